@@ -1,0 +1,28 @@
+// GET /_mock/feeds: the catalogue as it is served.
+import * as z from 'zod/mini'
+import { defineLever } from './lever.js'
+
+export const feeds = defineLever({
+  name: 'feeds',
+  summary: 'The feeds and what their prices depend on',
+  path: '/_mock/feeds',
+  reply: z.object({
+    feeds: z.array(
+      z.object({
+        id: z.string(),
+        number: z.int(),
+        class: z.string(),
+        base: z.number(),
+        expo: z.int(),
+        step: z.int(),
+        heartbeat: z.int(),
+        lag: z.int(),
+        span: z.int(),
+        drivers: z.record(z.string(), z.number()),
+        volume: z.number(),
+        parent: z.optional(z.string()),
+      }),
+    ),
+  }),
+  answer: ({ session }) => ({ feeds: session.world.market.feeds.map(feed => ({ ...feed })) }),
+})

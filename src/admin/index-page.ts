@@ -1,0 +1,27 @@
+// The one page of HTML at /_mock/: where to go from here, for a person with a browser.
+import type { Endpoint } from '../service/endpoint.js'
+import { VERSION } from '../version.js'
+
+/** The page. Everything on it comes from the definitions, so there is nothing of a caller's to escape. */
+export function indexPage(endpoints: readonly Endpoint<never>[], levers: readonly Endpoint<never>[]): string {
+  const row = ({ path, summary }: Endpoint<never>, link: boolean): string =>
+    `<tr><td><code>${link ? `<a href="${path}">GET ${path}</a>` : `GET ${path}`}</code><td>${summary}`
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>price-feed-mock</title>
+<style>
+  body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 3rem auto; padding: 0 1rem; color: #1b1f24 }
+  code { font: 14px ui-monospace, monospace } td { padding: .25rem 1.5rem .25rem 0; vertical-align: top }
+  @media (prefers-color-scheme: dark) { body { background: #14171a; color: #d8dee4 } a { color: #79b8ff } }
+</style>
+<h1>price-feed-mock ${VERSION}</h1>
+<p>Simulated prices, worthless keys. Never point production here.
+<h2>The service</h2>
+<table>${endpoints.map(endpoint => row(endpoint, false)).join('\n')}</table>
+<h2>The mock itself</h2>
+<table>${levers.map(lever => row(lever, true)).join('\n')}</table>
+</html>
+`
+}

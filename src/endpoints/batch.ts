@@ -1,0 +1,27 @@
+// GET /prices/batch: the latest prices of many feeds under one signature (interface 4.2).
+import * as z from 'zod/mini'
+import { defineEndpoint } from '../service/endpoint.js'
+import type { Moment } from '../service/moment.js'
+import { feedIds } from './parameters.js'
+import { batchPriceSchema } from './schemas.js'
+import { select } from './select.js'
+
+export const batch = defineEndpoint({
+  name: 'batch',
+  summary: 'Latest prices of many feeds, one signature for the whole batch',
+  path: '/prices/batch',
+  protected: true,
+  parameters: { feedIds },
+  reply: z.object({ prices: z.array(batchPriceSchema), signature: z.string(), recoveryId: z.int() }),
+  answer(moment: Moment, { feedIds }) {
+    const ticks = select(moment, feedIds, moment.latest).map(({ found }) => found)
+    const prices = ticks.map(({ feedId, price, expo, ts }) => ({
+      // The signed bytes keep the symbol whatever the reply shows.
+      feedId: moment.policy.batchFeedId === 'integer' ? moment.feed(feedId)!.number : feedId,
+      price,
+      expo,
+      ts,
+    }))
+    return { prices, ...moment.sign('svm', ticks) }
+  },
+})

@@ -1,0 +1,36 @@
+// GET /charting/feeds-data: OHLCV candles of one feed (interface 4.1). The one endpoint without a key; all its failures are 404.
+import * as z from 'zod/mini'
+import { POWERS_OF_TEN } from '../market/exponential.js'
+import { defineEndpoint } from '../service/endpoint.js'
+import type { Moment } from '../service/moment.js'
+import { chartFeed, chartFeedIds, chartInterval, chartNotFound, chartType, toBuckets } from './parameters.js'
+import { candleSchema } from './schemas.js'
+
+export const candles = defineEndpoint({
+  name: 'candles',
+  summary: 'OHLCV candles of one feed',
+  path: '/charting/feeds-data',
+  aliases: ['/trading-view/feeds-data'],
+  protected: false,
+  parameters: { feedids: chartFeedIds, feed: chartFeed, type: chartType, interval: chartInterval },
+  reply: z.object({
+    data: z.object({ queryType: z.string(), interval: z.string(), result: z.array(candleSchema) }),
+  }),
+  answer(moment: Moment, { feedids, feed: id, type, interval }) {
+    const feed = moment.feed(id)
+    if (feed === undefined) throw chartNotFound(`There is no feed "${id.slice(0, 40)}".`)
+    if (!feedids.some(listed => listed.toUpperCase() === id.toUpperCase()))
+      throw chartNotFound(`"feedids" does not list the feed "${feed.id}".`)
+    const unit = POWERS_OF_TEN[-feed.expo]!
+    const result = moment.candles(feed, toBuckets(interval)).map(({ start, open, high, low, close, avg, volume }) => ({
+      time: start * 1000,
+      open: open / unit,
+      high: high / unit,
+      low: low / unit,
+      close: close / unit,
+      avg: avg / unit,
+      volume: volume / 100,
+    }))
+    return { data: { queryType: String(type), interval, result } }
+  },
+})

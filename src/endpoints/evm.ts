@@ -1,0 +1,28 @@
+// GET /prices/evm/crypto: the latest prices of many feeds, each signed for EVM chains (interface 4.4).
+import * as z from 'zod/mini'
+import { defineEndpoint } from '../service/endpoint.js'
+import type { Moment } from '../service/moment.js'
+import { feedIds } from './parameters.js'
+import { evmPriceSchema } from './schemas.js'
+import { select } from './select.js'
+
+export const evm = defineEndpoint({
+  name: 'evm',
+  summary: 'Latest prices of many feeds, each with its EVM signature',
+  path: '/prices/evm/crypto',
+  protected: true,
+  parameters: { feedIds },
+  reply: z.object({ prices: z.array(evmPriceSchema) }),
+  answer(moment: Moment, { feedIds }) {
+    const { evmClasses } = moment.policy
+    const served = select(moment, feedIds, feed =>
+      evmClasses === 'all' || evmClasses.includes(feed.class) ? moment.latest(feed) : undefined,
+    )
+    return {
+      prices: served.map(({ found: tick }) => {
+        const { feedId, price, ts, expo } = tick
+        return { feedId, price, ts, expo, signature: moment.sign('evm', [tick]).signature }
+      }),
+    }
+  },
+})

@@ -1,0 +1,27 @@
+// GET /prices/queryHistory: the highest and the lowest price of each feed over some minutes (interface 4.3).
+import * as z from 'zod/mini'
+import { defineEndpoint } from '../service/endpoint.js'
+import type { Moment } from '../service/moment.js'
+import { toSignedPrice } from './latest.js'
+import { feedIds, minutes } from './parameters.js'
+import { signedPriceSchema } from './schemas.js'
+import { select } from './select.js'
+
+export const history = defineEndpoint({
+  name: 'history',
+  summary: 'Highest and lowest price of each feed over a trailing window of minutes',
+  path: '/prices/queryHistory',
+  anyCase: true,
+  protected: true,
+  parameters: { feedIds, minutes },
+  reply: z.record(z.string(), z.object({ high: signedPriceSchema, low: signedPriceSchema })),
+  answer(moment: Moment, { feedIds, minutes }) {
+    const selected = select(moment, feedIds, feed => moment.extremes(feed, minutes))
+    return Object.fromEntries(
+      selected.map(({ id, found: { high, low } }) => [
+        id,
+        { high: toSignedPrice(moment, high), low: toSignedPrice(moment, low) },
+      ]),
+    )
+  },
+})

@@ -1,0 +1,8 @@
+// The list of five. Adding an endpoint is a file beside this one and a line here.
+import { batch } from './batch.js'
+import { candles } from './candles.js'
+import { evm } from './evm.js'
+import { history } from './history.js'
+import { latest } from './latest.js'
+
+export const ENDPOINTS = [candles, batch, history, evm, latest] as const

@@ -1,0 +1,26 @@
+// GET /prices/{feedId}/latest: the latest price of one feed with its own signature (interface 4.5).
+import { defineEndpoint } from '../service/endpoint.js'
+import type { Moment } from '../service/moment.js'
+import type { Tick } from '../signing/encode.js'
+import { feedIdInPath } from './parameters.js'
+import { signedPriceSchema } from './schemas.js'
+import { select } from './select.js'
+
+export const latest = defineEndpoint({
+  name: 'latest',
+  summary: 'Latest price of one feed',
+  path: '/prices/{feedId}/latest',
+  protected: true,
+  parameters: { feedId: feedIdInPath },
+  reply: signedPriceSchema,
+  answer(moment: Moment, { feedId }) {
+    const [selected] = select(moment, [feedId], moment.latest)
+    return toSignedPrice(moment, selected!.found)
+  },
+})
+
+/** A tick with a signature of its own, in the order of the interface's table. */
+export function toSignedPrice(moment: Moment, tick: Tick) {
+  const { feedId, price, ts, expo } = tick
+  return { feedId, price, ts, expo, ...moment.sign('svm', [tick]) }
+}

@@ -1,0 +1,126 @@
+// The parameters of the five endpoints: what they accept, and how the service refuses the rest.
+import { SECONDS_BY_UNIT, parseDuration } from '../settings/time.js'
+import type { Buckets } from '../market/candles.js'
+import { type Parameter, Refusal } from '../service/endpoint.js'
+import type { Policy } from '../settings/policy.js'
+
+/** Several feeds by id, each once, spelled as requested. */
+export const feedIds: Parameter<readonly string[]> = {
+  in: 'query',
+  description: 'Comma-separated list of feed ids, in any case.',
+  schema: { type: 'string', minLength: 1 },
+  example: 'BTCUSD,ETHUSD',
+  parse(values, name, policy) {
+    const byId = new Map<string, string>()
+    for (const id of single(values, name, policy).split(','))
+      if (id !== '' && !byId.has(id.toUpperCase())) byId.set(id.toUpperCase(), id)
+    if (byId.size === 0) throw malformed(policy, `"${name}" names no feed: give ids separated by commas, such as BTCUSD,ETHUSD.`)
+    if (byId.size > policy.maxFeedIds)
+      throw new Refusal(400, 'too_many_feeds', `"${name}" names ${byId.size} feeds, more than the ${policy.maxFeedIds} of one request.`)
+    return [...byId.values()]
+  },
+}
+
+/** One feed by id, as a part of the path. */
+export const feedIdInPath: Parameter<string> = {
+  in: 'path',
+  description: 'Feed whose latest price is returned, in any case.',
+  schema: { type: 'string', minLength: 1 },
+  example: 'BTCUSD',
+  parse: ([id]) => id!,
+}
+
+/** Minutes of history. */
+export const minutes: Parameter<number> = {
+  in: 'query',
+  description: 'Number of minutes of history to cover.',
+  schema: { type: 'integer', minimum: 1, maximum: 525_600 },
+  example: '5',
+  parse(values, name, policy) {
+    const value = single(values, name, policy)
+    const parsed = /^[1-9]\d{0,8}$/.test(value) ? Number(value) : Number.NaN
+    if (parsed <= policy.maxMinutes) return parsed
+    const got = value.length > 40 ? `${value.slice(0, 40)}…` : value
+    throw malformed(policy, `"${name}" expected an integer from 1 to ${policy.maxMinutes} in plain digits, got "${got}".`)
+  },
+}
+
+/** The feeds that a chart is asked for; it must hold the feed that is drawn. */
+export const chartFeedIds: Parameter<readonly string[]> = {
+  in: 'query',
+  description: 'Comma-separated list of feed ids; the feed that is drawn is one of them. All lower case in its name.',
+  schema: { type: 'string', minLength: 1 },
+  example: 'btcusd',
+  parse(values, name) {
+    return singleOfChart(values, name).split(',')
+  },
+}
+
+/** The feed that a chart draws. */
+export const chartFeed: Parameter<string> = {
+  in: 'query',
+  description: 'Feed symbol, lower-case text.',
+  schema: { type: 'string', minLength: 1 },
+  example: 'btcusd',
+  parse: singleOfChart,
+}
+
+/** The query type of a chart: 1, candles. */
+export const chartType: Parameter<number> = {
+  in: 'query',
+  description: 'Query type; 1 means standard OHLCV data.',
+  schema: { type: 'integer', enum: [1] },
+  example: '1',
+  parse(values, name) {
+    if (singleOfChart(values, name) === '1') return 1
+    throw chartNotFound(`"${name}" expected 1, standard OHLCV data.`)
+  },
+}
+
+/** The longest interval: 52 weeks. */
+const LONGEST_INTERVAL = 52 * SECONDS_BY_UNIT.w
+/** The first Monday of the epoch, 5 January 1970. */
+const FIRST_MONDAY = 4 * SECONDS_BY_UNIT.d
+
+/** The interval of a chart, as it was written. */
+export const chartInterval: Parameter<string> = {
+  in: 'query',
+  description: 'Time interval of one candle, <number><unit> with the units s, m, h, d and w: 24h for a day. 1s to 52w.',
+  schema: { type: 'string', pattern: '^[1-9][0-9]*[smhdw]$' },
+  example: '1h',
+  parse(values, name) {
+    const value = singleOfChart(values, name)
+    const duration = parseDuration(value)
+    if (duration && duration.seconds <= LONGEST_INTERVAL) return value
+    throw chartNotFound(`"${name}" expected <number><unit> from 1s to 52w, such as 24h.`)
+  },
+}
+
+/** The buckets of a valid interval: aligned to the epoch, weeks to Monday. */
+export function toBuckets(interval: string): Buckets {
+  const { seconds, unit } = parseDuration(interval)!
+  return { width: seconds, offset: unit === 'w' ? FIRST_MONDAY : 0 }
+}
+
+/** The charting endpoint answers every failure with 404. */
+export function chartNotFound(message: string): Refusal {
+  return new Refusal(404, 'not_found', message)
+}
+
+function single(values: readonly string[], name: string, policy: Policy): string {
+  const [value] = values
+  if (values.length > 1) throw malformed(policy, `"${name}" is given ${values.length} times: give it once.`)
+  if (value === undefined) throw malformed(policy, `The parameter "${name}" is missing.`)
+  if (value === '') throw malformed(policy, `The parameter "${name}" is empty.`)
+  return value
+}
+
+function malformed(policy: Policy, message: string): Refusal {
+  return new Refusal(policy.missingParameter, 'bad_request', message)
+}
+
+function singleOfChart(values: readonly string[], name: string): string {
+  const [value] = values
+  if (values.length === 1 && value !== undefined && value !== '') return value
+  throw chartNotFound(values.length > 1 ? `"${name}" is given ${values.length} times.` : `The parameter "${name}" is missing.`)
+}

@@ -1,0 +1,33 @@
+// The resources of the interface (its section 2), as schemas that the endpoints, the OpenAPI document and the client share.
+import * as z from 'zod/mini'
+
+/** `price` in units of 10^expo, `ts` in seconds since the epoch; a batch may answer the feed's number. */
+export const batchPriceSchema = z.object({
+  feedId: z.union([z.string(), z.int()]),
+  price: z.int(),
+  expo: z.int(),
+  ts: z.int(),
+})
+
+/** A price of the EVM form: a signature of its own, no recovery id. */
+export const evmPriceSchema = z.object({
+  feedId: z.string(),
+  price: z.int(),
+  ts: z.int(),
+  expo: z.int(),
+  signature: z.string(),
+})
+
+/** A price with a signature of its own: r‖s in hex and the recovery id beside it. */
+export const signedPriceSchema = z.extend(evmPriceSchema, { recoveryId: z.int() })
+
+/** `time` in milliseconds since the epoch; prices in quote units, `volume` in USD. */
+export const candleSchema = z.object({
+  time: z.int(),
+  open: z.number(),
+  high: z.number(),
+  low: z.number(),
+  close: z.number(),
+  avg: z.number(),
+  volume: z.number(),
+})

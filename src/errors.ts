@@ -1,0 +1,115 @@
+// Every error that a user can meet: facts first, one stable code each, and one place that lays them out as text or JSON.
+import { distance } from 'fastest-levenshtein'
+
+/** One thing that is wrong in something that a user wrote. */
+export interface Problem {
+  /** Where: a path such as `faults[0].options.status`, a flag or an environment name. */
+  readonly at: string
+  /** What stands there; undefined when nothing does. */
+  readonly got: unknown
+  /** What would be right, as a noun phrase. */
+  readonly want: string
+  /** The valid name that is nearest to what stands there. */
+  readonly closest?: string
+}
+
+/** A labelled line of an error's text: `got`, `want`, `fix`, `again`, `docs` … */
+export type Fact = readonly [label: string, value: string]
+
+/** The kinds of errors, by stable code. The name is what a reader sees first; nobody needs to match on text. */
+const KINDS = {
+  OPTIONS_INVALID: { name: 'OptionsInvalidError', status: 400 },
+  CONFIG_INVALID: { name: 'ConfigInvalidError', status: 400 },
+  FEEDS_INVALID: { name: 'FeedsInvalidError', status: 400 },
+  FILE_UNREADABLE: { name: 'FileUnreadableError', status: 400 },
+  CLOCK_OUT_OF_RANGE: { name: 'ClockOutOfRangeError', status: 400 },
+  PRICE_UNSIGNABLE: { name: 'PriceUnsignableError', status: 400 },
+  UNKNOWN_ROUTE: { name: 'UnknownRouteError', status: 404 },
+  METHOD_NOT_ALLOWED: { name: 'MethodNotAllowedError', status: 405 },
+  HOST_NOT_ALLOWED: { name: 'HostNotAllowedError', status: 403 },
+  PORT_UNAVAILABLE: { name: 'PortUnavailableError', status: 500 },
+  RESPONSE_UNRECOGNISED: { name: 'ResponseUnrecognisedError', status: 400 },
+  SIGNATURE_MISMATCH: { name: 'SignatureMismatchError', status: 400 },
+  INTERNAL: { name: 'InternalError', status: 500 },
+} as const
+export type ErrorCode = keyof typeof KINDS
+
+/** An error of the mock's own: never one that imitates the service. */
+export class PriceFeedMockError extends Error {
+  readonly code: ErrorCode
+  /** One sentence that names the thing and its value. */
+  readonly sentence: string
+  readonly facts: readonly Fact[]
+  readonly problems: readonly Problem[]
+
+  constructor(
+    code: ErrorCode,
+    sentence: string,
+    { facts = [], problems = [], cause }: { facts?: readonly Fact[]; problems?: readonly Problem[]; cause?: unknown } = {},
+  ) {
+    super(layOut(sentence, [...problems.flatMap(toFacts), ...facts, ['code', code]]), cause === undefined ? {} : { cause })
+    this.name = KINDS[code].name
+    this.code = code
+    this.sentence = sentence
+    this.facts = facts
+    this.problems = problems
+  }
+}
+
+/** Whether a value is an error of this package, also of another copy of it. */
+export function isPriceFeedMockError(value: unknown): value is PriceFeedMockError {
+  return value instanceof Error && typeof (value as { code?: unknown }).code === 'string' && 'sentence' in value
+}
+
+/** An error as `application/problem+json` (RFC 9457). */
+export function toProblemDetails(error: PriceFeedMockError): Record<string, unknown> & { status: number } {
+  return {
+    type: 'about:blank',
+    title: error.name,
+    status: KINDS[error.code].status,
+    code: error.code,
+    detail: error.sentence,
+    ...(error.problems.length > 0 ? { problems: error.problems } : {}),
+    ...Object.fromEntries(error.facts),
+  }
+}
+
+/** "1 problem", "2 problems" */
+export function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** The candidate nearest to `name`, in any case, if it is near enough to be a slip; undefined otherwise. */
+export function nearest(name: string, candidates: readonly string[]): string | undefined {
+  let best: string | undefined
+  let least = Math.max(2, Math.floor(name.length / 3)) + 1
+  for (const candidate of candidates) {
+    const d = distance(name.slice(0, 64).toUpperCase(), candidate.toUpperCase())
+    if (d < least) {
+      best = candidate
+      least = d
+    }
+  }
+  return best
+}
+
+/** A value as an error shows it: short, in JSON, with its type where the type is likely the mistake. */
+export function show(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  const json = typeof value === 'bigint' ? String(value) : (JSON.stringify(value) ?? String(value))
+  const short = json.length > 80 ? `${json.slice(0, 77)}…` : json
+  return typeof value === 'string' ? `${short} (string)` : short
+}
+
+function toFacts({ at, got, want, closest }: Problem): Fact[] {
+  return [
+    ['at', at],
+    ['got', show(got)],
+    ['want', closest === undefined ? want : `${want}   (closest: ${closest})`],
+  ]
+}
+
+function layOut(sentence: string, facts: readonly Fact[]): string {
+  const width = Math.max(...facts.map(([label]) => label.length))
+  return [sentence, ...facts.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`)].join('\n')
+}

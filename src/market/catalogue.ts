@@ -1,0 +1,91 @@
+// The feeds that come with the mock, as data. Base prices and volumes are of July 2025, rounded; volatilities are of the usual size.
+// A number, once given, is never given to another feed; a new feed takes the next free one.
+import type { FeedDefinition } from './feeds.js'
+
+/** Price steps in units of 10^−8, by the decimals that venues quote. */
+const CENTS = 1_000_000
+const MILLS = 100_000
+const PIPETTES = 1_000
+const MICROS = 100
+
+export const CATALOGUE: readonly FeedDefinition[] = [
+  // Majors.
+  { id: 'BTCUSD', number: 1, base: 118_300, drivers: { crypto: 0.4, BTCUSD: 0.22 }, volume: 35e9, step: CENTS },
+  { id: 'ETHUSD', number: 2, base: 3_650, drivers: { crypto: 0.54, ETHUSD: 0.38 }, volume: 28e9, step: CENTS },
+  { id: 'SOLUSD', number: 3, base: 188, drivers: { crypto: 0.62, SOLUSD: 0.45 }, volume: 8e9 },
+  { id: 'BNBUSD', number: 4, base: 770, drivers: { crypto: 0.4, BNBUSD: 0.28 }, volume: 2e9, step: CENTS },
+  { id: 'XRPUSD', number: 5, base: 3.15, drivers: { crypto: 0.55, XRPUSD: 0.5 }, volume: 9e9, step: MICROS, lag: 0 },
+  { id: 'ADAUSD', number: 6, base: 0.82, drivers: { crypto: 0.6, ADAUSD: 0.42 }, volume: 1.5e9, heartbeat: 2 },
+  { id: 'TRXUSD', number: 7, base: 0.31, drivers: { crypto: 0.3, TRXUSD: 0.3 }, volume: 1.1e9, heartbeat: 2 },
+  { id: 'AVAXUSD', number: 8, base: 23.9, drivers: { crypto: 0.66, AVAXUSD: 0.45 }, volume: 900e6, heartbeat: 2 },
+  { id: 'LINKUSD', number: 9, base: 18.3, drivers: { crypto: 0.62, LINKUSD: 0.42 }, volume: 800e6, heartbeat: 2, lag: 2 },
+  { id: 'DOTUSD', number: 10, base: 4.15, drivers: { crypto: 0.6, DOTUSD: 0.38 }, volume: 300e6, heartbeat: 4 },
+  { id: 'LTCUSD', number: 11, base: 115, drivers: { crypto: 0.5, LTCUSD: 0.35 }, volume: 700e6, heartbeat: 2, step: CENTS },
+  { id: 'BCHUSD', number: 12, base: 520, drivers: { crypto: 0.5, BCHUSD: 0.42 }, volume: 400e6, heartbeat: 4, step: CENTS },
+  { id: 'NEARUSD', number: 13, base: 2.85, drivers: { crypto: 0.68, NEARUSD: 0.5 }, volume: 250e6, heartbeat: 4 },
+  { id: 'ATOMUSD', number: 14, base: 4.7, drivers: { crypto: 0.6, ATOMUSD: 0.4 }, volume: 150e6, heartbeat: 4 },
+  { id: 'XLMUSD', number: 15, base: 0.43, drivers: { crypto: 0.55, XLMUSD: 0.52 }, volume: 500e6, heartbeat: 4 },
+  { id: 'SUIUSD', number: 16, base: 3.75, drivers: { crypto: 0.7, SUIUSD: 0.55 }, volume: 1.4e9 },
+  { id: 'APTUSD', number: 17, base: 4.9, drivers: { crypto: 0.68, APTUSD: 0.45 }, volume: 200e6, heartbeat: 4, lag: 2 },
+  { id: 'ARBUSD', number: 18, base: 0.45, drivers: { crypto: 0.68, ARBUSD: 0.5 }, volume: 400e6, heartbeat: 2, lag: 2 },
+  { id: 'OPUSD', number: 19, base: 0.72, drivers: { crypto: 0.7, OPUSD: 0.5 }, volume: 200e6, heartbeat: 4, lag: 2 },
+  { id: 'INJUSD', number: 20, base: 14, drivers: { crypto: 0.7, INJUSD: 0.6 }, volume: 120e6, heartbeat: 8 },
+  { id: 'TIAUSD', number: 21, base: 1.95, drivers: { crypto: 0.75, TIAUSD: 0.65 }, volume: 90e6, heartbeat: 8, lag: 3 },
+  { id: 'SEIUSD', number: 22, base: 0.33, drivers: { crypto: 0.72, SEIUSD: 0.6 }, volume: 150e6, heartbeat: 8 },
+  { id: 'TONUSD', number: 23, base: 3.3, drivers: { crypto: 0.5, TONUSD: 0.45 }, volume: 250e6, heartbeat: 4 },
+  { id: 'HYPEUSD', number: 24, base: 43.5, drivers: { crypto: 0.6, HYPEUSD: 0.6 }, volume: 400e6, lag: 0 },
+  { id: 'HBARUSD', number: 25, base: 0.25, drivers: { crypto: 0.6, HBARUSD: 0.55 }, volume: 450e6, heartbeat: 4 },
+  { id: 'FILUSD', number: 26, base: 2.6, drivers: { crypto: 0.6, FILUSD: 0.4 }, volume: 180e6, heartbeat: 16, lag: 3 },
+
+  // Protocols: what they share beside the market is the driver `defi`.
+  { id: 'UNIUSD', number: 27, base: 10.3, drivers: { crypto: 0.55, defi: 0.35, UNIUSD: 0.4 }, volume: 400e6, heartbeat: 4 },
+  { id: 'AAVEUSD', number: 28, base: 285, drivers: { crypto: 0.55, defi: 0.38, AAVEUSD: 0.32 }, volume: 350e6, heartbeat: 4, step: CENTS },
+  { id: 'LDOUSD', number: 29, base: 1.05, drivers: { crypto: 0.6, defi: 0.45, LDOUSD: 0.4 }, volume: 120e6, heartbeat: 8, lag: 2 },
+  { id: 'CRVUSD', number: 30, base: 0.95, drivers: { crypto: 0.6, defi: 0.5, CRVUSD: 0.5 }, volume: 200e6, heartbeat: 8, lag: 2 },
+
+  // Memes: small prices take a smaller exponent.
+  { id: 'DOGEUSD', number: 31, class: 'meme', base: 0.238, drivers: { crypto: 0.55, meme: 0.4, DOGEUSD: 0.25 }, volume: 3e9, heartbeat: 1 },
+  { id: 'SHIBUSD', number: 32, class: 'meme', base: 0.0000138, drivers: { crypto: 0.55, meme: 0.45, SHIBUSD: 0.2 }, volume: 300e6 },
+  { id: 'PEPEUSD', number: 33, class: 'meme', base: 0.0000127, drivers: { crypto: 0.6, meme: 0.6, PEPEUSD: 0.35 }, volume: 900e6 },
+  { id: 'WIFUSD', number: 34, class: 'meme', base: 1.1, drivers: { crypto: 0.65, meme: 0.65, WIFUSD: 0.5 }, volume: 350e6 },
+  { id: 'BONKUSD', number: 35, class: 'meme', base: 0.000034, drivers: { crypto: 0.65, meme: 0.65, BONKUSD: 0.5 }, volume: 800e6, lag: 3 },
+  { id: 'FLOKIUSD', number: 36, class: 'meme', base: 0.000125, drivers: { crypto: 0.6, meme: 0.6, FLOKIUSD: 0.45 }, volume: 200e6, heartbeat: 8 },
+
+  // Pegs: a small volatility and a short span keep them within 0.5 %.
+  { id: 'USDTUSD', number: 37, class: 'stable', base: 1, drivers: { USDTUSD: 0.012 }, volume: 90e9, heartbeat: 4, lag: 1 },
+  { id: 'USDCUSD', number: 38, class: 'stable', base: 1, drivers: { USDCUSD: 0.01 }, volume: 12e9, heartbeat: 4, lag: 1 },
+  { id: 'DAIUSD', number: 39, class: 'stable', base: 1, drivers: { DAIUSD: 0.014 }, volume: 150e6 },
+  { id: 'USDEUSD', number: 40, class: 'stable', base: 1, drivers: { USDEUSD: 0.016 }, volume: 200e6 },
+  { id: 'FDUSDUSD', number: 41, class: 'stable', base: 0.9985, drivers: { FDUSDUSD: 0.011 }, volume: 6e9 },
+  { id: 'PYUSDUSD', number: 42, class: 'stable', base: 1, drivers: { PYUSDUSD: 0.012 }, volume: 20e6, heartbeat: 16 },
+
+  // Staked tokens: the price of the parent, a ratio, and a small basis.
+  { id: 'STETHUSD', number: 43, class: 'staked', parent: 'ETHUSD', ratio: 0.9995, basis: 0.004, volume: 60e6, step: CENTS },
+  { id: 'WSTETHUSD', number: 44, class: 'staked', parent: 'ETHUSD', ratio: 1.2085, basis: 0.004, volume: 40e6, step: CENTS },
+  { id: 'WEETHUSD', number: 45, class: 'staked', parent: 'ETHUSD', ratio: 1.0735, basis: 0.006, volume: 30e6, step: CENTS },
+  { id: 'RETHUSD', number: 46, class: 'staked', parent: 'ETHUSD', ratio: 1.139, basis: 0.006, volume: 10e6, heartbeat: 8, step: CENTS },
+  { id: 'CBETHUSD', number: 47, class: 'staked', parent: 'ETHUSD', ratio: 1.101, basis: 0.006, volume: 15e6, heartbeat: 8, step: CENTS },
+  { id: 'JITOSOLUSD', number: 48, class: 'staked', parent: 'SOLUSD', ratio: 1.221, basis: 0.005, volume: 50e6, lag: 3 },
+
+  // Wrapped coins.
+  { id: 'WBTCUSD', number: 49, class: 'wrapped', parent: 'BTCUSD', ratio: 0.9992, basis: 0.004, volume: 300e6, step: CENTS },
+  { id: 'LBTCUSD', number: 50, class: 'wrapped', parent: 'BTCUSD', ratio: 0.9988, basis: 0.006, volume: 20e6, heartbeat: 8, step: CENTS },
+  { id: 'CBBTCUSD', number: 51, class: 'wrapped', parent: 'BTCUSD', ratio: 1, basis: 0.003, volume: 400e6, step: CENTS },
+  { id: 'WETHUSD', number: 52, class: 'wrapped', parent: 'ETHUSD', ratio: 1, basis: 0.001, volume: 500e6, step: CENTS },
+
+  // Foreign exchange: the driver `usd` is a weaker dollar, so pairs that quote in another currency move against it.
+  { id: 'EURUSD', number: 53, class: 'fx', base: 1.1745, drivers: { usd: 0.055, EURUSD: 0.045 }, volume: 40e9, step: PIPETTES, heartbeat: 1 },
+  { id: 'GBPUSD', number: 54, class: 'fx', base: 1.351, drivers: { usd: 0.052, GBPUSD: 0.05 }, volume: 18e9, step: PIPETTES, heartbeat: 2 },
+  { id: 'USDJPY', number: 55, class: 'fx', base: 147, drivers: { usd: -0.055, USDJPY: 0.075 }, volume: 25e9, step: MILLS, heartbeat: 1 },
+  { id: 'AUDUSD', number: 56, class: 'fx', base: 0.659, drivers: { usd: 0.06, AUDUSD: 0.065 }, volume: 9e9, step: PIPETTES },
+  { id: 'NZDUSD', number: 57, class: 'fx', base: 0.603, drivers: { usd: 0.06, NZDUSD: 0.065 }, volume: 3e9, step: PIPETTES },
+  { id: 'USDCAD', number: 58, class: 'fx', base: 1.364, drivers: { usd: -0.045, USDCAD: 0.04 }, volume: 9e9, step: PIPETTES },
+  { id: 'USDCHF', number: 59, class: 'fx', base: 0.795, drivers: { usd: -0.055, USDCHF: 0.045 }, volume: 7e9, step: PIPETTES },
+  { id: 'USDCNH', number: 60, class: 'fx', base: 7.16, drivers: { usd: -0.025, USDCNH: 0.025 }, volume: 6e9, step: PIPETTES, heartbeat: 8 },
+
+  // Metals, by the troy ounce.
+  { id: 'XAUUSD', number: 61, class: 'metal', base: 3_370, drivers: { usd: 0.04, metals: 0.13, XAUUSD: 0.05 }, volume: 60e9, step: CENTS, heartbeat: 2 },
+  { id: 'XAGUSD', number: 62, class: 'metal', base: 38.9, drivers: { usd: 0.05, metals: 0.24, XAGUSD: 0.14 }, volume: 8e9, step: MILLS },
+  { id: 'XPTUSD', number: 63, class: 'metal', base: 1_410, drivers: { metals: 0.16, XPTUSD: 0.2 }, volume: 1e9, step: CENTS, heartbeat: 8, lag: 1 },
+  { id: 'XPDUSD', number: 64, class: 'metal', base: 1_230, drivers: { metals: 0.16, XPDUSD: 0.28 }, volume: 500e6, step: CENTS, heartbeat: 16, lag: 1 },
+]

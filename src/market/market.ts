@@ -1,0 +1,66 @@
+// One market: the feeds of a catalogue under a seed, with their paths and volumes made on first use. It holds no state of its own
+// but caches of pure functions, so worlds with the same seed and feeds may share one.
+import { type BoundedCache, createBoundedCache } from '../bounded-cache.js'
+import { type Buckets, bucketStarts, type Candle, candleAt } from './candles.js'
+import { createFeedPath } from './feed-path.js'
+import type { Feed } from './feeds.js'
+import type { PricePath } from './path.js'
+import { createVolume, type Volume } from './volume.js'
+
+export interface Market {
+  readonly seed: string
+  /** In the order of the catalogue. */
+  readonly feeds: readonly Feed[]
+  /** The feed of an id in any case. */
+  feed(id: string): Feed | undefined
+  /** The undisturbed path of a feed. */
+  path(feed: Feed): PricePath
+  volume(feed: Feed): Volume
+  /** The newest candles of a path of a feed at a horizon (seconds), oldest first. */
+  candles(feed: Feed, path: PricePath, buckets: Buckets, horizon: number, count: number): Candle[]
+}
+
+/** Closed candles remembered over all feeds and widths: about 150 bytes each. */
+const REMEMBERED_CANDLES = 60_000
+
+/** Creates the market of a list of feeds under a seed. */
+export function createMarket(seed: string, feeds: readonly Feed[]): Market {
+  const byId = new Map(feeds.map(feed => [feed.id.toUpperCase(), feed]))
+  const paths = new Map<Feed, PricePath>()
+  const volumes = new Map<Feed, Volume>()
+  const closed: BoundedCache<string, Map<number, Candle>> = createBoundedCache(REMEMBERED_CANDLES)
+
+  const path = (feed: Feed): PricePath => {
+    let known = paths.get(feed)
+    if (known === undefined) paths.set(feed, (known = createFeedPath(seed, feed)))
+    return known
+  }
+  const volume = (feed: Feed): Volume => {
+    let known = volumes.get(feed)
+    if (known === undefined) volumes.set(feed, (known = createVolume(seed, feed.id, feed.volume)))
+    return known
+  }
+
+  return {
+    seed,
+    feeds,
+    feed: id => byId.get(id.toUpperCase()),
+    path,
+    volume,
+    candles(feed, ofPath, buckets, horizon, count) {
+      const key = `${feed.id} ${buckets.width} ${buckets.offset}`
+      // Candles of a disturbed path are its own business.
+      const known = ofPath === path(feed) ? closed.get(key) : undefined
+      const seen = new Map<number, Candle>()
+      const candles: Candle[] = []
+      for (const start of bucketStarts(buckets, horizon, count)) {
+        const candle = known?.get(start) ?? candleAt(ofPath, volume(feed), start, buckets.width, horizon)
+        if (candle === undefined) continue
+        candles.push(candle)
+        if (start + buckets.width - 1 <= horizon) seen.set(start, candle)
+      }
+      if (ofPath === path(feed)) closed.set(key, seen, seen.size)
+      return candles
+    },
+  }
+}

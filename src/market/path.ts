@@ -1,0 +1,26 @@
+// The one idea of the market: a price path. It knows ticks and their prices, never the present: callers clamp to the horizon.
+
+/** A price at the second it occurred. `price` is in units of 10^expo of the feed, `ts` in seconds since the epoch. */
+export interface TickPrice {
+  readonly price: number
+  readonly ts: number
+}
+
+/** The highest and the lowest tick of a window; of equally extreme ticks the earliest. */
+export interface Extremes {
+  readonly high: TickPrice
+  readonly low: TickPrice
+}
+
+/**
+ * A price as a function of time. The walk is a path; a market fault wraps a path and returns a path.
+ * Every method is pure: the same arguments give the same answer whatever was asked before.
+ */
+export interface PricePath {
+  /** The price at the second of a tick, in units of 10^expo. */
+  at(tick: number): number
+  /** The extremes of the ticks in `from … to`, both included (seconds), or undefined when there is none. */
+  extremes(from: number, to: number): Extremes | undefined
+  /** The second of the last tick at or before `second`, or undefined when there is none. */
+  lastTick(second: number): number | undefined
+}

@@ -1,0 +1,31 @@
+// Random access randomness: a number that depends on a name and a second, not on what was drawn before.
+import seedrandom from 'seedrandom'
+
+/** Two 32-bit keys that stand for one named source of randomness under one seed. */
+export interface Keys {
+  readonly k1: number
+  readonly k2: number
+}
+
+/** The keys of the source `name` under `seed`. */
+export function keysOf(seed: string, name: string): Keys {
+  const stream = seedrandom(`${seed}:${name}`)
+  return { k1: stream.int32(), k2: stream.int32() }
+}
+
+/**
+ * The first half of a counter-based integer hash, the same for every source: scatters a second over 32 bits.
+ * Only xor, shifts and `Math.imul`, so that every engine gives the same bits; seconds count modulo 2^32.
+ */
+export function scatter(second: number): number {
+  const h = Math.imul(second ^ (second >>> 16), 0x85ebca6b)
+  const g = Math.imul(h ^ (h >>> 13), 0xc2b2ae35)
+  return g ^ (g >>> 16)
+}
+
+/** The second half: a uniform number in [−1, 1) for a scattered second of one source. */
+export function uniformOf(k1: number, k2: number, scattered: number): number {
+  const h = (Math.imul(scattered ^ k1, 0x9e3779b1) + k2) | 0
+  const g = Math.imul(h ^ (h >>> 15), 0x27d4eb2f)
+  return (g ^ (g >>> 15)) / 2_147_483_648
+}

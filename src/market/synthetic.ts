@@ -1,0 +1,41 @@
+// Invented feeds, for load tests and long lists. The only file that loads faker, and it is loaded only when asked for.
+import { base, en, Faker } from '@faker-js/faker'
+import { POWERS_OF_TEN } from './exponential.js'
+import type { FeedDefinition } from './feeds.js'
+
+/** Numbers of invented feeds start here, above those of the catalogue and below those hashed from ids. */
+const FIRST_NUMBER = 100_001
+
+/**
+ * Invents feeds with names of faker. Each feed depends on the seed and its own place alone, so that asking for more of them
+ * leaves the earlier ones as they were.
+ */
+export function inventFeeds(seed: string, count: number): FeedDefinition[] {
+  const faker = new Faker({ locale: [en, base] })
+  return Array.from({ length: count }, (_, index) => {
+    faker.seed(hash(`${seed}:synthetic:${index}`))
+    const letters = faker.company.name().toUpperCase().replace(/[^A-Z]/g, '').slice(0, 5)
+    const id = `${letters}${index + 1}USD`
+    const decimals = faker.number.int({ min: -3, max: 4 })
+    const mantissa = faker.number.int({ min: 100, max: 999 })
+    return {
+      id,
+      number: FIRST_NUMBER + index,
+      base: decimals < 0 ? mantissa / POWERS_OF_TEN[2 - decimals]! : (mantissa * POWERS_OF_TEN[decimals]!) / 100,
+      drivers: {
+        crypto: faker.number.int({ min: 30, max: 70 }) / 100,
+        [id]: faker.number.int({ min: 20, max: 90 }) / 100,
+      },
+      volume: faker.number.int({ min: 1, max: 500 }) * 100_000,
+      heartbeat: faker.helpers.arrayElement([1, 2, 4, 8, 16]),
+      lag: faker.number.int({ min: 0, max: 3 }),
+    }
+  })
+}
+
+/** FNV-1a: a 32-bit number of a text. */
+function hash(value: string): number {
+  let h = 0x811c9dc5
+  for (let i = 0; i < value.length; i++) h = Math.imul(h ^ value.charCodeAt(i), 0x01000193)
+  return h >>> 0
+}

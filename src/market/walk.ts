@@ -1,0 +1,117 @@
+// The random walk as a function: Brownian motion by midpoint displacement (Lévy's construction) on a dyadic grid of seconds.
+// It knows log prices and seconds only; rounding, ticks and feeds are elsewhere.
+import { keysOf, scatter, uniformOf } from './random.js'
+
+/** Seconds of a Julian year, the unit of annualised volatility. */
+export const SECONDS_PER_YEAR = 31_557_600
+
+/**
+ * The most that levels below a node can add, in units of the node's own amplitude where amplitudes fall by √2 a level:
+ * the maximum of the Takagi–Landsberg function, Σ 2^(−k/2) · tent(2^k · t), reached at t = 1/3 where every tent is 2/3.
+ */
+const BELOW = 2 / 3 / (1 - Math.SQRT1_2)
+
+/**
+ * A log price that can be looked up at any second. Above `span` it does not wander: independent anchors stand at multiples
+ * of `span`, and between two of them the midpoint of a node is the mean of its ends and a random displacement.
+ */
+export interface Walk {
+  /** log2 of the span: the level of a root. A node of level l is 2^l seconds long; a leaf is one second. */
+  readonly rootLevel: number
+  /** The log price at a second, relative to the base price. */
+  at(second: number): number
+  /** The log price at a multiple of the span. */
+  anchor(second: number): number
+  /** The random part of the midpoint of the node of `level` whose midpoint is `second`. */
+  displacement(level: number, second: number): number
+  /** By level: no point inside a node is above its higher end by more than this, nor below its lower end. */
+  readonly reach: Float64Array
+}
+
+/** What a walk is made of: annualised volatilities by driver name. Walks that share a driver are correlated by it. */
+export interface WalkOptions {
+  readonly seed: string
+  /** A power of two, in seconds. */
+  readonly span: number
+  readonly drivers: Readonly<Record<string, number>>
+}
+
+/** Creates the walk of a set of drivers. The path of the last look-up is kept, since neighbours share its upper nodes. */
+export function createWalk({ seed, span, drivers }: WalkOptions): Walk {
+  const rootLevel = 31 - Math.clz32(span)
+  const names = Object.keys(drivers)
+  const count = names.length
+  const k1 = new Int32Array(count)
+  const k2 = new Int32Array(count)
+  const vol = new Float64Array(count)
+  let volSum = 0
+  names.forEach((name, i) => {
+    const keys = keysOf(seed, name)
+    k1[i] = keys.k1
+    k2[i] = keys.k2
+    vol[i] = drivers[name]!
+    volSum += Math.abs(drivers[name]!)
+  })
+
+  // A uniform number in [−1, 1) has variance 1/3, hence √3; the midpoint of a bridge of length L has variance L/4.
+  const perRootSecond = Math.sqrt(3 / SECONDS_PER_YEAR)
+  const anchorScale = perRootSecond * Math.sqrt(span / 2)
+  const scale = new Float64Array(rootLevel + 1)
+  const reach = new Float64Array(rootLevel + 1)
+  for (let level = 1; level <= rootLevel; level++) {
+    scale[level] = (perRootSecond * Math.sqrt(1 << level)) / 2
+    // The slack covers what rounding can add to a sum of thirty doubles of this size.
+    reach[level] = Math.min(reach[level - 1]! + volSum * scale[level]!, volSum * scale[level]! * BELOW) + 1e-14
+  }
+
+  const a1 = k1[0]!, a2 = k2[0]!, va = vol[0]!, b1 = k1[1] ?? 0, b2 = k2[1] ?? 0, vb = vol[1] ?? 0
+  const noise = (second: number): number => {
+    const scattered = scatter(second)
+    let sum = va * uniformOf(a1, a2, scattered)
+    if (count > 1) sum += vb * uniformOf(b1, b2, scattered)
+    for (let i = 2; i < count; i++) sum += vol[i]! * uniformOf(k1[i]!, k2[i]!, scattered)
+    return sum
+  }
+  const anchor = (second: number): number => anchorScale * noise(second)
+  const displacement = (level: number, second: number): number => scale[level]! * noise(second)
+
+  // By level, the ends of the node that held the last look-up; valid from the root down to `depth`.
+  const left = new Float64Array(rootLevel + 1)
+  const right = new Float64Array(rootLevel + 1)
+  let last = 0
+  let depth = rootLevel + 1
+
+  const at = (second: number): number => {
+    let level = Math.max(32 - Math.clz32(second ^ last), depth)
+    if (level > rootLevel) {
+      level = rootLevel
+      const root = Math.floor(second / span) * span
+      left[level] = anchor(root)
+      right[level] = anchor(root + span)
+    }
+    last = second
+    let half = (1 << level) >>> 1
+    let rest = second & ((1 << level) - 1)
+    let start = (second - rest) | 0
+    let a = left[level]!
+    let b = right[level]!
+    while (rest !== 0) {
+      const middle = (a + b) * 0.5 + displacement(level, (start + half) | 0)
+      if (rest >= half) {
+        a = middle
+        start += half
+        rest -= half
+      } else {
+        b = middle
+      }
+      half >>>= 1
+      level--
+      left[level] = a
+      right[level] = b
+    }
+    depth = level
+    return a
+  }
+
+  return { rootLevel, at, anchor, displacement, reach }
+}

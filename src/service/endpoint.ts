@@ -1,0 +1,61 @@
+// What an endpoint is: a declaration that routes, parses, answers, documents and types itself. The five endpoints and the
+// admin's levers are all made of it.
+import type * as z from 'zod/mini'
+import { toAsciiJson } from '../outcome.js'
+import type { Policy } from '../settings/policy.js'
+
+/** A parameter, from the query or from a place in the path. `T` is what callers of the typed client pass. */
+export interface Parameter<T = unknown> {
+  readonly in: 'query' | 'path'
+  readonly description: string
+  /** The values that are accepted, as a JSON Schema. */
+  readonly schema: Readonly<Record<string, unknown>>
+  readonly example: string
+  /** Reads the values found under its name; refuses by throwing. A path parameter has exactly one. */
+  parse(values: readonly string[], name: string, policy: Policy): T
+}
+
+export type Parameters = Readonly<Record<string, Parameter>>
+export type ParameterValues<P extends Parameters> = {
+  readonly [K in keyof P]: P[K] extends Parameter<infer T> ? T : never
+}
+
+/** An endpoint. `Context` is what it answers from: a moment of a world, or the whole mock. */
+export interface Endpoint<Context = never, P extends Parameters = Parameters, R extends z.core.$ZodType = z.core.$ZodType> {
+  /** Its name in scenarios, journals, metrics and clients. */
+  readonly name: string
+  readonly summary: string
+  /** A template such as `/prices/{feedId}/latest`. */
+  readonly path: string
+  /** Other templates that reach it. */
+  readonly aliases?: readonly string[]
+  /** The fixed parts of the path match in any case. */
+  readonly anyCase?: boolean
+  /** Whether it wants an API key. */
+  readonly protected: boolean
+  readonly parameters: P
+  /** The body of a 200. */
+  readonly reply: R
+  answer(context: Context, parameters: ParameterValues<P>): z.output<R>
+}
+
+/** Declares an endpoint; the types of its parameters and of its reply follow from the declaration. */
+export function defineEndpoint<Context, const P extends Parameters, R extends z.core.$ZodType>(
+  endpoint: Endpoint<Context, P, R>,
+): Endpoint<Context, P, R> {
+  return endpoint
+}
+
+/** What the service answers instead of a reply: thrown by parameters and endpoints, turned into an answer in one place. */
+export class Refusal extends Error {
+  readonly status: number
+  /** `{"error": code, "message": sentence}` */
+  readonly body: string
+
+  constructor(status: number, error: string, message: string) {
+    super(message)
+    this.name = 'Refusal'
+    this.status = status
+    this.body = toAsciiJson({ error, message })
+  }
+}

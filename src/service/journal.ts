@@ -1,0 +1,39 @@
+// What was asked of a session and how it was answered: the newest entries, bounded.
+
+/** One answered request. */
+export interface JournalEntry {
+  /** Counts the session's requests, from 1. */
+  readonly n: number
+  /** Counts the GET and HEAD requests of the endpoint, from 1; 0 where they do not count. */
+  readonly ordinal: number
+  readonly endpoint: string
+  readonly method: string
+  readonly target: string
+  readonly status: number
+  /** The faults that touched the answer, in order. */
+  readonly faults: readonly string[]
+  /** Virtual seconds since the epoch. */
+  readonly now: number
+  /** Real milliseconds since the epoch. */
+  readonly receivedAt: number
+}
+
+/** A journal of the newest entries. */
+export interface Journal {
+  add(entry: JournalEntry): void
+  /** Oldest first. */
+  entries(): JournalEntry[]
+}
+
+/** Creates a journal that keeps `capacity` entries. */
+export function createJournal(capacity = 1000): Journal {
+  const ring: JournalEntry[] = []
+  let next = 0
+  return {
+    add(entry) {
+      ring[next] = entry
+      next = (next + 1) % capacity
+    },
+    entries: () => (ring.length < capacity ? ring.slice() : [...ring.slice(next), ...ring.slice(0, next)]),
+  }
+}

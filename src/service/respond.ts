@@ -1,0 +1,201 @@
+// The reducer: a world, its state and a request give an outcome, the next state and a journal entry. Synchronous and pure;
+// hosts load and save. Stages: route, method, auth, parameters, market, tick, signature, series, reply, wire.
+import { createBoundedCache } from '../bounded-cache.js'
+import { type HeaderList, MEDIA_TYPE, MOCK_HEADER, type Outcome, toAsciiJson, toDictionary } from '../outcome.js'
+import { toHttpDate } from '../settings/time.js'
+import { readClock } from './clock.js'
+import { type Endpoint, Refusal } from './endpoint.js'
+import type { JournalEntry } from './journal.js'
+import { createMoment, type Moment, type World } from './moment.js'
+import { parseTarget, type ServiceRequest, type Target } from './request.js'
+import { createRouter, type Match } from './router.js'
+
+/** What a session counts. */
+export interface State {
+  /** Requests so far. */
+  readonly n: number
+  /** GET and HEAD requests so far, by endpoint. */
+  readonly ordinals: Readonly<Record<string, number>>
+}
+
+/** The state of a session that nobody has asked yet. */
+export const INITIAL_STATE: State = { n: 0, ordinals: {} }
+
+export interface Answer {
+  readonly outcome: Outcome
+  readonly state: State
+  readonly entry: JournalEntry
+}
+
+/** Answers a request, or returns undefined when no endpoint has its path. */
+export type Respond = (world: World, state: State, request: ServiceRequest) => Answer | undefined
+
+/** An endpoint of the service, as the reducer sees it. */
+export type ServiceEndpoint = Endpoint<Moment>
+
+/** What an endpoint answers, before headers. */
+interface Content {
+  readonly status: number
+  readonly body: string
+}
+
+/** What stays the same for all requests of one second of one world. */
+interface SecondOfWorld {
+  readonly moment: Moment
+  readonly date: string
+  readonly contents: Map<string, Content>
+  /** Characters held in `contents`. */
+  size: number
+}
+
+const ALLOW = 'GET, HEAD, OPTIONS'
+const CORS: HeaderList = [
+  'access-control-allow-origin',
+  '*',
+  'access-control-expose-headers',
+  `${MOCK_HEADER}, retry-after, date`,
+]
+const PREFLIGHT: HeaderList = [
+  'access-control-allow-origin',
+  '*',
+  'access-control-allow-methods',
+  ALLOW,
+  'access-control-allow-headers',
+  'authorization, *',
+  'access-control-max-age',
+  '600',
+  'allow',
+  ALLOW,
+]
+
+/** Targets whose route is remembered, and how long one may be. */
+const REMEMBERED_TARGETS = 1000
+const LONGEST_REMEMBERED = 4096
+/** Characters of bodies remembered per world, for the current second. */
+const REMEMBERED_CHARACTERS = 8_000_000
+
+/** Creates the reducer of some endpoints. What it remembers are results of pure functions. */
+export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
+  const route = createRouter(endpoints)
+  const routes = createBoundedCache<string, { target: Target; match: Match<ServiceEndpoint> | undefined }>(REMEMBERED_TARGETS)
+  const seconds = new WeakMap<World, SecondOfWorld>()
+
+  const routeOf = (raw: string) => {
+    let routed = routes.get(raw)
+    if (routed === undefined) {
+      const target = parseTarget(raw)
+      routed = { target, match: route(target) }
+      if (raw.length <= LONGEST_REMEMBERED) routes.set(raw, routed)
+    }
+    return routed
+  }
+
+  const secondOf = (world: World, now: number): SecondOfWorld => {
+    let second = seconds.get(world)
+    if (second?.moment.now !== now) {
+      second = { moment: createMoment(world, now), date: toHttpDate(now), contents: new Map(), size: 0 }
+      seconds.set(world, second)
+    }
+    return second
+  }
+
+  const contentOf = (second: SecondOfWorld, { endpoint, pathValues }: Match<ServiceEndpoint>, target: Target, raw: string): Content => {
+    const known = second.contents.get(raw)
+    if (known !== undefined) return known
+    const content = answer(endpoint, second.moment, target, pathValues)
+    second.size += raw.length + content.body.length
+    if (second.size <= REMEMBERED_CHARACTERS) second.contents.set(raw, content)
+    return content
+  }
+
+  return (world, state, request) => {
+    const { target, match } = routeOf(request.target)
+    if (match === undefined) return undefined
+    const { endpoint } = match
+    const { method } = request
+    const now = Math.floor(readClock(world.clock, request.receivedAt) / 1000)
+    const second = secondOf(world, now)
+
+    const n = state.n + 1
+    const counts = method === 'GET' || method === 'HEAD'
+    const ordinal = counts ? (state.ordinals[endpoint.name] ?? 0) + 1 : 0
+
+    let content: Content
+    let extra: HeaderList = CORS
+    if (method === 'OPTIONS') {
+      content = { status: 204, body: '' }
+      extra = PREFLIGHT
+    } else if (!counts) {
+      content = new Refusal(405, 'method_not_allowed', `${method} is not allowed here: use GET, HEAD or OPTIONS.`)
+      extra = [...CORS, 'allow', ALLOW]
+    } else {
+      content =
+        (endpoint.protected ? refuseKey(world, request.authorization) : undefined) ??
+        contentOf(second, match, target, request.target)
+    }
+
+    const { status, body } = content
+    const headers = [
+      ...(status === 204 ? [] : ['content-type', MEDIA_TYPE.json]),
+      'cache-control',
+      'no-store',
+      'date',
+      second.date,
+      MOCK_HEADER,
+      markOf(world, now, n),
+      ...extra,
+      ...(status === 204 ? [] : ['content-length', String(body.length)]),
+    ]
+    return {
+      outcome: { kind: 'reply', status, headers, body, delayMs: 0 },
+      state: { n, ordinals: counts ? { ...state.ordinals, [endpoint.name]: ordinal } : state.ordinals },
+      entry: {
+        n,
+        ordinal,
+        endpoint: endpoint.name,
+        method,
+        target: request.target,
+        status,
+        faults: [],
+        now,
+        receivedAt: request.receivedAt,
+      },
+    }
+  }
+}
+
+/** Auth stage: a refusal, or undefined when the key is one of the world's. */
+function refuseKey({ settings }: World, authorization: string | undefined): Refusal | undefined {
+  if (authorization === undefined || authorization === '')
+    return unauthorized('The Authorization header is missing: its value is the API key itself, without a scheme.')
+  if (settings.apiKeys.includes(authorization)) return undefined
+  const scheme = /^(bearer|basic|token|apikey|api-key)\s+/i.exec(authorization)
+  return unauthorized(
+    scheme
+      ? `The API key is sent bare: remove "${scheme[1]}" from the Authorization header, its value is the key itself.`
+      : 'The API key in the Authorization header is not a valid one.',
+  )
+}
+
+const unauthorized = (message: string): Refusal => new Refusal(401, 'unauthorized', message)
+
+/** Parameters stage and everything that the endpoint asks of the moment. */
+function answer(endpoint: ServiceEndpoint, moment: Moment, { query }: Target, pathValues: Match<ServiceEndpoint>['pathValues']): Content {
+  try {
+    const values: Record<string, unknown> = {}
+    for (const [name, parameter] of Object.entries(endpoint.parameters)) {
+      const found =
+        parameter.in === 'path' ? [pathValues[name]!] : query.filter(([key]) => key === name).map(([, value]) => value)
+      values[name] = parameter.parse(found, name, moment.policy)
+    }
+    return { status: 200, body: toAsciiJson(endpoint.answer(moment, values)) }
+  } catch (error) {
+    if (error instanceof Refusal) return { status: error.status, body: error.body }
+    throw error
+  }
+}
+
+/** `n` numbers the requests of the session. */
+function markOf({ id, settings }: World, now: number, n: number): string {
+  return toDictionary({ session: id, now, n, ...(settings.signerKeyUnsafe ? { signer: 'custom' } : {}) })
+}

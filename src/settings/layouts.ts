@@ -1,0 +1,50 @@
+// Signed byte layouts as data: what is signed, in which order and encoding, and how the signature is written.
+import * as z from 'zod/mini'
+import { text } from './schema.js'
+
+/** The parts of a price that a layout can carry. */
+export const LAYOUT_FIELDS = ['feedId', 'price', 'expo', 'ts'] as const
+export type LayoutField = (typeof LAYOUT_FIELDS)[number]
+
+/**
+ * `field:encoding`. Encodings: `ascii<bytes>-left|right`, zero-padded on that side, and `u<bits>` or `i<bits>` with
+ * `le` or `be`, two's complement; 8 bits have no byte order.
+ */
+const FIELD = /^(feedId:ascii([1-9]\d?)-(left|right)|(price|expo|ts):[ui](8|(16|24|32|40|48|56|64|96|128|160|192|256)(le|be)))$/
+
+/** How one kind of price is signed. */
+export const layoutSchema = z.strictObject({
+  /** The message of one price: its fields in order. Several prices under one signature are concatenated. */
+  fields: z
+    .array(text(FIELD, 'field:encoding, such as "feedId:ascii32-right", "price:u64le", "expo:i8" or "ts:u64le"'))
+    .check(z.minLength(1, { error: 'at least one field' })),
+  /** The hash of the message. */
+  digest: z.enum(['keccak256', 'sha256']),
+  /** What stands before the message: nothing, the EIP-191 prefix around its digest, or bytes in hex. */
+  prefix: text(/^(none|eip191|(0x)?([0-9a-f]{2}){1,64})$/i, '"none", "eip191" or bytes in hex'),
+  /** `rs`: 64 bytes r‖s, recovery id apart. `rsv`: 65 bytes r‖s‖v, v 27 or 28. `rsy`: the same with v 0 or 1. */
+  signature: z.enum(['rs', 'rsv', 'rsy']),
+  /** What stands before the hex digits of the signature. */
+  hexPrefix: z.enum(['', '0x']),
+})
+export type Layout = z.output<typeof layoutSchema>
+
+/** The layouts that come with the mock. */
+export const LAYOUTS = {
+  /** Verified against three published responses of the service, see `fixtures/published-responses.json`. */
+  svm: {
+    fields: ['feedId:ascii32-right', 'price:u64le', 'expo:i8', 'ts:u64le'],
+    digest: 'keccak256',
+    prefix: 'none',
+    signature: 'rs',
+    hexPrefix: '',
+  },
+  /** Assumed: `abi.encodePacked(bytes32, uint192, uint32, int32)`, the widths of the vendor's verifier for another product. */
+  evm: {
+    fields: ['feedId:ascii32-left', 'price:u192be', 'ts:u32be', 'expo:i32be'],
+    digest: 'keccak256',
+    prefix: 'none',
+    signature: 'rsv',
+    hexPrefix: '',
+  },
+} as const satisfies Record<string, Layout>

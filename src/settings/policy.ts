@@ -1,0 +1,129 @@
+// What the mock does where the interface is silent: every assumption once, with the option that bends it.
+// The README's table, the schema and the defaults follow from these lists.
+import * as z from 'zod/mini'
+import { integer } from './schema.js'
+
+/** The largest `minutes` that the interface's integer may ever be asked for: 80 years. */
+const MOST_MINUTES = 42_076_800
+
+/** One assumption: where the interface is silent, and what the mock does. */
+export interface Assumption {
+  readonly silentOn: string
+  readonly assumed: string
+  /** The setting that changes it; undefined where there is none. */
+  readonly option?: string
+}
+
+function defineOption<T extends z.core.$ZodType>(option: {
+  schema: T
+  initial: z.output<T>
+  silentOn: string
+  assumed: string
+}): typeof option {
+  return option
+}
+
+const OPTIONS = {
+  missingParameter: defineOption({
+    schema: integer(400, 499, 'a status from 400 to 499'),
+    initial: 400,
+    silentOn: '`feedIds` or `minutes` missing, empty or malformed',
+    assumed: 'status 400, also for a parameter given twice; empty items between commas are skipped',
+  }),
+  unknownFeed: defineOption({
+    schema: z.enum(['reject', 'omit']),
+    initial: 'reject',
+    silentOn: 'an unknown feed, or a feed without a price, on the key-protected endpoints',
+    assumed: '`reject`: 404 that names the unknown ids, and the whole request fails; `omit`: it is left out (404 when nothing is left)',
+  }),
+  maxMinutes: defineOption({
+    schema: integer(1, MOST_MINUTES),
+    initial: 525_600,
+    silentOn: 'the bounds of `minutes`',
+    assumed: '1 … 525600 in plain digits (no sign, blank, exponent or leading zero), otherwise 400',
+  }),
+  maxFeedIds: defineOption({
+    schema: integer(1, 10_000),
+    initial: 100,
+    silentOn: 'the number of feed ids in a request',
+    assumed: '1 … 100 different ones, otherwise 400; duplicates collapse onto their first place',
+  }),
+  evmClasses: defineOption({
+    schema: z.union([z.literal('all'), z.array(z.string())], { error: '"all" or a list of feed classes, such as ["crypto"]' }),
+    initial: 'all',
+    silentOn: '`/prices/evm/crypto` for feeds that are not crypto (FX, metals)',
+    assumed: 'served; a list of classes limits it, and others count as unknown feeds',
+  }),
+  batchFeedId: defineOption({
+    schema: z.enum(['symbol', 'integer']),
+    initial: 'symbol',
+    silentOn: '`feedId` of the batch: declared an integer, seen as text',
+    assumed: '`symbol`; `integer` answers the number of the feed in the catalogue (the signed bytes keep the symbol)',
+  }),
+  candles: defineOption({
+    schema: integer(1, 5000),
+    initial: 300,
+    silentOn: 'how many candles are answered',
+    assumed: 'the newest 300, oldest first, the last one still open; fewer near 1970 or where there is no price',
+  }),
+}
+
+type Options = typeof OPTIONS
+type OptionName = keyof Options
+
+/** How the mock behaves where the interface is silent. */
+export type Policy = { readonly [K in OptionName]: z.output<Options[K]['schema']> }
+
+/** The defaults, one per option. */
+export const DEFAULT_POLICY = Object.fromEntries(
+  Object.entries(OPTIONS).map(([name, option]) => [name, option.initial]),
+) as Policy
+
+/** A part of a policy, as a config file or a session gives it. */
+export const policySchema = z.partial(
+  z.strictObject(
+    Object.fromEntries(Object.entries(OPTIONS).map(([name, option]) => [name, option.schema])) as {
+      [K in OptionName]: Options[K]['schema']
+    },
+  ),
+)
+
+/** Everything assumed, options first: the table "Where the interface is silent". */
+export const ASSUMPTIONS: readonly Assumption[] = [
+  ...Object.entries(OPTIONS).map(([name, { silentOn, assumed }]) => ({ silentOn, assumed, option: `policy.${name}` })),
+  {
+    silentOn: 'the signed bytes of the EVM form',
+    assumed:
+      '65 bytes r‖s‖v, v 27 or 28, lower-case hex without `0x`, over keccak256 of `abi.encodePacked(bytes32 feedId left-padded, uint192 price, uint32 ts, int32 expo)`',
+    option: 'signing.evm',
+  },
+  {
+    silentOn: 'signed byte layouts in general',
+    assumed: 'a layout is data: `field:encoding` in order, digest, prefix and form of the signature; your own can stand beside `svm` and `evm`',
+    option: 'signing.layouts',
+  },
+  {
+    silentOn: 'the signed bytes of the batch, `queryHistory` and `latest`',
+    assumed:
+      '49 bytes a price (verified against published responses); a batch signs the concatenation in the order of the reply (inferred)',
+    option: 'signing.svm',
+  },
+  { silentOn: 'the body of an error', assumed: '`{"error": "<code>", "message": "<sentence>"}`' },
+  {
+    silentOn: 'the case of feed ids',
+    assumed: 'any case is accepted; `feedId` has the spelling of the catalogue, the keys of `queryHistory` are spelled as requested',
+  },
+  {
+    silentOn: 'the window of `queryHistory`',
+    assumed: 'ticks in `(now − 60 · minutes, now]`, each with its own `ts`; a window without ticks answers the last tick before it',
+  },
+  { silentOn: 'charting: `feedids` absent, or without the `feed`', assumed: '404, as for a missing feed; `feed` decides which feed is drawn' },
+  { silentOn: 'charting: a `type` other than 1', assumed: '404' },
+  {
+    silentOn: 'charting: the intervals',
+    assumed: '`<n>s`, `<n>m`, `<n>h`, `<n>d`, `<n>w` from 1 s to 52 w in plain digits, otherwise 404; aligned to the epoch, weeks to Monday',
+  },
+  { silentOn: 'the charting path', assumed: '`/charting/feeds-data`, and `/trading-view/feeds-data` as an alias; `queryHistory` in any case' },
+  { silentOn: 'other methods', assumed: 'HEAD as GET, OPTIONS as CORS preflight, the rest 405 with `Allow`' },
+  { silentOn: 'rate limits', assumed: 'none' },
+]

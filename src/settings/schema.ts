@@ -1,0 +1,102 @@
+// The words of every schema: types that say what they want, and one way from untrusted data to a typed value.
+import * as z from 'zod/mini'
+import { countOf, type ErrorCode, nearest, type Problem, PriceFeedMockError } from '../errors.js'
+
+/** A whole number from `min` to `max`. */
+export const integer = (min: number, max: number, want = `an integer from ${min} to ${max}`) =>
+  z.int({ error: want }).check(z.gte(min, { error: want }), z.lte(max, { error: want }))
+
+/** A finite number from `min` to `max`. */
+export const number = (min: number, max: number, want = `a number from ${min} to ${max}`) =>
+  z.number({ error: want }).check(z.gte(min, { error: want }), z.lte(max, { error: want }))
+
+/** A string that matches a pattern. */
+export const text = (pattern: RegExp, want: string) => z.string({ error: want }).check(z.regex(pattern, { error: want }))
+
+/** Reads untrusted data by a schema and returns it typed, or returns everything that is wrong with it. */
+export function read<T extends z.core.$ZodType>(
+  schema: T,
+  data: unknown,
+): { value: z.output<T>; problems?: undefined } | { value?: undefined; problems: Problem[] } {
+  const result = z.safeParse(schema, data)
+  if (result.success) return { value: result.data }
+  return { problems: result.error.issues.flatMap(issue => toProblems(issue, data, schema)) }
+}
+
+/** Throws one error that holds all problems, if there are any. `source` is what was read: a file's name, a call. */
+export function assertNoProblems(
+  code: ErrorCode,
+  source: string,
+  problems: readonly Problem[],
+  facts: PriceFeedMockError['facts'] = [],
+): void {
+  if (problems.length > 0)
+    throw new PriceFeedMockError(code, `${source} has ${countOf(problems.length, 'problem')}.`, { problems, facts })
+}
+
+/** A path as a reader writes it: `faults[0].options.status`. */
+export function pathOf(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((at, key) => {
+    if (typeof key === 'number') return `${at}[${key}]`
+    return at === '' ? String(key) : `${at}.${String(key)}`
+  }, '')
+}
+
+function toProblems(issue: z.core.$ZodIssue, data: unknown, schema: z.core.$ZodType): Problem[] {
+  const at = pathOf(issue.path) || '(the whole)'
+  const got = valueAt(data, issue.path)
+  switch (issue.code) {
+    case 'unrecognized_keys': {
+      const known = keysAt(schema, issue.path)
+      return issue.keys.map(key => {
+        const closest = nearest(key, known)
+        const want = `one of the keys ${known.join(', ')}`
+        return { at: pathOf([...issue.path, key]), got: key, want, ...(closest === undefined ? {} : { closest }) }
+      })
+    }
+    case 'invalid_value': {
+      const names = issue.values.map(String)
+      const closest = typeof got === 'string' ? nearest(got, names) : undefined
+      return [{ at, got, want: `one of ${names.join(', ')}`, ...(closest === undefined ? {} : { closest }) }]
+    }
+    case 'invalid_key':
+      return issue.issues.map(inner => ({ at, got: issue.path.at(-1), want: inner.message }))
+    case 'invalid_type':
+      return [{ at, got, want: issue.message === 'Invalid input' ? WANT_BY_TYPE[issue.expected] ?? issue.expected : issue.message }]
+    default:
+      return [{ at, got, want: issue.message }]
+  }
+}
+
+const WANT_BY_TYPE: Record<string, string> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'an integer',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+  record: 'an object',
+}
+
+function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {
+  let value = data
+  for (const key of path) {
+    if (value === null || typeof value !== 'object' || !Object.hasOwn(value, key)) return undefined
+    value = (value as Record<PropertyKey, unknown>)[key]
+  }
+  return value
+}
+
+/** The keys of the object schema at a path, for the list of what could have been meant. */
+function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
+  const inner = schema._zod.def as Partial<Record<'innerType' | 'shape' | 'element' | 'valueType', unknown>>
+  if (inner.innerType) return keysAt(inner.innerType as z.core.$ZodType, path)
+  const [key, ...rest] = path
+  if (inner.shape) {
+    const shape = inner.shape as Record<PropertyKey, z.core.$ZodType>
+    if (key === undefined) return Object.keys(shape)
+    return shape[key] ? keysAt(shape[key], rest) : []
+  }
+  const next = (inner.element ?? inner.valueType) as z.core.$ZodType | undefined
+  return next ? keysAt(next, rest) : []
+}

@@ -1,0 +1,111 @@
+// Everything that can be set about one world, as data: schema, defaults and precedence. It reads no file and no environment.
+import * as z from 'zod/mini'
+import { LAYOUTS, type Layout, layoutSchema } from './layouts.js'
+import { DEFAULT_POLICY, type Policy, policySchema } from './policy.js'
+import { integer, number, text } from './schema.js'
+import { parseInstant, WANT_INSTANT } from './time.js'
+
+/** The clock of a world. Without `at` it starts at the present. */
+export interface ClockSettings {
+  /** The instant it starts at, in milliseconds since the epoch. */
+  readonly at?: number
+  /** Virtual seconds per real second. */
+  readonly speed: number
+  readonly frozen: boolean
+}
+
+/** How prices are signed: the layout of each form, and every layout by name. */
+export interface SigningSettings {
+  /** The layout of `batch`, `queryHistory` and `latest`. */
+  readonly svm: string
+  /** The layout of `/prices/evm/crypto`. */
+  readonly evm: string
+  readonly layouts: Readonly<Record<string, Layout>>
+}
+
+/** Everything that can be set about one world. */
+export interface Settings {
+  /** Two worlds with the same seed and feeds have the same prices at the same second. */
+  readonly seed: string
+  readonly clock: ClockSettings
+  readonly policy: Policy
+  readonly signing: SigningSettings
+  /** Keys that the protected endpoints accept. */
+  readonly apiKeys: readonly string[]
+  /** Which of the public test keys signs: 0 … 9. */
+  readonly signer: number
+  /** A private key that signs instead, in hex. Never shown anywhere. */
+  readonly signerKeyUnsafe?: string
+}
+
+/** What holds where nothing is set. */
+export const DEFAULT_SETTINGS: Settings = {
+  seed: '42',
+  clock: { speed: 1, frozen: false },
+  policy: DEFAULT_POLICY,
+  signing: { svm: 'svm', evm: 'evm', layouts: LAYOUTS },
+  apiKeys: ['test-api-key'],
+  signer: 0,
+}
+
+const WANT_SEED = 'a seed of 1 to 200 characters'
+const seed = z.pipe(
+  z.union([z.string(), z.number()], { error: WANT_SEED }),
+  z.pipe(z.transform(String), text(/^[^\p{Cc}]{1,200}$/u, WANT_SEED)),
+)
+const instant = z.pipe(
+  z.union([z.string(), z.number()], { error: WANT_INSTANT }).check(z.refine(value => parseInstant(value) !== undefined, { error: WANT_INSTANT })),
+  z.transform((value: string | number) => parseInstant(value)!),
+)
+
+/** A part of the settings as a config file, a call or a flag gives it; what is left out keeps its value. */
+export const settingsSchema = z.partial(
+  z.strictObject({
+    seed,
+    clock: z.partial(
+      z.strictObject({
+        at: instant,
+        speed: number(0.001, 1e6, 'a speed from 0.001 to 1000000; "frozen" stops the clock'),
+        frozen: z.boolean(),
+      }),
+    ),
+    policy: policySchema,
+    signing: z.partial(
+      z.strictObject({ svm: z.string(), evm: z.string(), layouts: z.record(z.string(), layoutSchema) }),
+    ),
+    apiKeys: z
+      .array(text(/^[\x21-\x7e]{1,512}$/, 'a key of 1 to 512 visible ASCII characters'))
+      .check(z.minLength(1, { error: 'at least one key' })),
+    signer: integer(0, 9, 'the number of a test key, 0 to 9'),
+    signerKeyUnsafe: text(/^(0x)?[0-9a-fA-F]{64}$/, 'a private key of 32 bytes in hex'),
+  }),
+)
+/** A part of the settings, checked. */
+export type SettingsPatch = z.output<typeof settingsSchema>
+/** A part of the settings as a user writes it. */
+export type SettingsInput = z.input<typeof settingsSchema>
+
+/** Settings with patches laid over them, the later over the earlier; nested settings merge, lists are replaced. */
+export function mergeSettings(settings: Settings, ...patches: readonly SettingsPatch[]): Settings {
+  return patches.reduce<Settings>(
+    (merged, patch) => ({
+      ...merged,
+      ...defined(patch),
+      clock: { ...merged.clock, ...defined(patch.clock) },
+      policy: { ...merged.policy, ...defined(patch.policy) },
+      signing: {
+        ...merged.signing,
+        ...defined(patch.signing),
+        layouts: { ...merged.signing.layouts, ...patch.signing?.layouts },
+      },
+    }),
+    settings,
+  )
+}
+
+type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
+
+/** A patch without the keys that hold undefined, which would otherwise erase what they lie over. */
+function defined<T extends object>(patch: T | undefined): Defined<T> {
+  return Object.fromEntries(Object.entries(patch ?? {}).filter(([, value]) => value !== undefined)) as Defined<T>
+}

@@ -1,0 +1,47 @@
+// Times as people write them: ISO 8601 instants and durations such as "90s". No clock is read here.
+
+/** The seconds that the mock can live in: 1970 to the end of 2105, where timestamps still fit into 32 bits. */
+export const EARLIEST = 0
+export const LATEST = 4_291_747_199
+
+/** What `parseInstant` reads, for messages. */
+export const WANT_INSTANT = 'an ISO 8601 time with Z from 1970 to 2105, such as "2025-07-24T10:48:25Z", or seconds since the epoch'
+const INSTANT = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?Z$/
+
+/** Milliseconds since the epoch of an ISO 8601 time with `Z`, or undefined when it is not one from 1970 to 2105. */
+export function parseInstant(value: string | number): number | undefined {
+  if (typeof value === 'number') return inRange(value * 1000)
+  if (/^\d{1,10}$/.test(value)) return inRange(Number(value) * 1000)
+  const match = INSTANT.exec(value)
+  if (!match) return undefined
+  const [year, month, day, hour, minute, second = 0] = match.slice(1, 7).map(part => (part === undefined ? 0 : Number(part)))
+  const ms = Date.UTC(year!, month! - 1, day, hour, minute, second, Number((match[7] ?? '').padEnd(3, '0')))
+  // Date.UTC carries over: 30 February would come back as 2 March.
+  return toInstant(ms).slice(0, 16) === value.slice(0, 16) ? inRange(ms) : undefined
+}
+
+function inRange(ms: number): number | undefined {
+  return ms >= EARLIEST * 1000 && ms < (LATEST + 1) * 1000 ? ms : undefined
+}
+
+/** An instant in ISO 8601, without a fraction when it is a whole second. */
+export function toInstant(ms: number): string {
+  return new Date(ms).toISOString().replace('.000Z', 'Z')
+}
+
+/** An instant as HTTP writes it (RFC 9110): `Thu, 24 Jul 2025 10:48:25 GMT`. */
+export function toHttpDate(second: number): string {
+  return new Date(second * 1000).toUTCString()
+}
+
+/** Seconds by unit of a duration or a candle interval. */
+export const SECONDS_BY_UNIT = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const
+export type TimeUnit = keyof typeof SECONDS_BY_UNIT
+
+/** Seconds and unit of `<number><unit>` in plain digits without a leading zero, such as "5m"; undefined when it is not one. */
+export function parseDuration(value: string): { seconds: number; unit: TimeUnit } | undefined {
+  const match = /^([1-9]\d{0,9})([smhdw])$/.exec(value)
+  if (!match) return undefined
+  const unit = match[2] as TimeUnit
+  return { seconds: Number(match[1]) * SECONDS_BY_UNIT[unit], unit }
+}

@@ -1,0 +1,120 @@
+// From a price to the bytes that are signed. One encoder interprets every layout; it knows nothing of keys.
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { hexToBytes } from '@noble/hashes/utils.js'
+import { PriceFeedMockError } from '../errors.js'
+import type { Layout, LayoutField } from '../settings/layouts.js'
+
+/** A price as it is answered and signed. */
+export interface Tick {
+  /** At most 32 ASCII characters. */
+  readonly feedId: string
+  /** In units of 10^expo. */
+  readonly price: number
+  readonly expo: number
+  /** Seconds since the epoch. */
+  readonly ts: number
+}
+
+/** A price whose bytes can be made; a bigint keeps integers above 2^53 exact. */
+export type SignablePrice = Omit<Tick, 'price'> & { readonly price: number | bigint }
+
+/** A layout made ready for use. */
+export interface Encoder {
+  /** The message of some prices: their encodings one after the other. */
+  encode(prices: readonly SignablePrice[]): Uint8Array
+  /** The 32-byte hash of a message, which is what the key signs. */
+  digest(message: Uint8Array): Uint8Array
+}
+
+type WriteField = (bytes: Uint8Array, offset: number, price: SignablePrice) => void
+
+/** Makes a layout ready: sizes and offsets are worked out once. */
+export function createEncoder(layout: Layout): Encoder {
+  const fields = layout.fields.map(parseField)
+  const size = fields.reduce((sum, field) => sum + field.size, 0)
+  const hash = layout.digest === 'sha256' ? sha256 : keccak_256
+
+  return {
+    encode(prices) {
+      const bytes = new Uint8Array(size * prices.length)
+      let offset = 0
+      for (const price of prices)
+        for (const field of fields) {
+          field.write(bytes, offset, price)
+          offset += field.size
+        }
+      return bytes
+    },
+    digest(message) {
+      if (layout.prefix === 'none') return hash(message)
+      if (layout.prefix === 'eip191') return hash(concat(EIP_191, hash(message)))
+      return hash(concat(hexToBytes(layout.prefix.replace(/^0x/i, '')), message))
+    },
+  }
+}
+
+/** "\x19Ethereum Signed Message:\n32", https://eips.ethereum.org/EIPS/eip-191 */
+const EIP_191 = asciiBytes('\x19Ethereum Signed Message:\n32')
+
+function concat(a: Uint8Array, b: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(a.length + b.length)
+  bytes.set(a)
+  bytes.set(b, a.length)
+  return bytes
+}
+
+/** ASCII text as bytes. */
+export function asciiBytes(value: string): Uint8Array {
+  return Uint8Array.from(value, character => character.charCodeAt(0))
+}
+
+/** `layoutSchema` has checked the form of `field`. */
+function parseField(field: string): { size: number; write: WriteField } {
+  const [name, encoding] = field.split(':') as [LayoutField, string]
+  const ascii = /^ascii(\d+)-(left|right)$/.exec(encoding)
+  if (ascii) return asciiField(Number(ascii[1]), ascii[2] === 'left')
+  const [, sign, bits, order] = /^([ui])(\d+)(le|be)?$/.exec(encoding)!
+  return integerField(name as Exclude<LayoutField, 'feedId'>, encoding, sign === 'i', Number(bits) / 8, order === 'le')
+}
+
+function asciiField(size: number, padLeft: boolean): { size: number; write: WriteField } {
+  return {
+    size,
+    write(bytes, offset, { feedId }) {
+      if (feedId.length > size) throw unsignable('feedId', feedId, `at most ${size} characters`)
+      const start = padLeft ? offset + size - feedId.length : offset
+      for (let i = 0; i < feedId.length; i++) bytes[start + i] = feedId.charCodeAt(i)
+    },
+  }
+}
+
+function integerField(
+  name: Exclude<LayoutField, 'feedId'>,
+  encoding: string,
+  signed: boolean,
+  size: number,
+  littleEndian: boolean,
+): { size: number; write: WriteField } {
+  const largest = (1n << BigInt(size * 8 - (signed ? 1 : 0))) - 1n
+  return {
+    size,
+    write(bytes, offset, price) {
+      const value = BigInt(price[name])
+      // A negative number in an unsigned field is its two's complement: what a consumer's cast would make of it.
+      if (value > largest || value < -largest - 1n) throw unsignable(name, value, `a number that fits into ${encoding}`)
+      let rest = value
+      for (let i = 0; i < size; i++) {
+        bytes[offset + (littleEndian ? i : size - 1 - i)] = Number(rest & 0xffn)
+        rest >>= 8n
+      }
+    },
+  }
+}
+
+function unsignable(name: string, got: unknown, want: string): PriceFeedMockError {
+  return new PriceFeedMockError('PRICE_UNSIGNABLE', `The ${name} of a price does not fit the layout that signs it.`, {
+    problems: [{ at: name, got, want }],
+    facts: [['fix', 'choose a layout with a wider field in signing.layouts']],
+  })
+}

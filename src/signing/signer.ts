@@ -1,0 +1,71 @@
+// Signs prices with one key: secp256k1, deterministic (RFC 6979), low s. It knows layouts, no endpoints.
+import { hmac } from '@noble/hashes/hmac.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import * as secp from '@noble/secp256k1'
+import { type BoundedCache, createBoundedCache } from '../bounded-cache.js'
+import type { Layout } from '../settings/layouts.js'
+import { createEncoder, type Encoder, type Tick } from './encode.js'
+
+secp.hashes.sha256 = sha256
+secp.hashes.hmacSha256 = (key: Uint8Array, message: Uint8Array) => hmac(sha256, key, message)
+
+/** A signature as replies carry it. */
+export interface Signature {
+  /** Hex digits, in the form of the layout. */
+  readonly signature: string
+  /** 0 or 1. */
+  readonly recoveryId: number
+}
+
+/** A key that signs. */
+export interface Signer {
+  /** Compressed public key, 33 bytes in hex. */
+  readonly publicKey: string
+  /** Ethereum address with `0x`, lower case. */
+  readonly address: string
+  /** One signature over some prices in a layout. */
+  sign(layout: Layout, ticks: readonly Tick[]): Signature
+}
+
+/** Signatures remembered per signer: about 300 bytes each. */
+const REMEMBERED = 20_000
+
+/** Creates a signer of a 32-byte private key. Signatures are remembered by the fields that they cover. */
+export function createSigner(privateKey: Uint8Array): Signer {
+  const remembered = new Map<Layout, { encoder: Encoder; signatures: BoundedCache<string, Signature> }>()
+  return {
+    publicKey: bytesToHex(secp.getPublicKey(privateKey, true)),
+    address: toAddress(secp.getPublicKey(privateKey, false)),
+    sign(layout, ticks) {
+      let memory = remembered.get(layout)
+      if (memory === undefined) {
+        memory = { encoder: createEncoder(layout), signatures: createBoundedCache(REMEMBERED) }
+        remembered.set(layout, memory)
+      }
+      let key = ''
+      for (const { feedId, price, expo, ts } of ticks) key += `${feedId} ${price} ${expo} ${ts};`
+      const known = memory.signatures.get(key)
+      if (known !== undefined) return known
+      const { encode, digest } = memory.encoder
+      const signature = signDigest(privateKey, digest(encode(ticks)), layout)
+      memory.signatures.set(key, signature, ticks.length)
+      return signature
+    },
+  }
+}
+
+/** The Ethereum address of an uncompressed public key (65 bytes). */
+export function toAddress(publicKey: Uint8Array): string {
+  return `0x${bytesToHex(keccak_256(publicKey.subarray(1)).subarray(12))}`
+}
+
+function signDigest(privateKey: Uint8Array, digest: Uint8Array, layout: Layout): Signature {
+  // The recovered form is the recovery id, then r‖s.
+  const recovered = secp.sign(digest, privateKey, { prehash: false, format: 'recovered' })
+  const recoveryId = recovered[0]!
+  const rs = bytesToHex(recovered.subarray(1))
+  const v = layout.signature === 'rsv' ? (27 + recoveryId).toString(16) : layout.signature === 'rsy' ? `0${recoveryId}` : ''
+  return { signature: `${layout.hexPrefix}${rs}${v}`, recoveryId }
+}
