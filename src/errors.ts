@@ -24,6 +24,9 @@ const KINDS = {
   FILE_UNREADABLE: { name: 'FileUnreadableError', status: 400 },
   CLOCK_OUT_OF_RANGE: { name: 'ClockOutOfRangeError', status: 400 },
   PRICE_UNSIGNABLE: { name: 'PriceUnsignableError', status: 400 },
+  REQUEST_MALFORMED: { name: 'RequestMalformedError', status: 400 },
+  REQUEST_TOO_LARGE: { name: 'RequestTooLargeError', status: 431 },
+  REQUEST_TIMEOUT: { name: 'RequestTimeoutError', status: 408 },
   UNKNOWN_ROUTE: { name: 'UnknownRouteError', status: 404 },
   METHOD_NOT_ALLOWED: { name: 'MethodNotAllowedError', status: 405 },
   HOST_NOT_ALLOWED: { name: 'HostNotAllowedError', status: 403 },
@@ -45,9 +48,16 @@ export class PriceFeedMockError extends Error {
   constructor(
     code: ErrorCode,
     sentence: string,
-    { facts = [], problems = [], cause }: { facts?: readonly Fact[]; problems?: readonly Problem[]; cause?: unknown } = {},
+    {
+      facts = [],
+      problems = [],
+      cause,
+    }: { facts?: readonly Fact[]; problems?: readonly Problem[]; cause?: unknown } = {},
   ) {
-    super(layOut(sentence, [...problems.flatMap(toFacts), ...facts, ['code', code]]), cause === undefined ? {} : { cause })
+    super(
+      layOut(sentence, [...problems.flatMap(toFacts), ...facts, ['code', code]]),
+      cause === undefined ? {} : { cause },
+    )
     this.name = KINDS[code].name
     this.code = code
     this.sentence = sentence

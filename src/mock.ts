@@ -9,11 +9,12 @@ import { catalogueFeeds, type FeedsFile, readFeeds } from './market/feeds-file.j
 import { type HeaderList, MEDIA_TYPE, MOCK_HEADER, type Outcome, toAsciiJson, toDictionary } from './outcome.js'
 import type { Endpoint } from './service/endpoint.js'
 import { parseTarget, type ServiceRequest, type Target } from './service/request.js'
-import { createRespond } from './service/respond.js'
+import { type Answer, createRespond } from './service/respond.js'
 import { createRouter, describeNearest } from './service/router.js'
 import { createSession, type Session } from './service/session.js'
 import { assertNoProblems, read } from './settings/schema.js'
 import { DEFAULT_SETTINGS, mergeSettings, type SettingsInput, settingsSchema } from './settings/settings.js'
+import { VERSION } from './version.js'
 
 /** What a mock can be created with; every part may be left out. */
 export interface MockOptions extends SettingsInput {
@@ -31,7 +32,7 @@ export interface MockOptions extends SettingsInput {
 
 export interface Mock {
   /** Answers a request to one of the five endpoints, or returns undefined when none has its path. */
-  serve(request: ServiceRequest): Outcome | undefined
+  serve(request: ServiceRequest): Answer | undefined
   /** Answers everything else: the admin's levers, the index, and a problem for what leads nowhere. */
   administer(request: ServiceRequest): Outcome
   /** The session `default`. Its clock starts at `realMs` if it has not started. */
@@ -72,13 +73,14 @@ export function assembleMock(settings: typeof DEFAULT_SETTINGS, feeds: readonly 
   const administer = (request: ServiceRequest): Outcome => {
     const target = parseTarget(request.target)
     const match = routeLever(target)
-    const isIndex = target.path === '/_mock' || target.path === '/_mock/'
-    if (match === undefined && !isIndex) return problem(unknownRoute(request.method, target))
+    const page = INDEX_PAGES[target.path]
+    if (match === undefined && page === undefined) return problem(unknownRoute(request.method, target))
     if (request.method === 'OPTIONS') return own(204, '', ['allow', ALLOW])
-    if (request.method !== 'GET' && request.method !== 'HEAD') return problem(methodNotAllowed(request.method, target))
-    if (match === undefined) return own(200, indexPage(ENDPOINTS, LEVERS), ['content-type', MEDIA_TYPE.html])
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return problem(methodNotAllowed(request.method, target), ['allow', ALLOW])
+    if (page !== undefined) return page()
     const context: AdminContext = { session: sessionAt(request.receivedAt), receivedAt: request.receivedAt }
-    const body = toAsciiJson((match.endpoint as Endpoint<AdminContext>).answer(context, {}))
+    const body = toAsciiJson((match!.endpoint as Endpoint<AdminContext>).answer(context, {}))
     return own(200, body, ['content-type', MEDIA_TYPE.json])
   }
   return {
@@ -89,6 +91,20 @@ export function assembleMock(settings: typeof DEFAULT_SETTINGS, feeds: readonly 
 }
 
 const ALLOW = 'GET, HEAD, OPTIONS'
+
+const htmlIndex = (): Outcome => own(200, indexPage(ENDPOINTS, LEVERS), ['content-type', MEDIA_TYPE.html])
+const jsonIndex = (): Outcome => {
+  const list = (endpoints: readonly Endpoint<never>[]) =>
+    endpoints.map(({ path, summary }) => ({ method: 'GET', path, summary }))
+  const index = { name: 'price-feed-mock', version: VERSION, service: list(ENDPOINTS), mock: list(LEVERS) }
+  return own(200, toAsciiJson(index), ['content-type', MEDIA_TYPE.json])
+}
+/** Where to go from here: for programs at the root, for people at `/_mock/`. */
+const INDEX_PAGES: Readonly<Record<string, () => Outcome>> = {
+  '/': jsonIndex,
+  '/_mock': htmlIndex,
+  '/_mock/': htmlIndex,
+}
 
 /** A reply of the mock's own: it carries no session and imitates nothing. */
 function own(status: number, body: string, headers: HeaderList, code?: string): Outcome {

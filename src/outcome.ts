@@ -37,7 +37,9 @@ export function toDictionary(entries: Readonly<Record<string, string | number | 
   return Object.entries(entries)
     .map(([key, value]) => {
       if (value === true) return key
-      return typeof value === 'number' ? `${key}=${value}` : `${key}="${value.replace(/[^\x20-\x7e]/g, '').replace(/["\\]/g, '\\$&')}"`
+      return typeof value === 'number'
+        ? `${key}=${value}`
+        : `${key}="${value.replace(/[^\x20-\x7e]/g, '').replace(/["\\]/g, '\\$&')}"`
     })
     .join(', ')
 }

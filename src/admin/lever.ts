@@ -1,7 +1,8 @@
 // A lever of the admin: an endpoint that answers from the mock as a whole instead of a moment of one world.
+
+import type * as z from 'zod/mini'
 import type { Endpoint, Parameters } from '../service/endpoint.js'
 import type { Session } from '../service/session.js'
-import type * as z from 'zod/mini'
 
 /** What levers can see. */
 export interface AdminContext {

@@ -1,8 +1,9 @@
 // The parameters of the five endpoints: what they accept, and how the service refuses the rest.
-import { SECONDS_BY_UNIT, parseDuration } from '../settings/time.js'
+
 import type { Buckets } from '../market/candles.js'
 import { type Parameter, Refusal } from '../service/endpoint.js'
 import type { Policy } from '../settings/policy.js'
+import { parseDuration, SECONDS_BY_UNIT } from '../settings/time.js'
 
 /** Several feeds by id, each once, spelled as requested. */
 export const feedIds: Parameter<readonly string[]> = {
@@ -14,9 +15,14 @@ export const feedIds: Parameter<readonly string[]> = {
     const byId = new Map<string, string>()
     for (const id of single(values, name, policy).split(','))
       if (id !== '' && !byId.has(id.toUpperCase())) byId.set(id.toUpperCase(), id)
-    if (byId.size === 0) throw malformed(policy, `"${name}" names no feed: give ids separated by commas, such as BTCUSD,ETHUSD.`)
+    if (byId.size === 0)
+      throw malformed(policy, `"${name}" names no feed: give ids separated by commas, such as BTCUSD,ETHUSD.`)
     if (byId.size > policy.maxFeedIds)
-      throw new Refusal(400, 'too_many_feeds', `"${name}" names ${byId.size} feeds, more than the ${policy.maxFeedIds} of one request.`)
+      throw new Refusal(
+        400,
+        'too_many_feeds',
+        `"${name}" names ${byId.size} feeds, more than the ${policy.maxFeedIds} of one request.`,
+      )
     return [...byId.values()]
   },
 }
@@ -41,7 +47,10 @@ export const minutes: Parameter<number> = {
     const parsed = /^[1-9]\d{0,8}$/.test(value) ? Number(value) : Number.NaN
     if (parsed <= policy.maxMinutes) return parsed
     const got = value.length > 40 ? `${value.slice(0, 40)}…` : value
-    throw malformed(policy, `"${name}" expected an integer from 1 to ${policy.maxMinutes} in plain digits, got "${got}".`)
+    throw malformed(
+      policy,
+      `"${name}" expected an integer from 1 to ${policy.maxMinutes} in plain digits, got "${got}".`,
+    )
   },
 }
 
@@ -122,5 +131,7 @@ function malformed(policy: Policy, message: string): Refusal {
 function singleOfChart(values: readonly string[], name: string): string {
   const [value] = values
   if (values.length === 1 && value !== undefined && value !== '') return value
-  throw chartNotFound(values.length > 1 ? `"${name}" is given ${values.length} times.` : `The parameter "${name}" is missing.`)
+  throw chartNotFound(
+    values.length > 1 ? `"${name}" is given ${values.length} times.` : `The parameter "${name}" is missing.`,
+  )
 }

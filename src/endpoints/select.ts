@@ -7,7 +7,11 @@ import type { Moment } from '../service/moment.js'
  * Looks every requested id up. A feed that `get` knows nothing of counts as unknown: the request is refused,
  * or the feed is left out.
  */
-export function select<T>(moment: Moment, ids: readonly string[], get: (feed: Feed) => T | undefined): { id: string; found: T }[] {
+export function select<T>(
+  moment: Moment,
+  ids: readonly string[],
+  get: (feed: Feed) => T | undefined,
+): { id: string; found: T }[] {
   const selected: { id: string; found: T }[] = []
   const unknown: string[] = []
   for (const id of ids) {

@@ -13,6 +13,7 @@ export interface FeedsFile {
 
 const MOST_FEEDS = 10_000
 const envelopeSchema = z.strictObject({
+  $schema: z.optional(z.string()),
   extends: z.optional(z.enum(['default', 'none'])),
   feeds: z
     .array(z.unknown(), { error: 'an array of feeds' })
@@ -35,7 +36,10 @@ export function readFeeds(data: unknown, source: string, invented: readonly Feed
   const definitions = (envelope.value?.feeds ?? []).map((item, index) => {
     const definition = read(feedDefinitionSchema, item)
     for (const problem of definition.problems ?? [])
-      problems.push({ ...problem, at: problem.at === '(the whole)' ? `feeds[${index}]` : `feeds[${index}].${problem.at}` })
+      problems.push({
+        ...problem,
+        at: problem.at === '(the whole)' ? `feeds[${index}]` : `feeds[${index}].${problem.at}`,
+      })
     return definition.value
   })
   const known = envelope.value?.extends === 'none' ? [] : catalogueFeeds()

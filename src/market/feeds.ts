@@ -65,7 +65,10 @@ const drivers = z.record(
 
 /** One feed as a user writes it; what is left out comes from its class, or from its parent. */
 export const feedDefinitionSchema = z.strictObject({
-  id: text(/^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/, 'a feed id of letters, digits, . - and _, at most 32, such as "ACMEUSD"'),
+  id: text(
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/,
+    'a feed id of letters, digits, . - and _, at most 32, such as "ACMEUSD"',
+  ),
   number: z.optional(integer(1, 2_147_483_647)),
   class: z.optional(z.enum(FEED_CLASSES)),
   base: z.optional(number(1e-12, 1e9, 'a price above 0, in USD')),
@@ -107,7 +110,8 @@ export function resolveFeeds(
   const byId = new Map(known.map(feed => [feed.id.toUpperCase(), feed]))
   const numbers = new Map(known.map(feed => [feed.number, feed.id]))
   const spans = new Map<string, { span: number; id: string }>()
-  for (const feed of known) for (const name of Object.keys(feed.drivers)) spans.set(name, { span: feed.span, id: feed.id })
+  for (const feed of known)
+    for (const name of Object.keys(feed.drivers)) spans.set(name, { span: feed.span, id: feed.id })
 
   const feeds: Feed[] = []
   definitions.forEach((definition, index) => {
@@ -126,7 +130,8 @@ export function resolveFeeds(
         if (definition[key] !== undefined) report(key, definition[key], `a parent beside it, or no ${key}`)
       for (const key of ['base', 'drivers'] as const)
         if (definition[key] === undefined) report(key, undefined, `${key}, or a parent to follow`)
-      if (definition.drivers && Object.keys(definition.drivers).length === 0) report('drivers', {}, 'at least one driver')
+      if (definition.drivers && Object.keys(definition.drivers).length === 0)
+        report('drivers', {}, 'at least one driver')
       if (definition.base === undefined || !definition.drivers) return
     } else {
       for (const key of ['base', 'drivers', 'span'] as const)
@@ -136,7 +141,8 @@ export function resolveFeeds(
     const feed = completeFeed(definition, parent)
     const twin = byId.get(id.toUpperCase())
     if (twin) report('id', id, `an id that is not taken (${twin.id} is, in any case)`)
-    if (numbers.has(feed.number)) report('number', feed.number, `a number that is not taken (by ${numbers.get(feed.number)})`)
+    if (numbers.has(feed.number))
+      report('number', feed.number, `a number that is not taken (by ${numbers.get(feed.number)})`)
     for (const name of Object.keys(feed.drivers)) {
       const other = spans.get(name)
       if (other && other.span !== feed.span)

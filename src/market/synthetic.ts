@@ -14,7 +14,11 @@ export function inventFeeds(seed: string, count: number): FeedDefinition[] {
   const faker = new Faker({ locale: [en, base] })
   return Array.from({ length: count }, (_, index) => {
     faker.seed(hash(`${seed}:synthetic:${index}`))
-    const letters = faker.company.name().toUpperCase().replace(/[^A-Z]/g, '').slice(0, 5)
+    const letters = faker.company
+      .name()
+      .toUpperCase()
+      .replace(/[^A-Z]/g, '')
+      .slice(0, 5)
     const id = `${letters}${index + 1}USD`
     const decimals = faker.number.int({ min: -3, max: 4 })
     const mantissa = faker.number.int({ min: 100, max: 999 })

@@ -64,7 +64,12 @@ export function createWalk({ seed, span, drivers }: WalkOptions): Walk {
     reach[level] = Math.min(reach[level - 1]! + volSum * scale[level]!, volSum * scale[level]! * BELOW) + 1e-14
   }
 
-  const a1 = k1[0]!, a2 = k2[0]!, va = vol[0]!, b1 = k1[1] ?? 0, b2 = k2[1] ?? 0, vb = vol[1] ?? 0
+  const a1 = k1[0]!,
+    a2 = k2[0]!,
+    va = vol[0]!,
+    b1 = k1[1] ?? 0,
+    b2 = k2[1] ?? 0,
+    vb = vol[1] ?? 0
   const noise = (second: number): number => {
     const scattered = scatter(second)
     let sum = va * uniformOf(a1, a2, scattered)

@@ -1,6 +1,7 @@
 // The virtual clock of a world, as data: it is told the real time and never reads one.
-import { LATEST } from '../settings/time.js'
+
 import type { ClockSettings } from '../settings/settings.js'
+import { LATEST } from '../settings/time.js'
 
 /** A clock: virtual time stood at `virtualMs` when real time stood at `realMs`, and runs `speed` times as fast unless frozen. */
 export interface Clock {

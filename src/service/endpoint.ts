@@ -21,7 +21,11 @@ export type ParameterValues<P extends Parameters> = {
 }
 
 /** An endpoint. `Context` is what it answers from: a moment of a world, or the whole mock. */
-export interface Endpoint<Context = never, P extends Parameters = Parameters, R extends z.core.$ZodType = z.core.$ZodType> {
+export interface Endpoint<
+  Context = never,
+  P extends Parameters = Parameters,
+  R extends z.core.$ZodType = z.core.$ZodType,
+> {
   /** Its name in scenarios, journals, metrics and clients. */
   readonly name: string
   readonly summary: string

@@ -77,7 +77,9 @@ const REMEMBERED_CHARACTERS = 8_000_000
 /** Creates the reducer of some endpoints. What it remembers are results of pure functions. */
 export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
   const route = createRouter(endpoints)
-  const routes = createBoundedCache<string, { target: Target; match: Match<ServiceEndpoint> | undefined }>(REMEMBERED_TARGETS)
+  const routes = createBoundedCache<string, { target: Target; match: Match<ServiceEndpoint> | undefined }>(
+    REMEMBERED_TARGETS,
+  )
   const seconds = new WeakMap<World, SecondOfWorld>()
 
   const routeOf = (raw: string) => {
@@ -99,7 +101,12 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     return second
   }
 
-  const contentOf = (second: SecondOfWorld, { endpoint, pathValues }: Match<ServiceEndpoint>, target: Target, raw: string): Content => {
+  const contentOf = (
+    second: SecondOfWorld,
+    { endpoint, pathValues }: Match<ServiceEndpoint>,
+    target: Target,
+    raw: string,
+  ): Content => {
     const known = second.contents.get(raw)
     if (known !== undefined) return known
     const content = answer(endpoint, second.moment, target, pathValues)
@@ -180,7 +187,12 @@ function refuseKey({ settings }: World, authorization: string | undefined): Refu
 const unauthorized = (message: string): Refusal => new Refusal(401, 'unauthorized', message)
 
 /** Parameters stage and everything that the endpoint asks of the moment. */
-function answer(endpoint: ServiceEndpoint, moment: Moment, { query }: Target, pathValues: Match<ServiceEndpoint>['pathValues']): Content {
+function answer(
+  endpoint: ServiceEndpoint,
+  moment: Moment,
+  { query }: Target,
+  pathValues: Match<ServiceEndpoint>['pathValues'],
+): Content {
   try {
     const values: Record<string, unknown> = {}
     for (const [name, parameter] of Object.entries(endpoint.parameters)) {

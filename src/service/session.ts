@@ -1,22 +1,22 @@
 // A session: an isolated world with its state and its journal. It loads, asks the reducer and saves.
+
+import { hexToBytes } from '@noble/hashes/utils.js'
 import type { Feed } from '../market/feeds.js'
 import { createMarket } from '../market/market.js'
-import type { Outcome } from '../outcome.js'
 import { DEFAULT_SETTINGS, type Settings } from '../settings/settings.js'
 import { createSigner } from '../signing/signer.js'
 import { testKey } from '../signing/test-keys.js'
-import { hexToBytes } from '@noble/hashes/utils.js'
 import { readClock, startClock } from './clock.js'
 import { createJournal, type Journal } from './journal.js'
 import type { World } from './moment.js'
 import type { ServiceRequest } from './request.js'
-import { INITIAL_STATE, type Respond } from './respond.js'
+import { type Answer, INITIAL_STATE, type Respond } from './respond.js'
 
 export interface Session {
   readonly world: World
   readonly journal: Journal
   /** Answers a request, or returns undefined when no endpoint has its path. */
-  handle(request: ServiceRequest): Outcome | undefined
+  handle(request: ServiceRequest): Answer | undefined
   /** Virtual milliseconds since the epoch at real time `realMs`. */
   nowMs(realMs: number): number
 }
@@ -50,7 +50,7 @@ export function createSession({ id, settings = DEFAULT_SETTINGS, feeds, respond,
       if (answer === undefined) return undefined
       state = answer.state
       journal.add(answer.entry)
-      return answer.outcome
+      return answer
     },
     nowMs: realMs => readClock(world.clock, realMs),
   }

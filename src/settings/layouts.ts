@@ -10,7 +10,8 @@ export type LayoutField = (typeof LAYOUT_FIELDS)[number]
  * `field:encoding`. Encodings: `ascii<bytes>-left|right`, zero-padded on that side, and `u<bits>` or `i<bits>` with
  * `le` or `be`, two's complement; 8 bits have no byte order.
  */
-const FIELD = /^(feedId:ascii([1-9]\d?)-(left|right)|(price|expo|ts):[ui](8|(16|24|32|40|48|56|64|96|128|160|192|256)(le|be)))$/
+const FIELD =
+  /^(feedId:ascii([1-9]\d?)-(left|right)|(price|expo|ts):[ui](8|(16|24|32|40|48|56|64|96|128|160|192|256)(le|be)))$/
 
 /** How one kind of price is signed. */
 export const layoutSchema = z.strictObject({

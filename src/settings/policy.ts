@@ -34,7 +34,8 @@ const OPTIONS = {
     schema: z.enum(['reject', 'omit']),
     initial: 'reject',
     silentOn: 'an unknown feed, or a feed without a price, on the key-protected endpoints',
-    assumed: '`reject`: 404 that names the unknown ids, and the whole request fails; `omit`: it is left out (404 when nothing is left)',
+    assumed:
+      '`reject`: 404 that names the unknown ids, and the whole request fails; `omit`: it is left out (404 when nothing is left)',
   }),
   maxMinutes: defineOption({
     schema: integer(1, MOST_MINUTES),
@@ -49,7 +50,9 @@ const OPTIONS = {
     assumed: '1 … 100 different ones, otherwise 400; duplicates collapse onto their first place',
   }),
   evmClasses: defineOption({
-    schema: z.union([z.literal('all'), z.array(z.string())], { error: '"all" or a list of feed classes, such as ["crypto"]' }),
+    schema: z.union([z.literal('all'), z.array(z.string())], {
+      error: '"all" or a list of feed classes, such as ["crypto"]',
+    }),
     initial: 'all',
     silentOn: '`/prices/evm/crypto` for feeds that are not crypto (FX, metals)',
     assumed: 'served; a list of classes limits it, and others count as unknown feeds',
@@ -99,7 +102,8 @@ export const ASSUMPTIONS: readonly Assumption[] = [
   },
   {
     silentOn: 'signed byte layouts in general',
-    assumed: 'a layout is data: `field:encoding` in order, digest, prefix and form of the signature; your own can stand beside `svm` and `evm`',
+    assumed:
+      'a layout is data: `field:encoding` in order, digest, prefix and form of the signature; your own can stand beside `svm` and `evm`',
     option: 'signing.layouts',
   },
   {
@@ -111,19 +115,28 @@ export const ASSUMPTIONS: readonly Assumption[] = [
   { silentOn: 'the body of an error', assumed: '`{"error": "<code>", "message": "<sentence>"}`' },
   {
     silentOn: 'the case of feed ids',
-    assumed: 'any case is accepted; `feedId` has the spelling of the catalogue, the keys of `queryHistory` are spelled as requested',
+    assumed:
+      'any case is accepted; `feedId` has the spelling of the catalogue, the keys of `queryHistory` are spelled as requested',
   },
   {
     silentOn: 'the window of `queryHistory`',
-    assumed: 'ticks in `(now − 60 · minutes, now]`, each with its own `ts`; a window without ticks answers the last tick before it',
+    assumed:
+      'ticks in `(now − 60 · minutes, now]`, each with its own `ts`; a window without ticks answers the last tick before it',
   },
-  { silentOn: 'charting: `feedids` absent, or without the `feed`', assumed: '404, as for a missing feed; `feed` decides which feed is drawn' },
+  {
+    silentOn: 'charting: `feedids` absent, or without the `feed`',
+    assumed: '404, as for a missing feed; `feed` decides which feed is drawn',
+  },
   { silentOn: 'charting: a `type` other than 1', assumed: '404' },
   {
     silentOn: 'charting: the intervals',
-    assumed: '`<n>s`, `<n>m`, `<n>h`, `<n>d`, `<n>w` from 1 s to 52 w in plain digits, otherwise 404; aligned to the epoch, weeks to Monday',
+    assumed:
+      '`<n>s`, `<n>m`, `<n>h`, `<n>d`, `<n>w` from 1 s to 52 w in plain digits, otherwise 404; aligned to the epoch, weeks to Monday',
   },
-  { silentOn: 'the charting path', assumed: '`/charting/feeds-data`, and `/trading-view/feeds-data` as an alias; `queryHistory` in any case' },
+  {
+    silentOn: 'the charting path',
+    assumed: '`/charting/feeds-data`, and `/trading-view/feeds-data` as an alias; `queryHistory` in any case',
+  },
   { silentOn: 'other methods', assumed: 'HEAD as GET, OPTIONS as CORS preflight, the rest 405 with `Allow`' },
   { silentOn: 'rate limits', assumed: 'none' },
 ]

@@ -1,6 +1,6 @@
 // The words of every schema: types that say what they want, and one way from untrusted data to a typed value.
 import * as z from 'zod/mini'
-import { countOf, type ErrorCode, nearest, type Problem, PriceFeedMockError } from '../errors.js'
+import { countOf, type ErrorCode, nearest, PriceFeedMockError, type Problem } from '../errors.js'
 
 /** A whole number from `min` to `max`. */
 export const integer = (min: number, max: number, want = `an integer from ${min} to ${max}`) =>
@@ -11,7 +11,8 @@ export const number = (min: number, max: number, want = `a number from ${min} to
   z.number({ error: want }).check(z.gte(min, { error: want }), z.lte(max, { error: want }))
 
 /** A string that matches a pattern. */
-export const text = (pattern: RegExp, want: string) => z.string({ error: want }).check(z.regex(pattern, { error: want }))
+export const text = (pattern: RegExp, want: string) =>
+  z.string({ error: want }).check(z.regex(pattern, { error: want }))
 
 /** Reads untrusted data by a schema and returns it typed, or returns everything that is wrong with it. */
 export function read<T extends z.core.$ZodType>(
@@ -62,7 +63,13 @@ function toProblems(issue: z.core.$ZodIssue, data: unknown, schema: z.core.$ZodT
     case 'invalid_key':
       return issue.issues.map(inner => ({ at, got: issue.path.at(-1), want: inner.message }))
     case 'invalid_type':
-      return [{ at, got, want: issue.message === 'Invalid input' ? WANT_BY_TYPE[issue.expected] ?? issue.expected : issue.message }]
+      return [
+        {
+          at,
+          got,
+          want: issue.message === 'Invalid input' ? (WANT_BY_TYPE[issue.expected] ?? issue.expected) : issue.message,
+        },
+      ]
     default:
       return [{ at, got, want: issue.message }]
   }

@@ -54,7 +54,9 @@ const seed = z.pipe(
   z.pipe(z.transform(String), text(/^[^\p{Cc}]{1,200}$/u, WANT_SEED)),
 )
 const instant = z.pipe(
-  z.union([z.string(), z.number()], { error: WANT_INSTANT }).check(z.refine(value => parseInstant(value) !== undefined, { error: WANT_INSTANT })),
+  z
+    .union([z.string(), z.number()], { error: WANT_INSTANT })
+    .check(z.refine(value => parseInstant(value) !== undefined, { error: WANT_INSTANT })),
   z.transform((value: string | number) => parseInstant(value)!),
 )
 

@@ -5,7 +5,8 @@ export const EARLIEST = 0
 export const LATEST = 4_291_747_199
 
 /** What `parseInstant` reads, for messages. */
-export const WANT_INSTANT = 'an ISO 8601 time with Z from 1970 to 2105, such as "2025-07-24T10:48:25Z", or seconds since the epoch'
+export const WANT_INSTANT =
+  'an ISO 8601 time with Z from 1970 to 2105, such as "2025-07-24T10:48:25Z", or seconds since the epoch'
 const INSTANT = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?Z$/
 
 /** Milliseconds since the epoch of an ISO 8601 time with `Z`, or undefined when it is not one from 1970 to 2105. */
@@ -14,7 +15,9 @@ export function parseInstant(value: string | number): number | undefined {
   if (/^\d{1,10}$/.test(value)) return inRange(Number(value) * 1000)
   const match = INSTANT.exec(value)
   if (!match) return undefined
-  const [year, month, day, hour, minute, second = 0] = match.slice(1, 7).map(part => (part === undefined ? 0 : Number(part)))
+  const [year, month, day, hour, minute, second = 0] = match
+    .slice(1, 7)
+    .map(part => (part === undefined ? 0 : Number(part)))
   const ms = Date.UTC(year!, month! - 1, day, hour, minute, second, Number((match[7] ?? '').padEnd(3, '0')))
   // Date.UTC carries over: 30 February would come back as 2 March.
   return toInstant(ms).slice(0, 16) === value.slice(0, 16) ? inRange(ms) : undefined

@@ -1,6 +1,7 @@
 // From a price to the bytes that are signed. One encoder interprets every layout; it knows nothing of keys.
-import { keccak_256 } from '@noble/hashes/sha3.js'
+
 import { sha256 } from '@noble/hashes/sha2.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { PriceFeedMockError } from '../errors.js'
 import type { Layout, LayoutField } from '../settings/layouts.js'

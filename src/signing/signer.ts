@@ -1,8 +1,8 @@
 // Signs prices with one key: secp256k1, deterministic (RFC 6979), low s. It knows layouts, no endpoints.
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex } from '@noble/hashes/utils.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
 import * as secp from '@noble/secp256k1'
 import { type BoundedCache, createBoundedCache } from '../bounded-cache.js'
 import type { Layout } from '../settings/layouts.js'
@@ -66,6 +66,7 @@ function signDigest(privateKey: Uint8Array, digest: Uint8Array, layout: Layout):
   const recovered = secp.sign(digest, privateKey, { prehash: false, format: 'recovered' })
   const recoveryId = recovered[0]!
   const rs = bytesToHex(recovered.subarray(1))
-  const v = layout.signature === 'rsv' ? (27 + recoveryId).toString(16) : layout.signature === 'rsy' ? `0${recoveryId}` : ''
+  const v =
+    layout.signature === 'rsv' ? (27 + recoveryId).toString(16) : layout.signature === 'rsy' ? `0${recoveryId}` : ''
   return { signature: `${layout.hexPrefix}${rs}${v}`, recoveryId }
 }

@@ -1,0 +1,176 @@
+// The one table of options: parser, --help, environment names, validation and the README's list follow from it.
+import * as z from 'zod/mini'
+import { integer, text } from '../settings/schema.js'
+import { settingsSchema } from '../settings/settings.js'
+
+/** What the command line can set beside the settings of a world. */
+const processSchema = z.partial(
+  z.strictObject({
+    host: text(/^[^\s/]{1,255}$/, 'a host name or an address'),
+    port: integer(0, 65_535),
+    historyPort: integer(0, 65_535),
+    allowHosts: z.array(text(/^[^\s/:]{1,255}$/, 'a host name without a port')),
+    feeds: z.string(),
+    syntheticFeeds: integer(0, 5000),
+    log: z.enum(['pretty', 'json', 'off']),
+    ready: z.enum(['url', 'json']),
+  }),
+)
+
+/** A config file: settings of the world and of the process. Paths in it count from its own folder. */
+export const configSchema = z.extend(settingsSchema, { $schema: z.optional(z.string()), ...processSchema.shape })
+/** A configuration as it is written: checked, not yet converted. */
+export type Config = z.input<typeof configSchema>
+
+export const GROUPS = ['Market', 'Signing and access', 'Server', 'Output'] as const
+
+/** One option of the command line. */
+export interface CliOption {
+  /** As Commander writes it: `--port <number>`. */
+  readonly flag: string
+  readonly group: (typeof GROUPS)[number]
+  readonly description: string
+  /** What holds without it, as help shows it. */
+  readonly initial?: string
+  /** Where its value goes in `configSchema`; undefined for the config file itself. */
+  readonly setting?: string
+  readonly kind: 'text' | 'number' | 'flag' | 'list'
+  readonly conflicts?: readonly string[]
+}
+
+export const OPTIONS: readonly CliOption[] = [
+  {
+    flag: '--seed <text>',
+    group: 'Market',
+    kind: 'text',
+    setting: 'seed',
+    initial: '42',
+    description: 'the same seed gives the same prices',
+  },
+  {
+    flag: '--at <time>',
+    group: 'Market',
+    kind: 'text',
+    setting: 'clock.at',
+    initial: 'the present',
+    description: 'where the clock starts: ISO 8601 with Z, or seconds since the epoch',
+  },
+  {
+    flag: '--speed <factor>',
+    group: 'Market',
+    kind: 'number',
+    setting: 'clock.speed',
+    initial: '1',
+    description: 'virtual seconds per real second',
+    conflicts: ['frozen'],
+  },
+  {
+    flag: '--frozen',
+    group: 'Market',
+    kind: 'flag',
+    setting: 'clock.frozen',
+    description: 'stop the clock where it starts',
+  },
+  {
+    flag: '--feeds <file>',
+    group: 'Market',
+    kind: 'text',
+    setting: 'feeds',
+    description: 'JSON file of your own feeds, added to the catalogue or instead of it',
+  },
+  {
+    flag: '--synthetic-feeds <count>',
+    group: 'Market',
+    kind: 'number',
+    setting: 'syntheticFeeds',
+    initial: '0',
+    description: 'invent this many feeds besides',
+  },
+  {
+    flag: '--api-key <key>',
+    group: 'Signing and access',
+    kind: 'list',
+    setting: 'apiKeys',
+    initial: 'test-api-key',
+    description: 'accept this key; may be given several times',
+  },
+  {
+    flag: '--signer <number>',
+    group: 'Signing and access',
+    kind: 'number',
+    setting: 'signer',
+    initial: '0',
+    description: 'public test key that signs, 0 to 9',
+    conflicts: ['signerKeyUnsafe'],
+  },
+  {
+    flag: '--signer-key-unsafe <hex>',
+    group: 'Signing and access',
+    kind: 'text',
+    setting: 'signerKeyUnsafe',
+    description: 'sign with a private key of your own; never a real one',
+  },
+  {
+    flag: '--allow-host <name>',
+    group: 'Signing and access',
+    kind: 'list',
+    setting: 'allowHosts',
+    description: 'let /_mock/ answer under this host name; may be given several times',
+  },
+  {
+    flag: '--host <address>',
+    group: 'Server',
+    kind: 'text',
+    setting: 'host',
+    initial: 'localhost',
+    description: 'address to listen on; localhost is both loopbacks',
+  },
+  {
+    flag: '--port <number>',
+    group: 'Server',
+    kind: 'number',
+    setting: 'port',
+    initial: '4700',
+    description: 'port to listen on; 0 takes a free one',
+  },
+  {
+    flag: '--history-port <number>',
+    group: 'Server',
+    kind: 'number',
+    setting: 'historyPort',
+    description: 'a port of its own for charting; each then serves only its own endpoints',
+  },
+  {
+    flag: '--config <file>',
+    group: 'Server',
+    kind: 'text',
+    description: 'JSON file of settings; flags and environment win over it',
+  },
+  {
+    flag: '--log <form>',
+    group: 'Output',
+    kind: 'text',
+    setting: 'log',
+    initial: 'pretty',
+    description: 'requests on stderr: pretty, json or off',
+  },
+  {
+    flag: '--ready <form>',
+    group: 'Output',
+    kind: 'text',
+    setting: 'ready',
+    initial: 'url',
+    description: 'the one line on stdout when ready: url or json',
+  },
+]
+
+/** `--history-port <number>` → `history-port` */
+export const longName = ({ flag }: CliOption): string => flag.slice(2).split(' ', 1)[0]!
+
+/** `--history-port <number>` → `historyPort`, as Commander names it. */
+export const attributeName = (option: CliOption): string =>
+  longName(option).replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
+
+/** `--history-port <number>` → `PRICE_FEED_MOCK_HISTORY_PORT` */
+export const environmentName = (option: CliOption): string =>
+  `PRICE_FEED_MOCK_${longName(option).toUpperCase().replaceAll('-', '_')}`

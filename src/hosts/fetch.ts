@@ -1,0 +1,29 @@
+// The fetch host: (Request) → Promise<Response>, for tests in process and for runtimes without sockets.
+import type { Mock } from '../mock.js'
+import type { Outcome } from '../outcome.js'
+
+/**
+ * Makes a function like `fetch` that a mock answers; the origin of the URL does not matter.
+ * @example
+ * const fetch = createFetch(createMock())
+ * const response = await fetch('http://mock/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1h')
+ */
+export function createFetch(mock: Mock): (input: Request | URL | string, init?: RequestInit) => Promise<Response> {
+  return async (input, init) => {
+    const { method, url, headers } = new Request(input, init)
+    const request = {
+      method,
+      target: url,
+      authorization: headers.get('authorization') ?? undefined,
+      receivedAt: Date.now(),
+    }
+    return toResponse(method, mock.serve(request)?.outcome ?? mock.administer(request))
+  }
+}
+
+/** An outcome as a Response. */
+export function toResponse(method: string, { status, headers, body }: Outcome): Response {
+  const pairs: [string, string][] = []
+  for (let i = 0; i < headers.length; i += 2) pairs.push([headers[i]!, headers[i + 1]!])
+  return new Response(method === 'HEAD' || status === 204 ? null : body, { status, headers: pairs })
+}

@@ -1,0 +1,51 @@
+// The request listener: the five endpoints straight from their outcomes, everything else through one Express app, loaded
+// on first use. No rule about prices, signatures or faults lives here.
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { Mock } from '../../mock.js'
+import type { JournalEntry } from '../../service/journal.js'
+import type { ServiceRequest } from '../../service/request.js'
+import { writeOutcome } from './write.js'
+
+/** Which of the two base addresses a port answers for. */
+export type Serves = 'all' | 'prices' | 'history'
+
+export interface ListenerOptions {
+  /** @default 'all' */
+  readonly serves?: Serves | undefined
+  /** Names besides loopback under which the admin may be reached. */
+  readonly allowHosts?: readonly string[] | undefined
+  /** Told of every answer of the service. */
+  readonly onAnswer?: ((entry: JournalEntry, durationMs: number) => void) | undefined
+}
+
+/** Creates the request listener of a mock. */
+export function createListener(
+  mock: Mock,
+  { serves = 'all', allowHosts = [], onAnswer }: ListenerOptions = {},
+): RequestListener {
+  let app: Promise<RequestListener> | undefined
+  const fallThrough = (request: IncomingMessage, response: ServerResponse): void => {
+    app ??= import('./app.js').then(({ createApp }) => createApp(mock, allowHosts))
+    app.then(listen => listen(request, response))
+  }
+
+  return (request, response) => {
+    const serviceRequest = toServiceRequest(request)
+    const started = onAnswer && performance.now()
+    const answer = isServed(serves, serviceRequest.target) ? mock.serve(serviceRequest) : undefined
+    if (answer === undefined) return fallThrough(request, response)
+    writeOutcome(response, request.method, answer.outcome)
+    onAnswer?.(answer.entry, performance.now() - started!)
+  }
+}
+
+/** A request of Node as the mock takes it. */
+export function toServiceRequest({ method, url, headers }: IncomingMessage): ServiceRequest {
+  return { method: method ?? 'GET', target: url ?? '/', authorization: headers.authorization, receivedAt: Date.now() }
+}
+
+const CHARTING = /^\/+(charting|trading-view)\//
+
+function isServed(serves: Serves, target: string): boolean {
+  return serves === 'all' || (serves === 'history') === CHARTING.test(target)
+}

@@ -1,0 +1,27 @@
+// From an outcome to bytes on a socket of Node.
+import type { ServerResponse } from 'node:http'
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Outcome } from '../../outcome.js'
+
+/** Writes an outcome as the response to a request of `method`. The `Date` header is the outcome's where it has one. */
+export function writeOutcome(response: ServerResponse, method: string | undefined, outcome: Outcome): void {
+  const { status, headers, body } = outcome
+  response.sendDate = !headers.includes('date')
+  response.writeHead(status, headers as string[])
+  if (method === 'HEAD' || status === 204) response.end()
+  // ASCII throughout: latin1 is written without a scan for wider characters.
+  else response.end(body, 'latin1')
+}
+
+/** Writes an outcome to a bare socket and closes it: the answer to what is not a request. */
+export function writeToSocket(socket: Socket, outcome: Outcome): void {
+  if (!socket.writable) {
+    socket.destroy()
+    return
+  }
+  const { status, headers, body } = outcome
+  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`
+  for (let i = 0; i < headers.length; i += 2) head += `${headers[i]}: ${headers[i + 1]}\r\n`
+  socket.end(`${head}connection: close\r\n\r\n${body}`)
+}

@@ -1,0 +1,10 @@
+// The one seed of every property test: what failed once fails again.
+import fc from 'fast-check'
+
+/** Set `PROPERTY_SEED` to search elsewhere. */
+export const PROPERTY_SEED = Number(process.env.PROPERTY_SEED ?? 42)
+
+/** Runs a property with the common seed; fast-check prints seed and path of a failure. */
+export function check<T>(property: fc.IProperty<T>, numRuns = 100): void {
+  fc.assert(property, { seed: PROPERTY_SEED, numRuns })
+}
