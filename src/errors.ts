@@ -10,7 +10,7 @@ export interface Problem {
   /** What would be right, as a noun phrase. */
   readonly want: string
   /** The valid name that is nearest to what stands there. */
-  readonly closest?: string
+  readonly closest?: string | undefined
 }
 
 /** A labelled line of an error's text: `got`, `want`, `fix`, `again`, `docs` … */
@@ -33,6 +33,7 @@ const KINDS = {
   PORT_UNAVAILABLE: { name: 'PortUnavailableError', status: 500 },
   RESPONSE_UNRECOGNISED: { name: 'ResponseUnrecognisedError', status: 400 },
   SIGNATURE_MISMATCH: { name: 'SignatureMismatchError', status: 400 },
+  TEST_SIGNER_TRUSTED: { name: 'TestSignerTrustedError', status: 400 },
   INTERNAL: { name: 'InternalError', status: 500 },
 } as const
 export type ErrorCode = keyof typeof KINDS

@@ -48,11 +48,11 @@ export function createExtremesSearch(walk: Walk, tickLevel: number): ExtremesSea
     if (below === tickLevel) return
     const slack = reach[below]!
     if (a >= b) {
-      if ((a > m ? a : m) + slack >= best) inside(below, start, a, m)
-      if ((b > m ? b : m) + slack >= best) inside(below, middle, m, b)
+      if (Math.max(a, m) + slack >= best) inside(below, start, a, m)
+      if (Math.max(b, m) + slack >= best) inside(below, middle, m, b)
     } else {
-      if ((b > m ? b : m) + slack >= best) inside(below, middle, m, b)
-      if ((a > m ? a : m) + slack >= best) inside(below, start, a, m)
+      if (Math.max(b, m) + slack >= best) inside(below, middle, m, b)
+      if (Math.max(a, m) + slack >= best) inside(below, start, a, m)
     }
   }
 
@@ -60,8 +60,11 @@ export function createExtremesSearch(walk: Walk, tickLevel: number): ExtremesSea
   const crossing = (level: number, start: number, a: number, b: number): void => {
     const end = start + (1 << level)
     if (start + heartbeat > to || end - heartbeat < from) return
-    if ((a > b ? a : b) + reach[level]! < best) return
-    if (start + heartbeat >= from && end - heartbeat <= to) return inside(level, start, a, b)
+    if (Math.max(a, b) + reach[level]! < best) return
+    if (start + heartbeat >= from && end - heartbeat <= to) {
+      inside(level, start, a, b)
+      return
+    }
     const middle = start + (1 << (level - 1))
     const m = (a + b) * 0.5 + sign * displacement(level, (origin + middle) | 0)
     if (middle >= from && middle <= to) offer(middle, m)

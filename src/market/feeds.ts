@@ -106,58 +106,92 @@ export function resolveFeeds(
   definitions: readonly (FeedDefinition | undefined)[],
   known: readonly Feed[] = [],
 ): { feeds: Feed[]; problems: Problem[] } {
-  const problems: Problem[] = []
-  const byId = new Map(known.map(feed => [feed.id.toUpperCase(), feed]))
-  const numbers = new Map(known.map(feed => [feed.number, feed.id]))
-  const spans = new Map<string, { span: number; id: string }>()
-  for (const feed of known)
-    for (const name of Object.keys(feed.drivers)) spans.set(name, { span: feed.span, id: feed.id })
-
+  const taken: Taken = { byId: new Map(), byNumber: new Map(), byDriver: new Map() }
+  for (const feed of known) take(taken, feed)
   const feeds: Feed[] = []
-  definitions.forEach((definition, index) => {
-    const report = (key: string, got: unknown, want: string, closest?: string) =>
-      problems.push({ at: `feeds[${index}].${key}`, got, want, ...(closest === undefined ? {} : { closest }) })
-
-    if (definition === undefined) return
-    const { id } = definition
-    const parent = definition.parent === undefined ? undefined : byId.get(definition.parent.toUpperCase())
-    if (definition.parent !== undefined && parent === undefined) {
-      const ids = [...byId.values()].map(feed => feed.id)
-      return report('parent', definition.parent, 'a feed defined before this one', nearest(definition.parent, ids))
+  const problems: Problem[] = []
+  for (const [index, definition] of definitions.entries()) {
+    if (definition === undefined) continue
+    const parent = definition.parent === undefined ? undefined : taken.byId.get(definition.parent.toUpperCase())
+    const found =
+      parent || definition.parent === undefined ? checkParts(definition) : [parentMissing(definition, taken)]
+    if (found.length === 0) {
+      const feed = completeFeed(definition, parent)
+      found.push(...checkAgainst(taken, feed))
+      take(taken, feed)
+      feeds.push(feed)
     }
-    if (parent === undefined) {
-      for (const key of ['ratio', 'basis'] as const)
-        if (definition[key] !== undefined) report(key, definition[key], `a parent beside it, or no ${key}`)
-      for (const key of ['base', 'drivers'] as const)
-        if (definition[key] === undefined) report(key, undefined, `${key}, or a parent to follow`)
-      if (definition.drivers && Object.keys(definition.drivers).length === 0)
-        report('drivers', {}, 'at least one driver')
-      if (definition.base === undefined || !definition.drivers) return
-    } else {
-      for (const key of ['base', 'drivers', 'span'] as const)
-        if (definition[key] !== undefined) report(key, definition[key], `no ${key} beside a parent: it is the parent's`)
-    }
-
-    const feed = completeFeed(definition, parent)
-    const twin = byId.get(id.toUpperCase())
-    if (twin) report('id', id, `an id that is not taken (${twin.id} is, in any case)`)
-    if (numbers.has(feed.number))
-      report('number', feed.number, `a number that is not taken (by ${numbers.get(feed.number)})`)
-    for (const name of Object.keys(feed.drivers)) {
-      const other = spans.get(name)
-      if (other && other.span !== feed.span)
-        report('span', feed.span, `${other.span}, the span of the driver "${name}" in ${other.id}`)
-    }
-    if (feed.base * POWERS_OF_TEN[-feed.expo]! > 4_503_599_627_370_496)
-      report('expo', feed.expo, `an exponent that keeps ${feed.base} · 10^${-feed.expo} below 2^52`)
-
-    if (!twin) byId.set(id.toUpperCase(), feed)
-    numbers.set(feed.number, id)
-    for (const name of Object.keys(feed.drivers)) if (!spans.has(name)) spans.set(name, { span: feed.span, id })
-    feeds.push(feed)
-  })
+    problems.push(...found.map(problem => ({ ...problem, at: `feeds[${index}].${problem.at}` })))
+  }
   return { feeds, problems }
 }
+
+/** What feeds have claimed: ids in upper case, numbers, and the drivers whose span is settled. */
+interface Taken {
+  readonly byId: Map<string, Feed>
+  readonly byNumber: Map<number, Feed>
+  readonly byDriver: Map<string, Feed>
+}
+
+function take({ byId, byNumber, byDriver }: Taken, feed: Feed): void {
+  byId.set(feed.id.toUpperCase(), feed)
+  byNumber.set(feed.number, feed)
+  for (const name of Object.keys(feed.drivers)) if (!byDriver.has(name)) byDriver.set(name, feed)
+}
+
+function parentMissing({ parent }: FeedDefinition, { byId }: Taken): Problem {
+  const ids = [...byId.values()].map(feed => feed.id)
+  return { at: 'parent', got: parent, want: 'a feed defined before this one', closest: nearest(parent!, ids) }
+}
+
+/** Whether a definition says neither too little nor too much, with a parent and without. */
+function checkParts(definition: FeedDefinition): Problem[] {
+  const derived = definition.parent !== undefined
+  const needed = derived ? [] : (['base', 'drivers'] as const)
+  const barred = derived ? (['base', 'drivers', 'span'] as const) : (['ratio', 'basis'] as const)
+  const noDriver = definition.drivers && Object.keys(definition.drivers).length === 0
+  return [
+    ...needed
+      .filter(key => definition[key] === undefined)
+      .map(key => ({ at: key, got: undefined, want: `${key}, or a parent to follow` })),
+    ...barred
+      .filter(key => definition[key] !== undefined)
+      .map(key => ({
+        at: key,
+        got: definition[key],
+        want: derived ? `no ${key} beside a parent: it is the parent's` : `a parent beside it, or no ${key}`,
+      })),
+    ...(noDriver ? [{ at: 'drivers', got: {}, want: 'at least one driver' }] : []),
+  ]
+}
+
+function checkAgainst({ byId, byNumber, byDriver }: Taken, feed: Feed): Problem[] {
+  const problems: Problem[] = []
+  const sameId = byId.get(feed.id.toUpperCase())
+  if (sameId) problems.push({ at: 'id', got: feed.id, want: `an id that is not taken (${sameId.id} is, in any case)` })
+  const sameNumber = byNumber.get(feed.number)
+  if (sameNumber)
+    problems.push({ at: 'number', got: feed.number, want: `a number that is not taken (by ${sameNumber.id})` })
+  for (const name of Object.keys(feed.drivers)) {
+    const other = byDriver.get(name)
+    if (other && other.span !== feed.span)
+      problems.push({
+        at: 'span',
+        got: feed.span,
+        want: `${other.span}, the span of the driver "${name}" in ${other.id}`,
+      })
+  }
+  if (feed.base * POWERS_OF_TEN[-feed.expo]! > LARGEST_BASE)
+    problems.push({
+      at: 'expo',
+      got: feed.expo,
+      want: `an exponent that keeps ${feed.base} · 10^${-feed.expo} below 2^52`,
+    })
+  return problems
+}
+
+/** 2^52: twice a base price still is an exact integer. */
+const LARGEST_BASE = 4_503_599_627_370_496
 
 function completeFeed(definition: FeedDefinition, parent: Feed | undefined): Feed {
   const { id } = definition

@@ -1,6 +1,6 @@
 // The random walk as a function: Brownian motion by midpoint displacement (Lévy's construction) on a dyadic grid of seconds.
 // It knows log prices and seconds only; rounding, ticks and feeds are elsewhere.
-import { keysOf, scatter, uniformOf } from './random.js'
+import { createNoise } from './drivers.js'
 
 /** Seconds of a Julian year, the unit of annualised volatility. */
 export const SECONDS_PER_YEAR = 31_557_600
@@ -39,19 +39,7 @@ export interface WalkOptions {
 /** Creates the walk of a set of drivers. The path of the last look-up is kept, since neighbours share its upper nodes. */
 export function createWalk({ seed, span, drivers }: WalkOptions): Walk {
   const rootLevel = 31 - Math.clz32(span)
-  const names = Object.keys(drivers)
-  const count = names.length
-  const k1 = new Int32Array(count)
-  const k2 = new Int32Array(count)
-  const vol = new Float64Array(count)
-  let volSum = 0
-  names.forEach((name, i) => {
-    const keys = keysOf(seed, name)
-    k1[i] = keys.k1
-    k2[i] = keys.k2
-    vol[i] = drivers[name]!
-    volSum += Math.abs(drivers[name]!)
-  })
+  const noise = createNoise(seed, drivers)
 
   // A uniform number in [−1, 1) has variance 1/3, hence √3; the midpoint of a bridge of length L has variance L/4.
   const perRootSecond = Math.sqrt(3 / SECONDS_PER_YEAR)
@@ -61,24 +49,12 @@ export function createWalk({ seed, span, drivers }: WalkOptions): Walk {
   for (let level = 1; level <= rootLevel; level++) {
     scale[level] = (perRootSecond * Math.sqrt(1 << level)) / 2
     // The slack covers what rounding can add to a sum of thirty doubles of this size.
-    reach[level] = Math.min(reach[level - 1]! + volSum * scale[level]!, volSum * scale[level]! * BELOW) + 1e-14
+    const most = noise.most * scale[level]!
+    reach[level] = Math.min(reach[level - 1]! + most, most * BELOW) + 1e-14
   }
 
-  const a1 = k1[0]!,
-    a2 = k2[0]!,
-    va = vol[0]!,
-    b1 = k1[1] ?? 0,
-    b2 = k2[1] ?? 0,
-    vb = vol[1] ?? 0
-  const noise = (second: number): number => {
-    const scattered = scatter(second)
-    let sum = va * uniformOf(a1, a2, scattered)
-    if (count > 1) sum += vb * uniformOf(b1, b2, scattered)
-    for (let i = 2; i < count; i++) sum += vol[i]! * uniformOf(k1[i]!, k2[i]!, scattered)
-    return sum
-  }
-  const anchor = (second: number): number => anchorScale * noise(second)
-  const displacement = (level: number, second: number): number => scale[level]! * noise(second)
+  const anchor = (second: number): number => anchorScale * noise.at(second)
+  const displacement = (level: number, second: number): number => scale[level]! * noise.at(second)
 
   // By level, the ends of the node that held the last look-up; valid from the root down to `depth`.
   const left = new Float64Array(rootLevel + 1)

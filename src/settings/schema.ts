@@ -58,7 +58,7 @@ function toProblems(issue: z.core.$ZodIssue, data: unknown, schema: z.core.$ZodT
     case 'invalid_value': {
       const names = issue.values.map(String)
       const closest = typeof got === 'string' ? nearest(got, names) : undefined
-      return [{ at, got, want: `one of ${names.join(', ')}`, ...(closest === undefined ? {} : { closest }) }]
+      return [{ at, got, want: `one of ${names.join(', ')}`, closest }]
     }
     case 'invalid_key':
       return issue.issues.map(inner => ({ at, got: issue.path.at(-1), want: inner.message }))

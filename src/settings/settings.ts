@@ -89,20 +89,21 @@ export type SettingsInput = z.input<typeof settingsSchema>
 
 /** Settings with patches laid over them, the later over the earlier; nested settings merge, lists are replaced. */
 export function mergeSettings(settings: Settings, ...patches: readonly SettingsPatch[]): Settings {
-  return patches.reduce<Settings>(
-    (merged, patch) => ({
-      ...merged,
-      ...defined(patch),
-      clock: { ...merged.clock, ...defined(patch.clock) },
-      policy: { ...merged.policy, ...defined(patch.policy) },
-      signing: {
-        ...merged.signing,
-        ...defined(patch.signing),
-        layouts: { ...merged.signing.layouts, ...patch.signing?.layouts },
-      },
-    }),
-    settings,
-  )
+  return patches.reduce<Settings>(lay, settings)
+}
+
+function lay(settings: Settings, patch: SettingsPatch): Settings {
+  return {
+    ...settings,
+    ...defined(patch),
+    clock: { ...settings.clock, ...defined(patch.clock) },
+    policy: { ...settings.policy, ...defined(patch.policy) },
+    signing: {
+      ...settings.signing,
+      ...defined(patch.signing),
+      layouts: { ...settings.signing.layouts, ...patch.signing?.layouts },
+    },
+  }
 }
 
 type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
