@@ -1,0 +1,86 @@
+// The market and the signer without a server: look-ups, extremes, candles and signatures, for the slowest feed by name.
+import { sha256 } from '@noble/hashes/sha2.js'
+import * as secp from '@noble/secp256k1'
+import type { Feed } from '../src/market/feeds.js'
+import { catalogueFeeds } from '../src/market/feeds-file.js'
+import { createMarket } from '../src/market/market.js'
+import { LAYOUTS } from '../src/settings/layouts.js'
+import { createSigner } from '../src/signing/signer.js'
+import { testKey } from '../src/signing/test-keys.js'
+import { microseconds, print, type Row } from './measure.js'
+
+const NOW = 1_753_354_105
+const DAY = 86_400
+const YEAR = 31_536_000
+
+const feeds = catalogueFeeds()
+const market = createMarket('42', feeds)
+const bitcoin = market.feed('BTCUSD')!
+
+function slowest(measure: (feed: Feed) => number): { feed: Feed; value: number } {
+  return feeds
+    .map(feed => ({ feed, value: measure(feed) }))
+    .reduce((worst, one) => (one.value > worst.value ? one : worst))
+}
+
+function lookUp(feed: Feed, calls = 20_000): number {
+  const path = market.path(feed)
+  let state = 1
+  return microseconds(calls, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return path.at(state - (state % feed.heartbeat))
+  })
+}
+
+function highLow(feed: Feed, seconds: number): number {
+  const path = market.path(feed)
+  return microseconds(60, i => path.extremes(NOW - seconds - i * 977, NOW - i * 977))
+}
+
+/** Milliseconds for 300 candles, with nothing remembered and then asked again. */
+function candles(feed: Feed, width: number): { cold: number; warm: number } {
+  const buckets = { width, offset: 0 }
+  const fresh = Array.from({ length: 6 }, () => createMarket('42', feeds))
+  const ask = (i: number) => fresh[i]!.candles(feed, fresh[i]!.path(feed), buckets, NOW, 300)
+  for (const [i] of fresh.entries()) fresh[i]!.path(feed)
+  const cold = microseconds(1, ask, 5) / 1000
+  return { cold, warm: microseconds(20, () => ask(0)) / 1000 }
+}
+
+const WIDTHS = { '1s': 1, '1m': 60, '7m': 420, '1h': 3600, '24h': DAY, '1w': 604_800, '9w': 5_443_200 }
+
+/** Prints the figures of the market and the signer. */
+export function benchMarket(): void {
+  const rows: Row[] = []
+  const look = slowest(feed => lookUp(feed))
+  rows.push({ what: 'look-up, slowest feed', value: look.value, unit: 'µs', goal: 1.2, note: look.feed.id })
+  rows.push({ what: 'look-up, BTCUSD', value: lookUp(bitcoin), unit: 'µs', goal: 0.8 })
+
+  const year = slowest(feed => highLow(feed, YEAR))
+  const perDay = (feed: Feed) => highLow(feed, YEAR) / highLow(feed, DAY)
+  rows.push({ what: 'high and low of a year, slowest feed', value: year.value, unit: 'µs', goal: 400, note: year.feed.id })
+  rows.push({ what: '  as a multiple of a day', value: perDay(year.feed), unit: '×', goal: 8, note: year.feed.id })
+  rows.push({ what: 'high and low of a year, BTCUSD', value: highLow(bitcoin, YEAR), unit: 'µs', goal: 200 })
+  rows.push({ what: '  as a multiple of a day', value: perDay(bitcoin), unit: '×', goal: 8 })
+
+  for (const [name, width] of Object.entries(WIDTHS)) {
+    const worst = slowest(feed => candles(feed, width).cold)
+    rows.push({ what: `300 candles of ${name}, cold, slowest feed`, value: worst.value, unit: 'ms', goal: 30, note: worst.feed.id })
+  }
+  rows.push({ what: '300 candles of 24h, warm', value: candles(bitcoin, DAY).warm, unit: 'ms', goal: 0.2 })
+  print('Market', rows)
+
+  const key = testKey(0)
+  const digest = (i: number) => sha256(Uint8Array.of(i, i >> 8, i >> 16))
+  const bare = microseconds(200, i => secp.sign(digest(i), key, { prehash: false, format: 'recovered' }))
+  const signer = createSigner(key)
+  const tick = (i: number) => ({ feedId: 'BTCUSD', price: 11_830_872_000_000 + i, expo: -8, ts: NOW })
+  const signed = microseconds(200, i => signer.sign(LAYOUTS.svm, [tick(i)]))
+  const again = microseconds(20_000, () => signer.sign(LAYOUTS.svm, [tick(0)]))
+  print('Signing', [
+    { what: 'a bare noble sign (the reference)', value: bare, unit: 'µs' },
+    { what: 'one signed price', value: signed, unit: 'µs' },
+    { what: '  as a multiple of the reference', value: signed / bare, unit: '×', goal: 1.15 },
+    { what: 'the same price again', value: again, unit: 'µs' },
+  ])
+}
