@@ -58,14 +58,26 @@ export function benchMarket(): void {
 
   const year = slowest(feed => highLow(feed, YEAR))
   const perDay = (feed: Feed) => highLow(feed, YEAR) / highLow(feed, DAY)
-  rows.push({ what: 'high and low of a year, slowest feed', value: year.value, unit: 'µs', goal: 400, note: year.feed.id })
+  rows.push({
+    what: 'high and low of a year, slowest feed',
+    value: year.value,
+    unit: 'µs',
+    goal: 400,
+    note: year.feed.id,
+  })
   rows.push({ what: '  as a multiple of a day', value: perDay(year.feed), unit: '×', goal: 8, note: year.feed.id })
   rows.push({ what: 'high and low of a year, BTCUSD', value: highLow(bitcoin, YEAR), unit: 'µs', goal: 200 })
   rows.push({ what: '  as a multiple of a day', value: perDay(bitcoin), unit: '×', goal: 8 })
 
   for (const [name, width] of Object.entries(WIDTHS)) {
     const worst = slowest(feed => candles(feed, width).cold)
-    rows.push({ what: `300 candles of ${name}, cold, slowest feed`, value: worst.value, unit: 'ms', goal: 30, note: worst.feed.id })
+    rows.push({
+      what: `300 candles of ${name}, cold, slowest feed`,
+      value: worst.value,
+      unit: 'ms',
+      goal: 30,
+      note: worst.feed.id,
+    })
   }
   rows.push({ what: '300 candles of 24h, warm', value: candles(bitcoin, DAY).warm, unit: 'ms', goal: 0.2 })
   print('Market', rows)

@@ -34,6 +34,7 @@ const KINDS = {
   RESPONSE_UNRECOGNISED: { name: 'ResponseUnrecognisedError', status: 400 },
   SIGNATURE_MISMATCH: { name: 'SignatureMismatchError', status: 400 },
   TEST_SIGNER_TRUSTED: { name: 'TestSignerTrustedError', status: 400 },
+  SERVICE_REFUSED: { name: 'ServiceRefusedError', status: 502 },
   INTERNAL: { name: 'InternalError', status: 500 },
 } as const
 export type ErrorCode = keyof typeof KINDS
@@ -107,9 +108,18 @@ export function nearest(name: string, candidates: readonly string[]): string | u
 /** A value as an error shows it: short, in JSON, with its type where the type is likely the mistake. */
 export function show(value: unknown): string {
   if (value === undefined) return 'nothing'
-  const json = typeof value === 'bigint' ? String(value) : (JSON.stringify(value) ?? String(value))
+  const json = toJson(value)
   const short = json.length > 80 ? `${json.slice(0, 77)}…` : json
   return typeof value === 'string' ? `${short} (string)` : short
+}
+
+/** JSON where there is one: bigints and cycles have none. */
+function toJson(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value)
+  } catch {
+    return String(value)
+  }
 }
 
 function toFacts({ at, got, want, closest }: Problem): Fact[] {

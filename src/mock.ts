@@ -1,20 +1,18 @@
 // The mock as a whole: settings and feeds in, outcomes out. Pure but for what it remembers; real time comes with each request.
-import { LEVERS } from './admin/index.js'
-import { indexPage } from './admin/index-page.js'
-import type { AdminContext } from './admin/lever.js'
+import { administer } from './admin/administer.js'
 import { ENDPOINTS } from './endpoints/index.js'
-import { PriceFeedMockError, toProblemDetails } from './errors.js'
+import { POWERS_OF_TEN } from './market/exponential.js'
 import type { Feed } from './market/feeds.js'
 import { catalogueFeeds, type FeedsFile, readFeeds } from './market/feeds-file.js'
-import { type HeaderList, MEDIA_TYPE, MOCK_HEADER, type Outcome, toAsciiJson, toDictionary } from './outcome.js'
-import type { Endpoint } from './service/endpoint.js'
-import { parseTarget, type ServiceRequest, type Target } from './service/request.js'
+import type { Outcome } from './outcome.js'
+import type { ServiceRequest } from './service/request.js'
 import { type Answer, createRespond } from './service/respond.js'
-import { createRouter, describeNearest } from './service/router.js'
 import { createSession, type Session } from './service/session.js'
 import { assertNoProblems, read } from './settings/schema.js'
 import { DEFAULT_SETTINGS, mergeSettings, type SettingsInput, settingsSchema } from './settings/settings.js'
-import { VERSION } from './version.js'
+import { LATEST } from './settings/time.js'
+import { checkLayouts } from './signing/check-layouts.js'
+import type { Tick } from './signing/encode.js'
 
 /** What a mock can be created with; every part may be left out. */
 export interface MockOptions extends SettingsInput {
@@ -47,103 +45,22 @@ export interface Mock {
  */
 export function createMock({ feeds, startedAt, ...input }: MockOptions = {}): Mock {
   const patch = read(settingsSchema, input)
-  const settings = mergeSettings(DEFAULT_SETTINGS, patch.value ?? {})
-  const { svm, evm, layouts } = settings.signing
-  assertNoProblems('CONFIG_INVALID', 'The configuration', [
-    ...(patch.problems ?? []),
-    ...Object.entries({ svm, evm })
-      .filter(([, name]) => !Object.hasOwn(layouts, name))
-      .map(([form, name]) => ({
-        at: `signing.${form}`,
-        got: name,
-        want: `the name of a layout: ${Object.keys(layouts).join(', ')}`,
-      })),
-  ])
-  return assembleMock(settings, feeds ? readFeeds(feeds, 'feeds') : catalogueFeeds(), startedAt)
-}
-
-/** Puts a mock together from parts that are checked. */
-export function assembleMock(settings: typeof DEFAULT_SETTINGS, feeds: readonly Feed[], startedAt?: number): Mock {
+  assertNoProblems('CONFIG_INVALID', 'The configuration', patch.problems ?? [])
+  const settings = mergeSettings(DEFAULT_SETTINGS, patch.value!)
+  const catalogue = feeds ? readFeeds(feeds, 'feeds') : catalogueFeeds()
+  assertNoProblems('CONFIG_INVALID', 'The configuration', checkLayouts(settings.signing, catalogue.map(largestTick)))
   const respond = createRespond(ENDPOINTS)
-  const routeLever = createRouter(LEVERS)
   let session: Session | undefined
   const sessionAt = (realMs: number): Session =>
-    (session ??= createSession({ id: 'default', settings, feeds, respond, startedAt: startedAt ?? realMs }))
-
-  const administer = (request: ServiceRequest): Outcome => {
-    const target = parseTarget(request.target)
-    const match = routeLever(target)
-    const page = INDEX_PAGES[target.path]
-    if (match === undefined && page === undefined) return problem(unknownRoute(request.method, target))
-    if (request.method === 'OPTIONS') return own(204, '', ['allow', ALLOW])
-    if (request.method !== 'GET' && request.method !== 'HEAD')
-      return problem(methodNotAllowed(request.method, target), ['allow', ALLOW])
-    if (page !== undefined) return page()
-    const context: AdminContext = { session: sessionAt(request.receivedAt), receivedAt: request.receivedAt }
-    const body = toAsciiJson((match!.endpoint as Endpoint<AdminContext>).answer(context, {}))
-    return own(200, body, ['content-type', MEDIA_TYPE.json])
-  }
+    (session ??= createSession({ id: 'default', settings, feeds: catalogue, respond, startedAt: startedAt ?? realMs }))
   return {
     serve: request => sessionAt(request.receivedAt).handle(request),
-    administer,
+    administer: request => administer(request, sessionAt(request.receivedAt)),
     session: sessionAt,
   }
 }
 
-const ALLOW = 'GET, HEAD, OPTIONS'
-
-const htmlIndex = (): Outcome => own(200, indexPage(ENDPOINTS, LEVERS), ['content-type', MEDIA_TYPE.html])
-const jsonIndex = (): Outcome => {
-  const list = (endpoints: readonly Endpoint<never>[]) =>
-    endpoints.map(({ path, summary }) => ({ method: 'GET', path, summary }))
-  const index = { name: 'price-feed-mock', version: VERSION, service: list(ENDPOINTS), mock: list(LEVERS) }
-  return own(200, toAsciiJson(index), ['content-type', MEDIA_TYPE.json])
-}
-/** Where to go from here: for programs at the root, for people at `/_mock/`. */
-const INDEX_PAGES: Readonly<Record<string, () => Outcome>> = {
-  '/': jsonIndex,
-  '/_mock': htmlIndex,
-  '/_mock/': htmlIndex,
-}
-
-/** A reply of the mock's own: it carries no session and imitates nothing. */
-function own(status: number, body: string, headers: HeaderList, code?: string): Outcome {
-  return {
-    kind: 'reply',
-    status,
-    headers: [
-      ...headers,
-      'cache-control',
-      'no-store',
-      MOCK_HEADER,
-      toDictionary({ own: true, ...(code === undefined ? {} : { code }) }),
-      ...(status === 204 ? [] : ['content-length', String(body.length)]),
-    ],
-    body,
-    delayMs: 0,
-  }
-}
-
-/** An error of the mock's own as an answer, `application/problem+json`. */
-export function problem(error: PriceFeedMockError, headers: HeaderList = []): Outcome {
-  const details = toProblemDetails(error)
-  return own(details.status, toAsciiJson(details), ['content-type', MEDIA_TYPE.problem, ...headers], error.code)
-}
-
-function unknownRoute(method: string, target: Target): PriceFeedMockError {
-  const all: readonly Endpoint<never>[] = [...ENDPOINTS, ...LEVERS]
-  const near = describeNearest(all, target)
-  const path = target.path.length > 200 ? `${target.path.slice(0, 200)}…` : target.path
-  return new PriceFeedMockError('UNKNOWN_ROUTE', `Nothing answers ${method} ${path}.`, {
-    facts: [
-      ['want', near ?? `one of ${ENDPOINTS.map(endpoint => endpoint.path).join(', ')}`],
-      ['docs', '/_mock/'],
-    ],
-  })
-}
-
-function methodNotAllowed(method: string, { path }: Target): PriceFeedMockError {
-  return new PriceFeedMockError('METHOD_NOT_ALLOWED', `${method} ${path}: the path exists, the method does not.`, {
-    facts: [['want', ALLOW]],
-  })
+/** A tick above all that a feed will have: a walk does not double its base. */
+function largestTick({ id, base, expo }: Feed): Tick {
+  return { feedId: id, price: Math.round(2 * base * POWERS_OF_TEN[-expo]!), expo, ts: LATEST }
 }

@@ -21,8 +21,8 @@ const LAYERS: readonly (readonly string[])[] = [
   ['admin'],
   ['mock'],
   ['index'],
-  ['client'],
   ['hosts'],
+  ['client'],
   ['testing', 'cli'],
 ]
 /** What may be imported besides, by layer name; anything else from outside is refused. */
@@ -30,7 +30,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   errors: ['fastest-levenshtein'],
   settings: ['zod/mini'],
   market: ['seedrandom', 'zod/mini', '@faker-js/faker'],
-  signing: ['@noble/'],
+  signing: ['@noble/', 'zod/mini'],
   service: ['@noble/', 'zod/mini'],
   endpoints: ['zod/mini'],
   admin: ['zod/mini'],

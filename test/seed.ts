@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 
 /** Set `PROPERTY_SEED` to search elsewhere. */
-export const PROPERTY_SEED = Number(process.env.PROPERTY_SEED ?? 42)
+const PROPERTY_SEED = Number(process.env.PROPERTY_SEED ?? 42)
 
 /** Runs a property with the common seed; fast-check prints seed and path of a failure. */
 export function check<T>(property: fc.IProperty<T>, numRuns = 100): void {

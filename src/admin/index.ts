@@ -2,5 +2,7 @@
 import { feeds } from './feeds.js'
 import { health } from './health.js'
 import { info } from './info.js'
+import { openapi } from './openapi.js'
+import { root } from './root.js'
 
-export const LEVERS = [health, info, feeds] as const
+export const LEVERS = [root, health, info, feeds, openapi] as const

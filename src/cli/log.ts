@@ -1,28 +1,32 @@
-// The request log: one line per answer of the service, for people or for programs.
+// The request log: one line per answer, for people or for programs. What imitates the service and what is the mock's own are
+// told apart.
 import pc from 'picocolors'
-import type { JournalEntry } from '../service/journal.js'
+import type { Exchange } from '../hosts/node/exchange.js'
 import { toInstant } from '../settings/time.js'
 
-/** `10:48:25 #17 GET latest /prices/BTCUSD/latest 200 0.4ms` */
-export function toPrettyLine(entry: JournalEntry, durationMs: number): string {
-  const { now, n, method, endpoint, target, status, faults } = entry
+/** `10:48:25 #17 GET latest /prices/BTCUSD/latest 200 0.4ms`, in virtual time; `own` in place of the endpoint for the mock's own. */
+export function toPrettyLine(exchange: Exchange): string {
+  const own = exchange.by === 'mock'
+  const { method, target, status } = own ? exchange : exchange.entry
   const colour = status >= 500 ? pc.red : status >= 400 ? pc.yellow : pc.green
-  const time = toInstant(now * 1000).slice(11, 19)
   const shown = target.length > 120 ? `${target.slice(0, 119)}…` : target
   return [
-    pc.dim(time),
-    `#${n}`,
+    ...(own
+      ? [pc.dim('        own')]
+      : [pc.dim(toInstant(exchange.entry.now * 1000).slice(11, 19)), `#${exchange.entry.n}`]),
     method,
-    endpoint,
+    ...(own ? [] : [exchange.entry.endpoint]),
     // What a caller sent may hold anything but must not drive the terminal.
-    shown.replace(/[^\x20-\x7e]/g, '?'),
+    shown.replace(/[^\x20-\x7e…]/g, '?'),
     colour(String(status)),
-    pc.dim(`${durationMs.toFixed(1)}ms`),
-    ...faults,
+    pc.dim(`${exchange.durationMs.toFixed(1)}ms`),
+    ...(own ? [] : exchange.entry.faults),
   ].join(' ')
 }
 
-/** The entry of the journal as one line of JSON. */
-export function toJsonLine(entry: JournalEntry, durationMs: number): string {
-  return JSON.stringify({ ...entry, durationMs: Math.round(durationMs * 1000) / 1000 })
+/** One object a line: the entry of the journal with `by: "service"`, or what is known of the mock's own with `by: "mock"`. */
+export function toJsonLine(exchange: Exchange): string {
+  const durationMs = Math.round(exchange.durationMs * 1000) / 1000
+  if (exchange.by === 'mock') return JSON.stringify({ ...exchange, durationMs })
+  return JSON.stringify({ by: exchange.by, ...exchange.entry, durationMs })
 }

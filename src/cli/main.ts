@@ -17,7 +17,7 @@ async function serve(config: Config): Promise<void> {
   const server = await startServer({
     ...options,
     feeds: feedsFile,
-    onAnswer: toLine && ((entry, durationMs) => process.stderr.write(`${toLine(entry, durationMs)}\n`)),
+    onExchange: toLine && (exchange => process.stderr.write(`${toLine(exchange)}\n`)),
   })
   const end = (): void => {
     server.stop().then(() => process.exit(0))

@@ -11,6 +11,7 @@ export const feedIds: Parameter<readonly string[]> = {
   description: 'Comma-separated list of feed ids, in any case.',
   schema: { type: 'string', minLength: 1 },
   example: 'BTCUSD,ETHUSD',
+  counterExample: 'NOPEUSD',
   parse(values, name, policy) {
     const byId = new Map<string, string>()
     for (const id of single(values, name, policy).split(','))
@@ -33,6 +34,7 @@ export const feedIdInPath: Parameter<string> = {
   description: 'Feed whose latest price is returned, in any case.',
   schema: { type: 'string', minLength: 1 },
   example: 'BTCUSD',
+  counterExample: 'NOPEUSD',
   parse: ([id]) => id!,
 }
 
@@ -42,6 +44,7 @@ export const minutes: Parameter<number> = {
   description: 'Number of minutes of history to cover.',
   schema: { type: 'integer', minimum: 1, maximum: 525_600 },
   example: '5',
+  counterExample: '1.5',
   parse(values, name, policy) {
     const value = single(values, name, policy)
     const parsed = /^[1-9]\d{0,8}$/.test(value) ? Number(value) : Number.NaN
@@ -71,6 +74,7 @@ export const chartFeed: Parameter<string> = {
   description: 'Feed symbol, lower-case text.',
   schema: { type: 'string', minLength: 1 },
   example: 'btcusd',
+  counterExample: 'nopeusd',
   parse: singleOfChart,
 }
 
@@ -80,6 +84,7 @@ export const chartType: Parameter<number> = {
   description: 'Query type; 1 means standard OHLCV data.',
   schema: { type: 'integer', enum: [1] },
   example: '1',
+  counterExample: '2',
   parse(values, name) {
     if (singleOfChart(values, name) === '1') return 1
     throw chartNotFound(`"${name}" expected 1, standard OHLCV data.`)
@@ -96,7 +101,8 @@ export const chartInterval: Parameter<string> = {
   in: 'query',
   description: 'Time interval of one candle, <number><unit> with the units s, m, h, d and w: 24h for a day. 1s to 52w.',
   schema: { type: 'string', pattern: '^[1-9][0-9]*[smhdw]$' },
-  example: '1h',
+  example: '24h',
+  counterExample: '24x',
   parse(values, name) {
     const value = singleOfChart(values, name)
     const duration = parseDuration(value)

@@ -11,6 +11,8 @@ export interface Parameter<T = unknown> {
   /** The values that are accepted, as a JSON Schema. */
   readonly schema: Readonly<Record<string, unknown>>
   readonly example: string
+  /** A value that is refused, where there is one: documentation asks with it and shows the answer. */
+  readonly counterExample?: string
   /** Reads the values found under its name; refuses by throwing. A path parameter has exactly one. */
   parse(values: readonly string[], name: string, policy: Policy): T
 }
@@ -25,9 +27,10 @@ export interface Endpoint<
   Context = never,
   P extends Parameters = Parameters,
   R extends z.core.$ZodType = z.core.$ZodType,
+  Name extends string = string,
 > {
   /** Its name in scenarios, journals, metrics and clients. */
-  readonly name: string
+  readonly name: Name
   readonly summary: string
   /** A template such as `/prices/{feedId}/latest`. */
   readonly path: string
@@ -44,9 +47,12 @@ export interface Endpoint<
 }
 
 /** Declares an endpoint; the types of its parameters and of its reply follow from the declaration. */
-export function defineEndpoint<Context, const P extends Parameters, R extends z.core.$ZodType>(
-  endpoint: Endpoint<Context, P, R>,
-): Endpoint<Context, P, R> {
+export function defineEndpoint<
+  Context,
+  const P extends Parameters,
+  R extends z.core.$ZodType,
+  const Name extends string,
+>(endpoint: Endpoint<Context, P, R, Name>): Endpoint<Context, P, R, Name> {
   return endpoint
 }
 

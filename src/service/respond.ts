@@ -162,6 +162,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
         endpoint: endpoint.name,
         method,
         target: request.target,
+        apiKey: redactKey(world, request.authorization),
         status,
         faults: [],
         now,
@@ -182,6 +183,12 @@ function refuseKey({ settings }: World, authorization: string | undefined): Refu
       ? `The API key is sent bare: remove "${scheme[1]}" from the Authorization header, its value is the key itself.`
       : 'The API key in the Authorization header is not a valid one.',
   )
+}
+
+/** A key that the mock does not know may be a real one: it is never repeated. */
+function redactKey({ settings }: World, authorization: string | undefined): string | undefined {
+  if (authorization === undefined || settings.apiKeys.includes(authorization)) return authorization
+  return '(not shown)'
 }
 
 const unauthorized = (message: string): Refusal => new Refusal(401, 'unauthorized', message)

@@ -3,8 +3,7 @@ import * as z from 'zod/mini'
 import { text } from './schema.js'
 
 /** The parts of a price that a layout can carry. */
-export const LAYOUT_FIELDS = ['feedId', 'price', 'expo', 'ts'] as const
-export type LayoutField = (typeof LAYOUT_FIELDS)[number]
+export type LayoutField = 'feedId' | 'price' | 'expo' | 'ts'
 
 /**
  * `field:encoding`. Encodings: `ascii<bytes>-left|right`, zero-padded on that side, and `u<bits>` or `i<bits>` with
@@ -22,7 +21,7 @@ export const layoutSchema = z.strictObject({
   /** The hash of the message. */
   digest: z.enum(['keccak256', 'sha256']),
   /** What stands before the message: nothing, the EIP-191 prefix around its digest, or bytes in hex. */
-  prefix: text(/^(none|eip191|(0x)?([0-9a-f]{2}){1,64})$/i, '"none", "eip191" or bytes in hex'),
+  prefix: text(/^(none|eip191|(0x)?([0-9a-fA-F]{2}){1,64})$/, '"none", "eip191" or bytes in hex'),
   /** `rs`: 64 bytes r‖s, recovery id apart. `rsv`: 65 bytes r‖s‖v, v 27 or 28. `rsy`: the same with v 0 or 1. */
   signature: z.enum(['rs', 'rsv', 'rsy']),
   /** What stands before the hex digits of the signature. */

@@ -53,6 +53,18 @@ const seed = z.pipe(
   z.union([z.string(), z.number()], { error: WANT_SEED }),
   z.pipe(z.transform(String), text(/^[^\p{Cc}]{1,200}$/u, WANT_SEED)),
 )
+/** The order of the group of secp256k1 (SEC 2, 2.4.1): a private key is from 1 to one below it. */
+const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+const WANT_KEY = 'a private key of secp256k1: 32 bytes in hex, not 0 and below the order of the curve'
+const privateKey = text(/^(0x)?[0-9a-fA-F]{64}$/, WANT_KEY).check(
+  z.refine(
+    hex => {
+      const key = /^(0x)?[0-9a-fA-F]{64}$/.test(hex) ? BigInt(`0x${hex.slice(-64)}`) : 0n
+      return key > 0n && key < CURVE_ORDER
+    },
+    { error: WANT_KEY, abort: true },
+  ),
+)
 const instant = z.pipe(
   z
     .union([z.string(), z.number()], { error: WANT_INSTANT })
@@ -79,7 +91,7 @@ export const settingsSchema = z.partial(
       .array(text(/^[\x21-\x7e]{1,512}$/, 'a key of 1 to 512 visible ASCII characters'))
       .check(z.minLength(1, { error: 'at least one key' })),
     signer: integer(0, 9, 'the number of a test key, 0 to 9'),
-    signerKeyUnsafe: text(/^(0x)?[0-9a-fA-F]{64}$/, 'a private key of 32 bytes in hex'),
+    signerKeyUnsafe: privateKey,
   }),
 )
 /** A part of the settings, checked. */

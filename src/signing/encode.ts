@@ -50,7 +50,7 @@ export function createEncoder(layout: Layout): Encoder {
     digest(message) {
       if (layout.prefix === 'none') return hash(message)
       if (layout.prefix === 'eip191') return hash(concat(EIP_191, hash(message)))
-      return hash(concat(hexToBytes(layout.prefix.replace(/^0x/i, '')), message))
+      return hash(concat(hexToBytes(layout.prefix.replace(/^0x/, '')), message))
     },
   }
 }
@@ -83,7 +83,7 @@ function asciiField(size: number, padLeft: boolean): { size: number; write: Writ
   return {
     size,
     write(bytes, offset, { feedId }) {
-      if (feedId.length > size) throw unsignable('feedId', feedId, `at most ${size} characters`)
+      if (feedId.length > size) throw unsignable(feedId, 'feedId', feedId, `at most ${size} characters`)
       const start = padLeft ? offset + size - feedId.length : offset
       for (let i = 0; i < feedId.length; i++) bytes[start + i] = feedId.charCodeAt(i)
     },
@@ -97,13 +97,15 @@ function integerField(
   size: number,
   littleEndian: boolean,
 ): { size: number; write: WriteField } {
-  const largest = (1n << BigInt(size * 8 - (signed ? 1 : 0))) - 1n
+  const half = 1n << BigInt(size * 8 - 1)
+  const largest = signed ? half - 1n : 2n * half - 1n
   return {
     size,
     write(bytes, offset, price) {
       const value = BigInt(price[name])
       // A negative number in an unsigned field is its two's complement: what a consumer's cast would make of it.
-      if (value > largest || value < -largest - 1n) throw unsignable(name, value, `a number that fits into ${encoding}`)
+      if (value > largest || value < -half)
+        throw unsignable(price.feedId, name, value, `a number that fits into ${encoding}`)
       let rest = value
       for (let i = 0; i < size; i++) {
         bytes[offset + (littleEndian ? i : size - 1 - i)] = Number(rest & 0xffn)
@@ -113,8 +115,8 @@ function integerField(
   }
 }
 
-function unsignable(name: string, got: unknown, want: string): PriceFeedMockError {
-  return new PriceFeedMockError('PRICE_UNSIGNABLE', `The ${name} of a price does not fit the layout that signs it.`, {
+function unsignable(feedId: string, name: string, got: unknown, want: string): PriceFeedMockError {
+  return new PriceFeedMockError('PRICE_UNSIGNABLE', `The ${name} of ${feedId} does not fit the layout that signs it.`, {
     problems: [{ at: name, got, want }],
     facts: [['fix', 'choose a layout with a wider field in signing.layouts']],
   })

@@ -1,4 +1,4 @@
-// From the parsed body of a signed response to what its signatures cover, recognised by shape. It knows nothing of cryptography.
+// From the parsed body of a signed response, recognised by its shape, to what its signatures cover. It knows no cryptography.
 import { type Fact, PriceFeedMockError, show } from '../errors.js'
 import type { SignablePrice } from './encode.js'
 
@@ -6,103 +6,106 @@ import type { SignablePrice } from './encode.js'
 export interface SignedPrices {
   /** Whose layout it is signed with. */
   readonly form: 'svm' | 'evm'
-  /** What is signed, as a reader would name it: "the high of BTCUSD". */
+  /** What is signed, as a reader names it: "the high of BTCUSD". */
   readonly label: string
   readonly prices: readonly SignablePrice[]
   readonly signature: string
-  /** As it stands beside the signature: not checked; undefined where there is none. */
+  /** As it stands beside the signature, unchecked; undefined where there is none. */
   readonly recoveryId: unknown
 }
 
-/** The symbol of a batch that answers integers. */
+/** The symbol of a feed's number, for a batch that answers integers. */
 export type SymbolOf = (number: number) => string | undefined
 
+type JsonObject = Readonly<Record<string, unknown>>
+
 /**
- * Takes apart the body of a batch, a history, an evm or a latest response.
- * @throws PriceFeedMockError RESPONSE_UNRECOGNISED when it is none of them, or SIGNATURE_MISMATCH when a history holds
- * the signed price of one feed under the name of another
+ * Takes the body of a batch, history, evm or latest response apart.
+ * @throws PriceFeedMockError RESPONSE_UNRECOGNISED when it is none of them, SIGNATURE_MISMATCH when a history holds a
+ * price of one feed under the id of another
  */
 export function readSignedResponse(body: unknown, symbolOf: SymbolOf = () => undefined): SignedPrices[] {
-  if (isRecord(body)) {
+  if (isObject(body)) {
     const { prices } = body
-    if (isFilled(prices)) return Object.hasOwn(body, 'signature') ? [readBatch(body, prices, symbolOf)] : readEvm(prices)
+    if (isFilled(prices)) return 'signature' in body ? [readBatch(body, prices, symbolOf)] : prices.map(readEvm)
     if (typeof body.feedId === 'string') return [readSigned(body, '', 'svm', 'the latest price')]
-    const feeds = Object.entries(body)
-    if (feeds.length > 0 && feeds.every(isHighLow)) return feeds.flatMap(readHighLow)
+    const histories = Object.entries(body)
+    if (histories.length > 0 && histories.every(isHistory)) return histories.flatMap(readHistory)
   }
   throw unrecognised('The body is none of the signed responses.', [
-    ['got', describe(body)],
+    ['got', inWords(body)],
     ['want', 'the parsed body of a batch, history, evm or latest response, with at least one price'],
   ])
 }
 
-function readBatch(body: Record<string, unknown>, items: readonly unknown[], symbolOf: SymbolOf): SignedPrices {
+function readBatch(body: JsonObject, items: readonly unknown[], symbolOf: SymbolOf): SignedPrices {
   const prices = items.map((item, i) => {
-    const number = isRecord(item) && typeof item.feedId === 'number' ? item.feedId : undefined
-    return readPrice(number === undefined ? item : { ...(item as object), feedId: symbolOf(number) }, `prices[${i}]`)
+    const isNumbered = isObject(item) && typeof item.feedId === 'number'
+    return readPrice(isNumbered ? { ...item, feedId: symbolOf(item.feedId as number) } : item, `prices[${i}].`)
   })
   const ids = prices.map(({ feedId }) => feedId)
-  const named = ids.length > 5 ? `${ids.slice(0, 5).join(', ')} and ${ids.length - 5} more` : ids.join(', ')
-  const label = ids.length > 1 ? `the prices of ${named}` : `the price of ${named}`
-  return { form: 'svm', label, prices, signature: readSignature(body, ''), recoveryId: body.recoveryId }
+  const rest = ids.length > 5 ? ` and ${ids.length - 5} more` : ''
+  const label = `the ${ids.length > 1 ? 'prices' : 'price'} of ${ids.slice(0, 5).join(', ')}${rest}`
+  return { form: 'svm', label, prices, ...readSignature(body, '') }
 }
 
-const readEvm = (prices: readonly unknown[]): SignedPrices[] =>
-  prices.map((price, i) => ({ ...readSigned(price, `prices[${i}]`, 'evm', 'the price'), recoveryId: undefined }))
+const readEvm = (price: unknown, i: number): SignedPrices => readSigned(price, `prices[${i}].`, 'evm', 'the price')
 
-type HighLow = [key: string, value: { high: unknown; low: unknown }]
+type History = [id: string, { high: JsonObject; low: JsonObject }]
 
-const isHighLow = (entry: [string, unknown]): entry is HighLow =>
-  isRecord(entry[1]) && isRecord(entry[1].high) && isRecord(entry[1].low)
+const isHistory = (entry: [string, unknown]): entry is History =>
+  isFeedId(entry[0]) && isObject(entry[1]) && isObject(entry[1].high) && isObject(entry[1].low)
 
-function readHighLow([key, { high, low }]: HighLow): SignedPrices[] {
-  const both = [
-    readSigned(high, `${key}.high`, 'svm', 'the high'),
-    readSigned(low, `${key}.low`, 'svm', 'the low'),
-  ]
-  // The key is not signed: a valid price of another feed under it would pass.
-  const other = both.map(({ prices }) => prices[0]!.feedId).find(id => id.toUpperCase() !== key.toUpperCase())
+function readHistory([id, { high, low }]: History): SignedPrices[] {
+  const both = [readSigned(high, `${id}.high.`, 'svm', 'the high'), readSigned(low, `${id}.low.`, 'svm', 'the low')]
+  const signedIds = both.map(({ prices }) => prices[0]!.feedId)
+  // No signature covers the key, so a valid price of any feed could stand under it.
+  const other = signedIds.find(signedId => signedId.toUpperCase() !== id.toUpperCase())
   if (other === undefined) return both
-  throw new PriceFeedMockError('SIGNATURE_MISMATCH', `The history of ${show(key)} holds a price of another feed.`, {
+  throw new PriceFeedMockError('SIGNATURE_MISMATCH', `The history of ${id} holds a price of another feed.`, {
     facts: [
       ['got', `a price signed for ${other}`],
-      ['want', `prices signed for ${key}`],
+      ['want', `prices signed for ${id}`],
     ],
   })
 }
 
+/** Reads a price with a signature of its own. `at` is the path to it with its dot, for errors. */
 function readSigned(value: unknown, at: string, form: SignedPrices['form'], noun: string): SignedPrices {
   const price = readPrice(value, at)
-  const { recoveryId } = value as Record<string, unknown>
-  const label = `${noun} of ${price.feedId}`
-  return { form, label, prices: [price], signature: readSignature(value as Record<string, unknown>, at), recoveryId }
+  return { form, label: `${noun} of ${price.feedId}`, prices: [price], ...readSignature(value as JsonObject, at) }
 }
 
 function readPrice(value: unknown, at: string): SignablePrice {
-  if (!isRecord(value)) throw unreadable(at, value, 'a price: an object')
-  const field = <T>(name: string, is: (field: unknown) => field is T, want: string): T => {
-    if (is(value[name])) return value[name]
-    throw unreadable(join(at, name), value[name], want)
-  }
+  const { feedId, price, expo, ts } = isObject(value) ? value : {}
   return {
-    feedId: field('feedId', isFeedId, 'a feed id in visible ASCII; symbolOf gives it where a batch answers integers'),
-    price: field('price', isPrice, 'an integer; above 2^53 a bigint, parsed without loss'),
-    expo: field('expo', isInteger, 'an integer'),
-    ts: field('ts', isTime, 'seconds since the epoch, an integer'),
+    feedId: expect(feedId, isFeedId, `${at}feedId`, 'visible ASCII; symbolOf gives it where a batch answers integers'),
+    price: expect(price, isPrice, `${at}price`, 'an integer; one above 2^53 as a bigint, parsed without loss'),
+    expo: expect(expo, isInteger, `${at}expo`, 'an integer'),
+    ts: expect(ts, isTime, `${at}ts`, 'seconds since the epoch'),
   }
 }
 
-function readSignature({ signature }: Record<string, unknown>, at: string): string {
-  if (typeof signature === 'string') return signature
-  throw unreadable(join(at, 'signature'), signature, 'a signature in hex')
+function readSignature(value: JsonObject, at: string): Pick<SignedPrices, 'signature' | 'recoveryId'> {
+  const signature = expect(value.signature, text => typeof text === 'string', `${at}signature`, 'a signature in hex')
+  return { signature, recoveryId: value.recoveryId }
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
+function expect<T>(value: unknown, is: (value: unknown) => value is T, at: string, want: string): T {
+  if (is(value)) return value
+  throw unrecognised(`The response has no usable ${at}.`, [
+    ['got', inWords(value)],
+    ['want', want],
+  ])
+}
+
+const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isFilled = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > 0
 
-// What has the same bytes as something else is refused: other characters than ASCII, padding, and numbers that differ by 2^32, 2^64 …
+// Values that have the same bytes as others are refused, or a changed price could keep its signature: characters beyond
+// ASCII and padding in an id, a time or a price a whole 2^32 or 2^64 below the true one.
 
 const isFeedId = (value: unknown): value is string => typeof value === 'string' && /^[\x21-\x7e]{1,99}$/.test(value)
 
@@ -111,25 +114,16 @@ const isInteger = (value: unknown): value is number => Number.isSafeInteger(valu
 const isTime = (value: unknown): value is number => isInteger(value) && value >= 0
 
 const isPrice = (value: unknown): value is number | bigint =>
-  isInteger(value) || (typeof value === 'bigint' && value >= -(2n ** 63n))
+  isInteger(value) || (typeof value === 'bigint' && value >= -(1n << 63n))
 
-const join = (at: string, name: string): string => (at === '' ? name : `${at}.${name}`)
-
-function unreadable(at: string, got: unknown, want: string): PriceFeedMockError {
-  return unrecognised(`The response has no usable ${at}.`, [
-    ['at', at],
-    ['got', describe(got)],
-    ['want', want],
-  ])
+function unrecognised(sentence: string, facts: readonly Fact[]): PriceFeedMockError {
+  return new PriceFeedMockError('RESPONSE_UNRECOGNISED', sentence, { facts })
 }
 
-const unrecognised = (sentence: string, facts: readonly Fact[]): PriceFeedMockError =>
-  new PriceFeedMockError('RESPONSE_UNRECOGNISED', sentence, { facts })
-
-/** A value of any kind in a few words: bigints and cycles inside it do no harm. */
-function describe(value: unknown): string {
+/** Any value in a few words, whatever is inside of it. */
+export function inWords(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : 'an array'
-  if (!isRecord(value)) return show(value)
+  if (!isObject(value)) return show(value)
   const keys = Object.keys(value)
-  return keys.length === 0 ? 'an empty object' : `an object with the keys ${show(keys.join(', '))}`
+  return keys.length === 0 ? 'an object without keys' : `an object with the keys ${keys.join(', ').slice(0, 80)}`
 }

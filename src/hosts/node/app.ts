@@ -1,26 +1,47 @@
-// The Express app behind the five endpoints: guard, index and the admin.
-import express, { type Express } from 'express'
+// The Express app behind the five endpoints: guard, metrics, index and the admin.
+import express, { type Express, type Request, type Response } from 'express'
+import { ownReply, problemReply } from '../../admin/own-reply.js'
 import { PriceFeedMockError } from '../../errors.js'
-import { type Mock, problem } from '../../mock.js'
+import type { Mock } from '../../mock.js'
+import type { Outcome } from '../../outcome.js'
+import { type OwnExchange, toOwnExchange } from './exchange.js'
 import { toServiceRequest } from './listener.js'
+import type { Metrics } from './metrics.js'
 import { writeOutcome } from './write.js'
 
-/** Creates the app. `allowHosts` are names besides loopback under which the admin may be reached. */
-export function createApp(mock: Mock, allowHosts: readonly string[]): Express {
+export interface AppOptions {
+  /** Names besides loopback under which the admin may be reached. */
+  readonly allowHosts: readonly string[]
+  readonly metrics: Metrics
+  /** Told of every answer of the mock's own. */
+  onExchange(exchange: OwnExchange): void
+}
+
+/** Creates the app. */
+export function createApp(mock: Mock, { allowHosts, metrics, onExchange }: AppOptions): Express {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
 
+  const reply = (request: Request, response: Response, outcome: Outcome): void => {
+    const started = performance.now()
+    writeOutcome(response, request.method, outcome)
+    onExchange(toOwnExchange(toServiceRequest(request), outcome, performance.now() - started))
+  }
+
   app.use((request, response, next) => {
     const guarded = request.path === '/' || request.path === '/_mock' || request.path.startsWith('/_mock/')
     if (!guarded || isAllowedHost(request.headers.host, allowHosts)) return next()
-    writeOutcome(response, request.method, problem(hostNotAllowed(request.headers.host)))
+    reply(request, response, problemReply(hostNotAllowed(request.headers.host)))
   })
-  app.use((request, response) => {
-    if (request.path === '/' && request.method === 'GET' && request.headers.accept?.includes('text/html'))
-      return response.redirect('/_mock/')
-    writeOutcome(response, request.method, mock.administer(toServiceRequest(request)))
+  app.get('/_mock/metrics', async (request, response) => {
+    reply(request, response, ownReply(200, await metrics.text(), ['content-type', metrics.contentType]))
   })
+  app.get('/', (request, response, next) => {
+    if (!request.headers.accept?.includes('text/html')) return next()
+    reply(request, response, ownReply(302, '', ['location', '/_mock/']))
+  })
+  app.use((request, response) => reply(request, response, mock.administer(toServiceRequest(request))))
   return app
 }
 
@@ -28,21 +49,21 @@ const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/i
 
 /** Whether a Host header names this machine: a page of another site that was rebound to it does not. */
 function isAllowedHost(host: string | undefined, allowHosts: readonly string[]): boolean {
-  const name = (host ?? '').replace(/:\d*$/, '').toLowerCase()
+  const name = hostName(host)
   return LOOPBACK.test(name) || allowHosts.some(allowed => allowed.toLowerCase() === name)
 }
 
+function hostName(host = ''): string {
+  return host.replace(/:\d*$/, '').toLowerCase()
+}
+
 function hostNotAllowed(host: string | undefined): PriceFeedMockError {
-  const name = (host ?? '').replace(/:\d*$/, '')
-  return new PriceFeedMockError(
-    'HOST_NOT_ALLOWED',
-    `The admin does not answer to the host name "${name.slice(0, 100)}".`,
-    {
-      facts: [
-        ['want', 'localhost, a loopback address, or a name given with --allow-host'],
-        ['fix', `price-feed-mock --allow-host ${/^[\w.-]{1,100}$/.test(name) ? name : 'NAME'}`],
-        ['note', 'the five endpoints answer to any host name'],
-      ],
-    },
-  )
+  const name = hostName(host).slice(0, 100)
+  return new PriceFeedMockError('HOST_NOT_ALLOWED', `The admin does not answer to the host name "${name}".`, {
+    facts: [
+      ['want', 'localhost, a loopback address, or a name given with --allow-host'],
+      ['fix', `price-feed-mock --allow-host ${/^[\w.-]+$/.test(name) ? name : 'NAME'}`],
+      ['note', 'the five endpoints answer to any host name'],
+    ],
+  })
 }

@@ -2,40 +2,36 @@
 // on first use. No rule about prices, signatures or faults lives here.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Mock } from '../../mock.js'
-import type { JournalEntry } from '../../service/journal.js'
 import type { ServiceRequest } from '../../service/request.js'
+import type { AppOptions } from './app.js'
+import type { Exchange } from './exchange.js'
 import { writeOutcome } from './write.js'
 
 /** Which of the two base addresses a port answers for. */
 export type Serves = 'all' | 'prices' | 'history'
 
-export interface ListenerOptions {
-  /** @default 'all' */
-  readonly serves?: Serves | undefined
-  /** Names besides loopback under which the admin may be reached. */
-  readonly allowHosts?: readonly string[] | undefined
-  /** Told of every answer of the service. */
-  readonly onAnswer?: ((entry: JournalEntry, durationMs: number) => void) | undefined
+export interface ListenerOptions extends AppOptions {
+  readonly serves: Serves
+  /** Told of every answer. */
+  onExchange(exchange: Exchange): void
 }
 
 /** Creates the request listener of a mock. */
-export function createListener(
-  mock: Mock,
-  { serves = 'all', allowHosts = [], onAnswer }: ListenerOptions = {},
-): RequestListener {
+export function createListener(mock: Mock, options: ListenerOptions): RequestListener {
+  const { serves, onExchange } = options
   let app: Promise<RequestListener> | undefined
   const fallThrough = (request: IncomingMessage, response: ServerResponse): void => {
-    app ??= import('./app.js').then(({ createApp }) => createApp(mock, allowHosts))
+    app ??= import('./app.js').then(({ createApp }) => createApp(mock, options))
     app.then(listen => listen(request, response))
   }
 
   return (request, response) => {
+    const started = performance.now()
     const serviceRequest = toServiceRequest(request)
-    const started = onAnswer && performance.now()
     const answer = isServed(serves, serviceRequest.target) ? mock.serve(serviceRequest) : undefined
     if (answer === undefined) return fallThrough(request, response)
-    writeOutcome(response, request.method, answer.outcome)
-    onAnswer?.(answer.entry, performance.now() - started!)
+    writeOutcome(response, serviceRequest.method, answer.outcome)
+    onExchange({ by: 'service', entry: answer.entry, durationMs: performance.now() - started })
   }
 }
 

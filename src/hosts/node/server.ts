@@ -1,13 +1,15 @@
-// The HTTP server: sockets, their limits and their end. What is answered comes from the mock.
-import { createServer as createHttpServer, type Server } from 'node:http'
-import type { Socket } from 'node:net'
-import { PriceFeedMockError } from '../../errors.js'
-import { createMock, type Mock, type MockOptions, problem } from '../../mock.js'
+// The HTTP server: a mock behind one port or two, from start to stop.
+import type { Server } from 'node:http'
+import type { FeedsFile } from '../../market/feeds-file.js'
+import { createMock, type Mock, type MockOptions } from '../../mock.js'
+import { DEFAULT_SETTINGS } from '../../settings/settings.js'
+import type { Exchange } from './exchange.js'
 import { listenOn } from './listen.js'
-import { createListener, type ListenerOptions, type Serves } from './listener.js'
-import { writeToSocket } from './write.js'
+import { createListener, type Serves } from './listener.js'
+import { createMetrics } from './metrics.js'
+import { createServerOf } from './sockets.js'
 
-export interface ServerOptions extends MockOptions, Pick<ListenerOptions, 'allowHosts' | 'onAnswer'> {
+export interface ServerOptions extends MockOptions {
   /**
    * `localhost` binds both loopbacks.
    * @default 'localhost'
@@ -28,6 +30,13 @@ export interface ServerOptions extends MockOptions, Pick<ListenerOptions, 'allow
    * @default 0
    */
   readonly syntheticFeeds?: number | undefined
+  /**
+   * Names besides loopback under which the admin may be reached.
+   * @default none
+   */
+  readonly allowHosts?: readonly string[] | undefined
+  /** Told of every answer. */
+  readonly onExchange?: ((exchange: Exchange) => void) | undefined
 }
 
 export interface RunningServer {
@@ -40,11 +49,6 @@ export interface RunningServer {
   stop(): Promise<void>
 }
 
-/** Heads above this size are refused with 431. */
-const LARGEST_HEAD = 128 * 1024
-/** Node's five seconds close pooled connections of clients that poll more slowly than that. */
-const KEEP_ALIVE_MS = 75_000
-
 /**
  * Starts a server.
  * @throws PriceFeedMockError PORT_UNAVAILABLE, CONFIG_INVALID or FEEDS_INVALID
@@ -52,42 +56,24 @@ const KEEP_ALIVE_MS = 75_000
  * const server = await startServer({ port: 0, seed: '42' })
  */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
-  const {
-    host = 'localhost',
-    port = 4700,
-    historyPort,
-    syntheticFeeds = 0,
-    allowHosts,
-    onAnswer,
-    ...mockOptions
-  } = options
-  const invented =
-    syntheticFeeds > 0
-      ? (await import('../../market/synthetic.js')).inventFeeds(String(mockOptions.seed ?? '42'), syntheticFeeds)
-      : []
-  const feeds =
-    invented.length > 0
-      ? { ...mockOptions.feeds, feeds: [...(mockOptions.feeds?.feeds ?? []), ...invented] }
-      : mockOptions.feeds
-  const mock = createMock({ ...mockOptions, feeds, startedAt: mockOptions.startedAt ?? Date.now() })
+  const { host = 'localhost', port = 4700, historyPort, syntheticFeeds, allowHosts = [], onExchange, ...rest } = options
+  const feeds = await withInvented(rest.feeds, syntheticFeeds ?? 0, String(rest.seed ?? DEFAULT_SETTINGS.seed))
+  const mock = createMock({ ...rest, feeds, startedAt: rest.startedAt ?? Date.now() })
+  const metrics = createMetrics(() => 1)
+  const tell = (exchange: Exchange): void => {
+    metrics.observe(exchange)
+    onExchange?.(exchange)
+  }
 
   const open: Server[] = []
   const listen = async (onPort: number, serves: Serves): Promise<string> => {
-    const listener = createListener(mock, { serves, allowHosts, onAnswer })
-    const bound = await listenOn(host, onPort, () => createServer(listener))
+    const listener = createListener(mock, { serves, allowHosts, metrics, onExchange: tell })
+    const bound = await listenOn(host, onPort, () => createServerOf(listener))
     open.push(...bound.servers)
     return `http://${urlHost(host)}:${bound.port}`
   }
   const stop = async (): Promise<void> => {
-    await Promise.all(
-      open.splice(0).map(
-        server =>
-          new Promise<void>(resolve => {
-            server.close(() => resolve())
-            server.closeAllConnections()
-          }),
-      ),
-    )
+    await Promise.all(open.splice(0).map(close))
   }
 
   try {
@@ -100,39 +86,17 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   }
 }
 
-function createServer(listener: ReturnType<typeof createListener>): Server {
-  const server = createHttpServer({ maxHeaderSize: LARGEST_HEAD, requireHostHeader: false }, listener)
-  server.keepAliveTimeout = KEEP_ALIVE_MS
-  // Without these, Node answers by itself, or hangs up without a word.
-  server.on('checkExpectation', listener)
-  server.on('connect', (_request, socket) =>
-    writeToSocket(socket as Socket, problem(malformed('CONNECT is not a method of this server.'))),
-  )
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET') socket.destroy()
-    else
-      writeToSocket(
-        socket as Socket,
-        problem(malformed(SENTENCES[error.code ?? ''] ?? 'This is not an HTTP request.', error.code)),
-      )
-  })
-  return server
+/** The user's feeds and the invented ones; what invents them is loaded only when it is asked for. */
+async function withInvented(feeds: FeedsFile | undefined, count: number, seed: string): Promise<FeedsFile | undefined> {
+  if (count === 0) return feeds
+  const { inventFeeds } = await import('../../market/synthetic.js')
+  return { ...feeds, feeds: [...(feeds?.feeds ?? []), ...inventFeeds(seed, count)] }
 }
 
-const SENTENCES: Record<string, string> = {
-  HPE_HEADER_OVERFLOW: `The head of the request is larger than ${LARGEST_HEAD / 1024} KB.`,
-  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
-}
-
-function malformed(sentence: string, code?: string): PriceFeedMockError {
-  const kind =
-    code === 'HPE_HEADER_OVERFLOW'
-      ? 'REQUEST_TOO_LARGE'
-      : code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? 'REQUEST_TIMEOUT'
-        : 'REQUEST_MALFORMED'
-  return new PriceFeedMockError(kind, sentence, {
-    facts: [['want', 'an HTTP/1.1 request of at most 128 KB before its body']],
+function close(server: Server): Promise<void> {
+  return new Promise(resolve => {
+    server.close(() => resolve())
+    server.closeAllConnections()
   })
 }
 

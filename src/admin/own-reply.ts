@@ -1,0 +1,32 @@
+// Replies of the mock's own: they carry no session and imitate nothing, and their header says so.
+import { type PriceFeedMockError, toProblemDetails } from '../errors.js'
+import { type HeaderList, MEDIA_TYPE, MOCK_HEADER, type Outcome, toAsciiJson, toDictionary } from '../outcome.js'
+
+/** A reply of the mock's own. `code` is that of the error it tells of. */
+export function ownReply(status: number, body: string, headers: HeaderList, code?: string): Outcome {
+  return {
+    kind: 'reply',
+    status,
+    headers: [
+      ...headers,
+      'cache-control',
+      'no-store',
+      MOCK_HEADER,
+      toDictionary({ own: true, ...(code === undefined ? {} : { code }) }),
+      ...(status === 204 ? [] : ['content-length', String(body.length)]),
+    ],
+    body,
+    delayMs: 0,
+  }
+}
+
+/** A value as a reply of the mock's own. */
+export function jsonReply(value: unknown): Outcome {
+  return ownReply(200, toAsciiJson(value), ['content-type', MEDIA_TYPE.json])
+}
+
+/** An error of the mock's own as a reply, `application/problem+json`. */
+export function problemReply(error: PriceFeedMockError, headers: HeaderList = []): Outcome {
+  const details = toProblemDetails(error)
+  return ownReply(details.status, toAsciiJson(details), ['content-type', MEDIA_TYPE.problem, ...headers], error.code)
+}

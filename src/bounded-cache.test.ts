@@ -1,0 +1,72 @@
+// The bound of the cache, and that what is in use survives.
+import { expect, test } from 'vitest'
+import { createBoundedCache } from './bounded-cache.js'
+
+test('default', () => {
+  const cache = createBoundedCache<string, number>(10)
+  expect(cache.get('a')).toBeUndefined()
+  cache.set('a', 1)
+  cache.set('b', 2)
+  expect(cache.get('a')).toBe(1)
+  cache.set('a', 3)
+  expect(cache.get('a')).toBe(3)
+  expect(cache.get('b')).toBe(2)
+})
+
+test('behavior: it never holds more than its capacity', () => {
+  const cache = createBoundedCache<number, number>(10)
+  for (let key = 0; key < 1000; key++) {
+    cache.set(key, key)
+    expect(cache.get(key)).toBe(key)
+  }
+  // Looking up moves entries from the old half to the young one, which may drop others: count from the newest.
+  const held = Array.from({ length: 1000 }, (_, i) => 999 - i).filter(key => cache.get(key) !== undefined)
+  expect(held.length).toBeGreaterThanOrEqual(5)
+  expect(held.length).toBeLessThanOrEqual(10)
+})
+
+test('behavior: what is asked for again and again survives any number of others', () => {
+  const cache = createBoundedCache<number, string>(10)
+  cache.set(-1, 'kept')
+  for (let key = 0; key < 100; key++) {
+    cache.set(key, 'passing')
+    expect(cache.get(-1)).toBe('kept')
+  }
+})
+
+test('behavior: a new value replaces one in the old half', () => {
+  const cache = createBoundedCache<string, number>(4)
+  cache.set('a', 1)
+  cache.set('b', 1)
+  cache.set('c', 1)
+  cache.set('a', 2)
+  expect(cache.get('a')).toBe(2)
+  cache.set('d', 1)
+  expect(cache.get('a')).toBe(2)
+})
+
+test('behavior: clear forgets everything and leaves the whole capacity', () => {
+  const cache = createBoundedCache<number, number>(8)
+  for (let key = 0; key < 6; key++) cache.set(key, key)
+  cache.clear()
+  for (let key = 0; key < 6; key++) expect(cache.get(key)).toBeUndefined()
+  for (let key = 10; key < 14; key++) cache.set(key, key)
+  for (let key = 10; key < 14; key++) expect(cache.get(key)).toBe(key)
+})
+
+test('args: cost', () => {
+  const cache = createBoundedCache<string, number>(10)
+  cache.set('light', 1)
+  cache.set('heavy', 2, 5)
+  expect(cache.get('heavy')).toBe(2)
+  cache.set('another', 3, 5)
+  expect(cache.get('light')).toBeUndefined()
+  expect(cache.get('another')).toBe(3)
+})
+
+test('args: cost above half of the capacity is not held, nor is what stood under the key', () => {
+  const cache = createBoundedCache<string, number>(10)
+  cache.set('a', 1)
+  cache.set('a', 2, 6)
+  expect(cache.get('a')).toBeUndefined()
+})

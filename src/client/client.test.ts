@@ -1,0 +1,71 @@
+// The typed client against the fetch host: every endpoint, its types and its refusals.
+import { expect, expectTypeOf, it } from 'vitest'
+import { createFetch } from '../hosts/fetch.js'
+import { createMock } from '../mock.js'
+import { createClient, ServiceRefusedError } from './index.js'
+
+const fetch = createFetch(createMock({ clock: { at: '2025-07-24T10:48:25Z', frozen: true } }))
+const options = { baseUrl: 'https://api.example', historyUrl: 'https://history.example', apiKey: 'test-api-key', fetch }
+const client = createClient(options)
+
+it('default: every endpoint answers by its name', async () => {
+  const latest = await client.latest({ feedId: 'btcusd' })
+  expect(latest).toMatchObject({ feedId: 'BTCUSD', expo: -8, ts: 1_753_354_104 })
+  expectTypeOf(latest.recoveryId).toEqualTypeOf<number>()
+
+  const batch = await client.batch({ feedIds: ['BTCUSD', 'ETHUSD'] })
+  expect(batch.prices.map(price => price.feedId)).toEqual(['BTCUSD', 'ETHUSD'])
+
+  const evm = await client.evm({ feedIds: ['ETHUSD'] })
+  expect(evm.prices[0]!.signature).toHaveLength(130)
+
+  const history = await client.history({ feedIds: ['BTCUSD'], minutes: 5 })
+  expect(history.BTCUSD!.high.price).toBeGreaterThanOrEqual(history.BTCUSD!.low.price)
+
+  const { data } = await client.candles({ feedids: ['btcusd'], feed: 'btcusd', type: 1, interval: '1h' })
+  expect(data.result).toHaveLength(300)
+  expectTypeOf(data.result[0]!.avg).toEqualTypeOf<number>()
+})
+
+it('args: parameters are those of the endpoints', () => {
+  // @ts-expect-error minutes is missing
+  const incomplete = () => client.history({ feedIds: ['BTCUSD'] })
+  // @ts-expect-error feedIds is a list
+  const text = () => client.batch({ feedIds: 'BTCUSD' })
+  expect([incomplete, text]).toHaveLength(2)
+})
+
+it('behavior: the two base addresses are kept apart, and charting gets no key', async () => {
+  const seen: [string, unknown][] = []
+  const spy = createClient({
+    ...options,
+    fetch: (url, init) => {
+      seen.push([url, init.headers.authorization])
+      return fetch(url, init)
+    },
+  })
+  await spy.latest({ feedId: 'BTCUSD' })
+  await spy.candles({ feedids: ['btcusd', 'ethusd'], feed: 'ethusd', type: 1, interval: '1d' })
+  expect(seen).toEqual([
+    ['https://api.example/prices/BTCUSD/latest', 'test-api-key'],
+    ['https://history.example/charting/feeds-data?feedids=btcusd,ethusd&feed=ethusd&type=1&interval=1d', undefined],
+  ])
+})
+
+it('error: another status than 200 throws, with status, body and what was asked', async () => {
+  const refused = await client
+    .candles({ feedids: ['btcusd'], feed: 'btcusd', type: 1, interval: '24x' })
+    .catch((error: unknown) => error as ServiceRefusedError)
+  expect(refused).toBeInstanceOf(ServiceRefusedError)
+  expect((refused as ServiceRefusedError).status).toBe(404)
+  expect((refused as ServiceRefusedError).message).toMatchInlineSnapshot(`
+    "[GET] "/charting/feeds-data": 404 (feedids "btcusd", feed "btcusd", type "1", interval "24x")
+      got   {"error":"not_found","message":"\\"interval\\" expected <number><unit> from 1s to 52w, such as 24h."}
+      mock  session="default", now=1753354105, n=8
+      code  SERVICE_REFUSED"
+  `)
+  await expect(createClient({ ...options, apiKey: undefined }).latest({ feedId: 'BTCUSD' })).rejects.toMatchObject({
+    status: 401,
+    code: 'SERVICE_REFUSED',
+  })
+})

@@ -1,0 +1,2 @@
+// The door of `price-feed-mock/client`.
+export { type Client, type ClientOptions, createClient, ServiceRefusedError } from './client.js'

@@ -1,0 +1,203 @@
+// How errors read: the layout of whole messages, the nearest names, values as they are shown and problem details.
+import { describe, expect, it } from 'vitest'
+import {
+  countOf,
+  isPriceFeedMockError,
+  nearest,
+  PriceFeedMockError,
+  type Problem,
+  show,
+  toProblemDetails,
+} from './errors.js'
+
+const WRONG_STATUS: Problem = { at: 'faults[0].options.status', got: '4o1', want: 'an integer from 100 to 599' }
+const WRONG_FAULT: Problem = { at: 'faults[1].fault', got: 'wire/rest', want: 'a fault', closest: 'wire/reset' }
+
+describe('PriceFeedMockError', () => {
+  it('default', () => {
+    const error = new PriceFeedMockError('INTERNAL', 'Something broke.')
+    expect(error.message).toMatchInlineSnapshot(`
+      "Something broke.
+        code  INTERNAL"
+    `)
+    expect(error).toMatchObject({ name: 'InternalError', code: 'INTERNAL', facts: [], problems: [] })
+  })
+
+  it('behavior: problems come first, then facts, then the code, all aligned', () => {
+    const error = new PriceFeedMockError('CONFIG_INVALID', 'mine.json has 2 problems.', {
+      problems: [WRONG_STATUS, WRONG_FAULT],
+      facts: [['again', 'price-feed-mock --config mine.json']],
+    })
+    expect(error.message).toMatchInlineSnapshot(`
+      "mine.json has 2 problems.
+        at     faults[0].options.status
+        got    "4o1" (string)
+        want   an integer from 100 to 599
+        at     faults[1].fault
+        got    "wire/rest" (string)
+        want   a fault   (closest: wire/reset)
+        again  price-feed-mock --config mine.json
+        code   CONFIG_INVALID"
+    `)
+  })
+
+  it('behavior: labels are padded to the longest of them', () => {
+    const lines = new PriceFeedMockError('INTERNAL', 'It broke.', {
+      facts: [
+        ['a-long-label', 'one'],
+        ['fix', 'two'],
+      ],
+    }).message.split('\n')
+    expect(lines.slice(1)).toEqual(['  a-long-label  one', '  fix           two', '  code          INTERNAL'])
+  })
+
+  it('behavior: the name begins the text that a terminal shows', () => {
+    expect(String(new PriceFeedMockError('FEEDS_INVALID', 'feeds.json has 1 problem.'))).toMatch(
+      /^FeedsInvalidError: feeds\.json has 1 problem\.\n/,
+    )
+  })
+
+  it('args: cause', () => {
+    const cause = new Error('EACCES')
+    expect(new PriceFeedMockError('FILE_UNREADABLE', 'No.', { cause }).cause).toBe(cause)
+    expect('cause' in new PriceFeedMockError('FILE_UNREADABLE', 'No.')).toBe(false)
+  })
+})
+
+describe('isPriceFeedMockError', () => {
+  it('default', () => {
+    expect(isPriceFeedMockError(new PriceFeedMockError('INTERNAL', 'It broke.'))).toBe(true)
+  })
+
+  it('behavior: an error of another copy of the package counts', () => {
+    expect(isPriceFeedMockError(Object.assign(new Error('x'), { code: 'INTERNAL', sentence: 'It broke.' }))).toBe(true)
+  })
+
+  it.each([
+    ['undefined', undefined],
+    ['null', null],
+    ['text', 'INTERNAL'],
+    ['a plain object', { code: 'INTERNAL', sentence: 'It broke.' }],
+    ["an error of Node's", Object.assign(new Error('x'), { code: 'ENOENT' })],
+  ])('behavior: %s does not', (_title, value) => {
+    expect(isPriceFeedMockError(value)).toBe(false)
+  })
+})
+
+describe('toProblemDetails', () => {
+  it('default', () => {
+    const error = new PriceFeedMockError('UNKNOWN_ROUTE', 'Nothing answers GET /price.', {
+      facts: [
+        ['want', 'GET /prices/batch'],
+        ['docs', '/_mock/'],
+      ],
+    })
+    expect(toProblemDetails(error)).toMatchInlineSnapshot(`
+      {
+        "code": "UNKNOWN_ROUTE",
+        "detail": "Nothing answers GET /price.",
+        "docs": "/_mock/",
+        "status": 404,
+        "title": "UnknownRouteError",
+        "type": "about:blank",
+        "want": "GET /prices/batch",
+      }
+    `)
+  })
+
+  it('behavior: problems are listed where there are some', () => {
+    const problems = [WRONG_STATUS]
+    const details = toProblemDetails(new PriceFeedMockError('CONFIG_INVALID', 'It has 1 problem.', { problems }))
+    expect(details).toMatchObject({ status: 400, problems })
+  })
+
+  it.each([
+    ['UNKNOWN_ROUTE', 404],
+    ['METHOD_NOT_ALLOWED', 405],
+    ['HOST_NOT_ALLOWED', 403],
+    ['REQUEST_MALFORMED', 400],
+    ['REQUEST_TIMEOUT', 408],
+    ['REQUEST_TOO_LARGE', 431],
+    ['INTERNAL', 500],
+  ] as const)('behavior: %s has the status %i', (code, status) => {
+    expect(toProblemDetails(new PriceFeedMockError(code, 'No.')).status).toBe(status)
+  })
+})
+
+describe('countOf', () => {
+  it('default', () => {
+    expect([0, 1, 2].map(count => countOf(count, 'problem'))).toEqual(['0 problems', '1 problem', '2 problems'])
+  })
+})
+
+describe('nearest', () => {
+  const NAMES = ['wire/reset', 'wire/truncate', 'market/stale']
+
+  it('default', () => {
+    expect(nearest('wire/rest', NAMES)).toBe('wire/reset')
+  })
+
+  it('behavior: case does not count', () => {
+    expect(nearest('WIRE/RESET', NAMES)).toBe('wire/reset')
+    expect(nearest('btcusd', ['ETHUSD', 'BTCUSD'])).toBe('BTCUSD')
+  })
+
+  it('behavior: of equally near names the first', () => {
+    expect(nearest('ab', ['ax', 'ay'])).toBe('ax')
+  })
+
+  it('behavior: two slips pass in a short name, three do not', () => {
+    expect(nearest('speed', ['spxxd'])).toBe('spxxd')
+    expect(nearest('speed', ['sxxxd'])).toBeUndefined()
+  })
+
+  it('behavior: a third of a long name may differ', () => {
+    expect(nearest('abcdefghijkl', ['abcdefghxxxx'])).toBe('abcdefghxxxx')
+    expect(nearest('abcdefghijkl', ['abcdefgxxxxx'])).toBeUndefined()
+  })
+
+  it('behavior: nothing is near to no names', () => {
+    expect(nearest('a', [])).toBeUndefined()
+  })
+
+  it('behavior: a long name that resembles nothing has no nearest', () => {
+    expect(nearest('x'.repeat(300), NAMES)).toBeUndefined()
+  })
+})
+
+describe('show', () => {
+  it.each<[shown: string, value: unknown]>([
+    ['nothing', undefined],
+    ['null', null],
+    ['5', 5],
+    ['"5" (string)', '5'],
+    ['true', true],
+    ['9007199254740993', 9_007_199_254_740_993n],
+    ['[1,"a"]', [1, 'a']],
+    ['{"a":1}', { a: 1 }],
+    ['"a\\nb" (string)', 'a\nb'],
+  ])('default: %s', (shown, value) => {
+    expect(show(value)).toBe(shown)
+  })
+
+  it('behavior: a long value is cut', () => {
+    const shown = show(Array.from({ length: 100 }, () => 1))
+    expect(shown).toHaveLength(78)
+    expect(shown).toMatch(/^\[1,1,.*…$/)
+  })
+
+  it('behavior: 80 characters are shown whole', () => {
+    expect(show('x'.repeat(78))).toBe(`"${'x'.repeat(78)}" (string)`)
+    expect(show('x'.repeat(79))).toBe(`"${'x'.repeat(76)}… (string)`)
+  })
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY])('behavior: %d is not shown as null', value => {
+    expect(show(value)).toBe(String(value))
+  })
+
+  it('behavior: what JSON cannot hold does not throw', () => {
+    const circle: Record<string, unknown> = {}
+    circle.self = circle
+    for (const value of [circle, [1n], () => 1, Symbol('s')]) expect(() => show(value)).not.toThrow()
+  })
+})

@@ -1,0 +1,103 @@
+// The catalogue is sound, holds what public consumers ask for, and its prices are of the size that they expect.
+import { expect, test } from 'vitest'
+import { CATALOGUE } from './catalogue.js'
+import { createFeedPath } from './feed-path.js'
+import { FEED_CLASSES, type Feed, resolveFeeds } from './feeds.js'
+
+const { feeds, problems } = resolveFeeds(CATALOGUE)
+const find = (id: string): Feed => feeds.find(feed => feed.id === id)!
+const pathOf = (id: string) => createFeedPath('42', find(id))
+
+const STABLE = ['USDTUSD', 'USDCUSD', 'DAIUSD', 'USDEUSD']
+const LIKE_ETH = ['ETHUSD', 'WSTETHUSD', 'WEETHUSD', 'STETHUSD']
+const LIKE_BTC = ['BTCUSD', 'WBTCUSD', 'LBTCUSD']
+
+/** Instants from 1970 to 2105, most of them a prime apart so that they fall anywhere in a day. */
+const INSTANTS = Array.from({ length: 3000 }, (_, i) => Math.min(i * 1_430_593, 4_291_747_199))
+
+/** The ticks of a feed at many instants, in quote units. */
+function pricesOf(id: string): number[] {
+  const { expo } = find(id)
+  const path = pathOf(id)
+  return INSTANTS.map(second => path.at(path.lastTick(second)!) / Number(`1e${-expo}`))
+}
+
+test('default', () => {
+  expect(problems).toEqual([])
+  expect(feeds.length).toBeGreaterThanOrEqual(50)
+  expect(feeds.map(({ id }) => id)).toEqual(CATALOGUE.map(({ id }) => id))
+  expect(find('BTCUSD')).toMatchObject({ number: 1, class: 'crypto', expo: -8, heartbeat: 1, lag: 1 })
+})
+
+test('behavior: it holds every id that public consumers ask for', () => {
+  const ids = feeds.map(({ id }) => id)
+  expect(ids).toEqual(expect.arrayContaining([...STABLE, ...LIKE_ETH, ...LIKE_BTC, 'SOLUSD']))
+  expect(new Set(ids.map(id => id.toUpperCase())).size).toBe(ids.length)
+})
+
+test('behavior: every feed has a number of its own that was given, not hashed', () => {
+  expect(new Set(feeds.map(feed => feed.number)).size).toBe(feeds.length)
+  for (const { number } of CATALOGUE) expect(number).toBeLessThan(100_000)
+})
+
+test('behavior: every class, several heartbeats and several lags are there', () => {
+  expect(new Set(feeds.map(feed => feed.class))).toEqual(new Set(FEED_CLASSES))
+  const heartbeats = new Set(feeds.map(feed => feed.heartbeat))
+  const lags = new Set(feeds.map(feed => feed.lag))
+  expect(heartbeats.size).toBeGreaterThanOrEqual(4)
+  expect(lags.size).toBeGreaterThanOrEqual(4)
+  expect(Math.max(...lags)).toBeLessThanOrEqual(3)
+  // A feed must not be silent for the shortest window of history, a minute.
+  expect(Math.max(...heartbeats)).toBeLessThan(60)
+})
+
+test('behavior: ids are of one case and fit into 32 bytes', () => {
+  for (const { id } of feeds) expect(id).toMatch(/^[A-Z0-9]{5,32}$/)
+})
+
+test('behavior: one unit does not show in a price', () => {
+  for (const { id, base, expo, step } of feeds) {
+    expect(Number(`1e${expo}`) / base, id).toBeLessThan(1e-5)
+    expect((step * Number(`1e${expo}`)) / base, id).toBeLessThan(1e-3)
+  }
+})
+
+test.each(STABLE)('behavior: %s is near 1 from 1970 to 2105', id => {
+  const prices = pricesOf(id)
+  expect(Math.min(...prices)).toBeGreaterThan(0.995)
+  expect(Math.max(...prices)).toBeLessThan(1.005)
+  expect(new Set(prices).size).toBeGreaterThan(INSTANTS.length / 2)
+})
+
+test.each(LIKE_ETH)('behavior: %s is above 100 from 1970 to 2105', id => {
+  const prices = pricesOf(id)
+  expect(Math.min(...prices)).toBeGreaterThan(100)
+  expect(Math.max(...prices)).toBeLessThan(100_000)
+})
+
+test.each(LIKE_BTC)('behavior: %s is above 1000 from 1970 to 2105', id => {
+  const prices = pricesOf(id)
+  expect(Math.min(...prices)).toBeGreaterThan(1000)
+  expect(Math.max(...prices)).toBeLessThan(10_000_000)
+})
+
+test('behavior: every price is a positive integer that a double holds exactly', () => {
+  for (const feed of feeds) {
+    const path = createFeedPath('42', feed)
+    for (const second of INSTANTS.slice(0, 300)) {
+      const price = path.at(path.lastTick(second)!)
+      expect(Number.isSafeInteger(price) && price > 0, feed.id).toBe(true)
+    }
+  }
+})
+
+test('behavior: derived feeds follow a feed of the catalogue within 2 %', () => {
+  for (const feed of feeds.filter(({ parent }) => parent !== undefined)) {
+    const parent = find(feed.parent!)
+    const [path, ofParent] = [createFeedPath('42', feed), createFeedPath('42', parent)]
+    for (const second of INSTANTS.map(instant => Math.floor(instant / 64) * 64)) {
+      const ratio = path.at(second) / ofParent.at(second) / (feed.base / parent.base)
+      expect(Math.abs(ratio - 1), feed.id).toBeLessThan(0.02)
+    }
+  }
+})

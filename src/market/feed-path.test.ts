@@ -1,0 +1,95 @@
+// The path of a feed: where its ticks are, and how a log price becomes a price.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { check } from '../../test/seed.js'
+import { createFeedPath } from './feed-path.js'
+import type { Feed } from './feeds.js'
+import { createWalk } from './walk.js'
+
+const FEED: Feed = {
+  id: 'ACMEUSD',
+  number: 1,
+  class: 'crypto',
+  base: 3650,
+  expo: -8,
+  step: 1_000_000,
+  heartbeat: 8,
+  lag: 3,
+  span: 4_194_304,
+  drivers: { crypto: 0.54, ACMEUSD: 0.38 },
+  volume: 1e6,
+}
+const LATEST = 4_291_747_199
+
+test('default', () => {
+  const path = createFeedPath('42', FEED)
+  expect(path.lastTick(1_753_354_105)).toBe(1_753_354_104)
+  const price = path.at(1_753_354_104)
+  expect(price / 1e8).toBeGreaterThan(1000)
+  expect(price / 1e8).toBeLessThan(10_000)
+  expect(createFeedPath('42', FEED).at(1_753_354_104)).toBe(price)
+})
+
+test('behavior: a price is the base price times the exponential of the log price, in whole steps', () => {
+  const cases = fc.record({
+    base: fc.constantFrom(118_300, 3650, 1, 0.238, 0.0000138),
+    expo: fc.constantFrom(-8, -10),
+    step: fc.constantFrom(1, 100, 1_000_000),
+    second: fc.integer({ min: 0, max: LATEST }),
+  })
+  const walk = createWalk({ seed: '42', span: FEED.span, drivers: FEED.drivers })
+  check(
+    fc.property(cases, ({ base, expo, step, second }) => {
+      const price = createFeedPath('42', { ...FEED, base, expo, step }).at(second)
+      expect(price % step).toBe(0)
+      expect(Number.isSafeInteger(price)).toBe(true)
+      const exact = base * Math.exp(1024 * Math.log1p(walk.at(second) / 1024)) * Number(`1e${-expo}`)
+      expect(Math.abs(price - exact)).toBeLessThanOrEqual(step / 2 + exact * 1e-9)
+    }),
+    500,
+  )
+})
+
+test('behavior: the last tick is the last multiple of the heartbeat, none before 1970', () => {
+  const { lastTick } = createFeedPath('42', FEED)
+  expect([-9, -8, -1].map(lastTick)).toEqual([undefined, undefined, undefined])
+  expect([0, 1, 7, 8, 9, 15, 16].map(lastTick)).toEqual([0, 0, 0, 8, 8, 8, 16])
+  expect([2_147_483_647, 2_147_483_648, LATEST].map(lastTick)).toEqual([2_147_483_640, 2_147_483_648, 4_291_747_192])
+})
+
+test('behavior: extremes are of the ticks inside the window, whatever it ends on', () => {
+  const path = createFeedPath('42', FEED)
+  const inside = path.extremes(1_753_354_104, 1_753_354_200)
+  expect(path.extremes(1_753_354_097, 1_753_354_207)).toEqual(inside)
+  expect(path.extremes(1_753_354_096, 1_753_354_207)).toEqual(path.extremes(1_753_354_096, 1_753_354_200))
+  const tick = { ts: 1_753_354_104, price: path.at(1_753_354_104) }
+  expect(path.extremes(1_753_354_104, 1_753_354_104)).toEqual({ high: tick, low: tick })
+})
+
+test('behavior: a window without ticks has no extremes', () => {
+  const path = createFeedPath('42', FEED)
+  expect(path.extremes(1_753_354_105, 1_753_354_111)).toBeUndefined()
+  expect(path.extremes(1_753_354_105, 1_753_354_100)).toBeUndefined()
+  expect(path.extremes(-100, -1)).toBeUndefined()
+})
+
+test('behavior: a window that starts before 1970 starts in 1970', () => {
+  const path = createFeedPath('42', FEED)
+  expect(path.extremes(-86_400, 1000)).toEqual(path.extremes(0, 1000))
+  const first = { ts: 0, price: path.at(0) }
+  expect(path.extremes(-86_400, 7)).toEqual({ high: first, low: first })
+})
+
+test('behavior: an extreme carries the price of its own tick', () => {
+  const path = createFeedPath('42', FEED)
+  check(
+    fc.property(fc.integer({ min: 0, max: LATEST - 400_000 }), fc.integer({ min: 8, max: 400_000 }), (from, length) => {
+      const { high, low } = path.extremes(from, from + length)!
+      for (const { ts, price } of [high, low]) {
+        expect(ts % 8).toBe(0)
+        expect(path.at(ts)).toBe(price)
+      }
+      expect(high.price).toBeGreaterThanOrEqual(low.price)
+    }),
+  )
+})

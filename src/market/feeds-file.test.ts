@@ -1,0 +1,132 @@
+// A user's file of feeds: added to the catalogue or instead of it, and every problem of it in one error.
+import { expect, test } from 'vitest'
+import type { PriceFeedMockError } from '../errors.js'
+import { createFeedPath } from './feed-path.js'
+import { catalogueFeeds, readFeeds } from './feeds-file.js'
+
+const ACME = { id: 'ACMEUSD', base: 12.5, drivers: { crypto: 0.5, ACMEUSD: 0.4 } }
+
+/** The error that data gives. */
+function errorOf(data: unknown): PriceFeedMockError {
+  try {
+    readFeeds(data, 'feeds.json')
+  } catch (error) {
+    return error as PriceFeedMockError
+  }
+  throw new Error('nothing is wrong with it')
+}
+const facts = (data: unknown) => errorOf(data).problems.map(({ at, got, closest }) => [at, got, closest])
+
+test('default', () => {
+  const feeds = readFeeds({ feeds: [ACME] }, 'feeds.json')
+  expect(feeds.slice(0, -1)).toEqual(catalogueFeeds())
+  expect(feeds.at(-1)).toMatchObject({ id: 'ACMEUSD', base: 12.5, class: 'crypto', span: 4_194_304 })
+})
+
+test('behavior: a file may name its schema and hold no feed', () => {
+  expect(readFeeds({ $schema: './feeds.schema.json', extends: 'default', feeds: [] }, 'feeds.json')).toEqual(
+    catalogueFeeds(),
+  )
+})
+
+test('behavior: a feed may follow one of the catalogue', () => {
+  const staked = { id: 'MYETHUSD', parent: 'ethusd', ratio: 1.5, class: 'staked' }
+  const feed = readFeeds({ feeds: [staked] }, 'feeds.json').at(-1)!
+  expect(feed).toMatchObject({ parent: 'ETHUSD', base: 5475 })
+  expect(feed.drivers).toMatchObject({ crypto: 0.54, ETHUSD: 0.38 })
+})
+
+test('behavior: a feed more changes neither the path nor the number of another', () => {
+  const before = readFeeds({ feeds: [{ ...ACME, id: 'OLDUSD' }] }, 'feeds.json')
+  const after = readFeeds({ feeds: [ACME, { ...ACME, id: 'OLDUSD' }] }, 'feeds.json')
+  for (const feed of before) {
+    const same = after.find(({ id }) => id === feed.id)!
+    expect(same).toEqual(feed)
+    for (const second of [0, 1_753_354_096, 4_291_743_744])
+      expect(createFeedPath('42', same).at(second)).toBe(createFeedPath('42', feed).at(second))
+  }
+})
+
+test('behavior: the order of the feeds is that of the file and changes none of them', () => {
+  const one = readFeeds({ extends: 'none', feeds: [ACME, { ...ACME, id: 'B' }] }, 'feeds.json')
+  const two = readFeeds({ extends: 'none', feeds: [{ ...ACME, id: 'B' }, ACME] }, 'feeds.json')
+  expect(two.toReversed()).toEqual(one)
+})
+
+test('args: extends: none leaves the catalogue out', () => {
+  expect(readFeeds({ extends: 'none', feeds: [ACME] }, 'feeds.json').map(({ id }) => id)).toEqual(['ACMEUSD'])
+  expect(readFeeds({ extends: 'none', feeds: [{ ...ACME, id: 'BTCUSD', number: 1 }] }, 'feeds.json')).toHaveLength(1)
+  expect(facts({ extends: 'none', feeds: [{ id: 'X', parent: 'ETHUSD' }] })).toEqual([
+    ['feeds[0].parent', 'ETHUSD', undefined],
+  ])
+})
+
+test('args: extends: anything else is named', () => {
+  expect(facts({ extends: 'nine', feeds: [ACME] })).toEqual([['extends', 'nine', 'none']])
+})
+
+test('args: invented feeds come last, and must not be repeated', () => {
+  const invented = [{ ...ACME, id: 'INVENTEDUSD', number: 100_001 }]
+  const feeds = readFeeds({ extends: 'none', feeds: [ACME] }, 'feeds.json', invented)
+  expect(feeds.map(({ id }) => id)).toEqual(['ACMEUSD', 'INVENTEDUSD'])
+  expect(readFeeds({ extends: 'none', feeds: [] }, 'feeds.json', invented)).toHaveLength(1)
+})
+
+test('error: every problem at once, each with its place, what stands there and what should', () => {
+  const error = errorOf({
+    feeds: [
+      { id: 'A B', base: 1, drivers: { a: 1 } },
+      7,
+      { id: 'X', base: -1, drivers: { 'a b': 1, ok: 'x', wild: 9 }, heartbeat: 3, lag: 61, clas: 'fx', span: 100_000 },
+      { id: 'Y', class: 'cripto', base: '1', number: 0, expo: 1, step: 0.5, volume: -1, drivers: 4 },
+      { ...ACME, ratio: 2 },
+      { id: 'btcUSD', base: 1, drivers: { own: 0.1 } },
+      { id: 'Z', parent: 'ETHUSDT', basis: 0.004 },
+      { id: 'SLOW', base: 1, drivers: { meme: 0.4 }, span: 65_536 },
+    ],
+  })
+  expect(error.code).toBe('FEEDS_INVALID')
+  expect(error.sentence).toBe('feeds.json has 21 problems.')
+  expect(error.problems.map(({ at }) => at).toSorted()).toEqual(
+    [
+      'feeds[0].id',
+      'feeds[1]',
+      ...['base', 'drivers.a b', 'drivers.ok', 'drivers.wild', 'heartbeat', 'lag', 'clas', 'span'].map(
+        key => `feeds[2].${key}`,
+      ),
+      ...['class', 'base', 'number', 'expo', 'step', 'volume', 'drivers'].map(key => `feeds[3].${key}`),
+      'feeds[4].ratio',
+      'feeds[5].id',
+      'feeds[6].parent',
+      'feeds[7].span',
+    ].toSorted(),
+  )
+  for (const { want } of error.problems) expect(want).toMatch(/\w/)
+  const at = (place: string) => error.problems.find(problem => problem.at === place)
+  expect(at('feeds[2].clas')).toMatchObject({ got: 'clas', closest: 'class' })
+  expect(at('feeds[2].heartbeat')).toMatchObject({ got: 3, want: 'a power of two from 1 to 4096' })
+  expect(at('feeds[3].class')).toMatchObject({ got: 'cripto', closest: 'crypto' })
+  expect(at('feeds[6].parent')).toMatchObject({ got: 'ETHUSDT', closest: 'ETHUSD' })
+})
+
+test('error: a parent that is itself wrong is one problem, not two', () => {
+  const broken = { id: 'BROKENUSD', base: -1, drivers: { a: 0.1 } }
+  expect(facts({ extends: 'none', feeds: [broken, { id: 'STUSD', parent: 'BROKENUSD' }] })).toEqual([
+    ['feeds[0].base', -1, undefined],
+  ])
+})
+
+test('error: what is not a file of feeds', () => {
+  expect(facts(null)).toEqual([['(the whole)', null, undefined]])
+  expect(facts([ACME])).toEqual([['(the whole)', [ACME], undefined]])
+  expect(facts({})).toEqual([['feeds', undefined, undefined]])
+  expect(facts({ feeds: ACME })).toEqual([['feeds', ACME, undefined]])
+  expect(facts({ feed: [ACME], feeds: [] })).toEqual([['feed', 'feed', 'feeds']])
+  expect(errorOf({ feeds: Array(10_001).fill(ACME) }).problems[0]).toMatchObject({ want: 'at most 10000 feeds' })
+})
+
+test('error: no feed at all', () => {
+  expect(errorOf({ extends: 'none', feeds: [] }).problems).toEqual([
+    { at: 'feeds', got: [], want: 'at least one feed' },
+  ])
+})

@@ -1,0 +1,167 @@
+// From definitions to feeds: what is left out, what follows a parent, and everything that can be wrong with a list.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { check } from '../../test/seed.js'
+import { FEED_CLASSES, type FeedDefinition, resolveFeeds } from './feeds.js'
+
+const ACME: FeedDefinition = { id: 'ACMEUSD', base: 12.5, drivers: { crypto: 0.5, ACMEUSD: 0.4 } }
+const TOKEN: FeedDefinition = { id: 'STACMEUSD', parent: 'ACMEUSD' }
+
+/** The one feed of a definition without problems. */
+function resolve(...definitions: FeedDefinition[]) {
+  const { feeds, problems } = resolveFeeds(definitions)
+  expect(problems).toEqual([])
+  return feeds.at(-1)!
+}
+const problemsOf = (...definitions: FeedDefinition[]) => resolveFeeds(definitions).problems
+
+test('default', () => {
+  expect(resolve(ACME)).toEqual({
+    id: 'ACMEUSD',
+    number: 693_819_161,
+    class: 'crypto',
+    base: 12.5,
+    expo: -8,
+    step: 1,
+    heartbeat: 1,
+    lag: 1,
+    span: 4_194_304,
+    drivers: { crypto: 0.5, ACMEUSD: 0.4 },
+    volume: 50e6,
+  })
+})
+
+test('behavior: every class has defaults of its own', () => {
+  const byClass = FEED_CLASSES.map(name => {
+    const { class: of, span, heartbeat, lag } = resolve({ ...ACME, class: name })
+    return [of, span, heartbeat, lag]
+  })
+  expect(byClass).toEqual([
+    ['crypto', 4_194_304, 1, 1],
+    ['meme', 4_194_304, 2, 1],
+    ['staked', 4_194_304, 4, 2],
+    ['wrapped', 4_194_304, 2, 2],
+    ['stable', 262_144, 8, 2],
+    ['fx', 4_194_304, 4, 0],
+    ['metal', 4_194_304, 4, 0],
+  ])
+})
+
+test('behavior: what a definition says is kept, zeros too', () => {
+  const said = { number: 7, expo: 0, step: 5, heartbeat: 4096, lag: 0, span: 65_536, volume: 0 }
+  expect(resolve({ ...ACME, ...said })).toMatchObject(said)
+})
+
+test('behavior: the exponent keeps six digits of a small price', () => {
+  const expoOf = (base: number) => resolve({ ...ACME, base }).expo
+  expect([1e6, 1, 0.01].map(expoOf)).toEqual([-8, -8, -8])
+  expect([0.0099, 0.0001].map(expoOf)).toEqual([-10, -10])
+  expect([0.000099, 0.000001].map(expoOf)).toEqual([-12, -12])
+})
+
+test('behavior: a derived feed has the drivers of its parent and one of its own', () => {
+  const feeds = resolveFeeds([ACME, { ...TOKEN, ratio: 1.2, basis: 0.006, class: 'staked' }]).feeds
+  expect(feeds[1]).toMatchObject({
+    class: 'staked',
+    parent: 'ACMEUSD',
+    base: 15,
+    span: 4_194_304,
+    drivers: { crypto: 0.5, ACMEUSD: 0.4, STACMEUSD: 0.006 },
+    heartbeat: 4,
+    lag: 2,
+  })
+})
+
+test('behavior: a derived feed without a ratio has the price of its parent, its class and a small basis', () => {
+  const feed = resolve({ ...ACME, class: 'meme' }, { ...TOKEN, parent: 'acmeusd' })
+  expect(feed).toMatchObject({ class: 'meme', parent: 'ACMEUSD', base: 12.5, heartbeat: 2 })
+  expect(feed.drivers.STACMEUSD).toBe(0.004)
+})
+
+test('behavior: a derived feed may follow a derived feed, and takes the span of its parent', () => {
+  const second = resolve(
+    { ...ACME, class: 'stable' },
+    { ...TOKEN, ratio: 2 },
+    { id: 'X', parent: 'STACMEUSD', ratio: 3 },
+  )
+  expect(second).toMatchObject({ base: 75, span: 262_144 })
+  expect(Object.keys(second.drivers)).toEqual(['crypto', 'ACMEUSD', 'STACMEUSD', 'X'])
+})
+
+test('behavior: the number is a hash of the id alone', () => {
+  const id = fc.stringMatching(/^[A-Z][A-Z0-9]{2,9}$/)
+  check(
+    fc.property(fc.uniqueArray(id, { minLength: 2, maxLength: 8 }), ids => {
+      const feeds = resolveFeeds(ids.map(name => ({ ...ACME, id: name }))).feeds
+      expect(feeds.map(({ number }) => number)).toEqual(ids.map(name => resolve({ ...ACME, id: name }).number))
+      for (const { number } of feeds) expect(number >= 1_000_000 && number < 2_147_483_648).toBe(true)
+    }),
+  )
+})
+
+test('behavior: a place may be empty, and positions count it', () => {
+  const { feeds, problems } = resolveFeeds([undefined, ACME, undefined, { id: 'X', base: 1 }])
+  expect(feeds.map(({ id }) => id)).toEqual(['ACMEUSD'])
+  expect(problems.map(({ at }) => at)).toEqual(['feeds[3].drivers'])
+})
+
+test('error: an id that is taken, in any case', () => {
+  expect(problemsOf(ACME, { ...ACME, id: 'acmeUSD' })).toEqual([
+    { at: 'feeds[1].id', got: 'acmeUSD', want: 'an id that is not taken (ACMEUSD is, in any case)' },
+  ])
+  const known = resolveFeeds([ACME]).feeds
+  expect(resolveFeeds([ACME], known).problems.map(({ at }) => at)).toEqual(['feeds[0].id', 'feeds[0].number'])
+})
+
+test('error: a number that is taken', () => {
+  expect(problemsOf({ ...ACME, number: 5 }, { ...ACME, id: 'B', number: 5 })).toEqual([
+    { at: 'feeds[1].number', got: 5, want: 'a number that is not taken (by ACMEUSD)' },
+  ])
+})
+
+test('error: a parent that does not come before', () => {
+  const [problem] = problemsOf({ ...TOKEN, parent: 'ACMEUSB' }, ACME)
+  expect(problem).toMatchObject({ at: 'feeds[0].parent', got: 'ACMEUSB', want: 'a feed defined before this one' })
+  expect(problemsOf(ACME, { ...TOKEN, parent: 'ACMEUSB' })[0]!.closest).toBe('ACMEUSD')
+})
+
+test('error: too little or too much', () => {
+  const ats = (definition: FeedDefinition) => problemsOf(ACME, definition).map(({ at }) => at)
+  expect(ats({ id: 'X' })).toEqual(['feeds[1].base', 'feeds[1].drivers'])
+  expect(ats({ ...ACME, id: 'X', ratio: 2, basis: 0.01 })).toEqual(['feeds[1].ratio', 'feeds[1].basis'])
+  expect(ats({ ...TOKEN, base: 1, drivers: { a: 1 }, span: 65_536 })).toEqual(
+    ['base', 'drivers', 'span'].map(key => `feeds[1].${key}`),
+  )
+  expect(problemsOf({ ...ACME, drivers: {} })).toEqual([
+    { at: 'feeds[0].drivers', got: {}, want: 'at least one driver' },
+  ])
+})
+
+test('error: a shared driver of another span', () => {
+  expect(problemsOf(ACME, { id: 'X', base: 1, drivers: { own: 0.1, crypto: 0.4 }, span: 65_536 })).toEqual([
+    { at: 'feeds[1].span', got: 65_536, want: '4194304, the span of the driver "crypto" in ACMEUSD' },
+  ])
+  const known = resolveFeeds([{ ...ACME, span: 65_536 }]).feeds
+  expect(resolveFeeds([{ ...ACME, id: 'B' }], known).problems).toHaveLength(2)
+})
+
+test('error: a price beyond exact integers', () => {
+  expect(problemsOf({ ...ACME, base: 1e9, expo: -8 })).toEqual([
+    { at: 'feeds[0].expo', got: -8, want: 'an exponent that keeps 1000000000 · 10^8 below 2^52' },
+  ])
+  expect(problemsOf({ ...ACME, base: 1e9, expo: -6 })).toEqual([])
+})
+
+test('error: a derived feed that is named like a driver of its parent', () => {
+  // Its basis would take the place of that driver, and it would no longer follow its parent.
+  expect(problemsOf(ACME, { id: 'crypto', parent: 'ACMEUSD' }).map(({ at }) => at)).toEqual(['feeds[1].id'])
+})
+
+test('error: a price that is nothing: the base is below half a step', () => {
+  expect(problemsOf({ ...ACME, base: 0.001, expo: 0 }).length).toBeGreaterThan(0)
+  expect(problemsOf({ ...ACME, base: 1, step: 1e9 }).length).toBeGreaterThan(0)
+})
+
+test('error: volatilities that take a price beyond exact integers', () => {
+  expect(problemsOf({ ...ACME, base: 4e7, drivers: { a: 5, b: 5 }, span: 67_108_864 }).length).toBeGreaterThan(0)
+})

@@ -1,0 +1,98 @@
+// A market finds its feeds in any case, and what it remembers never shows in what it answers.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { check } from '../../test/seed.js'
+import { candleAt } from './candles.js'
+import type { Feed } from './feeds.js'
+import { catalogueFeeds } from './feeds-file.js'
+import { createMarket } from './market.js'
+import type { PricePath } from './path.js'
+
+const FEEDS: readonly Feed[] = catalogueFeeds()
+const MINUTE = { width: 60, offset: 0 }
+const NOW = 1_753_354_105
+
+test('default', () => {
+  const market = createMarket('42', FEEDS)
+  expect(market.seed).toBe('42')
+  expect(market.feeds).toBe(FEEDS)
+  const feed = market.feed('BTCUSD')!
+  const candles = market.candles(feed, market.path(feed), MINUTE, NOW, 300)
+  expect(candles).toHaveLength(300)
+  expect(candles.map(({ start }) => start)).toEqual(candles.map((_, i) => 1_753_354_080 - (299 - i) * 60))
+})
+
+test('behavior: a feed is found in any case', () => {
+  const market = createMarket('42', FEEDS)
+  for (const id of ['BTCUSD', 'btcusd', 'BtcUsd']) expect(market.feed(id)?.id).toBe('BTCUSD')
+  for (const id of ['', 'BTCUS', 'BTCUSDT', 'BTCUSD ', '__proto__', 'constructor'])
+    expect(market.feed(id)).toBeUndefined()
+})
+
+test('behavior: the path of a feed is made once', () => {
+  const market = createMarket('42', FEEDS)
+  const feed = market.feed('BTCUSD')!
+  expect(market.path(feed)).toBe(market.path(feed))
+  expect(market.volume(feed)).toBe(market.volume(feed))
+})
+
+test('behavior: two feeds or two seeds have two paths', () => {
+  const [a, b] = [createMarket('42', FEEDS), createMarket('43', FEEDS)]
+  const weth = a.feed('WETHUSD')!
+  expect(a.path(a.feed('BTCUSD')!).at(NOW)).not.toBe(b.path(b.feed('BTCUSD')!).at(NOW))
+  expect(a.path(weth).at(NOW)).not.toBe(a.path(a.feed('ETHUSD')!).at(NOW))
+})
+
+test('behavior: remembered candles are those of a market that remembers nothing, also when time goes back', () => {
+  const request = fc.record({
+    id: fc.constantFrom('BTCUSD', 'USDTUSD'),
+    width: fc.constantFrom(1, 60, 3600),
+    offset: fc.constantFrom(0, 345_600),
+    horizon: fc.integer({ min: NOW - 4000, max: NOW + 4000 }),
+    count: fc.integer({ min: 1, max: 5 }),
+  })
+  check(
+    fc.property(fc.array(request, { minLength: 2, maxLength: 10 }), requests => {
+      const market = createMarket('42', FEEDS)
+      for (const { id, width, offset, horizon, count } of requests) {
+        const feed = market.feed(id)!
+        const candles = market.candles(feed, market.path(feed), { width, offset }, horizon, count)
+        const fresh = createMarket('42', FEEDS)
+        expect(candles).toHaveLength(count)
+        expect(candles).toEqual(
+          candles.map(({ start }) => candleAt(fresh.path(feed), fresh.volume(feed), start, width, horizon)),
+        )
+      }
+    }),
+    50,
+  )
+})
+
+test('behavior: a candle that was closed is open again when time goes back', () => {
+  const market = createMarket('42', FEEDS)
+  const feed = market.feed('BTCUSD')!
+  const newest = (horizon: number) => market.candles(feed, market.path(feed), MINUTE, horizon, 1)[0]!
+  const open = newest(1_753_354_090)
+  const closed = newest(1_753_354_139)
+  expect(closed.start).toBe(open.start)
+  expect(closed.volume).toBeGreaterThan(open.volume)
+  expect(newest(1_753_354_090)).toEqual(open)
+})
+
+test('behavior: the candles of another path are its own, and leave those of the feed alone', () => {
+  const market = createMarket('42', FEEDS)
+  const feed = market.feed('BTCUSD')!
+  const before = market.candles(feed, market.path(feed), MINUTE, NOW, 5)
+  const still: PricePath = { ...market.path(feed), at: () => 7, extremes: () => undefined }
+  const disturbed = market.candles(feed, still, MINUTE, NOW, 5)
+  expect(disturbed.map(({ open, high, low, close }) => [open, high, low, close])).toEqual(Array(5).fill([7, 7, 7, 7]))
+  expect(market.candles(feed, market.path(feed), MINUTE, NOW, 5)).toEqual(before)
+})
+
+test('behavior: candles without a price are left out', () => {
+  const market = createMarket('42', FEEDS)
+  const feed = market.feed('BTCUSD')!
+  const path = market.path(feed)
+  const late: PricePath = { ...path, lastTick: second => (second < NOW - 130 ? undefined : path.lastTick(second)) }
+  expect(market.candles(feed, late, MINUTE, NOW, 300).map(({ start }) => start)).toEqual([1_753_354_020, 1_753_354_080])
+})

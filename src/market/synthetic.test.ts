@@ -1,0 +1,58 @@
+// Invented feeds: sound at any number, and each depends on the seed and its place alone.
+import { expect, test } from 'vitest'
+import { createFeedPath } from './feed-path.js'
+import { catalogueFeeds, readFeeds } from './feeds-file.js'
+import { inventFeeds } from './synthetic.js'
+
+const withInvented = (seed: string, count: number) => readFeeds({ feeds: [] }, 'feeds', inventFeeds(seed, count))
+
+test('default', () => {
+  const [first, second] = inventFeeds('42', 2)
+  expect(first!.id).toMatch(/^[A-Z]{1,5}1USD$/)
+  expect(second!.id).toMatch(/^[A-Z]{1,5}2USD$/)
+  expect(inventFeeds('42', 2)).toEqual([first, second])
+})
+
+test('behavior: one more keeps those before it, their numbers and their prices', () => {
+  const [fewer, more] = [withInvented('42', 500), withInvented('42', 501)]
+  expect(more.slice(0, -1)).toEqual(fewer)
+  for (const index of [0, 70, fewer.length - 1])
+    expect(createFeedPath('42', more[index]!).at(1_753_354_096)).toBe(
+      createFeedPath('42', fewer[index]!).at(1_753_354_096),
+    )
+})
+
+test('behavior: the catalogue stays as it is', () => {
+  expect(withInvented('42', 500).slice(0, catalogueFeeds().length)).toEqual(catalogueFeeds())
+})
+
+test('behavior: ten thousand of them are sound, whatever the seed', () => {
+  const feeds = withInvented('7', 10_000)
+  expect(feeds).toHaveLength(catalogueFeeds().length + 10_000)
+  expect(withInvented('', 200)).toHaveLength(catalogueFeeds().length + 200)
+})
+
+test('behavior: they differ in price, in heartbeat and in lag', () => {
+  const feeds = inventFeeds('42', 500)
+  expect(new Set(feeds.map(({ heartbeat }) => heartbeat))).toEqual(new Set([1, 2, 4, 8, 16]))
+  expect(new Set(feeds.map(({ lag }) => lag))).toEqual(new Set([0, 1, 2, 3]))
+  expect(Math.min(...feeds.map(({ base }) => base!))).toBeLessThan(0.1)
+  expect(Math.max(...feeds.map(({ base }) => base!))).toBeGreaterThan(1000)
+  expect(new Set(feeds.map(({ id }) => id.replace(/\d.*/, ''))).size).toBeGreaterThan(200)
+})
+
+test('behavior: their prices are positive and have digits enough', () => {
+  for (const feed of withInvented('42', 300).slice(-300)) {
+    expect(Number(`1e${feed.expo}`) / feed.base).toBeLessThan(1e-4)
+    expect(createFeedPath('42', feed).at(1_753_354_096)).toBeGreaterThan(0)
+  }
+})
+
+test('args: seed: another one invents others', () => {
+  const names = (seed: string) => inventFeeds(seed, 20).map(({ id }) => id)
+  expect(names('42').filter((name, i) => name === names('43')[i]).length).toBeLessThan(5)
+})
+
+test('args: count: none', () => {
+  expect(inventFeeds('42', 0)).toEqual([])
+})

@@ -1,0 +1,88 @@
+// Volume is additive to the last hundredth, never negative, and of the configured size.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { check } from '../../test/seed.js'
+import { createVolume } from './volume.js'
+
+const LATEST = 4_291_747_199
+const DAY = 86_400
+const YEAR = 364 * DAY
+/** Seconds after which the total is known: see the source. */
+const ROOT = 4_194_304
+
+const second = fc.oneof(
+  fc.integer({ min: 0, max: LATEST }),
+  fc.integer({ min: 2_147_483_600, max: 2_147_483_700 }),
+  fc.integer({ min: 1, max: 1000 }).chain(k => fc.integer({ min: k * ROOT - 2, max: k * ROOT + 2 })),
+)
+const daily = fc.constantFrom(0, 1, 1234.56, 50e6, 90e9)
+const ascending = (...seconds: number[]): number[] => seconds.toSorted((a, b) => a - b)
+
+test('default', () => {
+  const day = createVolume('42', 'BTCUSD', 35e9).between(20_000 * DAY, 20_001 * DAY)
+  expect(Number.isInteger(day)).toBe(true)
+  expect(day).toBeGreaterThan(35e9 * 100 * 0.1)
+  expect(day).toBeLessThan(35e9 * 100 * 10)
+})
+
+test('behavior: what was traded in two neighbouring times was traded in both together', () => {
+  check(
+    fc.property(
+      daily,
+      second,
+      fc.integer({ min: 0, max: YEAR }),
+      fc.integer({ min: 0, max: YEAR }),
+      (usd, at, a, b) => {
+        const volume = createVolume('42', 'BTCUSD', usd)
+        const [from, middle, to] = ascending(at, at + a, at + b) as [number, number, number]
+        expect(volume.between(from, middle) + volume.between(middle, to)).toBe(volume.between(from, to))
+      },
+    ),
+    500,
+  )
+})
+
+test('behavior: a time is the sum of its seconds, and no second trades less than nothing', () => {
+  check(
+    fc.property(daily, second, fc.integer({ min: 0, max: 300 }), (usd, from, length) => {
+      const volume = createVolume('42', 'BTCUSD', usd)
+      const seconds = Array.from({ length }, (_, i) => volume.between(from + i, from + i + 1))
+      for (const traded of seconds) {
+        expect(Number.isInteger(traded)).toBe(true)
+        expect(traded).toBeGreaterThanOrEqual(0)
+      }
+      expect(volume.between(from, from + length)).toBe(seconds.reduce((sum, traded) => sum + traded, 0))
+    }),
+  )
+})
+
+test('behavior: the mean is the configured one, exactly over every 2^22 seconds', () => {
+  const volume = createVolume('42', 'BTCUSD', 35e9)
+  const total = Math.round((35e9 * 100 * ROOT) / DAY)
+  for (const k of [0, 1, 418, 511, 512, 1022]) expect(volume.between(k * ROOT, (k + 1) * ROOT)).toBe(total)
+})
+
+test('behavior: days differ, and so do feeds and seeds', () => {
+  const day = (seed: string, feed: string, n: number) => createVolume(seed, feed, 1e6).between(n * DAY, (n + 1) * DAY)
+  const days = ['42', '43'].flatMap(seed =>
+    ['BTCUSD', 'ETHUSD'].flatMap(feed => Array.from({ length: 50 }, (_, n) => day(seed, feed, 20_000 + n))),
+  )
+  expect(new Set(days).size).toBe(200)
+})
+
+test('args: from and to: nothing is traded in no time', () => {
+  const volume = createVolume('42', 'BTCUSD', 35e9)
+  check(
+    fc.property(second, at => {
+      expect(volume.between(at, at)).toBe(0)
+    }),
+  )
+})
+
+test('args: daily: the largest that a file of feeds may hold is exact over the longest candle', () => {
+  const volume = createVolume('42', 'BTCUSD', 1e12)
+  let sum = 0
+  for (let day = 0; day < 364; day++) sum += volume.between((20_000 + day) * DAY, (20_001 + day) * DAY)
+  expect(volume.between(20_000 * DAY, 20_364 * DAY)).toBe(sum)
+  expect(Number.isSafeInteger(sum)).toBe(true)
+})

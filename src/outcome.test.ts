@@ -1,0 +1,59 @@
+// Bodies and the header that every reply carries: ASCII whatever goes in, and a dictionary that parsers accept.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { check } from '../test/seed.js'
+import { toAsciiJson, toDictionary } from './outcome.js'
+
+describe('toAsciiJson', () => {
+  it('default', () => {
+    expect(toAsciiJson({ a: [1, 'b', null] })).toBe('{"a":[1,"b",null]}')
+  })
+
+  it('behavior: other characters are escaped by UTF-16 unit, in keys too', () => {
+    expect(toAsciiJson({ é: '€😀\u007f' })).toBe('{"\\u00e9":"\\u20ac\\ud83d\\ude00\\u007f"}')
+  })
+
+  it('behavior: a lone surrogate survives', () => {
+    expect(toAsciiJson('\ud800')).toBe('"\\ud800"')
+  })
+
+  it('behavior: whatever goes in, the text is printable ASCII and means the same', () => {
+    check(
+      fc.property(fc.jsonValue({ stringUnit: 'binary' }), value => {
+        const json = toAsciiJson(value)
+        expect(json).toMatch(/^[\x20-\x7e]*$/)
+        expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(value)))
+      }),
+    )
+  })
+})
+
+describe('toDictionary', () => {
+  it('default', () => {
+    expect(toDictionary({ session: 'default', now: 1753354105, n: 17 })).toBe('session="default", now=1753354105, n=17')
+  })
+
+  it('behavior: true is the key alone', () => {
+    expect(toDictionary({ own: true, code: 'UNKNOWN_ROUTE' })).toBe('own, code="UNKNOWN_ROUTE"')
+  })
+
+  it('behavior: quotes and backslashes are escaped', () => {
+    expect(toDictionary({ session: 'a"b\\c' })).toBe('session="a\\"b\\\\c"')
+  })
+
+  it('behavior: what a header must not hold is left out', () => {
+    expect(toDictionary({ session: 'a\r\nx-evil: 1\u0000é😀b' })).toBe('session="ax-evil: 1b"')
+  })
+
+  it('behavior: nothing is an empty text', () => {
+    expect(toDictionary({})).toBe('')
+  })
+
+  it('behavior: any text is one printable string of RFC 9651', () => {
+    check(
+      fc.property(fc.string({ unit: 'binary' }), text => {
+        expect(toDictionary({ session: text })).toMatch(/^session="([\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*"$/)
+      }),
+    )
+  })
+})

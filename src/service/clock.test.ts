@@ -1,0 +1,71 @@
+// The virtual clock: where it starts, how fast it runs, where it stops. Real time is an argument, so nothing waits.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { check } from '../../test/seed.js'
+import { LATEST } from '../settings/time.js'
+import { readClock, startClock } from './clock.js'
+
+const REAL = 1_800_000_000_000
+const AT = 1_753_354_105_000
+
+describe('readClock', () => {
+  it('default', () => {
+    const clock = startClock({ speed: 1, frozen: false }, REAL)
+    expect(readClock(clock, REAL)).toBe(REAL)
+    expect(readClock(clock, REAL + 1500)).toBe(REAL + 1500)
+  })
+
+  it('args: at', () => {
+    const clock = startClock({ at: AT, speed: 1, frozen: false }, REAL)
+    expect(readClock(clock, REAL)).toBe(AT)
+    expect(readClock(clock, REAL + 1500)).toBe(AT + 1500)
+  })
+
+  it('args: at, the epoch', () => {
+    expect(readClock(startClock({ at: 0, speed: 1, frozen: false }, REAL), REAL + 5)).toBe(5)
+  })
+
+  it.each([
+    [60, 90_000],
+    [0.5, 750],
+  ])('args: speed %d', (speed, passed) => {
+    const clock = startClock({ at: AT, speed, frozen: false }, REAL)
+    expect(readClock(clock, REAL + 1500)).toBe(AT + passed)
+  })
+
+  it('args: frozen', () => {
+    const clock = startClock({ at: AT, speed: 60, frozen: true }, REAL)
+    expect(readClock(clock, REAL + 86_400_000)).toBe(AT)
+  })
+
+  it('args: frozen, without a time it stands where it started', () => {
+    const clock = startClock({ speed: 1, frozen: true }, REAL)
+    expect(readClock(clock, REAL + 86_400_000)).toBe(REAL)
+  })
+
+  it('behavior: it stays at the last instant of 2105', () => {
+    const clock = startClock({ at: LATEST * 1000, speed: 1000, frozen: false }, REAL)
+    expect(readClock(clock, REAL + 1)).toBe(LATEST * 1000 + 999)
+    expect(readClock(clock, REAL + 1_000_000)).toBe(LATEST * 1000 + 999)
+  })
+
+  it('behavior: it does not fall before 1970 when real time falls back', () => {
+    const clock = startClock({ at: 1000, speed: 1, frozen: false }, REAL)
+    expect(readClock(clock, REAL - 5000)).toBe(0)
+  })
+
+  it('behavior: it never runs backwards while real time does not', () => {
+    const settings = fc.record({
+      at: fc.integer({ min: 0, max: LATEST * 1000 }),
+      speed: fc.double({ min: 0.001, max: 1e6, noNaN: true }),
+      frozen: fc.boolean(),
+    })
+    check(
+      fc.property(settings, fc.nat(), fc.nat(), (settings, a, b) => {
+        const clock = startClock(settings, REAL)
+        expect(readClock(clock, REAL + a + b)).toBeGreaterThanOrEqual(readClock(clock, REAL + a))
+      }),
+      1000,
+    )
+  })
+})

@@ -1,0 +1,182 @@
+// What the reducer counts and remembers: ordinals, n, and that nothing it remembers can be seen in an answer.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { check } from '../../test/seed.js'
+import { ENDPOINTS } from '../endpoints/index.js'
+import { catalogueFeeds } from '../market/feeds-file.js'
+import { DEFAULT_SETTINGS, mergeSettings, type SettingsPatch } from '../settings/settings.js'
+import type { World } from './moment.js'
+import type { ServiceRequest } from './request.js'
+import { createRespond, INITIAL_STATE, type Respond, type State } from './respond.js'
+import { createSession } from './session.js'
+
+const NOW = 1_753_354_105
+const FEEDS = catalogueFeeds()
+const KEY = 'test-api-key'
+const LATEST = '/prices/BTCUSD/latest'
+const BATCH = '/prices/batch?feedIds=BTCUSD'
+
+const worldOf = (respond: Respond, patch: SettingsPatch = {}, id = 'default'): World => {
+  const settings = mergeSettings(DEFAULT_SETTINGS, { clock: { at: NOW * 1000, frozen: true } }, patch)
+  return createSession({ id, settings, feeds: FEEDS, respond, startedAt: 0 }).world
+}
+const request = (method: string, target: string, authorization: string | undefined = KEY, receivedAt = 0) =>
+  ({ method, target, authorization, receivedAt }) satisfies ServiceRequest
+
+/** Asks one request after the other and returns the numbers in the answers. */
+function count(requests: readonly ServiceRequest[], start: State = INITIAL_STATE) {
+  const respond = createRespond(ENDPOINTS)
+  const world = worldOf(respond)
+  let state = start
+  const seen = requests.map(each => {
+    const { entry, state: next } = respond(world, state, each)!
+    state = next
+    return [entry.n, entry.ordinal]
+  })
+  return { seen, state }
+}
+
+describe('ordinals', () => {
+  it('default', () => {
+    expect(count([request('GET', LATEST), request('GET', LATEST), request('GET', LATEST)]).seen).toEqual([
+      [1, 1],
+      [2, 2],
+      [3, 3],
+    ])
+  })
+
+  it('behavior: they count by endpoint, n counts all', () => {
+    const { seen, state } = count([request('GET', LATEST), request('GET', BATCH), request('GET', LATEST)])
+    expect(seen.at(-1)).toEqual([3, 2])
+    expect(state).toEqual({ n: 3, ordinals: { latest: 2, batch: 1 } })
+  })
+
+  it('behavior: aliases, cases and values of one endpoint count together', () => {
+    const { state } = count([
+      request('GET', '/charting/feeds-data'),
+      request('GET', '/trading-view/feeds-data'),
+      request('GET', '/prices/queryHistory'),
+      request('GET', '/prices/QUERYHISTORY'),
+      request('GET', '/prices/ETHUSD/latest'),
+      request('GET', '/prices/nothing/latest'),
+    ])
+    expect(state.ordinals).toEqual({ candles: 2, history: 2, latest: 2 })
+  })
+
+  it('behavior: HEAD counts like GET', () => {
+    expect(count([request('HEAD', LATEST), request('GET', LATEST)]).seen).toEqual([
+      [1, 1],
+      [2, 2],
+    ])
+  })
+
+  it('behavior: they count before auth and before parameters', () => {
+    expect(
+      count([request('GET', LATEST, 'wrong'), request('GET', '/prices/none/latest'), request('GET', LATEST)]).seen,
+    ).toEqual([
+      [1, 1],
+      [2, 2],
+      [3, 3],
+    ])
+  })
+
+  it('behavior: OPTIONS and refused methods have n but no ordinal', () => {
+    expect(
+      count([
+        request('OPTIONS', LATEST),
+        request('POST', LATEST),
+        request('TRACE', LATEST),
+        request('GET', LATEST),
+        request('OPTIONS', LATEST),
+        request('GET', LATEST),
+      ]).seen,
+    ).toEqual([
+      [1, 0],
+      [2, 0],
+      [3, 0],
+      [4, 1],
+      [5, 0],
+      [6, 2],
+    ])
+  })
+
+  it('behavior: they go on from the state that is given', () => {
+    const state: State = { n: 41, ordinals: { latest: 6, batch: 2 } }
+    const next = count([request('GET', LATEST)], state)
+    expect(next).toEqual({ seen: [[42, 7]], state: { n: 42, ordinals: { latest: 7, batch: 2 } } })
+    expect(state).toEqual({ n: 41, ordinals: { latest: 6, batch: 2 } })
+  })
+})
+
+describe('memory', () => {
+  it('behavior: the same world, state and request give the same answer', () => {
+    const respond = createRespond(ENDPOINTS)
+    const world = worldOf(respond)
+    const state = Object.freeze({ n: 7, ordinals: Object.freeze({ latest: 3 }) })
+    const first = respond(world, state, request('GET', LATEST))
+    expect(respond(world, state, request('GET', LATEST))).toEqual(first)
+  })
+
+  it('behavior: a body that is remembered needs the key like any other', () => {
+    const respond = createRespond(ENDPOINTS)
+    const world = worldOf(respond)
+    const status = (key: string) => respond(world, INITIAL_STATE, request('GET', LATEST, key))!.outcome.status
+    expect([KEY, 'wrong', KEY].map(status)).toEqual([200, 401, 200])
+  })
+
+  it('behavior: worlds share nothing', () => {
+    const respond = createRespond(ENDPOINTS)
+    const bodyOf = (world: World) => respond(world, INITIAL_STATE, request('GET', LATEST))!.outcome.body
+    const one = worldOf(respond)
+    const other = worldOf(respond, { seed: 'other' })
+    const fresh = createRespond(ENDPOINTS)
+    const expected = fresh(worldOf(fresh, { seed: 'other' }), INITIAL_STATE, request('GET', LATEST))!.outcome.body
+    expect(bodyOf(one)).not.toBe(bodyOf(other))
+    expect(bodyOf(other)).toBe(expected)
+  })
+
+  it('behavior: a clock that runs and falls back is answered second by second', () => {
+    const respond = createRespond(ENDPOINTS)
+    const world = worldOf(respond, { clock: { frozen: false } })
+    const at = (ms: number) => respond(world, INITIAL_STATE, request('GET', LATEST, KEY, ms))!
+    const [start, same, later, back] = [0, 999, 60_000, 0].map(at)
+    expect(start!.outcome).toEqual(same!.outcome)
+    expect(JSON.parse(later!.outcome.body).ts - JSON.parse(start!.outcome.body).ts).toBe(60)
+    expect(later!.entry.now).toBe(NOW + 60)
+    expect(back).toEqual(start)
+  })
+
+  it('behavior: no order of requests changes any of their answers', () => {
+    const targets = [
+      LATEST,
+      BATCH,
+      '/prices/batch?feedIds=ETHUSD,btcusd',
+      '/prices/queryHistory?feedIds=ETHUSD&minutes=5',
+      '/prices/queryHistory?feedIds=ETHUSD&minutes=0',
+      '/prices/evm/crypto?feedIds=XAUUSD',
+      '/charting/feeds-data?feedids=ethusd&feed=ethusd&type=1&interval=1h',
+      '/charting/feeds-data?feedids=ethusd&feed=ethusd&type=1&interval=7m',
+    ]
+    const requests = targets.flatMap(target =>
+      ['GET', 'HEAD', 'OPTIONS', 'PUT'].flatMap(method => [request(method, target), request(method, target, 'wrong')]),
+    )
+    const contentOf = (respond: Respond, world: World, each: ServiceRequest) => {
+      const { status, body } = respond(world, INITIAL_STATE, each)!.outcome
+      return { status, body }
+    }
+    const alone = new Map(
+      requests.map(each => {
+        const respond = createRespond(ENDPOINTS)
+        return [each, contentOf(respond, worldOf(respond), each)]
+      }),
+    )
+    check(
+      fc.property(fc.shuffledSubarray(requests), shuffled => {
+        const respond = createRespond(ENDPOINTS)
+        const world = worldOf(respond)
+        for (const each of shuffled) expect(contentOf(respond, world, each)).toEqual(alone.get(each))
+      }),
+      20,
+    )
+  })
+})

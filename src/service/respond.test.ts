@@ -1,0 +1,160 @@
+// The reducer over two stub endpoints: stages in order, what is counted, what each answer carries, and that it is pure.
+
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { catalogueFeeds } from '../market/feeds-file.js'
+import { DEFAULT_SETTINGS, mergeSettings, type SettingsPatch } from '../settings/settings.js'
+import { defineEndpoint, type Parameter, Refusal } from './endpoint.js'
+import type { Moment, World } from './moment.js'
+import type { ServiceRequest } from './request.js'
+import { type Answer, createRespond, INITIAL_STATE, type State } from './respond.js'
+import { createSession } from './session.js'
+
+const RECEIVED_AT = 1_800_000_000_000
+const NOW = 1_753_354_105
+const word: Parameter<string> = {
+  in: 'query',
+  description: 'A word.',
+  schema: { type: 'string' },
+  example: 'a',
+  parse(values) {
+    if (values.length !== 1) throw new Refusal(400, 'bad_request', `${values.length} words`)
+    return values[0]!
+  },
+}
+const stub = (name: string, isProtected: boolean) =>
+  defineEndpoint({
+    name,
+    summary: name,
+    path: `/${name}`,
+    protected: isProtected,
+    parameters: { word },
+    reply: z.object({ word: z.string(), now: z.int() }),
+    answer: (moment: Moment, { word }) => ({ word, now: moment.now }),
+  })
+
+const respond = createRespond([stub('open', false), stub('closed', true)])
+const worldOf = (patch: SettingsPatch = {}): World => {
+  const settings = mergeSettings(DEFAULT_SETTINGS, { clock: { at: NOW * 1000 + 999, frozen: true } }, patch)
+  return createSession({ id: 'default', settings, feeds: catalogueFeeds(), respond, startedAt: RECEIVED_AT }).world
+}
+const request = (method: string, target: string, authorization?: string): ServiceRequest => ({
+  method,
+  target,
+  authorization,
+  receivedAt: RECEIVED_AT,
+})
+const WORLD = worldOf()
+const ask = (method: string, target: string, authorization?: string, state: State = INITIAL_STATE): Answer =>
+  respond(WORLD, state, request(method, target, authorization))!
+const headersOf = ({ outcome: { headers } }: Answer): Record<string, string> =>
+  Object.fromEntries(headers.flatMap((name, i) => (i % 2 === 0 ? [[name, headers[i + 1]!]] : [])))
+const errorOf = ({ outcome }: Answer): unknown => [outcome.status, JSON.parse(outcome.body)]
+
+describe('respond', () => {
+  it('default', () => {
+    expect(ask('GET', '/open?word=a')).toEqual({
+      outcome: {
+        kind: 'reply',
+        status: 200,
+        headers: [
+          ...['content-type', 'application/json; charset=utf-8', 'cache-control', 'no-store'],
+          ...['date', 'Thu, 24 Jul 2025 10:48:25 GMT'],
+          ...['x-price-feed-mock', `session="default", now=${NOW}, n=1`],
+          ...['access-control-allow-origin', '*'],
+          ...['access-control-expose-headers', 'x-price-feed-mock, retry-after, date'],
+          ...['content-length', '29'],
+        ],
+        body: `{"word":"a","now":${NOW}}`,
+        delayMs: 0,
+      },
+      state: { n: 1, ordinals: { open: 1 } },
+      entry: {
+        ...{ n: 1, ordinal: 1, endpoint: 'open', method: 'GET', target: '/open?word=a', status: 200 },
+        ...{ faults: [], now: NOW, receivedAt: RECEIVED_AT },
+      },
+    })
+  })
+
+  it('behavior: a path of nobody is undefined and counts nowhere', () => {
+    expect(respond(WORLD, INITIAL_STATE, request('GET', '/nowhere'))).toBeUndefined()
+  })
+
+  it('behavior: HEAD is what GET would be', () => {
+    expect(ask('HEAD', '/open?word=a').outcome).toEqual(ask('GET', '/open?word=a').outcome)
+    expect(ask('HEAD', '/closed').outcome).toEqual(ask('GET', '/closed').outcome)
+  })
+
+  it('behavior: OPTIONS needs no key and no parameters', () => {
+    const answer = ask('OPTIONS', '/closed')
+    expect(answer.outcome).toMatchObject({ status: 204, body: '' })
+    expect(headersOf(answer)).toMatchObject({ allow: 'GET, HEAD, OPTIONS', 'access-control-allow-origin': '*' })
+    expect(headersOf(answer)).not.toHaveProperty('content-type')
+    expect(headersOf(answer)).not.toHaveProperty('content-length')
+  })
+
+  it('behavior: method comes before auth, auth before parameters', () => {
+    expect(ask('POST', '/closed').outcome.status).toBe(405)
+    expect(ask('GET', '/closed').outcome.status).toBe(401)
+    expect(ask('GET', '/closed', 'test-api-key').outcome.status).toBe(400)
+    expect(ask('GET', '/closed?word=a', 'test-api-key').outcome.status).toBe(200)
+  })
+
+  it('behavior: an endpoint without a key takes any key', () => {
+    expect(ask('GET', '/open?word=a', 'whatever').outcome.status).toBe(200)
+  })
+
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'get'])('error: %s', method => {
+    const answer = ask(method, '/open?word=a')
+    const message = `${method} is not allowed here: use GET, HEAD or OPTIONS.`
+    expect(errorOf(answer)).toEqual([405, { error: 'method_not_allowed', message }])
+    expect(headersOf(answer)).toMatchObject({ allow: 'GET, HEAD, OPTIONS', 'access-control-allow-origin': '*' })
+  })
+
+  const MISSING = 'The Authorization header is missing: its value is the API key itself, without a scheme.'
+  const WRONG = 'The API key in the Authorization header is not a valid one.'
+  const bare = (scheme: string) =>
+    `The API key is sent bare: remove "${scheme}" from the Authorization header, its value is the key itself.`
+  it.each([
+    [undefined, MISSING],
+    ['', MISSING],
+    ['wrong', WRONG],
+    ['TEST-API-KEY', WRONG],
+    ['test-api-key,test-api-key', WRONG],
+    ['Digest test-api-key', WRONG],
+    ['Bearer test-api-key', bare('Bearer')],
+    ['bearer  test-api-key', bare('bearer')],
+    ['Basic dGVzdA==', bare('Basic')],
+    ['Token test-api-key', bare('Token')],
+    ['ApiKey wrong', bare('ApiKey')],
+    ['Api-Key test-api-key', bare('Api-Key')],
+  ])('error: 401 for the key %j', (authorization, message) => {
+    expect(errorOf(ask('GET', '/closed?word=a', authorization))).toEqual([401, { error: 'unauthorized', message }])
+  })
+
+  it('error: a key is never repeated', () => {
+    expect(ask('GET', '/closed?word=a', 'Bearer s3cret').outcome.body).not.toContain('s3cret')
+    expect(ask('GET', '/closed?word=a', 's3cret').outcome.body).not.toContain('s3cret')
+  })
+
+  it('args: apiKeys', () => {
+    const world = worldOf({ apiKeys: ['one', 'Bearer two'] })
+    const status = (key: string) => respond(world, INITIAL_STATE, request('GET', '/closed?word=a', key))!.outcome.status
+    expect(['one', 'Bearer two', 'test-api-key'].map(status)).toEqual([200, 200, 401])
+  })
+
+  it('args: signerKeyUnsafe marks every answer', () => {
+    const world = worldOf({ signerKeyUnsafe: '11'.repeat(32) })
+    for (const method of ['GET', 'POST', 'OPTIONS'])
+      expect(headersOf(respond(world, INITIAL_STATE, request(method, '/closed'))!)['x-price-feed-mock']).toBe(
+        `session="default", now=${NOW}, n=1, signer="custom"`,
+      )
+  })
+
+  it('behavior: an error that is no refusal is not swallowed', () => {
+    const broken = createRespond([{ ...stub('open', false), answer: () => JSON.parse('{') }])
+    const asked = () => broken(WORLD, INITIAL_STATE, request('GET', '/open?word=a'))
+    expect(asked).toThrow(SyntaxError)
+    expect(asked).toThrow(SyntaxError)
+  })
+})

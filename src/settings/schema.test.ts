@@ -1,0 +1,170 @@
+// Reading untrusted data: every problem at once, each with its place, what stands there, what is wanted and the nearest name.
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { PriceFeedMockError } from '../errors.js'
+import { assertNoProblems, integer, number, pathOf, read, text } from './schema.js'
+
+const schema = z.strictObject({
+  title: z.string(),
+  size: z.optional(integer(1, 10)),
+  mode: z.optional(z.enum(['reject', 'omit'])),
+  items: z.optional(
+    z.array(z.strictObject({ status: integer(100, 599), options: z.optional(z.strictObject({ limit: z.number() })) })),
+  ),
+  byName: z.optional(z.record(z.string().check(z.regex(/^[a-z]+$/, { error: 'a name of a to z' })), number(0, 1))),
+  layouts: z.optional(z.record(z.string(), z.strictObject({ digest: z.string() }))),
+})
+
+const problemsOf = (data: unknown) => read(schema, data).problems
+
+describe('read', () => {
+  it('default', () => {
+    const data = { title: 'a', size: 10, items: [{ status: 404 }], byName: { a: 0.5 } }
+    expect(read(schema, data)).toEqual({ value: data })
+  })
+
+  it('behavior: every problem is reported at once', () => {
+    const problems = problemsOf({ size: 11, mode: 'x', items: [{ status: '4o1' }, { status: 99 }], byName: { a: 2 } })
+    expect(problems).toEqual([
+      { at: 'title', got: undefined, want: 'a string' },
+      { at: 'size', got: 11, want: 'an integer from 1 to 10' },
+      { at: 'mode', got: 'x', want: 'one of reject, omit' },
+      { at: 'items[0].status', got: '4o1', want: 'an integer from 100 to 599' },
+      { at: 'items[1].status', got: 99, want: 'an integer from 100 to 599' },
+      { at: 'byName.a', got: 2, want: 'a number from 0 to 1' },
+    ])
+  })
+
+  it('behavior: an unknown key is reported with the known ones and the closest', () => {
+    expect(problemsOf({ title: 'a', sizes: 5 })).toEqual([
+      {
+        at: 'sizes',
+        got: 'sizes',
+        want: 'one of the keys title, size, mode, items, byName, layouts',
+        closest: 'size',
+      },
+    ])
+  })
+
+  it('behavior: an unknown key that resembles none has no closest', () => {
+    expect(problemsOf({ title: 'a', somethingElse: 5 })?.[0]).not.toHaveProperty('closest')
+  })
+
+  it('behavior: unknown keys are found inside arrays and optional objects', () => {
+    expect(
+      problemsOf({ title: 'a', items: [{ status: 200 }, { status: 200, options: { limit: 1, limt: 2 } }] }),
+    ).toEqual([{ at: 'items[1].options.limt', got: 'limt', want: 'one of the keys limit', closest: 'limit' }])
+  })
+
+  it('behavior: unknown keys are found inside records', () => {
+    expect(problemsOf({ title: 'a', layouts: { mine: { digest: 'x', dijest: 'y' } } })).toEqual([
+      { at: 'layouts.mine.dijest', got: 'dijest', want: 'one of the keys digest', closest: 'digest' },
+    ])
+  })
+
+  it('behavior: several unknown keys are several problems', () => {
+    expect(problemsOf({ title: 'a', x: 1, y: 2 })?.map(({ at }) => at)).toEqual(['x', 'y'])
+  })
+
+  it('behavior: the closest of some names is found in any case', () => {
+    expect(problemsOf({ title: 'a', mode: 'Reject' })).toEqual([
+      { at: 'mode', got: 'Reject', want: 'one of reject, omit', closest: 'reject' },
+    ])
+  })
+
+  it('behavior: a key that is itself wrong is shown', () => {
+    expect(problemsOf({ title: 'a', byName: { A1: 0.5 } })).toEqual([
+      { at: 'byName.A1', got: 'A1', want: 'a name of a to z' },
+    ])
+  })
+
+  it.each([
+    ['null', null],
+    ['an array', []],
+    ['text', 'title'],
+  ])('error: %s for an object', (_title, data) => {
+    expect(problemsOf(data)).toEqual([{ at: '(the whole)', got: data, want: 'an object' }])
+  })
+
+  it.each([
+    ['a string', z.string(), 1],
+    ['a number', z.number(), '1'],
+    ['true or false', z.boolean(), 'yes'],
+    ['an array', z.array(z.string()), {}],
+    ['an object', z.record(z.string(), z.string()), 5],
+  ])('behavior: a wrong type wants %s', (want, type, got) => {
+    expect(read(type, got).problems).toEqual([{ at: '(the whole)', got, want }])
+  })
+
+  it('behavior: a name of JavaScript is no key', () => {
+    const data = JSON.parse('{"title":"a","__proto__":{"title":"b"},"constructor":1}')
+    expect(
+      problemsOf(data)
+        ?.map(({ at }) => at)
+        .sort(),
+    ).toEqual(['__proto__', 'constructor'])
+  })
+})
+
+describe('words', () => {
+  it.each([1, 10])('default: integer takes %d', value => {
+    expect(read(integer(1, 10), value).value).toBe(value)
+  })
+
+  it.each([0, 11, 1.5, '5', Number.NaN, null, 2 ** 60])('error: integer refuses %j with one problem', value => {
+    expect(read(integer(1, 10), value).problems).toEqual([
+      { at: '(the whole)', got: value, want: 'an integer from 1 to 10' },
+    ])
+  })
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, '0.5', -0.1, 1.1])('error: number refuses %j', value => {
+    expect(read(number(0, 1), value).problems).toEqual([
+      { at: '(the whole)', got: value, want: 'a number from 0 to 1' },
+    ])
+  })
+
+  it('error: text wants what it says, whatever is wrong', () => {
+    const seed = text(/^[a-z]+$/, 'a word')
+    for (const got of ['A', 5]) expect(read(seed, got).problems).toEqual([{ at: '(the whole)', got, want: 'a word' }])
+  })
+
+  it('args: want', () => {
+    expect(read(integer(0, 9, 'a digit'), 10).problems?.[0]?.want).toBe('a digit')
+  })
+})
+
+describe('assertNoProblems', () => {
+  it('default', () => {
+    expect(() => assertNoProblems('CONFIG_INVALID', 'mine.json', [])).not.toThrow()
+  })
+
+  it('error: all problems in one', () => {
+    const problems = problemsOf({ title: 5, siz: 1 })!
+    expect(() => assertNoProblems('CONFIG_INVALID', 'mine.json', problems, [['docs', 'README.md']])).toThrow(
+      PriceFeedMockError,
+    )
+    expect(() =>
+      assertNoProblems('CONFIG_INVALID', 'mine.json', problems, [['docs', 'README.md']]),
+    ).toThrowErrorMatchingInlineSnapshot(`
+        [ConfigInvalidError: mine.json has 2 problems.
+          at    title
+          got   5
+          want  a string
+          at    siz
+          got   "siz" (string)
+          want  one of the keys title, size, mode, items, byName, layouts   (closest: size)
+          docs  README.md
+          code  CONFIG_INVALID]
+      `)
+  })
+})
+
+describe('pathOf', () => {
+  it('default', () => {
+    expect(pathOf(['faults', 0, 'options', 'status'])).toBe('faults[0].options.status')
+  })
+
+  it('behavior: an index may come first', () => {
+    expect(pathOf([0, 'id'])).toBe('[0].id')
+  })
+})

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { keccak256 } from 'js-sha3'
+import { describe, expect, test } from 'vitest'
+import vectors from '../../fixtures/signing-vectors.json' with { type: 'json' }
+import { LAYOUTS, type Layout } from '../settings/layouts.js'
+import { createEncoder, type SignablePrice } from './encode.js'
+
+const btc = { feedId: 'BTCUSD', price: 11830872000000, expo: -8, ts: 1753354105 }
+
+/** The message of one price in a layout of some fields. */
+function encode(fields: string[], price: Partial<SignablePrice> = {}): string {
+  const { encode } = createEncoder({ ...LAYOUTS.svm, fields })
+  return bytesToHex(encode([{ ...btc, ...price }]))
+}
+
+const reversed = (hex: string): string => hex.match(/../g)!.reverse().join('')
+
+describe('encode', () => {
+  const ofKeyZero = vectors.vectors.filter(({ key }) => key === 0)
+
+  test.each(ofKeyZero)('default: $title, $layout', ({ layout, prices, message, digest }) => {
+    const encoder = createEncoder(LAYOUTS[layout as keyof typeof LAYOUTS])
+    const encoded = encoder.encode(prices)
+    expect(bytesToHex(encoded)).toBe(message)
+    expect(bytesToHex(encoder.digest(encoded))).toBe(digest)
+  })
+
+  test('behavior: fields stand in the order of the layout, which may leave some out', () => {
+    expect(encode(['ts:u32be', 'feedId:ascii6-left'])).toBe('68820f79425443555344')
+    expect(encode(['feedId:ascii6-left', 'ts:u32be'])).toBe('42544355534468820f79')
+  })
+
+  test('behavior: an id is padded with zeros on its side', () => {
+    expect(encode(['feedId:ascii8-right'])).toBe('4254435553440000')
+    expect(encode(['feedId:ascii8-left'])).toBe('0000425443555344')
+    expect(encode(['feedId:ascii6-right'])).toBe('425443555344')
+  })
+
+  test('behavior: several prices are encoded one after the other', () => {
+    const { encode } = createEncoder(LAYOUTS.svm)
+    const eth = { ...btc, feedId: 'ETHUSD' }
+    expect(bytesToHex(encode([btc, eth]))).toBe(bytesToHex(encode([btc])) + bytesToHex(encode([eth])))
+    expect(bytesToHex(encode([eth, btc]))).not.toBe(bytesToHex(encode([btc, eth])))
+    expect(encode([])).toHaveLength(0)
+  })
+
+  const widths = [8, 16, 24, 32, 40, 48, 56, 64, 96, 128, 160, 192, 256]
+  test.each(widths)('args: integers of %i bits, at both ends of what fits', bits => {
+    const top = 1n << BigInt(bits)
+    const orders = bits === 8 ? [''] : ['le', 'be']
+    for (const order of orders)
+      for (const [encoding, values] of [
+        [`u${bits}${order}`, [0n, 1n, -1n, top / 2n, top - 1n]],
+        [`i${bits}${order}`, [0n, 1n, -1n, top / 2n - 1n, -top / 2n]],
+      ] as const)
+        for (const price of values) {
+          const bigEndian = BigInt.asUintN(bits, price)
+            .toString(16)
+            .padStart(bits / 4, '0')
+          expect(encode([`price:${encoding}`], { price }), `${price} as ${encoding}`).toBe(
+            order === 'le' ? reversed(bigEndian) : bigEndian,
+          )
+        }
+  })
+
+  test('args: a bigint above 2^53 keeps every digit', () => {
+    expect(encode(['price:u64be'], { price: 2n ** 53n + 1n })).toBe('0020000000000001')
+  })
+
+  test('error: an id that is too long', () => {
+    expect(() => encode(['feedId:ascii5-right'])).toThrowErrorMatchingInlineSnapshot(`
+      [PriceUnsignableError: The feedId of a price does not fit the layout that signs it.
+        at    feedId
+        got   "BTCUSD" (string)
+        want  at most 5 characters
+        fix   choose a layout with a wider field in signing.layouts
+        code  PRICE_UNSIGNABLE]
+    `)
+  })
+
+  test('error: a number that does not fit', () => {
+    expect(() => encode(['price:u40le'])).toThrowErrorMatchingInlineSnapshot(`
+      [PriceUnsignableError: The price of a price does not fit the layout that signs it.
+        at    price
+        got   11830872000000
+        want  a number that fits into u40le
+        fix   choose a layout with a wider field in signing.layouts
+        code  PRICE_UNSIGNABLE]
+    `)
+  })
+
+  test.each([
+    ['price:u64le', { price: 2n ** 64n }],
+    ['price:i64le', { price: 2n ** 63n }],
+    ['price:i64le', { price: -(2n ** 63n) - 1n }],
+    ['expo:i8', { expo: 128 }],
+    ['expo:i8', { expo: -129 }],
+    ['ts:u32be', { ts: 2 ** 32 }],
+  ])('error: %s one past its end, %o', (field, price) => {
+    expect(() => encode([field], price)).toThrow(expect.objectContaining({ code: 'PRICE_UNSIGNABLE' }))
+  })
+})
+
+describe('digest', () => {
+  const message = Uint8Array.of(1, 2, 3)
+  const digest = (layout: Partial<Layout>): string =>
+    bytesToHex(createEncoder({ ...LAYOUTS.svm, ...layout }).digest(message))
+  const sha256 = (...parts: (string | Uint8Array)[]): string =>
+    parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest('hex')
+
+  test('default', () => {
+    expect(digest({})).toBe(keccak256(message))
+  })
+
+  test('args: sha256', () => {
+    expect(digest({ digest: 'sha256' })).toBe(sha256(message))
+  })
+
+  test('args: the EIP-191 prefix stands before the hash of the message', () => {
+    const prefix = Buffer.from('\x19Ethereum Signed Message:\n32')
+    const inner = Buffer.from(keccak256(message), 'hex')
+    expect(digest({ prefix: 'eip191' })).toBe(keccak256(Buffer.concat([prefix, inner])))
+    expect(digest({ prefix: 'eip191', digest: 'sha256' })).toBe(sha256(prefix, Buffer.from(sha256(message), 'hex')))
+  })
+
+  test('args: a prefix in hex stands before the message', () => {
+    for (const prefix of ['1901', '0x1901', '0X1901'])
+      expect(digest({ prefix }), prefix).toBe(keccak256(Uint8Array.of(0x19, 1, 1, 2, 3)))
+    expect(digest({ prefix: 'Ff00', digest: 'sha256' })).toBe(sha256(Uint8Array.of(255, 0), message))
+  })
+})

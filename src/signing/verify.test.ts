@@ -1,0 +1,458 @@
+import { secp256k1 } from '@bitauth/libauth'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import { describe, expect, test } from 'vitest'
+import published from '../../fixtures/published-responses.json' with { type: 'json' }
+import vectors from '../../fixtures/signing-vectors.json' with { type: 'json' }
+import { createSigner } from './signer.js'
+import { testKey } from './test-keys.js'
+import { assertNoTestSigners, LAYOUTS, type Layout, recoverSigners, testSigners, verify } from './verify.js'
+
+const [high, low, latest] = published.samples.map(({ endpoint: _, ...price }) => price) as [Sample, Sample, Sample]
+type Sample = { feedId: string; price: number; ts: number; expo: number; signature: string; recoveryId: number }
+
+const { address: expectedAddress, publicKey: expectedKey } = published.signer
+const expected = { publicKey: expectedKey, address: expectedAddress }
+const signers = [expectedAddress]
+const pricesOf = ({ feedId, price, expo, ts }: Sample) => [{ feedId, price, expo, ts }]
+
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+const btc = { feedId: 'BTCUSD', price: 11830872000000, expo: -8, ts: 1753354105 }
+const eth = { feedId: 'ETHUSD', price: 365012000000, expo: -8, ts: 1753354104 }
+
+/** Responses as the service would write them, signed by a test key. */
+const respond = (key = 0, { svm = LAYOUTS.svm, evm = LAYOUTS.evm }: { svm?: Layout; evm?: Layout } = {}) => {
+  const { sign } = createSigner(testKey(key))
+  return {
+    latest: (price: typeof btc) => ({ ...price, ...sign(svm, [price]) }),
+    batch: (...prices: (typeof btc)[]) => ({ prices, ...sign(svm, prices) }),
+    evm: (...prices: (typeof btc)[]) => ({
+      prices: prices.map(price => ({ ...price, signature: sign(evm, [price]).signature })),
+    }),
+  }
+}
+const addressOf = (key: number): string => testSigners()[key]!.address
+
+const mismatch = expect.objectContaining({ code: 'SIGNATURE_MISMATCH' })
+const unrecognised = expect.objectContaining({ code: 'RESPONSE_UNRECOGNISED' })
+
+describe('recoverSigners', () => {
+  test('default: a published latest', () => {
+    expect(recoverSigners(latest)).toEqual([{ prices: pricesOf(latest), ...expected }])
+  })
+
+  test('default: a published history', () => {
+    expect(recoverSigners({ BTCUSD: { high, low } })).toEqual([
+      { prices: pricesOf(high), ...expected },
+      { prices: pricesOf(low), ...expected },
+    ])
+  })
+
+  test('default: a batch of one carries the signature of the price', () => {
+    const { signature, recoveryId } = latest
+    const prices = pricesOf(latest)
+    expect(recoverSigners({ prices, signature, recoveryId })).toEqual([{ prices, ...expected }])
+  })
+
+  const single = vectors.vectors.filter(({ prices }) => prices.length === 1)
+  test.each(single)('default: $title, $layout, test key $key, signed by another library', vector => {
+    const { layout, prices, signature, recoveryId, publicKey, address } = vector
+    const price = prices[0]!
+    const body = layout === 'evm' ? { prices: [{ ...price, signature }] } : { ...price, signature, recoveryId }
+    expect(recoverSigners(body)).toEqual([{ prices, publicKey, address }])
+  })
+
+  const batches = vectors.vectors.filter(({ layout }) => layout === 'svm')
+  test.each(batches)('default: $title as a batch, test key $key, signed by another library', vector => {
+    const { prices, signature, recoveryId, publicKey, address } = vector
+    expect(recoverSigners({ prices, signature, recoveryId })).toEqual([{ prices, publicKey, address }])
+  })
+
+  test('behavior: the key of a history may be spelled as it was requested', () => {
+    expect(recoverSigners({ btcusd: { high, low } })).toHaveLength(2)
+  })
+
+  test('behavior: each price of an evm response has its own signer', () => {
+    const prices = [...respond(3).evm(btc).prices, ...respond(7).evm(eth).prices]
+    expect(recoverSigners({ prices }).map(({ address }) => address)).toEqual([addressOf(3), addressOf(7)])
+  })
+
+  test('behavior: a price as a bigint is the same price, and above 2^53 it keeps every digit', () => {
+    const exact = { ...btc, price: 2n ** 60n + 1n }
+    const signed = createSigner(testKey(0)).sign(LAYOUTS.svm, [exact as never])
+    expect(recoverSigners({ ...exact, ...signed })[0]!.address).toBe(addressOf(0))
+    expect(recoverSigners({ ...latest, price: BigInt(latest.price) })[0]).toMatchObject(expected)
+  })
+
+  test('behavior: hex digits in upper case are the same signature', () => {
+    expect(recoverSigners({ ...latest, signature: latest.signature.toUpperCase() })[0]).toMatchObject(expected)
+  })
+
+  test('args: symbolOf names the feeds of a batch that answers integers', () => {
+    const { prices, ...signed } = respond().batch(btc, eth)
+    const body = { prices: prices.map((price, i) => ({ ...price, feedId: i + 1 })), ...signed }
+    const symbolOf = (number: number) => ['BTCUSD', 'ETHUSD'][number - 1]
+    expect(recoverSigners(body, { symbolOf })).toMatchObject([{ prices, address: addressOf(0) }])
+    expect(recoverSigners(body, { symbolOf: n => symbolOf(3 - n) })[0]!.address).not.toBe(addressOf(0))
+    expect(() => recoverSigners(body)).toThrowErrorMatchingInlineSnapshot(`
+      [ResponseUnrecognisedError: The response has no usable prices[0].feedId.
+        got   nothing
+        want  visible ASCII; symbolOf gives it where a batch answers integers
+        code  RESPONSE_UNRECOGNISED]
+    `)
+  })
+
+  test.each([
+    ['rsv', ''],
+    ['rsy', ''],
+    ['rs', '0x'],
+    ['rsv', '0x'],
+    ['rsy', '0x'],
+  ] as const)('args: svm and evm layouts that write signatures as %s with the prefix "%s"', (signature, hexPrefix) => {
+    const svm = { ...LAYOUTS.svm, signature, hexPrefix }
+    const evm = { ...LAYOUTS.evm, signature: signature === 'rs' ? 'rsv' : signature, hexPrefix } as const
+    const made = respond(4, { svm, evm })
+    for (const price of [btc, eth])
+      for (const body of [made.latest(price), made.batch(price, btc), made.evm(price)])
+        expect(recoverSigners(body, { svm, evm })[0]!.address).toBe(addressOf(4))
+  })
+
+  test('error: options that are no layout', () => {
+    const svm = { ...LAYOUTS.svm, fields: ['price:u65le'] }
+    expect(() => recoverSigners(latest, { svm })).toThrowErrorMatchingInlineSnapshot(`
+      [OptionsInvalidError: The choice of layouts has 1 problem.
+        at    svm.fields[0]
+        got   "price:u65le" (string)
+        want  field:encoding, such as "feedId:ascii32-right", "price:u64le", "expo:i8" or "ts:u64le"
+        code  OPTIONS_INVALID]
+    `)
+  })
+})
+
+describe('recoverSigners of other bodies', () => {
+  test('error: an error of the service', () => {
+    const body = { error: 'unauthorized', message: 'The Authorization header is missing.' }
+    expect(() => recoverSigners(body)).toThrowErrorMatchingInlineSnapshot(`
+      [ResponseUnrecognisedError: The body is none of the signed responses.
+        got   an object with the keys error, message
+        want  the parsed body of a batch, history, evm or latest response, with at least one price
+        code  RESPONSE_UNRECOGNISED]
+    `)
+  })
+
+  test('error: a body that nobody parsed', () => {
+    expect(() => recoverSigners(JSON.stringify(latest))).toThrowErrorMatchingInlineSnapshot(`
+      [ResponseUnrecognisedError: The body is none of the signed responses.
+        got   "{\\"feedId\\":\\"BTCUSD\\",\\"price\\":11936907500000,\\"ts\\":1753085844,\\"expo\\":-… (string)
+        want  the parsed body of a batch, history, evm or latest response, with at least one price
+        code  RESPONSE_UNRECOGNISED]
+    `)
+  })
+
+  test.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['null', null],
+    ['a number', 1],
+    ['a bigint', 1n],
+    ['an array', [latest]],
+    ['an empty object', {}],
+    ['candles', { data: { queryType: '1', interval: '1h', result: [] } }],
+    ['an evm response without prices', { prices: [] }],
+    ['a batch without prices', { ...latest, prices: [], feedId: undefined }],
+    ['a history without its low', { BTCUSD: { high } }],
+    ['a history of one good and one bad feed', { BTCUSD: { high, low }, ETHUSD: null }],
+    ['bigints inside', { BTCUSD: 1n }],
+  ])('error: %s', (_, body) => {
+    expect(() => recoverSigners(body)).toThrow(unrecognised)
+  })
+
+  test('error: a price of another type', () => {
+    const body = { BTCUSD: { high, low: { ...low, price: '11823675000000' } } }
+    expect(() => recoverSigners(body)).toThrowErrorMatchingInlineSnapshot(`
+      [ResponseUnrecognisedError: The response has no usable BTCUSD.low.price.
+        got   "11823675000000" (string)
+        want  an integer; one above 2^53 as a bigint, parsed without loss
+        code  RESPONSE_UNRECOGNISED]
+    `)
+  })
+
+  test.each<[string, object]>([
+    ['a price with a fraction', { price: 1.5 }],
+    ['a price that has lost digits', { price: 2 ** 60 }],
+    ['a price that is not a number', { price: Number.NaN }],
+    ['no expo', { expo: undefined }],
+    ['a time as text', { ts: '1753085844' }],
+    ['no signature', { signature: undefined }],
+    ['a signature of bytes', { signature: [1, 2, 3] }],
+    ['no id', { feedId: '' }],
+  ])('error: %s', (_, change) => {
+    expect(() => recoverSigners({ ...latest, ...change })).toThrow(unrecognised)
+  })
+
+  test.each([
+    ['letters beyond ASCII that end in the same byte', 'łTCUSD'],
+    ['padding that is written out', 'BTCUSD\0'],
+  ])('error: an id with the bytes of another: %s', (_, feedId) => {
+    expect(() => recoverSigners({ ...latest, feedId })).toThrow(unrecognised)
+    expect(() => recoverSigners({ [feedId]: { high, low } })).toThrow(unrecognised)
+  })
+
+  test('error: a number with the bytes of another', () => {
+    expect(() => recoverSigners({ ...latest, price: BigInt(latest.price) - 2n ** 64n })).toThrow(unrecognised)
+    const [price] = respond().evm(btc).prices
+    expect(() => recoverSigners({ prices: [{ ...price, ts: btc.ts - 2 ** 32 }] })).toThrow(unrecognised)
+    expect(() => recoverSigners({ prices: [{ ...price, price: BigInt(btc.price) - 2n ** 192n }] })).toThrow(
+      unrecognised,
+    )
+  })
+})
+
+describe('recoverSigners of signatures that no key made', () => {
+  const { signature } = latest
+  const r = signature.slice(0, 64)
+  const s = signature.slice(64)
+  const hex = (scalar: bigint): string => scalar.toString(16).padStart(64, '0')
+
+  test('error: too short', () => {
+    expect(() => recoverSigners({ ...latest, signature: signature.slice(2) })).toThrowErrorMatchingInlineSnapshot(`
+      [SignatureMismatchError: The signature of the latest price of BTCUSD cannot be genuine.
+        got   "410a3b6be6fd59351ff053455e97c9840dff6c7c8d4668b46b8f90ca705f7157aed0b53f534e… (string), 126 characters
+        want  128 hex digits without 0x
+        code  SIGNATURE_MISMATCH]
+    `)
+  })
+
+  test('error: a recovery id out of range', () => {
+    expect(() => recoverSigners({ ...latest, recoveryId: 27 })).toThrowErrorMatchingInlineSnapshot(`
+      [SignatureMismatchError: The signature of the latest price of BTCUSD cannot be genuine.
+        got   recoveryId 27
+        want  recoveryId 0 or 1
+        code  SIGNATURE_MISMATCH]
+    `)
+  })
+
+  test('error: the other s, which contracts refuse', () => {
+    const high = bytesToHex(secp256k1.malleateSignatureCompact(hexToBytes(signature)) as Uint8Array)
+    const body = { ...latest, signature: high, recoveryId: 1 - latest.recoveryId }
+    expect(() => recoverSigners(body)).toThrowErrorMatchingInlineSnapshot(`
+      [SignatureMismatchError: The signature of the latest price of BTCUSD cannot be genuine.
+        got   a high s
+        want  s in the lower half of the order of the curve
+        code  SIGNATURE_MISMATCH]
+    `)
+  })
+
+  test('error: an r that is no point of the curve', () => {
+    expect(() => recoverSigners({ ...latest, signature: hex(5n) + s })).toThrowErrorMatchingInlineSnapshot(`
+      [SignatureMismatchError: The signature of the latest price of BTCUSD cannot be genuine.
+        got   "000000000000000000000000000000000000000000000000000000000000000557aed0b53f53… (string)
+        want  r and s that some key can have made
+        code  SIGNATURE_MISMATCH]
+    `)
+  })
+
+  test.each([
+    ['empty', ''],
+    ['an odd digit', `${signature}0`],
+    ['a byte too many', `${signature}1b`],
+    ['0x before it', `0x${signature}`],
+    ['0x instead of a byte', `0x${signature.slice(2)}`],
+    ['no hex digit', `g${signature.slice(1)}`],
+    ['a blank', ` ${signature.slice(1)}`],
+    ['r is 0', hex(0n) + s],
+    ['s is 0', r + hex(0n)],
+    ['both are 0', hex(0n) + hex(0n)],
+    ['r is the order', hex(ORDER) + s],
+    ['s is the order', r + hex(ORDER)],
+    ['every bit is set', 'f'.repeat(128)],
+  ])('error: %s', (_, changed) => {
+    expect(() => recoverSigners({ ...latest, signature: changed })).toThrow(mismatch)
+  })
+
+  test.each([undefined, null, -1, 2, 3, 0.5, 28, '1', true, 1n, Number.NaN, [1], { a: 1n }])(
+    'error: recoveryId %o',
+    recoveryId => {
+      expect(() => recoverSigners({ ...latest, recoveryId })).toThrow(mismatch)
+    },
+  )
+
+  test.each([
+    ['rsv', ['00', '01', '1a', '1d', 'ff']],
+    ['rsy', ['1b', '1c', '02', 'ff']],
+  ] as const)('error: v of another form than %s', (form, others) => {
+    const evm = { ...LAYOUTS.evm, signature: form }
+    const [price] = respond(0, { evm }).evm(btc).prices
+    for (const v of others) {
+      const signature = price!.signature.slice(0, 128) + v
+      expect(() => recoverSigners({ prices: [{ ...price, signature }] }, { evm }), v).toThrow(mismatch)
+    }
+    const signature = `${price!.signature.slice(0, 128)}05`
+    expect(() => recoverSigners({ prices: [{ ...price, signature }] }, { evm })).toThrow(
+      `v ${form === 'rsv' ? 27 : 0} or`,
+    )
+  })
+
+  test('error: v and the recovery id beside it contradict each other', () => {
+    const svm = { ...LAYOUTS.svm, signature: 'rsv' } as const
+    const body = respond(0, { svm }).latest(btc)
+    expect(() => recoverSigners({ ...body, recoveryId: 1 - body.recoveryId }, { svm })).toThrow(mismatch)
+    expect(recoverSigners({ ...body, recoveryId: undefined }, { svm })[0]!.address).toBe(addressOf(0))
+  })
+
+  test('error: an evm layout without v gives no recovery id', () => {
+    const evm = { ...LAYOUTS.evm, signature: 'rs' } as const
+    expect(() => recoverSigners(respond(0, { evm }).evm(btc), { evm })).toThrow(mismatch)
+  })
+
+  test('error: a price that does not fit the layout cannot have been signed with it', () => {
+    expect(() => recoverSigners({ ...latest, price: 2n ** 64n })).toThrowErrorMatchingInlineSnapshot(`
+      [SignatureMismatchError: The signature of the latest price of BTCUSD cannot be genuine.
+        got   price 18446744073709551616
+        want  a number that fits into u64le
+        code  SIGNATURE_MISMATCH]
+    `)
+  })
+
+  test('error: a price of one feed under the id of another', () => {
+    expect(() => recoverSigners({ ETHUSD: { high, low } })).toThrowErrorMatchingInlineSnapshot(`
+      [SignatureMismatchError: The history of ETHUSD holds a price of another feed.
+        got   a price signed for BTCUSD
+        want  prices signed for ETHUSD
+        code  SIGNATURE_MISMATCH]
+    `)
+    expect(() => recoverSigners({ BTCUSD: { high, low: respond().latest(eth) } })).toThrow(mismatch)
+  })
+})
+
+describe('verify', () => {
+  test('default', () => {
+    expect(verify(latest, { signers })).toEqual(recoverSigners(latest))
+    expect(verify({ BTCUSD: { high, low } }, { signers })).toHaveLength(2)
+  })
+
+  test('behavior: one of several signers is enough, price by price', () => {
+    const prices = [...respond(3).evm(btc).prices, ...respond(7).evm(eth).prices]
+    expect(verify({ prices }, { signers: [addressOf(7), addressOf(3)] })).toHaveLength(2)
+  })
+
+  const uncompressed = bytesToHex(secp256k1.uncompressPublicKey(hexToBytes(expectedKey)) as Uint8Array)
+  test.each([
+    ['an address in any case', `0x${expectedAddress.slice(2).toUpperCase()}`],
+    ['an address without 0x', expectedAddress.slice(2)],
+    ['a public key', expectedKey],
+    ['a public key with 0x', `0x${expectedKey}`],
+    ['an uncompressed public key', uncompressed],
+    ['the 64 bytes that a Solana program recovers', uncompressed.slice(2)],
+  ])('args: a signer may be %s', (_, signer) => {
+    expect(verify(latest, { signers: [signer] })).toHaveLength(1)
+  })
+
+  test('args: layouts and symbolOf are passed on', () => {
+    const evm = { ...LAYOUTS.evm, prefix: 'eip191' }
+    const body = respond(0, { evm }).evm(btc)
+    expect(verify(body, { signers: [addressOf(0)], evm })).toHaveLength(1)
+    expect(() => verify(body, { signers: [addressOf(0)] })).toThrow(mismatch)
+    const { prices: _, ...signed } = respond().batch(btc)
+    const numbered = { prices: [{ ...btc, feedId: 1 }], ...signed }
+    expect(verify(numbered, { signers: [addressOf(0)], symbolOf: () => 'BTCUSD' })).toHaveLength(1)
+  })
+
+  test('error: another test key', () => {
+    expect(() => verify(respond(3).latest(eth), { signers: [addressOf(0)] })).toThrowErrorMatchingInlineSnapshot(`
+      [SignatureMismatchError: No expected signer signed the latest price of ETHUSD.
+        got   0xaf947047e3a3459bb172f3efc13d4d81ad1e5e91 (test key 3)
+        want  0xad3784aa29be2b36f5873e248de7a8e28f441f55 (test key 0)
+        code  SIGNATURE_MISMATCH]
+    `)
+  })
+
+  test('error: the first price that no expected signer signed', () => {
+    const prices = [...respond(0).evm(btc).prices, ...respond(3).evm(eth).prices, { ...btc, signature: '' }]
+    const expectedSigners = [addressOf(0), expectedAddress]
+    expect(() => verify({ prices }, { signers: expectedSigners })).toThrowErrorMatchingInlineSnapshot(`
+      [SignatureMismatchError: No expected signer signed the price of ETHUSD.
+        got   0xaf947047e3a3459bb172f3efc13d4d81ad1e5e91 (test key 3)
+        want  0xad3784aa29be2b36f5873e248de7a8e28f441f55 (test key 0), 0xa383a31402bfecab41598378fa9e3f59f39337fe
+        code  SIGNATURE_MISMATCH]
+    `)
+  })
+
+  test('error: a batch', () => {
+    const six = Array.from({ length: 6 }, (_, i) => ({ ...btc, feedId: `FEED${i}` }))
+    expect(() => verify(respond(0).batch(...six), { signers })).toThrowErrorMatchingInlineSnapshot(`
+      [SignatureMismatchError: No expected signer signed the prices of FEED0, FEED1, FEED2, FEED3, FEED4 and 1 more.
+        got   0xad3784aa29be2b36f5873e248de7a8e28f441f55 (test key 0)
+        want  0xa383a31402bfecab41598378fa9e3f59f39337fe
+        code  SIGNATURE_MISMATCH]
+    `)
+    expect(() => verify(respond(0).batch(btc, eth), { signers })).toThrow('signed the prices of BTCUSD, ETHUSD.')
+  })
+
+  test('error: nobody is trusted', () => {
+    expect(() => verify(latest, { signers: [] })).toThrowErrorMatchingInlineSnapshot(`
+      [SignatureMismatchError: No expected signer signed the latest price of BTCUSD.
+        got   0xa383a31402bfecab41598378fa9e3f59f39337fe
+        want  a signer, but the list of signers is empty
+        code  SIGNATURE_MISMATCH]
+    `)
+  })
+
+  test('error: signers that are none', () => {
+    const nonsense = ['test key 0', '0x1234', `05${expectedKey.slice(2)}`, '']
+    expect(() => verify(latest, { signers: [expectedKey, ...nonsense] })).toThrowErrorMatchingInlineSnapshot(`
+      [OptionsInvalidError: The list of signers has 4 problems.
+        at    signers[1]
+        got   "test key 0" (string)
+        want  an address or a public key in hex
+        at    signers[2]
+        got   "0x1234" (string)
+        want  an address or a public key in hex
+        at    signers[3]
+        got   "05ebe7205a3a787eea0085e0581b35f1a5479ba3503483ac0ef56e3d5b343188f4" (string)
+        want  an address or a public key in hex
+        at    signers[4]
+        got   "" (string)
+        want  an address or a public key in hex
+        code  OPTIONS_INVALID]
+    `)
+  })
+})
+
+describe('testSigners', () => {
+  test('default', () => {
+    const known = vectors.vectors.map(({ key, publicKey, address }) => ({ number: key, publicKey, address }))
+    expect(testSigners()).toHaveLength(10)
+    expect(testSigners().map(({ number }) => number)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+    expect(testSigners()).toEqual(expect.arrayContaining(known))
+  })
+})
+
+describe('assertNoTestSigners', () => {
+  test('default', () => {
+    expect(() => assertNoTestSigners(signers)).not.toThrow()
+    expect(() => assertNoTestSigners([])).not.toThrow()
+  })
+
+  test('args: addresses and public keys', () => {
+    for (const { address, publicKey } of testSigners())
+      for (const signer of [address, address.toUpperCase(), publicKey])
+        expect(() => assertNoTestSigners([signer])).toThrow(expect.objectContaining({ code: 'TEST_SIGNER_TRUSTED' }))
+  })
+
+  test('error: every test key among them', () => {
+    const trusted = [addressOf(0), expectedAddress, testSigners()[9]!.publicKey]
+    expect(() => assertNoTestSigners(trusted)).toThrowErrorMatchingInlineSnapshot(`
+      [TestSignerTrustedError: A public test key is trusted: anybody can sign with it.
+        at    signers[0]
+        got   "0xad3784aa29be2b36f5873e248de7a8e28f441f55" (string)
+        want  a signer of the service; this is test key 0
+        at    signers[2]
+        got   "02e7159609398723e037f87a5a2711224fb623699e341d248eacba0eb1c96f4b05" (string)
+        want  a signer of the service; this is test key 9
+        code  TEST_SIGNER_TRUSTED]
+    `)
+  })
+
+  test('error: what is no signer is not taken for a good one', () => {
+    expect(() => assertNoTestSigners(['0x'])).toThrow(expect.objectContaining({ code: 'OPTIONS_INVALID' }))
+  })
+})

@@ -1,0 +1,85 @@
+// The verifier for consumers, `price-feed-mock/verify`: who signed the prices of a response. It knows no mock and no service.
+import * as z from 'zod/mini'
+import { PriceFeedMockError } from '../errors.js'
+import { LAYOUTS, type Layout, layoutSchema } from '../settings/layouts.js'
+import { assertNoProblems, read } from '../settings/schema.js'
+import type { SignablePrice } from './encode.js'
+import { createRecover, type RecoveredKey } from './recover.js'
+import { readSignedResponse, type SymbolOf } from './signed-response.js'
+import { describeSigner, parseSigners } from './signers.js'
+
+export { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
+export { LAYOUTS, type Layout } from '../settings/layouts.js'
+export { assertNoTestSigners, type TestSigner, testSigners } from './signers.js'
+
+/** How the prices of a response were signed. */
+export interface RecoverOptions {
+  /**
+   * The layout of batch, history and latest.
+   * @default LAYOUTS.svm
+   */
+  readonly svm?: Layout | undefined
+  /**
+   * The layout of evm.
+   * @default LAYOUTS.evm
+   */
+  readonly evm?: Layout | undefined
+  /** The symbol of a feed's number, for a batch that answers integers: the signed bytes hold the symbol. */
+  readonly symbolOf?: SymbolOf | undefined
+}
+
+/** Whom to trust, and how the prices were signed. */
+export interface VerifyOptions extends RecoverOptions {
+  /** The only signers to accept: addresses or public keys in hex. */
+  readonly signers: readonly string[]
+}
+
+/** Prices under one signature, and the key that made it. */
+export interface RecoveredSigner extends RecoveredKey {
+  readonly prices: readonly SignablePrice[]
+}
+
+/**
+ * Recovers who signed the prices of a batch, history, evm or latest response: one entry per signature, in the order of the body.
+ * @param body the parsed body; integers above 2^53 as bigints
+ * @throws PriceFeedMockError RESPONSE_UNRECOGNISED, or SIGNATURE_MISMATCH when no key can have made a signature
+ */
+export function recoverSigners(body: unknown, options: RecoverOptions = {}): RecoveredSigner[] {
+  return recoverEach(body, options, () => {})
+}
+
+/**
+ * Verifies that one of `signers` signed every price of a response, and returns what was recovered.
+ * @throws PriceFeedMockError SIGNATURE_MISMATCH for the first price that none of them signed, RESPONSE_UNRECOGNISED for
+ * a body that carries no signed prices
+ * @example
+ * verify(await response.json(), { signers: ['0xa383a31402bfecab41598378fa9e3f59f39337fe'] })
+ */
+export function verify(body: unknown, { signers, ...options }: VerifyOptions): RecoveredSigner[] {
+  const expected = parseSigners(signers)
+  return recoverEach(body, options, ({ address }, label) => {
+    if (expected.includes(address)) return
+    throw new PriceFeedMockError('SIGNATURE_MISMATCH', `No expected signer signed ${label}.`, {
+      facts: [
+        ['got', describeSigner(address)],
+        ['want', expected.map(describeSigner).join(', ') || 'a signer, but the list of signers is empty'],
+      ],
+    })
+  })
+}
+
+const layoutsSchema = z.object({ svm: layoutSchema, evm: layoutSchema })
+
+function recoverEach(
+  body: unknown,
+  { svm = LAYOUTS.svm, evm = LAYOUTS.evm, symbolOf }: RecoverOptions,
+  inspect: (key: RecoveredKey, label: string) => void,
+): RecoveredSigner[] {
+  assertNoProblems('OPTIONS_INVALID', 'The choice of layouts', read(layoutsSchema, { svm, evm }).problems ?? [])
+  const recover = { svm: createRecover(svm), evm: createRecover(evm) }
+  return readSignedResponse(body, symbolOf).map(signed => {
+    const key = recover[signed.form](signed)
+    inspect(key, signed.label)
+    return { prices: signed.prices, ...key }
+  })
+}

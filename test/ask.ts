@@ -1,0 +1,74 @@
+// What every conformance test does: ask with a key, read the JSON, and look at the types of fields.
+import { expect } from 'vitest'
+import type { Host } from './hosts.js'
+
+export const KEY = { authorization: 'test-api-key' }
+
+/** The body of a 200, asked for with the default key. */
+export async function ask<T>(host: Host, path: string): Promise<T> {
+  const { status, headers, body } = await host.request(path, { headers: KEY })
+  expect(status, body).toBe(200)
+  expect(headers['content-type']).toBe('application/json; charset=utf-8')
+  return JSON.parse(body) as T
+}
+
+/** The body of an error of the service, whose form is the same for all of them. */
+export async function askError(
+  host: Host,
+  path: string,
+  status: number,
+  headers: Readonly<Record<string, string>> = KEY,
+): Promise<{ error: string; message: string }> {
+  const reply = await host.request(path, { headers })
+  expect(reply.status, reply.body).toBe(status)
+  expect(reply.headers['content-type']).toBe('application/json; charset=utf-8')
+  const error = JSON.parse(reply.body)
+  expect(typesOf(error)).toEqual({ error: 'string', message: 'string' })
+  return error
+}
+
+/** The fields of an object with their types, as the tables of the interface write them. */
+export function typesOf(object: object): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(object).map(([name, value]) => {
+      if (Array.isArray(value)) return [name, 'array']
+      return [name, Number.isInteger(value) ? 'integer' : typeof value]
+    }),
+  )
+}
+
+/** A price as replies carry it; which fields are there depends on the endpoint. */
+export interface Price {
+  readonly feedId: string
+  readonly price: number
+  readonly expo: number
+  readonly ts: number
+  readonly signature: string
+  readonly recoveryId: number
+}
+
+export interface Batch {
+  readonly prices: readonly Omit<Price, 'signature' | 'recoveryId'>[]
+  readonly signature: string
+  readonly recoveryId: number
+}
+
+export interface Evm {
+  readonly prices: readonly Omit<Price, 'recoveryId'>[]
+}
+
+export type History = Readonly<Record<string, { readonly high: Price; readonly low: Price }>>
+
+export interface Candle {
+  readonly time: number
+  readonly open: number
+  readonly high: number
+  readonly low: number
+  readonly close: number
+  readonly avg: number
+  readonly volume: number
+}
+
+export interface Chart {
+  readonly data: { readonly queryType: string; readonly interval: string; readonly result: readonly Candle[] }
+}

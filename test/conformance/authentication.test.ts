@@ -1,0 +1,79 @@
+// The API key: interface 5 and the 401 of 7.
+import { expect, it } from 'vitest'
+import { ask, askError, KEY } from '../ask.js'
+import { describeHosts } from '../hosts.js'
+
+const PROTECTED = [
+  '/prices/batch?feedIds=BTCUSD',
+  '/prices/queryHistory?feedIds=BTCUSD&minutes=5',
+  '/prices/evm/crypto?feedIds=BTCUSD',
+  '/prices/BTCUSD/latest',
+]
+const CHART = '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1h'
+
+describeHosts('the API key', start => {
+  const host = start()
+
+  it.each(PROTECTED)('default: the key itself is the value of Authorization (5): %s', async path => {
+    expect((await host.request(path, { headers: { Authorization: 'test-api-key' } })).status).toBe(200)
+  })
+
+  it.each(PROTECTED)('error: 401 without a key (5, 7): %s', async path => {
+    const { error, message } = await askError(host, path, 401, {})
+    expect(error).toBe('unauthorized')
+    expect(message).toContain('Authorization')
+  })
+
+  it.each(PROTECTED)('error: 401 with a wrong key (5, 7): %s', async path => {
+    expect((await askError(host, path, 401, { authorization: 'wrong' })).error).toBe('unauthorized')
+  })
+
+  it.each(['Bearer', 'bearer', 'Basic', 'Token', 'ApiKey'])(
+    'error: 401 with the scheme %s before the key, and what to remove (5)',
+    async scheme => {
+      const { message } = await askError(host, PROTECTED[0]!, 401, { authorization: `${scheme} test-api-key` })
+      expect(message).toContain(`remove "${scheme}"`)
+    },
+  )
+
+  it('error: the case of a key counts', async () => {
+    await askError(host, PROTECTED[0]!, 401, { authorization: 'Test-Api-Key' })
+  })
+
+  it('error: a key elsewhere is no key', async () => {
+    await askError(host, PROTECTED[0]!, 401, { 'x-api-key': 'test-api-key' })
+    await askError(host, `${PROTECTED[0]}&Authorization=test-api-key&apiKey=test-api-key`, 401, {})
+  })
+
+  it('error: a wrong key is not repeated', async () => {
+    const { message } = await askError(host, PROTECTED[0]!, 401, { authorization: 's3cret-of-production' })
+    expect(message).not.toContain('s3cret')
+  })
+
+  it('behavior: 401 comes before any other fault of the request', async () => {
+    for (const path of ['/prices/batch', '/prices/queryHistory?minutes=0', '/prices/NOUSD/latest'])
+      await askError(host, path, 401, {})
+  })
+
+  it('behavior: blanks around the key are no part of it', async () => {
+    expect((await host.request(PROTECTED[0]!, { headers: { authorization: ' test-api-key ' } })).status).toBe(200)
+  })
+
+  it('behavior: charts want no key (5)', async () => {
+    expect((await host.request(CHART)).status).toBe(200)
+  })
+
+  it('args: apiKeys', async () => {
+    const host = start({ apiKeys: ['one', 'two'] })
+    for (const authorization of ['one', 'two'])
+      expect((await host.request(PROTECTED[0]!, { headers: { authorization } })).status).toBe(200)
+    await askError(host, PROTECTED[0]!, 401)
+  })
+
+  it('behavior: which key is given changes nothing in the reply', async () => {
+    const host = start({ apiKeys: ['one', 'test-api-key'] })
+    const { body } = await host.request(PROTECTED[3]!, { headers: { authorization: 'one' } })
+    expect(await ask(host, PROTECTED[3]!)).toEqual(JSON.parse(body))
+    expect((await host.request(PROTECTED[3]!, { headers: KEY })).body).toBe(body)
+  })
+})

@@ -1,0 +1,61 @@
+// GET /prices/evm/crypto: interface 4.4 and 2.1.
+import { expect, it } from 'vitest'
+import { ask, askError, type Evm, type Price, typesOf } from '../ask.js'
+import { describeHosts } from '../hosts.js'
+
+const evm = (feedIds: string): string => `/prices/evm/crypto?feedIds=${feedIds}`
+
+describeHosts('GET /prices/evm/crypto', start => {
+  const host = start()
+
+  it('default (4.4)', async () => {
+    const reply = await ask<Evm>(host, evm('BTCUSD,ETHUSD'))
+    expect(typesOf(reply)).toEqual({ prices: 'array' })
+    expect(reply.prices).toHaveLength(2)
+  })
+
+  it('behavior: a price has the fields of the table and no recoveryId (4.4)', async () => {
+    for (const price of (await ask<Evm>(host, evm('BTCUSD,EURUSD,USDCUSD'))).prices)
+      expect(typesOf(price)).toEqual({
+        feedId: 'string',
+        price: 'integer',
+        ts: 'integer',
+        expo: 'integer',
+        signature: 'string',
+      })
+  })
+
+  it('behavior: each price has a signature of its own, whatever stands beside it (4.4)', async () => {
+    const { prices } = await ask<Evm>(host, evm('BTCUSD,ETHUSD'))
+    expect(prices[0]!.signature).not.toBe(prices[1]!.signature)
+    expect((await ask<Evm>(host, evm('ETHUSD'))).prices[0]).toEqual(prices[1])
+  })
+
+  it('behavior: prices come in the order of the request, with the values of latest', async () => {
+    const { prices } = await ask<Evm>(host, evm('SOLUSD,BTCUSD'))
+    expect(prices.map(({ feedId }) => feedId)).toEqual(['SOLUSD', 'BTCUSD'])
+    for (const { feedId, price, ts, expo } of prices)
+      expect(await ask<Price>(host, `/prices/${feedId}/latest`)).toMatchObject({ feedId, price, ts, expo })
+  })
+
+  it('behavior: the signature is 65 bytes in lower-case hex, it ends in 27 or 28', async () => {
+    for (const { signature } of (await ask<Evm>(host, evm('BTCUSD,ETHUSD,SOLUSD,EURUSD,XAUUSD,USDCUSD'))).prices)
+      expect(signature).toMatch(/^[0-9a-f]{128}(1b|1c)$/)
+  })
+
+  it('behavior: ids are accepted in any case, duplicates collapse', async () => {
+    expect(await ask(host, evm('btcusd,EthUsd,BTCUSD'))).toEqual(await ask(host, evm('BTCUSD,ETHUSD')))
+  })
+
+  it.each([
+    ['missing', '/prices/evm/crypto'],
+    ['empty', '/prices/evm/crypto?feedIds='],
+    ['given twice', '/prices/evm/crypto?feedIds=BTCUSD&feedIds=BTCUSD'],
+  ])('error: feedIds is %s', async (_title, path) => {
+    expect((await askError(host, path, 400)).error).toBe('bad_request')
+  })
+
+  it('error: an unknown feed fails the whole request and is named', async () => {
+    expect((await askError(host, evm('BTCUSD,NOUSD'), 404)).message).toContain('NOUSD')
+  })
+})

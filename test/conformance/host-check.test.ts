@@ -1,0 +1,65 @@
+// The Host check: a web page that was rebound to this machine reaches the five endpoints, never the mock's own.
+import { expect, it } from 'vitest'
+import { describeHosts, need } from '../hosts.js'
+
+const OWN = ['/', '/_mock', '/_mock/', '/_mock/health', '/_mock/info', '/_mock/nothing', '/_mock/info?a=1']
+
+describeHosts('the Host check', (start, kind) => {
+  const host = start()
+  const ask = (path: string, name: string, method = 'GET') => host.request(path, { method, headers: { host: name } })
+
+  it.each([
+    ...['localhost', 'localhost:4700', 'LOCALHOST', 'app.localhost:4700', '127.0.0.1', '127.0.0.1:4700', '127.1.2.3'],
+    ...['[::1]', '[::1]:4700'],
+  ])('default: %s is this machine', async (name, ...[context]) => {
+    expect(context).toBeUndefined()
+    expect((await ask('/_mock/health', name)).status).toBe(200)
+  })
+
+  for (const path of OWN)
+    it(`error: 403 for ${path}, and what to do`, async context => {
+      need(kind, 'the Host header', context)
+      const { status, headers, body } = await ask(path, 'mock.internal:4700')
+      expect(status).toBe(403)
+      expect(headers['content-type']).toBe('application/problem+json; charset=utf-8')
+      expect(headers['x-price-feed-mock']).toBe('own, code="HOST_NOT_ALLOWED"')
+      expect(JSON.parse(body)).toMatchObject({
+        status: 403,
+        code: 'HOST_NOT_ALLOWED',
+        detail: 'The admin does not answer to the host name "mock.internal".',
+        fix: 'price-feed-mock --allow-host mock.internal',
+      })
+    })
+
+  for (const name of ['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', 'evillocalhost', '10.0.0.1'])
+    it(`error: ${name} is another machine`, async context => {
+      need(kind, 'the Host header', context)
+      expect((await ask('/_mock/health', name)).status).toBe(403)
+    })
+
+  for (const method of ['HEAD', 'OPTIONS', 'POST'])
+    it(`error: 403 for ${method} as well`, async context => {
+      need(kind, 'the Host header', context)
+      expect((await ask('/_mock/info', 'evil.example', method)).status).toBe(403)
+    })
+
+  // Whatever spelling reaches a lever has to be guarded like the lever.
+  for (const path of ['/%5Fmock/info', '/_mock/%69nfo', '/%5f%6dock/feeds', '/_mock/info#x', '/_mock%2Finfo'])
+    it(`error: another spelling does not get past it: ${path}`, async context => {
+      need(kind, 'the Host header', context)
+      const { status, body } = await ask(path, 'evil.example')
+      expect(body).not.toMatch(/"seed"|"feeds"/)
+      expect([403, 404]).toContain(status)
+    })
+
+  it('behavior: an unknown route outside tells nothing, whatever the name', async context => {
+    need(kind, 'the Host header', context)
+    expect((await ask('/nowhere', 'evil.example')).status).toBe(404)
+  })
+
+  it('behavior: a name that is no name is not repeated as a command', async context => {
+    need(kind, 'the Host header', context)
+    const { body } = await ask('/_mock/info', '$(reboot)')
+    expect(JSON.parse(body).fix).toBe('price-feed-mock --allow-host NAME')
+  })
+})

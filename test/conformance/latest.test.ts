@@ -1,0 +1,82 @@
+// GET /prices/{feedId}/latest: interface 4.5 and 2.1.
+import { expect, it } from 'vitest'
+import { ask, askError, KEY, type Price, typesOf } from '../ask.js'
+import { describeHosts, NOW } from '../hosts.js'
+
+describeHosts('GET /prices/{feedId}/latest', start => {
+  const host = start()
+
+  it('default (4.5)', async () => {
+    expect(typesOf(await ask<Price>(host, '/prices/BTCUSD/latest'))).toEqual({
+      feedId: 'string',
+      price: 'integer',
+      ts: 'integer',
+      expo: 'integer',
+      signature: 'string',
+      recoveryId: 'integer',
+    })
+  })
+
+  it('behavior: integers are written in plain digits (2.1)', async () => {
+    const { body } = await host.request('/prices/BTCUSD/latest', { headers: KEY })
+    for (const name of ['price', 'ts', 'recoveryId']) expect(body).toMatch(new RegExp(`"${name}":\\d+[,}]`))
+    expect(body).toMatch(/"expo":-\d+[,}]/)
+  })
+
+  it('behavior: price is scaled by expo (2.1)', async () => {
+    for (const [id, low, high] of [
+      ['BTCUSD', 50_000, 250_000],
+      ['EURUSD', 0.8, 1.6],
+      ['USDCUSD', 0.97, 1.03],
+    ] as const) {
+      const { price, expo } = await ask<Price>(host, `/prices/${id}/latest`)
+      expect(price * 10 ** expo).toBeGreaterThan(low)
+      expect(price * 10 ** expo).toBeLessThan(high)
+    }
+  })
+
+  it('behavior: ts is in seconds, at most a heartbeat and a lag ago (2.1)', async () => {
+    const { ts } = await ask<Price>(host, '/prices/BTCUSD/latest')
+    expect(ts).toBeLessThanOrEqual(NOW)
+    expect(ts).toBeGreaterThan(NOW - 10)
+  })
+
+  it('behavior: the signature is 64 bytes in lower-case hex, the recovery id is 0 or 1 (2.1)', async () => {
+    for (const id of ['BTCUSD', 'ETHUSD', 'SOLUSD', 'EURUSD', 'USDCUSD', 'XAUUSD']) {
+      const { signature, recoveryId } = await ask<Price>(host, `/prices/${id}/latest`)
+      expect(signature).toMatch(/^[0-9a-f]{128}$/)
+      expect([0, 1]).toContain(recoveryId)
+    }
+  })
+
+  it('behavior: the id is accepted in any case, the reply has the spelling of the catalogue', async () => {
+    const reply = await ask<Price>(host, '/prices/BTCUSD/latest')
+    expect(reply.feedId).toBe('BTCUSD')
+    for (const id of ['btcusd', 'BtcUsd', '%42TCUSD']) expect(await ask(host, `/prices/${id}/latest`)).toEqual(reply)
+  })
+
+  it('behavior: query parameters mean nothing here', async () => {
+    expect(await ask(host, '/prices/BTCUSD/latest?feedIds=ETHUSD&x')).toEqual(await ask(host, '/prices/BTCUSD/latest'))
+  })
+
+  it('error: an unknown feed', async () => {
+    const { error, message } = await askError(host, '/prices/NOUSD/latest', 404)
+    expect(error).toBe('unknown_feed')
+    expect(message).toContain('NOUSD')
+  })
+
+  it('error: several feeds', async () => {
+    await askError(host, '/prices/BTCUSD,ETHUSD/latest', 404)
+  })
+
+  it('error: a letter that becomes an ASCII one only in upper case', async () => {
+    // U+017F, the long s: its upper case is S.
+    await askError(host, '/prices/%C5%BFOLUSD/latest', 404)
+  })
+
+  it('error: an id with a control character is repeated in ASCII', async () => {
+    const { body } = await host.request('/prices/%00%E2%82%AC/latest', { headers: KEY })
+    expect(body).toMatch(/^[\x20-\x7e]*$/)
+    expect(JSON.parse(body).message).toContain('\0€')
+  })
+})

@@ -1,0 +1,127 @@
+// What is the mock's own: the index, the levers, and errors that nobody can take for the service's.
+import { expect, it } from 'vitest'
+import { typesOf } from '../ask.js'
+import { AT, describeHosts, type Host, type HostReply, NOW, need } from '../hosts.js'
+
+const LEVERS = ['/_mock/health', '/_mock/info', '/_mock/feeds']
+const ALLOW = 'GET, HEAD, OPTIONS'
+
+function expectProblem({ status, headers, body }: HostReply, code: string): Record<string, unknown> {
+  const details = JSON.parse(body)
+  expect(headers['content-type']).toBe('application/problem+json; charset=utf-8')
+  expect(headers['x-price-feed-mock']).toBe(`own, code="${code}"`)
+  expect(details).toMatchObject({ type: 'about:blank', status, code })
+  expect(typesOf(details)).toMatchObject({ title: 'string', detail: 'string' })
+  return details
+}
+
+describeHosts("the mock's own", (start, kind) => {
+  const host = start()
+  const read = async (path: string, of: Host = host) => JSON.parse((await of.request(path)).body)
+
+  it('default: the root lists what there is', async () => {
+    const { status, headers, body } = await host.request('/')
+    expect(status).toBe(200)
+    expect(headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8', 'x-price-feed-mock': 'own' })
+    const { name, service, mock } = JSON.parse(body)
+    expect(name).toBe('price-feed-mock')
+    expect(service.map(({ path }: { path: string }) => path)).toEqual([
+      '/charting/feeds-data',
+      '/prices/batch',
+      '/prices/queryHistory',
+      '/prices/evm/crypto',
+      '/prices/{feedId}/latest',
+    ])
+    expect(mock.map(({ path }: { path: string }) => path)).toEqual(expect.arrayContaining(LEVERS))
+  })
+
+  it.each(['/_mock', '/_mock/'])('behavior: %s is a page', async path => {
+    const { status, headers, body } = await host.request(path)
+    expect(status).toBe(200)
+    expect(headers['content-type']).toBe('text/html; charset=utf-8')
+    for (const lever of LEVERS) expect(body).toContain(`href="${lever}"`)
+  })
+
+  it('behavior: / sends a browser to the page, with the mark', async context => {
+    need(kind, 'the Accept header', context)
+    const { status, headers } = await host.request('/', { headers: { accept: 'text/html,*/*;q=0.8' } })
+    expect(status).toBe(302)
+    expect(headers.location).toBe('/_mock/')
+    expect(headers['x-price-feed-mock']).toBe('own')
+  })
+
+  it('behavior: /_mock/health', async () => {
+    expect(await read('/_mock/health')).toEqual({ status: 'ok', version: expect.stringMatching(/^\d+\.\d+\.\d+$/) })
+  })
+
+  it('behavior: /_mock/info says what the next run would need', async () => {
+    const info = await read('/_mock/info')
+    expect(info).toMatchObject({
+      session: 'default',
+      seed: '42',
+      clock: { at: AT, now: NOW, speed: 1, frozen: true },
+      scenario: 'calm',
+      signer: { testKey: 0, address: expect.stringMatching(/^0x[0-9a-f]{40}$/) },
+    })
+    expect(info.signer.publicKey).toMatch(/^0[23][0-9a-f]{64}$/)
+    expect(info.feeds).toBe((await read('/_mock/feeds')).feeds.length)
+    const other = await read('/_mock/info', start({ seed: '7', signer: 3, policy: { candles: 10 } }))
+    expect(other).toMatchObject({ seed: '7', signer: { testKey: 3 }, policy: { candles: 10, maxMinutes: 525_600 } })
+    expect(other.signer.address).not.toBe(info.signer.address)
+  })
+
+  it('behavior: /_mock/feeds', async () => {
+    const { feeds } = await read('/_mock/feeds')
+    expect(feeds.length).toBeGreaterThanOrEqual(50)
+    expect(feeds[0]).toMatchObject({ id: 'BTCUSD', number: 1, class: 'crypto', expo: -8, heartbeat: 1, lag: 1 })
+  })
+
+  it.each(['/', '/_mock/', ...LEVERS])('behavior: HEAD and OPTIONS of %s', async path => {
+    const get = await host.request(path)
+    const head = await host.request(path, { method: 'HEAD' })
+    expect(head).toMatchObject({ status: 200, body: '' })
+    expect(head.headers['content-length']).toBe(get.headers['content-length'])
+    const options = await host.request(path, { method: 'OPTIONS' })
+    expect(options).toMatchObject({ status: 204, body: '', headers: { allow: ALLOW, 'x-price-feed-mock': 'own' } })
+  })
+
+  it.each(['/', '/_mock/', ...LEVERS])('error: 405 for POST %s', async path => {
+    const reply = await host.request(path, { method: 'POST' })
+    expect(reply.status).toBe(405)
+    expect(reply.headers.allow).toBe(ALLOW)
+    expectProblem(reply, 'METHOD_NOT_ALLOWED')
+  })
+
+  it.each([
+    ['/price/BTCUSD/latest', 'GET /prices/{feedId}/latest ("prices", not "price")'],
+    ['/prices/batch/', 'GET /prices/batch (without the slash at the end)'],
+    ['//prices/batch', 'GET /prices/batch (with single slashes)'],
+    ['/Prices/Batch', 'GET /prices/batch (the case differs)'],
+    ['/_mock/healt', 'GET /_mock/health ("health", not "healt")'],
+    ['/favicon.ico', 'one of /charting/feeds-data, /prices/batch, '],
+  ])('error: 404 for %s says what was meant', async (path, want) => {
+    const reply = await host.request(path)
+    expect(reply.status).toBe(404)
+    const details = expectProblem(reply, 'UNKNOWN_ROUTE')
+    expect(details.detail).toBe(`Nothing answers GET ${path}.`)
+    expect(details.want).toContain(want)
+    expect(details.docs).toBe('/_mock/')
+  })
+
+  it.each(['GET', 'POST', 'OPTIONS', 'DELETE'])('error: 404 for %s on a path of nobody', async method => {
+    const reply = await host.request('/nowhere', { method })
+    expect(reply.status).toBe(404)
+    expect(expectProblem(reply, 'UNKNOWN_ROUTE').detail).toBe(`Nothing answers ${method} /nowhere.`)
+  })
+
+  it('error: a very long path is cut', async () => {
+    const reply = await host.request(`/${'x'.repeat(5000)}`)
+    expect(reply.status).toBe(404)
+    expect(reply.body.length).toBeLessThan(1000)
+  })
+
+  it('behavior: an error of the mock has no CORS, one of the service has', async () => {
+    expect((await host.request('/nowhere')).headers).not.toHaveProperty('access-control-allow-origin')
+    expect((await host.request('/prices/batch')).headers).toHaveProperty('access-control-allow-origin')
+  })
+})

@@ -1,0 +1,122 @@
+// The one list of hosts, and one way to run the same cases over all of them: what a caller sees must not depend on where the
+// mock runs.
+import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { afterAll, describe, type TestContext } from 'vitest'
+import { createFetch } from '../src/hosts/fetch.js'
+import { startServer } from '../src/hosts/node/server.js'
+import { createMock, type MockOptions } from '../src/index.js'
+
+/** An answer as a caller sees it: header names in lower case, without those of the connection. */
+export interface HostReply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** A mock that runs somewhere. */
+export interface Host {
+  request(
+    path: string,
+    init?: { readonly method?: string; readonly headers?: Readonly<Record<string, string>> },
+  ): Promise<HostReply>
+}
+
+/** What not every host can do. */
+type Ability = 'the Host header' | 'the Accept header' | 'every method'
+
+/** A place where a mock can run. A new one is a line in `HOSTS`. */
+export interface HostKind {
+  readonly name: string
+  /** What it cannot do, and why. */
+  readonly lacks: Partial<Record<Ability, string>>
+  start(options: MockOptions): Promise<Host & { stop(): Promise<void> }>
+}
+
+export const HOSTS: readonly HostKind[] = [
+  { name: 'http', lacks: {}, start: startHttp },
+  {
+    name: 'fetch',
+    lacks: {
+      'the Host header': 'a Request has no Host header: there is no connection that could be rebound',
+      'the Accept header': 'a page is never opened through a function',
+      'every method': 'a Request cannot be made with TRACE',
+    },
+    start: startFetch,
+  },
+]
+
+/** The instant of the published samples, at which every host stands unless a test says otherwise. */
+export const AT = '2025-07-24T10:48:25Z'
+export const NOW = 1_753_354_105
+
+/** Starts a host on its first request; it is stopped after the tests of its block. */
+export type Start = (options?: MockOptions) => Host
+
+/** Runs cases over every host. */
+export function describeHosts(title: string, body: (start: Start, kind: HostKind) => void): void {
+  for (const kind of HOSTS)
+    describe(`${title} (${kind.name})`, () => {
+      const running: ReturnType<HostKind['start']>[] = []
+      afterAll(async () => {
+        for (const host of await Promise.all(running)) await host.stop()
+      })
+      const start: Start = options => {
+        let host: ReturnType<HostKind['start']> | undefined
+        const started = () => {
+          host = kind.start({ clock: { at: AT, frozen: true }, ...options })
+          running.push(host)
+          return host
+        }
+        return { request: async (path, init) => (await (host ?? started())).request(path, init) }
+      }
+      body(start, kind)
+    })
+}
+
+/** Skips a test, with the reason, where the host cannot do what it needs. */
+export function need({ lacks }: HostKind, ability: Ability, context: TestContext): void {
+  const reason = lacks[ability]
+  if (reason !== undefined) context.skip(reason)
+}
+
+async function startHttp(options: MockOptions) {
+  const server = await startServer({ port: 0, ...options })
+  const agent = new Agent({ keepAlive: true })
+  return {
+    request: (path, { method = 'GET', headers = {} } = {}) =>
+      new Promise<HostReply>((resolve, reject) => {
+        const { hostname, port } = new URL(server.url)
+        const sent = httpRequest({ agent, hostname, port, path, method, headers }, response => {
+          let body = ''
+          response.setEncoding('utf8')
+          response.on('data', chunk => (body += chunk))
+          response.on('error', reject)
+          response.on('end', () => resolve({ status: response.statusCode!, headers: endToEnd(response.headers), body }))
+        })
+        sent.on('error', reject)
+        sent.end()
+      }),
+    async stop() {
+      agent.destroy()
+      await server.stop()
+    },
+  } satisfies Awaited<ReturnType<HostKind['start']>>
+}
+
+async function startFetch(options: MockOptions) {
+  const fetch = createFetch(createMock(options))
+  return {
+    async request(path, init = {}) {
+      const response = await fetch(`http://localhost${path}`, init)
+      const { status, headers } = response
+      return { status, headers: Object.fromEntries(headers), body: await response.text() }
+    },
+    async stop() {},
+  } satisfies Awaited<ReturnType<HostKind['start']>>
+}
+
+/** Headers without those that belong to one connection (RFC 9110, 7.6.1). */
+function endToEnd(headers: IncomingHttpHeaders): Record<string, string> {
+  const { connection: _connection, 'keep-alive': _keepAlive, 'transfer-encoding': _transferEncoding, ...rest } = headers
+  return rest as Record<string, string>
+}
