@@ -31,6 +31,7 @@ const KINDS = {
   METHOD_NOT_ALLOWED: { name: 'MethodNotAllowedError', status: 405 },
   HOST_NOT_ALLOWED: { name: 'HostNotAllowedError', status: 403 },
   PORT_UNAVAILABLE: { name: 'PortUnavailableError', status: 500 },
+  COMMAND_NOT_STARTED: { name: 'CommandNotStartedError', status: 500 },
   RESPONSE_UNRECOGNISED: { name: 'ResponseUnrecognisedError', status: 400 },
   SIGNATURE_MISMATCH: { name: 'SignatureMismatchError', status: 400 },
   TEST_SIGNER_TRUSTED: { name: 'TestSignerTrustedError', status: 400 },

@@ -2,9 +2,14 @@
 import fc from 'fast-check'
 
 /** Set `PROPERTY_SEED` to search elsewhere. */
-const PROPERTY_SEED = Number(process.env.PROPERTY_SEED ?? 42)
+export const PROPERTY_SEED = Number(process.env.PROPERTY_SEED ?? 42)
 
 /** Runs a property with the common seed; fast-check prints seed and path of a failure. */
 export function check<T>(property: fc.IProperty<T>, numRuns = 100): void {
   fc.assert(property, { seed: PROPERTY_SEED, numRuns })
+}
+
+/** `check` for a property that has to wait. */
+export async function checkAsync<T>(property: fc.IAsyncProperty<T>, numRuns = 100): Promise<void> {
+  await fc.assert(property, { seed: PROPERTY_SEED, numRuns })
 }

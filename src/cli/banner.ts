@@ -15,6 +15,7 @@ export interface Ready {
   readonly clock: { readonly at: string; readonly speed: number; readonly frozen: boolean }
   readonly scenario: string
   readonly feeds: number
+  readonly firstFeeds: readonly string[]
   readonly signer: { readonly testKey: number | null; readonly address: string; readonly publicKey: string }
   /** The command that brings the same bytes back. */
   readonly again: string
@@ -34,6 +35,7 @@ export function describe({ url, historyUrl, mock }: RunningServer, config: Confi
     clock: { at, speed: clock.speed, frozen: clock.frozen },
     scenario: 'calm',
     feeds: world.market.feeds.length,
+    firstFeeds: world.market.feeds.slice(0, 3).map(feed => feed.id),
     signer: {
       testKey: settings.signerKeyUnsafe ? null : settings.signer,
       address: signer.address,
@@ -53,8 +55,8 @@ export function describe({ url, historyUrl, mock }: RunningServer, config: Confi
 }
 
 /** The banner. */
-export function toBanner(ready: Ready, firstFeeds: readonly string[]): string {
-  const { url, historyUrl, apiKey, seed, clock, feeds, signer } = ready
+export function toBanner(ready: Ready): string {
+  const { url, historyUrl, apiKey, seed, clock, feeds, firstFeeds, signer } = ready
   const pace = clock.frozen ? ', frozen' : clock.speed === 1 ? '' : `, ${clock.speed} × real time`
   const rows: [string, string, string][] = [
     ['url', url, '(index at /_mock/)'],
@@ -62,7 +64,7 @@ export function toBanner(ready: Ready, firstFeeds: readonly string[]): string {
     ['api key', apiKey, '(sent bare in Authorization)'],
     ['seed', seed, '(--seed)'],
     ['clock', `${clock.at}${pace}`, '(--at, --frozen, --speed)'],
-    ['feeds', `${feeds}: ${firstFeeds.join(' ')} …`, '(/_mock/feeds)'],
+    ['feeds', `${feeds}: ${firstFeeds.join(' ')}${feeds > firstFeeds.length ? ' …' : ''}`, '(/_mock/feeds)'],
     signer.testKey === null
       ? ['signer', signer.address, pc.yellow('a key of your own: never one that guards anything')]
       : ['signer', signer.address, `test key ${signer.testKey} (--signer)`],
@@ -72,7 +74,7 @@ export function toBanner(ready: Ready, firstFeeds: readonly string[]): string {
     `${pc.bold(`price-feed-mock ${ready.version}`)} — simulated prices, worthless keys. Never point production here.`,
     '',
     ...rows.map(([label, value, note]) => `  ${label.padEnd(9)}${value.padEnd(width)}  ${pc.dim(note)}`.trimEnd()),
-    `  ${'try'.padEnd(9)}curl -H ${quote(`Authorization: ${apiKey}`)} ${url}/prices/BTCUSD/latest`,
+    `  ${'try'.padEnd(9)}curl -H ${quote(`Authorization: ${apiKey}`)} ${url}/prices/${firstFeeds[0]}/latest`,
     `  ${'again'.padEnd(9)}${ready.again}`,
     '',
   ].join('\n')

@@ -8,6 +8,7 @@ const entry = (n: number): JournalEntry => ({
   endpoint: 'latest',
   method: 'GET',
   target: '/prices/BTCUSD/latest',
+  apiKey: 'test-api-key',
   status: 200,
   faults: [],
   now: 1_753_354_105,

@@ -10,7 +10,7 @@ export interface JournalEntry {
   readonly method: string
   readonly target: string
   /** The API key that was sent if it is one of the mock's, otherwise only that there was one; undefined without. */
-  readonly apiKey: string | undefined
+  readonly apiKey?: string | undefined
   readonly status: number
   /** The faults that touched the answer, in order. */
   readonly faults: readonly string[]

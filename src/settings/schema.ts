@@ -12,7 +12,7 @@ export const number = (min: number, max: number, want = `a number from ${min} to
 
 /** A string that matches a pattern. */
 export const text = (pattern: RegExp, want: string) =>
-  z.string({ error: want }).check(z.regex(pattern, { error: want }))
+  z.string({ error: want }).check(z.regex(pattern, { error: want, abort: true }))
 
 /** Reads untrusted data by a schema and returns it typed, or returns everything that is wrong with it. */
 export function read<T extends z.core.$ZodType>(

@@ -59,10 +59,10 @@ const WANT_KEY = 'a private key of secp256k1: 32 bytes in hex, not 0 and below t
 const privateKey = text(/^(0x)?[0-9a-fA-F]{64}$/, WANT_KEY).check(
   z.refine(
     hex => {
-      const key = /^(0x)?[0-9a-fA-F]{64}$/.test(hex) ? BigInt(`0x${hex.slice(-64)}`) : 0n
+      const key = BigInt(`0x${hex.slice(-64)}`)
       return key > 0n && key < CURVE_ORDER
     },
-    { error: WANT_KEY, abort: true },
+    { error: WANT_KEY },
   ),
 )
 const instant = z.pipe(

@@ -23,6 +23,8 @@ export interface Signature {
 export interface Signer {
   /** Compressed public key, 33 bytes in hex. */
   readonly publicKey: string
+  /** The same key as 65 bytes in hex: 04, x, y. */
+  readonly uncompressedPublicKey: string
   /** Ethereum address with `0x`, lower case. */
   readonly address: string
   /** One signature over some prices in a layout. */
@@ -35,9 +37,11 @@ const REMEMBERED = 20_000
 /** Creates a signer of a 32-byte private key. Signatures are remembered by the fields that they cover. */
 export function createSigner(privateKey: Uint8Array): Signer {
   const remembered = new Map<Layout, { encoder: Encoder; signatures: BoundedCache<string, Signature> }>()
+  const uncompressed = secp.getPublicKey(privateKey, false)
   return {
     publicKey: bytesToHex(secp.getPublicKey(privateKey, true)),
-    address: toAddress(secp.getPublicKey(privateKey, false)),
+    uncompressedPublicKey: bytesToHex(uncompressed),
+    address: toAddress(uncompressed),
     sign(layout, ticks) {
       let memory = remembered.get(layout)
       if (memory === undefined) {

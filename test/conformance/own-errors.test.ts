@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { typesOf } from '../ask.js'
 import { AT, describeHosts, type Host, type HostReply, NOW, need } from '../hosts.js'
 
-const LEVERS = ['/_mock/health', '/_mock/info', '/_mock/feeds']
+const LEVERS = ['/_mock/health', '/_mock/info', '/_mock/feeds', '/_mock/openapi.json']
 const ALLOW = 'GET, HEAD, OPTIONS'
 
 function expectProblem({ status, headers, body }: HostReply, code: string): Record<string, unknown> {
@@ -23,16 +23,15 @@ describeHosts("the mock's own", (start, kind) => {
     const { status, headers, body } = await host.request('/')
     expect(status).toBe(200)
     expect(headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8', 'x-price-feed-mock': 'own' })
-    const { name, service, mock } = JSON.parse(body)
-    expect(name).toBe('price-feed-mock')
-    expect(service.map(({ path }: { path: string }) => path)).toEqual([
+    const { name, endpoints, admin } = JSON.parse(body)
+    expect({ name, admin }).toEqual({ name: 'price-feed-mock', admin: '/_mock/' })
+    expect(endpoints.map(({ path }: { path: string }) => path)).toEqual([
       '/charting/feeds-data',
       '/prices/batch',
       '/prices/queryHistory',
       '/prices/evm/crypto',
       '/prices/{feedId}/latest',
     ])
-    expect(mock.map(({ path }: { path: string }) => path)).toEqual(expect.arrayContaining(LEVERS))
   })
 
   it.each(['/_mock', '/_mock/'])('behavior: %s is a page', async path => {

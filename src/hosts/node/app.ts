@@ -1,11 +1,11 @@
 // The Express app behind the five endpoints: guard, metrics, index and the admin.
-import express, { type Express, type Request, type Response } from 'express'
+import express, { type Express, type NextFunction, type Request, type Response } from 'express'
 import { ownReply, problemReply } from '../../admin/own-reply.js'
 import { PriceFeedMockError } from '../../errors.js'
 import type { Mock } from '../../mock.js'
 import type { Outcome } from '../../outcome.js'
 import { type OwnExchange, toOwnExchange } from './exchange.js'
-import { toServiceRequest } from './listener.js'
+import { answerError, toServiceRequest } from './listener.js'
 import type { Metrics } from './metrics.js'
 import { writeOutcome } from './write.js'
 
@@ -42,6 +42,10 @@ export function createApp(mock: Mock, { allowHosts, metrics, onExchange }: AppOp
     reply(request, response, ownReply(302, '', ['location', '/_mock/']))
   })
   app.use((request, response) => reply(request, response, mock.administer(toServiceRequest(request))))
+  // Express knows a handler of errors by its four parameters.
+  app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
+    answerError(response, toServiceRequest(request), error)
+  })
   return app
 }
 

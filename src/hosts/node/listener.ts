@@ -1,8 +1,11 @@
 // The request listener: the five endpoints straight from their outcomes, everything else through one Express app, loaded
 // on first use. No rule about prices, signatures or faults lives here.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { problemReply } from '../../admin/own-reply.js'
+import { PriceFeedMockError } from '../../errors.js'
 import type { Mock } from '../../mock.js'
 import type { ServiceRequest } from '../../service/request.js'
+import type { Answer } from '../../service/respond.js'
 import type { AppOptions } from './app.js'
 import type { Exchange } from './exchange.js'
 import { writeOutcome } from './write.js'
@@ -28,11 +31,29 @@ export function createListener(mock: Mock, options: ListenerOptions): RequestLis
   return (request, response) => {
     const started = performance.now()
     const serviceRequest = toServiceRequest(request)
-    const answer = isServed(serves, serviceRequest.target) ? mock.serve(serviceRequest) : undefined
+    if (!isServed(serves, serviceRequest.target)) return fallThrough(request, response)
+    let answer: Answer | undefined
+    try {
+      answer = mock.serve(serviceRequest)
+    } catch (error) {
+      return answerError(response, serviceRequest, error)
+    }
     if (answer === undefined) return fallThrough(request, response)
     writeOutcome(response, serviceRequest.method, answer.outcome)
     onExchange({ by: 'service', entry: answer.entry, durationMs: performance.now() - started })
   }
+}
+
+/** Answers 500 and tells stderr: a bug of the mock's own must not end the process. */
+export function answerError(response: ServerResponse, { method, target }: ServiceRequest, error: unknown): void {
+  process.stderr.write(
+    `price-feed-mock: ${method} ${target.slice(0, 200)} failed.\n${(error as Error)?.stack ?? error}\n`,
+  )
+  const internal = new PriceFeedMockError('INTERNAL', 'The mock failed to answer: this is a bug of its own.', {
+    facts: [['got', String(error).split('\n', 1)[0]!]],
+  })
+  if (response.headersSent) response.destroy()
+  else writeOutcome(response, method, problemReply(internal))
 }
 
 /** A request of Node as the mock takes it. */

@@ -1,0 +1,105 @@
+// A port of its own for charts: each port serves only its own endpoints, both have the mock's own.
+import { request } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type RunningServer, startServer } from '../../src/hosts/node/server.js'
+import { KEY } from '../ask.js'
+import { AT } from '../hosts.js'
+
+const CHART = 'feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1h'
+const CHARTS = [`/charting/${CHART}`, `/trading-view/${CHART}`]
+const PRICES = [
+  '/prices/batch?feedIds=BTCUSD',
+  '/prices/queryHistory?feedIds=BTCUSD&minutes=5',
+  '/prices/evm/crypto?feedIds=BTCUSD',
+  '/prices/BTCUSD/latest',
+]
+
+/** Sends a request target as it is, also one that no URL can hold. */
+function send(base: string, path: string, method = 'GET') {
+  const { hostname, port } = new URL(base)
+  return new Promise<{ status: number; mark: unknown; body: string }>((resolve, reject) => {
+    const sent = request({ hostname, port, path, method, headers: KEY }, response => {
+      let body = ''
+      response.on('data', chunk => (body += chunk))
+      response.on('end', () =>
+        resolve({ status: response.statusCode!, mark: response.headers['x-price-feed-mock'], body }),
+      )
+    })
+    sent.on('error', reject)
+    sent.end()
+  })
+}
+
+describe('historyPort', () => {
+  let server: RunningServer
+  beforeAll(async () => {
+    server = await startServer({ port: 0, historyPort: 0, clock: { at: AT, frozen: true } })
+  })
+  afterAll(() => server.stop())
+
+  it('default: there are two addresses', () => {
+    expect(server.historyUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    expect(server.historyUrl).not.toBe(server.url)
+  })
+
+  it.each(CHARTS)('behavior: %s is answered at the history address alone', async path => {
+    expect((await send(server.historyUrl, path)).status).toBe(200)
+    expect(await send(server.url, path)).toMatchObject({ status: 404, mark: 'own, code="UNKNOWN_ROUTE"' })
+  })
+
+  it.each(PRICES)('behavior: %s is answered at the other alone', async path => {
+    expect((await send(server.url, path)).status).toBe(200)
+    expect(await send(server.historyUrl, path)).toMatchObject({ status: 404, mark: 'own, code="UNKNOWN_ROUTE"' })
+  })
+
+  it.each(['/', '/_mock/', '/_mock/health', '/_mock/info', '/_mock/feeds'])('behavior: %s is at both', async path => {
+    expect((await send(server.url, path)).status).toBe(200)
+    expect((await send(server.historyUrl, path)).body).toBe((await send(server.url, path)).body)
+  })
+
+  it('behavior: OPTIONS and HEAD go the way of GET', async () => {
+    for (const [method, status] of [
+      ['HEAD', 200],
+      ['OPTIONS', 204],
+    ] as const) {
+      expect((await send(server.historyUrl, CHARTS[0]!, method)).status).toBe(status)
+      expect((await send(server.url, CHARTS[0]!, method)).status).toBe(404)
+      expect((await send(server.url, PRICES[0]!, method)).status).toBe(status)
+      expect((await send(server.historyUrl, PRICES[0]!, method)).status).toBe(404)
+    }
+  })
+
+  it('behavior: both ports count in one session', async () => {
+    const count = async (base: string, path: string) =>
+      Number(/n=(\d+)/.exec(String((await send(base, path)).mark))![1])
+    const first = await count(server.url, PRICES[0]!)
+    expect(await count(server.historyUrl, CHARTS[0]!)).toBe(first + 1)
+    expect(await count(server.url, PRICES[0]!)).toBe(first + 2)
+  })
+
+  it.each([
+    ['escapes', `/%63harting/${CHART}`],
+    ['the absolute form', `http://api.example/charting/${CHART}`],
+  ])('behavior: another spelling of a chart goes the same way: %s', async (_title, path) => {
+    expect((await send(server.historyUrl, path)).status).toBe(200)
+    expect((await send(server.url, path)).status).toBe(404)
+  })
+
+  it('error: the wrong port says so, instead of asking for another spelling', async () => {
+    for (const [base, path] of [
+      [server.url, CHARTS[0]!],
+      [server.historyUrl, PRICES[0]!],
+    ] as const)
+      expect((await send(base, path)).body).not.toMatch(/slash|case differs|segments/)
+  })
+
+  it('behavior: without it one address serves all', async () => {
+    const one = await startServer({ port: 0 })
+    try {
+      expect(one.historyUrl).toBe(one.url)
+      for (const path of [...CHARTS, ...PRICES]) expect((await send(one.url, path)).status).toBe(200)
+    } finally {
+      await one.stop()
+    }
+  })
+})

@@ -1,0 +1,97 @@
+// Signatures as a consumer meets them: what arrives over the wire verifies against the signer that the mock names (interface 2.1).
+// The signed bytes themselves are held against another implementation in test/signatures.test.ts.
+import { describe, expect, it } from 'vitest'
+import { createMock } from '../../src/index.js'
+import type { Layout } from '../../src/settings/layouts.js'
+import { type RecoverOptions, verify } from '../../src/signing/verify.js'
+import { ask } from '../ask.js'
+import { AT, describeHosts, type Host } from '../hosts.js'
+
+const IDS = 'BTCUSD,ETHUSD,EURUSD,USDCUSD,SHIBUSD,XAUUSD'
+const SIGNED: readonly (readonly [path: string, signatures: number])[] = [
+  [`/prices/batch?feedIds=${IDS}`, 1],
+  [`/prices/queryHistory?feedIds=${IDS}&minutes=60`, 12],
+  [`/prices/evm/crypto?feedIds=${IDS}`, 6],
+  ['/prices/BTCUSD/latest', 1],
+]
+const addressOf = async (host: Host): Promise<string> =>
+  JSON.parse((await host.request('/_mock/info')).body).signer.address
+const verifyBody = async (host: Host, path: string, options: RecoverOptions = {}) =>
+  verify(await ask(host, path), { signers: [await addressOf(host)], ...options })
+
+describeHosts('signatures', start => {
+  const host = start()
+
+  it.each(SIGNED)('default: %s', async (path, signatures) => {
+    expect(await verifyBody(host, path)).toHaveLength(signatures)
+  })
+
+  it('args: signer chooses another key for all', async () => {
+    const other = start({ signer: 9 })
+    expect(await addressOf(other)).not.toBe(await addressOf(host))
+    for (const [path] of SIGNED) await verifyBody(other, path)
+    const signers = [await addressOf(host)]
+    const body = await ask(other, SIGNED[3]![0])
+    expect(() => verify(body, { signers })).toThrow(expect.objectContaining({ code: 'SIGNATURE_MISMATCH' }))
+  })
+
+  it('args: policy.batchFeedId leaves the signed bytes alone', async () => {
+    const host = start({ policy: { batchFeedId: 'integer' } })
+    const { feeds } = JSON.parse((await host.request('/_mock/feeds')).body) as {
+      feeds: { id: string; number: number }[]
+    }
+    const symbolOf = (number: number) => feeds.find(feed => feed.number === number)!.id
+    expect(await verifyBody(host, SIGNED[0]![0], { symbolOf })).toHaveLength(1)
+  })
+
+  it('args: signing: /_mock/info says all that a verifier needs', async () => {
+    const mine: Layout = {
+      fields: ['ts:u32be', 'price:u64be', 'feedId:ascii12-left'],
+      digest: 'sha256',
+      prefix: 'eip191',
+      signature: 'rsv',
+      hexPrefix: '0x',
+    }
+    const host = start({ signing: { svm: 'mine', evm: 'mine', layouts: { mine } } })
+    const { signing } = JSON.parse((await host.request('/_mock/info')).body)
+    const layouts = { svm: signing.layouts[signing.svm], evm: signing.layouts[signing.evm] }
+    for (const [path, signatures] of SIGNED) expect(await verifyBody(host, path, layouts)).toHaveLength(signatures)
+  })
+
+  it('behavior: s is low, as chains demand', async () => {
+    const half = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
+    for (const id of IDS.split(',')) {
+      const { signature } = await ask<{ signature: string }>(host, `/prices/${id}/latest`)
+      expect(BigInt(`0x${signature.slice(64)}`) <= half).toBe(true)
+    }
+  })
+})
+
+describe('a price that outgrows its layout', () => {
+  // Twice the base fits into 40 bits, which is as far as the check at the start looks; a wild feed goes further.
+  const wild = { id: 'WILDUSD', base: 5000, drivers: { WILDUSD: 5 }, heartbeat: 1, lag: 1 } as const
+  const narrow: Layout = {
+    fields: ['price:u40le'],
+    digest: 'sha256',
+    prefix: 'none',
+    signature: 'rs',
+    hexPrefix: '',
+  }
+  const mock = createMock({
+    seed: '3',
+    clock: { at: AT, frozen: true },
+    feeds: { extends: 'none', feeds: [wild] },
+    signing: { svm: 'narrow', layouts: { narrow } },
+  })
+
+  it("error: it is an error of the mock's own, not its end", () => {
+    const answer = mock.serve({
+      method: 'GET',
+      target: '/prices/WILDUSD/latest',
+      authorization: 'test-api-key',
+      receivedAt: 0,
+    })
+    expect(answer!.outcome.status).toBeGreaterThanOrEqual(500)
+    expect(JSON.parse(answer!.outcome.body)).toMatchObject({ code: 'PRICE_UNSIGNABLE' })
+  })
+})

@@ -1,0 +1,143 @@
+// High, low and latest are the ticks of one path: checked against looking at every tick of the window.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Feed, FeedDefinition } from '../../src/market/feeds.js'
+import { createWalk } from '../../src/market/walk.js'
+import type { Batch, Evm, History, Price } from '../ask.js'
+import { check } from '../seed.js'
+import { anyFeed, anySecond, lastTickAt, NOW, read, travelling, worldOf } from './worlds.js'
+
+const seed = fc.integer({ min: 0, max: 9 }).map(String)
+
+/** The published ticks of `(now − 60 · minutes, now]`, oldest first; where there is none, the last one before. */
+function ticksOf(feed: Feed, now: number, minutes: number): number[] {
+  const last = lastTickAt(feed, now)
+  if (last === undefined) return []
+  const ticks: number[] = []
+  for (let tick = last; tick > now - 60 * minutes && tick >= 0; tick -= feed.heartbeat) ticks.push(tick)
+  return ticks.length === 0 ? [last] : ticks.reverse()
+}
+
+/** What `queryHistory` must answer, or undefined for a feed without a price. */
+function expectedHistory(feed: Feed, seed: string, priceAt: (tick: number) => number, now: number, minutes: number) {
+  const walk = createWalk({ seed, span: feed.span, drivers: feed.drivers })
+  const ticks = ticksOf(feed, now, minutes).map(ts => ({ ts, log: walk.at(ts), price: priceAt(ts) }))
+  if (ticks.length === 0) return undefined
+  const highest = Math.max(...ticks.map(({ log }) => log))
+  const lowest = Math.min(...ticks.map(({ log }) => log))
+  return {
+    high: Math.max(...ticks.map(({ price }) => price)),
+    low: Math.min(...ticks.map(({ price }) => price)),
+    highTs: ticks.find(({ log }) => log === highest)!.ts,
+    lowTs: ticks.find(({ log }) => log === lowest)!.ts,
+  }
+}
+
+function checkHistory(definition: FeedDefinition, seed: string, now: number, minutes: number): void {
+  const { options, feed, priceAt } = worldOf(definition, seed)
+  const ask = travelling(options)
+  const answered = ask(now, `/prices/queryHistory?feedIds=${feed.id}&minutes=${minutes}`)
+  const expected = expectedHistory(feed, seed, priceAt, now, minutes)
+  if (expected === undefined) {
+    expect(answered.status).toBe(404)
+    return
+  }
+  const { high, low } = read<History>(answered)[feed.id]!
+  expect({ high: high.price, low: low.price, highTs: high.ts, lowTs: low.ts }).toEqual(expected)
+  // Each was published: `latest`, asked when it came out, gave it with the same signature.
+  for (const extreme of [high, low])
+    expect(read<Price>(ask(extreme.ts + feed.lag, `/prices/${feed.id}/latest`))).toEqual(extreme)
+}
+
+test('behavior: high and low are the extremes of the ticks of the window, with the second of the first', () => {
+  check(
+    fc.property(anyFeed, seed, anySecond, fc.integer({ min: 1, max: 45 }), (definition, seed, now, minutes) => {
+      checkHistory(definition, seed, now, minutes)
+    }),
+    400,
+  )
+})
+
+test('behavior: so are they over a day', () => {
+  const minutes = fc.integer({ min: 600, max: 1440 })
+  check(
+    fc.property(anyFeed, seed, anySecond, minutes, (definition, seed, now, length) => {
+      checkHistory({ ...definition, heartbeat: Math.max(4, definition.heartbeat!) }, seed, now, length)
+    }),
+    40,
+  )
+})
+
+test('behavior: so are they on both sides of a window that a tick enters or leaves', () => {
+  const offsets = [-61, -60, -59, -2, -1, 0, 1, 2, 3, 4, 5, 58, 59, 60, 61]
+  for (const heartbeat of [1, 4, 32, 64])
+    for (const lag of [0, 1, 5])
+      for (const offset of offsets)
+        checkHistory(
+          { id: 'ACMEUSD', base: 100, drivers: { a: 0.5 }, heartbeat, lag },
+          '42',
+          1_753_354_112 + offset,
+          1 + (offset & 1),
+        )
+})
+
+test('behavior: a window without ticks answers the last tick before it', () => {
+  for (const heartbeat of [64, 128])
+    for (const lag of [0, 5]) {
+      const definition = { id: 'SLOWUSD', base: 100, drivers: { a: 0.5 }, heartbeat, lag }
+      const { options } = worldOf(definition, '42')
+      const ask = travelling(options)
+      let carried = 0
+      for (let now = NOW; now < NOW + 128; now++) {
+        checkHistory(definition, '42', now, 1)
+        const { high, low } = read<History>(ask(now, '/prices/queryHistory?feedIds=slowusd&minutes=1')).slowusd!
+        if (high.ts <= now - 60) {
+          carried++
+          expect(low).toEqual(high)
+          expect(read<Price>(ask(now, '/prices/slowusd/latest'))).toEqual(high)
+        }
+      }
+      // The age of the last tick runs from the lag to the heartbeat more; from 60 on it is outside of the window.
+      expect(carried).toBe((128 / heartbeat) * (heartbeat + lag - 60))
+    }
+})
+
+test('behavior: latest is the last published tick, alike on every endpoint', () => {
+  check(
+    fc.property(anyFeed, seed, anySecond, (definition, seed, now) => {
+      const { options, feed, priceAt } = worldOf(definition, seed)
+      const ask = travelling(options)
+      const ts = lastTickAt(feed, now)
+      const answers = [
+        `/prices/${feed.id}/latest`,
+        `/prices/batch?feedIds=${feed.id}`,
+        `/prices/evm/crypto?feedIds=${feed.id}`,
+      ].map(target => ask(now, target))
+      if (ts === undefined) {
+        expect(answers.map(({ status }) => status)).toEqual([404, 404, 404])
+        return
+      }
+      const tick = { feedId: feed.id, price: priceAt(ts), expo: feed.expo, ts }
+      const [latest, batch, evm] = [read<Price>(answers[0]!), read<Batch>(answers[1]!), read<Evm>(answers[2]!)]
+      expect(latest).toEqual({ ...tick, signature: batch.signature, recoveryId: batch.recoveryId })
+      expect(batch.prices).toEqual([tick])
+      expect(evm.prices).toEqual([{ ...tick, signature: expect.any(String) }])
+    }),
+    400,
+  )
+})
+
+test('behavior: a feed has no price before its first tick of 1970 is published', () => {
+  for (const heartbeat of [1, 128])
+    for (const lag of [0, 1, 5]) {
+      const { options, priceAt } = worldOf({ id: 'ACMEUSD', base: 100, drivers: { a: 0.5 }, heartbeat, lag }, '42')
+      const ask = travelling(options)
+      for (let now = 0; now < 8; now++) {
+        const targets = ['ACMEUSD/latest', 'batch?feedIds=ACMEUSD', 'queryHistory?feedIds=ACMEUSD&minutes=5']
+        const statuses = targets.map(target => ask(now, `/prices/${target}`).status)
+        expect(statuses, `${heartbeat} ${lag} ${now}`).toEqual(Array(3).fill(now < lag ? 404 : 200))
+      }
+      expect(read<Price>(ask(lag, '/prices/ACMEUSD/latest'))).toMatchObject({ ts: 0, price: priceAt(0) })
+      checkHistory({ id: 'ACMEUSD', base: 100, drivers: { a: 0.5 }, heartbeat, lag }, '42', 400, 525_600)
+    }
+})

@@ -1,0 +1,83 @@
+// Nothing depends on what was asked before: any requests, in any order, on one mock or on a new one for each, give the same bytes.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { check } from '../seed.js'
+import { anyFeed, anySecond, restarted, travelling, worldOf } from './worlds.js'
+
+const IDS = ['BTCUSD', 'ethusd', 'WSTETHUSD', 'USDTUSD', 'EURUSD', 'NONE']
+const id = fc.constantFrom(...IDS)
+const ids = fc.subarray(IDS.slice(0, -1), { minLength: 1 }).map(list => list.join(','))
+const target = fc.oneof(
+  id.map(feed => `/prices/${feed}/latest`),
+  ids.map(list => `/prices/batch?feedIds=${list}`),
+  ids.map(list => `/prices/evm/crypto?feedIds=${list}`),
+  fc
+    .tuple(ids, fc.constantFrom(0, 1, 5, 60, 1440))
+    .map(([list, minutes]) => `/prices/queryHistory?feedIds=${list}&minutes=${minutes}`),
+  fc
+    .tuple(id, fc.constantFrom('1s', '1m', '5m', '1h', '1d', '1w'))
+    .map(([feed, interval]) => `/charting/feeds-data?feedids=${feed}&feed=${feed}&type=1&interval=${interval}`),
+)
+/** Requests within a few minutes of one second, so that candles close and open between them. */
+const requests = fc
+  .record({
+    around: anySecond,
+    list: fc.array(fc.record({ target, after: fc.integer({ min: 0, max: 200 }) }), { minLength: 2, maxLength: 12 }),
+  })
+  .map(({ around, list }) =>
+    list.map(({ target, after }) => ({ now: Math.min(around + after, 4_291_747_199), target })),
+  )
+const shuffled = requests.chain(list =>
+  fc.record({
+    list: fc.constant(list),
+    order: fc.shuffledSubarray([...list.keys()], { minLength: list.length, maxLength: list.length }),
+  }),
+)
+
+test('behavior: any requests in two orders, and each on a restarted mock, give the same bytes', () => {
+  const policy = { candles: 5 }
+  check(
+    fc.property(shuffled, fc.constantFrom('42', '7'), ({ list, order }, seed) => {
+      const [ask, other, fresh] = [
+        travelling({ seed, policy }),
+        travelling({ seed, policy }),
+        restarted({ seed, policy }),
+      ]
+      const first = list.map(({ now, target }) => ask(now, target))
+      const second: typeof first = []
+      for (const index of order) second[index] = other(list[index]!.now, list[index]!.target)
+      expect(second).toEqual(first)
+      expect(list.map(({ now, target }) => fresh(now, target))).toEqual(first)
+    }),
+    150,
+  )
+})
+
+test('behavior: asking again gives the same bytes, also when the clock went ahead and came back', () => {
+  check(
+    fc.property(anyFeed, anySecond, fc.constantFrom('1s', '30s', '1m', '1h'), (definition, at, interval) => {
+      const { options, feed } = worldOf(definition, '42')
+      const ask = travelling({ ...options, policy: { candles: 3 } })
+      const now = Math.min(at, 4_291_740_000)
+      const targets = [
+        `/charting/feeds-data?feedids=${feed.id}&feed=${feed.id}&type=1&interval=${interval}`,
+        `/prices/queryHistory?feedIds=${feed.id}&minutes=2`,
+      ]
+      const before = targets.map(target => ask(now, target))
+      for (const target of targets) ask(now + 60, target)
+      for (const target of targets) ask(now + 7000, target)
+      expect(targets.map(target => ask(now, target))).toEqual(before)
+    }),
+  )
+})
+
+test('behavior: a feed answers alike alone, among others and beside feeds of a user', () => {
+  const alone = restarted()
+  const beside = restarted({ feeds: { feeds: [{ id: 'ACMEUSD', base: 5, drivers: { crypto: 0.5, meme: 0.4 } }] } })
+  check(
+    fc.property(target, anySecond, (target, now) => {
+      expect(beside(now, target)).toEqual(alone(now, target))
+    }),
+    40,
+  )
+})
