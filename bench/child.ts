@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { startServer } from '../src/hosts/node/server.js'
 
 /** What the parent asks for: a mock, or a bare server that writes one response whatever it is asked. */
-export type Start = { kind: 'mock'; speed: number } | { kind: 'bare'; headers: string[]; body: string }
+export type Start = { kind: 'mock'; syntheticFeeds?: number } | { kind: 'bare'; headers: string[]; body: string }
 
 /** What the child tells: where it listens, or what it has used so far. */
 export type Report = { url: string } | { cpuMicros: number; rss: number }
@@ -14,7 +14,8 @@ const tell = (report: Report): boolean => process.send!(report)
 async function start(what: Start): Promise<string> {
   if (what.kind === 'mock') {
     // As the program runs with its log off.
-    const { url } = await startServer({ port: 0, seed: '42', clock: { at: '2025-07-24T10:48:25Z', speed: what.speed } })
+    const clock = { at: '2025-07-24T10:48:25Z' }
+    const { url } = await startServer({ port: 0, seed: '42', clock, syntheticFeeds: what.syntheticFeeds })
     return url
   }
   const body = Buffer.from(what.body)

@@ -1,9 +1,21 @@
-// `npm run bench`: every figure of the README, printed with its goal.
+// `npm run bench`: every figure of the README, printed with its goal. `npm run bench -- market|http|start|memory` for a part.
 import { cpus } from 'node:os'
 import { benchHttp } from './http.js'
 import { benchMarket } from './market.js'
+import { benchMemory, benchStart } from './soak.js'
 
+const PARTS: Readonly<Record<string, () => void | Promise<void>>> = {
+  market: benchMarket,
+  http: benchHttp,
+  start: benchStart,
+  memory: benchMemory,
+}
+
+const chosen = process.argv.slice(2)
+const unknown = chosen.filter(name => !Object.hasOwn(PARTS, name))
+if (unknown.length > 0) {
+  console.error(`There is no part ${unknown.join(', ')}: choose from ${Object.keys(PARTS).join(', ')}.`)
+  process.exit(2)
+}
 console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}`)
-const only = process.argv[2]
-if (only !== 'http') benchMarket()
-if (only !== 'market') await benchHttp()
+for (const name of chosen.length > 0 ? chosen : Object.keys(PARTS)) await PARTS[name]!()

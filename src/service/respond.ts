@@ -1,12 +1,12 @@
 // The reducer: a world, its state and a request give an outcome, the next state and a journal entry. Synchronous and pure;
 // hosts load and save. Stages: route, method, auth, parameters, market, tick, signature, series, reply, wire.
 import { createBoundedCache } from '../bounded-cache.js'
-import { type HeaderList, MEDIA_TYPE, MOCK_HEADER, type Outcome, toAsciiJson, toDictionary } from '../outcome.js'
-import { toHttpDate } from '../settings/time.js'
+import { type HeaderList, type Outcome, toAsciiJson } from '../outcome.js'
 import { readClock } from './clock.js'
 import { type Endpoint, Refusal } from './endpoint.js'
 import type { JournalEntry } from './journal.js'
 import { createMoment, type Moment, type World } from './moment.js'
+import { ALLOW, createReplyHeaders, type ReplyHeaders } from './reply-headers.js'
 import { parseTarget, type ServiceRequest, type Target } from './request.js'
 import { createRouter, type Match } from './router.js'
 
@@ -42,31 +42,11 @@ interface Content {
 /** What stays the same for all requests of one second of one world. */
 interface SecondOfWorld {
   readonly moment: Moment
-  readonly date: string
+  readonly headers: ReplyHeaders
   readonly contents: Map<string, Content>
   /** Characters held in `contents`. */
   size: number
 }
-
-const ALLOW = 'GET, HEAD, OPTIONS'
-const CORS: HeaderList = [
-  'access-control-allow-origin',
-  '*',
-  'access-control-expose-headers',
-  `${MOCK_HEADER}, retry-after, date`,
-]
-const PREFLIGHT: HeaderList = [
-  'access-control-allow-origin',
-  '*',
-  'access-control-allow-methods',
-  ALLOW,
-  'access-control-allow-headers',
-  'authorization, *',
-  'access-control-max-age',
-  '600',
-  'allow',
-  ALLOW,
-]
 
 /** Targets whose route is remembered, and how long one may be. */
 const REMEMBERED_TARGETS = 1000
@@ -95,7 +75,12 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
   const secondOf = (world: World, now: number): SecondOfWorld => {
     let second = seconds.get(world)
     if (second?.moment.now !== now) {
-      second = { moment: createMoment(world, now), date: toHttpDate(now), contents: new Map(), size: 0 }
+      second = {
+        moment: createMoment(world, now),
+        headers: createReplyHeaders(world, now),
+        contents: new Map(),
+        size: 0,
+      }
       seconds.set(world, second)
     }
     return second
@@ -128,31 +113,20 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     const ordinal = counts ? (state.ordinals[endpoint.name] ?? 0) + 1 : 0
 
     let content: Content
-    let extra: HeaderList = CORS
+    let headers: HeaderList
     if (method === 'OPTIONS') {
       content = { status: 204, body: '' }
-      extra = PREFLIGHT
+      headers = second.headers.preflight(n)
     } else if (!counts) {
-      content = new Refusal(405, 'method_not_allowed', `${method} is not allowed here: use GET, HEAD or OPTIONS.`)
-      extra = [...CORS, 'allow', ALLOW]
+      content = new Refusal(405, 'method_not_allowed', `${method} is not allowed here: use ${ALLOW}.`)
+      headers = second.headers.json(n, content.body.length, ['allow', ALLOW])
     } else {
       content =
         (endpoint.protected ? refuseKey(world, request.authorization) : undefined) ??
         contentOf(second, match, target, request.target)
+      headers = second.headers.json(n, content.body.length)
     }
-
     const { status, body } = content
-    const headers = [
-      ...(status === 204 ? [] : ['content-type', MEDIA_TYPE.json]),
-      'cache-control',
-      'no-store',
-      'date',
-      second.date,
-      MOCK_HEADER,
-      markOf(world, now, n),
-      ...extra,
-      ...(status === 204 ? [] : ['content-length', String(body.length)]),
-    ]
     return {
       outcome: { kind: 'reply', status, headers, body, delayMs: 0 },
       state: { n, ordinals: counts ? { ...state.ordinals, [endpoint.name]: ordinal } : state.ordinals },
@@ -212,9 +186,4 @@ function answer(
     if (error instanceof Refusal) return { status: error.status, body: error.body }
     throw error
   }
-}
-
-/** `n` numbers the requests of the session. */
-function markOf({ id, settings }: World, now: number, n: number): string {
-  return toDictionary({ session: id, now, n, ...(settings.signerKeyUnsafe ? { signer: 'custom' } : {}) })
 }

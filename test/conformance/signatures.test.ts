@@ -91,7 +91,7 @@ describe('a price that outgrows its layout', () => {
       authorization: 'test-api-key',
       receivedAt: 0,
     })
-    expect(answer!.outcome.status).toBeGreaterThanOrEqual(500)
+    expect(answer!.outcome.status).toBeGreaterThanOrEqual(400)
     expect(JSON.parse(answer!.outcome.body)).toMatchObject({ code: 'PRICE_UNSIGNABLE' })
   })
 })

@@ -35,7 +35,8 @@ export function createApp(mock: Mock, { allowHosts, metrics, onExchange }: AppOp
     reply(request, response, problemReply(hostNotAllowed(request.headers.host)))
   })
   app.get('/_mock/metrics', async (request, response) => {
-    reply(request, response, ownReply(200, await metrics.text(), ['content-type', metrics.contentType]))
+    const { text, contentType } = await metrics.counters()
+    reply(request, response, ownReply(200, await text(), ['content-type', contentType]))
   })
   app.get('/', (request, response, next) => {
     if (!request.headers.accept?.includes('text/html')) return next()

@@ -1,0 +1,89 @@
+// Time until ready, the largest legal request, and whether memory stays flat under a million requests.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import autocannon from 'autocannon'
+import { catalogueFeeds } from '../src/market/feeds-file.js'
+import { startChild } from './http.js'
+import { print } from './measure.js'
+
+const HEADERS = { authorization: 'test-api-key' }
+const PROGRAM = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+const IDS = catalogueFeeds().map(feed => feed.id)
+
+/** Milliseconds from the start of the program to its line on stdout; the median of some starts. */
+async function millisecondsToReady(starts = 7): Promise<number> {
+  const times: number[] = []
+  for (let i = 0; i < starts; i++) {
+    const start = performance.now()
+    const program = spawn(process.execPath, [PROGRAM, '--port', '0', '--log', 'off'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    await once(program.stdout, 'data')
+    times.push(performance.now() - start)
+    program.kill()
+    await once(program, 'exit')
+  }
+  return times.sort((a, b) => a - b)[Math.floor(starts / 2)]!
+}
+
+/** Prints time until ready and the largest legal request. */
+export async function benchStart(): Promise<void> {
+  const ready = await millisecondsToReady()
+  const mock = await startChild({ kind: 'mock', syntheticFeeds: 100 })
+  const feeds = Array.from({ length: 100 - IDS.length }, (_, i) => i)
+  const { feeds: all } = (await (await fetch(`${mock.url}/_mock/feeds`)).json()) as { feeds: { id: string }[] }
+  const ids = [...IDS, ...feeds.map(i => all[IDS.length + i]!.id)].join(',')
+  const start = performance.now()
+  const response = await fetch(`${mock.url}/prices/queryHistory?feedIds=${ids}&minutes=525600`, { headers: HEADERS })
+  const bytes = (await response.arrayBuffer()).byteLength
+  const took = performance.now() - start
+  await mock.stop()
+  print('Start and the largest request', [
+    { what: 'node dist/cli/main.js until ready', value: ready, unit: 'ms', goal: 250 },
+    {
+      what: 'history of 100 feeds over a year',
+      value: took,
+      unit: 'ms',
+      note: `status ${response.status}, ${bytes} bytes, 200 signatures`,
+    },
+  ])
+}
+
+/** A request: mostly one of a few, one in a hundred with a random window, interval or batch. */
+function target(i: number): string {
+  if (i % 100 !== 0) return i % 2 === 0 ? '/prices/BTCUSD/latest' : '/prices/batch?feedIds=BTCUSD,ETHUSD,SOLUSD'
+  const random = (n: number) => (Math.imul(i + n, 2_654_435_761) >>> 0) % n
+  const id = IDS[random(IDS.length)]
+  if (i % 300 === 0) return `/prices/queryHistory?feedIds=${id}&minutes=${1 + random(100_000)}`
+  if (i % 200 === 0) return `/charting/feeds-data?feedids=${id}&feed=${id}&type=1&interval=${1 + random(2000)}m`
+  return `/prices/batch?feedIds=${id},${IDS[random(61)]},${IDS[random(59)]}&n=${i}`
+}
+
+/** Prints the memory of the server along a million requests. */
+export async function benchMemory(requests = 1_000_000, step = 100_000): Promise<void> {
+  const mock = await startChild({ kind: 'mock' })
+  const marks: { at: number; rss: number }[] = []
+  let i = 0
+  for (let at = step; at <= requests; at += step) {
+    await autocannon({
+      url: mock.url,
+      connections: 16,
+      amount: step,
+      headers: HEADERS,
+      requests: [{ setupRequest: request => ({ ...request, path: target(i++) }) }],
+    })
+    marks.push({ at, rss: (await mock.report()).rss / 1e6 })
+  }
+  await mock.stop()
+  const late = marks.filter(({ at }) => at >= requests * 0.4).map(({ rss }) => rss)
+  print('Memory of the server', [
+    ...marks.map(({ at, rss }) => ({ what: `after ${at / 1000}k requests`, value: rss, unit: 'MB', goal: 150 })),
+    {
+      what: `largest over smallest from ${(requests * 0.4) / 1000}k on`,
+      value: Math.max(...late) / Math.min(...late),
+      unit: '×',
+      goal: 1.2,
+    },
+  ])
+}
