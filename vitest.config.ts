@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    globalSetup: ['test/setup/build.ts'],
     // Real servers and thousands of properties on shared cores: a limit is there to end a hang, not to measure.
     testTimeout: 120_000,
     hookTimeout: 120_000,

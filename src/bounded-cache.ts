@@ -36,7 +36,9 @@ export function createBoundedCache<K, V>(capacity: number): BoundedCache<K, V> {
       return older.value
     },
     set(key, value, cost = 1) {
-      if (cost <= half) put(key, { value, cost })
+      if (cost <= half) return put(key, { value, cost })
+      young.delete(key)
+      old.delete(key)
     },
     clear() {
       young = new Map()

@@ -94,10 +94,11 @@ export function countOf(count: number, noun: string): string {
 
 /** The candidate nearest to `name`, in any case, if it is near enough to be a slip; undefined otherwise. */
 export function nearest(name: string, candidates: readonly string[]): string | undefined {
+  const short = name.slice(0, 64)
   let best: string | undefined
-  let least = Math.max(2, Math.floor(name.length / 3)) + 1
+  let least = Math.max(2, Math.floor(short.length / 3)) + 1
   for (const candidate of candidates) {
-    const d = distance(name.slice(0, 64).toUpperCase(), candidate.toUpperCase())
+    const d = distance(short.toUpperCase(), candidate.toUpperCase())
     if (d < least) {
       best = candidate
       least = d
@@ -114,8 +115,9 @@ export function show(value: unknown): string {
   return typeof value === 'string' ? `${short} (string)` : short
 }
 
-/** JSON where there is one: bigints and cycles have none. */
+/** JSON where there is one: bigints and cycles have none, and some numbers would be null. */
 function toJson(value: unknown): string {
+  if (typeof value === 'number') return String(value)
   try {
     return JSON.stringify(value) ?? String(value)
   } catch {

@@ -1,10 +1,10 @@
 // The mock as a whole: settings and feeds in, outcomes out. Pure but for what it remembers; real time comes with each request.
 import { administer } from './admin/administer.js'
 import { ENDPOINTS } from './endpoints/index.js'
-import { POWERS_OF_TEN } from './market/exponential.js'
-import type { Feed } from './market/feeds.js'
+import { type Feed, priceRange } from './market/feeds.js'
 import { catalogueFeeds, type FeedsFile, readFeeds } from './market/feeds-file.js'
 import type { Outcome } from './outcome.js'
+import type { Base } from './service/endpoint.js'
 import type { ServiceRequest } from './service/request.js'
 import { type Answer, createRespond } from './service/respond.js'
 import { createSession, type Session } from './service/session.js'
@@ -29,8 +29,8 @@ export interface MockOptions extends SettingsInput {
 }
 
 export interface Mock {
-  /** Answers a request to one of the five endpoints, or returns undefined when none has its path. */
-  serve(request: ServiceRequest): Answer | undefined
+  /** Answers a request to one of the five endpoints, or returns undefined when none of the base address (of either, without one) has its path. */
+  serve(request: ServiceRequest, base?: Base): Answer | undefined
   /** Answers everything else: the admin's levers, the index, and a problem for what leads nowhere. */
   administer(request: ServiceRequest): Outcome
   /** The session `default`. Its clock starts at `realMs` if it has not started. */
@@ -54,13 +54,13 @@ export function createMock({ feeds, startedAt, ...input }: MockOptions = {}): Mo
   const sessionAt = (realMs: number): Session =>
     (session ??= createSession({ id: 'default', settings, feeds: catalogue, respond, startedAt: startedAt ?? realMs }))
   return {
-    serve: request => sessionAt(request.receivedAt).handle(request),
+    serve: (request, base) => sessionAt(request.receivedAt).handle(request, base),
     administer: request => administer(request, sessionAt(request.receivedAt)),
     session: sessionAt,
   }
 }
 
-/** A tick above all that a feed will have: a walk does not double its base. */
-function largestTick({ id, base, expo }: Feed): Tick {
-  return { feedId: id, price: Math.round(2 * base * POWERS_OF_TEN[-expo]!), expo, ts: LATEST }
+/** A tick as large as any that a feed will have. */
+function largestTick(feed: Feed): Tick {
+  return { feedId: feed.id, price: Math.ceil(priceRange(feed).high), expo: feed.expo, ts: LATEST }
 }

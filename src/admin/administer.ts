@@ -13,6 +13,7 @@ import { jsonReply, ownReply, problemReply } from './own-reply.js'
 
 const METHODS = 'GET, HEAD, OPTIONS'
 const route = createRouter<Endpoint<AdminContext>>(LEVERS)
+const routeService = createRouter<Endpoint<never>>(ENDPOINTS)
 
 /** Answers a request that no endpoint of the service has taken. */
 export function administer(request: ServiceRequest, session: Session): Outcome {
@@ -20,7 +21,8 @@ export function administer(request: ServiceRequest, session: Session): Outcome {
   const target = parseTarget(request.target)
   const lever = route(target)?.endpoint
   const isPage = target.path === '/_mock/' || target.path === '/_mock'
-  if (lever === undefined && !isPage) return problemReply(unknownRoute(method, target))
+  if (lever === undefined && !isPage)
+    return problemReply(routeService(target) ? otherPort(target) : unknownRoute(method, target))
   if (method === 'OPTIONS') return ownReply(204, '', ['allow', METHODS])
   if (method !== 'GET' && method !== 'HEAD') return problemReply(methodNotAllowed(method, target), ['allow', METHODS])
   if (lever === undefined) return ownReply(200, indexPage(ENDPOINTS, LEVERS), ['content-type', MEDIA_TYPE.html])
@@ -35,6 +37,13 @@ function unknownRoute(method: string, target: Target): PriceFeedMockError {
       ['want', near ?? `one of ${ENDPOINTS.map(endpoint => endpoint.path).join(', ')}`],
       ['docs', '/_mock/'],
     ],
+  })
+}
+
+/** A port of its own for charting leaves each port with its own endpoints. */
+function otherPort({ path }: Target): PriceFeedMockError {
+  return new PriceFeedMockError('UNKNOWN_ROUTE', `${path} is answered by the other port of this server.`, {
+    facts: [['want', 'prices on --port, charting on --history-port']],
   })
 }
 

@@ -20,5 +20,5 @@ export function defineLever<R extends z.core.$ZodType>(
     answer(context: AdminContext): z.output<R>
   },
 ): Endpoint<AdminContext, Parameters, R> {
-  return { ...lever, protected: false, parameters: {} }
+  return { ...lever, base: 'prices', protected: false, parameters: {} }
 }

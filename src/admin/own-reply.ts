@@ -1,5 +1,5 @@
 // Replies of the mock's own: they carry no session and imitate nothing, and their header says so.
-import { type PriceFeedMockError, toProblemDetails } from '../errors.js'
+import { PriceFeedMockError, toProblemDetails } from '../errors.js'
 import { type HeaderList, MEDIA_TYPE, MOCK_HEADER, type Outcome, toAsciiJson, toDictionary } from '../outcome.js'
 
 /** A reply of the mock's own. `code` is that of the error it tells of. */
@@ -29,4 +29,12 @@ export function jsonReply(value: unknown): Outcome {
 export function problemReply(error: PriceFeedMockError, headers: HeaderList = []): Outcome {
   const details = toProblemDetails(error)
   return ownReply(details.status, toAsciiJson(details), ['content-type', MEDIA_TYPE.problem, ...headers], error.code)
+}
+
+/** What is answered when the mock itself has failed. */
+export function internalReply(error: unknown): Outcome {
+  const facts = [['got', String(error).split('\n', 1)[0]!]] as const
+  return problemReply(
+    new PriceFeedMockError('INTERNAL', 'The mock failed to answer: this is a bug of its own.', { facts }),
+  )
 }

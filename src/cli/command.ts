@@ -154,12 +154,7 @@ function relabel(problem: Problem, given: readonly CliOption[], command: Command
   const option = given.find(({ setting }) => problem.at === setting || problem.at.startsWith(`${setting}[`))
   if (option === undefined) return problem
   const isVariable = command.getOptionValueSource(attributeName(option)) === 'env'
-  const secret = option.setting === 'signerKeyUnsafe'
-  return {
-    ...problem,
-    at: isVariable ? environmentName(option) : `--${longName(option)}`,
-    got: secret ? '(not shown)' : problem.got,
-  }
+  return { ...problem, at: isVariable ? environmentName(option) : `--${longName(option)}` }
 }
 
 function readConfigFile(path: string): Config {

@@ -70,7 +70,7 @@ export function createClient({
   fetch = globalThis.fetch,
 }: ClientOptions): Client {
   const call = async (endpoint: Endpoint<never>, values: Readonly<Record<string, unknown>>): Promise<unknown> => {
-    const url = (endpoint.protected ? baseUrl : historyUrl) + toTarget(endpoint, values)
+    const url = (endpoint.base === 'history' ? historyUrl : baseUrl) + toTarget(endpoint, values)
     const response = await fetch(url, {
       headers: endpoint.protected && apiKey !== undefined ? { authorization: apiKey } : {},
     })

@@ -10,6 +10,7 @@ export const batch = defineEndpoint({
   name: 'batch',
   summary: 'Latest prices of many feeds, one signature for the whole batch',
   path: '/prices/batch',
+  base: 'prices',
   protected: true,
   parameters: { feedIds },
   reply: z.object({ prices: z.array(batchPriceSchema), signature: z.string(), recoveryId: z.int() }),

@@ -1,6 +1,7 @@
 // GET /charting/feeds-data: OHLCV candles of one feed (interface 4.1). The one endpoint without a key; all its failures are 404.
 import * as z from 'zod/mini'
 import { POWERS_OF_TEN } from '../market/exponential.js'
+import { toFeedKey } from '../market/feeds.js'
 import { defineEndpoint } from '../service/endpoint.js'
 import type { Moment } from '../service/moment.js'
 import { chartFeed, chartFeedIds, chartInterval, chartNotFound, chartType, toBuckets } from './parameters.js'
@@ -11,6 +12,7 @@ export const candles = defineEndpoint({
   summary: 'OHLCV candles of one feed',
   path: '/charting/feeds-data',
   aliases: ['/trading-view/feeds-data'],
+  base: 'history',
   protected: false,
   parameters: { feedids: chartFeedIds, feed: chartFeed, type: chartType, interval: chartInterval },
   reply: z.object({
@@ -19,7 +21,7 @@ export const candles = defineEndpoint({
   answer(moment: Moment, { feedids, feed: id, type, interval }) {
     const feed = moment.feed(id)
     if (feed === undefined) throw chartNotFound(`There is no feed "${id.slice(0, 40)}".`)
-    if (!feedids.some(listed => listed.toUpperCase() === id.toUpperCase()))
+    if (!feedids.some(listed => toFeedKey(listed) === toFeedKey(id)))
       throw chartNotFound(`"feedids" does not list the feed "${feed.id}".`)
     const unit = POWERS_OF_TEN[-feed.expo]!
     const result = moment.candles(feed, toBuckets(interval)).map(({ start, open, high, low, close, avg, volume }) => ({

@@ -10,6 +10,7 @@ export const evm = defineEndpoint({
   name: 'evm',
   summary: 'Latest prices of many feeds, each with its EVM signature',
   path: '/prices/evm/crypto',
+  base: 'prices',
   protected: true,
   parameters: { feedIds },
   reply: z.object({ prices: z.array(evmPriceSchema) }),

@@ -12,6 +12,7 @@ export const history = defineEndpoint({
   summary: 'Highest and lowest price of each feed over a trailing window of minutes',
   path: '/prices/queryHistory',
   anyCase: true,
+  base: 'prices',
   protected: true,
   parameters: { feedIds, minutes },
   reply: z.record(z.string(), z.object({ high: signedPriceSchema, low: signedPriceSchema })),

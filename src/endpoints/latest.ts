@@ -10,6 +10,7 @@ export const latest = defineEndpoint({
   name: 'latest',
   summary: 'Latest price of one feed',
   path: '/prices/{feedId}/latest',
+  base: 'prices',
   protected: true,
   parameters: { feedId: feedIdInPath },
   reply: signedPriceSchema,

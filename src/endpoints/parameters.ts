@@ -1,6 +1,7 @@
 // The parameters of the five endpoints: what they accept, and how the service refuses the rest.
 
 import type { Buckets } from '../market/candles.js'
+import { toFeedKey } from '../market/feeds.js'
 import { type Parameter, Refusal } from '../service/endpoint.js'
 import type { Policy } from '../settings/policy.js'
 import { parseDuration, SECONDS_BY_UNIT } from '../settings/time.js'
@@ -15,7 +16,7 @@ export const feedIds: Parameter<readonly string[]> = {
   parse(values, name, policy) {
     const byId = new Map<string, string>()
     for (const id of single(values, name, policy).split(','))
-      if (id !== '' && !byId.has(id.toUpperCase())) byId.set(id.toUpperCase(), id)
+      if (id !== '' && !byId.has(toFeedKey(id))) byId.set(toFeedKey(id), id)
     if (byId.size === 0)
       throw malformed(policy, `"${name}" names no feed: give ids separated by commas, such as BTCUSD,ETHUSD.`)
     if (byId.size > policy.maxFeedIds)

@@ -1,4 +1,5 @@
 // The fetch host: (Request) → Promise<Response>, for tests in process and for runtimes without sockets.
+import { internalReply } from '../admin/own-reply.js'
 import type { Mock } from '../mock.js'
 import type { Outcome } from '../outcome.js'
 
@@ -17,7 +18,11 @@ export function createFetch(mock: Mock): (input: Request | URL | string, init?: 
       authorization: headers.get('authorization') ?? undefined,
       receivedAt: Date.now(),
     }
-    return toResponse(method, mock.serve(request)?.outcome ?? mock.administer(request))
+    try {
+      return toResponse(method, mock.serve(request)?.outcome ?? mock.administer(request))
+    } catch (error) {
+      return toResponse(method, internalReply(error))
+    }
   }
 }
 

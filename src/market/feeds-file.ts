@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import type { Problem } from '../errors.js'
 import { assertNoProblems, read } from '../settings/schema.js'
 import { CATALOGUE } from './catalogue.js'
-import { type Feed, type FeedDefinition, feedDefinitionSchema, resolveFeeds } from './feeds.js'
+import { type Feed, type FeedDefinition, feedDefinitionSchema, resolveFeeds, toFeedKey } from './feeds.js'
 
 /** A file of feeds: added to the catalogue, or instead of it with `"extends": "none"`. */
 export interface FeedsFile {
@@ -33,6 +33,7 @@ export function catalogueFeeds(): Feed[] {
 export function readFeeds(data: unknown, source: string, invented: readonly FeedDefinition[] = []): Feed[] {
   const envelope = read(envelopeSchema, data)
   const problems: Problem[] = [...(envelope.problems ?? [])]
+  const broken = new Set<string>()
   const definitions = (envelope.value?.feeds ?? []).map((item, index) => {
     const definition = read(feedDefinitionSchema, item)
     for (const problem of definition.problems ?? [])
@@ -40,10 +41,11 @@ export function readFeeds(data: unknown, source: string, invented: readonly Feed
         ...problem,
         at: problem.at === '(the whole)' ? `feeds[${index}]` : `feeds[${index}].${problem.at}`,
       })
+    if (definition.problems) broken.add(toFeedKey(String((item as { id?: unknown } | null)?.id)))
     return definition.value
   })
   const known = envelope.value?.extends === 'none' ? [] : catalogueFeeds()
-  const resolved = resolveFeeds([...definitions, ...invented], known)
+  const resolved = resolveFeeds([...definitions, ...invented], known, broken)
   problems.push(...resolved.problems)
   const feeds = [...known, ...resolved.feeds]
   if (problems.length === 0 && feeds.length === 0) problems.push({ at: 'feeds', got: [], want: 'at least one feed' })

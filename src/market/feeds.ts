@@ -3,7 +3,8 @@
 import * as z from 'zod/mini'
 import { nearest, type Problem } from '../errors.js'
 import { integer, number, text } from '../settings/schema.js'
-import { POWERS_OF_TEN } from './exponential.js'
+import { exponential, POWERS_OF_TEN } from './exponential.js'
+import { farthestLog } from './walk.js'
 
 /** The classes of feeds; a class gives the defaults of `CLASS_DEFAULTS`. */
 export const FEED_CLASSES = ['crypto', 'meme', 'staked', 'wrapped', 'stable', 'fx', 'metal'] as const
@@ -34,6 +35,11 @@ export interface Feed {
   readonly volume: number
   /** The feed that this one follows, for staked and wrapped tokens. */
   readonly parent?: string
+}
+
+/** The form in which ids are compared: any case of ASCII letters. (Some other letters become ASCII ones in upper case.) */
+export function toFeedKey(id: string): string {
+  return id.replace(/[a-z]+/g, letters => letters.toUpperCase())
 }
 
 const DAYS_48 = 4_194_304
@@ -78,7 +84,7 @@ export const feedDefinitionSchema = z.strictObject({
   lag: z.optional(integer(0, 60)),
   span: z.optional(powerOfTwo(65_536, 67_108_864)),
   drivers: z.optional(drivers),
-  volume: z.optional(number(0, 1e12, 'a daily volume in USD, 0 or more')),
+  volume: z.optional(number(0, 2e11, 'a daily volume in USD from 0 to 200 billion')),
   parent: z.optional(z.string()),
   ratio: z.optional(number(1e-9, 1e9, 'the price in units of the parent, for example 1.21')),
   basis: z.optional(number(0, 0.05, 'an annualised volatility against the parent from 0 to 0.05')),
@@ -101,18 +107,23 @@ function numberOf(id: string): number {
 /**
  * Makes feeds of definitions, in the order given. `known` are feeds that the definitions may follow and must not repeat.
  * Everything wrong is reported, by position; only a list without problems gives feeds that can be used. A place may be empty.
+ * @param broken keys of feeds that are reported already: what follows them is not to blame
  */
 export function resolveFeeds(
   definitions: readonly (FeedDefinition | undefined)[],
   known: readonly Feed[] = [],
+  broken: ReadonlySet<string> = new Set(),
 ): { feeds: Feed[]; problems: Problem[] } {
   const taken: Taken = { byId: new Map(), byNumber: new Map(), byDriver: new Map() }
   for (const feed of known) take(taken, feed)
   const feeds: Feed[] = []
   const problems: Problem[] = []
+  const unusable = new Set(broken)
   for (const [index, definition] of definitions.entries()) {
     if (definition === undefined) continue
-    const parent = definition.parent === undefined ? undefined : taken.byId.get(definition.parent.toUpperCase())
+    const parentKey = definition.parent === undefined ? undefined : toFeedKey(definition.parent)
+    const parent = parentKey === undefined ? undefined : taken.byId.get(parentKey)
+    if (parentKey !== undefined && unusable.has(parentKey) && !parent) continue
     const found =
       parent || definition.parent === undefined ? checkParts(definition) : [parentMissing(definition, taken)]
     if (found.length === 0) {
@@ -120,13 +131,15 @@ export function resolveFeeds(
       found.push(...checkAgainst(taken, feed))
       take(taken, feed)
       feeds.push(feed)
+    } else {
+      unusable.add(toFeedKey(definition.id))
     }
     problems.push(...found.map(problem => ({ ...problem, at: `feeds[${index}].${problem.at}` })))
   }
   return { feeds, problems }
 }
 
-/** What feeds have claimed: ids in upper case, numbers, and the drivers whose span is settled. */
+/** What feeds have claimed: ids by their keys, numbers, and the drivers whose span is settled. */
 interface Taken {
   readonly byId: Map<string, Feed>
   readonly byNumber: Map<number, Feed>
@@ -134,7 +147,7 @@ interface Taken {
 }
 
 function take({ byId, byNumber, byDriver }: Taken, feed: Feed): void {
-  byId.set(feed.id.toUpperCase(), feed)
+  byId.set(toFeedKey(feed.id), feed)
   byNumber.set(feed.number, feed)
   for (const name of Object.keys(feed.drivers)) if (!byDriver.has(name)) byDriver.set(name, feed)
 }
@@ -167,8 +180,15 @@ function checkParts(definition: FeedDefinition): Problem[] {
 
 function checkAgainst({ byId, byNumber, byDriver }: Taken, feed: Feed): Problem[] {
   const problems: Problem[] = []
-  const sameId = byId.get(feed.id.toUpperCase())
+  const sameId = byId.get(toFeedKey(feed.id))
   if (sameId) problems.push({ at: 'id', got: feed.id, want: `an id that is not taken (${sameId.id} is, in any case)` })
+  const parent = feed.parent === undefined ? undefined : byId.get(toFeedKey(feed.parent))
+  if (parent && Object.hasOwn(parent.drivers, feed.id))
+    problems.push({
+      at: 'id',
+      got: feed.id,
+      want: `an id that is not a driver of ${parent.id}: the basis is a driver by that name`,
+    })
   const sameNumber = byNumber.get(feed.number)
   if (sameNumber)
     problems.push({ at: 'number', got: feed.number, want: `a number that is not taken (by ${sameNumber.id})` })
@@ -181,17 +201,24 @@ function checkAgainst({ byId, byNumber, byDriver }: Taken, feed: Feed): Problem[
         want: `${other.span}, the span of the driver "${name}" in ${other.id}`,
       })
   }
-  if (feed.base * POWERS_OF_TEN[-feed.expo]! > LARGEST_BASE)
+  const { low, high } = priceRange(feed)
+  if (low < feed.step)
     problems.push({
-      at: 'expo',
-      got: feed.expo,
-      want: `an exponent that keeps ${feed.base} · 10^${-feed.expo} below 2^52`,
+      at: 'step',
+      got: feed.step,
+      want: `a step below the lowest price, ${Math.floor(low)}, in units of 10^${feed.expo}`,
     })
+  if (high > Number.MAX_SAFE_INTEGER)
+    problems.push({ at: 'expo', got: feed.expo, want: `an exponent that keeps the highest price, ${high}, below 2^53` })
   return problems
 }
 
-/** 2^52: twice a base price still is an exact integer. */
-const LARGEST_BASE = 4_503_599_627_370_496
+/** The lowest and the highest price that a feed can ever have, in units of 10^expo, before rounding. */
+export function priceRange(feed: Pick<Feed, 'base' | 'expo' | 'span' | 'drivers'>): { low: number; high: number } {
+  const base = feed.base * POWERS_OF_TEN[-feed.expo]!
+  const farthest = farthestLog(feed)
+  return { low: base * exponential(-farthest), high: base * exponential(farthest) }
+}
 
 function completeFeed(definition: FeedDefinition, parent: Feed | undefined): Feed {
   const { id } = definition

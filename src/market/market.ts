@@ -3,7 +3,7 @@
 import { type BoundedCache, createBoundedCache } from '../bounded-cache.js'
 import { type Buckets, bucketStarts, type Candle, candleAt } from './candles.js'
 import { createFeedPath } from './feed-path.js'
-import type { Feed } from './feeds.js'
+import { type Feed, toFeedKey } from './feeds.js'
 import type { PricePath } from './path.js'
 import { createVolume, type Volume } from './volume.js'
 
@@ -25,7 +25,7 @@ const REMEMBERED_CANDLES = 60_000
 
 /** Creates the market of a list of feeds under a seed. */
 export function createMarket(seed: string, feeds: readonly Feed[]): Market {
-  const byId = new Map(feeds.map(feed => [feed.id.toUpperCase(), feed]))
+  const byId = new Map(feeds.map(feed => [toFeedKey(feed.id), feed]))
   const paths = new Map<Feed, PricePath>()
   const volumes = new Map<Feed, Volume>()
   const closed: BoundedCache<string, Map<number, Candle>> = createBoundedCache(REMEMBERED_CANDLES)
@@ -44,7 +44,7 @@ export function createMarket(seed: string, feeds: readonly Feed[]): Market {
   return {
     seed,
     feeds,
-    feed: id => byId.get(id.toUpperCase()),
+    feed: id => byId.get(toFeedKey(id)),
     path,
     volume,
     candles(feed, ofPath, buckets, horizon, count) {
@@ -54,10 +54,13 @@ export function createMarket(seed: string, feeds: readonly Feed[]): Market {
       const seen = new Map<number, Candle>()
       const candles: Candle[] = []
       for (const start of bucketStarts(buckets, horizon, count)) {
-        const candle = known?.get(start) ?? candleAt(ofPath, volume(feed), start, buckets.width, horizon)
+        // The clock may have gone back: what was closed can be open again.
+        const isClosed = start + buckets.width - 1 <= horizon
+        const candle =
+          (isClosed ? known?.get(start) : undefined) ?? candleAt(ofPath, volume(feed), start, buckets.width, horizon)
         if (candle === undefined) continue
         candles.push(candle)
-        if (start + buckets.width - 1 <= horizon) seen.set(start, candle)
+        if (isClosed) seen.set(start, candle)
       }
       if (ofPath === path(feed)) closed.set(key, seen, seen.size)
       return candles

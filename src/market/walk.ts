@@ -36,13 +36,20 @@ export interface WalkOptions {
   readonly drivers: Readonly<Record<string, number>>
 }
 
+/** A uniform number in [−1, 1) has variance 1/3, hence the 3; the midpoint of a bridge of length L has variance L/4. */
+const perRootSecond = Math.sqrt(3 / SECONDS_PER_YEAR)
+
+/** The farthest that a log price can be from 0: an anchor, and all that can follow below it. */
+export function farthestLog({ span, drivers }: Omit<WalkOptions, 'seed'>): number {
+  const most = Object.values(drivers).reduce((sum, vol) => sum + Math.abs(vol), 0)
+  return most * perRootSecond * (Math.sqrt(span / 2) + (Math.sqrt(span) / 2) * BELOW)
+}
+
 /** Creates the walk of a set of drivers. The path of the last look-up is kept, since neighbours share its upper nodes. */
 export function createWalk({ seed, span, drivers }: WalkOptions): Walk {
   const rootLevel = 31 - Math.clz32(span)
   const noise = createNoise(seed, drivers)
 
-  // A uniform number in [−1, 1) has variance 1/3, hence √3; the midpoint of a bridge of length L has variance L/4.
-  const perRootSecond = Math.sqrt(3 / SECONDS_PER_YEAR)
   const anchorScale = perRootSecond * Math.sqrt(span / 2)
   const scale = new Float64Array(rootLevel + 1)
   const reach = new Float64Array(rootLevel + 1)

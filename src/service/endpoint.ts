@@ -22,6 +22,9 @@ export type ParameterValues<P extends Parameters> = {
   readonly [K in keyof P]: P[K] extends Parameter<infer T> ? T : never
 }
 
+/** The base addresses: that of the signed prices, and that of the charts. */
+export type Base = 'prices' | 'history'
+
 /** An endpoint. `Context` is what it answers from: a moment of a world, or the whole mock. */
 export interface Endpoint<
   Context = never,
@@ -38,6 +41,8 @@ export interface Endpoint<
   readonly aliases?: readonly string[]
   /** The fixed parts of the path match in any case. */
   readonly anyCase?: boolean
+  /** Which of the two base addresses it stands under. */
+  readonly base: Base
   /** Whether it wants an API key. */
   readonly protected: boolean
   readonly parameters: P

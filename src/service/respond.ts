@@ -3,7 +3,7 @@
 import { createBoundedCache } from '../bounded-cache.js'
 import { type HeaderList, type Outcome, toAsciiJson } from '../outcome.js'
 import { readClock } from './clock.js'
-import { type Endpoint, Refusal } from './endpoint.js'
+import { type Base, type Endpoint, Refusal } from './endpoint.js'
 import type { JournalEntry } from './journal.js'
 import { createMoment, type Moment, type World } from './moment.js'
 import { ALLOW, createReplyHeaders, type ReplyHeaders } from './reply-headers.js'
@@ -27,8 +27,8 @@ export interface Answer {
   readonly entry: JournalEntry
 }
 
-/** Answers a request, or returns undefined when no endpoint has its path. */
-export type Respond = (world: World, state: State, request: ServiceRequest) => Answer | undefined
+/** Answers a request, or returns undefined when no endpoint of the base address (of either, without one) has its path. */
+export type Respond = (world: World, state: State, request: ServiceRequest, base?: Base) => Answer | undefined
 
 /** An endpoint of the service, as the reducer sees it. */
 export type ServiceEndpoint = Endpoint<Moment>
@@ -100,9 +100,9 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     return content
   }
 
-  return (world, state, request) => {
+  return (world, state, request, base) => {
     const { target, match } = routeOf(request.target)
-    if (match === undefined) return undefined
+    if (match === undefined || (base !== undefined && match.endpoint.base !== base)) return undefined
     const { endpoint } = match
     const { method } = request
     const now = Math.floor(readClock(world.clock, request.receivedAt) / 1000)
@@ -118,7 +118,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
       content = { status: 204, body: '' }
       headers = second.headers.preflight(n)
     } else if (!counts) {
-      content = new Refusal(405, 'method_not_allowed', `${method} is not allowed here: use ${ALLOW}.`)
+      content = new Refusal(405, 'method_not_allowed', `${method} is not allowed here: use GET, HEAD or OPTIONS.`)
       headers = second.headers.json(n, content.body.length, ['allow', ALLOW])
     } else {
       content =

@@ -18,6 +18,7 @@ const endpoint = (path: string, more: { aliases?: string[]; anyCase?: boolean } 
     name: path,
     summary: path,
     path,
+    base: 'prices',
     protected: false,
     parameters: path.includes('{') ? { feedId: id } : {},
     reply: z.object({}),

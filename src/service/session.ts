@@ -7,6 +7,7 @@ import { DEFAULT_SETTINGS, type Settings } from '../settings/settings.js'
 import { createSigner } from '../signing/signer.js'
 import { testKey } from '../signing/test-keys.js'
 import { readClock, startClock } from './clock.js'
+import type { Base } from './endpoint.js'
 import { createJournal, type Journal } from './journal.js'
 import type { World } from './moment.js'
 import type { ServiceRequest } from './request.js'
@@ -15,8 +16,8 @@ import { type Answer, INITIAL_STATE, type Respond } from './respond.js'
 export interface Session {
   readonly world: World
   readonly journal: Journal
-  /** Answers a request, or returns undefined when no endpoint has its path. */
-  handle(request: ServiceRequest): Answer | undefined
+  /** Answers a request, or returns undefined when no endpoint of the base address (of either, without one) has its path. */
+  handle(request: ServiceRequest, base?: Base): Answer | undefined
   /** Virtual milliseconds since the epoch at real time `realMs`. */
   nowMs(realMs: number): number
 }
@@ -45,8 +46,8 @@ export function createSession({ id, settings = DEFAULT_SETTINGS, feeds, respond,
   return {
     world,
     journal,
-    handle(request) {
-      const answer = respond(world, state, request)
+    handle(request, base) {
+      const answer = respond(world, state, request, base)
       if (answer === undefined) return undefined
       state = answer.state
       journal.add(answer.entry)

@@ -21,7 +21,15 @@ export function read<T extends z.core.$ZodType>(
 ): { value: z.output<T>; problems?: undefined } | { value?: undefined; problems: Problem[] } {
   const result = z.safeParse(schema, data)
   if (result.success) return { value: result.data }
-  return { problems: result.error.issues.flatMap(issue => toProblems(issue, data, schema)) }
+  const problems = result.error.issues.flatMap(issue => toProblems(issue, data, schema)).map(hideSecret)
+  // A number can be out of range in two ways and is wrong once.
+  const seen = new Set<string>()
+  return { problems: problems.filter(({ at, want }) => !seen.has(`${at} ${want}`) && seen.add(`${at} ${want}`)) }
+}
+
+/** What a setting ending in "Unsafe" holds is nobody's to read. */
+function hideSecret(problem: Problem): Problem {
+  return /Unsafe$/.test(problem.at) ? { ...problem, got: '(not shown)' } : problem
 }
 
 /** Throws one error that holds all problems, if there are any. `source` is what was read: a file's name, a call. */

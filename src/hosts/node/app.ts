@@ -4,6 +4,7 @@ import { ownReply, problemReply } from '../../admin/own-reply.js'
 import { PriceFeedMockError } from '../../errors.js'
 import type { Mock } from '../../mock.js'
 import type { Outcome } from '../../outcome.js'
+import { parseTarget } from '../../service/request.js'
 import { type OwnExchange, toOwnExchange } from './exchange.js'
 import { answerError, toServiceRequest } from './listener.js'
 import type { Metrics } from './metrics.js'
@@ -22,6 +23,7 @@ export function createApp(mock: Mock, { allowHosts, metrics, onExchange }: AppOp
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
+  app.enable('case sensitive routing')
 
   const reply = (request: Request, response: Response, outcome: Outcome): void => {
     const started = performance.now()
@@ -30,7 +32,9 @@ export function createApp(mock: Mock, { allowHosts, metrics, onExchange }: AppOp
   }
 
   app.use((request, response, next) => {
-    const guarded = request.path === '/' || request.path === '/_mock' || request.path.startsWith('/_mock/')
+    // The same decoding as the router's: another spelling of /_mock is guarded too.
+    const [first] = parseTarget(request.url).segments
+    const guarded = first === '' || first!.toLowerCase() === '_mock'
     if (!guarded || isAllowedHost(request.headers.host, allowHosts)) return next()
     reply(request, response, problemReply(hostNotAllowed(request.headers.host)))
   })

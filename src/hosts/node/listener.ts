@@ -1,27 +1,25 @@
 // The request listener: the five endpoints straight from their outcomes, everything else through one Express app, loaded
 // on first use. No rule about prices, signatures or faults lives here.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { problemReply } from '../../admin/own-reply.js'
-import { PriceFeedMockError } from '../../errors.js'
+import { internalReply } from '../../admin/own-reply.js'
 import type { Mock } from '../../mock.js'
+import type { Base } from '../../service/endpoint.js'
 import type { ServiceRequest } from '../../service/request.js'
 import type { Answer } from '../../service/respond.js'
 import type { AppOptions } from './app.js'
 import type { Exchange } from './exchange.js'
 import { writeOutcome } from './write.js'
 
-/** Which of the two base addresses a port answers for. */
-export type Serves = 'all' | 'prices' | 'history'
-
 export interface ListenerOptions extends AppOptions {
-  readonly serves: Serves
+  /** The base address that the port answers for; both, without one. */
+  readonly base?: Base | undefined
   /** Told of every answer. */
   onExchange(exchange: Exchange): void
 }
 
 /** Creates the request listener of a mock. */
 export function createListener(mock: Mock, options: ListenerOptions): RequestListener {
-  const { serves, onExchange } = options
+  const { base, onExchange } = options
   let app: Promise<RequestListener> | undefined
   const fallThrough = (request: IncomingMessage, response: ServerResponse): void => {
     app ??= import('./app.js').then(({ createApp }) => createApp(mock, options))
@@ -31,10 +29,9 @@ export function createListener(mock: Mock, options: ListenerOptions): RequestLis
   return (request, response) => {
     const started = performance.now()
     const serviceRequest = toServiceRequest(request)
-    if (!isServed(serves, serviceRequest.target)) return fallThrough(request, response)
     let answer: Answer | undefined
     try {
-      answer = mock.serve(serviceRequest)
+      answer = mock.serve(serviceRequest, base)
     } catch (error) {
       return answerError(response, serviceRequest, error)
     }
@@ -49,20 +46,11 @@ export function answerError(response: ServerResponse, { method, target }: Servic
   process.stderr.write(
     `price-feed-mock: ${method} ${target.slice(0, 200)} failed.\n${(error as Error)?.stack ?? error}\n`,
   )
-  const internal = new PriceFeedMockError('INTERNAL', 'The mock failed to answer: this is a bug of its own.', {
-    facts: [['got', String(error).split('\n', 1)[0]!]],
-  })
   if (response.headersSent) response.destroy()
-  else writeOutcome(response, method, problemReply(internal))
+  else writeOutcome(response, method, internalReply(error))
 }
 
 /** A request of Node as the mock takes it. */
 export function toServiceRequest({ method, url, headers }: IncomingMessage): ServiceRequest {
   return { method: method ?? 'GET', target: url ?? '/', authorization: headers.authorization, receivedAt: Date.now() }
-}
-
-const CHARTING = /^\/+(charting|trading-view)\//
-
-function isServed(serves: Serves, target: string): boolean {
-  return serves === 'all' || (serves === 'history') === CHARTING.test(target)
 }

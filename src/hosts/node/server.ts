@@ -2,10 +2,11 @@
 import type { Server } from 'node:http'
 import type { FeedsFile } from '../../market/feeds-file.js'
 import { createMock, type Mock, type MockOptions } from '../../mock.js'
+import type { Base } from '../../service/endpoint.js'
 import { DEFAULT_SETTINGS } from '../../settings/settings.js'
 import type { Exchange } from './exchange.js'
 import { listenOn } from './listen.js'
-import { createListener, type Serves } from './listener.js'
+import { createListener } from './listener.js'
 import { createMetrics } from './metrics.js'
 import { createServerOf } from './sockets.js'
 
@@ -66,8 +67,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   }
 
   const open: Server[] = []
-  const listen = async (onPort: number, serves: Serves): Promise<string> => {
-    const listener = createListener(mock, { serves, allowHosts, metrics, onExchange: tell })
+  const listen = async (onPort: number, base?: Base): Promise<string> => {
+    const listener = createListener(mock, { base, allowHosts, metrics, onExchange: tell })
     const bound = await listenOn(host, onPort, () => createServerOf(listener))
     open.push(...bound.servers)
     return `http://${urlHost(host)}:${bound.port}`
@@ -77,7 +78,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   }
 
   try {
-    const url = await listen(port, historyPort === undefined ? 'all' : 'prices')
+    const url = await listen(port, historyPort === undefined ? undefined : 'prices')
     const historyUrl = historyPort === undefined ? url : await listen(historyPort, 'history')
     return { url, historyUrl, mock, stop }
   } catch (error) {

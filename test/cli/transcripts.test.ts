@@ -1,0 +1,24 @@
+// Every transcript beside this file, replayed: what the program prints today is what stands there.
+// `npx vitest run test/cli/transcripts.test.ts -u` writes them anew; a transcript may be written without its answers.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, it } from 'vitest'
+import { createShell } from './shell.js'
+import { replay } from './transcript.js'
+
+const FOLDER = fileURLToPath(new URL('.', import.meta.url))
+const names = readdirSync(FOLDER).filter(name => name.endsWith('.txt'))
+
+describe('transcripts', () => {
+  for (const name of names)
+    it.concurrent(`behavior: ${name}`, async ({ expect }) => {
+      const path = join(FOLDER, name)
+      const shell = createShell()
+      try {
+        await expect(await replay(readFileSync(path, 'utf8'), shell)).toMatchFileSnapshot(path)
+      } finally {
+        shell.end()
+      }
+    })
+})

@@ -1,0 +1,132 @@
+// What happens to a connection: pipelining, half-open ends, hang-ups, heads that never end. Nothing crashes, nothing stays open.
+import { once } from 'node:events'
+import { describe, expect, it } from 'vitest'
+import { createServerOf } from '../../src/hosts/node/sockets.js'
+import { connectTo, expectMarked, parseReplies, requestTo, serveHostiles, talk, uncaughtDuring, untilNoSockets } from './raw.js'
+
+const LATEST = '/prices/BTCUSD/latest'
+/** The largest answer of the five. */
+const CHART = '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1m'
+const CONNECT = 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n'
+
+const { port, ask, askOne } = serveHostiles()
+
+/** Sends again and again, each time hanging up at another moment: at once, when connected, with the first bytes. */
+async function hangUp(sent: string, leave: 'destroy' | 'resetAndDestroy'): Promise<void> {
+  for (const moment of [undefined, 'connect', 'data', undefined, 'connect', 'data'] as const)
+    for (let i = 0; i < 5; i++) {
+      const socket = connectTo(port())
+      socket.on('error', () => {})
+      socket.write(sent, 'latin1')
+      if (moment !== undefined) await once(socket, moment)
+      socket[leave]()
+    }
+}
+
+const keepAlive = (target: string): string => requestTo(target).replace('Connection: close\r\n', '')
+
+describe('pipelining', () => {
+  it('default: 50 requests are answered in their order', async () => {
+    const asked = Array.from({ length: 49 }, (_, i) => keepAlive(`/prices/ID${i}/latest`))
+    const replies = await ask([...asked, requestTo('/prices/ID49/latest')].join(''))
+    expect(replies.map(({ body }) => /ID\d+/.exec(body)![0])).toEqual(Array.from({ length: 50 }, (_, i) => `ID${i}`))
+  })
+
+  it('behavior: answers that take a while do not lose their place', async () => {
+    const targets = Array.from({ length: 50 }, (_, i) => [LATEST, '/_mock/metrics', '/_mock/health', '/nowhere'][i % 4]!)
+    const replies = await ask(targets.map((target, i) => (i < 49 ? keepAlive(target) : requestTo(target))).join(''))
+    const seen = replies.map(({ body }) => /"feedId"|# HELP|"ok"|UNKNOWN_ROUTE/.exec(body)?.[0])
+    expect(seen).toEqual(targets.map((_, i) => ['"feedId"', '# HELP', '"ok"', 'UNKNOWN_ROUTE'][i % 4]))
+  })
+
+  it.each([LATEST, '/_mock/metrics'])('error: junk after %s is answered after it', async target => {
+    const replies = await ask(`${keepAlive(target)}JUNK\r\n\r\n`)
+    expect(replies.map(({ status }) => status)).toEqual([200, 400])
+  })
+
+  it('behavior: HEAD among others', async () => {
+    const head = keepAlive(CHART).replace('GET', 'HEAD')
+    const replies = await ask(head + keepAlive(LATEST) + head + requestTo(CHART))
+    expect(replies.map(({ body }) => body.length > 0)).toEqual([false, true, false, true])
+    expect(replies[0]!.headers['content-length']).toBe(String(replies[3]!.body.length))
+  })
+
+  it('behavior: what follows Connection: close is not answered', async () => {
+    expect(await ask(requestTo(LATEST) + requestTo(LATEST))).toHaveLength(1)
+  })
+
+  it('behavior: empty lines before a request do not count', async () => {
+    expect((await askOne(`\r\n\r\n${requestTo(LATEST)}`)).status).toBe(200)
+  })
+})
+
+describe('half-open', () => {
+  it.each([LATEST, CHART, '/_mock/health', '/_mock/metrics', '/', '/nowhere'])(
+    'behavior: who ends their side still gets the answer: %s',
+    async target => {
+      const { status } = await askOne(keepAlive(target), { half: true })
+      expect(status).toBe(target === '/nowhere' ? 404 : 200)
+    },
+  )
+
+  it('behavior: or all the answers', async () => {
+    const replies = await ask([LATEST, '/_mock/metrics', CHART, '/nowhere'].map(keepAlive).join(''), { half: true })
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 404])
+  })
+
+  it.each(['G', 'GET / HT', 'GET / HTTP/1.1\r\nHost: loc', 'GET / HTTP/1.1\r\nHost: localhost\r\n'])(
+    'error: a head that ends early: %j',
+    async sent => {
+      const { status, headers } = await askOne(sent, { half: true })
+      expect(status).toBe(400)
+      expect(headers['x-price-feed-mock']).toBe('own, code="REQUEST_MALFORMED"')
+    },
+  )
+
+  it('behavior: who says nothing gets nothing', async () => {
+    expect(await talk(port(), '', { half: true })).toBe('')
+  })
+})
+
+describe('hang-ups', () => {
+  it.each([
+    ['a request', keepAlive(LATEST)],
+    ['a large answer', keepAlive(CHART).repeat(20)],
+    ['an answer that takes a while', keepAlive('/_mock/metrics')],
+    ['an unknown route', keepAlive('/nowhere')],
+    ['junk', 'JUNK\r\n\r\n'],
+    ['half a head', 'GET / HTTP/1.1\r\nHos'],
+    ['half a body', 'POST /prices/batch HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\nabc'],
+    ['a head over 128 KB', requestTo(LATEST, { head: `X: ${'a'.repeat(200_000)}\r\n` })],
+    ['CONNECT', CONNECT],
+    ['Upgrade', requestTo(LATEST, { head: 'Connection: Upgrade\r\nUpgrade: websocket\r\n' })],
+  ])('behavior: %s, and whoever sent it is gone', async (_, sent) => {
+    for (const leave of ['destroy', 'resetAndDestroy'] as const) {
+      const uncaught = await uncaughtDuring(async () => {
+        await hangUp(sent, leave)
+        expect(await untilNoSockets()).toBe(true)
+      })
+      expect(uncaught).toEqual([])
+    }
+  })
+})
+
+describe('slow heads', () => {
+  it('error: half a head and then nothing is refused in time', async () => {
+    // The limits themselves are constants of ten seconds and more: only the way is walked here, with shorter ones.
+    const server = createServerOf((_request, response) => response.end())
+    server.headersTimeout = 100
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as { port: number }
+    const [reply, ...more] = parseReplies(await talk(port, 'GET / HTTP/1.1\r\nHost: loc'))
+    server.close()
+    expect(more).toEqual([])
+    expectMarked(reply!)
+    expect(reply!.status).toBe(408)
+    expect(JSON.parse(reply!.body)).toMatchObject({
+      code: 'REQUEST_TIMEOUT',
+      detail: 'The request did not arrive in time.',
+    })
+  })
+})

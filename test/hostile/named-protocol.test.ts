@@ -1,0 +1,223 @@
+// What is barely HTTP, or none: methods, targets, Host headers, broken heads. Every answer is one of ours and says what is wrong.
+import { describe, expect, it } from 'vitest'
+import { type RawReply, requestTo, serveHostiles } from './raw.js'
+
+const LATEST = '/prices/BTCUSD/latest'
+const KB = 1024
+
+const { ask, askOne } = serveHostiles()
+
+/** The reply has to be a problem of the mock's own whose sentence or facts hold `says`. */
+function expectProblem({ status, headers, body }: RawReply, wanted: number, code: string, says: string | RegExp): void {
+  expect(headers['content-type']).toBe('application/problem+json; charset=utf-8')
+  expect(headers['x-price-feed-mock']).toBe(`own, code="${code}"`)
+  expect(JSON.parse(body)).toMatchObject({ status: wanted, code })
+  expect(body).toMatch(says)
+  expect(status).toBe(wanted)
+}
+
+describe('methods', () => {
+  it.each(['FOO', 'get', 'GETGETGET', 'G\0T'])('error: %j is none', async method => {
+    const says = /not an HTTP request.*an HTTP\/1\.1 request/
+    expectProblem(await askOne(requestTo(LATEST, { method })), 400, 'REQUEST_MALFORMED', says)
+  })
+
+  it('error: CONNECT', async () => {
+    const says = /CONNECT is not a method of this server/
+    expectProblem(await askOne('CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n'), 400, 'REQUEST_MALFORMED', says)
+  })
+
+  it('error: what follows CONNECT is not read as a request', async () => {
+    const sent = `CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n${requestTo(LATEST)}`
+    expect(await ask(sent)).toHaveLength(1)
+  })
+
+  it.each(['POST', 'DELETE', 'TRACE'])('error: %s to a lever', async method => {
+    const says = new RegExp(`${method} /_mock/info: the path exists, the method does not.*GET, HEAD, OPTIONS`)
+    expectProblem(await askOne(requestTo('/_mock/info', { method })), 405, 'METHOD_NOT_ALLOWED', says)
+  })
+
+  it('error: POST to /_mock/metrics, which exists as well', async () => {
+    const reply = await askOne(requestTo('/_mock/metrics', { method: 'POST' }))
+    expectProblem(reply, 405, 'METHOD_NOT_ALLOWED', /the path exists/)
+  })
+
+  it('behavior: OPTIONS to /_mock/metrics, which exists as well', async () => {
+    const { status, headers } = await askOne(requestTo('/_mock/metrics', { method: 'OPTIONS' }))
+    expect(status).toBe(204)
+    expect(headers.allow).toBe('GET, HEAD, OPTIONS')
+  })
+
+  it('error: OPTIONS * is an unknown route', async () => {
+    expectProblem(await askOne(requestTo('*', { method: 'OPTIONS' })), 404, 'UNKNOWN_ROUTE', /Nothing answers OPTIONS/)
+  })
+})
+
+describe('targets', () => {
+  it('behavior: a whole URL is taken for its path', async () => {
+    expect((await askOne(requestTo(`http://other${LATEST}`))).status).toBe(200)
+    expect((await askOne(requestTo(`http://other:4700${LATEST}?a=1`, { host: 'a' }))).status).toBe(200)
+    expect((await askOne(requestTo('http://other/_mock/health'))).status).toBe(200)
+  })
+
+  it.each(['http://other/_mock/info', 'http://localhost/_mock/info', 'HTTP://localhost', 'http://localhost/'])(
+    'error: the Host header says whether %s may be reached, not the URL',
+    async target => {
+      expectProblem(await askOne(requestTo(target, { host: 'evil.example' })), 403, 'HOST_NOT_ALLOWED', /evil\.example/)
+    },
+  )
+
+  // Express finds no path in these and would answer with a page of its own.
+  it.each(['http://[::1/x', 'foo://x', 'foo://x?a=1', 'HTTP://', 'http://a:99999999/x', 'ws://[', 'http:///x'])(
+    'error: a URL that is none: %s',
+    async target => {
+      for (const reply of await ask(requestTo(target))) expect([200, 400, 403, 404]).toContain(reply.status)
+      expect(await ask(requestTo(target))).toHaveLength(1)
+    },
+  )
+
+  it.each(['prices/batch', '?feedIds=BTCUSD', '/pri ces', '/pri\0ces', '/pri\x7fces', 'mailto:a@b'])(
+    'error: %j is no target',
+    async target => expectProblem(await askOne(requestTo(target)), 400, 'REQUEST_MALFORMED', /not an HTTP request/),
+  )
+
+  it.each(['/%zz', '/%00', '/%', '/%2e%2e/%2f', '/prices/%5Cbatch', '/__proto__/constructor'])(
+    'error: %s leads nowhere',
+    async target => {
+      const says = new RegExp(`Nothing answers GET ${target}\\.`)
+      expectProblem(await askOne(requestTo(target)), 404, 'UNKNOWN_ROUTE', says)
+    },
+  )
+
+  it('error: 60 KB of a path that leads nowhere, cut in the answer', async () => {
+    for (const path of ['/a'.repeat(30 * KB), '/'.repeat(60 * KB), `/${'%F0%9F%9A%80'.repeat(5 * KB)}`]) {
+      const reply = await askOne(requestTo(path))
+      expectProblem(reply, 404, 'UNKNOWN_ROUTE', /Nothing answers GET .{200}…|Nothing answers GET .{200}\\u2026/)
+      expect(reply.body.length).toBeLessThan(2000)
+    }
+  })
+
+  it('args: 60 KB of a query', async () => {
+    expect((await askOne(requestTo(`${LATEST}?${'a'.repeat(60 * KB)}`))).status).toBe(200)
+  })
+
+  it('args: a fragment is left out', async () => {
+    expect((await askOne(requestTo(`${LATEST}#?x=1`))).status).toBe(200)
+  })
+})
+
+describe('Host', () => {
+  const HOSTS = ['a b', 'a(b', '', '[', ':', '%', '\xff', 'localhost@evil', 'evil, localhost']
+
+  it.each(HOSTS)('args: the five answer to any, such as %j', async host => {
+    expect((await askOne(requestTo(LATEST, { host }))).status).toBe(200)
+  })
+
+  it.each(HOSTS)('error: the admin does not answer to %j', async host => {
+    const says = /The admin does not answer to the host name .*--allow-host/
+    expectProblem(await askOne(requestTo('/_mock/info', { host })), 403, 'HOST_NOT_ALLOWED', says)
+  })
+
+  it('error: nor to one of 60 KB, which it does not repeat', async () => {
+    const host = 'a'.repeat(60 * KB)
+    expect((await askOne(requestTo(LATEST, { host }))).status).toBe(200)
+    const reply = await askOne(requestTo('/_mock/info', { host }))
+    expectProblem(reply, 403, 'HOST_NOT_ALLOWED', /--allow-host/)
+    expect(reply.body.length).toBeLessThan(1000)
+  })
+
+  it('args: the five answer without one', async () => {
+    expect((await askOne(requestTo(LATEST).replace(/Host.*\r\n/, ''))).status).toBe(200)
+  })
+
+  it('error: the admin does not', async () => {
+    const sent = requestTo('/_mock/info').replace(/Host.*\r\n/, '')
+    expectProblem(await askOne(sent), 403, 'HOST_NOT_ALLOWED', /--allow-host/)
+  })
+
+  it('args: of two the first counts', async () => {
+    const two = (first: string, second: string) => requestTo('/_mock/info', { host: `${first}\r\nHost: ${second}` })
+    expect((await askOne(requestTo(LATEST, { host: 'a\r\nHost: b' }))).status).toBe(200)
+    expect((await askOne(two('localhost', 'evil.example'))).status).toBe(200)
+    expectProblem(await askOne(two('evil.example', 'localhost')), 403, 'HOST_NOT_ALLOWED', /evil\.example/)
+  })
+})
+
+describe('heads', () => {
+  const POST = 'POST /prices/batch HTTP/1.1\r\nHost: localhost\r\n'
+  it.each([
+    ['a bare LF', `GET ${LATEST} HTTP/1.1\nHost: localhost\n\n`],
+    ['NUL in a value', requestTo(LATEST, { head: 'X: a\0b\r\n' })],
+    ['NUL in a name', requestTo(LATEST, { head: 'X\0: a\r\n' })],
+    ['a folded line', requestTo(LATEST, { head: 'X: a\r\n b\r\n' })],
+    ['a line without a colon', requestTo(LATEST, { head: 'nothing\r\n' })],
+    ['a blank in a name', requestTo(LATEST, { head: 'X : a\r\n' })],
+    ['transfer-encoding and content-length', `${POST}Transfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n`],
+    ['two lengths', `${POST}Content-Length: 3\r\nContent-Length: 4\r\n\r\nabc`],
+    ['a length that is none', `${POST}Content-Length: -1\r\n\r\n`],
+    ['HTTP/2 without asking', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['HTTP/3.7', `GET ${LATEST} HTTP/3.7\r\nHost: localhost\r\n\r\n`],
+    ['no version but something', `GET ${LATEST} HTTP\r\n\r\n`],
+    ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+    ['a shell', 'ls -la\r\n\r\n'],
+    ['bytes', '\x00\xff\xfe\x80\r\n\r\n'],
+  ])('error: %s', async (_, sent) => {
+    const says = /not an HTTP request.*an HTTP\/1\.1 request with a head of at most 128 KB/
+    const reply = await askOne(sent)
+    expectProblem(reply, 400, 'REQUEST_MALFORMED', says)
+    expect(reply.headers.connection).toBe('close')
+  })
+
+  it.each([
+    ['one header', `X: ${'a'.repeat(129 * KB)}\r\n`],
+    ['many headers', `X: ${'a'.repeat(1000)}\r\n`.repeat(150)],
+    ['a megabyte', `X: ${'a'.repeat(KB * KB)}\r\n`],
+  ])('error: a head over 128 KB: %s', async (_, head) => {
+    expectProblem(await askOne(requestTo(LATEST, { head })), 431, 'REQUEST_TOO_LARGE', /larger than 128 KB/)
+  })
+
+  it('error: a target over 128 KB', async () => {
+    const reply = await askOne(requestTo(`/${'a'.repeat(129 * KB)}`))
+    expectProblem(reply, 431, 'REQUEST_TOO_LARGE', /larger than 128 KB/)
+  })
+
+  it('args: a head of 120 KB', async () => {
+    expect((await askOne(requestTo(LATEST, { head: `X: ${'a'.repeat(120 * KB)}\r\n` }))).status).toBe(200)
+  })
+
+  it('args: 5,000 headers', async () => {
+    expect((await askOne(requestTo(LATEST, { head: 'X: a\r\n'.repeat(5000) }))).status).toBe(200)
+  })
+
+  it('args: HTTP/1.0 ends the connection', async () => {
+    const sent = `GET ${LATEST} HTTP/1.0\r\nAuthorization: test-api-key\r\n\r\n`
+    const { status, headers } = await askOne(sent)
+    expect(status).toBe(200)
+    expect(headers.connection).toBe('close')
+  })
+
+  it('args: HTTP/0.9', async () => {
+    expect((await askOne(`GET ${LATEST}\r\n\r\n`)).status).toBe(401)
+  })
+
+  it('args: Expect: 100-continue is answered, and nothing is waited for', async () => {
+    const [interim, answer] = await ask(requestTo(LATEST, { head: 'Expect: 100-continue\r\n' }))
+    expect(interim!.status).toBe(100)
+    expect(answer!.status).toBe(200)
+  })
+
+  it.each([
+    ['another Expect', 'Expect: the-unexpected\r\n'],
+    ['Upgrade: websocket', 'Connection: Upgrade\r\nUpgrade: websocket\r\n'],
+    ['Upgrade: h2c', 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n'],
+    ['Accept: msw/passthrough', 'Accept: msw/passthrough\r\n'],
+    ['Accept: nothing we have', 'Accept: image/png;q=0.1\r\n'],
+    ['Range', 'Range: bytes=0-1\r\n'],
+    ['If-None-Match', 'If-None-Match: *\r\n'],
+    ['a method override', 'X-HTTP-Method-Override: DELETE\r\n'],
+    ['names of Object.prototype', '__proto__: x\r\nconstructor: x\r\ntoString: x\r\n'],
+  ])('args: %s changes nothing', async (_, head) => {
+    expect((await askOne(requestTo(LATEST, { head }))).status).toBe(200)
+    expect((await askOne(requestTo('/_mock/health', { head }))).status).toBe(200)
+  })
+})

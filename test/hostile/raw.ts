@@ -1,0 +1,142 @@
+// Bytes to a socket of a server and what comes back: for requests that no client would send. It knows nothing of prices.
+import { connect, type Socket } from 'node:net'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { type RunningServer, type ServerOptions, startServer } from '../../src/hosts/node/server.js'
+import { AT } from '../hosts.js'
+
+/** No exchange takes so long unless it hangs. */
+export const LIMIT_MS = 10_000
+
+/** A reply as it stood on the wire, header names in lower case. */
+export interface RawReply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+export interface TalkOptions {
+  /** 127.0.0.1 when left out. */
+  readonly address?: string
+  /** Ends our side once everything is sent; the other side stays open. */
+  readonly half?: boolean
+}
+
+/** Sends characters, one byte each, and resolves with what came when the server has closed the connection. */
+export function talk(port: number, sent: string, { address = '127.0.0.1', half }: TalkOptions = {}): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connectTo(port, address)
+    const limit = setTimeout(() => {
+      socket.destroy()
+      reject(new Error(`The connection was still open after ${LIMIT_MS} ms; so far:\n${received}`))
+    }, LIMIT_MS)
+    let received = ''
+    socket.on('data', chunk => (received += chunk))
+    socket.on('end', () => socket.end())
+    // Whoever is refused may still be sending: what counts is what came back.
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      clearTimeout(limit)
+      resolve(received)
+    })
+    socket.write(sent, 'latin1')
+    if (half) socket.end()
+  })
+}
+
+/** A socket that keeps its side open until it is told otherwise. */
+export function connectTo(port: number, address = '127.0.0.1'): Socket {
+  return connect({ port, host: address, allowHalfOpen: true }).setEncoding('latin1')
+}
+
+/**
+ * Takes what came back apart into replies.
+ * @throws Error when it is anything but whole replies, each as long as it says
+ */
+export function parseReplies(text: string): RawReply[] {
+  const replies: RawReply[] = []
+  let at = 0
+  while (at < text.length) {
+    const end = text.indexOf('\r\n\r\n', at)
+    if (end < 0 || !text.startsWith('HTTP/1.1 ', at)) throw new Error(`No reply: ${JSON.stringify(text.slice(at))}`)
+    const [first, ...lines] = text.slice(at, end).split('\r\n')
+    const headers = Object.fromEntries(
+      lines.map(line => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+    )
+    at = end + 4
+    const length = Number(headers['content-length'] ?? 0)
+    // The reply to HEAD has the length of a body that does not come.
+    const isHead = at === text.length || text.startsWith('HTTP/1.1 ', at)
+    const body = isHead ? '' : text.slice(at, at + length)
+    if (!isHead && body.length < length) throw new Error(`A body of ${length} ends after ${body.length}.`)
+    at += body.length
+    replies.push({ status: Number(first!.slice(9, 12)), headers, body })
+  }
+  return replies
+}
+
+/** What holds for every reply that the process writes, whatever was asked. `100 Continue` comes before a reply. */
+export function expectMarked({ status, headers, body }: RawReply): void {
+  if (status === 100) return
+  const shown = `${status} ${JSON.stringify(headers)} ${body.slice(0, 200)}`
+  expect(headers['x-price-feed-mock'], shown).toMatch(/^(session="default", now=\d+, n=[1-9]\d*|own(, code="[A-Z_]+")?)$/)
+  expect(headers['transfer-encoding'], shown).toBeUndefined()
+  expect(headers['content-length'], shown).toEqual(status === 204 ? undefined : expect.stringMatching(/^\d+$/))
+  expect(status, shown).toBeLessThan(500)
+}
+
+/** The request of a polite client, changed where a test wants it. The connection ends with it. */
+export function requestTo(target: string, { method = 'GET', host = 'localhost', head = '', key = 'test-api-key' } = {}) {
+  return `${method} ${target} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${key}\r\n${head}Connection: close\r\n\r\n`
+}
+
+/** A server for the tests of a file; after each of them it has to answer as if nothing had happened. */
+export function serveHostiles(options: ServerOptions = {}) {
+  let server: RunningServer
+  const port = () => Number(new URL(server.url).port)
+  const ask = async (sent: string, talkOptions?: TalkOptions): Promise<RawReply[]> => {
+    const replies = parseReplies(await talk(port(), sent, talkOptions))
+    for (const reply of replies) expectMarked(reply)
+    return replies
+  }
+
+  beforeAll(async () => {
+    server = await startServer({ port: 0, clock: { at: AT, frozen: true }, ...options })
+  })
+  afterEach(async () => {
+    expect((await ask(requestTo('/prices/BTCUSD/latest')))[0]!.status).toBe(200)
+  })
+  afterAll(() => server.stop())
+  return {
+    port,
+    /** Sends characters and takes the replies apart; each has to be marked. */
+    ask,
+    /** As `ask`, where one reply is due. */
+    async askOne(sent: string, talkOptions?: TalkOptions): Promise<RawReply> {
+      const replies = await ask(sent, talkOptions)
+      expect(replies).toHaveLength(1)
+      return replies[0]!
+    },
+  }
+}
+
+/** Waits until no connection is left in this process, on either side; false when some stay. */
+export async function untilNoSockets(): Promise<boolean> {
+  const since = performance.now()
+  while (process.getActiveResourcesInfo().includes('TCPSocketWrap')) {
+    if (performance.now() - since > LIMIT_MS) return false
+    await new Promise(resolve => setImmediate(resolve))
+  }
+  return true
+}
+
+/** Runs something and returns the errors that would have ended the process meanwhile. */
+export async function uncaughtDuring(run: () => Promise<void>): Promise<Error[]> {
+  const uncaught: Error[] = []
+  process.setUncaughtExceptionCaptureCallback(error => uncaught.push(error))
+  try {
+    await run()
+  } finally {
+    process.setUncaughtExceptionCaptureCallback(null)
+  }
+  return uncaught
+}
