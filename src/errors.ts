@@ -82,9 +82,14 @@ export function toProblemDetails(error: PriceFeedMockError): Record<string, unkn
     status: KINDS[error.code].status,
     code: error.code,
     detail: error.sentence,
-    ...(error.problems.length > 0 ? { problems: error.problems } : {}),
+    ...(error.problems.length > 0 ? { problems: error.problems.map(withoutBigint) } : {}),
     ...Object.fromEntries(error.facts),
   }
+}
+
+/** JSON has no bigint. */
+function withoutBigint(problem: Problem): Problem {
+  return typeof problem.got === 'bigint' ? { ...problem, got: String(problem.got) } : problem
 }
 
 /** "1 problem", "2 problems" */

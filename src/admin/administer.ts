@@ -3,6 +3,7 @@ import { ENDPOINTS } from '../endpoints/index.js'
 import { PriceFeedMockError } from '../errors.js'
 import { MEDIA_TYPE, type Outcome } from '../outcome.js'
 import type { Endpoint } from '../service/endpoint.js'
+import { CORS, PREFLIGHT } from '../service/reply-headers.js'
 import { parseTarget, type ServiceRequest, type Target } from '../service/request.js'
 import { createRouter, describeNearest } from '../service/router.js'
 import type { Session } from '../service/session.js'
@@ -21,8 +22,13 @@ export function administer(request: ServiceRequest, session: Session): Outcome {
   const target = parseTarget(request.target)
   const lever = route(target)?.endpoint
   const isPage = target.path === '/_mock/' || target.path === '/_mock'
-  if (lever === undefined && !isPage)
-    return problemReply(routeService(target) ? otherPort(target) : unknownRoute(method, target))
+  if (lever === undefined && !isPage) {
+    // A page with a mistyped path should read what is wrong, not guess at a failure of CORS. The admin stays closed.
+    const isOpen = target.segments[0] !== '_mock'
+    if (method === 'OPTIONS' && isOpen) return ownReply(204, '', PREFLIGHT)
+    const error = routeService(target) ? otherPort(target) : unknownRoute(method, target)
+    return problemReply(error, isOpen ? CORS : [])
+  }
   if (method === 'OPTIONS') return ownReply(204, '', ['allow', METHODS])
   if (method !== 'GET' && method !== 'HEAD') return problemReply(methodNotAllowed(method, target), ['allow', METHODS])
   if (lever === undefined) return ownReply(200, indexPage(ENDPOINTS, LEVERS), ['content-type', MEDIA_TYPE.html])

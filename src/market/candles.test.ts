@@ -67,6 +67,12 @@ test('behavior: extremes between the sampled prices are found', () => {
   expect(candle).toMatchObject({ open: 100, high: 900, low: 1, close: 100, avg: 100 })
 })
 
+test('behavior: an open that no tick of a long candle reaches counts', () => {
+  const calm = (open: number) => listPath([0, open], [3660, 100], [3700, 101])
+  expect(candleAt(calm(900), volume, 3601, 3600, 1e6)).toMatchObject({ open: 900, high: 900, low: 100 })
+  expect(candleAt(calm(1), volume, 3601, 3600, 1e6)).toMatchObject({ open: 1, high: 101, low: 1 })
+})
+
 test('behavior: extremes before and after the candle are not its own', () => {
   const spiky = listPath([0, 100], [3599, 900], [3600, 100], [7200, 900])
   expect(candleAt(spiky, volume, 3600, 3600, 1e6)).toMatchObject({ open: 100, high: 100, low: 100, close: 100 })

@@ -1,8 +1,9 @@
 // The catalogue is sound, holds what public consumers ask for, and its prices are of the size that they expect.
 import { expect, test } from 'vitest'
+import { FEED_CLASSES } from '../settings/feed-classes.js'
 import { CATALOGUE } from './catalogue.js'
 import { createFeedPath } from './feed-path.js'
-import { FEED_CLASSES, type Feed, resolveFeeds } from './feeds.js'
+import { type Feed, resolveFeeds } from './feeds.js'
 
 const { feeds, problems } = resolveFeeds(CATALOGUE)
 const find = (id: string): Feed => feeds.find(feed => feed.id === id)!
@@ -59,6 +60,23 @@ test('behavior: one unit does not show in a price', () => {
   for (const { id, base, expo, step } of feeds) {
     expect(Number(`1e${expo}`) / base, id).toBeLessThan(1e-5)
     expect((step * Number(`1e${expo}`)) / base, id).toBeLessThan(1e-3)
+  }
+})
+
+test('behavior: volatilities are of the usual size of their class', () => {
+  const usual = {
+    crypto: [0.3, 1.1],
+    meme: [0.5, 1.2],
+    staked: [0.3, 1.1],
+    wrapped: [0.3, 1.1],
+    stable: [0.005, 0.02],
+    fx: [0.02, 0.15],
+    metal: [0.1, 0.4],
+  } as const
+  for (const feed of feeds) {
+    const volatility = Math.hypot(...Object.values(feed.drivers))
+    const [least, most] = usual[feed.class]
+    expect(volatility > least && volatility < most, `${feed.id} ${volatility}`).toBe(true)
   }
 })
 

@@ -104,7 +104,9 @@ test('args: tickLevel: a heartbeat as long as the span leaves the anchors', () =
 function coarseWalk(salt: number): Walk {
   const rootLevel = 16
   const span = 2 ** rootLevel
-  const draw = (second: number): number => Math.imul((second | 0) ^ salt, 0x9e3779b1) >>> 30
+  // The salt decides how often a midpoint is displaced at all: where it seldom is, equal prices stand for hours.
+  const draw = (second: number): number =>
+    Math.max(0, (Math.imul((second | 0) ^ salt, 0x9e3779b1) >>> 22) - 960 + (salt % 15) * 64) >> 8
   const anchor = (second: number): number => draw(second) / 4
   const displacement = (level: number, second: number): number => (level > 12 ? 0 : (draw(second) - 1) / 4)
   const at = (second: number): number => {

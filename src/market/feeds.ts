@@ -2,13 +2,10 @@
 // The catalogue, a user's file and invented feeds all pass through here.
 import * as z from 'zod/mini'
 import { nearest, type Problem } from '../errors.js'
+import { FEED_CLASSES, type FeedClass } from '../settings/feed-classes.js'
 import { integer, number, text } from '../settings/schema.js'
 import { exponential, POWERS_OF_TEN } from './exponential.js'
 import { farthestLog } from './walk.js'
-
-/** The classes of feeds; a class gives the defaults of `CLASS_DEFAULTS`. */
-export const FEED_CLASSES = ['crypto', 'meme', 'staked', 'wrapped', 'stable', 'fx', 'metal'] as const
-export type FeedClass = (typeof FEED_CLASSES)[number]
 
 /** A feed, complete: everything that its prices depend on besides the seed. */
 export interface Feed {

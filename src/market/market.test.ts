@@ -79,6 +79,15 @@ test('behavior: a candle that was closed is open again when time goes back', () 
   expect(newest(1_753_354_090)).toEqual(open)
 })
 
+test('behavior: a candle is remembered from its last second on, not from the one before', () => {
+  const market = createMarket('42', FEEDS)
+  const feed = market.feed('BTCUSD')!
+  const newest = (horizon: number) => market.candles(feed, market.path(feed), MINUTE, horizon, 1)[0]!
+  const almost = newest(1_753_354_138)
+  expect(newest(1_753_354_139)).toEqual(candleAt(market.path(feed), market.volume(feed), almost.start, 60, 1e10))
+  expect(newest(1_753_354_139)).not.toEqual(almost)
+})
+
 test('behavior: the candles of another path are its own, and leave those of the feed alone', () => {
   const market = createMarket('42', FEEDS)
   const feed = market.feed('BTCUSD')!

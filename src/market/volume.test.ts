@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { check } from '../../test/seed.js'
+import { feedDefinitionSchema } from './feeds.js'
 import { createVolume } from './volume.js'
 
 const LATEST = 4_291_747_199
@@ -80,9 +81,15 @@ test('args: from and to: nothing is traded in no time', () => {
 })
 
 test('args: daily: the largest that a file of feeds may hold is exact over the longest candle', () => {
-  const volume = createVolume('42', 'BTCUSD', 1e12)
-  let sum = 0
-  for (let day = 0; day < 364; day++) sum += volume.between((20_000 + day) * DAY, (20_001 + day) * DAY)
-  expect(volume.between(20_000 * DAY, 20_364 * DAY)).toBe(sum)
-  expect(Number.isSafeInteger(sum)).toBe(true)
+  const largest = 2e11
+  const feed = { id: 'X', base: 1, drivers: { a: 0.1 } }
+  expect(feedDefinitionSchema.safeParse({ ...feed, volume: largest }).success).toBe(true)
+  expect(feedDefinitionSchema.safeParse({ ...feed, volume: largest + 1 }).success).toBe(false)
+  const volume = createVolume('42', 'BTCUSD', largest)
+  for (const first of [0, 4, 20_000, 20_020, 48_000]) {
+    let sum = 0
+    for (let day = first; day < first + 364; day++) sum += volume.between(day * DAY, (day + 1) * DAY)
+    expect(volume.between(first * DAY, (first + 364) * DAY)).toBe(sum)
+    expect(Number.isSafeInteger(sum)).toBe(true)
+  }
 })

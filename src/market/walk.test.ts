@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { check } from '../../test/seed.js'
-import { createWalk, type Walk } from './walk.js'
+import { createWalk, farthestLog, type Walk } from './walk.js'
 
 const DRIVERS = { crypto: 0.4, BTCUSD: 0.22 }
 /** The last second of 2105. */
@@ -118,6 +118,14 @@ test('behavior: the reach holds for the worst of all displacements, not only for
     return worst
   }
   for (let level = 1; level <= 14; level++) expect(walk.reach[level]).toBeGreaterThanOrEqual(rise(level))
+})
+
+test('behavior: no log price is farther from 0 than the farthest, which the worst of all draws comes near', () => {
+  const options = { span: 65_536, drivers: { one: 0.4, other: -0.22 } }
+  const { rootLevel, reach } = createWalk({ seed: '42', ...options })
+  const anchor = (0.4 + 0.22) * Math.sqrt(3 / 31_557_600) * Math.sqrt(65_536 / 2)
+  expect(farthestLog(options)).toBeGreaterThanOrEqual(anchor + reach[rootLevel]! - 1e-13)
+  expect(farthestLog(options)).toBeLessThan((anchor + reach[rootLevel]!) * 1.05)
 })
 
 test('args: drivers: opposite volatilities make the mirrored walk', () => {

@@ -6,13 +6,15 @@ import type { World } from './moment.js'
 /** The methods that the five endpoints answer. */
 export const ALLOW = 'GET, HEAD, OPTIONS'
 
-const CORS: HeaderList = [
+/** Lets any page read the reply. */
+export const CORS: HeaderList = [
   'access-control-allow-origin',
   '*',
   'access-control-expose-headers',
   `${MOCK_HEADER}, retry-after, date`,
 ]
-const PREFLIGHT: HeaderList = [
+/** Lets any page ask with a key. */
+export const PREFLIGHT: HeaderList = [
   'access-control-allow-origin',
   '*',
   'access-control-allow-methods',

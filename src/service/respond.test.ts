@@ -27,6 +27,7 @@ const stub = (name: string, isProtected: boolean) =>
     name,
     summary: name,
     path: `/${name}`,
+    base: isProtected ? 'prices' : 'history',
     protected: isProtected,
     parameters: { word },
     reply: z.object({ word: z.string(), now: z.int() }),
@@ -53,31 +54,45 @@ const errorOf = ({ outcome }: Answer): unknown => [outcome.status, JSON.parse(ou
 
 describe('respond', () => {
   it('default', () => {
-    expect(ask('GET', '/open?word=a')).toEqual({
+    const answer = ask('GET', '/open?word=a', 'a key')
+    expect(answer).toEqual({
       outcome: {
         kind: 'reply',
         status: 200,
-        headers: [
-          ...['content-type', 'application/json; charset=utf-8', 'cache-control', 'no-store'],
-          ...['date', 'Thu, 24 Jul 2025 10:48:25 GMT'],
-          ...['x-price-feed-mock', `session="default", now=${NOW}, n=1`],
-          ...['access-control-allow-origin', '*'],
-          ...['access-control-expose-headers', 'x-price-feed-mock, retry-after, date'],
-          ...['content-length', '29'],
-        ],
+        headers: expect.any(Array),
         body: `{"word":"a","now":${NOW}}`,
         delayMs: 0,
       },
       state: { n: 1, ordinals: { open: 1 } },
       entry: {
         ...{ n: 1, ordinal: 1, endpoint: 'open', method: 'GET', target: '/open?word=a', status: 200 },
-        ...{ faults: [], now: NOW, receivedAt: RECEIVED_AT },
+        ...{ faults: [], now: NOW, receivedAt: RECEIVED_AT, apiKey: '(not shown)' },
       },
     })
+    expect(headersOf(answer)).toEqual({
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': '29',
+      'cache-control': 'no-store',
+      date: 'Thu, 24 Jul 2025 10:48:25 GMT',
+      'x-price-feed-mock': `session="default", now=${NOW}, n=1`,
+      'access-control-allow-origin': '*',
+      'access-control-expose-headers': 'x-price-feed-mock, retry-after, date',
+    })
+    expect(answer.outcome.headers).toHaveLength(2 * 7)
   })
 
   it('behavior: a path of nobody is undefined and counts nowhere', () => {
     expect(respond(WORLD, INITIAL_STATE, request('GET', '/nowhere'))).toBeUndefined()
+  })
+
+  it('args: base, an endpoint under the other base address is not there', () => {
+    for (const [base, there, elsewhere] of [
+      ['prices', '/closed', '/open'],
+      ['history', '/open', '/closed'],
+    ] as const) {
+      expect(respond(WORLD, INITIAL_STATE, request('GET', there), base)).toBeDefined()
+      expect(respond(WORLD, INITIAL_STATE, request('GET', elsewhere), base)).toBeUndefined()
+    }
   })
 
   it('behavior: HEAD is what GET would be', () => {
@@ -135,6 +150,11 @@ describe('respond', () => {
   it('error: a key is never repeated', () => {
     expect(ask('GET', '/closed?word=a', 'Bearer s3cret').outcome.body).not.toContain('s3cret')
     expect(ask('GET', '/closed?word=a', 's3cret').outcome.body).not.toContain('s3cret')
+  })
+
+  it('behavior: the entry shows a key of the mock, never another', () => {
+    const shown = (key?: string) => ask('GET', '/closed', key).entry.apiKey
+    expect(['test-api-key', 's3cret', undefined].map(shown)).toEqual(['test-api-key', '(not shown)', undefined])
   })
 
   it('args: apiKeys', () => {

@@ -57,12 +57,13 @@ function matchTemplate<E extends Endpoint<never>>(
 
 /** The template nearest to a path that leads nowhere, and what differs: "GET /prices/{feedId}/latest (segment 1 differs)". */
 export function describeNearest(endpoints: readonly Endpoint<never>[], { path, segments }: Target): string | undefined {
-  const squeezed = `/${segments.filter(segment => segment !== '').join('/')}`
+  const given = segments.filter(segment => segment !== '')
+  const squeezed = `/${given.join('/')}`
   const paths = endpoints.flatMap(endpoint => [endpoint.path, ...(endpoint.aliases ?? [])])
   const filled = new Map<string, string>()
   for (const template of paths) {
     const parts = template.slice(1).split('/')
-    filled.set(`/${parts.map((part, i) => (isParameter(part) ? (segments[i] ?? part) : part)).join('/')}`, template)
+    filled.set(`/${parts.map((part, i) => (isParameter(part) ? (given[i] ?? part) : part)).join('/')}`, template)
   }
   const found = nearest(squeezed, [...filled.keys()])
   if (found === undefined) return undefined

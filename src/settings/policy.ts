@@ -1,6 +1,7 @@
 // What the mock does where the interface is silent: every assumption once, with the option that bends it.
 // The README's table, the schema and the defaults follow from these lists.
 import * as z from 'zod/mini'
+import { FEED_CLASSES } from './feed-classes.js'
 import { integer } from './schema.js'
 
 /** The largest `minutes` that the interface's integer may ever be asked for: 80 years. */
@@ -50,8 +51,8 @@ const OPTIONS = {
     assumed: '1 … 100 different ones, otherwise 400; duplicates collapse onto their first place',
   }),
   evmClasses: defineOption({
-    schema: z.union([z.literal('all'), z.array(z.string())], {
-      error: '"all" or a list of feed classes, such as ["crypto"]',
+    schema: z.union([z.literal('all'), z.array(z.enum(FEED_CLASSES))], {
+      error: `"all" or a list of feed classes: ${FEED_CLASSES.join(', ')}`,
     }),
     initial: 'all',
     silentOn: '`/prices/evm/crypto` for feeds that are not crypto (FX, metals)',

@@ -70,7 +70,7 @@ describe('encode', () => {
 
   test('error: an id that is too long', () => {
     expect(() => encode(['feedId:ascii5-right'])).toThrowErrorMatchingInlineSnapshot(`
-      [PriceUnsignableError: The feedId of a price does not fit the layout that signs it.
+      [PriceUnsignableError: The feedId of BTCUSD does not fit the layout that signs it.
         at    feedId
         got   "BTCUSD" (string)
         want  at most 5 characters
@@ -81,7 +81,7 @@ describe('encode', () => {
 
   test('error: a number that does not fit', () => {
     expect(() => encode(['price:u40le'])).toThrowErrorMatchingInlineSnapshot(`
-      [PriceUnsignableError: The price of a price does not fit the layout that signs it.
+      [PriceUnsignableError: The price of BTCUSD does not fit the layout that signs it.
         at    price
         got   11830872000000
         want  a number that fits into u40le

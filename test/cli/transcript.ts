@@ -12,7 +12,7 @@
 //   < 200                        and is answered
 //   $ kill -INT                  ends the last one in the background; what it has printed follows
 //
-// What differs from run to run stands as `<port>`, `<port 2>`, `<folder>`, `<now>`, `<ms>`; `<port>` may stand in a command.
+// What differs from run to run stands as `<port>`, `<port 2>`, `<folder>`, `<now>`, `<ms>`; ports may stand in commands.
 import type { Finished, Running, Shell } from './shell.js'
 
 /** Replays a transcript and returns it as it reads now. */
@@ -35,7 +35,13 @@ export async function replay(source: string, shell: Shell): Promise<string> {
     if (kind === 'file') {
       const first = i + 1
       while (lines[i + 1]?.startsWith('  ')) written.push(lines[++i]!)
-      shell.write(rest, lines.slice(first, i + 1).map(text => `${text.slice(2)}\n`).join(''))
+      shell.write(
+        rest,
+        lines
+          .slice(first, i + 1)
+          .map(text => `${text.slice(2)}\n`)
+          .join(''),
+      )
     } else if (kind === '$ kill -') {
       written.push(...print(await running.pop()!.kill(`SIG${rest}` as NodeJS.Signals)))
     } else if (kind === '$' && rest.endsWith(' &')) {
@@ -81,7 +87,7 @@ function createPlaceholders(folder: string) {
     return index === 0 ? '<port>' : `<port ${index + 1}>`
   }
   return {
-    fill: (command: string): string => command.replaceAll('<port>', () => ports[0]!),
+    fill: (command: string): string => command.replace(/<port(?: (\d+))?>/g, (_, nth = '1') => ports[Number(nth) - 1]!),
     hide: (text: string): string =>
       text
         .replaceAll(folder, '<folder>')
@@ -90,7 +96,9 @@ function createPlaceholders(folder: string) {
         .replace(/("(?:receivedAt|durationMs)":)[\d.]+/g, '$1<ms>')
         .replace(/\b\d+\.\dms\b/g, '<ms>')
         // Node 22 and later tell the place in JSON twice.
-        .replace(/(at position \d+) \(line \d+ column \d+\)/g, '$1'),
+        .replace(/(at position \d+) \(line \d+ column \d+\)/g, '$1')
+        // Columns are as wide as what stood there.
+        .replace(/(?<=<(?:port|now)[^\n]*\S) {2,}/g, '  '),
   }
 }
 

@@ -88,6 +88,18 @@ describeHosts('GET /prices/queryHistory', start => {
     expect(await ask(host, '/prices/SLOWUSD/latest')).toEqual(high)
   })
 
+  it('behavior: the window is open at its beginning and closed at the present', async () => {
+    const steady = { id: 'STEADYUSD', base: 5, drivers: { crypto: 0.3 }, heartbeat: 32, lag: 0 } as const
+    const tick = 1_753_354_080
+    const secondsAt = async (at: number) => {
+      const { high, low } = await of('STEADYUSD', 1, start({ feeds: { feeds: [steady] }, clock: { at, frozen: true } }))
+      return [high.ts, low.ts].sort()
+    }
+    expect(await secondsAt(tick + 60)).toEqual([tick + 32, tick + 32])
+    expect(await secondsAt(tick + 59)).toEqual([tick, tick + 32])
+    expect(await secondsAt(tick + 64)).toEqual([tick + 32, tick + 64])
+  })
+
   it('behavior: keys are spelled as requested, feedId as in the catalogue (4.3)', async () => {
     const reply = await ask<History>(host, history('btcUSD,ETHUSD', 5))
     expect(Object.keys(reply)).toEqual(['btcUSD', 'ETHUSD'])

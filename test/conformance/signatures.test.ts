@@ -5,7 +5,7 @@ import { createMock } from '../../src/index.js'
 import type { Layout } from '../../src/settings/layouts.js'
 import { type RecoverOptions, verify } from '../../src/signing/verify.js'
 import { ask } from '../ask.js'
-import { AT, describeHosts, type Host } from '../hosts.js'
+import { describeHosts, type Host } from '../hosts.js'
 
 const IDS = 'BTCUSD,ETHUSD,EURUSD,USDCUSD,SHIBUSD,XAUUSD'
 const SIGNED: readonly (readonly [path: string, signatures: number])[] = [
@@ -68,30 +68,22 @@ describeHosts('signatures', start => {
 })
 
 describe('a price that outgrows its layout', () => {
-  // Twice the base fits into 40 bits, which is as far as the check at the start looks; a wild feed goes further.
-  const wild = { id: 'WILDUSD', base: 5000, drivers: { WILDUSD: 5 }, heartbeat: 1, lag: 1 } as const
-  const narrow: Layout = {
-    fields: ['price:u40le'],
-    digest: 'sha256',
-    prefix: 'none',
-    signature: 'rs',
-    hexPrefix: '',
-  }
-  const mock = createMock({
-    seed: '3',
-    clock: { at: AT, frozen: true },
-    feeds: { extends: 'none', feeds: [wild] },
-    signing: { svm: 'narrow', layouts: { narrow } },
-  })
-
-  it("error: it is an error of the mock's own, not its end", () => {
-    const answer = mock.serve({
-      method: 'GET',
-      target: '/prices/WILDUSD/latest',
-      authorization: 'test-api-key',
-      receivedAt: 0,
-    })
-    expect(answer!.outcome.status).toBeGreaterThanOrEqual(400)
-    expect(JSON.parse(answer!.outcome.body)).toMatchObject({ code: 'PRICE_UNSIGNABLE' })
+  it('error: it is found at the start, also where only a wild feed gets there', () => {
+    const wild = { id: 'WILDUSD', base: 5000, drivers: { WILDUSD: 5 } }
+    // Twice the base would fit into 40 bits.
+    const narrow = {
+      fields: ['price:u40le'],
+      digest: 'sha256',
+      prefix: 'none',
+      signature: 'rs',
+      hexPrefix: '',
+    } as const
+    const signing = { svm: 'narrow', layouts: { narrow: { ...narrow, fields: [...narrow.fields] } } }
+    expect(() => createMock({ feeds: { extends: 'none', feeds: [wild] }, signing })).toThrow(
+      expect.objectContaining({
+        code: 'CONFIG_INVALID',
+        problems: [expect.objectContaining({ at: 'signing.layouts.narrow' })],
+      }),
+    )
   })
 })

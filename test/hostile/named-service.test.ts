@@ -24,7 +24,11 @@ async function expectRefusal(sent: string, status: number, error: string, says: 
 describe('keys', () => {
   const bare = /sent bare: remove "Bearer" from the Authorization header/
   it.each([
-    ['no key', requestTo(LATEST).replace(/Authorization.*\r\n/, ''), /Authorization header is missing.*the API key itself/],
+    [
+      'no key',
+      requestTo(LATEST).replace(/Authorization.*\r\n/, ''),
+      /Authorization header is missing.*the API key itself/,
+    ],
     ['an empty key', requestTo(LATEST, { key: '' }), /Authorization header is missing/],
     ['a wrong key', requestTo(LATEST, { key: 'wrong' }), /not a valid one/],
     ['the key in another case', requestTo(LATEST, { key: 'Test-Api-Key' }), /not a valid one/],
@@ -33,7 +37,11 @@ describe('keys', () => {
     ['a Basic prefix', requestTo(LATEST, { key: 'Basic dGVzdDo=' }), /remove "Basic"/],
     ['a key of 60 KB', requestTo(LATEST, { key: 'k'.repeat(60_000) }), /not a valid one/],
     ['a key of other bytes', requestTo(LATEST, { key: '\xff\xfe' }), /not a valid one/],
-    ['two keys, the wrong one first', requestTo(LATEST, { key: 'x\r\nAuthorization: test-api-key' }), /not a valid one/],
+    [
+      'two keys, the wrong one first',
+      requestTo(LATEST, { key: 'x\r\nAuthorization: test-api-key' }),
+      /not a valid one/,
+    ],
   ])('error: %s', (_, sent, says) => expectRefusal(sent, 401, 'unauthorized', says))
 
   it('behavior: a refused key is repeated nowhere', async () => {
@@ -103,24 +111,18 @@ describe('parameters', () => {
 
   it('error: 101 ids', async () => {
     for (const path of LIST)
-      await expectRefusal(requestTo(`${path}feedIds=${ids(101)}`), 400, 'too_many_feeds', /101 feeds, more than the 100/)
+      await expectRefusal(
+        requestTo(`${path}feedIds=${ids(101)}`),
+        400,
+        'too_many_feeds',
+        /101 feeds, more than the 100/,
+      )
   })
 
-  it.each([
-    '0',
-    '-1',
-    '1.5',
-    '1e3',
-    '1000000000000',
-    '007',
-    '%205',
-    '+5',
-    '5%00',
-    '0x10',
-    'NaN',
-    '525601',
-    '%D9%A5',
-  ])('error: minutes=%s', minutes => expectRefusal(requestTo(`${HISTORY}&minutes=${minutes}`), 400, 'bad_request', WANTED))
+  it.each(['0', '-1', '1.5', '1e3', '1000000000000', '007', '%205', '+5', '5%00', '0x10', 'NaN', '525601', '%D9%A5'])(
+    'error: minutes=%s',
+    minutes => expectRefusal(requestTo(`${HISTORY}&minutes=${minutes}`), 400, 'bad_request', WANTED),
+  )
 
   it('error: minutes of 50,000 digits', () =>
     expectRefusal(requestTo(`${HISTORY}&minutes=${'9'.repeat(50_000)}`), 400, 'bad_request', WANTED))
@@ -151,7 +153,12 @@ describe('parameters', () => {
 
   it('args: 10,000 empty ones', async () => {
     expect((await askOne(requestTo(`/prices/batch?${'&=&?'.repeat(10_000)}&feedIds=BTCUSD`))).status).toBe(200)
-    await expectRefusal(requestTo(`/prices/batch?${'feedIds&'.repeat(10_000)}`), 400, 'bad_request', /given 10000 times/)
+    await expectRefusal(
+      requestTo(`/prices/batch?${'feedIds&'.repeat(10_000)}`),
+      400,
+      'bad_request',
+      /given 10000 times/,
+    )
   })
 })
 

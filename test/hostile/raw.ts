@@ -78,14 +78,19 @@ export function parseReplies(text: string): RawReply[] {
 export function expectMarked({ status, headers, body }: RawReply): void {
   if (status === 100) return
   const shown = `${status} ${JSON.stringify(headers)} ${body.slice(0, 200)}`
-  expect(headers['x-price-feed-mock'], shown).toMatch(/^(session="default", now=\d+, n=[1-9]\d*|own(, code="[A-Z_]+")?)$/)
+  expect(headers['x-price-feed-mock'], shown).toMatch(
+    /^(session="default", now=\d+, n=[1-9]\d*|own(, code="[A-Z_]+")?)$/,
+  )
   expect(headers['transfer-encoding'], shown).toBeUndefined()
   expect(headers['content-length'], shown).toEqual(status === 204 ? undefined : expect.stringMatching(/^\d+$/))
   expect(status, shown).toBeLessThan(500)
 }
 
 /** The request of a polite client, changed where a test wants it. The connection ends with it. */
-export function requestTo(target: string, { method = 'GET', host = 'localhost', head = '', key = 'test-api-key' } = {}) {
+export function requestTo(
+  target: string,
+  { method = 'GET', host = 'localhost', head = '', key = 'test-api-key' } = {},
+) {
   return `${method} ${target} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${key}\r\n${head}Connection: close\r\n\r\n`
 }
 

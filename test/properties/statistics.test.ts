@@ -2,10 +2,11 @@
 import { afterAll, expect, test } from 'vitest'
 import { createExtremesSearch } from '../../src/market/extremes.js'
 import { createFeedPath } from '../../src/market/feed-path.js'
-import { FEED_CLASSES, type Feed } from '../../src/market/feeds.js'
+import type { Feed } from '../../src/market/feeds.js'
 import { catalogueFeeds } from '../../src/market/feeds-file.js'
 import { scatter } from '../../src/market/random.js'
 import { createWalk, SECONDS_PER_YEAR, type Walk } from '../../src/market/walk.js'
+import { FEED_CLASSES } from '../../src/settings/feed-classes.js'
 
 const FEEDS = catalogueFeeds()
 const find = (id: string): Feed => FEEDS.find(feed => feed.id === id)!

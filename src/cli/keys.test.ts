@@ -1,0 +1,75 @@
+// The key that signs, as texts to paste: they parse as what they claim to be, and the checksum is that of EIP-55.
+import { describe, expect, it } from 'vitest'
+import { createSigner } from '../signing/signer.js'
+import { testKey } from '../signing/test-keys.js'
+import { KEY_FORMATS, type KeyFacts, writeKeys } from './keys.js'
+
+const facts: KeyFacts = { signer: createSigner(testKey(0)), testKey: 0, apiKey: 'test-api-key' }
+const { address, publicKey, uncompressedPublicKey } = facts.signer
+
+/** The test cases of https://eips.ethereum.org/EIPS/eip-55: all capitals, all small, and normal ones. */
+const EIP_55 = [
+  '0x52908400098527886E0F7030069857D2E4169EE7',
+  '0x8617E340B3D01FA5F11F306F4090FD50E238070D',
+  '0xde709f2102306220921060314715629080e2fb77',
+  '0x27b1fdb04752bbc536007a920d24acb045561c26',
+  '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+  '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
+  '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB',
+  '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb',
+]
+
+const bytesOf = (rust: string, name: string): string => {
+  const [, size, list] = new RegExp(`pub const ${name}: \\[u8; (\\d+)\\] = \\[([^\\]]*)\\];`).exec(rust)!
+  const bytes = list!.split(',').map(byte => byte.trim())
+  expect(bytes.pop(), 'a comma ends the last line').toBe('')
+  expect(bytes).toHaveLength(Number(size))
+  expect(bytes.every(byte => /^0x[0-9a-f]{2}$/.test(byte))).toBe(true)
+  return bytes.map(byte => byte.slice(2)).join('')
+}
+
+describe('writeKeys', () => {
+  it('default: lines for a shell or an .env file', () => {
+    expect(writeKeys('env', facts).split('\n')).toEqual([
+      'PRICE_FEED_API_KEY=test-api-key',
+      `PRICE_FEED_SIGNER=${address}`,
+      `PRICE_FEED_SIGNER_PUBLIC_KEY=${publicKey}`,
+    ])
+  })
+
+  for (const expected of EIP_55)
+    it(`args: solidity writes ${expected.slice(0, 8)}… with the checksum of EIP-55`, () => {
+      const text = writeKeys('solidity', { ...facts, signer: { ...facts.signer, address: expected.toLowerCase() } })
+      expect(text.split('\n').at(-1)).toBe(`address constant PRICE_FEED_SIGNER = ${expected};`)
+    })
+
+  it('args: rust writes the bytes of the address and of the public key', () => {
+    const rust = writeKeys('rust', facts)
+    expect(`0x${bytesOf(rust, 'PRICE_FEED_SIGNER')}`).toBe(address)
+    expect(`04${bytesOf(rust, 'PRICE_FEED_SIGNER_PUBLIC_KEY')}`).toBe(uncompressedPublicKey)
+    // What rustfmt would leave as it is.
+    expect(rust.split('\n').every(line => line.length <= 100)).toBe(true)
+  })
+
+  it('args: json is everything', () => {
+    expect(JSON.parse(writeKeys('json', facts))).toEqual({
+      testKey: 0,
+      address,
+      publicKey,
+      uncompressedPublicKey,
+      apiKey: 'test-api-key',
+    })
+  })
+
+  it('behavior: what is pasted into code warns there', () => {
+    for (const format of ['solidity', 'rust'] as const) {
+      expect(writeKeys(format, facts)).toMatch(/^\/\/ Test key 0 of price-feed-mock\. Never/)
+      expect(writeKeys(format, { ...facts, testKey: null })).toMatch(/^\/\/ A key of your own\. Never/)
+    }
+  })
+
+  it('behavior: nothing but the public face is written', () => {
+    const privateKey = Buffer.from(testKey(0)).toString('hex')
+    for (const format of KEY_FORMATS) expect(writeKeys(format, facts).replace(/\W|0x/g, '')).not.toContain(privateKey)
+  })
+})

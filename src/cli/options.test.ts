@@ -1,0 +1,89 @@
+// The table of options holds together: every row can be parsed, set, validated and found under its names.
+import { describe, expect, it } from 'vitest'
+import { read } from '../settings/schema.js'
+import { DEFAULT_SETTINGS } from '../settings/settings.js'
+import { attributeName, configSchema, environmentName, GROUPS, longName, OPTIONS } from './options.js'
+
+const optionOf = (name: string) => OPTIONS.find(option => longName(option) === name)!
+
+describe('names', () => {
+  it('default', () => {
+    const option = optionOf('history-port')
+    expect(longName(option)).toBe('history-port')
+    expect(attributeName(option)).toBe('historyPort')
+    expect(environmentName(option)).toBe('PRICE_FEED_MOCK_HISTORY_PORT')
+  })
+
+  it('behavior: they are written in one way, and each is there once', () => {
+    for (const option of OPTIONS) {
+      expect(option.flag).toMatch(option.kind === 'flag' ? /^--[a-z]+(-[a-z]+)*$/ : /^--[a-z]+(-[a-z]+)* <[a-z]+>$/)
+      expect(environmentName(option)).toMatch(/^PRICE_FEED_MOCK_[A-Z]+(_[A-Z]+)*$/)
+    }
+    for (const name of [longName, attributeName, environmentName])
+      expect(new Set(OPTIONS.map(name)).size).toBe(OPTIONS.length)
+    const settings = OPTIONS.flatMap(({ setting }) => setting ?? [])
+    expect(new Set(settings).size).toBe(settings.length)
+  })
+
+  it('behavior: what weakens a guard says so in its name', () => {
+    expect(OPTIONS.filter(({ flag }) => /key/.test(flag)).map(longName)).toEqual(['api-key', 'signer-key-unsafe'])
+  })
+})
+
+describe('settings', () => {
+  /** A value that no setting accepts. */
+  const WRONG = { never: 'right' }
+  const nest = (path: string, value: unknown): unknown =>
+    path.split('.').reduceRight<unknown>((inner, key) => ({ [key]: inner }), value)
+
+  it('behavior: each option sets something that is validated', () => {
+    for (const { flag, setting } of OPTIONS) {
+      if (setting === undefined) continue
+      const { problems } = read(configSchema, nest(setting, WRONG))
+      expect(
+        problems?.map(({ at }) => at),
+        flag,
+      ).toEqual([setting])
+    }
+  })
+
+  it('behavior: all that a config file can set has an option, but for what is too large for one', () => {
+    const known = new Set(OPTIONS.map(({ setting }) => setting?.split('.', 1)[0]))
+    const only = Object.keys(configSchema.shape).filter(key => !known.has(key))
+    expect(only.sort()).toEqual(['$schema', 'policy', 'signing'])
+  })
+
+  it('behavior: the defaults that help tells are those that hold', () => {
+    const told = Object.fromEntries(OPTIONS.map(option => [option.setting, option.initial]))
+    expect(told).toMatchObject({
+      seed: DEFAULT_SETTINGS.seed,
+      'clock.speed': String(DEFAULT_SETTINGS.clock.speed),
+      apiKeys: DEFAULT_SETTINGS.apiKeys.join(),
+      signer: String(DEFAULT_SETTINGS.signer),
+    })
+  })
+
+  it('behavior: what is told as a default is accepted', () => {
+    for (const { flag, setting, kind, initial } of OPTIONS) {
+      if (initial === undefined || initial === 'the present') continue
+      const value = kind === 'number' ? Number(initial) : kind === 'list' ? [initial] : initial
+      expect(read(configSchema, nest(setting!, value)).problems, flag).toBeUndefined()
+    }
+  })
+
+  it('behavior: conflicts are between options that there are', () => {
+    const names = OPTIONS.map(attributeName)
+    for (const { conflicts = [], flag } of OPTIONS) for (const other of conflicts) expect(names, flag).toContain(other)
+  })
+})
+
+describe('words', () => {
+  it('behavior: a description is a phrase that begins small and ends without a full stop', () => {
+    for (const { description } of OPTIONS) expect(description).toMatch(/^([a-z]|JSON\b).*[^.\s]$/)
+  })
+
+  it('behavior: groups follow each other, none empty', () => {
+    const order = OPTIONS.map(({ group }) => group).filter((group, i, all) => group !== all[i - 1])
+    expect(order).toEqual([...GROUPS])
+  })
+})
