@@ -16,9 +16,19 @@ function file(config: unknown, name = 'config.json'): string {
   return path
 }
 
+/** Reads a command line in an environment: Commander looks into that of the process. */
+function readIn(environment: Record<string, string>, args: readonly string[]) {
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
+  try {
+    return readCommandLine(args, process.env)
+  } finally {
+    vi.unstubAllEnvs()
+  }
+}
+
 /** The configuration that a command line makes. */
 function configOf(args: readonly string[], environment: Record<string, string> = {}) {
-  const invocation = readCommandLine(args, environment)
+  const invocation = readIn(environment, args)
   if (invocation.kind === 'exit') throw new Error(`it ended with ${invocation.code}`)
   return invocation.config
 }
@@ -26,7 +36,7 @@ function configOf(args: readonly string[], environment: Record<string, string> =
 /** What is wrong with a command line. */
 function problemsOf(args: readonly string[], environment: Record<string, string> = {}) {
   try {
-    readCommandLine(args, environment)
+    readIn(environment, args)
   } catch (error) {
     if (error instanceof PriceFeedMockError) return { code: error.code, problems: error.problems.map(({ at }) => at) }
     throw error
@@ -203,12 +213,13 @@ describe('files', () => {
 
   it('error: a private key is not repeated, wherever it stands', () => {
     const secret = 'ab'.repeat(31)
-    const textOf = (args: readonly string[], environment = {}) => {
+    const textOf = (args: readonly string[], environment = {}): string => {
       try {
-        readCommandLine(args, environment)
+        readIn(environment, args)
       } catch (error) {
         return (error as Error).message
       }
+      return 'nothing is wrong'
     }
     for (const text of [
       textOf(['--signer-key-unsafe', secret]),

@@ -120,7 +120,10 @@ export function resolveFeeds(
     if (definition === undefined) continue
     const parentKey = definition.parent === undefined ? undefined : toFeedKey(definition.parent)
     const parent = parentKey === undefined ? undefined : taken.byId.get(parentKey)
-    if (parentKey !== undefined && unusable.has(parentKey) && !parent) continue
+    if (parentKey !== undefined && parent === undefined && unusable.has(parentKey)) {
+      unusable.add(toFeedKey(definition.id))
+      continue
+    }
     const found =
       parent || definition.parent === undefined ? checkParts(definition) : [parentMissing(definition, taken)]
     if (found.length === 0) {

@@ -49,7 +49,11 @@ describe('policySchema', () => {
 
   it('error: evmClasses says what it wants', () => {
     expect(read(policySchema, { evmClasses: 5 }).problems).toEqual([
-      { at: 'evmClasses', got: 5, want: '"all" or a list of feed classes, such as ["crypto"]' },
+      {
+        at: 'evmClasses',
+        got: 5,
+        want: '"all" or a list of feed classes: crypto, meme, staked, wrapped, stable, fx, metal',
+      },
     ])
   })
 })

@@ -57,16 +57,11 @@ describe('historyPort', () => {
     expect((await send(server.historyUrl, path)).body).toBe((await send(server.url, path)).body)
   })
 
-  it('behavior: OPTIONS and HEAD go the way of GET', async () => {
-    for (const [method, status] of [
-      ['HEAD', 200],
-      ['OPTIONS', 204],
-    ] as const) {
-      expect((await send(server.historyUrl, CHARTS[0]!, method)).status).toBe(status)
-      expect((await send(server.url, CHARTS[0]!, method)).status).toBe(404)
-      expect((await send(server.url, PRICES[0]!, method)).status).toBe(status)
-      expect((await send(server.historyUrl, PRICES[0]!, method)).status).toBe(404)
-    }
+  it('behavior: HEAD goes the way of GET', async () => {
+    expect((await send(server.historyUrl, CHARTS[0]!, 'HEAD')).status).toBe(200)
+    expect((await send(server.url, CHARTS[0]!, 'HEAD')).status).toBe(404)
+    expect((await send(server.url, PRICES[0]!, 'HEAD')).status).toBe(200)
+    expect((await send(server.historyUrl, PRICES[0]!, 'HEAD')).status).toBe(404)
   })
 
   it('behavior: both ports count in one session', async () => {
