@@ -69,4 +69,8 @@ test('args: cost above half of the capacity is not held, nor is what stood under
   cache.set('a', 1)
   cache.set('a', 2, 6)
   expect(cache.get('a')).toBeUndefined()
+  cache.set('old', 1, 5)
+  cache.set('young', 1, 5)
+  cache.set('old', 2, 6)
+  expect(cache.get('old')).toBeUndefined()
 })

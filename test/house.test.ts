@@ -37,7 +37,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   client: ['zod/mini'],
   hosts: ['node:', 'express', 'msw', '@mswjs/', 'prom-client'],
   testing: ['node:', 'vitest', '@playwright/test'],
-  cli: ['node:', 'commander', 'picocolors', 'zod/mini'],
+  cli: ['node:', '@noble/hashes/', 'commander', 'picocolors', 'zod/mini'],
 }
 const PURE = new Set(
   LAYERS.slice(

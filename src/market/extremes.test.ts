@@ -94,6 +94,22 @@ test('args: from and to: a window of one tick is that tick', () => {
   }
 })
 
+test('args: from and to: an extreme on the first or the last tick is found, also on an anchor', () => {
+  const walk = createWalk({ seed: '42', span: 65_536, drivers: { one: 0.5 } })
+  const search = createExtremesSearch(walk, 0)
+  const ends = new Set<number>()
+  for (let anchor = 65_536; anchor < 400 * 65_536; anchor += 65_536)
+    for (const [from, to] of [
+      [anchor - 300, anchor],
+      [anchor, anchor + 300],
+    ] as const) {
+      const found = search(from, to)
+      expect(found).toEqual(everyTick(walk.at, from, to, 1))
+      for (const { second } of [found.high, found.low]) if (second === anchor) ends.add(to - second)
+    }
+  expect(ends).toEqual(new Set([0, 300]))
+})
+
 test('args: tickLevel: a heartbeat as long as the span leaves the anchors', () => {
   const walk = createWalk({ seed: '42', span: 65_536, drivers: { one: 0.5 } })
   const found = createExtremesSearch(walk, 16)(0, 100 * 65_536)

@@ -41,7 +41,8 @@ export function readFeeds(data: unknown, source: string, invented: readonly Feed
         ...problem,
         at: problem.at === '(the whole)' ? `feeds[${index}]` : `feeds[${index}].${problem.at}`,
       })
-    if (definition.problems) broken.add(toFeedKey(String((item as { id?: unknown } | null)?.id)))
+    const id = (item as { id?: unknown } | null)?.id
+    if (definition.problems && typeof id === 'string') broken.add(toFeedKey(id))
     return definition.value
   })
   const known = envelope.value?.extends === 'none' ? [] : catalogueFeeds()

@@ -62,7 +62,7 @@ export function createMarket(seed: string, feeds: readonly Feed[]): Market {
         candles.push(candle)
         if (isClosed) seen.set(start, candle)
       }
-      if (ofPath === path(feed)) closed.set(key, seen, seen.size)
+      if (ofPath === path(feed)) closed.set(key, seen, 1 + seen.size)
       return candles
     },
   }

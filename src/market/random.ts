@@ -25,7 +25,8 @@ export function scatter(second: number): number {
 
 /** The second half: a uniform number in [−1, 1) for a scattered second of one source. */
 export function uniformOf(k1: number, k2: number, scattered: number): number {
-  const h = (Math.imul(scattered ^ k1, 0x9e3779b1) + k2) | 0
+  // Each source multiplies by an odd number of its own, so that even sources with a key in common are unrelated.
+  const h = Math.imul(scattered ^ k1, k2 | 1)
   const g = Math.imul(h ^ (h >>> 15), 0x27d4eb2f)
   return (g ^ (g >>> 15)) / 2_147_483_648
 }

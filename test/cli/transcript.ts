@@ -12,7 +12,9 @@
 //   < 200                        and is answered
 //   $ kill -INT                  ends the last one in the background; what it has printed follows
 //
-// What differs from run to run stands as `<port>`, `<port 2>`, `<folder>`, `<now>`, `<ms>`; ports may stand in commands.
+// What differs from run to run, or from release to release, stands as `<port>`, `<port 2>`, `<folder>`, `<now>`, `<ms>`,
+// `<version>`; ports may stand in commands.
+import { VERSION } from '../../src/version.js'
 import type { Finished, Running, Shell } from './shell.js'
 
 /** Replays a transcript and returns it as it reads now. */
@@ -91,6 +93,7 @@ function createPlaceholders(folder: string) {
     hide: (text: string): string =>
       text
         .replaceAll(folder, '<folder>')
+        .replace(OWN_VERSION, '<version>')
         .replace(/(?<=127\.0\.0\.1:|localhost:|\[::1\]:|\bPort )[1-9]\d*/g, nameOf)
         .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, at => (isPresent(at) ? '<now>' : at))
         .replace(/("(?:receivedAt|durationMs)":)[\d.]+/g, '$1<ms>')
@@ -101,5 +104,7 @@ function createPlaceholders(folder: string) {
         .replace(/(?<=<(?:port|now)[^\n]*\S) {2,}/g, '  '),
   }
 }
+
+const OWN_VERSION = new RegExp(`(?<![\\d.])${VERSION.replaceAll('.', '\\.')}(?![\\d.])`, 'g')
 
 const isPresent = (at: string): boolean => Math.abs(Date.parse(at) - Date.now()) < 3_600_000

@@ -1,0 +1,138 @@
+// The banner: what it says, how long it is, and that its last line means to a shell what was set.
+import { spawnSync } from 'node:child_process'
+import { describe, expect, it, vi } from 'vitest'
+import { createMock, type MockOptions } from '../mock.js'
+import { describe as describeServer, toBanner } from './banner.js'
+import { readCommandLine } from './command.js'
+import type { Config } from './options.js'
+
+// Before the banner is loaded: colours are decided once.
+vi.hoisted(() => {
+  process.env.NO_COLOR = '1'
+})
+
+const AT = '2025-07-24T10:48:25Z'
+const NOW_MS = Date.parse(AT)
+const URL_ = 'http://127.0.0.1:4700'
+
+function readyOf(options: MockOptions = {}, config: Config = {}, historyUrl = URL_) {
+  const mock = createMock({ clock: { at: AT, frozen: true }, ...options })
+  return describeServer({ url: URL_, historyUrl, mock, stop: async () => {} }, config, NOW_MS)
+}
+
+/** The words that a POSIX shell reads in a line. */
+function wordsOf(line: string): string[] {
+  const { stdout, status } = spawnSync('/bin/sh', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8', env: {} })
+  expect(status).toBe(0)
+  return stdout.split('\0').slice(0, -1)
+}
+
+describe('toBanner', () => {
+  it('default', () => {
+    expect(`\n${toBanner({ ...readyOf(), version: '1.2.3' })}`).toMatchInlineSnapshot(`
+      "
+      price-feed-mock 1.2.3 — simulated prices, worthless keys. Never point production here.
+
+        url      http://127.0.0.1:4700                       (index at /_mock/)
+        api key  test-api-key                                (sent bare in Authorization)
+        seed     42                                          (--seed)
+        clock    2025-07-24T10:48:25Z, frozen                (--at, --frozen, --speed)
+        feeds    64: BTCUSD ETHUSD SOLUSD …                  (/_mock/feeds)
+        signer   0xad3784aa29be2b36f5873e248de7a8e28f441f55  test key 0 (--signer)
+        try      curl -H 'Authorization: test-api-key' http://127.0.0.1:4700/prices/BTCUSD/latest
+        again    price-feed-mock --seed 42 --at 2025-07-24T10:48:25Z --frozen
+      "
+    `)
+  })
+
+  it('behavior: there are at most twelve lines, also with all that it can say', () => {
+    const config = { feeds: 'feeds.json', syntheticFeeds: 3 }
+    const options = { signerKeyUnsafe: 'ab'.repeat(32), clock: { at: AT, speed: 60 } }
+    const banner = toBanner(readyOf(options, config, 'http://127.0.0.1:4701'))
+    expect(banner).toContain('http://127.0.0.1:4701')
+    expect(`${banner}\n`.split('\n').length - 1).toBeLessThanOrEqual(12)
+  })
+
+  it('behavior: no colours under NO_COLOR, and no blank ends a line', () => {
+    const banner = toBanner(readyOf({ signerKeyUnsafe: 'ab'.repeat(32) }))
+    expect(banner).not.toContain('\x1b')
+    expect(banner).not.toMatch(/ $/m)
+  })
+
+  it('behavior: a key of the user is told apart, with a warning, and never repeated', () => {
+    const ready = readyOf({ signerKeyUnsafe: 'ab'.repeat(32) })
+    expect(ready.signer.testKey).toBeNull()
+    expect(toBanner(ready)).toContain('a key of your own: never one that guards anything')
+    expect(JSON.stringify(ready) + toBanner(ready)).not.toContain('abab')
+  })
+
+  it('behavior: only what there is is listed', () => {
+    const feeds = { extends: 'none', feeds: [{ id: 'ACMEUSD', base: 12.5, drivers: { crypto: 0.5 } }] } as const
+    const banner = toBanner(readyOf({ feeds }))
+    expect(banner).toMatch(/feeds {4}1: ACMEUSD {2,}/)
+    expect(banner).toContain('/prices/ACMEUSD/latest')
+  })
+
+  it('behavior: the pace of the clock is told where it is not that of the world', () => {
+    expect(toBanner(readyOf({ clock: { at: AT } }))).toMatch(`clock    ${AT}  `)
+    expect(toBanner(readyOf({ clock: { at: AT, speed: 60 } }))).toContain(`${AT}, 60 × real time`)
+  })
+
+  it('behavior: the command to try is one that a shell understands', () => {
+    const ready = readyOf({ apiKeys: ["it's$HOME"] })
+    const line = toBanner(ready)
+      .split('\n')
+      .find(text => text.startsWith('  try'))!
+    const words = wordsOf(line.replace(/^ {2}try +/, ''))
+    expect(words).toEqual(['curl', '-H', "Authorization: it's$HOME", `${URL_}/prices/BTCUSD/latest`])
+  })
+})
+
+describe('again', () => {
+  const ODD_SEEDS = [
+    "it's",
+    'two words',
+    ' blanks ',
+    '$HOME',
+    '`id`',
+    '"quoted"',
+    'back\\slash',
+    'a;b&c|d',
+    '*?[x]',
+    '~',
+    '#no remark',
+    '!!',
+    '-x',
+    '--seed',
+    'é 漢 🦉',
+    "'",
+    "'''",
+  ]
+
+  for (const seed of ODD_SEEDS)
+    it(`args: the seed ${JSON.stringify(seed)} comes back`, () => {
+      const [program, ...args] = wordsOf(readyOf({ seed }).again)
+      expect(program).toBe('price-feed-mock')
+      expect(readCommandLine(args, {})).toEqual({ kind: 'serve', config: { seed, clock: { at: AT, frozen: true } } })
+    })
+
+  it('args: what a seed needs no quotes for has none', () => {
+    for (const seed of ['42', 'nightly/2025-07-24', 'a.b_c:d=e@f%g+h'])
+      expect(readyOf({ seed }).again).toContain(`--seed ${seed} --at`)
+  })
+
+  it('behavior: all that changes prices and signatures is in it', () => {
+    const options = { seed: '7', signer: 3, clock: { at: AT, speed: 60 } }
+    const config = { feeds: 'our feeds.json', syntheticFeeds: 3 }
+    const [, ...args] = wordsOf(readyOf(options, config).again)
+    expect(readCommandLine(args, {})).toEqual({ kind: 'serve', config: { ...options, ...config } })
+  })
+
+  it('behavior: what is as it always is is left out', () => {
+    expect(readyOf({ clock: { at: AT } }, { syntheticFeeds: 0 }).again).toBe(`price-feed-mock --seed 42 --at ${AT}`)
+  })
+
+  it('behavior: a key of the user is not in it', () => {
+    expect(readyOf({ signerKeyUnsafe: 'ab'.repeat(32) }).again).not.toContain('ab')
+  })
+})

@@ -1,0 +1,81 @@
+// A command beside the server: its environment, its exit code, and what is said when it cannot start.
+import { describe, expect, it } from 'vitest'
+import type { Ready } from './banner.js'
+import { runCommand, toEnvironment } from './exec.js'
+
+/** Runs a program of Node. */
+const run = (program: string, environment: Record<string, string> = {}) =>
+  runCommand([process.execPath, '-e', program], environment)
+
+describe('toEnvironment', () => {
+  it('default', () => {
+    const ready = {
+      url: 'http://127.0.0.1:4700',
+      historyUrl: 'http://127.0.0.1:4701',
+      apiKey: 'test-api-key',
+      signer: { testKey: 0, address: '0xad3784aa29be2b36f5873e248de7a8e28f441f55', publicKey: '02d9…' },
+    } as Ready
+    expect(toEnvironment(ready)).toEqual({
+      PRICE_FEED_BASE_URL: 'http://127.0.0.1:4700',
+      PRICE_FEED_HISTORY_URL: 'http://127.0.0.1:4701',
+      PRICE_FEED_API_KEY: 'test-api-key',
+      PRICE_FEED_SIGNER: '0xad3784aa29be2b36f5873e248de7a8e28f441f55',
+    })
+  })
+})
+
+describe('runCommand', () => {
+  it('default: the exit code is the command’s', async () => {
+    expect(await run('')).toBe(0)
+    expect(await run('process.exit(3)')).toBe(3)
+    expect(await run('process.exit(255)')).toBe(255)
+  })
+
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGKILL', 137],
+    ['SIGTERM', 143],
+  ] as const)
+    it(`behavior: ${signal} gives ${code}, as in a shell`, async () => {
+      expect(await run(`process.kill(process.pid, '${signal}'); setInterval(() => {}, 1000)`)).toBe(code)
+    })
+
+  it('behavior: the environment is this one and what is given, which wins', async () => {
+    const program = 'process.exit(process.env.MOCK_TEST_NAME === "given" && process.env.PATH ? 7 : 1)'
+    process.env.MOCK_TEST_NAME = 'outer'
+    try {
+      expect(await run(program, { MOCK_TEST_NAME: 'given' })).toBe(7)
+    } finally {
+      delete process.env.MOCK_TEST_NAME
+    }
+  })
+
+  it('behavior: arguments are passed on as they are, through no shell', async () => {
+    const args = ['two words', "it's", '$HOME', '*', '--help', '']
+    const program = `process.exit(JSON.stringify(process.argv.slice(1)) === process.env.WANTED ? 0 : 1)`
+    const command = [process.execPath, '-e', program, '--', ...args]
+    expect(await runCommand(command, { WANTED: JSON.stringify(args) })).toBe(0)
+  })
+
+  it('behavior: signals are listened to only while it runs', async () => {
+    const count = () => process.listenerCount('SIGINT') + process.listenerCount('SIGTERM')
+    const before = count()
+    const running = run('')
+    expect(count()).toBe(before + 2)
+    await running
+    expect(count()).toBe(before)
+    await runCommand(['no-such-command-anywhere'], {}).catch(() => {})
+    expect(count()).toBe(before)
+  })
+
+  it('error: a command that there is not', async () => {
+    await expect(runCommand(['no-such-command-anywhere'], {})).rejects.toMatchObject({
+      code: 'COMMAND_NOT_STARTED',
+      sentence: 'no-such-command-anywhere was not started: there is no such command.',
+    })
+  })
+
+  it('error: a command that cannot be run', async () => {
+    await expect(runCommand([import.meta.dirname], {})).rejects.toMatchObject({ code: 'COMMAND_NOT_STARTED' })
+  })
+})

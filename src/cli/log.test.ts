@@ -1,0 +1,96 @@
+// A line of the log: what stands in it for people and for programs, and what a caller cannot make it print.
+import { describe, expect, it, vi } from 'vitest'
+import type { Exchange, OwnExchange, ServiceExchange } from '../hosts/node/exchange.js'
+import { createMock } from '../mock.js'
+import { toJsonLine, toPrettyLine } from './log.js'
+
+// Before the log is loaded: colours are decided once.
+vi.hoisted(() => {
+  process.env.NO_COLOR = '1'
+})
+
+const AT = '2025-07-24T10:48:25Z'
+const receivedAt = Date.parse(AT)
+
+function serviceExchange(target: string, authorization?: string): ServiceExchange {
+  const mock = createMock({ clock: { at: AT, frozen: true } })
+  const { entry } = mock.serve({ method: 'GET', target, authorization, receivedAt })!
+  return { by: 'service', entry, durationMs: 0.44 }
+}
+
+const served = serviceExchange('/prices/BTCUSD/latest', 'test-api-key')
+const own: OwnExchange = {
+  by: 'mock',
+  method: 'GET',
+  target: '/_mock/health',
+  status: 200,
+  receivedAt,
+  durationMs: 1.26,
+}
+
+describe('toPrettyLine', () => {
+  it('default', () => {
+    expect(toPrettyLine(served)).toBe('10:48:25 #1 GET latest /prices/BTCUSD/latest 200 0.4ms')
+  })
+
+  it('behavior: the mock’s own are told apart and have no virtual time', () => {
+    expect(toPrettyLine(own)).toBe('        own GET /_mock/health 200 1.3ms')
+  })
+
+  it('behavior: faults end the line', () => {
+    const faulty = { ...served, entry: { ...served.entry, faults: ['market/stale', 'reply/latency'] } }
+    expect(toPrettyLine(faulty)).toMatch(/ 200 0\.4ms market\/stale reply\/latency$/)
+  })
+
+  it('behavior: a long target is cut', () => {
+    const line = toPrettyLine({ ...own, target: `/${'x'.repeat(500)}` })
+    expect(line).toContain(`/${'x'.repeat(118)}… 200`)
+    expect(line.length).toBeLessThan(150)
+  })
+
+  it('behavior: nothing that a caller sends drives the terminal or breaks the line', () => {
+    const target = '/a\x1b[31mb\r\nc\x7fd\x9b31me\u202ef'
+    expect(toPrettyLine({ ...own, target })).toBe('        own GET /a?[31mb??c?d?31me?f 200 1.3ms')
+  })
+})
+
+describe('toJsonLine', () => {
+  it('default: the entry of the journal, and who answered', () => {
+    expect(JSON.parse(toJsonLine(served))).toEqual({ by: 'service', ...served.entry, durationMs: 0.44 })
+    expect(JSON.parse(toJsonLine(served))).toMatchObject({ endpoint: 'latest', status: 200, n: 1, now: 1753354105 })
+  })
+
+  it('behavior: the mock’s own', () => {
+    expect(JSON.parse(toJsonLine(own))).toEqual(own)
+  })
+
+  it('behavior: it is one line of printable characters, whatever is asked', () => {
+    const line = toJsonLine({ ...own, target: '/a\n\x1b[31m' })
+    expect([...line].filter(character => character < ' ')).toEqual([])
+  })
+
+  it('behavior: times are in whole microseconds', () => {
+    expect(JSON.parse(toJsonLine({ ...own, durationMs: 1.23456789 })).durationMs).toBe(1.235)
+  })
+})
+
+describe('keys', () => {
+  const textOf = (exchange: Exchange) => toPrettyLine(exchange) + toJsonLine(exchange)
+
+  it('behavior: a key of the mock’s is shown', () => {
+    expect(JSON.parse(toJsonLine(served)).apiKey).toBe('test-api-key')
+  })
+
+  it('behavior: any other may be a real one, and is not', () => {
+    for (const key of ['sk-live-4242', 'Bearer sk-live-4242', 'Bearer test-api-key', 'TEST-API-KEY']) {
+      const text = textOf(serviceExchange('/prices/BTCUSD/latest', key))
+      expect(text).not.toContain(key)
+      expect(text).not.toContain('4242')
+      expect(text).toContain('(not shown)')
+    }
+  })
+
+  it('behavior: that none was sent can be seen', () => {
+    expect(JSON.parse(toJsonLine(serviceExchange('/prices/BTCUSD/latest')))).not.toHaveProperty('apiKey')
+  })
+})

@@ -1,0 +1,133 @@
+// Twenty thousand hostile requests over raw sockets: whatever comes, the server answers as documented, and goes on.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type RunningServer, startServer } from '../../src/hosts/node/server.js'
+import { AT } from '../hosts.js'
+import { PROPERTY_SEED } from '../seed.js'
+import { createGenerator, type Volley } from './generator.js'
+import {
+  connectTo,
+  expectMarked,
+  LIMIT_MS,
+  parseReplies,
+  requestTo,
+  talk,
+  uncaughtDuring,
+  untilNoSockets,
+} from './raw.js'
+
+/** What facts.md declares, and the two of the mock's own that a client can provoke. */
+const STATUSES = [200, 204, 400, 401, 403, 404, 405, 431]
+const UNPARSED = /REQUEST_(MALFORMED|TOO_LARGE|TIMEOUT)/
+/** Connections at a time. */
+const LANES = 24
+
+interface Tally {
+  requests: number
+  /** Answers by status, of connections that were not given up. */
+  readonly byStatus: Map<number, number>
+  answers: number
+  parsed: number
+  hangUps: number
+}
+
+let server: RunningServer
+beforeAll(async () => {
+  server = await startServer({ port: 0, clock: { at: AT, frozen: true } })
+})
+afterAll(() => server.stop())
+
+/** Sends a volley and resolves with what came back, once the server has closed the connection. */
+function fire({ sent, ending, cut, wellFormed }: Volley): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connectTo(Number(new URL(server.url).port))
+    const limit = setTimeout(() => {
+      socket.destroy()
+      reject(new Error(`No end within ${LIMIT_MS} ms of ${JSON.stringify(sent.slice(0, 2000))}, so far ${received}`))
+    }, LIMIT_MS)
+    let received = ''
+    socket.on('data', chunk => {
+      received += chunk
+      if (ending === 'hang-up') socket.destroy()
+    })
+    socket.on('end', () => socket.end())
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      clearTimeout(limit)
+      resolve(received)
+    })
+    socket.write(sent.slice(0, cut), 'latin1')
+    setImmediate(() => {
+      if (cut < sent.length) socket.write(sent.slice(cut), 'latin1')
+      if (ending === 'half') socket.end()
+      // Half of those who hang up wait for the first bytes of an answer, where one is sure to come.
+      if (ending === 'hang-up' && (!wellFormed || sent.length % 2 === 0)) socket.resetAndDestroy()
+    })
+  })
+}
+
+function check({ sent, count, wellFormed }: Volley, received: string, tally: Tally): void {
+  const shown = `${JSON.stringify(sent.slice(0, 2000))} was answered ${JSON.stringify(received.slice(0, 5000))}`
+  const replies = parseReplies(received).filter(({ status }) => status !== 100)
+  for (const reply of replies) {
+    expectMarked(reply)
+    tally.byStatus.set(reply.status, (tally.byStatus.get(reply.status) ?? 0) + 1)
+    tally.answers++
+    if (!UNPARSED.test(reply.headers['x-price-feed-mock']!)) tally.parsed++
+  }
+  // Only the answer to HEAD ends before its length.
+  const bodiless = replies.filter(({ headers, body }) => Number(headers['content-length'] ?? 0) > 0 && body === '')
+  if (!sent.includes('HEAD')) expect(bodiless, shown).toEqual([])
+  if (wellFormed) expect(replies, shown).toHaveLength(count)
+  else expect(replies.length, shown).toBeGreaterThanOrEqual(count)
+}
+
+async function bombard(seed: string, requests: number): Promise<Tally> {
+  const next = createGenerator(seed)
+  const tally: Tally = { requests: 0, byStatus: new Map(), answers: 0, parsed: 0, hangUps: 0 }
+  const lane = async (): Promise<void> => {
+    while (tally.requests < requests) {
+      const volley = next()
+      tally.requests += volley.count
+      const received = await fire(volley)
+      if (volley.ending === 'hang-up') tally.hangUps++
+      else check(volley, received, tally)
+    }
+  }
+  await Promise.all(Array.from({ length: LANES }, lane))
+  return tally
+}
+
+const histogram = ({ byStatus }: Tally): string =>
+  [...byStatus]
+    .sort(([a], [b]) => a - b)
+    .map(([status, count]) => `${status}: ${count}`)
+    .join(', ')
+
+it('default: 20,000 hostile requests are answered as documented, and nothing is left of them', async () => {
+  let tally: Tally | undefined
+  const uncaught = await uncaughtDuring(async () => {
+    tally = await bombard(`fuzz ${PROPERTY_SEED}`, 20_000)
+    expect(await untilNoSockets()).toBe(true)
+  })
+  expect(uncaught).toEqual([])
+  const { requests, answers, parsed, hangUps, byStatus } = tally!
+  console.log(
+    `seed ${PROPERTY_SEED}: ${requests} requests, ${answers} answers, ${parsed} past the parser, ${hangUps} hang-ups`,
+  )
+  console.log(histogram(tally!))
+  expect(parsed).toBeGreaterThan(requests / 2)
+  expect([...byStatus.keys()].sort()).toEqual(STATUSES)
+  const [reply] = parseReplies(await talk(Number(new URL(server.url).port), requestTo('/prices/BTCUSD/latest')))
+  expect(reply!.status).toBe(200)
+})
+
+it('behavior: the same seed gives the same answers', async () => {
+  const seed = `again ${PROPERTY_SEED}`
+  const first = histogram(await bombard(seed, 2000))
+  expect(histogram(await bombard(seed, 2000))).toBe(first)
+})
+
+it('behavior: nothing is left when it is stopped', async () => {
+  await server.stop()
+  expect(await untilNoSockets()).toBe(true)
+})
