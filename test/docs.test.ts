@@ -1,11 +1,20 @@
 // The parts of the README that come from the code are what the code says. `npm run docs` writes them.
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { environmentName, GROUPS, longName, OPTIONS } from '../src/cli/options.js'
 import { ENDPOINTS } from '../src/endpoints/index.js'
+import { createFetch } from '../src/hosts/fetch.js'
+import { createMock } from '../src/mock.js'
 import { ASSUMPTIONS } from '../src/settings/policy.js'
 
 const README = '../README.md'
+const DOORS = {
+  '': '../src/index.js',
+  '/client': '../src/client/index.js',
+  '/fetch': '../src/hosts/fetch.js',
+  '/node': '../src/hosts/node/server.js',
+  '/verify': '../src/signing/verify.js',
+} as const
 
 function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [header, header.map(() => '---'), ...rows]
@@ -67,4 +76,31 @@ it('behavior: the generated parts of the README are what the code says', async (
 it('behavior: every option has a name, a group and a place in help', () => {
   expect(OPTIONS.every(option => GROUPS.includes(option.group) && longName(option) !== '')).toBe(true)
   expect(new Set(OPTIONS.map(longName)).size).toBe(OPTIONS.length)
+})
+
+it('behavior: the answer that the README shows is the one that its command brings', async () => {
+  const readme = readFileSync(new URL(README, import.meta.url), 'utf8')
+  const [, shown] = /```json\n(\{"feedId".*\})\n```/.exec(readme)!
+  const mock = createMock({ seed: '42', clock: { at: '2025-07-24T10:48:25Z', frozen: true } })
+  const response = await createFetch(mock)('http://mock/prices/BTCUSD/latest', {
+    headers: { authorization: 'test-api-key' },
+  })
+  expect(shown).toBe(await response.text())
+})
+
+it('behavior: the code that the README shows runs as written', async () => {
+  const readme = readFileSync(new URL(README, import.meta.url), 'utf8')
+  const blocks = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(match => match[1]!)
+  expect(blocks.length).toBeGreaterThan(0)
+  for (const block of blocks) {
+    // The doors of the package, as its exports map them, but from the sources.
+    const code = block.replace(
+      /from 'price-feed-mock(\/\w+)?'/g,
+      (_, door = '') => `from '${DOORS[door as keyof typeof DOORS]}'`,
+    )
+    const file = new URL('../.build/readme-block.test-only.ts', import.meta.url)
+    mkdirSync(new URL('.', file), { recursive: true })
+    writeFileSync(file, code)
+    await expect(import(/* @vite-ignore */ file.href)).resolves.toBeDefined()
+  }
 })

@@ -15,8 +15,8 @@ import {
   untilNoSockets,
 } from './raw.js'
 
-/** What facts.md declares, and the two of the mock's own that a client can provoke. */
-const STATUSES = [200, 204, 400, 401, 403, 404, 405, 431]
+/** What facts.md declares, and what a client can get from the mock itself: a way to its page, 403 and 431. */
+const STATUSES = [200, 204, 302, 400, 401, 403, 404, 405, 431]
 const UNPARSED = /REQUEST_(MALFORMED|TOO_LARGE|TIMEOUT)/
 /** Connections at a time. */
 const LANES = 24

@@ -196,7 +196,8 @@ export function createGenerator(seed: string): () => Volley {
     if (broken === 'junk') requests[last] = chance(0.8) ? pick(JUNK) : mutate(pick(JUNK))
     if (broken === 'large') requests[last] = largeHead()
     const sent = requests.join('')
-    const isAsked = broken === undefined && requests[last]!.includes('Connection: close')
+    // Of HTTP/1.0 that asks for both, the connection stays.
+    const isAsked = broken === undefined && /HTTP\/1\.1\r\n.*\r\nConnection: close/s.test(requests[last]!)
     const ending = chance(0.08) ? 'hang-up' : isAsked && chance(0.7) ? 'asked' : 'half'
     return {
       sent,

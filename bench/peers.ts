@@ -1,0 +1,161 @@
+// `npm run bench:peers -- FOLDER`: other mock servers beside this one, as far as they are installed under the folder with npm:
+// @stoplight/prism-cli and @mockoon/cli serve our OpenAPI document, wiremock (with Java) one mapping. Linux only.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import autocannon from 'autocannon'
+import { openapi } from '../src/admin/openapi.js'
+import { print, type Row } from './measure.js'
+
+const PROGRAM = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+const TARGET = '/prices/BTCUSD/latest'
+const KEY = 'test-api-key'
+const PORT = 4790
+/** Requests before the clock of the measurement starts, and during it. */
+const WARM_UP = 2_000
+const AMOUNT = 10_000
+
+interface Peer {
+  readonly name: string
+  /** What has to be there, relative to the folder. */
+  readonly needs: string
+  command(folder: string, work: string): readonly [string, ...string[]]
+}
+
+const PEERS: readonly Peer[] = [
+  {
+    name: 'price-feed-mock',
+    needs: '.',
+    command: () => [process.execPath, PROGRAM, '--port', String(PORT), '--log', 'off'],
+  },
+  {
+    name: 'Prism',
+    needs: 'node_modules/.bin/prism',
+    command: (folder, work) => [
+      join(folder, 'node_modules/.bin/prism'),
+      'mock',
+      join(work, 'openapi.json'),
+      '-p',
+      String(PORT),
+      '-v',
+      'error',
+    ],
+  },
+  {
+    name: 'Mockoon',
+    needs: 'node_modules/.bin/mockoon-cli',
+    command: (folder, work) => [
+      join(folder, 'node_modules/.bin/mockoon-cli'),
+      'start',
+      '-d',
+      join(work, 'openapi.json'),
+      '-p',
+      String(PORT),
+      '-X',
+    ],
+  },
+  {
+    name: 'WireMock',
+    needs: 'node_modules/.bin/wiremock',
+    command: (folder, work) => [
+      join(folder, 'node_modules/.bin/wiremock'),
+      '--port',
+      String(PORT),
+      '--root-dir',
+      work,
+      '--no-request-journal',
+    ],
+  },
+]
+
+/** A folder with the document and the mapping that peers serve. */
+function prepare(): string {
+  const work = mkdtempSync(join(tmpdir(), 'price-feed-peers-'))
+  const document = openapi.answer(undefined as never, {})
+  writeFileSync(join(work, 'openapi.json'), JSON.stringify(document))
+  const mapping = { request: { urlPath: TARGET }, response: { status: 200, jsonBody: exampleOf(document) } }
+  mkdirSync(join(work, 'mappings'))
+  writeFileSync(join(work, 'mappings', 'latest.json'), JSON.stringify(mapping))
+  return work
+}
+
+/** The body that the document shows for the endpoint that is measured. */
+function exampleOf(document: unknown): unknown {
+  const path = [
+    'paths',
+    '/prices/{feedId}/latest',
+    'get',
+    'responses',
+    '200',
+    'content',
+    'application/json',
+    'examples',
+    'answer',
+    'value',
+  ]
+  return path.reduce((value, key) => (value as Record<string, unknown>)[key], document)
+}
+
+/** The CPU time of a process and of everything that it started, in seconds: fields 14 and 15 of /proc/PID/stat, in ticks of 10 ms. */
+function cpuSeconds(pid: number): number {
+  const stats = readdirSync('/proc')
+    .filter(name => /^\d+$/.test(name) && existsSync(`/proc/${name}/stat`))
+    .map(name => {
+      const fields = readFileSync(`/proc/${name}/stat`, 'utf8')
+        .replace(/^.*\) /, '')
+        .split(' ')
+      return { pid: Number(name), parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) }
+    })
+  const family = new Set([pid])
+  for (let grown = true; grown; ) {
+    grown = false
+    for (const one of stats) if (family.has(one.parent) && !family.has(one.pid)) grown = Boolean(family.add(one.pid))
+  }
+  return stats.filter(one => family.has(one.pid)).reduce((sum, one) => sum + one.ticks, 0) / 100
+}
+
+async function untilReady(url: string, child: ChildProcess): Promise<number> {
+  const start = performance.now()
+  while (performance.now() - start < 60_000 && child.exitCode === null) {
+    const response = await fetch(url, { headers: { authorization: KEY } }).catch(() => undefined)
+    if (response?.status === 200) return performance.now() - start
+    await new Promise(resume => setTimeout(resume, 20))
+  }
+  throw new Error(`nothing answers ${url} with 200`)
+}
+
+async function measure(peer: Peer, folder: string, work: string): Promise<Row> {
+  const [file, ...args] = peer.command(folder, work)
+  const child = spawn(file, args, { stdio: 'ignore', detached: true })
+  try {
+    const url = `http://127.0.0.1:${PORT}${TARGET}`
+    const ready = await untilReady(url, child)
+    const load = (amount: number) => autocannon({ url, amount, connections: 16, headers: { authorization: KEY } })
+    await load(WARM_UP)
+    const before = cpuSeconds(child.pid!)
+    const { requests, latency, non2xx } = await load(AMOUNT)
+    const micros = ((cpuSeconds(child.pid!) - before) / AMOUNT) * 1e6
+    const note = `${Math.round(requests.average)}/s, p99 ${latency.p99} ms, ready after ${Math.round(ready)} ms${non2xx > 0 ? `, ${non2xx} refused` : ''}`
+    return { what: peer.name, value: micros, unit: 'µs', note }
+  } finally {
+    process.kill(-child.pid!, 'SIGKILL')
+  }
+}
+
+const folder = resolve(process.argv[2] ?? '.')
+const work = prepare()
+const rows: Row[] = []
+for (const peer of PEERS) {
+  if (!existsSync(join(folder, peer.needs))) {
+    console.log(`${peer.name} is not installed under ${folder}: skipped.`)
+    continue
+  }
+  try {
+    rows.push(await measure(peer, folder, work))
+  } catch (error) {
+    console.log(`${peer.name} was not measured: ${(error as Error).message}.`)
+  }
+}
+print(`CPU time of the server for one request to ${TARGET}`, rows)
