@@ -1,8 +1,9 @@
 // The mock as a whole: settings and feeds in, outcomes out. Pure but for what it remembers; real time comes with each request.
 import { administer } from './admin/administer.js'
 import { ENDPOINTS } from './endpoints/index.js'
-import { type Feed, priceRange } from './market/feeds.js'
+import type { Feed } from './market/feeds.js'
 import { catalogueFeeds, type FeedsFile, readFeeds } from './market/feeds-file.js'
+import { priceRange } from './market/resolve-feeds.js'
 import type { Outcome } from './outcome.js'
 import type { Base } from './service/endpoint.js'
 import type { ServiceRequest } from './service/request.js'

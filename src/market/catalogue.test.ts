@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { FEED_CLASSES } from '../settings/feed-classes.js'
 import { CATALOGUE } from './catalogue.js'
 import { createFeedPath } from './feed-path.js'
-import { type Feed, resolveFeeds } from './feeds.js'
+import type { Feed } from './feeds.js'
+import { resolveFeeds } from './resolve-feeds.js'
 
 const { feeds, problems } = resolveFeeds(CATALOGUE)
 const find = (id: string): Feed => feeds.find(feed => feed.id === id)!

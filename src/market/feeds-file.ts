@@ -3,7 +3,8 @@ import * as z from 'zod/mini'
 import type { Problem } from '../errors.js'
 import { assertNoProblems, read } from '../settings/schema.js'
 import { CATALOGUE } from './catalogue.js'
-import { type Feed, type FeedDefinition, feedDefinitionSchema, resolveFeeds, toFeedKey } from './feeds.js'
+import { type Feed, type FeedDefinition, feedDefinitionSchema, toFeedKey } from './feeds.js'
+import { resolveFeeds } from './resolve-feeds.js'
 
 /** A file of feeds: added to the catalogue, or instead of it with `"extends": "none"`. */
 export interface FeedsFile {

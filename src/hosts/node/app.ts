@@ -6,9 +6,9 @@ import type { Mock } from '../../mock.js'
 import type { Outcome } from '../../outcome.js'
 import { parseTarget } from '../../service/request.js'
 import { type OwnExchange, toOwnExchange } from './exchange.js'
-import { answerError, toServiceRequest } from './listener.js'
 import type { Metrics } from './metrics.js'
-import { writeOutcome } from './write.js'
+import { toServiceRequest } from './read.js'
+import { writeError, writeOutcome } from './write.js'
 
 export interface AppOptions {
   /** Names besides loopback under which the admin may be reached. */
@@ -49,7 +49,7 @@ export function createApp(mock: Mock, { allowHosts, metrics, onExchange }: AppOp
   app.use((request, response) => reply(request, response, mock.administer(toServiceRequest(request))))
   // Express knows a handler of errors by its four parameters.
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
-    answerError(response, toServiceRequest(request), error)
+    writeError(response, toServiceRequest(request), error)
   })
   return app
 }

@@ -1,14 +1,13 @@
 // The request listener: the five endpoints straight from their outcomes, everything else through one Express app, loaded
 // on first use. No rule about prices, signatures or faults lives here.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { internalReply } from '../../admin/own-reply.js'
 import type { Mock } from '../../mock.js'
 import type { Base } from '../../service/endpoint.js'
-import type { ServiceRequest } from '../../service/request.js'
 import type { Answer } from '../../service/respond.js'
 import type { AppOptions } from './app.js'
 import type { Exchange } from './exchange.js'
-import { writeOutcome } from './write.js'
+import { toServiceRequest } from './read.js'
+import { writeError, writeOutcome } from './write.js'
 
 export interface ListenerOptions extends AppOptions {
   /** The base address that the port answers for; both, without one. */
@@ -33,24 +32,10 @@ export function createListener(mock: Mock, options: ListenerOptions): RequestLis
     try {
       answer = mock.serve(serviceRequest, base)
     } catch (error) {
-      return answerError(response, serviceRequest, error)
+      return writeError(response, serviceRequest, error)
     }
     if (answer === undefined) return fallThrough(request, response)
     writeOutcome(response, serviceRequest.method, answer.outcome)
     onExchange({ by: 'service', entry: answer.entry, durationMs: performance.now() - started })
   }
-}
-
-/** Answers 500 and tells stderr: a bug of the mock's own must not end the process. */
-export function answerError(response: ServerResponse, { method, target }: ServiceRequest, error: unknown): void {
-  process.stderr.write(
-    `price-feed-mock: ${method} ${target.slice(0, 200)} failed.\n${(error as Error)?.stack ?? error}\n`,
-  )
-  if (response.headersSent) response.destroy()
-  else writeOutcome(response, method, internalReply(error))
-}
-
-/** A request of Node as the mock takes it. */
-export function toServiceRequest({ method, url, headers }: IncomingMessage): ServiceRequest {
-  return { method: method ?? 'GET', target: url ?? '/', authorization: headers.authorization, receivedAt: Date.now() }
 }

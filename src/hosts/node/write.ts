@@ -2,7 +2,9 @@
 import type { ServerResponse } from 'node:http'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import { internalReply } from '../../admin/own-reply.js'
 import type { Outcome } from '../../outcome.js'
+import type { ServiceRequest } from '../../service/request.js'
 
 /** Writes an outcome as the response to a request of `method`. The `Date` header is the outcome's where it has one. */
 export function writeOutcome(response: ServerResponse, method: string | undefined, outcome: Outcome): void {
@@ -24,4 +26,13 @@ export function writeToSocket(socket: Socket, outcome: Outcome): void {
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`
   for (let i = 0; i < headers.length; i += 2) head += `${headers[i]}: ${headers[i + 1]}\r\n`
   socket.end(`${head}connection: close\r\n\r\n${body}`)
+}
+
+/** Answers 500 and tells stderr: a bug of the mock's own must not end the process. */
+export function writeError(response: ServerResponse, { method, target }: ServiceRequest, error: unknown): void {
+  process.stderr.write(
+    `price-feed-mock: ${method} ${target.slice(0, 200)} failed.\n${(error as Error)?.stack ?? error}\n`,
+  )
+  if (response.headersSent) response.destroy()
+  else writeOutcome(response, method, internalReply(error))
 }

@@ -1,10 +1,11 @@
-// From definitions to feeds: what is left out, what follows a parent, and everything that can be wrong with a list.
+// From definitions to feeds: defaults, derived feeds, numbers, and every problem at once.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { check } from '../../test/seed.js'
 import { FEED_CLASSES } from '../settings/feed-classes.js'
 import { createFeedPath } from './feed-path.js'
-import { type FeedDefinition, priceRange, resolveFeeds, toFeedKey } from './feeds.js'
+import { type FeedDefinition, toFeedKey } from './feeds.js'
+import { priceRange, resolveFeeds } from './resolve-feeds.js'
 
 const ACME: FeedDefinition = { id: 'ACMEUSD', base: 12.5, drivers: { crypto: 0.5, ACMEUSD: 0.4 } }
 const TOKEN: FeedDefinition = { id: 'STACMEUSD', parent: 'ACMEUSD' }

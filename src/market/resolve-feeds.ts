@@ -1,0 +1,180 @@
+// From definitions to feeds: defaults, derived feeds, numbers, and every problem at once. The catalogue, a user's file and
+// invented feeds all pass through here.
+import { nearest, type Problem } from '../errors.js'
+import type { FeedClass } from '../settings/feed-classes.js'
+import { exponential, POWERS_OF_TEN } from './exponential.js'
+import { type Feed, type FeedDefinition, toFeedKey } from './feeds.js'
+import { farthestLog } from './walk.js'
+
+const DAYS_48 = 4_194_304
+const DAYS_3 = 262_144
+
+/** What a definition of a class may leave out. */
+const CLASS_DEFAULTS: Record<FeedClass, { span: number; heartbeat: number; lag: number; volume: number }> = {
+  crypto: { span: DAYS_48, heartbeat: 1, lag: 1, volume: 50e6 },
+  meme: { span: DAYS_48, heartbeat: 2, lag: 1, volume: 100e6 },
+  staked: { span: DAYS_48, heartbeat: 4, lag: 2, volume: 20e6 },
+  wrapped: { span: DAYS_48, heartbeat: 2, lag: 2, volume: 20e6 },
+  stable: { span: DAYS_3, heartbeat: 8, lag: 2, volume: 500e6 },
+  fx: { span: DAYS_48, heartbeat: 4, lag: 0, volume: 1e9 },
+  metal: { span: DAYS_48, heartbeat: 4, lag: 0, volume: 500e6 },
+}
+
+/** The volatility of a derived feed against its parent, small enough to stay within 2 % of the ratio. */
+const DEFAULT_BASIS = 0.004
+
+/**
+ * The number of a feed that names none: a hash of its id, above the numbers of the catalogue and of invented feeds.
+ * It depends on the id alone, so that adding a feed never changes the number of another.
+ */
+function numberOf(id: string): number {
+  let h = 0x811c9dc5
+  for (let i = 0; i < id.length; i++) h = Math.imul(h ^ id.charCodeAt(i), 0x01000193)
+  return 1_000_000 + ((h >>> 0) % 1_000_000_000)
+}
+
+/**
+ * Makes feeds of definitions, in the order given. `known` are feeds that the definitions may follow and must not repeat.
+ * Everything wrong is reported, by position; only a list without problems gives feeds that can be used. A place may be empty.
+ * @param broken keys of feeds that are reported already: what follows them is not to blame
+ */
+export function resolveFeeds(
+  definitions: readonly (FeedDefinition | undefined)[],
+  known: readonly Feed[] = [],
+  broken: ReadonlySet<string> = new Set(),
+): { feeds: Feed[]; problems: Problem[] } {
+  const taken: Taken = { byId: new Map(), byNumber: new Map(), byDriver: new Map() }
+  for (const feed of known) take(taken, feed)
+  const feeds: Feed[] = []
+  const problems: Problem[] = []
+  const unusable = new Set(broken)
+  for (const [index, definition] of definitions.entries()) {
+    if (definition === undefined) continue
+    const parentKey = definition.parent === undefined ? undefined : toFeedKey(definition.parent)
+    const parent = parentKey === undefined ? undefined : taken.byId.get(parentKey)
+    if (parentKey !== undefined && parent === undefined && unusable.has(parentKey)) {
+      unusable.add(toFeedKey(definition.id))
+      continue
+    }
+    const found =
+      parent || definition.parent === undefined ? checkParts(definition) : [parentMissing(definition, taken)]
+    if (found.length === 0) {
+      const feed = completeFeed(definition, parent)
+      found.push(...checkAgainst(taken, feed))
+      take(taken, feed)
+      feeds.push(feed)
+    } else {
+      unusable.add(toFeedKey(definition.id))
+    }
+    problems.push(...found.map(problem => ({ ...problem, at: `feeds[${index}].${problem.at}` })))
+  }
+  return { feeds, problems }
+}
+
+/** What feeds have claimed: ids by their keys, numbers, and the drivers whose span is settled. */
+interface Taken {
+  readonly byId: Map<string, Feed>
+  readonly byNumber: Map<number, Feed>
+  readonly byDriver: Map<string, Feed>
+}
+
+function take({ byId, byNumber, byDriver }: Taken, feed: Feed): void {
+  byId.set(toFeedKey(feed.id), feed)
+  byNumber.set(feed.number, feed)
+  for (const name of Object.keys(feed.drivers)) if (!byDriver.has(name)) byDriver.set(name, feed)
+}
+
+function parentMissing({ parent }: FeedDefinition, { byId }: Taken): Problem {
+  const ids = [...byId.values()].map(feed => feed.id)
+  return { at: 'parent', got: parent, want: 'a feed defined before this one', closest: nearest(parent!, ids) }
+}
+
+/** Whether a definition says neither too little nor too much, with a parent and without. */
+function checkParts(definition: FeedDefinition): Problem[] {
+  const derived = definition.parent !== undefined
+  const needed = derived ? [] : (['base', 'drivers'] as const)
+  const barred = derived ? (['base', 'drivers', 'span'] as const) : (['ratio', 'basis'] as const)
+  const noDriver = definition.drivers && Object.keys(definition.drivers).length === 0
+  return [
+    ...needed
+      .filter(key => definition[key] === undefined)
+      .map(key => ({ at: key, got: undefined, want: `${key}, or a parent to follow` })),
+    ...barred
+      .filter(key => definition[key] !== undefined)
+      .map(key => ({
+        at: key,
+        got: definition[key],
+        want: derived ? `no ${key} beside a parent: it is the parent's` : `a parent beside it, or no ${key}`,
+      })),
+    ...(noDriver ? [{ at: 'drivers', got: {}, want: 'at least one driver' }] : []),
+  ]
+}
+
+function checkAgainst({ byId, byNumber, byDriver }: Taken, feed: Feed): Problem[] {
+  const problems: Problem[] = []
+  const sameId = byId.get(toFeedKey(feed.id))
+  if (sameId) problems.push({ at: 'id', got: feed.id, want: `an id that is not taken (${sameId.id} is, in any case)` })
+  const parent = feed.parent === undefined ? undefined : byId.get(toFeedKey(feed.parent))
+  if (parent && Object.hasOwn(parent.drivers, feed.id))
+    problems.push({
+      at: 'id',
+      got: feed.id,
+      want: `an id that is not a driver of ${parent.id}: the basis is a driver by that name`,
+    })
+  const sameNumber = byNumber.get(feed.number)
+  if (sameNumber)
+    problems.push({ at: 'number', got: feed.number, want: `a number that is not taken (by ${sameNumber.id})` })
+  for (const name of Object.keys(feed.drivers)) {
+    const other = byDriver.get(name)
+    if (other && other.span !== feed.span)
+      problems.push({
+        at: 'span',
+        got: feed.span,
+        want: `${other.span}, the span of the driver "${name}" in ${other.id}`,
+      })
+  }
+  const { low, high } = priceRange(feed)
+  if (low < feed.step)
+    problems.push({
+      at: 'step',
+      got: feed.step,
+      want: `a step below the lowest price, ${Math.floor(low)}, in units of 10^${feed.expo}`,
+    })
+  if (high > Number.MAX_SAFE_INTEGER)
+    problems.push({ at: 'expo', got: feed.expo, want: `an exponent that keeps the highest price, ${high}, below 2^53` })
+  return problems
+}
+
+/** The lowest and the highest price that a feed can ever have, in units of 10^expo, before rounding. */
+export function priceRange(feed: Pick<Feed, 'base' | 'expo' | 'span' | 'drivers'>): { low: number; high: number } {
+  const base = feed.base * POWERS_OF_TEN[-feed.expo]!
+  const farthest = farthestLog(feed)
+  return { low: base * exponential(-farthest), high: base * exponential(farthest) }
+}
+
+function completeFeed(definition: FeedDefinition, parent: Feed | undefined): Feed {
+  const { id } = definition
+  const feedClass = definition.class ?? parent?.class ?? 'crypto'
+  const defaults = CLASS_DEFAULTS[feedClass]
+  const base = parent ? parent.base * (definition.ratio ?? 1) : definition.base!
+  const expo = definition.expo ?? defaultExpo(base)
+  return {
+    id,
+    number: definition.number ?? numberOf(id),
+    class: feedClass,
+    base,
+    expo,
+    step: definition.step ?? 1,
+    heartbeat: definition.heartbeat ?? defaults.heartbeat,
+    lag: definition.lag ?? defaults.lag,
+    span: parent?.span ?? definition.span ?? defaults.span,
+    drivers: parent ? { ...parent.drivers, [id]: definition.basis ?? DEFAULT_BASIS } : definition.drivers!,
+    volume: definition.volume ?? defaults.volume,
+    ...(parent ? { parent: parent.id } : {}),
+  }
+}
+
+/** −8, as every published sample has it, unless the price is so small that one unit would show in it. */
+function defaultExpo(base: number): number {
+  return base >= 0.01 ? -8 : base >= 0.0001 ? -10 : -12
+}
