@@ -38,6 +38,7 @@ const KINDS = {
   SERVICE_REFUSED: { name: 'ServiceRefusedError', status: 502 },
   INTERNAL: { name: 'InternalError', status: 500 },
 } as const
+/** What identifies a kind of error: stable across versions. */
 export type ErrorCode = keyof typeof KINDS
 
 /** An error of the mock's own: never one that imitates the service. */

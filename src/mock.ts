@@ -16,6 +16,7 @@ import { checkLayouts } from './signing/check-layouts.js'
 import type { Tick } from './signing/encode.js'
 
 /** What a mock can be created with; every part may be left out. */
+/** A mock: requests in, outcomes out. */
 export interface MockOptions extends SettingsInput {
   /**
    * Feeds of your own, added to the catalogue or instead of it.

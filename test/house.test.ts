@@ -142,6 +142,20 @@ describe('files', () => {
     expect(without).toEqual([])
   })
 
+  it('behavior: every export has a docstring', () => {
+    const without = sources.flatMap(({ file, text }) => {
+      const lines = text.split('\n').filter(line => !line.startsWith('// biome-ignore'))
+      return lines
+        .filter(
+          (line, i) =>
+            /^export (async )?(function|const|interface|type|class) /.test(line) && !lines[i - 1]?.endsWith('*/'),
+        )
+        .filter(line => !line.startsWith('export type {'))
+        .map(line => `${file}: ${line}`)
+    })
+    expect(without).toEqual([])
+  })
+
   it('behavior: none has a default export, none is longer than 250 lines', () => {
     expect(sources.filter(({ code }) => /^export default/m.test(code)).map(({ file }) => file)).toEqual([])
     expect(sources.filter(({ text }) => text.split('\n').length > 251).map(({ file }) => file)).toEqual([])

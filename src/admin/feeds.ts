@@ -2,6 +2,7 @@
 import * as z from 'zod/mini'
 import { defineLever } from './lever.js'
 
+/** The lever `/_mock/feeds`: bases in quote units, steps in units of 10^expo, heartbeat, lag and span in seconds, volume in USD a day. */
 export const feeds = defineLever({
   name: 'feeds',
   summary: 'The feeds and what their prices depend on',

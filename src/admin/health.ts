@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import { VERSION } from '../version.js'
 import { defineLever } from './lever.js'
 
+/** The lever `/_mock/health`: what readiness checks ask. */
 export const health = defineLever({
   name: 'health',
   summary: 'Whether the mock is up',

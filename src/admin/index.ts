@@ -5,4 +5,5 @@ import { info } from './info.js'
 import { openapi } from './openapi.js'
 import { root } from './root.js'
 
+/** Every lever, in the order of the index page. */
 export const LEVERS = [root, health, info, feeds, openapi] as const

@@ -4,6 +4,7 @@ import { toInstant } from '../settings/time.js'
 import { VERSION } from '../version.js'
 import { defineLever } from './lever.js'
 
+/** The lever `/_mock/info`: `clock.now` in seconds since the epoch, `clock.at` the same in ISO 8601. */
 export const info = defineLever({
   name: 'info',
   summary: 'What this mock is set to',

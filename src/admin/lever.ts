@@ -12,6 +12,7 @@ export interface AdminContext {
   readonly receivedAt: number
 }
 
+/** A lever, whatever it answers. */
 export type Lever = Endpoint<AdminContext>
 
 /** Declares a lever: a route without parameters, open to whoever reaches the admin. */

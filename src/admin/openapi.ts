@@ -11,6 +11,7 @@ import { DEFAULT_SETTINGS } from '../settings/settings.js'
 import { VERSION } from '../version.js'
 import { defineLever } from './lever.js'
 
+/** The lever `/_mock/openapi.json`: https://spec.openapis.org/oas/v3.1.0 */
 export const openapi = defineLever({
   name: 'openapi',
   summary: 'The service as an OpenAPI 3.1 document',

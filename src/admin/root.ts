@@ -4,6 +4,7 @@ import { ENDPOINTS } from '../endpoints/index.js'
 import { VERSION } from '../version.js'
 import { defineLever } from './lever.js'
 
+/** The lever `/`: the paths of the service and of the admin. */
 export const root = defineLever({
   name: 'root',
   summary: 'What this is and where to go',

@@ -4,7 +4,9 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { asciiBytes } from '../signing/encode.js'
 import type { Signer } from '../signing/signer.js'
 
+/** The forms that `keys --format` knows. */
 export const KEY_FORMATS = ['env', 'solidity', 'rust', 'json'] as const
+/** One of the forms. */
 export type KeyFormat = (typeof KEY_FORMATS)[number]
 
 /** What is printed: the signer, and the key that clients send. */

@@ -22,6 +22,7 @@ export const configSchema = z.extend(settingsSchema, { $schema: z.optional(z.str
 /** A configuration as it is written: checked, not yet converted. */
 export type Config = z.input<typeof configSchema>
 
+/** The groups of options, in the order of help. */
 export const GROUPS = ['Market', 'Signing and access', 'Server', 'Output'] as const
 
 /** One option of the command line. */
@@ -38,6 +39,7 @@ export interface CliOption {
   readonly conflicts?: readonly string[]
 }
 
+/** Every option of `serve` and `exec`. */
 export const OPTIONS: readonly CliOption[] = [
   {
     flag: '--seed <text>',

@@ -14,6 +14,7 @@ export type Client = {
   ) => Promise<z.output<E['reply']>>
 }
 
+/** Where the service is, and with which key it is asked. */
 export interface ClientOptions {
   /** Base address of the signed-price endpoints, without a slash at the end. */
   readonly baseUrl: string

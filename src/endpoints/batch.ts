@@ -6,6 +6,7 @@ import { feedIds } from './parameters.js'
 import { batchPriceSchema } from './schemas.js'
 import { select } from './select.js'
 
+/** `price` in units of 10^expo, `ts` in seconds; one signature over all prices in the order of the reply. */
 export const batch = defineEndpoint({
   name: 'batch',
   summary: 'Latest prices of many feeds, one signature for the whole batch',

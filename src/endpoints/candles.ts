@@ -7,6 +7,7 @@ import type { Moment } from '../service/moment.js'
 import { chartFeed, chartFeedIds, chartInterval, chartNotFound, chartType, toBuckets } from './parameters.js'
 import { candleSchema } from './schemas.js'
 
+/** `time` in milliseconds, prices in quote units, `volume` in USD; oldest first. */
 export const candles = defineEndpoint({
   name: 'candles',
   summary: 'OHLCV candles of one feed',

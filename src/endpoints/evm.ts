@@ -6,6 +6,7 @@ import { feedIds } from './parameters.js'
 import { evmPriceSchema } from './schemas.js'
 import { select } from './select.js'
 
+/** `price` in units of 10^expo, `ts` in seconds; each signature covers its price. */
 export const evm = defineEndpoint({
   name: 'evm',
   summary: 'Latest prices of many feeds, each with its EVM signature',

@@ -7,6 +7,7 @@ import { feedIds, minutes } from './parameters.js'
 import { signedPriceSchema } from './schemas.js'
 import { select } from './select.js'
 
+/** By requested id; `price` in units of 10^expo, `ts` the second at which the price occurred. */
 export const history = defineEndpoint({
   name: 'history',
   summary: 'Highest and lowest price of each feed over a trailing window of minutes',

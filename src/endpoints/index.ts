@@ -5,4 +5,5 @@ import { evm } from './evm.js'
 import { history } from './history.js'
 import { latest } from './latest.js'
 
+/** The five endpoints of the interface, in its order. */
 export const ENDPOINTS = [candles, batch, history, evm, latest] as const

@@ -6,6 +6,7 @@ import { feedIdInPath } from './parameters.js'
 import { signedPriceSchema } from './schemas.js'
 import { select } from './select.js'
 
+/** `price` in units of 10^expo, `ts` in seconds. */
 export const latest = defineEndpoint({
   name: 'latest',
   summary: 'Latest price of one feed',

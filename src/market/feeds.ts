@@ -68,4 +68,5 @@ export const feedDefinitionSchema = z.strictObject({
   ratio: z.optional(number(1e-9, 1e9, 'the price in units of the parent, for example 1.21')),
   basis: z.optional(number(0, 0.05, 'an annualised volatility against the parent from 0 to 0.05')),
 })
+/** A definition, checked. */
 export type FeedDefinition = z.output<typeof feedDefinitionSchema>

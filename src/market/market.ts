@@ -7,6 +7,7 @@ import { type Feed, toFeedKey } from './feeds.js'
 import type { PricePath } from './path.js'
 import { createVolume, type Volume } from './volume.js'
 
+/** Everything that has a price, and all that follows from prices. */
 export interface Market {
   readonly seed: string
   /** In the order of the catalogue. */

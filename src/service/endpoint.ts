@@ -17,7 +17,9 @@ export interface Parameter<T = unknown> {
   parse(values: readonly string[], name: string, policy: Policy): T
 }
 
+/** The parameters of an endpoint, by name. */
 export type Parameters = Readonly<Record<string, Parameter>>
+/** What an endpoint is handed: each parameter, read. */
 export type ParameterValues<P extends Parameters> = {
   readonly [K in keyof P]: P[K] extends Parameter<infer T> ? T : never
 }

@@ -21,6 +21,7 @@ export interface State {
 /** The state of a session that nobody has asked yet. */
 export const INITIAL_STATE: State = { n: 0, ordinals: {} }
 
+/** What the reducer makes of a request. */
 export interface Answer {
   readonly outcome: Outcome
   readonly state: State

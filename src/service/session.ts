@@ -13,6 +13,7 @@ import type { World } from './moment.js'
 import type { ServiceRequest } from './request.js'
 import { type Answer, INITIAL_STATE, type Respond } from './respond.js'
 
+/** A world that is being asked. */
 export interface Session {
   readonly world: World
   readonly journal: Journal
@@ -22,6 +23,7 @@ export interface Session {
   nowMs(realMs: number): number
 }
 
+/** What a session is made of. */
 export interface SessionOptions {
   readonly id: string
   readonly settings?: Settings

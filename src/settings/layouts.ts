@@ -27,6 +27,7 @@ export const layoutSchema = z.strictObject({
   /** What stands before the hex digits of the signature. */
   hexPrefix: z.enum(['', '0x']),
 })
+/** A layout, checked. */
 export type Layout = z.output<typeof layoutSchema>
 
 /** The layouts that come with the mock. */

@@ -1,7 +1,8 @@
 // Times as people write them: ISO 8601 instants and durations such as "90s". No clock is read here.
 
-/** The seconds that the mock can live in: 1970 to the end of 2105, where timestamps still fit into 32 bits. */
+/** The first second that the mock can live in: 1970-01-01T00:00:00Z. */
 export const EARLIEST = 0
+/** The last one: 2105-12-31T23:59:59Z, where timestamps still fit into 32 bits. */
 export const LATEST = 4_291_747_199
 
 /** What `parseInstant` reads, for messages. */
@@ -39,6 +40,7 @@ export function toHttpDate(second: number): string {
 
 /** Seconds by unit of a duration or a candle interval. */
 export const SECONDS_BY_UNIT = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const
+/** A unit of time in one letter. */
 export type TimeUnit = keyof typeof SECONDS_BY_UNIT
 
 /** Seconds and unit of `<number><unit>` in plain digits without a leading zero, such as "5m"; undefined when it is not one. */

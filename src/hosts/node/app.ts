@@ -10,6 +10,7 @@ import type { Metrics } from './metrics.js'
 import { toServiceRequest } from './read.js'
 import { writeError, writeOutcome } from './write.js'
 
+/** What the app needs besides the mock. */
 export interface AppOptions {
   /** Names besides loopback under which the admin may be reached. */
   readonly allowHosts: readonly string[]

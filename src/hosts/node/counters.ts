@@ -2,6 +2,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Exchange } from './exchange.js'
 
+/** Counters that can be read. */
 export interface Counters {
   readonly contentType: string
   observe(exchange: Exchange): void

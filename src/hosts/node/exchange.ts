@@ -21,6 +21,7 @@ export interface OwnExchange {
   readonly durationMs: number
 }
 
+/** Any answer of a server. */
 export type Exchange = ServiceExchange | OwnExchange
 
 /** Tells of an answer of the mock's own. */

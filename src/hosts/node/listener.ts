@@ -9,6 +9,7 @@ import type { Exchange } from './exchange.js'
 import { toServiceRequest } from './read.js'
 import { writeError, writeOutcome } from './write.js'
 
+/** What a listener needs besides the mock. */
 export interface ListenerOptions extends AppOptions {
   /** The base address that the port answers for; both, without one. */
   readonly base?: Base | undefined

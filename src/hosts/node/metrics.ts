@@ -2,6 +2,7 @@
 import type { Counters } from './counters.js'
 import type { Exchange } from './exchange.js'
 
+/** The metrics of one server. */
 export interface Metrics {
   /** Counts an answer, now or as soon as the counters are there. */
   observe(exchange: Exchange): void

@@ -10,6 +10,7 @@ import { createListener } from './listener.js'
 import { createMetrics } from './metrics.js'
 import { createServerOf } from './sockets.js'
 
+/** How a server is started; every part may be left out. */
 export interface ServerOptions extends MockOptions {
   /**
    * `localhost` binds both loopbacks.
@@ -40,6 +41,7 @@ export interface ServerOptions extends MockOptions {
   readonly onExchange?: ((exchange: Exchange) => void) | undefined
 }
 
+/** A server that listens. */
 export interface RunningServer {
   /** Base address of the signed-price endpoints, without a slash at the end. */
   readonly url: string
