@@ -16,7 +16,6 @@ import { checkLayouts } from './signing/check-layouts.js'
 import type { Tick } from './signing/encode.js'
 
 /** What a mock can be created with; every part may be left out. */
-/** A mock: requests in, outcomes out. */
 export interface MockOptions extends SettingsInput {
   /**
    * Feeds of your own, added to the catalogue or instead of it.
@@ -30,6 +29,7 @@ export interface MockOptions extends SettingsInput {
   readonly startedAt?: number | undefined
 }
 
+/** A mock: requests in, outcomes out. */
 export interface Mock {
   /** Answers a request to one of the five endpoints, or returns undefined when none of the base address (of either, without one) has its path. */
   serve(request: ServiceRequest, base?: Base): Answer | undefined

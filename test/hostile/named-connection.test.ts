@@ -1,5 +1,6 @@
 // What happens to a connection: pipelining, half-open ends, hang-ups, heads that never end. Nothing crashes, nothing stays open.
 import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { createServerOf } from '../../src/hosts/node/sockets.js'
 import {
@@ -63,10 +64,14 @@ describe('pipelining', () => {
     expect(seen).toEqual(targets.map((_, i) => ['"feedId"', '# HELP', '"ok"', 'UNKNOWN_ROUTE'][i % 4]))
   })
 
-  it.each([LATEST, '/_mock/metrics'])('error: junk after %s is answered after it', async target => {
-    const replies = await ask(`${keepAlive(target)}JUNK\r\n\r\n`)
-    expect(replies.map(({ status }) => status)).toEqual([200, 400])
-  })
+  it.each([[LATEST], [LATEST, CHART, LATEST], ['/_mock/metrics'], ['/nowhere', LATEST]])(
+    'error: junk is answered after what came before it: %s',
+    async (...targets) => {
+      const replies = await ask(`${targets.map(keepAlive).join('')}JUNK\r\n\r\n`)
+      const wanted = targets.map(target => (target === '/nowhere' ? 404 : 200))
+      expect(replies.map(({ status }) => status)).toEqual([...wanted, 400])
+    },
+  )
 
   it('behavior: HEAD among others', async () => {
     const head = keepAlive(CHART).replace('GET', 'HEAD')
@@ -131,15 +136,19 @@ describe('hang-ups', () => {
   })
 })
 
+// The limits themselves are constants of ten seconds and more: only the way is walked here, with a shorter one.
 describe('slow heads', () => {
-  it('error: half a head and then nothing is refused in time', async () => {
-    // The limits themselves are constants of ten seconds and more: only the way is walked here, with shorter ones.
+  async function startImpatient() {
     const server = createServerOf((_request, response) => response.end())
     server.headersTimeout = 100
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
-    const { port } = server.address() as { port: number }
-    const [reply, ...more] = parseReplies(await talk(port, 'GET / HTTP/1.1\r\nHost: loc'))
+    return { server, port: (server.address() as { port: number }).port }
+  }
+
+  it('error: half a head and then nothing is refused in time', async () => {
+    const { server, port } = await startImpatient()
+    const [reply, ...more] = parseReplies(await talk(port, HALF))
     server.close()
     expect(more).toEqual([])
     expectMarked(reply!)
@@ -148,5 +157,21 @@ describe('slow heads', () => {
       code: 'REQUEST_TIMEOUT',
       detail: 'The request did not arrive in time.',
     })
+  })
+
+  it.each([HALF, 'JUNK\r\n\r\n', CONNECT])('behavior: who never leaves after %j is sent away', async sent => {
+    const { server, port } = await startImpatient()
+    const client = connectTo(port)
+      .on('error', () => {})
+      .resume()
+    client.write(sent)
+    const [socket] = (await once(server, 'connection')) as [Socket]
+    try {
+      // Two rounds of the check, which comes every two seconds.
+      await once(socket, 'close', { signal: AbortSignal.timeout(5000) })
+    } finally {
+      client.destroy()
+      server.close()
+    }
   })
 })
