@@ -73,7 +73,7 @@ const PEERS: readonly Peer[] = [
 /** A folder with the document and the mapping that peers serve. */
 function prepare(): string {
   const work = mkdtempSync(join(tmpdir(), 'price-feed-peers-'))
-  const document = openapi.answer(undefined as never, {})
+  const document = openapi.answer(undefined as never, undefined as never)
   writeFileSync(join(work, 'openapi.json'), JSON.stringify(document))
   const mapping = { request: { urlPath: TARGET }, response: { status: 200, jsonBody: exampleOf(document) } }
   mkdirSync(join(work, 'mappings'))

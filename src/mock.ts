@@ -1,19 +1,27 @@
 // The mock as a whole: settings and feeds in, outcomes out. Pure but for what it remembers; real time comes with each request.
 import { administer } from './admin/administer.js'
+import type { Addresses } from './admin/lever.js'
+import { SCENARIOS } from './admin/scenarios.js'
 import { ENDPOINTS } from './endpoints/index.js'
-import type { Feed } from './market/feeds.js'
+import { isPriceFeedMockError, PriceFeedMockError } from './errors.js'
 import { catalogueFeeds, type FeedsFile, readFeeds } from './market/feeds-file.js'
-import { priceRange } from './market/resolve-feeds.js'
 import type { Outcome } from './outcome.js'
 import type { Base } from './service/endpoint.js'
+import { largestTick } from './service/moment.js'
 import type { ServiceRequest } from './service/request.js'
 import { type Answer, createRespond } from './service/respond.js'
-import { createSession, type Session } from './service/session.js'
+import type { Session } from './service/session.js'
+import { type SessionPatch, type SessionPatchInput, sessionPatchSchema } from './service/session-settings.js'
+import { createSessions, type Sessions } from './service/sessions.js'
 import { assertNoProblems, read } from './settings/schema.js'
-import { DEFAULT_SETTINGS, mergeSettings, type SettingsInput, settingsSchema } from './settings/settings.js'
-import { LATEST } from './settings/time.js'
+import {
+  type ClockChangeInput,
+  DEFAULT_SETTINGS,
+  mergeSettings,
+  type SettingsInput,
+  settingsSchema,
+} from './settings/settings.js'
 import { checkLayouts } from './signing/check-layouts.js'
-import type { Tick } from './signing/encode.js'
 
 /** What a mock can be created with; every part may be left out. */
 export interface MockOptions extends SettingsInput {
@@ -27,16 +35,57 @@ export interface MockOptions extends SettingsInput {
    * @default the arrival of the first request
    */
   readonly startedAt?: number | undefined
+  /**
+   * Reads the real time for changes from within the process, in milliseconds since the epoch.
+   * @default the arrival of the latest request
+   */
+  readonly realTime?: (() => number) | undefined
+  /**
+   * Flags that the program was started with and that no setting tells, for the command that brings a response back.
+   * @default none
+   */
+  readonly flags?: readonly string[] | undefined
+}
+
+/** An answer of the service, and the session that gave it. */
+export interface Served extends Answer {
+  readonly session: Session
+}
+
+/** The clock of the session `default`. */
+export interface MockClock {
+  /** Virtual milliseconds since the epoch. */
+  now(): number
+  /** Sets it: ISO 8601 with Z, or seconds since the epoch. */
+  set(at: string | number): void
+  /** Moves it on: "90s", "5m", "1h", or seconds; negative seconds go back. */
+  advance(by: string | number): void
+  freeze(): void
+  /**
+   * Lets it run.
+   * @param speed virtual seconds per real second; as it was, without
+   */
+  run(speed?: number): void
 }
 
 /** A mock: requests in, outcomes out. */
 export interface Mock {
-  /** Answers a request to one of the five endpoints, or returns undefined when none of the base address (of either, without one) has its path. */
-  serve(request: ServiceRequest, base?: Base): Answer | undefined
+  /** Answers a request to one of the five endpoints; undefined when none of the base address (of either, without one) has its path. */
+  serve(request: ServiceRequest, base?: Base): Served | undefined
+  /** Writes an answer into the journal of its session; hosts call it once the answer is written. */
+  record(served: Served, durationMs: number): void
   /** Answers everything else: the admin's levers, the index, and a problem for what leads nowhere. */
-  administer(request: ServiceRequest): Outcome
-  /** The session `default`. Its clock starts at `realMs` if it has not started. */
+  administer(request: ServiceRequest, addresses: Addresses): Outcome
+  /** The sessions; their clocks start at `realMs` if they have not started. */
+  sessions(realMs: number): Sessions
+  /** The session `default`. */
   session(realMs: number): Session
+  readonly clock: MockClock
+  /**
+   * Changes the session `default` as PATCH does.
+   * @throws PriceFeedMockError SESSION_INVALID or CLOCK_OUT_OF_RANGE
+   */
+  change(patch: SessionPatchInput): void
 }
 
 /**
@@ -44,25 +93,82 @@ export interface Mock {
  * @throws PriceFeedMockError CONFIG_INVALID or FEEDS_INVALID with every problem of the options
  * @example
  * const mock = createMock({ seed: '42', clock: { at: '2025-07-24T10:48:25Z', frozen: true } })
+ * mock.clock.advance('2m')
  */
-export function createMock({ feeds, startedAt, ...input }: MockOptions = {}): Mock {
+export function createMock({ feeds, startedAt, realTime, flags = [], ...input }: MockOptions = {}): Mock {
   const patch = read(settingsSchema, input)
   assertNoProblems('CONFIG_INVALID', 'The configuration', patch.problems ?? [])
   const settings = mergeSettings(DEFAULT_SETTINGS, patch.value!)
   const catalogue = feeds ? readFeeds(feeds, 'feeds') : catalogueFeeds()
-  assertNoProblems('CONFIG_INVALID', 'The configuration', checkLayouts(settings.signing, catalogue.map(largestTick)))
+  const layoutProblems = checkLayouts(
+    settings.signing,
+    catalogue.map(feed => largestTick(feed)),
+  )
+  assertNoProblems('CONFIG_INVALID', 'The configuration', layoutProblems)
   const respond = createRespond(ENDPOINTS)
-  let session: Session | undefined
-  const sessionAt = (realMs: number): Session =>
-    (session ??= createSession({ id: 'default', settings, feeds: catalogue, respond, startedAt: startedAt ?? realMs }))
+  const scenarios = SCENARIOS.map(({ name }) => name)
+
+  let latest = startedAt
+  let sessions: Sessions | undefined
+  /** Changes made before the clock could start. */
+  const waiting: SessionPatch[] = []
+  const sessionsAt = (realMs: number): Sessions => {
+    latest = realMs
+    if (sessions !== undefined) return sessions
+    sessions = createSessions({ settings, feeds: catalogue, respond, scenarios, startedAt: startedAt ?? realMs })
+    for (const change of waiting.splice(0)) sessions.default.change(change, realMs)
+    return sessions
+  }
+  /** The real time, as far as it is known. A clock that stands still where it was set needs none. */
+  const realNow = (): number | undefined =>
+    realTime?.() ?? latest ?? (settings.clock.frozen && settings.clock.at !== undefined ? 0 : undefined)
+
+  const change = (data: SessionPatchInput): void => {
+    const { value, problems } = read(sessionPatchSchema, data)
+    assertNoProblems('SESSION_INVALID', 'The change', problems ?? [])
+    const real = realNow()
+    if (real === undefined) waiting.push(value!)
+    else sessionsAt(real).default.change(value!, real)
+  }
+  const changeClock = (clock: ClockChangeInput): void => change({ clock })
+
   return {
-    serve: (request, base) => sessionAt(request.receivedAt).handle(request, base),
-    administer: request => administer(request, sessionAt(request.receivedAt)),
-    session: sessionAt,
+    serve(request, base) {
+      try {
+        const routed = sessionsAt(request.receivedAt).route(request)
+        const answer = routed.session.handle(routed.request, base)
+        return answer && { ...answer, session: routed.session }
+      } catch (error) {
+        // A name that no session can have is told by `administer`.
+        if (isPriceFeedMockError(error) && ROUTING_ERRORS.has(error.code)) return undefined
+        throw error
+      }
+    },
+    record: ({ session, entry }, durationMs) => session.journal.add({ ...entry, durationMs }),
+    administer: (request, addresses) =>
+      administer(request, {
+        sessions: sessionsAt(request.receivedAt),
+        receivedAt: request.receivedAt,
+        addresses,
+        flags,
+      }),
+    sessions: sessionsAt,
+    session: realMs => sessionsAt(realMs).default,
+    clock: {
+      now() {
+        const real = realNow()
+        if (real !== undefined) return sessionsAt(real).default.nowMs(real)
+        throw new PriceFeedMockError('CLOCK_NOT_STARTED', 'The clock starts with the first request.', {
+          facts: [['fix', 'createMock({ startedAt: … }), or a clock that is frozen at a time']],
+        })
+      },
+      set: at => changeClock({ at }),
+      advance: by => changeClock({ advance: by }),
+      freeze: () => changeClock({ frozen: true }),
+      run: speed => changeClock({ frozen: false, ...(speed === undefined ? {} : { speed }) }),
+    },
+    change,
   }
 }
 
-/** A tick as large as any that a feed will have. */
-function largestTick(feed: Feed): Tick {
-  return { feedId: feed.id, price: Math.ceil(priceRange(feed).high), expo: feed.expo, ts: LATEST }
-}
+const ROUTING_ERRORS: ReadonlySet<string> = new Set(['SESSION_INVALID', 'SCENARIO_UNKNOWN', 'SESSIONS_FULL'])

@@ -1,42 +1,122 @@
 // Answers everything that is not one of the five endpoints: the levers, the index, and a problem for what leads nowhere.
+import type * as z from 'zod/mini'
 import { ENDPOINTS } from '../endpoints/index.js'
-import { PriceFeedMockError } from '../errors.js'
-import { MEDIA_TYPE, type Outcome } from '../outcome.js'
-import type { Endpoint } from '../service/endpoint.js'
+import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
+import { MEDIA_TYPE, type Outcome, toAsciiJson } from '../outcome.js'
 import { CORS, PREFLIGHT } from '../service/reply-headers.js'
 import { parseTarget, type ServiceRequest, type Target } from '../service/request.js'
-import { createRouter, describeNearest } from '../service/router.js'
-import type { Session } from '../service/session.js'
+import { createRouter, describeNearest, type Routed } from '../service/router.js'
+import { assertNoProblems, read } from '../settings/schema.js'
 import { LEVERS } from './index.js'
 import { indexPage } from './index-page.js'
-import type { AdminContext } from './lever.js'
-import { jsonReply, ownReply, problemReply } from './own-reply.js'
+import type { AdminContext, Lever } from './lever.js'
+import { ownReply, problemReply } from './own-reply.js'
 
-const METHODS = 'GET, HEAD, OPTIONS'
-const route = createRouter<Endpoint<AdminContext>>(LEVERS)
-const routeService = createRouter<Endpoint<never>>(ENDPOINTS)
+/** The levers of each path. */
+const PATHS: readonly (Routed & { levers: readonly Lever[] })[] = [...new Set(LEVERS.map(({ path }) => path))].map(
+  path => ({
+    path,
+    levers: (LEVERS as readonly unknown[] as readonly Lever[]).filter(lever => lever.path === path),
+  }),
+)
+const PAGES = [{ path: '/_mock' }, { path: '/_mock/' }]
+const routeLever = createRouter(PATHS)
+const routePage = createRouter(PAGES)
+const routeService = createRouter<Routed>(ENDPOINTS)
 
 /** Answers a request that no endpoint of the service has taken. */
-export function administer(request: ServiceRequest, session: Session): Outcome {
-  const { method, receivedAt } = request
-  const target = parseTarget(request.target)
-  const lever = route(target)?.endpoint
-  const isPage = target.path === '/_mock/' || target.path === '/_mock'
-  if (lever === undefined && !isPage) {
-    // A page with a mistyped path should read what is wrong, not guess at a failure of CORS. The admin stays closed.
-    const isOpen = target.segments[0] !== '_mock'
-    if (method === 'OPTIONS' && isOpen) return ownReply(204, '', PREFLIGHT)
-    const error = routeService(target) ? otherPort(target) : unknownRoute(method, target)
-    return problemReply(error, isOpen ? CORS : [])
+export function administer(request: ServiceRequest, context: AdminContext): Outcome {
+  try {
+    const target = parseTarget(request.target)
+    const found = routeLever(target)
+    if (found !== undefined) return answer(request, target, found.endpoint.levers, found.pathValues, context)
+    if (routePage(target) !== undefined) return page(request, target)
+    return nowhere(request, target, context)
+  } catch (error) {
+    if (isPriceFeedMockError(error)) return problemReply(error)
+    throw error
   }
-  if (method === 'OPTIONS') return ownReply(204, '', ['allow', METHODS])
-  if (method !== 'GET' && method !== 'HEAD') return problemReply(methodNotAllowed(method, target), ['allow', METHODS])
-  if (lever === undefined) return ownReply(200, indexPage(ENDPOINTS, LEVERS), ['content-type', MEDIA_TYPE.html])
-  return jsonReply(lever.answer({ session, receivedAt }, {}))
 }
 
-function unknownRoute(method: string, target: Target): PriceFeedMockError {
-  const near = describeNearest([...ENDPOINTS, ...LEVERS], target)
+function answer(
+  { method, body }: ServiceRequest,
+  { path, query }: Target,
+  levers: readonly Lever[],
+  pathValues: Readonly<Record<string, string>>,
+  context: AdminContext,
+): Outcome {
+  const methods = levers.map(lever => lever.method)
+  const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
+  if (method === 'OPTIONS') return ownReply(204, '', ['allow', allow])
+  const lever = levers.find(one => one.method === (method === 'HEAD' ? 'GET' : method))
+  if (lever === undefined) return methodNotAllowed(method, path, allow)
+  const input = {
+    path: pathValues,
+    query: check(lever.query, toObject(query), 'The query'),
+    body: check(lever.body, parseBody(lever, body), 'The body'),
+  }
+  const reply = lever.answer(context, input as never)
+  if (lever.status === 204) return ownReply(204, '', [])
+  return ownReply(lever.status, toAsciiJson(reply), ['content-type', MEDIA_TYPE.json])
+}
+
+function page({ method }: ServiceRequest, { path }: Target): Outcome {
+  const allow = 'GET, HEAD, OPTIONS'
+  if (method === 'OPTIONS') return ownReply(204, '', ['allow', allow])
+  if (method !== 'GET' && method !== 'HEAD') return methodNotAllowed(method, path, allow)
+  return ownReply(200, indexPage(ENDPOINTS, LEVERS), ['content-type', MEDIA_TYPE.html])
+}
+
+function methodNotAllowed(method: string, path: string, allow: string): Outcome {
+  const sentence = `${method} ${path}: the path exists, the method does not.`
+  const error = new PriceFeedMockError('METHOD_NOT_ALLOWED', sentence, { facts: [['want', allow]] })
+  return problemReply(error, ['allow', allow])
+}
+
+function check(schema: z.core.$ZodType, data: unknown, source: string): unknown {
+  const { value, problems } = read(schema, data)
+  assertNoProblems('REQUEST_INVALID', source, problems ?? [])
+  return value
+}
+
+/** A parameter that is given twice becomes a list, which no schema takes. */
+function toObject(query: Target['query']): Record<string, string | string[]> {
+  const names = [...new Set(query.map(([name]) => name))]
+  return Object.fromEntries(
+    names.map(name => {
+      const values = query.filter(([other]) => other === name).map(([, value]) => value)
+      return [name, values.length === 1 ? values[0]! : values]
+    }),
+  )
+}
+
+function parseBody({ body: schema }: Lever, text: string | undefined): unknown {
+  const wantsNone = schema._zod.def.type === 'undefined'
+  if (wantsNone || text === undefined || text.trim() === '') return wantsNone ? undefined : {}
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new PriceFeedMockError('REQUEST_INVALID', 'The body is not JSON.', { facts: [['want', 'a JSON object']] })
+  }
+}
+
+/** What leads nowhere. A page with a mistyped path should read what is wrong, not guess at a failure of CORS; the admin stays closed. */
+function nowhere(request: ServiceRequest, target: Target, { sessions }: AdminContext): Outcome {
+  const open = target.segments[0] === '_mock' ? [] : CORS
+  if (request.method === 'OPTIONS' && open.length > 0) return ownReply(204, '', PREFLIGHT)
+  try {
+    // Throws what is wrong with the name of a session or a scenario.
+    const stripped = parseTarget(sessions.route(request).request.target)
+    const error = routeService(stripped) ? otherPort(stripped) : unknownRoute(request.method, target, stripped)
+    return problemReply(error, open)
+  } catch (error) {
+    if (isPriceFeedMockError(error)) return problemReply(error, open)
+    throw error
+  }
+}
+
+function unknownRoute(method: string, target: Target, stripped: Target): PriceFeedMockError {
+  const near = describeNearest([...ENDPOINTS, ...LEVERS], stripped)
   const path = target.path.length > 200 ? `${target.path.slice(0, 200)}…` : target.path
   return new PriceFeedMockError('UNKNOWN_ROUTE', `Nothing answers ${method} ${path}.`, {
     facts: [
@@ -50,11 +130,5 @@ function unknownRoute(method: string, target: Target): PriceFeedMockError {
 function otherPort({ path }: Target): PriceFeedMockError {
   return new PriceFeedMockError('UNKNOWN_ROUTE', `${path} is answered by the other port of this server.`, {
     facts: [['want', 'prices on --port, charting on --history-port']],
-  })
-}
-
-function methodNotAllowed(method: string, { path }: Target): PriceFeedMockError {
-  return new PriceFeedMockError('METHOD_NOT_ALLOWED', `${method} ${path}: the path exists, the method does not.`, {
-    facts: [['want', METHODS]],
   })
 }

@@ -25,5 +25,5 @@ export const feeds = defineLever({
       }),
     ),
   }),
-  answer: ({ session }) => ({ feeds: session.world.market.feeds.map(feed => ({ ...feed })) }),
+  answer: ({ sessions }) => ({ feeds: sessions.default.world.market.feeds.map(feed => ({ ...feed })) }),
 })

@@ -1,11 +1,19 @@
 // The one page of HTML at /_mock/: where to go from here, for a person with a browser.
-import type { Endpoint } from '../service/endpoint.js'
 import { VERSION } from '../version.js'
 
+/** What the page tells of an endpoint or a lever. */
+interface Listed {
+  readonly method?: string
+  readonly path: string
+  readonly summary: string
+}
+
 /** The page. Everything on it comes from the definitions, so there is nothing of a caller's to escape. */
-export function indexPage(endpoints: readonly Endpoint<never>[], levers: readonly Endpoint<never>[]): string {
-  const row = ({ path, summary }: Endpoint<never>, link: boolean): string =>
-    `<tr><td><code>${link ? `<a href="${path}">GET ${path}</a>` : `GET ${path}`}</code><td>${summary}`
+export function indexPage(endpoints: readonly Listed[], levers: readonly Listed[]): string {
+  const row = ({ method = 'GET', path, summary }: Listed): string => {
+    const isLink = method === 'GET' && path.startsWith('/_mock/') && !path.includes('{')
+    return `<tr><td><code>${method} ${isLink ? `<a href="${path}">${path}</a>` : path}</code><td>${summary}`
+  }
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -19,9 +27,9 @@ export function indexPage(endpoints: readonly Endpoint<never>[], levers: readonl
 <h1>price-feed-mock ${VERSION}</h1>
 <p>Simulated prices, worthless keys. Never point production here.
 <h2>The service</h2>
-<table>${endpoints.map(endpoint => row(endpoint, false)).join('\n')}</table>
+<table>${endpoints.map(row).join('\n')}</table>
 <h2>The mock itself</h2>
-<table>${levers.map(lever => row(lever, true)).join('\n')}</table>
+<table>${levers.map(row).join('\n')}</table>
 </html>
 `
 }

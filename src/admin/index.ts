@@ -3,7 +3,29 @@ import { feeds } from './feeds.js'
 import { health } from './health.js'
 import { info } from './info.js'
 import { openapi } from './openapi.js'
+import { clearRequests, listRequests, summarizeRequests } from './requests.js'
 import { root } from './root.js'
+import { scenarios } from './scenarios.js'
+import { resetSession, restoreSession, snapshotSession } from './session-state.js'
+import { changeSession, createSession, deleteSession, getSession, listSessions } from './sessions.js'
 
 /** Every lever, in the order of the index page. */
-export const LEVERS = [root, health, info, feeds, openapi] as const
+export const LEVERS = [
+  root,
+  health,
+  info,
+  feeds,
+  scenarios,
+  openapi,
+  listSessions,
+  createSession,
+  getSession,
+  changeSession,
+  deleteSession,
+  resetSession,
+  snapshotSession,
+  restoreSession,
+  listRequests,
+  clearRequests,
+  summarizeRequests,
+] as const

@@ -1,25 +1,70 @@
-// A lever of the admin: an endpoint that answers from the mock as a whole instead of a moment of one world.
+// A lever of the admin: a declaration that routes, checks what it is given, answers and types itself.
+import * as z from 'zod/mini'
+import type { Sessions } from '../service/sessions.js'
 
-import type * as z from 'zod/mini'
-import type { Endpoint, Parameters } from '../service/endpoint.js'
-import type { Session } from '../service/session.js'
-
-/** What levers can see. */
+/** What levers can see and move. */
 export interface AdminContext {
-  /** The session `default`. */
-  readonly session: Session
+  readonly sessions: Sessions
   /** Real time of the request, in milliseconds since the epoch. */
   readonly receivedAt: number
+  readonly addresses: Addresses
+  /** Flags that the program was started with and that no setting tells, for the command that brings a response back. */
+  readonly flags: readonly string[]
 }
 
-/** A lever, whatever it answers. */
-export type Lever = Endpoint<AdminContext>
+/** Under which addresses the mock was reached, without a slash at the end. */
+export interface Addresses {
+  readonly baseUrl: string
+  readonly historyUrl: string
+}
 
-/** Declares a lever: a route without parameters, open to whoever reaches the admin. */
-export function defineLever<R extends z.core.$ZodType>(
-  lever: Pick<Endpoint<AdminContext, Parameters, R>, 'name' | 'summary' | 'path' | 'reply'> & {
-    answer(context: AdminContext): z.output<R>
-  },
-): Endpoint<AdminContext, Parameters, R> {
-  return { ...lever, base: 'prices', protected: false, parameters: {} }
+/** The names of the parameters in a path template. */
+export type PathKeys<Path extends string> = Path extends `${string}{${infer Key}}${infer Rest}`
+  ? Key | PathKeys<Rest>
+  : never
+
+/** What a lever is handed, checked. */
+export interface LeverInput<Path extends string, Query, Body> {
+  readonly path: Readonly<Record<PathKeys<Path>, string>>
+  readonly query: Query
+  readonly body: Body
+}
+
+/** A lever. What it is given is checked by `query` and `body`, what it gives back is told by `reply`. */
+export interface Lever<
+  Name extends string = string,
+  Path extends string = string,
+  Query extends z.core.$ZodType = z.core.$ZodType,
+  Body extends z.core.$ZodType = z.core.$ZodType,
+  Reply extends z.core.$ZodType = z.core.$ZodType,
+> {
+  readonly name: Name
+  readonly summary: string
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly path: Path
+  /** Of success: 200, 201, or 204 without a body. */
+  readonly status: 200 | 201 | 204
+  readonly query: Query
+  readonly body: Body
+  readonly reply: Reply
+  answer(context: AdminContext, input: LeverInput<Path, z.output<Query>, z.output<Body>>): z.output<Reply>
+}
+
+const NOTHING = z.undefined()
+const NO_QUERY = z.object({})
+/** The reply of a lever that answers 204. */
+export const NO_REPLY = z.undefined()
+
+/** Declares a lever: GET without query and body, answered with 200, unless it says otherwise. */
+export function defineLever<
+  const Name extends string,
+  const Path extends string,
+  Reply extends z.core.$ZodType,
+  Query extends z.core.$ZodType = typeof NO_QUERY,
+  Body extends z.core.$ZodType = typeof NOTHING,
+>(
+  lever: Pick<Lever<Name, Path, Query, Body, Reply>, 'name' | 'summary' | 'path' | 'reply' | 'answer'> &
+    Partial<Pick<Lever<Name, Path, Query, Body, Reply>, 'method' | 'status' | 'query' | 'body'>>,
+): Lever<Name, Path, Query, Body, Reply> {
+  return { method: 'GET', status: 200, query: NO_QUERY as never, body: NOTHING as never, ...lever }
 }

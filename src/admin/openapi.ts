@@ -6,7 +6,7 @@ import { catalogueFeeds } from '../market/feeds-file.js'
 import { MOCK_HEADER } from '../outcome.js'
 import type { Endpoint, Parameter } from '../service/endpoint.js'
 import { createRespond } from '../service/respond.js'
-import { createSession } from '../service/session.js'
+import { createSessions } from '../service/sessions.js'
 import { DEFAULT_SETTINGS } from '../settings/settings.js'
 import { VERSION } from '../version.js'
 import { defineLever } from './lever.js'
@@ -109,8 +109,8 @@ function toSchema(schema: z.core.$ZodType): Record<string, unknown> {
 
 /** Named examples by status: the mock is asked with every example and every counter-example of the definition. */
 function examplesOf(endpoint: Endpoint<never>): Record<string, Record<string, { summary: string; value: unknown }>> {
-  const session = createSession({
-    id: 'example',
+  const session = createSessions({
+    scenarios: ['calm'],
     settings: {
       ...DEFAULT_SETTINGS,
       clock: { at: AT, speed: 1, frozen: true },
@@ -119,7 +119,7 @@ function examplesOf(endpoint: Endpoint<never>): Record<string, Record<string, { 
     feeds: catalogueFeeds(),
     respond: createRespond(ENDPOINTS),
     startedAt: AT,
-  })
+  }).default
   const found: Record<string, Record<string, { summary: string; value: unknown }>> = {}
   const ask = (
     name: string,

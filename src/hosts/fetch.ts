@@ -11,15 +11,24 @@ import type { Outcome } from '../outcome.js'
  */
 export function createFetch(mock: Mock): (input: Request | URL | string, init?: RequestInit) => Promise<Response> {
   return async (input, init) => {
-    const { method, url, headers } = new Request(input, init)
-    const request = {
+    const request = new Request(input, init)
+    const { method, url, headers } = request
+    const serviceRequest = {
       method,
       target: url,
       authorization: headers.get('authorization') ?? undefined,
       receivedAt: Date.now(),
     }
+    const started = performance.now()
     try {
-      return toResponse(method, mock.serve(request)?.outcome ?? mock.administer(request))
+      const served = mock.serve(serviceRequest)
+      if (served !== undefined) {
+        mock.record(served, performance.now() - started)
+        return toResponse(method, served.outcome)
+      }
+      const { origin } = new URL(url)
+      const body = await request.text()
+      return toResponse(method, mock.administer({ ...serviceRequest, body }, { baseUrl: origin, historyUrl: origin }))
     } catch (error) {
       return toResponse(method, internalReply(error))
     }

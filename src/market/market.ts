@@ -21,15 +21,31 @@ export interface Market {
   candles(feed: Feed, path: PricePath, buckets: Buckets, horizon: number, count: number): Candle[]
 }
 
-/** Closed candles remembered over all feeds and widths: about 150 bytes each. */
+/** Closed candles, remembered by seed, feed and buckets. */
+export type CandleMemory = BoundedCache<string, Map<number, Candle>>
+
+/** Closed candles remembered over all markets that share a memory: about 150 bytes each. */
 const REMEMBERED_CANDLES = 60_000
 
+/** Creates a memory for the candles of some markets. */
+export function createCandleMemory(): CandleMemory {
+  return createBoundedCache(REMEMBERED_CANDLES)
+}
+
+/** Feeds by key, made once for all markets of a list. */
+const indexes = new WeakMap<readonly Feed[], ReadonlyMap<string, Feed>>()
+
+function indexOf(feeds: readonly Feed[]): ReadonlyMap<string, Feed> {
+  let index = indexes.get(feeds)
+  if (index === undefined) indexes.set(feeds, (index = new Map(feeds.map(feed => [toFeedKey(feed.id), feed]))))
+  return index
+}
+
 /** Creates the market of a list of feeds under a seed. */
-export function createMarket(seed: string, feeds: readonly Feed[]): Market {
-  const byId = new Map(feeds.map(feed => [toFeedKey(feed.id), feed]))
+export function createMarket(seed: string, feeds: readonly Feed[], closed = createCandleMemory()): Market {
+  const byId = indexOf(feeds)
   const paths = new Map<Feed, PricePath>()
   const volumes = new Map<Feed, Volume>()
-  const closed: BoundedCache<string, Map<number, Candle>> = createBoundedCache(REMEMBERED_CANDLES)
 
   const path = (feed: Feed): PricePath => {
     let known = paths.get(feed)
@@ -49,7 +65,7 @@ export function createMarket(seed: string, feeds: readonly Feed[]): Market {
     path,
     volume,
     candles(feed, ofPath, buckets, horizon, count) {
-      const key = `${feed.id} ${buckets.width} ${buckets.offset}`
+      const key = `${buckets.width} ${buckets.offset} ${feed.id} ${seed}`
       // Candles of a disturbed path are its own business.
       const known = ofPath === path(feed) ? closed.get(key) : undefined
       const seen = new Map<number, Candle>()

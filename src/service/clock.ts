@@ -1,7 +1,7 @@
 // The virtual clock of a world, as data: it is told the real time and never reads one.
-
-import type { ClockSettings } from '../settings/settings.js'
-import { LATEST } from '../settings/time.js'
+import { PriceFeedMockError } from '../errors.js'
+import type { ClockChange, ClockSettings } from '../settings/settings.js'
+import { EARLIEST, LATEST, toInstant } from '../settings/time.js'
 
 /** A clock: virtual time stood at `virtualMs` when real time stood at `realMs`, and runs `speed` times as fast unless frozen. */
 export interface Clock {
@@ -20,4 +20,23 @@ export function startClock({ at, speed, frozen }: ClockSettings, realMs: number)
 export function readClock({ virtualMs, realMs: since, speed, frozen }: Clock, realMs: number): number {
   if (frozen) return virtualMs
   return Math.max(0, Math.min(virtualMs + (realMs - since) * speed, LATEST * 1000 + 999))
+}
+
+/**
+ * A clock changed at real time `realMs`: set, then advanced, then run or frozen as the change says.
+ * @throws PriceFeedMockError CLOCK_OUT_OF_RANGE when it would leave 1970 to 2105
+ */
+export function changeClock(clock: Clock, { at, advance = 0, speed, frozen }: ClockChange, realMs: number): Clock {
+  const virtualMs = (at ?? readClock(clock, realMs)) + advance * 1000
+  if (virtualMs < EARLIEST * 1000 || virtualMs >= (LATEST + 1) * 1000)
+    throw new PriceFeedMockError('CLOCK_OUT_OF_RANGE', 'The clock would leave the years that the mock knows.', {
+      problems: [
+        {
+          at: 'clock',
+          got: virtualMs / 1000,
+          want: `seconds from ${EARLIEST} to ${LATEST}, ${toInstant(0)} to ${toInstant(LATEST * 1000)}`,
+        },
+      ],
+    })
+  return { virtualMs, realMs, speed: speed ?? clock.speed, frozen: frozen ?? clock.frozen }
 }

@@ -18,10 +18,17 @@ export interface JournalEntry {
   readonly now: number
   /** Real milliseconds since the epoch. */
   readonly receivedAt: number
+  /** Real milliseconds until the answer was written, as the host measured it. */
+  readonly durationMs?: number
 }
 
 /** A journal of the newest entries. */
 export interface Journal {
+  /** Entries that were ever added: the newest has this number. */
+  readonly added: number
+  clear(): void
+  /** Is told of every entry from now on, until the function that it returns is called. */
+  subscribe(listener: (entry: JournalEntry, id: number) => void): () => void
   add(entry: JournalEntry): void
   /** Oldest first. */
   entries(): JournalEntry[]
@@ -29,12 +36,27 @@ export interface Journal {
 
 /** Creates a journal that keeps `capacity` entries. */
 export function createJournal(capacity = 1000): Journal {
-  const ring: JournalEntry[] = []
+  let ring: JournalEntry[] = []
   let next = 0
+  let added = 0
+  const listeners = new Set<(entry: JournalEntry, id: number) => void>()
   return {
+    get added() {
+      return added
+    },
     add(entry) {
       ring[next] = entry
       next = (next + 1) % capacity
+      added++
+      for (const listener of listeners) listener(entry, added)
+    },
+    clear() {
+      ring = []
+      next = 0
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
     },
     entries: () => (ring.length < capacity ? ring.slice() : [...ring.slice(next), ...ring.slice(0, next)]),
   }

@@ -3,11 +3,15 @@ import type { Buckets, Candle } from '../market/candles.js'
 import type { Feed } from '../market/feeds.js'
 import type { Market } from '../market/market.js'
 import type { PricePath, TickPrice } from '../market/path.js'
+import { type Rescaling, rescaledPath } from '../market/rescaled.js'
+import { priceRange } from '../market/resolve-feeds.js'
 import type { Policy } from '../settings/policy.js'
 import type { Settings } from '../settings/settings.js'
+import { LATEST } from '../settings/time.js'
 import type { Tick } from '../signing/encode.js'
 import type { Signature, Signer } from '../signing/signer.js'
 import type { Clock } from './clock.js'
+import type { Rescalings } from './prices.js'
 
 /** An isolated world: everything that its answers depend on, besides the request and its state. */
 export interface World {
@@ -17,6 +21,10 @@ export interface World {
   readonly clock: Clock
   readonly market: Market
   readonly signer: Signer
+  /** Prices that are held, as rescalings of the walk. */
+  readonly rescalings: Rescalings
+  /** Whether an API key opens the protected endpoints. */
+  acceptsKey(key: string): boolean
 }
 
 /** A world at one second. */
@@ -42,7 +50,10 @@ export function createMoment(world: World, now: number): Moment {
   const { policy, signing } = world.settings
 
   /** Market stage: the path that every stage after it reads. */
-  const pathOf = (feed: Feed): PricePath => market.path(feed)
+  const pathOf = (feed: Feed): PricePath => {
+    const rescalings = world.rescalings[feed.id]
+    return rescalings ? rescaledPath(market.path(feed), rescalings, feed.step) : market.path(feed)
+  }
   /** The last second whose price is published. */
   const horizonOf = (feed: Feed): number => now - feed.lag
   const toTick = ({ id, expo }: Feed, { price, ts }: TickPrice): Tick => ({ feedId: id, price, expo, ts })
@@ -67,4 +78,10 @@ export function createMoment(world: World, now: number): Moment {
     sign: (form, ticks) => signer.sign(signing.layouts[signing[form]]!, ticks),
     candles: (feed, buckets) => market.candles(feed, pathOf(feed), buckets, horizonOf(feed), policy.candles),
   }
+}
+
+/** A tick as large as any that a feed will have, with the latest `ts`: a layout that signs it signs them all. */
+export function largestTick(feed: Feed, rescalings: readonly Rescaling[] = []): Tick {
+  const factor = Math.max(1, ...rescalings.map(rescaling => rescaling.factor))
+  return { feedId: feed.id, price: Math.ceil(priceRange(feed).high * factor), expo: feed.expo, ts: LATEST }
 }

@@ -7,6 +7,8 @@ export interface ServiceRequest {
   readonly target: string
   /** The value of the `Authorization` header, or undefined without one. */
   readonly authorization: string | undefined
+  /** The text of the body, where the host has read one: only the admin takes any. */
+  readonly body?: string | undefined
   /** Real time of arrival, in milliseconds since the epoch. */
   readonly receivedAt: number
 }

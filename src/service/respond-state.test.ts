@@ -8,7 +8,7 @@ import { DEFAULT_SETTINGS, mergeSettings, type SettingsPatch } from '../settings
 import type { World } from './moment.js'
 import type { ServiceRequest } from './request.js'
 import { createRespond, INITIAL_STATE, type Respond, type State } from './respond.js'
-import { createSession } from './session.js'
+import { createSessions } from './sessions.js'
 
 const NOW = 1_753_354_105
 const FEEDS = catalogueFeeds()
@@ -18,7 +18,8 @@ const BATCH = '/prices/batch?feedIds=BTCUSD'
 
 const worldOf = (respond: Respond, patch: SettingsPatch = {}, id = 'default'): World => {
   const settings = mergeSettings(DEFAULT_SETTINGS, { clock: { at: NOW * 1000, frozen: true } }, patch)
-  return createSession({ id, settings, feeds: FEEDS, respond, startedAt: 0 }).world
+  const sessions = createSessions({ settings, feeds: FEEDS, respond, scenarios: ['calm'], startedAt: 0 })
+  return id === 'default' ? sessions.default.world : sessions.create({ id }, 0).world
 }
 const request = (method: string, target: string, authorization: string | undefined = KEY, receivedAt = 0) =>
   ({ method, target, authorization, receivedAt }) satisfies ServiceRequest

@@ -8,7 +8,7 @@ import { defineEndpoint, type Parameter, Refusal } from './endpoint.js'
 import type { Moment, World } from './moment.js'
 import type { ServiceRequest } from './request.js'
 import { type Answer, createRespond, INITIAL_STATE, type State } from './respond.js'
-import { createSession } from './session.js'
+import { createSessions } from './sessions.js'
 
 const RECEIVED_AT = 1_800_000_000_000
 const NOW = 1_753_354_105
@@ -37,7 +37,8 @@ const stub = (name: string, isProtected: boolean) =>
 const respond = createRespond([stub('open', false), stub('closed', true)])
 const worldOf = (patch: SettingsPatch = {}): World => {
   const settings = mergeSettings(DEFAULT_SETTINGS, { clock: { at: NOW * 1000 + 999, frozen: true } }, patch)
-  return createSession({ id: 'default', settings, feeds: catalogueFeeds(), respond, startedAt: RECEIVED_AT }).world
+  return createSessions({ settings, feeds: catalogueFeeds(), respond, scenarios: ['calm'], startedAt: RECEIVED_AT })
+    .default.world
 }
 const request = (method: string, target: string, authorization?: string): ServiceRequest => ({
   method,

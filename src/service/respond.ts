@@ -148,10 +148,10 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
 }
 
 /** Auth stage: a refusal, or undefined when the key is one of the world's. */
-function refuseKey({ settings }: World, authorization: string | undefined): Refusal | undefined {
+function refuseKey(world: World, authorization: string | undefined): Refusal | undefined {
   if (authorization === undefined || authorization === '')
     return unauthorized('The Authorization header is missing: its value is the API key itself, without a scheme.')
-  if (settings.apiKeys.includes(authorization)) return undefined
+  if (world.acceptsKey(authorization)) return undefined
   const scheme = /^(bearer|basic|token|apikey|api-key)\s+/i.exec(authorization)
   return unauthorized(
     scheme
@@ -161,8 +161,8 @@ function refuseKey({ settings }: World, authorization: string | undefined): Refu
 }
 
 /** A key that the mock does not know may be a real one: it is never repeated. */
-function redactKey({ settings }: World, authorization: string | undefined): string | undefined {
-  if (authorization === undefined || settings.apiKeys.includes(authorization)) return authorization
+function redactKey(world: World, authorization: string | undefined): string | undefined {
+  if (authorization === undefined || world.acceptsKey(authorization)) return authorization
   return '(not shown)'
 }
 

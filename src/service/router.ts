@@ -1,7 +1,14 @@
 // From a path to an endpoint, and from a path that leads nowhere to the nearest one.
 import { nearest } from '../errors.js'
-import type { Endpoint } from './endpoint.js'
 import type { Target } from './request.js'
+
+/** What a router needs to know of an endpoint. */
+export interface Routed {
+  /** A template such as `/prices/{feedId}/latest`. */
+  readonly path: string
+  readonly aliases?: readonly string[]
+  readonly anyCase?: boolean
+}
 
 /** An endpoint that a path leads to, with the values of its path parameters. */
 export interface Match<E> {
@@ -18,7 +25,7 @@ interface Template<E> {
 }
 
 /** Creates the router of some endpoints. Fixed paths win over templates whatever the order. */
-export function createRouter<E extends Endpoint<never>>(endpoints: readonly E[]): Router<E> {
+export function createRouter<E extends Routed>(endpoints: readonly E[]): Router<E> {
   const templates = endpoints
     .flatMap(endpoint => [endpoint.path, ...(endpoint.aliases ?? [])].map(path => toTemplate(endpoint, path)))
     .sort((a, b) => a.segments.filter(isParameter).length - b.segments.filter(isParameter).length)
@@ -37,7 +44,7 @@ function toTemplate<E>(endpoint: E, path: string): Template<E> {
 
 const isParameter = (segment: string): boolean => segment.startsWith('{')
 
-function matchTemplate<E extends Endpoint<never>>(
+function matchTemplate<E extends Routed>(
   { endpoint, segments }: Template<E>,
   path: readonly string[],
 ): Match<E> | undefined {
@@ -56,7 +63,7 @@ function matchTemplate<E extends Endpoint<never>>(
 }
 
 /** The template nearest to a path that leads nowhere, and what differs: "GET /prices/{feedId}/latest (segment 1 differs)". */
-export function describeNearest(endpoints: readonly Endpoint<never>[], { path, segments }: Target): string | undefined {
+export function describeNearest(endpoints: readonly Routed[], { path, segments }: Target): string | undefined {
   const given = segments.filter(segment => segment !== '')
   const squeezed = `/${given.join('/')}`
   const paths = endpoints.flatMap(endpoint => [endpoint.path, ...(endpoint.aliases ?? [])])

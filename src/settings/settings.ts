@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { LAYOUTS, type Layout, layoutSchema } from './layouts.js'
 import { DEFAULT_POLICY, type Policy, policySchema } from './policy.js'
 import { integer, number, text } from './schema.js'
-import { parseInstant, WANT_INSTANT } from './time.js'
+import { parseDuration, parseInstant, WANT_INSTANT } from './time.js'
 
 /** The clock of a world. Without `at` it starts at the present. */
 export interface ClockSettings {
@@ -72,17 +72,34 @@ const instant = z.pipe(
   z.transform((value: string | number) => parseInstant(value)!),
 )
 
+/** A span of time: "90s", "5m", "1h", or seconds; negative seconds go back. */
+const WANT_DURATION = 'a duration such as "90s", "5m", "2h" or "1d", or a number of seconds'
+const duration = z.pipe(
+  z
+    .union([z.string(), z.number()], { error: WANT_DURATION })
+    .check(
+      z.refine(value => typeof value === 'number' || parseDuration(value) !== undefined, { error: WANT_DURATION }),
+    ),
+  z.transform((value: string | number) => (typeof value === 'number' ? value : parseDuration(value)!.seconds)),
+)
+const clockShape = {
+  at: instant,
+  speed: number(0.001, 1e6, 'a speed from 0.001 to 1000000; "frozen" stops the clock'),
+  frozen: z.boolean(),
+}
+
+/** A change of a running clock: where it is set to, how far it is advanced (seconds), how it goes on. */
+export const clockChangeSchema = z.partial(z.strictObject({ ...clockShape, advance: duration }))
+/** A change, checked. */
+export type ClockChange = z.output<typeof clockChangeSchema>
+/** The same as a user writes it. */
+export type ClockChangeInput = z.input<typeof clockChangeSchema>
+
 /** A part of the settings as a config file, a call or a flag gives it; what is left out keeps its value. */
 export const settingsSchema = z.partial(
   z.strictObject({
     seed,
-    clock: z.partial(
-      z.strictObject({
-        at: instant,
-        speed: number(0.001, 1e6, 'a speed from 0.001 to 1000000; "frozen" stops the clock'),
-        frozen: z.boolean(),
-      }),
-    ),
+    clock: z.partial(z.strictObject(clockShape)),
     policy: policySchema,
     signing: z.partial(
       z.strictObject({ svm: z.string(), evm: z.string(), layouts: z.record(z.string(), layoutSchema) }),

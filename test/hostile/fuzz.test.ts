@@ -15,7 +15,7 @@ import {
   untilNoSockets,
 } from './raw.js'
 
-/** What facts.md declares, and what a client can get from the mock itself: a way to its page, 403 and 431. */
+/** What the service declares, and what a client can get from the mock itself: a way to its page, 403 and 431. */
 const STATUSES = [200, 204, 302, 400, 401, 403, 404, 405, 431]
 const UNPARSED = /REQUEST_(MALFORMED|TOO_LARGE|TIMEOUT)/
 /** Connections at a time. */
@@ -66,7 +66,7 @@ function fire({ sent, ending, cut, wellFormed }: Volley): Promise<string> {
 }
 
 function check({ sent, count, wellFormed }: Volley, received: string, tally: Tally): void {
-  const shown = `${JSON.stringify(sent.slice(0, 2000))} was answered ${JSON.stringify(received.slice(0, 5000))}`
+  const shown = received.slice(0, 5000)
   const replies = parseReplies(received).filter(({ status }) => status !== 100)
   for (const reply of replies) {
     expectMarked(reply)
@@ -84,16 +84,22 @@ function check({ sent, count, wellFormed }: Volley, received: string, tally: Tal
 async function bombard(seed: string, requests: number): Promise<Tally> {
   const next = createGenerator(seed)
   const tally: Tally = { requests: 0, byStatus: new Map(), answers: 0, parsed: 0, hangUps: 0 }
+  const failures: unknown[] = []
   const lane = async (): Promise<void> => {
-    while (tally.requests < requests) {
+    while (tally.requests < requests && failures.length === 0) {
       const volley = next()
       tally.requests += volley.count
-      const received = await fire(volley)
-      if (volley.ending === 'hang-up') tally.hangUps++
-      else check(volley, received, tally)
+      try {
+        const received = await fire(volley)
+        if (volley.ending === 'hang-up') tally.hangUps++
+        else check(volley, received, tally)
+      } catch (error) {
+        failures.push(new Error(`${volley.ending}: ${JSON.stringify(volley.sent.slice(0, 5000))}`, { cause: error }))
+      }
     }
   }
   await Promise.all(Array.from({ length: LANES }, lane))
+  if (failures.length > 0) throw failures[0]
   return tally
 }
 

@@ -125,9 +125,15 @@ export function serveHostiles(options: ServerOptions = {}) {
 }
 
 /** Waits until no connection is left in this process, on either side; false when some stay. */
-export async function untilNoSockets(): Promise<boolean> {
+export const untilNoSockets = (): Promise<boolean> => untilGone(name => name === 'TCPSocketWrap')
+
+/** Waits until neither a connection nor a server is left in this process; false when some stay. */
+export const untilNoTcp = (): Promise<boolean> => untilGone(name => name.startsWith('TCP'))
+
+/** A handle is gone some turns after it was closed: turns are waited for, not time. */
+async function untilGone(isMeant: (name: string) => boolean): Promise<boolean> {
   const since = performance.now()
-  while (process.getActiveResourcesInfo().includes('TCPSocketWrap')) {
+  while (process.getActiveResourcesInfo().some(isMeant)) {
     if (performance.now() - since > LIMIT_MS) return false
     await new Promise(resolve => setImmediate(resolve))
   }

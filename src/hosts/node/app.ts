@@ -1,11 +1,13 @@
-// The Express app behind the five endpoints: guard, metrics, index and the admin.
+// The Express app behind the five endpoints: guard, metrics, events, index and the admin.
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
+import type { Addresses } from '../../admin/lever.js'
 import { ownReply, problemReply } from '../../admin/own-reply.js'
-import { PriceFeedMockError } from '../../errors.js'
+import { isPriceFeedMockError, PriceFeedMockError } from '../../errors.js'
 import type { Mock } from '../../mock.js'
 import type { Outcome } from '../../outcome.js'
-import { parseTarget } from '../../service/request.js'
+import { streamJournal } from './events.js'
 import { type OwnExchange, toOwnExchange } from './exchange.js'
+import { findObjection } from './guard.js'
 import type { Metrics } from './metrics.js'
 import { toServiceRequest } from './read.js'
 import { writeError, writeOutcome } from './write.js'
@@ -15,12 +17,17 @@ export interface AppOptions {
   /** Names besides loopback under which the admin may be reached. */
   readonly allowHosts: readonly string[]
   readonly metrics: Metrics
+  /** Where the server listens, known once it does. */
+  addresses(): Addresses
   /** Told of every answer of the mock's own. */
   onExchange(exchange: OwnExchange): void
 }
 
+/** The largest body that the admin reads. */
+const LARGEST_BODY = '1mb'
+
 /** Creates the app. */
-export function createApp(mock: Mock, { allowHosts, metrics, onExchange }: AppOptions): Express {
+export function createApp(mock: Mock, { allowHosts, metrics, addresses, onExchange }: AppOptions): Express {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
@@ -33,47 +40,57 @@ export function createApp(mock: Mock, { allowHosts, metrics, onExchange }: AppOp
   }
 
   app.use((request, response, next) => {
-    // The same decoding as the router's: another spelling of /_mock is guarded too.
-    const [first] = parseTarget(request.url).segments
-    const guarded = first === '' || first!.toLowerCase() === '_mock'
-    if (!guarded || isAllowedHost(request.headers.host, allowHosts)) return next()
-    reply(request, response, problemReply(hostNotAllowed(request.headers.host)))
+    const objection = findObjection(request, allowHosts)
+    if (objection === undefined) next()
+    else reply(request, response, problemReply(objection))
   })
   app.get('/_mock/metrics', async (request, response) => {
     const { text, contentType } = await metrics.counters()
     reply(request, response, ownReply(200, await text(), ['content-type', contentType]))
   })
+  app.get('/_mock/sessions/:id/events', (request, response) => {
+    const last = /^\d{1,15}$/.exec(request.get('last-event-id') ?? '')
+    const { journal } = mock.sessions(Date.now()).get(request.params.id)
+    streamJournal(response, journal, last === null ? undefined : Number(last[0]))
+  })
   app.get('/', (request, response, next) => {
     if (!request.headers.accept?.includes('text/html')) return next()
     reply(request, response, ownReply(302, '', ['location', '/_mock/']))
   })
-  app.use((request, response) => reply(request, response, mock.administer(toServiceRequest(request))))
+  // A body has to say that it is JSON: a page of another site cannot say so without asking first.
+  app.use(express.text({ type: 'application/json', limit: LARGEST_BODY }))
+  app.use((request, response) => {
+    const body = typeof request.body === 'string' ? request.body : undefined
+    const outcome =
+      body === undefined && hasBody(request)
+        ? problemReply(
+            new PriceFeedMockError('BODY_NOT_JSON', 'The body does not say that it is JSON.', {
+              facts: [['want', 'content-type: application/json']],
+            }),
+          )
+        : mock.administer({ ...toServiceRequest(request), body }, addresses())
+    reply(request, response, outcome)
+  })
   // Express knows a handler of errors by its four parameters.
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
-    writeError(response, toServiceRequest(request), error)
+    const told = isPriceFeedMockError(error) ? error : bodyError(error)
+    if (told === undefined) writeError(response, toServiceRequest(request), error)
+    else reply(request, response, problemReply(told))
   })
   return app
 }
 
-const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/i
-
-/** Whether a Host header names this machine: a page of another site that was rebound to it does not. */
-function isAllowedHost(host: string | undefined, allowHosts: readonly string[]): boolean {
-  const name = hostName(host)
-  return LOOPBACK.test(name) || allowHosts.some(allowed => allowed.toLowerCase() === name)
+function hasBody({ method, headers }: Request): boolean {
+  const isRead = method === 'GET' || method === 'HEAD' || method === 'OPTIONS' || method === 'TRACE'
+  return !isRead && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
 }
 
-function hostName(host = ''): string {
-  return host.replace(/:\d*$/, '').toLowerCase()
-}
-
-function hostNotAllowed(host: string | undefined): PriceFeedMockError {
-  const name = hostName(host).slice(0, 100)
-  return new PriceFeedMockError('HOST_NOT_ALLOWED', `The admin does not answer to the host name "${name}".`, {
-    facts: [
-      ['want', 'localhost, a loopback address, or a name given with --allow-host'],
-      ['fix', `price-feed-mock --allow-host ${/^[\w.-]+$/.test(name) ? name : 'NAME'}`],
-      ['note', 'the five endpoints answer to any host name'],
-    ],
-  })
+/** What the reader of bodies reports, in our words. */
+function bodyError(error: unknown): PriceFeedMockError | undefined {
+  const { type, message } = error as { type?: string; message?: string }
+  if (type === 'entity.too.large')
+    return new PriceFeedMockError('BODY_TOO_LARGE', 'The body is too large.', { facts: [['want', 'at most 1 MB']] })
+  return type === undefined
+    ? undefined
+    : new PriceFeedMockError('REQUEST_INVALID', `The body cannot be read: ${message}.`)
 }

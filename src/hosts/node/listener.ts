@@ -1,9 +1,8 @@
 // The request listener: the five endpoints straight from their outcomes, everything else through one Express app, loaded
 // on first use. No rule about prices, signatures or faults lives here.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import type { Mock } from '../../mock.js'
+import type { Mock, Served } from '../../mock.js'
 import type { Base } from '../../service/endpoint.js'
-import type { Answer } from '../../service/respond.js'
 import type { AppOptions } from './app.js'
 import type { Exchange } from './exchange.js'
 import { toServiceRequest } from './read.js'
@@ -29,14 +28,16 @@ export function createListener(mock: Mock, options: ListenerOptions): RequestLis
   return (request, response) => {
     const started = performance.now()
     const serviceRequest = toServiceRequest(request)
-    let answer: Answer | undefined
+    let served: Served | undefined
     try {
-      answer = mock.serve(serviceRequest, base)
+      served = mock.serve(serviceRequest, base)
     } catch (error) {
       return writeError(response, serviceRequest, error)
     }
-    if (answer === undefined) return fallThrough(request, response)
-    writeOutcome(response, serviceRequest.method, answer.outcome)
-    onExchange({ by: 'service', entry: answer.entry, durationMs: performance.now() - started })
+    if (served === undefined) return fallThrough(request, response)
+    writeOutcome(response, serviceRequest.method, served.outcome)
+    const durationMs = performance.now() - started
+    mock.record(served, durationMs)
+    onExchange({ by: 'service', entry: served.entry, durationMs })
   }
 }

@@ -61,8 +61,9 @@ export interface RunningServer {
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const { host = 'localhost', port = 4700, historyPort, syntheticFeeds, allowHosts = [], onExchange, ...rest } = options
   const feeds = await withInvented(rest.feeds, syntheticFeeds ?? 0, String(rest.seed ?? DEFAULT_SETTINGS.seed))
-  const mock = createMock({ ...rest, feeds, startedAt: rest.startedAt ?? Date.now() })
-  const metrics = createMetrics(() => 1)
+  const mock = createMock({ realTime: Date.now, startedAt: Date.now(), ...rest, feeds })
+  const metrics = createMetrics(() => mock.sessions(Date.now()).size)
+  const addresses = { baseUrl: '', historyUrl: '' }
   const tell = (exchange: Exchange): void => {
     metrics.observe(exchange)
     onExchange?.(exchange)
@@ -70,7 +71,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
 
   const open: Server[] = []
   const listen = async (onPort: number, base?: Base): Promise<string> => {
-    const listener = createListener(mock, { base, allowHosts, metrics, onExchange: tell })
+    const listener = createListener(mock, { base, allowHosts, metrics, addresses: () => addresses, onExchange: tell })
     const bound = await listenOn(host, onPort, () => createServerOf(listener))
     open.push(...bound.servers)
     return `http://${urlHost(host)}:${bound.port}`
@@ -82,6 +83,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   try {
     const url = await listen(port, historyPort === undefined ? undefined : 'prices')
     const historyUrl = historyPort === undefined ? url : await listen(historyPort, 'history')
+    Object.assign(addresses, { baseUrl: url, historyUrl })
     return { url, historyUrl, mock, stop }
   } catch (error) {
     await stop()

@@ -1,0 +1,42 @@
+// The command that brings a response back on a fresh server.
+import type { Session } from '../service/session.js'
+import { DEFAULT_SETTINGS, type Settings } from '../settings/settings.js'
+import { toInstant } from '../settings/time.js'
+
+/**
+ * The command line of a session at virtual time `nowMs`, frozen there.
+ * @param flags that the program was started with and that no setting tells
+ */
+export function toCommand({ world }: Session, nowMs: number, flags: readonly string[]): string {
+  const { settings } = world
+  const config = unusualSettings(settings)
+  return [
+    'price-feed-mock',
+    `--seed ${quote(settings.seed)}`,
+    `--at ${toInstant(Math.floor(nowMs / 1000) * 1000)}`,
+    '--frozen',
+    ...(settings.signer === DEFAULT_SETTINGS.signer ? [] : [`--signer ${settings.signer}`]),
+    ...(settings.signerKeyUnsafe === undefined ? [] : ['--signer-key-unsafe …']),
+    ...(config === '{}' ? [] : [`--config ${quote(config)}`]),
+    ...flags.map(quote),
+  ].join(' ')
+}
+
+/** What no flag tells, as the JSON of a config. */
+function unusualSettings({ policy, signing }: Settings): string {
+  const changed = (now: object, initial: object) => {
+    const entries = Object.entries(now).filter(
+      ([key, value]) => JSON.stringify(value) !== JSON.stringify(initial[key as never]),
+    )
+    return entries.length === 0 ? undefined : Object.fromEntries(entries)
+  }
+  return JSON.stringify({
+    policy: changed(policy, DEFAULT_SETTINGS.policy),
+    signing: changed(signing, DEFAULT_SETTINGS.signing),
+  })
+}
+
+/** Text as one word of a POSIX shell. */
+function quote(value: string): string {
+  return /^[\w./:=@%+-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`
+}

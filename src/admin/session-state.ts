@@ -1,0 +1,45 @@
+// What can be done with the state of a session: back to the start, out as JSON, in again.
+import * as z from 'zod/mini'
+import { snapshotSchema } from '../service/snapshot.js'
+import { describeSession, sessionSchema } from './describe-session.js'
+import { defineLever } from './lever.js'
+
+/** POST /_mock/sessions/{id}/reset */
+export const resetSession = defineLever({
+  name: 'resetSession',
+  summary: 'Back to the settings that the session was created with; counters and journal empty',
+  method: 'POST',
+  path: '/_mock/sessions/{id}/reset',
+  reply: sessionSchema,
+  answer(context, { path }) {
+    const session = context.sessions.get(path.id)
+    session.reset(context.receivedAt)
+    return describeSession(session, context)
+  },
+})
+
+/** POST /_mock/sessions/{id}/snapshot */
+export const snapshotSession = defineLever({
+  name: 'snapshotSession',
+  summary: 'Take a snapshot: portable JSON that brings the same bytes back, here or on another server',
+  method: 'POST',
+  path: '/_mock/sessions/{id}/snapshot',
+  status: 201,
+  reply: z.object({ snapshot: snapshotSchema }),
+  answer: ({ sessions, receivedAt }, { path }) => ({ snapshot: sessions.get(path.id).snapshot(receivedAt) }),
+})
+
+/** POST /_mock/sessions/{id}/restore */
+export const restoreSession = defineLever({
+  name: 'restoreSession',
+  summary: 'Put a snapshot in the place of settings, clock, prices and counters',
+  method: 'POST',
+  path: '/_mock/sessions/{id}/restore',
+  body: z.strictObject({ snapshot: z.unknown() }),
+  reply: sessionSchema,
+  answer(context, { path, body }) {
+    const session = context.sessions.get(path.id)
+    session.restore(body.snapshot, context.receivedAt)
+    return describeSession(session, context)
+  },
+})

@@ -1,0 +1,39 @@
+// Who may reach the admin: a page of another site must not, neither by a name that it rebound to this machine nor from its origin.
+import type { IncomingMessage } from 'node:http'
+import { PriceFeedMockError } from '../../errors.js'
+import { parseTarget } from '../../service/request.js'
+
+const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/i
+
+/** What keeps a request from the admin, or undefined when nothing does. Paths outside of the admin are open. */
+export function findObjection(
+  { url = '/', headers }: IncomingMessage,
+  allowHosts: readonly string[],
+): PriceFeedMockError | undefined {
+  // The same decoding as the router's: another spelling of /_mock is guarded too.
+  const [first] = parseTarget(url).segments
+  if (first !== '' && first!.toLowerCase() !== '_mock') return undefined
+
+  const isAllowed = (name: string): boolean =>
+    LOOPBACK.test(name) || allowHosts.some(allowed => allowed.toLowerCase() === name)
+  const host = hostName(headers.host)
+  if (!isAllowed(host)) return refuse(`The admin does not answer to the host name "${host.slice(0, 100)}".`, host)
+  const { origin } = headers
+  if (origin === undefined) return undefined
+  const page = hostName(origin.replace(/^[a-z][a-z0-9+.-]*:\/\//i, ''))
+  return isAllowed(page) ? undefined : refuse(`The admin does not answer to pages of "${page.slice(0, 100)}".`, page)
+}
+
+function hostName(host = ''): string {
+  return host.replace(/:\d*$/, '').toLowerCase()
+}
+
+function refuse(sentence: string, name: string): PriceFeedMockError {
+  return new PriceFeedMockError('HOST_NOT_ALLOWED', sentence, {
+    facts: [
+      ['want', 'localhost, a loopback address, or a name given with --allow-host'],
+      ['fix', `price-feed-mock --allow-host ${/^[\w.-]{1,100}$/.test(name) ? name : 'NAME'}`],
+      ['note', 'the five endpoints answer to any host name'],
+    ],
+  })
+}

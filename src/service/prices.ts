@@ -1,0 +1,53 @@
+// "BTC is 50,000 now": from prices that a user holds feeds at to rescalings of their paths.
+import { nearest, type Problem } from '../errors.js'
+import { POWERS_OF_TEN } from '../market/exponential.js'
+import type { Feed } from '../market/feeds.js'
+import type { Market } from '../market/market.js'
+import { addRescaling, type Rescaling } from '../market/rescaled.js'
+import { priceRange } from '../market/resolve-feeds.js'
+
+/** Rescalings by the id of their feed. */
+export type Rescalings = Readonly<Record<string, readonly Rescaling[]>>
+
+/**
+ * Rescalings with some prices held from virtual second `now` on, or everything that is wrong with them.
+ * @param prices in quote units by id in any case; null lets a feed go
+ */
+export function holdPrices(
+  market: Market,
+  rescalings: Rescalings,
+  prices: Readonly<Record<string, number | null>>,
+  now: number,
+): { rescalings: Rescalings; problems: Problem[] } {
+  const held: Record<string, readonly Rescaling[]> = { ...rescalings }
+  const problems: Problem[] = []
+  for (const [id, price] of Object.entries(prices)) {
+    const at = `prices.${id}`
+    const feed = market.feed(id)
+    if (feed === undefined) {
+      const ids = market.feeds.map(known => known.id)
+      problems.push({ at, got: id, want: 'the id of a feed', closest: nearest(id, ids) })
+      continue
+    }
+    const path = market.path(feed)
+    const from = path.lastTick(now - feed.lag)
+    if (from === undefined) {
+      problems.push({ at, got: price, want: 'a feed that has a price already' })
+      continue
+    }
+    const factor = price === null ? 1 : (price * POWERS_OF_TEN[-feed.expo]!) / path.at(from)
+    const want = price === null ? undefined : whatFits(feed, factor, price)
+    if (want !== undefined) problems.push({ at, got: price, want })
+    else held[feed.id] = addRescaling(held[feed.id] ?? [], { from, factor })
+  }
+  return { rescalings: held, problems }
+}
+
+/** What a price should be when the feed, moved by the factor, could fall below a step or leave the exact integers. */
+function whatFits(feed: Feed, factor: number, price: number): string | undefined {
+  const { low, high } = priceRange(feed)
+  if (low * factor >= feed.step && high * factor <= Number.MAX_SAFE_INTEGER) return undefined
+  const least = (price * feed.step) / (low * factor)
+  const most = (price * Number.MAX_SAFE_INTEGER) / (high * factor)
+  return `a price from ${least.toPrecision(3)} to ${most.toPrecision(3)}, which leaves room for the walk`
+}

@@ -1,0 +1,190 @@
+// All sessions of a mock: found by path, by key or by default, created on first use or by name, bounded in number.
+import { nearest, PriceFeedMockError } from '../errors.js'
+import type { Feed } from '../market/feeds.js'
+import { createCandleMemory, createMarket, type Market } from '../market/market.js'
+import { assertNoProblems, read } from '../settings/schema.js'
+import type { Settings } from '../settings/settings.js'
+import { createSigner, type Signer } from '../signing/signer.js'
+import { privateKeyOf } from '../signing/test-keys.js'
+import type { ServiceRequest } from './request.js'
+import type { Respond } from './respond.js'
+import { createSession, type Session, type SessionResources } from './session.js'
+import { type SessionBody, sessionIdSchema } from './session-settings.js'
+
+/** Sessions besides `default`, at most. */
+const MOST_SESSIONS = 1000
+/** Markets and signers kept for sessions that share a seed or a key. */
+const MOST_SHARED = 2000
+
+/** What sessions are made of. */
+export interface SessionsOptions {
+  readonly settings: Settings
+  readonly feeds: readonly Feed[]
+  readonly respond: Respond
+  /** The names of scenarios that `/scenario/<name>` may run. */
+  readonly scenarios: readonly string[]
+  /** Real time at which the clock of `default` starts, in milliseconds since the epoch. */
+  readonly startedAt: number
+}
+
+/** The sessions of a mock. */
+export interface Sessions {
+  readonly default: Session
+  /** How many there are, `default` included. */
+  readonly size: number
+  /**
+   * The session that a request is for, created if need be, and the request without the prefix that named it.
+   * @throws PriceFeedMockError SESSION_INVALID, SCENARIO_UNKNOWN or SESSIONS_FULL
+   */
+  route(request: ServiceRequest): { session: Session; request: ServiceRequest }
+  /** @throws PriceFeedMockError SESSION_UNKNOWN */
+  get(id: string): Session
+  /**
+   * Creates a session by name.
+   * @throws PriceFeedMockError SESSION_INVALID, SESSION_EXISTS, SCENARIO_UNKNOWN or SESSIONS_FULL
+   */
+  create(body: SessionBody, realMs: number): Session
+  /** @throws PriceFeedMockError SESSION_UNKNOWN, or SESSION_DEFAULT since that one stays */
+  delete(id: string): void
+  /** In the order of their creation. */
+  list(): Session[]
+}
+
+/** Creates the sessions of a mock; `default` is there from the start. */
+export function createSessions({ settings, feeds, respond, scenarios, startedAt }: SessionsOptions): Sessions {
+  const assertScenario = (name: string): void => {
+    if (scenarios.includes(name)) return
+    const want = `one of ${scenarios.join(', ')}`
+    throw new PriceFeedMockError('SCENARIO_UNKNOWN', `There is no scenario "${name.slice(0, 64)}".`, {
+      problems: [{ at: 'scenario', got: name, want, closest: nearest(name, scenarios) }],
+    })
+  }
+
+  const candles = createCandleMemory()
+  const markets = new Map<string, Market>()
+  const signers = new Map<string, Signer>()
+  const resources: SessionResources = {
+    feeds,
+    respond,
+    marketOf: seed => shared(markets, seed, () => createMarket(seed, feeds, candles)),
+    signerOf: ({ signer, signerKeyUnsafe }) =>
+      shared(signers, signerKeyUnsafe ?? String(signer), () => createSigner(privateKeyOf(signerKeyUnsafe ?? signer))),
+    isSessionKey: key => byKey(key) !== undefined,
+    assertScenario,
+  }
+
+  const sessions = new Map<string, Session>()
+  /** When each lazy session was last asked, as a count of questions. */
+  const lastUse = new Map<string, number>()
+  let uses = 0
+  let named = 0
+
+  const makeRoom = (): void => {
+    if (sessions.size <= MOST_SESSIONS) return
+    const [idlest] = [...lastUse].reduce(
+      (least, one) => (one[1] < least[1] ? one : least),
+      ['', Number.POSITIVE_INFINITY],
+    )
+    if (idlest === '') throw sessionsFull()
+    sessions.delete(idlest)
+    lastUse.delete(idlest)
+  }
+  const add = (id: string, created: boolean, patch: SessionBody | undefined, realMs: number): Session => {
+    assertScenario(id.startsWith('scenario.') ? id.slice('scenario.'.length) : (patch?.scenario ?? scenarios[0]!))
+    if (id !== 'default') makeRoom()
+    const { id: _, clock, ...rest } = patch ?? {}
+    const session = createSession({ id, created, settings, patch: { ...rest, clock }, startedAt: realMs }, resources)
+    sessions.set(id, session)
+    if (!created) lastUse.set(id, ++uses)
+    return session
+  }
+  /** The session of an id, created on first use. */
+  const use = (id: string, realMs: number): Session => {
+    const known = sessions.get(id)
+    if (known !== undefined) {
+      if (!known.created) lastUse.set(id, ++uses)
+      return known
+    }
+    assertNoProblems('SESSION_INVALID', 'The path', withPath(read(sessionIdSchema, id).problems, 'session id'))
+    return add(id, false, undefined, realMs)
+  }
+
+  const byKey = (key: string): string | undefined => {
+    if (key.startsWith('session.')) return sessions.has(key.slice(8)) ? key.slice(8) : undefined
+    return key.startsWith('scenario.') && scenarios.includes(key.slice(9)) ? key : undefined
+  }
+
+  const fallback = add('default', true, undefined, startedAt)
+  return {
+    default: fallback,
+    get size() {
+      return sessions.size
+    },
+    route(request) {
+      const prefix = PREFIX.exec(request.target)
+      if (prefix !== null) {
+        const id = prefix[1] === 'scenario' ? `scenario.${prefix[2]}` : prefix[2]!
+        return {
+          session: use(id, request.receivedAt),
+          request: { ...request, target: prefix[3] === '' ? '/' : prefix[3]! },
+        }
+      }
+      const key = request.authorization
+      const id = key === undefined ? undefined : byKey(key)
+      return { session: id === undefined ? fallback : use(id, request.receivedAt), request }
+    },
+    get(id) {
+      const session = sessions.get(id)
+      if (session !== undefined) return session
+      throw new PriceFeedMockError('SESSION_UNKNOWN', `There is no session "${id.slice(0, 64)}".`, {
+        facts: [['want', `one of ${[...sessions.keys()].slice(0, 20).join(', ')}`]],
+      })
+    },
+    create(body, realMs) {
+      let { id } = body
+      while (id === undefined || (body.id === undefined && sessions.has(id))) id = `s${++named}`
+      if (sessions.has(id))
+        throw new PriceFeedMockError('SESSION_EXISTS', `There is a session "${id}" already.`, {
+          facts: [['fix', `PATCH or DELETE /_mock/sessions/${id}`]],
+        })
+      return add(id, true, body, realMs)
+    },
+    delete(id) {
+      if (id === 'default')
+        throw new PriceFeedMockError('SESSION_DEFAULT', 'The session "default" stays.', {
+          facts: [['fix', 'POST /_mock/sessions/default/reset']],
+        })
+      this.get(id)
+      sessions.delete(id)
+      lastUse.delete(id)
+    },
+    list: () => [...sessions.values()],
+  }
+}
+
+/** `/session/<id>` or `/scenario/<name>`, also in a whole URL, and what follows. */
+const PREFIX = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*)?\/(session|scenario)\/([^/?#]+)(.*)$/is
+
+function withPath(problems: ReturnType<typeof read>['problems'], at: string) {
+  return (problems ?? []).map(problem => ({ ...problem, at }))
+}
+
+function sessionsFull(): PriceFeedMockError {
+  return new PriceFeedMockError(
+    'SESSIONS_FULL',
+    `There are ${MOST_SESSIONS} sessions, all created by name: no more fit.`,
+    {
+      facts: [['fix', 'DELETE /_mock/sessions/{id} when a test ends']],
+    },
+  )
+}
+
+function shared<K, V>(known: Map<K, V>, key: K, create: () => V): V {
+  let value = known.get(key)
+  if (value === undefined) {
+    // Sessions hold what they use: forgetting here costs nothing but sharing.
+    if (known.size >= MOST_SHARED) known.clear()
+    known.set(key, (value = create()))
+  }
+  return value
+}

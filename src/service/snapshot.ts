@@ -1,0 +1,78 @@
+// A session as portable JSON: taken on one server, restored on another, it brings the same bytes back. No private key is in it.
+import * as z from 'zod/mini'
+import type { Feed } from '../market/feeds.js'
+import { layoutSchema } from '../settings/layouts.js'
+import { policySchema } from '../settings/policy.js'
+import { assertNoProblems, integer, number, read } from '../settings/schema.js'
+import { LATEST } from '../settings/time.js'
+import { readClock } from './clock.js'
+import type { World } from './moment.js'
+import type { State } from './respond.js'
+
+const counter = integer(0, Number.MAX_SAFE_INTEGER)
+const rescalingSchema = z.strictObject({ from: integer(0, LATEST), factor: number(1e-30, 1e30) })
+
+/** The form of a snapshot. */
+export const snapshotSchema = z.strictObject({
+  version: z.literal(1),
+  seed: z.string(),
+  policy: z.required(policySchema),
+  signing: z.strictObject({ svm: z.string(), evm: z.string(), layouts: z.record(z.string(), layoutSchema) }),
+  apiKeys: z.array(z.string()),
+  signer: integer(0, 9),
+  /** `virtualMs` in milliseconds since the epoch. */
+  clock: z.strictObject({ virtualMs: number(0, LATEST * 1000 + 999), speed: number(0.001, 1e6), frozen: z.boolean() }),
+  rescalings: z.record(z.string(), z.array(rescalingSchema)),
+  state: z.strictObject({ n: counter, ordinals: z.record(z.string(), counter) }),
+  /** What the feeds of the server were: prices depend on them. */
+  feeds: z.string(),
+})
+/** A snapshot, checked. */
+export type Snapshot = z.output<typeof snapshotSchema>
+
+/** Takes a snapshot of a world and its state at real time `realMs`. */
+export function takeSnapshot(world: World, state: State, realMs: number): Snapshot {
+  const { seed, policy, signing, apiKeys, signer } = world.settings
+  const { speed, frozen } = world.clock
+  return {
+    version: 1,
+    seed,
+    policy: policy as Snapshot['policy'],
+    signing: signing as Snapshot['signing'],
+    apiKeys: [...apiKeys],
+    signer,
+    clock: { virtualMs: readClock(world.clock, realMs), speed, frozen },
+    rescalings: world.rescalings as Snapshot['rescalings'],
+    state,
+    feeds: fingerprint(world.market.feeds),
+  }
+}
+
+/**
+ * Reads a snapshot for a server with some feeds.
+ * @throws PriceFeedMockError SNAPSHOT_INVALID
+ */
+export function readSnapshot(data: unknown, feeds: readonly Feed[]): Snapshot {
+  const { value, problems = [] } = read(snapshotSchema, data)
+  const here = fingerprint(feeds)
+  const isForeign = value !== undefined && value.feeds !== here
+  assertNoProblems('SNAPSHOT_INVALID', 'The snapshot', [
+    ...problems,
+    ...(isForeign ? [{ at: 'feeds', got: value.feeds, want: `${here}: the feeds of this server are others` }] : []),
+  ])
+  return value!
+}
+
+const fingerprints = new WeakMap<readonly Feed[], string>()
+
+/** A short name for a list of feeds: FNV-1a of its JSON, in hex, after the number of feeds. */
+function fingerprint(feeds: readonly Feed[]): string {
+  let known = fingerprints.get(feeds)
+  if (known === undefined) {
+    const json = JSON.stringify(feeds)
+    let h = 0x811c9dc5
+    for (let i = 0; i < json.length; i++) h = Math.imul(h ^ json.charCodeAt(i), 0x01000193)
+    fingerprints.set(feeds, (known = `${feeds.length}-${(h >>> 0).toString(16).padStart(8, '0')}`))
+  }
+  return known
+}

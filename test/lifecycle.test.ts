@@ -1,0 +1,214 @@
+// A server from start to stop: ports, addresses, and that nothing is left of it, whatever its clients are doing.
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { afterEach, describe, expect, it } from 'vitest'
+import { isPriceFeedMockError } from '../src/errors.js'
+import { type RunningServer, type ServerOptions, startServer } from '../src/hosts/node/server.js'
+import { connectTo, parseReplies, requestTo, talk, uncaughtDuring, untilNoTcp } from './hostile/raw.js'
+
+const LATEST = '/prices/BTCUSD/latest'
+const CHART = '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1h'
+/** How long a stop may take: it waits for nobody. */
+const STOP_MS = 2000
+const HAS_IPV6 = Object.values(networkInterfaces())
+  .flat()
+  .some(address => address?.address === '::1')
+
+/** Everything that a test started: one that fails leaves nothing to the next. */
+const started: RunningServer[] = []
+afterEach(async () => {
+  for (const server of started.splice(0)) await server.stop()
+})
+async function start(options: ServerOptions): Promise<RunningServer> {
+  const server = await startServer(options)
+  started.push(server)
+  return server
+}
+
+const portOf = (url: string): number => Number(new URL(url).port)
+const keepAlive = (target: string): string => requestTo(target).replace('Connection: close\r\n', '')
+
+/** The status of an answer. */
+async function statusOf(port: number, target = LATEST, address?: string): Promise<number> {
+  return parseReplies(await talk(port, requestTo(target), address === undefined ? {} : { address }))[0]!.status
+}
+
+/** Stops a server; false when that takes too long. */
+function stopInTime(server: RunningServer): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const limit = setTimeout(() => resolve(false), STOP_MS)
+    server
+      .stop()
+      .then(() => resolve(true), reject)
+      .finally(() => clearTimeout(limit))
+  })
+}
+
+/** Starts what cannot start, and returns the code and the sentence of the error. */
+async function refusalOf(options: ServerOptions): Promise<{ code: string; sentence: string; message: string }> {
+  const error = await startServer(options).then(
+    server => server.stop().then(() => undefined),
+    (error: unknown) => error,
+  )
+  if (!isPriceFeedMockError(error)) throw new Error(`Not one of ours: ${error}`)
+  return error
+}
+
+/** A port that somebody else has. */
+async function occupy(host: string) {
+  const other = createServer().listen({ host, port: 0, ipv6Only: true })
+  await once(other, 'listening')
+  const { port } = other.address() as { port: number }
+  return { port, leave: () => once(other.close(), 'close') }
+}
+
+describe('start', () => {
+  it('default: localhost is both loopbacks, with one port', async context => {
+    if (!HAS_IPV6) context.skip('this machine has no ::1')
+    const server = await start({ port: 0, host: 'localhost' })
+    expect(await statusOf(portOf(server.url))).toBe(200)
+    expect(await statusOf(portOf(server.url), LATEST, '::1')).toBe(200)
+    expect(await statusOf(portOf(server.url), '/_mock/health', '::1')).toBe(200)
+    await server.stop()
+  })
+
+  it.each(['127.0.0.1', '0.0.0.0', ...(HAS_IPV6 ? ['::1', '::'] : [])])('args: host %s', async host => {
+    const server = await start({ port: 0, host })
+    expect(server.url).toMatch(/^http:\/\/(127\.0\.0\.1|\[::1\]):\d+$/)
+    expect(await statusOf(portOf(server.url), LATEST, new URL(server.url).hostname.replace(/[[\]]/g, ''))).toBe(200)
+    await server.stop()
+  })
+
+  it('args: historyPort is an address of its own, which is stopped as well', async () => {
+    const server = await start({ port: 0, historyPort: 0 })
+    const [prices, history] = [portOf(server.url), portOf(server.historyUrl)]
+    expect(await statusOf(history, CHART)).toBe(200)
+    expect(await statusOf(prices)).toBe(200)
+    for (const target of [CHART, `http://other${CHART}`, `/%63harting${CHART.slice('/charting'.length)}`])
+      expect(await statusOf(prices, target), target).toBe(404)
+    for (const target of [LATEST, `http://other${LATEST}`]) expect(await statusOf(history, target), target).toBe(404)
+    expect(await stopInTime(server)).toBe(true)
+    for (const port of [prices, history]) expect(await talk(port, requestTo(LATEST))).toBe('')
+  })
+})
+
+describe('a port in use', () => {
+  it.each(['127.0.0.1', ...(HAS_IPV6 ? ['::1'] : [])])(
+    'error: one sentence names it and the address: %s',
+    async host => {
+      const { port, leave } = await occupy(host)
+      for (const asked of ['localhost', host]) {
+        const { code, sentence, message } = await refusalOf({ port, host: asked })
+        expect(code).toBe('PORT_UNAVAILABLE')
+        expect(sentence).toBe(`Port ${port} of ${host} is in use.`)
+        expect(message).toContain('--port')
+      }
+      await leave()
+      expect(await untilNoTcp()).toBe(true)
+    },
+  )
+
+  it('error: of the two addresses the other is let go', async () => {
+    const { port: historyPort, leave } = await occupy('127.0.0.1')
+    const free = await start({ port: 0 })
+    const port = portOf(free.url)
+    await free.stop()
+    expect((await refusalOf({ port, historyPort })).code).toBe('PORT_UNAVAILABLE')
+    expect((await refusalOf({ port, historyPort: port })).code).toBe('PORT_UNAVAILABLE')
+    await leave()
+    expect(await untilNoTcp()).toBe(true)
+    const server = await start({ port, historyPort })
+    expect(await statusOf(port)).toBe(200)
+    await server.stop()
+  })
+
+  it('error: an address that is not of this machine', async () => {
+    const { code, sentence } = await refusalOf({ port: 0, host: '192.0.2.1' })
+    expect(code).toBe('PORT_UNAVAILABLE')
+    expect(sentence).toBe('Port 0 of 192.0.2.1 is not on this machine.')
+  })
+})
+
+describe('stop', () => {
+  it('default: a hundred servers, one after the other, leave nothing', async () => {
+    const listenersOf = () => process.eventNames().map(name => [String(name), process.listenerCount(name)])
+    const warnings: Error[] = []
+    const onWarning = (warning: Error): unknown => warnings.push(warning)
+    process.on('warning', onWarning)
+    const before = listenersOf()
+    const ports = new Set<number>()
+    for (let i = 0; i < 100; i++) {
+      const server = await start({ port: 0, ...(i % 10 === 0 ? { historyPort: 0 } : {}) })
+      ports.add(portOf(server.url))
+      expect(await statusOf(portOf(server.url), i % 2 ? LATEST : '/_mock/metrics')).toBe(200)
+      await server.stop()
+    }
+    expect(await untilNoTcp()).toBe(true)
+    expect(listenersOf()).toEqual(before)
+    process.off('warning', onWarning)
+    expect(warnings).toEqual([])
+    expect(ports.size).toBeGreaterThan(1)
+  })
+
+  it('behavior: twice, one after the other or at once', async () => {
+    const server = await start({ port: 0 })
+    await Promise.all([server.stop(), server.stop()])
+    await server.stop()
+    expect(await untilNoTcp()).toBe(true)
+    const again = await start({ port: portOf(server.url) })
+    expect(await statusOf(portOf(again.url))).toBe(200)
+    await again.stop()
+  })
+
+  it.each([
+    ['nothing, yet', ''],
+    ['an answer, and the connection kept', keepAlive(LATEST)],
+    ['the rest of their own head', 'GET / HTTP/1.1\r\nHos'],
+    ['the rest of their own body', 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nabc'],
+    ['an answer that takes a while', keepAlive('/_mock/metrics')],
+    ['more than they read', keepAlive(CHART).repeat(100)],
+    ['a refusal', 'JUNK\r\n\r\n'],
+    ['a tunnel', 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['a websocket', requestTo(LATEST, { head: 'Upgrade: websocket\r\n' }).replace('close', 'Upgrade')],
+  ])('behavior: clients who wait for %s do not hold it up', async (_, sent) => {
+    let inTime = false
+    const uncaught = await uncaughtDuring(async () => {
+      const server = await start({ port: 0 })
+      const clients = Array.from({ length: 5 }, () => connectTo(portOf(server.url)).on('error', () => {}))
+      await Promise.all(clients.map(client => once(client, 'connect')))
+      for (const client of clients) client.write(sent, 'latin1')
+      // The server has seen what came before this answer.
+      expect(await statusOf(portOf(server.url))).toBe(200)
+      inTime = await stopInTime(server)
+      for (const client of clients) client.destroy()
+      expect(await untilNoTcp()).toBe(true)
+    })
+    expect(uncaught).toEqual([])
+    expect(inTime).toBe(true)
+  })
+
+  it('behavior: the first request of a server is cut off without an error', async () => {
+    for (const target of ['/nowhere', '/_mock/metrics', LATEST]) {
+      const uncaught = await uncaughtDuring(async () => {
+        const server = await start({ port: 0 })
+        const client = connectTo(portOf(server.url))
+          .on('error', () => {})
+          .resume()
+        client.write(keepAlive(target))
+        await once(client, 'connect')
+        expect(await stopInTime(server)).toBe(true)
+        client.destroy()
+        expect(await untilNoTcp()).toBe(true)
+      })
+      expect(uncaught).toEqual([])
+    }
+  })
+
+  it('behavior: nobody is let in any more', async () => {
+    const server = await start({ port: 0 })
+    const stopped = server.stop()
+    expect(await talk(portOf(server.url), requestTo(LATEST))).toBe('')
+    await stopped
+  })
+})

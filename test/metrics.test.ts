@@ -1,0 +1,153 @@
+// What /_mock/metrics tells: the text format of Prometheus, and counts that are right with the next request.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type RunningServer, startServer } from '../src/hosts/node/server.js'
+import { parseReplies, requestTo, talk } from './hostile/raw.js'
+import { AT } from './hosts.js'
+
+const LATEST = '/prices/BTCUSD/latest'
+const COUNTER = 'price_feed_mock_requests_total'
+const HISTOGRAM = 'price_feed_mock_request_duration_seconds'
+
+let server: RunningServer
+beforeAll(async () => {
+  server = await startServer({ port: 0, clock: { at: AT, frozen: true } })
+})
+afterAll(() => server.stop())
+
+const send = async (sent: string) => parseReplies(await talk(Number(new URL(server.url).port), sent))[0]!
+const scrape = async (): Promise<string> => (await send(requestTo('/_mock/metrics'))).body
+
+/** The samples of a text, by name and labels: `name{a="1"}`. Every line has to be a sample or a comment. */
+function samplesOf(text: string): Map<string, number> {
+  const samples = new Map<string, number>()
+  for (const line of text.split('\n').filter(line => line !== '' && !line.startsWith('# '))) {
+    const [, series, value] = /^([a-z_]+(?:\{[^}]*\})?) (\S+)$/.exec(line) ?? []
+    expect(series, line).toBeDefined()
+    expect(Number(value), line).not.toBeNaN()
+    samples.set(series!, Number(value))
+  }
+  return samples
+}
+
+const countsOf = (text: string): Record<string, number> =>
+  Object.fromEntries(
+    [...samplesOf(text)]
+      .filter(([series]) => series.startsWith(`${COUNTER}{`))
+      .map(([series, value]) => [/endpoint="(\w+)",status="(\d+)"/.exec(series)!.slice(1).join(' '), value]),
+  )
+
+/** What some requests add to the counts, without the scrape in between. */
+async function addedBy(requests: readonly string[]): Promise<Record<string, number>> {
+  const before = countsOf(await scrape())
+  for (const request of requests) await send(request)
+  const after = countsOf(await scrape())
+  after['own 200']! -= 1
+  const added = Object.entries(after).map(([key, value]) => [key, value - (before[key] ?? 0)] as const)
+  return Object.fromEntries(added.filter(([, value]) => value !== 0))
+}
+
+describe('/_mock/metrics', () => {
+  it('default: the first answers of a server are counted', async () => {
+    for (let i = 0; i < 3; i++) await send(requestTo(LATEST))
+    const { status, headers, body } = await send(requestTo('/_mock/metrics'))
+    expect(status).toBe(200)
+    expect(headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
+    expect(headers['x-price-feed-mock']).toBe('own')
+    expect(countsOf(body)).toEqual({ 'latest 200': 3 })
+  })
+
+  it('behavior: every metric is introduced, and the text ends with a line', async () => {
+    const text = await scrape()
+    const introduced = [...text.matchAll(/^# HELP ([a-z_]+) .+\n# TYPE \1 (counter|gauge|histogram)$/gm)].map(
+      ([, name]) => name!,
+    )
+    expect(introduced).toContain(COUNTER)
+    expect(introduced).toContain(HISTOGRAM)
+    for (const series of samplesOf(text).keys()) {
+      const name = series.replace(/\{.*/, '')
+      expect(introduced).toContain(introduced.includes(name) ? name : name.replace(/_(bucket|sum|count)$/, ''))
+    }
+    expect(text.endsWith('\n')).toBe(true)
+  })
+
+  it('behavior: answers of the service are counted by endpoint and status', async () => {
+    const batch = '/prices/batch?feedIds=BTCUSD'
+    const chart = '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1h'
+    const added = await addedBy([
+      requestTo(LATEST),
+      requestTo(LATEST, { method: 'HEAD' }),
+      requestTo(LATEST, { key: 'wrong' }),
+      requestTo('/prices/NOUSD/latest'),
+      requestTo('/prices/batch'),
+      requestTo(batch, { method: 'POST' }),
+      requestTo(batch, { method: 'OPTIONS' }),
+      requestTo('/prices/queryhistory?feedIds=BTCUSD&minutes=5'),
+      requestTo('/prices/evm/crypto?feedIds=BTCUSD'),
+      requestTo(chart),
+      requestTo(chart.replace('charting', 'trading-view')),
+    ])
+    expect(added).toEqual({
+      'latest 200': 2,
+      'latest 401': 1,
+      'latest 404': 1,
+      'batch 400': 1,
+      'batch 405': 1,
+      'batch 204': 1,
+      'history 200': 1,
+      'evm 200': 1,
+      'candles 200': 2,
+    })
+  })
+
+  it("behavior: the mock's own answers are counted as such", async () => {
+    const added = await addedBy([
+      requestTo('/_mock/health'),
+      requestTo('/_mock/info', { host: 'evil.example' }),
+      requestTo('/nowhere'),
+      requestTo('/_mock/info', { method: 'POST' }),
+      requestTo('/', { head: 'Accept: text/html\r\n' }),
+      requestTo('/_mock/metrics'),
+    ])
+    expect(added).toEqual({ 'own 200': 2, 'own 302': 1, 'own 403': 1, 'own 404': 1, 'own 405': 1 })
+  })
+
+  it('behavior: so are the answers to what is no request', async () => {
+    const large = requestTo(LATEST, { head: `X: ${'a'.repeat(200_000)}\r\n` })
+    const added = await addedBy(['JUNK\r\n\r\n', 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', large])
+    expect(added).toEqual({ 'own 400': 2, 'own 431': 1 })
+  })
+
+  it('behavior: the histogram counts what the counter counts, and its buckets grow', async () => {
+    const samples = samplesOf(await scrape())
+    const counted = new Map<string, number>()
+    for (const [series, value] of samples) {
+      const endpoint = /^price_feed_mock_requests_total\{endpoint="(\w+)"/.exec(series)?.[1]
+      if (endpoint !== undefined) counted.set(endpoint, (counted.get(endpoint) ?? 0) + value)
+    }
+    expect(counted.size).toBe(6)
+    for (const [endpoint, count] of counted) {
+      expect(samples.get(`${HISTOGRAM}_count{endpoint="${endpoint}"}`)).toBe(count)
+      const buckets = [...samples].filter(
+        ([series]) => series.startsWith(`${HISTOGRAM}_bucket`) && series.includes(`endpoint="${endpoint}"`),
+      )
+      const values = buckets.map(([, value]) => value)
+      expect(values).toEqual(values.toSorted((a, b) => a - b))
+      expect(samples.get(`${HISTOGRAM}_bucket{le="+Inf",endpoint="${endpoint}"}`)).toBe(count)
+      expect(samples.get(`${HISTOGRAM}_sum{endpoint="${endpoint}"}`)).toBeGreaterThan(0)
+    }
+  })
+
+  it('behavior: gauges tell of the process', async () => {
+    const samples = samplesOf(await scrape())
+    expect(samples.get('price_feed_mock_sessions')).toBe(1)
+    expect(samples.get('process_resident_memory_bytes')).toBeGreaterThan(1_000_000)
+    expect(samples.get('nodejs_heap_used_bytes')).toBeGreaterThan(1_000_000)
+  })
+
+  it('behavior: two servers count apart', async () => {
+    const other = await startServer({ port: 0 })
+    const [reply] = parseReplies(await talk(Number(new URL(other.url).port), requestTo('/_mock/metrics')))
+    await other.stop()
+    expect(countsOf(reply!.body)).toEqual({})
+  })
+})
