@@ -13,6 +13,11 @@ export interface Problem {
   readonly closest?: string | undefined
 }
 
+/** What stands in `got` for a value that is nobody's to read. */
+export const NOT_SHOWN = '(not shown)'
+/** What stands in `got` where the key is wrong, not its value. */
+export const UNKNOWN_KEY = 'an unknown key'
+
 /** A labelled line of an error's text: `got`, `want`, `fix`, `again`, `docs` … */
 export type Fact = readonly [label: string, value: string]
 
@@ -127,8 +132,9 @@ export function nearest(name: string, candidates: readonly string[]): string | u
 /** A value as an error shows it: short, in JSON, with its type where the type is likely the mistake. */
 export function show(value: unknown): string {
   if (value === undefined) return 'nothing'
+  if (value === NOT_SHOWN || value === UNKNOWN_KEY) return value
   const json = toJson(value)
-  const short = json.length > 80 ? `${json.slice(0, 77)}…` : json
+  const short = json.length > 80 ? `${json.slice(0, 77)}…${typeof value === 'string' ? '"' : ''}` : json
   return typeof value === 'string' ? `${short} (string)` : short
 }
 
@@ -143,10 +149,11 @@ function toJson(value: unknown): string {
 }
 
 function toFacts({ at, got, want, closest }: Problem): Fact[] {
+  const hint = closest === undefined ? '' : want === closest ? ' (closest)' : `   (closest: ${closest})`
   return [
     ['at', at],
     ['got', show(got)],
-    ['want', closest === undefined ? want : `${want}   (closest: ${closest})`],
+    ['want', want + hint],
   ]
 }
 

@@ -3,7 +3,7 @@
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { afterAll, describe, type TestContext } from 'vitest'
 import { createFetch } from '../src/hosts/fetch.js'
-import { startServer } from '../src/hosts/node/server.js'
+import { type RunningServer, type ServerOptions, startServer } from '../src/hosts/node/server.js'
 import { createMock, type MockOptions } from '../src/index.js'
 
 /** An answer as a caller sees it: header names in lower case, without those of the connection. */
@@ -17,7 +17,11 @@ export interface HostReply {
 export interface Host {
   request(
     path: string,
-    init?: { readonly method?: string; readonly headers?: Readonly<Record<string, string>> },
+    init?: {
+      readonly method?: string
+      readonly headers?: Readonly<Record<string, string>>
+      readonly body?: string | undefined
+    },
   ): Promise<HostReply>
 }
 
@@ -33,7 +37,7 @@ export interface HostKind {
 }
 
 export const HOSTS: readonly HostKind[] = [
-  { name: 'http', lacks: {}, start: startHttp },
+  { name: 'http', lacks: {}, start: httpHost },
   {
     name: 'fetch',
     lacks: {
@@ -79,11 +83,13 @@ export function need({ lacks }: HostKind, ability: Ability, context: TestContext
   if (reason !== undefined) context.skip(reason)
 }
 
-async function startHttp(options: MockOptions) {
+/** A server of its own, for tests that need no other host; the caller stops it. */
+export async function httpHost(options: ServerOptions = {}) {
   const server = await startServer({ port: 0, ...options })
   const agent = new Agent({ keepAlive: true })
   return {
-    request: (path, { method = 'GET', headers = {} } = {}) =>
+    server,
+    request: (path, { method = 'GET', headers = {}, body: sentBody } = {}) =>
       new Promise<HostReply>((resolve, reject) => {
         const { hostname, port } = new URL(server.url)
         const sent = httpRequest({ agent, hostname, port, path, method, headers }, response => {
@@ -94,20 +100,21 @@ async function startHttp(options: MockOptions) {
           response.on('end', () => resolve({ status: response.statusCode!, headers: endToEnd(response.headers), body }))
         })
         sent.on('error', reject)
-        sent.end()
+        sent.end(sentBody)
       }),
     async stop() {
       agent.destroy()
       await server.stop()
     },
-  } satisfies Awaited<ReturnType<HostKind['start']>>
+  } satisfies Awaited<ReturnType<HostKind['start']>> & { readonly server: RunningServer }
 }
 
 async function startFetch(options: MockOptions) {
   const fetch = createFetch(createMock(options))
   return {
     async request(path, init = {}) {
-      const response = await fetch(`http://localhost${path}`, init)
+      const { body, ...rest } = init
+      const response = await fetch(`http://localhost${path}`, { ...rest, ...(body === undefined ? {} : { body }) })
       const { status, headers } = response
       return { status, headers: Object.fromEntries(headers), body: await response.text() }
     },

@@ -7,6 +7,7 @@ import { CORS, PREFLIGHT } from '../service/reply-headers.js'
 import { parseTarget, type ServiceRequest, type Target } from '../service/request.js'
 import { createRouter, describeNearest, type Routed } from '../service/router.js'
 import { assertNoProblems, read } from '../settings/schema.js'
+import { HOST_ROUTES } from './host-routes.js'
 import { LEVERS } from './index.js'
 import { indexPage } from './index-page.js'
 import type { AdminContext, Lever } from './lever.js'
@@ -20,6 +21,7 @@ const PATHS: readonly (Routed & { levers: readonly Lever[] })[] = [...new Set(LE
   }),
 )
 const PAGES = [{ path: '/_mock' }, { path: '/_mock/' }]
+const routeHost = createRouter<Routed>(HOST_ROUTES)
 const routeLever = createRouter(PATHS)
 const routePage = createRouter(PAGES)
 const routeService = createRouter<Routed>(ENDPOINTS)
@@ -31,6 +33,7 @@ export function administer(request: ServiceRequest, context: AdminContext): Outc
     const found = routeLever(target)
     if (found !== undefined) return answer(request, target, found.endpoint.levers, found.pathValues, context)
     if (routePage(target) !== undefined) return page(request, target)
+    if (routeHost(target) !== undefined) return elsewhere(request, target)
     return nowhere(request, target, context)
   } catch (error) {
     if (isPriceFeedMockError(error)) return problemReply(error)
@@ -64,7 +67,16 @@ function page({ method }: ServiceRequest, { path }: Target): Outcome {
   const allow = 'GET, HEAD, OPTIONS'
   if (method === 'OPTIONS') return ownReply(204, '', ['allow', allow])
   if (method !== 'GET' && method !== 'HEAD') return methodNotAllowed(method, path, allow)
-  return ownReply(200, indexPage(ENDPOINTS, LEVERS), ['content-type', MEDIA_TYPE.html])
+  return ownReply(200, indexPage(ENDPOINTS, [...LEVERS, ...HOST_ROUTES]), ['content-type', MEDIA_TYPE.html])
+}
+
+/** A route that only a server answers, asked of another host or in another method. */
+function elsewhere({ method }: ServiceRequest, { path }: Target): Outcome {
+  const allow = 'GET, HEAD, OPTIONS'
+  if (method === 'OPTIONS') return ownReply(204, '', ['allow', allow])
+  if (method !== 'GET' && method !== 'HEAD') return methodNotAllowed(method, path, allow)
+  const sentence = `${path} is answered by a server only.`
+  return problemReply(new PriceFeedMockError('UNKNOWN_ROUTE', sentence, { facts: [['fix', 'npm run mock']] }))
 }
 
 function methodNotAllowed(method: string, path: string, allow: string): Outcome {
@@ -116,7 +128,7 @@ function nowhere(request: ServiceRequest, target: Target, { sessions }: AdminCon
 }
 
 function unknownRoute(method: string, target: Target, stripped: Target): PriceFeedMockError {
-  const near = describeNearest([...ENDPOINTS, ...LEVERS], stripped)
+  const near = describeNearest([...ENDPOINTS, ...LEVERS, ...HOST_ROUTES], stripped)
   const path = target.path.length > 200 ? `${target.path.slice(0, 200)}…` : target.path
   return new PriceFeedMockError('UNKNOWN_ROUTE', `Nothing answers ${method} ${path}.`, {
     facts: [

@@ -15,9 +15,16 @@ const AT = '2025-07-24T10:48:25Z'
 const NOW_MS = Date.parse(AT)
 const URL_ = 'http://127.0.0.1:4700'
 
-function readyOf(options: MockOptions = {}, config: Config = {}, historyUrl = URL_) {
+function readyOf(options: MockOptions = {}, config: Config = {}, historyUrl = URL_, configFile?: string) {
   const mock = createMock({ clock: { at: AT, frozen: true }, ...options })
-  return describeServer({ url: URL_, historyUrl, mock, stop: async () => {} }, config, NOW_MS)
+  return describeServer({ url: URL_, historyUrl, mock, stop: async () => {} }, { config, configFile }, NOW_MS)
+}
+
+/** The settings that the words of a command line make. */
+function configOf(args: readonly string[]) {
+  const invocation = readCommandLine(args, {})
+  if (invocation.kind === 'exit') throw new Error('it asks for nothing')
+  return invocation.config
 }
 
 /** The words that a POSIX shell reads in a line. */
@@ -46,10 +53,11 @@ describe('toBanner', () => {
   })
 
   it('behavior: there are at most twelve lines, also with all that it can say', () => {
-    const config = { feeds: 'feeds.json', syntheticFeeds: 3 }
+    const config = { feeds: 'feeds.json', syntheticFeeds: 3, host: '0.0.0.0' }
     const options = { signerKeyUnsafe: 'ab'.repeat(32), clock: { at: AT, speed: 60 } }
     const banner = toBanner(readyOf(options, config, 'http://127.0.0.1:4701'))
     expect(banner).toContain('http://127.0.0.1:4701')
+    expect(banner).toContain('reachable from the network')
     expect(`${banner}\n`.split('\n').length - 1).toBeLessThanOrEqual(12)
   })
 
@@ -65,6 +73,17 @@ describe('toBanner', () => {
     expect(toBanner(ready)).toContain('a key of your own: never one that guards anything')
     expect(JSON.stringify(ready) + toBanner(ready)).not.toContain('abab')
   })
+
+  for (const [host, reachable] of [
+    ['0.0.0.0', true],
+    ['::', true],
+    ['[::]', true],
+    ['::1', false],
+    ['127.0.0.1', false],
+  ] as const)
+    it(`args: --host ${host} is ${reachable ? '' : 'not '}said to be reachable from the network`, () => {
+      expect(toBanner(readyOf({}, { host })).includes('reachable from the network')).toBe(reachable)
+    })
 
   it('behavior: only what there is is listed', () => {
     const feeds = { extends: 'none', feeds: [{ id: 'ACMEUSD', base: 12.5, drivers: { crypto: 0.5 } }] } as const
@@ -113,7 +132,7 @@ describe('again', () => {
     it(`args: the seed ${JSON.stringify(seed)} comes back`, () => {
       const [program, ...args] = wordsOf(readyOf({ seed }).again)
       expect(program).toBe('price-feed-mock')
-      expect(readCommandLine(args, {})).toEqual({ kind: 'serve', config: { seed, clock: { at: AT, frozen: true } } })
+      expect(configOf(args)).toEqual({ seed, clock: { at: AT, frozen: true } })
     })
 
   it('args: what a seed needs no quotes for has none', () => {
@@ -122,17 +141,42 @@ describe('again', () => {
   })
 
   it('behavior: all that changes prices and signatures is in it', () => {
-    const options = { seed: '7', signer: 3, clock: { at: AT, speed: 60 } }
-    const config = { feeds: 'our feeds.json', syntheticFeeds: 3 }
-    const [, ...args] = wordsOf(readyOf(options, config).again)
-    expect(readCommandLine(args, {})).toEqual({ kind: 'serve', config: { ...options, ...config } })
+    const options = { seed: '7', signer: 3, clock: { at: AT, speed: 60 }, apiKeys: ['one,two', "it's"] }
+    const [, ...args] = wordsOf(readyOf(options, { syntheticFeeds: 3 }).again)
+    expect(configOf(args)).toEqual({ ...options, syntheticFeeds: 3 })
+    expect(readyOf({}, { feeds: 'our feeds.json' }).again).toMatch(/ --feeds 'our feeds\.json'$/)
   })
 
   it('behavior: what is as it always is is left out', () => {
     expect(readyOf({ clock: { at: AT } }, { syntheticFeeds: 0 }).again).toBe(`price-feed-mock --seed 42 --at ${AT}`)
   })
 
-  it('behavior: a key of the user is not in it', () => {
-    expect(readyOf({ signerKeyUnsafe: 'ab'.repeat(32) }).again).not.toContain('ab')
+  it('behavior: a frozen clock has no speed', () => {
+    expect(readyOf({ clock: { at: AT, speed: 5, frozen: true } }).again).toBe(
+      `price-feed-mock --seed 42 --at ${AT} --frozen`,
+    )
+  })
+
+  it('behavior: it begins where the clock began, however late it is written', () => {
+    const mock = createMock({ clock: { at: AT, speed: 1000 }, startedAt: NOW_MS - 5000 })
+    const server = { url: URL_, historyUrl: URL_, mock, stop: async () => {} }
+    expect(describeServer(server, { config: {} }, NOW_MS)).toMatchObject({
+      clock: { at: AT },
+      again: `price-feed-mock --seed 42 --at ${AT} --speed 1000`,
+    })
+  })
+
+  it('behavior: a config file is named, and what flags have set back to its default beside it', () => {
+    expect(readyOf({ clock: { at: AT } }, {}, URL_, 'our config.json').again).toBe(
+      `price-feed-mock --config 'our config.json' --seed 42 --at ${AT} --speed 1 --api-key test-api-key --signer 0 --synthetic-feeds 0`,
+    )
+  })
+
+  it('behavior: a key of the user is not in it, and what stands for it is none', () => {
+    const { again } = readyOf({ signerKeyUnsafe: 'ab'.repeat(32) })
+    expect(again).not.toContain('ab')
+    expect(again).toMatch(/ --signer-key-unsafe …$/)
+    const [, ...args] = wordsOf(again)
+    expect(() => readCommandLine(args, {})).toThrow('--signer-key-unsafe')
   })
 })

@@ -3,8 +3,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import { PriceFeedMockError } from '../errors.js'
-import { readCommandLine, readJsonFile } from './command.js'
+import { type ErrorCode, PriceFeedMockError } from '../errors.js'
+import { readCommandLine } from './command.js'
+import { describeUnknownVariables } from './sources.js'
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'price-feed-mock-')))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -16,32 +17,30 @@ function file(config: unknown, name = 'config.json'): string {
   return path
 }
 
-/** Reads a command line in an environment: Commander looks into that of the process. */
-function readIn(environment: Record<string, string>, args: readonly string[]) {
-  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
-  try {
-    return readCommandLine(args, process.env)
-  } finally {
-    vi.unstubAllEnvs()
-  }
-}
-
 /** The configuration that a command line makes. */
 function configOf(args: readonly string[], environment: Record<string, string> = {}) {
-  const invocation = readIn(environment, args)
-  if (invocation.kind === 'exit') throw new Error(`it ended with ${invocation.code}`)
+  const invocation = readCommandLine(args, environment)
+  if (invocation.kind === 'exit') throw new Error('it asks for nothing')
   return invocation.config
 }
 
-/** What is wrong with a command line. */
-function problemsOf(args: readonly string[], environment: Record<string, string> = {}) {
+/** The errors of a command line. */
+function errorsOf(args: readonly string[], environment: Record<string, string> = {}): PriceFeedMockError[] {
   try {
-    readIn(environment, args)
+    readCommandLine(args, environment)
   } catch (error) {
-    if (error instanceof PriceFeedMockError) return { code: error.code, problems: error.problems.map(({ at }) => at) }
+    if (error instanceof PriceFeedMockError) return [error]
+    if (error instanceof AggregateError) return error.errors
     throw error
   }
-  throw new Error('nothing is')
+  throw new Error('nothing is wrong')
+}
+
+/** What is wrong with a command line, in one error. */
+function problemsOf(args: readonly string[], environment: Record<string, string> = {}) {
+  const [error, ...others] = errorsOf(args, environment)
+  expect(others).toEqual([])
+  return { code: error!.code, problems: error!.problems.map(({ at }) => at) }
 }
 
 describe('precedence', () => {
@@ -62,6 +61,13 @@ describe('precedence', () => {
       apiKeys: ['one', 'two'],
       clock: {},
     })
+  })
+
+  it('behavior: the environment is the one that is given', () => {
+    vi.stubEnv('PRICE_FEED_MOCK_SEED', 'of the process')
+    expect(configOf([])).toEqual({ clock: {} })
+    expect(configOf([], { PRICE_FEED_MOCK_SEED: 'given' }).seed).toBe('given')
+    vi.unstubAllEnvs()
   })
 
   it('behavior: a flag wins over the environment', () => {
@@ -109,10 +115,33 @@ describe('precedence', () => {
 
   it('behavior: feeds of a config file count from its folder, those of a flag or a variable from here', () => {
     mkdirSync(join(folder, 'deep'))
+    file({ feeds: [] }, 'feeds.json')
+    const mine = file({ feeds: [] }, 'mine.json')
     const path = file({ feeds: '../feeds.json' }, 'deep/config.json')
     expect(configOf(['--config', path]).feeds).toBe(join(folder, 'feeds.json'))
-    expect(configOf(['--config', path, '--feeds', 'mine.json']).feeds).toBe('mine.json')
-    expect(configOf(['--config', path], { PRICE_FEED_MOCK_FEEDS: 'theirs.json' }).feeds).toBe('theirs.json')
+    expect(configOf(['--config', path, '--feeds', mine]).feeds).toBe(mine)
+    expect(configOf(['--config', path], { PRICE_FEED_MOCK_FEEDS: mine }).feeds).toBe(mine)
+    expect(errorsOf(['--config', path, '--feeds', 'nowhere.json'])[0]!.message).toContain('nowhere.json')
+  })
+
+  for (const [what, args, environment, expected] of [
+    ['a speed over a frozen file', ['--speed', '5'], {}, { speed: 5 }],
+    ['a speed of the environment over a frozen file', [], { PRICE_FEED_MOCK_SPEED: '5' }, { speed: 5 }],
+    ['a speed over a frozen environment', ['--speed', '5'], { PRICE_FEED_MOCK_FROZEN: '1' }, { speed: 5 }],
+    ['frozen over a speed of the environment', ['--frozen'], { PRICE_FEED_MOCK_SPEED: '5' }, { frozen: true }],
+    ['running over a frozen file', [], { PRICE_FEED_MOCK_FROZEN: 'false' }, { frozen: false }],
+  ] as const)
+    it(`behavior: the later wins: ${what}`, () => {
+      expect(configOf(['--config', file({ clock: { frozen: true } }), ...args], environment).clock).toEqual(expected)
+    })
+
+  it('behavior: the later wins: frozen over the speed of a file, a key over another', () => {
+    expect(configOf(['--config', file({ clock: { speed: 5 } }), '--frozen']).clock).toEqual({ frozen: true })
+    const own = { signerKeyUnsafe: 'ab'.repeat(32) }
+    expect(configOf(['--config', file(own), '--signer', '3'])).toEqual({ signer: 3, clock: {} })
+    expect(
+      configOf(['--config', file({ signer: 3 })], { PRICE_FEED_MOCK_SIGNER_KEY_UNSAFE: own.signerKeyUnsafe }),
+    ).toEqual({ ...own, clock: {} })
   })
 })
 
@@ -125,18 +154,29 @@ describe('environment', () => {
   })
 
   for (const [word, frozen] of [
-    ['false', undefined],
-    ['False', undefined],
-    ['0', undefined],
-    ['no', undefined],
-    ['OFF', undefined],
+    ['false', false],
+    ['False', false],
+    ['0', false],
+    ['no', false],
+    ['OFF', false],
     ['true', true],
     ['1', true],
     ['yes', true],
   ] as const)
-    it(`behavior: a switch set to ${word} is ${frozen ? 'on' : 'not set'}`, () => {
+    it(`behavior: a switch set to ${word} is ${frozen ? 'on' : 'off'}`, () => {
       expect(configOf([], { PRICE_FEED_MOCK_FROZEN: word }).clock!.frozen).toBe(frozen)
     })
+
+  it('error: a switch is on or off', () => {
+    expect(problemsOf([], { PRICE_FEED_MOCK_FROZEN: 'maybe' }).problems).toEqual(['PRICE_FEED_MOCK_FROZEN'])
+  })
+
+  it('behavior: a variable that is none of ours is told, with the closest', () => {
+    const environment = { PRICE_FEED_MOCK_SEDE: '7', PRICE_FEED_MOCK_X: '', PRICE_FEED_MOCK_FORMAT: 'rust', SEDE: '7' }
+    expect(describeUnknownVariables(environment)).toEqual([
+      'price-feed-mock: there is no variable PRICE_FEED_MOCK_SEDE (closest: PRICE_FEED_MOCK_SEED); it is ignored.',
+    ])
+  })
 
   it('error: what is wrong is told under the name of the variable', () => {
     const environment = { PRICE_FEED_MOCK_PORT: 'x', PRICE_FEED_MOCK_API_KEY: 'good,not good' }
@@ -149,8 +189,12 @@ describe('environment', () => {
 
 describe('commands', () => {
   it('default: serve, named or not', () => {
-    expect(readCommandLine(['--seed', '7'], {})).toEqual({ kind: 'serve', config: { seed: '7', clock: {} } })
-    expect(readCommandLine(['serve', '--seed', '7'], {})).toEqual({ kind: 'serve', config: { seed: '7', clock: {} } })
+    for (const args of [
+      ['--seed', '7'],
+      ['serve', '--seed', '7'],
+      ['--seed', '7', 'serve'],
+    ])
+      expect(readCommandLine(args, {})).toEqual({ kind: 'serve', config: { seed: '7', clock: {} } })
   })
 
   it('behavior: exec takes a free port and is silent, unless it is told otherwise', () => {
@@ -164,44 +208,104 @@ describe('commands', () => {
     expect(configOf(['exec', 'true'], { PRICE_FEED_MOCK_CONFIG: file({ port: 4702 }) }).port).toBe(4702)
   })
 
+  it('behavior: flags belong to the command that they follow, and those before its name to it too', () => {
+    expect(configOf(['keys', '--signer', '3']).signer).toBe(3)
+    expect(configOf(['--signer', '3', 'keys']).signer).toBe(3)
+    expect(configOf(['exec', '--seed', '7', '--', 'true']).seed).toBe('7')
+    expect(configOf(['--seed', '7', '--at', '0', 'exec', '--seed', '8', 'true'])).toMatchObject({
+      seed: '8',
+      clock: { at: '0' },
+    })
+  })
+
+  for (const args of [
+    ['exec', 'node', '--version', '--seed', '9'],
+    ['exec', '--', 'node', '--version', '--seed', '9'],
+  ])
+    it(`behavior: what follows the command of ${args.slice(0, 2).join(' ')} is its own`, () => {
+      expect(readCommandLine(args, {})).toMatchObject({ command: ['node', '--version', '--seed', '9'] })
+      expect(configOf(args).seed).toBeUndefined()
+    })
+
+  it('behavior: keys can be read from a config file', () => {
+    const path = file({ signer: 3, port: 0, log: 'off', feeds: 'nowhere.json' })
+    expect(configOf(['keys', '--config', path]).signer).toBe(3)
+    expect(configOf(['keys'], { PRICE_FEED_MOCK_CONFIG: path }).signer).toBe(3)
+  })
+
   it('behavior: keys has a format', () => {
     expect(readCommandLine(['keys'], {})).toMatchObject({ kind: 'keys', format: 'env' })
     expect(readCommandLine(['keys', '--format', 'rust'], {})).toMatchObject({ kind: 'keys', format: 'rust' })
     expect(configOf(['keys'], { PRICE_FEED_MOCK_SIGNER: '3' }).signer).toBe(3)
   })
 
-  for (const [what, args, code] of [
-    ['help', ['--help'], 0],
-    ['help of a command', ['exec', '--help'], 0],
-    ['the version', ['--version'], 0],
-    ['an unknown option', ['--sed'], 2],
-    ['an unknown command', ['serv'], 2],
-    ['a conflict', ['--frozen', '--speed', '2'], 2],
-    ['a missing value', ['--port'], 2],
-    ['a missing command', ['exec'], 2],
-    ['an unknown format', ['keys', '--format', 'yaml'], 2],
+  for (const [what, args] of [
+    ['--help', ['--help']],
+    ['--help of a command', ['exec', '--help']],
+    ['help', ['help']],
+    ['help of a command', ['help', 'keys']],
+    ['the version', ['--version']],
   ] as const)
-    it(`behavior: ${what} ends with ${code}`, () => {
-      const silent = [process.stdout, process.stderr].map(out => vi.spyOn(out, 'write').mockReturnValue(true))
+    it(`behavior: ${what} is printed on stdout, and that is all`, () => {
+      const [out, err] = [process.stdout, process.stderr].map(to => vi.spyOn(to, 'write').mockReturnValue(true))
       try {
-        expect(readCommandLine(args, {})).toEqual({ kind: 'exit', code })
-        expect(silent.map(write => write.mock.calls.length > 0)).toEqual([code === 0, code !== 0])
+        expect(readCommandLine(args, {})).toEqual({ kind: 'exit' })
+        expect([out!.mock.calls.length > 0, err!.mock.calls.length]).toEqual([true, 0])
       } finally {
-        for (const write of silent) write.mockRestore()
+        vi.restoreAllMocks()
       }
+    })
+
+  for (const [args, sentence, help] of [
+    [['--sed', '7'], 'There is no option --sed.', ''],
+    [['--sed=7'], 'There is no option --sed.', ''],
+    [['serv'], 'There is no command serv.', ''],
+    [['serve', 'exec'], 'serve takes only options.', ''],
+    [['--frozen', '--speed', '2'], '--speed and --frozen cannot be together: a frozen clock has no speed.', ''],
+    [['--frozen=true'], '--frozen takes no value.', ''],
+    [['--port'], '--port needs a number.', ''],
+    [['--host'], '--host needs an address.', ''],
+    [['--port', '1', '--history-port', '1'], 'Port 1 cannot be both --port and --history-port.', ''],
+    [['--history-port', '4700'], 'Port 4700 cannot be both --port and --history-port.', ''],
+    [['exec'], 'exec needs a command: price-feed-mock exec -- npm test', ' exec'],
+    [['exec', '--'], 'exec needs a command: price-feed-mock exec -- npm test', ' exec'],
+    [['exec', ''], 'exec needs a command: price-feed-mock exec -- npm test', ' exec'],
+    [['exec', '--ready', 'json', 'true'], 'exec has no option --ready.', ' exec'],
+    [['--ready', 'json', 'exec', 'true'], 'exec has no option --ready.', ' exec'],
+    [['exec', '--version'], 'exec has no option --version.', ' exec'],
+    [['keys', 'all'], 'keys takes only options.', ' keys'],
+    [['keys', '--seed', '7'], 'keys has no option --seed.', ' keys'],
+    [['keys', '--format', 'yaml'], 'The options have 1 problem.', ' keys'],
+  ] as const)
+    it(`error: ${args.join(' ')}`, () => {
+      expect(errorsOf(args)).toMatchObject([
+        {
+          code: 'OPTIONS_INVALID',
+          sentence,
+          facts: expect.arrayContaining([['docs', `price-feed-mock${help} --help`]]),
+        },
+      ])
     })
 })
 
 describe('files', () => {
-  it('default', () => {
-    expect(readJsonFile(file('{ "a": [1] }'))).toEqual({ a: [1] })
-  })
-
   it('error: one that is not there, is a folder or is not JSON', () => {
     const codeOf = (path: string) => problemsOf(['--config', path]).code
     expect(codeOf(join(folder, 'nowhere.json'))).toBe('FILE_UNREADABLE')
     expect(codeOf(folder)).toBe('FILE_UNREADABLE')
     expect(codeOf(file('{ "seed": '))).toBe('FILE_UNREADABLE')
+  })
+
+  it('error: none hides another, nor what is wrong with flags', () => {
+    const codesOf = (args: readonly string[]): ErrorCode[] => errorsOf(args).map(({ code }) => code)
+    const path = file({ clock: { speed: 2, frozen: true } })
+    const feeds = file({ feeds: 7 }, 'wrong-feeds.json')
+    expect(codesOf(['--config', path, '--port', 'x', '--feeds', feeds])).toEqual([
+      'CONFIG_INVALID',
+      'OPTIONS_INVALID',
+      'FEEDS_INVALID',
+    ])
+    expect(codesOf(['--config', 'nowhere.json', '--port', 'x'])).toEqual(['FILE_UNREADABLE', 'OPTIONS_INVALID'])
   })
 
   it('error: every problem of a config file, by its place', () => {
@@ -211,20 +315,16 @@ describe('files', () => {
     expect([...problems].sort()).toEqual(['apiKeys[1]', 'clock.at', 'clock.speeed', 'port', 'sed'])
   })
 
-  it('error: a private key is not repeated, wherever it stands', () => {
+  it('error: a private key is not repeated, nor what may be a real API key, wherever it stands', () => {
     const secret = 'ab'.repeat(31)
-    const textOf = (args: readonly string[], environment = {}): string => {
-      try {
-        readIn(environment, args)
-      } catch (error) {
-        return (error as Error).message
-      }
-      return 'nothing is wrong'
-    }
+    const textOf = (args: readonly string[], environment = {}): string => errorsOf(args, environment)[0]!.message
     for (const text of [
       textOf(['--signer-key-unsafe', secret]),
       textOf([], { PRICE_FEED_MOCK_SIGNER_KEY_UNSAFE: secret }),
       textOf(['--config', file({ signerKeyUnsafe: secret })]),
+      textOf(['--api-key', `${secret} `]),
+      textOf(['--config', file({ apiKeys: [`${secret} `] })]),
+      textOf(['--config', file({ apiKeys: secret })]),
     ]) {
       expect(text).toContain('not shown')
       expect(text).not.toContain(secret)

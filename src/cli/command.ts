@@ -1,28 +1,18 @@
-// From arguments and environment to a checked configuration. Commander parses; the options table says what.
-import { readFileSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+// From arguments and environment to what is to be done. Commander parses and prints help; the table of options says what.
 import { Command, CommanderError, Option } from 'commander'
-import { nearest, PriceFeedMockError, type Problem } from '../errors.js'
-import { assertNoProblems, read } from '../settings/schema.js'
+import { nearest, PriceFeedMockError } from '../errors.js'
 import { VERSION } from '../version.js'
-import { KEY_FORMATS, type KeyFormat } from './keys.js'
-import {
-  attributeName,
-  type CliOption,
-  type Config,
-  configSchema,
-  environmentName,
-  longName,
-  OPTIONS,
-} from './options.js'
+import type { KeyFormat } from './keys.js'
+import { attributeName, type CliOption, environmentName, FORMAT, OPTIONS } from './options.js'
+import { CONVERT, type Resolved, resolveSources } from './sources.js'
 
 /** What a run of the program is asked to do. */
 export type Invocation =
-  | { readonly kind: 'serve'; readonly config: Config }
-  | { readonly kind: 'exec'; readonly config: Config; readonly command: readonly string[] }
-  | { readonly kind: 'keys'; readonly config: Config; readonly format: KeyFormat }
-  /** Nothing more: help, the version or a complaint has been printed. */
-  | { readonly kind: 'exit'; readonly code: number }
+  | ({ readonly kind: 'serve' } & Resolved)
+  | ({ readonly kind: 'exec'; readonly command: readonly string[] } & Resolved)
+  | ({ readonly kind: 'keys'; readonly format: KeyFormat } & Resolved)
+  /** Nothing more: help or the version has been printed. */
+  | { readonly kind: 'exit' }
 
 const INTRODUCTION =
   'A simulator of a signed price feed service: five endpoints, deterministic prices, real signatures by worthless keys.'
@@ -35,13 +25,34 @@ Examples:
 
 Exit codes: 0 fine, 1 failed, 2 wrong usage; exec passes the code of its command through.`
 
+/** What holds without any source, where it is not what help says of `serve`. */
+const INITIAL: Readonly<Record<'serve' | 'exec' | 'keys', Readonly<Record<string, string>>>> = {
+  serve: {},
+  // A free port and no log, unless they are asked for: the output is the command's.
+  exec: { port: '0', log: 'off' },
+  keys: { format: 'env' },
+}
+const isOfKeys = ({ setting }: CliOption): boolean =>
+  setting === undefined || /^(signer|signerKeyUnsafe|apiKeys)$/.test(setting)
+
+/** The options of each command, with its own defaults. */
+const OPTIONS_OF: Readonly<Record<keyof typeof INITIAL, readonly CliOption[]>> = {
+  serve: OPTIONS,
+  exec: OPTIONS.filter(({ setting }) => setting !== 'ready').map(option => {
+    const initial = INITIAL.exec[attributeName(option)]
+    return initial === undefined ? option : { ...option, initial }
+  }),
+  keys: [FORMAT, ...OPTIONS.filter(isOfKeys)],
+}
+
 /**
  * Reads the command line.
  * @param environment may set every option by its name there; flags win
- * @throws PriceFeedMockError OPTIONS_INVALID, CONFIG_INVALID or FILE_UNREADABLE with every problem
+ * @throws PriceFeedMockError OPTIONS_INVALID, CONFIG_INVALID, FEEDS_INVALID or FILE_UNREADABLE with every problem, or an
+ * AggregateError of several
  */
 export function readCommandLine(args: readonly string[], environment: NodeJS.ProcessEnv): Invocation {
-  let invocation: Invocation = { kind: 'exit', code: 0 }
+  let invocation: Invocation = { kind: 'exit' }
   const root = new Command('price-feed-mock')
     .description(INTRODUCTION)
     .usage('[serve] [options]')
@@ -49,13 +60,15 @@ export function readCommandLine(args: readonly string[], environment: NodeJS.Pro
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
     .addHelpText('after', EXAMPLES)
-    .configureOutput({ outputError: complain })
-    .exitOverride()
-  root.allowExcessArguments()
-  addOptions(root, OPTIONS, environment).action(() => {
-    const [unknown] = root.args
-    if (unknown !== undefined) root.error(`error: ${describeUnknown(unknown, root)}\n`)
-    invocation = { kind: 'serve', config: readConfig(root) }
+    .enablePositionalOptions()
+    .allowExcessArguments()
+    .configureOutput({ outputError: () => {} })
+  prepare(root, 'serve').action(() => {
+    const [name = 'serve', ...rest] = root.args
+    if (name === 'help') (root.commands.find(command => command.name() === rest[0]) ?? root).help()
+    if (name !== 'serve') throw unknownCommand(name, root)
+    if (rest.length > 0) throw complaint(root, 'serve takes only options.')
+    invocation = { kind: 'serve', ...resolve(root, 'serve') }
   })
 
   const exec = root
@@ -63,128 +76,93 @@ export function readCommandLine(args: readonly string[], environment: NodeJS.Pro
     .description(
       'start a server, run a command with its addresses in the environment, stop, pass the exit code through',
     )
-    .argument('<command...>', 'the command, after --')
-  // A free port and no log, unless they are asked for: the output is the command's.
-  addOptions(exec, OPTIONS, environment).action((command: string[]) => {
-    invocation = { kind: 'exec', command, config: { port: 0, log: 'off', ...readConfig(exec) } }
+    .argument('<command...>', 'the command; all that follows is its own')
+    .passThroughOptions()
+  prepare(exec, 'exec').action((command: string[]) => {
+    if (command[0] === '') throw complaint(exec, NO_COMMAND)
+    invocation = { kind: 'exec', command, ...resolve(exec, 'exec') }
   })
 
   const keys = root
     .command('keys')
     .description('print what a consumer needs to know of the key that signs, ready to paste')
-    .addOption(
-      new Option('--format <form>', 'for a shell, a contract, a program or a script')
-        .choices(KEY_FORMATS)
-        .default('env'),
-    )
-  const signing = OPTIONS.filter(option => /^(signer|signerKeyUnsafe|apiKeys)$/.test(option.setting ?? ''))
-  addOptions(keys, signing, environment).action((options: { format: KeyFormat }) => {
-    invocation = { kind: 'keys', format: options.format, config: readConfig(keys) }
+    .allowExcessArguments(false)
+  prepare(keys, 'keys').action(() => {
+    const resolved = resolve(keys, 'keys')
+    invocation = { kind: 'keys', format: resolved.config.format as KeyFormat, ...resolved }
   })
 
+  /** Flags may stand before the name of a command too, as long as it knows them. */
+  function resolve(command: Command, name: keyof typeof INITIAL): Resolved {
+    const options = OPTIONS_OF[name]
+    const before = root.opts<Record<string, unknown>>()
+    const foreign = OPTIONS.find(
+      option => before[attributeName(option)] !== undefined && !options.some(({ flag }) => flag === option.flag),
+    )
+    if (foreign) throw unknownOption(foreign.flag.split(' ', 1)[0]!, command)
+    const flags = { ...before, ...command.opts<Record<string, unknown>>() }
+    return resolveSources({ options, initial: INITIAL[name], environment, flags, help: helpOf(command) })
+  }
+
   try {
-    root.parse(args[0] === 'serve' ? args.slice(1) : [...args], { from: 'user' })
+    root.parse(args, { from: 'user' })
   } catch (error) {
-    if (error instanceof CommanderError) return { kind: 'exit', code: error.exitCode === 0 ? 0 : 2 }
+    if (error instanceof CommanderError) return { kind: 'exit' }
     throw error
   }
   return invocation
 }
 
-function describeUnknown(name: string, root: Command): string {
-  const near = nearest(name, ['serve', ...root.commands.map(command => command.name())])
-  return `unknown command '${name}'${near === undefined ? '' : `\n(Did you mean ${near}?)`}`
+/** Gives a command its options, and its mistakes our words. */
+function prepare(command: Command, name: keyof typeof INITIAL): Command {
+  for (const option of OPTIONS_OF[name]) command.addOption(toCommanderOption(option))
+  return command.exitOverride(error => {
+    if (error.exitCode === 0) throw error
+    const [, subject = ''] = /'(.*)'/.exec(error.message) ?? []
+    throw COMPLAINTS[error.code]?.(subject, command) ?? complaint(command, error.message)
+  })
 }
 
-/** Commander's one sentence, in our words. */
-function complain(sentence: string, write: (text: string) => void): void {
-  write(`${sentence.replace(/^error: /, 'price-feed-mock: ')}  try   price-feed-mock --help\n`)
-}
-
-function addOptions(command: Command, options: readonly CliOption[], environment: NodeJS.ProcessEnv): Command {
-  for (const option of options) command.addOption(toCommanderOption(option, environment))
-  return command
-}
-
-/** The configuration of a parsed command: its config file, and over it the environment and the flags. */
-function readConfig(command: Command): Config {
-  const values = command.opts<Record<string, unknown>>()
-  const file = values.config === undefined ? {} : readConfigFile(String(values.config))
-  const given = OPTIONS.filter(option => option.setting !== undefined && values[attributeName(option)] !== undefined)
-  const nested: Record<string, unknown> = {}
-  for (const option of given) assign(nested, option.setting!.split('.'), values[attributeName(option)])
-  const problems = read(configSchema, nested).problems ?? []
-  assertNoProblems(
-    'OPTIONS_INVALID',
-    'The command line',
-    problems.map(problem => relabel(problem, given, command)),
-    [['fix', 'price-feed-mock --help']],
-  )
-  return mergeConfig(file, nested as Config)
-}
-
-function toCommanderOption(option: CliOption, environment: NodeJS.ProcessEnv): Option {
-  const { flag, description, initial, group, kind, conflicts = [] } = option
-  const made = new Option(flag, initial === undefined ? description : `${description} (default: ${initial})`)
-    .helpGroup(`${group}:`)
-    .conflicts([...conflicts])
-  const variable = environment[environmentName(option)]
-  // An empty variable is how shells and CI files unset one; Commander takes a flag as set by any value.
-  const isUnset = variable === '' || (kind === 'flag' && /^(0|false|no|off)$/i.test(variable ?? ''))
-  if (isUnset) made.description += ` (env: ${environmentName(option)})`
-  else made.env(environmentName(option))
-  if (kind === 'number') made.argParser(toNumber)
-  if (kind === 'list')
-    made.argParser((value, previous: string[] | undefined) => [...(previous ?? []), ...value.split(',')])
+function toCommanderOption(option: CliOption): Option {
+  const { flag, description, initial, group, kind } = option
+  const facts = [...(initial === undefined ? [] : [`default: ${initial}`]), `env: ${environmentName(option)}`]
+  const made = new Option(flag, `${description} (${facts.join(') (')})`).helpGroup(`${group}:`)
+  if (kind === 'list') made.argParser((value, previous: string[] | undefined) => [...(previous ?? []), value])
+  else if (kind !== 'flag') made.argParser(CONVERT[kind])
   return made
 }
 
-/** A number where the text is one; what is not is left for the schema to refuse. */
-function toNumber(value: string): number | string {
-  return /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value
+const NO_COMMAND = 'exec needs a command: price-feed-mock exec -- npm test'
+
+/** Commander's complaints by their code, with what each quotes. */
+const COMPLAINTS: Readonly<Record<string, (subject: string, command: Command) => PriceFeedMockError>> = {
+  'commander.unknownOption': unknownOption,
+  'commander.optionMissingArgument': (flag, command) => {
+    const [, name, noun] = /^(\S+) <(\w+)>/.exec(flag)!
+    return complaint(command, `${name} needs ${/^[aeiou]/.test(noun!) ? 'an' : 'a'} ${noun}.`)
+  },
+  'commander.missingArgument': (_, command) => complaint(command, NO_COMMAND),
+  'commander.excessArguments': (name, command) => complaint(command, `${name} takes only options.`),
 }
 
-function assign(target: Record<string, unknown>, [key, ...rest]: string[], value: unknown): void {
-  if (rest.length === 0) target[key!] = value
-  else assign((target[key!] ??= {}) as Record<string, unknown>, rest, value)
+function unknownOption(flag: string, command: Command): PriceFeedMockError {
+  const name = flag.split('=', 1)[0]!
+  const names = ['--help', ...command.options.map(({ long }) => long!)]
+  if (names.includes(name) && name !== flag) return complaint(command, `${name} takes no value.`)
+  const owner = command.parent === null ? 'There is' : `${command.name()} has`
+  return complaint(command, `${owner} no option ${name}.`, nearest(name, names))
 }
 
-/** Names the flag or the variable that a problem came from, instead of a place in the settings. */
-function relabel(problem: Problem, given: readonly CliOption[], command: Command): Problem {
-  const option = given.find(({ setting }) => problem.at === setting || problem.at.startsWith(`${setting}[`))
-  if (option === undefined) return problem
-  const isVariable = command.getOptionValueSource(attributeName(option)) === 'env'
-  return { ...problem, at: isVariable ? environmentName(option) : `--${longName(option)}` }
+function unknownCommand(name: string, root: Command): PriceFeedMockError {
+  const names = ['serve', ...root.commands.map(command => command.name()), 'help']
+  return complaint(root, `There is no command ${name}.`, nearest(name, names))
 }
 
-function readConfigFile(path: string): Config {
-  const data = readJsonFile(path)
-  assertNoProblems('CONFIG_INVALID', path, read(configSchema, data).problems ?? [])
-  const config = data as Config
-  return { ...config, ...(config.feeds === undefined ? {} : { feeds: resolve(dirname(path), config.feeds) }) }
+function complaint(command: Command, sentence: string, closest?: string): PriceFeedMockError {
+  const want = closest === undefined ? [] : ([['want', `${closest} (closest)`]] as const)
+  return new PriceFeedMockError('OPTIONS_INVALID', sentence, { facts: [...want, ['docs', helpOf(command)]] })
 }
 
-/**
- * Reads a JSON file.
- * @throws PriceFeedMockError FILE_UNREADABLE
- */
-export function readJsonFile(path: string): unknown {
-  let source: string
-  try {
-    source = readFileSync(path, 'utf8')
-  } catch (cause) {
-    const missing = (cause as NodeJS.ErrnoException).code === 'ENOENT'
-    const sentence = missing ? `There is no file ${path}.` : `${path} cannot be read: ${(cause as Error).message}.`
-    throw new PriceFeedMockError('FILE_UNREADABLE', sentence, { cause, facts: [['at', resolve(path)]] })
-  }
-  try {
-    return JSON.parse(source)
-  } catch (cause) {
-    throw new PriceFeedMockError('FILE_UNREADABLE', `${path} is not JSON: ${(cause as Error).message}.`, { cause })
-  }
-}
-
-/** Flags over the file. The clock is the one setting with parts that flags reach. */
-function mergeConfig(file: Config, flags: Config): Config {
-  return { ...file, ...flags, clock: { ...file.clock, ...flags.clock } }
+function helpOf(command: Command): string {
+  return `price-feed-mock${command.parent === null ? '' : ` ${command.name()}`} --help`
 }

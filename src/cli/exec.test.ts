@@ -1,5 +1,6 @@
 // A command beside the server: its environment, its exit code, and what is said when it cannot start.
-import { describe, expect, it } from 'vitest'
+import { constants } from 'node:os'
+import { describe, expect, it, vi } from 'vitest'
 import type { Ready } from './banner.js'
 import { runCommand, toEnvironment } from './exec.js'
 
@@ -35,6 +36,7 @@ describe('runCommand', () => {
     ['SIGINT', 130],
     ['SIGKILL', 137],
     ['SIGTERM', 143],
+    ['SIGUSR2', 128 + constants.signals.SIGUSR2],
   ] as const)
     it(`behavior: ${signal} gives ${code}, as in a shell`, async () => {
       expect(await run(`process.kill(process.pid, '${signal}'); setInterval(() => {}, 1000)`)).toBe(code)
@@ -68,6 +70,20 @@ describe('runCommand', () => {
     expect(count()).toBe(before)
   })
 
+  for (const [where, isTTY, code] of [
+    ['a terminal, which has sent it to the command already', true, 143],
+    ['elsewhere', false, 130],
+  ] as const)
+    it(`behavior: Ctrl-C ${isTTY ? 'is not forwarded on' : 'is forwarded'} ${where}`, async () => {
+      vi.spyOn(process, 'stdin', 'get').mockReturnValue({ isTTY } as typeof process.stdin)
+      const running = run('setInterval(() => {}, 1000)')
+      process.emit('SIGINT', 'SIGINT')
+      // Of two pending signals the lower one ends it.
+      process.emit('SIGTERM', 'SIGTERM')
+      expect(await running).toBe(code)
+      vi.restoreAllMocks()
+    })
+
   it('error: a command that there is not', async () => {
     await expect(runCommand(['no-such-command-anywhere'], {})).rejects.toMatchObject({
       code: 'COMMAND_NOT_STARTED',
@@ -76,6 +92,9 @@ describe('runCommand', () => {
   })
 
   it('error: a command that cannot be run', async () => {
-    await expect(runCommand([import.meta.dirname], {})).rejects.toMatchObject({ code: 'COMMAND_NOT_STARTED' })
+    await expect(runCommand([import.meta.dirname], {})).rejects.toMatchObject({
+      code: 'COMMAND_NOT_STARTED',
+      sentence: `${import.meta.dirname} is not executable.`,
+    })
   })
 })

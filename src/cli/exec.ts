@@ -1,5 +1,6 @@
 // `price-feed-mock exec -- COMMAND`: a command with a server beside it, the whole recipe of a CI job in one line.
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { constants } from 'node:os'
 import { PriceFeedMockError } from '../errors.js'
 import type { Ready } from './banner.js'
 
@@ -21,14 +22,20 @@ export async function runCommand(
   [file, ...args]: readonly string[],
   environment: Record<string, string>,
 ): Promise<number> {
-  const child = spawn(file!, args, { stdio: 'inherit', env: { ...process.env, ...environment } })
-  const forward = (signal: NodeJS.Signals): void => void child.kill(signal)
+  let child: ChildProcess | undefined
+  const forward = (signal: NodeJS.Signals): void => {
+    // A terminal sends Ctrl-C to the whole group: the command has it already.
+    if (signal === 'SIGINT' && process.stdin.isTTY) return
+    child?.kill(signal)
+  }
+  // Before the command starts, or a signal in between would end this process alone.
   process.on('SIGINT', forward)
   process.on('SIGTERM', forward)
   try {
     return await new Promise<number>((resolve, reject) => {
+      child = spawn(file!, args, { stdio: 'inherit', env: { ...process.env, ...environment } })
       child.once('error', cause => reject(notStarted(file!, cause)))
-      child.once('exit', (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : (SIGNALS[signal] ?? 0))))
+      child.once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal!]))
     })
   } finally {
     process.off('SIGINT', forward)
@@ -36,21 +43,14 @@ export async function runCommand(
   }
 }
 
-/** Numbers of the signals that end commands, https://man7.org/linux/man-pages/man7/signal.7.html */
-const SIGNALS: Readonly<Record<string, number>> = {
-  SIGHUP: 1,
-  SIGINT: 2,
-  SIGQUIT: 3,
-  SIGABRT: 6,
-  SIGKILL: 9,
-  SIGSEGV: 11,
-  SIGPIPE: 13,
-  SIGTERM: 15,
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'was not started: there is no such command.',
+  EACCES: 'is not executable.',
 }
 
 function notStarted(file: string, cause: NodeJS.ErrnoException): PriceFeedMockError {
-  const reason = cause.code === 'ENOENT' ? 'there is no such command' : cause.message
-  return new PriceFeedMockError('COMMAND_NOT_STARTED', `${file} was not started: ${reason}.`, {
+  const reason = REASONS[cause.code ?? ''] ?? `was not started: ${cause.message}.`
+  return new PriceFeedMockError('COMMAND_NOT_STARTED', `${file} ${reason}`, {
     cause,
     facts: [['fix', 'price-feed-mock exec -- npm test']],
   })

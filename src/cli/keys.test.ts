@@ -37,6 +37,11 @@ describe('writeKeys', () => {
     ])
   })
 
+  it('behavior: a key that a shell would misread is quoted', () => {
+    const [line] = writeKeys('env', { ...facts, apiKey: "it's $HOME;" }).split('\n')
+    expect(line).toBe(`PRICE_FEED_API_KEY='it'\\''s $HOME;'`)
+  })
+
   for (const expected of EIP_55)
     it(`args: solidity writes ${expected.slice(0, 8)}… with the checksum of EIP-55`, () => {
       const text = writeKeys('solidity', { ...facts, signer: { ...facts.signer, address: expected.toLowerCase() } })

@@ -3,6 +3,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { asciiBytes } from '../signing/encode.js'
 import type { Signer } from '../signing/signer.js'
+import { quote } from './quote.js'
 
 /** The forms that `keys --format` knows. */
 export const KEY_FORMATS = ['env', 'solidity', 'rust', 'json'] as const
@@ -20,7 +21,7 @@ export interface KeyFacts {
 const WRITERS: Readonly<Record<KeyFormat, (facts: KeyFacts) => string>> = {
   env: ({ signer, apiKey }) =>
     [
-      `PRICE_FEED_API_KEY=${apiKey}`,
+      `PRICE_FEED_API_KEY=${quote(apiKey)}`,
       `PRICE_FEED_SIGNER=${signer.address}`,
       `PRICE_FEED_SIGNER_PUBLIC_KEY=${signer.publicKey}`,
     ].join('\n'),

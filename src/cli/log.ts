@@ -1,25 +1,25 @@
 // The request log: one line per answer, for people or for programs. What imitates the service and what is the mock's own are
 // told apart.
-import pc from 'picocolors'
 import type { Exchange } from '../hosts/node/exchange.js'
 import { toInstant } from '../settings/time.js'
+import { colours } from './colours.js'
 
 /** `10:48:25 #17 GET latest /prices/BTCUSD/latest 200 0.4ms`, in virtual time; `own` in place of the endpoint for the mock's own. */
 export function toPrettyLine(exchange: Exchange): string {
   const own = exchange.by === 'mock'
   const { method, target, status } = own ? exchange : exchange.entry
-  const colour = status >= 500 ? pc.red : status >= 400 ? pc.yellow : pc.green
+  const colour = status >= 500 ? colours.red : status >= 400 ? colours.yellow : colours.green
   const shown = target.length > 120 ? `${target.slice(0, 119)}…` : target
   return [
     ...(own
-      ? [pc.dim('        own')]
-      : [pc.dim(toInstant(exchange.entry.now * 1000).slice(11, 19)), `#${exchange.entry.n}`]),
+      ? [colours.dim('        own')]
+      : [colours.dim(toInstant(exchange.entry.now * 1000).slice(11, 19)), `#${exchange.entry.n}`]),
     method,
     ...(own ? [] : [exchange.entry.endpoint]),
     // What a caller sent may hold anything but must not drive the terminal.
     shown.replace(/[^\x20-\x7e…]/g, '?'),
     colour(String(status)),
-    pc.dim(`${exchange.durationMs.toFixed(1)}ms`),
+    colours.dim(`${exchange.durationMs.toFixed(1)}ms`),
     ...(own ? [] : exchange.entry.faults),
   ].join(' ')
 }

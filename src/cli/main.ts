@@ -1,49 +1,59 @@
 #!/usr/bin/env node
 // The program: arguments in, a running server out. stdout is for what was asked for, stderr for people.
-import { isPriceFeedMockError } from '../errors.js'
+import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { type RunningServer, startServer } from '../hosts/node/server.js'
-import { type FeedsFile, readFeeds } from '../market/feeds-file.js'
 import { createMock } from '../mock.js'
 import { describe, type Ready, toBanner } from './banner.js'
-import { readCommandLine, readJsonFile } from './command.js'
+import { readCommandLine } from './command.js'
 import { runCommand, toEnvironment } from './exec.js'
 import { type KeyFormat, writeKeys } from './keys.js'
 import { toJsonLine, toPrettyLine } from './log.js'
 import type { Config } from './options.js'
+import { describeUnknownVariables, type Resolved } from './sources.js'
 
 const LOG_LINES = { pretty: toPrettyLine, json: toJsonLine }
 
-async function start(config: Config): Promise<{ server: RunningServer; facts: Ready }> {
-  const { feeds, log = 'pretty', ready: _, $schema: __, ...options } = config
+async function start(resolved: Resolved): Promise<{ server: RunningServer; facts: Ready }> {
+  const { log = 'pretty', host, ready: _, $schema: __, format: ___, ...options } = resolved.config
   const toLine = log === 'off' ? undefined : LOG_LINES[log]
-  const server = await startServer({
-    ...options,
-    feeds: feeds === undefined ? undefined : readFeedsFile(feeds),
-    onExchange: toLine && (exchange => process.stderr.write(`${toLine(exchange)}\n`)),
+  try {
+    const server = await startServer({
+      ...options,
+      // As a URL writes it.
+      host: host?.replace(/^\[(.*)\]$/, '$1'),
+      feeds: resolved.feeds,
+      onExchange: toLine && (exchange => process.stderr.write(`${toLine(exchange)}\n`)),
+    })
+    return { server, facts: describe(server, resolved, Date.now()) }
+  } catch (error) {
+    throw inFlags(error, resolved.config)
+  }
+}
+
+/** A port that cannot be had, with a fix in the words of the command line. */
+function inFlags(error: unknown, { historyPort }: Config): unknown {
+  if (!isPriceFeedMockError(error) || error.code !== 'PORT_UNAVAILABLE' || error.facts.length === 0) return error
+  const { port } = error.cause as { readonly port?: number }
+  const flag = port === historyPort ? '--history-port' : '--port'
+  return new PriceFeedMockError(error.code, error.sentence, {
+    cause: error,
+    facts: [['fix', `choose another with ${flag}, or let ${flag} 0 take a free one`]],
   })
-  return { server, facts: describe(server, config, Date.now()) }
 }
 
-/** Checked here so that its problems are reported under the name of the file. */
-function readFeedsFile(path: string): FeedsFile {
-  const data = readJsonFile(path)
-  readFeeds(data, path)
-  return data as FeedsFile
-}
-
-async function serve(config: Config): Promise<void> {
-  const { server, facts } = await start(config)
+async function serve(resolved: Resolved): Promise<void> {
+  const { server, facts } = await start(resolved)
   const end = (): void => {
     server.stop().then(() => process.exit(0))
   }
   process.on('SIGINT', end)
   process.on('SIGTERM', end)
-  process.stderr.write(`${toBanner(facts)}\n`)
-  process.stdout.write(`${config.ready === 'json' ? JSON.stringify(facts) : facts.url}\n`)
+  process.stderr.write(`${toBanner(facts)}\n\n`)
+  process.stdout.write(`${resolved.config.ready === 'json' ? JSON.stringify(facts) : facts.url}\n`)
 }
 
-async function exec(config: Config, command: readonly string[]): Promise<void> {
-  const { server, facts } = await start(config)
+async function exec(resolved: Resolved, command: readonly string[]): Promise<void> {
+  const { server, facts } = await start(resolved)
   try {
     process.exitCode = await runCommand(command, toEnvironment(facts))
   } finally {
@@ -51,20 +61,35 @@ async function exec(config: Config, command: readonly string[]): Promise<void> {
   }
 }
 
-function keys(config: Config, format: KeyFormat): void {
-  const { settings, signer } = createMock({ ...config, feeds: undefined }).session(0).world
+function keys({ signer: number, signerKeyUnsafe, apiKeys }: Config, format: KeyFormat): void {
+  const mock = createMock({ signer: number, signerKeyUnsafe, apiKeys })
+  const { settings, signer } = mock.session(0).world
   const testKey = settings.signerKeyUnsafe === undefined ? settings.signer : null
   process.stdout.write(`${writeKeys(format, { signer, testKey, apiKey: settings.apiKeys[0]! })}\n`)
 }
 
-try {
-  const invocation = readCommandLine(process.argv.slice(2), process.env)
-  if (invocation.kind === 'serve') await serve(invocation.config)
-  else if (invocation.kind === 'exec') await exec(invocation.config, invocation.command)
-  else if (invocation.kind === 'keys') keys(invocation.config, invocation.format)
-  else process.exitCode = invocation.code
-} catch (error) {
+/** A reader that has gone, as in `--help | head`, is no failure. */
+function ignoreGone(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
+}
+
+/** Tells an error of ours and returns the exit code; any other is a bug and keeps its stack. */
+function tell(error: unknown): number {
+  if (error instanceof AggregateError) return Math.max(...error.errors.map(tell))
   if (!isPriceFeedMockError(error)) throw error
   process.stderr.write(`${error.name}: ${error.message}\n`)
-  process.exitCode = error.code === 'PORT_UNAVAILABLE' || error.code === 'COMMAND_NOT_STARTED' ? 1 : 2
+  return error.code === 'PORT_UNAVAILABLE' || error.code === 'COMMAND_NOT_STARTED' ? 1 : 2
+}
+
+process.stdout.on('error', ignoreGone)
+process.stderr.on('error', ignoreGone)
+try {
+  const invocation = readCommandLine(process.argv.slice(2), process.env)
+  if (invocation.kind !== 'exit')
+    for (const line of describeUnknownVariables(process.env)) process.stderr.write(`${line}\n`)
+  if (invocation.kind === 'serve') await serve(invocation)
+  else if (invocation.kind === 'exec') await exec(invocation, invocation.command)
+  else if (invocation.kind === 'keys') keys(invocation.config, invocation.format)
+} catch (error) {
+  process.exitCode = tell(error)
 }

@@ -72,8 +72,8 @@ describe('settings', () => {
   })
 
   it('behavior: conflicts are between options that there are', () => {
-    const names = OPTIONS.map(attributeName)
-    for (const { conflicts = [], flag } of OPTIONS) for (const other of conflicts) expect(names, flag).toContain(other)
+    const settings = OPTIONS.map(({ setting }) => setting)
+    for (const { conflict, flag } of OPTIONS) if (conflict) expect(settings, flag).toContain(conflict.setting)
   })
 })
 

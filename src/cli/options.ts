@@ -2,6 +2,7 @@
 import * as z from 'zod/mini'
 import { integer, text } from '../settings/schema.js'
 import { settingsSchema } from '../settings/settings.js'
+import { KEY_FORMATS } from './keys.js'
 
 /** What the command line can set beside the settings of a world. */
 const processSchema = z.partial(
@@ -21,6 +22,8 @@ const processSchema = z.partial(
 export const configSchema = z.extend(settingsSchema, { $schema: z.optional(z.string()), ...processSchema.shape })
 /** A configuration as it is written: checked, not yet converted. */
 export type Config = z.input<typeof configSchema>
+/** What flags and variables can set: that, and what concerns one run only. */
+export const optionsSchema = z.extend(configSchema, { format: z.optional(z.enum(KEY_FORMATS)) })
 
 /** The groups of options, in the order of help. */
 export const GROUPS = ['Market', 'Signing and access', 'Server', 'Output'] as const
@@ -36,7 +39,10 @@ export interface CliOption {
   /** Where its value goes in `configSchema`; undefined for the config file itself. */
   readonly setting?: string
   readonly kind: 'text' | 'number' | 'flag' | 'list'
-  readonly conflicts?: readonly string[]
+  /** The setting that it cannot stand beside, and why. */
+  readonly conflict?: { readonly setting: string; readonly because: string }
+  /** What is wanted, where the command line says it in other words than a file. */
+  readonly want?: string
 }
 
 /** Every option of `serve` and `exec`. */
@@ -64,7 +70,8 @@ export const OPTIONS: readonly CliOption[] = [
     setting: 'clock.speed',
     initial: '1',
     description: 'virtual seconds per real second',
-    conflicts: ['frozen'],
+    conflict: { setting: 'clock.frozen', because: 'a frozen clock has no speed' },
+    want: 'a speed from 0.001 to 1000000; --frozen stops it',
   },
   {
     flag: '--frozen',
@@ -103,14 +110,14 @@ export const OPTIONS: readonly CliOption[] = [
     setting: 'signer',
     initial: '0',
     description: 'public test key that signs, 0 to 9',
-    conflicts: ['signerKeyUnsafe'],
+    conflict: { setting: 'signerKeyUnsafe', because: 'one key signs' },
   },
   {
-    flag: '--signer-key-unsafe <hex>',
+    flag: '--signer-key-unsafe <key>',
     group: 'Signing and access',
     kind: 'text',
     setting: 'signerKeyUnsafe',
-    description: 'sign with a private key of your own; never a real one',
+    description: 'sign with a private key of your own, in hex; never a real one',
   },
   {
     flag: '--allow-host <name>',
@@ -166,6 +173,16 @@ export const OPTIONS: readonly CliOption[] = [
   },
 ]
 
+/** The one option that only `keys` has. */
+export const FORMAT: CliOption = {
+  flag: '--format <form>',
+  group: 'Output',
+  kind: 'text',
+  setting: 'format',
+  initial: 'env',
+  description: 'env for a shell, solidity for a contract, rust for a program, json for a script',
+}
+
 /** `--history-port <number>` → `history-port` */
 export const longName = ({ flag }: CliOption): string => flag.slice(2).split(' ', 1)[0]!
 
@@ -173,6 +190,9 @@ export const longName = ({ flag }: CliOption): string => flag.slice(2).split(' '
 export const attributeName = (option: CliOption): string =>
   longName(option).replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
 
+/** How the names of all variables begin. */
+export const ENVIRONMENT_PREFIX = 'PRICE_FEED_MOCK_'
+
 /** `--history-port <number>` → `PRICE_FEED_MOCK_HISTORY_PORT` */
 export const environmentName = (option: CliOption): string =>
-  `PRICE_FEED_MOCK_${longName(option).toUpperCase().replaceAll('-', '_')}`
+  `${ENVIRONMENT_PREFIX}${longName(option).toUpperCase().replaceAll('-', '_')}`

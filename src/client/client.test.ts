@@ -60,7 +60,7 @@ it('error: another status than 200 throws, with status, body and what was asked'
   expect((refused as ServiceRefusedError).status).toBe(404)
   expect((refused as ServiceRefusedError).message).toMatchInlineSnapshot(`
     "[GET] "/charting/feeds-data": 404 (feedids "btcusd", feed "btcusd", type "1", interval "24x")
-      got   {"error":"not_found","message":"\\"interval\\" expected <number><unit> from 1s to 52w, such as 24h."}
+      got   {"error":"not_found","message":"\\"interval\\" expected <number><unit> from 1s to 52w, such as 24h, got \\"24x\\"."}
       mock  session="default", now=1753354105, n=8
       code  SERVICE_REFUSED"
   `)

@@ -50,10 +50,9 @@ export const minutes: Parameter<number> = {
     const value = single(values, name, policy)
     const parsed = /^[1-9]\d{0,8}$/.test(value) ? Number(value) : Number.NaN
     if (parsed <= policy.maxMinutes) return parsed
-    const got = value.length > 40 ? `${value.slice(0, 40)}…` : value
     throw malformed(
       policy,
-      `"${name}" expected an integer from 1 to ${policy.maxMinutes} in plain digits, got "${got}".`,
+      `"${name}" expected an integer from 1 to ${policy.maxMinutes} in plain digits, got "${cut(value)}".`,
     )
   },
 }
@@ -87,8 +86,9 @@ export const chartType: Parameter<number> = {
   example: '1',
   counterExample: '2',
   parse(values, name) {
-    if (singleOfChart(values, name) === '1') return 1
-    throw chartNotFound(`"${name}" expected 1, standard OHLCV data.`)
+    const value = singleOfChart(values, name)
+    if (value === '1') return 1
+    throw chartNotFound(`"${name}" expected 1, standard OHLCV data, got "${cut(value)}".`)
   },
 }
 
@@ -108,7 +108,7 @@ export const chartInterval: Parameter<string> = {
     const value = singleOfChart(values, name)
     const duration = parseDuration(value)
     if (duration && duration.seconds <= LONGEST_INTERVAL) return value
-    throw chartNotFound(`"${name}" expected <number><unit> from 1s to 52w, such as 24h.`)
+    throw chartNotFound(`"${name}" expected <number><unit> from 1s to 52w, such as 24h, got "${cut(value)}".`)
   },
 }
 
@@ -121,6 +121,11 @@ export function toBuckets(interval: string): Buckets {
 /** The charting endpoint answers every failure with 404. */
 export function chartNotFound(message: string): Refusal {
   return new Refusal(404, 'not_found', message)
+}
+
+/** What a caller sent, as a message repeats it. */
+export function cut(value: string): string {
+  return value.length > 40 ? `${value.slice(0, 40)}…` : value
 }
 
 function single(values: readonly string[], name: string, policy: Policy): string {
@@ -137,8 +142,8 @@ function malformed(policy: Policy, message: string): Refusal {
 
 function singleOfChart(values: readonly string[], name: string): string {
   const [value] = values
-  if (values.length === 1 && value !== undefined && value !== '') return value
-  throw chartNotFound(
-    values.length > 1 ? `"${name}" is given ${values.length} times.` : `The parameter "${name}" is missing.`,
-  )
+  if (values.length > 1) throw chartNotFound(`"${name}" is given ${values.length} times: give it once.`)
+  if (value === undefined) throw chartNotFound(`The parameter "${name}" is missing.`)
+  if (value === '') throw chartNotFound(`The parameter "${name}" is empty.`)
+  return value
 }

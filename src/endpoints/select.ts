@@ -2,6 +2,7 @@
 import type { Feed } from '../market/feeds.js'
 import { Refusal } from '../service/endpoint.js'
 import type { Moment } from '../service/moment.js'
+import { cut } from './parameters.js'
 
 /**
  * Looks every requested id up. A feed that `get` knows nothing of counts as unknown: the request is refused,
@@ -22,7 +23,7 @@ export function select<T>(
   }
   const refused = moment.policy.unknownFeed === 'reject' ? unknown.length > 0 : selected.length === 0
   if (refused) {
-    const names = unknown.slice(0, 20).map(id => (id.length > 40 ? `${id.slice(0, 40)}…` : id))
+    const names = unknown.slice(0, 20).map(id => `"${cut(id)}"`)
     const more = unknown.length > names.length ? ` and ${unknown.length - names.length} more` : ''
     throw new Refusal(404, 'unknown_feed', `No price for ${names.join(', ')}${more}: unknown feed.`)
   }

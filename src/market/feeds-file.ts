@@ -35,7 +35,10 @@ export function readFeeds(data: unknown, source: string, invented: readonly Feed
   const envelope = read(envelopeSchema, data)
   const problems: Problem[] = [...(envelope.problems ?? [])]
   const broken = new Set<string>()
-  const definitions = (envelope.value?.feeds ?? []).map((item, index) => {
+  // A mistake elsewhere in the file does not hide those of its feeds.
+  const written: unknown = (data as Partial<FeedsFile> | null)?.feeds
+  const items = Array.isArray(written) && written.length <= MOST_FEEDS ? written : []
+  const definitions = items.map((item: unknown, index) => {
     const definition = read(feedDefinitionSchema, item)
     for (const problem of definition.problems ?? [])
       problems.push({
@@ -49,8 +52,14 @@ export function readFeeds(data: unknown, source: string, invented: readonly Feed
   const known = envelope.value?.extends === 'none' ? [] : catalogueFeeds()
   const resolved = resolveFeeds([...definitions, ...invented], known, broken)
   problems.push(...resolved.problems)
+  problems.sort((a, b) => placeOf(a) - placeOf(b))
   const feeds = [...known, ...resolved.feeds]
   if (problems.length === 0 && feeds.length === 0) problems.push({ at: 'feeds', got: [], want: 'at least one feed' })
   assertNoProblems('FEEDS_INVALID', source, problems)
   return feeds
+}
+
+/** The index of the feed that a problem is about; −1 where it is about the file. */
+function placeOf({ at }: Problem): number {
+  return Number(/^feeds\[(\d+)\]/.exec(at)?.[1] ?? -1)
 }

@@ -66,13 +66,15 @@ export function defineEndpoint<
 /** What the service answers instead of a reply: thrown by parameters and endpoints, turned into an answer in one place. */
 export class Refusal extends Error {
   readonly status: number
+  readonly code: string
   /** `{"error": code, "message": sentence}` */
   readonly body: string
 
-  constructor(status: number, error: string, message: string) {
+  constructor(status: number, code: string, message: string) {
     super(message)
     this.name = 'Refusal'
     this.status = status
-    this.body = toAsciiJson({ error, message })
+    this.code = code
+    this.body = toAsciiJson({ error: code, message })
   }
 }

@@ -1,6 +1,7 @@
 // The reducer: a world, its state and a request give an outcome, the next state and a journal entry. Synchronous and pure;
 // hosts load and save. Stages: route, method, auth, parameters, market, tick, signature, series, reply, wire.
 import { createBoundedCache } from '../bounded-cache.js'
+import { nearest } from '../errors.js'
 import { type HeaderList, type Outcome, toAsciiJson } from '../outcome.js'
 import { readClock } from './clock.js'
 import { type Base, type Endpoint, Refusal } from './endpoint.js'
@@ -178,13 +179,31 @@ function answer(
   try {
     const values: Record<string, unknown> = {}
     for (const [name, parameter] of Object.entries(endpoint.parameters)) {
-      const found =
-        parameter.in === 'path' ? [pathValues[name]!] : query.filter(([key]) => key === name).map(([, value]) => value)
-      values[name] = parameter.parse(found, name, moment.policy)
+      const isInPath = parameter.in === 'path'
+      const found = isInPath ? [pathValues[name]!] : query.filter(([key]) => key === name).map(([, value]) => value)
+      try {
+        values[name] = parameter.parse(found, name, moment.policy)
+      } catch (error) {
+        throw found.length === 0 && error instanceof Refusal ? withSlip(error, name, query) : error
+      }
     }
     return { status: 200, body: toAsciiJson(endpoint.answer(moment, values)) }
   } catch (error) {
     if (error instanceof Refusal) return { status: error.status, body: error.body }
     throw error
   }
+}
+
+/** A refusal of a missing parameter, and the name that was likely meant for it. */
+function withSlip(refusal: Refusal, name: string, query: Target['query']): Refusal {
+  const slip = nearest(
+    name,
+    query.map(([key]) => key),
+  )
+  if (slip === undefined) return refusal
+  return new Refusal(
+    refusal.status,
+    refusal.code,
+    `${refusal.message} There is "${slip.slice(0, 40)}": write "${name}".`,
+  )
 }

@@ -62,28 +62,59 @@ function matchTemplate<E extends Routed>(
   return { endpoint, pathValues }
 }
 
-/** The template nearest to a path that leads nowhere, and what differs: "GET /prices/{feedId}/latest (segment 1 differs)". */
-export function describeNearest(endpoints: readonly Routed[], { path, segments }: Target): string | undefined {
-  const given = segments.filter(segment => segment !== '')
-  const squeezed = `/${given.join('/')}`
-  const paths = endpoints.flatMap(endpoint => [endpoint.path, ...(endpoint.aliases ?? [])])
-  const filled = new Map<string, string>()
-  for (const template of paths) {
+/** The template nearest to a path that leads nowhere, and what differs: `GET /prices/batch ("prices", not "price")`. */
+export function describeNearest(endpoints: readonly Routed[], { segments }: Target): string | undefined {
+  // A decoded slash would look like one that separates.
+  const asked = segments.map(segment => segment.replaceAll('/', '%2F'))
+  const templates = endpoints
+    .flatMap(endpoint => [endpoint.path, ...(endpoint.aliases ?? [])])
+    .filter(template => template !== '/')
+  for (const template of templates) {
     const parts = template.slice(1).split('/')
-    filled.set(`/${parts.map((part, i) => (isParameter(part) ? (given[i] ?? part) : part)).join('/')}`, template)
+    const empty = parts.find((part, i) => isParameter(part) && asked[i] === '')
+    const withEmpty = parts.map(part => (part === empty ? '' : part))
+    if (empty !== undefined && same(asked, withEmpty)) return `GET ${template} (${empty} is empty)`
   }
-  const found = nearest(squeezed, [...filled.keys()])
-  if (found === undefined) return undefined
-  return `GET ${filled.get(found)} (${whatDiffers(path, found)})`
+  // Behind a prefix of the caller's own, such as /api/v1, the rest may be right.
+  for (let skipped = 0; skipped < Math.min(3, asked.length); skipped++) {
+    const found = nearestOf(templates, asked.slice(skipped))
+    if (found === undefined) continue
+    const difference = whatDiffers(asked.slice(skipped), found.parts)
+    const prefix = asked.slice(0, skipped).join('/')
+    if (skipped === 0) return `GET ${found.template} (${difference ?? 'it has other segments'})`
+    if (difference === undefined) return `GET ${found.template} (without /${prefix.slice(0, 40)})`
+  }
+  return undefined
 }
 
-function whatDiffers(path: string, wanted: string): string {
-  if (path === `${wanted}/`) return 'without the slash at the end'
-  if (path.replaceAll(/\/+/g, '/') === wanted) return 'with single slashes'
-  if (path.toLowerCase() === wanted.toLowerCase()) return 'the case differs'
-  const got = path.slice(1).split('/')
-  const want = wanted.slice(1).split('/')
-  if (got.length !== want.length) return `it has ${want.length} segments, not ${got.length}`
-  const place = want.findIndex((segment, i) => segment !== got[i])
-  return `"${want[place]}", not "${got[place]!.slice(0, 40)}"`
+/** The nearest template, its parameters filled with what stands in their place. */
+function nearestOf(templates: readonly string[], asked: readonly string[]) {
+  const given = asked.filter(segment => segment !== '')
+  const filled = new Map<string, { template: string; parts: readonly string[] }>()
+  for (const template of templates) {
+    const parts = template
+      .slice(1)
+      .split('/')
+      .map((part, i) => (isParameter(part) ? (given[i] ?? part) : part))
+    filled.set(`/${parts.join('/')}`, { template, parts })
+  }
+  return filled.get(nearest(`/${given.join('/')}`, [...filled.keys()]) ?? '')
+}
+
+/** What differs, or undefined when nothing does. */
+function whatDiffers(asked: readonly string[], want: readonly string[]): string | undefined {
+  const given = asked.filter(segment => segment !== '')
+  if (same(asked, want)) return undefined
+  if (same(asked, [...want, ''])) return 'without the slash at the end'
+  if (same(given, want)) return 'with single slashes'
+  if (same(given.map(lower), want.map(lower))) return 'the case differs'
+  if (given.length !== want.length) return `it has ${want.length} segments, not ${given.length}`
+  const place = want.findIndex((segment, i) => segment !== given[i])
+  return `"${want[place]}", not "${given[place]!.slice(0, 40)}"`
+}
+
+const lower = (text: string): string => text.toLowerCase()
+
+function same(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((segment, i) => segment === b[i])
 }

@@ -1,6 +1,14 @@
 // The words of every schema: types that say what they want, and one way from untrusted data to a typed value.
 import * as z from 'zod/mini'
-import { countOf, type ErrorCode, nearest, PriceFeedMockError, type Problem } from '../errors.js'
+import {
+  countOf,
+  type ErrorCode,
+  NOT_SHOWN,
+  nearest,
+  PriceFeedMockError,
+  type Problem,
+  UNKNOWN_KEY,
+} from '../errors.js'
 
 /** A whole number from `min` to `max`. */
 export const integer = (min: number, max: number, want = `an integer from ${min} to ${max}`) =>
@@ -27,9 +35,9 @@ export function read<T extends z.core.$ZodType>(
   return { problems: problems.filter(({ at, want }) => !seen.has(`${at} ${want}`) && seen.add(`${at} ${want}`)) }
 }
 
-/** What a setting ending in "Unsafe" holds is nobody's to read. */
+/** What a setting ending in "Unsafe" holds is nobody's to read, nor is what may be a real API key. */
 function hideSecret(problem: Problem): Problem {
-  return /Unsafe$/.test(problem.at) ? { ...problem, got: '(not shown)' } : problem
+  return /Unsafe$|\bapiKeys(\[\d+\])?$/.test(problem.at) ? { ...problem, got: NOT_SHOWN } : problem
 }
 
 /** Throws one error that holds all problems, if there are any. `source` is what was read: a file's name, a call. */
@@ -59,13 +67,18 @@ function toProblems(issue: z.core.$ZodIssue, data: unknown, schema: z.core.$ZodT
       const known = keysAt(schema, issue.path)
       return issue.keys.map(key => {
         const closest = nearest(key, known)
-        const want = `one of the keys ${known.join(', ')}`
-        return { at: pathOf([...issue.path, key]), got: key, want, ...(closest === undefined ? {} : { closest }) }
+        const want = closest ?? `one of the keys ${known.join(', ')}`
+        return {
+          at: pathOf([...issue.path, key]),
+          got: UNKNOWN_KEY,
+          want,
+          ...(closest === undefined ? {} : { closest }),
+        }
       })
     }
     case 'invalid_value': {
-      const names = issue.values.map(String)
-      const closest = typeof got === 'string' ? nearest(got, names) : undefined
+      const closest = typeof got === 'string' ? nearest(got, issue.values.map(String)) : undefined
+      const names = issue.values.map(value => (typeof value === 'string' ? JSON.stringify(value) : String(value)))
       return [{ at, got, want: `one of ${names.join(', ')}`, closest }]
     }
     case 'invalid_key':

@@ -78,7 +78,7 @@ describeHosts('GET /prices/batch', start => {
   it('error: one unknown feed fails the whole request and is named', async () => {
     const { error, message } = await askError(host, batch('BTCUSD,NOUSD,ETHUSD,nixusd'), 404)
     expect(error).toBe('unknown_feed')
-    expect(message).toContain('NOUSD, nixusd')
+    expect(message).toContain('"NOUSD", "nixusd"')
     expect(message).not.toContain('BTCUSD')
   })
 })

@@ -16,7 +16,7 @@ import {
 } from './raw.js'
 
 /** What the service declares, and what a client can get from the mock itself: a way to its page, 403 and 431. */
-const STATUSES = [200, 204, 302, 400, 401, 403, 404, 405, 431]
+const STATUSES = [200, 204, 302, 400, 401, 403, 404, 405, 415, 431]
 const UNPARSED = /REQUEST_(MALFORMED|TOO_LARGE|TIMEOUT)/
 /** Connections at a time. */
 const LANES = 24

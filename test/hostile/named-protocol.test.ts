@@ -116,7 +116,7 @@ describe('Host', () => {
   })
 
   it.each(HOSTS)('error: the admin does not answer to %j', async host => {
-    const says = /The admin does not answer to the host name .*--allow-host/
+    const says = /The admin does not answer (to the host name|without a Host header).*--allow-host/
     expectProblem(await askOne(requestTo('/_mock/info', { host })), 403, 'HOST_NOT_ALLOWED', says)
   })
 
@@ -164,7 +164,7 @@ describe('heads', () => {
     ['a shell', 'ls -la\r\n\r\n'],
     ['bytes', '\x00\xff\xfe\x80\r\n\r\n'],
   ])('error: %s', async (_, sent) => {
-    const says = /not an HTTP request.*an HTTP\/1\.1 request with a head of at most 128 KB/
+    const says = /not an HTTP request.*an HTTP\/1\.1 request/
     const reply = await askOne(sent)
     expectProblem(reply, 400, 'REQUEST_MALFORMED', says)
     expect(reply.headers.connection).toBe('close')
@@ -175,12 +175,12 @@ describe('heads', () => {
     ['many headers', `X: ${'a'.repeat(1000)}\r\n`.repeat(150)],
     ['a megabyte', `X: ${'a'.repeat(KB * KB)}\r\n`],
   ])('error: a head over 128 KB: %s', async (_, head) => {
-    expectProblem(await askOne(requestTo(LATEST, { head })), 431, 'REQUEST_TOO_LARGE', /larger than 128 KB/)
+    expectProblem(await askOne(requestTo(LATEST, { head })), 431, 'REQUEST_TOO_LARGE', /too large.*at most 128 KB/)
   })
 
   it('error: a target over 128 KB', async () => {
     const reply = await askOne(requestTo(`/${'a'.repeat(129 * KB)}`))
-    expectProblem(reply, 431, 'REQUEST_TOO_LARGE', /larger than 128 KB/)
+    expectProblem(reply, 431, 'REQUEST_TOO_LARGE', /too large.*at most 128 KB/)
   })
 
   it('args: a head of 120 KB', async () => {

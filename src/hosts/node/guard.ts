@@ -17,6 +17,7 @@ export function findObjection(
   const isAllowed = (name: string): boolean =>
     LOOPBACK.test(name) || allowHosts.some(allowed => allowed.toLowerCase() === name)
   const host = hostName(headers.host)
+  if (host === '') return refuse('The admin does not answer without a Host header.', host)
   if (!isAllowed(host)) return refuse(`The admin does not answer to the host name "${host.slice(0, 100)}".`, host)
   const { origin } = headers
   if (origin === undefined) return undefined

@@ -50,17 +50,19 @@ async function bind(server: Server, host: string, port: number): Promise<number>
   return (server.address() as { port: number }).port
 }
 
+/** Codes of an address that is not ours. */
+const ELSEWHERE: readonly unknown[] = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN']
 const REASONS: Record<string, string> = {
   EADDRINUSE: 'is in use',
   EACCES: 'needs more rights than this process has',
-  EADDRNOTAVAIL: 'is not on this machine',
-  ENOTFOUND: 'is not on this machine',
 }
 
 function unavailable(cause: NodeJS.ErrnoException, host: string, port: number): PriceFeedMockError {
+  if (ELSEWHERE.includes(cause.code))
+    return new PriceFeedMockError('PORT_UNAVAILABLE', `${host} is not an address of this machine.`, { cause })
   const reason = REASONS[cause.code ?? ''] ?? `cannot be bound (${cause.code})`
   return new PriceFeedMockError('PORT_UNAVAILABLE', `Port ${port} of ${host} ${reason}.`, {
     cause,
-    facts: [['fix', 'choose another with --port, or let --port 0 take a free one']],
+    facts: [['fix', 'choose another; 0 takes a free one']],
   })
 }

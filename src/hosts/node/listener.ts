@@ -21,6 +21,8 @@ export function createListener(mock: Mock, options: ListenerOptions): RequestLis
   const { base, onExchange } = options
   let app: Promise<RequestListener> | undefined
   const fallThrough = (request: IncomingMessage, response: ServerResponse): void => {
+    // Of a whole URL, Express gets the path, as the router of the five does: where it finds none it answers by itself.
+    request.url = toOriginForm(request.url ?? '/')
     app ??= import('./app.js').then(({ createApp }) => createApp(mock, options))
     app.then(listen => listen(request, response))
   }
@@ -40,4 +42,10 @@ export function createListener(mock: Mock, options: ListenerOptions): RequestLis
     mock.record(served, durationMs)
     onExchange({ by: 'service', entry: served.entry, durationMs })
   }
+}
+
+/** A target as those are written that an origin is asked for (RFC 9112, 3.2.1): without scheme and authority. */
+function toOriginForm(target: string): string {
+  const rest = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
+  return rest.startsWith('/') ? rest : `/${rest}`
 }

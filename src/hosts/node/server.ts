@@ -2,6 +2,7 @@
 import type { Server } from 'node:http'
 import type { FeedsFile } from '../../market/feeds-file.js'
 import { createMock, type Mock, type MockOptions } from '../../mock.js'
+import type { Outcome } from '../../outcome.js'
 import type { Base } from '../../service/endpoint.js'
 import { DEFAULT_SETTINGS } from '../../settings/settings.js'
 import type { Exchange } from './exchange.js'
@@ -69,10 +70,14 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     onExchange?.(exchange)
   }
 
+  /** What was no request has neither method nor target. */
+  const tellRefusal = ({ status }: Outcome): void =>
+    tell({ by: 'mock', method: '-', target: '-', status, receivedAt: Date.now(), durationMs: 0 })
+
   const open: Server[] = []
   const listen = async (onPort: number, base?: Base): Promise<string> => {
     const listener = createListener(mock, { base, allowHosts, metrics, addresses: () => addresses, onExchange: tell })
-    const bound = await listenOn(host, onPort, () => createServerOf(listener))
+    const bound = await listenOn(host, onPort, () => createServerOf(listener, tellRefusal))
     open.push(...bound.servers)
     return `http://${urlHost(host)}:${bound.port}`
   }

@@ -1,8 +1,10 @@
 // An HTTP server of Node with our limits: whatever arrives on a socket, the answer carries the header of the mock.
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { problemReply } from '../../admin/own-reply.js'
-import { type ErrorCode, PriceFeedMockError } from '../../errors.js'
+import { PriceFeedMockError } from '../../errors.js'
+import type { Outcome } from '../../outcome.js'
 import { writeToSocket } from './write.js'
 
 /** Heads above this size are refused with 431. */
@@ -13,14 +15,32 @@ const KEEP_ALIVE_MS = 75_000
 const HEAD_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 30_000
 
-/** What the parser of Node reports, in our words. */
-const REASONS: Readonly<Record<string, readonly [ErrorCode, string]>> = {
-  HPE_HEADER_OVERFLOW: ['REQUEST_TOO_LARGE', `The head of the request is larger than ${LARGEST_HEAD / 1024} KB.`],
-  ERR_HTTP_REQUEST_TIMEOUT: ['REQUEST_TIMEOUT', 'The request did not arrive in time.'],
-}
+/**
+ * Creates the server, not yet listening.
+ * @param onRefusal told of every answer to what was no request
+ */
+export function createServerOf(listener: RequestListener, onRefusal: (outcome: Outcome) => void = () => {}): Server {
+  /** The newest answer of each connection: a refusal comes after it, or it would pass for that answer. */
+  const newest = new WeakMap<Duplex, ServerResponse>()
+  const refused = new WeakSet<Duplex>()
+  const listen: RequestListener = (request, response) => {
+    newest.set(request.socket, response)
+    listener(request, response)
+  }
+  const refuse = (socket: Duplex, error: PriceFeedMockError): void => {
+    if (refused.has(socket)) return
+    refused.add(socket)
+    const write = (): void => {
+      const outcome = problemReply(error)
+      writeToSocket(socket as Socket, outcome)
+      onRefusal(outcome)
+    }
+    const answer = newest.get(socket)
+    if (answer === undefined || answer.writableFinished) write()
+    // Before Node's own listener, which ends the socket when the client has ended its side.
+    else answer.prependOnceListener('finish', write)
+  }
 
-/** Creates the server, not yet listening. */
-export function createServerOf(listener: RequestListener): Server {
   const server = createServer(
     {
       maxHeaderSize: LARGEST_HEAD,
@@ -30,24 +50,44 @@ export function createServerOf(listener: RequestListener): Server {
       requestTimeout: REQUEST_TIMEOUT_MS,
       connectionsCheckingInterval: 2_000,
     },
-    listener,
+    listen,
   )
+  // Who ends their side early still gets an answer that takes a moment. Node knows the property; its types do not.
+  Object.assign(server, { httpAllowHalfOpen: true })
   // Without these, Node answers by itself, or hangs up without a word.
-  server.on('checkExpectation', listener)
-  server.on('connect', (_request, socket) =>
-    refuse(socket as Socket, 'REQUEST_MALFORMED', 'CONNECT is not a method of this server.'),
-  )
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET') return void socket.destroy()
-    refuse(
-      socket as Socket,
-      ...(REASONS[error.code ?? ''] ?? (['REQUEST_MALFORMED', 'This is not an HTTP request.'] as const)),
-    )
+  server.on('checkExpectation', listen)
+  server.on('connect', (_request, socket) => {
+    // Node has let go of this socket: nobody else hears its errors.
+    socket.on('error', () => socket.destroy())
+    refuse(socket, malformed('CONNECT is not a method of this server.'))
+  })
+  server.on('clientError', (error: NodeJS.ErrnoException & { reason?: string }, socket) => {
+    // What follows a refusal is not read; who neither leaves nor ends is cut off in time.
+    const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+    if (error.code === 'ECONNRESET' || (isLate && refused.has(socket))) socket.destroy()
+    else refuse(socket, toRefusal(error))
   })
   return server
 }
 
-function refuse(socket: Socket, code: ErrorCode, sentence: string): void {
-  const facts = [['want', `an HTTP/1.1 request with a head of at most ${LARGEST_HEAD / 1024} KB`]] as const
-  writeToSocket(socket, problemReply(new PriceFeedMockError(code, sentence, { facts })))
+/** What the parser of Node reports, in our words. */
+function toRefusal({ code, reason }: NodeJS.ErrnoException & { reason?: string }): PriceFeedMockError {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new PriceFeedMockError('REQUEST_TOO_LARGE', 'The head of the request is too large.', {
+      facts: [['want', `at most ${LARGEST_HEAD / 1024} KB`]],
+    })
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new PriceFeedMockError('REQUEST_TIMEOUT', 'The request did not arrive in time.', {
+      facts: [['want', `its head within ${HEAD_TIMEOUT_MS / 1000} seconds`]],
+    })
+  return malformed('This is not an HTTP request.', reason)
+}
+
+function malformed(sentence: string, reason?: string): PriceFeedMockError {
+  return new PriceFeedMockError('REQUEST_MALFORMED', sentence, {
+    facts: [
+      ...(reason === undefined ? [] : ([['got', reason]] as const)),
+      ['want', 'an HTTP/1.1 request: GET, HEAD or OPTIONS of a percent-encoded path'],
+    ],
+  })
 }

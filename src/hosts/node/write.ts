@@ -25,7 +25,9 @@ export function writeToSocket(socket: Socket, outcome: Outcome): void {
   const { status, headers, body } = outcome
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`
   for (let i = 0; i < headers.length; i += 2) head += `${headers[i]}: ${headers[i + 1]}\r\n`
-  socket.end(`${head}connection: close\r\n\r\n${body}`)
+  socket.write(`${head}connection: close\r\n\r\n${body}`)
+  // Not only ended: who never closes their side would hold the socket open.
+  socket.destroySoon()
 }
 
 /** Answers 500 and tells stderr: a bug of the mock's own must not end the process. */

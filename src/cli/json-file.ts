@@ -1,0 +1,79 @@
+// A user's JSON file as data, and the place of the first mistake in one that is not JSON. What stands in it is not repeated.
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { PriceFeedMockError } from '../errors.js'
+
+const REASONS: Readonly<Record<string, (path: string) => string>> = {
+  ENOENT: path => `There is no file ${path}.`,
+  ENOTDIR: path => `There is no file ${path}.`,
+  EISDIR: path => `${path} is a folder, not a file.`,
+  EACCES: path => `${path} may not be read by this user.`,
+}
+
+/**
+ * Reads a JSON file.
+ * @param from who asks for it: a flag, a variable, a setting of a file
+ * @throws PriceFeedMockError FILE_UNREADABLE
+ */
+export function readJsonFile(path: string, from: string): unknown {
+  const source = readText(path, from)
+  try {
+    return JSON.parse(source)
+  } catch {
+    const place = findMistake(source)
+    const lines = source.slice(0, place).split('\n')
+    throw new PriceFeedMockError('FILE_UNREADABLE', `${path} is not JSON.`, {
+      facts: [
+        ['at', `line ${lines.length}, column ${lines.at(-1)!.length + 1}`],
+        ['got', place < source.length ? JSON.stringify(source[place]) : 'the end of the file'],
+        ['from', from],
+      ],
+    })
+  }
+}
+
+function readText(path: string, from: string): string {
+  try {
+    // Some editors begin a file with a byte order mark.
+    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
+  } catch (cause) {
+    const { code = '', message } = cause as NodeJS.ErrnoException
+    const sentence = REASONS[code]?.(path) ?? `${path} cannot be read: ${message}.`
+    const facts = [
+      ['at', resolve(path)],
+      ['from', from],
+    ] as const
+    throw new PriceFeedMockError('FILE_UNREADABLE', sentence, { cause, facts })
+  }
+}
+
+const STRING = '"(?:[^"\\\\\\x00-\\x1f]|\\\\(?:["\\\\/bfnrt]|u[\\da-fA-F]{4}))*"'
+const SCALAR = `${STRING}|-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?|true|false|null`
+
+/** The index of the first token that JSON does not have there: engines tell it in many ways, or quote the file instead. */
+function findMistake(source: string): number {
+  let index = 0
+  const take = (token: string): boolean => {
+    const pattern = new RegExp(`[ \\t\\n\\r]*(?:${token})`, 'y')
+    pattern.lastIndex = index
+    if (!pattern.test(source)) return false
+    index = pattern.lastIndex
+    return true
+  }
+  const list = (item: () => boolean, end: string): boolean => {
+    if (take(end)) return true
+    do if (!item()) return false
+    while (take(','))
+    return take(end)
+  }
+  const member = (): boolean => take(STRING) && take(':') && value()
+  const value = (): boolean => {
+    if (take('\\{')) return list(member, '\\}')
+    if (take('\\[')) return list(value, '\\]')
+    return take(SCALAR)
+  }
+  value()
+  // Only blanks: what follows them is the mistake.
+  take('')
+  return index
+}

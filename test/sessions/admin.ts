@@ -1,0 +1,86 @@
+// What the tests of sessions share: a request to each endpoint, the admin by method and path, and how its errors look.
+import { createHash } from 'node:crypto'
+import { expect } from 'vitest'
+import type { Host, HostReply } from '../hosts.js'
+
+export const JSON_TYPE = { 'content-type': 'application/json' }
+
+/** A target of each endpoint: the protected ones, then the open one. */
+export const TARGETS = {
+  batch: '/prices/batch?feedIds=BTCUSD,ETHUSD,EURUSD',
+  queryHistory: '/prices/queryHistory?feedIds=BTCUSD,SOLUSD&minutes=60',
+  evm: '/prices/evm/crypto?feedIds=BTCUSD,ETHUSD',
+  latest: '/prices/BTCUSD/latest',
+  candles: '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1h',
+} as const
+export const ALL_TARGETS: readonly string[] = Object.values(TARGETS)
+export const PROTECTED_TARGETS: readonly string[] = ALL_TARGETS.slice(0, 4)
+
+/** A session as the admin shows it. */
+export interface Shown {
+  readonly id: string
+  readonly created: boolean
+  readonly baseUrl: string
+  readonly historyUrl: string
+  readonly apiKey: string
+  readonly signer: { readonly testKey: number | null; readonly address: string; readonly publicKey: string }
+  readonly seed: string
+  readonly clock: { readonly at: string; readonly now: number; readonly speed: number; readonly frozen: boolean }
+  readonly scenario: string
+  readonly policy: Readonly<Record<string, unknown>>
+  readonly requests: number
+}
+
+export interface ShownProblem {
+  readonly at: string
+  readonly got: unknown
+  readonly want: string
+  readonly closest?: string
+}
+
+/** Moves a lever. The body is sent as JSON, a string as it is. */
+export function move(host: Host, method: string, path: string, body?: unknown): Promise<HostReply> {
+  if (body === undefined) return host.request(path, { method })
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  return host.request(path, { method, headers: JSON_TYPE, body: text })
+}
+
+/** Moves a lever that works and returns what it answers. */
+export async function lever<T = Shown>(host: Host, method: string, path: string, body?: unknown): Promise<T> {
+  const reply = await move(host, method, path, body)
+  expect([200, 201, 204], reply.body).toContain(reply.status)
+  return (reply.body === '' ? undefined : JSON.parse(reply.body)) as T
+}
+
+/** The problem+json of a reply, whose status and code must be these. */
+export function problemOf({ status, headers, body }: HostReply, wanted: number, code: string) {
+  expect(status, body).toBe(wanted)
+  expect(headers['content-type']).toBe('application/problem+json; charset=utf-8')
+  expect(headers['x-price-feed-mock']).toBe(`own, code="${code}"`)
+  const details = JSON.parse(body) as { readonly detail: string; readonly problems?: readonly ShownProblem[] } & Record<
+    string,
+    unknown
+  >
+  expect(details).toMatchObject({ type: 'about:blank', status: wanted, code })
+  return details
+}
+
+/** A reply in one line: status, every header and the body. */
+export function digest({ status, headers, body }: HostReply): string {
+  const lines = Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .sort()
+  return createHash('sha256')
+    .update(JSON.stringify([status, lines, body]))
+    .digest('hex')
+}
+
+/** A reply to an endpoint, asked for with a key. */
+export function askWith(host: Host, key: string, target: string, method = 'GET'): Promise<HostReply> {
+  return host.request(target, { method, headers: { authorization: key } })
+}
+
+/** The session that a reply came from, by its header. */
+export function sessionOf({ headers }: HostReply): string | undefined {
+  return /^session="([^"]*)"/.exec(headers['x-price-feed-mock'] ?? '')?.[1]
+}
