@@ -3,11 +3,13 @@ import { describe, expect, it } from 'vitest'
 import {
   countOf,
   isPriceFeedMockError,
+  NOT_SHOWN,
   nearest,
   PriceFeedMockError,
   type Problem,
   show,
   toProblemDetails,
+  UNKNOWN_KEY,
 } from './errors.js'
 
 const WRONG_STATUS: Problem = { at: 'faults[0].options.status', got: '4o1', want: 'an integer from 100 to 599' }
@@ -39,6 +41,13 @@ describe('PriceFeedMockError', () => {
         again  price-feed-mock --config mine.json
         code   CONFIG_INVALID"
     `)
+  })
+
+  it('behavior: what is wanted is not repeated as the closest', () => {
+    const problems = [{ at: 'fault', got: UNKNOWN_KEY, want: 'faults', closest: 'faults' }]
+    expect(new PriceFeedMockError('CONFIG_INVALID', 'It has 1 problem.', { problems }).message).toContain(
+      '\n  got   an unknown key\n  want  faults (closest)\n',
+    )
   })
 
   it('behavior: labels are padded to the longest of them', () => {
@@ -180,6 +189,10 @@ describe('show', () => {
     expect(show(value)).toBe(shown)
   })
 
+  it('behavior: what is not shown, and what has no value, is not taken for text', () => {
+    expect([NOT_SHOWN, UNKNOWN_KEY].map(show)).toEqual(['(not shown)', 'an unknown key'])
+  })
+
   it('behavior: a long value is cut', () => {
     const shown = show(Array.from({ length: 100 }, () => 1))
     expect(shown).toHaveLength(78)
@@ -188,7 +201,7 @@ describe('show', () => {
 
   it('behavior: 80 characters are shown whole', () => {
     expect(show('x'.repeat(78))).toBe(`"${'x'.repeat(78)}" (string)`)
-    expect(show('x'.repeat(79))).toBe(`"${'x'.repeat(76)}… (string)`)
+    expect(show('x'.repeat(79))).toBe(`"${'x'.repeat(76)}…" (string)`)
   })
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY])('behavior: %d is not shown as null', value => {

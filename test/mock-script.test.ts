@@ -77,6 +77,13 @@ describe('with all that it needs', () => {
     expect(compiledAt()).toBe(before)
   })
 
+  it('behavior: a newer test is not compiled', () => {
+    writeFileSync(join(copy.folder, 'src', 'some.test.ts'), '// A test.\n')
+    const before = compiledAt()
+    expect(copy.run('--version').status).toBe(0)
+    expect(compiledAt()).toBe(before)
+  })
+
   it('behavior: arguments, streams and exit codes are the program’s', () => {
     const { status, stdout, stderr } = copy.run('keys', '--format', 'json')
     expect([status, stderr]).toEqual([0, ''])
@@ -90,10 +97,13 @@ describe('with all that it needs', () => {
     const source = join(copy.folder, 'src', 'broken.ts')
     writeFileSync(source, "// A mistake.\nexport const broken: number = 'text'\n")
     utimesSync(copy.program, 0, 0)
-    const { status, stdout, stderr } = copy.run('--version')
+    // The first time and the next: what does not compile leaves nothing that could be run.
+    const runs = [copy.run('--version'), copy.run('--version')]
     rmSync(source)
-    expect([status, stdout]).toEqual([1, ''])
-    expect(stderr).toMatch(/^price-feed-mock: the sources do not compile\.\nsrc\/broken\.ts\b.*error TS2322/)
+    for (const { status, stdout, stderr } of runs) {
+      expect([status, stdout]).toEqual([1, ''])
+      expect(stderr).toMatch(/^price-feed-mock: the sources do not compile\.\nsrc\/broken\.ts\b.*error TS2322/)
+    }
   })
 })
 
@@ -105,6 +115,14 @@ describe('with something missing', () => {
   afterAll(() => copy.remove())
 
   const isOneSentence = /^price-feed-mock: [^\n]*\.\n$/
+
+  it('error: the dependencies, also beside what was compiled with them', () => {
+    mkdirSync(join(copy.folder, 'dist', 'cli'), { recursive: true })
+    writeFileSync(copy.program, '')
+    const { stderr } = copy.run('--version')
+    rmSync(join(copy.folder, 'dist'), { recursive: true })
+    expect(stderr).toContain('run npm ci')
+  })
 
   it('error: the dependencies', () => {
     const { status, stdout, stderr } = copy.run('--version')

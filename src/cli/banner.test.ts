@@ -47,8 +47,7 @@ describe('toBanner', () => {
         feeds    64: BTCUSD ETHUSD SOLUSD …                  (/_mock/feeds)
         signer   0xad3784aa29be2b36f5873e248de7a8e28f441f55  test key 0 (--signer)
         try      curl -H 'Authorization: test-api-key' http://127.0.0.1:4700/prices/BTCUSD/latest
-        again    price-feed-mock --seed 42 --at 2025-07-24T10:48:25Z --frozen
-      "
+        again    price-feed-mock --seed 42 --at 2025-07-24T10:48:25Z --frozen"
     `)
   })
 

@@ -105,6 +105,7 @@ export function describeUnknownVariables(environment: Sources['environment']): s
     .filter(name => name.startsWith(ENVIRONMENT_PREFIX) && environment[name] !== '')
     .map(name => name.slice(ENVIRONMENT_PREFIX.length))
     .filter(name => !names.includes(name))
+    .sort()
     .map(name => {
       const closest = nearest(name, names)
       const hint = closest === undefined ? '' : ` (closest: ${ENVIRONMENT_PREFIX}${closest})`

@@ -65,6 +65,19 @@ test('args: extends: anything else is named', () => {
   expect(facts({ extends: 'nine', feeds: [ACME] })).toEqual([['extends', 'nine', 'none']])
 })
 
+test('error: a mistake of the file hides none of its feeds, and all stand in their order', () => {
+  const feeds = [ACME, { ...ACME, id: 'A' }, { ...ACME, id: 'BTCUSD' }, { ...ACME, id: 'C', base: 0 }]
+  expect(facts({ feeds: [...feeds, { id: 'D' }, 5], extends: 'nine', more: 1 }).map(([at]) => at)).toEqual([
+    'extends',
+    'more',
+    'feeds[2].id',
+    'feeds[3].base',
+    'feeds[4].base',
+    'feeds[4].drivers',
+    'feeds[5]',
+  ])
+})
+
 test('args: invented feeds come last, and must not be repeated', () => {
   const invented = [{ ...ACME, id: 'INVENTEDUSD', number: 100_001 }]
   const feeds = readFeeds({ extends: 'none', feeds: [ACME] }, 'feeds.json', invented)
@@ -103,7 +116,7 @@ test('error: every problem at once, each with its place, what stands there and w
   )
   for (const { want } of error.problems) expect(want).toMatch(/\w/)
   const at = (place: string) => error.problems.find(problem => problem.at === place)
-  expect(at('feeds[2].clas')).toMatchObject({ got: 'clas', closest: 'class' })
+  expect(at('feeds[2].clas')).toMatchObject({ got: 'an unknown key', want: 'class', closest: 'class' })
   expect(at('feeds[2].heartbeat')).toMatchObject({ got: 3, want: 'a power of two from 1 to 4096' })
   expect(at('feeds[3].class')).toMatchObject({ got: 'cripto', closest: 'crypto' })
   expect(at('feeds[6].parent')).toMatchObject({ got: 'ETHUSDT', closest: 'ETHUSD' })
@@ -121,7 +134,7 @@ test('error: what is not a file of feeds', () => {
   expect(facts([ACME])).toEqual([['(the whole)', [ACME], undefined]])
   expect(facts({})).toEqual([['feeds', undefined, undefined]])
   expect(facts({ feeds: ACME })).toEqual([['feeds', ACME, undefined]])
-  expect(facts({ feed: [ACME], feeds: [] })).toEqual([['feed', 'feed', 'feeds']])
+  expect(facts({ feed: [ACME], feeds: [] })).toEqual([['feed', 'an unknown key', 'feeds']])
   expect(errorOf({ feeds: Array(10_001).fill(ACME) }).problems[0]).toMatchObject({ want: 'at most 10000 feeds' })
 })
 

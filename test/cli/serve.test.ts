@@ -52,6 +52,7 @@ describe('streams', () => {
     const colour = /\x1b\[/
     for (const [environment, coloured] of [
       [{}, false],
+      [{ CI: 'true' }, false],
       [{ NO_COLOR: '1', FORCE_COLOR: '1' }, false],
       [{ FORCE_COLOR: '1' }, true],
     ] as const) {
@@ -78,6 +79,15 @@ describe('streams', () => {
 })
 
 describe('the end', () => {
+  it('behavior: a reader that has gone is none', async () => {
+    const shell = open()
+    const { stderr } = await shell.run('price-feed-mock --help | :; price-feed-mock exec --help | :; price-feed-mock keys | :')
+    expect(stderr).toBe('')
+    const server = await shell.start(`{ price-feed-mock ${FROZEN} --ready json 2>&1 >&3 | head -1 >&2; } 3>&1`)
+    const { url } = JSON.parse(server.firstLine)
+    for (let n = 0; n < 3; n++) expect((await get(`${url}/prices/BTCUSD/latest`)).status).toBe(200)
+  })
+
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     it(`behavior: ${signal} is fine, and at once, whatever is still connected`, async () => {
       const server = await open().start(`price-feed-mock ${FROZEN}`)
@@ -154,10 +164,17 @@ describe('again', () => {
     ['another test key', '--signer 3'],
     ['invented feeds', '--synthetic-feeds 3'],
     ['feeds of one’s own', `--feeds 'our feeds.json'`],
+    ['keys of one’s own', `--api-key "it's mine" --api-key test-api-key`],
+    ['a config file', `--config 'our config.json'`],
+    ['what a config file sets set back', `--config 'our config.json' --signer 0 --synthetic-feeds 0`],
   ] as const)
     it(`behavior: the same bytes again, with ${what}`, async () => {
       const shell = open()
       shell.write('our feeds.json', '{ "feeds": [{ "id": "ACMEUSD", "base": 12.5, "drivers": { "crypto": 0.5 } }] }')
+      shell.write(
+        'our config.json',
+        '{ "signer": 3, "syntheticFeeds": 2, "feeds": "our feeds.json", "policy": { "candles": 5, "batchFeedId": "integer" } }',
+      )
       const first = await shell.start(`price-feed-mock ${FROZEN} --ready json ${options}`)
       const { url, again } = JSON.parse(first.firstLine)
       const told = await tell(url)
@@ -166,6 +183,15 @@ describe('again', () => {
       const second = await shell.start(`${again} --port 0`)
       expect(await tell(second.firstLine)).toEqual(told)
     })
+
+  it('behavior: a key of the user has to be put in anew', async () => {
+    const shell = open({ PRICE_FEED_MOCK_SIGNER_KEY_UNSAFE: THROWAWAY_KEY })
+    const first = await shell.start(`price-feed-mock ${FROZEN} --ready json`)
+    const { again } = JSON.parse(first.firstLine)
+    expect((await shell.run(again)).exit).toBe('2')
+    const second = await shell.start(`${again.replace('…', THROWAWAY_KEY)} --port 0 --ready json`)
+    expect(JSON.parse(second.firstLine).signer).toEqual(JSON.parse(first.firstLine).signer)
+  })
 
   it('behavior: a clock that runs begins again where it began', async () => {
     const shell = open()

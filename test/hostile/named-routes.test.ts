@@ -70,7 +70,7 @@ describe('what is said of a slip is so', () => {
 })
 
 describe('no slip', () => {
-  it.each(['/prices', '/favicon.ico', '/api', '/prices/../prices/batch', '/__proto__', '/_mock/__proto__'])(
+  it.each(['/prices', '/favicon.ico', '/api', '/__proto__', '/_mock/__proto__'])(
     'error: %s: all that there is',
     async path => {
       const { want } = await lost(path)

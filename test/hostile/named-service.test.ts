@@ -57,17 +57,17 @@ describe('keys', () => {
 
 describe('feeds', () => {
   it.each([
-    ['NOUSD', /NOUSD: unknown feed/],
-    ['BTCUSD,NOUSD,NIXUSD', /NOUSD, NIXUSD: unknown feed/],
-    ['__proto__', /__proto__: unknown feed/],
-    ['constructor,toString,hasOwnProperty', /constructor, toString, hasOwnProperty/],
-    ['%zz', /%zz: unknown feed/],
-    ['%00', /\0: unknown feed/],
-    ['%ff', /%ff: unknown feed/],
-    ['%F0%9F%9A%80USD', /🚀USD: unknown feed/],
-    ['%C3%BCSD', /üSD: unknown feed/],
-    ['BTCUSD%20', /BTCUSD : unknown feed/],
-    ['%2CX', /^No price for X: unknown feed/],
+    ['NOUSD', /"NOUSD": unknown feed/],
+    ['BTCUSD,NOUSD,NIXUSD', /"NOUSD", "NIXUSD": unknown feed/],
+    ['__proto__', /"__proto__": unknown feed/],
+    ['constructor,toString,hasOwnProperty', /"constructor", "toString", "hasOwnProperty"/],
+    ['%zz', /"%zz": unknown feed/],
+    ['%00', /"\0": unknown feed/],
+    ['%ff', /"%ff": unknown feed/],
+    ['%F0%9F%9A%80USD', /"🚀USD": unknown feed/],
+    ['%C3%BCSD', /"üSD": unknown feed/],
+    ['BTCUSD%20', /"BTCUSD ": unknown feed/],
+    ['%2CX', /^No price for "X": unknown feed/],
   ])('error: feedIds=%s', async (id, says) => {
     for (const path of LIST) await expectRefusal(requestTo(`${path}feedIds=${id}`), 404, 'unknown_feed', says)
   })
@@ -76,10 +76,10 @@ describe('feeds', () => {
     const long = 'x'.repeat(50_000)
     for (const path of LIST) {
       const many = requestTo(`${path}feedIds=${ids(100)}`)
-      await expectRefusal(many, 404, 'unknown_feed', /X0, X1, .* and 80 more: unknown feed/)
-      await expectRefusal(requestTo(`${path}feedIds=${long}`), 404, 'unknown_feed', /for x{40}…: unknown feed/)
+      await expectRefusal(many, 404, 'unknown_feed', /"X0", "X1", .* and 80 more: unknown feed/)
+      await expectRefusal(requestTo(`${path}feedIds=${long}`), 404, 'unknown_feed', /for "x{40}…": unknown feed/)
     }
-    await expectRefusal(requestTo(`/prices/${long}/latest`), 404, 'unknown_feed', /for x{40}…: unknown feed/)
+    await expectRefusal(requestTo(`/prices/${long}/latest`), 404, 'unknown_feed', /for "x{40}…": unknown feed/)
   })
 
   it.each(['NOUSD', '__proto__', 'constructor', '%zz', '%00', '%F0%9F%9A%80', '%2e%2e', '%2F'])(

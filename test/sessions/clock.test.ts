@@ -1,0 +1,233 @@
+// The clock of a session: set, advanced, frozen and run, from everywhere. What is answered follows it and nothing else.
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createFetch } from '../../src/hosts/fetch.js'
+import { createMock, type MockOptions } from '../../src/index.js'
+import type { Candle, Chart, Price } from '../ask.js'
+import { AT, describeHosts, type Host, httpHost, NOW } from '../hosts.js'
+import { ALL_TARGETS, askWith, digest, lever, move, problemOf, type Shown, TARGETS } from './admin.js'
+
+const KEY = 'test-api-key'
+const LATEST = 4_291_747_199
+const YEAR = 365 * 86_400
+const SESSION = '/_mock/sessions/default'
+
+const clock = (host: Host, change: unknown) => lever<Shown>(host, 'PATCH', SESSION, { clock: change })
+/** What the five endpoints answer: everything but the number of the request. */
+const bodies = async (host: Host) => {
+  const replies = []
+  for (const target of ALL_TARGETS) replies.push(await askWith(host, KEY, target))
+  return replies.map(({ status, headers: { date }, body }) => ({ status, date, body }))
+}
+const startingAt = (at: string | number) => createFetchHost({ clock: { at, frozen: true } })
+
+function createFetchHost(options: MockOptions): Host {
+  const fetch = createFetch(createMock(options))
+  return {
+    async request(path, { method = 'GET', headers = {}, body } = {}) {
+      const response = await fetch(`http://localhost${path}`, {
+        method,
+        headers: { ...headers },
+        ...(body === undefined ? {} : { body }),
+      })
+      const { status } = response
+      return { status, headers: Object.fromEntries(response.headers), body: await response.text() }
+    },
+  }
+}
+
+describeHosts('the clock of a session', start => {
+  it('default: the present of the answers is that of the clock', async () => {
+    const host = start()
+    const { headers, body } = await askWith(host, KEY, TARGETS.latest)
+    expect(headers.date).toBe('Thu, 24 Jul 2025 10:48:25 GMT')
+    expect(headers['x-price-feed-mock']).toContain(`now=${NOW}`)
+    expect((JSON.parse(body) as Price).ts).toBe(NOW - 1)
+  })
+
+  it.each([
+    ['2030-01-01T00:00:00Z', 1_893_456_000],
+    [1_893_456_000, 1_893_456_000],
+    ['1893456000', 1_893_456_000],
+    ['2030-01-01T00:00Z', 1_893_456_000],
+  ])('args: at %j', async (at, now) => {
+    const host = start()
+    expect((await clock(host, { at })).clock).toEqual({ at: '2030-01-01T00:00:00Z', now, speed: 1, frozen: true })
+    expect(await bodies(host)).toEqual(await bodies(startingAt(now)))
+  })
+
+  it.each([
+    ['90s', 90],
+    ['5m', 300],
+    ['2h', 7200],
+    ['1d', 86_400],
+    [17, 17],
+    [-17, -17],
+    [0, 0],
+  ])('args: advance %j', async (advance, seconds) => {
+    const host = start()
+    expect((await clock(host, { advance })).clock.now).toBe(NOW + seconds)
+    expect(await bodies(host)).toEqual(await bodies(startingAt(NOW + seconds)))
+  })
+
+  it('args: at and advance together: first set, then moved', async () => {
+    const host = start()
+    expect((await clock(host, { advance: '1h', at: AT })).clock.now).toBe(NOW + 3600)
+  })
+
+  it('behavior: a year at once, in days, or from the start: the same bytes', async () => {
+    const inOne = start()
+    const inDays = start()
+    await bodies(inDays)
+    await clock(inOne, { advance: YEAR })
+    for (let day = 0; day < 365; day++) await clock(inDays, { advance: '1d' })
+    const wanted = await bodies(startingAt(NOW + YEAR))
+    expect(await bodies(inOne)).toEqual(wanted)
+    expect(await bodies(inDays)).toEqual(wanted)
+  })
+
+  it('behavior: going back brings the same bytes back', async () => {
+    const host = start()
+    const before = await bodies(host)
+    await clock(host, { advance: '400d' })
+    expect(await bodies(host)).not.toEqual(before)
+    await clock(host, { advance: -400 * 86_400 })
+    expect(await bodies(host)).toEqual(before)
+    await clock(host, { at: NOW - YEAR })
+    expect(await bodies(host)).toEqual(await bodies(startingAt(NOW - YEAR)))
+  })
+
+  it('behavior: the open candle closes when the clock has passed it', async () => {
+    const host = start()
+    const candles = async (): Promise<readonly Candle[]> =>
+      (JSON.parse((await askWith(host, KEY, TARGETS.candles)).body) as Chart).data.result
+    const open = (await candles()).at(-1)!
+    await clock(host, { at: (open.time as number) + 3600 + 5 })
+    const [closed, next] = (await candles()).slice(-2)
+    expect(closed!.time).toBe(open.time)
+    expect(closed!.open).toBe(open.open)
+    expect(closed!.volume).toBeGreaterThan(open.volume)
+    expect(next!.time).toBe(open.time + 3600)
+  })
+
+  it.each([0, 1, 700, 2_147_483_647, 2_147_483_648, 4_294_967_295 - 3_300_000, LATEST])(
+    'behavior: it stands at %i',
+    async at => {
+      const host = start()
+      expect((await clock(host, { at })).clock.now).toBe(at)
+      const replies = await bodies(host)
+      expect(replies.map(({ status }) => status < 500)).toEqual(ALL_TARGETS.map(() => true))
+      for (const { date } of replies) expect(date).toBe(new Date(at * 1000).toUTCString())
+    },
+  )
+
+  it.each([
+    [{ advance: -NOW - 1 }, 'CLOCK_OUT_OF_RANGE'],
+    [{ advance: '99999d' }, 'CLOCK_OUT_OF_RANGE'],
+    [{ at: LATEST, advance: 1 }, 'CLOCK_OUT_OF_RANGE'],
+    [{ advance: 1e308 }, 'CLOCK_OUT_OF_RANGE'],
+    [{ at: -1 }, 'REQUEST_INVALID'],
+    [{ at: LATEST + 1 }, 'REQUEST_INVALID'],
+    [{ at: '1969-12-31T23:59:59Z' }, 'REQUEST_INVALID'],
+    [{ at: '2106-01-01T00:00:00Z' }, 'REQUEST_INVALID'],
+    [{ at: '2025-02-30T00:00:00Z' }, 'REQUEST_INVALID'],
+    [{ at: '2025-07-24' }, 'REQUEST_INVALID'],
+    [{ at: '2025-07-24T10:48:25+02:00' }, 'REQUEST_INVALID'],
+    [{ at: null }, 'REQUEST_INVALID'],
+    [{ advance: 'soon' }, 'REQUEST_INVALID'],
+    [{ speed: 0 }, 'REQUEST_INVALID'],
+    [{ speed: -1 }, 'REQUEST_INVALID'],
+    [{ speed: 1e7 }, 'REQUEST_INVALID'],
+  ])('error: %j is one clear error, and nothing has changed', async (change, code) => {
+    const host = start()
+    const before = await bodies(host)
+    const details = problemOf(
+      await move(host, 'PATCH', SESSION, { seed: 'other', clock: { frozen: false, ...change } }),
+      400,
+      code,
+    )
+    expect(details.problems).toHaveLength(1)
+    expect(details.problems![0]!.at).toMatch(/^clock/)
+    expect(await bodies(host)).toEqual(before)
+  })
+})
+
+/** Real time that the test moves: only `Date` is false, so sockets work as always. */
+describe('real time', () => {
+  const REAL = 1_800_000_000_000
+  const pretend = (ms = REAL) => vi.useFakeTimers({ toFake: ['Date'], now: ms })
+  afterEach(() => void vi.useRealTimers())
+
+  it.each([
+    ['http', (options: MockOptions) => httpHost(options)],
+    ['fetch', async (options: MockOptions) => ({ ...createFetchHost(options), stop: async () => {} })],
+  ])('behavior: none of it leaks into a frozen session (%s)', async (_, make) => {
+    const digestsAt = async (ms: number): Promise<string[]> => {
+      pretend(ms)
+      const host = await make({ clock: { at: AT, frozen: true } })
+      try {
+        const digests: string[] = []
+        const refused = ['/prices/NOPE/latest', '/prices/batch', '/charting/feeds-data']
+        for (const prefix of ['', '/session/frozen', '/scenario/calm'])
+          for (const [i, target] of [...ALL_TARGETS, ...refused].entries()) {
+            vi.setSystemTime(ms + i * 1_234_567)
+            for (const method of ['GET', 'OPTIONS', 'POST'])
+              digests.push(digest(await askWith(host, KEY, prefix + target, method)))
+          }
+        return digests
+      } finally {
+        await host.stop()
+      }
+    }
+    const first = await digestsAt(REAL)
+    expect(new Set(first).size).toBe(first.length)
+    expect(await digestsAt(REAL + 400 * 86_400_000)).toEqual(first)
+    expect(await digestsAt(0)).toEqual(first)
+  })
+
+  it('behavior: a running clock runs by it: at, speed, freeze, run', async () => {
+    pretend()
+    const host = createFetchHost({ clock: { at: AT, speed: 60 } })
+    const now = async () => (await lever(host, 'GET', SESSION)).clock.now
+    expect(await now()).toBe(NOW)
+    vi.setSystemTime(REAL + 2000)
+    expect(await now()).toBe(NOW + 120)
+    // A new speed counts from here on.
+    await clock(host, { speed: 1 })
+    vi.setSystemTime(REAL + 5000)
+    expect(await now()).toBe(NOW + 123)
+    await clock(host, { frozen: true })
+    vi.setSystemTime(REAL + 99_000)
+    expect(await now()).toBe(NOW + 123)
+    await clock(host, { frozen: false, speed: 0.5, advance: '1h' })
+    vi.setSystemTime(REAL + 103_000)
+    expect(await now()).toBe(NOW + 123 + 3600 + 2)
+  })
+
+  it('behavior: what an endpoint answers does not depend on how the clock came there', async () => {
+    pretend()
+    const host = createFetchHost({ clock: { at: AT, speed: 1000 } })
+    for (const passed of [1, 999, 1000, 86_400_000]) {
+      vi.setSystemTime(REAL + passed)
+      expect(await bodies(host)).toEqual(await bodies(startingAt(NOW + passed)))
+    }
+  })
+
+  it('behavior: a clock that reaches the end stays there', async () => {
+    pretend()
+    const host = createFetchHost({ clock: { at: LATEST, speed: 1e6 } })
+    vi.setSystemTime(REAL + 1e9)
+    expect(await bodies(host)).toEqual(await bodies(startingAt(LATEST)))
+  })
+
+  it('behavior: reset starts a clock without `at` at the present, and one with it there', async () => {
+    pretend()
+    const host = createFetchHost({})
+    await clock(host, { at: AT, frozen: true })
+    vi.setSystemTime(REAL + 7000)
+    expect((await lever(host, 'POST', `${SESSION}/reset`)).clock).toMatchObject({ now: REAL / 1000 + 7, frozen: false })
+    await lever(host, 'POST', '/_mock/sessions', { id: 'set', clock: { at: AT } })
+    vi.setSystemTime(REAL + 9000)
+    expect((await lever(host, 'GET', '/_mock/sessions/set')).clock.now).toBe(NOW + 2)
+    expect((await lever(host, 'POST', '/_mock/sessions/set/reset')).clock.now).toBe(NOW)
+  })
+})

@@ -1,0 +1,199 @@
+// The life of a session: made on first use or by name, found by path or key, changed, reset and gone.
+import { afterAll, expect, it } from 'vitest'
+import { AT, describeHosts, httpHost, NOW } from '../hosts.js'
+import {
+  ALL_TARGETS,
+  askWith,
+  lever,
+  move,
+  PROTECTED_TARGETS,
+  problemOf,
+  type Shown,
+  sessionOf,
+  TARGETS,
+} from './admin.js'
+
+const KEY = 'test-api-key'
+
+describeHosts('a session', start => {
+  const host = start({ seed: '11', signer: 2, policy: { candles: 7 } })
+  const create = (body?: unknown) => lever(host, 'POST', '/_mock/sessions', body)
+  const ids = async () =>
+    (await lever<{ sessions: Shown[] }>(host, 'GET', '/_mock/sessions')).sessions.map(({ id }) => id)
+
+  it('default: there is one, and it needs no name', async () => {
+    const { sessions } = await lever<{ sessions: Shown[] }>(host, 'GET', '/_mock/sessions')
+    expect(sessions).toMatchObject([{ id: 'default', created: true, apiKey: KEY, requests: 0, seed: '11' }])
+    for (const target of ALL_TARGETS) expect(sessionOf(await askWith(host, KEY, target))).toBe('default')
+    expect(sessionOf(await askWith(host, KEY, `/session/default${TARGETS.latest}`))).toBe('default')
+  })
+
+  it('behavior: its path makes it, with the settings that the server started with', async () => {
+    for (const target of ALL_TARGETS) {
+      const reply = await askWith(host, KEY, `/session/lazy-1${target}`)
+      expect(reply.status, reply.body).toBe(200)
+      expect(sessionOf(reply)).toBe('lazy-1')
+    }
+    expect(await lever(host, 'GET', '/_mock/sessions/lazy-1')).toMatchObject({
+      id: 'lazy-1',
+      created: false,
+      apiKey: 'session.lazy-1',
+      seed: '11',
+      signer: { testKey: 2 },
+      clock: { at: AT, now: NOW, speed: 1, frozen: true },
+      policy: { candles: 7 },
+      requests: 5,
+    })
+  })
+
+  it('behavior: a lazy one takes nothing from a changed default', async () => {
+    const own = start()
+    await lever(own, 'PATCH', '/_mock/sessions/default', { seed: 'changed', clock: { advance: '1d' } })
+    await askWith(own, KEY, `/session/later${TARGETS.latest}`)
+    expect(await lever(own, 'GET', '/_mock/sessions/later')).toMatchObject({ seed: '42', clock: { now: NOW } })
+  })
+
+  it('behavior: POST without a body names it, and never twice the same', async () => {
+    const [first, second] = [await create(), await create({})]
+    expect(first.id).toMatch(/^s\d+$/)
+    expect(second.id).not.toBe(first.id)
+    expect(second).toMatchObject({ created: true, apiKey: `session.${second.id}`, seed: '11', requests: 0 })
+    const next = `s${Number(second.id.slice(1)) + 1}`
+    await create({ id: next })
+    expect((await create()).id).not.toBe(next)
+  })
+
+  it('behavior: POST with everything', async () => {
+    const body = {
+      id: 'checkout-7',
+      seed: 7,
+      clock: { at: '2030-01-01T00:00:00Z', frozen: true },
+      scenario: 'calm',
+      policy: { candles: 3 },
+      signer: 5,
+      apiKeys: ['its-own'],
+      prices: { btcusd: 50_000 },
+    }
+    const reply = await move(host, 'POST', '/_mock/sessions', body)
+    expect(reply.status).toBe(201)
+    const shown = JSON.parse(reply.body) as Shown
+    expect(shown).toMatchObject({ id: 'checkout-7', created: true, seed: '7', scenario: 'calm', requests: 0 })
+    expect(shown).toMatchObject({ signer: { testKey: 5 }, clock: { at: body.clock.at, frozen: true } })
+    expect(shown.baseUrl.endsWith('/session/checkout-7')).toBe(true)
+    expect(shown.historyUrl.endsWith('/session/checkout-7')).toBe(true)
+    expect(await lever(host, 'GET', '/_mock/sessions/checkout-7')).toEqual(shown)
+    expect(JSON.parse((await askWith(host, 'its-own', `/session/checkout-7${TARGETS.latest}`)).body).price).toBe(5e12)
+    expect((await askWith(host, KEY, `/session/checkout-7${TARGETS.latest}`)).status).toBe(401)
+  })
+
+  it('behavior: its base address and its key work as they are told', async () => {
+    const { id, baseUrl, apiKey } = await create({ seed: '5' })
+    const byPath = await askWith(host, apiKey, `${new URL(baseUrl).pathname}${TARGETS.latest}`)
+    const byKey = await askWith(host, apiKey, TARGETS.latest)
+    expect(sessionOf(byPath)).toBe(id)
+    expect(byKey.body).toBe(byPath.body)
+  })
+
+  it.each(PROTECTED_TARGETS)('behavior: its key alone leads to it: %s', async target => {
+    const { id, apiKey } = await create()
+    const reply = await askWith(host, apiKey, target)
+    expect(reply.status).toBe(200)
+    expect(sessionOf(reply)).toBe(id)
+  })
+
+  it('behavior: a path wins over a key, and any known key opens it', async () => {
+    const [one, other] = [await create(), await create()]
+    for (const key of [KEY, one.apiKey, other.apiKey, 'scenario.calm', 'session.lazy-1', 'session.default']) {
+      const reply = await askWith(host, key, `/session/${one.id}${TARGETS.latest}`)
+      expect([reply.status, sessionOf(reply)], key).toEqual([200, one.id])
+    }
+    expect((await lever(host, 'GET', `/_mock/sessions/${other.id}`)).requests).toBe(0)
+  })
+
+  it('error: 401 for the key of a session that is not there, and none is made', async () => {
+    const before = await ids()
+    for (const key of ['session.x', 'session.', 'session.__proto__', 'scenario.x', 'scenario.', 'SESSION.default']) {
+      expect((await askWith(host, key, TARGETS.latest)).status, key).toBe(401)
+      expect((await askWith(host, key, `/session/default${TARGETS.latest}`)).status, key).toBe(401)
+    }
+    expect(await ids()).toEqual(before)
+  })
+
+  it('behavior: listed in the order of creation', async () => {
+    const own = start()
+    for (const id of ['b', 'a', 'c']) await lever(own, 'POST', '/_mock/sessions', { id })
+    const { sessions } = await lever<{ sessions: Shown[] }>(own, 'GET', '/_mock/sessions')
+    expect(sessions.map(({ id }) => id)).toEqual(['default', 'b', 'a', 'c'])
+  })
+
+  it('behavior: DELETE ends it: its key is 401, its path makes another', async () => {
+    await create({ id: 'gone', seed: 'of its own' })
+    expect((await askWith(host, 'session.gone', TARGETS.latest)).status).toBe(200)
+    expect((await move(host, 'DELETE', '/_mock/sessions/gone')).status).toBe(204)
+    problemOf(await move(host, 'GET', '/_mock/sessions/gone'), 404, 'SESSION_UNKNOWN')
+    problemOf(await move(host, 'DELETE', '/_mock/sessions/gone'), 404, 'SESSION_UNKNOWN')
+    expect((await askWith(host, 'session.gone', TARGETS.latest)).status).toBe(401)
+    await askWith(host, KEY, `/session/gone${TARGETS.latest}`)
+    expect(await lever(host, 'GET', '/_mock/sessions/gone')).toMatchObject({ created: false, seed: '11', requests: 1 })
+  })
+
+  it('behavior: reset is as created: settings, prices, clock, counters, journal', async () => {
+    const body = { id: 'again', seed: '3', clock: { at: AT, frozen: true }, prices: { BTCUSD: 1000 } }
+    const created = await create(body)
+    const first = await askWith(host, created.apiKey, TARGETS.latest)
+    await lever(host, 'PATCH', '/_mock/sessions/again', {
+      seed: '4',
+      clock: { advance: '1h', frozen: false, speed: 3 },
+      policy: { candles: 2 },
+      signer: 9,
+      apiKeys: ['another'],
+      prices: { BTCUSD: 2000, ETHUSD: 1 },
+    })
+    expect((await askWith(host, 'another', `/session/again${TARGETS.latest}`)).body).not.toBe(first.body)
+    expect(await lever(host, 'POST', '/_mock/sessions/again/reset')).toEqual(created)
+    expect(await lever(host, 'GET', '/_mock/sessions/again/requests')).toEqual({ requests: [] })
+    expect(await askWith(host, created.apiKey, TARGETS.latest)).toEqual(first)
+    const { requests } = await lever<{ requests: object[] }>(host, 'GET', '/_mock/sessions/again/requests')
+    expect(requests).toMatchObject([{ n: 1, ordinal: 1 }])
+  })
+
+  it('behavior: reset of default, and of a lazy one', async () => {
+    const own = start({ seed: '8' })
+    const before = await lever(own, 'GET', '/_mock/sessions/default')
+    await lever(own, 'PATCH', '/_mock/sessions/default', { seed: '9', clock: { at: 5 } })
+    expect(await lever(own, 'POST', '/_mock/sessions/default/reset')).toEqual(before)
+    await askWith(own, KEY, `/session/lazy${TARGETS.latest}`)
+    await lever(own, 'PATCH', '/_mock/sessions/lazy', { seed: '9' })
+    expect(await lever(own, 'POST', '/_mock/sessions/lazy/reset')).toMatchObject({ seed: '8', requests: 0 })
+  })
+
+  it('behavior: /scenario/calm and the key scenario.calm are one session', async () => {
+    const byPath = await askWith(host, KEY, `/scenario/calm${TARGETS.latest}`)
+    const byKey = await askWith(host, 'scenario.calm', TARGETS.latest)
+    expect([byPath, byKey].map(sessionOf)).toEqual(['scenario.calm', 'scenario.calm'])
+    expect(await lever(host, 'GET', '/_mock/sessions/scenario.calm')).toMatchObject({ scenario: 'calm', requests: 2 })
+    const reply = await askWith(host, 'anything', `/scenario/calm${TARGETS.candles}`)
+    expect([reply.status, sessionOf(reply)]).toEqual([200, 'scenario.calm'])
+  })
+
+  it('error: /scenario/clam is 404 with the nearest, /Scenario/calm is no session "calm"', async () => {
+    const details = problemOf(await askWith(host, KEY, `/scenario/clam${TARGETS.latest}`), 404, 'SCENARIO_UNKNOWN')
+    expect(details.problems).toEqual([{ at: 'scenario', got: 'clam', want: 'one of calm', closest: 'calm' }])
+    expect(sessionOf(await askWith(host, KEY, `/Scenario/calm${TARGETS.latest}`))).not.toBe('calm')
+  })
+
+  it('behavior: what leads nowhere below a session is told', async () => {
+    const details = problemOf(await host.request('/session/lazy-1/price/batch'), 404, 'UNKNOWN_ROUTE')
+    expect(details.want).toContain('/prices/batch')
+  })
+})
+
+it('behavior: with two ports, a session is reached on both, and its addresses say so', async () => {
+  const host = await httpHost({ historyPort: 0 })
+  afterAll(host.stop)
+  const { baseUrl, historyUrl, apiKey } = await lever(host, 'POST', '/_mock/sessions', { id: 'two' })
+  const { url, historyUrl: other } = host.server
+  expect([baseUrl, historyUrl]).toEqual([`${url}/session/two`, `${other}/session/two`])
+  expect((await fetch(historyUrl + TARGETS.candles)).headers.get('x-price-feed-mock')).toContain('session="two"')
+  expect((await fetch(baseUrl + TARGETS.latest, { headers: { authorization: apiKey } })).status).toBe(200)
+})

@@ -1,0 +1,213 @@
+// What the levers of sessions refuse: everything that is wrong at once, with what would be right, and nothing has changed.
+import { afterAll, describe, expect, it } from 'vitest'
+import { describeHosts, httpHost } from '../hosts.js'
+import { JSON_TYPE, lever, move, problemOf, type Shown, TARGETS } from './admin.js'
+
+/** What stands at each problem, the nearest name with it. */
+const places = (details: ReturnType<typeof problemOf>) =>
+  Object.fromEntries((details.problems ?? []).map(({ at, closest }) => [at, closest]))
+
+describeHosts('a bad change', start => {
+  const host = start()
+  const post = (body: unknown) => move(host, 'POST', '/_mock/sessions', body)
+  const patch = (body: unknown) => move(host, 'PATCH', '/_mock/sessions/default', body)
+  const sessions = () => lever<{ sessions: Shown[] }>(host, 'GET', '/_mock/sessions')
+
+  it('error: 409 for an id that is taken, by name or by use', async () => {
+    const own = start()
+    await own.request(`/session/used${TARGETS.candles}`)
+    await lever(own, 'POST', '/_mock/sessions', { id: 'named' })
+    for (const id of ['default', 'used', 'named']) {
+      const details = problemOf(await move(own, 'POST', '/_mock/sessions', { id }), 409, 'SESSION_EXISTS')
+      expect(details).toMatchObject({ detail: `There is a session "${id}" already.` })
+      expect(details.fix).toContain(`/_mock/sessions/${id}`)
+    }
+  })
+
+  it('error: 409 for the end of default', async () => {
+    const details = problemOf(await move(host, 'DELETE', '/_mock/sessions/default'), 409, 'SESSION_DEFAULT')
+    expect(details.fix).toBe('POST /_mock/sessions/default/reset')
+    expect((await lever(host, 'GET', '/_mock/sessions/default')).id).toBe('default')
+  })
+
+  it.each(['GET', 'PATCH', 'DELETE'])(
+    'error: 404 for %s of a session that is not there, with those that are',
+    async method => {
+      const details = problemOf(
+        await move(host, method, '/_mock/sessions/nobody', method === 'PATCH' ? {} : undefined),
+        404,
+        'SESSION_UNKNOWN',
+      )
+      expect(details.want).toContain('default')
+    },
+  )
+
+  it.each(['reset', 'snapshot', 'restore', 'requests', 'requests/summary'])(
+    'error: 404 for %s of nobody',
+    async what => {
+      const method = what.startsWith('requests') ? 'GET' : 'POST'
+      const body = what === 'restore' ? { snapshot: {} } : undefined
+      problemOf(await move(host, method, `/_mock/sessions/nobody/${what}`, body), 404, 'SESSION_UNKNOWN')
+    },
+  )
+
+  it.each([
+    '',
+    '-a',
+    '.a',
+    '_a',
+    'a b',
+    'a/b',
+    'a"b',
+    'ä',
+    'a%20b',
+    'a\r\nb',
+    '__proto__',
+    'x'.repeat(65),
+    5,
+    null,
+    [],
+  ])('error: the id %j', async id => {
+    expect(places(problemOf(await post({ id }), 400, 'REQUEST_INVALID'))).toEqual({ id: undefined })
+  })
+
+  it.each(['-a', 'a%20b', 'a%2Fb', '%00', 'x'.repeat(65), '__proto__', '%E4', 'a%0d%0ab'])(
+    'error: the id %j in a path',
+    async id => {
+      const before = await sessions()
+      const details = problemOf(await host.request(`/session/${id}${TARGETS.latest}`), 400, 'SESSION_INVALID')
+      expect(details.problems).toMatchObject([{ at: 'session id', want: expect.stringContaining('letters, digits') }])
+      expect(await sessions()).toEqual(before)
+    },
+  )
+
+  it.each(['A', '0', 'a.b_c-D', 'x'.repeat(64), 'constructor', 'toString'])('args: the id %s', async id => {
+    expect((await lever(host, 'POST', '/_mock/sessions', { id })).id).toBe(id)
+    expect((await move(host, 'DELETE', `/_mock/sessions/${id}`)).status).toBe(204)
+  })
+
+  it('error: every problem at once, with the nearest key', async () => {
+    const details = problemOf(
+      await post({
+        id: '?',
+        sed: '7',
+        clock: { att: 5, speed: 0, frozen: 'yes' },
+        policy: { candels: 5, maxMinutes: 0, unknownFeed: 'rejekt' },
+        signer: 10,
+        apiKeys: [],
+        prices: { BTCUSD: '50000', ETHUSD: -1, EURUSD: 0 },
+        scenario: 5,
+      }),
+      400,
+      'REQUEST_INVALID',
+    )
+    expect(places(details)).toEqual({
+      id: undefined,
+      sed: 'seed',
+      'clock.att': 'at',
+      'clock.speed': undefined,
+      'clock.frozen': undefined,
+      'policy.candels': 'candles',
+      'policy.maxMinutes': undefined,
+      'policy.unknownFeed': 'reject',
+      signer: undefined,
+      apiKeys: undefined,
+      'prices.BTCUSD': undefined,
+      'prices.ETHUSD': undefined,
+      'prices.EURUSD': undefined,
+      scenario: undefined,
+    })
+    for (const { want } of details.problems!) expect(want).toEqual(expect.stringMatching(/\S/))
+  })
+
+  it('error: a key that could be a real one is not repeated', async () => {
+    for (const body of [{ apiKeys: ['a secret'] }, { apiKeys: 'a secret' }, { signerKeyUnsafe: 'a secret' }])
+      expect((await post(body)).body).not.toContain('a secret')
+  })
+
+  it.each([
+    ['__proto__', '{"__proto__":{"seed":"7"}}'],
+    ['clock.__proto__', '{"clock":{"__proto__":{"at":5}}}'],
+    ['policy.__proto__', '{"policy":{"__proto__":{"candles":5}}}'],
+    ['constructor', '{"constructor":{"prototype":{"seed":"7"}}}'],
+    ['prices.__proto__', '{"prices":{"__proto__":5}}'],
+    ['signing.layouts.__proto__', '{"signing":{"layouts":{"__proto__":{}}}}'],
+  ])('error: %s is a key like any other that is unknown', async (at, body) => {
+    const details = JSON.parse((await patch(body)).body)
+    expect(details).toMatchObject({ status: 400, problems: [{ at }] })
+    expect(({} as Record<string, unknown>).seed).toBeUndefined()
+  })
+
+  it.each(['[]', '[{"seed":"7"}]', '"seed"', '5', 'null', 'true'])(
+    'error: the body %s is not an object',
+    async body => {
+      const details = problemOf(await patch(body), 400, 'REQUEST_INVALID')
+      expect(details.problems).toMatchObject([{ at: '(the whole)', want: 'an object' }])
+    },
+  )
+
+  it.each(['{', '{"seed":7,}', "{'seed':7}", 'seed=7', '\u0000', '{"seed":NaN}', '{}{}'])(
+    'error: the body %j is not JSON',
+    async body => {
+      problemOf(await patch(body), 400, 'REQUEST_INVALID')
+    },
+  )
+
+  it('error: JSON nested deeper than any stack is a bad body, not a failure', async () => {
+    const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
+    problemOf(await patch(`{"seed":${deep}}`), 400, 'REQUEST_INVALID')
+    problemOf(await patch(deep), 400, 'REQUEST_INVALID')
+  })
+
+  it('error: as many problems as fit into a body are a bad body, not a failure', async () => {
+    const many = Object.fromEntries(Array.from({ length: 80_000 }, (_, i) => [`k${i.toString(36)}`, 1]))
+    problemOf(await patch(many), 400, 'REQUEST_INVALID')
+    problemOf(await patch({ prices: many }), 400, 'SESSION_INVALID')
+  })
+
+  it('error: a scenario that is not there, with the nearest', async () => {
+    for (const reply of [await post({ scenario: 'clam' }), await patch({ scenario: 'clam' })])
+      expect(problemOf(reply, 404, 'SCENARIO_UNKNOWN').problems).toMatchObject([{ at: 'scenario', closest: 'calm' }])
+  })
+
+  it('error: a change that fails in one part changes nothing', async () => {
+    const before = await lever(host, 'GET', '/_mock/sessions/default')
+    const rest = { seed: 'other', signer: 4, policy: { candles: 1 }, apiKeys: ['x'], clock: { advance: '1h' } }
+    for (const bad of [
+      { prices: { NOPEUSD: 1 } },
+      { prices: { BTCUSD: 5, ETHUSD: 1e300 } },
+      { clock: { at: 4e9, advance: 4e9 } },
+      { scenario: 'nope' },
+      { signing: { svm: 'nope' } },
+      { signer: -1 },
+    ])
+      expect((await patch({ ...rest, ...bad })).status).toBeOneOf([400, 404])
+    expect(await lever(host, 'GET', '/_mock/sessions/default')).toEqual(before)
+  })
+})
+
+describe('the body of a change over HTTP', async () => {
+  const host = await httpHost()
+  afterAll(host.stop)
+  const send = (body: string, type: string | undefined) =>
+    host.request('/_mock/sessions/default', { method: 'PATCH', body, headers: type ? { 'content-type': type } : {} })
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/jsonp', undefined])(
+    'error: 415 for %s',
+    async type => {
+      expect(problemOf(await send('{"seed":"7"}', type), 415, 'BODY_NOT_JSON').want).toBe(
+        'content-type: application/json',
+      )
+    },
+  )
+
+  it.each(['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON'])('args: %s', async type => {
+    expect((await send('{}', type)).status).toBe(200)
+  })
+
+  it('error: 413 above 1 MB, told before it is read', async () => {
+    const body = JSON.stringify({ seed: 'x'.repeat(1_048_576) })
+    expect(problemOf(await send(body, JSON_TYPE['content-type']), 413, 'BODY_TOO_LARGE').want).toBe('at most 1 MB')
+    expect((await lever(host, 'GET', '/_mock/sessions/default')).seed).toBe('42')
+  })
+})
