@@ -51,6 +51,7 @@ const KINDS = {
   RESPONSE_UNRECOGNISED: { name: 'ResponseUnrecognisedError', status: 400 },
   SIGNATURE_MISMATCH: { name: 'SignatureMismatchError', status: 400 },
   TEST_SIGNER_TRUSTED: { name: 'TestSignerTrustedError', status: 400 },
+  ADMIN_REFUSED: { name: 'AdminRefusedError', status: 502 },
   SERVICE_REFUSED: { name: 'ServiceRefusedError', status: 502 },
   INTERNAL: { name: 'InternalError', status: 500 },
 } as const

@@ -81,7 +81,9 @@ describe('streams', () => {
 describe('the end', () => {
   it('behavior: a reader that has gone is none', async () => {
     const shell = open()
-    const { stderr } = await shell.run('price-feed-mock --help | :; price-feed-mock exec --help | :; price-feed-mock keys | :')
+    const { stderr } = await shell.run(
+      'price-feed-mock --help | :; price-feed-mock exec --help | :; price-feed-mock keys | :',
+    )
     expect(stderr).toBe('')
     const server = await shell.start(`{ price-feed-mock ${FROZEN} --ready json 2>&1 >&3 | head -1 >&2; } 3>&1`)
     const { url } = JSON.parse(server.firstLine)

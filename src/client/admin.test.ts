@@ -1,0 +1,55 @@
+// The typed client of the admin against the fetch host.
+import { expect, expectTypeOf, it } from 'vitest'
+import { createFetch } from '../hosts/fetch.js'
+import { createMock } from '../mock.js'
+import { createAdminClient } from './index.js'
+
+const start = () => {
+  const fetch = createFetch(createMock({ clock: { at: '2025-07-24T10:48:25Z', frozen: true } }))
+  return { fetch, admin: createAdminClient({ url: 'http://mock', fetch }) }
+}
+
+it('default: a session from its creation to its end', async () => {
+  const { admin, fetch } = start()
+  const session = await admin.createSession({
+    body: { id: 'checkout-7', seed: '7', clock: { at: '2026-01-01T00:00:00Z', frozen: true } },
+  })
+  expect(session).toMatchObject({ id: 'checkout-7', seed: '7', apiKey: 'session.checkout-7', created: true })
+  expectTypeOf(session.clock.now).toEqualTypeOf<number>()
+
+  const changed = await admin.changeSession({
+    id: 'checkout-7',
+    body: { clock: { advance: '1h' }, prices: { BTCUSD: 50_000 } },
+  })
+  expect(changed.clock).toEqual({ at: '2026-01-01T01:00:00Z', now: 1_767_229_200, speed: 1, frozen: true })
+
+  const response = await fetch(`${session.baseUrl}/prices/BTCUSD/latest`, {
+    headers: { authorization: session.apiKey },
+  })
+  expect(await response.json()).toMatchObject({ price: 5_000_000_000_000 })
+  const { requests } = await admin.listRequests({ id: 'checkout-7', query: { endpoint: 'latest', status: '200' } })
+  expect(requests).toMatchObject([{ n: 1, ordinal: 1, endpoint: 'latest', status: 200, apiKey: 'session.checkout-7' }])
+
+  const { snapshot } = await admin.snapshotSession({ id: 'checkout-7' })
+  expect((await admin.restoreSession({ id: 'default', body: { snapshot } })).seed).toBe('7')
+  expect(await admin.deleteSession({ id: 'checkout-7' })).toBeUndefined()
+  expect((await admin.listSessions()).sessions.map(({ id }) => id)).toEqual(['default'])
+})
+
+it('args: what a lever takes is typed', () => {
+  const { admin } = start()
+  // @ts-expect-error the id is missing
+  const without = () => admin.getSession({})
+  // @ts-expect-error there is no such setting
+  const wrong = () => admin.changeSession({ id: 'default', body: { sed: '7' } })
+  expect([without, wrong]).toHaveLength(2)
+})
+
+it('error: a refusal throws, with what the mock told', async () => {
+  const { admin } = start()
+  await expect(admin.getSession({ id: 'nobody' })).rejects.toMatchObject({
+    code: 'ADMIN_REFUSED',
+    sentence: '[GET] "/_mock/sessions/nobody": 404',
+    message: expect.stringContaining('There is no session'),
+  })
+})

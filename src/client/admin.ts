@@ -1,0 +1,68 @@
+// A typed client of the admin: one method a lever, its types inferred from the definitions.
+import type * as z from 'zod/mini'
+import { LEVERS } from '../admin/index.js'
+import type { Lever, PathKeys } from '../admin/lever.js'
+import { PriceFeedMockError } from '../errors.js'
+
+type Definition = (typeof LEVERS)[number]
+type Input<L> =
+  L extends Lever<string, infer Path, infer Query, infer Body, z.core.$ZodType>
+    ? { readonly [K in PathKeys<Path>]: string } & (keyof z.input<Query> extends never
+        ? unknown
+        : { readonly query?: z.input<Query> }) &
+        (Body extends z.ZodMiniUndefined ? unknown : { readonly body: z.input<Body> })
+    : never
+
+/** The client: `admin.changeSession({ id: 'default', body: { clock: { advance: '1h' } } })`, and so on for every lever by its name. */
+export type AdminClient = {
+  readonly [L in Definition as L['name']]: keyof Input<L> extends never
+    ? () => Promise<z.output<L['reply']>>
+    : (input: Input<L>) => Promise<z.output<L['reply']>>
+}
+
+/** Where the mock is. */
+export interface AdminClientOptions {
+  /** Address of the mock, without a slash at the end. */
+  readonly url: string
+  /**
+   * What sends the requests.
+   * @default the global fetch
+   */
+  readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
+}
+
+/**
+ * Creates a client of the admin.
+ * @throws PriceFeedMockError ADMIN_REFUSED from its methods, with the problem that the mock told
+ * @example
+ * const admin = createAdminClient({ url: 'http://127.0.0.1:4700' })
+ * const session = await admin.createSession({ body: { seed: '7' } })
+ */
+export function createAdminClient({ url, fetch = globalThis.fetch }: AdminClientOptions): AdminClient {
+  const call = async (lever: Lever, input: Readonly<Record<string, unknown>>): Promise<unknown> => {
+    const path = lever.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input[name])))
+    const query = Object.entries((input.query ?? {}) as Record<string, unknown>)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
+    const response = await fetch(url + path + (query.length === 0 ? '' : `?${query.join('&')}`), {
+      method: lever.method,
+      ...(input.body === undefined
+        ? {}
+        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(input.body) }),
+    })
+    const text = await response.text()
+    if (!response.ok) throw refused(lever, path, response.status, text)
+    return text === '' ? undefined : JSON.parse(text)
+  }
+  const methods = (LEVERS as readonly unknown[] as readonly Lever[]).map(lever => [
+    lever.name,
+    (input: Readonly<Record<string, unknown>> = {}) => call(lever, input),
+  ])
+  return Object.fromEntries(methods) as AdminClient
+}
+
+function refused({ method }: Lever, path: string, status: number, body: string): PriceFeedMockError {
+  return new PriceFeedMockError('ADMIN_REFUSED', `[${method}] "${path}": ${status}`, {
+    facts: [['got', body.length > 1000 ? `${body.slice(0, 1000)}…` : body]],
+  })
+}
