@@ -1,11 +1,13 @@
-// `npm run bench`: every figure of the README, printed with its goal. `npm run bench -- market|http|start|memory` for a part.
+// `npm run bench`: every figure of the README, printed with its goal. `npm run bench -- market|sessions|http|start|memory` for a part.
 import { cpus } from 'node:os'
 import { benchHttp } from './http.js'
 import { benchMarket } from './market.js'
+import { benchSessions } from './sessions.js'
 import { benchMemory, benchStart } from './soak.js'
 
 const PARTS: Readonly<Record<string, () => void | Promise<void>>> = {
   market: benchMarket,
+  sessions: benchSessions,
   http: benchHttp,
   start: benchStart,
   memory: benchMemory,

@@ -137,7 +137,9 @@ export function createMock({ feeds, startedAt, realTime, flags = [], ...input }:
       try {
         const routed = sessionsAt(request.receivedAt).route(request)
         const answer = routed.session.handle(routed.request, base)
-        return answer && { ...answer, session: routed.session }
+        if (answer === undefined) return undefined
+        const { outcome, state, entry } = answer
+        return { outcome, state, entry, session: routed.session }
       } catch (error) {
         // A name that no session can have is told by `administer`.
         if (isPriceFeedMockError(error) && ROUTING_ERRORS.has(error.code)) return undefined

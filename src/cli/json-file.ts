@@ -23,11 +23,11 @@ export function readJsonFile(path: string, from: string): unknown {
     const place = findMistake(source)
     const lines = source.slice(0, place).split('\n')
     throw new PriceFeedMockError('FILE_UNREADABLE', `${path} is not JSON.`, {
-      facts: [
-        ['at', `line ${lines.length}, column ${lines.at(-1)!.length + 1}`],
-        ['got', place < source.length ? JSON.stringify(source[place]) : 'the end of the file'],
-        ['from', from],
-      ],
+      facts: Object.entries({
+        at: `line ${lines.length}, column ${lines.at(-1)!.length + 1}`,
+        got: place < source.length ? JSON.stringify(source[place]) : 'the end of the file',
+        from,
+      }),
     })
   }
 }
@@ -39,10 +39,7 @@ function readText(path: string, from: string): string {
   } catch (cause) {
     const { code = '', message } = cause as NodeJS.ErrnoException
     const sentence = REASONS[code]?.(path) ?? `${path} cannot be read: ${message}.`
-    const facts = [
-      ['at', resolve(path)],
-      ['from', from],
-    ] as const
+    const facts = Object.entries({ at: resolve(path), from })
     throw new PriceFeedMockError('FILE_UNREADABLE', sentence, { cause, facts })
   }
 }

@@ -121,7 +121,8 @@ export function createSessions({ settings, feeds, respond, scenarios, startedAt 
       return sessions.size
     },
     route(request) {
-      const prefix = PREFIX.exec(request.target)
+      // Nearly all targets begin otherwise, and an expression costs more than a look.
+      const prefix = request.target.startsWith('/prices/') ? null : PREFIX.exec(request.target)
       if (prefix !== null) {
         const id = prefix[1] === 'scenario' ? `scenario.${prefix[2]}` : prefix[2]!
         return {

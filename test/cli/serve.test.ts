@@ -166,7 +166,7 @@ describe('again', () => {
     ['another test key', '--signer 3'],
     ['invented feeds', '--synthetic-feeds 3'],
     ['feeds of one’s own', `--feeds 'our feeds.json'`],
-    ['keys of one’s own', `--api-key "it's mine" --api-key test-api-key`],
+    ['keys of one’s own', `--api-key "it's" --api-key test-api-key`],
     ['a config file', `--config 'our config.json'`],
     ['what a config file sets set back', `--config 'our config.json' --signer 0 --synthetic-feeds 0`],
   ] as const)

@@ -1,0 +1,58 @@
+// Sessions: what one costs that nobody asks, what a request costs beside a thousand others, what moving the clock costs.
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { createMock, type Mock } from '../src/mock.js'
+import { microseconds, print } from './measure.js'
+
+const AT = 1_753_354_105
+const YEAR = 31_536_000
+const SESSIONS = 1_000
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+/** Bytes of the heap in use, after a collection. */
+function heapUsed(): number {
+  collectGarbage()
+  collectGarbage()
+  return process.memoryUsage().heapUsed
+}
+
+const frozenMock = (): Mock => createMock({ clock: { at: AT, frozen: true } })
+const latest = (mock: Mock, id: string) =>
+  mock.serve({
+    method: 'GET',
+    target: `/session/${id}/prices/BTCUSD/latest`,
+    authorization: 'test-api-key',
+    receivedAt: 0,
+  })
+
+/** Prints the figures of sessions. */
+export function benchSessions(): void {
+  const mock = frozenMock()
+  const create = (i: number) =>
+    mock.sessions(0).create({ id: `s${i}`, seed: `seed ${i}`, clock: { at: AT * 1000, frozen: true } }, 0)
+  create(0)
+  latest(mock, 's0')
+  const alone = microseconds(20_000, () => latest(mock, 's0'))
+  const before = heapUsed()
+  for (let i = 1; i < SESSIONS; i++) create(i)
+  const perSession = (heapUsed() - before) / (SESSIONS - 1)
+  const among = microseconds(20_000, () => latest(mock, 's0'))
+
+  const moving = frozenMock()
+  const step = (by: number) => () => {
+    moving.clock.set(AT)
+    moving.clock.advance(by)
+    return latest(moving, 'default')
+  }
+  const second = microseconds(60, step(1))
+  const year = microseconds(60, step(YEAR))
+  print('Sessions', [
+    { what: 'heap of a session that nobody asks', value: perSession / 1024, unit: 'KB', goal: 10 },
+    { what: 'a request to the only session', value: alone, unit: 'µs' },
+    { what: `the same among ${SESSIONS}`, value: among / alone, unit: '×', goal: 1.1 },
+    { what: 'advance by a second, and ask', value: second, unit: 'µs' },
+    { what: 'by a year', value: year / second, unit: '×', goal: 1.2 },
+  ])
+}
