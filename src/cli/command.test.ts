@@ -167,6 +167,17 @@ describe('environment', () => {
       expect(configOf([], { PRICE_FEED_MOCK_FROZEN: word }).clock!.frozen).toBe(frozen)
     })
 
+  it('error: what cannot be together, unless a flag has come later', () => {
+    const environment = { PRICE_FEED_MOCK_FROZEN: 'yes', PRICE_FEED_MOCK_SPEED: '2' }
+    expect(errorsOf([], environment)[0]!.sentence).toBe(
+      'PRICE_FEED_MOCK_SPEED and PRICE_FEED_MOCK_FROZEN cannot be together: a frozen clock has no speed.',
+    )
+    expect(configOf(['--speed', '3'], environment).clock).toEqual({ speed: 3 })
+    expect(configOf(['--frozen'], environment).clock).toEqual({ frozen: true })
+    const both = ['--speed', '3', '--frozen', '--signer', '1', '--signer-key-unsafe', 'ab'.repeat(32)]
+    expect(errorsOf(both).map(({ code }) => code)).toEqual(['OPTIONS_INVALID', 'OPTIONS_INVALID'])
+  })
+
   it('error: a switch is on or off', () => {
     expect(problemsOf([], { PRICE_FEED_MOCK_FROZEN: 'maybe' }).problems).toEqual(['PRICE_FEED_MOCK_FROZEN'])
   })

@@ -1,6 +1,14 @@
 // Where settings come from: a config file, the environment, flags. The later wins, and what cannot stand beside it gives way.
 import { dirname, resolve } from 'node:path'
-import { countOf, isPriceFeedMockError, nearest, PriceFeedMockError, type Problem } from '../errors.js'
+import {
+  countOf,
+  type ErrorCode,
+  type Fact,
+  isPriceFeedMockError,
+  nearest,
+  PriceFeedMockError,
+  type Problem,
+} from '../errors.js'
 import { type FeedsFile, readFeeds } from '../market/feeds-file.js'
 import { assertNoProblems, read } from '../settings/schema.js'
 import { readJsonFile } from './json-file.js'
@@ -77,12 +85,7 @@ export function resolveSources({ options, initial, environment, flags, help }: S
   const configFile = asked && String(asked.value)
   const file = asked && attempt(() => readConfigFile(String(asked.value), asked.name))
   const inFile = file ? readConfig(options, file, configFile!) : []
-  for (const [layer, code] of [
-    [inFile, 'CONFIG_INVALID'],
-    [variables, 'OPTIONS_INVALID'],
-    [given, 'OPTIONS_INVALID'],
-  ] as const)
-    attempt(() => assertNoConflict(layer, code, help))
+  errors.push(...conflictsOf(inFile, 'CONFIG_INVALID', []), ...conflictsOf(told, 'OPTIONS_INVALID', [['docs', help]]))
   attempt(() => assertValid(told, help))
 
   const all = lay(base, inFile, variables, given)
@@ -174,17 +177,15 @@ function excludes(one: Given, other: Given): boolean {
   return isNamed(one, other) || isNamed(other, one)
 }
 
-/** One source must not say two things; the first pair is told. */
-function assertNoConflict(layer: readonly Given[], code: 'CONFIG_INVALID' | 'OPTIONS_INVALID', help: string): void {
-  for (const one of layer) {
-    const other = one.option.conflict && layer.find(given => given.option.setting === one.option.conflict!.setting)
-    if (other && excludes(one, other))
-      throw new PriceFeedMockError(
-        code,
-        `${one.name} and ${other.name} cannot be together: ${one.option.conflict!.because}.`,
-        { facts: code === 'OPTIONS_INVALID' ? [['docs', help]] : [] },
-      )
-  }
+/** An error for each pair that cannot be together and of which neither came later. */
+function conflictsOf(given: readonly Given[], code: ErrorCode, facts: readonly Fact[]): PriceFeedMockError[] {
+  return given.flatMap(one => {
+    const { conflict } = one.option
+    const other = conflict && find(given, conflict.setting)
+    if (!other || !excludes(one, other)) return []
+    const sentence = `${one.name} and ${other.name} cannot be together: ${conflict.because}.`
+    return [new PriceFeedMockError(code, sentence, { facts })]
+  })
 }
 
 function assertValid(given: readonly Given[], help: string): void {

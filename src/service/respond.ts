@@ -53,7 +53,7 @@ interface SecondOfWorld {
 /** Targets whose route is remembered, and how long one may be. */
 const REMEMBERED_TARGETS = 1000
 const LONGEST_REMEMBERED = 4096
-/** Characters of bodies remembered per world, for the current second. */
+/** Characters of bodies remembered over all worlds, for the current second of each. */
 const REMEMBERED_CHARACTERS = 8_000_000
 
 /** Creates the reducer of some endpoints. What it remembers are results of pure functions. */
@@ -62,7 +62,9 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
   const routes = createBoundedCache<string, { target: Target; match: Match<ServiceEndpoint> | undefined }>(
     REMEMBERED_TARGETS,
   )
-  const seconds = new WeakMap<World, SecondOfWorld>()
+  let seconds = new WeakMap<World, SecondOfWorld>()
+  /** Characters remembered: too many of them where worlds have gone, never too few. */
+  let held = 0
 
   const routeOf = (raw: string) => {
     let routed = routes.get(raw)
@@ -77,6 +79,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
   const secondOf = (world: World, now: number): SecondOfWorld => {
     let second = seconds.get(world)
     if (second?.moment.now !== now) {
+      held -= second?.size ?? 0
       second = {
         moment: createMoment(world, now),
         headers: createReplyHeaders(world, now),
@@ -97,8 +100,15 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     const known = second.contents.get(raw)
     if (known !== undefined) return known
     const content = answer(endpoint, second.moment, target, pathValues)
-    second.size += raw.length + content.body.length
-    if (second.size <= REMEMBERED_CHARACTERS) second.contents.set(raw, content)
+    const size = raw.length + content.body.length
+    if (held + size > REMEMBERED_CHARACTERS) {
+      seconds = new WeakMap()
+      held = 0
+    } else {
+      second.contents.set(raw, content)
+      second.size += size
+      held += size
+    }
     return content
   }
 

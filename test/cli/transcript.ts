@@ -98,8 +98,6 @@ function createPlaceholders(folder: string) {
         .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, at => (isPresent(at) ? '<now>' : at))
         .replace(/("(?:receivedAt|durationMs)":)[\d.]+/g, '$1<ms>')
         .replace(/\b\d+\.\dms\b/g, '<ms>')
-        // Node 22 and later tell the place in JSON twice.
-        .replace(/(at position \d+) \(line \d+ column \d+\)/g, '$1')
         // Columns are as wide as what stood there.
         .replace(/(?<=<(?:port|now)[^\n]*\S) {2,}/g, '  '),
   }

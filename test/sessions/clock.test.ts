@@ -101,12 +101,12 @@ describeHosts('the clock of a session', start => {
     const candles = async (): Promise<readonly Candle[]> =>
       (JSON.parse((await askWith(host, KEY, TARGETS.candles)).body) as Chart).data.result
     const open = (await candles()).at(-1)!
-    await clock(host, { at: (open.time as number) + 3600 + 5 })
+    await clock(host, { at: open.time / 1000 + 3600 + 5 })
     const [closed, next] = (await candles()).slice(-2)
     expect(closed!.time).toBe(open.time)
     expect(closed!.open).toBe(open.open)
     expect(closed!.volume).toBeGreaterThan(open.volume)
-    expect(next!.time).toBe(open.time + 3600)
+    expect(next!.time).toBe(open.time + 3_600_000)
   })
 
   it.each([0, 1, 700, 2_147_483_647, 2_147_483_648, 4_294_967_295 - 3_300_000, LATEST])(
@@ -205,7 +205,7 @@ describe('real time', () => {
 
   it('behavior: what an endpoint answers does not depend on how the clock came there', async () => {
     pretend()
-    const host = createFetchHost({ clock: { at: AT, speed: 1000 } })
+    const host = createFetchHost({ clock: { at: AT, speed: 1000 }, startedAt: REAL })
     for (const passed of [1, 999, 1000, 86_400_000]) {
       vi.setSystemTime(REAL + passed)
       expect(await bodies(host)).toEqual(await bodies(startingAt(NOW + passed)))
@@ -214,7 +214,7 @@ describe('real time', () => {
 
   it('behavior: a clock that reaches the end stays there', async () => {
     pretend()
-    const host = createFetchHost({ clock: { at: LATEST, speed: 1e6 } })
+    const host = createFetchHost({ clock: { at: LATEST, speed: 1e6 }, startedAt: REAL })
     vi.setSystemTime(REAL + 1e9)
     expect(await bodies(host)).toEqual(await bodies(startingAt(LATEST)))
   })

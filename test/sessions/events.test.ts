@@ -1,0 +1,193 @@
+// The journal as Server-Sent Events: live, resumed after the last one seen, and no reader is waited for without end.
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from 'vitest'
+import { AT, httpHost } from '../hosts.js'
+import { askWith, lever, move, problemOf, TARGETS } from './admin.js'
+
+const KEY = 'test-api-key'
+const EVENTS = '/_mock/sessions/default/events'
+type Host = Awaited<ReturnType<typeof httpHost>>
+
+/** Everything that a test started: one that fails leaves nothing to the next. */
+const ends: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+const start = async (): Promise<Host> => {
+  const host = await httpHost({ clock: { at: AT, frozen: true } })
+  ends.push(host.stop)
+  return host
+}
+
+interface Event {
+  readonly id: number
+  readonly event: string
+  readonly data: Record<string, unknown>
+}
+/** Opens a stream; `take` waits for so many events more. */
+async function listen(host: Host, lastEventId?: string, path = EVENTS) {
+  const abort = new AbortController()
+  ends.push(() => abort.abort())
+  const headers = lastEventId === undefined ? {} : { 'last-event-id': lastEventId }
+  const response = await fetch(host.server.url + path, { headers, signal: abort.signal })
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  const events: Event[] = []
+  const readMore = async (): Promise<boolean> => {
+    const { done, value } = await reader.read()
+    if (done) return false
+    const blocks = (text + value).split('\n\n')
+    text = blocks.pop()!
+    for (const block of blocks) {
+      const match = /^id: (\d+)\nevent: (\w+)\ndata: (.*)$/.exec(block)
+      if (match) events.push({ id: Number(match[1]), event: match[2]!, data: JSON.parse(match[3]!) })
+      else expect(block).toMatch(/^:/)
+    }
+    return true
+  }
+  const take = async (count: number): Promise<Event[]> => {
+    while (events.length < count && (await readMore()));
+    return events.splice(0, count)
+  }
+  await readMore()
+  return { response, take, end: () => abort.abort() }
+}
+const ask = async (host: Host, count: number, target: string = TARGETS.latest) => {
+  for (let i = 0; i < count; i++) await askWith(host, KEY, target)
+}
+
+describe('events', () => {
+  it('default: one per request, as it happens', async () => {
+    const host = await start()
+    await ask(host, 2)
+    const { response, take } = await listen(host)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/)
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(response.headers.get('x-price-feed-mock')).toBe('own')
+    expect(response.headers.get('access-control-allow-origin')).toBeNull()
+    await ask(host, 1)
+    await askWith(host, 'secret\tkey', TARGETS.latest)
+    const [first, second] = await take(2)
+    expect(first).toMatchObject({ id: 3, event: 'request', data: { n: 3, ordinal: 3, apiKey: KEY, status: 200 } })
+    expect(second).toMatchObject({ id: 4, data: { status: 401, apiKey: '(not shown)' } })
+    const { requests } = await lever<{ requests: object[] }>(host, 'GET', '/_mock/sessions/default/requests')
+    expect([first!.data, second!.data]).toEqual(requests.slice(2))
+  })
+
+  it('behavior: after Last-Event-ID it goes on without a gap', async () => {
+    const host = await start()
+    const stream = await listen(host)
+    await ask(host, 3)
+    expect((await stream.take(3)).map(({ id }) => id)).toEqual([1, 2, 3])
+    stream.end()
+    await ask(host, 4)
+    const resumed = await listen(host, '3')
+    await ask(host, 2)
+    expect((await resumed.take(6)).map(({ id, data }) => [id, data.n])).toEqual([4, 5, 6, 7, 8, 9].map(n => [n, n]))
+  })
+
+  it('behavior: what has left the journal is missing, what is there comes', async () => {
+    const host = await start()
+    await ask(host, 1005)
+    const { take } = await listen(host, '2')
+    const events = await take(1000)
+    expect(events.map(({ id }) => id)).toEqual(Array.from({ length: 1000 }, (_, i) => i + 6))
+  })
+
+  it('behavior: a whole journal of long requests is resumed as well', async () => {
+    const host = await start()
+    await ask(host, 1000, `${TARGETS.latest}?${'x'.repeat(600)}`)
+    const { take } = await listen(host, '0')
+    const events = await take(1000)
+    expect(events.map(({ id }) => id)).toEqual(Array.from({ length: 1000 }, (_, i) => i + 1))
+  })
+
+  it('behavior: numbers go on after the journal was emptied, and after a reset', async () => {
+    const host = await start()
+    await ask(host, 3)
+    await move(host, 'DELETE', '/_mock/sessions/default/requests')
+    await ask(host, 1)
+    expect((await (await listen(host, '0')).take(1))[0]).toMatchObject({ id: 4, data: { n: 4 } })
+    await lever(host, 'POST', '/_mock/sessions/default/reset')
+    await ask(host, 1)
+    expect((await (await listen(host, '4')).take(1))[0]).toMatchObject({ id: 5, data: { n: 1 } })
+  })
+
+  it.each(['', 'abc', '-1', '1e3', '9'.repeat(30), '5'])('args: Last-Event-ID %j shows nothing old', async id => {
+    const host = await start()
+    await ask(host, 2)
+    const { take } = await listen(host, id)
+    await ask(host, 4)
+    // An id above all that there were is that of another server: what is new must come all the same.
+    expect((await take(1))[0]).toMatchObject({ data: { n: 3 } })
+  })
+
+  it('behavior: sessions have streams of their own', async () => {
+    const host = await start()
+    await lever(host, 'POST', '/_mock/sessions', { id: 'a' })
+    const { take } = await listen(host, undefined, '/_mock/sessions/a/events')
+    await ask(host, 3)
+    await ask(host, 1, `/session/a${TARGETS.latest}`)
+    expect((await take(1))[0]).toMatchObject({ id: 1, data: { n: 1 } })
+  })
+
+  it('behavior: the stream of a deleted session ends', async () => {
+    const host = await start()
+    await lever(host, 'POST', '/_mock/sessions', { id: 'a' })
+    const { take } = await listen(host, undefined, '/_mock/sessions/a/events')
+    await move(host, 'DELETE', '/_mock/sessions/a')
+    // Nothing more can come: a reader that waits would wait for ever.
+    const ended = take(1).then(events => events.length)
+    const turns = (async () => {
+      await ask(host, 30)
+      return 'still open'
+    })()
+    expect(await Promise.race([ended, turns])).toBe(0)
+  })
+
+  it('behavior: HEAD is answered', async () => {
+    const host = await start()
+    const head = host.request(EVENTS, { method: 'HEAD' }).then(({ status }) => status)
+    head.catch(() => {})
+    const turns = ask(host, 30).then(() => 'no answer')
+    expect(await Promise.race([head, turns])).toBe(200)
+  })
+
+  it('error: 404 for a session that is not there, 400 or 404 for a name that cannot be decoded', async () => {
+    const host = await start()
+    problemOf(await host.request('/_mock/sessions/nobody/events'), 404, 'SESSION_UNKNOWN')
+    expect((await host.request('/_mock/sessions/%zz/events')).status).toBeOneOf([400, 404])
+  })
+
+  it('behavior: a reader that does not read is dropped, others get everything', async () => {
+    const host = await start()
+    const { mock, url } = host.server
+    const good = await listen(host)
+    const slow = connect(Number(new URL(url).port), '127.0.0.1').pause()
+    ends.push(() => slow.destroy())
+    slow.on('error', () => {})
+    slow.write(`GET ${EVENTS} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+    await ask(host, 1)
+    expect(await good.take(1)).toHaveLength(1)
+    // 40 MB: more than any kernel holds back for a socket.
+    const [count, length] = [2500, 16_000]
+    for (let i = 0; i < count; i++) {
+      const target = `${TARGETS.latest}?${'x'.repeat(length)}`
+      mock.record(mock.serve({ method: 'GET', target, authorization: KEY, receivedAt: Date.now() })!, 0)
+      expect(await good.take(1)).toHaveLength(1)
+    }
+    let received = 0
+    slow.on('data', chunk => (received += chunk.length))
+    const closed = once(slow, 'close')
+    slow.resume()
+    await closed
+    expect(received).toBeLessThan((count * length) / 2)
+    await nextTurn()
+    // It is gone, and nothing else is.
+    await ask(host, 1)
+    expect(await good.take(1)).toHaveLength(1)
+  })
+})

@@ -1,0 +1,180 @@
+// The clock of a mock from within the process: `mock.clock`, before the first request and after it, and that of a server.
+import { afterEach, describe, expect, it } from 'vitest'
+import { PriceFeedMockError } from '../../src/errors.js'
+import { type RunningServer, type ServerOptions, startServer } from '../../src/hosts/node/server.js'
+import { createMock, type MockOptions } from '../../src/index.js'
+import { AT, NOW } from '../hosts.js'
+import { ALL_TARGETS, TARGETS } from './admin.js'
+
+const REAL = 1_800_000_000_000
+const LAST_MS = 4_291_747_199_999
+
+type Mock = ReturnType<typeof createMock>
+/** Answers of a mock to all five endpoints at a real time. */
+const bodies = (mock: Mock, receivedAt = REAL): string[] =>
+  ALL_TARGETS.map(target => {
+    const { outcome } = mock.serve({ method: 'GET', target, authorization: 'test-api-key', receivedAt })!
+    return outcome.body
+  })
+const frozenAt = (at: number | string, options: MockOptions = {}): Mock =>
+  createMock({ ...options, clock: { at, frozen: true } })
+const codeOf = (act: () => unknown): string | undefined => {
+  try {
+    act()
+  } catch (error) {
+    if (error instanceof PriceFeedMockError) return error.code
+    throw error
+  }
+  return undefined
+}
+
+describe('mock.clock', () => {
+  it('default: a clock that stands still where it was set is known at once', () => {
+    const mock = frozenAt(AT)
+    expect(mock.clock.now()).toBe(NOW * 1000)
+    mock.clock.advance('2m')
+    expect(mock.clock.now()).toBe((NOW + 120) * 1000)
+    expect(bodies(mock)).toEqual(bodies(frozenAt(NOW + 120)))
+  })
+
+  it('error: a clock without a time cannot be read before the first request', () => {
+    const mock = createMock()
+    expect(codeOf(() => mock.clock.now())).toBe('CLOCK_NOT_STARTED')
+    bodies(mock)
+    expect(mock.clock.now()).toBe(REAL)
+  })
+
+  it('args: startedAt', () => {
+    const mock = createMock({ startedAt: REAL })
+    expect(mock.clock.now()).toBe(REAL)
+    mock.clock.set(AT)
+    expect(bodies(mock, REAL + 5000)).toEqual(bodies(frozenAt(NOW + 5)))
+  })
+
+  it('args: realTime is what changes from within count from', () => {
+    let real = REAL
+    const mock = createMock({ clock: { at: AT }, startedAt: REAL, realTime: () => real })
+    real += 10_000
+    expect(mock.clock.now()).toBe((NOW + 10) * 1000)
+    mock.clock.freeze()
+    real += 10_000
+    expect(mock.clock.now()).toBe((NOW + 10) * 1000)
+    mock.clock.run(60)
+    real += 1000
+    expect(mock.clock.now()).toBe((NOW + 70) * 1000)
+    mock.clock.freeze()
+    mock.clock.run()
+    real += 1000
+    expect(mock.clock.now()).toBe((NOW + 130) * 1000)
+  })
+
+  it('behavior: changes before the first request wait for it, in their order', () => {
+    const mock = createMock()
+    mock.clock.set(AT)
+    mock.clock.advance('1h')
+    mock.clock.freeze()
+    mock.clock.advance(-60)
+    mock.change({ seed: '7', prices: { BTCUSD: 50_000 } })
+    const wanted = frozenAt(NOW + 3540, { seed: '7' })
+    wanted.change({ prices: { BTCUSD: 50_000 } })
+    expect(bodies(mock)).toEqual(bodies(wanted))
+    expect(bodies(mock, REAL + 99_000)).toEqual(bodies(wanted))
+  })
+
+  it('behavior: a frozen clock without a time freezes at the first request', () => {
+    const mock = createMock()
+    mock.clock.freeze()
+    expect(bodies(mock)).toEqual(bodies(frozenAt(REAL / 1000)))
+    expect(bodies(mock, REAL + 60_000)).toEqual(bodies(frozenAt(REAL / 1000)))
+  })
+
+  it('error: a change before the first request that cannot be made never fails that request', () => {
+    const mock = createMock()
+    codeOf(() => mock.clock.advance(-4e9))
+    codeOf(() => mock.change({ prices: { NOPEUSD: 5 } }))
+    mock.change({ seed: '7' })
+    expect(codeOf(() => bodies(mock))).toBeUndefined()
+    // What could be made is made.
+    expect(bodies(mock)).toEqual(bodies(frozenAt(REAL / 1000, { seed: '7' })))
+  })
+
+  it.each([
+    ['set', (mock: Mock) => mock.clock.set('2106-01-01T00:00:00Z'), 'SESSION_INVALID'],
+    ['set', (mock: Mock) => mock.clock.set(-1), 'SESSION_INVALID'],
+    ['set', (mock: Mock) => mock.clock.set(Number.NaN), 'SESSION_INVALID'],
+    ['advance', (mock: Mock) => mock.clock.advance('later'), 'SESSION_INVALID'],
+    ['advance', (mock: Mock) => mock.clock.advance(Number.POSITIVE_INFINITY), 'SESSION_INVALID'],
+    ['advance', (mock: Mock) => mock.clock.advance('99999d'), 'CLOCK_OUT_OF_RANGE'],
+    ['advance', (mock: Mock) => mock.clock.advance(-NOW - 1), 'CLOCK_OUT_OF_RANGE'],
+    ['run', (mock: Mock) => mock.clock.run(0), 'SESSION_INVALID'],
+  ])('error: %s out of range, and the clock stands where it stood', (_, act, code) => {
+    const mock = frozenAt(AT)
+    expect(codeOf(() => act(mock))).toBe(code)
+    expect(mock.clock.now()).toBe(NOW * 1000)
+    expect(bodies(mock)).toEqual(bodies(frozenAt(AT)))
+  })
+
+  it('behavior: 1970 to 2105, both ends included', () => {
+    const mock = frozenAt(AT)
+    mock.clock.set(0)
+    expect(mock.clock.now()).toBe(0)
+    mock.clock.set('2105-12-31T23:59:59.999Z')
+    expect(mock.clock.now()).toBe(LAST_MS)
+    expect(codeOf(() => mock.clock.advance(0.001))).toBe('CLOCK_OUT_OF_RANGE')
+    expect(mock.clock.now()).toBe(LAST_MS)
+  })
+
+  it('behavior: fractions of a second count, and seconds are what is answered', () => {
+    const mock = frozenAt(AT)
+    mock.clock.advance(0.6)
+    expect(bodies(mock)).toEqual(bodies(frozenAt(NOW)))
+    mock.clock.advance(0.6)
+    expect(bodies(mock)).toEqual(bodies(frozenAt(NOW + 1)))
+  })
+})
+
+describe('the clock of a server', () => {
+  const started: RunningServer[] = []
+  afterEach(async () => {
+    for (const server of started.splice(0)) await server.stop()
+  })
+  const start = async (options: ServerOptions = {}) => {
+    const server = await startServer({ port: 0, ...options })
+    started.push(server)
+    const ask = async (target: string = TARGETS.latest) => {
+      const response = await fetch(server.url + target, { headers: { authorization: 'test-api-key' } })
+      return { date: response.headers.get('date'), body: await response.text() }
+    }
+    return { ...server, ask }
+  }
+
+  it('behavior: the mock of a server moves its clock, before its first request too', async () => {
+    const { mock, ask } = await start()
+    mock.clock.set(AT)
+    mock.clock.freeze()
+    expect((await ask()).date).toBe('Thu, 24 Jul 2025 10:48:25 GMT')
+    mock.clock.advance('1d')
+    const { date, body } = await ask()
+    expect(date).toBe('Fri, 25 Jul 2025 10:48:25 GMT')
+    const [other] = bodies(frozenAt(NOW + 86_400)).slice(3)
+    expect(body).toBe(other)
+  })
+
+  it('behavior: the admin and the process move the same clock', async () => {
+    const { mock, url, ask } = await start({ clock: { at: AT, frozen: true } })
+    mock.clock.advance('1h')
+    await fetch(`${url}/_mock/sessions/default`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: '{"clock":{"advance":"1h"}}',
+    })
+    expect(mock.clock.now()).toBe((NOW + 7200) * 1000)
+    expect((await ask()).date).toBe('Thu, 24 Jul 2025 12:48:25 GMT')
+  })
+
+  it('behavior: other sessions have clocks of their own', async () => {
+    const { mock, ask } = await start({ clock: { at: AT, frozen: true } })
+    mock.clock.advance('1h')
+    expect((await ask(`/session/other${TARGETS.latest}`)).date).toBe('Thu, 24 Jul 2025 10:48:25 GMT')
+  })
+})
