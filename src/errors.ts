@@ -76,7 +76,12 @@ export class PriceFeedMockError extends Error {
     }: { facts?: readonly Fact[]; problems?: readonly Problem[]; cause?: unknown } = {},
   ) {
     super(
-      layOut(sentence, [...problems.flatMap(toFacts), ...facts, ['code', code]]),
+      layOut(sentence, [
+        ...problems.slice(0, MOST_SHOWN).flatMap(toFacts),
+        ...moreThan(problems),
+        ...facts,
+        ['code', code],
+      ]),
       cause === undefined ? {} : { cause },
     )
     this.name = KINDS[code].name
@@ -100,14 +105,21 @@ export function toProblemDetails(error: PriceFeedMockError): Record<string, unkn
     status: KINDS[error.code].status,
     code: error.code,
     detail: error.sentence,
-    ...(error.problems.length > 0 ? { problems: error.problems.map(withoutBigint) } : {}),
+    ...(error.problems.length > 0 ? { problems: error.problems.slice(0, MOST_SHOWN).map(toPlain) } : {}),
+    ...(error.problems.length > MOST_SHOWN ? { more: error.problems.length - MOST_SHOWN } : {}),
     ...Object.fromEntries(error.facts),
   }
 }
 
-/** JSON has no bigint. */
-function withoutBigint(problem: Problem): Problem {
-  return typeof problem.got === 'bigint' ? { ...problem, got: String(problem.got) } : problem
+/** Problems shown of one error: who made more has other worries than the last of them. */
+const MOST_SHOWN = 100
+
+/** A problem with a `got` that is short and that JSON has. */
+function toPlain(problem: Problem): Problem {
+  const { got } = problem
+  const isShort =
+    got === null || /^(number|boolean|undefined)$/.test(typeof got) || (typeof got === 'string' && got.length <= 200)
+  return isShort ? problem : { ...problem, got: typeof got === 'string' ? `${got.slice(0, 200)}…` : show(got) }
 }
 
 /** "1 problem", "2 problems" */
@@ -141,11 +153,12 @@ export function show(value: unknown): string {
 
 /** JSON where there is one: bigints and cycles have none, and some numbers would be null. */
 function toJson(value: unknown): string {
-  if (typeof value === 'number') return String(value)
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value)
+  if (typeof value !== 'object') return JSON.stringify(value) ?? String(value)
   try {
-    return JSON.stringify(value) ?? String(value)
+    return JSON.stringify(value)
   } catch {
-    return String(value)
+    return 'a value that JSON does not have'
   }
 }
 
@@ -159,6 +172,11 @@ function toFacts({ at, got, want, closest }: Problem): Fact[] {
 }
 
 function layOut(sentence: string, facts: readonly Fact[]): string {
-  const width = Math.max(...facts.map(([label]) => label.length))
+  const width = facts.reduce((widest, [label]) => Math.max(widest, label.length), 0)
   return [sentence, ...facts.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`)].join('\n')
+}
+
+/** A line for the problems that are not shown. */
+function moreThan({ length }: readonly Problem[]): Fact[] {
+  return length > MOST_SHOWN ? [['more', `${length - MOST_SHOWN} further problems`]] : []
 }

@@ -110,8 +110,9 @@ export function createMock({ feeds, startedAt, realTime, flags = [], ...input }:
 
   let latest = startedAt
   let sessions: Sessions | undefined
-  /** Changes made before the clock could start. */
+  /** Changes made before the clock could start, and a session that has seen them: what is wrong is told at once. */
   const waiting: SessionPatch[] = []
+  let rehearsal: Session | undefined
   const sessionsAt = (realMs: number): Sessions => {
     latest = realMs
     if (sessions !== undefined) return sessions
@@ -127,8 +128,13 @@ export function createMock({ feeds, startedAt, realTime, flags = [], ...input }:
     const { value, problems } = read(sessionPatchSchema, data)
     assertNoProblems('SESSION_INVALID', 'The change', problems ?? [])
     const real = realNow()
-    if (real === undefined) waiting.push(value!)
-    else sessionsAt(real).default.change(value!, real)
+    if (real !== undefined) {
+      sessionsAt(real).default.change(value!, real)
+      return
+    }
+    rehearsal ??= createSessions({ settings, feeds: catalogue, respond, scenarios, startedAt: REHEARSAL_MS }).default
+    rehearsal.change(value!, REHEARSAL_MS)
+    waiting.push(value!)
   }
   const changeClock = (clock: ClockChangeInput): void => change({ clock })
 
@@ -172,5 +178,8 @@ export function createMock({ feeds, startedAt, realTime, flags = [], ...input }:
     change,
   }
 }
+
+/** A real time to try changes at, 2026-01-01: which one does not matter. */
+const REHEARSAL_MS = 1_767_225_600_000
 
 const ROUTING_ERRORS: ReadonlySet<string> = new Set(['SESSION_INVALID', 'SCENARIO_UNKNOWN', 'SESSIONS_FULL'])

@@ -1,7 +1,7 @@
 // Answers everything that is not one of the five endpoints: the levers, the index, and a problem for what leads nowhere.
 import type * as z from 'zod/mini'
 import { ENDPOINTS } from '../endpoints/index.js'
-import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
+import { isPriceFeedMockError, PriceFeedMockError, type Problem } from '../errors.js'
 import { MEDIA_TYPE, type Outcome, toAsciiJson } from '../outcome.js'
 import { CORS, PREFLIGHT } from '../service/reply-headers.js'
 import { parseTarget, type ServiceRequest, type Target } from '../service/request.js'
@@ -87,8 +87,23 @@ function methodNotAllowed(method: string, path: string, allow: string): Outcome 
 
 function check(schema: z.core.$ZodType, data: unknown, source: string): unknown {
   const { value, problems } = read(schema, data)
-  assertNoProblems('REQUEST_INVALID', source, problems ?? [])
+  assertNoProblems('REQUEST_INVALID', source, problems ?? findPrototypes(data))
   return value
+}
+
+/** Keys `__proto__`, which records would pass over in silence. */
+function findPrototypes(data: unknown): Problem[] {
+  const found: Problem[] = []
+  const open: { value: unknown; path: string }[] = [{ value: data, path: '' }]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (next.value === null || typeof next.value !== 'object') continue
+    for (const [key, value] of Object.entries(next.value)) {
+      const path = next.path === '' ? key : `${next.path}.${key}`
+      if (key === '__proto__') found.push({ at: path, got: key, want: 'a key of data' })
+      else open.push({ value, path })
+    }
+  }
+  return found
 }
 
 /** A parameter that is given twice becomes a list, which no schema takes. */

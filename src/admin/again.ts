@@ -16,6 +16,9 @@ export function toCommand({ world }: Session, nowMs: number, flags: readonly str
     `--at ${toInstant(Math.floor(nowMs / 1000) * 1000)}`,
     '--frozen',
     ...(settings.signer === DEFAULT_SETTINGS.signer ? [] : [`--signer ${settings.signer}`]),
+    ...(String(settings.apiKeys) === String(DEFAULT_SETTINGS.apiKeys)
+      ? []
+      : settings.apiKeys.map(key => `--api-key ${quote(key)}`)),
     ...(settings.signerKeyUnsafe === undefined ? [] : ['--signer-key-unsafe …']),
     ...(config === '{}' ? [] : [`--config ${quote(config)}`]),
     ...flags.map(quote),

@@ -15,8 +15,8 @@ type Input<L> =
 
 /** The client: `admin.changeSession({ id: 'default', body: { clock: { advance: '1h' } } })`, and so on for every lever by its name. */
 export type AdminClient = {
-  readonly [L in Definition as L['name']]: keyof Input<L> extends never
-    ? () => Promise<z.output<L['reply']>>
+  readonly [L in Definition as L['name']]: object extends Input<L>
+    ? (input?: Input<L>) => Promise<z.output<L['reply']>>
     : (input: Input<L>) => Promise<z.output<L['reply']>>
 }
 

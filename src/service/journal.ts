@@ -22,13 +22,21 @@ export interface JournalEntry {
   readonly durationMs?: number
 }
 
+/** Who follows a journal. */
+export interface JournalSubscriber {
+  onEntry(entry: JournalEntry, id: number): void
+  onClose(): void
+}
+
 /** A journal of the newest entries. */
 export interface Journal {
   /** Entries that were ever added: the newest has this number. */
   readonly added: number
   clear(): void
-  /** Is told of every entry from now on, until the function that it returns is called. */
-  subscribe(listener: (entry: JournalEntry, id: number) => void): () => void
+  /** Is told of every entry from now on, and of the end of the session, until the function that it returns is called. */
+  subscribe(subscriber: JournalSubscriber): () => void
+  /** Tells the subscribers that the session has gone. */
+  close(): void
   add(entry: JournalEntry): void
   /** Oldest first. */
   entries(): JournalEntry[]
@@ -39,7 +47,7 @@ export function createJournal(capacity = 1000): Journal {
   let ring: JournalEntry[] = []
   let next = 0
   let added = 0
-  const listeners = new Set<(entry: JournalEntry, id: number) => void>()
+  const subscribers = new Set<JournalSubscriber>()
   return {
     get added() {
       return added
@@ -48,15 +56,18 @@ export function createJournal(capacity = 1000): Journal {
       ring[next] = entry
       next = (next + 1) % capacity
       added++
-      for (const listener of listeners) listener(entry, added)
+      for (const { onEntry } of subscribers) onEntry(entry, added)
     },
     clear() {
       ring = []
       next = 0
     },
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
+    subscribe(subscriber) {
+      subscribers.add(subscriber)
+      return () => subscribers.delete(subscriber)
+    },
+    close() {
+      for (const { onClose } of subscribers) onClose()
     },
     entries: () => (ring.length < capacity ? ring.slice() : [...ring.slice(next), ...ring.slice(0, next)]),
   }

@@ -43,6 +43,20 @@ export function holdPrices(
   return { rescalings: held, problems }
 }
 
+/** What is wrong with the rescalings of a feed that came from outside. */
+export function checkRescalings(feed: Feed, rescalings: readonly Rescaling[]): Problem[] {
+  const at = `rescalings.${feed.id}`
+  return rescalings.flatMap(({ from, factor }, i): Problem[] => {
+    const last = rescalings[i - 1]
+    if (last !== undefined && from <= last.from)
+      return [{ at: `${at}[${i}].from`, got: from, want: `a second after ${last.from}` }]
+    const want = factor === 1 ? undefined : whatFits(feed, factor, factor)
+    return want === undefined
+      ? []
+      : [{ at: `${at}[${i}].factor`, got: factor, want: want.replace('a price', 'a factor') }]
+  })
+}
+
 /** What a price should be when the feed, moved by the factor, could fall below a step or leave the exact integers. */
 function whatFits(feed: Feed, factor: number, price: number): string | undefined {
   const { low, high } = priceRange(feed)

@@ -91,10 +91,12 @@ export function createSession(options: SessionOptions, resources: SessionResourc
     realMs: number,
   ): World => {
     if (scenario !== undefined) assertScenario(scenario)
-    const settings = mergeSettings(world.settings, settingsPatch)
+    const settings = withSigner(mergeSettings(world.settings, settingsPatch), settingsPatch.signer)
+    // A new seed is another market, in which nothing is held.
+    const rescalings = settings.seed === world.settings.seed ? world.rescalings : {}
     const nextClock = clock ? changeClock(world.clock, clock, realMs) : world.clock
     const now = Math.floor(readClock(nextClock, realMs) / 1000)
-    const held = holdPrices(marketOf(settings.seed), world.rescalings, prices ?? {}, now)
+    const held = holdPrices(marketOf(settings.seed), rescalings, prices ?? {}, now)
     const next = makeWorld(settings, { clock: nextClock, rescalings: held.rescalings })
     const layouts = checkLayouts(
       settings.signing,
@@ -140,12 +142,20 @@ export function createSession(options: SessionOptions, resources: SessionResourc
     },
     snapshot: realMs => takeSnapshot(world, state, realMs),
     restore(data, realMs) {
-      const snapshot = readSnapshot(data, feeds)
-      const { seed, policy, signing, apiKeys, signer } = snapshot
-      const settings = mergeSettings(world.settings, { seed, policy, signing, apiKeys: [...apiKeys], signer })
+      const snapshot = readSnapshot(data, feeds, world.settings.signerKeyUnsafe !== undefined)
+      const { seed, policy, signing, apiKeys } = snapshot
+      const signer = snapshot.signer ?? undefined
+      const settings = withSigner(mergeSettings(world.settings, { seed, policy, signing, apiKeys, signer }), signer)
       const { virtualMs, speed, frozen } = snapshot.clock
       world = makeWorld(settings, { clock: { virtualMs, realMs, speed, frozen }, rescalings: snapshot.rescalings })
       state = snapshot.state
     },
   }
+}
+
+/** Settings in which a test key that was asked for signs, also where a private key of the user's own did. */
+function withSigner(settings: Settings, signer: number | undefined): Settings {
+  if (signer === undefined) return settings
+  const { signerKeyUnsafe: _, ...rest } = settings
+  return rest
 }

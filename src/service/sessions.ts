@@ -79,6 +79,11 @@ export function createSessions({ settings, feeds, respond, scenarios, startedAt 
   let uses = 0
   let named = 0
 
+  const forget = (id: string): void => {
+    sessions.get(id)?.journal.close()
+    sessions.delete(id)
+    lastUse.delete(id)
+  }
   const makeRoom = (): void => {
     if (sessions.size <= MOST_SESSIONS) return
     const [idlest] = [...lastUse].reduce(
@@ -86,18 +91,19 @@ export function createSessions({ settings, feeds, respond, scenarios, startedAt 
       ['', Number.POSITIVE_INFINITY],
     )
     if (idlest === '') throw sessionsFull()
-    sessions.delete(idlest)
-    lastUse.delete(idlest)
+    forget(idlest)
   }
   const add = (id: string, created: boolean, patch: SessionBody | undefined, realMs: number): Session => {
-    assertScenario(id.startsWith('scenario.') ? id.slice('scenario.'.length) : (patch?.scenario ?? scenarios[0]!))
+    if (id.startsWith('scenario.')) assertScenario(id.slice('scenario.'.length))
+    const { id: _, ...changes } = patch ?? {}
+    // Made before there is room: what cannot be made costs nobody its session.
+    const session = createSession({ id, created, settings, patch: changes, startedAt: realMs }, resources)
     if (id !== 'default') makeRoom()
-    const { id: _, clock, ...rest } = patch ?? {}
-    const session = createSession({ id, created, settings, patch: { ...rest, clock }, startedAt: realMs }, resources)
     sessions.set(id, session)
     if (!created) lastUse.set(id, ++uses)
     return session
   }
+
   /** The session of an id, created on first use. */
   const use = (id: string, realMs: number): Session => {
     const known = sessions.get(id)
@@ -156,15 +162,14 @@ export function createSessions({ settings, feeds, respond, scenarios, startedAt 
           facts: [['fix', 'POST /_mock/sessions/default/reset']],
         })
       this.get(id)
-      sessions.delete(id)
-      lastUse.delete(id)
+      forget(id)
     },
     list: () => [...sessions.values()],
   }
 }
 
 /** `/session/<id>` or `/scenario/<name>`, also in a whole URL, and what follows. */
-const PREFIX = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*)?\/(session|scenario)\/([^/?#]+)(.*)$/is
+const PREFIX = /^(?:[a-zA-Z][a-zA-Z0-9+.-]*:\/\/[^/?#]*)?\/(session|scenario)\/([^/?#]+)(.*)$/s
 
 function withPath(problems: ReturnType<typeof read>['problems'], at: string) {
   return (problems ?? []).map(problem => ({ ...problem, at }))

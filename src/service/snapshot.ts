@@ -1,12 +1,16 @@
 // A session as portable JSON: taken on one server, restored on another, it brings the same bytes back. No private key is in it.
 import * as z from 'zod/mini'
+import type { Problem } from '../errors.js'
 import type { Feed } from '../market/feeds.js'
 import { layoutSchema } from '../settings/layouts.js'
 import { policySchema } from '../settings/policy.js'
 import { assertNoProblems, integer, number, read } from '../settings/schema.js'
+import { settingsSchema } from '../settings/settings.js'
 import { LATEST } from '../settings/time.js'
+import { checkLayouts } from '../signing/check-layouts.js'
 import { readClock } from './clock.js'
-import type { World } from './moment.js'
+import { largestTick, type World } from './moment.js'
+import { checkRescalings } from './prices.js'
 import type { State } from './respond.js'
 
 const counter = integer(0, Number.MAX_SAFE_INTEGER)
@@ -15,11 +19,12 @@ const rescalingSchema = z.strictObject({ from: integer(0, LATEST), factor: numbe
 /** The form of a snapshot. */
 export const snapshotSchema = z.strictObject({
   version: z.literal(1),
-  seed: z.string(),
+  seed: z.required(z.object({ seed: settingsSchema.shape.seed })).shape.seed,
   policy: z.required(policySchema),
   signing: z.strictObject({ svm: z.string(), evm: z.string(), layouts: z.record(z.string(), layoutSchema) }),
-  apiKeys: z.array(z.string()),
-  signer: integer(0, 9),
+  apiKeys: z.required(z.object({ apiKeys: settingsSchema.shape.apiKeys })).shape.apiKeys,
+  /** Null stands for a private key of the user's own: the server that restores it signs with its own key. */
+  signer: z.nullable(integer(0, 9)),
   /** `virtualMs` in milliseconds since the epoch. */
   clock: z.strictObject({ virtualMs: number(0, LATEST * 1000 + 999), speed: number(0.001, 1e6), frozen: z.boolean() }),
   rescalings: z.record(z.string(), z.array(rescalingSchema)),
@@ -32,7 +37,7 @@ export type Snapshot = z.output<typeof snapshotSchema>
 
 /** Takes a snapshot of a world and its state at real time `realMs`. */
 export function takeSnapshot(world: World, state: State, realMs: number): Snapshot {
-  const { seed, policy, signing, apiKeys, signer } = world.settings
+  const { seed, policy, signing, apiKeys, signer, signerKeyUnsafe } = world.settings
   const { speed, frozen } = world.clock
   return {
     version: 1,
@@ -40,7 +45,7 @@ export function takeSnapshot(world: World, state: State, realMs: number): Snapsh
     policy: policy as Snapshot['policy'],
     signing: signing as Snapshot['signing'],
     apiKeys: [...apiKeys],
-    signer,
+    signer: signerKeyUnsafe === undefined ? signer : null,
     clock: { virtualMs: readClock(world.clock, realMs), speed, frozen },
     rescalings: world.rescalings as Snapshot['rescalings'],
     state,
@@ -50,17 +55,47 @@ export function takeSnapshot(world: World, state: State, realMs: number): Snapsh
 
 /**
  * Reads a snapshot for a server with some feeds.
- * @throws PriceFeedMockError SNAPSHOT_INVALID
+ * @param hasOwnKey whether the server signs with a private key of the user's own
+ * @throws PriceFeedMockError SNAPSHOT_INVALID with everything that no session can be in
  */
-export function readSnapshot(data: unknown, feeds: readonly Feed[]): Snapshot {
+export function readSnapshot(data: unknown, feeds: readonly Feed[], hasOwnKey: boolean): Snapshot {
   const { value, problems = [] } = read(snapshotSchema, data)
-  const here = fingerprint(feeds)
-  const isForeign = value !== undefined && value.feeds !== here
-  assertNoProblems('SNAPSHOT_INVALID', 'The snapshot', [
-    ...problems,
-    ...(isForeign ? [{ at: 'feeds', got: value.feeds, want: `${here}: the feeds of this server are others` }] : []),
-  ])
+  assertNoProblems(
+    'SNAPSHOT_INVALID',
+    'The snapshot',
+    value === undefined ? problems : checkSnapshot(value, feeds, hasOwnKey),
+  )
   return value!
+}
+
+function checkSnapshot(
+  { feeds: theirs, signer, signing, rescalings }: Snapshot,
+  feeds: readonly Feed[],
+  hasOwnKey: boolean,
+): Problem[] {
+  const here = fingerprint(feeds)
+  if (theirs !== here) return [{ at: 'feeds', got: theirs, want: `${here}: the feeds of this server are others` }]
+  const unsigned = signer === null && !hasOwnKey
+  const unfit = Object.entries(rescalings).flatMap(([id, list]) => {
+    const feed = feeds.find(known => known.id === id)
+    return feed === undefined
+      ? [{ at: `rescalings.${id}`, got: id, want: 'the id of a feed' }]
+      : checkRescalings(feed, list)
+  })
+  if (unfit.length > 0) return unfit
+  const largest = feeds.map(feed => largestTick(feed, rescalings[feed.id]))
+  return [
+    ...(unsigned
+      ? [
+          {
+            at: 'signer',
+            got: null,
+            want: 'a server that was started with --signer-key-unsafe, as that of the snapshot was',
+          },
+        ]
+      : []),
+    ...checkLayouts(signing, largest),
+  ]
 }
 
 const fingerprints = new WeakMap<readonly Feed[], string>()

@@ -48,13 +48,13 @@ export function move(host: Host, method: string, path: string, body?: unknown): 
 /** Moves a lever that works and returns what it answers. */
 export async function lever<T = Shown>(host: Host, method: string, path: string, body?: unknown): Promise<T> {
   const reply = await move(host, method, path, body)
-  expect([200, 201, 204], reply.body).toContain(reply.status)
+  expect([200, 201, 204], reply.body.slice(0, 500)).toContain(reply.status)
   return (reply.body === '' ? undefined : JSON.parse(reply.body)) as T
 }
 
 /** The problem+json of a reply, whose status and code must be these. */
 export function problemOf({ status, headers, body }: HostReply, wanted: number, code: string) {
-  expect(status, body).toBe(wanted)
+  expect(status, body.slice(0, 500)).toBe(wanted)
   expect(headers['content-type']).toBe('application/problem+json; charset=utf-8')
   expect(headers['x-price-feed-mock']).toBe(`own, code="${code}"`)
   const details = JSON.parse(body) as { readonly detail: string; readonly problems?: readonly ShownProblem[] } & Record<

@@ -24,7 +24,8 @@ const WORLDS: readonly World[] = Array.from({ length: COUNT }, (_, i) => ({
   body: {
     id: `world-${i}`,
     seed: String(i % 32),
-    clock: { at: 1_600_000_000 + i * 3_333_333, frozen: true },
+    // Near each other, so that many ask for the same candles, and in four places.
+    clock: { at: 1_600_000_000 + (i % 4) * 33_333_333 + i * 97, frozen: true },
     policy: {
       candles: 5 + (i % 7),
       unknownFeed: i % 2 === 0 ? 'reject' : 'omit',

@@ -59,6 +59,29 @@ describeHosts('prices of a session', start => {
     expect(await latest(held, 'ETHUSD')).toEqual(await latest(free, 'ETHUSD'))
   })
 
+  it('behavior: closed candles of a held session and of a free one with the same seed are not mixed up', async () => {
+    const alone = async (held: boolean) => {
+      const host = start()
+      await hold(host, held ? { BTCUSD: 50_000 } : {}, { clock: { at: NOW } })
+      await lever(host, 'PATCH', SESSION, { clock: { advance: '5h' } })
+      return (await askWith(host, 'test-api-key', `${CHART}15m`)).body
+    }
+    const wanted = { held: await alone(true), free: await alone(false) }
+    expect(wanted.held).not.toBe(wanted.free)
+    for (const order of [
+      ['held', 'free'],
+      ['free', 'held'],
+    ] as const) {
+      const host = start()
+      for (const id of order)
+        await lever(host, 'POST', '/_mock/sessions', { id, ...(id === 'held' ? { prices: { BTCUSD: 50_000 } } : {}) })
+      for (const id of [...order, ...order]) {
+        await lever(host, 'PATCH', `/_mock/sessions/${id}`, { clock: { at: NOW + 5 * 3600 } })
+        expect((await askWith(host, 'test-api-key', `/session/${id}${CHART}15m`)).body).toBe(wanted[id])
+      }
+    }
+  })
+
   it('behavior: null lets go, and what was stays as it was', async () => {
     const [held, free] = [start(), start()]
     await hold(held, { BTCUSD: 50_000 })

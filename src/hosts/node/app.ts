@@ -87,10 +87,10 @@ function hasBody({ method, headers }: Request): boolean {
 
 /** What the reader of bodies reports, in our words. */
 function bodyError(error: unknown): PriceFeedMockError | undefined {
-  const { type, message } = error as { type?: string; message?: string }
+  const { type, status, message } = error as { type?: string; status?: number; message?: string }
   if (type === 'entity.too.large')
     return new PriceFeedMockError('BODY_TOO_LARGE', 'The body is too large.', { facts: [['want', 'at most 1 MB']] })
-  return type === undefined
-    ? undefined
-    : new PriceFeedMockError('REQUEST_INVALID', `The body cannot be read: ${message}.`)
+  // Express itself refuses paths that it cannot decode.
+  if (type === undefined && status !== 400) return undefined
+  return new PriceFeedMockError('REQUEST_INVALID', `The request cannot be read: ${message}.`)
 }

@@ -4,11 +4,11 @@ import type { ServerResponse } from 'node:http'
 import { MOCK_HEADER, toDictionary } from '../../outcome.js'
 import type { Journal, JournalEntry } from '../../service/journal.js'
 
-/** Bytes that may wait for a slow reader before it is dropped: it comes back with Last-Event-ID. */
+/** Bytes that may wait for a slow reader, beside the backlog that it asked for: then it is dropped, and comes back with Last-Event-ID. */
 const MOST_WAITING = 256 * 1024
 
 /**
- * Streams a journal until the reader leaves.
+ * Streams a journal until the reader leaves or the session goes.
  * @param after the id of the last event that the reader has seen; without one, only what comes from now on is sent
  */
 export function streamJournal(response: ServerResponse, journal: Journal, after: number | undefined): void {
@@ -17,19 +17,24 @@ export function streamJournal(response: ServerResponse, journal: Journal, after:
     'cache-control': 'no-store',
     [MOCK_HEADER]: toDictionary({ own: true }),
   })
-  const send = (entry: JournalEntry, id: number): void => {
-    response.write(`id: ${id}\nevent: request\ndata: ${JSON.stringify(entry)}\n\n`)
-    if (response.writableLength > MOST_WAITING) response.destroy()
-  }
+  if (response.req.method === 'HEAD') return void response.end()
+
+  const kept = after === undefined ? [] : journal.entries()
+  const firstId = journal.added - kept.length + 1
+  const backlog = kept.map((entry, i) => ({ entry, id: firstId + i })).filter(({ id }) => id > after!)
   // The first bytes tell the reader that it is connected.
-  response.write(': the journal, one event a request\n\n')
-  if (after !== undefined) {
-    const kept = journal.entries()
-    for (const [i, entry] of kept.entries()) {
-      const id = journal.added - kept.length + 1 + i
-      if (id > after) send(entry, id)
-    }
-  }
-  const leave = journal.subscribe(send)
+  response.write(`: the journal, one event a request\n\n${backlog.map(({ entry, id }) => toEvent(entry, id)).join('')}`)
+  const most = response.writableLength + MOST_WAITING
+  const leave = journal.subscribe({
+    onEntry(entry, id) {
+      response.write(toEvent(entry, id))
+      if (response.writableLength > most) response.destroy()
+    },
+    onClose: () => response.end(),
+  })
   response.on('close', leave)
+}
+
+function toEvent(entry: JournalEntry, id: number): string {
+  return `id: ${id}\nevent: request\ndata: ${JSON.stringify(entry)}\n\n`
 }

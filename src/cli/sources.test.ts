@@ -1,0 +1,223 @@
+// Where each setting comes from, which source wins, and what is said about what is wrong.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { configOf, errorsOf } from '../../test/cli/command-line.js'
+import type { ErrorCode } from '../errors.js'
+import { describeUnknownVariables } from './sources.js'
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'price-feed-mock-')))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** Writes a config file and returns its path. */
+function file(config: unknown, name = 'config.json'): string {
+  const path = join(folder, name)
+  writeFileSync(path, typeof config === 'string' ? config : JSON.stringify(config))
+  return path
+}
+
+/** What is wrong with a command line, in one error. */
+function problemsOf(args: readonly string[], environment: Record<string, string> = {}) {
+  const [error, ...others] = errorsOf(args, environment)
+  expect(others).toEqual([])
+  return { code: error!.code, problems: error!.problems.map(({ at }) => at) }
+}
+describe('precedence', () => {
+  it('default: nothing is set, so that the defaults hold', () => {
+    expect(configOf([])).toEqual({ clock: {} })
+  })
+
+  it('behavior: a config file wins over the defaults', () => {
+    expect(configOf(['--config', file({ seed: 'file', port: 1 })])).toEqual({ seed: 'file', port: 1, clock: {} })
+  })
+
+  it('behavior: the environment wins over a config file', () => {
+    const path = file({ seed: 'file', port: 1, apiKeys: ['file'] })
+    const environment = { PRICE_FEED_MOCK_SEED: 'environment', PRICE_FEED_MOCK_API_KEY: 'one,two' }
+    expect(configOf(['--config', path], environment)).toEqual({
+      seed: 'environment',
+      port: 1,
+      apiKeys: ['one', 'two'],
+      clock: {},
+    })
+  })
+
+  it('behavior: the environment is the one that is given', () => {
+    vi.stubEnv('PRICE_FEED_MOCK_SEED', 'of the process')
+    expect(configOf([])).toEqual({ clock: {} })
+    expect(configOf([], { PRICE_FEED_MOCK_SEED: 'given' }).seed).toBe('given')
+    vi.unstubAllEnvs()
+  })
+
+  it('behavior: a flag wins over the environment', () => {
+    const environment = {
+      PRICE_FEED_MOCK_SEED: 'environment',
+      PRICE_FEED_MOCK_API_KEY: 'one',
+      PRICE_FEED_MOCK_PORT: '1',
+    }
+    const flags = ['--seed', 'flag', '--api-key', 'two', '--api-key', 'three']
+    expect(configOf(flags, environment)).toEqual({ seed: 'flag', apiKeys: ['two', 'three'], port: 1, clock: {} })
+  })
+
+  it('behavior: a flag wins over a config file', () => {
+    expect(configOf(['--config', file({ seed: 'file', log: 'off' }), '--seed', 'flag'])).toMatchObject({
+      seed: 'flag',
+      log: 'off',
+    })
+  })
+
+  it('behavior: the config file itself can be named in the environment, and by a flag instead', () => {
+    const environment = { PRICE_FEED_MOCK_CONFIG: file({ seed: 'a' }, 'a.json') }
+    expect(configOf([], environment).seed).toBe('a')
+    expect(configOf(['--config', file({ seed: 'b' }, 'b.json')], environment).seed).toBe('b')
+  })
+
+  it('behavior: the parts of the clock come from everywhere', () => {
+    const path = file({ clock: { at: '2025-07-24T10:48:25Z', speed: 2, frozen: false } })
+    expect(configOf(['--config', path]).clock).toEqual({ at: '2025-07-24T10:48:25Z', speed: 2, frozen: false })
+    expect(configOf(['--config', path], { PRICE_FEED_MOCK_SPEED: '3' }).clock).toEqual({
+      at: '2025-07-24T10:48:25Z',
+      speed: 3,
+      frozen: false,
+    })
+    expect(configOf(['--config', path, '--at', '0'], { PRICE_FEED_MOCK_SPEED: '3' }).clock).toEqual({
+      at: '0',
+      speed: 3,
+      frozen: false,
+    })
+  })
+
+  it('behavior: nested settings of a config file stay whole', () => {
+    const config = { policy: { unknownFeed: 'omit' }, signing: { svm: 'evm' } }
+    expect(configOf(['--config', file(config), '--seed', '7'])).toMatchObject({ ...config, seed: '7' })
+  })
+
+  it('behavior: feeds of a config file count from its folder, those of a flag or a variable from here', () => {
+    mkdirSync(join(folder, 'deep'))
+    file({ feeds: [] }, 'feeds.json')
+    const mine = file({ feeds: [] }, 'mine.json')
+    const path = file({ feeds: '../feeds.json' }, 'deep/config.json')
+    expect(configOf(['--config', path]).feeds).toBe(join(folder, 'feeds.json'))
+    expect(configOf(['--config', path, '--feeds', mine]).feeds).toBe(mine)
+    expect(configOf(['--config', path], { PRICE_FEED_MOCK_FEEDS: mine }).feeds).toBe(mine)
+    expect(errorsOf(['--config', path, '--feeds', 'nowhere.json'])[0]!.message).toContain('nowhere.json')
+  })
+
+  for (const [what, args, environment, expected] of [
+    ['a speed over a frozen file', ['--speed', '5'], {}, { speed: 5 }],
+    ['a speed of the environment over a frozen file', [], { PRICE_FEED_MOCK_SPEED: '5' }, { speed: 5 }],
+    ['a speed over a frozen environment', ['--speed', '5'], { PRICE_FEED_MOCK_FROZEN: '1' }, { speed: 5 }],
+    ['frozen over a speed of the environment', ['--frozen'], { PRICE_FEED_MOCK_SPEED: '5' }, { frozen: true }],
+    ['running over a frozen file', [], { PRICE_FEED_MOCK_FROZEN: 'false' }, { frozen: false }],
+  ] as const)
+    it(`behavior: the later wins: ${what}`, () => {
+      expect(configOf(['--config', file({ clock: { frozen: true } }), ...args], environment).clock).toEqual(expected)
+    })
+
+  it('behavior: the later wins: frozen over the speed of a file, a key over another', () => {
+    expect(configOf(['--config', file({ clock: { speed: 5 } }), '--frozen']).clock).toEqual({ frozen: true })
+    const own = { signerKeyUnsafe: 'ab'.repeat(32) }
+    expect(configOf(['--config', file(own), '--signer', '3'])).toEqual({ signer: 3, clock: {} })
+    expect(
+      configOf(['--config', file({ signer: 3 })], { PRICE_FEED_MOCK_SIGNER_KEY_UNSAFE: own.signerKeyUnsafe }),
+    ).toEqual({ ...own, clock: {} })
+  })
+})
+
+describe('environment', () => {
+  it('behavior: an empty variable is an unset one', () => {
+    const names = ['SEED', 'AT', 'FROZEN', 'PORT', 'API_KEY', 'CONFIG', 'FEEDS', 'LOG', 'SIGNER_KEY_UNSAFE']
+    const empty = Object.fromEntries(names.map(name => [`PRICE_FEED_MOCK_${name}`, '']))
+    expect(configOf([], empty)).toEqual({ clock: {} })
+    expect(configOf(['--config', file({ seed: 'file' })], empty).seed).toBe('file')
+  })
+
+  for (const [word, frozen] of [
+    ['false', false],
+    ['False', false],
+    ['0', false],
+    ['no', false],
+    ['OFF', false],
+    ['true', true],
+    ['1', true],
+    ['yes', true],
+  ] as const)
+    it(`behavior: a switch set to ${word} is ${frozen ? 'on' : 'off'}`, () => {
+      expect(configOf([], { PRICE_FEED_MOCK_FROZEN: word }).clock!.frozen).toBe(frozen)
+    })
+
+  it('error: what cannot be together, unless a flag has come later', () => {
+    const environment = { PRICE_FEED_MOCK_FROZEN: 'yes', PRICE_FEED_MOCK_SPEED: '2' }
+    expect(errorsOf([], environment)[0]!.sentence).toBe(
+      'PRICE_FEED_MOCK_SPEED and PRICE_FEED_MOCK_FROZEN cannot be together: a frozen clock has no speed.',
+    )
+    expect(configOf(['--speed', '3'], environment).clock).toEqual({ speed: 3 })
+    expect(configOf(['--frozen'], environment).clock).toEqual({ frozen: true })
+    const both = ['--speed', '3', '--frozen', '--signer', '1', '--signer-key-unsafe', 'ab'.repeat(32)]
+    expect(errorsOf(both).map(({ code }) => code)).toEqual(['OPTIONS_INVALID', 'OPTIONS_INVALID'])
+  })
+
+  it('error: a switch is on or off', () => {
+    expect(problemsOf([], { PRICE_FEED_MOCK_FROZEN: 'maybe' }).problems).toEqual(['PRICE_FEED_MOCK_FROZEN'])
+  })
+
+  it('behavior: a variable that is none of ours is told, with the closest', () => {
+    const environment = { PRICE_FEED_MOCK_SEDE: '7', PRICE_FEED_MOCK_X: '', PRICE_FEED_MOCK_FORMAT: 'rust', SEDE: '7' }
+    expect(describeUnknownVariables(environment)).toEqual([
+      'price-feed-mock: there is no variable PRICE_FEED_MOCK_SEDE (closest: PRICE_FEED_MOCK_SEED); it is ignored.',
+    ])
+  })
+
+  it('error: what is wrong is told under the name of the variable', () => {
+    const environment = { PRICE_FEED_MOCK_PORT: 'x', PRICE_FEED_MOCK_API_KEY: 'good,not good' }
+    expect(problemsOf(['--signer', '10'], environment)).toEqual({
+      code: 'OPTIONS_INVALID',
+      problems: ['PRICE_FEED_MOCK_API_KEY', '--signer', 'PRICE_FEED_MOCK_PORT'],
+    })
+  })
+})
+
+describe('files', () => {
+  it('error: one that is not there, is a folder or is not JSON', () => {
+    const codeOf = (path: string) => problemsOf(['--config', path]).code
+    expect(codeOf(join(folder, 'nowhere.json'))).toBe('FILE_UNREADABLE')
+    expect(codeOf(folder)).toBe('FILE_UNREADABLE')
+    expect(codeOf(file('{ "seed": '))).toBe('FILE_UNREADABLE')
+  })
+
+  it('error: none hides another, nor what is wrong with flags', () => {
+    const codesOf = (args: readonly string[]): ErrorCode[] => errorsOf(args).map(({ code }) => code)
+    const path = file({ clock: { speed: 2, frozen: true } })
+    const feeds = file({ feeds: 7 }, 'wrong-feeds.json')
+    expect(codesOf(['--config', path, '--port', 'x', '--feeds', feeds])).toEqual([
+      'CONFIG_INVALID',
+      'OPTIONS_INVALID',
+      'FEEDS_INVALID',
+    ])
+    expect(codesOf(['--config', 'nowhere.json', '--port', 'x'])).toEqual(['FILE_UNREADABLE', 'OPTIONS_INVALID'])
+  })
+
+  it('error: every problem of a config file, by its place', () => {
+    const config = { sed: 1, clock: { at: 'noon', speeed: 1 }, apiKeys: ['good', 'not good'], port: '4700' }
+    const { code, problems } = problemsOf(['--config', file(config)])
+    expect(code).toBe('CONFIG_INVALID')
+    expect([...problems].sort()).toEqual(['apiKeys[1]', 'clock.at', 'clock.speeed', 'port', 'sed'])
+  })
+
+  it('error: a private key is not repeated, nor what may be a real API key, wherever it stands', () => {
+    const secret = 'ab'.repeat(31)
+    const textOf = (args: readonly string[], environment = {}): string => errorsOf(args, environment)[0]!.message
+    for (const text of [
+      textOf(['--signer-key-unsafe', secret]),
+      textOf([], { PRICE_FEED_MOCK_SIGNER_KEY_UNSAFE: secret }),
+      textOf(['--config', file({ signerKeyUnsafe: secret })]),
+      textOf(['--api-key', `${secret} `]),
+      textOf(['--config', file({ apiKeys: [`${secret} `] })]),
+      textOf(['--config', file({ apiKeys: secret })]),
+    ]) {
+      expect(text).toContain('not shown')
+      expect(text).not.toContain(secret)
+    }
+  })
+})

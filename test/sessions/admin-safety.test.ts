@@ -1,0 +1,249 @@
+// Attacks on the admin by name: what each would have done, and that it does not. The victim is a developer with a browser open.
+import { request } from 'node:http'
+import { gzipSync } from 'node:zlib'
+import { afterAll, describe, expect, it } from 'vitest'
+import { KEY } from '../ask.js'
+import { parseReplies, requestTo, talk } from '../hostile/raw.js'
+import { AT, httpHost } from '../hosts.js'
+import { JSON_TYPE, lever, move, problemOf, type Shown, TARGETS } from './admin.js'
+
+const EVIL = 'https://evil.example'
+const SESSION = '/_mock/sessions/default'
+
+/** One server for all of them; after each attack it must be as it was. */
+const host = await httpHost({ clock: { at: AT, frozen: true } })
+afterAll(host.stop)
+const port = Number(new URL(host.server.url).port)
+const shown = await lever(host, 'GET', SESSION)
+const unharmed = async () => {
+  expect(await lever(host, 'GET', SESSION)).toEqual(shown)
+  const { sessions } = await lever<{ sessions: Shown[] }>(host, 'GET', '/_mock/sessions')
+  expect(sessions).toHaveLength(1)
+}
+const send = (path: string, method: string, headers: Record<string, string> = {}, body?: string) =>
+  host.request(path, { method, headers, body })
+/** A target as it stands, which no client tidies up. */
+const raw = async (target: string) => parseReplies(await talk(port, requestTo(target)))[0]!
+
+/** Every lever that changes something. */
+const CHANGES = [
+  ['POST', '/_mock/sessions', '{}'],
+  ['PATCH', SESSION, '{"seed":"evil"}'],
+  ['POST', `${SESSION}/reset`, undefined],
+  ['POST', `${SESSION}/snapshot`, undefined],
+  ['POST', `${SESSION}/restore`, '{"snapshot":{}}'],
+  ['DELETE', `${SESSION}/requests`, undefined],
+  ['DELETE', SESSION, undefined],
+] as const
+
+describe('DNS rebinding: a page of evil.example, its name pointed at this machine, would be same-origin with the admin', () => {
+  it.each(CHANGES)('error: %s %s', async (method, path, body) => {
+    const headers = { host: `evil.example:${port}`, origin: `http://evil.example:${port}`, ...JSON_TYPE }
+    problemOf(await send(path, method, headers, body), 403, 'HOST_NOT_ALLOWED')
+    await unharmed()
+  })
+
+  it.each([
+    ...[SESSION, '/_mock/sessions', `${SESSION}/requests`, `${SESSION}/events`],
+    ...['/_mock/info', '/_mock/metrics', '/_mock/openapi.json'],
+  ])('error: reading %s', async path => {
+    problemOf(await send(path, 'GET', { host: 'evil.example' }), 403, 'HOST_NOT_ALLOWED')
+  })
+
+  it.each(['localhost.evil.example', '127.0.0.1.evil.example', 'localhost@evil.example', 'localhost,evil.example'])(
+    'error: the Host %j is not this machine',
+    async name => {
+      expect((await send(SESSION, 'GET', { host: name })).status).toBe(403)
+    },
+  )
+
+  it('error: no Host at all, or an empty one, is no name of this machine', async () => {
+    for (const line of ['', 'Host:\r\n']) {
+      const sent = `GET ${SESSION} HTTP/1.1\r\n${line}Connection: close\r\n\r\n`
+      expect(parseReplies(await talk(port, sent))[0]!.status).toBe(403)
+    }
+  })
+
+  it('error: a whole URL in the request line does not hide the Host', async () => {
+    const { status } = parseReplies(
+      await talk(port, `GET http://localhost${SESSION} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`),
+    )[0]!
+    expect(status).toBe(403)
+  })
+})
+
+describe('CSRF: a page of another site posts to localhost, and the browser sends it without asking', () => {
+  it.each(CHANGES)('error: %s %s with its Origin', async (method, path, body) => {
+    for (const type of ['text/plain', 'application/json', 'application/x-www-form-urlencoded', undefined]) {
+      const headers = { origin: EVIL, ...(type && body ? { 'content-type': type } : {}) }
+      problemOf(await send(path, method, headers, body), 403, 'HOST_NOT_ALLOWED')
+    }
+    await unharmed()
+  })
+
+  it.each([
+    'null',
+    'http://localhost.evil.example',
+    'http://evil.example:4700',
+    'https://127.0.0.1.evil.example',
+    'file://',
+    'localhost.evil',
+    'http://evil.example/localhost',
+    'chrome-extension://abcdef',
+    'http://localhost@evil.example',
+  ])('error: the Origin %s', async origin => {
+    expect((await send(`${SESSION}/reset`, 'POST', { origin })).status).toBe(403)
+  })
+
+  const PAGES = ['http://localhost:3000', 'http://127.0.0.1:5173', 'http://[::1]:80', 'http://app.localhost']
+  it.each(PAGES)('args: the Origin %s is a page of this machine', async origin => {
+    expect((await send(`${SESSION}/snapshot`, 'POST', { origin })).status).toBe(201)
+  })
+
+  it('error: JSON dressed as text, which no preflight precedes, from a browser that sends no Origin', async () => {
+    for (const type of ['text/plain', 'text/plain;application/json', 'multipart/form-data; boundary=x'])
+      problemOf(await send(SESSION, 'PATCH', { 'content-type': type }, '{"seed":"evil"}'), 415, 'BODY_NOT_JSON')
+    await unharmed()
+  })
+
+  it('error: the preflight of another site is refused, and one without Origin allows nothing', async () => {
+    const ask = { 'access-control-request-method': 'PATCH', 'access-control-request-headers': 'content-type' }
+    const { status, headers } = await send(SESSION, 'OPTIONS', { origin: EVIL, ...ask })
+    expect(status).toBe(403)
+    for (const { headers: allowed } of [{ headers }, await send(SESSION, 'OPTIONS', ask)])
+      expect(Object.keys(allowed).filter(name => name.startsWith('access-control-'))).toEqual([])
+  })
+
+  it.each(['/', '/_mock', '/_mock/', '/_mock/info', '/_mock/nothing', '/_mock/sessions', '/_mock/metrics'])(
+    'behavior: no page of another site can read %s: no CORS, whatever the Origin',
+    async path => {
+      for (const origin of [undefined, EVIL, 'http://localhost:3000']) {
+        const { headers } = await send(path, 'GET', origin ? { origin } : {})
+        expect(Object.keys(headers).filter(name => name.startsWith('access-control-'))).toEqual([])
+      }
+    },
+  )
+
+  it('behavior: the service itself stays open to every page', async () => {
+    const reply = await send(TARGETS.latest, 'GET', { origin: EVIL, host: 'evil.example', ...KEY })
+    expect([reply.status, reply.headers['access-control-allow-origin']]).toEqual([200, '*'])
+    await lever(host, 'POST', `${SESSION}/reset`)
+  })
+})
+
+describe('bodies without end: memory and time would be gone', () => {
+  it('error: 413 for more than 1 MB, announced or in chunks', async () => {
+    const large = `{"seed":"${'x'.repeat(2_000_000)}"}`
+    problemOf(await move(host, 'PATCH', SESSION, large), 413, 'BODY_TOO_LARGE')
+    const status = await new Promise((resolve, reject) => {
+      const sent = request(`${host.server.url}${SESSION}`, { method: 'PATCH', headers: JSON_TYPE }, reply => {
+        reply.resume()
+        resolve(reply.statusCode)
+      })
+      sent.on('error', reject)
+      for (let i = 0; i < 30; i++) sent.write('x'.repeat(64 * 1024))
+      sent.end()
+    })
+    expect(status).toBe(413)
+    await unharmed()
+  })
+
+  it('error: 413 for a small one that unpacks to a large one', async () => {
+    const packed = gzipSync(`{"seed":"${'x'.repeat(50_000_000)}"}`)
+    const reply = await fetch(`${host.server.url}${SESSION}`, {
+      method: 'PATCH',
+      headers: { ...JSON_TYPE, 'content-encoding': 'gzip' },
+      body: packed,
+    })
+    expect(reply.status).toBe(413)
+  })
+
+  it.each([
+    ['content-encoding', 'br-unknown'],
+    ['content-type', 'application/json; charset=nope'],
+  ])('error: a %s of %s is refused, not a failure', async (name, value) => {
+    const { status, headers } = await send(SESSION, 'PATCH', { ...JSON_TYPE, [name]: value }, '{}')
+    expect(status).toBeOneOf([400, 415])
+    expect(headers['content-type']).toMatch(/^application\/problem\+json/)
+  })
+})
+
+describe('prototype pollution: every object of the process would have gained what was sent', () => {
+  it.each([
+    '{"__proto__":{"polluted":1}}',
+    '{"constructor":{"prototype":{"polluted":1}}}',
+    '{"clock":{"__proto__":{"polluted":1}}}',
+    '{"policy":{"constructor":{"prototype":{"polluted":1}}}}',
+    '{"signing":{"layouts":{"__proto__":{"polluted":1}}}}',
+    '{"prices":{"__proto__":{"polluted":1},"constructor":5,"hasOwnProperty":5}}',
+  ])('error: %s', async body => {
+    for (const [method, path] of [
+      ['PATCH', SESSION],
+      ['POST', `${SESSION}/restore`],
+    ] as const)
+      expect((await move(host, method, path, body)).status).toBeOneOf([200, 400])
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined()
+    expect((await host.request('/_mock/health')).status).toBe(200)
+    await unharmed()
+  })
+
+  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'])('error: the name %s', async name => {
+    problemOf(await host.request(`/_mock/sessions/${name}`), 404, 'SESSION_UNKNOWN')
+    problemOf(await move(host, 'PATCH', SESSION, `{"prices":{"x":null,"${name}x":5}}`), 400, 'SESSION_INVALID')
+    expect((await send(`/prices/${name}/latest`, 'GET', KEY)).status).toBe(404)
+    expect((await host.request(`/scenario/${name}${TARGETS.latest}`)).status).toBe(404)
+    await lever(host, 'POST', `${SESSION}/reset`)
+    await unharmed()
+  })
+})
+
+describe('traversal: a path that looks harmless would reach the admin past the guard, or a file', () => {
+  it.each([
+    '/prices/../_mock/info',
+    '/%5fmock/info',
+    '/session/../_mock/sessions',
+    '/session/..%2f_mock%2finfo/x',
+    '/session/%2e%2e/_mock/info',
+    '//_mock/info',
+    '/./_mock/info',
+    '/_mock/../_mock/info',
+    '/_mock/%2e%2e/_mock/info',
+    '/_mock/..%2finfo',
+    '/_mock\\info',
+    '/session/default/_mock/info',
+    '/session/default/../../_mock/info',
+    '/_mock/../../etc/passwd',
+    '/_mock/%2e%2e%2f%2e%2e%2fetc%2fpasswd',
+    '/_mock/info%00',
+    '/_mock;/info',
+  ])('error: %s', async target => {
+    const evil = parseReplies(await talk(port, requestTo(target).replace(/^Host:.*$/m, 'Host: evil.example')))[0]!
+    expect(evil.status).toBeOneOf([400, 403, 404])
+    expect(evil.body).not.toMatch(/"signer"|root:/)
+    await raw(target)
+    const { sessions } = await lever<{ sessions: Shown[] }>(host, 'GET', '/_mock/sessions')
+    expect(sessions.map(({ id }) => id)).toEqual(['default'])
+  })
+})
+
+describe('header injection: a name would have written headers, or a second response', () => {
+  it.each(['a%0d%0aset-cookie:%20x', 'a"%2C%20own', 'a%22', 'a;b', 'a,b', '%E2%80%A8', 'x'.repeat(5000)])(
+    'error: the session %s',
+    async id => {
+      const { status, headers } = await raw(`/session/${id}${TARGETS.latest}`)
+      expect(status).toBe(400)
+      expect(headers['set-cookie']).toBeUndefined()
+      expect(headers['x-price-feed-mock']).toBe('own, code="SESSION_INVALID"')
+      await unharmed()
+    },
+  )
+
+  it('error: an oversized name is told in short', async () => {
+    const long = 'x'.repeat(60_000)
+    for (const path of [`/_mock/sessions/${long}`, `/scenario/${long}/prices/batch`, `/session/${long}/prices/batch`]) {
+      const { status, body } = await host.request(path)
+      expect(status).toBeOneOf([400, 404])
+      expect(body.length).toBeLessThan(2000)
+    }
+  })
+})
