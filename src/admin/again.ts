@@ -40,6 +40,6 @@ function unusualSettings({ policy, signing }: Settings): string {
 }
 
 /** Text as one word of a POSIX shell. */
-function quote(value: string): string {
+export function quote(value: string): string {
   return /^[\w./:=@%+-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`
 }

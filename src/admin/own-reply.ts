@@ -20,11 +20,6 @@ export function ownReply(status: number, body: string, headers: HeaderList, code
   }
 }
 
-/** A value as a reply of the mock's own. */
-export function jsonReply(value: unknown): Outcome {
-  return ownReply(200, toAsciiJson(value), ['content-type', MEDIA_TYPE.json])
-}
-
 /** An error of the mock's own as a reply, `application/problem+json`. */
 export function problemReply(error: PriceFeedMockError, headers: HeaderList = []): Outcome {
   const details = toProblemDetails(error)

@@ -1,11 +1,12 @@
 // What a person sees when the server is up: every line is a reason why the next run would differ. At most twelve of them.
+
+import { quote } from '../admin/again.js'
 import type { RunningServer } from '../hosts/node/server.js'
 import type { World } from '../service/moment.js'
 import { DEFAULT_SETTINGS } from '../settings/settings.js'
 import { toInstant } from '../settings/time.js'
 import { VERSION } from '../version.js'
 import { colours } from './colours.js'
-import { quote } from './quote.js'
 import type { Resolved } from './sources.js'
 
 /** Everything that the banner says, as data: the line of `--ready json`. */

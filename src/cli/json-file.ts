@@ -10,19 +10,24 @@ const REASONS: Readonly<Record<string, (path: string) => string>> = {
   EACCES: path => `${path} may not be read by this user.`,
 }
 
+/** Whether what stands in the place of a file is JSON itself. */
+export function isInline(path: string): boolean {
+  return path.startsWith('{')
+}
+
 /**
- * Reads a JSON file.
+ * Reads a JSON file, or JSON that stands in its place.
  * @param from who asks for it: a flag, a variable, a setting of a file
  * @throws PriceFeedMockError FILE_UNREADABLE
  */
 export function readJsonFile(path: string, from: string): unknown {
-  const source = readText(path, from)
+  const source = isInline(path) ? path : readText(path, from)
   try {
     return JSON.parse(source)
   } catch {
     const place = findMistake(source)
     const lines = source.slice(0, place).split('\n')
-    throw new PriceFeedMockError('FILE_UNREADABLE', `${path} is not JSON.`, {
+    throw new PriceFeedMockError('FILE_UNREADABLE', `${isInline(path) ? 'The text' : path} is not JSON.`, {
       facts: Object.entries({
         at: `line ${lines.length}, column ${lines.at(-1)!.length + 1}`,
         got: place < source.length ? JSON.stringify(source[place]) : 'the end of the file',

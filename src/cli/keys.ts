@@ -1,9 +1,9 @@
 // `price-feed-mock keys`: what a consumer needs to know of the key that signs, in the form that its code wants.
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import { quote } from '../admin/again.js'
 import { asciiBytes } from '../signing/encode.js'
 import type { Signer } from '../signing/signer.js'
-import { quote } from './quote.js'
 
 /** The forms that `keys --format` knows. */
 export const KEY_FORMATS = ['env', 'solidity', 'rust', 'json'] as const

@@ -22,12 +22,21 @@ async function start(resolved: Resolved): Promise<{ server: RunningServer; facts
       // As a URL writes it.
       host: host?.replace(/^\[(.*)\]$/, '$1'),
       feeds: resolved.feeds,
+      flags: toFlags(resolved.config),
       onExchange: toLine && (exchange => process.stderr.write(`${toLine(exchange)}\n`)),
     })
     return { server, facts: describe(server, resolved, Date.now()) }
   } catch (error) {
     throw inFlags(error, resolved.config)
   }
+}
+
+/** What no setting of a session tells, for the command that brings a response back. */
+function toFlags({ feeds, syntheticFeeds }: Config): string[] {
+  return [
+    ...(feeds === undefined ? [] : ['--feeds', feeds]),
+    ...(syntheticFeeds ? ['--synthetic-feeds', String(syntheticFeeds)] : []),
+  ]
 }
 
 /** A port that cannot be had, with a fix in the words of the command line. */

@@ -153,7 +153,7 @@ export const OPTIONS: readonly CliOption[] = [
     flag: '--config <file>',
     group: 'Server',
     kind: 'text',
-    description: 'JSON file of settings; flags and environment win over it',
+    description: 'JSON file of settings, or the JSON itself; flags and environment win over it',
   },
   {
     flag: '--log <form>',

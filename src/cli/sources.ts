@@ -11,7 +11,7 @@ import {
 } from '../errors.js'
 import { type FeedsFile, readFeeds } from '../market/feeds-file.js'
 import { assertNoProblems, read } from '../settings/schema.js'
-import { readJsonFile } from './json-file.js'
+import { isInline, readJsonFile } from './json-file.js'
 import {
   attributeName,
   type CliOption,
@@ -149,9 +149,14 @@ function readConfig(options: readonly CliOption[], file: Config, path: string): 
 
 function readConfigFile(path: string, from: string): Config {
   const data = readJsonFile(path, from)
-  assertNoProblems('CONFIG_INVALID', path, read(configSchema, data).problems ?? [])
+  assertNoProblems(
+    'CONFIG_INVALID',
+    isInline(path) ? 'The configuration' : path,
+    read(configSchema, data).problems ?? [],
+  )
   const config = data as Config
-  return config.feeds === undefined ? config : { ...config, feeds: resolve(dirname(path), config.feeds) }
+  const folder = isInline(path) ? '.' : dirname(path)
+  return config.feeds === undefined ? config : { ...config, feeds: resolve(folder, config.feeds) }
 }
 
 /** Checked here so that its problems are reported under the name of the file. */
