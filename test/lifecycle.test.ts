@@ -102,7 +102,7 @@ describe('a port in use', () => {
         const { code, sentence, message } = await refusalOf({ port, host: asked })
         expect(code).toBe('PORT_UNAVAILABLE')
         expect(sentence).toBe(`Port ${port} of ${host} is in use.`)
-        expect(message).toContain('--port')
+        expect(message).toContain('choose another; 0 takes a free one')
       }
       await leave()
       expect(await untilNoTcp()).toBe(true)
@@ -126,7 +126,7 @@ describe('a port in use', () => {
   it('error: an address that is not of this machine', async () => {
     const { code, sentence } = await refusalOf({ port: 0, host: '192.0.2.1' })
     expect(code).toBe('PORT_UNAVAILABLE')
-    expect(sentence).toBe('Port 0 of 192.0.2.1 is not on this machine.')
+    expect(sentence).toBe('192.0.2.1 is not an address of this machine.')
   })
 })
 

@@ -53,11 +53,13 @@ function answer(
   if (method === 'OPTIONS') return ownReply(204, '', ['allow', allow])
   const lever = levers.find(one => one.method === (method === 'HEAD' ? 'GET' : method))
   if (lever === undefined) return methodNotAllowed(method, path, allow)
+  const data = parseBody(lever, body)
   const input = {
     path: pathValues,
     query: check(lever.query, toObject(query), 'The query'),
-    body: check(lever.body, parseBody(lever, body), 'The body'),
+    body: check(lever.body, data, 'The body'),
   }
+  assertNoProblems('REQUEST_INVALID', 'The body', findPrototypes(data))
   const reply = lever.answer(context, input as never)
   if (lever.status === 204) return ownReply(204, '', [])
   return ownReply(lever.status, toAsciiJson(reply), ['content-type', MEDIA_TYPE.json])
@@ -87,7 +89,7 @@ function methodNotAllowed(method: string, path: string, allow: string): Outcome 
 
 function check(schema: z.core.$ZodType, data: unknown, source: string): unknown {
   const { value, problems } = read(schema, data)
-  assertNoProblems('REQUEST_INVALID', source, problems ?? findPrototypes(data))
+  assertNoProblems('REQUEST_INVALID', source, problems ?? [])
   return value
 }
 

@@ -142,7 +142,7 @@ describe('recoverSigners of other bodies', () => {
   test('error: a body that nobody parsed', () => {
     expect(() => recoverSigners(JSON.stringify(latest))).toThrowErrorMatchingInlineSnapshot(`
       [ResponseUnrecognisedError: The body is none of the signed responses.
-        got   "{\\"feedId\\":\\"BTCUSD\\",\\"price\\":11936907500000,\\"ts\\":1753085844,\\"expo\\":-… (string)
+        got   "{\\"feedId\\":\\"BTCUSD\\",\\"price\\":11936907500000,\\"ts\\":1753085844,\\"expo\\":-…" (string)
         want  the parsed body of a batch, history, evm or latest response, with at least one price
         code  RESPONSE_UNRECOGNISED]
     `)
@@ -215,7 +215,7 @@ describe('recoverSigners of signatures that no key made', () => {
   test('error: too short', () => {
     expect(() => recoverSigners({ ...latest, signature: signature.slice(2) })).toThrowErrorMatchingInlineSnapshot(`
       [SignatureMismatchError: The signature of the latest price of BTCUSD cannot be genuine.
-        got   "410a3b6be6fd59351ff053455e97c9840dff6c7c8d4668b46b8f90ca705f7157aed0b53f534e… (string), 126 characters
+        got   "410a3b6be6fd59351ff053455e97c9840dff6c7c8d4668b46b8f90ca705f7157aed0b53f534e…" (string), 126 characters
         want  128 hex digits without 0x
         code  SIGNATURE_MISMATCH]
     `)
@@ -244,7 +244,7 @@ describe('recoverSigners of signatures that no key made', () => {
   test('error: an r that is no point of the curve', () => {
     expect(() => recoverSigners({ ...latest, signature: hex(5n) + s })).toThrowErrorMatchingInlineSnapshot(`
       [SignatureMismatchError: The signature of the latest price of BTCUSD cannot be genuine.
-        got   "000000000000000000000000000000000000000000000000000000000000000557aed0b53f53… (string)
+        got   "000000000000000000000000000000000000000000000000000000000000000557aed0b53f53…" (string)
         want  r and s that some key can have made
         code  SIGNATURE_MISMATCH]
     `)
