@@ -29,16 +29,23 @@ const latest = (mock: Mock, id: string) =>
 
 /** Prints the figures of sessions. */
 export function benchSessions(): void {
-  const mock = frozenMock()
-  const create = (i: number) =>
+  const create = (mock: Mock, i: number) =>
     mock.sessions(0).create({ id: `s${i}`, seed: `seed ${i}`, clock: { at: AT * 1000, frozen: true } }, 0)
-  create(0)
-  latest(mock, 's0')
-  const alone = microseconds(20_000, () => latest(mock, 's0'))
+  const lonely = frozenMock()
+  const crowded = frozenMock()
+  for (const mock of [lonely, crowded]) {
+    create(mock, 0)
+    latest(mock, 's0')
+  }
   const before = heapUsed()
-  for (let i = 1; i < SESSIONS; i++) create(i)
+  for (let i = 1; i < SESSIONS; i++) create(crowded, i)
   const perSession = (heapUsed() - before) / (SESSIONS - 1)
-  const among = microseconds(20_000, () => latest(mock, 's0'))
+  // In turns, since machines change their pace: the median of the ratios counts.
+  const pairs = Array.from({ length: 15 }, () => {
+    const alone = microseconds(10_000, () => latest(lonely, 's0'), 1)
+    return { alone, ratio: microseconds(10_000, () => latest(crowded, 's0'), 1) / alone }
+  }).sort((a, b) => a.ratio - b.ratio)
+  const { alone, ratio } = pairs[7]!
 
   const moving = frozenMock()
   const step = (by: number) => () => {
@@ -51,7 +58,7 @@ export function benchSessions(): void {
   print('Sessions', [
     { what: 'heap of a session that nobody asks', value: perSession / 1024, unit: 'KB', goal: 10 },
     { what: 'a request to the only session', value: alone, unit: 'µs' },
-    { what: `the same among ${SESSIONS}`, value: among / alone, unit: '×', goal: 1.1 },
+    { what: `the same among ${SESSIONS}`, value: ratio, unit: '×', goal: 1.1 },
     { what: 'advance by a second, and ask', value: second, unit: 'µs' },
     { what: 'by a year', value: year / second, unit: '×', goal: 1.2 },
   ])

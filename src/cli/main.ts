@@ -3,7 +3,7 @@
 import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { type RunningServer, startServer } from '../hosts/node/server.js'
 import { createMock } from '../mock.js'
-import { describe, type Ready, toBanner } from './banner.js'
+import { describe, toBanner } from './banner.js'
 import { readCommandLine } from './command.js'
 import { runCommand, toEnvironment } from './exec.js'
 import { type KeyFormat, writeKeys } from './keys.js'
@@ -13,11 +13,11 @@ import { describeUnknownVariables, type Resolved } from './sources.js'
 
 const LOG_LINES = { pretty: toPrettyLine, json: toJsonLine }
 
-async function start(resolved: Resolved): Promise<{ server: RunningServer; facts: Ready }> {
+async function start(resolved: Resolved): Promise<RunningServer> {
   const { log = 'pretty', host, ready: _, $schema: __, format: ___, ...options } = resolved.config
   const toLine = log === 'off' ? undefined : LOG_LINES[log]
   try {
-    const server = await startServer({
+    return await startServer({
       ...options,
       // As a URL writes it.
       host: host?.replace(/^\[(.*)\]$/, '$1'),
@@ -25,7 +25,6 @@ async function start(resolved: Resolved): Promise<{ server: RunningServer; facts
       flags: toFlags(resolved.config),
       onExchange: toLine && (exchange => process.stderr.write(`${toLine(exchange)}\n`)),
     })
-    return { server, facts: describe(server, resolved, Date.now()) }
   } catch (error) {
     throw inFlags(error, resolved.config)
   }
@@ -51,20 +50,24 @@ function inFlags(error: unknown, { historyPort }: Config): unknown {
 }
 
 async function serve(resolved: Resolved): Promise<void> {
-  const { server, facts } = await start(resolved)
+  const server = await start(resolved)
   const end = (): void => {
     server.stop().then(() => process.exit(0))
   }
   process.on('SIGINT', end)
   process.on('SIGTERM', end)
+  const { ready } = resolved.config
+  // Who waits for the line can go on before the banner is made.
+  if (ready !== 'json') process.stdout.write(`${server.url}\n`)
+  const facts = describe(server, resolved, Date.now())
   process.stderr.write(`${toBanner(facts)}\n\n`)
-  process.stdout.write(`${resolved.config.ready === 'json' ? JSON.stringify(facts) : facts.url}\n`)
+  if (ready === 'json') process.stdout.write(`${JSON.stringify(facts)}\n`)
 }
 
 async function exec(resolved: Resolved, command: readonly string[]): Promise<void> {
-  const { server, facts } = await start(resolved)
+  const server = await start(resolved)
   try {
-    process.exitCode = await runCommand(command, toEnvironment(facts))
+    process.exitCode = await runCommand(command, toEnvironment(describe(server, resolved, Date.now())))
   } finally {
     await server.stop()
   }

@@ -37,11 +37,19 @@ const REMEMBERED = 20_000
 /** Creates a signer of a 32-byte private key. Signatures are remembered by the fields that they cover. */
 export function createSigner(privateKey: Uint8Array): Signer {
   const remembered = new Map<Layout, { encoder: Encoder; signatures: BoundedCache<string, Signature> }>()
-  const uncompressed = secp.getPublicKey(privateKey, false)
+  // The first point of a process costs a tenth of its start: who only listens does not need one yet.
+  let point: secp.Point | undefined
+  const publicPoint = (): secp.Point => (point ??= secp.Point.fromBytes(secp.getPublicKey(privateKey, true)))
   return {
-    publicKey: bytesToHex(secp.getPublicKey(privateKey, true)),
-    uncompressedPublicKey: bytesToHex(uncompressed),
-    address: toAddress(uncompressed),
+    get publicKey() {
+      return publicPoint().toHex()
+    },
+    get uncompressedPublicKey() {
+      return publicPoint().toHex(false)
+    },
+    get address() {
+      return toAddress(publicPoint().toBytes(false))
+    },
     sign(layout, ticks) {
       let memory = remembered.get(layout)
       if (memory === undefined) {
