@@ -1,6 +1,7 @@
 // A server in a process of its own, so that its CPU time and memory are its own. The parent speaks to it over IPC.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
 import { startServer } from '../src/hosts/node/server.js'
 
 /** What the parent asks for: a mock, or a bare server that writes one response whatever it is asked. */
@@ -10,6 +11,9 @@ export type Start = { kind: 'mock'; syntheticFeeds?: number } | { kind: 'bare'; 
 export type Report = { url: string } | { cpuMicros: number; rss: number }
 
 const tell = (report: Report): boolean => process.send!(report)
+
+/** As the program does: see cli/main.ts. */
+setFlagsFromString('--semi-space-growth-factor=1')
 
 async function start(what: Start): Promise<string> {
   if (what.kind === 'mock') {

@@ -25,7 +25,7 @@ export interface Market {
 export type CandleMemory = BoundedCache<string, Map<number, Candle>>
 
 /** Closed candles remembered over all markets that share a memory: about 150 bytes each. */
-const REMEMBERED_CANDLES = 60_000
+const REMEMBERED_CANDLES = 15_000
 
 /** Creates a memory for the candles of some markets. */
 export function createCandleMemory(): CandleMemory {

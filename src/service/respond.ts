@@ -54,7 +54,7 @@ interface SecondOfWorld {
 const REMEMBERED_TARGETS = 1000
 const LONGEST_REMEMBERED = 4096
 /** Characters of bodies remembered over all worlds, for the current second of each. */
-const REMEMBERED_CHARACTERS = 8_000_000
+const REMEMBERED_CHARACTERS = 4_000_000
 
 /** Creates the reducer of some endpoints. What it remembers are results of pure functions. */
 export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {

@@ -32,7 +32,7 @@ export interface Signer {
 }
 
 /** Signatures remembered per signer: about 300 bytes each. */
-const REMEMBERED = 20_000
+const REMEMBERED = 5_000
 
 /** Creates a signer of a 32-byte private key. Signatures are remembered by the fields that they cover. */
 export function createSigner(privateKey: Uint8Array): Signer {
