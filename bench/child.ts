@@ -1,7 +1,7 @@
 // A server in a process of its own, so that its CPU time and memory are its own. The parent speaks to it over IPC.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setFlagsFromString } from 'node:v8'
+import { keepHeapSmall } from '../src/cli/small-heap.js'
 import { startServer } from '../src/hosts/node/server.js'
 
 /** What the parent asks for: a mock, or a bare server that writes one response whatever it is asked. */
@@ -12,8 +12,8 @@ export type Report = { url: string } | { cpuMicros: number; rss: number }
 
 const tell = (report: Report): boolean => process.send!(report)
 
-/** As the program does: see cli/main.ts. */
-setFlagsFromString('--semi-space-growth-factor=1')
+// As the program does.
+keepHeapSmall()
 
 async function start(what: Start): Promise<string> {
   if (what.kind === 'mock') {

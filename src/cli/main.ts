@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 // The program: arguments in, a running server out. stdout is for what was asked for, stderr for people.
-import { setFlagsFromString } from 'node:v8'
 import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { type RunningServer, startServer } from '../hosts/node/server.js'
 import { createMock } from '../mock.js'
@@ -10,6 +9,7 @@ import { runCommand, toEnvironment } from './exec.js'
 import { type KeyFormat, writeKeys } from './keys.js'
 import { toJsonLine, toPrettyLine } from './log.js'
 import type { Config } from './options.js'
+import { keepHeapSmall } from './small-heap.js'
 import { describeUnknownVariables, type Resolved } from './sources.js'
 
 const LOG_LINES = { pretty: toPrettyLine, json: toJsonLine }
@@ -94,8 +94,7 @@ function tell(error: unknown): number {
   return error.code === 'PORT_UNAVAILABLE' || error.code === 'COMMAND_NOT_STARTED' ? 1 : 2
 }
 
-// What a request leaves behind dies young: a small nursery holds it as well as one of 48 MB, which is where V8 would go.
-setFlagsFromString('--semi-space-growth-factor=1')
+keepHeapSmall()
 process.stdout.on('error', ignoreGone)
 process.stderr.on('error', ignoreGone)
 try {
