@@ -30,3 +30,10 @@ export function uniformOf(k1: number, k2: number, scattered: number): number {
   const g = Math.imul(h ^ (h >>> 15), 0x27d4eb2f)
   return (g ^ (g >>> 15)) / 2_147_483_648
 }
+
+/** A 32-bit number of a text, 0 to 2^32 − 1: FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/ */
+export function hashText(text: string): number {
+  let h = 0x811c9dc5
+  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193)
+  return h >>> 0
+}

@@ -4,6 +4,7 @@ import { nearest, type Problem } from '../errors.js'
 import type { FeedClass } from '../settings/feed-classes.js'
 import { exponential, POWERS_OF_TEN } from './exponential.js'
 import { type Feed, type FeedDefinition, toFeedKey } from './feeds.js'
+import { hashText } from './random.js'
 import { farthestLog } from './walk.js'
 
 const DAYS_48 = 4_194_304
@@ -28,9 +29,7 @@ const DEFAULT_BASIS = 0.004
  * It depends on the id alone, so that adding a feed never changes the number of another.
  */
 function numberOf(id: string): number {
-  let h = 0x811c9dc5
-  for (let i = 0; i < id.length; i++) h = Math.imul(h ^ id.charCodeAt(i), 0x01000193)
-  return 1_000_000 + ((h >>> 0) % 1_000_000_000)
+  return 1_000_000 + (hashText(id) % 1_000_000_000)
 }
 
 /**

@@ -2,6 +2,7 @@
 import { base, en, Faker } from '@faker-js/faker'
 import { POWERS_OF_TEN } from './exponential.js'
 import type { FeedDefinition } from './feeds.js'
+import { hashText } from './random.js'
 
 /** Numbers of invented feeds start here, above those of the catalogue and below those hashed from ids. */
 const FIRST_NUMBER = 100_001
@@ -13,7 +14,7 @@ const FIRST_NUMBER = 100_001
 export function inventFeeds(seed: string, count: number): FeedDefinition[] {
   const faker = new Faker({ locale: [en, base] })
   return Array.from({ length: count }, (_, index) => {
-    faker.seed(hash(`${seed}:synthetic:${index}`))
+    faker.seed(hashText(`${seed}:synthetic:${index}`))
     const letters = faker.company
       .name()
       .toUpperCase()
@@ -35,11 +36,4 @@ export function inventFeeds(seed: string, count: number): FeedDefinition[] {
       lag: faker.number.int({ min: 0, max: 3 }),
     }
   })
-}
-
-/** FNV-1a: a 32-bit number of a text. */
-function hash(value: string): number {
-  let h = 0x811c9dc5
-  for (let i = 0; i < value.length; i++) h = Math.imul(h ^ value.charCodeAt(i), 0x01000193)
-  return h >>> 0
 }

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini'
 import type { Problem } from '../errors.js'
 import type { Feed } from '../market/feeds.js'
+import { hashText } from '../market/random.js'
 import { layoutSchema } from '../settings/layouts.js'
 import { policySchema } from '../settings/policy.js'
 import { assertNoProblems, integer, number, read } from '../settings/schema.js'
@@ -100,14 +101,12 @@ function checkSnapshot(
 
 const fingerprints = new WeakMap<readonly Feed[], string>()
 
-/** A short name for a list of feeds: FNV-1a of its JSON, in hex, after the number of feeds. */
+/** A short name for a list of feeds: a hash of its JSON, in hex, after the number of feeds. */
 function fingerprint(feeds: readonly Feed[]): string {
   let known = fingerprints.get(feeds)
   if (known === undefined) {
-    const json = JSON.stringify(feeds)
-    let h = 0x811c9dc5
-    for (let i = 0; i < json.length; i++) h = Math.imul(h ^ json.charCodeAt(i), 0x01000193)
-    fingerprints.set(feeds, (known = `${feeds.length}-${(h >>> 0).toString(16).padStart(8, '0')}`))
+    const hash = hashText(JSON.stringify(feeds)).toString(16).padStart(8, '0')
+    fingerprints.set(feeds, (known = `${feeds.length}-${hash}`))
   }
   return known
 }

@@ -36,7 +36,8 @@ const REMEMBERED = 5_000
 
 /** Creates a signer of a 32-byte private key. Signatures are remembered by the fields that they cover. */
 export function createSigner(privateKey: Uint8Array): Signer {
-  const remembered = new Map<Layout, { encoder: Encoder; signatures: BoundedCache<string, Signature> }>()
+  // Restored sessions bring layouts of their own, and take them along when they go.
+  const remembered = new WeakMap<Layout, { encoder: Encoder; signatures: BoundedCache<string, Signature> }>()
   // The first point of a process costs a tenth of its start: who only listens does not need one yet.
   let point: secp.Point | undefined
   const publicPoint = (): secp.Point => (point ??= secp.Point.fromBytes(secp.getPublicKey(privateKey, true)))
