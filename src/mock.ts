@@ -5,7 +5,7 @@ import { SCENARIOS } from './admin/scenarios.js'
 import { ENDPOINTS } from './endpoints/index.js'
 import { isPriceFeedMockError, PriceFeedMockError } from './errors.js'
 import { catalogueFeeds, type FeedsFile, readFeeds } from './market/feeds-file.js'
-import type { Outcome } from './outcome.js'
+import type { Reply } from './outcome.js'
 import type { Base } from './service/endpoint.js'
 import { largestTick } from './service/moment.js'
 import type { ServiceRequest } from './service/request.js'
@@ -75,7 +75,7 @@ export interface Mock {
   /** Writes an answer into the journal of its session; hosts call it once the answer is written. */
   record(served: Served, durationMs: number): void
   /** Answers everything else: the admin's levers, the index, and a problem for what leads nowhere. */
-  administer(request: ServiceRequest, addresses: Addresses): Outcome
+  administer(request: ServiceRequest, addresses: Addresses): Reply
   /** The sessions; their clocks start at `realMs` if they have not started. */
   sessions(realMs: number): Sessions
   /** The session `default`. */

@@ -1,5 +1,6 @@
 // What every conformance test does: ask with a key, read the JSON, and look at the types of fields.
 import { expect } from 'vitest'
+import type { Outcome, Reply } from '../src/outcome.js'
 import type { Host } from './hosts.js'
 
 export const KEY = { authorization: 'test-api-key' }
@@ -71,4 +72,10 @@ export interface Candle {
 
 export interface Chart {
   readonly data: { readonly queryType: string; readonly interval: string; readonly result: readonly Candle[] }
+}
+
+/** The reply of an answer that no wire fault has touched. */
+export function replyOf(answer: { readonly outcome: Outcome } | undefined): Reply {
+  if (answer?.outcome.kind !== 'reply') throw new Error(`no reply but ${answer?.outcome.kind ?? 'nothing'}`)
+  return answer.outcome
 }

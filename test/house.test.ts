@@ -32,6 +32,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   market: ['seedrandom', 'zod/mini', '@faker-js/faker'],
   signing: ['@noble/', 'zod/mini'],
   service: ['@noble/', 'zod/mini'],
+  faults: ['zod/mini', '@noble/'],
+  scenario: ['zod/mini'],
   endpoints: ['zod/mini'],
   admin: ['zod/mini'],
   client: ['zod/mini'],

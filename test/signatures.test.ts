@@ -1,4 +1,5 @@
 // What the mock signs, against another implementation of the curve (libsecp256k1) and of the hashes, and messages built by hand.
+
 import { createHash } from 'node:crypto'
 import { secp256k1 } from '@bitauth/libauth'
 import fc from 'fast-check'
@@ -7,6 +8,7 @@ import { describe, expect, test } from 'vitest'
 import { createMock, type MockOptions } from '../src/mock.js'
 import type { Layout } from '../src/settings/layouts.js'
 import { LAYOUTS, PriceFeedMockError, recoverSigners, testSigners, verify } from '../src/signing/verify.js'
+import { replyOf } from './ask.js'
 import { check } from './seed.js'
 
 interface Price {
@@ -34,8 +36,8 @@ function serve(options: MockOptions = {}): <T>(target: string) => T {
   const mock = createMock({ seed: '42', clock: { at: AT, frozen: true }, ...options })
   return target => {
     const answer = mock.serve({ method: 'GET', target, authorization: 'test-api-key', receivedAt: 0 })
-    expect(answer!.outcome.status).toBe(200)
-    return JSON.parse(answer!.outcome.body)
+    expect(replyOf(answer).status).toBe(200)
+    return JSON.parse(replyOf(answer).body)
   }
 }
 

@@ -2,7 +2,7 @@
 import type * as z from 'zod/mini'
 import { ENDPOINTS } from '../endpoints/index.js'
 import { isPriceFeedMockError, PriceFeedMockError, type Problem } from '../errors.js'
-import { MEDIA_TYPE, type Outcome, toAsciiJson } from '../outcome.js'
+import { MEDIA_TYPE, type Reply, toAsciiJson } from '../outcome.js'
 import { CORS, PREFLIGHT } from '../service/reply-headers.js'
 import { parseTarget, type ServiceRequest, type Target } from '../service/request.js'
 import { createRouter, describeNearest, type Routed } from '../service/router.js'
@@ -27,7 +27,7 @@ const routePage = createRouter(PAGES)
 const routeService = createRouter<Routed>(ENDPOINTS)
 
 /** Answers a request that no endpoint of the service has taken. */
-export function administer(request: ServiceRequest, context: AdminContext): Outcome {
+export function administer(request: ServiceRequest, context: AdminContext): Reply {
   try {
     const target = parseTarget(request.target)
     const found = routeLever(target)
@@ -47,7 +47,7 @@ function answer(
   levers: readonly Lever[],
   pathValues: Readonly<Record<string, string>>,
   context: AdminContext,
-): Outcome {
+): Reply {
   const methods = levers.map(lever => lever.method)
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
   if (method === 'OPTIONS') return ownReply(204, '', ['allow', allow])
@@ -65,7 +65,7 @@ function answer(
   return ownReply(lever.status, toAsciiJson(reply), ['content-type', MEDIA_TYPE.json])
 }
 
-function page({ method }: ServiceRequest, { path }: Target): Outcome {
+function page({ method }: ServiceRequest, { path }: Target): Reply {
   const allow = 'GET, HEAD, OPTIONS'
   if (method === 'OPTIONS') return ownReply(204, '', ['allow', allow])
   if (method !== 'GET' && method !== 'HEAD') return methodNotAllowed(method, path, allow)
@@ -73,7 +73,7 @@ function page({ method }: ServiceRequest, { path }: Target): Outcome {
 }
 
 /** A route that only a server answers, asked of another host or in another method. */
-function elsewhere({ method }: ServiceRequest, { path }: Target): Outcome {
+function elsewhere({ method }: ServiceRequest, { path }: Target): Reply {
   const allow = 'GET, HEAD, OPTIONS'
   if (method === 'OPTIONS') return ownReply(204, '', ['allow', allow])
   if (method !== 'GET' && method !== 'HEAD') return methodNotAllowed(method, path, allow)
@@ -81,7 +81,7 @@ function elsewhere({ method }: ServiceRequest, { path }: Target): Outcome {
   return problemReply(new PriceFeedMockError('UNKNOWN_ROUTE', sentence, { facts: [['fix', 'npm run mock']] }))
 }
 
-function methodNotAllowed(method: string, path: string, allow: string): Outcome {
+function methodNotAllowed(method: string, path: string, allow: string): Reply {
   const sentence = `${method} ${path}: the path exists, the method does not.`
   const error = new PriceFeedMockError('METHOD_NOT_ALLOWED', sentence, { facts: [['want', allow]] })
   return problemReply(error, ['allow', allow])
@@ -130,7 +130,7 @@ function parseBody({ body: schema }: Lever, text: string | undefined): unknown {
 }
 
 /** What leads nowhere. A page with a mistyped path should read what is wrong, not guess at a failure of CORS; the admin stays closed. */
-function nowhere(request: ServiceRequest, target: Target, { sessions }: AdminContext): Outcome {
+function nowhere(request: ServiceRequest, target: Target, { sessions }: AdminContext): Reply {
   const open = target.segments[0] === '_mock' ? [] : CORS
   if (request.method === 'OPTIONS' && open.length > 0) return ownReply(204, '', PREFLIGHT)
   try {

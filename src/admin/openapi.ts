@@ -130,7 +130,8 @@ function examplesOf(endpoint: Endpoint<never>): Record<string, Record<string, { 
   ) => {
     const target = targetOf(endpoint, changes)
     const { outcome } = session.handle({ method, target, authorization: key, receivedAt: AT })!
-    ;(found[outcome.status] ??= {})[name] = { summary, value: JSON.parse(outcome.body) }
+    // A calm session always replies.
+    if (outcome.kind === 'reply') (found[outcome.status] ??= {})[name] = { summary, value: JSON.parse(outcome.body) }
   }
   ask('answer', 'An answer', {})
   if (endpoint.protected) ask('no-key', 'Without a key', {}, 'GET', '')

@@ -1,7 +1,8 @@
 // The fetch host: (Request) → Promise<Response>, for tests in process and for runtimes without sockets.
 import { internalReply } from '../admin/own-reply.js'
 import type { Mock } from '../mock.js'
-import type { Outcome } from '../outcome.js'
+import { plannedMs } from '../outcome.js'
+import { toResponse } from './response.js'
 
 /**
  * Makes a function like `fetch` that a mock answers; the origin of the URL does not matter.
@@ -23,21 +24,14 @@ export function createFetch(mock: Mock): (input: Request | URL | string, init?: 
     try {
       const served = mock.serve(serviceRequest)
       if (served !== undefined) {
-        mock.record(served, performance.now() - started)
-        return toResponse(method, served.outcome)
+        mock.record(served, performance.now() - started + plannedMs(served.outcome))
+        return toResponse(served.outcome, request)
       }
       const { origin } = new URL(url)
       const body = await request.text()
-      return toResponse(method, mock.administer({ ...serviceRequest, body }, { baseUrl: origin, historyUrl: origin }))
+      return toResponse(mock.administer({ ...serviceRequest, body }, { baseUrl: origin, historyUrl: origin }), request)
     } catch (error) {
-      return toResponse(method, internalReply(error))
+      return toResponse(internalReply(error), request)
     }
   }
-}
-
-/** An outcome as a Response. */
-export function toResponse(method: string, { status, headers, body }: Outcome): Response {
-  const pairs: [string, string][] = []
-  for (let i = 0; i < headers.length; i += 2) pairs.push([headers[i]!, headers[i + 1]!])
-  return new Response(method === 'HEAD' || status === 204 ? null : body, { status, headers: pairs })
 }

@@ -1,6 +1,7 @@
 // What the reducer counts and remembers: ordinals, n, and that nothing it remembers can be seen in an answer.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { replyOf } from '../../test/ask.js'
 import { check } from '../../test/seed.js'
 import { ENDPOINTS } from '../endpoints/index.js'
 import { catalogueFeeds } from '../market/feeds-file.js'
@@ -121,17 +122,17 @@ describe('memory', () => {
   it('behavior: a body that is remembered needs the key like any other', () => {
     const respond = createRespond(ENDPOINTS)
     const world = worldOf(respond)
-    const status = (key: string) => respond(world, INITIAL_STATE, request('GET', LATEST, key))!.outcome.status
+    const status = (key: string) => replyOf(respond(world, INITIAL_STATE, request('GET', LATEST, key))).status
     expect([KEY, 'wrong', KEY].map(status)).toEqual([200, 401, 200])
   })
 
   it('behavior: worlds share nothing', () => {
     const respond = createRespond(ENDPOINTS)
-    const bodyOf = (world: World) => respond(world, INITIAL_STATE, request('GET', LATEST))!.outcome.body
+    const bodyOf = (world: World) => replyOf(respond(world, INITIAL_STATE, request('GET', LATEST))).body
     const one = worldOf(respond)
     const other = worldOf(respond, { seed: 'other' })
     const fresh = createRespond(ENDPOINTS)
-    const expected = fresh(worldOf(fresh, { seed: 'other' }), INITIAL_STATE, request('GET', LATEST))!.outcome.body
+    const expected = replyOf(fresh(worldOf(fresh, { seed: 'other' }), INITIAL_STATE, request('GET', LATEST))).body
     expect(bodyOf(one)).not.toBe(bodyOf(other))
     expect(bodyOf(other)).toBe(expected)
   })
@@ -142,7 +143,7 @@ describe('memory', () => {
     const at = (ms: number) => respond(world, INITIAL_STATE, request('GET', LATEST, KEY, ms))!
     const [start, same, later, back] = [0, 999, 60_000, 0].map(at)
     expect(start!.outcome).toEqual(same!.outcome)
-    expect(JSON.parse(later!.outcome.body).ts - JSON.parse(start!.outcome.body).ts).toBe(60)
+    expect(JSON.parse(replyOf(later).body).ts - JSON.parse(replyOf(start).body).ts).toBe(60)
     expect(later!.entry.now).toBe(NOW + 60)
     expect(back).toEqual(start)
   })
@@ -162,7 +163,7 @@ describe('memory', () => {
       ['GET', 'HEAD', 'OPTIONS', 'PUT'].flatMap(method => [request(method, target), request(method, target, 'wrong')]),
     )
     const contentOf = (respond: Respond, world: World, each: ServiceRequest) => {
-      const { status, body } = respond(world, INITIAL_STATE, each)!.outcome
+      const { status, body } = replyOf(respond(world, INITIAL_STATE, each))
       return { status, body }
     }
     const alone = new Map(

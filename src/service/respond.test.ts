@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
+import { replyOf } from '../../test/ask.js'
 import { catalogueFeeds } from '../market/feeds-file.js'
 import { DEFAULT_SETTINGS, mergeSettings, type SettingsPatch } from '../settings/settings.js'
 import { defineEndpoint, type Parameter, Refusal } from './endpoint.js'
@@ -49,9 +50,11 @@ const request = (method: string, target: string, authorization?: string): Servic
 const WORLD = worldOf()
 const ask = (method: string, target: string, authorization?: string, state: State = INITIAL_STATE): Answer =>
   respond(WORLD, state, request(method, target, authorization))!
-const headersOf = ({ outcome: { headers } }: Answer): Record<string, string> =>
-  Object.fromEntries(headers.flatMap((name, i) => (i % 2 === 0 ? [[name, headers[i + 1]!]] : [])))
-const errorOf = ({ outcome }: Answer): unknown => [outcome.status, JSON.parse(outcome.body)]
+const headersOf = (answer: Answer): Record<string, string> =>
+  Object.fromEntries(
+    replyOf(answer).headers.flatMap((name, i, headers) => (i % 2 === 0 ? [[name, headers[i + 1]!]] : [])),
+  )
+const errorOf = (answer: Answer): unknown => [replyOf(answer).status, JSON.parse(replyOf(answer).body)]
 
 describe('respond', () => {
   it('default', () => {
@@ -79,7 +82,7 @@ describe('respond', () => {
       'access-control-allow-origin': '*',
       'access-control-expose-headers': 'x-price-feed-mock, retry-after, date',
     })
-    expect(answer.outcome.headers).toHaveLength(2 * 7)
+    expect(replyOf(answer).headers).toHaveLength(2 * 7)
   })
 
   it('behavior: a path of nobody is undefined and counts nowhere', () => {
@@ -110,14 +113,14 @@ describe('respond', () => {
   })
 
   it('behavior: method comes before auth, auth before parameters', () => {
-    expect(ask('POST', '/closed').outcome.status).toBe(405)
-    expect(ask('GET', '/closed').outcome.status).toBe(401)
-    expect(ask('GET', '/closed', 'test-api-key').outcome.status).toBe(400)
-    expect(ask('GET', '/closed?word=a', 'test-api-key').outcome.status).toBe(200)
+    expect(replyOf(ask('POST', '/closed')).status).toBe(405)
+    expect(replyOf(ask('GET', '/closed')).status).toBe(401)
+    expect(replyOf(ask('GET', '/closed', 'test-api-key')).status).toBe(400)
+    expect(replyOf(ask('GET', '/closed?word=a', 'test-api-key')).status).toBe(200)
   })
 
   it('behavior: an endpoint without a key takes any key', () => {
-    expect(ask('GET', '/open?word=a', 'whatever').outcome.status).toBe(200)
+    expect(replyOf(ask('GET', '/open?word=a', 'whatever')).status).toBe(200)
   })
 
   it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'get'])('error: %s', method => {
@@ -149,8 +152,8 @@ describe('respond', () => {
   })
 
   it('error: a key is never repeated', () => {
-    expect(ask('GET', '/closed?word=a', 'Bearer s3cret').outcome.body).not.toContain('s3cret')
-    expect(ask('GET', '/closed?word=a', 's3cret').outcome.body).not.toContain('s3cret')
+    expect(replyOf(ask('GET', '/closed?word=a', 'Bearer s3cret')).body).not.toContain('s3cret')
+    expect(replyOf(ask('GET', '/closed?word=a', 's3cret')).body).not.toContain('s3cret')
   })
 
   it('behavior: the entry shows a key of the mock, never another', () => {
@@ -160,7 +163,7 @@ describe('respond', () => {
 
   it('args: apiKeys', () => {
     const world = worldOf({ apiKeys: ['one', 'Bearer two'] })
-    const status = (key: string) => respond(world, INITIAL_STATE, request('GET', '/closed?word=a', key))!.outcome.status
+    const status = (key: string) => replyOf(respond(world, INITIAL_STATE, request('GET', '/closed?word=a', key))).status
     expect(['one', 'Bearer two', 'test-api-key'].map(status)).toEqual([200, 200, 401])
   })
 

@@ -1,9 +1,11 @@
 // What the properties of one truth share: feeds and seconds of every kind, and a way to ask a mock at any second.
+
 import fc from 'fast-check'
 import { createFeedPath } from '../../src/market/feed-path.js'
 import type { Feed, FeedDefinition } from '../../src/market/feeds.js'
 import { readFeeds } from '../../src/market/feeds-file.js'
 import { createMock, type MockOptions } from '../../src/mock.js'
+import { replyOf } from '../ask.js'
 
 /** The last second that the mock can live in: the end of 2105. */
 export const LATEST = 4_291_747_199
@@ -22,7 +24,7 @@ export function travelling(options: MockOptions = {}): Ask {
   const mock = createMock({ ...options, clock: { at: 0 }, startedAt: 0 })
   return (now, target) => {
     const request = { method: 'GET', target, authorization: 'test-api-key', receivedAt: now * 1000 }
-    const { status, body } = mock.serve(request)!.outcome
+    const { status, body } = replyOf(mock.serve(request))
     return { status, body }
   }
 }
@@ -32,7 +34,7 @@ export function restarted(options: MockOptions = {}): Ask {
   return (now, target) => {
     const mock = createMock({ ...options, clock: { at: now, frozen: true } })
     const request = { method: 'GET', target, authorization: 'test-api-key', receivedAt: 0 }
-    const { status, body } = mock.serve(request)!.outcome
+    const { status, body } = replyOf(mock.serve(request))
     return { status, body }
   }
 }

@@ -1,8 +1,10 @@
 // The clock of a mock from within the process: `mock.clock`, before the first request and after it, and that of a server.
+
 import { afterEach, describe, expect, it } from 'vitest'
 import { PriceFeedMockError } from '../../src/errors.js'
 import { type RunningServer, type ServerOptions, startServer } from '../../src/hosts/node/server.js'
 import { createMock, type MockOptions } from '../../src/index.js'
+import { replyOf } from '../ask.js'
 import { AT, NOW } from '../hosts.js'
 import { ALL_TARGETS, TARGETS } from './admin.js'
 
@@ -13,8 +15,8 @@ type Mock = ReturnType<typeof createMock>
 /** Answers of a mock to all five endpoints at a real time. */
 const bodies = (mock: Mock, receivedAt = REAL): string[] =>
   ALL_TARGETS.map(target => {
-    const { outcome } = mock.serve({ method: 'GET', target, authorization: 'test-api-key', receivedAt })!
-    return outcome.body
+    const answer = mock.serve({ method: 'GET', target, authorization: 'test-api-key', receivedAt })
+    return replyOf(answer).body
   })
 const frozenAt = (at: number | string, options: MockOptions = {}): Mock =>
   createMock({ ...options, clock: { at, frozen: true } })

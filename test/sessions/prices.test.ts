@@ -1,8 +1,10 @@
 // "BTC is 50,000 now": the price is exact at once, the market lives on, and all endpoints keep telling one truth.
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createMock } from '../../src/index.js'
 import type { Batch, Chart, Evm, History, Price } from '../ask.js'
+import { replyOf } from '../ask.js'
 import { AT, describeHosts, type Host, NOW } from '../hosts.js'
 import { check } from '../seed.js'
 import { askWith, lever, move, problemOf } from './admin.js'
@@ -176,7 +178,7 @@ describe('one truth', () => {
         const mock = createMock({ feeds: feedOf(heartbeat, lag), clock: { at: AT, frozen: true } })
         const ask = <T>(target: string): T => {
           const request = { method: 'GET', target, authorization: 'test-api-key', receivedAt: 0 }
-          return JSON.parse(mock.serve(request)!.outcome.body) as T
+          return JSON.parse(replyOf(mock.serve(request)).body) as T
         }
         const latestAt = (second: number): { price: number; ts: number } => {
           mock.clock.set(second)

@@ -4,7 +4,7 @@ import type { Addresses } from '../../admin/lever.js'
 import { ownReply, problemReply } from '../../admin/own-reply.js'
 import { isPriceFeedMockError, PriceFeedMockError } from '../../errors.js'
 import type { Mock } from '../../mock.js'
-import type { Outcome } from '../../outcome.js'
+import type { Reply } from '../../outcome.js'
 import { streamJournal } from './events.js'
 import { type OwnExchange, toOwnExchange } from './exchange.js'
 import { findObjection } from './guard.js'
@@ -33,7 +33,7 @@ export function createApp(mock: Mock, { allowHosts, metrics, addresses, onExchan
   app.disable('etag')
   app.enable('case sensitive routing')
 
-  const reply = (request: Request, response: Response, outcome: Outcome): void => {
+  const reply = (request: Request, response: Response, outcome: Reply): void => {
     const started = performance.now()
     writeOutcome(response, request.method, outcome)
     onExchange(toOwnExchange(toServiceRequest(request), outcome, performance.now() - started))

@@ -1,5 +1,5 @@
 // One request and its answer, as the server tells of it: to the log and to the metrics.
-import type { Outcome } from '../../outcome.js'
+import type { Reply } from '../../outcome.js'
 import type { JournalEntry } from '../../service/journal.js'
 import type { ServiceRequest } from '../../service/request.js'
 
@@ -27,7 +27,7 @@ export type Exchange = ServiceExchange | OwnExchange
 /** Tells of an answer of the mock's own. */
 export function toOwnExchange(
   { method, target, receivedAt }: ServiceRequest,
-  { status }: Outcome,
+  { status }: Reply,
   durationMs: number,
 ): OwnExchange {
   return { by: 'mock', method, target, status, receivedAt, durationMs }

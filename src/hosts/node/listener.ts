@@ -2,6 +2,7 @@
 // on first use. No rule about prices, signatures or faults lives here.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Mock, Served } from '../../mock.js'
+import { plannedMs } from '../../outcome.js'
 import type { Base } from '../../service/endpoint.js'
 import type { AppOptions } from './app.js'
 import type { Exchange } from './exchange.js'
@@ -38,7 +39,8 @@ export function createListener(mock: Mock, options: ListenerOptions): RequestLis
     }
     if (served === undefined) return fallThrough(request, response)
     writeOutcome(response, serviceRequest.method, served.outcome)
-    const durationMs = performance.now() - started
+    // In the order of arrival: who waits is told of at once, with the time that the wait will take.
+    const durationMs = performance.now() - started + plannedMs(served.outcome)
     mock.record(served, durationMs)
     onExchange({ by: 'service', entry: served.entry, durationMs })
   }

@@ -2,7 +2,7 @@
 import type { Server } from 'node:http'
 import type { FeedsFile } from '../../market/feeds-file.js'
 import { createMock, type Mock, type MockOptions } from '../../mock.js'
-import type { Outcome } from '../../outcome.js'
+import type { Reply } from '../../outcome.js'
 import type { Base } from '../../service/endpoint.js'
 import { DEFAULT_SETTINGS } from '../../settings/settings.js'
 import type { Exchange } from './exchange.js'
@@ -71,7 +71,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   }
 
   /** What was no request has neither method nor target. */
-  const tellRefusal = ({ status }: Outcome): void =>
+  const tellRefusal = ({ status }: Reply): void =>
     tell({ by: 'mock', method: '-', target: '-', status, receivedAt: Date.now(), durationMs: 0 })
 
   const open: Server[] = []

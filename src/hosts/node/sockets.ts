@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { problemReply } from '../../admin/own-reply.js'
 import { PriceFeedMockError } from '../../errors.js'
-import type { Outcome } from '../../outcome.js'
+import type { Reply } from '../../outcome.js'
 import { writeToSocket } from './write.js'
 
 /** Heads above this size are refused with 431. */
@@ -19,7 +19,7 @@ const REQUEST_TIMEOUT_MS = 30_000
  * Creates the server, not yet listening.
  * @param onRefusal told of every answer to what was no request
  */
-export function createServerOf(listener: RequestListener, onRefusal: (outcome: Outcome) => void = () => {}): Server {
+export function createServerOf(listener: RequestListener, onRefusal: (outcome: Reply) => void = () => {}): Server {
   /** The newest answer of each connection: a refusal comes after it, or it would pass for that answer. */
   const newest = new WeakMap<Duplex, ServerResponse>()
   const refused = new WeakSet<Duplex>()
