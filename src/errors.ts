@@ -33,6 +33,7 @@ const KINDS = {
   SESSION_DEFAULT: { name: 'SessionDefaultError', status: 409 },
   SESSIONS_FULL: { name: 'SessionsFullError', status: 503 },
   SNAPSHOT_INVALID: { name: 'SnapshotInvalidError', status: 400 },
+  SCENARIO_INVALID: { name: 'ScenarioInvalidError', status: 400 },
   SCENARIO_UNKNOWN: { name: 'ScenarioUnknownError', status: 404 },
   CLOCK_NOT_STARTED: { name: 'ClockNotStartedError', status: 400 },
   CLOCK_OUT_OF_RANGE: { name: 'ClockOutOfRangeError', status: 400 },

@@ -1,11 +1,13 @@
 // The mock as a whole: settings and feeds in, outcomes out. Pure but for what it remembers; real time comes with each request.
 import { administer } from './admin/administer.js'
 import type { Addresses } from './admin/lever.js'
-import { SCENARIOS } from './admin/scenarios.js'
 import { ENDPOINTS } from './endpoints/index.js'
 import { isPriceFeedMockError, PriceFeedMockError } from './errors.js'
+import { FAULTS } from './faults/index.js'
 import { catalogueFeeds, type FeedsFile, readFeeds } from './market/feeds-file.js'
+import { createMarket } from './market/market.js'
 import type { Reply } from './outcome.js'
+import { createScenarios, type ScenarioSources, type Scenarios } from './scenario/scenarios.js'
 import type { Base } from './service/endpoint.js'
 import { largestTick } from './service/moment.js'
 import type { ServiceRequest } from './service/request.js'
@@ -31,6 +33,16 @@ export interface MockOptions extends SettingsInput {
    */
   readonly feeds?: FeedsFile | undefined
   /**
+   * What goes wrong: the name of a scenario, or a scenario.
+   * @default 'calm'
+   */
+  readonly scenario?: ScenarioInput | undefined
+  /**
+   * Scenarios of your own by name, as their files hold them; they win over those of the same name that come with the mock.
+   * @default none
+   */
+  readonly scenarios?: ScenarioSources | undefined
+  /**
    * Real time at which the clock starts, in milliseconds since the epoch.
    * @default the arrival of the first request
    */
@@ -46,6 +58,9 @@ export interface MockOptions extends SettingsInput {
    */
   readonly flags?: readonly string[] | undefined
 }
+
+/** A scenario by name, or as an object. */
+export type ScenarioInput = NonNullable<SessionPatchInput['scenario']>
 
 /** An answer of the service, and the session that gave it. */
 export interface Served extends Answer {
@@ -86,16 +101,24 @@ export interface Mock {
    * @throws PriceFeedMockError SESSION_INVALID or CLOCK_OUT_OF_RANGE
    */
   change(patch: SessionPatchInput): void
+  /** The scenarios that can be applied by name. */
+  readonly scenarios: Scenarios
+  /**
+   * Applies a scenario to the session `default`, from now on.
+   * @throws PriceFeedMockError SCENARIO_UNKNOWN or SCENARIO_INVALID
+   */
+  setScenario(scenario: ScenarioInput): void
 }
 
 /**
  * Creates a mock.
- * @throws PriceFeedMockError CONFIG_INVALID or FEEDS_INVALID with every problem of the options
+ * @throws PriceFeedMockError CONFIG_INVALID, FEEDS_INVALID, SCENARIO_UNKNOWN or SCENARIO_INVALID with every problem
  * @example
  * const mock = createMock({ seed: '42', clock: { at: '2025-07-24T10:48:25Z', frozen: true } })
  * mock.clock.advance('2m')
  */
-export function createMock({ feeds, startedAt, realTime, flags = [], ...input }: MockOptions = {}): Mock {
+export function createMock(options: MockOptions = {}): Mock {
+  const { feeds, scenario, scenarios: own, startedAt, realTime, flags = [], ...input } = options
   const patch = read(settingsSchema, input)
   assertNoProblems('CONFIG_INVALID', 'The configuration', patch.problems ?? [])
   const settings = mergeSettings(DEFAULT_SETTINGS, patch.value!)
@@ -106,7 +129,12 @@ export function createMock({ feeds, startedAt, realTime, flags = [], ...input }:
   )
   assertNoProblems('CONFIG_INVALID', 'The configuration', layoutProblems)
   const respond = createRespond(ENDPOINTS)
-  const scenarios = SCENARIOS.map(({ name }) => name)
+  const market = createMarket(settings.seed, catalogue)
+  const endpoints = ENDPOINTS.map(({ name }) => name)
+  const scenarios = createScenarios({ faults: FAULTS, endpoints, feeds: catalogue, feed: market.feed }, own)
+  // What is wrong with it is told here, not by the first request.
+  if (scenario !== undefined) scenarios.get(scenario)
+  const resources = { settings, feeds: catalogue, respond, scenarios, scenario }
 
   let latest = startedAt
   let sessions: Sessions | undefined
@@ -116,7 +144,7 @@ export function createMock({ feeds, startedAt, realTime, flags = [], ...input }:
   const sessionsAt = (realMs: number): Sessions => {
     latest = realMs
     if (sessions !== undefined) return sessions
-    sessions = createSessions({ settings, feeds: catalogue, respond, scenarios, startedAt: startedAt ?? realMs })
+    sessions = createSessions({ ...resources, startedAt: startedAt ?? realMs })
     for (const change of waiting.splice(0)) sessions.default.change(change, realMs)
     return sessions
   }
@@ -132,7 +160,7 @@ export function createMock({ feeds, startedAt, realTime, flags = [], ...input }:
       sessionsAt(real).default.change(value!, real)
       return
     }
-    rehearsal ??= createSessions({ settings, feeds: catalogue, respond, scenarios, startedAt: REHEARSAL_MS }).default
+    rehearsal ??= createSessions({ ...resources, startedAt: REHEARSAL_MS }).default
     rehearsal.change(value!, REHEARSAL_MS)
     waiting.push(value!)
   }
@@ -156,6 +184,7 @@ export function createMock({ feeds, startedAt, realTime, flags = [], ...input }:
     administer: (request, addresses) =>
       administer(request, {
         sessions: sessionsAt(request.receivedAt),
+        scenarios,
         receivedAt: request.receivedAt,
         addresses,
         flags,
@@ -176,10 +205,17 @@ export function createMock({ feeds, startedAt, realTime, flags = [], ...input }:
       run: speed => changeClock({ frozen: false, ...(speed === undefined ? {} : { speed }) }),
     },
     change,
+    scenarios,
+    setScenario: given => change({ scenario: given }),
   }
 }
 
 /** A real time to try changes at, 2026-01-01: which one does not matter. */
 const REHEARSAL_MS = 1_767_225_600_000
 
-const ROUTING_ERRORS: ReadonlySet<string> = new Set(['SESSION_INVALID', 'SCENARIO_UNKNOWN', 'SESSIONS_FULL'])
+const ROUTING_ERRORS: ReadonlySet<string> = new Set([
+  'SESSION_INVALID',
+  'SCENARIO_UNKNOWN',
+  'SCENARIO_INVALID',
+  'SESSIONS_FULL',
+])

@@ -1,8 +1,14 @@
 // The one list of hosts, and one way to run the same cases over all of them: what a caller sees must not depend on where the
 // mock runs.
+import { once } from 'node:events'
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import { setupServer } from 'msw/node'
 import { afterAll, describe, type TestContext } from 'vitest'
+import { mockMiddleware } from '../src/hosts/express.js'
 import { createFetch } from '../src/hosts/fetch.js'
+import { handlers } from '../src/hosts/msw.js'
 import { type RunningServer, type ServerOptions, startServer } from '../src/hosts/node/server.js'
 import { createMock, type MockOptions } from '../src/index.js'
 
@@ -38,6 +44,7 @@ export interface HostKind {
 
 export const HOSTS: readonly HostKind[] = [
   { name: 'http', lacks: {}, start: httpHost },
+  { name: 'express', lacks: {}, start: startExpress },
   {
     name: 'fetch',
     lacks: {
@@ -46,6 +53,15 @@ export const HOSTS: readonly HostKind[] = [
       'every method': 'a Request cannot be made with TRACE',
     },
     start: startFetch,
+  },
+  {
+    name: 'msw',
+    lacks: {
+      'the Host header': 'it is the address that is intercepted: there is no connection that could be rebound',
+      'the Accept header': 'a worker does not intercept navigations: no page is opened through it',
+      'every method': 'fetch refuses TRACE',
+    },
+    start: startMsw,
   },
 ]
 
@@ -86,13 +102,26 @@ export function need({ lacks }: HostKind, ability: Ability, context: TestContext
 /** A server of its own, for tests that need no other host; the caller stops it. */
 export async function httpHost(options: ServerOptions = {}) {
   const server = await startServer({ port: 0, ...options })
-  const agent = new Agent({ keepAlive: true })
+  const client = clientOf(server.url)
   return {
     server,
+    request: client.request,
+    async stop() {
+      client.stop()
+      await server.stop()
+    },
+  } satisfies Awaited<ReturnType<HostKind['start']>> & { readonly server: RunningServer }
+}
+
+/** Asks a server below an address. A path goes out as it is, also one that no URL can hold. */
+function clientOf(url: string): Host & { stop(): void } {
+  const agent = new Agent({ keepAlive: true })
+  const { hostname, port, pathname } = new URL(url)
+  const prefix = pathname.replace(/\/$/, '')
+  return {
     request: (path, { method = 'GET', headers = {}, body: sentBody } = {}) =>
       new Promise<HostReply>((resolve, reject) => {
-        const { hostname, port } = new URL(server.url)
-        const sent = httpRequest({ agent, hostname, port, path, method, headers }, response => {
+        const sent = httpRequest({ agent, hostname, port, path: prefix + path, method, headers }, response => {
           let body = ''
           response.setEncoding('utf8')
           response.on('data', chunk => (body += chunk))
@@ -102,11 +131,32 @@ export async function httpHost(options: ServerOptions = {}) {
         sent.on('error', reject)
         sent.end(sentBody)
       }),
-    async stop() {
-      agent.destroy()
-      await server.stop()
+    stop: () => agent.destroy(),
+  }
+}
+
+/** An app that exists and keeps a place for the mock. */
+async function startExpress(options: MockOptions) {
+  const app = express()
+  app.disable('x-powered-by')
+  app.use(EXPRESS_PREFIX, mockMiddleware(options, { fallthrough: false }))
+  const server = app.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const client = clientOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}${EXPRESS_PREFIX}`)
+  return {
+    async request(path, init) {
+      const reply = await client.request(path, init)
+      const { location } = reply.headers
+      if (location === undefined) return reply
+      // Redirects lead to a place below the prefix, as everything does there.
+      return { ...reply, headers: { ...reply.headers, location: location.replace(EXPRESS_PREFIX, '') } }
     },
-  } satisfies Awaited<ReturnType<HostKind['start']>> & { readonly server: RunningServer }
+    async stop() {
+      client.stop()
+      server.closeAllConnections()
+      await new Promise(resolve => server.close(resolve))
+    },
+  } satisfies Awaited<ReturnType<HostKind['start']>>
 }
 
 async function startFetch(options: MockOptions) {
@@ -121,6 +171,28 @@ async function startFetch(options: MockOptions) {
     async stop() {},
   } satisfies Awaited<ReturnType<HostKind['start']>>
 }
+
+/** msw intercepts through one server a process: each host has an address of its own. */
+const intercepted = { server: setupServer(), started: 0, running: 0 }
+
+async function startMsw(options: MockOptions) {
+  const baseUrl = `https://mock-${++intercepted.started}.example`
+  if (intercepted.running++ === 0) intercepted.server.listen({ onUnhandledRequest: 'error' })
+  intercepted.server.use(...handlers(createMock(options), { baseUrl }))
+  return {
+    async request(path, init = {}) {
+      const { body, ...rest } = init
+      const response = await globalThis.fetch(`${baseUrl}${path}`, { ...rest, ...(body === undefined ? {} : { body }) })
+      const { status, headers } = response
+      return { status, headers: Object.fromEntries(headers), body: await response.text() }
+    },
+    async stop() {
+      if (--intercepted.running === 0) intercepted.server.close()
+    },
+  } satisfies Awaited<ReturnType<HostKind['start']>>
+}
+
+const EXPRESS_PREFIX = '/api/feed'
 
 /** Headers without those that belong to one connection (RFC 9110, 7.6.1). */
 function endToEnd(headers: IncomingHttpHeaders): Record<string, string> {

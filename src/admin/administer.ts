@@ -1,12 +1,12 @@
 // Answers everything that is not one of the five endpoints: the levers, the index, and a problem for what leads nowhere.
 import type * as z from 'zod/mini'
 import { ENDPOINTS } from '../endpoints/index.js'
-import { isPriceFeedMockError, PriceFeedMockError, type Problem } from '../errors.js'
+import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { MEDIA_TYPE, type Reply, toAsciiJson } from '../outcome.js'
 import { CORS, PREFLIGHT } from '../service/reply-headers.js'
 import { parseTarget, type ServiceRequest, type Target } from '../service/request.js'
 import { createRouter, describeNearest, type Routed } from '../service/router.js'
-import { assertNoProblems, read } from '../settings/schema.js'
+import { assertNoProblems, findPrototypes, read } from '../settings/schema.js'
 import { HOST_ROUTES } from './host-routes.js'
 import { LEVERS } from './index.js'
 import { indexPage } from './index-page.js'
@@ -91,21 +91,6 @@ function check(schema: z.core.$ZodType, data: unknown, source: string): unknown 
   const { value, problems } = read(schema, data)
   assertNoProblems('REQUEST_INVALID', source, problems ?? [])
   return value
-}
-
-/** Keys `__proto__`, which records would pass over in silence. */
-function findPrototypes(data: unknown): Problem[] {
-  const found: Problem[] = []
-  const open: { value: unknown; path: string }[] = [{ value: data, path: '' }]
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (next.value === null || typeof next.value !== 'object') continue
-    for (const [key, value] of Object.entries(next.value)) {
-      const path = next.path === '' ? key : `${next.path}.${key}`
-      if (key === '__proto__') found.push({ at: path, got: key, want: 'a key of data' })
-      else open.push({ value, path })
-    }
-  }
-  return found
 }
 
 /** A parameter that is given twice becomes a list, which no schema takes. */

@@ -42,7 +42,7 @@ export function describeSession(
     },
     seed: settings.seed,
     clock: { at: toInstant(nowMs), now: Math.floor(nowMs / 1000), speed: clock.speed, frozen: clock.frozen },
-    scenario: id.startsWith('scenario.') ? id.slice('scenario.'.length) : 'calm',
+    scenario: world.scenario.scenario.name,
     policy: settings.policy,
     requests: state.n,
   }

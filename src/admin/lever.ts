@@ -1,10 +1,12 @@
 // A lever of the admin: a declaration that routes, checks what it is given, answers and types itself.
 import * as z from 'zod/mini'
+import type { Scenarios } from '../scenario/scenarios.js'
 import type { Sessions } from '../service/sessions.js'
 
 /** What levers can see and move. */
 export interface AdminContext {
   readonly sessions: Sessions
+  readonly scenarios: Scenarios
   /** Real time of the request, in milliseconds since the epoch. */
   readonly receivedAt: number
   readonly addresses: Addresses

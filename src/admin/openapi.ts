@@ -4,6 +4,8 @@ import * as z from 'zod/mini'
 import { ENDPOINTS } from '../endpoints/index.js'
 import { catalogueFeeds } from '../market/feeds-file.js'
 import { MOCK_HEADER } from '../outcome.js'
+import { NO_VOCABULARY } from '../scenario/parse.js'
+import { createScenarios } from '../scenario/scenarios.js'
 import type { Endpoint, Parameter } from '../service/endpoint.js'
 import { createRespond } from '../service/respond.js'
 import { createSessions } from '../service/sessions.js'
@@ -110,7 +112,7 @@ function toSchema(schema: z.core.$ZodType): Record<string, unknown> {
 /** Named examples by status: the mock is asked with every example and every counter-example of the definition. */
 function examplesOf(endpoint: Endpoint<never>): Record<string, Record<string, { summary: string; value: unknown }>> {
   const session = createSessions({
-    scenarios: ['calm'],
+    scenarios: createScenarios(NO_VOCABULARY),
     settings: {
       ...DEFAULT_SETTINGS,
       clock: { at: AT, speed: 1, frozen: true },

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { defineEndpoint } from '../service/endpoint.js'
 import type { Moment } from '../service/moment.js'
 import { feedIds } from './parameters.js'
-import { batchPriceSchema } from './schemas.js'
+import { batchPriceSchema, toInteger } from './schemas.js'
 import { select } from './select.js'
 
 /** `price` in units of 10^expo, `ts` in seconds; one signature over all prices in the order of the reply. */
@@ -17,13 +17,14 @@ export const batch = defineEndpoint({
   reply: z.object({ prices: z.array(batchPriceSchema), signature: z.string(), recoveryId: z.int() }),
   answer(moment: Moment, { feedIds }) {
     const ticks = select(moment, feedIds, moment.latest).map(({ found }) => found)
-    const prices = ticks.map(({ feedId, price, expo, ts }) => ({
+    const { shown, signature, recoveryId } = moment.sign('svm', ticks)
+    const prices = shown.map(({ feedId, price, expo, ts }) => ({
       // The signed bytes keep the symbol whatever the reply shows.
       feedId: moment.policy.batchFeedId === 'integer' ? moment.feed(feedId)!.number : feedId,
-      price,
+      price: toInteger(price),
       expo,
       ts,
     }))
-    return { prices, ...moment.sign('svm', ticks) }
+    return { prices, signature, recoveryId }
   },
 })

@@ -25,7 +25,8 @@ export const candles = defineEndpoint({
     if (!feedids.some(listed => toFeedKey(listed) === toFeedKey(id)))
       throw chartNotFound(`"feedids" does not list the feed "${feed.id}".`)
     const unit = POWERS_OF_TEN[-feed.expo]!
-    const result = moment.candles(feed, toBuckets(interval)).map(({ start, open, high, low, close, avg, volume }) => ({
+    const buckets = toBuckets(interval)
+    const rows = moment.candles(feed, buckets).map(({ start, open, high, low, close, avg, volume }) => ({
       time: start * 1000,
       open: open / unit,
       high: high / unit,
@@ -34,6 +35,8 @@ export const candles = defineEndpoint({
       avg: avg / unit,
       volume: volume / 100,
     }))
+    // Faults may have put null where the declaration has numbers.
+    const result = moment.rows(feed, rows, buckets) as typeof rows
     return { data: { queryType: String(type), interval, result } }
   },
 })

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { defineEndpoint } from '../service/endpoint.js'
 import type { Moment } from '../service/moment.js'
 import { feedIds } from './parameters.js'
-import { evmPriceSchema } from './schemas.js'
+import { evmPriceSchema, toInteger } from './schemas.js'
 import { select } from './select.js'
 
 /** `price` in units of 10^expo, `ts` in seconds; each signature covers its price. */
@@ -22,8 +22,9 @@ export const evm = defineEndpoint({
     )
     return {
       prices: served.map(({ found: tick }) => {
-        const { feedId, price, ts, expo } = tick
-        return { feedId, price, ts, expo, signature: moment.sign('evm', [tick]).signature }
+        const { shown, signature } = moment.sign('evm', [tick])
+        const { feedId, price, ts, expo } = shown[0]!
+        return { feedId, price: toInteger(price), ts, expo, signature }
       }),
     }
   },

@@ -3,7 +3,7 @@ import { defineEndpoint } from '../service/endpoint.js'
 import type { Moment } from '../service/moment.js'
 import type { Tick } from '../signing/encode.js'
 import { feedIdInPath } from './parameters.js'
-import { signedPriceSchema } from './schemas.js'
+import { signedPriceSchema, toInteger } from './schemas.js'
 import { select } from './select.js'
 
 /** `price` in units of 10^expo, `ts` in seconds. */
@@ -23,6 +23,7 @@ export const latest = defineEndpoint({
 
 /** A tick with a signature of its own, in the order of the interface's table. */
 export function toSignedPrice(moment: Moment, tick: Tick) {
-  const { feedId, price, ts, expo } = tick
-  return { feedId, price, ts, expo, ...moment.sign('svm', [tick]) }
+  const { shown, signature, recoveryId } = moment.sign('svm', [tick])
+  const { feedId, price, ts, expo } = shown[0]!
+  return { feedId, price: toInteger(price), ts, expo, signature, recoveryId }
 }

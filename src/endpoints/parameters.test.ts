@@ -14,14 +14,14 @@ function parse<T>(parameter: Parameter<T>, values: readonly string[], policy: Pa
     return parameter.parse(values, 'name', { ...DEFAULT_POLICY, ...policy })
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    return [error.status, JSON.parse(error.body).error]
+    return [error.status, error.value.error]
   }
 }
 const messageOf = <T>(parameter: Parameter<T>, values: readonly string[], policy: Partial<Policy> = {}): string => {
   try {
     parameter.parse(values, 'name', { ...DEFAULT_POLICY, ...policy })
   } catch (error) {
-    return JSON.parse((error as Refusal).body).message
+    return (error as Refusal).value.message
   }
   throw new Error('nothing was refused')
 }

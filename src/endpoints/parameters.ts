@@ -8,6 +8,7 @@ import { parseDuration, SECONDS_BY_UNIT } from '../settings/time.js'
 
 /** Several feeds by id, each once, spelled as requested. */
 export const feedIds: Parameter<readonly string[]> = {
+  namesFeeds: true,
   in: 'query',
   description: 'Comma-separated list of feed ids, in any case.',
   schema: { type: 'string', minLength: 1 },
@@ -31,6 +32,7 @@ export const feedIds: Parameter<readonly string[]> = {
 
 /** One feed by id, as a part of the path. */
 export const feedIdInPath: Parameter<string> = {
+  namesFeeds: true,
   in: 'path',
   description: 'Feed whose latest price is returned, in any case.',
   schema: { type: 'string', minLength: 1 },
@@ -70,6 +72,7 @@ export const chartFeedIds: Parameter<readonly string[]> = {
 
 /** The feed that a chart draws. */
 export const chartFeed: Parameter<string> = {
+  namesFeeds: true,
   in: 'query',
   description: 'Feed symbol, lower-case text.',
   schema: { type: 'string', minLength: 1 },

@@ -6,7 +6,7 @@ import { cut } from './parameters.js'
 
 /**
  * Looks every requested id up. A feed that `get` knows nothing of counts as unknown: the request is refused,
- * or the feed is left out.
+ * or the feed is left out. A feed that a fault leaves out is left out whatever the policy says.
  */
 export function select<T>(
   moment: Moment,
@@ -15,16 +15,19 @@ export function select<T>(
 ): { id: string; found: T }[] {
   const selected: { id: string; found: T }[] = []
   const unknown: string[] = []
-  for (const id of ids) {
+  const omitted: string[] = []
+  for (const [i, id] of ids.entries()) {
     const feed = moment.feed(id)
     const found = feed && get(feed)
     if (found === undefined) unknown.push(id)
+    else if (moment.omits(feed!, i > 0 && i === ids.length - 1)) omitted.push(id)
     else selected.push({ id, found })
   }
-  const refused = moment.policy.unknownFeed === 'reject' ? unknown.length > 0 : selected.length === 0
-  if (refused) {
-    const names = unknown.slice(0, 20).map(id => `"${cut(id)}"`)
-    const more = unknown.length > names.length ? ` and ${unknown.length - names.length} more` : ''
+  const isRefused = moment.policy.unknownFeed === 'reject' && unknown.length > 0
+  if (isRefused || selected.length === 0) {
+    const missing = unknown.length > 0 ? unknown : omitted
+    const names = missing.slice(0, 20).map(id => `"${cut(id)}"`)
+    const more = missing.length > names.length ? ` and ${missing.length - names.length} more` : ''
     throw new Refusal(404, 'unknown_feed', `No price for ${names.join(', ')}${more}: unknown feed.`)
   }
   return selected

@@ -13,6 +13,11 @@ function listPath(...ticks: readonly (readonly [ts: number, price: number])[]): 
   return {
     at: tick => ticks.find(([ts]) => ts === tick)![1],
     lastTick: second => within(-Infinity, second).at(-1)?.[0],
+    nextTick: second => within(second, Infinity)[0]?.[0],
+    holes(from, to) {
+      const first = ticks[0]?.[0] ?? Infinity
+      return from < first ? [{ from, to: Math.min(to, first - 1) }] : []
+    },
     extremes(from, to) {
       const sorted = within(from, to).toSorted((a, b) => a[1] - b[1] || a[0] - b[0])
       if (sorted.length === 0) return undefined
@@ -84,6 +89,8 @@ test('behavior: the average of a steady rise is its middle, at any width', () =>
   const slope: PricePath = {
     at: tick => 1_000_000 + tick,
     lastTick: second => second,
+    nextTick: second => second,
+    holes: () => [],
     extremes: (from, to) => ({ high: { ts: to, price: 1_000_000 + to }, low: { ts: from, price: 1_000_000 + from } }),
   }
   for (const width of [1, 2, 59, 60, 61, 100, 119, 121, 3600, 86_400, 604_800]) {

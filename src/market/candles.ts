@@ -1,5 +1,5 @@
 // Candles of a path: prices in force, folded over buckets of time. It looks no further than the horizon.
-import type { PricePath } from './path.js'
+import type { Hole, PricePath } from './path.js'
 import type { Volume } from './volume.js'
 
 /** One candle. `start` in seconds, prices in units of 10^expo, `volume` in hundredths of a USD. */
@@ -26,6 +26,7 @@ const SAMPLES = 60
 /**
  * The candle of `[start, start + width)` as far as the horizon, or undefined where there is no price.
  * Open is the price in force at the start, high and low include it, close is the price in force at the last second.
+ * Where a part of the bucket has no price, the candle is that of the rest.
  */
 export function candleAt(
   path: PricePath,
@@ -35,15 +36,14 @@ export function candleAt(
   horizon: number,
 ): Candle | undefined {
   const end = Math.min(start + width - 1, horizon)
-  const openTick = path.lastTick(start)
-  if (openTick === undefined) return undefined
-  const open = path.at(openTick)
+  const stretches = inForce(path, start, end)
+  if (stretches.length === 0) return undefined
 
+  let tick = path.lastTick(stretches[0]!.from)!
+  const open = path.at(tick)
+  let price = open
   let high = open
   let low = open
-  let aboveOpen = 0
-  let tick = openTick
-  let price = open
   const moveTo = (second: number): void => {
     const next = path.lastTick(second)!
     if (next === tick) return
@@ -54,24 +54,42 @@ export function candleAt(
   let stride = 1
   while (stride * SAMPLES < end - start + 1) stride *= 2
   let samples = 0
-  for (let second = Math.ceil(start / stride) * stride; second <= end; second += stride) {
-    moveTo(second)
-    if (price > high) high = price
-    if (price < low) low = price
-    aboveOpen += price - open
-    samples++
-  }
-  moveTo(end)
-  if (stride > 1) {
-    const ticks = path.extremes(start, end)
-    if (ticks) {
-      high = Math.max(open, ticks.high.price)
-      low = Math.min(open, ticks.low.price)
+  let aboveOpen = 0
+  let traded = 0
+  for (const { from, to } of stretches) {
+    moveTo(from)
+    high = Math.max(high, price)
+    low = Math.min(low, price)
+    for (let second = Math.ceil(from / stride) * stride; second <= to; second += stride) {
+      moveTo(second)
+      if (price > high) high = price
+      if (price < low) low = price
+      aboveOpen += price - open
+      samples++
     }
+    moveTo(to)
+    const ticks = stride > 1 ? path.extremes(from, to) : undefined
+    if (ticks) {
+      high = Math.max(high, ticks.high.price)
+      low = Math.min(low, ticks.low.price)
+    }
+    traded += volume.between(from, to + 1)
   }
   // Summed as differences to the open price: sixty prices near 2^53 would not fit.
-  const avg = Math.min(high, Math.max(low, open + Math.round(aboveOpen / samples)))
-  return { start, open, high, low, close: price, avg, volume: volume.between(start, end + 1) }
+  const avg = Math.min(high, Math.max(low, open + Math.round(aboveOpen / Math.max(1, samples))))
+  return { start, open, high, low, close: price, avg, volume: traded }
+}
+
+/** The parts of `from … to` that have a price in force, in order. */
+function inForce(path: PricePath, from: number, to: number): Hole[] {
+  const stretches: Hole[] = []
+  let start = from
+  for (const hole of path.holes(from, to)) {
+    if (hole.from > start) stretches.push({ from: start, to: hole.from - 1 })
+    start = hole.to + 1
+  }
+  if (start <= to) stretches.push({ from: start, to })
+  return stretches
 }
 
 /** The starts of the newest `count` buckets that have begun at the horizon, oldest first; none before 1970. */

@@ -2,7 +2,7 @@
 import { exponential, POWERS_OF_TEN } from './exponential.js'
 import { createExtremesSearch } from './extremes.js'
 import type { Feed } from './feeds.js'
-import type { PricePath } from './path.js'
+import { NO_HOLES, type PricePath } from './path.js'
 import { createWalk } from './walk.js'
 
 /** The price path of a feed under a seed, undisturbed. No tick lies before 1970. */
@@ -27,5 +27,7 @@ export function createFeedPath(seed: string, feed: Feed): PricePath {
       }
     },
     lastTick: second => (second < 0 ? undefined : Math.floor(second / heartbeat) * heartbeat),
+    nextTick: second => Math.max(0, Math.ceil(second / heartbeat) * heartbeat),
+    holes: (from, to) => (from < 0 ? [{ from, to: Math.min(to, -1) }] : NO_HOLES),
   }
 }

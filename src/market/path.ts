@@ -12,6 +12,15 @@ export interface Extremes {
   readonly low: TickPrice
 }
 
+/** Seconds from `from` to `to`, both included, in which a feed has no price at all. */
+export interface Hole {
+  readonly from: number
+  readonly to: number
+}
+
+/** No holes: what every path answers that nothing has been cut out of. */
+export const NO_HOLES: readonly Hole[] = []
+
 /**
  * A price as a function of time. The walk is a path; a market fault wraps a path and returns a path.
  * Every method is pure: the same arguments give the same answer whatever was asked before.
@@ -21,6 +30,10 @@ export interface PricePath {
   at(tick: number): number
   /** The extremes of the ticks in `from … to`, both included (seconds), or undefined when there is none. */
   extremes(from: number, to: number): Extremes | undefined
-  /** The second of the last tick at or before `second`, or undefined when there is none. */
+  /** The second of the tick whose price is in force at `second`: the last one so far. Undefined where there is no price. */
   lastTick(second: number): number | undefined
+  /** The second of the first tick at or after `second`, or undefined when none comes any more. */
+  nextTick(second: number): number | undefined
+  /** Where `from … to` (seconds, both included) has no price in force, in order. */
+  holes(from: number, to: number): readonly Hole[]
 }

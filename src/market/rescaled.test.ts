@@ -11,6 +11,8 @@ function listPath(prices: readonly number[], heartbeat: number): PricePath {
   return {
     at,
     lastTick: second => (second < 0 ? undefined : second - (second % heartbeat)),
+    nextTick: second => Math.max(0, Math.ceil(second / heartbeat) * heartbeat),
+    holes: () => [],
     extremes: (from, to) => extremesOf(ticksIn(from, to, heartbeat).map(ts => ({ ts, price: at(ts) }))),
   }
 }

@@ -25,6 +25,8 @@ export function rescaledPath(path: PricePath, rescalings: readonly Rescaling[], 
   return {
     at: tick => scale(path.at(tick), factorAt(tick)),
     lastTick: path.lastTick,
+    nextTick: path.nextTick,
+    holes: path.holes,
     extremes(from, to) {
       // Scaling keeps the order of prices, so each stretch of one factor has its extremes where the path has them.
       const starts = [from, ...rescalings.map(rescaling => rescaling.from).filter(start => start > from && start <= to)]

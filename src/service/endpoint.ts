@@ -1,7 +1,6 @@
 // What an endpoint is: a declaration that routes, parses, answers, documents and types itself. The five endpoints and the
 // admin's levers are all made of it.
 import type * as z from 'zod/mini'
-import { toAsciiJson } from '../outcome.js'
 import type { Policy } from '../settings/policy.js'
 
 /** A parameter, from the query or from a place in the path. `T` is what callers of the typed client pass. */
@@ -13,6 +12,8 @@ export interface Parameter<T = unknown> {
   readonly example: string
   /** A value that is refused, where there is one: documentation asks with it and shows the answer. */
   readonly counterExample?: string
+  /** Whether its value is the id of a feed, or a list of such. */
+  readonly namesFeeds?: true
   /** Reads the values found under its name; refuses by throwing. A path parameter has exactly one. */
   parse(values: readonly string[], name: string, policy: Policy): T
 }
@@ -67,14 +68,14 @@ export function defineEndpoint<
 export class Refusal extends Error {
   readonly status: number
   readonly code: string
-  /** `{"error": code, "message": sentence}` */
-  readonly body: string
+  /** The body of the answer. */
+  readonly value: { readonly error: string; readonly message: string }
 
   constructor(status: number, code: string, message: string) {
     super(message)
     this.name = 'Refusal'
     this.status = status
     this.code = code
-    this.body = toAsciiJson({ error: code, message })
+    this.value = { error: code, message }
   }
 }

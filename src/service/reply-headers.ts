@@ -27,11 +27,24 @@ export const PREFLIGHT: HeaderList = [
   ALLOW,
 ]
 
+/** What of a reply its headers depend on. */
+interface Described {
+  readonly mediaType: string
+  /** Whether pages of any origin may read it. */
+  readonly cors: boolean
+  /** Further headers. */
+  readonly headers: HeaderList
+  /** Names of the faults that have touched it. */
+  readonly faults: readonly string[]
+}
+/** A reply that nothing has touched. */
+const CALM: Described = { mediaType: MEDIA_TYPE.json, cors: true, headers: [], faults: [] }
+
 /** Makes the headers of the replies of one second of one world; `n` numbers the requests of the session. */
 export interface ReplyHeaders {
   preflight(n: number): HeaderList
-  /** @param length of the body, in bytes; @param extra further headers */
-  json(n: number, length: number, extra?: HeaderList): HeaderList
+  /** @param length of the body, in bytes */
+  reply(n: number, length: number, described?: Partial<Described>): HeaderList
 }
 
 /** Creates the headers of a world at second `now`. */
@@ -39,11 +52,22 @@ export function createReplyHeaders({ id, settings }: World, now: number): ReplyH
   const mark = toDictionary({ session: id, now })
   const custom = settings.signerKeyUnsafe === undefined ? '' : `, ${toDictionary({ signer: 'custom' })}`
   const common = ['cache-control', 'no-store', 'date', toHttpDate(now), MOCK_HEADER]
-  const json = ['content-type', MEDIA_TYPE.json, ...CORS, ...common]
   const preflight = [...PREFLIGHT, ...common]
-  const markOf = (n: number): string => `${mark}, n=${n}${custom}`
+  const markOf = (n: number, faults: readonly string[]): string =>
+    `${mark}, n=${n}${faults.length === 0 ? '' : `, ${toDictionary({ faults })}`}${custom}`
+  const startOf = (mediaType: string, cors: boolean): HeaderList => [
+    'content-type',
+    mediaType,
+    ...(cors ? CORS : []),
+    ...common,
+  ]
+  const calm = startOf(CALM.mediaType, CALM.cors)
   return {
-    preflight: n => [...preflight, markOf(n)],
-    json: (n, length, extra = []) => [...json, markOf(n), 'content-length', String(length), ...extra],
+    preflight: n => [...preflight, markOf(n, [])],
+    reply(n, length, described) {
+      const { mediaType, cors, headers, faults } = described === undefined ? CALM : { ...CALM, ...described }
+      const start = cors && mediaType === CALM.mediaType ? calm : startOf(mediaType, cors)
+      return [...start, markOf(n, faults), 'content-length', String(length), ...headers]
+    },
   }
 }

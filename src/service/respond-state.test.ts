@@ -5,11 +5,14 @@ import { replyOf } from '../../test/ask.js'
 import { check } from '../../test/seed.js'
 import { ENDPOINTS } from '../endpoints/index.js'
 import { catalogueFeeds } from '../market/feeds-file.js'
+import { NO_VOCABULARY } from '../scenario/parse.js'
+import { createScenarios } from '../scenario/scenarios.js'
 import { DEFAULT_SETTINGS, mergeSettings, type SettingsPatch } from '../settings/settings.js'
 import type { World } from './moment.js'
 import type { ServiceRequest } from './request.js'
-import { createRespond, INITIAL_STATE, type Respond, type State } from './respond.js'
+import { createRespond, type Respond } from './respond.js'
 import { createSessions } from './sessions.js'
+import { INITIAL_STATE, type State } from './state.js'
 
 const NOW = 1_753_354_105
 const FEEDS = catalogueFeeds()
@@ -19,7 +22,13 @@ const BATCH = '/prices/batch?feedIds=BTCUSD'
 
 const worldOf = (respond: Respond, patch: SettingsPatch = {}, id = 'default'): World => {
   const settings = mergeSettings(DEFAULT_SETTINGS, { clock: { at: NOW * 1000, frozen: true } }, patch)
-  const sessions = createSessions({ settings, feeds: FEEDS, respond, scenarios: ['calm'], startedAt: 0 })
+  const sessions = createSessions({
+    settings,
+    feeds: FEEDS,
+    respond,
+    scenarios: createScenarios(NO_VOCABULARY),
+    startedAt: 0,
+  })
   return id === 'default' ? sessions.default.world : sessions.create({ id }, 0).world
 }
 const request = (method: string, target: string, authorization: string | undefined = KEY, receivedAt = 0) =>
@@ -103,10 +112,10 @@ describe('ordinals', () => {
   })
 
   it('behavior: they go on from the state that is given', () => {
-    const state: State = { n: 41, ordinals: { latest: 6, batch: 2 } }
+    const state: State = { ...INITIAL_STATE, n: 41, ordinals: { latest: 6, batch: 2 } }
     const next = count([request('GET', LATEST)], state)
-    expect(next).toEqual({ seen: [[42, 7]], state: { n: 42, ordinals: { latest: 7, batch: 2 } } })
-    expect(state).toEqual({ n: 41, ordinals: { latest: 6, batch: 2 } })
+    expect(next).toEqual({ seen: [[42, 7]], state: { ...state, n: 42, ordinals: { latest: 7, batch: 2 } } })
+    expect(state).toEqual({ ...INITIAL_STATE, n: 41, ordinals: { latest: 6, batch: 2 } })
   })
 })
 
@@ -114,7 +123,7 @@ describe('memory', () => {
   it('behavior: the same world, state and request give the same answer', () => {
     const respond = createRespond(ENDPOINTS)
     const world = worldOf(respond)
-    const state = Object.freeze({ n: 7, ordinals: Object.freeze({ latest: 3 }) })
+    const state = Object.freeze({ ...INITIAL_STATE, n: 7, ordinals: Object.freeze({ latest: 3 }) })
     const first = respond(world, state, request('GET', LATEST))
     expect(respond(world, state, request('GET', LATEST))).toEqual(first)
   })

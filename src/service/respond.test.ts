@@ -4,12 +4,15 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { replyOf } from '../../test/ask.js'
 import { catalogueFeeds } from '../market/feeds-file.js'
+import { NO_VOCABULARY } from '../scenario/parse.js'
+import { createScenarios } from '../scenario/scenarios.js'
 import { DEFAULT_SETTINGS, mergeSettings, type SettingsPatch } from '../settings/settings.js'
 import { defineEndpoint, type Parameter, Refusal } from './endpoint.js'
 import type { Moment, World } from './moment.js'
 import type { ServiceRequest } from './request.js'
-import { type Answer, createRespond, INITIAL_STATE, type State } from './respond.js'
+import { type Answer, createRespond } from './respond.js'
 import { createSessions } from './sessions.js'
+import { INITIAL_STATE, type State } from './state.js'
 
 const RECEIVED_AT = 1_800_000_000_000
 const NOW = 1_753_354_105
@@ -38,8 +41,13 @@ const stub = (name: string, isProtected: boolean) =>
 const respond = createRespond([stub('open', false), stub('closed', true)])
 const worldOf = (patch: SettingsPatch = {}): World => {
   const settings = mergeSettings(DEFAULT_SETTINGS, { clock: { at: NOW * 1000 + 999, frozen: true } }, patch)
-  return createSessions({ settings, feeds: catalogueFeeds(), respond, scenarios: ['calm'], startedAt: RECEIVED_AT })
-    .default.world
+  return createSessions({
+    settings,
+    feeds: catalogueFeeds(),
+    respond,
+    scenarios: createScenarios(NO_VOCABULARY),
+    startedAt: RECEIVED_AT,
+  }).default.world
 }
 const request = (method: string, target: string, authorization?: string): ServiceRequest => ({
   method,

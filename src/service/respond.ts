@@ -1,26 +1,20 @@
 // The reducer: a world, its state and a request give an outcome, the next state and a journal entry. Synchronous and pure;
 // hosts load and save. Stages: route, method, auth, parameters, market, tick, signature, series, reply, wire.
 import { createBoundedCache } from '../bounded-cache.js'
-import { nearest } from '../errors.js'
-import { type HeaderList, type Outcome, toAsciiJson } from '../outcome.js'
+import type { Content } from '../faults/fault.js'
+import { type Outcome, type Reply, toAsciiJson } from '../outcome.js'
 import { readClock } from './clock.js'
-import { type Base, type Endpoint, Refusal } from './endpoint.js'
+import { answerOf, feedsAsked, type ServiceEndpoint, toContent } from './content.js'
+import { disturb } from './disturb.js'
+import { type Due, dueAt } from './due.js'
+import { type Base, Refusal } from './endpoint.js'
 import type { JournalEntry } from './journal.js'
-import { createMoment, type Moment, type World } from './moment.js'
+import { redactKey, refuseKey } from './keys.js'
+import { createMoment, type Moment, type Trace, type World } from './moment.js'
 import { ALLOW, createReplyHeaders, type ReplyHeaders } from './reply-headers.js'
 import { parseTarget, type ServiceRequest, type Target } from './request.js'
 import { createRouter, type Match } from './router.js'
-
-/** What a session counts. */
-export interface State {
-  /** Requests so far. */
-  readonly n: number
-  /** GET and HEAD requests so far, by endpoint. */
-  readonly ordinals: Readonly<Record<string, number>>
-}
-
-/** The state of a session that nobody has asked yet. */
-export const INITIAL_STATE: State = { n: 0, ordinals: {} }
+import type { FaultCount, State } from './state.js'
 
 /** What the reducer makes of a request. */
 export interface Answer {
@@ -29,23 +23,36 @@ export interface Answer {
   readonly entry: JournalEntry
 }
 
+/** Who watches a whole answer come about; nothing remembered is used then. */
+export interface AnswerTrace extends Trace {
+  onDue?(due: Due): void
+}
+
 /** Answers a request, or returns undefined when no endpoint of the base address (of either, without one) has its path. */
-export type Respond = (world: World, state: State, request: ServiceRequest, base?: Base) => Answer | undefined
+export type Respond = (
+  world: World,
+  state: State,
+  request: ServiceRequest,
+  base?: Base,
+  trace?: AnswerTrace,
+) => Answer | undefined
 
-/** An endpoint of the service, as the reducer sees it. */
-export type ServiceEndpoint = Endpoint<Moment>
-
-/** What an endpoint answers, before headers. */
-interface Content {
+/** What an endpoint answers, before headers and before faults of the reply. */
+interface Made {
   readonly status: number
-  readonly body: string
+  readonly value: unknown
+  /** The value as JSON. */
+  readonly text: string
+  /** Indices of the faults that have touched it. */
+  readonly touched: readonly number[]
 }
 
 /** What stays the same for all requests of one second of one world. */
 interface SecondOfWorld {
   readonly moment: Moment
   readonly headers: ReplyHeaders
-  readonly contents: Map<string, Content>
+  /** By target, and by the faults at work on it. */
+  readonly contents: Map<string, Made>
   /** Characters held in `contents`. */
   size: number
 }
@@ -91,28 +98,52 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     return second
   }
 
-  const contentOf = (
-    second: SecondOfWorld,
-    { endpoint, pathValues }: Match<ServiceEndpoint>,
-    target: Target,
-    raw: string,
-  ): Content => {
-    const known = second.contents.get(raw)
-    if (known !== undefined) return known
-    const content = answer(endpoint, second.moment, target, pathValues)
-    const size = raw.length + content.body.length
+  const remember = (second: SecondOfWorld, key: string, made: Made): void => {
+    // What a fault of the reply may want to change is kept as a value, too.
+    const size = key.length + made.text.length * (made.value === undefined ? 1 : 2)
     if (held + size > REMEMBERED_CHARACTERS) {
       seconds = new WeakMap()
       held = 0
     } else {
-      second.contents.set(raw, content)
+      second.contents.set(key, made)
       second.size += size
       held += size
     }
-    return content
   }
 
-  return (world, state, request, base) => {
+  /** Stages parameters to series where nothing goes wrong. */
+  const makeCalm = (second: SecondOfWorld, match: Match<ServiceEndpoint>, target: Target, raw: string): Made => {
+    const known = second.contents.get(raw)
+    if (known !== undefined) return known
+    const { status, value } = answerOf(match, second.moment, target)
+    const made = { status, value: undefined, text: toAsciiJson(value), touched: [] }
+    remember(second, raw, made)
+    return made
+  }
+
+  /** The same under faults. */
+  const makeDisturbed = (
+    world: World,
+    second: SecondOfWorld,
+    match: Match<ServiceEndpoint>,
+    target: Target,
+    raw: string,
+    due: Due,
+    trace: AnswerTrace | undefined,
+  ): Made => {
+    const key = `${due.key}${raw}`
+    const known = trace === undefined ? second.contents.get(key) : undefined
+    if (known !== undefined) return known
+    const touched = world.stage.touched
+    touched.clear()
+    const moment = createMoment(world, second.moment.now, due.byStage, touched, trace)
+    const { status, value } = answerOf(match, moment, target)
+    const made = { status, value, text: toAsciiJson(value), touched: [...touched] }
+    if (trace === undefined) remember(second, key, made)
+    return made
+  }
+
+  return (world, state, request, base, trace) => {
     const { target, match } = routeOf(request.target)
     if (match === undefined || (base !== undefined && match.endpoint.base !== base)) return undefined
     const { endpoint } = match
@@ -123,25 +154,59 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     const n = state.n + 1
     const counts = method === 'GET' || method === 'HEAD'
     const ordinal = counts ? (state.ordinals[endpoint.name] ?? 0) + 1 : 0
+    const ordinals = counts ? { ...state.ordinals, [endpoint.name]: ordinal } : state.ordinals
 
-    let content: Content
-    let headers: HeaderList
+    let outcome: Outcome
+    let status: number
+    let faults: readonly string[] = []
+    let faultCounts: readonly FaultCount[] = state.faults
     if (method === 'OPTIONS') {
-      content = { status: 204, body: '' }
-      headers = second.headers.preflight(n)
+      outcome = toReply((status = 204), second.headers.preflight(n), '')
     } else if (!counts) {
-      content = new Refusal(405, 'method_not_allowed', `${method} is not allowed here: use GET, HEAD or OPTIONS.`)
-      headers = second.headers.json(n, content.body.length, ['allow', ALLOW])
+      const { value } = new Refusal(
+        405,
+        'method_not_allowed',
+        `${method} is not allowed here: use GET, HEAD or OPTIONS.`,
+      )
+      const text = toAsciiJson(value)
+      outcome = toReply((status = 405), second.headers.reply(n, text.length, { headers: ['allow', ALLOW] }), text)
     } else {
-      content =
-        (endpoint.protected ? refuseKey(world, request.authorization) : undefined) ??
-        contentOf(second, match, target, request.target)
-      headers = second.headers.json(n, content.body.length)
+      const refusal = endpoint.protected ? refuseKey(world, request.authorization) : undefined
+      const refused = refusal && {
+        status: refusal.status,
+        value: refusal.value,
+        text: toAsciiJson(refusal.value),
+        touched: [],
+      }
+      if (world.scenario.faults.length === 0 && trace === undefined) {
+        const made = refused ?? makeCalm(second, match, target, request.target)
+        outcome = toReply((status = made.status), second.headers.reply(n, made.text.length), made.text)
+      } else {
+        const asked = { endpoint: endpoint.name, ordinal: ordinal - (state.applied[endpoint.name] ?? 0) }
+        const due = dueAt(world.scenario, { ...asked, now, seed: world.settings.seed })
+        trace?.onDue?.(due)
+        const made = refused ?? makeDisturbed(world, second, match, target, request.target, due, trace)
+        const disturbed = disturb(world.scenario, due, {
+          content: toContent(made.status, made.value),
+          text: made.text,
+          touched: made.touched,
+          counts: state.faults,
+          feeds: () => feedsAsked(match, second.moment, target),
+          toReply(content: Content, text: string, names: readonly string[]) {
+            status = content.status
+            const headers = second.headers.reply(n, text.length, { ...content, faults: names })
+            return { ...toReply(status, headers, text), delayMs: content.delayMs }
+          },
+        })
+        outcome = disturbed.outcome
+        status = 'status' in outcome ? outcome.status : 0
+        faults = disturbed.faults
+        faultCounts = disturbed.counts
+      }
     }
-    const { status, body } = content
     return {
-      outcome: { kind: 'reply', status, headers, body, delayMs: 0 },
-      state: { n, ordinals: counts ? { ...state.ordinals, [endpoint.name]: ordinal } : state.ordinals },
+      outcome,
+      state: { n, ordinals, applied: state.applied, faults: faultCounts },
       entry: {
         n,
         ordinal,
@@ -150,7 +215,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
         target: request.target,
         apiKey: redactKey(world, request.authorization),
         status,
-        faults: [],
+        faults,
         now,
         receivedAt: request.receivedAt,
       },
@@ -158,62 +223,6 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
   }
 }
 
-/** Auth stage: a refusal, or undefined when the key is one of the world's. */
-function refuseKey(world: World, authorization: string | undefined): Refusal | undefined {
-  if (authorization === undefined || authorization === '')
-    return unauthorized('The Authorization header is missing: its value is the API key itself, without a scheme.')
-  if (world.acceptsKey(authorization)) return undefined
-  const scheme = /^(bearer|basic|token|apikey|api-key)\s+/i.exec(authorization)
-  return unauthorized(
-    scheme
-      ? `The API key is sent bare: remove "${scheme[1]}" from the Authorization header, its value is the key itself.`
-      : 'The API key in the Authorization header is not a valid one.',
-  )
-}
-
-/** A key that the mock does not know may be a real one: it is never repeated. */
-function redactKey(world: World, authorization: string | undefined): string | undefined {
-  if (authorization === undefined || world.acceptsKey(authorization)) return authorization
-  return '(not shown)'
-}
-
-const unauthorized = (message: string): Refusal => new Refusal(401, 'unauthorized', message)
-
-/** Parameters stage and everything that the endpoint asks of the moment. */
-function answer(
-  endpoint: ServiceEndpoint,
-  moment: Moment,
-  { query }: Target,
-  pathValues: Match<ServiceEndpoint>['pathValues'],
-): Content {
-  try {
-    const values: Record<string, unknown> = {}
-    for (const [name, parameter] of Object.entries(endpoint.parameters)) {
-      const isInPath = parameter.in === 'path'
-      const found = isInPath ? [pathValues[name]!] : query.filter(([key]) => key === name).map(([, value]) => value)
-      try {
-        values[name] = parameter.parse(found, name, moment.policy)
-      } catch (error) {
-        throw found.length === 0 && error instanceof Refusal ? withSlip(error, name, query) : error
-      }
-    }
-    return { status: 200, body: toAsciiJson(endpoint.answer(moment, values)) }
-  } catch (error) {
-    if (error instanceof Refusal) return { status: error.status, body: error.body }
-    throw error
-  }
-}
-
-/** A refusal of a missing parameter, and the name that was likely meant for it. */
-function withSlip(refusal: Refusal, name: string, query: Target['query']): Refusal {
-  const slip = nearest(
-    name,
-    query.map(([key]) => key),
-  )
-  if (slip === undefined) return refusal
-  return new Refusal(
-    refusal.status,
-    refusal.code,
-    `${refusal.message} There is "${slip.slice(0, 40)}": write "${name}".`,
-  )
+function toReply(status: number, headers: Reply['headers'], body: string): Reply {
+  return { kind: 'reply', status, headers, body, delayMs: 0 }
 }

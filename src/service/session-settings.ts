@@ -16,6 +16,9 @@ const pricesSchema = z.record(
   z.nullable(z.number({ error: WANT_PRICE }).check(z.positive({ error: WANT_PRICE }))),
 )
 
+/** A scenario by name, or as an object: what is in it is checked where the faults are known. */
+const scenarioGiven = z.union([z.string(), z.looseObject({})], { error: 'the name of a scenario, or a scenario' })
+
 const { seed, policy, signing, apiKeys, signer } = settingsSchema.shape
 
 /** The body of `PATCH /_mock/sessions/{id}`: a part of the settings, a change of the clock, prices. */
@@ -27,7 +30,7 @@ export const sessionPatchSchema = z.partial(
     apiKeys,
     signer,
     clock: clockChangeSchema,
-    scenario: z.string(),
+    scenario: scenarioGiven,
     prices: pricesSchema,
   }),
 )
@@ -46,7 +49,7 @@ export const sessionBodySchema = z.partial(
     apiKeys,
     signer,
     clock: settingsSchema.shape.clock,
-    scenario: z.string(),
+    scenario: scenarioGiven,
     prices: pricesSchema,
   }),
 )

@@ -1,19 +1,25 @@
 // A session: an isolated world with its state and its journal. It loads, asks the reducer and saves; a change makes a new world.
 import type { Feed } from '../market/feeds.js'
 import type { Market } from '../market/market.js'
+import { applyScenario } from '../scenario/active.js'
+import type { Scenario } from '../scenario/scenario.js'
+import type { Scenarios } from '../scenario/scenarios.js'
 import { assertNoProblems } from '../settings/schema.js'
-import { mergeSettings, type Settings } from '../settings/settings.js'
+import { mergePatches, mergeSettings, type Settings, type SettingsPatch } from '../settings/settings.js'
 import { checkLayouts } from '../signing/check-layouts.js'
 import type { Signer } from '../signing/signer.js'
-import { changeClock, readClock, startClock } from './clock.js'
+import { type Clock, changeClock, readClock, startClock } from './clock.js'
 import type { Base } from './endpoint.js'
+import { type Explanation, explain } from './explain.js'
 import { createJournal, type Journal } from './journal.js'
+import { createMarketStage } from './market-stage.js'
 import { largestTick, type World } from './moment.js'
 import { holdPrices } from './prices.js'
 import type { ServiceRequest } from './request.js'
-import { type Answer, INITIAL_STATE, type Respond, type State } from './respond.js'
+import type { Answer, Respond } from './respond.js'
 import type { SessionPatch } from './session-settings.js'
 import { readSnapshot, type Snapshot, takeSnapshot } from './snapshot.js'
+import { INITIAL_STATE, type State, withFreshFaults } from './state.js'
 
 /** A world that is being asked. */
 export interface Session {
@@ -27,11 +33,13 @@ export interface Session {
   readonly journal: Journal
   /** Answers a request, or returns undefined when no endpoint of the base address (of either, without one) has its path. */
   handle(request: ServiceRequest, base?: Base): Answer | undefined
+  /** Tells how a request would be answered, without answering it; undefined as for `handle`. */
+  explain(request: ServiceRequest): Explanation | undefined
   /** Virtual milliseconds since the epoch at real time `realMs`. */
   nowMs(realMs: number): number
   /**
-   * Changes settings, clock and prices, all or nothing.
-   * @throws PriceFeedMockError SESSION_INVALID or CLOCK_OUT_OF_RANGE
+   * Changes settings, clock, prices and scenario, all or nothing.
+   * @throws PriceFeedMockError SESSION_INVALID, CLOCK_OUT_OF_RANGE, SCENARIO_UNKNOWN or SCENARIO_INVALID
    */
   change(patch: SessionPatch, realMs: number): void
   /** Back to the settings that it was created with: counters at 0, the clock at its start, an empty journal. */
@@ -48,12 +56,11 @@ export interface Session {
 export interface SessionResources {
   readonly feeds: readonly Feed[]
   readonly respond: Respond
+  readonly scenarios: Scenarios
   marketOf(seed: string): Market
-  signerOf(settings: Settings): Signer
+  signerOf(settings: Pick<Settings, 'signer' | 'signerKeyUnsafe'>): Signer
   /** Whether a key leads to some session of the mock. */
   isSessionKey(key: string): boolean
-  /** @throws PriceFeedMockError SCENARIO_UNKNOWN */
-  assertScenario(name: string): void
 }
 
 /** What a session is made of. */
@@ -61,6 +68,8 @@ export interface SessionOptions {
   readonly id: string
   readonly created: boolean
   readonly settings: Settings
+  /** The scenario that it starts with, by name or as an object. */
+  readonly scenario: SessionPatch['scenario']
   /** Applied when it starts and again after each reset. */
   readonly patch?: SessionPatch | undefined
   /** Real time at which the clock starts, in milliseconds since the epoch. */
@@ -74,45 +83,75 @@ export interface SessionOptions {
 export function createSession(options: SessionOptions, resources: SessionResources): Session {
   const { id, created, patch = {}, startedAt } = options
   const apiKey = id === 'default' ? undefined : `session.${id}`
-  const { marketOf, signerOf, isSessionKey, assertScenario, respond, feeds } = resources
+  const { marketOf, signerOf, isSessionKey, scenarios, respond, feeds } = resources
 
-  const makeWorld = (settings: Settings, rest: Pick<World, 'clock' | 'rescalings'>): World => ({
-    id,
-    settings,
-    market: marketOf(settings.seed),
-    signer: signerOf(settings),
-    acceptsKey: key => settings.apiKeys.includes(key) || isSessionKey(key),
-    ...rest,
-  })
+  const makeWorld = ({ settings, clock, rescalings, scenario }: Made): World => {
+    const market = marketOf(settings.seed)
+    return {
+      id,
+      settings,
+      clock,
+      market,
+      signer: signerOf(settings),
+      testSigner: signer => signerOf({ signer }),
+      scenario,
+      stage: createMarketStage(market, scenario, rescalings),
+      rescalings,
+      acceptsKey: key => settings.apiKeys.includes(key) || isSessionKey(key),
+    }
+  }
 
-  const changed = (
-    world: World,
-    { clock, prices, scenario, ...settingsPatch }: SessionPatch,
-    realMs: number,
-  ): World => {
-    if (scenario !== undefined) assertScenario(scenario)
-    const settings = withSigner(mergeSettings(world.settings, settingsPatch), settingsPatch.signer)
+  /** Settings from the bottom up: those of the server, those of the scenario, those of the session itself. */
+  const layer = (scenario: Scenario, own: SettingsPatch): Settings => {
+    const { clock: _, ...ofScenario } = scenario.settings
+    return withSigner(mergeSettings(options.settings, ofScenario, own), own.signer)
+  }
+
+  /** What a change makes of a session, or everything that is wrong with it. */
+  const changed = (before: Made, { clock, prices, scenario: given, ...patch }: SessionPatch, realMs: number): Made => {
+    const next = given === undefined ? undefined : scenarios.get(given)
+    const own = mergePatches(before.own, patch)
+    const settings = layer(next ?? before.scenario.scenario, own)
     // A new seed is another market, in which nothing is held.
-    const rescalings = settings.seed === world.settings.seed ? world.rescalings : {}
-    const nextClock = clock ? changeClock(world.clock, clock, realMs) : world.clock
+    const rescalings = settings.seed === before.settings.seed ? before.rescalings : {}
+    const nextClock = [next?.settings.clock, clock].reduce<Clock>(
+      (running, change) => (change ? changeClock(running, change, realMs) : running),
+      before.clock,
+    )
     const now = Math.floor(readClock(nextClock, realMs) / 1000)
-    const held = holdPrices(marketOf(settings.seed), rescalings, prices ?? {}, now)
-    const next = makeWorld(settings, { clock: nextClock, rescalings: held.rescalings })
+    const scenario = next ? applyScenario(next, now) : before.scenario
+    const held = prices
+      ? holdPrices(
+          createMarketStage(marketOf(settings.seed), scenario),
+          marketOf(settings.seed),
+          rescalings,
+          prices,
+          now,
+        )
+      : { rescalings, problems: [] }
     // Only these can leave a price that no layout signs: a step of the clock need not look at every feed.
-    const canOutgrow = settingsPatch.signing !== undefined || prices !== undefined
+    const canOutgrow = patch.signing !== undefined || prices !== undefined
     const largest = canOutgrow ? feeds.map(feed => largestTick(feed, held.rescalings[feed.id])) : []
     const layouts = canOutgrow ? checkLayouts(settings.signing, largest) : []
     assertNoProblems('SESSION_INVALID', `The change of the session ${id}`, [...held.problems, ...layouts])
-    return next
+    return { settings, own, clock: nextClock, rescalings: held.rescalings, scenario }
   }
 
-  const start = (realMs: number): World => {
-    const { settings } = options
-    return changed(makeWorld(settings, { clock: startClock(settings.clock, realMs), rescalings: {} }), patch, realMs)
+  const start = (realMs: number): Made => {
+    const { settings, scenario = 'calm' } = options
+    const clock = startClock(settings.clock, realMs)
+    const calm = applyScenario(scenarios.get('calm'), 0)
+    const blank: Made = { settings, own: {}, clock, rescalings: {}, scenario: calm }
+    return changed(blank, { ...patch, scenario: patch.scenario ?? scenario }, realMs)
   }
 
-  let world = start(startedAt)
+  let made = start(startedAt)
+  let world = makeWorld(made)
   let state = INITIAL_STATE
+  const become = (next: Made): void => {
+    made = next
+    world = makeWorld(next)
+  }
   const journal = createJournal()
   return {
     id,
@@ -131,26 +170,34 @@ export function createSession(options: SessionOptions, resources: SessionResourc
       state = answer.state
       return answer
     },
+    explain: request => explain(respond, world, state, request),
     nowMs: realMs => readClock(world.clock, realMs),
-    change(next, realMs) {
-      world = changed(world, next, realMs)
+    change(patch, realMs) {
+      become(changed(made, patch, realMs))
+      if (patch.scenario !== undefined) state = withFreshFaults(state)
     },
     reset(realMs) {
-      world = start(realMs)
+      become(start(realMs))
       state = INITIAL_STATE
       journal.clear()
     },
     snapshot: realMs => takeSnapshot(world, state, realMs),
     restore(data, realMs) {
       const snapshot = readSnapshot(data, feeds, world.settings.signerKeyUnsafe !== undefined)
-      const { seed, policy, signing, apiKeys } = snapshot
-      const signer = snapshot.signer ?? undefined
-      const settings = withSigner(mergeSettings(world.settings, { seed, policy, signing, apiKeys, signer }), signer)
+      const { seed, policy, signing, apiKeys, scenario: taken } = snapshot
+      const scenario = applyScenario(scenarios.revive(taken.name, taken.source), taken.origin)
+      const own = { seed, policy, signing, apiKeys, signer: snapshot.signer ?? undefined }
       const { virtualMs, speed, frozen } = snapshot.clock
-      world = makeWorld(settings, { clock: { virtualMs, realMs, speed, frozen }, rescalings: snapshot.rescalings })
+      const clock = { virtualMs, realMs, speed, frozen }
+      become({ settings: layer(scenario.scenario, own), own, clock, rescalings: snapshot.rescalings, scenario })
       state = snapshot.state
     },
   }
+}
+
+/** What a world is made of, and what the session has set for itself. */
+interface Made extends Pick<World, 'settings' | 'clock' | 'rescalings' | 'scenario'> {
+  readonly own: SettingsPatch
 }
 
 /** Settings in which a test key that was asked for signs, also where a private key of the user's own did. */

@@ -1,7 +1,8 @@
 // All sessions of a mock: found by path, by key or by default, created on first use or by name, bounded in number.
-import { nearest, PriceFeedMockError } from '../errors.js'
+import { PriceFeedMockError } from '../errors.js'
 import type { Feed } from '../market/feeds.js'
 import { createCandleMemory, createMarket, type Market } from '../market/market.js'
+import type { Scenarios } from '../scenario/scenarios.js'
 import { assertNoProblems, read } from '../settings/schema.js'
 import type { Settings } from '../settings/settings.js'
 import { createSigner, type Signer } from '../signing/signer.js'
@@ -21,8 +22,12 @@ export interface SessionsOptions {
   readonly settings: Settings
   readonly feeds: readonly Feed[]
   readonly respond: Respond
-  /** The names of scenarios that `/scenario/<name>` may run. */
-  readonly scenarios: readonly string[]
+  readonly scenarios: Scenarios
+  /**
+   * The scenario that sessions start with unless they say otherwise, by name or as an object.
+   * @default 'calm'
+   */
+  readonly scenario?: SessionBody['scenario']
   /** Real time at which the clock of `default` starts, in milliseconds since the epoch. */
   readonly startedAt: number
 }
@@ -51,15 +56,8 @@ export interface Sessions {
 }
 
 /** Creates the sessions of a mock; `default` is there from the start. */
-export function createSessions({ settings, feeds, respond, scenarios, startedAt }: SessionsOptions): Sessions {
-  const assertScenario = (name: string): void => {
-    if (scenarios.includes(name)) return
-    const want = `one of ${scenarios.join(', ')}`
-    throw new PriceFeedMockError('SCENARIO_UNKNOWN', `There is no scenario "${name.slice(0, 64)}".`, {
-      problems: [{ at: 'scenario', got: name, want, closest: nearest(name, scenarios) }],
-    })
-  }
-
+export function createSessions(options: SessionsOptions): Sessions {
+  const { settings, feeds, respond, scenarios, scenario, startedAt } = options
   const candles = createCandleMemory()
   const markets = new Map<string, Market>()
   const signers = new Map<string, Signer>()
@@ -67,10 +65,10 @@ export function createSessions({ settings, feeds, respond, scenarios, startedAt 
     feeds,
     respond,
     marketOf: seed => shared(markets, seed, () => createMarket(seed, feeds, candles)),
-    signerOf: ({ signer, signerKeyUnsafe }) =>
+    signerOf: ({ signer, signerKeyUnsafe }: Pick<Settings, 'signer' | 'signerKeyUnsafe'>) =>
       shared(signers, signerKeyUnsafe ?? String(signer), () => createSigner(privateKeyOf(signerKeyUnsafe ?? signer))),
     isSessionKey: key => byKey(key) !== undefined,
-    assertScenario,
+    scenarios,
   }
 
   const sessions = new Map<string, Session>()
@@ -94,10 +92,13 @@ export function createSessions({ settings, feeds, respond, scenarios, startedAt 
     forget(idlest)
   }
   const add = (id: string, created: boolean, patch: SessionBody | undefined, realMs: number): Session => {
-    if (id.startsWith('scenario.')) assertScenario(id.slice('scenario.'.length))
     const { id: _, ...changes } = patch ?? {}
+    const own = id.startsWith('scenario.') ? id.slice('scenario.'.length) : scenario
     // Made before there is room: what cannot be made costs nobody its session.
-    const session = createSession({ id, created, settings, patch: changes, startedAt: realMs }, resources)
+    const session = createSession(
+      { id, created, settings, scenario: own, patch: changes, startedAt: realMs },
+      resources,
+    )
     if (id !== 'default') makeRoom()
     sessions.set(id, session)
     if (!created) lastUse.set(id, ++uses)
@@ -117,7 +118,7 @@ export function createSessions({ settings, feeds, respond, scenarios, startedAt 
 
   const byKey = (key: string): string | undefined => {
     if (key.startsWith('session.')) return sessions.has(key.slice(8)) ? key.slice(8) : undefined
-    return key.startsWith('scenario.') && scenarios.includes(key.slice(9)) ? key : undefined
+    return key.startsWith('scenario.') && scenarios.has(key.slice(9)) ? key : undefined
   }
 
   const fallback = add('default', true, undefined, startedAt)

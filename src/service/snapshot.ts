@@ -12,10 +12,17 @@ import { checkLayouts } from '../signing/check-layouts.js'
 import { readClock } from './clock.js'
 import { largestTick, type World } from './moment.js'
 import { checkRescalings } from './prices.js'
-import type { State } from './respond.js'
+import type { State } from './state.js'
 
 const counter = integer(0, Number.MAX_SAFE_INTEGER)
 const rescalingSchema = z.strictObject({ from: integer(0, LATEST), factor: number(1e-30, 1e30) })
+
+const faultCountSchema = z.strictObject({
+  hits: counter,
+  misses: counter,
+  lastMiss: z.optional(z.string()),
+  quota: z.optional(z.strictObject({ window: integer(-1, LATEST), used: counter })),
+})
 
 /** The form of a snapshot. */
 export const snapshotSchema = z.strictObject({
@@ -29,7 +36,14 @@ export const snapshotSchema = z.strictObject({
   /** `virtualMs` in milliseconds since the epoch. */
   clock: z.strictObject({ virtualMs: number(0, LATEST * 1000 + 999), speed: number(0.001, 1e6), frozen: z.boolean() }),
   rescalings: z.record(z.string(), z.array(rescalingSchema)),
-  state: z.strictObject({ n: counter, ordinals: z.record(z.string(), counter) }),
+  /** The scenario as it was written, and the virtual second at which it was applied. */
+  scenario: z.strictObject({ name: z.string(), source: z.unknown(), origin: integer(0, LATEST) }),
+  state: z.strictObject({
+    n: counter,
+    ordinals: z.record(z.string(), counter),
+    applied: z.record(z.string(), counter),
+    faults: z.array(faultCountSchema),
+  }),
   /** What the feeds of the server were: prices depend on them. */
   feeds: z.string(),
 })
@@ -49,7 +63,12 @@ export function takeSnapshot(world: World, state: State, realMs: number): Snapsh
     signer: signerKeyUnsafe === undefined ? signer : null,
     clock: { virtualMs: readClock(world.clock, realMs), speed, frozen },
     rescalings: world.rescalings as Snapshot['rescalings'],
-    state,
+    scenario: {
+      name: world.scenario.scenario.name,
+      source: world.scenario.scenario.source,
+      origin: world.scenario.origin,
+    },
+    state: state as Snapshot['state'],
     feeds: fingerprint(world.market.feeds),
   }
 }

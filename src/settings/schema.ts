@@ -40,6 +40,24 @@ function hideSecret(problem: Problem): Problem {
   return /Unsafe$|\bapiKeys(\[\d+\])?$/.test(problem.at) ? { ...problem, got: NOT_SHOWN } : problem
 }
 
+/** Keys `__proto__`, which records would pass over in silence. */
+export function findPrototypes(data: unknown): Problem[] {
+  const found: Problem[] = []
+  const seen = new Set<unknown>()
+  const open: { value: unknown; path: string }[] = [{ value: data, path: '' }]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (next.value === null || typeof next.value !== 'object' || seen.has(next.value)) continue
+    seen.add(next.value)
+    for (const [key, value] of Object.entries(next.value)) {
+      // Deep data is strange enough: its whole path would be longer than itself.
+      const path = next.path === '' ? key : `${next.path}.${key}`.slice(-200)
+      if (key === '__proto__') found.push({ at: path, got: key, want: 'a key of data' })
+      else open.push({ value, path })
+    }
+  }
+  return found
+}
+
 /** Throws one error that holds all problems, if there are any. `source` is what was read: a file's name, a call. */
 export function assertNoProblems(
   code: ErrorCode,

@@ -121,7 +121,12 @@ export function mergeSettings(settings: Settings, ...patches: readonly SettingsP
   return patches.reduce<Settings>(lay, settings)
 }
 
-function lay(settings: Settings, patch: SettingsPatch): Settings {
+/** Two patches as one, the later over the earlier. */
+export function mergePatches(earlier: SettingsPatch, later: SettingsPatch): SettingsPatch {
+  return lay(earlier, later)
+}
+
+function lay<T extends SettingsPatch | Settings>(settings: T, patch: SettingsPatch): T {
   return {
     ...settings,
     ...defined(patch),
@@ -130,7 +135,7 @@ function lay(settings: Settings, patch: SettingsPatch): Settings {
     signing: {
       ...settings.signing,
       ...defined(patch.signing),
-      layouts: { ...settings.signing.layouts, ...patch.signing?.layouts },
+      layouts: { ...settings.signing?.layouts, ...patch.signing?.layouts },
     },
   }
 }

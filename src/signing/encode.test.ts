@@ -4,12 +4,12 @@ import { keccak256 } from 'js-sha3'
 import { describe, expect, test } from 'vitest'
 import vectors from '../../fixtures/signing-vectors.json' with { type: 'json' }
 import { LAYOUTS, type Layout } from '../settings/layouts.js'
-import { createEncoder, type SignablePrice } from './encode.js'
+import { createEncoder, type Tick } from './encode.js'
 
 const btc = { feedId: 'BTCUSD', price: 11830872000000, expo: -8, ts: 1753354105 }
 
 /** The message of one price in a layout of some fields. */
-function encode(fields: string[], price: Partial<SignablePrice> = {}): string {
+function encode(fields: string[], price: Partial<Tick> = {}): string {
   const { encode } = createEncoder({ ...LAYOUTS.svm, fields })
   return bytesToHex(encode([{ ...btc, ...price }]))
 }

@@ -10,25 +10,26 @@ import type { Layout, LayoutField } from '../settings/layouts.js'
 export interface Tick {
   /** At most 32 ASCII characters. */
   readonly feedId: string
-  /** In units of 10^expo. */
-  readonly price: number
+  /** In units of 10^expo; a bigint keeps integers above 2^53 exact. */
+  readonly price: number | bigint
   readonly expo: number
   /** Seconds since the epoch. */
   readonly ts: number
 }
 
-/** A price whose bytes can be made; a bigint keeps integers above 2^53 exact. */
-export type SignablePrice = Omit<Tick, 'price'> & { readonly price: number | bigint }
-
 /** A layout made ready for use. */
 export interface Encoder {
-  /** The message of some prices: their encodings one after the other. */
-  encode(prices: readonly SignablePrice[]): Uint8Array
+  /**
+   * The message of some prices: their encodings one after the other.
+   * @param overflow what becomes of an integer that is too large for its field: an error, or what is left of it
+   * @throws PriceFeedMockError PRICE_UNSIGNABLE
+   */
+  encode(prices: readonly Tick[], overflow?: 'refuse' | 'wrap'): Uint8Array
   /** The 32-byte hash of a message, which is what the key signs. */
   digest(message: Uint8Array): Uint8Array
 }
 
-type WriteField = (bytes: Uint8Array, offset: number, price: SignablePrice) => void
+type WriteField = (bytes: Uint8Array, offset: number, price: Tick, wraps: boolean) => void
 
 /** Makes a layout ready: sizes and offsets are worked out once. */
 export function createEncoder(layout: Layout): Encoder {
@@ -37,12 +38,12 @@ export function createEncoder(layout: Layout): Encoder {
   const hash = layout.digest === 'sha256' ? sha256 : keccak_256
 
   return {
-    encode(prices) {
+    encode(prices, overflow = 'refuse') {
       const bytes = new Uint8Array(size * prices.length)
       let offset = 0
       for (const price of prices)
         for (const field of fields) {
-          field.write(bytes, offset, price)
+          field.write(bytes, offset, price, overflow === 'wrap')
           offset += field.size
         }
       return bytes
@@ -101,10 +102,10 @@ function integerField(
   const largest = signed ? half - 1n : 2n * half - 1n
   return {
     size,
-    write(bytes, offset, price) {
+    write(bytes, offset, price, wraps) {
       const value = BigInt(price[name])
       // A negative number in an unsigned field is its two's complement: what a consumer's cast would make of it.
-      if (value > largest || value < -half)
+      if (!wraps && (value > largest || value < -half))
         throw unsignable(price.feedId, name, value, `a number that fits into ${encoding}`)
       let rest = value
       for (let i = 0; i < size; i++) {

@@ -3,7 +3,7 @@ import { concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import * as secp from '@noble/secp256k1'
 import { isPriceFeedMockError, PriceFeedMockError, show } from '../errors.js'
 import type { Layout } from '../settings/layouts.js'
-import { createEncoder, type SignablePrice } from './encode.js'
+import { createEncoder, type Tick } from './encode.js'
 import { inWords, type SignedPrices } from './signed-response.js'
 import { toAddress } from './signer.js'
 
@@ -22,7 +22,7 @@ export interface RecoveredKey {
 export function createRecover(layout: Layout): (signed: SignedPrices) => RecoveredKey {
   const { encode, digest } = createEncoder(layout)
 
-  const encodeOrRefuse = (prices: readonly SignablePrice[], label: string): Uint8Array => {
+  const encodeOrRefuse = (prices: readonly Tick[], label: string): Uint8Array => {
     try {
       return encode(prices)
     } catch (error) {

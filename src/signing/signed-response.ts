@@ -1,6 +1,6 @@
 // From the parsed body of a signed response, recognised by its shape, to what its signatures cover. It knows no cryptography.
 import { type Fact, PriceFeedMockError, show } from '../errors.js'
-import type { SignablePrice } from './encode.js'
+import type { Tick } from './encode.js'
 
 /** A signature of a response, and the prices that it covers. */
 export interface SignedPrices {
@@ -8,7 +8,7 @@ export interface SignedPrices {
   readonly form: 'svm' | 'evm'
   /** What is signed, as a reader names it: "the high of BTCUSD". */
   readonly label: string
-  readonly prices: readonly SignablePrice[]
+  readonly prices: readonly Tick[]
   readonly signature: string
   /** As it stands beside the signature, unchecked; undefined where there is none. */
   readonly recoveryId: unknown
@@ -76,7 +76,7 @@ function readSigned(value: unknown, at: string, form: SignedPrices['form'], noun
   return { form, label: `${noun} of ${price.feedId}`, prices: [price], ...readSignature(value as JsonObject, at) }
 }
 
-function readPrice(value: unknown, at: string): SignablePrice {
+function readPrice(value: unknown, at: string): Tick {
   const { feedId, price, expo, ts } = isObject(value) ? value : {}
   return {
     feedId: expect(feedId, isFeedId, `${at}feedId`, 'visible ASCII; symbolOf gives it where a batch answers integers'),

@@ -7,6 +7,7 @@ import * as secp from '@noble/secp256k1'
 import { type BoundedCache, createBoundedCache } from '../bounded-cache.js'
 import type { Layout } from '../settings/layouts.js'
 import { createEncoder, type Encoder, type Tick } from './encode.js'
+import { putTogether } from './signature-form.js'
 
 secp.hashes.sha256 = sha256
 secp.hashes.hmacSha256 = (key: Uint8Array, message: Uint8Array) => hmac(sha256, key, message)
@@ -61,8 +62,9 @@ export function createSigner(privateKey: Uint8Array): Signer {
       for (const { feedId, price, expo, ts } of ticks) key += `${feedId} ${price} ${expo} ${ts};`
       const known = memory.signatures.get(key)
       if (known !== undefined) return known
+      // Layouts are checked against every price of the market: what does not fit is what a fault has made of it.
       const { encode, digest } = memory.encoder
-      const signature = signDigest(privateKey, digest(encode(ticks)), layout)
+      const signature = signDigest(privateKey, digest(encode(ticks, 'wrap')), layout)
       memory.signatures.set(key, signature, ticks.length)
       return signature
     },
@@ -77,9 +79,5 @@ export function toAddress(publicKey: Uint8Array): string {
 function signDigest(privateKey: Uint8Array, digest: Uint8Array, layout: Layout): Signature {
   // The recovered form is the recovery id, then r‖s.
   const recovered = secp.sign(digest, privateKey, { prehash: false, format: 'recovered' })
-  const recoveryId = recovered[0]!
-  const rs = bytesToHex(recovered.subarray(1))
-  const v =
-    layout.signature === 'rsv' ? (27 + recoveryId).toString(16) : layout.signature === 'rsy' ? `0${recoveryId}` : ''
-  return { signature: `${layout.hexPrefix}${rs}${v}`, recoveryId }
+  return putTogether({ rs: bytesToHex(recovered.subarray(1)), recoveryId: recovered[0]! }, layout)
 }

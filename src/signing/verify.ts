@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { PriceFeedMockError } from '../errors.js'
 import { LAYOUTS, type Layout, layoutSchema } from '../settings/layouts.js'
 import { assertNoProblems, read } from '../settings/schema.js'
-import type { SignablePrice } from './encode.js'
+import type { Tick } from './encode.js'
 import { createRecover, type RecoveredKey } from './recover.js'
 import { readSignedResponse, type SymbolOf } from './signed-response.js'
 import { describeSigner, parseSigners } from './signers.js'
@@ -36,7 +36,7 @@ export interface VerifyOptions extends RecoverOptions {
 
 /** Prices under one signature, and the key that made it. */
 export interface RecoveredSigner extends RecoveredKey {
-  readonly prices: readonly SignablePrice[]
+  readonly prices: readonly Tick[]
 }
 
 /**

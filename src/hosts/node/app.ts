@@ -1,13 +1,16 @@
-// The Express app behind the five endpoints: guard, metrics, events, index and the admin.
+// The Express app behind the five endpoints: guard, metrics, events, index, a user's handlers and the admin.
+import type { IncomingMessage } from 'node:http'
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
 import type { Addresses } from '../../admin/lever.js'
 import { ownReply, problemReply } from '../../admin/own-reply.js'
 import { isPriceFeedMockError, PriceFeedMockError } from '../../errors.js'
 import type { Mock } from '../../mock.js'
 import type { Reply } from '../../outcome.js'
+import { isMockPath } from '../mock-path.js'
 import { streamJournal } from './events.js'
 import { type OwnExchange, toOwnExchange } from './exchange.js'
 import { findObjection } from './guard.js'
+import type { Mount } from './guarded-handlers.js'
 import type { Metrics } from './metrics.js'
 import { toServiceRequest } from './read.js'
 import { writeError, writeOutcome } from './write.js'
@@ -17,8 +20,10 @@ export interface AppOptions {
   /** Names besides loopback under which the admin may be reached. */
   readonly allowHosts: readonly string[]
   readonly metrics: Metrics
-  /** Where the server listens, known once it does. */
-  addresses(): Addresses
+  /** A user's own handlers: they get what is nobody's. */
+  readonly userHandlers?: Mount | undefined
+  /** Under which addresses the mock was reached; where a server listens is known once it does. */
+  addresses(request: IncomingMessage): Addresses
   /** Told of every answer of the mock's own. */
   onExchange(exchange: OwnExchange): void
 }
@@ -27,7 +32,8 @@ export interface AppOptions {
 const LARGEST_BODY = '1mb'
 
 /** Creates the app. */
-export function createApp(mock: Mock, { allowHosts, metrics, addresses, onExchange }: AppOptions): Express {
+export function createApp(mock: Mock, options: AppOptions): Express {
+  const { allowHosts, metrics, userHandlers, addresses, onExchange } = options
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
@@ -55,12 +61,23 @@ export function createApp(mock: Mock, { allowHosts, metrics, addresses, onExchan
   })
   app.get('/', (request, response, next) => {
     if (!request.headers.accept?.includes('text/html')) return next()
-    reply(request, response, ownReply(302, '', ['location', '/_mock/']))
+    reply(request, response, ownReply(302, '', ['location', `${request.baseUrl}/_mock/`]))
   })
+  if (userHandlers !== undefined) {
+    // Whole, and before the reader of the admin's bodies: a handler may want any kind.
+    const readBody = express.raw({ type: () => true, limit: LARGEST_BODY })
+    app.use((request, response, next) => {
+      if (request.path === '/' || isMockPath(request.url)) return next()
+      readBody(request, response, error => {
+        if (error !== undefined) return next(error)
+        userHandlers(request, response, { next, onExchange })
+      })
+    })
+  }
   // A body has to say that it is JSON: a page of another site cannot say so without asking first.
   app.use(express.text({ type: 'application/json', limit: LARGEST_BODY }))
   app.use((request, response) => {
-    const body = typeof request.body === 'string' ? request.body : undefined
+    const body = jsonOf(request)
     const outcome =
       body === undefined && hasBody(request)
         ? problemReply(
@@ -68,7 +85,7 @@ export function createApp(mock: Mock, { allowHosts, metrics, addresses, onExchan
               facts: [['want', 'content-type: application/json']],
             }),
           )
-        : mock.administer({ ...toServiceRequest(request), body }, addresses())
+        : mock.administer({ ...toServiceRequest(request), body }, addresses(request))
     reply(request, response, outcome)
   })
   // Express knows a handler of errors by its four parameters.
@@ -78,6 +95,14 @@ export function createApp(mock: Mock, { allowHosts, metrics, addresses, onExchan
     else reply(request, response, problemReply(told))
   })
   return app
+}
+
+/** The text of a body that says it is JSON; the app around this one, or a user's handlers, may have read it. */
+function jsonOf(request: Request): string | undefined {
+  const { body } = request
+  if (!request.is('application/json')) return undefined
+  if (Buffer.isBuffer(body)) return body.toString()
+  return typeof body === 'object' ? JSON.stringify(body) : (body as string | undefined)
 }
 
 function hasBody({ method, headers }: Request): boolean {

@@ -5,7 +5,9 @@ import { createMock, type Mock, type MockOptions } from '../../mock.js'
 import type { Reply } from '../../outcome.js'
 import type { Base } from '../../service/endpoint.js'
 import { DEFAULT_SETTINGS } from '../../settings/settings.js'
+import type { UserHandler } from '../user-handlers.js'
 import type { Exchange } from './exchange.js'
+import type { Mount } from './guarded-handlers.js'
 import { listenOn } from './listen.js'
 import { createListener } from './listener.js'
 import { createMetrics } from './metrics.js'
@@ -38,6 +40,12 @@ export interface ServerOptions extends MockOptions {
    * @default none
    */
   readonly allowHosts?: readonly string[] | undefined
+  /**
+   * Request handlers of msw, or what `loadUserHandlers` has read: they answer what no endpoint and no lever does. They need
+   * msw 2 and @mswjs/http-middleware.
+   * @default none
+   */
+  readonly handlers?: readonly UserHandler[] | undefined
   /** Told of every answer. */
   readonly onExchange?: ((exchange: Exchange) => void) | undefined
 }
@@ -55,14 +63,24 @@ export interface RunningServer {
 
 /**
  * Starts a server.
- * @throws PriceFeedMockError PORT_UNAVAILABLE, CONFIG_INVALID or FEEDS_INVALID
+ * @throws PriceFeedMockError PORT_UNAVAILABLE, CONFIG_INVALID, FEEDS_INVALID, or OPTIONS_INVALID where handlers cannot be mounted
  * @example
  * const server = await startServer({ port: 0, seed: '42' })
  */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
-  const { host = 'localhost', port = 4700, historyPort, syntheticFeeds, allowHosts = [], onExchange, ...rest } = options
+  const {
+    host = 'localhost',
+    port = 4700,
+    historyPort,
+    syntheticFeeds,
+    allowHosts = [],
+    handlers,
+    onExchange,
+    ...rest
+  } = options
   const feeds = await withInvented(rest.feeds, syntheticFeeds ?? 0, String(rest.seed ?? DEFAULT_SETTINGS.seed))
   const mock = createMock({ realTime: Date.now, startedAt: Date.now(), ...rest, feeds })
+  const userHandlers = handlers && (await mountHandlers(handlers))
   const metrics = createMetrics(() => mock.sessions(Date.now()).size)
   const addresses = { baseUrl: '', historyUrl: '' }
   const tell = (exchange: Exchange): void => {
@@ -76,7 +94,14 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
 
   const open: Server[] = []
   const listen = async (onPort: number, base?: Base): Promise<string> => {
-    const listener = createListener(mock, { base, allowHosts, metrics, addresses: () => addresses, onExchange: tell })
+    const listener = createListener(mock, {
+      base,
+      allowHosts,
+      metrics,
+      userHandlers,
+      addresses: () => addresses,
+      onExchange: tell,
+    })
     const bound = await listenOn(host, onPort, () => createServerOf(listener, tellRefusal))
     open.push(...bound.servers)
     return `http://${urlHost(host)}:${bound.port}`
@@ -94,6 +119,13 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     await stop()
     throw error
   }
+}
+
+/** A user's own handlers, ready to answer; what they need is loaded only when there are some. */
+async function mountHandlers(handlers: readonly UserHandler[]): Promise<Mount> {
+  const { loadHttpMiddleware } = await import('../user-handlers.js')
+  const { guardHandlers } = await import('./guarded-handlers.js')
+  return guardHandlers(handlers, loadHttpMiddleware())
 }
 
 /** The user's feeds and the invented ones; what invents them is loaded only when it is asked for. */

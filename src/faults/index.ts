@@ -1,0 +1,18 @@
+// The catalogue: every fault there is, in the order of the stages.
+import type { Fault } from './fault.js'
+import { MARKET_FAULTS } from './market/index.js'
+import { REPLY_FAULTS } from './reply/index.js'
+import { SERIES_FAULTS } from './series/index.js'
+import { SIGNATURE_FAULTS } from './signature/index.js'
+import { TICK_FAULTS } from './tick/index.js'
+import { WIRE_FAULTS } from './wire/index.js'
+
+/** Every fault. Each is typed by its own options; whoever holds them all hands each only what its schema has read. */
+export const FAULTS = [
+  ...MARKET_FAULTS,
+  ...TICK_FAULTS,
+  ...SIGNATURE_FAULTS,
+  ...SERIES_FAULTS,
+  ...REPLY_FAULTS,
+  ...WIRE_FAULTS,
+] as const as readonly unknown[] as readonly Fault[]

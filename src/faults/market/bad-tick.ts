@@ -1,0 +1,28 @@
+// market/bad-tick: one tick is far off.
+import * as z from 'zod/mini'
+import { repricedPath } from '../../market/repriced.js'
+import { number } from '../../settings/schema.js'
+import { defineMarketFault } from '../fault.js'
+import { option } from '../options.js'
+
+/** The first tick of the window, and no other. */
+export const badTick = defineMarketFault({
+  name: 'market/bad-tick',
+  summary: 'The first tick of the window is off by a factor, and no other; with `repeat`, one in each.',
+  catches: 'A consumer that acts on a single print: a stop-loss, a liquidation, an axis that jumps.',
+  options: z.strictObject({
+    factor: option(number(0.001, 1000), 10, 'what the price of the tick is multiplied by'),
+  }),
+  path: (path, { options: { factor }, windows, feed, touch }) =>
+    repricedPath(
+      path,
+      windows,
+      feed,
+      ({ from }) => {
+        // The path may have lost the tick with which the window begins.
+        const bad = path.nextTick(from) ?? from
+        return { at: (price, second) => (second === bad ? price * factor : price), turns: [bad, bad + 1] }
+      },
+      touch,
+    ),
+})

@@ -1,0 +1,13 @@
+// market/gap: a feed has neither ticks nor a price.
+import { withoutTicks } from '../../market/without-ticks.js'
+import { defineMarketFault } from '../fault.js'
+import { NO_OPTIONS } from '../options.js'
+
+/** As an unknown feed while it lasts; history and candles show the hole afterwards. */
+export const gap = defineMarketFault({
+  name: 'market/gap',
+  summary: 'No ticks and no price: the feed is answered as an unknown one, and history and candles show the hole.',
+  catches: 'A consumer that takes a feed for eternal breaks, or shows the last price for ever, when it goes away.',
+  options: NO_OPTIONS,
+  path: (path, { windows, touch }) => withoutTicks(path, windows, 'hole', touch),
+})

@@ -1,0 +1,14 @@
+// The faults of the market. Adding one is a file beside this one, its test, and a line here.
+import { badTick } from './bad-tick.js'
+import { closed } from './closed.js'
+import { depeg } from './depeg.js'
+import { drift } from './drift.js'
+import { flatline } from './flatline.js'
+import { gap } from './gap.js'
+import { path } from './path.js'
+import { price } from './price.js'
+import { shock } from './shock.js'
+import { stale } from './stale.js'
+
+/** Every fault of the market. */
+export const MARKET_FAULTS = [stale, gap, flatline, shock, drift, depeg, badTick, price, path, closed] as const

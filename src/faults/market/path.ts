@@ -1,0 +1,44 @@
+// market/path: the price follows some points.
+import * as z from 'zod/mini'
+import { fitsFeed, levelRepricing, toUnits } from '../../market/levels.js'
+import { repricedPath } from '../../market/repriced.js'
+import { number } from '../../settings/schema.js'
+import { defineMarketFault } from '../fault.js'
+import { offset, required } from '../options.js'
+
+const WANT_POINTS = '1 to 1000 points, each later than the one before'
+const points = z
+  .array(
+    z.strictObject({
+      at: offset,
+      price: number(1e-18, 1e15, 'a price above 0 in quote units'),
+    }),
+    { error: WANT_POINTS },
+  )
+  .check(
+    z.minLength(1, { error: WANT_POINTS }),
+    z.maxLength(1000, { error: WANT_POINTS }),
+    z.refine(list => list.every(({ at }, i) => i === 0 || at > list[i - 1]!.at), { error: WANT_POINTS }),
+  )
+
+/** From the price in force, in straight lines from point to point; the last one holds. */
+export const path = defineMarketFault({
+  name: 'market/path',
+  summary: 'The price goes in straight lines from point to point, and stays at the last one.',
+  catches: 'Whatever depends on a certain course of the price: a wick, a double top, a squeeze.',
+  options: z.strictObject({
+    points: required(points, 'a time from the start of the window and a price in quote units, each'),
+  }),
+  example: {
+    points: [
+      { at: '0s', price: 60000 },
+      { at: '1m', price: 45000 },
+      { at: '5m', price: 58000 },
+    ],
+  },
+  fits: ({ points }, feed) => points.map(({ price }) => fitsFeed(price, feed)).find(want => want !== undefined),
+  path: (path, { options, windows, feed, touch }) => {
+    const levels = options.points.map(({ at, price }) => ({ at, price: toUnits(price, feed) }))
+    return repricedPath(path, windows, feed, window => levelRepricing(path, window, levels), touch)
+  },
+})

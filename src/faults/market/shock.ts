@@ -1,0 +1,20 @@
+// market/shock: the price jumps by a part of itself, and the market lives on there.
+import * as z from 'zod/mini'
+import { rampTo } from '../../market/levels.js'
+import { repricedPath } from '../../market/repriced.js'
+import { number } from '../../settings/schema.js'
+import { defineMarketFault } from '../fault.js'
+import { duration, option, optional } from '../options.js'
+
+/** Every price of the window is multiplied by `1 + change`. */
+export const shock = defineMarketFault({
+  name: 'market/shock',
+  summary: 'The price jumps by a part of itself (−0.3 is thirty percent down) and moves on from there.',
+  catches: 'Liquidations, limits and charts that have only ever seen a calm market.',
+  options: z.strictObject({
+    change: option(number(-0.999, 1000), -0.2, 'the part of the price by which it jumps'),
+    over: optional(duration, 'how long it takes; at once without it'),
+  }),
+  path: (path, { options: { change, over }, windows, feed, touch }) =>
+    repricedPath(path, windows, feed, window => rampTo(window, 1 + change, over), touch),
+})

@@ -1,0 +1,26 @@
+// market/stale: ticks stop coming.
+import * as z from 'zod/mini'
+import { laterStarts } from '../../market/windows.js'
+import { withoutTicks } from '../../market/without-ticks.js'
+import { defineMarketFault } from '../fault.js'
+import { duration, optional } from '../options.js'
+
+/** Without `age` the last tick before the window stays; with it the market is as it was published so long ago. */
+export const stale = defineMarketFault({
+  name: 'market/stale',
+  summary: 'Ticks stop and the last one is served; with `age`, the market is answered as published so long ago.',
+  catches: 'A consumer that never looks at `ts` goes on trading at an old price.',
+  options: z.strictObject({
+    age: optional(duration, 'how old the market is; without it, as old as the time since the fault began'),
+  }),
+  path(path, { options: { age }, windows, touch }) {
+    // The tick in force when it begins is the last one. What is still held back in the end is never published.
+    const silent = laterStarts(windows, ({ from, until }) => (age === undefined ? from + 1 : until - age))
+    return withoutTicks(path, silent, 'carry', touch)
+  },
+  horizon(horizon, { options: { age }, windows, touch }) {
+    if (age === undefined || windows.at(horizon) === undefined) return horizon
+    touch()
+    return horizon - age
+  },
+})

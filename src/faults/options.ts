@@ -1,0 +1,36 @@
+// The words in which faults declare their options.
+import * as z from 'zod/mini'
+import { text } from '../settings/schema.js'
+import { parseDuration } from '../settings/time.js'
+
+const WANT_DURATION = 'a duration such as "90s", "5m", "2h" or "1d"'
+
+/** A span of time, at least a second, written "90s"; read as seconds. */
+export const duration = z.pipe(
+  text(/^[1-9]\d{0,8}[smhdw]$/, WANT_DURATION),
+  z.transform((value: string) => parseDuration(value)!.seconds),
+)
+
+/** A moment of a scenario: "0s" is its start. Read as seconds. */
+export const offset = z.pipe(
+  text(/^(0s|[1-9]\d{0,8}[smhdw])$/, `${WANT_DURATION}, or "0s"`),
+  z.transform((value: string) => (value === '0s' ? 0 : parseDuration(value)!.seconds)),
+)
+
+/** An option with what holds without it, written as a user would write it. */
+export function option<T extends z.ZodMiniType>(schema: T, initial: z.input<T>, meaning: string): z.ZodMiniPrefault<T> {
+  return z.prefault(schema, initial as never).check(z.describe(meaning)) as z.ZodMiniPrefault<T>
+}
+
+/** An option that must be given. */
+export function required<T extends z.ZodMiniType>(schema: T, meaning: string): T {
+  return schema.check(z.describe(meaning)) as T
+}
+
+/** An option that may be left out. */
+export function optional<T extends z.ZodMiniType>(schema: T, meaning: string): z.ZodMiniOptional<T> {
+  return z.optional(schema).check(z.describe(meaning)) as z.ZodMiniOptional<T>
+}
+
+/** A fault without options. */
+export const NO_OPTIONS = z.strictObject({})

@@ -1,0 +1,29 @@
+// reply/extra-field: there is a field that nobody has announced.
+import * as z from 'zod/mini'
+import { text } from '../../settings/schema.js'
+import { defineReplyFault } from '../fault.js'
+import { option } from '../options.js'
+import { rewriteValue } from '../rewrite.js'
+
+/** At the top of the reply and beside every price or candle in it. */
+export const extraField = defineReplyFault({
+  name: 'reply/extra-field',
+  summary: 'An unknown field stands at the top of the reply and in every object inside it.',
+  catches: 'A schema so strict that an addition to the service is an outage.',
+  options: z.strictObject({
+    field: option(text(/^[A-Za-z]\w{0,63}$/, 'the name of a field'), 'confidence', 'the name of the field'),
+    value: option(
+      z.union([z.string().check(z.maxLength(1000)), z.number(), z.boolean(), z.null()]),
+      0.95,
+      'its value: a string, a number, true, false or null',
+    ),
+  }),
+  apply: (content, { options: { field, value } }) => rewriteValue(content, whole => withField(whole, field, value)),
+})
+
+function withField(value: unknown, field: string, extra: unknown): unknown {
+  if (Array.isArray(value)) return value.map(one => withField(one, field, extra))
+  if (value === null || typeof value !== 'object') return value
+  const entries = Object.entries(value).map(([key, inner]) => [key, withField(inner, field, extra)] as const)
+  return Object.fromEntries([...entries, [field, extra]])
+}

@@ -1,0 +1,18 @@
+// reply/missing-field: a field is not there.
+import * as z from 'zod/mini'
+import { text } from '../../settings/schema.js'
+import { defineReplyFault } from '../fault.js'
+import { option } from '../options.js'
+import { rewriteEntries, rewriteValue } from '../rewrite.js'
+
+/** Wherever a field of that name stands. */
+export const missingField = defineReplyFault({
+  name: 'reply/missing-field',
+  summary: 'A field is missing, wherever one of its name stands.',
+  catches: 'An `undefined` that becomes NaN three functions later.',
+  options: z.strictObject({
+    field: option(text(/^[A-Za-z]\w{0,63}$/, 'the name of a field, such as "price"'), 'price', 'the name of the field'),
+  }),
+  apply: (content, { options: { field } }) =>
+    rewriteValue(content, value => rewriteEntries(value, (key, inner) => (key === field ? [] : [[key, inner]]))),
+})

@@ -1,0 +1,40 @@
+// reply/rate-limit: so many requests in a window of time, then 429.
+import * as z from 'zod/mini'
+import { MEDIA_TYPE } from '../../outcome.js'
+import { integer } from '../../settings/schema.js'
+import { defineReplyFault, type ReplyContext } from '../fault.js'
+import { duration, option } from '../options.js'
+import { errorBody } from '../refusals.js'
+
+type Options = { readonly limit: number; readonly window: number }
+
+const windowAt = ({ now, origin, options }: Omit<ReplyContext<Options>, 'quota'>): number =>
+  Math.floor((now - origin) / options.window)
+
+/** Windows follow each other from the moment that the scenario was applied; the endpoints of the fault share the quota. */
+export const rateLimit = defineReplyFault({
+  name: 'reply/rate-limit',
+  summary: 'After so many requests in a window of time the answer is 429, with `Retry-After` until the next window.',
+  catches: 'A poller that does not slow down, a retry that makes it worse.',
+  options: z.strictObject({
+    limit: option(integer(0, 1_000_000), 60, 'requests that are answered in each window'),
+    window: option(duration, '1m', 'how long a window is'),
+  }),
+  count(quota, context) {
+    const window = windowAt(context)
+    return { window, used: quota.window === window ? quota.used + 1 : 1 }
+  },
+  apply(content, context) {
+    const { quota, options, now, origin } = context
+    if (quota.used <= options.limit || content.isStatusSet) return content
+    const next = origin + (windowAt(context) + 1) * options.window
+    return {
+      ...content,
+      status: 429,
+      body: { value: errorBody(429) },
+      mediaType: MEDIA_TYPE.json,
+      headers: [...content.headers, 'retry-after', String(next - now)],
+      isStatusSet: true,
+    }
+  },
+})

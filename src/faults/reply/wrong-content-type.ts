@@ -1,0 +1,20 @@
+// reply/wrong-content-type: JSON under another name.
+import * as z from 'zod/mini'
+import { text } from '../../settings/schema.js'
+import { defineReplyFault } from '../fault.js'
+import { option } from '../options.js'
+
+/** The body stays as it was. */
+export const wrongContentType = defineReplyFault({
+  name: 'reply/wrong-content-type',
+  summary: 'The body is as it was, under another media type.',
+  catches: 'A client that picks its parser by `Content-Type`, and hands text to code that wants an object.',
+  options: z.strictObject({
+    mediaType: option(
+      text(/^[\w.+-]+\/[\w.+-]+(; ?[\w=.+-]+)*$/, 'a media type such as "text/plain"'),
+      'text/plain; charset=utf-8',
+      'the media type',
+    ),
+  }),
+  apply: (content, { options: { mediaType } }) => ({ ...content, mediaType }),
+})

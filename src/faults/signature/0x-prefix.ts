@@ -1,0 +1,15 @@
+// signature/0x-prefix: the hex digits are written the other way.
+import { defineSignatureFault } from '../fault.js'
+import { NO_OPTIONS } from '../options.js'
+
+/** `0x` where there is none, or none where there is one. */
+export const hexPrefix = defineSignatureFault({
+  name: 'signature/0x-prefix',
+  summary: 'The signature begins with `0x` (or no longer does, in a layout that has it).',
+  catches: 'A hex decoder that turns `0x` into a byte, or into nothing at all.',
+  options: NO_OPTIONS,
+  apply: (signed, { layout }) => ({
+    ...signed,
+    signature: layout.hexPrefix === '0x' ? signed.signature.replace(/^0x/, '') : `0x${signed.signature}`,
+  }),
+})

@@ -1,0 +1,17 @@
+// signature/batch-swapped: two feeds of a batch have each other's price.
+import { defineSignatureFault } from '../fault.js'
+import { NO_OPTIONS } from '../options.js'
+
+/** The first two; one price alone stays as it is. */
+export const batchSwapped = defineSignatureFault({
+  name: 'signature/batch-swapped',
+  summary: "The first two feeds of a batch show each other's price, expo and ts; the signature covers the right ones.",
+  catches: 'A consumer that verifies the prices of a batch and not whose they are.',
+  options: NO_OPTIONS,
+  apply(signed) {
+    const [first, second, ...rest] = signed.shown
+    if (first === undefined || second === undefined) return signed
+    const shown = [{ ...second, feedId: first.feedId }, { ...first, feedId: second.feedId }, ...rest]
+    return { ...signed, shown }
+  },
+})

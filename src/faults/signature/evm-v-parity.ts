@@ -1,0 +1,18 @@
+// signature/evm-v-parity: v in the other convention.
+
+import { putTogether, takeApart } from '../../signing/signature-form.js'
+import { defineSignatureFault } from '../fault.js'
+import { NO_OPTIONS } from '../options.js'
+
+/** 0 and 1 for 27 and 28, or the other way round; forms without v stay as they are. */
+export const evmVParity = defineSignatureFault({
+  name: 'signature/evm-v-parity',
+  summary: 'v is 0 or 1 where 27 or 28 is usual (or the other way round); forms without v stay as they are.',
+  catches: "`ecrecover` answers the zero address for v 0 and 1, and that is nobody's signature.",
+  options: NO_OPTIONS,
+  apply(signed, { layout }) {
+    if (layout.signature === 'rs') return signed
+    const other = layout.signature === 'rsv' ? 'rsy' : 'rsv'
+    return { ...signed, ...putTogether(takeApart(signed), { ...layout, signature: other }) }
+  },
+})

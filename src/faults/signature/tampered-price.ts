@@ -1,0 +1,23 @@
+// signature/tampered-price: the price was changed after it was signed.
+import * as z from 'zod/mini'
+import { number } from '../../settings/schema.js'
+import { defineSignatureFault } from '../fault.js'
+import { option } from '../options.js'
+
+/** At least by one price step. */
+export const tamperedPrice = defineSignatureFault({
+  name: 'signature/tampered-price',
+  summary: 'The price was changed after it was signed.',
+  catches: 'A consumer that does not verify at all, or verifies other bytes than it uses.',
+  options: z.strictObject({ by: option(number(-0.99, 100), 0.01, 'the part of the price by which it was changed') }),
+  apply(signed, { options: { by }, stepOf, selects }) {
+    const shown = signed.shown.map(one => {
+      if (!selects(one.feedId)) return one
+      if (typeof one.price === 'bigint') return { ...one, price: one.price + 1n }
+      const step = stepOf(one.feedId)
+      const steps = Math.round((one.price * by) / step) || (by < 0 ? -1 : 1)
+      return { ...one, price: one.price + steps * step }
+    })
+    return { ...signed, shown }
+  },
+})

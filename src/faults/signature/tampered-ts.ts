@@ -1,0 +1,19 @@
+// signature/tampered-ts: the time was changed after it was signed.
+import * as z from 'zod/mini'
+import { integer } from '../../settings/schema.js'
+import { defineSignatureFault } from '../fault.js'
+import { option } from '../options.js'
+
+/** An old price made to look fresh. */
+export const tamperedTs = defineSignatureFault({
+  name: 'signature/tampered-ts',
+  summary: '`ts` was changed after it was signed: an old price is made to look fresh.',
+  catches: 'A verifier that leaves `ts` out of the signed bytes.',
+  options: z.strictObject({ seconds: option(integer(-86_400, 86_400), 60, 'how far `ts` was moved; not 0') }),
+  apply(signed, { options: { seconds }, selects }) {
+    const shown = signed.shown.map(one =>
+      selects(one.feedId) ? { ...one, ts: Math.max(0, one.ts + (seconds || 1)) } : one,
+    )
+    return { ...signed, shown }
+  },
+})

@@ -1,0 +1,17 @@
+// signature/truncated: the end of the signature is missing.
+import * as z from 'zod/mini'
+import { integer } from '../../settings/schema.js'
+import { defineSignatureFault } from '../fault.js'
+import { option } from '../options.js'
+
+/** The first bytes only. */
+export const truncated = defineSignatureFault({
+  name: 'signature/truncated',
+  summary: 'Only the first bytes of the signature are there.',
+  catches: 'A parser that pads what is short, or reads on behind it.',
+  options: z.strictObject({ bytes: option(integer(0, 63), 32, 'how many are left') }),
+  apply: (signed, { options: { bytes }, layout }) => ({
+    ...signed,
+    signature: signed.signature.slice(0, layout.hexPrefix.length + 2 * bytes),
+  }),
+})

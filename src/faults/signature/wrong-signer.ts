@@ -1,0 +1,20 @@
+// signature/wrong-signer: somebody else has signed.
+import * as z from 'zod/mini'
+import { integer } from '../../settings/schema.js'
+import { defineSignatureFault } from '../fault.js'
+import { optional } from '../options.js'
+
+/** A valid signature by another public test key. */
+export const wrongSigner = defineSignatureFault({
+  name: 'signature/wrong-signer',
+  summary: 'A valid signature over the very prices, by another key.',
+  catches: 'A consumer that recovers a signer and does not compare it with the one it trusts.',
+  options: z.strictObject({
+    testKey: optional(integer(0, 9), 'the public test key that signs; the one after that of the session without it'),
+  }),
+  apply(signed, { options, testKey, sign }) {
+    const next = ((testKey ?? -1) + 1) % 10
+    const other = options.testKey === undefined || options.testKey === testKey ? next : options.testKey
+    return { ...signed, ...sign(signed.covered, other) }
+  },
+})

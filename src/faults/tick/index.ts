@@ -1,0 +1,11 @@
+// The faults of the tick. Adding one is a file beside this one, its test, and a line here.
+import { missingFeed } from './missing-feed.js'
+import { negative } from './negative.js'
+import { tsBackwards } from './ts-backwards.js'
+import { tsSkew } from './ts-skew.js'
+import { unsafeInteger } from './unsafe-integer.js'
+import { wrongExpo } from './wrong-expo.js'
+import { zero } from './zero.js'
+
+/** Every fault of the tick. */
+export const TICK_FAULTS = [tsSkew, tsBackwards, zero, negative, unsafeInteger, wrongExpo, missingFeed] as const

@@ -1,0 +1,16 @@
+// tick/ts-skew: the publisher's clock is wrong.
+import * as z from 'zod/mini'
+import { integer } from '../../settings/schema.js'
+import { defineTickFault } from '../fault.js'
+import { option } from '../options.js'
+
+/** `ts` is moved by some seconds; above 0 the price comes from the future. */
+export const tsSkew = defineTickFault({
+  name: 'tick/ts-skew',
+  summary: '`ts` is off by some seconds, as from a publisher whose clock is wrong; the signature is valid.',
+  catches: 'An age below zero, or one that is compared as an unsigned integer.',
+  options: z.strictObject({
+    seconds: option(integer(-86_400, 86_400), 30, 'how far `ts` is moved; above 0 into the future'),
+  }),
+  tick: (tick, { options: { seconds } }) => ({ ...tick, ts: Math.max(0, tick.ts + seconds) }),
+})

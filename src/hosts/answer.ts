@@ -1,0 +1,42 @@
+// From a Request of the Fetch standard to the Response of a mock: what all hosts without sockets have in common.
+import type { Addresses } from '../admin/lever.js'
+import { internalReply } from '../admin/own-reply.js'
+import type { Mock } from '../mock.js'
+import { type Outcome, plannedMs } from '../outcome.js'
+import type { Base } from '../service/endpoint.js'
+import { toResponse } from './response.js'
+
+/** Where a request arrived. */
+export interface Arrival {
+  /** What is asked for below the base address: path and query. */
+  readonly target: string
+  /** The base address that was asked; either, without one. */
+  readonly base?: Base | undefined
+  readonly addresses: Addresses
+}
+
+/**
+ * Answers a request, whatever it asks for.
+ * @throws TypeError for what `fetch` calls a network error, or the reason of the request's signal
+ */
+export async function answerRequest(mock: Mock, request: Request, arrival: Arrival): Promise<Response> {
+  return toResponse(await outcomeOf(mock, request, arrival), request)
+}
+
+async function outcomeOf(mock: Mock, request: Request, { target, base, addresses }: Arrival): Promise<Outcome> {
+  const started = performance.now()
+  const serviceRequest = {
+    method: request.method,
+    target,
+    authorization: request.headers.get('authorization') ?? undefined,
+    receivedAt: Date.now(),
+  }
+  try {
+    const served = mock.serve(serviceRequest, base)
+    if (served === undefined) return mock.administer({ ...serviceRequest, body: await request.text() }, addresses)
+    mock.record(served, performance.now() - started + plannedMs(served.outcome))
+    return served.outcome
+  } catch (error) {
+    return internalReply(error)
+  }
+}

@@ -1,0 +1,78 @@
+// The msw host: request handlers for `setupServer` and `setupWorker`, one definition for both. It uses only what msw 2.15 and
+// msw 3 share.
+import { type HttpHandler, HttpResponse, http } from 'msw'
+import { PriceFeedMockError } from '../errors.js'
+import type { Mock } from '../mock.js'
+import type { Base } from '../service/endpoint.js'
+import { answerRequest } from './answer.js'
+import { isMockPath } from './mock-path.js'
+
+/** The addresses under which an application looks for the service. */
+export interface BaseUrls {
+  /**
+   * Base address of the signed-price endpoints. In a browser it may be relative to the page; of the page's own origin the
+   * mock answers only the paths that it knows.
+   */
+  readonly baseUrl: string
+  /**
+   * Base address of the charting endpoint. When it differs, each address answers only its own endpoints.
+   * @default baseUrl
+   */
+  readonly historyUrl?: string | undefined
+}
+
+/**
+ * Makes the handlers of a mock: they answer everything below the base addresses, the admin included, and nothing else.
+ * @throws PriceFeedMockError OPTIONS_INVALID when an address is none
+ * @example
+ * setupServer(...handlers(createMock({ seed: '42' }), { baseUrl: 'https://api.example' }))
+ */
+export function handlers(mock: Mock, urls: BaseUrls): HttpHandler[] {
+  const baseUrl = readBaseUrl('baseUrl', urls.baseUrl)
+  const historyUrl = urls.historyUrl === undefined ? baseUrl : readBaseUrl('historyUrl', urls.historyUrl)
+  const addresses = { baseUrl, historyUrl }
+
+  const handlerOf = (url: string, base?: Base): HttpHandler => {
+    const prefix = new URL(url).pathname.replace(/\/$/, '')
+    const isShared = url === pageUrl()?.origin
+    // No group may capture: msw 2 percent-decodes what it captured, and throws at %zz.
+    return http.all(new RegExp(`^${escapeForPattern(url)}(?:/|$)`), async ({ request }) => {
+      const { pathname, search } = new URL(request.url)
+      const target = `${pathname}${search}`.slice(prefix.length)
+      // Without an answer msw asks the network: pages, scripts and pictures of the application.
+      if (isShared && !isMockPath(target)) return undefined
+      try {
+        return await answerRequest(mock, request, { target, base, addresses })
+      } catch {
+        // There is no answer. A caller that gave up has stopped listening.
+        return HttpResponse.error()
+      }
+    })
+  }
+
+  if (historyUrl === baseUrl) return [handlerOf(baseUrl)]
+  const both = [handlerOf(baseUrl, 'prices'), handlerOf(historyUrl, 'history')]
+  // One may stand below the other: the longer one is asked first.
+  return historyUrl.length > baseUrl.length ? both.reverse() : both
+}
+
+/** A base address as URLs of requests begin, without a slash at the end. */
+function readBaseUrl(at: string, got: string): string {
+  const page = pageUrl()?.href
+  const url = URL.canParse(got, page) ? new URL(got, page) : undefined
+  const isBase = url !== undefined && /^https?:$/.test(url.protocol) && url.href === url.origin + url.pathname
+  if (isBase) return url.href.replace(/\/+$/, '')
+  throw new PriceFeedMockError('OPTIONS_INVALID', `The ${at} is not an address that requests can begin with.`, {
+    problems: [{ at, got, want: 'an address such as "https://api.example", without credentials and query' }],
+  })
+}
+
+/** The address of the page, where there is one. */
+function pageUrl(): URL | undefined {
+  const { location } = globalThis as { readonly location?: { readonly href: string } }
+  return location === undefined ? undefined : new URL(location.href)
+}
+
+function escapeForPattern(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}

@@ -1,0 +1,54 @@
+// Prices that are told, not walked: levels on straight lines, and factors that are reached in a straight line.
+import { POWERS_OF_TEN } from './exponential.js'
+import type { Feed } from './feeds.js'
+import type { PricePath } from './path.js'
+import type { Repricing } from './repriced.js'
+import type { Window } from './windows.js'
+
+/** A price, in units of 10^expo, `at` seconds after the start of a window. */
+export interface Level {
+  readonly at: number
+  readonly price: number
+}
+
+/**
+ * The price goes in straight lines from the one in force at the start of the window through some levels; the last one holds.
+ * @param levels in the order of time; none leaves the price where it is
+ */
+export function levelRepricing(path: PricePath, { from }: Window, levels: readonly Level[]): Repricing {
+  const tick = path.lastTick(from) ?? path.nextTick(from)
+  const start = tick === undefined ? undefined : path.at(tick)
+  const line = start === undefined || levels[0]?.at === 0 ? levels : [{ at: 0, price: start }, ...levels]
+  return {
+    at(price, second) {
+      const passed = second - from
+      const next = line.findIndex(({ at }) => at > passed)
+      if (next === -1) return line.at(-1)?.price ?? price
+      if (next === 0) return line[0]!.price
+      const a = line[next - 1]!
+      const b = line[next]!
+      return a.price + ((b.price - a.price) * (passed - a.at)) / (b.at - a.at)
+    },
+    turns: line.map(({ at }) => from + at),
+  }
+}
+
+/** A factor on every price that goes from 1 to `factor` in a straight line of `over` seconds, or at once, and stays. */
+export function rampTo({ from }: Window, factor: number, over = 0): Repricing {
+  return {
+    at: (price, second) => price * (second - from >= over ? factor : 1 + ((factor - 1) * (second - from)) / over),
+    turns: [],
+  }
+}
+
+/** A price in quote units as one in units of 10^expo. */
+export const toUnits = (price: number, { expo }: Feed): number => price * POWERS_OF_TEN[-expo]!
+
+/** What a price should be when a feed cannot have it: it would be less than a step, or leave the exact integers. */
+export function fitsFeed(price: number, feed: Feed): string | undefined {
+  const units = toUnits(price, feed)
+  if (units >= feed.step && units <= Number.MAX_SAFE_INTEGER) return undefined
+  const unit = POWERS_OF_TEN[-feed.expo]!
+  const [least, most] = [feed.step / unit, Number.MAX_SAFE_INTEGER / unit]
+  return `a price from ${least.toPrecision(3)} to ${most.toPrecision(3)}, which ${feed.id} can have`
+}

@@ -1,0 +1,111 @@
+// Windows of time: when something is the case. Seconds, `from` included, `until` not; a window may have no end.
+
+/** `[from, until)` in seconds since the epoch. */
+export interface Window {
+  readonly from: number
+  /** Infinity for ever. */
+  readonly until: number
+}
+
+/** Windows that do not overlap, in order. */
+export interface Windows {
+  /** The window that holds a second. */
+  at(second: number): Window | undefined
+  /** The windows that touch `from … to`, both included. */
+  between(from: number, to: number): Window[]
+}
+
+/** Windows after which a repetition ends: what looks at a year must not meet millions. */
+const MOST_WINDOWS = 10_000
+
+/**
+ * Windows of a pattern that begins at `origin` and repeats every `period` seconds, 10,000 windows long at most.
+ * @param pattern windows relative to the start of each period, ordered, within it
+ */
+export function repeatedWindows(
+  origin: number,
+  pattern: readonly Window[],
+  period = Number.POSITIVE_INFINITY,
+): Windows {
+  const periods = Math.max(1, Math.floor(MOST_WINDOWS / Math.max(1, pattern.length)))
+  const periodOf = (second: number): number =>
+    period === Number.POSITIVE_INFINITY ? 0 : Math.floor((second - origin) / period)
+  const shifted = ({ from, until }: Window, k: number): Window => {
+    const start = k === 0 ? origin : origin + k * period
+    return { from: start + from, until: start + until }
+  }
+  return {
+    at(second) {
+      if (second < origin) return undefined
+      const k = periodOf(second)
+      if (k >= periods) return undefined
+      const offset = k === 0 ? second - origin : second - origin - k * period
+      const found = pattern.find(({ from, until }) => offset >= from && offset < until)
+      return found && shifted(found, k)
+    },
+    between(from, to) {
+      const windows: Window[] = []
+      const last = Math.min(periods - 1, periodOf(to))
+      for (let k = Math.max(0, periodOf(from)); k <= last; k++)
+        for (const one of pattern) {
+          const window = shifted(one, k)
+          if (window.until > from && window.from <= to) windows.push(window)
+        }
+      return windows
+    },
+  }
+}
+
+/** Windows some seconds earlier. */
+export function earlierWindows(windows: Windows, seconds: number): Windows {
+  if (seconds === 0) return windows
+  const shift = ({ from, until }: Window): Window => ({ from: from - seconds, until: until - seconds })
+  return {
+    at(second) {
+      const found = windows.at(second + seconds)
+      return found && shift(found)
+    },
+    between: (from, to) => windows.between(from + seconds, to + seconds).map(shift),
+  }
+}
+
+/** Where windows of both overlap. */
+export function intersectWindows(a: Windows, b: Windows): Windows {
+  const overlap = (one: Window, other: Window): Window => ({
+    from: Math.max(one.from, other.from),
+    until: Math.min(one.until, other.until),
+  })
+  return {
+    at(second) {
+      const one = a.at(second)
+      const other = one && b.at(second)
+      return one && other && overlap(one, other)
+    },
+    between(from, to) {
+      return a
+        .between(from, to)
+        .flatMap(one =>
+          b.between(Math.max(from, one.from), Math.min(to, one.until - 1)).map(other => overlap(one, other)),
+        )
+    },
+  }
+}
+
+/** Windows that end as they did and begin where `start` says, those that come to nothing left out. */
+export function laterStarts(windows: Windows, start: (window: Window) => number): Windows {
+  const cut = (window: Window): Window[] => {
+    const from = Math.max(window.from, start(window))
+    return from < window.until ? [{ from, until: window.until }] : []
+  }
+  return {
+    at(second) {
+      const [found] = windows.at(second) === undefined ? [] : cut(windows.at(second)!)
+      return found && second >= found.from ? found : undefined
+    },
+    between: (from, to) =>
+      windows
+        .between(from, to)
+        .flatMap(cut)
+        .filter(window => window.from <= to),
+  }
+}

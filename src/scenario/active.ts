@@ -1,0 +1,60 @@
+// A scenario that has been applied: at a moment its windows begin, and from then on each request is told which faults are at work.
+import { hashText, scatter, uniformOf } from '../market/random.js'
+import { repeatedWindows, type Windows } from '../market/windows.js'
+import type { PlannedFault, Requests, Scenario } from './scenario.js'
+
+/** A planned fault with its windows in virtual time. */
+export interface ActiveFault extends PlannedFault {
+  readonly windows: Windows
+}
+
+/** A scenario since the moment it was applied. */
+export interface ActiveScenario {
+  readonly scenario: Scenario
+  /** When it was applied, in virtual seconds since the epoch. */
+  readonly origin: number
+  readonly faults: readonly ActiveFault[]
+}
+
+/** Applies a scenario at virtual second `origin`. */
+export function applyScenario(scenario: Scenario, origin: number): ActiveScenario {
+  const faults = scenario.faults.map(planned => {
+    const { shift, windows, period } = planned.pattern
+    return { ...planned, windows: repeatedWindows(origin + shift, windows, period) }
+  })
+  return { scenario, origin, faults }
+}
+
+/** One request, as selectors see it. */
+export interface Asked {
+  readonly endpoint: string
+  /** Counts the requests of the endpoint since the scenario was applied, from 1. */
+  readonly ordinal: number
+  /** Virtual seconds since the epoch. */
+  readonly now: number
+  readonly seed: string
+}
+
+/** Why a fault leaves a request alone. */
+export type Reason = 'another endpoint' | 'not its time' | 'not one of its requests' | 'not by chance'
+
+/** Why a fault leaves a request alone whatever its feeds, or undefined when it is at work. */
+export function reasonAgainst(fault: ActiveFault, asked: Asked): Reason | undefined {
+  if (fault.endpoints !== undefined && !fault.endpoints.has(asked.endpoint)) return 'another endpoint'
+  if (fault.windows.at(asked.now) === undefined) return 'not its time'
+  if (fault.requests !== undefined && !includes(fault.requests, asked.ordinal)) return 'not one of its requests'
+  if (fault.chance < 1 && uniformAt(fault, asked, 'chance') >= fault.chance) return 'not by chance'
+  return undefined
+}
+
+/** A number in [0, 1) that depends on the seed, the fault, the endpoint and the request alone. */
+export function uniformAt({ index }: PlannedFault, { seed, endpoint, ordinal }: Asked, purpose: string): number {
+  const name = `${seed}:${index}:${endpoint}:${purpose}`
+  return (uniformOf(hashText(name), hashText(`${name}:`), scatter(ordinal)) + 1) / 2
+}
+
+function includes(requests: Requests, ordinal: number): boolean {
+  if ('first' in requests) return ordinal <= requests.first
+  if ('every' in requests) return ordinal % requests.every === 0
+  return requests.ranges.some(([from, to]) => ordinal >= from && ordinal <= to)
+}

@@ -1,0 +1,95 @@
+// The scenarios that can be applied by name: those that come with the mock, and a user's own. Each is read when it is first wanted.
+import { nearest, PriceFeedMockError } from '../errors.js'
+import { BUILT_IN } from './built-in.js'
+import { parseScenario, type Vocabulary } from './parse.js'
+import type { Scenario } from './scenario.js'
+
+/** What scenarios can be made of: their JSON, by name. */
+export type ScenarioSources = Readonly<Record<string, unknown>>
+
+/** Scenarios by name. */
+export interface Scenarios {
+  readonly names: readonly string[]
+  has(name: string): boolean
+  /**
+   * The scenario of a name, or the one that an object describes.
+   * @throws PriceFeedMockError SCENARIO_UNKNOWN or SCENARIO_INVALID
+   */
+  get(nameOrObject: unknown): Scenario
+  /**
+   * A scenario as it was written elsewhere, whatever has the name here.
+   * @throws PriceFeedMockError SCENARIO_INVALID
+   */
+  revive(name: string, source: unknown): Scenario
+  /** In the order of their names' first appearance: names, titles, whys, and how many faults each has. */
+  list(): { name: string; title: string; why: string; faults: number }[]
+  /**
+   * Puts a scenario in the place of the one of its name, or adds it.
+   * @throws PriceFeedMockError SCENARIO_INVALID; what was there before stays
+   */
+  set(name: string, data: unknown, source?: string): Scenario
+}
+
+/** The names that scenarios may have: they stand in paths and in API keys. */
+export const SCENARIO_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,50}$/
+
+/**
+ * Creates the scenarios of a mock.
+ * @param own a user's own, which win over those of the same name that come with the mock
+ * @throws PriceFeedMockError SCENARIO_INVALID for one of the user's own
+ */
+export function createScenarios(vocabulary: Vocabulary, own: ScenarioSources = {}): Scenarios {
+  const sources = new Map(Object.entries(BUILT_IN))
+  const known = new Map<string, Scenario>()
+
+  const set = (name: string, data: unknown, source = `The scenario "${name.slice(0, 64)}"`): Scenario => {
+    assertName(name)
+    const scenario = parseScenario(data, vocabulary, { name, source, inline: false })
+    sources.set(name, data as never)
+    known.set(name, scenario)
+    return scenario
+  }
+  for (const [name, data] of Object.entries(own)) set(name, data)
+
+  const byName = (name: string): Scenario => {
+    const found = known.get(name)
+    if (found !== undefined) return found
+    if (!sources.has(name)) throw unknown(name, [...sources.keys()])
+    return set(name, sources.get(name))
+  }
+
+  return {
+    get names() {
+      return [...sources.keys()]
+    },
+    has: name => sources.has(name),
+    get: given =>
+      typeof given === 'string'
+        ? byName(given)
+        : parseScenario(given, vocabulary, { name: 'inline', source: 'The scenario', inline: true }),
+    revive: (name, data) =>
+      parseScenario(data, vocabulary, { name, source: 'The scenario of the snapshot', inline: true }),
+    list: () =>
+      [...sources].map(([name, { title, why, faults }]) => ({
+        name,
+        title: String(title),
+        why: String(why),
+        faults: (faults as readonly unknown[]).length,
+      })),
+    set,
+  }
+}
+
+function assertName(name: string): void {
+  if (SCENARIO_NAME.test(name)) return
+  const want = 'letters, digits, . _ and -, at most 51, beginning with a letter or a digit'
+  throw new PriceFeedMockError('SCENARIO_INVALID', 'A scenario cannot have this name.', {
+    problems: [{ at: 'name', got: name, want }],
+  })
+}
+
+function unknown(name: string, names: readonly string[]): PriceFeedMockError {
+  return new PriceFeedMockError('SCENARIO_UNKNOWN', `There is no scenario "${name.slice(0, 64)}".`, {
+    problems: [{ at: 'scenario', got: name, want: `one of ${names.join(', ')}`, closest: nearest(name, names) }],
+  })
+}

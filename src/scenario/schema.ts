@@ -1,0 +1,117 @@
+// The form of a scenario file: one schema for reading, and the JSON Schema by which editors complete.
+import * as z from 'zod/mini'
+import { type Fault, type Stage, stageOf } from '../faults/fault.js'
+import { duration, offset } from '../faults/options.js'
+import { integer, number, text } from '../settings/schema.js'
+import { settingsSchema } from '../settings/settings.js'
+
+/** Faults of one scenario, at most. */
+export const MOST_FAULTS = 100
+const WANT_FAULTS = `a list of at most ${MOST_FAULTS} faults`
+const WANT_LINE = (most: number): string => `one to ${most} characters`
+const line = (most: number) => z.string().check(z.minLength(1, WANT_LINE(most)), z.maxLength(most, WANT_LINE(most)))
+
+const described = <T extends z.ZodMiniType>(schema: T, meaning: string): T => schema.check(z.describe(meaning)) as T
+const { seed, policy } = settingsSchema.shape
+const clock = settingsSchema.shape.clock
+
+/** A scenario but for its faults, which are read one by one. */
+export const scenarioSchema = z.strictObject({
+  $schema: z.optional(z.string()),
+  title: described(line(200), 'What happens, in a few words'),
+  why: described(line(2000), "The consumer's mistake that it brings to light"),
+  seed,
+  clock,
+  policy,
+  loop: described(z.optional(duration), 'Begin again after this time: "6m"'),
+  faults: z.array(z.unknown(), { error: WANT_FAULTS }).check(z.maxLength(MOST_FAULTS, { error: WANT_FAULTS })),
+})
+/** A scenario that is given inline may leave out what is for readers. */
+export const inlineScenarioSchema = z.extend(scenarioSchema, {
+  title: z.optional(scenarioSchema.shape.title),
+  why: z.optional(scenarioSchema.shape.why),
+})
+
+const WANT_REQUESTS = '"3", "1-3", "1-3,7", {"first": 3} or {"every": 5}, counted from 1'
+const requests = z.union(
+  [
+    text(/^[1-9]\d{0,8}(-[1-9]\d{0,8})?(,[1-9]\d{0,8}(-[1-9]\d{0,8})?){0,99}$/, WANT_REQUESTS),
+    z.strictObject({ first: integer(1, 1e9) }),
+    z.strictObject({ every: integer(1, 1e9) }),
+  ],
+  { error: WANT_REQUESTS },
+)
+
+const SELECTORS = {
+  feeds: described(
+    z.optional(z.array(z.string()).check(z.minLength(1, { error: 'at least one feed; leave it out for all' }))),
+    'Feed ids in any case; all feeds without',
+  ),
+  endpoints: described(
+    z.optional(z.array(z.string()).check(z.minLength(1, { error: 'at least one endpoint; leave it out for all' }))),
+    'Endpoints by name; all without',
+  ),
+  from: described(z.optional(offset), 'When it begins, from the moment that the scenario is applied: "10s"'),
+  for: described(z.optional(duration), 'How long it lasts; for ever without'),
+  repeat: described(z.optional(duration), 'Begin again after this time, from its begin on'),
+  requests: described(z.optional(requests), `Which requests of each endpoint: ${WANT_REQUESTS}`),
+  chance: described(z.optional(number(0, 1)), 'The part of the requests that it touches, the same ones on every run'),
+}
+
+const TIME = ['from', 'for', 'repeat'] as const
+const REQUEST = ['requests', 'chance'] as const
+/** What can be said of when and where a fault acts, by its stage: a function of time knows neither requests nor endpoints. */
+const SELECTORS_OF: Readonly<Record<Stage, readonly (keyof typeof SELECTORS)[]>> = {
+  market: ['feeds', ...TIME],
+  tick: ['feeds', 'endpoints', ...TIME, ...REQUEST],
+  signature: ['feeds', 'endpoints', ...TIME, ...REQUEST],
+  series: ['feeds', ...TIME, ...REQUEST],
+  reply: ['feeds', 'endpoints', ...TIME, ...REQUEST],
+  wire: ['feeds', 'endpoints', ...TIME, ...REQUEST],
+}
+
+/** The form of one fault of a scenario; what a stage does not take is an unknown key there. */
+export function plannedFaultSchema(fault: Fault) {
+  const taken = SELECTORS_OF[stageOf(fault)]
+  const selectors = Object.fromEntries(taken.map(name => [name, SELECTORS[name]])) as typeof SELECTORS
+  return z.strictObject({
+    fault: z.literal(fault.name),
+    ...selectors,
+    // Its own sentence where something must be given.
+    options: z.prefault(fault.options as z.ZodMiniType, {}),
+  })
+}
+/** When and where, as the schema reads it. */
+export type Selectors = { [K in keyof typeof SELECTORS]?: z.output<(typeof SELECTORS)[K]> }
+
+/** The JSON Schema of scenario files, for editors. */
+export function scenarioJsonSchema(faults: readonly Fault[], endpoints: readonly string[]): Record<string, unknown> {
+  const whole = z.toJSONSchema(scenarioSchema, { io: 'input' }) as unknown as {
+    properties: { faults: Record<string, unknown> }
+  }
+  whole.properties.faults = {
+    type: 'array',
+    maxItems: MOST_FAULTS,
+    items: {
+      type: 'object',
+      required: ['fault'],
+      properties: { fault: { enum: faults.map(({ name }) => name) } },
+      // By name: an editor then completes the options of just that fault.
+      allOf: faults.map(fault => ({
+        if: { properties: { fault: { const: fault.name } } },
+        // biome-ignore lint/suspicious/noThenProperty: JSON Schema calls it so.
+        then: describeFault(fault, endpoints),
+      })),
+    },
+  }
+  return { title: 'A scenario of price-feed-mock', ...whole }
+}
+
+function describeFault(fault: Fault, endpoints: readonly string[]): Record<string, unknown> {
+  const { $schema: _, ...form } = z.toJSONSchema(plannedFaultSchema(fault), { io: 'input' }) as {
+    $schema: string
+    properties: Record<string, Record<string, unknown>>
+  }
+  if (form.properties.endpoints) form.properties.endpoints.items = { enum: endpoints }
+  return { description: `${fault.summary} Catches: ${fault.catches}`, ...form }
+}

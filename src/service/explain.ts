@@ -1,0 +1,118 @@
+// How a request would be answered, stage by stage: a rehearsal that changes nothing.
+import { bytesToHex } from '@noble/hashes/utils.js'
+import type { Signed } from '../faults/fault.js'
+import { stageOf } from '../faults/fault.js'
+import type { Outcome } from '../outcome.js'
+import type { Layout } from '../settings/layouts.js'
+import { createEncoder, type Tick } from '../signing/encode.js'
+import type { Due } from './due.js'
+import type { World } from './moment.js'
+import type { ServiceRequest } from './request.js'
+import type { Answer, Respond } from './respond.js'
+import { NO_COUNT, type State } from './state.js'
+
+/** A price as it is explained: big integers as text. */
+export interface ExplainedTick extends Omit<Tick, 'price'> {
+  readonly price: string
+}
+
+/** One signature: what it was made over, and what is shown beside it. */
+export interface ExplainedSignature {
+  readonly layout: string
+  readonly shown: readonly ExplainedTick[]
+  readonly covered: readonly ExplainedTick[]
+  /** The message of the covered prices, in hex, and its 32-byte digest. */
+  readonly bytes: string
+  readonly digest: string
+  readonly signature: string
+  readonly recoveryId: number
+}
+
+/** What became of one fault of the scenario. */
+export interface ExplainedFault {
+  readonly fault: string
+  readonly planned: string
+  readonly applied: boolean
+  /** Why it was not applied. */
+  readonly reason?: string
+}
+
+/** An answer, taken apart. */
+export interface Explanation {
+  readonly endpoint: string
+  readonly ordinal: number
+  /** Virtual seconds since the epoch. */
+  readonly now: number
+  readonly key: 'accepted' | 'refused' | 'missing'
+  /** Ticks before and after the faults of their stage. */
+  readonly ticks: readonly { readonly before: ExplainedTick; readonly after: ExplainedTick }[]
+  readonly signatures: readonly ExplainedSignature[]
+  readonly faults: readonly ExplainedFault[]
+  readonly outcome: Outcome
+}
+
+/** Explains the next answer to a request; undefined when no endpoint has its path. */
+export function explain(
+  respond: Respond,
+  world: World,
+  state: State,
+  request: ServiceRequest,
+): Explanation | undefined {
+  const ticks: { before: ExplainedTick; after: ExplainedTick }[] = []
+  const signatures: ExplainedSignature[] = []
+  let due: Due | undefined
+  const watched = world.scenario
+  const answer = respond(world, state, request, undefined, {
+    onDue: found => (due = found),
+    onTick: (before, after) => ticks.push({ before: toExplained(before), after: toExplained(after) }),
+    onSign: (form, signed) => {
+      const { signing } = world.settings
+      signatures.push(toSignature(signing[form], signing.layouts[signing[form]]!, signed))
+    },
+  })
+  if (answer === undefined) return undefined
+  const { endpoint, ordinal, now } = answer.entry
+  return {
+    endpoint,
+    ordinal,
+    now,
+    key: keyOf(world, request.authorization),
+    ticks,
+    signatures,
+    faults: watched.faults.map(active => explainFault(active, due, state, answer)),
+    outcome: answer.outcome,
+  }
+}
+
+function explainFault(
+  { index, fault, planned }: World['scenario']['faults'][number],
+  due: Due | undefined,
+  state: State,
+  answer: Answer,
+): ExplainedFault {
+  const applied = (answer.state.faults[index] ?? NO_COUNT).hits > (state.faults[index] ?? NO_COUNT).hits
+  const nothing = stageOf(fault) === 'market' ? 'no price of this answer is in its windows' : 'nothing to change here'
+  const reason = due?.reasons.get(index) ?? nothing
+  return { fault: fault.name, planned, applied, ...(applied ? {} : { reason }) }
+}
+
+function keyOf(world: World, authorization: string | undefined): Explanation['key'] {
+  if (authorization === undefined || authorization === '') return 'missing'
+  return world.acceptsKey(authorization) ? 'accepted' : 'refused'
+}
+
+const toExplained = ({ feedId, price, expo, ts }: Tick): ExplainedTick => ({ feedId, price: String(price), expo, ts })
+
+function toSignature(name: string, layout: Layout, { shown, covered, signature, recoveryId }: Signed) {
+  const { encode, digest } = createEncoder(layout)
+  const message = encode(covered, 'wrap')
+  return {
+    layout: name,
+    shown: shown.map(toExplained),
+    covered: covered.map(toExplained),
+    bytes: bytesToHex(message),
+    digest: bytesToHex(digest(message)),
+    signature,
+    recoveryId,
+  }
+}

@@ -1,0 +1,61 @@
+// The market stage: the path of each feed with the faults of the market and the held prices laid over it. All endpoints read it.
+import type { MarketContext, MarketFault } from '../faults/fault.js'
+import type { Feed } from '../market/feeds.js'
+import type { Market } from '../market/market.js'
+import type { PricePath } from '../market/path.js'
+import { rescaledPath } from '../market/rescaled.js'
+import { earlierWindows } from '../market/windows.js'
+import type { ActiveFault, ActiveScenario } from '../scenario/active.js'
+import type { Rescalings } from './prices.js'
+
+/** The market of a world. */
+export interface MarketStage {
+  /** The path of a feed, as all endpoints read it. */
+  path(feed: Feed): PricePath
+  /** The last second whose price is published, `now` being the present. */
+  horizon(feed: Feed, now: number): number
+  /** Indices of the faults that have changed something since this was last emptied. */
+  readonly touched: Set<number>
+}
+
+interface View {
+  readonly path: PricePath
+  horizon(second: number): number
+}
+
+/** Creates the market stage of a world: the walk, faults in the order of the scenario, held prices on top of them. */
+export function createMarketStage(market: Market, scenario: ActiveScenario, rescalings: Rescalings = {}): MarketStage {
+  const faults = scenario.faults.filter(({ fault }) => 'path' in fault)
+  const touched = new Set<number>()
+  const views = new Map<Feed, View>()
+
+  const makeView = (feed: Feed): View => {
+    const selected = faults.filter(({ feeds }) => feeds === undefined || feeds.has(feed.id))
+    const layers = selected.map(active => ({
+      fault: active.fault as MarketFault,
+      context: contextOf(active, feed, touched),
+    }))
+    const disturbed = layers.reduce((path, { fault, context }) => fault.path(path, context), market.path(feed))
+    const held = rescalings[feed.id]
+    return {
+      path: held ? rescaledPath(disturbed, held, feed.step) : disturbed,
+      horizon: second => layers.reduce((at, { fault, context }) => fault.horizon?.(at, context) ?? at, second),
+    }
+  }
+  const viewOf = (feed: Feed): View => {
+    let view = views.get(feed)
+    if (view === undefined) views.set(feed, (view = makeView(feed)))
+    return view
+  }
+
+  return {
+    path: feed => viewOf(feed).path,
+    horizon: (feed, now) => viewOf(feed).horizon(now - feed.lag),
+    touched,
+  }
+}
+
+function contextOf({ index, options, windows }: ActiveFault, feed: Feed, touched: Set<number>): MarketContext<never> {
+  // A fault is seen from the second on that its window names: what is answered then was published `lag` before.
+  return { options, feed, windows: earlierWindows(windows, feed.lag), touch: () => touched.add(index) }
+}

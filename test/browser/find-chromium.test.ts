@@ -1,0 +1,32 @@
+// Where a Chromium is looked for, and what is said when there is none.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium } from 'playwright'
+import { afterAll, expect, it, vi } from 'vitest'
+import { findChromium } from './find-chromium.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'price-feed-mock-chromium-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const [first, second] = [join(folder, 'google-chrome'), join(folder, 'mine')]
+for (const file of [first, second]) writeFileSync(file, '')
+
+it('default: the one that the environment names, else the one on the path', () => {
+  expect(findChromium({ PATH: folder, PRICE_FEED_MOCK_CHROMIUM: second })).toEqual({ executablePath: second })
+  expect(findChromium({ PATH: folder })).toEqual({ executablePath: first })
+})
+
+it("behavior: without either it is Playwright's own", () => {
+  vi.spyOn(chromium, 'executablePath').mockReturnValueOnce(second)
+  expect(findChromium({})).toEqual({ executablePath: second })
+})
+
+it('error: one sentence says how to get one', () => {
+  vi.spyOn(chromium, 'executablePath').mockReturnValueOnce(join(folder, 'missing'))
+  expect(findChromium({}).problem).toMatchInlineSnapshot(
+    `"There is no Chromium here: "npx playwright install --with-deps chromium" gets one, or PRICE_FEED_MOCK_CHROMIUM names one."`,
+  )
+  expect(findChromium({ PRICE_FEED_MOCK_CHROMIUM: '/missing' }).problem).toMatchInlineSnapshot(
+    `"PRICE_FEED_MOCK_CHROMIUM is "/missing", where there is no Chromium: correct it, or unset it."`,
+  )
+})

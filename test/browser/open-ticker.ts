@@ -1,0 +1,90 @@
+// The ticker in a Chromium, as tests meet it: what it shows, what it was not meant to say, and a picture of it.
+import { mkdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright'
+import { afterAll, afterEach, beforeAll, describe, expect, inject } from 'vitest'
+
+/** What a card can say. */
+export type State = 'fresh' | 'stale' | 'refused' | 'gap' | 'forged' | 'failed' | 'unreachable'
+
+/** A page with the ticker in it. */
+export interface Ticker {
+  readonly page: Page
+  /** Waits until the card of a feed says so, and returns all its text in one line. */
+  card(feed: string, state: State, says?: RegExp): Promise<string>
+  /** Waits until the chart shows candles, and returns how many it says there are. */
+  candles(): Promise<string>
+  /** Writes a picture into `.build/screenshots`, to look at. */
+  picture(name: string): Promise<void>
+}
+
+/** How a page is opened. */
+export interface Opening {
+  /** Prepares the page before the ticker is loaded. */
+  readonly prepare?: ((page: Page) => Promise<void>) | undefined
+  readonly context?: BrowserContext | undefined
+  readonly options?: BrowserContextOptions | undefined
+}
+
+export type OpenTicker = (query: Readonly<Record<string, string>>, opening?: Opening) => Promise<Ticker>
+
+/** `--no-sandbox` because containers run as root; the rest keeps Chromium from doing anything but what it is told. */
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** Runs tests with a Chromium; without one they are skipped. After each, no page may have had an error that nobody caught. */
+export function describeTicker(title: string, body: (openTicker: OpenTicker) => void): void {
+  describe.skipIf(inject('chromium') === '')(title, () => {
+    let browser: Browser
+    const contexts = new Set<BrowserContext>()
+    const uncaught: string[] = []
+
+    beforeAll(async () => {
+      browser = await chromium.launch({ executablePath: inject('chromium'), args: FLAGS })
+    })
+    afterAll(() => browser.close())
+    afterEach(async () => {
+      await Promise.all([...contexts].map(context => context.close()))
+      contexts.clear()
+      expect(uncaught.splice(0)).toEqual([])
+    })
+
+    body(async (query, { prepare, context: given, options } = {}) => {
+      const context = given ?? (await browser.newContext({ viewport: { width: 1280, height: 860 }, ...options }))
+      contexts.add(context)
+      const page = await context.newPage()
+      page.on('pageerror', error => uncaught.push(error.message))
+      await prepare?.(page)
+      await page.goto(`${inject('ticker')}/?${new URLSearchParams(query)}`)
+      return createTicker(page)
+    })
+  })
+}
+
+function createTicker(page: Page): Ticker {
+  return {
+    page,
+    async card(feed, state, says) {
+      const card = page.locator(`[data-feed="${feed}"][data-state="${state}"]`)
+      await card.filter({ ...(says && { hasText: says }) }).waitFor()
+      // Not of that state alone: it may have changed since.
+      return (await page.locator(`[data-feed="${feed}"]`).innerText()).replace(/\s+/g, ' ')
+    },
+    async candles() {
+      await page.locator('#candles[data-state="shown"]').waitFor()
+      return page.locator('#candles .count').innerText()
+    },
+    async picture(name) {
+      const folder = fileURLToPath(new URL('../../.build/screenshots/', import.meta.url))
+      mkdirSync(folder, { recursive: true })
+      await page.screenshot({ path: `${folder}${name}.png` })
+    },
+  }
+}

@@ -1,0 +1,97 @@
+// The ticker with the service worker and no server: what a worker does to a page that lives on, is reloaded, hidden, or open twice.
+import type { Page } from 'playwright'
+import { expect, it } from 'vitest'
+import { meetEveryFailure } from './failures.js'
+import { describeTicker, type Opening, type Ticker } from './open-ticker.js'
+
+const AT = '2025-07-24T10:48:25Z'
+const ONE = { worker: '1', at: AT, feeds: 'BTCUSD' }
+
+describeTicker('the ticker and a service worker', openTicker => {
+  it('default: every price is fresh, and nothing went to the network', async () => {
+    const outside: string[] = []
+    const prepare: Opening['prepare'] = async page => {
+      page.on('response', response => {
+        if (response.url().includes('.example/') && !response.fromServiceWorker()) outside.push(response.url())
+      })
+    }
+    const { card, candles, page, picture } = await openTicker({ worker: '1', at: AT, frozen: '1' }, { prepare })
+    for (const feed of ['BTCUSD', 'ETHUSD', 'SOLUSD', 'DOGEUSD', 'EURUSD', 'XAUUSD'])
+      expect(await card(feed, 'fresh')).toMatch(/\d+ s old · signed by test key 0$/)
+    expect(await card('BTCUSD', 'fresh')).toContain('111,383.75')
+    expect(await candles()).toBe('111,383.75 · 300 candles')
+    expect(await page.locator('#mode').innerText()).toBe('service worker')
+    expect(await page.locator('#clock').innerText()).toBe('2025-07-24 10:48:25 UTC, clock of the mock')
+    expect(outside).toEqual([])
+    await picture('worker-fresh')
+  })
+
+  it('behavior: a reload keeps working, also one that goes around the worker', async () => {
+    const ticker = await openTicker(ONE)
+    await ticker.card('BTCUSD', 'fresh')
+    await ticker.page.reload()
+    await ticker.card('BTCUSD', 'fresh')
+    const devtools = await ticker.page.context().newCDPSession(ticker.page)
+    await devtools.send('Page.reload', { ignoreCache: true })
+    await ticker.page.waitForEvent('load')
+    await ticker.card('BTCUSD', 'fresh')
+    await ticker.candles()
+  })
+
+  it('behavior: two tabs have a mock each, and one may be closed', async () => {
+    const first = await openTicker({ ...ONE, seed: '1' })
+    await first.card('BTCUSD', 'fresh')
+    const second = await openTicker({ ...ONE, seed: '2' }, { context: first.page.context() })
+    await second.card('BTCUSD', 'fresh')
+    const price = (ticker: Ticker) => ticker.page.locator('[data-feed="BTCUSD"] .price').innerText()
+    expect(await price(first)).not.toBe(await price(second))
+    await second.page.close()
+    await keepsAnswering(first.page)
+    await first.card('BTCUSD', 'fresh')
+  })
+
+  it('behavior: what goes wrong while the page runs is told, and so is its end', async () => {
+    const ticker = await openTicker({ worker: '1', at: AT, frozen: '1', feeds: 'BTCUSD,ETHUSD' })
+    await meetEveryFailure(ticker, scenario =>
+      ticker.page.evaluate(`priceFeedMock.mock.setScenario(${JSON.stringify(scenario)})`),
+    )
+  })
+
+  it('behavior: a tab that was hidden for six minutes shows fresh prices again', async () => {
+    const { page, card } = await openTicker(ONE, { prepare: page => page.clock.install() })
+    await card('BTCUSD', 'fresh')
+    const before = await clockOf(page)
+    // What a browser does to a hidden tab: it says so, stops its timers, and ends a worker that nobody has asked for 30 s.
+    const devtools = await page.context().newCDPSession(page)
+    await setVisibility(page, 'hidden')
+    await devtools.send('Page.setWebLifecycleState', { state: 'frozen' })
+    await devtools.send('ServiceWorker.enable')
+    await devtools.send('ServiceWorker.stopAllWorkers')
+    await page.clock.fastForward('06:00')
+    await devtools.send('Page.setWebLifecycleState', { state: 'active' })
+    await setVisibility(page, 'visible')
+    await keepsAnswering(page)
+    await card('BTCUSD', 'fresh')
+    expect((await clockOf(page)) - before).toBeGreaterThanOrEqual(360)
+  })
+})
+
+/** The second that the page shows. */
+async function clockOf(page: Page): Promise<number> {
+  const text = await page.locator('#clock').innerText()
+  return Date.parse(text.replace(' UTC, clock of the mock', 'Z').replace(' ', 'T')) / 1000
+}
+
+/** Waits until the mock has told another second. */
+async function keepsAnswering(page: Page): Promise<void> {
+  const shown = await page.locator('#clock').innerText()
+  await page.locator('#clock').filter({ hasNotText: shown }).waitFor()
+}
+
+/** A headless browser shows every tab: what the page can see of it is set. */
+async function setVisibility(page: Page, state: 'hidden' | 'visible'): Promise<void> {
+  await page.evaluate(`
+    Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true })
+    Object.defineProperty(document, 'hidden', { value: ${state === 'hidden'}, configurable: true })
+    document.dispatchEvent(new Event('visibilitychange'))`)
+}
