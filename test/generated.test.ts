@@ -1,0 +1,95 @@
+// Files that are written from others, whole: the scenarios that the code holds, the JSON Schema that editors complete from, the
+// documentation of every fault. `npm run docs` writes them.
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { ENDPOINTS } from '../src/endpoints/index.js'
+import { type Fault, STAGES, type Stage, stageOf } from '../src/faults/fault.js'
+import { FAULTS } from '../src/faults/index.js'
+import { scenarioJsonSchema } from '../src/scenario/schema.js'
+
+const SCENARIOS = new URL('../scenarios/', import.meta.url)
+const names = readdirSync(SCENARIOS)
+  .filter(file => file.endsWith('.json') && file !== 'schema.json')
+  .map(file => file.slice(0, -5))
+  // What nothing goes wrong in comes first.
+  .sort((a, b) => Number(b === 'calm') - Number(a === 'calm') || (a < b ? -1 : 1))
+
+it('behavior: the code holds the scenarios of the folder', async () => {
+  const entries = names.map(name => {
+    const { $schema, ...scenario } = JSON.parse(readFileSync(new URL(`${name}.json`, SCENARIOS), 'utf8'))
+    expect($schema, name).toBe('./schema.json')
+    return `  ${JSON.stringify(name)}: ${JSON.stringify(scenario)},\n`
+  })
+  const text = `// The scenarios that come with the mock: what the files in scenarios/ hold. Written by \`npm run docs\`, not by hand.
+
+/** Scenarios by name, as they are written. */
+export const BUILT_IN: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+${entries.join('')}}
+`
+  await expect(text).toMatchFileSnapshot('../src/scenario/built-in.ts')
+})
+
+it('behavior: the JSON Schema of scenarios is that of the code', async () => {
+  const schema = scenarioJsonSchema(
+    FAULTS,
+    ENDPOINTS.map(({ name }) => name),
+  )
+  await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot('../scenarios/schema.json')
+})
+
+const TITLES: Readonly<Record<Stage, readonly [title: string, text: string]>> = {
+  market: [
+    'Market',
+    'Functions of time on the price path, so that all endpoints agree. They take `feeds`, `from`, `for` and `repeat`.',
+  ],
+  tick: [
+    'Tick',
+    'The answered tick becomes another one before it is signed: the signature is valid over what is shown.',
+  ],
+  signature: ['Signature', 'Prices and signature no longer belong together, or the signature has another form.'],
+  series: ['Series', 'The candles of a chart. They take no `endpoints`: there is one that has candles.'],
+  reply: ['Reply', 'Whatever would have been answered, errors included. The first status wins; delays add.'],
+  wire: ['Wire', 'The reply does not arrive as it should. The first fault at work has the wire for itself.'],
+}
+
+/** The options of a fault, a line each. */
+function describeOptions({ options }: Fault): string {
+  const { properties = {}, required = [] } = z.toJSONSchema(options, { io: 'input' }) as {
+    properties?: Record<string, { default?: unknown; description?: string }>
+    required?: string[]
+  }
+  const lines = Object.entries(properties).map(([name, { default: initial, description }]) => {
+    const fallback = initial === undefined ? '' : ` (\`${JSON.stringify(initial)}\`)`
+    return `\`${name}\`: ${description}${required.includes(name) ? ' (must be given)' : fallback}`
+  })
+  return lines.join('<br>') || '–'
+}
+
+it('behavior: every fault has a line in docs/faults.md', async () => {
+  const sections = STAGES.map(stage => {
+    const [title, text] = TITLES[stage]
+    const rows = FAULTS.filter(fault => stageOf(fault) === stage).map(
+      fault =>
+        `| \`${fault.name}\` | ${[fault.summary, fault.catches, describeOptions(fault)].map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`,
+    )
+    return `## ${title}\n\n${text}\n\n| Fault | What it does | What it catches | Options (default) |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`
+  })
+  const text = `# Faults
+
+Every way in which the service can fail, stage by stage in the order in which an answer passes through them. A fault's name is its path below
+\`src/faults/\`. How faults become a scenario, and when and where they act, is told in [scenarios.md](scenarios.md).
+This page is written from the code by \`npm run docs\`.
+
+${sections.join('\n')}`
+  await expect(text).toMatchFileSnapshot('../docs/faults.md')
+})
+
+it('behavior: the name of a fault is its path, and each folder lists its files', () => {
+  const files = STAGES.flatMap(stage =>
+    readdirSync(new URL(`../src/faults/${stage}/`, import.meta.url))
+      .filter(file => !file.endsWith('.test.ts') && file !== 'index.ts')
+      .map(file => `${stage}/${file.slice(0, -3)}`),
+  )
+  expect(FAULTS.map(({ name }) => name).sort()).toEqual(files.sort())
+})
