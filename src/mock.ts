@@ -43,6 +43,11 @@ export interface MockOptions extends SettingsInput {
    */
   readonly scenarios?: ScenarioSources | undefined
   /**
+   * The files that they came from by name, for errors.
+   * @default none
+   */
+  readonly scenarioFiles?: Readonly<Record<string, string>> | undefined
+  /**
    * Real time at which the clock starts, in milliseconds since the epoch.
    * @default the arrival of the first request
    */
@@ -118,7 +123,7 @@ export interface Mock {
  * mock.clock.advance('2m')
  */
 export function createMock(options: MockOptions = {}): Mock {
-  const { feeds, scenario, scenarios: own, startedAt, realTime, flags = [], ...input } = options
+  const { feeds, scenario, scenarios: own, scenarioFiles, startedAt, realTime, flags = [], ...input } = options
   const patch = read(settingsSchema, input)
   assertNoProblems('CONFIG_INVALID', 'The configuration', patch.problems ?? [])
   const settings = mergeSettings(DEFAULT_SETTINGS, patch.value!)
@@ -131,7 +136,8 @@ export function createMock(options: MockOptions = {}): Mock {
   const respond = createRespond(ENDPOINTS)
   const market = createMarket(settings.seed, catalogue)
   const endpoints = ENDPOINTS.map(({ name }) => name)
-  const scenarios = createScenarios({ faults: FAULTS, endpoints, feeds: catalogue, feed: market.feed }, own)
+  const vocabulary = { faults: FAULTS, endpoints, feeds: catalogue, feed: market.feed }
+  const scenarios = createScenarios(vocabulary, own, scenarioFiles)
   // What is wrong with it is told here, not by the first request.
   if (scenario !== undefined) scenarios.get(scenario)
   const resources = { settings, feeds: catalogue, respond, scenarios, scenario }
@@ -185,6 +191,7 @@ export function createMock(options: MockOptions = {}): Mock {
       administer(request, {
         sessions: sessionsAt(request.receivedAt),
         scenarios,
+        authorization: request.authorization,
         receivedAt: request.receivedAt,
         addresses,
         flags,

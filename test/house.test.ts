@@ -73,7 +73,7 @@ function layerIndex(name: string): number {
 }
 
 function importsOf({ code }: Source): string[] {
-  return [...code.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(match => match[1]!)
+  return [...code.matchAll(/(?:^|[}\s])(?:from|import)\s*\(?\s*'([\w@.][^'\n]*)'/gm)].map(match => match[1]!)
 }
 
 describe('imports', () => {

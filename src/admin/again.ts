@@ -1,4 +1,5 @@
 // The command that brings a response back on a fresh server.
+import type { Scenario } from '../scenario/scenario.js'
 import type { Session } from '../service/session.js'
 import { DEFAULT_SETTINGS, type Settings } from '../settings/settings.js'
 import { toInstant } from '../settings/time.js'
@@ -9,6 +10,7 @@ import { toInstant } from '../settings/time.js'
  */
 export function toCommand({ world }: Session, nowMs: number, flags: readonly string[]): string {
   const { settings } = world
+  const { scenario } = world.scenario
   const config = unusualSettings(settings)
   return [
     'price-feed-mock',
@@ -20,6 +22,7 @@ export function toCommand({ world }: Session, nowMs: number, flags: readonly str
       ? []
       : settings.apiKeys.map(key => `--api-key ${quote(key)}`)),
     ...(settings.signerKeyUnsafe === undefined ? [] : ['--signer-key-unsafe …']),
+    ...(scenario.name === 'calm' ? [] : [`--scenario ${quote(toText(scenario))}`]),
     ...(config === '{}' ? [] : [`--config ${quote(config)}`]),
     ...flags.map(quote),
   ].join(' ')
@@ -38,6 +41,9 @@ function unusualSettings({ policy, signing }: Settings): string {
     signing: changed(signing, DEFAULT_SETTINGS.signing),
   })
 }
+
+/** A scenario as the command line takes it: by name, or as JSON. It begins anew there; a snapshot carries how far it has come. */
+const toText = ({ name, source }: Scenario): string => (name === 'inline' ? JSON.stringify(source) : name)
 
 /** Text as one word of a POSIX shell. */
 export function quote(value: string): string {

@@ -1,4 +1,5 @@
 // The list of levers. Adding one is a file beside this one and a line here.
+import { explain } from './explain.js'
 import { feeds } from './feeds.js'
 import { health } from './health.js'
 import { info } from './info.js'
@@ -16,6 +17,7 @@ export const LEVERS = [
   info,
   feeds,
   scenarios,
+  explain,
   openapi,
   listSessions,
   createSession,

@@ -7,6 +7,8 @@ import type { Sessions } from '../service/sessions.js'
 export interface AdminContext {
   readonly sessions: Sessions
   readonly scenarios: Scenarios
+  /** The `Authorization` header of the request. */
+  readonly authorization: string | undefined
   /** Real time of the request, in milliseconds since the epoch. */
   readonly receivedAt: number
   readonly addresses: Addresses

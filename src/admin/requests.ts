@@ -2,6 +2,7 @@
 import * as z from 'zod/mini'
 import { ENDPOINTS } from '../endpoints/index.js'
 import type { JournalEntry } from '../service/journal.js'
+import { NO_COUNT } from '../service/state.js'
 import { defineLever, NO_REPLY } from './lever.js'
 
 const entrySchema = z.object({
@@ -51,10 +52,19 @@ export const clearRequests = defineLever({
 
 const spreadSchema = z.nullable(z.object({ least: z.number(), mean: z.number(), most: z.number() }))
 
+/** `planned` says when and where; `misses` are answers of its endpoints that it did not touch, `lastMiss` why the newest. */
+const faultSchema = z.object({
+  fault: z.string(),
+  planned: z.string(),
+  hits: z.int(),
+  misses: z.int(),
+  lastMiss: z.optional(z.string()),
+})
+
 /** GET /_mock/sessions/{id}/requests/summary: times in milliseconds. */
 export const summarizeRequests = defineLever({
   name: 'summarizeRequests',
-  summary: 'Counts by endpoint and status, and the time between requests, over the journal',
+  summary: 'Counts by endpoint and status, the time between requests, and what became of each planned fault',
   path: '/_mock/sessions/{id}/requests/summary',
   reply: z.object({
     requests: z.int(),
@@ -68,18 +78,23 @@ export const summarizeRequests = defineLever({
         betweenRealMs: spreadSchema,
       }),
     ),
-    /** Faults that were planned, with their hits. */
-    faults: z.array(z.object({ fault: z.string(), hits: z.int() })),
+    /** Faults of the scenario, since it was applied. */
+    faults: z.array(faultSchema),
   }),
   answer({ sessions }, { path }) {
-    const entries = sessions.get(path.id).journal.entries()
+    const { journal, world, state } = sessions.get(path.id)
+    const entries = journal.entries()
     const endpoints = ENDPOINTS.map(({ name }) =>
       summarize(
         name,
         entries.filter(({ endpoint }) => endpoint === name),
       ),
     )
-    return { requests: entries.length, endpoints: endpoints.filter(({ requests }) => requests > 0), faults: [] }
+    const faults = world.scenario.faults.map(({ index, fault, planned }) => {
+      const { hits, misses, lastMiss } = state.faults[index] ?? NO_COUNT
+      return { fault: fault.name, planned, hits, misses, ...(lastMiss === undefined ? {} : { lastMiss }) }
+    })
+    return { requests: entries.length, endpoints: endpoints.filter(({ requests }) => requests > 0), faults }
   },
 })
 

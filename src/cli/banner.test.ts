@@ -14,10 +14,15 @@ vi.hoisted(() => {
 const AT = '2025-07-24T10:48:25Z'
 const NOW_MS = Date.parse(AT)
 const URL_ = 'http://127.0.0.1:4700'
+const NONE = { scenarios: {}, files: {} }
 
 function readyOf(options: MockOptions = {}, config: Config = {}, historyUrl = URL_, configFile?: string) {
   const mock = createMock({ clock: { at: AT, frozen: true }, ...options })
-  return describeServer({ url: URL_, historyUrl, mock, stop: async () => {} }, { config, configFile }, NOW_MS)
+  return describeServer(
+    { url: URL_, historyUrl, mock, stop: async () => {} },
+    { config, configFile, chosen: NONE },
+    NOW_MS,
+  )
 }
 
 /** The settings that the words of a command line make. */
@@ -44,6 +49,7 @@ describe('toBanner', () => {
         api key  test-api-key                                (sent bare in Authorization)
         seed     42                                          (--seed)
         clock    2025-07-24T10:48:25Z, frozen                (--at, --frozen, --speed)
+        scenario calm                                        "Nothing goes wrong" (--scenario)
         feeds    64: BTCUSD ETHUSD SOLUSD …                  (/_mock/feeds)
         signer   0xad3784aa29be2b36f5873e248de7a8e28f441f55  test key 0 (--signer)
         try      curl -H 'Authorization: test-api-key' http://127.0.0.1:4700/prices/BTCUSD/latest
@@ -159,7 +165,7 @@ describe('again', () => {
   it('behavior: it begins where the clock began, however late it is written', () => {
     const mock = createMock({ clock: { at: AT, speed: 1000 }, startedAt: NOW_MS - 5000 })
     const server = { url: URL_, historyUrl: URL_, mock, stop: async () => {} }
-    expect(describeServer(server, { config: {} }, NOW_MS)).toMatchObject({
+    expect(describeServer(server, { config: {}, chosen: NONE }, NOW_MS)).toMatchObject({
       clock: { at: AT },
       again: `price-feed-mock --seed 42 --at ${AT} --speed 1000`,
     })

@@ -20,6 +20,8 @@ export interface Ready {
   readonly seed: string
   readonly clock: { readonly at: string; readonly speed: number; readonly frozen: boolean }
   readonly scenario: string
+  /** What happens in it. */
+  readonly title: string
   readonly feeds: number
   readonly firstFeeds: readonly string[]
   readonly signer: { readonly testKey: number | null; readonly address: string; readonly publicKey: string }
@@ -40,7 +42,8 @@ export function describe({ url, historyUrl, mock }: RunningServer, resolved: Res
     apiKey: settings.apiKeys[0]!,
     seed: settings.seed,
     clock: { at, speed: clock.speed, frozen: clock.frozen },
-    scenario: 'calm',
+    scenario: world.scenario.scenario.name,
+    title: world.scenario.scenario.title,
     feeds: world.market.feeds.length,
     firstFeeds: world.market.feeds.slice(0, 3).map(feed => feed.id),
     signer: {
@@ -53,7 +56,7 @@ export function describe({ url, historyUrl, mock }: RunningServer, resolved: Res
 }
 
 /** The command that brings the same bytes back; a private key has to be put in anew. */
-function toCommand({ settings, clock }: World, { config, configFile }: Resolved, at: string): string {
+function toCommand({ settings, clock }: World, { config, configFile, chosen }: Resolved, at: string): string {
   // Beside a config file a default is told as well: the file may set something else.
   const unless = (isInitial: boolean, ...flags: string[]) => (isInitial && configFile === undefined ? [] : flags)
   const { apiKeys, seed, signer, signerKeyUnsafe } = settings
@@ -65,10 +68,15 @@ function toCommand({ settings, clock }: World, { config, configFile }: Resolved,
     ...(clock.frozen ? ['--frozen'] : unless(clock.speed === 1, `--speed ${clock.speed}`)),
     ...unless(String(apiKeys) === String(DEFAULT_SETTINGS.apiKeys), ...apiKeys.map(key => `--api-key ${quote(key)}`)),
     ...(signerKeyUnsafe === undefined ? unless(signer === 0, `--signer ${signer}`) : ['--signer-key-unsafe …']),
+    ...(chosen.scenario === undefined ? [] : [`--scenario ${quote(toText(config.scenario))}`]),
+    ...(config.scenarios === undefined ? [] : [`--scenarios ${quote(config.scenarios)}`]),
     ...(config.feeds === undefined ? [] : [`--feeds ${quote(config.feeds)}`]),
     ...unless(!config.syntheticFeeds, `--synthetic-feeds ${config.syntheticFeeds ?? 0}`),
   ].join(' ')
 }
+
+/** A scenario as the command line takes it: a name, a file, or JSON. */
+const toText = (scenario: unknown): string => (typeof scenario === 'string' ? scenario : JSON.stringify(scenario))
 
 /** Hosts that stand for every address of the machine. */
 const ANY_ADDRESS = /^(0\.0\.0\.0|\[?::\]?)$/
@@ -78,12 +86,12 @@ export function toBanner(ready: Ready): string {
   const { url, historyUrl, host, apiKey, seed, clock, feeds, firstFeeds, signer } = ready
   const pace = clock.frozen ? ', frozen' : clock.speed === 1 ? '' : `, ${clock.speed} × real time`
   const rows: [string, string, string][] = [
-    ['url', url, '(index at /_mock/)'],
+    ['url', url, ANY_ADDRESS.test(host) ? `(on ${host}: reachable from the network)` : '(index at /_mock/)'],
     ...(historyUrl === url ? [] : [['history', historyUrl, '(charting)'] as [string, string, string]]),
-    ...(ANY_ADDRESS.test(host) ? [['network', host, '(reachable from the network)'] as [string, string, string]] : []),
     ['api key', apiKey, '(sent bare in Authorization)'],
     ['seed', seed, '(--seed)'],
     ['clock', `${clock.at}${pace}`, '(--at, --frozen, --speed)'],
+    ['scenario', ready.scenario, `"${ready.title}" (--scenario)`],
     ['feeds', `${feeds}: ${firstFeeds.join(' ')}${feeds > firstFeeds.length ? ' …' : ''}`, '(/_mock/feeds)'],
     signer.testKey === null
       ? ['signer', signer.address, colours.yellow('a key of your own: never one that guards anything')]

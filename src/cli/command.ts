@@ -11,6 +11,8 @@ export type Invocation =
   | ({ readonly kind: 'serve' } & Resolved)
   | ({ readonly kind: 'exec'; readonly command: readonly string[] } & Resolved)
   | ({ readonly kind: 'keys'; readonly format: KeyFormat } & Resolved)
+  | ({ readonly kind: 'check'; readonly paths: readonly string[] } & Resolved)
+  | ({ readonly kind: 'scenarios' } & Resolved)
   /** Nothing more: help or the version has been printed. */
   | { readonly kind: 'exit' }
 
@@ -20,14 +22,18 @@ const EXAMPLES = `
 Examples:
   price-feed-mock
   price-feed-mock --seed 42 --at 2025-07-24T10:48:25Z --frozen
+  price-feed-mock --scenario stale-btc
   price-feed-mock exec --seed 42 -- npm test
+  price-feed-mock check scenarios/mine.json
   price-feed-mock keys --format solidity
 
 Exit codes: 0 fine, 1 failed, 2 wrong usage; exec passes the code of its command through.`
 
 /** What holds without any source, where it is not what help says of `serve`. */
-const INITIAL: Readonly<Record<'serve' | 'exec' | 'keys', Readonly<Record<string, string>>>> = {
+const INITIAL: Readonly<Record<'serve' | 'exec' | 'keys' | 'check' | 'scenarios', Readonly<Record<string, string>>>> = {
   serve: {},
+  check: {},
+  scenarios: {},
   // A free port and no log, unless they are asked for: the output is the command's.
   exec: { port: '0', log: 'off' },
   keys: { format: 'env' },
@@ -43,6 +49,8 @@ const OPTIONS_OF: Readonly<Record<keyof typeof INITIAL, readonly CliOption[]>> =
     return initial === undefined ? option : { ...option, initial }
   }),
   keys: [FORMAT, ...OPTIONS.filter(isOfKeys)],
+  check: OPTIONS.filter(({ setting }) => setting === 'feeds'),
+  scenarios: OPTIONS.filter(({ setting }) => setting === 'feeds' || setting === 'scenarios'),
 }
 
 /**
@@ -92,6 +100,22 @@ export function readCommandLine(args: readonly string[], environment: NodeJS.Pro
     invocation = { kind: 'keys', format: resolved.config.format as KeyFormat, ...resolved }
   })
 
+  const check = root
+    .command('check')
+    .description('check scenario files, or folders of them: every problem at once, exit code 2 if there are any')
+    .argument('<file...>', 'JSON files or folders')
+  prepare(check, 'check').action((paths: string[]) => {
+    invocation = { kind: 'check', paths, ...resolve(check, 'check') }
+  })
+
+  const scenarios = root
+    .command('scenarios')
+    .description('list the scenarios there are, each with what happens and which mistake it brings to light')
+    .allowExcessArguments(false)
+  prepare(scenarios, 'scenarios').action(() => {
+    invocation = { kind: 'scenarios', ...resolve(scenarios, 'scenarios') }
+  })
+
   /** Flags may stand before the name of a command too, as long as it knows them. */
   function resolve(command: Command, name: keyof typeof INITIAL): Resolved {
     const options = OPTIONS_OF[name]
@@ -132,6 +156,7 @@ function toCommanderOption(option: CliOption): Option {
   return made
 }
 
+const NO_FILE = 'check needs a file: price-feed-mock check scenarios/mine.json'
 const NO_COMMAND = 'exec needs a command: price-feed-mock exec -- npm test'
 
 /** Commander's complaints by their code, with what each quotes. */
@@ -141,7 +166,7 @@ const COMPLAINTS: Readonly<Record<string, (subject: string, command: Command) =>
     const [, name, noun] = /^(\S+) <(\w+)>/.exec(flag)!
     return complaint(command, `${name} needs ${/^[aeiou]/.test(noun!) ? 'an' : 'a'} ${noun}.`)
   },
-  'commander.missingArgument': (_, command) => complaint(command, NO_COMMAND),
+  'commander.missingArgument': (_, command) => complaint(command, command.name() === 'check' ? NO_FILE : NO_COMMAND),
   'commander.excessArguments': (name, command) => complaint(command, `${name} takes only options.`),
 }
 

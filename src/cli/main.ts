@@ -4,6 +4,7 @@ import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { type RunningServer, startServer } from '../hosts/node/server.js'
 import { createMock } from '../mock.js'
 import { describe, toBanner } from './banner.js'
+import { checkScenarios, describeScenarios } from './check.js'
 import { readCommandLine } from './command.js'
 import { runCommand, toEnvironment } from './exec.js'
 import { type KeyFormat, writeKeys } from './keys.js'
@@ -11,11 +12,13 @@ import { toJsonLine, toPrettyLine } from './log.js'
 import type { Config } from './options.js'
 import { keepHeapSmall } from './small-heap.js'
 import { describeUnknownVariables, type Resolved } from './sources.js'
+import { watchScenarios } from './watch.js'
 
 const LOG_LINES = { pretty: toPrettyLine, json: toJsonLine }
 
 async function start(resolved: Resolved): Promise<RunningServer> {
-  const { log = 'pretty', host, ready: _, $schema: __, format: ___, ...options } = resolved.config
+  const { log = 'pretty', host, handlers, scenario: _, scenarios: __, watch: ___, ...rest } = resolved.config
+  const { ready: ____, $schema: _____, format: ______, ...options } = rest
   const toLine = log === 'off' ? undefined : LOG_LINES[log]
   try {
     return await startServer({
@@ -23,6 +26,9 @@ async function start(resolved: Resolved): Promise<RunningServer> {
       // As a URL writes it.
       host: host?.replace(/^\[(.*)\]$/, '$1'),
       feeds: resolved.feeds,
+      scenario: resolved.chosen.scenario,
+      scenarios: resolved.chosen.scenarios,
+      scenarioFiles: resolved.chosen.files,
       flags: toFlags(resolved.config),
       onExchange: toLine && (exchange => process.stderr.write(`${toLine(exchange)}\n`)),
     })
@@ -32,8 +38,9 @@ async function start(resolved: Resolved): Promise<RunningServer> {
 }
 
 /** What no setting of a session tells, for the command that brings a response back. */
-function toFlags({ feeds, syntheticFeeds }: Config): string[] {
+function toFlags({ feeds, syntheticFeeds, scenarios }: Config): string[] {
   return [
+    ...(scenarios === undefined ? [] : ['--scenarios', scenarios]),
     ...(feeds === undefined ? [] : ['--feeds', feeds]),
     ...(syntheticFeeds ? ['--synthetic-feeds', String(syntheticFeeds)] : []),
   ]
@@ -52,7 +59,14 @@ function inFlags(error: unknown, { historyPort }: Config): unknown {
 
 async function serve(resolved: Resolved): Promise<void> {
   const server = await start(resolved)
+  const { watch, scenarios: folder } = resolved.config
+  const unwatch = watch
+    ? watchScenarios(server.mock, { files: resolved.chosen.files, folder }, line =>
+        process.stderr.write(`price-feed-mock: ${line}\n`),
+      )
+    : undefined
   const end = (): void => {
+    unwatch?.()
     server.stop().then(() => process.exit(0))
   }
   process.on('SIGINT', end)
@@ -81,6 +95,17 @@ function keys({ signer: number, signerKeyUnsafe, apiKeys }: Config, format: KeyF
   process.stdout.write(`${writeKeys(format, { signer, testKey, apiKey: settings.apiKeys[0]! })}\n`)
 }
 
+function check(paths: readonly string[], { feeds }: Resolved): void {
+  const { lines, errors } = checkScenarios(paths, feeds)
+  for (const line of lines) process.stdout.write(`${line}\n`)
+  if (errors.length > 0) throw new AggregateError(errors)
+}
+
+function scenarios({ feeds, chosen }: Resolved): void {
+  const mock = createMock({ feeds, scenarios: chosen.scenarios, scenarioFiles: chosen.files })
+  process.stdout.write(`${describeScenarios(mock.scenarios)}\n`)
+}
+
 /** A reader that has gone, as in `--help | head`, is no failure. */
 function ignoreGone(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error
@@ -104,6 +129,8 @@ try {
   if (invocation.kind === 'serve') await serve(invocation)
   else if (invocation.kind === 'exec') await exec(invocation, invocation.command)
   else if (invocation.kind === 'keys') keys(invocation.config, invocation.format)
+  else if (invocation.kind === 'check') check(invocation.paths, invocation)
+  else if (invocation.kind === 'scenarios') scenarios(invocation)
 } catch (error) {
   process.exitCode = tell(error)
 }

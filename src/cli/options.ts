@@ -13,6 +13,10 @@ const processSchema = z.partial(
     allowHosts: z.array(text(/^[^\s/:]{1,255}$/, 'a host name without a port')),
     feeds: z.string(),
     syntheticFeeds: integer(0, 5000),
+    scenario: z.union([z.string(), z.looseObject({})], { error: 'the name of a scenario, a file, or a scenario' }),
+    scenarios: z.string(),
+    watch: z.boolean(),
+    handlers: z.string(),
     log: z.enum(['pretty', 'json', 'off']),
     ready: z.enum(['url', 'json']),
   }),
@@ -26,7 +30,7 @@ export type Config = z.input<typeof configSchema>
 export const optionsSchema = z.extend(configSchema, { format: z.optional(z.enum(KEY_FORMATS)) })
 
 /** The groups of options, in the order of help. */
-export const GROUPS = ['Market', 'Signing and access', 'Server', 'Output'] as const
+export const GROUPS = ['Market', 'Faults', 'Signing and access', 'Server', 'Output'] as const
 
 /** One option of the command line. */
 export interface CliOption {
@@ -96,6 +100,28 @@ export const OPTIONS: readonly CliOption[] = [
     description: 'invent this many feeds besides',
   },
   {
+    flag: '--scenario <name>',
+    group: 'Faults',
+    kind: 'text',
+    setting: 'scenario',
+    initial: 'calm',
+    description: 'what goes wrong: a name, a JSON file of your own, or the JSON itself',
+  },
+  {
+    flag: '--scenarios <folder>',
+    group: 'Faults',
+    kind: 'text',
+    setting: 'scenarios',
+    description: 'folder of your own scenarios, a JSON file each, named by their files',
+  },
+  {
+    flag: '--watch',
+    group: 'Faults',
+    kind: 'flag',
+    setting: 'watch',
+    description: 'apply scenario files anew when they change; a broken edit keeps the last good one',
+  },
+  {
     flag: '--api-key <key>',
     group: 'Signing and access',
     kind: 'list',
@@ -148,6 +174,13 @@ export const OPTIONS: readonly CliOption[] = [
     kind: 'number',
     setting: 'historyPort',
     description: 'a port of its own for charting; each then serves only its own endpoints',
+  },
+  {
+    flag: '--handlers <file>',
+    group: 'Server',
+    kind: 'text',
+    setting: 'handlers',
+    description: 'module of your own msw handlers, answered beside the mock',
   },
   {
     flag: '--config <file>',

@@ -1,5 +1,4 @@
 // Where settings come from: a config file, the environment, flags. The later wins, and what cannot stand beside it gives way.
-import { dirname, resolve } from 'node:path'
 import {
   countOf,
   type ErrorCode,
@@ -11,12 +10,12 @@ import {
 } from '../errors.js'
 import { type FeedsFile, readFeeds } from '../market/feeds-file.js'
 import { assertNoProblems, read } from '../settings/schema.js'
-import { isInline, readJsonFile } from './json-file.js'
+import { readConfigFile } from './config-file.js'
+import { readJsonFile } from './json-file.js'
 import {
   attributeName,
   type CliOption,
   type Config,
-  configSchema,
   ENVIRONMENT_PREFIX,
   environmentName,
   FORMAT,
@@ -24,6 +23,13 @@ import {
   OPTIONS,
   optionsSchema,
 } from './options.js'
+import {
+  type ChosenScenario,
+  chooseScenario,
+  listScenarioFiles,
+  readScenarioFiles,
+  type ScenarioFiles,
+} from './scenario-files.js'
 
 /** A setting as one source gives it. */
 interface Given {
@@ -50,6 +56,8 @@ export interface Resolved {
   readonly config: Config & { readonly format?: string | undefined }
   readonly configFile?: string | undefined
   readonly feeds?: FeedsFile | undefined
+  /** The user's own scenarios, and the one to begin with. */
+  readonly chosen: ScenarioFiles & { readonly scenario?: ChosenScenario['scenario'] | undefined }
 }
 
 /** From the text of a flag or a variable to its value; what is not one is left for the schema to refuse. */
@@ -96,9 +104,13 @@ export function resolveSources({ options, initial, environment, flags, help }: S
   const feeds = find(all, 'feeds')
   const feedsFile = feeds && attempt(() => readFeedsFile(String(feeds.value), feeds.name))
 
+  const chosen = attempt(() =>
+    readScenarios(find(all, 'scenarios'), find(all, 'scenario'), error => errors.push(error)),
+  )
+
   if (errors.length > 1) throw new AggregateError(errors)
   if (errors.length === 1) throw errors[0]
-  return { config: config as Resolved['config'], configFile, feeds: feedsFile }
+  return { config: config as Resolved['config'], configFile, feeds: feedsFile, chosen: chosen! }
 }
 
 /** A line for each variable that looks like one of ours and is none. */
@@ -147,23 +159,24 @@ function readConfig(options: readonly CliOption[], file: Config, path: string): 
   })
 }
 
-function readConfigFile(path: string, from: string): Config {
-  const data = readJsonFile(path, from)
-  assertNoProblems(
-    'CONFIG_INVALID',
-    isInline(path) ? 'The configuration' : path,
-    read(configSchema, data).problems ?? [],
-  )
-  const config = data as Config
-  const folder = isInline(path) ? '.' : dirname(path)
-  return config.feeds === undefined ? config : { ...config, feeds: resolve(folder, config.feeds) }
-}
-
 /** Checked here so that its problems are reported under the name of the file. */
 function readFeedsFile(path: string, from: string): FeedsFile {
   const data = readJsonFile(path, from)
   readFeeds(data, path)
   return data as FeedsFile
+}
+
+/** Every file that cannot be read is told; what stands in them is judged with the faults and the feeds at hand. */
+function readScenarios(
+  folder: Given | undefined,
+  scenario: Given | undefined,
+  onError: (error: PriceFeedMockError) => void,
+): Resolved['chosen'] {
+  const paths = folder ? listScenarioFiles(String(folder.value), folder.name) : []
+  const own = readScenarioFiles(paths, folder?.name ?? '', onError)
+  if (scenario === undefined) return own
+  if (typeof scenario.value === 'string') return chooseScenario(scenario.value, scenario.name, own)
+  return { ...own, scenario: scenario.value as Record<string, unknown> }
 }
 
 /** Later over earlier: the same setting, and what it excludes. */

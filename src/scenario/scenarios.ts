@@ -36,9 +36,14 @@ export const SCENARIO_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,50}$/
 /**
  * Creates the scenarios of a mock.
  * @param own a user's own, which win over those of the same name that come with the mock
- * @throws PriceFeedMockError SCENARIO_INVALID for one of the user's own
+ * @param files that they came from by name, for errors
+ * @throws PriceFeedMockError SCENARIO_INVALID for one of the user's own, or an AggregateError for several
  */
-export function createScenarios(vocabulary: Vocabulary, own: ScenarioSources = {}): Scenarios {
+export function createScenarios(
+  vocabulary: Vocabulary,
+  own: ScenarioSources = {},
+  files: Readonly<Record<string, string>> = {},
+): Scenarios {
   const sources = new Map(Object.entries(BUILT_IN))
   const known = new Map<string, Scenario>()
 
@@ -49,7 +54,16 @@ export function createScenarios(vocabulary: Vocabulary, own: ScenarioSources = {
     known.set(name, scenario)
     return scenario
   }
-  for (const [name, data] of Object.entries(own)) set(name, data)
+  const errors = Object.entries(own).flatMap(([name, data]) => {
+    try {
+      set(name, data, files[name])
+      return []
+    } catch (error) {
+      return [error]
+    }
+  })
+  if (errors.length > 0)
+    throw errors.length === 1 ? errors[0] : new AggregateError(errors, 'Several scenarios are invalid.')
 
   const byName = (name: string): Scenario => {
     const found = known.get(name)

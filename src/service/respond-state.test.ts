@@ -59,7 +59,7 @@ describe('ordinals', () => {
   it('behavior: they count by endpoint, n counts all', () => {
     const { seen, state } = count([request('GET', LATEST), request('GET', BATCH), request('GET', LATEST)])
     expect(seen.at(-1)).toEqual([3, 2])
-    expect(state).toEqual({ n: 3, ordinals: { latest: 2, batch: 1 } })
+    expect(state).toEqual({ ...INITIAL_STATE, n: 3, ordinals: { latest: 2, batch: 1 } })
   })
 
   it('behavior: aliases, cases and values of one endpoint count together', () => {

@@ -75,7 +75,7 @@ describe('respond', () => {
         body: `{"word":"a","now":${NOW}}`,
         delayMs: 0,
       },
-      state: { n: 1, ordinals: { open: 1 } },
+      state: { ...INITIAL_STATE, n: 1, ordinals: { open: 1 } },
       entry: {
         ...{ n: 1, ordinal: 1, endpoint: 'open', method: 'GET', target: '/open?word=a', status: 200 },
         ...{ faults: [], now: NOW, receivedAt: RECEIVED_AT, apiKey: '(not shown)' },

@@ -178,7 +178,7 @@ describeHosts('a session', start => {
 
   it('error: /scenario/clam is 404 with the nearest, /Scenario/calm is no session "calm"', async () => {
     const details = problemOf(await askWith(host, KEY, `/scenario/clam${TARGETS.latest}`), 404, 'SCENARIO_UNKNOWN')
-    expect(details.problems).toEqual([{ at: 'scenario', got: 'clam', want: 'one of calm', closest: 'calm' }])
+    expect(details.problems).toMatchObject([{ at: 'scenario', got: 'clam', closest: 'calm' }])
     expect(sessionOf(await askWith(host, KEY, `/Scenario/calm${TARGETS.latest}`))).not.toBe('calm')
   })
 

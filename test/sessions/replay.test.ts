@@ -52,7 +52,7 @@ async function run(command: string): Promise<RunningServer> {
   expect(program).toBe('price-feed-mock')
   const invocation = readCommandLine(args, {})
   if (invocation.kind !== 'serve') throw new Error(`It serves nothing: ${command}`)
-  const { log: _, ready: __, feeds: ___, ...config } = invocation.config
+  const { log: _, ready: __, feeds: ___, scenario: ____, scenarios: _____, ...config } = invocation.config
   return start(config as ServerOptions)
 }
 

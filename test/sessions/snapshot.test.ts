@@ -128,7 +128,7 @@ describe('a snapshot that is not one', async () => {
     }
     expect((await refuse(bad)).sort()).toEqual(
       ['clock.frozen', 'clock.speed', 'clock.virtualMs', 'extra', 'policy.candles', 'seed', 'signer', 'state.n']
-        .concat('state.ordinals.latest', 'version')
+        .concat('state.applied', 'state.faults', 'state.ordinals.latest', 'version')
         .sort(),
     )
   })

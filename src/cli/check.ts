@@ -1,0 +1,51 @@
+// `check FILE…` and `scenarios`: what is wrong with scenario files, and which scenarios there are.
+import { statSync } from 'node:fs'
+import { countOf, isPriceFeedMockError, type PriceFeedMockError } from '../errors.js'
+import type { FeedsFile } from '../market/feeds-file.js'
+import { createMock } from '../mock.js'
+import type { Scenarios } from '../scenario/scenarios.js'
+import { colours } from './colours.js'
+import { readJsonFile } from './json-file.js'
+import { listScenarioFiles, toScenarioName } from './scenario-files.js'
+
+/** What was found in some files: a line for each that is sound, an error for each that is not. */
+export interface Findings {
+  readonly lines: readonly string[]
+  readonly errors: readonly PriceFeedMockError[]
+}
+
+/**
+ * Checks scenario files, and all those in folders, against the faults and the feeds there are.
+ * @throws PriceFeedMockError FEEDS_INVALID
+ */
+export function checkScenarios(paths: readonly string[], feeds: FeedsFile | undefined): Findings {
+  const { scenarios } = createMock({ feeds })
+  const lines: string[] = []
+  const errors: PriceFeedMockError[] = []
+  const attempt = (step: () => void): void => {
+    try {
+      step()
+    } catch (error) {
+      if (!isPriceFeedMockError(error)) throw error
+      errors.push(error)
+    }
+  }
+  const check = (path: string): void => {
+    const { faults, title } = scenarios.set(toScenarioName(path), readJsonFile(path, 'check'), path)
+    lines.push(`${path}: fine. ${title}: ${countOf(faults.length, 'fault')}.`)
+  }
+  for (const path of paths)
+    attempt(() => {
+      const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+      for (const file of isFolder ? listScenarioFiles(path, 'check') : [path]) attempt(() => check(file))
+    })
+  return { lines, errors }
+}
+
+/** The scenarios there are, each with its title and the mistake that it brings to light. */
+export function describeScenarios(scenarios: Pick<Scenarios, 'list'>): string {
+  const all = scenarios.list()
+  const width = Math.max(...all.map(({ name }) => name.length))
+  const indent = ' '.repeat(width + 2)
+  return all.map(({ name, title, why }) => `${name.padEnd(width)}  ${title}\n${indent}${colours.dim(why)}`).join('\n')
+}

@@ -1,0 +1,29 @@
+// The config file, or the JSON in its place: settings as they are written, with paths that count from its folder.
+import { dirname, resolve } from 'node:path'
+import { assertNoProblems, read } from '../settings/schema.js'
+import { isInline, readJsonFile } from './json-file.js'
+import { type Config, configSchema } from './options.js'
+
+/**
+ * Reads a config file.
+ * @param from who asks for it: a flag, a variable
+ * @throws PriceFeedMockError FILE_UNREADABLE or CONFIG_INVALID
+ */
+export function readConfigFile(path: string, from: string): Config {
+  const data = readJsonFile(path, from)
+  assertNoProblems(
+    'CONFIG_INVALID',
+    isInline(path) ? 'The configuration' : path,
+    read(configSchema, data).problems ?? [],
+  )
+  const config = data as Config
+  const folder = isInline(path) ? '.' : dirname(path)
+  const paths = Object.entries(config).filter(([key, value]) => PATHS.test(key) && isPath(key, value))
+  return { ...config, ...Object.fromEntries(paths.map(([key, value]) => [key, resolve(folder, String(value))])) }
+}
+
+const PATHS = /^(feeds|scenario|scenarios|handlers)$/
+
+/** A scenario is a file only where it is written as one. */
+const isPath = (key: string, value: unknown): boolean =>
+  typeof value === 'string' && (key !== 'scenario' || (/[/\\]|\.json$/.test(value) && !isInline(value)))
