@@ -5,6 +5,7 @@ import { environmentName, GROUPS, longName, OPTIONS } from '../src/cli/options.j
 import { ENDPOINTS } from '../src/endpoints/index.js'
 import { createFetch } from '../src/hosts/fetch.js'
 import { createMock } from '../src/mock.js'
+import { BUILT_IN } from '../src/scenario/built-in.js'
 import { ASSUMPTIONS } from '../src/settings/policy.js'
 
 const README = '../README.md'
@@ -34,6 +35,11 @@ const BLOCKS: Readonly<Record<string, () => string>> = {
         summary,
         key ? 'yes' : 'no',
       ]),
+    ),
+  scenarios: () =>
+    table(
+      ['Scenario', 'What happens', 'What it catches'],
+      Object.entries(BUILT_IN).map(([name, { title, why }]) => [`\`${name}\``, String(title), String(why)]),
     ),
   options: () =>
     GROUPS.map(group => {
@@ -86,6 +92,16 @@ it('behavior: the answer that the README shows is the one that its command bring
     headers: { authorization: 'test-api-key' },
   })
   expect(shown).toBe(await response.text())
+})
+
+it('behavior: the scenarios that README and docs/scenarios.md show are sound', () => {
+  const { scenarios } = createMock()
+  for (const page of [README, '../docs/scenarios.md']) {
+    const text = readFileSync(new URL(page, import.meta.url), 'utf8')
+    const shown = [...text.matchAll(/```json\n(\{\s+"(?:\$schema|title)"[\s\S]*?)```/g)]
+    expect(shown.length, page).toBeGreaterThan(0)
+    for (const [, json] of shown) expect(scenarios.set('shown', JSON.parse(json!)).faults.length).toBeGreaterThan(0)
+  }
 })
 
 it('behavior: the code that the README shows runs as written', async () => {

@@ -52,7 +52,8 @@ async function run(command: string): Promise<RunningServer> {
   expect(program).toBe('price-feed-mock')
   const invocation = readCommandLine(args, {})
   if (invocation.kind !== 'serve') throw new Error(`It serves nothing: ${command}`)
-  const { log: _, ready: __, feeds: ___, scenario: ____, scenarios: _____, ...config } = invocation.config
+  const { log, ready, feeds, scenario, scenarios, watch, handlers, ...config } = invocation.config
+  expect([feeds, scenario, scenarios, watch, handlers, log, ready].every(one => one === undefined)).toBe(true)
   return start(config as ServerOptions)
 }
 
