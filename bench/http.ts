@@ -16,7 +16,8 @@ const FIFTY = [
   .map(symbol => `${symbol}USD`)
   .join(',')
 
-interface Case {
+/** What is asked. */
+export interface Case {
   readonly what: string
   readonly target: string
   readonly goal: number
@@ -65,14 +66,14 @@ interface Load {
 }
 
 /** Loads one server with 16 kept connections. */
-async function load(child: Child, { target, vary }: Case, amount: number): Promise<Load> {
+export async function load(child: Child, { target, vary }: Case, amount: number, key = KEY): Promise<Load> {
   let i = 0
   const before = await child.report()
   const result = await autocannon({
     url: child.url,
     connections: 16,
     amount,
-    headers: { authorization: KEY },
+    headers: { authorization: key },
     requests: [
       vary ? { path: target, setupRequest: request => ({ ...request, path: `${target}?n=${i++}` }) } : { path: target },
     ],

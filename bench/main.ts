@@ -1,5 +1,6 @@
-// `npm run bench`: every figure of the README, printed with its goal. `npm run bench -- market|sessions|http|start|memory` for a part.
+// `npm run bench`: every figure of the README, printed with its goal. `npm run bench -- market|sessions|http|faults|start|memory` for a part.
 import { cpus } from 'node:os'
+import { benchFaults } from './faults.js'
 import { benchHttp } from './http.js'
 import { benchMarket } from './market.js'
 import { benchSessions } from './sessions.js'
@@ -9,6 +10,7 @@ const PARTS: Readonly<Record<string, () => void | Promise<void>>> = {
   market: benchMarket,
   sessions: benchSessions,
   http: benchHttp,
+  faults: benchFaults,
   start: benchStart,
   memory: benchMemory,
 }

@@ -15,19 +15,21 @@ export interface Windows {
   between(from: number, to: number): Window[]
 }
 
-/** Windows after which a repetition ends: what looks at a year must not meet millions. */
-const MOST_WINDOWS = 10_000
+/** Windows after which a repetition on a path should end: what looks at a year must not meet millions. */
+export const MOST_WINDOWS = 10_000
 
 /**
- * Windows of a pattern that begins at `origin` and repeats every `period` seconds, 10,000 windows long at most.
+ * Windows of a pattern that begins at `origin` and repeats every `period` seconds.
  * @param pattern windows relative to the start of each period, ordered, within it
+ * @param most windows after which it ends, to the last whole period
  */
 export function repeatedWindows(
   origin: number,
   pattern: readonly Window[],
   period = Number.POSITIVE_INFINITY,
+  most = MOST_WINDOWS,
 ): Windows {
-  const periods = Math.max(1, Math.floor(MOST_WINDOWS / Math.max(1, pattern.length)))
+  const periods = Math.max(1, Math.floor(most / Math.max(1, pattern.length)))
   const periodOf = (second: number): number =>
     period === Number.POSITIVE_INFINITY ? 0 : Math.floor((second - origin) / period)
   const shifted = ({ from, until }: Window, k: number): Window => {

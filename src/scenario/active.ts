@@ -1,6 +1,7 @@
 // A scenario that has been applied: at a moment its windows begin, and from then on each request is told which faults are at work.
+import { stageOf } from '../faults/fault.js'
 import { hashText, scatter, uniformOf } from '../market/random.js'
-import { repeatedWindows, type Windows } from '../market/windows.js'
+import { MOST_WINDOWS, repeatedWindows, type Windows } from '../market/windows.js'
 import type { PlannedFault, Requests, Scenario } from './scenario.js'
 
 /** A planned fault with its windows in virtual time. */
@@ -20,7 +21,9 @@ export interface ActiveScenario {
 export function applyScenario(scenario: Scenario, origin: number): ActiveScenario {
   const faults = scenario.faults.map(planned => {
     const { shift, windows, period } = planned.pattern
-    return { ...planned, windows: repeatedWindows(origin + shift, windows, period) }
+    // Only a path has to be searched window by window.
+    const most = stageOf(planned.fault) === 'market' ? MOST_WINDOWS : Number.POSITIVE_INFINITY
+    return { ...planned, windows: repeatedWindows(origin + shift, windows, period, most) }
   })
   return { scenario, origin, faults }
 }

@@ -6,7 +6,7 @@ import type { Feed } from '../market/feeds.js'
 import { assertNoProblems, findPrototypes, read } from '../settings/schema.js'
 import { planTimes } from './pattern.js'
 import type { PlannedFault, Requests, Scenario } from './scenario.js'
-import { inlineScenarioSchema, plannedFaultSchema, type Selectors, scenarioSchema } from './schema.js'
+import { inlineScenarioSchema, type Selectors, scenarioSchema, selectorsSchema } from './schema.js'
 
 /** The names that a scenario may use. */
 export interface Vocabulary {
@@ -67,14 +67,16 @@ function planFault(
     problems.push(unknownFault(entry, name, at, names))
     return undefined
   }
-  const { value, problems: own } = read(plannedFaultSchema(fault), entry)
   const before = problems.length
-  problems.push(...(own ?? []).map(problem => inPlace(problem, at, fault)))
+  const when = read(selectorsSchema(fault), entry)
+  const how = read(fault.options, (entry as { options?: unknown }).options ?? {})
+  problems.push(...(when.problems ?? []).map(problem => inPlace(problem, at, fault)))
+  problems.push(...(how.problems ?? []).map(problem => inPlace(problem, `${at}.options`, fault)))
   // Names are looked up in any case: all problems are told at once.
   const feeds = resolveFeeds(namesIn(entry, 'feeds'), at, vocabulary, problems)
   const endpoints = resolveEndpoints(namesIn(entry, 'endpoints'), at, vocabulary, problems)
-  if (value === undefined) return undefined
-  const { fault: _, options, ...selectors } = value as { fault: string; options: never } & Selectors
+  const selectors = (when.value ?? {}) as Selectors
+  const options = how.value as never
   const times = planTimes(selectors, loop, at)
   problems.push(...times.problems)
   if (problems.length > before) return undefined
@@ -101,7 +103,9 @@ function namesIn(entry: unknown, key: 'feeds' | 'endpoints'): readonly string[] 
 function unknownFault(entry: unknown, name: unknown, at: string, names: readonly string[]): Problem {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry))
     return { at, got: entry, want: 'an object such as {"fault": "market/stale"}' }
-  const closest = typeof name === 'string' ? nearest(name, names) : undefined
+  const slip = typeof name === 'string' ? nearest(name, names) : undefined
+  // Who writes "stale" means "market/stale".
+  const closest = slip ?? names.find(known => known.endsWith(`/${String(name)}`))
   const folder = typeof name === 'string' ? names.filter(known => known.startsWith(`${name.split('/', 1)[0]}/`)) : []
   return { at: `${at}.fault`, got: name, want: `one of ${(folder.length > 0 ? folder : names).join(', ')}`, closest }
 }

@@ -9,7 +9,8 @@ import { settingsSchema } from '../settings/settings.js'
 export const MOST_FAULTS = 100
 const WANT_FAULTS = `a list of at most ${MOST_FAULTS} faults`
 const WANT_LINE = (most: number): string => `one to ${most} characters`
-const line = (most: number) => z.string().check(z.minLength(1, WANT_LINE(most)), z.maxLength(most, WANT_LINE(most)))
+const line = (most: number) =>
+  z.string({ error: WANT_LINE(most) }).check(z.minLength(1, WANT_LINE(most)), z.maxLength(most, WANT_LINE(most)))
 
 const described = <T extends z.ZodMiniType>(schema: T, meaning: string): T => schema.check(z.describe(meaning)) as T
 const { seed, policy } = settingsSchema.shape
@@ -70,15 +71,14 @@ const SELECTORS_OF: Readonly<Record<Stage, readonly (keyof typeof SELECTORS)[]>>
   wire: ['feeds', 'endpoints', ...TIME, ...REQUEST],
 }
 
-/** The form of one fault of a scenario; what a stage does not take is an unknown key there. */
-export function plannedFaultSchema(fault: Fault) {
+/** Where and when one fault of a scenario acts; what its stage does not take is an unknown key there. */
+export function selectorsSchema(fault: Fault) {
   const taken = SELECTORS_OF[stageOf(fault)]
   const selectors = Object.fromEntries(taken.map(name => [name, SELECTORS[name]])) as typeof SELECTORS
   return z.strictObject({
     fault: z.literal(fault.name),
     ...selectors,
-    // Its own sentence where something must be given.
-    options: z.prefault(fault.options as z.ZodMiniType, {}),
+    options: z.optional(z.unknown()),
   })
 }
 /** When and where, as the schema reads it. */
@@ -108,10 +108,17 @@ export function scenarioJsonSchema(faults: readonly Fault[], endpoints: readonly
 }
 
 function describeFault(fault: Fault, endpoints: readonly string[]): Record<string, unknown> {
-  const { $schema: _, ...form } = z.toJSONSchema(plannedFaultSchema(fault), { io: 'input' }) as {
+  const { $schema: _, ...form } = z.toJSONSchema(selectorsSchema(fault), { io: 'input' }) as {
     $schema: string
+    required: string[]
     properties: Record<string, Record<string, unknown>>
   }
+  const { $schema: __, ...options } = z.toJSONSchema(fault.options, { io: 'input' }) as {
+    $schema: string
+    required?: string[]
+  }
+  form.properties.options = options
+  if (options.required !== undefined && options.required.length > 0) form.required.push('options')
   if (form.properties.endpoints) form.properties.endpoints.items = { enum: endpoints }
   return { description: `${fault.summary} Catches: ${fault.catches}`, ...form }
 }
