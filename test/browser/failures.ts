@@ -7,38 +7,29 @@ interface Failure {
   readonly fault: string
   readonly options?: Readonly<Record<string, unknown>>
   readonly state: State
-  readonly says: RegExp
+  readonly says: string
+  /** Whether the answer does not arrive, and with it not what the mock says of it. */
+  readonly silent?: true
 }
 
-/** The faults of one feed, in the order in which a page meets them. */
+const UNTRUSTED = 'no trusted key signed it'
+
+/** The faults of one feed, in the order in which a page meets them: one after the other can be told apart. */
 const FAILURES: readonly Failure[] = [
-  { fault: 'market/stale', options: { age: '5m' }, state: 'stale', says: /5 min( \d+ s)? old market\/stale$/ },
+  { fault: 'market/stale', options: { age: '5m' }, state: 'stale', says: '5 min 1 s old' },
+  { fault: 'reply/status', options: { status: 401 }, state: 'refused', says: '401: the API key was refused' },
+  { fault: 'market/gap', state: 'gap', says: '404: unknown feed, or no price now' },
+  { fault: 'signature/wrong-signer', state: 'forged', says: UNTRUSTED },
+  { fault: 'signature/tampered-price', state: 'forged', says: UNTRUSTED },
+  { fault: 'wire/reset', state: 'unreachable', says: 'the connection failed', silent: true },
+  { fault: 'reply/malformed-json', state: 'failed', says: 'the answer holds no price' },
+  { fault: 'wire/truncate', state: 'unreachable', says: 'the connection failed', silent: true },
   {
-    fault: 'reply/status',
-    options: { status: 401 },
-    state: 'refused',
-    says: /401: the API key was refused reply\/status$/,
-  },
-  { fault: 'market/gap', state: 'gap', says: /404: unknown feed, or no price now market\/gap$/ },
-  {
-    fault: 'signature/wrong-signer',
-    state: 'forged',
-    says: /no trusted key signed this price signature\/wrong-signer$/,
-  },
-  {
-    fault: 'signature/tampered-price',
-    state: 'forged',
-    says: /no trusted key signed this price signature\/tampered-price$/,
-  },
-  {
-    fault: 'reply/status',
-    options: { status: 429, retryAfter: '30s' },
+    fault: 'reply/rate-limit',
+    options: { limit: 1, window: '1m' },
     state: 'failed',
-    says: /429: asked too often, wait 30 s/,
+    says: '429: asked too often, wait',
   },
-  { fault: 'reply/malformed-json', state: 'failed', says: /the answer holds no price reply\/malformed-json$/ },
-  { fault: 'wire/reset', state: 'unreachable', says: /the connection failed$/ },
-  { fault: 'wire/truncate', state: 'unreachable', says: /the connection failed$/ },
 ]
 
 /** Changes the scenario of the mock that the ticker asks. */
@@ -50,9 +41,9 @@ export async function meetEveryFailure(
   setScenario: SetScenario,
 ): Promise<void> {
   await card('BTCUSD', 'fresh')
-  for (const { fault, options, state, says } of FAILURES) {
+  for (const { fault, options, state, says, silent } of FAILURES) {
     await setScenario({ faults: [{ fault, feeds: ['BTCUSD'], ...(options && { options }) }] })
-    expect(await card('BTCUSD', state, says), fault).toMatch(says)
+    await card('BTCUSD', state, says, silent ? '' : fault)
     await card('ETHUSD', 'fresh')
   }
   await setScenario({ faults: [{ fault: 'series/null-values', options: { every: 10 } }] })

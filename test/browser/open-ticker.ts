@@ -10,18 +10,21 @@ export type State = 'fresh' | 'stale' | 'refused' | 'gap' | 'forged' | 'failed' 
 /** A page with the ticker in it. */
 export interface Ticker {
   readonly page: Page
-  /** Waits until the card of a feed says so, and returns all its text in one line. */
-  card(feed: string, state: State, says?: RegExp): Promise<string>
+  /** Waits until the card of a feed is so, and why, and by which fault; returns all its text in one line. */
+  card(feed: string, state: State, says?: string, fault?: string): Promise<string>
   /** Waits until the chart shows candles, and returns how many it says there are. */
   candles(): Promise<string>
   /** Writes a picture into `.build/screenshots`, to look at. */
   picture(name: string): Promise<void>
 }
 
+/** The window that pictures are taken of. */
+export const DESKTOP = { viewport: { width: 1280, height: 840 }, reducedMotion: 'reduce' } as const
+
 /** How a page is opened. */
 export interface Opening {
   /** Prepares the page before the ticker is loaded. */
-  readonly prepare?: ((page: Page) => Promise<void>) | undefined
+  readonly prepare?: ((page: Page) => Promise<unknown>) | undefined
   readonly context?: BrowserContext | undefined
   readonly options?: BrowserContextOptions | undefined
 }
@@ -42,27 +45,28 @@ const FLAGS = [
 /** Runs tests with a Chromium; without one they are skipped. After each, no page may have had an error that nobody caught. */
 export function describeTicker(title: string, body: (openTicker: OpenTicker) => void): void {
   describe.skipIf(inject('chromium') === '')(title, () => {
-    let browser: Browser
+    let browser: Browser | undefined
     const contexts = new Set<BrowserContext>()
     const uncaught: string[] = []
 
     beforeAll(async () => {
+      if (inject('tickerProblem') !== '') throw new Error(`The ticker was not built: ${inject('tickerProblem')}`)
       browser = await chromium.launch({ executablePath: inject('chromium'), args: FLAGS })
     })
-    afterAll(() => browser.close())
+    afterAll(() => browser?.close())
     afterEach(async () => {
       await Promise.all([...contexts].map(context => context.close()))
       contexts.clear()
       expect(uncaught.splice(0)).toEqual([])
     })
 
-    body(async (query, { prepare, context: given, options } = {}) => {
-      const context = given ?? (await browser.newContext({ viewport: { width: 1280, height: 860 }, ...options }))
+    body(async (query, { prepare, context: given, options = DESKTOP } = {}) => {
+      const context = given ?? (await browser!.newContext(options))
       contexts.add(context)
       const page = await context.newPage()
       page.on('pageerror', error => uncaught.push(error.message))
       await prepare?.(page)
-      await page.goto(`${inject('ticker')}/?${new URLSearchParams(query)}`)
+      await page.goto(`${inject('ticker')}/?${new URLSearchParams({ every: '250', ...query })}`)
       return createTicker(page)
     })
   })
@@ -71,11 +75,14 @@ export function describeTicker(title: string, body: (openTicker: OpenTicker) => 
 function createTicker(page: Page): Ticker {
   return {
     page,
-    async card(feed, state, says) {
-      const card = page.locator(`[data-feed="${feed}"][data-state="${state}"]`)
-      await card.filter({ ...(says && { hasText: says }) }).waitFor()
-      // Not of that state alone: it may have changed since.
-      return (await page.locator(`[data-feed="${feed}"]`).innerText()).replace(/\s+/g, ' ')
+    async card(feed, state, says = '', fault = '') {
+      const card = page.locator(`[data-feed="${feed}"]`)
+      await page
+        .locator(`[data-feed="${feed}"][data-state="${state}"]`)
+        .filter({ has: page.locator('.detail', { hasText: says }) })
+        .filter({ has: page.locator('.faults', { hasText: fault }) })
+        .waitFor()
+      return (await card.innerText()).replace(/\s+/g, ' ')
     },
     async candles() {
       await page.locator('#candles[data-state="shown"]').waitFor()

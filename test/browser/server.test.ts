@@ -86,7 +86,7 @@ describeTicker('the ticker and a server', openTicker => {
     const wrongKey = await openTicker({ ...query, key: 'wrong' })
     expect(await wrongKey.card('BTCUSD', 'refused')).toMatch(/key refused – .*401: the API key was refused$/)
     const wrongSigner = await openTicker(query)
-    expect(await wrongSigner.card('BTCUSD', 'forged')).toContain('no trusted key signed this price')
+    expect(await wrongSigner.card('BTCUSD', 'forged')).toContain('no trusted key signed it')
     const trusted = await openTicker({ ...query, signer: testSigners()[3]!.address })
     expect(await trusted.card('BTCUSD', 'fresh')).toContain('signed by test key 3')
   })
@@ -161,9 +161,18 @@ describeTicker('the ticker and a server', openTicker => {
   })
 
   it('behavior: what goes wrong while the page runs is told, and so is its end', async () => {
-    const { server, query } = await start()
+    const { server, query } = await start({ clock: { at: FROZEN.at } })
     const ticker = await openTicker({ ...query, feeds: 'BTCUSD,ETHUSD' })
     await meetEveryFailure(ticker, scenario => server.mock.setScenario(scenario))
+  })
+
+  it('behavior: one address shows the page with a stale price, another without', async () => {
+    const { query } = await start()
+    const stale = await openTicker({ ...query, base: `${query.base}/scenario/stale-btc`, feeds: 'BTCUSD,ETHUSD' })
+    await stale.card('BTCUSD', 'stale', '5 min', 'market/stale')
+    await stale.card('ETHUSD', 'fresh')
+    const calm = await openTicker({ ...query, feeds: 'BTCUSD' })
+    await calm.card('BTCUSD', 'fresh')
   })
 
   it('behavior: candles that are null, twice, incomplete or out of order are mended or left out', async () => {
@@ -188,7 +197,7 @@ describeTicker('the ticker and a server', openTicker => {
 const MARK = 'x-price-feed-mock'
 const CANDLES = /\/charting\//
 
-function rerouteCandles(page: Page, change: (rows: unknown[]) => unknown[]): Promise<void> {
+function rerouteCandles(page: Page, change: (rows: unknown[]) => unknown[]): Promise<unknown> {
   return page.route(CANDLES, async route => {
     const response = await route.fetch()
     const body = (await response.json()) as { data: { result: unknown[] } }

@@ -1,4 +1,5 @@
 // Before the tests in a browser: the ticker is built as its users build it, and served on a port of its own.
+import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { build, preview } from 'vite'
 import type { TestProject } from 'vitest/node'
@@ -10,6 +11,8 @@ declare module 'vitest' {
     chromium: string
     /** Address of the ticker. */
     ticker: string
+    /** Why the ticker could not be built; empty when it was. */
+    tickerProblem: string
   }
 }
 
@@ -21,16 +24,23 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
   const { executablePath = '', problem } = findChromium()
   project.provide('chromium', executablePath)
   project.provide('ticker', '')
+  project.provide('tickerProblem', '')
   if (problem !== undefined) {
-    if (project.isRootProject()) throw new Error(problem)
-    process.stderr.write(`\ntest/browser is skipped. ${problem}\n\n`)
+    const isAskedFor = project.isRootProject()
+    process.stderr.write(`\n${isAskedFor ? '' : 'test/browser is skipped. '}${problem}\n\n`)
+    if (isAskedFor) process.exitCode = 1
     return undefined
   }
   const options = { root, logLevel: 'warn', build: { outDir, emptyOutDir: true } } as const
-  await build(options)
+  try {
+    await build(options)
+  } catch (error) {
+    project.provide('tickerProblem', String(error))
+    return undefined
+  }
   const site = await preview({ ...options, preview: { host: '127.0.0.1', port: 0 } })
-  const address = site.httpServer.address()
   // A worker needs a secure context: a page from localhost has one.
-  if (address !== null && typeof address === 'object') project.provide('ticker', `http://localhost:${address.port}`)
+  const { port } = site.httpServer.address() as AddressInfo
+  project.provide('ticker', `http://localhost:${port}`)
   return () => site.close()
 }

@@ -1,8 +1,8 @@
 // The ticker with the service worker and no server: what a worker does to a page that lives on, is reloaded, hidden, or open twice.
 import type { Page } from 'playwright'
 import { expect, it } from 'vitest'
-import { meetEveryFailure } from './failures.js'
-import { describeTicker, type Opening, type Ticker } from './open-ticker.js'
+import { meetEveryFailure, type SetScenario } from './failures.js'
+import { DESKTOP, describeTicker, type Opening, type Ticker } from './open-ticker.js'
 
 const AT = '2025-07-24T10:48:25Z'
 const ONE = { worker: '1', at: AT, feeds: 'BTCUSD' }
@@ -51,10 +51,53 @@ describeTicker('the ticker and a service worker', openTicker => {
   })
 
   it('behavior: what goes wrong while the page runs is told, and so is its end', async () => {
-    const ticker = await openTicker({ worker: '1', at: AT, frozen: '1', feeds: 'BTCUSD,ETHUSD' })
-    await meetEveryFailure(ticker, scenario =>
-      ticker.page.evaluate(`priceFeedMock.mock.setScenario(${JSON.stringify(scenario)})`),
-    )
+    const ticker = await openTicker({ ...ONE, feeds: 'BTCUSD,ETHUSD' })
+    await meetEveryFailure(ticker, setScenario(ticker))
+  })
+
+  it('behavior: a scenario is chosen by its name, in the address or in the page', async () => {
+    const { card, page } = await openTicker({ ...ONE, scenario: 'stale-btc' })
+    const select = page.locator('#scenario select')
+    await card('BTCUSD', 'stale', '5 min', 'market/stale')
+    expect(await select.inputValue()).toBe('stale-btc')
+    for (const [name, state] of [
+      ['unauthorized', 'refused'],
+      ['price-gap', 'gap'],
+      ['wrong-signer', 'forged'],
+      ['calm', 'fresh'],
+    ] as const) {
+      await select.selectOption(name)
+      await card('BTCUSD', state)
+    }
+  })
+
+  it('error: a scenario that there is not is told in the page', async () => {
+    const { page } = await openTicker({ ...ONE, scenario: 'stale-btcc' })
+    await page.locator('#summary', { hasText: 'There is no scenario "stale-btcc".' }).waitFor()
+  })
+
+  it('behavior: each feed fares in its own way', async () => {
+    const ticker = await openTicker({ worker: '1', at: AT }, { options: { ...DESKTOP, colorScheme: 'dark' } })
+    const { card, candles, page, picture } = ticker
+    await Promise.all([card('XAUUSD', 'fresh'), candles()])
+    await setScenario(ticker)({
+      faults: [
+        { fault: 'market/stale', feeds: ['ETHUSD'], options: { age: '5m' } },
+        { fault: 'reply/status', feeds: ['SOLUSD'], options: { status: 401 } },
+        { fault: 'market/gap', feeds: ['DOGEUSD'] },
+        { fault: 'signature/wrong-signer', feeds: ['EURUSD'] },
+        { fault: 'wire/reset', feeds: ['XAUUSD'] },
+      ],
+    })
+    await card('ETHUSD', 'stale')
+    await card('SOLUSD', 'refused')
+    await card('DOGEUSD', 'gap')
+    await card('EURUSD', 'forged')
+    await card('XAUUSD', 'unreachable')
+    await card('BTCUSD', 'fresh')
+    expect(await page.locator('#summary').innerText()).toBe('1 of 6 feeds fresh')
+    await expect.poll(() => page.locator('#scenario select').inputValue()).toBe('')
+    await picture('worker-every-state')
   })
 
   it('behavior: a tab that was hidden for six minutes shows fresh prices again', async () => {
@@ -75,6 +118,12 @@ describeTicker('the ticker and a service worker', openTicker => {
     expect((await clockOf(page)) - before).toBeGreaterThanOrEqual(360)
   })
 })
+
+/** Changes the scenario as a developer does, in the console of the page. */
+const setScenario =
+  ({ page }: Ticker): SetScenario =>
+  scenario =>
+    page.evaluate(`priceFeedMock.mock.setScenario(${JSON.stringify(scenario)})`)
 
 /** The second that the page shows. */
 async function clockOf(page: Page): Promise<number> {

@@ -1,0 +1,24 @@
+# The mock as a container: docs/ci.md. Not exercised by this repository's CI.
+FROM node:22-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --no-audit --no-fund
+COPY . .
+RUN npm run build
+
+FROM node:22-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev --no-audit --no-fund
+
+FROM node:22-slim
+ENV NODE_ENV=production PRICE_FEED_MOCK_HOST=0.0.0.0 PRICE_FEED_MOCK_PORT=4700
+WORKDIR /app
+COPY --from=dependencies /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+COPY package.json README.md LICENSE ./
+USER node
+EXPOSE 4700
+HEALTHCHECK --interval=10s --timeout=3s --start-period=5s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PRICE_FEED_MOCK_PORT}/_mock/health`).then(reply => process.exit(reply.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "dist/cli/main.js"]

@@ -1,0 +1,30 @@
+// The consumer's own tests, as any project has them: all they know of the mock is four names of the environment.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { closes, latestPrice } from './consumer.js'
+
+const service = {
+  baseUrl: process.env.PRICE_FEED_BASE_URL,
+  historyUrl: process.env.PRICE_FEED_HISTORY_URL,
+  apiKey: process.env.PRICE_FEED_API_KEY,
+  signer: process.env.PRICE_FEED_SIGNER,
+}
+
+test('a price is signed, fresh and the same on every machine', async () => {
+  assert.equal(await latestPrice('BTCUSD', service), 111_383.75)
+})
+
+test('the last candle closes at the latest price', async () => {
+  const prices = await closes('BTCUSD', '1h', service)
+  assert.equal(prices.at(-1), await latestPrice('BTCUSD', service))
+})
+
+test('a price of somebody else is refused', async () => {
+  const signer = '0x00000000000000000000000000000000000000aa'
+  await assert.rejects(latestPrice('BTCUSD', { ...service, signer }), { code: 'SIGNATURE_MISMATCH' })
+})
+
+test('a wrong key and an unknown feed are told', async () => {
+  await assert.rejects(latestPrice('BTCUSD', { ...service, apiKey: 'wrong' }), { message: 'BTCUSD: 401' })
+  await assert.rejects(latestPrice('NOPEUSD', service), { message: 'NOPEUSD: 404' })
+})

@@ -1,0 +1,69 @@
+// One question to the service, and whatever came of it: nothing here throws, since anything may happen on the way.
+
+/** Whose clock tells how old a price is. */
+export type ClockOf = 'mock' | 'service' | 'page'
+
+/** What came back. */
+export interface Reply {
+  readonly kind: 'reply'
+  readonly status: number
+  /** The parsed body; undefined when it is not JSON. */
+  readonly body: unknown
+  /** The service's present, in seconds since the epoch. */
+  readonly now: number
+  readonly clockOf: ClockOf
+  /** What the mock says it has broken. A real service says nothing. */
+  readonly faults: readonly string[]
+  /** Seconds to wait, when the service says so. */
+  readonly retryAfter: string | null
+}
+
+/** Nothing came back. */
+export interface Silence {
+  readonly kind: 'silence'
+  readonly why: string
+}
+
+const PATIENCE_MS = 5000
+
+/** Asks; `key` goes bare into `Authorization`. */
+export async function ask(url: string, key?: string): Promise<Reply | Silence> {
+  try {
+    const response = await fetch(url, {
+      headers: key === undefined ? {} : { authorization: key },
+      cache: 'no-store',
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    })
+    const text = await response.text()
+    return {
+      kind: 'reply',
+      status: response.status,
+      body: parse(text),
+      ...readClock(response.headers),
+      faults: /faults=\(([^)]*)\)/.exec(markOf(response.headers))?.[1]?.match(/[\w./-]+/g) ?? [],
+      retryAfter: response.headers.get('retry-after'),
+    }
+  } catch (error) {
+    const late = error instanceof DOMException && error.name === 'TimeoutError'
+    return { kind: 'silence', why: late ? `no answer within ${PATIENCE_MS / 1000} s` : 'the connection failed' }
+  }
+}
+
+/** The present of whoever answered. A mock may live in another year; what the page's own clock says matters last. */
+function readClock(headers: Headers): Pick<Reply, 'now' | 'clockOf'> {
+  const mock = /(?:^|[\s,])now=(\d+)/.exec(markOf(headers))?.[1]
+  if (mock !== undefined) return { now: Number(mock), clockOf: 'mock' }
+  const date = Date.parse(headers.get('date') ?? '')
+  if (!Number.isNaN(date)) return { now: date / 1000, clockOf: 'service' }
+  return { now: Math.floor(Date.now() / 1000), clockOf: 'page' }
+}
+
+const markOf = (headers: Headers): string => headers.get('x-price-feed-mock') ?? ''
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,37 @@
+// The mock inside the page: no server, the same prices. Loaded only when the page asks for it.
+import { startWorker } from 'price-feed-mock/browser'
+import { ask } from './ask'
+import type { Settings, WorkerSettings } from './settings'
+
+/** The mock as the page uses it. */
+export interface PageMock {
+  /** What can go wrong, and which mistake it brings to light. */
+  readonly scenarios: readonly { readonly name: string; readonly title: string; readonly why: string }[]
+  setScenario(name: string): void
+  /** The name of the scenario that runs, whoever has set it. */
+  running(): Promise<string>
+}
+
+/** Starts the mock and leaves it in `priceFeedMock`, for the console: `priceFeedMock.mock.clock.advance('1h')`. */
+export async function startMock({ baseUrl, historyUrl }: Settings, worker: WorkerSettings): Promise<PageMock> {
+  const { seed, scenario, at, frozen } = worker
+  const clock = { ...(at === undefined ? {} : { at }), ...(frozen ? { frozen } : {}) }
+  const started = await startWorker({
+    seed,
+    clock,
+    baseUrl,
+    historyUrl,
+    ...(scenario === undefined ? {} : { scenario }),
+  })
+  Object.assign(globalThis, { priceFeedMock: started })
+  const { mock } = started
+  return {
+    scenarios: mock.scenarios.list(),
+    setScenario: name => mock.setScenario(name),
+    async running() {
+      // The worker answers the levers of the mock as well.
+      const answer = await ask(`${baseUrl}/_mock/sessions/default`)
+      return answer.kind === 'reply' ? String((answer.body as { scenario?: unknown } | undefined)?.scenario) : ''
+    },
+  }
+}
