@@ -1,5 +1,4 @@
 // The mock as a whole: settings and feeds in, outcomes out. Pure but for what it remembers; real time comes with each request.
-import { administer } from './admin/administer.js'
 import type { Addresses } from './admin/lever.js'
 import { ENDPOINTS } from './endpoints/index.js'
 import { isPriceFeedMockError, PriceFeedMockError } from './errors.js'
@@ -95,7 +94,7 @@ export interface Mock {
   /** Writes an answer into the journal of its session; hosts call it once the answer is written. */
   record(served: Served, durationMs: number): void
   /** Answers everything else: the admin's levers, the index, and a problem for what leads nowhere. */
-  administer(request: ServiceRequest, addresses: Addresses): Reply
+  administer(request: ServiceRequest, addresses: Addresses): Promise<Reply>
   /** The sessions; their clocks start at `realMs` if they have not started. */
   sessions(realMs: number): Sessions
   /** The session `default`. */
@@ -187,15 +186,18 @@ export function createMock(options: MockOptions = {}): Mock {
       }
     },
     record: ({ session, entry }, durationMs) => session.journal.add({ ...entry, durationMs }),
-    administer: (request, addresses) =>
-      administer(request, {
+    async administer(request, addresses) {
+      // Who only asks for prices, such as a page, need not load the levers.
+      const { administer } = await import('./admin/administer.js')
+      return administer(request, {
         sessions: sessionsAt(request.receivedAt),
         scenarios,
         authorization: request.authorization,
         receivedAt: request.receivedAt,
         addresses,
         flags,
-      }),
+      })
+    },
     sessions: sessionsAt,
     session: realMs => sessionsAt(realMs).default,
     clock: {

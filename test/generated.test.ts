@@ -30,11 +30,27 @@ ${entries.join('')}}
   await expect(text).toMatchFileSnapshot('../src/scenario/built-in.ts')
 })
 
+it('behavior: the code holds the JSON Schemas of the replies', async () => {
+  const entries = ENDPOINTS.map(({ name, reply }) => {
+    const { $schema: _, ...schema } = z.toJSONSchema(reply, { io: 'input' })
+    return `  ${name}: ${JSON.stringify(schema)},\n`
+  })
+  const text = `// The bodies of the five endpoints as JSON Schemas, which the OpenAPI document holds: what would make them at run time weighs as much as
+// a third of the mock in a browser. Written by \`npm run docs\` from the endpoints, not by hand.
+
+/** JSON Schemas of the replies, by the name of their endpoint. */
+export const REPLY_SCHEMAS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+${entries.join('')}}
+`
+  await expect(text).toMatchFileSnapshot('../src/endpoints/reply-schemas.ts')
+})
+
 it('behavior: the JSON Schema of scenarios is that of the code', async () => {
-  const schema = scenarioJsonSchema(
-    FAULTS,
-    ENDPOINTS.map(({ name }) => name),
-  )
+  const endpoints = ENDPOINTS.map(({ name }) => name)
+  const schema = scenarioJsonSchema(FAULTS, endpoints, fault => {
+    const { summary, catches } = proseOf(fault)
+    return `${summary} Catches: ${catches}`
+  })
   await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot('../scenarios/schema.json')
 })
 
@@ -53,6 +69,16 @@ const TITLES: Readonly<Record<Stage, readonly [title: string, text: string]>> = 
   wire: ['Wire', 'The reply does not arrive as it should. The first fault at work has the wire for itself.'],
 }
 
+/** What the docstring of a fault says: its first paragraph, and the mistake that it catches. The program needs neither. */
+function proseOf({ name }: Fault): { summary: string; catches: string } {
+  const source = readFileSync(new URL(`../src/faults/${name}.ts`, import.meta.url), 'utf8')
+  const [, docstring] = /\/\*\*\n([\s\S]*?) \*\/\nexport const \w+ = define/.exec(source)!
+  const text = docstring!.replace(/^ \* ?/gm, '')
+  const [, summary] = /^([\s\S]*?)\n\n/.exec(text)!
+  const [, catches] = /@catches ([\s\S]*?)\n$/.exec(text)!
+  return { summary: summary!.replaceAll('\n', ' '), catches: catches!.replaceAll('\n', ' ') }
+}
+
 /** The options of a fault, a line each. */
 function describeOptions({ options }: Fault): string {
   const { properties = {}, required = [] } = z.toJSONSchema(options, { io: 'input' }) as {
@@ -69,10 +95,11 @@ function describeOptions({ options }: Fault): string {
 it('behavior: every fault has a line in docs/faults.md', async () => {
   const sections = STAGES.map(stage => {
     const [title, text] = TITLES[stage]
-    const rows = FAULTS.filter(fault => stageOf(fault) === stage).map(
-      fault =>
-        `| \`${fault.name}\` | ${[fault.summary, fault.catches, describeOptions(fault)].map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`,
-    )
+    const rows = FAULTS.filter(fault => stageOf(fault) === stage).map(fault => {
+      const { summary, catches } = proseOf(fault)
+      const cells = [summary, catches, describeOptions(fault)].map(cell => cell.replaceAll('|', '\\|'))
+      return `| \`${fault.name}\` | ${cells.join(' | ')} |`
+    })
     return `## ${title}\n\n${text}\n\n| Fault | What it does | What it catches | Options (default) |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`
   })
   const text = `# Faults

@@ -2,6 +2,7 @@
 // that the mock gave when it was asked.
 import * as z from 'zod/mini'
 import { ENDPOINTS } from '../endpoints/index.js'
+import { REPLY_SCHEMAS } from '../endpoints/reply-schemas.js'
 import { catalogueFeeds } from '../market/feeds-file.js'
 import { MOCK_HEADER } from '../outcome.js'
 import { NO_VOCABULARY } from '../scenario/parse.js'
@@ -37,7 +38,13 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
 }
 const CHARTING_404 = 'The interval is wrong or the feed is missing.'
 
-const errorSchema = z.object({ error: z.string(), message: z.string() })
+const text = { type: 'string' }
+const ERROR_SCHEMA = {
+  type: 'object',
+  properties: { error: text, message: text },
+  required: ['error', 'message'],
+  additionalProperties: false,
+}
 
 function createDocument(): Record<string, unknown> {
   const paths = ENDPOINTS.flatMap((endpoint: Endpoint<never>) =>
@@ -55,7 +62,7 @@ function createDocument(): Record<string, unknown> {
     servers: [{ url: '/', description: 'This server; with a history port of its own, charting is there.' }],
     paths: Object.fromEntries(paths),
     components: {
-      schemas: { Error: toSchema(errorSchema) },
+      schemas: { Error: ERROR_SCHEMA },
       securitySchemes: {
         apiKey: {
           type: 'apiKey',
@@ -76,7 +83,7 @@ function createDocument(): Record<string, unknown> {
 }
 
 function operation(endpoint: Endpoint<never>, alias: number): Record<string, unknown> {
-  const { name, summary, parameters, reply } = endpoint
+  const { name, summary, parameters } = endpoint
   const responses = Object.entries(examplesOf(endpoint)).map(([status, examples]) => [
     status,
     {
@@ -84,7 +91,7 @@ function operation(endpoint: Endpoint<never>, alias: number): Record<string, unk
       headers: { [MOCK_HEADER]: { $ref: `#/components/headers/${MOCK_HEADER}` } },
       content: {
         'application/json': {
-          schema: status === '200' ? toSchema(reply) : { $ref: '#/components/schemas/Error' },
+          schema: status === '200' ? REPLY_SCHEMAS[name] : { $ref: '#/components/schemas/Error' },
           examples,
         },
       },
@@ -102,11 +109,6 @@ function operation(endpoint: Endpoint<never>, alias: number): Record<string, unk
 function toParameter(name: string, { in: place, description, schema, example }: Parameter): Record<string, unknown> {
   const typed = schema.type === 'integer' ? Number(example) : example
   return { name, in: place, required: true, description, schema, example: typed }
-}
-
-function toSchema(schema: z.core.$ZodType): Record<string, unknown> {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input' })
-  return rest
 }
 
 /** Named examples by status: the mock is asked with every example and every counter-example of the definition. */

@@ -14,14 +14,10 @@ export const STAGES = ['market', 'tick', 'signature', 'series', 'reply', 'wire']
 /** A stage of an answer. */
 export type Stage = (typeof STAGES)[number]
 
-/** What every fault declares. */
+/** What every fault declares. Its docstring says what it does, and `@catches` which mistake of a consumer: docs are made of them. */
 interface Declared<S extends Stage, Options extends z.core.$ZodType> {
   /** Its path below `faults/`, which is its name in scenarios. */
   readonly name: `${S}/${string}`
-  /** What it does, as one sentence for its documentation. */
-  readonly summary: string
-  /** The consumer's mistake that it brings to light. */
-  readonly catches: string
   /** A strict object; what is left out has its default there. */
   readonly options: Options
   /** Options to show it with, where it has some that must be given. */

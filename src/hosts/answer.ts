@@ -13,14 +13,18 @@ export interface Arrival {
   /** The base address that was asked; either, without one. */
   readonly base?: Base | undefined
   readonly addresses: Addresses
+  /** Ends waits, as the signal of the request does. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /**
  * Answers a request, whatever it asks for.
- * @throws TypeError for what `fetch` calls a network error, or the reason of the request's signal
+ * @throws TypeError for what `fetch` calls a network error, or the reason of a signal
  */
 export async function answerRequest(mock: Mock, request: Request, arrival: Arrival): Promise<Response> {
-  return toResponse(await outcomeOf(mock, request, arrival), request)
+  const { method } = request
+  const signal = arrival.signal ? AbortSignal.any([request.signal, arrival.signal]) : request.signal
+  return toResponse(await outcomeOf(mock, request, arrival), { method, signal })
 }
 
 async function outcomeOf(mock: Mock, request: Request, { target, base, addresses }: Arrival): Promise<Outcome> {
@@ -33,7 +37,7 @@ async function outcomeOf(mock: Mock, request: Request, { target, base, addresses
   }
   try {
     const served = mock.serve(serviceRequest, base)
-    if (served === undefined) return mock.administer({ ...serviceRequest, body: await request.text() }, addresses)
+    if (served === undefined) return await mock.administer({ ...serviceRequest, body: await request.text() }, addresses)
     mock.record(served, performance.now() - started + plannedMs(served.outcome))
     return served.outcome
   } catch (error) {

@@ -41,14 +41,39 @@ export interface RunningWorker {
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const { baseUrl, historyUrl, serviceWorker = {}, onUnhandledRequest = 'bypass', quiet = true, ...rest } = options
   const mock = createMock({ realTime: Date.now, startedAt: Date.now(), ...rest })
-  const worker = setupWorker(...handlers(mock, { baseUrl, historyUrl }))
+  const waits = new AbortController()
+  const worker = setupWorker(...handlers(mock, { baseUrl, historyUrl, signal: waits.signal }))
   // The first name is that of msw 2, the other that of msw 3.
   const unhandled = { onUnhandledRequest, onUnhandledFrame: onUnhandledRequest }
   await worker.start({ serviceWorker, quiet, ...unhandled })
+  stayKnown(waits.signal)
   return {
     mock,
     worker,
-    // In msw 3 it takes a moment.
-    stop: async () => worker.stop(),
+    async stop() {
+      // The worker of msw 3 stays until it has every answer, also those that nobody waits for.
+      waits.abort()
+      await worker.stop()
+    },
   }
+}
+
+/** What of a page is needed here; nothing else of the DOM is. */
+interface Page {
+  readonly document: {
+    addEventListener(type: string, listener: () => void, options: { readonly signal: AbortSignal }): void
+  }
+  readonly navigator: { readonly serviceWorker: { readonly controller: { postMessage(message: string): void } | null } }
+}
+
+/**
+ * Tells the worker again and again that this page has a mock. The worker of msw 2 keeps its pages in memory, and a browser ends
+ * a worker that nobody needed for 30 seconds, such as that of a hidden tab; the next one knows no page (mswjs/msw#2635).
+ */
+function stayKnown(signal: AbortSignal): void {
+  const { document, navigator } = globalThis as unknown as Page
+  const tell = (): void => navigator.serviceWorker.controller?.postMessage('MOCK_ACTIVATE')
+  for (const event of ['visibilitychange', 'resume']) document.addEventListener(event, tell, { signal })
+  const timer = setInterval(tell, 5000)
+  signal.addEventListener('abort', () => clearInterval(timer))
 }

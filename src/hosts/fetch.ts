@@ -29,7 +29,10 @@ export function createFetch(mock: Mock): (input: Request | URL | string, init?: 
       }
       const { origin } = new URL(url)
       const body = await request.text()
-      return toResponse(mock.administer({ ...serviceRequest, body }, { baseUrl: origin, historyUrl: origin }), request)
+      return toResponse(
+        await mock.administer({ ...serviceRequest, body }, { baseUrl: origin, historyUrl: origin }),
+        request,
+      )
     } catch (error) {
       return toResponse(internalReply(error), request)
     }

@@ -3,6 +3,7 @@
 import { type HttpHandler, HttpResponse, http } from 'msw'
 import { PriceFeedMockError } from '../errors.js'
 import type { Mock } from '../mock.js'
+import { MOCK_HEADER } from '../outcome.js'
 import type { Base } from '../service/endpoint.js'
 import { answerRequest } from './answer.js'
 import { isMockPath } from './mock-path.js'
@@ -21,20 +22,32 @@ export interface BaseUrls {
   readonly historyUrl?: string | undefined
 }
 
+/** What handlers are made with. */
+export interface HandlersOptions extends BaseUrls {
+  /**
+   * Ends every wait when it aborts: a service worker does not tell when a caller has given up.
+   * @default waits end when their requests are aborted
+   */
+  readonly signal?: AbortSignal | undefined
+}
+
 /**
  * Makes the handlers of a mock: they answer everything below the base addresses, the admin included, and nothing else.
  * @throws PriceFeedMockError OPTIONS_INVALID when an address is none
  * @example
  * setupServer(...handlers(createMock({ seed: '42' }), { baseUrl: 'https://api.example' }))
  */
-export function handlers(mock: Mock, urls: BaseUrls): HttpHandler[] {
+export function handlers(mock: Mock, { signal, ...urls }: HandlersOptions): HttpHandler[] {
   const baseUrl = readBaseUrl('baseUrl', urls.baseUrl)
   const historyUrl = urls.historyUrl === undefined ? baseUrl : readBaseUrl('historyUrl', urls.historyUrl)
   const addresses = { baseUrl, historyUrl }
 
   const handlerOf = (url: string, base?: Base): HttpHandler => {
-    const prefix = new URL(url).pathname.replace(/\/$/, '')
-    const isShared = url === pageUrl()?.origin
+    const { origin, pathname: basePath } = new URL(url)
+    const prefix = basePath.replace(/\/$/, '')
+    const page = pageUrl()
+    const isShared = url === page?.origin
+    const isForeign = page !== undefined && page.origin !== origin
     // No group may capture: msw 2 percent-decodes what it captured, and throws at %zz.
     return http.all(new RegExp(`^${escapeForPattern(url)}(?:/|$)`), async ({ request }) => {
       const { pathname, search } = new URL(request.url)
@@ -42,7 +55,8 @@ export function handlers(mock: Mock, urls: BaseUrls): HttpHandler[] {
       // Without an answer msw asks the network: pages, scripts and pictures of the application.
       if (isShared && !isMockPath(target)) return undefined
       try {
-        return await answerRequest(mock, request, { target, base, addresses })
+        const response = await answerRequest(mock, request, { target, base, addresses, signal })
+        return isForeign && isClosed(response) ? HttpResponse.error() : response
       } catch {
         // There is no answer. A caller that gave up has stopped listening.
         return HttpResponse.error()
@@ -54,6 +68,11 @@ export function handlers(mock: Mock, urls: BaseUrls): HttpHandler[] {
   const both = [handlerOf(baseUrl, 'prices'), handlerOf(historyUrl, 'history')]
   // One may stand below the other: the longer one is asked first.
   return historyUrl.length > baseUrl.length ? both.reverse() : both
+}
+
+/** Whether a page of another origin may not read a reply of the service: where a worker answers, no browser looks at that. */
+function isClosed({ headers }: Response): boolean {
+  return headers.get(MOCK_HEADER)!.startsWith('session=') && !headers.has('access-control-allow-origin')
 }
 
 /** A base address as URLs of requests begin, without a slash at the end. */

@@ -17,7 +17,8 @@ export async function toResponse(outcome: Outcome, asked: Asked): Promise<Respon
   const { status, headers } = outcome
   const pairs: [string, string][] = []
   for (let i = 0; i < headers.length; i += 2) pairs.push([headers[i]!, headers[i + 1]!])
-  const body = bodyToSend(asked.method, outcome)
+  // The standard lets a 205 have no body either, not even an empty one.
+  const body = status === 205 ? null : bodyToSend(asked.method, outcome)
   return new Response(body === null ? null : bodyOf(outcome, body, signal), { status, headers: pairs })
 }
 

@@ -3,6 +3,7 @@ import { POWERS_OF_TEN } from './exponential.js'
 import type { Feed } from './feeds.js'
 import type { PricePath } from './path.js'
 import type { Repricing } from './repriced.js'
+import { unwatched } from './watched.js'
 import type { Window } from './windows.js'
 
 /** A price, in units of 10^expo, `at` seconds after the start of a window. */
@@ -16,8 +17,10 @@ export interface Level {
  * @param levels in the order of time; none leaves the price where it is
  */
 export function levelRepricing(path: PricePath, { from }: Window, levels: readonly Level[]): Repricing {
-  const tick = path.lastTick(from) ?? path.nextTick(from)
-  const start = tick === undefined ? undefined : path.at(tick)
+  // What is remembered from one answer to the next must not depend on who was watching.
+  const { lastTick, nextTick, at } = unwatched(path)
+  const tick = lastTick(from) ?? nextTick(from)
+  const start = tick === undefined ? undefined : at(tick)
   const line = start === undefined || levels[0]?.at === 0 ? levels : [{ at: 0, price: start }, ...levels]
   return {
     at(price, second) {

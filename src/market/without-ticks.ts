@@ -1,6 +1,7 @@
 // A path without the ticks of some windows: a publisher that falls silent, or a feed that is gone.
 import type { Extremes, Hole, PricePath } from './path.js'
-import { merge } from './repriced.js'
+import { type BoundedPath, boundsOf, merge } from './repriced.js'
+import { unwatched, watched } from './watched.js'
 import type { Window, Windows } from './windows.js'
 
 /**
@@ -14,47 +15,53 @@ export function withoutTicks(
   silence: 'carry' | 'hole',
   touch: () => void = () => {},
 ): PricePath {
+  return watched(path, without(unwatched(path), windows, silence), touch)
+}
+
+function without(path: PricePath, windows: Windows, silence: 'carry' | 'hole'): BoundedPath {
   /** The window that makes the price of a tick void at `second`. */
   const holeBetween = (tick: number, second: number): Window | undefined =>
     silence === 'hole' ? windows.between(tick, second)[0] : undefined
 
-  const lastTick = (second: number): number | undefined => {
-    let tick = path.lastTick(second)
+  const lastTick = remembering((second, below = path.lastTick(second)) => {
+    let tick = below
     while (tick !== undefined) {
-      if (holeBetween(tick, second)) break
+      if (holeBetween(tick, second)) return undefined
       const window = windows.at(tick)
       if (window === undefined) return tick
-      touch()
+      // A price that went in the meantime does not come back without a tick.
+      if (path.holes(window.from, tick).length > 0) return undefined
       tick = path.lastTick(window.from - 1)
     }
-    if (tick !== undefined) touch()
     return undefined
-  }
-  const nextTick = (second: number): number | undefined => {
-    let tick = path.nextTick(second)
+  })
+  const nextTick = remembering((second, below = path.nextTick(second)) => {
+    let tick = below
     while (tick !== undefined) {
       const window = windows.at(tick)
       if (window === undefined) return tick
-      touch()
       tick = window.until === Number.POSITIVE_INFINITY ? undefined : path.nextTick(window.until)
     }
     return undefined
+  })
+
+  /** What `of` finds outside of the windows. */
+  const outside = (of: (from: number, to: number) => Extremes | undefined, from: number, to: number) => {
+    let found: Extremes | undefined
+    let start = from
+    for (const window of windows.between(from, to)) {
+      if (window.from > start) found = merge(found, of(start, window.from - 1))
+      start = window.until
+    }
+    return start <= to ? merge(found, of(start, to)) : found
   }
 
   return {
     at: path.at,
     lastTick,
     nextTick,
-    extremes(from, to) {
-      let found: Extremes | undefined
-      let start = from
-      for (const window of windows.between(from, to)) {
-        touch()
-        if (window.from > start) found = merge(found, path.extremes(start, window.from - 1))
-        start = window.until
-      }
-      return start <= to ? merge(found, path.extremes(start, to)) : found
-    },
+    extremes: (from, to) => outside(path.extremes, from, to),
+    bounds: (from, to) => outside((a, b) => boundsOf(path, a, b), from, to),
     holes(from, to) {
       // A price can only go where it goes in the path, or where a window begins.
       const starts = [from, ...path.holes(from, to).map(hole => hole.from)]
@@ -68,5 +75,22 @@ export function withoutTicks(
       }
       return holes
     },
+  }
+}
+
+/** Seconds whose tick is remembered. */
+const REMEMBERED = 256
+
+/** A look-up that remembers its latest answers: each of many layers asks the one below it about the same few seconds. */
+function remembering(
+  lookUp: (second: number, below?: number) => number | undefined,
+): (second: number, below?: number) => number | undefined {
+  const known = new Map<number, number | undefined>()
+  return (second, below) => {
+    if (known.has(second)) return known.get(second)
+    const tick = lookUp(second, below)
+    if (known.size === REMEMBERED) known.clear()
+    known.set(second, tick)
+    return tick
   }
 }

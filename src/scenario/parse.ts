@@ -6,7 +6,7 @@ import type { Feed } from '../market/feeds.js'
 import { assertNoProblems, findPrototypes, read } from '../settings/schema.js'
 import { planTimes } from './pattern.js'
 import type { PlannedFault, Requests, Scenario } from './scenario.js'
-import { inlineScenarioSchema, type Selectors, scenarioSchema, selectorsSchema } from './schema.js'
+import { inlineScenarioSchema, MOST_FAULTS, type Selectors, scenarioSchema, selectorsSchema } from './schema.js'
 
 /** The names that a scenario may use. */
 export interface Vocabulary {
@@ -40,7 +40,8 @@ export function parseScenario(data: unknown, vocabulary: Vocabulary, origin: Ori
   const entries = faultsOf(data)
   const faults = entries.map((entry, index) => planFault(entry, index, value?.loop, vocabulary, problems))
   assertNoProblems('SCENARIO_INVALID', origin.source, problems, [['docs', 'docs/scenarios.md']])
-  const { $schema: _, ...source } = data as Record<string, unknown>
+  // A copy: whoever wrote it may go on writing. All of it is JSON by now.
+  const { $schema: _, ...source } = JSON.parse(JSON.stringify(data)) as Record<string, unknown>
   const { title = 'Inline', why = 'Given inline.', seed, clock, policy } = value!
   const settings = { seed, clock, policy }
   return { name: origin.name, title, why, settings, faults: faults as PlannedFault[], source }
@@ -49,7 +50,8 @@ export function parseScenario(data: unknown, vocabulary: Vocabulary, origin: Ori
 /** The entries of `faults`, so far as there are some that can be looked at: their problems are told beside those of the whole. */
 function faultsOf(data: unknown): readonly unknown[] {
   const { faults } = (typeof data === 'object' ? (data ?? {}) : {}) as { faults?: unknown }
-  return Array.isArray(faults) && faults.length <= 100 ? faults : []
+  // Spread: an entry that was never set is one that is missing.
+  return Array.isArray(faults) && faults.length <= MOST_FAULTS ? [...faults] : []
 }
 
 function planFault(
@@ -69,7 +71,8 @@ function planFault(
   }
   const before = problems.length
   const when = read(selectorsSchema(fault), entry)
-  const how = read(fault.options, (entry as { options?: unknown }).options ?? {})
+  const { options: given = {} } = entry as { options?: unknown }
+  const how = read(fault.options, given)
   problems.push(...(when.problems ?? []).map(problem => inPlace(problem, at, fault)))
   problems.push(...(how.problems ?? []).map(problem => inPlace(problem, `${at}.options`, fault)))
   // Names are looked up in any case: all problems are told at once.
@@ -77,7 +80,7 @@ function planFault(
   const endpoints = resolveEndpoints(namesIn(entry, 'endpoints'), at, vocabulary, problems)
   const selectors = (when.value ?? {}) as Selectors
   const options = how.value as never
-  const times = planTimes(selectors, loop, at)
+  const times = planTimes(selectors, loop, at, entry as Record<string, unknown>)
   problems.push(...times.problems)
   if (problems.length > before) return undefined
   problems.push(...unfit(fault, options, feeds, at, vocabulary))

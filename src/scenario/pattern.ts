@@ -7,24 +7,28 @@ import type { Selectors } from './schema.js'
 const MOST_WINDOWS = 1000
 const { POSITIVE_INFINITY: EVER } = Number
 
-/** When a fault is at work, in windows and in words, or what is wrong with its times. All in seconds. */
+/**
+ * When a fault is at work, in windows and in words, or what is wrong with its times. All in seconds.
+ * @param written the times as they were written
+ */
 export function planTimes(
   { from = 0, for: length, repeat }: Pick<Selectors, 'from' | 'for' | 'repeat'>,
   loop: number | undefined,
   at: string,
+  written: Readonly<Record<string, unknown>>,
 ): { pattern: Pattern; words: string | undefined; problems: Problem[] } {
   const problems: Problem[] = []
   if (repeat !== undefined && length === undefined)
     problems.push({ at: `${at}.for`, got: undefined, want: 'how long each repetition lasts' })
   if (repeat !== undefined && length !== undefined && length > repeat)
-    problems.push({ at: `${at}.for`, got: `${length}s`, want: `at most the ${repeat}s of "repeat"` })
+    problems.push({ at: `${at}.for`, got: written.for, want: `at most ${written.repeat}, the time of "repeat"` })
   if (loop !== undefined && from >= loop)
-    problems.push({ at: `${at}.from`, got: `${from}s`, want: `a time before the loop begins again after ${loop}s` })
+    problems.push({ at: `${at}.from`, got: written.from, want: `a time before ${loop}s, when the loop begins again` })
   if (loop !== undefined && repeat !== undefined && loop / repeat > MOST_WINDOWS)
     problems.push({
       at: `${at}.repeat`,
-      got: `${repeat}s`,
-      want: `at most ${MOST_WINDOWS} times in a loop of ${loop}s`,
+      got: written.repeat,
+      want: `a longer time: at most ${MOST_WINDOWS} repetitions fit into a loop of ${loop}s`,
     })
   const always = from === 0 && length === undefined && repeat === undefined
   const words = always ? undefined : toWords(from, length, repeat)

@@ -103,7 +103,7 @@ function assertName(name: string): void {
 }
 
 function unknown(name: string, names: readonly string[]): PriceFeedMockError {
-  return new PriceFeedMockError('SCENARIO_UNKNOWN', `There is no scenario "${name.slice(0, 64)}".`, {
+  return new PriceFeedMockError('SCENARIO_UNKNOWN', `There is no scenario ${JSON.stringify(name.slice(0, 64))}.`, {
     problems: [{ at: 'scenario', got: name, want: `one of ${names.join(', ')}`, closest: nearest(name, names) }],
   })
 }

@@ -84,8 +84,15 @@ export function selectorsSchema(fault: Fault) {
 /** When and where, as the schema reads it. */
 export type Selectors = { [K in keyof typeof SELECTORS]?: z.output<(typeof SELECTORS)[K]> }
 
-/** The JSON Schema of scenario files, for editors. */
-export function scenarioJsonSchema(faults: readonly Fault[], endpoints: readonly string[]): Record<string, unknown> {
+/**
+ * The JSON Schema of scenario files, for editors.
+ * @param describe says what a fault does
+ */
+export function scenarioJsonSchema(
+  faults: readonly Fault[],
+  endpoints: readonly string[],
+  describe: (fault: Fault) => string,
+): Record<string, unknown> {
   const whole = z.toJSONSchema(scenarioSchema, { io: 'input' }) as unknown as {
     properties: { faults: Record<string, unknown> }
   }
@@ -100,14 +107,14 @@ export function scenarioJsonSchema(faults: readonly Fault[], endpoints: readonly
       allOf: faults.map(fault => ({
         if: { properties: { fault: { const: fault.name } } },
         // biome-ignore lint/suspicious/noThenProperty: JSON Schema calls it so.
-        then: describeFault(fault, endpoints),
+        then: { description: describe(fault), ...toForm(fault, endpoints) },
       })),
     },
   }
   return { title: 'A scenario of price-feed-mock', ...whole }
 }
 
-function describeFault(fault: Fault, endpoints: readonly string[]): Record<string, unknown> {
+function toForm(fault: Fault, endpoints: readonly string[]): Record<string, unknown> {
   const { $schema: _, ...form } = z.toJSONSchema(selectorsSchema(fault), { io: 'input' }) as {
     $schema: string
     required: string[]
@@ -120,5 +127,5 @@ function describeFault(fault: Fault, endpoints: readonly string[]): Record<strin
   form.properties.options = options
   if (options.required !== undefined && options.required.length > 0) form.required.push('options')
   if (form.properties.endpoints) form.properties.endpoints.items = { enum: endpoints }
-  return { description: `${fault.summary} Catches: ${fault.catches}`, ...form }
+  return form
 }

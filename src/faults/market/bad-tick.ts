@@ -1,15 +1,19 @@
 // market/bad-tick: one tick is far off.
 import * as z from 'zod/mini'
 import { repricedPath } from '../../market/repriced.js'
+import { unwatched } from '../../market/watched.js'
 import { number } from '../../settings/schema.js'
 import { defineMarketFault } from '../fault.js'
 import { option } from '../options.js'
 
-/** The first tick of the window, and no other. */
+/**
+ * The first tick of the window is off by a factor, and no other; with `repeat`, one in each.
+ *
+ * The first tick of the window, and no other.
+ * @catches A consumer that acts on a single print: a stop-loss, a liquidation, an axis that jumps.
+ */
 export const badTick = defineMarketFault({
   name: 'market/bad-tick',
-  summary: 'The first tick of the window is off by a factor, and no other; with `repeat`, one in each.',
-  catches: 'A consumer that acts on a single print: a stop-loss, a liquidation, an axis that jumps.',
   options: z.strictObject({
     factor: option(number(0.001, 1000), 10, 'what the price of the tick is multiplied by'),
   }),
@@ -20,7 +24,7 @@ export const badTick = defineMarketFault({
       feed,
       ({ from }) => {
         // The path may have lost the tick with which the window begins.
-        const bad = path.nextTick(from) ?? from
+        const bad = unwatched(path).nextTick(from) ?? from
         return { at: (price, second) => (second === bad ? price * factor : price), turns: [bad, bad + 1] }
       },
       touch,

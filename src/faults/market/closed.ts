@@ -1,14 +1,14 @@
 // market/closed: the market has opening hours.
 import * as z from 'zod/mini'
-import { intersectWindows, repeatedWindows, type Window } from '../../market/windows.js'
+import { intersectWindows, repeatedWindows } from '../../market/windows.js'
 import { withoutTicks } from '../../market/without-ticks.js'
 import { text } from '../../settings/schema.js'
 import { defineMarketFault } from '../fault.js'
 import { option } from '../options.js'
 
 const WEEK = 604_800
-/** Monday, 1969-12-29: weeks counted from here cover the years that the mock knows. */
-const A_MONDAY = -259_200
+/** Monday, 1969-12-22: weeks that begin in this one cover the years that the mock knows. */
+const A_MONDAY = -864_000
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 const TIME = /^(mon|tue|wed|thu|fri|sat|sun) ([01]\d|2[0-3]):([0-5]\d)$/
 const timeOfWeek = z.pipe(
@@ -19,26 +19,21 @@ const timeOfWeek = z.pipe(
   }),
 )
 
-/** The hours of a week without a market, within the week from Monday. */
-function closedHours(closes: number, opens: number): Window[] {
-  if (closes < opens) return [{ from: closes, until: opens }]
-  return [
-    { from: 0, until: opens },
-    { from: closes, until: WEEK },
-  ].filter(({ from, until }) => from < until)
-}
-
-/** No ticks from closing to opening; the last one is served. */
+/**
+ * The market has opening hours: between `closes` and `opens` there are no ticks, and the last one is served.
+ *
+ * No ticks from closing to opening; the last one is served.
+ * @catches A consumer that expects foreign exchange or metals to tick at the weekend.
+ */
 export const closed = defineMarketFault({
   name: 'market/closed',
-  summary: 'The market has opening hours: between `closes` and `opens` there are no ticks, and the last one is served.',
-  catches: 'A consumer that expects foreign exchange or metals to tick at the weekend.',
   options: z.strictObject({
     closes: option(timeOfWeek, 'fri 21:00', 'when the market closes, in UTC'),
     opens: option(timeOfWeek, 'sun 21:00', 'when it opens again, in UTC'),
   }),
   path: (path, { options: { closes, opens }, windows, touch }) => {
-    const weekly = repeatedWindows(A_MONDAY, closedHours(closes, opens), WEEK)
+    const until = opens > closes ? opens - closes : opens - closes + WEEK
+    const weekly = repeatedWindows(A_MONDAY + closes, [{ from: 0, until }], WEEK)
     return withoutTicks(path, intersectWindows(windows, weekly), 'carry', touch)
   },
 })

@@ -6,11 +6,14 @@ import { number } from '../../settings/schema.js'
 import { defineMarketFault } from '../fault.js'
 import { duration, option } from '../options.js'
 
-/** The factor on every price goes from 1 to `to` in a straight line, and stays. */
+/**
+ * The price slides to a part of its worth (0.88 for a stablecoin at 88 cents) and stays there.
+ *
+ * The factor on every price goes from 1 to `to` in a straight line, and stays.
+ * @catches A consumer that takes a stablecoin for a dollar.
+ */
 export const depeg = defineMarketFault({
   name: 'market/depeg',
-  summary: 'The price slides to a part of its worth (0.88 for a stablecoin at 88 cents) and stays there.',
-  catches: 'A consumer that takes a stablecoin for a dollar.',
   options: z.strictObject({
     to: option(number(0.001, 1000), 0.88, 'what is left of the price'),
     over: option(duration, '5m', 'how long the slide takes'),

@@ -8,11 +8,14 @@ import { duration, option } from '../options.js'
 const LEAST = 0.01
 const MOST = 100
 
-/** The factor on every price changes by `change` in each `per`, in a straight line, between 0.01 and 100. */
+/**
+ * The price moves steadily away from where it would be, up to 100 times or down to a hundredth.
+ *
+ * The factor on every price changes by `change` in each `per`, in a straight line, between 0.01 and 100.
+ * @catches Averages, deviation thresholds and alerts that a slow move slips under.
+ */
 export const drift = defineMarketFault({
   name: 'market/drift',
-  summary: 'The price moves steadily away from where it would be, up to 100 times or down to a hundredth.',
-  catches: 'Averages, deviation thresholds and alerts that a slow move slips under.',
   options: z.strictObject({
     change: option(number(-100, 100), 0.1, 'the part of the price by which it moves in each `per`'),
     per: option(duration, '1h', 'the time in which it moves by `change`'),

@@ -21,11 +21,14 @@ const points = z
     z.refine(list => list.every(({ at }, i) => i === 0 || at > list[i - 1]!.at), { error: WANT_POINTS }),
   )
 
-/** From the price in force, in straight lines from point to point; the last one holds. */
+/**
+ * The price goes in straight lines from point to point, and stays at the last one.
+ *
+ * From the price in force, in straight lines from point to point; the last one holds.
+ * @catches Whatever depends on a certain course of the price: a wick, a double top, a squeeze.
+ */
 export const path = defineMarketFault({
   name: 'market/path',
-  summary: 'The price goes in straight lines from point to point, and stays at the last one.',
-  catches: 'Whatever depends on a certain course of the price: a wick, a double top, a squeeze.',
   options: z.strictObject({
     points: required(points, 'a time from the start of the window and a price in quote units, each'),
   }),

@@ -6,11 +6,14 @@ import { number } from '../../settings/schema.js'
 import { defineMarketFault } from '../fault.js'
 import { duration, optional, required } from '../options.js'
 
-/** Exactly this price at every tick, reached in a straight line where `over` says so. */
+/**
+ * The price is exactly this, at every tick; `over` a time, it gets there in a straight line.
+ *
+ * Exactly this price at every tick, reached in a straight line where `over` says so.
+ * @catches Whatever should happen at a price, tested at just that price.
+ */
 export const price = defineMarketFault({
   name: 'market/price',
-  summary: 'The price is exactly this, at every tick; `over` a time, it gets there in a straight line.',
-  catches: 'Whatever should happen at a price, tested at just that price.',
   options: z.strictObject({
     price: required(number(1e-18, 1e15, 'a price above 0 in quote units'), 'the price, in quote units'),
     over: optional(duration, 'how long it takes to get there; at once without it'),

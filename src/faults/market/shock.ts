@@ -6,11 +6,14 @@ import { number } from '../../settings/schema.js'
 import { defineMarketFault } from '../fault.js'
 import { duration, option, optional } from '../options.js'
 
-/** Every price of the window is multiplied by `1 + change`. */
+/**
+ * The price jumps by a part of itself (−0.3 is thirty percent down) and moves on from there.
+ *
+ * Every price of the window is multiplied by `1 + change`.
+ * @catches Liquidations, limits and charts that have only ever seen a calm market.
+ */
 export const shock = defineMarketFault({
   name: 'market/shock',
-  summary: 'The price jumps by a part of itself (−0.3 is thirty percent down) and moves on from there.',
-  catches: 'Liquidations, limits and charts that have only ever seen a calm market.',
   options: z.strictObject({
     change: option(number(-0.999, 1000), -0.2, 'the part of the price by which it jumps'),
     over: optional(duration, 'how long it takes; at once without it'),

@@ -5,11 +5,14 @@ import { withoutTicks } from '../../market/without-ticks.js'
 import { defineMarketFault } from '../fault.js'
 import { duration, optional } from '../options.js'
 
-/** Without `age` the last tick before the window stays; with it the market is as it was published so long ago. */
+/**
+ * Ticks stop and the last one is served; with `age`, the market is answered as published so long ago.
+ *
+ * Without `age` the last tick before the window stays; with it the market is as it was published so long ago.
+ * @catches A consumer that never looks at `ts` goes on trading at an old price.
+ */
 export const stale = defineMarketFault({
   name: 'market/stale',
-  summary: 'Ticks stop and the last one is served; with `age`, the market is answered as published so long ago.',
-  catches: 'A consumer that never looks at `ts` goes on trading at an old price.',
   options: z.strictObject({
     age: optional(duration, 'how old the market is; without it, as old as the time since the fault began'),
   }),

@@ -5,11 +5,14 @@ import { defineReplyFault } from '../fault.js'
 import { option } from '../options.js'
 import { rewriteValue } from '../rewrite.js'
 
-/** At the top of the reply and beside every price or candle in it. */
+/**
+ * An unknown field stands at the top of the reply and in every object inside it.
+ *
+ * At the top of the reply and beside every price or candle in it.
+ * @catches A schema so strict that an addition to the service is an outage.
+ */
 export const extraField = defineReplyFault({
   name: 'reply/extra-field',
-  summary: 'An unknown field stands at the top of the reply and in every object inside it.',
-  catches: 'A schema so strict that an addition to the service is an outage.',
   options: z.strictObject({
     field: option(text(/^[A-Za-z]\w{0,63}$/, 'the name of a field'), 'confidence', 'the name of the field'),
     value: option(

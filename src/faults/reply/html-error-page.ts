@@ -4,18 +4,27 @@ import { MEDIA_TYPE } from '../../outcome.js'
 import { integer } from '../../settings/schema.js'
 import { defineReplyFault } from '../fault.js'
 import { option } from '../options.js'
-import { errorBody } from '../refusals.js'
+import { errorBody, hasBody } from '../refusals.js'
 
-/** A page of a proxy in the place of the answer. */
+/**
+ * A page of HTML comes instead of JSON, as from a proxy in between.
+ *
+ * A page of a proxy in the place of the answer.
+ * @catches A consumer that parses the body before it looks at the status, and shows "Unexpected token <".
+ */
 export const htmlErrorPage = defineReplyFault({
   name: 'reply/html-error-page',
-  summary: 'A page of HTML comes instead of JSON, as from a proxy in between.',
-  catches: 'A consumer that parses the body before it looks at the status, and shows "Unexpected token <".',
   options: z.strictObject({ status: option(integer(200, 599), 502, 'the status of the page') }),
   apply(content, { options: { status } }) {
     if (content.isStatusSet) return content
     const title = `${status} ${errorBody(status).error.replaceAll('_', ' ')}`
     const text = `<!doctype html>\n<html><head><title>${title}</title></head>\n<body><center><h1>${title}</h1></center><hr><center>gateway</center></body></html>\n`
-    return { ...content, status, body: { text }, mediaType: MEDIA_TYPE.html, isStatusSet: true }
+    return {
+      ...content,
+      status,
+      body: { text: hasBody(status) ? text : '' },
+      mediaType: MEDIA_TYPE.html,
+      isStatusSet: true,
+    }
   },
 })

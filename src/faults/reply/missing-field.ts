@@ -5,11 +5,14 @@ import { defineReplyFault } from '../fault.js'
 import { option } from '../options.js'
 import { rewriteEntries, rewriteValue } from '../rewrite.js'
 
-/** Wherever a field of that name stands. */
+/**
+ * A field is missing, wherever one of its name stands.
+ *
+ * Wherever a field of that name stands.
+ * @catches An `undefined` that becomes NaN three functions later.
+ */
 export const missingField = defineReplyFault({
   name: 'reply/missing-field',
-  summary: 'A field is missing, wherever one of its name stands.',
-  catches: 'An `undefined` that becomes NaN three functions later.',
   options: z.strictObject({
     field: option(text(/^[A-Za-z]\w{0,63}$/, 'the name of a field, such as "price"'), 'price', 'the name of the field'),
   }),

@@ -3,11 +3,14 @@ import { defineReplyFault } from '../fault.js'
 import { NO_OPTIONS } from '../options.js'
 import { rewriteEntries, rewriteValue } from '../rewrite.js'
 
-/** Every number of the reply. */
+/**
+ * Every number is a string of its digits.
+ *
+ * Every number of the reply.
+ * @catches `ts + 60` that becomes "175335410560".
+ */
 export const numbersAsStrings = defineReplyFault({
   name: 'reply/numbers-as-strings',
-  summary: 'Every number is a string of its digits.',
-  catches: '`ts + 60` that becomes "175335410560".',
   options: NO_OPTIONS,
   apply: content =>
     rewriteValue(content, value =>

@@ -11,11 +11,15 @@ type Options = { readonly limit: number; readonly window: number }
 const windowAt = ({ now, origin, options }: Omit<ReplyContext<Options>, 'quota'>): number =>
   Math.floor((now - origin) / options.window)
 
-/** Windows follow each other from the moment that the scenario was applied; the endpoints of the fault share the quota. */
+/**
+ * After so many requests in a window of time the answer is 429, with `Retry-After` until the next window.
+ *
+ * Windows follow each other from the moment that the scenario was applied; the endpoints of the fault share the
+ * quota.
+ * @catches A poller that does not slow down, a retry that makes it worse.
+ */
 export const rateLimit = defineReplyFault({
   name: 'reply/rate-limit',
-  summary: 'After so many requests in a window of time the answer is 429, with `Retry-After` until the next window.',
-  catches: 'A poller that does not slow down, a retry that makes it worse.',
   options: z.strictObject({
     limit: option(integer(0, 1_000_000), 60, 'requests that are answered in each window'),
     window: option(duration, '1m', 'how long a window is'),

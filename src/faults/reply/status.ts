@@ -4,13 +4,16 @@ import { MEDIA_TYPE } from '../../outcome.js'
 import { integer } from '../../settings/schema.js'
 import { defineReplyFault } from '../fault.js'
 import { duration, option, optional } from '../options.js'
-import { errorBody, tellsWhenToComeBack } from '../refusals.js'
+import { errorBody, hasBody, tellsWhenToComeBack } from '../refusals.js'
 
-/** Any status from 200 to 599, with the body of an error of the service; of several, the first wins. */
+/**
+ * The answer is another status, with the body of an error; 429 and 503 say when to come back.
+ *
+ * Any status from 200 to 599, with the body of an error of the service; of several, the first wins.
+ * @catches A consumer that only knows 200: no retry, no back-off, no message.
+ */
 export const status = defineReplyFault({
   name: 'reply/status',
-  summary: 'The answer is another status, with the body of an error; 429 and 503 say when to come back.',
-  catches: 'A consumer that only knows 200: no retry, no back-off, no message.',
   options: z.strictObject({
     status: option(integer(200, 599), 503, 'the status'),
     message: optional(z.string().check(z.maxLength(1000)), 'the sentence in the body'),
@@ -22,7 +25,7 @@ export const status = defineReplyFault({
     return {
       ...content,
       status,
-      body: status === 204 || status === 304 ? { text: '' } : { value: errorBody(status, message) },
+      body: hasBody(status) ? { value: errorBody(status, message) } : { text: '' },
       mediaType: MEDIA_TYPE.json,
       headers: seconds === undefined ? content.headers : [...content.headers, 'retry-after', String(seconds)],
       isStatusSet: true,

@@ -4,11 +4,14 @@ import { text } from '../../settings/schema.js'
 import { defineReplyFault } from '../fault.js'
 import { option } from '../options.js'
 
-/** The body stays as it was. */
+/**
+ * The body is as it was, under another media type.
+ *
+ * The body stays as it was.
+ * @catches A client that picks its parser by `Content-Type`, and hands text to code that wants an object.
+ */
 export const wrongContentType = defineReplyFault({
   name: 'reply/wrong-content-type',
-  summary: 'The body is as it was, under another media type.',
-  catches: 'A client that picks its parser by `Content-Type`, and hands text to code that wants an object.',
   options: z.strictObject({
     mediaType: option(
       text(/^[\w.+-]+\/[\w.+-]+(; ?[\w=.+-]+)*$/, 'a media type such as "text/plain"'),
@@ -16,5 +19,6 @@ export const wrongContentType = defineReplyFault({
       'the media type',
     ),
   }),
-  apply: (content, { options: { mediaType } }) => ({ ...content, mediaType }),
+  apply: (content, { options: { mediaType } }) =>
+    mediaType === content.mediaType ? content : { ...content, mediaType },
 })

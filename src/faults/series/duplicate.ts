@@ -1,13 +1,21 @@
 // series/duplicate: candles come twice.
 import * as z from 'zod/mini'
+import { changedRows } from '../changed-rows.js'
 import { every, isChosen } from '../every.js'
 import { defineSeriesFault } from '../fault.js'
 
-/** One after the other, alike. */
+/**
+ * Some candles come twice.
+ *
+ * One after the other, alike.
+ * @catches A chart library that wants its times strictly ascending, and throws.
+ */
 export const duplicate = defineSeriesFault({
   name: 'series/duplicate',
-  summary: 'Some candles come twice.',
-  catches: 'A chart library that wants its times strictly ascending, and throws.',
   options: z.strictObject({ every }),
-  rows: (rows, context) => rows.flatMap(row => (isChosen(row, context) ? [row, row] : [row])),
+  rows: (rows, context) =>
+    changedRows(
+      rows,
+      rows.flatMap(row => (isChosen(row, context) ? [row, row] : [row])),
+    ),
 })

@@ -2,11 +2,14 @@
 import { defineSeriesFault } from '../fault.js'
 import { NO_OPTIONS } from '../options.js'
 
-/** 200 with an empty result. */
+/**
+ * The result is empty, with status 200.
+ *
+ * 200 with an empty result.
+ * @catches A consumer that reads the last candle of none.
+ */
 export const empty = defineSeriesFault({
   name: 'series/empty',
-  summary: 'The result is empty, with status 200.',
-  catches: 'A consumer that reads the last candle of none.',
   options: NO_OPTIONS,
-  rows: () => [],
+  rows: rows => (rows.length === 0 ? rows : []),
 })

@@ -1,13 +1,21 @@
 // series/missing: candles are missing.
 import * as z from 'zod/mini'
+import { changedRows } from '../changed-rows.js'
 import { every, isChosen } from '../every.js'
 import { defineSeriesFault } from '../fault.js'
 
-/** Left out, without a trace. */
+/**
+ * Some candles are left out.
+ *
+ * Left out, without a trace.
+ * @catches A chart that counts candles where it should look at their time.
+ */
 export const missing = defineSeriesFault({
   name: 'series/missing',
-  summary: 'Some candles are left out.',
-  catches: 'A chart that counts candles where it should look at their time.',
   options: z.strictObject({ every }),
-  rows: (rows, context) => rows.filter(row => !isChosen(row, context)),
+  rows: (rows, context) =>
+    changedRows(
+      rows,
+      rows.filter(row => !isChosen(row, context)),
+    ),
 })

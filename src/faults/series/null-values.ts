@@ -1,22 +1,29 @@
 // series/null-values: candles without values.
 import * as z from 'zod/mini'
+import { changedRows } from '../changed-rows.js'
 import { every, isChosen } from '../every.js'
 import { defineSeriesFault } from '../fault.js'
 import { option } from '../options.js'
 
 const field = z.enum(['open', 'high', 'low', 'close', 'avg', 'volume'])
 
-/** `null` where a number should be. */
+/**
+ * Some candles have `null` in the place of numbers.
+ *
+ * `null` where a number should be.
+ * @catches A chart that throws "value is null" and stays empty.
+ */
 export const nullValues = defineSeriesFault({
   name: 'series/null-values',
-  summary: 'Some candles have `null` in the place of numbers.',
-  catches: 'A chart that throws "value is null" and stays empty.',
   options: z.strictObject({
     every,
     fields: option(z.array(field).check(z.minLength(1)), ['close'], 'which numbers are null'),
   }),
   rows: (rows, context) => {
     const nulls = Object.fromEntries(context.options.fields.map(name => [name, null]))
-    return rows.map(row => (isChosen(row, context) ? { ...row, ...nulls } : row))
+    return changedRows(
+      rows,
+      rows.map(row => (isChosen(row, context) ? { ...row, ...nulls } : row)),
+    )
   },
 })

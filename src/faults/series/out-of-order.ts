@@ -1,13 +1,17 @@
 // series/out-of-order: candles stand after their successors.
 import * as z from 'zod/mini'
+import { changedRows } from '../changed-rows.js'
 import { every, isChosen } from '../every.js'
 import { defineSeriesFault } from '../fault.js'
 
-/** Each chosen candle changes places with the next. */
+/**
+ * Some candles change places with the next.
+ *
+ * Each chosen candle changes places with the next.
+ * @catches A consumer that takes the last row for the newest candle.
+ */
 export const outOfOrder = defineSeriesFault({
   name: 'series/out-of-order',
-  summary: 'Some candles change places with the next.',
-  catches: 'A consumer that takes the last row for the newest candle.',
   options: z.strictObject({ every }),
   rows(rows, context) {
     const next = [...rows]
@@ -16,6 +20,6 @@ export const outOfOrder = defineSeriesFault({
       ;[next[i], next[i + 1]] = [next[i + 1]!, next[i]!]
       i++
     }
-    return next
+    return changedRows(rows, next)
   },
 })

@@ -2,11 +2,14 @@
 import { defineSignatureFault } from '../fault.js'
 import { NO_OPTIONS } from '../options.js'
 
-/** `0x` where there is none, or none where there is one. */
+/**
+ * The signature begins with `0x` (or no longer does, in a layout that has it).
+ *
+ * `0x` where there is none, or none where there is one.
+ * @catches A hex decoder that turns `0x` into a byte, or into nothing at all.
+ */
 export const hexPrefix = defineSignatureFault({
   name: 'signature/0x-prefix',
-  summary: 'The signature begins with `0x` (or no longer does, in a layout that has it).',
-  catches: 'A hex decoder that turns `0x` into a byte, or into nothing at all.',
   options: NO_OPTIONS,
   apply: (signed, { layout }) => ({
     ...signed,

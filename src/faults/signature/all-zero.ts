@@ -3,11 +3,14 @@ import { putTogether } from '../../signing/signature-form.js'
 import { defineSignatureFault } from '../fault.js'
 import { NO_OPTIONS } from '../options.js'
 
-/** r and s are 0. */
+/**
+ * r and s are 0, as from a service that did not get to sign.
+ *
+ * r and s are 0.
+ * @catches A recovery that gives the zero address, and a trusted signer that was never set.
+ */
 export const allZero = defineSignatureFault({
   name: 'signature/all-zero',
-  summary: 'r and s are 0, as from a service that did not get to sign.',
-  catches: 'A recovery that gives the zero address, and a trusted signer that was never set.',
   options: NO_OPTIONS,
   apply: (signed, { layout }) => ({ ...signed, ...putTogether({ rs: '0'.repeat(128), recoveryId: 0 }, layout) }),
 })

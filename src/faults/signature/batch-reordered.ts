@@ -2,11 +2,14 @@
 import { defineSignatureFault } from '../fault.js'
 import { NO_OPTIONS } from '../options.js'
 
-/** Back to front; one price alone stays as it is. */
+/**
+ * The prices of a batch stand back to front; the signature covers them in the order of before.
+ *
+ * Back to front; one price alone stays as it is.
+ * @catches A consumer that sorts a batch before it verifies it.
+ */
 export const batchReordered = defineSignatureFault({
   name: 'signature/batch-reordered',
-  summary: 'The prices of a batch stand back to front; the signature covers them in the order of before.',
-  catches: 'A consumer that sorts a batch before it verifies it.',
   options: NO_OPTIONS,
   apply: signed => (signed.shown.length < 2 ? signed : { ...signed, shown: [...signed.shown].reverse() }),
 })

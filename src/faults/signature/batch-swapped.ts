@@ -2,11 +2,14 @@
 import { defineSignatureFault } from '../fault.js'
 import { NO_OPTIONS } from '../options.js'
 
-/** The first two; one price alone stays as it is. */
+/**
+ * The first two feeds of a batch show each other's price, expo and ts; the signature covers the right ones.
+ *
+ * The first two; one price alone stays as it is.
+ * @catches A consumer that verifies the prices of a batch and not whose they are.
+ */
 export const batchSwapped = defineSignatureFault({
   name: 'signature/batch-swapped',
-  summary: "The first two feeds of a batch show each other's price, expo and ts; the signature covers the right ones.",
-  catches: 'A consumer that verifies the prices of a batch and not whose they are.',
   options: NO_OPTIONS,
   apply(signed) {
     const [first, second, ...rest] = signed.shown

@@ -5,11 +5,14 @@ import { putTogether, takeApart } from '../../signing/signature-form.js'
 import { defineSignatureFault } from '../fault.js'
 import { option } from '../options.js'
 
-/** Bit 0 is the highest of r, bit 511 the lowest of s. */
+/**
+ * One bit of r‖s is flipped.
+ *
+ * Bit 0 is the highest of r, bit 511 the lowest of s.
+ * @catches A consumer that checks the length of a signature and calls that verified.
+ */
 export const bitFlip = defineSignatureFault({
   name: 'signature/bit-flip',
-  summary: 'One bit of r‖s is flipped.',
-  catches: 'A consumer that checks the length of a signature and calls that verified.',
   options: z.strictObject({
     bit: option(integer(0, 511), 511, 'which one: 0 is the highest of r, 511 the lowest of s'),
   }),

@@ -4,11 +4,14 @@ import { putTogether, takeApart } from '../../signing/signature-form.js'
 import { defineSignatureFault } from '../fault.js'
 import { NO_OPTIONS } from '../options.js'
 
-/** 0 and 1 for 27 and 28, or the other way round; forms without v stay as they are. */
+/**
+ * v is 0 or 1 where 27 or 28 is usual (or the other way round); forms without v stay as they are.
+ *
+ * 0 and 1 for 27 and 28, or the other way round; forms without v stay as they are.
+ * @catches `ecrecover` answers the zero address for v 0 and 1, and that is nobody's signature.
+ */
 export const evmVParity = defineSignatureFault({
   name: 'signature/evm-v-parity',
-  summary: 'v is 0 or 1 where 27 or 28 is usual (or the other way round); forms without v stay as they are.',
-  catches: "`ecrecover` answers the zero address for v 0 and 1, and that is nobody's signature.",
   options: NO_OPTIONS,
   apply(signed, { layout }) {
     if (layout.signature === 'rs') return signed

@@ -6,11 +6,14 @@ import { NO_OPTIONS } from '../options.js'
 /** The order of the group of secp256k1 (SEC 2, 2.4.1). */
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
-/** n − s in the place of s, with the other recovery id: it recovers to the same key. */
+/**
+ * The twin with a high s: it recovers to the same key, and strict verifiers refuse it (EIP-2).
+ *
+ * n − s in the place of s, with the other recovery id: it recovers to the same key.
+ * @catches A consumer that takes a signature for the name of a message: there are two of each.
+ */
 export const highS = defineSignatureFault({
   name: 'signature/high-s',
-  summary: 'The twin with a high s: it recovers to the same key, and strict verifiers refuse it (EIP-2).',
-  catches: 'A consumer that takes a signature for the name of a message: there are two of each.',
   options: NO_OPTIONS,
   apply(signed, { layout }) {
     const { rs, recoveryId } = takeApart(signed)

@@ -4,11 +4,14 @@ import { number } from '../../settings/schema.js'
 import { defineSignatureFault } from '../fault.js'
 import { option } from '../options.js'
 
-/** At least by one price step. */
+/**
+ * The price was changed after it was signed.
+ *
+ * At least by one price step.
+ * @catches A consumer that does not verify at all, or verifies other bytes than it uses.
+ */
 export const tamperedPrice = defineSignatureFault({
   name: 'signature/tampered-price',
-  summary: 'The price was changed after it was signed.',
-  catches: 'A consumer that does not verify at all, or verifies other bytes than it uses.',
   options: z.strictObject({ by: option(number(-0.99, 100), 0.01, 'the part of the price by which it was changed') }),
   apply(signed, { options: { by }, stepOf, selects }) {
     const shown = signed.shown.map(one => {

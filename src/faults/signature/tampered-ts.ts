@@ -4,11 +4,14 @@ import { integer } from '../../settings/schema.js'
 import { defineSignatureFault } from '../fault.js'
 import { option } from '../options.js'
 
-/** An old price made to look fresh. */
+/**
+ * `ts` was changed after it was signed: an old price is made to look fresh.
+ *
+ * An old price made to look fresh.
+ * @catches A verifier that leaves `ts` out of the signed bytes.
+ */
 export const tamperedTs = defineSignatureFault({
   name: 'signature/tampered-ts',
-  summary: '`ts` was changed after it was signed: an old price is made to look fresh.',
-  catches: 'A verifier that leaves `ts` out of the signed bytes.',
   options: z.strictObject({ seconds: option(integer(-86_400, 86_400), 60, 'how far `ts` was moved; not 0') }),
   apply(signed, { options: { seconds }, selects }) {
     const shown = signed.shown.map(one =>

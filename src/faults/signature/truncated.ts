@@ -4,11 +4,14 @@ import { integer } from '../../settings/schema.js'
 import { defineSignatureFault } from '../fault.js'
 import { option } from '../options.js'
 
-/** The first bytes only. */
+/**
+ * Only the first bytes of the signature are there.
+ *
+ * The first bytes only.
+ * @catches A parser that pads what is short, or reads on behind it.
+ */
 export const truncated = defineSignatureFault({
   name: 'signature/truncated',
-  summary: 'Only the first bytes of the signature are there.',
-  catches: 'A parser that pads what is short, or reads on behind it.',
   options: z.strictObject({ bytes: option(integer(0, 63), 32, 'how many are left') }),
   apply: (signed, { options: { bytes }, layout }) => ({
     ...signed,

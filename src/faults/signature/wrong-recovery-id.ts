@@ -3,11 +3,14 @@ import { putTogether, takeApart } from '../../signing/signature-form.js'
 import { defineSignatureFault } from '../fault.js'
 import { NO_OPTIONS } from '../options.js'
 
-/** 0 for 1, 1 for 0; in the EVM form 27 for 28. */
+/**
+ * The recovery id is the other one (in the EVM form, v): the signature recovers to a stranger.
+ *
+ * 0 for 1, 1 for 0; in the EVM form 27 for 28.
+ * @catches A consumer that tries both recovery ids, or trusts whoever is recovered.
+ */
 export const wrongRecoveryId = defineSignatureFault({
   name: 'signature/wrong-recovery-id',
-  summary: 'The recovery id is the other one (in the EVM form, v): the signature recovers to a stranger.',
-  catches: 'A consumer that tries both recovery ids, or trusts whoever is recovered.',
   options: NO_OPTIONS,
   apply(signed, { layout }) {
     const { rs, recoveryId } = takeApart(signed)

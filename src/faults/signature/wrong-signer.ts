@@ -4,11 +4,14 @@ import { integer } from '../../settings/schema.js'
 import { defineSignatureFault } from '../fault.js'
 import { optional } from '../options.js'
 
-/** A valid signature by another public test key. */
+/**
+ * A valid signature over the very prices, by another key.
+ *
+ * A valid signature by another public test key.
+ * @catches A consumer that recovers a signer and does not compare it with the one it trusts.
+ */
 export const wrongSigner = defineSignatureFault({
   name: 'signature/wrong-signer',
-  summary: 'A valid signature over the very prices, by another key.',
-  catches: 'A consumer that recovers a signer and does not compare it with the one it trusts.',
   options: z.strictObject({
     testKey: optional(integer(0, 9), 'the public test key that signs; the one after that of the session without it'),
   }),

@@ -2,12 +2,14 @@
 import { defineTickFault } from '../fault.js'
 import { NO_OPTIONS } from '../options.js'
 
-/** The signature is valid over what is left; where nothing is left, the feed is an unknown one. */
+/**
+ * A feed is left out of the answer, the last of several unless `feeds` says which; what is left is validly signed.
+ *
+ * The signature is valid over what is left; where nothing is left, the feed is an unknown one.
+ * @catches A consumer that matches the prices of a batch to its request by their place.
+ */
 export const missingFeed = defineTickFault({
   name: 'tick/missing-feed',
-  summary:
-    'A feed is left out of the answer, the last of several unless `feeds` says which; what is left is validly signed.',
-  catches: 'A consumer that matches the prices of a batch to its request by their place.',
   options: NO_OPTIONS,
   tick: tick => tick,
   omits: ({ named, isLast }) => named || isLast,

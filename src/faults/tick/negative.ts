@@ -2,11 +2,14 @@
 import { defineTickFault } from '../fault.js'
 import { NO_OPTIONS } from '../options.js'
 
-/** Signed as its two's complement. */
+/**
+ * The price is negative; the signature is valid over its two's complement.
+ *
+ * Signed as its two's complement.
+ * @catches A cast to an unsigned integer that makes a fortune out of a loss.
+ */
 export const negative = defineTickFault({
   name: 'tick/negative',
-  summary: "The price is negative; the signature is valid over its two's complement.",
-  catches: 'A cast to an unsigned integer that makes a fortune out of a loss.',
   options: NO_OPTIONS,
-  tick: tick => ({ ...tick, price: -tick.price }),
+  tick: tick => (tick.price === 0 ? tick : { ...tick, price: -tick.price }),
 })

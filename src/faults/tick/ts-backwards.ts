@@ -3,12 +3,14 @@ import * as z from 'zod/mini'
 import { defineTickFault } from '../fault.js'
 import { duration, option } from '../options.js'
 
-/** An older tick, whole: as from a replica that lags behind. */
+/**
+ * Some answers hold an older tick, as from a replica that lags behind; every second one unless `requests` says which.
+ *
+ * An older tick, whole: as from a replica that lags behind.
+ * @catches A consumer that overwrites a newer price with an older one.
+ */
 export const tsBackwards = defineTickFault({
   name: 'tick/ts-backwards',
-  summary:
-    'Some answers hold an older tick, as from a replica that lags behind; every second one unless `requests` says which.',
-  catches: 'A consumer that overwrites a newer price with an older one.',
   options: z.strictObject({ by: option(duration, '30s', 'how much older the tick is') }),
   defaults: { requests: { every: 2 } },
   tick: (tick, { options: { by }, earlier }) => earlier(by) ?? tick,

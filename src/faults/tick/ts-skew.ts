@@ -4,13 +4,19 @@ import { integer } from '../../settings/schema.js'
 import { defineTickFault } from '../fault.js'
 import { option } from '../options.js'
 
-/** `ts` is moved by some seconds; above 0 the price comes from the future. */
+/**
+ * `ts` is off by some seconds, as from a publisher whose clock is wrong; the signature is valid.
+ *
+ * `ts` is moved by some seconds; above 0 the price comes from the future.
+ * @catches An age below zero, or one that is compared as an unsigned integer.
+ */
 export const tsSkew = defineTickFault({
   name: 'tick/ts-skew',
-  summary: '`ts` is off by some seconds, as from a publisher whose clock is wrong; the signature is valid.',
-  catches: 'An age below zero, or one that is compared as an unsigned integer.',
   options: z.strictObject({
     seconds: option(integer(-86_400, 86_400), 30, 'how far `ts` is moved; above 0 into the future'),
   }),
-  tick: (tick, { options: { seconds } }) => ({ ...tick, ts: Math.max(0, tick.ts + seconds) }),
+  tick(tick, { options: { seconds } }) {
+    const ts = Math.max(0, tick.ts + seconds)
+    return ts === tick.ts ? tick : { ...tick, ts }
+  },
 })

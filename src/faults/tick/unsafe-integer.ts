@@ -4,11 +4,14 @@ import { text } from '../../settings/schema.js'
 import { defineTickFault } from '../fault.js'
 import { option } from '../options.js'
 
-/** Printed digit by digit, and signed. */
+/**
+ * The price is an integer above 2^53, printed exactly, with a valid signature.
+ *
+ * Printed digit by digit, and signed.
+ * @catches `JSON.parse` rounds it in silence, and the signature no longer fits.
+ */
 export const unsafeInteger = defineTickFault({
   name: 'tick/unsafe-integer',
-  summary: 'The price is an integer above 2^53, printed exactly, with a valid signature.',
-  catches: '`JSON.parse` rounds it in silence, and the signature no longer fits.',
   options: z.strictObject({
     price: option(
       text(/^[1-9]\d{0,18}$/, 'digits of an integer, at most 19, in a string'),

@@ -4,11 +4,14 @@ import { integer } from '../../settings/schema.js'
 import { defineTickFault } from '../fault.js'
 import { option } from '../options.js'
 
-/** The price keeps its digits, so its value is off by powers of ten. */
+/**
+ * `expo` is off, and so the value of the price by powers of ten; the signature is valid.
+ *
+ * The price keeps its digits, so its value is off by powers of ten.
+ * @catches A consumer that takes `expo` for −8 without a look at it.
+ */
 export const wrongExpo = defineTickFault({
   name: 'tick/wrong-expo',
-  summary: '`expo` is off, and so the value of the price by powers of ten; the signature is valid.',
-  catches: 'A consumer that takes `expo` for −8 without a look at it.',
   options: z.strictObject({ by: option(integer(-60, 60), 2, 'what is added to `expo`') }),
-  tick: (tick, { options: { by } }) => ({ ...tick, expo: tick.expo + by }),
+  tick: (tick, { options: { by } }) => (by === 0 ? tick : { ...tick, expo: tick.expo + by }),
 })

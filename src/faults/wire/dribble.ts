@@ -4,11 +4,14 @@ import { integer } from '../../settings/schema.js'
 import { defineWireFault } from '../fault.js'
 import { option } from '../options.js'
 
-/** Complete in the end. */
+/**
+ * The head comes at once and the body in pieces, with a pause between them.
+ *
+ * Complete in the end.
+ * @catches A timeout that ends with the head, a parser that takes a piece for the whole.
+ */
 export const dribble = defineWireFault({
   name: 'wire/dribble',
-  summary: 'The head comes at once and the body in pieces, with a pause between them.',
-  catches: 'A timeout that ends with the head, a parser that takes a piece for the whole.',
   options: z.strictObject({
     pieces: option(integer(2, 1000), 10, 'how many pieces the body comes in'),
     everyMs: option(integer(1, 60_000), 100, 'real milliseconds between them'),

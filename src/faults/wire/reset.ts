@@ -3,11 +3,14 @@
 import { defineWireFault } from '../fault.js'
 import { NO_OPTIONS } from '../options.js'
 
-/** Not a byte of the answer arrives. */
+/**
+ * The connection is reset before a byte of the answer.
+ *
+ * Not a byte of the answer arrives.
+ * @catches A network error without a retry, or with a retry that never ends.
+ */
 export const reset = defineWireFault({
   name: 'wire/reset',
-  summary: 'The connection is reset before a byte of the answer.',
-  catches: 'A network error without a retry, or with a retry that never ends.',
   options: NO_OPTIONS,
   apply: ({ delayMs }) => ({ kind: 'reset', delayMs }),
 })

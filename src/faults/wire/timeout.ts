@@ -4,11 +4,14 @@ import { integer } from '../../settings/schema.js'
 import { defineWireFault } from '../fault.js'
 import { optional } from '../options.js'
 
-/** The connection stays open. */
+/**
+ * No answer comes; the connection stays open until the caller gives up, or until `closeAfterMs`.
+ *
+ * The connection stays open.
+ * @catches A request without a timeout of its own.
+ */
 export const timeout = defineWireFault({
   name: 'wire/timeout',
-  summary: 'No answer comes; the connection stays open until the caller gives up, or until `closeAfterMs`.',
-  catches: 'A request without a timeout of its own.',
   options: z.strictObject({
     closeAfterMs: optional(integer(1, 600_000), 'real milliseconds until the connection is closed; never without it'),
   }),

@@ -4,11 +4,14 @@ import { number } from '../../settings/schema.js'
 import { defineWireFault } from '../fault.js'
 import { option } from '../options.js'
 
-/** The head promises more than comes. */
+/**
+ * The head promises the whole body, a part of it comes, then the connection is closed.
+ *
+ * The head promises more than comes.
+ * @catches A client that takes what it got for all there is.
+ */
 export const truncate = defineWireFault({
   name: 'wire/truncate',
-  summary: 'The head promises the whole body, a part of it comes, then the connection is closed.',
-  catches: 'A client that takes what it got for all there is.',
   options: z.strictObject({ fraction: option(number(0, 0.999), 0.5, 'the part of the body that arrives') }),
   apply: (reply, { options: { fraction } }) => ({
     ...reply,

@@ -76,7 +76,7 @@ export function createApp(mock: Mock, options: AppOptions): Express {
   }
   // A body has to say that it is JSON: a page of another site cannot say so without asking first.
   app.use(express.text({ type: 'application/json', limit: LARGEST_BODY }))
-  app.use((request, response) => {
+  app.use(async (request, response) => {
     const body = jsonOf(request)
     const outcome =
       body === undefined && hasBody(request)
@@ -85,7 +85,7 @@ export function createApp(mock: Mock, options: AppOptions): Express {
               facts: [['want', 'content-type: application/json']],
             }),
           )
-        : mock.administer({ ...toServiceRequest(request), body }, addresses(request))
+        : await mock.administer({ ...toServiceRequest(request), body }, addresses(request))
     reply(request, response, outcome)
   })
   // Express knows a handler of errors by its four parameters.

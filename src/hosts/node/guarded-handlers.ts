@@ -82,7 +82,10 @@ export function guardHandlers(handlers: readonly UserHandler[], createMiddleware
 function guard(handler: UserHandler, onTaken: (taken: Response) => void): UserHandler {
   return {
     async run(details) {
-      const result = await handler.run(details)
+      const result = await handler.run(details).catch(error => {
+        // msw takes nothing for no error.
+        throw error ?? new Error('it threw nothing that says why')
+      })
       const taken = result?.response
       if (taken === undefined || isPassedOn(taken)) return result
       assertSendable(taken)

@@ -36,10 +36,8 @@ function send(response: ServerResponse, method: string | undefined, outcome: Rep
   // ASCII throughout: latin1 is written without a scan for wider characters.
   else if (outcome.kind === 'reply') response.end(body, 'latin1')
   else if (outcome.kind === 'dribble') dribble(response, toPieces(body, outcome.pieces), outcome.everyMs)
-  else {
-    response.write(body.slice(0, outcome.sentLength), 'latin1')
-    onTurn(response, socket => socket.destroySoon())
-  }
+  // Once the part is out: on a connection with answers before this one it waits for its turn.
+  else response.write(body.slice(0, outcome.sentLength), 'latin1', () => response.socket?.destroySoon())
 }
 
 function dribble(response: ServerResponse, [piece, ...rest]: readonly string[], everyMs: number): void {
@@ -50,6 +48,11 @@ function dribble(response: ServerResponse, [piece, ...rest]: readonly string[], 
 
 function hangUpLater(response: ServerResponse, { closeAfterMs }: Timeout): void {
   if (closeAfterMs !== undefined) later(response, closeAfterMs, () => onTurn(response, socket => socket.destroySoon()))
+  // Who gives up ends their side, and nothing that is written would ever find out: the socket would stay open for good.
+  onTurn(response, socket => {
+    if (socket.readableEnded) socket.destroySoon()
+    else socket.once('end', () => socket.destroySoon())
+  })
 }
 
 /** Acts on the socket when the answers to what was asked before on it are out. */
@@ -58,9 +61,25 @@ function onTurn(response: ServerResponse, act: (socket: Socket) => void): void {
   else response.once('socket', act)
 }
 
-/** Acts later, unless the caller has gone by then. */
-function later(response: ServerResponse, ms: number, act: () => void): void {
-  response.once('close', after(ms, act))
+/** What is to happen later on each connection: one listener of its end calls all of it off. */
+const pending = new WeakMap<Socket, Set<() => void>>()
+
+/** Acts later, unless the connection has gone by then. Answers that wait for their turn never hear of its end by themselves. */
+function later({ req: { socket } }: ServerResponse, ms: number, act: () => void): void {
+  if (socket.destroyed) return
+  const known = pending.get(socket)
+  const timers = known ?? new Set<() => void>()
+  if (known === undefined) {
+    pending.set(socket, timers)
+    socket.once('close', () => {
+      for (const callOff of timers) callOff()
+    })
+  }
+  const callOff = after(ms, () => {
+    timers.delete(callOff)
+    act()
+  })
+  timers.add(callOff)
 }
 
 /** Writes a reply to a bare socket and closes it: the answer to what is not a request. */

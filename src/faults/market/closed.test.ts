@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import { AT, describeMarketFault, expectCalm, PRESENT, pairOf, targetOf, tellAt } from '../../../test/market-faults.js'
+
+const closed = (options: object = {}, times: object = {}) => ({
+  fault: 'market/closed',
+  feeds: ['EURUSD'],
+  ...times,
+  options,
+})
+/** 2025-07-25T20:59:00Z, a Friday, in seconds of the scenario; EUR is published at once. */
+const FRIDAY = 1_753_477_140 - AT
+const CLOSES = FRIDAY + 60
+const OPENS = CLOSES + 2 * 86_400
+
+test('default: from Friday to Sunday, 21:00, there are no ticks, and the last one is served', async () => {
+  const ask = pairOf([closed()])
+  const last = (await tellAt(ask, CLOSES - 1, 'EURUSD', 'calm')).tick!
+  expect(last.ts).toBe(AT + CLOSES - 1)
+  for (const second of [CLOSES - 1, CLOSES, CLOSES + 86_400, OPENS - 1])
+    expect((await tellAt(ask, second, 'EURUSD')).tick, `${second}`).toEqual(last)
+  expect((await tellAt(ask, OPENS, 'EURUSD')).tick).toEqual((await tellAt(ask, OPENS, 'EURUSD', 'calm')).tick)
+})
+
+test('behavior: it closes again every week, also in 2105', async () => {
+  const ask = pairOf([closed()])
+  for (const weeks of [1, 52, 4150]) {
+    const second = CLOSES + weeks * 604_800
+    expect((await tellAt(ask, second + 3600, 'EURUSD')).tick?.ts, `${weeks}`).toBe(AT + second - 1)
+    expectCalm(await ask(second - 1, targetOf('latest', 'EURUSD')), `${weeks}`)
+  }
+})
+
+test('behavior: while the market is open each byte is as without a scenario', async () => {
+  const ask = pairOf([closed()])
+  for (const second of [0, FRIDAY, CLOSES - 1, OPENS, OPENS + 86_400])
+    for (const target of PRESENT) expectCalm(await ask(second, targetOf(target, 'EURUSD')), `${target} ${second}`)
+  for (const target of ['history', 'candles'] as const)
+    expectCalm(await ask(CLOSES - 1, targetOf(target, 'EURUSD')), target)
+})
+
+test('behavior: candles carry the price over the weekend', async () => {
+  const ask = pairOf([closed()])
+  const { tick, candles, high, low } = await tellAt(ask, CLOSES + 7200, 'EURUSD')
+  expect(candles).toHaveLength(100)
+  for (const { open, high, low, close } of candles)
+    expect([open, high, low, close]).toEqual(Array(4).fill(tick!.price / 1e8))
+  expect([high, low]).toEqual([tick!.price, tick!.price])
+})
+
+test.each([
+  ['thu 10:49', 'thu 10:50', [35], [34, 95, 96]],
+  ['thu 10:50', 'thu 10:49', [0, 34, 95], [35, 94]],
+  ['sun 23:00', 'mon 01:00', [], [0, 35, 95]],
+])('args: from %s to %s', async (closes, opens, shut, open) => {
+  const ask = pairOf([closed({ closes, opens })])
+  for (const second of open) expectCalm(await ask(second, targetOf('latest', 'EURUSD')), `${second}`)
+  for (const second of shut) {
+    const { wire, calm } = await ask(second, targetOf('latest', 'EURUSD'))
+    expect(wire.body, `${second}`).not.toBe(calm.body)
+  }
+})
+
+test('args: over the turn of a week, also in 2105', async () => {
+  const ask = pairOf([closed({ closes: 'sun 23:00', opens: 'mon 01:00' })])
+  // Sunday, 2025-07-27T23:00:00Z.
+  const sunday = 1_753_657_200 - AT
+  for (const weeks of [0, 1, 2500, 4150]) {
+    const closes = sunday + weeks * 604_800
+    for (const after of [0, 3599, 3600, 7199])
+      expect((await tellAt(ask, closes + after, 'EURUSD')).tick?.ts, `${weeks} ${after}`).toBe(AT + closes - 1)
+    expectCalm(await ask(closes + 7200, targetOf('latest', 'EURUSD')), `${weeks}`)
+  }
+})
+
+test('error: times are a day and a time in UTC', () => {
+  for (const closes of ['21:00', 'Fri 21:00', 'fri 24:00', 'fri'])
+    expect(() => pairOf([closed({ closes })])).toThrow(/closes/)
+})
+
+describeMarketFault('market/closed', { options: { closes: 'thu 00:00', opens: 'fri 00:00' } })

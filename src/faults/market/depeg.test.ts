@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { describeMarketFault, pairOf, tellAt } from '../../../test/market-faults.js'
+
+const depeg = (options: object = {}) => ({
+  fault: 'market/depeg',
+  feeds: ['USDTUSD'],
+  from: '10s',
+  for: '20m',
+  options,
+})
+
+test('default: a stablecoin slides to 88 cents in five minutes, and stays there', async () => {
+  const ask = pairOf([depeg()])
+  // USDT ticks every four seconds; the slide begins at the tick that is in force.
+  const { ts } = (await tellAt(ask, 10, 'USDTUSD', 'calm')).tick!
+  for (const second of [10, 14, 160, 320, 900, 1209]) {
+    const { tick } = await tellAt(ask, second, 'USDTUSD', 'calm')
+    const factor = 1 - 0.12 * Math.min(1, (tick!.ts - ts) / 300)
+    expect((await tellAt(ask, second, 'USDTUSD')).tick, `${second}`).toEqual({
+      ts: tick!.ts,
+      price: Math.round(tick!.price * factor),
+    })
+  }
+  const { tick } = await tellAt(ask, 400, 'USDTUSD')
+  expect(tick!.price / 1e8).toBeCloseTo(0.88, 2)
+})
+
+test('args: to and over: it may be worth more, and be so in a second', async () => {
+  const ask = pairOf([depeg({ to: 1.5, over: '1s' })])
+  const [told, calm] = [await tellAt(ask, 30, 'USDTUSD'), await tellAt(ask, 30, 'USDTUSD', 'calm')]
+  expect(told.tick!.price).toBe(Math.round(calm.tick!.price * 1.5))
+  expect(told.high).toBeGreaterThan(calm.high! * 1.49)
+  expect(told.low).toBeLessThanOrEqual(calm.high!)
+})
+
+test('behavior: candles slide, and volume goes on', async () => {
+  const ask = pairOf([depeg({ to: 0.5, over: '50s' })])
+  const [told, calm] = [await tellAt(ask, 60, 'USDTUSD'), await tellAt(ask, 60, 'USDTUSD', 'calm')]
+  const closes = told.candles.filter(({ time }) => time / 1000 > 1_753_354_105 + 20).map(({ close }) => close)
+  expect(closes).toEqual(closes.toSorted((a, b) => b - a))
+  expect(told.candles.map(({ volume }) => volume)).toEqual(calm.candles.map(({ volume }) => volume))
+})
+
+test('error: nothing is worth less than a thousandth', () => {
+  expect(() => pairOf([depeg({ to: 0 })])).toThrow(/to/)
+})
+
+describeMarketFault('market/depeg', { beginsCalm: true })

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { describeMarketFault, pairOf, tellAt } from '../../../test/market-faults.js'
+
+const drift = (options: object) => ({ fault: 'market/drift', feeds: ['BTCUSD'], from: '10s', options })
+const scaled = (price: number, factor: number) => Math.round((price * factor) / 1e6) * 1e6
+
+test('default: ten percent up in an hour, in a straight line', async () => {
+  const ask = pairOf([drift({})])
+  for (const second of [10, 11, 40, 1810, 3610, 7210]) {
+    const { tick } = await tellAt(ask, second, 'BTCUSD', 'calm')
+    const factor = 1 + (0.1 * (second - 10)) / 3600
+    expect((await tellAt(ask, second)).tick, `${second}`).toEqual({ ts: tick!.ts, price: scaled(tick!.price, factor) })
+  }
+})
+
+test.each([
+  [100, '1s', 100],
+  [-100, '1s', 0.01],
+])('args: change %d per %s ends at a factor of %d', async (change, per, factor) => {
+  const ask = pairOf([drift({ change, per })])
+  const { tick } = await tellAt(ask, 15, 'BTCUSD', 'calm')
+  expect((await tellAt(ask, 15)).tick?.price).toBe(scaled(tick!.price, factor))
+})
+
+test('behavior: history shows where it came from, and where it went', async () => {
+  const ask = pairOf([drift({ change: 1, per: '50s' })])
+  const [told, calm] = [await tellAt(ask, 60), await tellAt(ask, 60, 'BTCUSD', 'calm')]
+  expect(told.high).toBe(told.tick!.price)
+  expect(told.high! / calm.high!).toBeCloseTo(2, 2)
+  expect(told.low).toBeGreaterThanOrEqual(calm.low!)
+})
+
+test('error: per is a duration', () => {
+  expect(() => pairOf([drift({ per: '0s' })])).toThrow(/per/)
+})
+
+describeMarketFault('market/drift', { beginsCalm: true })

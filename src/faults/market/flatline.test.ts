@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { AT, describeMarketFault, pairOf, tellAt } from '../../../test/market-faults.js'
+
+const FLATLINE = { fault: 'market/flatline', feeds: ['BTCUSD', 'TIAUSD'], from: '10s', for: '40s' }
+
+test('default: a fresh ts with each tick, and always the price that was in force', async () => {
+  const ask = pairOf([FLATLINE])
+  const { tick } = await tellAt(ask, 10, 'BTCUSD', 'calm')
+  for (const second of [10, 11, 30, 49])
+    expect((await tellAt(ask, second)).tick).toEqual({ price: tick!.price, ts: AT + second - 1 })
+  expect((await tellAt(ask, 50)).tick).toEqual((await tellAt(ask, 50, 'BTCUSD', 'calm')).tick)
+})
+
+test('behavior: candles are flat, and history has but one price to show', async () => {
+  const ask = pairOf([{ ...FLATLINE, for: '200s' }])
+  const { tick, high, low, candles } = await tellAt(ask, 130)
+  expect([high, low]).toEqual([tick!.price, tick!.price])
+  for (const { open, high, low, close, avg } of candles)
+    expect([open, high, low, close, avg]).toEqual(Array(5).fill(tick!.price / 1e8))
+})
+
+test('behavior: volume goes on', async () => {
+  const ask = pairOf([FLATLINE])
+  const [told, calm] = [await tellAt(ask, 40), await tellAt(ask, 40, 'BTCUSD', 'calm')]
+  expect(told.candles.map(({ volume }) => volume)).toEqual(calm.candles.map(({ volume }) => volume))
+})
+
+test('behavior: a feed that ticks seldom stays at the price in force at the start, too', async () => {
+  const ask = pairOf([FLATLINE])
+  const { tick } = await tellAt(ask, 10, 'TIAUSD')
+  expect(tick).toEqual((await tellAt(ask, 10, 'TIAUSD', 'calm')).tick)
+  const later = (await tellAt(ask, 40, 'TIAUSD')).tick!
+  expect(later.price).toBe(tick!.price)
+  expect(later.ts).toBe(Math.floor((AT + 40 - 3) / 8) * 8)
+})
+
+test('error: it takes no options', () => {
+  expect(() => pairOf([{ ...FLATLINE, options: { price: 1 } }])).toThrow(/price/)
+})
+
+describeMarketFault('market/flatline', { beginsCalm: true })

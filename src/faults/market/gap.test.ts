@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import type { Batch } from '../../../test/ask.js'
+import { AT, describeMarketFault, pairOf, targetOf, tellAt } from '../../../test/market-faults.js'
+
+const GAP = { fault: 'market/gap', feeds: ['BTCUSD', 'TIAUSD'], from: '10s', for: '20s' }
+
+test('default: no price: an unknown feed while it lasts', async () => {
+  const ask = pairOf([{ fault: 'market/gap', feeds: ['BTCUSD'] }])
+  expect((await tellAt(ask, 0)).tick).toBeUndefined()
+  const { wire } = await ask(100, targetOf('history'))
+  expect(wire.status).toBe(404)
+  expect(JSON.parse(wire.body)).toMatchObject({ error: 'unknown_feed' })
+  // Whoever asks for several is refused the whole, as for an id that nobody knows.
+  expect((await ask(100, '/prices/batch?feedIds=ETHUSD,BTCUSD')).wire.status).toBe(404)
+})
+
+test('behavior: with unknownFeed omit it is left out', async () => {
+  const ask = pairOf([GAP], { policy: { unknownFeed: 'omit', candles: 100 } })
+  const idsAt = async (second: number) =>
+    (JSON.parse((await ask(second, '/prices/batch?feedIds=ETHUSD,BTCUSD')).wire.body) as Batch).prices.map(
+      ({ feedId }) => feedId,
+    )
+  expect(await idsAt(9)).toEqual(['ETHUSD', 'BTCUSD'])
+  expect(await idsAt(10)).toEqual(['ETHUSD'])
+  expect(await idsAt(29)).toEqual(['ETHUSD'])
+  expect(await idsAt(30)).toEqual(['ETHUSD', 'BTCUSD'])
+})
+
+test('behavior: candles show the hole, and volume is not traded in it', async () => {
+  const ask = pairOf([GAP])
+  const { candles } = await tellAt(ask, 40)
+  const calm = await tellAt(ask, 40, 'BTCUSD', 'calm')
+  // BTC is published a second late: what was answered from 10 to 29 are the ticks of 9 to 28.
+  const isInside = ({ time }: { time: number }) => time / 1000 >= AT + 9 && time / 1000 < AT + 29
+  expect(calm.candles.filter(isInside)).toHaveLength(20)
+  expect(candles).toEqual(calm.candles.filter(candle => !isInside(candle)))
+  const wide = '/charting/feeds-data?feedids=BTCUSD&feed=BTCUSD&type=1&interval=100s'
+  const volumeOf = (body: string): number => JSON.parse(body).data.result.at(-1).volume
+  const { wire, calm: whole } = await ask(40, wide)
+  const lost = calm.candles.filter(isInside).reduce((sum, { volume }) => sum + Math.round(volume * 100), 0)
+  expect(Math.round(volumeOf(wire.body) * 100)).toBe(Math.round(volumeOf(whole.body) * 100) - lost)
+})
+
+test('behavior: history has the ticks on both sides of the hole, and none of it', async () => {
+  const ask = pairOf([GAP])
+  const { high, low } = await tellAt(ask, 40)
+  const { candles } = await tellAt(ask, 40)
+  const ticks = candles.filter(({ time }) => time / 1000 > AT + 40 - 60).map(({ close }) => Math.round(close * 1e8))
+  expect([high, low]).toEqual([Math.max(...ticks), Math.min(...ticks)])
+})
+
+test('behavior: after it there is no price before the first new tick', async () => {
+  const ask = pairOf([GAP])
+  // TIA ticks at multiples of eight and is published three seconds later.
+  const firstTick = Math.ceil((AT + 30 - 3) / 8) * 8
+  expect(firstTick + 3).toBeGreaterThan(AT + 30)
+  for (let second = 29; AT + second < firstTick + 3; second++)
+    expect((await tellAt(ask, second, 'TIAUSD')).tick, `${second}`).toBeUndefined()
+  expect((await tellAt(ask, firstTick + 3 - AT, 'TIAUSD')).tick?.ts).toBe(firstTick)
+})
+
+describeMarketFault('market/gap', {})

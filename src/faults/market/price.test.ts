@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { AT, describeMarketFault, pairOf, tellAt } from '../../../test/market-faults.js'
+
+const set = (options: object, id = 'BTCUSD') => ({
+  fault: 'market/price',
+  feeds: [id],
+  from: '10s',
+  for: '2m',
+  options,
+})
+
+test('default: exactly this price at every tick, at once', async () => {
+  const ask = pairOf([set({ price: 50_000 }), set({ price: 0.5 }, 'TIAUSD')])
+  for (const second of [10, 11, 129])
+    expect((await tellAt(ask, second)).tick).toEqual({ price: 50_000e8, ts: AT + second - 1 })
+  for (const second of [10, 30]) expect((await tellAt(ask, second, 'TIAUSD')).tick?.price).toBe(0.5e8)
+  const { high, low, candles } = await tellAt(ask, 115)
+  expect([high, low]).toEqual([50_000e8, 50_000e8])
+  for (const { open, high, low, close, avg } of candles)
+    expect([open, high, low, close, avg]).toEqual(Array(5).fill(50_000))
+})
+
+test('args: over: from the price in force, in a straight line', async () => {
+  const ask = pairOf([set({ price: 50_000, over: '40s' })])
+  const start = (await tellAt(ask, 10, 'BTCUSD', 'calm')).tick!.price
+  for (const second of [10, 11, 20, 49, 50, 51, 100]) {
+    const passed = Math.min(1, (second - 10) / 40)
+    const wanted = Math.round((start + (50_000e8 - start) * passed) / 1e6) * 1e6
+    expect((await tellAt(ask, second)).tick?.price, `${second}`).toBe(wanted)
+  }
+  const { high, low } = await tellAt(ask, 60)
+  expect(low).toBe(50_000e8)
+  expect(high).toBeGreaterThan(50_000e8)
+})
+
+test('behavior: a price between two steps is the nearest that the feed can have', async () => {
+  const ask = pairOf([set({ price: 50_000.004 })])
+  expect((await tellAt(ask, 20)).tick?.price).toBe(50_000e8)
+})
+
+test('error: a price is wanted, and one that the feed can have', () => {
+  expect(() => pairOf([set({})])).toThrow(/price/)
+  expect(() => pairOf([set({ price: 0 })])).toThrow(/price/)
+  expect(() => pairOf([set({ price: 1e-6 })])).toThrow(/BTCUSD can have/)
+  expect(() => pairOf([set({ price: 1e12 })])).toThrow(/BTCUSD can have/)
+})
+
+describeMarketFault('market/price', { options: { price: 100 } })

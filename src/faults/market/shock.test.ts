@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { describeMarketFault, pairOf, tellAt } from '../../../test/market-faults.js'
+
+const shock = (options: object, id = 'BTCUSD') => ({
+  fault: 'market/shock',
+  feeds: [id],
+  from: '10s',
+  for: '40s',
+  options,
+})
+const CENT = 1_000_000
+const scaled = (price: number, factor: number, step = CENT) => Math.round((price * factor) / step) * step
+
+test('default: twenty percent down at once, from the tick in force on, and the market lives on there', async () => {
+  const ask = pairOf([shock({})])
+  for (const second of [10, 11, 30, 49]) {
+    const { tick } = await tellAt(ask, second, 'BTCUSD', 'calm')
+    expect((await tellAt(ask, second)).tick).toEqual({ ts: tick!.ts, price: scaled(tick!.price, 0.8) })
+  }
+})
+
+test('behavior: history and candles show the jump', async () => {
+  const ask = pairOf([shock({ change: 0.5 })])
+  const [told, calm] = [await tellAt(ask, 30), await tellAt(ask, 30, 'BTCUSD', 'calm')]
+  expect(told.high! / told.low!).toBeCloseTo(1.5, 2)
+  expect(told.low).toBeGreaterThanOrEqual(calm.low!)
+  expect(told.candles.map(({ time, volume }) => [time, volume])).toEqual(
+    calm.candles.map(({ time, volume }) => [time, volume]),
+  )
+})
+
+test('args: over: in a straight line, and then it stays', async () => {
+  const ask = pairOf([shock({ change: 1, over: '20s' })])
+  for (const [second, factor] of [
+    [10, 1],
+    [11, 1.05],
+    [20, 1.5],
+    [30, 2],
+    [49, 2],
+  ] as const) {
+    const { tick } = await tellAt(ask, second, 'BTCUSD', 'calm')
+    expect((await tellAt(ask, second)).tick?.price, `${second}`).toBe(scaled(tick!.price, factor))
+  }
+})
+
+test('args: change: a feed that ticks seldom is shocked while its tick is in force, not with the next one', async () => {
+  const ask = pairOf([shock({ change: -0.5 }, 'TIAUSD')])
+  const calm = (await tellAt(ask, 10, 'TIAUSD', 'calm')).tick!
+  expect((await tellAt(ask, 10, 'TIAUSD')).tick).toEqual({ ts: calm.ts, price: scaled(calm.price, 0.5, 1) })
+})
+
+test('args: change: no price falls below a step', async () => {
+  const ask = pairOf([shock({ change: -0.999 }), shock({ change: -0.999 }), shock({ change: -0.999 })])
+  expect((await tellAt(ask, 20)).tick?.price).toBe(CENT)
+})
+
+test('error: change is above -1', () => {
+  expect(() => pairOf([shock({ change: -1 })])).toThrow(/change/)
+})
+
+describeMarketFault('market/shock', {})

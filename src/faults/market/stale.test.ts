@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest'
+import { AT, describeMarketFault, expectCalm, pairOf, targetOf, tellAt } from '../../../test/market-faults.js'
+
+const stale = (options: object, times: object = { from: '10s', for: '40s' }, feeds = ['BTCUSD']) => ({
+  fault: 'market/stale',
+  feeds,
+  ...times,
+  options,
+})
+
+test('default: the tick in force when it begins is served as long as it lasts, under its own ts', async () => {
+  const ask = pairOf([stale({})])
+  const first = (await tellAt(ask, 10)).tick
+  expect(first?.ts).toBe(AT + 9)
+  for (const second of [11, 30, 49]) expect((await tellAt(ask, second)).tick).toEqual(first)
+  expect((await tellAt(ask, 50)).tick?.ts).toBe(AT + 49)
+})
+
+test('behavior: candles carry the price, and what would have been ticks are never published', async () => {
+  const ask = pairOf([stale({})])
+  const { tick, candles, high, low } = await tellAt(ask, 49)
+  const silent = candles.filter(({ time }) => time / 1000 > AT + 9)
+  expect(silent).toHaveLength(39)
+  for (const { open, high, low, close } of silent)
+    expect([open, high, low, close]).toEqual(Array(4).fill(tick!.price / 1e8))
+  const before = candles.filter(({ time }) => time / 1000 > AT + 49 - 60).map(({ close }) => Math.round(close * 1e8))
+  expect([high, low]).toEqual([Math.max(...before), Math.min(...before)])
+  const later = await tellAt(ask, 60)
+  expect(later.candles.filter(({ time }) => time / 1000 > AT + 9 && time / 1000 <= AT + 48)).toEqual(
+    (await tellAt(ask, 49)).candles.filter(({ time }) => time / 1000 > AT + 9),
+  )
+})
+
+test('args: age: the whole market is as it was published so long ago', async () => {
+  const ask = pairOf([stale({ age: '30s' })])
+  for (const second of [10, 11, 30, 49]) {
+    const [now, then] = [await tellAt(ask, second), await tellAt(ask, second - 30, 'BTCUSD', 'calm')]
+    expect(now.tick).toEqual(then.tick)
+    expect(now.tick?.ts).toBe(AT + second - 31)
+    expect(now.candles).toEqual(then.candles)
+  }
+})
+
+test('args: age: a clock that stands still shows it at once', async () => {
+  const ask = pairOf([stale({ age: '5m' }, {})])
+  expect((await tellAt(ask, 0)).tick?.ts).toBe(AT - 301)
+})
+
+test('args: age: history looks back from the present, and has the last tick where nothing is so young', async () => {
+  const ask = pairOf([stale({ age: '5m' }, {})])
+  const { tick, high, low } = await tellAt(ask, 0)
+  expect([high, low]).toEqual([tick!.price, tick!.price])
+})
+
+test('args: age: what it has held back in the end is never published', async () => {
+  const ask = pairOf([stale({ age: '15s' })])
+  // The last answer under it is the tick of 49 − 15 − 1.
+  expect((await tellAt(ask, 49)).tick?.ts).toBe(AT + 33)
+  const { tick, candles } = await tellAt(ask, 50)
+  expect(tick?.ts).toBe(AT + 49)
+  const calm = await tellAt(ask, 50, 'BTCUSD', 'calm')
+  const held = candles.filter(({ time }) => time / 1000 > AT + 33 && time / 1000 < AT + 49)
+  expect(held).toHaveLength(15)
+  const last = calm.candles.find(({ time }) => time / 1000 === AT + 33)!.close
+  expect(held.map(({ close }) => close)).toEqual(Array(15).fill(last))
+  expect(candles.filter(({ time }) => time / 1000 <= AT + 33)).toEqual(
+    calm.candles.filter(({ time }) => time / 1000 <= AT + 33),
+  )
+})
+
+test('args: age: longer than the window, all of the window is held back', async () => {
+  const ask = pairOf([stale({ age: '2m' }, { from: '10s', for: '5s' })])
+  expect((await tellAt(ask, 12)).tick?.ts).toBe(AT + 12 - 121)
+  const { candles } = await tellAt(ask, 20)
+  const calm = await tellAt(ask, 20, 'BTCUSD', 'calm')
+  const isHeld = ({ time }: { time: number }) => time / 1000 >= AT + 9 && time / 1000 < AT + 14
+  const before = calm.candles.find(({ time }) => time / 1000 === AT + 8)!.close
+  expect(candles.filter(isHeld).map(({ close }) => close)).toEqual(Array(5).fill(before))
+  expect(candles.filter(candle => !isHeld(candle))).toEqual(calm.candles.filter(candle => !isHeld(candle)))
+})
+
+test('args: age: other feeds keep their present', async () => {
+  const ask = pairOf([stale({ age: '1m' }, {})])
+  expectCalm(await ask(30, targetOf('latest', 'ETHUSD')), 'ETHUSD')
+  const { wire, calm } = await ask(30, '/prices/batch?feedIds=ETHUSD,BTCUSD')
+  const [eth, btc] = JSON.parse(wire.body).prices
+  expect(eth).toEqual(JSON.parse(calm.body).prices[0])
+  expect(btc.ts).toBe(AT + 30 - 61)
+})
+
+test('error: an age is a duration', () => {
+  expect(() => pairOf([stale({ age: 30 })])).toThrow(/age/)
+})
+
+describeMarketFault('market/stale', { beginsCalm: true })

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { describeFault, pairOf, targetOf, worldOf } from '../../../test/faults.js'
+
+/** Every object in a value, itself included. */
+const objectsIn = (value: unknown): object[] => {
+  if (value === null || typeof value !== 'object') return []
+  const inner = Object.values(value).flatMap(objectsIn)
+  return Array.isArray(value) ? inner : [value, ...inner]
+}
+
+describeFault('reply/extra-field', {
+  effect({ wire, calm }) {
+    const [objects, honest] = [objectsIn(JSON.parse(wire.body)), objectsIn(JSON.parse(calm.body))]
+    expect(objects).toHaveLength(honest.length)
+    for (const one of objects) expect(one).toHaveProperty('confidence', 0.95)
+    const without = JSON.parse(wire.body, function (this: object, key, value) {
+      return key === 'confidence' ? undefined : value
+    })
+    expect(without).toEqual(JSON.parse(calm.body))
+    expect(wire.headers['content-length']).toBe(String(wire.body.length))
+  },
+})
+
+describe('field and value', () => {
+  it.each(['an "ü"', -1.5, true, null])('args: %j', async value => {
+    const { wire } = await pairOf([{ fault: 'reply/extra-field', options: { field: 'x_1', value } }]).ask(
+      targetOf('latest'),
+    )
+    expect(JSON.parse(wire.body)).toHaveProperty('x_1', value)
+    expect(wire.headers['content-length']).toBe(String(wire.body.length))
+  })
+
+  it.each(['', '__proto__', '1a', 'a b'])('error: field %j', field => {
+    expect(() => worldOf([{ fault: 'reply/extra-field', options: { field } }])).toThrow('options.field')
+  })
+})

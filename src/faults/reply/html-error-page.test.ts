@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest'
+import { describeFault, targetOf, worldOf } from '../../../test/faults.js'
+
+describeFault('reply/html-error-page', {
+  effect({ wire }) {
+    expect([wire.status, wire.headers['content-type']]).toEqual([502, 'text/html; charset=utf-8'])
+    expect(wire.body).toMatch(/^<!doctype html>\n<html>.*502 bad gateway.*<\/html>\n$/s)
+    expect(wire.headers['content-length']).toBe(String(wire.body.length))
+    expect(() => JSON.parse(wire.body)).toThrow(/Unexpected token/)
+  },
+})
+
+it.each([200, 503])('args: status %i', async status => {
+  const seen = await worldOf([{ fault: 'reply/html-error-page', options: { status } }]).ask(targetOf('latest'))
+  expect(seen.status).toBe(status)
+  expect(seen.body).toContain(`<title>${status} `)
+})
+
+it.each([204, 205, 304])('args: status %i has no body', async status => {
+  const { ask } = worldOf([{ fault: 'reply/html-error-page', options: { status } }])
+  expect(await ask(targetOf('latest'))).toMatchObject({ status, body: '', error: undefined })
+})

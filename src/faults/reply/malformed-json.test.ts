@@ -1,0 +1,13 @@
+import { expect } from 'vitest'
+import { describeFault } from '../../../test/faults.js'
+
+describeFault('reply/malformed-json', {
+  effect({ wire, calm }) {
+    expect(() => JSON.parse(wire.body)).toThrow(SyntaxError)
+    expect(calm.body.startsWith(wire.body)).toBe(true)
+    // The transport is sound: what comes is as long as it says.
+    expect(wire.error).toBeUndefined()
+    expect(wire.headers['content-length']).toBe(String(wire.body.length))
+    expect([wire.status, wire.headers['content-type']]).toEqual([200, calm.headers['content-type']])
+  },
+})

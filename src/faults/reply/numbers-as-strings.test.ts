@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest'
+import { describeFault, targetOf, worldOf } from '../../../test/faults.js'
+
+describeFault('reply/numbers-as-strings', {
+  onErrors: false,
+  effect({ wire, calm }) {
+    const quoted = JSON.parse(calm.body, (_key, value) => (typeof value === 'number' ? String(value) : value))
+    expect(JSON.parse(wire.body)).toEqual(quoted)
+    expect(wire.body).not.toMatch(/[:[,]-?\d/)
+    expect(wire.headers['content-length']).toBe(String(wire.body.length))
+  },
+})
+
+it('behavior: integers above 2^53 keep their digits', async () => {
+  const { body } = await worldOf([{ fault: 'tick/unsafe-integer' }, { fault: 'reply/numbers-as-strings' }]).ask(
+    targetOf('batch'),
+  )
+  expect(JSON.parse(body).prices[2]).toMatchObject({ price: '9007199254740993', expo: '-8' })
+})

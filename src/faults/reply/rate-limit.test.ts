@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { describeFault, expectActed, expectCalm, pairOf, targetOf, worldOf } from '../../../test/faults.js'
+import { createMock } from '../../index.js'
+
+describeFault('reply/rate-limit', {
+  options: { limit: 0 },
+  effect({ wire }) {
+    expect([wire.status, wire.body]).toEqual([429, '{"error":"too_many_requests","message":"Too many requests."}'])
+    expect(wire.headers['retry-after']).toBe('60')
+  },
+})
+
+const LATEST = targetOf('latest')
+
+describe('quotas in virtual time', () => {
+  it('default: so many of each window, counted from the application of the scenario', async () => {
+    const { ask, advance } = pairOf([{ fault: 'reply/rate-limit', options: { limit: 2, window: '30s' } }])
+    const expectRefused = async (retryAfter: string): Promise<void> => {
+      const pair = await ask(LATEST)
+      expectActed(pair, ['reply/rate-limit'])
+      expect([pair.wire.status, pair.wire.headers['retry-after']]).toEqual([429, retryAfter])
+    }
+    expectCalm(await ask(LATEST))
+    advance(10)
+    expectCalm(await ask(LATEST))
+    await expectRefused('20')
+    advance(19)
+    await expectRefused('1')
+    advance(1)
+    expectCalm(await ask(LATEST))
+    expectCalm(await ask(LATEST))
+    await expectRefused('30')
+    // A window that nobody asked in leaves nothing over.
+    advance(100)
+    expectCalm(await ask(LATEST))
+    expectCalm(await ask(LATEST))
+    await expectRefused('20')
+  })
+
+  it('behavior: endpoints share it, HEAD counts, OPTIONS and 405 do not; errors count, too', async () => {
+    const { ask } = pairOf([{ fault: 'reply/rate-limit', options: { limit: 3 } }])
+    for (const method of ['OPTIONS', 'POST']) expectCalm(await ask(LATEST, { method }))
+    expectCalm(await ask(LATEST))
+    expectCalm(await ask(targetOf('candles'), { method: 'HEAD' }))
+    expectCalm(await ask(targetOf('batch'), { headers: {} }))
+    expect((await ask(targetOf('evm'))).wire.status).toBe(429)
+  })
+
+  it('behavior: a fault for some endpoints counts those', async () => {
+    const { ask } = pairOf([{ fault: 'reply/rate-limit', endpoints: ['latest'], options: { limit: 1 } }])
+    for (let i = 0; i < 3; i++) expectCalm(await ask(targetOf('batch')))
+    expectCalm(await ask(LATEST))
+    expect((await ask(LATEST)).wire.status).toBe(429)
+  })
+
+  it('behavior: sessions count for themselves; a scenario that is applied again, and a reset, begin anew', async () => {
+    const scenario = { faults: [{ fault: 'reply/rate-limit', options: { limit: 1 } }] }
+    const { mock, ask } = worldOf(scenario.faults)
+    const statuses = async (prefix = ''): Promise<number[]> => [
+      (await ask(prefix + LATEST)).status,
+      (await ask(prefix + LATEST)).status,
+    ]
+    expect(await statuses()).toEqual([200, 429])
+    mock.setScenario(scenario)
+    expect(await statuses()).toEqual([200, 429])
+    mock.session(0).reset(0)
+    expect(await statuses()).toEqual([200, 429])
+    const other = mock.sessions(0).create({ id: 'other' }, 0)
+    other.change({ scenario: scenario as never }, 0)
+    const { session } = mock.serve({
+      method: 'GET',
+      target: `/session/other${LATEST}`,
+      authorization: 'test-api-key',
+      receivedAt: 0,
+    })!
+    expect(session.state.faults[0]).toMatchObject({ hits: 0, misses: 1 })
+  })
+
+  it('behavior: the quota is in a snapshot', async () => {
+    const { mock, ask } = worldOf([{ fault: 'reply/rate-limit', options: { limit: 3, window: '1m' } }])
+    for (let i = 0; i < 2; i++) expect((await ask(LATEST)).status).toBe(200)
+    const snapshot = JSON.parse(JSON.stringify(mock.session(0).snapshot(0)))
+    const other = createMock()
+    other.session(0).restore(snapshot, 0)
+    const request = { method: 'GET', target: LATEST, authorization: 'test-api-key', receivedAt: 0 }
+    const status = (): unknown => (other.serve(request)!.outcome as { status?: number }).status
+    expect([status(), status()]).toEqual([200, 429])
+    other.clock.advance('1m')
+    expect([status(), status(), status(), status()]).toEqual([200, 200, 200, 429])
+  })
+})

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { describeFault, expectActed, pairOf, targetOf, worldOf } from '../../../test/faults.js'
+
+describeFault('reply/status', {
+  effect({ wire, calm }) {
+    const body = '{"error":"service_unavailable","message":"The service is unavailable."}'
+    expect([wire.status, wire.body]).toEqual([503, body])
+    expect(wire.headers).toMatchObject({
+      ...calm.headers,
+      'content-length': String(body.length),
+      'retry-after': '5',
+      'x-price-feed-mock': expect.any(String),
+    })
+  },
+})
+
+describe('status', () => {
+  it.each([200, 206, 301, 400, 401, 403, 404, 408, 418, 429, 500, 502, 504, 599])('args: %i', async status => {
+    const pair = await pairOf([{ fault: 'reply/status', options: { status } }]).ask(targetOf('latest'))
+    expectActed(pair, ['reply/status'])
+    const { error, message } = JSON.parse(pair.wire.body)
+    expect([pair.wire.status, typeof error, typeof message]).toEqual([status, 'string', 'string'])
+    expect(pair.wire.headers['retry-after']).toBe(status === 429 ? '5' : undefined)
+  })
+
+  it.each([204, 205, 304])('args: %i has no body', async status => {
+    const { wire } = await pairOf([{ fault: 'reply/status', options: { status } }]).ask(targetOf('candles'))
+    expect([wire.status, wire.body, wire.error]).toEqual([status, '', undefined])
+  })
+
+  it.each([100, 199, 600, 503.5, '503', null])('error: %j', status => {
+    expect(() => worldOf([{ fault: 'reply/status', options: { status } }])).toThrow('options.status')
+  })
+})
+
+it('args: message, in ASCII on the wire', async () => {
+  const message = 'Geht nicht: "ü" → \u{1f600}'
+  const { body, headers } = await worldOf([{ fault: 'reply/status', options: { message } }]).ask(targetOf('latest'))
+  expect(JSON.parse(body).message).toBe(message)
+  expect(body).toMatch(/^[\x20-\x7e]*$/)
+  expect(headers['content-length']).toBe(String(body.length))
+})
+
+it('args: retryAfter, with any status', async () => {
+  const options = { status: 500, retryAfter: '2m' }
+  const { headers } = await worldOf([{ fault: 'reply/status', options }]).ask(targetOf('latest'))
+  expect(headers['retry-after']).toBe('120')
+})
+
+it('behavior: of several, the first wins, and only that one is named', async () => {
+  const { ask } = pairOf([
+    { fault: 'reply/status', endpoints: ['latest'], options: { status: 401 } },
+    { fault: 'reply/rate-limit', options: { limit: 0 } },
+    { fault: 'reply/status', options: { status: 500 } },
+    { fault: 'reply/html-error-page' },
+  ])
+  const latest = await ask(targetOf('latest'))
+  expectActed(latest, ['reply/status'])
+  expect([latest.wire.status, latest.wire.headers['retry-after']]).toEqual([401, undefined])
+  const batch = await ask(targetOf('batch'))
+  expectActed(batch, ['reply/rate-limit'])
+  expect(batch.wire.status).toBe(429)
+})

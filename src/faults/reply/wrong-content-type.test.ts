@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import { describeFault, targetOf, worldOf } from '../../../test/faults.js'
+
+describeFault('reply/wrong-content-type', {
+  effect({ wire, calm }) {
+    expect(wire.headers['content-type']).toBe('text/plain; charset=utf-8')
+    expect([wire.status, wire.body]).toEqual([calm.status, calm.body])
+  },
+})
+
+it.each(['text/html', 'application/octet-stream', 'application/vnd.x+json; charset=utf-8'])(
+  'args: %s',
+  async mediaType => {
+    const { headers } = await worldOf([{ fault: 'reply/wrong-content-type', options: { mediaType } }]).ask(
+      targetOf('evm'),
+    )
+    expect(headers['content-type']).toBe(mediaType)
+  },
+)
+
+it.each(['', 'json', 'text/plain\r\nset-cookie: a=b', 'text/plain; ', 'a/b/c'])('error: %j', mediaType => {
+  expect(() => worldOf([{ fault: 'reply/wrong-content-type', options: { mediaType } }])).toThrow('options.mediaType')
+})

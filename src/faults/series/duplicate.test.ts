@@ -1,0 +1,9 @@
+import { expect } from 'vitest'
+import { FIFTH, rowsOf } from '../../../test/faults/rows.js'
+import { describeFault } from '../../../test/faults.js'
+
+describeFault('series/duplicate', {
+  effect({ wire, calm }) {
+    expect(rowsOf(wire.body)).toEqual(rowsOf(calm.body).flatMap(row => (FIFTH(row) ? [row, row] : [row])))
+  },
+})

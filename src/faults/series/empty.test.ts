@@ -1,0 +1,8 @@
+import { expect } from 'vitest'
+import { describeFault } from '../../../test/faults.js'
+
+describeFault('series/empty', {
+  effect({ wire }) {
+    expect([wire.status, wire.body]).toEqual([200, '{"data":{"queryType":"1","interval":"1m","result":[]}}'])
+  },
+})

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import { FIFTH, rowsOf } from '../../../test/faults/rows.js'
+import { describeFault, targetOf, worldOf } from '../../../test/faults.js'
+
+describeFault('series/null-values', {
+  effect({ wire, calm }) {
+    expect(rowsOf(wire.body)).toEqual(rowsOf(calm.body).map(row => (FIFTH(row) ? { ...row, close: null } : row)))
+  },
+})
+
+it('args: every and fields', async () => {
+  const options = { every: 1, fields: ['open', 'volume'] }
+  const { body } = await worldOf([{ fault: 'series/null-values', options }]).ask(targetOf('candles'))
+  for (const row of rowsOf(body))
+    expect(row).toMatchObject({ open: null, volume: null, close: expect.any(Number), time: expect.any(Number) })
+})
+
+it.each([[[]], [['time']], ['close']])('error: fields %j', fields => {
+  expect(() => worldOf([{ fault: 'series/null-values', options: { fields } }])).toThrow('options.fields')
+})

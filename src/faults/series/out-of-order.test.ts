@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest'
+import { FIFTH, rowsOf } from '../../../test/faults/rows.js'
+import { describeFault, targetOf, worldOf } from '../../../test/faults.js'
+
+describeFault('series/out-of-order', {
+  effect({ wire, calm }) {
+    const expected = rowsOf(calm.body)
+    for (const i of rowsOf(calm.body).flatMap((row, i, { length }) => (FIFTH(row) && i + 1 < length ? [i] : [])))
+      [expected[i], expected[i + 1]] = [expected[i + 1]!, expected[i]!]
+    expect(rowsOf(wire.body)).toEqual(expected)
+  },
+})
+
+it('args: every 1 swaps pairs, no row is lost', async () => {
+  const { body } = await worldOf([{ fault: 'series/out-of-order', options: { every: 1 } }]).ask(targetOf('candles'))
+  const calm = rowsOf((await worldOf([]).ask(targetOf('candles'))).body)
+  expect(rowsOf(body).slice(0, 4)).toEqual([calm[1], calm[0], calm[3], calm[2]])
+  expect(new Set(rowsOf(body).map(({ time }) => time)).size).toBe(calm.length)
+})

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import { blocksOf, recover, SIGNER, verdict } from '../../../test/faults/recover.js'
+import { describeFault, targetOf, worldOf } from '../../../test/faults.js'
+import { LAYOUTS } from '../../settings/layouts.js'
+
+const signaturesOf = (body: string): string[] => blocksOf(body).map(({ signature }) => signature)
+
+describeFault('signature/0x-prefix', {
+  effect({ wire, calm }) {
+    expect(verdict(wire.body)).toBe('SIGNATURE_MISMATCH')
+    expect(signaturesOf(wire.body)).toEqual(signaturesOf(calm.body).map(signature => `0x${signature}`))
+    // Only the writing is another: the digits are those of the session.
+    for (const block of blocksOf(wire.body)) expect(recover(block)).toBe(SIGNER.publicKey)
+  },
+})
+
+it('behavior: it is taken away where the layout has it', async () => {
+  const signing = { layouts: { svm0x: { ...LAYOUTS.svm, hexPrefix: '0x' as const } }, svm: 'svm0x' }
+  const { body } = await worldOf([{ fault: 'signature/0x-prefix' }], { signing }).ask(targetOf('batch'))
+  expect(signaturesOf(body)[0]).toMatch(/^[0-9a-f]{128}$/)
+})

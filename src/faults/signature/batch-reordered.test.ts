@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest'
+import { blocksOf, expectForged, recover, SIGNER } from '../../../test/faults/recover.js'
+import { describeFault, expectCalm, pairOf, targetOf } from '../../../test/faults.js'
+
+describeFault('signature/batch-reordered', {
+  on: ['batch'],
+  effect({ wire, calm }) {
+    expectForged(wire.body)
+    const [block] = blocksOf(wire.body)
+    expect(block!.prices.map(({ feedId }) => feedId)).toEqual(['SOLUSD', 'ETHUSD', 'BTCUSD'])
+    expect(recover(block!, [...block!.prices].reverse())).toBe(SIGNER.publicKey)
+    expect(block!.signature).toBe(blocksOf(calm.body)[0]!.signature)
+  },
+})
+
+it('behavior: a batch of one has no order', async () => {
+  expectCalm(await pairOf([{ fault: 'signature/batch-reordered' }]).ask(targetOf('batch', ['BTCUSD'])))
+})

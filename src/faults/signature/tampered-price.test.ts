@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { blocksOf, expectForged, pricesOf, recover, SIGNER } from '../../../test/faults/recover.js'
+import { describeFault, targetOf, worldOf } from '../../../test/faults.js'
+
+/** What one step of the price of BTC is, in units of 10^expo. */
+const STEP = 1_000_000
+const priceOf = (body: string): number => Number(pricesOf(body)[0]!.price)
+
+describeFault('signature/tampered-price', {
+  effect({ wire, calm }) {
+    expectForged(wire.body)
+    const honest = blocksOf(calm.body)
+    for (const [i, block] of blocksOf(wire.body).entries()) {
+      expect(recover(block, honest[i]!.prices)).toBe(SIGNER.publicKey)
+      for (const [j, { price }] of block.prices.entries())
+        expect(Number(price) / Number(honest[i]!.prices[j]!.price)).toBeCloseTo(1.01, 5)
+    }
+  },
+})
+
+it('args: feeds; one price of a batch is enough', async () => {
+  const target = targetOf('batch')
+  const { body } = await worldOf([{ fault: 'signature/tampered-price', feeds: ['ETHUSD'] }]).ask(target)
+  const calm = pricesOf((await worldOf([]).ask(target)).body)
+  expectForged(body)
+  expect(pricesOf(body).map((one, i) => one.price === calm[i]!.price)).toEqual([true, false, true])
+})
+
+describe('by', () => {
+  it.each([
+    [0, 1],
+    [1e-15, 1],
+    [-1e-15, -1],
+  ])('args: %s: one step at least', async (by, steps) => {
+    const { body } = await worldOf([{ fault: 'signature/tampered-price', options: { by } }]).ask(targetOf('latest'))
+    const calm = await worldOf([]).ask(targetOf('latest'))
+    expect(priceOf(body) - priceOf(calm.body)).toBe(steps * STEP)
+    expectForged(body)
+  })
+
+  it('args: a price above 2^53, which stays exact', async () => {
+    const faults = [{ fault: 'tick/unsafe-integer' }, { fault: 'signature/tampered-price' }]
+    const { body } = await worldOf(faults).ask(targetOf('latest'))
+    expect(body).toContain('"price":9007199254740994,')
+    expectForged(body)
+  })
+})

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { blocksOf, verdict } from '../../../test/faults/recover.js'
+import { describeFault, SIGNED, targetOf, worldOf } from '../../../test/faults.js'
+import { LAYOUTS } from '../../settings/layouts.js'
+
+const signaturesOf = (body: string): string[] => blocksOf(body).map(({ signature }) => signature)
+
+describeFault('signature/truncated', {
+  effect({ wire, calm }) {
+    expect(verdict(wire.body)).toBe('SIGNATURE_MISMATCH')
+    expect(signaturesOf(wire.body)).toEqual(signaturesOf(calm.body).map(signature => signature.slice(0, 64)))
+  },
+})
+
+it.each([0, 1, 63])('args: bytes %i, counted behind 0x', async bytes => {
+  const settings = {
+    signing: { layouts: { svm0x: { ...LAYOUTS.svm, hexPrefix: '0x' as const } }, svm: 'svm0x' },
+  }
+  for (const endpoint of SIGNED) {
+    const { body } = await worldOf([{ fault: 'signature/truncated', options: { bytes } }], settings).ask(
+      targetOf(endpoint),
+    )
+    for (const signature of signaturesOf(body))
+      expect(signature).toMatch(new RegExp(`^${endpoint === 'evm' ? '' : '0x'}[0-9a-f]{${2 * bytes}}$`))
+    expect(verdict(body)).toBe('SIGNATURE_MISMATCH')
+  }
+})

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { expectGenuine, pricesOf } from '../../../test/faults/recover.js'
+import { describeFault, expectActed, expectCalm, pairOf, targetOf, worldOf } from '../../../test/faults.js'
+
+describeFault('tick/ts-backwards', {
+  effect({ wire, calm }) {
+    // A feed that ticks every other second has its tick a second further back.
+    for (const [i, { ts }] of pricesOf(wire.body).entries()) expect([30, 31]).toContain(pricesOf(calm.body)[i]!.ts - ts)
+    expectGenuine(wire.body)
+  },
+})
+
+it('default: every second answer is older than the one before', async () => {
+  const { ask } = pairOf([{ fault: 'tick/ts-backwards' }])
+  expectCalm(await ask(targetOf('latest')))
+  expectActed(await ask(targetOf('latest')), ['tick/ts-backwards'])
+  expectCalm(await ask(targetOf('latest')))
+})
+
+it('args: by; the older tick is the one that was served then', async () => {
+  const { ask } = worldOf([{ fault: 'tick/ts-backwards', requests: '1', options: { by: '90s' } }])
+  const then = worldOf([])
+  then.mock.clock.advance(-90)
+  expect((await ask(targetOf('batch'))).body).toBe((await then.ask(targetOf('batch'))).body)
+})

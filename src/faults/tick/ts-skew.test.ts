@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { expectGenuine, pricesOf } from '../../../test/faults/recover.js'
+import { describeFault, targetOf, worldOf } from '../../../test/faults.js'
+import { NOW } from '../../../test/hosts.js'
+
+describeFault('tick/ts-skew', {
+  effect({ wire, calm }) {
+    const later = pricesOf(calm.body).map(({ price, ts }) => ({ price, ts: ts + 30 }))
+    expect(pricesOf(wire.body)).toMatchObject(later)
+    expectGenuine(wire.body)
+  },
+})
+
+it('args: seconds, into the past and not before 1970', async () => {
+  const past = worldOf([{ fault: 'tick/ts-skew', options: { seconds: -86_400 } }])
+  const { body } = await past.ask(targetOf('latest'))
+  expect(pricesOf(body)[0]!.ts).toBe(NOW - 1 - 86_400)
+  const clock = { at: '1970-01-01T01:00:00Z', frozen: true }
+  const early = await worldOf([{ fault: 'tick/ts-skew', options: { seconds: -86_400 } }], { clock }).ask(
+    targetOf('latest'),
+  )
+  expect(pricesOf(early.body)[0]!.ts).toBe(0)
+  expectGenuine(early.body)
+})

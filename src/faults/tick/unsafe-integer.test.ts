@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import { blocksOf, expectGenuine, pricesOf, recover, SIGNER, verdict } from '../../../test/faults/recover.js'
+import { describeFault, targetOf, worldOf } from '../../../test/faults.js'
+
+describeFault('tick/unsafe-integer', {
+  effect({ wire }) {
+    expect(wire.body).toContain('"price":9007199254740993,')
+    expect(pricesOf(wire.body).map(({ price }) => price)).toEqual(pricesOf(wire.body).map(() => 2n ** 53n + 1n))
+    expectGenuine(wire.body)
+  },
+})
+
+it('behavior: JSON.parse rounds it, and then the signature no longer fits', async () => {
+  const { body } = await worldOf([{ fault: 'tick/unsafe-integer' }]).ask(targetOf('latest'))
+  const rounded = JSON.stringify(JSON.parse(body))
+  expect(rounded).toContain('"price":9007199254740992,')
+  expect(verdict(rounded)).not.toBe('ok')
+  expect(blocksOf(rounded).map(block => recover(block))).not.toContain(SIGNER.publicKey)
+})
+
+describe('price', () => {
+  it.each(['1', '9223372036854775808', '9999999999999999999'])('args: %s', async price => {
+    const { body } = await worldOf([{ fault: 'tick/unsafe-integer', options: { price } }]).ask(targetOf('batch'))
+    expect(body).toContain(`"price":${price},`)
+    expectGenuine(body)
+  })
+
+  it.each(['', '0', '-1', '1.5', '1e3', '01', '10000000000000000000', 5])('error: %j', price => {
+    expect(() => worldOf([{ fault: 'tick/unsafe-integer', options: { price } }])).toThrow('options.price')
+  })
+})

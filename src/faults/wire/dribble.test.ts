@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { KEY } from '../../../test/ask.js'
+import { firstOf, HEAD_END, LATEST, open, requestOf, serveFaults } from '../../../test/faults/wire.js'
+import { describeFault, worldOf } from '../../../test/faults.js'
+import { untilNoSockets } from '../../../test/hostile/raw.js'
+import { createFetch } from '../../hosts/fetch.js'
+
+describeFault('wire/dribble', {
+  options: { pieces: 2, everyMs: 1 },
+  paceOnly: true,
+  effect({ wire, calm }) {
+    expect([wire.status, wire.body]).toEqual([calm.status, calm.body])
+  },
+})
+
+const CANDLES = '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1m'
+
+describe('wire/dribble on a socket', () => {
+  const serve = serveFaults()
+
+  it.each([LATEST, CANDLES])(
+    'behavior: %s comes in pieces, whole in the end, on a connection that lives on',
+    async target => {
+      const { port, server, request } = await serve([
+        { fault: 'wire/dribble', requests: '1', options: { pieces: 4, everyMs: 15 } },
+      ])
+      const { chunks, socket, until } = open(port, requestOf(target))
+      const received = await until(
+        text => text.includes(HEAD_END) && firstOf(text).body.length === firstOf(text).length,
+      )
+      expect(chunks.length).toBeGreaterThan(1)
+      expect(server.mock.session(Date.now()).journal.entries()[0]!.durationMs).toBeGreaterThanOrEqual(45)
+      expect(firstOf(received).body).toBe((await request(target, { headers: KEY })).body)
+      socket.write(requestOf(target))
+      await until(text => text.length >= 2 * received.length - 100)
+      socket.destroy()
+    },
+  )
+
+  it('args: more pieces than characters', async () => {
+    const { request } = await serve([{ fault: 'wire/dribble', options: { pieces: 1000, everyMs: 1 } }])
+    expect(JSON.parse((await request(LATEST, { headers: {} })).body).error).toBe('unauthorized')
+  })
+
+  it('behavior: HEAD, and what has no body, comes at once', async () => {
+    const slow = { fault: 'wire/dribble', options: { everyMs: 60_000 } }
+    const { request } = await serve([slow, { fault: 'reply/empty-body', endpoints: ['evm'] }])
+    expect(await request(LATEST, { method: 'HEAD', headers: KEY })).toMatchObject({ status: 200, body: '' })
+    expect(await request('/prices/evm/crypto?feedIds=BTCUSD', { headers: KEY })).toMatchObject({
+      status: 200,
+      body: '',
+    })
+  })
+
+  it('behavior: a client that leaves between two pieces leaves nothing behind', async () => {
+    const { port, stop } = await serve([{ fault: 'wire/dribble', options: { pieces: 1000, everyMs: 5 } }])
+    const { socket, until } = open(port, requestOf(CANDLES))
+    await until(received => received.includes('"time"'))
+    socket.destroy()
+    expect(await untilNoSockets()).toBe(true)
+    await stop()
+  })
+})
+
+describe('wire/dribble in process', () => {
+  it('args: pieces, as the reader of a stream gets them', async () => {
+    const { mock } = worldOf([{ fault: 'wire/dribble', requests: '1', options: { pieces: 7, everyMs: 1 } }])
+    const fetch = createFetch(mock)
+    const pieces: string[] = []
+    const response = await fetch(`http://mock${LATEST}`, { headers: KEY })
+    for await (const piece of response.body!) pieces.push(Buffer.from(piece).toString('latin1'))
+    expect(pieces).toHaveLength(7)
+    expect(pieces.join('')).toBe(await (await fetch(`http://mock${LATEST}`, { headers: KEY })).text())
+  })
+
+  it('behavior: the signal ends it between two pieces', async () => {
+    const { mock } = worldOf([{ fault: 'wire/dribble', options: { everyMs: 60_000 } }])
+    const giveUp = new AbortController()
+    const response = await createFetch(mock)(`http://mock${LATEST}`, { headers: KEY, signal: giveUp.signal })
+    const reader = response.body!.getReader()
+    expect((await reader.read()).value!.length).toBeGreaterThan(0)
+    const next = reader.read()
+    giveUp.abort(new Error('enough'))
+    await expect(next).rejects.toThrow('enough')
+  })
+})

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { KEY } from '../../../test/ask.js'
+import { exchange, firstOf, LATEST, open, requestOf, serveFaults } from '../../../test/faults/wire.js'
+import { describeFault } from '../../../test/faults.js'
+
+describeFault('wire/reset', {
+  effect({ wire }) {
+    expect(wire).toEqual({ status: 0, headers: {}, body: '', error: 'fetch failed', faults: ['wire/reset'] })
+  },
+})
+
+describe('wire/reset on a socket', () => {
+  const serve = serveFaults()
+
+  it.each(['GET', 'HEAD'])('behavior: %s is reset before a byte of the answer', async method => {
+    const { port, request, url } = await serve([{ fault: 'wire/reset' }])
+    expect(await exchange(port, requestOf(LATEST, method))).toEqual({ received: '', how: 'ECONNRESET' })
+    await expect(request(LATEST, { method, headers: KEY })).rejects.toMatchObject({ code: 'ECONNRESET' })
+    await expect(fetch(url + LATEST, { method, headers: KEY })).rejects.toThrow(new TypeError('fetch failed'))
+  })
+
+  it.each([0, 20])(
+    'behavior: of a pipelined pair whose second is reset, the first arrives whole after %i ms',
+    async ms => {
+      const late = { fault: 'reply/latency', requests: '1', options: { ms } }
+      const { port } = await serve([{ fault: 'wire/reset', requests: '2' }, late])
+      const { received } = await exchange(port, requestOf() + requestOf())
+      const { length, body, rest } = firstOf(received)
+      expect([body.length, rest]).toEqual([length, ''])
+      expect(JSON.parse(body).feedId).toBe('BTCUSD')
+    },
+  )
+
+  it('behavior: other connections live on, and the next request on a new one', async () => {
+    const { port, request } = await serve([{ fault: 'wire/reset', requests: '2' }])
+    const other = open(port, requestOf())
+    await other.until(received => received.endsWith('}'))
+    expect((await exchange(port, requestOf())).how).toBe('ECONNRESET')
+    other.socket.write(requestOf())
+    await other.until(received => received.split('"BTCUSD"').length === 3)
+    expect((await request(LATEST, { headers: KEY })).status).toBe(200)
+    other.socket.destroy()
+  })
+
+  it('behavior: a delay comes first', async () => {
+    const { port, server } = await serve([{ fault: 'wire/reset' }, { fault: 'reply/latency', options: { ms: 20 } }])
+    expect((await exchange(port, requestOf())).how).toBe('ECONNRESET')
+    const [entry] = server.mock.session(Date.now()).journal.entries()
+    expect(entry).toMatchObject({ status: 0, faults: ['wire/reset', 'reply/latency'] })
+    expect(entry!.durationMs).toBeGreaterThanOrEqual(20)
+  })
+})

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import { KEY } from '../../../test/ask.js'
+import { exchange, LATEST, open, requestOf, serveFaults } from '../../../test/faults/wire.js'
+import { describeFault, worldOf } from '../../../test/faults.js'
+import { untilNoSockets } from '../../../test/hostile/raw.js'
+import { createFetch } from '../../hosts/fetch.js'
+
+describeFault('wire/timeout', {
+  options: { closeAfterMs: 1 },
+  effect({ wire }) {
+    expect(wire).toEqual({ status: 0, headers: {}, body: '', error: 'fetch failed', faults: ['wire/timeout'] })
+  },
+})
+
+/** One endpoint hangs, the others are well. */
+const HANGS = [{ fault: 'wire/timeout', endpoints: ['latest'] }]
+const EVM = '/prices/evm/crypto?feedIds=BTCUSD'
+
+describe('wire/timeout on a socket', () => {
+  const serve = serveFaults()
+
+  it.each(['GET', 'HEAD'])(
+    'default: %s gets no byte until the caller gives up; other connections are answered',
+    async method => {
+      const { port, url, request } = await serve(HANGS)
+      const waiting = open(port, requestOf(LATEST, method))
+      const giveUp = new AbortController()
+      const fetched = fetch(url + LATEST, { method, headers: KEY, signal: giveUp.signal })
+      for (let i = 0; i < 3; i++) expect((await request(EVM, { headers: KEY })).status).toBe(200)
+      expect(waiting.chunks).toEqual([])
+      expect(waiting.socket.readyState).toBe('open')
+      giveUp.abort()
+      await expect(fetched).rejects.toThrow(/aborted/)
+      waiting.socket.destroy()
+    },
+  )
+
+  it.each(['destroy', 'end'] as const)('behavior: a caller that gives up (%s) leaves no socket behind', async how => {
+    const { port, stop } = await serve(HANGS)
+    const connections = [requestOf(), requestOf(), requestOf(EVM) + requestOf() + requestOf(EVM)].map(sent =>
+      open(port, sent),
+    )
+    await connections[2]!.until(received => received.endsWith('}'))
+    for (const { socket } of connections) socket[how]()
+    // The server is still up: it is not its end that closes them.
+    expect(await untilNoSockets()).toBe(true)
+    await stop()
+  })
+
+  it.each(['GET', 'HEAD'])('args: closeAfterMs; %s is hung up on without a byte', async method => {
+    const { port, server } = await serve([{ fault: 'wire/timeout', options: { closeAfterMs: 20 } }])
+    expect(await exchange(port, requestOf(LATEST, method))).toEqual({ received: '', how: 'end' })
+    expect(server.mock.session(Date.now()).journal.entries()[0]!.durationMs).toBeGreaterThanOrEqual(20)
+  })
+
+  it('behavior: stopping the server ends those that wait', async () => {
+    const { port, request, stop } = await serve([
+      ...HANGS,
+      { fault: 'reply/latency', endpoints: ['batch'], options: { ms: 600_000 } },
+    ])
+    const waiting = [requestOf(), requestOf('/prices/batch?feedIds=BTCUSD')].map(sent => open(port, sent))
+    await request(EVM, { headers: KEY })
+    await stop()
+    for (const { ended, chunks } of waiting) expect([await ended, chunks]).toEqual(['end', []])
+  })
+})
+
+describe('wire/timeout in process', () => {
+  it.each(['GET', 'HEAD'])('behavior: the signal of a %s ends it, with its reason', async method => {
+    const { mock } = worldOf(HANGS)
+    const giveUp = new AbortController()
+    const fetched = createFetch(mock)(`http://mock${LATEST}`, { method, headers: KEY, signal: giveUp.signal })
+    giveUp.abort(new Error('enough'))
+    await expect(fetched).rejects.toThrow('enough')
+    await expect(createFetch(mock)(`http://mock${LATEST}`, { signal: AbortSignal.timeout(5) })).rejects.toThrow(
+      /timeout/,
+    )
+  })
+})

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { KEY } from '../../../test/ask.js'
+import { exchange, firstOf, HEAD_END, LATEST, open, requestOf, serveFaults } from '../../../test/faults/wire.js'
+import { describeFault, worldOf } from '../../../test/faults.js'
+
+describeFault('wire/truncate', {
+  effect({ wire, calm }) {
+    // The head is the one of the whole body; reading that breaks.
+    expect([wire.status, wire.error]).toEqual([200, 'terminated'])
+    expect(wire.headers['content-length']).toBe(String(calm.body.length))
+  },
+})
+
+describe('wire/truncate on a socket', () => {
+  const serve = serveFaults()
+
+  it.each([0, 0.5, 0.999])('args: fraction %s of the body arrives, then the connection is closed', async fraction => {
+    const { port, request, url } = await serve([{ fault: 'wire/truncate', options: { fraction } }])
+    const { received, how } = await exchange(port, requestOf())
+    const { length, body } = firstOf(received)
+    expect([how, body.length]).toEqual(['end', Math.floor(length * fraction)])
+    expect(received).toContain('faults=("wire/truncate")')
+    await expect(request(LATEST, { headers: KEY })).rejects.toMatchObject({ code: 'ECONNRESET' })
+    const response = await fetch(url + LATEST, { headers: KEY })
+    expect(response.status).toBe(200)
+    await expect(response.text()).rejects.toThrow(new TypeError('terminated'))
+  })
+
+  it.each([0, 20])(
+    'behavior: of a pipelined pair whose second is cut, the first arrives whole after %i ms',
+    async ms => {
+      const late = { fault: 'reply/latency', requests: '1', options: { ms } }
+      const { port } = await serve([{ fault: 'wire/truncate', requests: '2' }, late])
+      const { received, how } = await exchange(port, requestOf() + requestOf())
+      const { body, rest } = firstOf(received)
+      expect(JSON.parse(body).feedId).toBe('BTCUSD')
+      const second = firstOf(rest)
+      expect(second.body).toBe(body.slice(0, Math.floor(second.length / 2)))
+      expect(how).toBe('end')
+    },
+  )
+
+  it('behavior: HEAD has nothing to cut', async () => {
+    const { port } = await serve([{ fault: 'wire/truncate' }])
+    const { socket, until } = open(port, requestOf(LATEST, 'HEAD'))
+    expect(firstOf(await until(received => received.endsWith(HEAD_END))).body).toBe('')
+    socket.destroy()
+  })
+
+  it('behavior: an empty body is whole', async () => {
+    const { request } = await serve([{ fault: 'reply/empty-body' }, { fault: 'wire/truncate' }])
+    expect(await request(LATEST, { headers: KEY })).toMatchObject({ status: 200, body: '' })
+  })
+})
+
+it.each([-0.1, 1, '0.5'])('error: fraction %j', fraction => {
+  expect(() => worldOf([{ fault: 'wire/truncate', options: { fraction } }])).toThrow('options.fraction')
+})

@@ -1,0 +1,85 @@
+// What a page has to load for the mock: little enough, and nothing that only Node has.
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { build, type Rolldown } from 'vite'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { startWorker } from './browser.js'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+/** Compressed bytes without msw, which the page has anyway: those that `startWorker` needs, and those loaded later on demand. */
+const MOST = 60_000
+const MOST_IN_ALL = 76_000
+
+describe('the bundle', () => {
+  let chunks: Rolldown.OutputChunk[]
+
+  beforeAll(async () => {
+    const result = await build({
+      root: ROOT,
+      configFile: false,
+      logLevel: 'error',
+      build: {
+        write: false,
+        target: 'es2023',
+        rolldownOptions: {
+          input: fileURLToPath(new URL('browser.ts', import.meta.url)),
+          preserveEntrySignatures: 'strict',
+          external: /^msw(\/|$)/,
+        },
+      },
+    })
+    chunks = [result as Rolldown.RolldownOutput].flat().flatMap(({ output }) => output as [Rolldown.OutputChunk])
+  })
+
+  /** Characters before minification, by package or folder: what to look at when there is too much. */
+  const weights = (): string => {
+    const sums = new Map<string, number>()
+    for (const [id, { renderedLength }] of chunks.flatMap(({ modules }) => Object.entries(modules))) {
+      const name = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(id)?.[1] ?? id.replace(ROOT, '').replace(/\/[^/]*$/, '')
+      sums.set(name, (sums.get(name) ?? 0) + renderedLength)
+    }
+    const heaviest = [...sums].sort((a, b) => b[1] - a[1]).slice(0, 12)
+    return heaviest.map(([name, length]) => `${length} ${name}`).join('\n')
+  }
+
+  const sizeOf = (some: readonly Rolldown.OutputChunk[]): number =>
+    some.reduce((sum, { code }) => sum + gzipSync(code, { level: 9 }).length, 0)
+
+  it('behavior: it is at most 60 kB, compressed', () => {
+    const needed = new Set([chunks.find(({ isEntry }) => isEntry)!])
+    for (const { imports } of needed)
+      for (const chunk of chunks) if (imports.includes(chunk.fileName)) needed.add(chunk)
+    const size = sizeOf([...needed])
+    expect(size, weights()).toBeLessThanOrEqual(MOST)
+    expect(size).toBeGreaterThan(MOST / 3)
+    expect(sizeOf(chunks), weights()).toBeLessThanOrEqual(MOST_IN_ALL)
+  })
+
+  it('behavior: it imports msw and nothing else', () => {
+    const own = new Set(chunks.map(({ fileName }) => fileName))
+    const imported = new Set(chunks.flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports]))
+    expect([...imported].filter(name => !own.has(name)).sort()).toEqual(['msw', 'msw/browser'])
+  })
+
+  it('behavior: no Node module, no server and no invention of feeds is in it', () => {
+    const ids = chunks.flatMap(({ modules }) => Object.keys(modules))
+    expect(
+      ids.filter(id => /\/hosts\/(node|express|user-handlers)|synthetic|\/(express|@faker-js|prom-client)\//.test(id)),
+    ).toEqual([])
+    for (const { code } of chunks) expect(code).not.toMatch(/["'`]node:|\bprocess\.|\bBuffer\.from\b/)
+  })
+})
+
+describe('startWorker', () => {
+  it.each([
+    ['seed', { baseUrl: 'https://api.example', seed: {} }, 'CONFIG_INVALID'],
+    ['baseUrl', { baseUrl: 'api.example' }, 'OPTIONS_INVALID'],
+    ['historyUrl', { baseUrl: 'https://api.example', historyUrl: '' }, 'OPTIONS_INVALID'],
+  ])('error: %s', async (_title, options, code) => {
+    await expect(startWorker(options as never)).rejects.toMatchObject({ code })
+  })
+
+  it('error: there is no page', async () => {
+    await expect(startWorker({ baseUrl: 'https://api.example' })).rejects.toThrow('non-browser environment')
+  })
+})

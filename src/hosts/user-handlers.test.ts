@@ -1,0 +1,109 @@
+// Where a user's own handlers come from: the module that exports them, and the packages that answer with them.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { http, ws } from 'msw'
+import { afterAll, describe, expect, it } from 'vitest'
+import { startServer } from './node/server.js'
+import { loadHttpMiddleware, loadUserHandlers } from './user-handlers.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'price-feed-mock-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function write(name: string, text: string): string {
+  const path = join(folder, name)
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+  return path
+}
+
+describe('loadUserHandlers', () => {
+  /** What msw makes, as far as it is looked at: the folder has no msw. */
+  const HANDLER = `{ kind: 'request', run: async () => ({ response: new Response('from the file') }) }`
+
+  it.each([
+    ['handlers.mjs', `export const handlers = [${HANDLER}]`],
+    ['default.mjs', `export default [${HANDLER}]`],
+    ['common.cjs', `module.exports = { handlers: [${HANDLER}] }`],
+    ['list.cjs', `module.exports = [${HANDLER}]`],
+  ])('default: %s', async (name, text) => {
+    const handlers = await loadUserHandlers(write(name, text))
+    const other = await startServer({ port: 0, handlers })
+    try {
+      expect(await (await fetch(`${other.url}/x`)).text()).toBe('from the file')
+    } finally {
+      await other.stop()
+    }
+  })
+
+  it.each([
+    ['none.mjs', ''],
+    ['empty.mjs', 'export const handlers = []'],
+    ['one.mjs', `export const handlers = ${HANDLER}`],
+    ['null.mjs', 'export const handlers = [null]'],
+    ['socket.mjs', `export const handlers = [{ kind: 'websocket', run: async () => true }]`],
+  ])('error: %s has no list of them', async (name, text) => {
+    await expect(loadUserHandlers(write(name, text))).rejects.toMatchObject({
+      code: 'OPTIONS_INVALID',
+      sentence: expect.stringMatching(/ exports no list of request handlers\.$/),
+    })
+  })
+
+  it('behavior: a WebSocket of msw is told from a request', () => {
+    expect(ws.link('ws://localhost/x').addEventListener('connection', () => {})).not.toHaveProperty('kind', 'request')
+    expect(http.get('/x', () => undefined)).toHaveProperty('kind', 'request')
+  })
+
+  it.each([
+    ['throws.mjs', 'throw new Error("no\\nway")', /cannot be loaded: no$/],
+    ['syntax.mjs', 'export const', /cannot be loaded: /],
+    ['imports.mjs', 'import "nothing-of-that-name"', /cannot be loaded: Cannot find package 'nothing-of-that-name'/],
+  ])('error: %s cannot be loaded', async (name, text, sentence) => {
+    await expect(loadUserHandlers(write(name, text))).rejects.toMatchObject({
+      code: 'FILE_UNREADABLE',
+      sentence: expect.stringMatching(sentence),
+    })
+  })
+
+  it('error: there is no such file', async () => {
+    await expect(loadUserHandlers('nowhere/handlers.mjs')).rejects.toMatchObject({
+      code: 'FILE_UNREADABLE',
+      sentence: 'There is no file nowhere/handlers.mjs.',
+    })
+  })
+})
+
+describe('loadHttpMiddleware', () => {
+  /** A project with packages of some versions. */
+  const createProject = (name: string, versions: Readonly<Record<string, string>>): string => {
+    for (const [id, version] of Object.entries(versions)) {
+      write(`${name}/node_modules/${id}/package.json`, JSON.stringify({ name: id, version, main: 'index.cjs' }))
+      write(`${name}/node_modules/${id}/index.cjs`, `exports.createMiddleware = () => '${version}'`)
+    }
+    return join(folder, name, 'package.json')
+  }
+  const FIX = /fix {3}npm install --save-dev msw@2 @mswjs\/http-middleware\n/
+
+  it('default: it is beside this package', () => {
+    expect(loadHttpMiddleware()).toBeTypeOf('function')
+  })
+
+  it('args: places, of which the first that has it counts', () => {
+    const without = createProject('without', {})
+    const first = createProject('first', { msw: '2.15.0', '@mswjs/http-middleware': '0.10.3' })
+    const second = createProject('second', { msw: '2.16.0', '@mswjs/http-middleware': '0.10.4' })
+    expect(loadHttpMiddleware([without, first, second])()).toBe('0.10.3')
+  })
+
+  it.each([
+    ['nothing', {}, '@mswjs/http-middleware is not installed'],
+    ['msw alone', { msw: '2.15.0' }, '@mswjs/http-middleware is not installed'],
+    ['http-middleware alone', { '@mswjs/http-middleware': '0.10.3' }, 'msw is not installed'],
+    ['msw 3', { msw: '3.0.5', '@mswjs/http-middleware': '0.10.3' }, 'msw 3.0.5 is installed'],
+    ['msw 1', { msw: '1.3.5', '@mswjs/http-middleware': '0.10.3' }, 'msw 1.3.5 is installed'],
+  ])('error: %s', (name, versions, reason) => {
+    const load = () => loadHttpMiddleware([createProject(name, versions)])
+    expect(load).toThrow(`Handlers of your own need msw 2 and @mswjs/http-middleware, but ${reason}.`)
+    expect(load).toThrow(FIX)
+  })
+})

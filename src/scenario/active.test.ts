@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import type { Fault } from '../faults/fault.js'
+import { zero } from '../faults/tick/zero.js'
+import { type Asked, applyScenario, reasonAgainst, uniformAt } from './active.js'
+import { planTimes } from './pattern.js'
+import type { PlannedFault, Scenario } from './scenario.js'
+
+const ORIGIN = 1_753_354_105
+const asked = (changes: Partial<Asked> = {}): Asked => ({
+  endpoint: 'latest',
+  ordinal: 1,
+  now: ORIGIN,
+  seed: '42',
+  ...changes,
+})
+
+const plan = (changes: Partial<PlannedFault> = {}): PlannedFault => ({
+  index: 0,
+  fault: zero as unknown as Fault,
+  options: {} as never,
+  feeds: undefined,
+  endpoints: undefined,
+  pattern: planTimes({}, undefined, '', {}).pattern,
+  requests: undefined,
+  chance: 1,
+  planned: 'always',
+  ...changes,
+})
+const scenarioOf = (...faults: PlannedFault[]): Scenario => ({
+  name: 'x',
+  title: 'x',
+  why: 'x',
+  settings: {},
+  faults,
+  source: {},
+})
+const applied = (changes?: Partial<PlannedFault>) => applyScenario(scenarioOf(plan(changes)), ORIGIN).faults[0]!
+
+describe('applyScenario', () => {
+  it('default: windows begin at the origin', () => {
+    const { pattern } = planTimes({ from: 10, for: 5, repeat: 60 }, undefined, '', {})
+    const { scenario, origin, faults } = applyScenario(scenarioOf(plan({ pattern }), plan({ index: 1 })), ORIGIN)
+    expect([scenario.name, origin, faults.length]).toEqual(['x', ORIGIN, 2])
+    expect(faults[0]!.windows.between(ORIGIN, ORIGIN + 100)).toEqual([
+      { from: ORIGIN + 10, until: ORIGIN + 15 },
+      { from: ORIGIN + 70, until: ORIGIN + 75 },
+    ])
+    expect(faults[1]!.windows.at(ORIGIN)).toEqual({ from: ORIGIN, until: Number.POSITIVE_INFINITY })
+    expect(faults[1]!.windows.at(ORIGIN - 1)).toBeUndefined()
+  })
+
+  it('behavior: the scenario stays as it was: it can be applied again elsewhere', () => {
+    const scenario = scenarioOf(plan())
+    const before = structuredClone({ ...scenario, faults: [] })
+    applyScenario(scenario, 5)
+    expect({ ...scenario, faults: [] }).toEqual(before)
+    expect(applyScenario(scenario, 7).faults[0]!.windows.at(7)!.from).toBe(7)
+  })
+})
+
+describe('reasonAgainst', () => {
+  it('default: none', () => {
+    expect(reasonAgainst(applied(), asked())).toBeUndefined()
+  })
+
+  it.each([
+    ['another endpoint', { endpoints: new Set(['batch']) }],
+    ['not its time', { pattern: planTimes({ from: 1 }, undefined, '', {}).pattern }],
+    ['not one of its requests', { requests: { every: 2 } }],
+    ['not by chance', { chance: 0 }],
+  ])('behavior: %s', (reason, changes) => {
+    expect(reasonAgainst(applied(changes), asked())).toBe(reason)
+  })
+
+  it('behavior: of several the first counts, in the order of endpoint, time, requests, chance', () => {
+    const pattern = planTimes({ from: 1 }, undefined, '', {}).pattern
+    const fault = applied({ endpoints: new Set(['batch']), pattern, requests: { every: 2 }, chance: 0 })
+    expect(reasonAgainst(fault, asked())).toBe('another endpoint')
+    expect(reasonAgainst(fault, asked({ endpoint: 'batch' }))).toBe('not its time')
+    expect(reasonAgainst(fault, asked({ endpoint: 'batch', now: ORIGIN + 1 }))).toBe('not one of its requests')
+    expect(reasonAgainst(fault, asked({ endpoint: 'batch', now: ORIGIN + 1, ordinal: 2 }))).toBe('not by chance')
+  })
+
+  it.each([
+    [{ first: 3 }, [1, 2, 3]],
+    [{ every: 4 }, [4, 8]],
+    [{ every: 1 }, [1, 2, 3, 4, 5, 6, 7, 8, 9]],
+    [{ ranges: [[2, 2]] }, [2]],
+    [
+      {
+        ranges: [
+          [2, 3],
+          [7, 7],
+          [9, 1000],
+        ],
+      },
+      [2, 3, 7, 9],
+    ],
+    [{ ranges: [[5, 2]] }, []],
+  ] as const)('args: requests %j', (requests, ordinals) => {
+    const fault = applied({ requests })
+    const found = [1, 2, 3, 4, 5, 6, 7, 8, 9].filter(ordinal => reasonAgainst(fault, asked({ ordinal })) === undefined)
+    expect(found).toEqual(ordinals)
+  })
+})
+
+describe('uniformAt', () => {
+  const draw = (changes: Partial<Asked> = {}, index = 0, purpose = 'chance') =>
+    uniformAt(plan({ index }), asked(changes), purpose)
+
+  it('default: a number in [0, 1) that stays the same', () => {
+    const numbers = Array.from({ length: 2000 }, (_, i) => draw({ ordinal: i + 1 }))
+    expect(numbers.every(one => one >= 0 && one < 1)).toBe(true)
+    expect(numbers.reduce((sum, one) => sum + one, 0) / 2000).toBeCloseTo(0.5, 1)
+    expect(new Set(numbers).size).toBe(2000)
+    expect(draw({ ordinal: 7 })).toBe(numbers[6])
+  })
+
+  it('behavior: it depends on seed, fault, endpoint, request and purpose, and not on the time', () => {
+    const others = [
+      draw({ seed: '43' }),
+      draw({}, 1),
+      draw({ endpoint: 'batch' }),
+      draw({ ordinal: 2 }),
+      draw({}, 0, 'reply'),
+    ]
+    expect(new Set([draw(), ...others]).size).toBe(6)
+    expect(draw({ now: 0 })).toBe(draw())
+  })
+})
