@@ -49,6 +49,8 @@ const KINDS = {
   HOST_NOT_ALLOWED: { name: 'HostNotAllowedError', status: 403 },
   PORT_UNAVAILABLE: { name: 'PortUnavailableError', status: 500 },
   COMMAND_NOT_STARTED: { name: 'CommandNotStartedError', status: 500 },
+  REQUESTS_NOT_SEEN: { name: 'RequestsNotSeenError', status: 400 },
+  FAULTS_NOT_FIRED: { name: 'FaultsNotFiredError', status: 400 },
   RESPONSE_UNRECOGNISED: { name: 'ResponseUnrecognisedError', status: 400 },
   SIGNATURE_MISMATCH: { name: 'SignatureMismatchError', status: 400 },
   TEST_SIGNER_TRUSTED: { name: 'TestSignerTrustedError', status: 400 },
