@@ -56,6 +56,9 @@ const KINDS = {
   TEST_SIGNER_TRUSTED: { name: 'TestSignerTrustedError', status: 400 },
   ADMIN_REFUSED: { name: 'AdminRefusedError', status: 502 },
   SERVICE_REFUSED: { name: 'ServiceRefusedError', status: 502 },
+  HANDLERS_INVALID: { name: 'HandlersInvalidError', status: 400 },
+  HANDLERS_UNAVAILABLE: { name: 'HandlersUnavailableError', status: 400 },
+  HANDLER_FAILED: { name: 'HandlerFailedError', status: 500 },
   INTERNAL: { name: 'InternalError', status: 500 },
 } as const
 /** What identifies a kind of error: stable across versions. */

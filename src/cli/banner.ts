@@ -69,6 +69,7 @@ function toCommand({ settings, clock }: World, { config, configFile, chosen }: R
     ...unless(String(apiKeys) === String(DEFAULT_SETTINGS.apiKeys), ...apiKeys.map(key => `--api-key ${quote(key)}`)),
     ...(signerKeyUnsafe === undefined ? unless(signer === 0, `--signer ${signer}`) : ['--signer-key-unsafe …']),
     ...(chosen.scenario === undefined ? [] : [`--scenario ${quote(toText(config.scenario))}`]),
+    ...(config.handlers === undefined ? [] : [`--handlers ${quote(config.handlers)}`]),
     ...(config.scenarios === undefined ? [] : [`--scenarios ${quote(config.scenarios)}`]),
     ...(config.feeds === undefined ? [] : [`--feeds ${quote(config.feeds)}`]),
     ...unless(!config.syntheticFeeds, `--synthetic-feeds ${config.syntheticFeeds ?? 0}`),

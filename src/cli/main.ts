@@ -2,6 +2,7 @@
 // The program: arguments in, a running server out. stdout is for what was asked for, stderr for people.
 import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { type RunningServer, startServer } from '../hosts/node/server.js'
+import { loadUserHandlers } from '../hosts/user-handlers.js'
 import { createMock } from '../mock.js'
 import { describe, toBanner } from './banner.js'
 import { checkScenarios, describeScenarios } from './check.js'
@@ -23,6 +24,7 @@ async function start(resolved: Resolved): Promise<RunningServer> {
   try {
     return await startServer({
       ...options,
+      handlers: handlers === undefined ? undefined : await loadUserHandlers(handlers),
       // As a URL writes it.
       host: host?.replace(/^\[(.*)\]$/, '$1'),
       feeds: resolved.feeds,
@@ -38,8 +40,9 @@ async function start(resolved: Resolved): Promise<RunningServer> {
 }
 
 /** What no setting of a session tells, for the command that brings a response back. */
-function toFlags({ feeds, syntheticFeeds, scenarios }: Config): string[] {
+function toFlags({ feeds, syntheticFeeds, scenarios, handlers }: Config): string[] {
   return [
+    ...(handlers === undefined ? [] : ['--handlers', handlers]),
     ...(scenarios === undefined ? [] : ['--scenarios', scenarios]),
     ...(feeds === undefined ? [] : ['--feeds', feeds]),
     ...(syntheticFeeds ? ['--synthetic-feeds', String(syntheticFeeds)] : []),

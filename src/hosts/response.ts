@@ -36,8 +36,8 @@ function bodyOf(
   const pieces = outcome.kind === 'dribble' ? toPieces(body, outcome.pieces) : [body.slice(0, outcome.sentLength)]
   const everyMs = outcome.kind === 'dribble' ? outcome.everyMs : 0
   let sent = 0
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
+  const source = {
+    async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
       if (sent > 0 && sent < pieces.length) await wait(everyMs, signal)
       if (sent < pieces.length) controller.enqueue(Uint8Array.from(pieces[sent]!, one => one.charCodeAt(0)))
       else if (outcome.kind === 'dribble') controller.close()
@@ -45,7 +45,9 @@ function bodyOf(
         controller.error(new TypeError('terminated', { cause: new Error('the connection was closed: wire/truncate') }))
       sent++
     },
-  })
+  }
+  // Nothing ahead of its reader: an error would throw away what nobody has read yet.
+  return new ReadableStream(source, { highWaterMark: 0 })
 }
 
 function waitOrForever(ms: number | undefined, signal: AbortSignal): Promise<void> {

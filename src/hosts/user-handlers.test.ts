@@ -44,7 +44,7 @@ describe('loadUserHandlers', () => {
     ['socket.mjs', `export const handlers = [{ kind: 'websocket', run: async () => true }]`],
   ])('error: %s has no list of them', async (name, text) => {
     await expect(loadUserHandlers(write(name, text))).rejects.toMatchObject({
-      code: 'OPTIONS_INVALID',
+      code: 'HANDLERS_INVALID',
       sentence: expect.stringMatching(/ exports no list of request handlers\.$/),
     })
   })

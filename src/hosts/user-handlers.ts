@@ -19,7 +19,7 @@ export type HttpMiddleware = (
 
 /**
  * Loads the module at `file`, whose export `handlers`, or default export, is a list of msw's request handlers.
- * @throws PriceFeedMockError FILE_UNREADABLE when it cannot be loaded, OPTIONS_INVALID when it exports no such list
+ * @throws PriceFeedMockError FILE_UNREADABLE when it cannot be loaded, HANDLERS_INVALID when it exports no such list
  */
 export async function loadUserHandlers(file: string): Promise<readonly UserHandler[]> {
   const path = resolve(file)
@@ -35,7 +35,7 @@ export async function loadUserHandlers(file: string): Promise<readonly UserHandl
   const inDefault = module.default as { readonly handlers?: unknown } | undefined
   const found = module.handlers ?? inDefault?.handlers ?? inDefault
   if (Array.isArray(found) && found.length > 0 && found.every(isRequestHandler)) return found
-  throw new PriceFeedMockError('OPTIONS_INVALID', `${file} exports no list of request handlers.`, {
+  throw new PriceFeedMockError('HANDLERS_INVALID', `${file} exports no list of request handlers.`, {
     facts: [
       ['want', "export const handlers = [http.get('/path', …), …], with `http` of msw; a WebSocket cannot be handled"],
       ...facts,
@@ -51,7 +51,7 @@ function isRequestHandler(value: unknown): value is UserHandler {
 /**
  * Loads what answers with handlers: from beside this package, or from where the program runs.
  * @param places files from which packages are looked up
- * @throws PriceFeedMockError OPTIONS_INVALID when it is not there, or there with a version of msw that it does not work with
+ * @throws PriceFeedMockError HANDLERS_UNAVAILABLE when it is not there, or there with a version of msw that it does not work with
  */
 export function loadHttpMiddleware(
   places: readonly string[] = [import.meta.url, join(process.cwd(), 'package.json')],
@@ -76,7 +76,7 @@ function tryTo<T>(act: () => T): T | undefined {
 
 function unavailable(reason: string): PriceFeedMockError {
   const sentence = `Handlers of your own need msw 2 and @mswjs/http-middleware, but ${reason}.`
-  return new PriceFeedMockError('OPTIONS_INVALID', sentence, {
+  return new PriceFeedMockError('HANDLERS_UNAVAILABLE', sentence, {
     facts: [['fix', 'npm install --save-dev msw@2 @mswjs/http-middleware']],
   })
 }

@@ -168,7 +168,7 @@ function toError(error: unknown, request: Request): PriceFeedMockError {
     })
   report(request, error)
   const reason = String((error as Error)?.message ?? error).split('\n', 1)[0]!
-  return new PriceFeedMockError('INTERNAL', `A handler of your own failed to answer ${request.method} ${path}.`, {
+  return new PriceFeedMockError('HANDLER_FAILED', `A handler of your own failed to answer ${request.method} ${path}.`, {
     facts: [['got', reason]],
   })
 }

@@ -63,7 +63,7 @@ export interface RunningServer {
 
 /**
  * Starts a server.
- * @throws PriceFeedMockError PORT_UNAVAILABLE, CONFIG_INVALID, FEEDS_INVALID, or OPTIONS_INVALID where handlers cannot be mounted
+ * @throws PriceFeedMockError PORT_UNAVAILABLE, CONFIG_INVALID, FEEDS_INVALID, or HANDLERS_UNAVAILABLE
  * @example
  * const server = await startServer({ port: 0, seed: '42' })
  */

@@ -1,0 +1,247 @@
+// The Express host: a mock inside an app that exists, Express 4 and 5 alike, at a prefix and at the root.
+import { once } from 'node:events'
+import { createServer, request as httpRequest, type RequestListener } from 'node:http'
+import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import express5 from 'express'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type MiddlewareOptions, type MockMiddleware, mockMiddleware } from '../../src/hosts/express.js'
+import { createMock, type Mock } from '../../src/index.js'
+import { KEY } from '../ask.js'
+import { AT } from '../hosts.js'
+import { CHANGES, withOutcome } from './with-outcome.js'
+
+const LATEST = '/prices/BTCUSD/latest'
+
+/** What the tests use of Express, in either version. */
+interface App extends RequestListener {
+  use(...handlers: unknown[]): void
+  set(setting: string, value: unknown): void
+  all(path: string, handler: unknown): void
+}
+type Express = typeof express5
+
+/** An app after the mock, or instead of it. */
+interface AppRequest {
+  readonly url: string
+  readonly body: unknown
+}
+
+// The Express 4 that @mswjs/http-middleware brings.
+const require = createRequire(import.meta.url)
+const express4 = createRequire(require.resolve('@mswjs/http-middleware'))('express') as Express
+
+const stops: (() => void)[] = []
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop()
+})
+
+async function listen(app: RequestListener): Promise<string> {
+  const server = createServer(app).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  stops.push(() => server.close().closeAllConnections())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+async function ask(url: string, init: RequestInit = {}) {
+  const { headers, ...rest } = init
+  const response = await fetch(url, { ...rest, redirect: 'manual', headers: { ...KEY, ...headers } })
+  return { status: response.status, headers: response.headers, body: await response.text() }
+}
+
+const createFrozen = () => createMock({ clock: { at: AT, frozen: true } })
+
+describe.each([
+  ['Express 5', express5],
+  ['Express 4', express4],
+])('%s', (_version, express) => {
+  const createApp = (): App => express() as unknown as App
+
+  /** An app that answers with its own words what the mock leaves to it. */
+  async function serve(
+    middleware: MockMiddleware,
+    { prefix = '/api/feed', before = () => {} }: { prefix?: string; before?: (app: App) => void } = {},
+  ) {
+    const app = createApp()
+    before(app)
+    app.use(prefix, middleware)
+    app.use(express.text() as unknown)
+    app.use((request: AppRequest, response: { end(text: string): void }) =>
+      response.end(`app ${request.url} ${typeof request.body === 'string' ? request.body : ''}`),
+    )
+    return (await listen(app)) + (prefix === '/' ? '' : prefix)
+  }
+  const serveMock = (options?: MiddlewareOptions, mock: Mock = createFrozen()) => serve(mockMiddleware(mock, options))
+
+  it('default: the five endpoints and the admin are below the prefix', async () => {
+    const base = await serveMock()
+    expect((await ask(base + LATEST)).headers.get('x-price-feed-mock')).toBe('session="default", now=1753354105, n=1')
+    expect((await ask(`${base}/session/a${LATEST}`)).headers.get('x-price-feed-mock')).toMatch(/^session="a"/)
+    expect((await ask(`${base}/_mock/health`)).status).toBe(200)
+    expect((await ask(`${base}/_mock/metrics`)).body).toContain('endpoint="latest"')
+    expect((await ask(new URL(LATEST, base).href)).body).toBe(`app ${LATEST} `)
+  })
+
+  it.each(['/', '/nowhere', '/prices', '/session/login', '/_mockery'])(
+    'behavior: the rest goes to the app, with its body: %s',
+    async path => {
+      const base = await serveMock()
+      const headers = { 'content-type': 'text/plain' }
+      const { body } = await ask(base + path, { method: 'POST', headers, body: 'hello' })
+      expect(body).toBe(`app /api/feed${path} hello`)
+    },
+  )
+
+  it('behavior: what the app serves makes no sessions', async () => {
+    const mock = createFrozen()
+    const base = await serveMock({}, mock)
+    await ask(`${base}/session/login`)
+    expect(mock.sessions(0).size).toBe(1)
+  })
+
+  it.each(['/scenario/clam/prices/batch', '/_mock/nowhere'])(
+    'error: what is meant for the mock is told: %s',
+    async path => {
+      const { status, headers } = await ask((await serveMock()) + path)
+      expect(status).toBe(404)
+      expect(headers.get('content-type')).toMatch(/^application\/problem\+json/)
+    },
+  )
+
+  it('args: fallthrough', async () => {
+    const base = await serveMock({ fallthrough: false })
+    expect((await ask(`${base}/nowhere`)).headers.get('x-price-feed-mock')).toBe('own, code="UNKNOWN_ROUTE"')
+    expect(JSON.parse((await ask(base)).body).name).toBe('price-feed-mock')
+    const page = await ask(`${base}/`, { headers: { accept: 'text/html' } })
+    expect([page.status, page.headers.get('location')]).toEqual([302, '/api/feed/_mock/'])
+  })
+
+  it('behavior: it may stand at the root', async () => {
+    const base = await serve(mockMiddleware(createFrozen()), { prefix: '/' })
+    expect((await ask(base + LATEST)).status).toBe(200)
+    for (const path of ['/', '/index.html']) expect((await ask(base + path)).body).toBe(`app ${path} `)
+  })
+
+  it('args: the options of a mock in its place', async () => {
+    const base = await serve(mockMiddleware({ seed: '7', clock: { at: AT, frozen: true } }))
+    expect(JSON.parse((await ask(`${base}/_mock/info`)).body)).toMatchObject({ seed: '7', clock: { at: AT } })
+  })
+
+  it('error: options that are none', () => {
+    expect(() => mockMiddleware({ clock: { speed: -1 } })).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }))
+  })
+
+  it.each([
+    ['no body', () => {}],
+    ['JSON', (app: App) => app.use(express.json())],
+    ['text', (app: App) => app.use(express.text({ type: '*/*' }))],
+    ['bytes', (app: App) => app.use(express.raw({ type: '*/*' }))],
+  ])('behavior: the admin reads what an app has read before it: %s', async (_title, before) => {
+    const base = await serve(mockMiddleware(createFrozen()), { before })
+    const body = JSON.stringify({ id: 'a', seed: '7' })
+    const json = { 'content-type': 'application/json' }
+    const created = await ask(`${base}/_mock/sessions`, { method: 'POST', headers: json, body })
+    expect(created.status, created.body).toBe(201)
+    expect(JSON.parse(created.body)).toMatchObject({
+      id: 'a',
+      seed: '7',
+      baseUrl: `${base}/session/a`,
+      historyUrl: `${base}/session/a`,
+    })
+    const other = await ask(`${base}/_mock/sessions`, {
+      method: 'POST',
+      headers: { 'content-type': 'text/plain' },
+      body,
+    })
+    expect(JSON.parse(other.body).code).toBe('BODY_NOT_JSON')
+    const none = await ask(`${base}/_mock/sessions/a/reset`, { method: 'POST' })
+    expect(none.status).toBe(200)
+  })
+
+  it('behavior: addresses are those that the app trusts', async () => {
+    const before = (app: App) => app.set('trust proxy', true)
+    const base = await serve(mockMiddleware(createFrozen()), { before })
+    const { body } = await ask(`${base}/_mock/sessions`, { headers: { 'x-forwarded-proto': 'https' } })
+    expect(body).toContain(`"${base.replace('http:', 'https:')}`)
+  })
+
+  it('behavior: headers of the app stay, those of the service are as they are', async () => {
+    const before = (app: App) =>
+      app.use((_: unknown, response: { setHeader(name: string, value: string): void }, next: () => void) => {
+        response.setHeader('x-app', 'yes')
+        response.setHeader('access-control-allow-origin', 'https://app.example')
+        next()
+      })
+    const base = await serve(mockMiddleware(createFrozen()), { before })
+    const { headers } = await ask(base + LATEST)
+    expect(headers.get('x-app')).toBe('yes')
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+    expect(headers.get('date')).toBe('Thu, 24 Jul 2025 10:48:25 GMT')
+  })
+
+  it('error: the admin is closed to other host names, the five endpoints are not', async () => {
+    const status = async (base: string, path: string) => {
+      const sent = httpRequest(base + path, { headers: { ...KEY, host: 'app.internal' } }).end()
+      const [response] = await once(sent, 'response')
+      return response.resume().statusCode
+    }
+    const closed = await serveMock()
+    expect(await status(closed, '/_mock/health')).toBe(403)
+    expect(await status(closed, LATEST)).toBe(200)
+    expect(await status(await serveMock({ allowHosts: ['app.internal'] }), '/_mock/health')).toBe(200)
+  })
+
+  it('behavior: the journal streams', async () => {
+    const base = await serveMock()
+    const caller = new AbortController()
+    const response = await fetch(`${base}/_mock/sessions/default/events`, { signal: caller.signal })
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+    expect((await reader.read()).value).toMatch(/^: the journal/)
+    await ask(base + LATEST)
+    expect((await reader.read()).value).toContain('"endpoint":"latest"')
+    caller.abort()
+  })
+
+  describe('outcomes on the socket', () => {
+    const changed = (kind: keyof typeof CHANGES) => serveMock({}, withOutcome(createFrozen(), CHANGES[kind]))
+    const send = (base: string) => httpRequest(base + LATEST, { headers: KEY }).end()
+
+    it('behavior: reset', async () => {
+      const [error] = await once(send(await changed('reset')), 'error')
+      expect(error.code).toBe('ECONNRESET')
+    })
+
+    it('behavior: timeout that hangs up', async () => {
+      const [error] = await once(send(await changed('hangUp')), 'error')
+      expect(error.message).toBe('socket hang up')
+    })
+
+    it('behavior: timeout that waits', async () => {
+      const caller = new AbortController()
+      let isAsked = (): void => {}
+      const asked = new Promise<void>(resolve => (isAsked = resolve))
+      const mock = withOutcome(createFrozen(), () => {
+        isAsked()
+        return CHANGES.timeout()
+      })
+      const answer = fetch((await serveMock({}, mock)) + LATEST, { signal: caller.signal })
+      await asked
+      caller.abort(new Error('enough'))
+      await expect(answer).rejects.toThrow('enough')
+    })
+
+    it('behavior: truncate', async () => {
+      const [response] = await once(send(await changed('truncate')), 'response')
+      let body = ''
+      response.on('data', (piece: Buffer) => (body += piece))
+      const [error] = await once(response, 'error')
+      expect(error.code).toBe('ECONNRESET')
+      expect(body).toBe('{"feedId":"BTCUSD","')
+      expect(Number(response.headers['content-length'])).toBeGreaterThan(20)
+    })
+
+    it.each(['dribble', 'delay'] as const)('behavior: %s', async kind => {
+      expect(JSON.parse((await ask((await changed(kind)) + LATEST)).body)).toMatchObject({ feedId: 'BTCUSD' })
+    })
+  })
+})

@@ -1,0 +1,148 @@
+// A user's own msw handlers over real sockets: nothing that they or their callers do ends the process. What does end it under
+// @mswjs/http-middleware alone is here by name.
+import { HttpResponse, http } from 'msw'
+import { describe, expect, it } from 'vitest'
+import { requestTo, talk } from '../hostile/raw.js'
+import { serveHandlers } from './serve-handlers.js'
+
+const SHARED = HttpResponse.json({ shared: true })
+
+function breakingBody(pieces: string[]): ReadableStream<Uint8Array> {
+  const left = pieces.map(piece => new TextEncoder().encode(piece))
+  return new ReadableStream(
+    {
+      pull(controller) {
+        const piece = left.shift()
+        if (piece === undefined) controller.error(new Error('the body broke off'))
+        else controller.enqueue(piece)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+const { url, port, ask, send, told, stderr } = serveHandlers([
+  http.get('*/any-host', ({ request }) => HttpResponse.text(request.url)),
+  http.get('/id/:id', ({ params }) => HttpResponse.json(params)),
+  http.get('/network-error', () => HttpResponse.error()),
+  http.get('/throws', () => {
+    throw new Error('my own bug\nsecond line')
+  }),
+  http.get('/throws-nothing', () => {
+    throw undefined
+  }),
+  http.get('/shared', () => SHARED),
+  http.get('/status-101', () => new HttpResponse(null, { status: 101 })),
+  http.get('/status-1000', () => new HttpResponse(null, { status: 1000 })),
+  http.get('/breaks-off', () => new HttpResponse(breakingBody(['one', 'two']))),
+  http.get('/breaks-at-once', () => new HttpResponse(breakingBody([]))),
+])
+
+describe('what ends @mswjs/http-middleware', () => {
+  it.each(['a b', 'a(b', 'a)b', 'a:b', ':4700', '[::1', 'a/b', 'a?b', '{a', 'a*', '99999:99999', '\xe9'])(
+    'error: the Host header "%s"',
+    async host => {
+      const reply = await send('/hello', { host })
+      expect(reply).toMatchObject({ status: 400 })
+      expect(JSON.parse(reply.body)).toMatchObject({
+        code: 'REQUEST_INVALID',
+        detail: 'The Host header is not the name of a host.',
+      })
+    },
+  )
+
+  it.each(['', 'localhost', 'evil.example', '127.0.0.1:4700', '[::1]', '[::1]:4700', '_dmarc.example'])(
+    'behavior: the Host header "%s" is one',
+    async host => {
+      expect(await send('/hello', { host })).toMatchObject({ status: 200 })
+      const seen = (await send('/any-host', { host })).body
+      expect(seen).toContain(host === '' ? 'http://localhost/' : `http://${host.replace('[::1]', 'localhost')}/`)
+    },
+  )
+
+  it('behavior: no Host header at all', async () => {
+    const raw = await talk(port(), 'GET /hello HTTP/1.0\r\n\r\n')
+    expect(raw).toMatch(/^HTTP\/1\.1 200 /)
+  })
+
+  it('behavior: both loopbacks', async () => {
+    for (const address of ['127.0.0.1', '::1']) {
+      const raw = await talk(port(), requestTo('/hello', { host: `[::1]:${port()}` }), { address }).catch(String)
+      // A machine without IPv6 has one loopback.
+      if (!raw.includes('ECONNREFUSED') && raw !== '') expect(raw).toMatch(/^HTTP\/1\.1 200 /)
+    }
+  })
+
+  it('error: TRACE', async () => {
+    const reply = await send('/hello', { method: 'TRACE' })
+    expect(reply).toMatchObject({ status: 404 })
+    expect(JSON.parse(reply.body).detail).toBe('Nothing answers TRACE /hello.')
+  })
+
+  it('error: HttpResponse.error() is a connection that is reset', async () => {
+    await expect(fetch(url('/network-error'))).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } })
+    expect(told).toMatchObject([{ by: 'mock', target: '/network-error', status: 0 }])
+  })
+
+  it('error: a body that breaks off breaks the connection off', async () => {
+    const response = await fetch(url('/breaks-off'))
+    expect(response.status).toBe(200)
+    await expect(response.text()).rejects.toThrow('terminated')
+    expect(stderr()).toMatch(
+      /^price-feed-mock: a handler of your own failed at GET \/breaks-off\.\nError: the body broke off/,
+    )
+  })
+
+  it('error: a body that breaks off before it began', async () => {
+    const response = await fetch(url('/breaks-at-once'))
+    expect(response.status).toBe(200)
+    await expect(response.text()).rejects.toThrow('terminated')
+  })
+
+  it('error: a handler that throws', async () => {
+    const { status, headers, body } = await ask('/throws')
+    expect(status).toBe(500)
+    expect(headers.get('content-type')).toMatch(/^application\/problem\+json/)
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+    expect(JSON.parse(body)).toMatchObject({
+      detail: 'A handler of your own failed to answer GET /throws.',
+      got: 'my own bug',
+    })
+    expect(body).not.toContain('.ts')
+    expect(stderr()).toContain('guarded-handlers.test.ts')
+  })
+
+  it('error: a handler that throws nothing', async () => {
+    expect((await ask('/throws-nothing')).status).toBe(500)
+  })
+
+  it('error: a response that is given twice', async () => {
+    expect((await ask('/shared')).body).toBe('{"shared":true}')
+    const { status, body } = await ask('/shared')
+    expect({ status, got: JSON.parse(body).got }).toEqual({
+      status: 500,
+      got: 'the body of its Response has been read: make a new one for each request',
+    })
+  })
+
+  it.each(['/status-101', '/status-1000'])('error: %s', async path => {
+    expect((await ask(path)).status).toBe(500)
+  })
+
+  it('error: a path that cannot be decoded', async () => {
+    const reply = await send('/id/%zz')
+    expect(reply).toMatchObject({ status: 400 })
+    expect(JSON.parse(reply.body).detail).toBe('The path of /id/%zz cannot be decoded.')
+    expect(await send('/nobody/%zz')).toMatchObject({ status: 404 })
+    expect((await ask('/id/BTC%2FUSD')).body).toBe('{"id":"BTC/USD"}')
+  })
+
+  it('error: a path that looks like another origin stays a path', async () => {
+    expect(await send('//evil.example/hello')).toMatchObject({ status: 404 })
+    expect((await send('//evil.example/any-host')).body).toBe('http://localhost//evil.example/any-host')
+  })
+
+  it('error: a caller cannot switch the handlers into an answer that is none', async () => {
+    expect((await ask('/hello', { headers: { accept: 'msw/passthrough' } })).status).toBe(404)
+  })
+})

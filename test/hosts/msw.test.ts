@@ -1,0 +1,250 @@
+// The msw host in Node: which addresses it answers, and what comes of each outcome for `fetch` and for `http`.
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import https from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { setupServer } from 'msw/node'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { type HandlersOptions, handlers } from '../../src/hosts/msw.js'
+import { createMock, type MockOptions } from '../../src/index.js'
+import { KEY } from '../ask.js'
+import { AT } from '../hosts.js'
+import { CHANGES, withOutcome } from './with-outcome.js'
+
+const LATEST = '/prices/BTCUSD/latest'
+const CHART = '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1h'
+const API = 'https://api.example'
+const HISTORY = 'https://history.example'
+
+/** What nobody answered; the network is asked for it. */
+const unhandled: string[] = []
+const intercepted = setupServer()
+const network = createServer((request, response) => response.end(`network ${request.url}`))
+
+beforeAll(async () => {
+  network.listen(0, '127.0.0.1')
+  await once(network, 'listening')
+  intercepted.listen({ onUnhandledRequest: request => unhandled.push(request.url) })
+})
+afterEach(() => {
+  intercepted.resetHandlers()
+  unhandled.length = 0
+  vi.unstubAllGlobals()
+  vi.useRealTimers()
+})
+afterAll(() => {
+  intercepted.close()
+  network.close()
+})
+
+const origin = (): string => `http://127.0.0.1:${(network.address() as AddressInfo).port}`
+
+function createFrozen(options: MockOptions = {}) {
+  return createMock({ clock: { at: AT, frozen: true }, ...options })
+}
+
+/** A mock that stands in for some addresses. */
+function standIn(options: HandlersOptions, mock = createFrozen()) {
+  intercepted.use(...handlers(mock, options))
+  return mock
+}
+
+async function ask(url: string, init: RequestInit = {}) {
+  const response = await fetch(url, { headers: KEY, ...init })
+  const body = await response.text()
+  return { status: response.status, mark: response.headers.get('x-price-feed-mock'), body }
+}
+
+describe('addresses', () => {
+  it('default: one address answers all', async () => {
+    standIn({ baseUrl: API })
+    for (const path of [LATEST, CHART]) expect((await ask(API + path)).status).toBe(200)
+    for (const path of ['/', '/_mock/', '/_mock/health', '/_mock/sessions/default'])
+      expect(await ask(API + path)).toMatchObject({ status: 200, mark: 'own' })
+  })
+
+  it('behavior: of two, each answers its own', async () => {
+    standIn({ baseUrl: API, historyUrl: HISTORY })
+    expect((await ask(API + LATEST)).status).toBe(200)
+    expect((await ask(HISTORY + CHART)).status).toBe(200)
+    for (const url of [API + CHART, HISTORY + LATEST]) {
+      const reply = await ask(url)
+      expect(reply).toMatchObject({ status: 404, mark: 'own, code="UNKNOWN_ROUTE"' })
+    }
+    for (const base of [API, HISTORY]) expect((await ask(`${base}/_mock/health`)).status).toBe(200)
+  })
+
+  it.each([
+    [`${API}/v1`, `${API}/v1/charts`],
+    [`${API}/v1/prices-of-ours`, `${API}/v1`],
+  ])('behavior: one may stand below the other: %s, %s', async (baseUrl, historyUrl) => {
+    standIn({ baseUrl, historyUrl })
+    expect((await ask(baseUrl + LATEST)).status).toBe(200)
+    expect((await ask(historyUrl + CHART)).status).toBe(200)
+    expect((await ask(baseUrl + CHART)).status).toBe(404)
+  })
+
+  it.each([
+    ['HTTPS://API.Example:443', API],
+    [`${API}/`, API],
+    [`${API}/v1/`, `${API}/v1`],
+    [`${API}/a.b(c)+`, `${API}/a.b(c)+`],
+    ['http://[::1]:4700', 'http://[::1]:4700'],
+  ])('args: baseUrl may be written %s', async (baseUrl, asked) => {
+    standIn({ baseUrl })
+    expect((await ask(asked + LATEST)).status).toBe(200)
+    const sessions = JSON.parse((await ask(`${asked}/_mock/sessions`)).body)
+    expect(JSON.stringify(sessions)).toContain(asked)
+  })
+
+  it('behavior: what merely begins alike is somebody else', async () => {
+    standIn({ baseUrl: `${origin()}/v1` })
+    expect((await ask(`${origin()}/v10/prices`)).body).toBe('network /v10/prices')
+    expect((await ask(`${origin()}/other?a=1`)).body).toBe('network /other?a=1')
+    expect(unhandled).toEqual([`${origin()}/v10/prices`, `${origin()}/other?a=1`])
+  })
+
+  it('behavior: prefixes of sessions and scenarios work, keys as well', async () => {
+    standIn({ baseUrl: `${API}/v1` })
+    expect((await ask(`${API}/v1/session/a${LATEST}`)).mark).toMatch(/^session="a"/)
+    expect((await ask(`${API}/v1/scenario/calm${LATEST}`)).mark).toMatch(/^session="scenario.calm"/)
+    expect((await ask(`${API}/v1/scenario/clam${LATEST}`)).mark).toBe('own, code="SCENARIO_UNKNOWN"')
+    const created = await ask(`${API}/v1/_mock/sessions`, { method: 'POST', body: '{"id":"b","seed":"7"}' })
+    expect(JSON.parse(created.body)).toMatchObject({ baseUrl: `${API}/v1/session/b`, apiKey: 'session.b' })
+    expect((await ask(`${API}/v1${LATEST}`, { headers: { authorization: 'session.b' } })).mark).toMatch(/^session="b"/)
+  })
+
+  it('behavior: the clock and the journal of the mock are those that answer', async () => {
+    const mock = standIn({ baseUrl: API })
+    mock.clock.advance('2m')
+    expect(JSON.parse((await ask(API + LATEST)).body).ts).toBe(1_753_354_224)
+    expect(mock.session(0).journal.entries()).toMatchObject([{ endpoint: 'latest', target: LATEST, status: 200 }])
+  })
+
+  it.each(['/nowhere', '/%zz', '/prices/%zz/latest', '//prices/batch', '/prices/batch/'])(
+    'error: a path that nobody knows gets the answer of the mock: %s',
+    async path => {
+      standIn({ baseUrl: API })
+      expect((await ask(API + path)).status).toBe(404)
+    },
+  )
+
+  it('behavior: of the own origin of a page, only what the mock knows', async () => {
+    vi.stubGlobal('location', new URL(`${origin()}/app/index.html`))
+    standIn({ baseUrl: '/' })
+    for (const path of ['/', '/src/main.ts', '/session/login', '/prices'])
+      expect((await ask(origin() + path)).body).toBe(`network ${path}`)
+    expect((await ask(origin() + LATEST)).status).toBe(200)
+    expect((await ask(`${origin()}/session/a${LATEST}`)).mark).toMatch(/^session="a"/)
+    expect((await ask(`${origin()}/scenario/clam${LATEST}`)).mark).toBe('own, code="SCENARIO_UNKNOWN"')
+    expect((await ask(`${origin()}/_mock/nowhere`)).mark).toBe('own, code="UNKNOWN_ROUTE"')
+  })
+
+  it('args: baseUrl may be relative to a page', async () => {
+    vi.stubGlobal('location', new URL(`${origin()}/app/index.html`))
+    standIn({ baseUrl: 'api' })
+    expect((await ask(`${origin()}/app/api${LATEST}`)).status).toBe(200)
+    expect((await ask(`${origin()}/app/api/nowhere`)).mark).toBe('own, code="UNKNOWN_ROUTE"')
+  })
+
+  it.each(['', '/api', 'api.example', 'ftp://api.example', 'https://api.example/?a=1', 'https://key@api.example'])(
+    'error: "%s" is no address',
+    baseUrl => {
+      const make = () => handlers(createFrozen(), { baseUrl })
+      expect(make).toThrow(expect.objectContaining({ code: 'OPTIONS_INVALID' }))
+      expect(make).toThrow(/^The baseUrl is not an address that requests can begin with\.\n {2}at {4}baseUrl\n/)
+      expect(() => handlers(createFrozen(), { baseUrl: API, historyUrl: baseUrl })).toThrow(/at {4}historyUrl/)
+    },
+  )
+})
+
+describe('outcomes', () => {
+  const standInWith = (kind: keyof typeof CHANGES) =>
+    standIn({ baseUrl: API }, withOutcome(createFrozen(), CHANGES[kind]))
+
+  it.each(['reset', 'hangUp'] as const)('behavior: %s is a network error', async kind => {
+    standInWith(kind)
+    await expect(fetch(API + LATEST, { headers: KEY })).rejects.toThrow(TypeError)
+    const [error] = await once(https.get(API + LATEST), 'error')
+    expect(error).toBeInstanceOf(Error)
+    // That would be the network, which nobody should have asked.
+    expect(error.code).not.toBe('ENOTFOUND')
+  })
+
+  it('behavior: truncate is a body that breaks off', async () => {
+    standInWith('truncate')
+    const response = await fetch(API + LATEST, { headers: KEY })
+    expect(response.status).toBe(200)
+    expect(Number(response.headers.get('content-length'))).toBeGreaterThan(20)
+    await expect(response.text()).rejects.toThrow(TypeError)
+  })
+
+  it('behavior: truncate ends a request of node:http with an error, not the process', async () => {
+    standInWith('truncate')
+    const [response] = await once(https.get(API + LATEST, { headers: KEY }), 'response')
+    expect(response.statusCode).toBe(200)
+    response.resume()
+    const [error] = await once(response, 'error')
+    expect(error).toBeInstanceOf(Error)
+  })
+
+  it('behavior: timeout waits until the caller gives up', async () => {
+    standInWith('timeout')
+    const caller = new AbortController()
+    const answer = fetch(API + LATEST, { headers: KEY, signal: caller.signal })
+    caller.abort(new Error('enough'))
+    await expect(answer).rejects.toThrow('enough')
+  })
+
+  it('args: signal ends what waits', async () => {
+    const waits = new AbortController()
+    const mock = withOutcome(createFrozen(), () => {
+      setImmediate(() => waits.abort())
+      return CHANGES.timeout()
+    })
+    standIn({ baseUrl: API, signal: waits.signal }, mock)
+    for (let i = 0; i < 2; i++) await expect(fetch(API + LATEST, { headers: KEY })).rejects.toThrow(TypeError)
+  })
+
+  it('behavior: dribble comes in pieces', async () => {
+    standInWith('dribble')
+    const pieces: string[] = []
+    const response = await fetch(API + LATEST, { headers: KEY })
+    for await (const piece of response.body!) pieces.push(new TextDecoder().decode(piece))
+    expect(pieces).toHaveLength(5)
+    expect(JSON.parse(pieces.join(''))).toMatchObject({ feedId: 'BTCUSD' })
+  })
+
+  it.each(['delay', 'dribble', 'hangUp'] as const)('behavior: fake timers do not freeze %s', async kind => {
+    standInWith(kind)
+    vi.useFakeTimers()
+    await ask(API + LATEST).catch(() => {})
+  })
+
+  it('behavior: a reply without CORS is none for a page of another origin, as in a browser', async () => {
+    const scenario = { faults: [{ fault: 'reply/no-cors' }] }
+    vi.stubGlobal('location', new URL('https://app.example/'))
+    standIn({ baseUrl: API }, createFrozen({ scenario }))
+    await expect(fetch(API + LATEST, { headers: KEY })).rejects.toThrow(TypeError)
+    // The levers of the admin never had those headers, and the console of the page may want them.
+    expect((await ask(`${API}/_mock/health`)).status).toBe(200)
+    standIn({ baseUrl: '/api' }, createFrozen({ scenario }))
+    expect((await ask(`https://app.example/api${LATEST}`)).status).toBe(200)
+  })
+
+  it('behavior: scenarios change while it runs', async () => {
+    const mock = standIn({ baseUrl: API }, createFrozen({ scenario: 'stale-btc' }))
+    expect((await ask(API + LATEST)).mark).toContain('faults=("market/stale")')
+    mock.setScenario('calm')
+    expect((await ask(API + LATEST)).mark).not.toContain('faults')
+  })
+
+  it('error: a mock that fails says so', async () => {
+    const mock = createFrozen()
+    const serve = () => {
+      throw new Error('a bug')
+    }
+    standIn({ baseUrl: API }, { ...mock, serve })
+    expect(await ask(API + LATEST)).toMatchObject({ status: 500, mark: 'own, code="INTERNAL"' })
+  })
+})

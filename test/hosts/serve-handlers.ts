@@ -1,0 +1,72 @@
+// A server with a user's own handlers, for the tests of a file: after each of them nothing may have escaped, and it has to answer.
+import { HttpResponse, http } from 'msw'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest'
+import type { Exchange } from '../../src/hosts/node/exchange.js'
+import { type RunningServer, startServer } from '../../src/hosts/node/server.js'
+import type { UserHandler } from '../../src/hosts/user-handlers.js'
+import { parseReplies, type RawReply, requestTo, talk } from '../hostile/raw.js'
+import { AT } from '../hosts.js'
+
+/** An answer as `fetch` gives it. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: string
+}
+
+/** Starts a server with some handlers, and one that answers `/hello`, before the tests of a file. */
+export function serveHandlers(handlers: readonly UserHandler[]) {
+  const all = [...handlers, http.get('/hello', () => HttpResponse.json({ hello: 'world' }))]
+  let server: RunningServer
+  let stderr = ''
+  const told: Exchange[] = []
+  const uncaught: unknown[] = []
+  const onUncaught = (error: unknown): void => void uncaught.push(error)
+
+  const url = (path: string): string => server.url + path
+  const port = (): number => Number(new URL(server.url).port)
+  const ask = async (path: string, init?: RequestInit): Promise<Answer> => {
+    const response = await fetch(url(path), init)
+    return { status: response.status, headers: response.headers, body: await response.text() }
+  }
+
+  beforeAll(async () => {
+    const onExchange = (exchange: Exchange): void => void told.push(exchange)
+    server = await startServer({ port: 0, clock: { at: AT, frozen: true }, handlers: all, onExchange })
+  })
+  beforeEach(() => {
+    stderr = ''
+    told.length = 0
+    uncaught.length = 0
+    vi.spyOn(process.stderr, 'write').mockImplementation(text => {
+      stderr += text
+      return true
+    })
+    process.on('uncaughtException', onUncaught)
+    process.on('unhandledRejection', onUncaught)
+  })
+  afterEach(async () => {
+    // What nobody awaits is reported some turns later.
+    for (let turn = 0; turn < 3; turn++) await new Promise(resolve => setImmediate(resolve))
+    process.off('uncaughtException', onUncaught)
+    process.off('unhandledRejection', onUncaught)
+    vi.restoreAllMocks()
+    expect(uncaught).toEqual([])
+    expect(await ask('/hello')).toMatchObject({ status: 200, body: '{"hello":"world"}' })
+  })
+  afterAll(() => server.stop())
+
+  return {
+    url,
+    port,
+    /** Asks as `fetch` asks. */
+    ask,
+    /** Asks as no client would. */
+    async send(target: string, options: Parameters<typeof requestTo>[1] = {}): Promise<RawReply> {
+      return parseReplies(await talk(port(), requestTo(target, options)))[0]!
+    },
+    /** What the server has told of its answers since the test began. */
+    told,
+    stderr: () => stderr,
+  }
+}

@@ -1,0 +1,131 @@
+// A user's own msw handlers beside the mock: who answers what, and that bodies and headers arrive as they were meant.
+import { HttpResponse, http, passthrough } from 'msw'
+import { describe, expect, it } from 'vitest'
+import { serveHandlers } from './serve-handlers.js'
+
+let cancelled = (): void => {}
+
+function endlessly(controller: ReadableStreamDefaultController): void {
+  controller.enqueue(new Uint8Array(65_536))
+}
+
+const { url, ask, told } = serveHandlers([
+  http.get('https://api.example/absolute', () => HttpResponse.text('never')),
+  http.post('/echo', async ({ request }) => {
+    return HttpResponse.text(`${request.headers.get('content-type')} ${await request.text()}`)
+  }),
+  http.post('/json', async ({ request }) => HttpResponse.json(await request.json())),
+  http.get('/headers', () =>
+    HttpResponse.text('mine', {
+      status: 418,
+      statusText: 'Short and stout',
+      headers: [
+        ['set-cookie', 'a=1'],
+        ['set-cookie', 'b=2'],
+        ['access-control-allow-origin', 'https://app.example'],
+        ['x-price-feed-mock', 'mine'],
+      ],
+    }),
+  ),
+  http.get('/empty', () => new HttpResponse(null, { status: 204 })),
+  http.get('/passed', () => passthrough()),
+  http.get('/nothing', () => undefined),
+  http.get('/throws-response', () => {
+    throw HttpResponse.text('thrown', { status: 402 })
+  }),
+  http.get('/cancelled', () => new HttpResponse(new ReadableStream({ pull: endlessly, cancel: () => cancelled() }))),
+  http.get('/prices/:id/latest', () => HttpResponse.text('not the price of the mock')),
+  http.all('/_mock/*', () => HttpResponse.text('not the admin')),
+  http.all('/', () => HttpResponse.text('not the index')),
+])
+
+describe('answers', () => {
+  it('default: a handler answers what is nobody else’s, with the mark', async () => {
+    const { status, headers, body } = await ask('/hello')
+    expect({ status, body }).toEqual({ status: 200, body: '{"hello":"world"}' })
+    expect(headers.get('content-type')).toBe('application/json')
+    expect(headers.get('x-price-feed-mock')).toBe('handlers')
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+    expect(told).toMatchObject([{ by: 'mock', method: 'GET', target: '/hello', status: 200 }])
+  })
+
+  it.each(['/prices/BTCUSD/latest', '/session/a/prices/BTCUSD/latest'])(
+    'behavior: the five endpoints come first: %s',
+    async path => {
+      const { headers } = await ask(path, { headers: { authorization: 'test-api-key' } })
+      expect(headers.get('x-price-feed-mock')).toMatch(/^session=/)
+    },
+  )
+
+  it.each(['/', '/_mock/health', '/_mock/nowhere', '/_MOCK/health'])(
+    'behavior: the index and the admin come first: %s',
+    async path => {
+      expect((await ask(path)).headers.get('x-price-feed-mock')).toMatch(/^own/)
+    },
+  )
+
+  it.each(['/nowhere', '/passed', '/nothing', '/absolute'])('behavior: the 404 comes after them: %s', async path => {
+    const { status, headers, body } = await ask(path)
+    expect({ status, body }).toMatchObject({
+      status: 404,
+      body: expect.stringContaining(`Nothing answers GET ${path}.`),
+    })
+    expect(headers.get('x-price-feed-mock')).toBe('own, code="UNKNOWN_ROUTE"')
+  })
+
+  it.each(['HEAD', 'DELETE'])('behavior: a handler of GET does not answer %s', async method => {
+    expect((await ask('/hello', { method })).status).toBe(404)
+  })
+
+  it.each([
+    ['/echo', 'text/plain', 'hello'],
+    ['/echo', 'application/json', '{"a": 1}'],
+    ['/echo', 'application/x-www-form-urlencoded', 'a=1&b=2'],
+    ['/echo', 'application/octet-stream', 'x'.repeat(900_000)],
+  ])('behavior: a body comes as it was sent: %s, %s', async (path, type, body) => {
+    expect((await ask(path, { method: 'POST', headers: { 'content-type': type }, body })).body).toBe(`${type} ${body}`)
+  })
+
+  it('behavior: a handler may read JSON, or find that it is none', async () => {
+    const headers = { 'content-type': 'application/json' }
+    expect((await ask('/json', { method: 'POST', headers, body: '{"a":1}' })).body).toBe('{"a":1}')
+    expect((await ask('/json', { method: 'POST', headers, body: '{"a":' })).status).toBe(500)
+  })
+
+  it('error: a body above 1 MB', async () => {
+    const { status, body } = await ask('/echo', { method: 'POST', body: 'x'.repeat(1_100_000) })
+    expect({ status, code: JSON.parse(body).code }).toEqual({ status: 413, code: 'BODY_TOO_LARGE' })
+  })
+
+  it('behavior: a body that no handler takes is refused as ever', async () => {
+    const { status, body } = await ask('/nowhere', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    })
+    expect({ status, code: JSON.parse(body).code }).toEqual({ status: 404, code: 'UNKNOWN_ROUTE' })
+  })
+
+  it('behavior: status, reason and headers of the user stay', async () => {
+    const response = await fetch(url('/headers'))
+    expect(response.status).toBe(418)
+    expect(response.statusText).toBe('Short and stout')
+    expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2'])
+    expect(response.headers.get('access-control-allow-origin')).toBe('https://app.example')
+    expect(response.headers.get('x-price-feed-mock')).toBe('mine')
+  })
+
+  it('behavior: 204 has no body, a thrown response is one', async () => {
+    expect(await ask('/empty')).toMatchObject({ status: 204, body: '' })
+    expect(await ask('/throws-response')).toMatchObject({ status: 402, body: 'thrown' })
+  })
+
+  it('behavior: a caller who leaves ends an endless body', async () => {
+    const ended = new Promise<void>(resolve => (cancelled = resolve))
+    const caller = new AbortController()
+    const { body } = await fetch(url('/cancelled'), { signal: caller.signal })
+    await body!.getReader().read()
+    caller.abort()
+    await ended
+  })
+})
