@@ -11,6 +11,7 @@ export interface JournalEntry {
   readonly target: string
   /** The API key that was sent if it is one of the mock's, otherwise only that there was one; undefined without. */
   readonly apiKey?: string | undefined
+  /** 0 where there was no answer: a reset, a timeout. */
   readonly status: number
   /** The faults that touched the answer, in order. */
   readonly faults: readonly string[]

@@ -1,0 +1,69 @@
+// What the reducer remembers: results of pure functions for the current second of each world, bounded over all of them.
+import { createMoment, type Moment, type World } from './moment.js'
+import { createReplyHeaders, type ReplyHeaders } from './reply-headers.js'
+
+/** What an endpoint answers, before headers and before faults of the reply. */
+export interface Made {
+  readonly status: number
+  /** Kept where a fault of the reply may want to change it. */
+  readonly value: unknown
+  /** The value as JSON. */
+  readonly text: string
+  /** Indices of the faults that have touched it. */
+  readonly touched: readonly number[]
+}
+
+/** What stays the same for all requests of one second of one world. */
+export interface SecondOfWorld {
+  /** The moment without faults of tick, signature and series. */
+  readonly moment: Moment
+  readonly headers: ReplyHeaders
+  /** By target, and by the faults at work on it. */
+  readonly made: Map<string, Made>
+  /** Characters held in `made`. */
+  size: number
+}
+
+/** What the reducer remembers. */
+export interface Memory {
+  /** A world at virtual second `now`; of a world, only the newest second is kept. */
+  secondOf(world: World, now: number): SecondOfWorld
+  remember(second: SecondOfWorld, key: string, made: Made): void
+}
+
+/** Characters of bodies remembered over all worlds, for the current second of each. */
+const REMEMBERED_CHARACTERS = 4_000_000
+
+/** Creates a memory. */
+export function createMemory(): Memory {
+  let seconds = new WeakMap<World, SecondOfWorld>()
+  /** Characters remembered: too many of them where worlds have gone, never too few. */
+  let held = 0
+  return {
+    secondOf(world, now) {
+      let second = seconds.get(world)
+      if (second?.moment.now !== now) {
+        held -= second?.size ?? 0
+        second = {
+          moment: createMoment(world, now),
+          headers: createReplyHeaders(world, now),
+          made: new Map(),
+          size: 0,
+        }
+        seconds.set(world, second)
+      }
+      return second
+    },
+    remember(second, key, made) {
+      const size = key.length + made.text.length * (made.value === undefined ? 1 : 2)
+      if (held + size > REMEMBERED_CHARACTERS) {
+        seconds = new WeakMap()
+        held = 0
+      } else {
+        second.made.set(key, made)
+        second.size += size
+        held += size
+      }
+    },
+  }
+}
