@@ -55,9 +55,15 @@ export interface Dribble extends Sent {
 /** What a caller can experience. */
 export type Outcome = Reply | Reset | Truncate | Timeout | Dribble
 
-/** A reply without its body where there is none to send: to HEAD, and with 204 and 304. */
+/** Statuses without a body (RFC 9110, 15.3.5, 15.3.6, 15.4.5). */
+const BODILESS: ReadonlySet<number> = new Set([204, 205, 304])
+
+/** Whether a reply with a status has a body. */
+export const hasBody = (status: number): boolean => !BODILESS.has(status)
+
+/** The body of a reply, or null where there is none to send: to HEAD, and with statuses that have none. */
 export function bodyToSend(method: string | undefined, { status, body }: Sent): string | null {
-  return method === 'HEAD' || status === 204 || status === 304 ? null : body
+  return method === 'HEAD' || !hasBody(status) ? null : body
 }
 
 /** The pieces of a body that dribbles: as even as they can be, none empty. */

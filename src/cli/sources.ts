@@ -9,7 +9,7 @@ import {
   type Problem,
 } from '../errors.js'
 import { type FeedsFile, readFeeds } from '../market/feeds-file.js'
-import { assertNoProblems, read } from '../settings/schema.js'
+import { read } from '../settings/schema.js'
 import { readConfigFile } from './config-file.js'
 import { readJsonFile } from './json-file.js'
 import {

@@ -102,7 +102,7 @@ export interface SeriesContext<Options> {
 }
 /** The candles of a chart become other rows. */
 export interface SeriesFault<Options extends z.core.$ZodType = z.core.$ZodType> extends Declared<'series', Options> {
-  /** Returns what it was given where it has nothing to do. */
+  /** Returns the rows that it was given where it has nothing to do. */
   rows(rows: readonly Row[], context: SeriesContext<z.output<Options>>): readonly Row[]
 }
 

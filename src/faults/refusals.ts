@@ -22,11 +22,5 @@ export function errorBody(status: number, message?: string): { readonly error: s
   return { error: code, message: message ?? sentence }
 }
 
-/** Statuses without a body (RFC 9110, 15.3.5, 15.3.6, 15.4.5). */
-const BODILESS: ReadonlySet<number> = new Set([204, 205, 304])
-
-/** Whether a reply with a status has a body. */
-export const hasBody = (status: number): boolean => !BODILESS.has(status)
-
 /** Whether `Retry-After` belongs to a status. */
 export const tellsWhenToComeBack = (status: number): boolean => COME_BACK.has(status)

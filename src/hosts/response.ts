@@ -11,14 +11,14 @@ type Asked = Pick<Request, 'method' | 'signal'>
  */
 export async function toResponse(outcome: Outcome, asked: Asked): Promise<Response> {
   const { signal } = asked
+  signal.throwIfAborted()
   if (outcome.delayMs > 0) await wait(outcome.delayMs, signal)
   if (outcome.kind === 'timeout') await waitOrForever(outcome.closeAfterMs, signal)
   if (outcome.kind === 'timeout' || outcome.kind === 'reset') throw networkError(outcome.kind)
   const { status, headers } = outcome
   const pairs: [string, string][] = []
   for (let i = 0; i < headers.length; i += 2) pairs.push([headers[i]!, headers[i + 1]!])
-  // The standard lets a 205 have no body either, not even an empty one.
-  const body = status === 205 ? null : bodyToSend(asked.method, outcome)
+  const body = bodyToSend(asked.method, outcome)
   return new Response(body === null ? null : bodyOf(outcome, body, signal), { status, headers: pairs })
 }
 

@@ -120,3 +120,93 @@ test('args: buckets: none starts before 1970', () => {
   // The offset is longer than the width: buckets of a day that count from a Monday.
   expect(bucketStarts({ width: 86_400, offset: 345_600 }, 90_000, 300)).toEqual([0, 86_400])
 })
+
+/** A path that is void in some seconds, and until the first tick after them. */
+function withHoles(path: PricePath, ...holes: readonly { from: number; to: number }[]): PricePath {
+  const isVoid = (second: number) => holes.some(({ from, to }) => second >= from && second <= to)
+  return {
+    ...path,
+    lastTick: second => (isVoid(second) ? undefined : path.lastTick(second)),
+    holes: (from, to) =>
+      holes
+        .filter(hole => hole.to >= from && hole.from <= to)
+        .map(hole => ({ from: Math.max(from, hole.from), to: Math.min(to, hole.to) })),
+  }
+}
+const RISING = listPath([0, 100], [10, 110], [20, 120], [30, 130], [40, 140])
+
+test('behavior: a hole in the middle: open before it, close after it, volume of the rest', () => {
+  const path = withHoles(RISING, { from: 13, to: 29 })
+  expect(candleAt(path, volume, 10, 25, 1000)).toEqual({
+    start: 10,
+    open: 110,
+    high: 130,
+    low: 110,
+    close: 130,
+    // Three seconds at 110, five at 130.
+    avg: Math.round((3 * 110 + 5 * 130) / 8),
+    volume: 8 * 7,
+  })
+})
+
+test('behavior: a hole at the start: open is the first price after it', () => {
+  const path = withHoles(RISING, { from: 5, to: 19 })
+  expect(candleAt(path, volume, 5, 20, 1000)).toMatchObject({
+    open: 120,
+    high: 120,
+    low: 120,
+    close: 120,
+    volume: 5 * 7,
+  })
+})
+
+test('behavior: a hole at the end: close is the last price before it', () => {
+  const path = withHoles(RISING, { from: 15, to: 39 })
+  expect(candleAt(path, volume, 10, 20, 1000)).toMatchObject({
+    open: 110,
+    high: 110,
+    low: 110,
+    close: 110,
+    volume: 5 * 7,
+  })
+  // The horizon is inside of the hole.
+  expect(candleAt(path, volume, 10, 60, 20)).toMatchObject({ close: 110, volume: 5 * 7 })
+})
+
+test('behavior: nothing but a hole is no candle', () => {
+  const path = withHoles(RISING, { from: 15, to: 39 })
+  expect(candleAt(path, volume, 15, 25, 1000)).toBeUndefined()
+  expect(candleAt(path, volume, 15, 60, 39)).toBeUndefined()
+  expect(candleAt(path, volume, 15, 60, 40)).toMatchObject({ open: 140, close: 140, volume: 7 })
+})
+
+test('behavior: several holes, and wide candles whose prices are sampled', () => {
+  const spiky = listPath([0, 100], [500, 900], [501, 100], [1000, 5], [1001, 100], [2000, 1], [2001, 100])
+  const path = withHoles(spiky, { from: 499, to: 500 }, { from: 1500, to: 2000 })
+  // 900 and 1 are no prices of the candle: they lie in its holes.
+  expect(candleAt(path, volume, 0, 3600, 1e6)).toMatchObject({
+    open: 100,
+    high: 100,
+    low: 5,
+    close: 100,
+    volume: (3600 - 2 - 501) * 7,
+  })
+})
+
+test('behavior: with holes, too, candles fold', () => {
+  const path = withHoles(RISING, { from: 3, to: 9 }, { from: 22, to: 29 }, { from: 41, to: 44 })
+  const fine = Array.from({ length: 12 }, (_, i) => candleAt(path, volume, i * 5, 5, 1000)).filter(
+    candle => candle !== undefined,
+  )
+  const coarse = candleAt(path, volume, 0, 60, 1000)!
+  expect(fine).toHaveLength(10)
+  expect({ ...coarse, avg: 0 }).toEqual({
+    start: 0,
+    open: fine[0]!.open,
+    high: Math.max(...fine.map(({ high }) => high)),
+    low: Math.min(...fine.map(({ low }) => low)),
+    close: fine.at(-1)!.close,
+    avg: 0,
+    volume: fine.reduce((sum, candle) => sum + candle.volume, 0),
+  })
+})

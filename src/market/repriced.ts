@@ -58,11 +58,12 @@ function repriced(
   // A rule may have to look prices up itself, in other windows of the layers below.
   const known = new Map<number, Repricing>()
   const ruleOf = (window: Window): Repricing => {
-    let rule = known.get(window.from)
+    // Two windows may begin with one tick, but never end together.
+    let rule = known.get(window.until)
     if (rule !== undefined) return rule
     rule = repricing(window)
     if (known.size === REMEMBERED_RULES) known.clear()
-    known.set(window.from, rule)
+    known.set(window.until, rule)
     return rule
   }
   const at = (tick: number, price = path.at(tick)): number => {

@@ -61,6 +61,9 @@ export function disturb(
     if (after !== next) touched.add(active.index)
     next = after
   }
+  // What stands in the place of an answer hides what was done to it before.
+  if (next.isStatusSet || ('text' in next.body && next.body.text === ''))
+    for (const index of early) touched.delete(index)
   const wire = due.byStage.wire.find(isFor)
   if (wire) touched.add(wire.index)
 

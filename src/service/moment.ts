@@ -151,11 +151,9 @@ export function createMoment(
     rows: (feed, rows, { width }) =>
       due.series.reduce((before, active) => {
         if (!selects(active, feed.id)) return before
-        return disturb(
-          active,
-          before,
-          (active.fault as SeriesFault).rows(before, { options: active.options, width, now }),
-        )
+        const after = (active.fault as SeriesFault).rows(before, { options: active.options, width, now })
+        const isSame = after.length === before.length && after.every((row, i) => row === before[i])
+        return isSame ? before : disturb(active, before, after)
       }, rows),
   }
 }

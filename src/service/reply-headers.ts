@@ -1,5 +1,5 @@
 // The headers of the service's replies. What is the same for every request of a second is made once.
-import { type HeaderList, MEDIA_TYPE, MOCK_HEADER, toDictionary } from '../outcome.js'
+import { type HeaderList, hasBody, MEDIA_TYPE, MOCK_HEADER, toDictionary } from '../outcome.js'
 import { toHttpDate } from '../settings/time.js'
 import type { World } from './moment.js'
 
@@ -36,9 +36,10 @@ interface Described {
   readonly headers: HeaderList
   /** Names of the faults that have touched it. */
   readonly faults: readonly string[]
+  readonly status: number
 }
 /** A reply that nothing has touched. */
-const CALM: Described = { mediaType: MEDIA_TYPE.json, cors: true, headers: [], faults: [] }
+const CALM: Described = { mediaType: MEDIA_TYPE.json, cors: true, headers: [], faults: [], status: 200 }
 
 /** Makes the headers of the replies of one second of one world; `n` numbers the requests of the session. */
 export interface ReplyHeaders {
@@ -65,7 +66,8 @@ export function createReplyHeaders({ id, settings }: World, now: number): ReplyH
   return {
     preflight: n => [...preflight, markOf(n, [])],
     reply(n, length, described) {
-      const { mediaType, cors, headers, faults } = described === undefined ? CALM : { ...CALM, ...described }
+      const { mediaType, cors, headers, faults, status } = described === undefined ? CALM : { ...CALM, ...described }
+      if (!hasBody(status)) return [...(cors ? CORS : []), ...common, markOf(n, faults), ...headers]
       const start = cors && mediaType === CALM.mediaType ? calm : startOf(mediaType, cors)
       return [...start, markOf(n, faults), 'content-length', String(length), ...headers]
     },

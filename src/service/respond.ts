@@ -83,6 +83,12 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     const moment = due ? createMoment(world, second.moment.now, due.byStage, touched, trace) : second.moment
     const { status, value } = answerOf(match, moment, target)
     const made = toMade(status, value, due ? [...touched] : [], due !== undefined)
+    if (due && status !== 200 && made.touched.length > 0) {
+      // What a fault did to the price of one feed cannot be seen where another feed is unknown.
+      touched.clear()
+      const undisturbed = toAsciiJson(answerOf(match, second.moment, target).value)
+      if (undisturbed === made.text) return { ...made, touched: [...touched] }
+    }
     if (trace === undefined) memory.remember(second, key, made)
     return made
   }

@@ -119,7 +119,9 @@ export function createSession(options: SessionOptions, resources: SessionResourc
       before.clock,
     )
     const now = Math.floor(readClock(nextClock, realMs) / 1000)
-    const scenario = next ? applyScenario(next, now) : before.scenario
+    // A clock that is set to before the scenario began takes it along: nobody wants a stale price to be fresh again then.
+    const isBefore = now < before.scenario.origin
+    const scenario = next || isBefore ? applyScenario(next ?? before.scenario.scenario, now) : before.scenario
     const held = prices
       ? holdPrices(
           createMarketStage(marketOf(settings.seed), scenario),

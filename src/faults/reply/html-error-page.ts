@@ -1,10 +1,10 @@
 // reply/html-error-page: somebody in between answers.
 import * as z from 'zod/mini'
-import { MEDIA_TYPE } from '../../outcome.js'
+import { hasBody, MEDIA_TYPE } from '../../outcome.js'
 import { integer } from '../../settings/schema.js'
 import { defineReplyFault } from '../fault.js'
 import { option } from '../options.js'
-import { errorBody, hasBody } from '../refusals.js'
+import { errorBody } from '../refusals.js'
 
 /**
  * A page of HTML comes instead of JSON, as from a proxy in between.

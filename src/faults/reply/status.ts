@@ -1,10 +1,10 @@
 // reply/status: the service answers with an error.
 import * as z from 'zod/mini'
-import { MEDIA_TYPE } from '../../outcome.js'
+import { hasBody, MEDIA_TYPE } from '../../outcome.js'
 import { integer } from '../../settings/schema.js'
 import { defineReplyFault } from '../fault.js'
 import { duration, option, optional } from '../options.js'
-import { errorBody, hasBody, tellsWhenToComeBack } from '../refusals.js'
+import { errorBody, tellsWhenToComeBack } from '../refusals.js'
 
 /**
  * The answer is another status, with the body of an error; 429 and 503 say when to come back.

@@ -1,6 +1,5 @@
 // series/duplicate: candles come twice.
 import * as z from 'zod/mini'
-import { changedRows } from '../changed-rows.js'
 import { every, isChosen } from '../every.js'
 import { defineSeriesFault } from '../fault.js'
 
@@ -13,9 +12,5 @@ import { defineSeriesFault } from '../fault.js'
 export const duplicate = defineSeriesFault({
   name: 'series/duplicate',
   options: z.strictObject({ every }),
-  rows: (rows, context) =>
-    changedRows(
-      rows,
-      rows.flatMap(row => (isChosen(row, context) ? [row, row] : [row])),
-    ),
+  rows: (rows, context) => rows.flatMap(row => (isChosen(row, context) ? [row, row] : [row])),
 })

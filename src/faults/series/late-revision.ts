@@ -1,7 +1,6 @@
 // series/late-revision: a closed candle changes after all.
 import * as z from 'zod/mini'
 import { number } from '../../settings/schema.js'
-import { changedRows } from '../changed-rows.js'
 import { defineSeriesFault } from '../fault.js'
 import { duration, option } from '../options.js'
 
@@ -18,20 +17,17 @@ export const lateRevision = defineSeriesFault({
     by: option(number(-0.9, 10), 0.01, 'the part of the close by which it changes'),
   }),
   rows: (rows, { options: { after, by }, width, now }) =>
-    changedRows(
-      rows,
-      rows.map(row => {
-        const { time, close, high, low } = row
-        if (close === null || now < time / 1000 + width + after) return row
-        // Twelve digits: what a price has, without the dust of the multiplication.
-        const revised = Number((close * (1 + by)).toPrecision(12))
-        if (revised === close) return row
-        return {
-          ...row,
-          close: revised,
-          high: Math.max(high ?? revised, revised),
-          low: Math.min(low ?? revised, revised),
-        }
-      }),
-    ),
+    rows.map(row => {
+      const { time, close, high, low } = row
+      if (close === null || now < time / 1000 + width + after) return row
+      // Twelve digits: what a price has, without the dust of the multiplication.
+      const revised = Number((close * (1 + by)).toPrecision(12))
+      if (revised === close) return row
+      return {
+        ...row,
+        close: revised,
+        high: Math.max(high ?? revised, revised),
+        low: Math.min(low ?? revised, revised),
+      }
+    }),
 })

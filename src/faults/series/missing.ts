@@ -1,6 +1,5 @@
 // series/missing: candles are missing.
 import * as z from 'zod/mini'
-import { changedRows } from '../changed-rows.js'
 import { every, isChosen } from '../every.js'
 import { defineSeriesFault } from '../fault.js'
 
@@ -13,9 +12,5 @@ import { defineSeriesFault } from '../fault.js'
 export const missing = defineSeriesFault({
   name: 'series/missing',
   options: z.strictObject({ every }),
-  rows: (rows, context) =>
-    changedRows(
-      rows,
-      rows.filter(row => !isChosen(row, context)),
-    ),
+  rows: (rows, context) => rows.filter(row => !isChosen(row, context)),
 })

@@ -1,6 +1,5 @@
 // series/negative-volume: less than nothing was traded.
 import * as z from 'zod/mini'
-import { changedRows } from '../changed-rows.js'
 import { every, isChosen } from '../every.js'
 import { defineSeriesFault } from '../fault.js'
 
@@ -14,10 +13,5 @@ export const negativeVolume = defineSeriesFault({
   name: 'series/negative-volume',
   options: z.strictObject({ every }),
   rows: (rows, context) =>
-    changedRows(
-      rows,
-      rows.map(row =>
-        isChosen(row, context) && row.volume !== null ? { ...row, volume: -(row.volume || 0.01) } : row,
-      ),
-    ),
+    rows.map(row => (isChosen(row, context) && row.volume !== null ? { ...row, volume: -(row.volume || 0.01) } : row)),
 })

@@ -1,6 +1,5 @@
 // series/null-values: candles without values.
 import * as z from 'zod/mini'
-import { changedRows } from '../changed-rows.js'
 import { every, isChosen } from '../every.js'
 import { defineSeriesFault } from '../fault.js'
 import { option } from '../options.js'
@@ -21,9 +20,6 @@ export const nullValues = defineSeriesFault({
   }),
   rows: (rows, context) => {
     const nulls = Object.fromEntries(context.options.fields.map(name => [name, null]))
-    return changedRows(
-      rows,
-      rows.map(row => (isChosen(row, context) ? { ...row, ...nulls } : row)),
-    )
+    return rows.map(row => (isChosen(row, context) ? { ...row, ...nulls } : row))
   },
 })

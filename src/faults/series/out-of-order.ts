@@ -1,6 +1,5 @@
 // series/out-of-order: candles stand after their successors.
 import * as z from 'zod/mini'
-import { changedRows } from '../changed-rows.js'
 import { every, isChosen } from '../every.js'
 import { defineSeriesFault } from '../fault.js'
 
@@ -20,6 +19,6 @@ export const outOfOrder = defineSeriesFault({
       ;[next[i], next[i + 1]] = [next[i + 1]!, next[i]!]
       i++
     }
-    return changedRows(rows, next)
+    return next
   },
 })

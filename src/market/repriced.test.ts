@@ -1,0 +1,156 @@
+import fc from 'fast-check'
+import { expect, test, vi } from 'vitest'
+import { check } from '../../test/seed.js'
+import { createFeedPath } from './feed-path.js'
+import { readFeeds } from './feeds-file.js'
+import type { PricePath } from './path.js'
+import { merge, type Repricing, repricedPath } from './repriced.js'
+import { repeatedWindows, type Window } from './windows.js'
+
+const { POSITIVE_INFINITY: EVER } = Number
+const windowsOf = (...list: readonly Window[]) => repeatedWindows(0, list)
+const feedOf = (heartbeat: number, step = 1) =>
+  readFeeds(
+    { extends: 'none', feeds: [{ id: 'ACMEUSD', base: 100, drivers: { a: 2 }, heartbeat, step, lag: 0 }] },
+    'feeds',
+  )[0]!
+const doubled = (): Repricing => ({ at: price => price * 2, turns: [] })
+
+/** The extremes by looking at every tick. */
+function brute(path: PricePath, from: number, to: number) {
+  const prices: number[] = []
+  for (let tick = path.nextTick(from); tick !== undefined && tick <= to; tick = path.nextTick(tick + 1))
+    prices.push(path.at(tick))
+  return prices.length === 0 ? undefined : { high: Math.max(...prices), low: Math.min(...prices) }
+}
+function expectExtremes(path: PricePath, from: number, to: number): void {
+  const found = path.extremes(from, to)
+  expect(found && { high: found.high.price, low: found.low.price }).toEqual(brute(path, from, to))
+  for (const { price, ts } of found ? [found.high, found.low] : []) {
+    expect(ts >= from && ts <= to).toBe(true)
+    expect(path.at(ts)).toBe(price)
+  }
+}
+
+test('default: prices in the window are others, ticks stay where they are', () => {
+  const base = createFeedPath('7', feedOf(1))
+  const path = repricedPath(base, windowsOf({ from: 100, until: 200 }), feedOf(1), doubled)
+  for (const tick of [99, 200]) expect(path.at(tick)).toBe(base.at(tick))
+  for (const tick of [100, 150, 199]) expect(path.at(tick)).toBe(base.at(tick) * 2)
+  expect([path.lastTick(150), path.nextTick(150), path.holes(0, 300)]).toEqual([150, 150, []])
+  expectExtremes(path, 50, 250)
+  expectExtremes(path, 100, 100)
+})
+
+test('behavior: the tick in force when a window begins is its first, even where the window ends before the next', () => {
+  const base = createFeedPath('7', feedOf(8))
+  const path = repricedPath(base, windowsOf({ from: 19, until: 20 }), feedOf(8), doubled)
+  expect([8, 16, 24].map(tick => path.at(tick) / base.at(tick))).toEqual([1, 2, 1])
+  for (const [from, to] of [
+    [0, 40],
+    [16, 16],
+    [17, 40],
+    [9, 18],
+  ] as const)
+    expectExtremes(path, from, to)
+})
+
+test("behavior: a tick that two windows touch is the earlier one's", () => {
+  const base = createFeedPath('7', feedOf(4))
+  const windows = windowsOf({ from: 1, until: 2 }, { from: 3, until: 6 })
+  const path = repricedPath(base, windows, feedOf(4), ({ until }) => ({ at: price => price * until, turns: [] }))
+  expect([0, 4, 8].map(tick => path.at(tick) / base.at(tick))).toEqual([2, 6, 1])
+  expectExtremes(path, 0, 12)
+})
+
+test('behavior: prices are whole steps, at least one, and exact', () => {
+  const feed = feedOf(1, 1000)
+  const base = createFeedPath('7', feed)
+  const at = (price: number) =>
+    repricedPath(base, windowsOf({ from: 0, until: EVER }), feed, () => ({ at: () => price, turns: [] })).at(5)
+  expect([1499, 1500, 1, -5, 0].map(at)).toEqual([1000, 2000, 1000, 1000, 1000])
+  expect(at(1e300)).toBe(Math.floor(Number.MAX_SAFE_INTEGER / 1000) * 1000)
+})
+
+test('behavior: extremes are those of all ticks, whatever rules and windows', () => {
+  const rules: Readonly<Record<string, (window: Window) => Repricing>> = {
+    doubled,
+    rising: ({ from }) => ({ at: (price, second) => price * (1 + (second - from) / 300), turns: [] }),
+    falling: ({ from }) => ({ at: (price, second) => price / (1 + (second - from) / 3000), turns: [] }),
+    tooth: ({ from }) => ({
+      at: (price, second) => price * (1 + ((second - from) % 50) / 100),
+      turns: Array.from({ length: 40 }, (_, i) => from + i * 50),
+    }),
+    spike: ({ from }) => ({ at: (price, second) => (second === from ? price * 3 : price), turns: [from, from + 1] }),
+    level: () => ({ at: () => 12_345_678, turns: [] }),
+  }
+  const layer = fc.record({
+    rule: fc.constantFrom(...Object.keys(rules)),
+    from: fc.nat(300),
+    length: fc.integer({ min: 1, max: 200 }),
+    pause: fc.nat(100),
+  })
+  const range = fc.record({ from: fc.nat(600), length: fc.nat(700) })
+  check(
+    fc.property(
+      fc.constantFrom(1, 2, 8),
+      fc.array(layer, { minLength: 1, maxLength: 3 }),
+      fc.array(range, { minLength: 1, maxLength: 3 }),
+      (heartbeat, layers, ranges) => {
+        const feed = feedOf(heartbeat, 1000)
+        const path = layers.reduce<PricePath>(
+          (below, { rule, from, length, pause }) =>
+            repricedPath(
+              below,
+              repeatedWindows(from, [{ from: 0, until: length }], length + pause),
+              feed,
+              rules[rule]!,
+            ),
+          createFeedPath('7', feed),
+        )
+        for (const { from, length } of ranges) expectExtremes(path, from, from + length)
+      },
+    ),
+    150,
+  )
+})
+
+test('behavior: it tells what it has changed, and nothing else', () => {
+  const feed = feedOf(1)
+  const touch = vi.fn()
+  const base = createFeedPath('7', feed)
+  const path = repricedPath(
+    base,
+    windowsOf({ from: 100, until: 110 }),
+    feed,
+    ({ from }) => ({
+      at: (price, second) => (second === from ? price : price * 1.5),
+      turns: [from + 1],
+    }),
+    touch,
+  )
+  path.at(99)
+  path.at(100)
+  path.at(110)
+  path.extremes(0, 100)
+  path.extremes(110, 300)
+  path.lastTick(105)
+  path.nextTick(105)
+  path.holes(0, 300)
+  expect(touch).not.toHaveBeenCalled()
+  path.at(101)
+  expect(touch).toHaveBeenCalledTimes(1)
+  path.extremes(90, 105)
+  expect(touch).toHaveBeenCalledTimes(2)
+})
+
+test('behavior: of two stretches the earlier extreme wins where they are equal', () => {
+  const one = (ts: number, price: number) => ({ high: { ts, price }, low: { ts, price } })
+  expect(merge(one(1, 5), one(2, 5))).toEqual(one(1, 5))
+  expect(merge(one(1, 5), one(2, 7))).toEqual({ high: { ts: 2, price: 7 }, low: { ts: 1, price: 5 } })
+  expect([merge(undefined, one(1, 5)), merge(one(1, 5), undefined), merge(undefined, undefined)]).toEqual([
+    one(1, 5),
+    one(1, 5),
+    undefined,
+  ])
+})

@@ -1,0 +1,48 @@
+import { expect, test, vi } from 'vitest'
+import { createFeedPath } from './feed-path.js'
+import { catalogueFeeds } from './feeds-file.js'
+import { repricedPath } from './repriced.js'
+import { unwatched } from './watched.js'
+import { repeatedWindows } from './windows.js'
+import { withoutTicks } from './without-ticks.js'
+
+const feed = catalogueFeeds()[0]!
+const base = createFeedPath('7', feed)
+const always = repeatedWindows(0, [{ from: 0, until: Number.POSITIVE_INFINITY }])
+const scaled = (below: typeof base, factor: number, touch: () => void) =>
+  repricedPath(below, always, feed, () => ({ at: price => price * factor, turns: [] }), touch)
+
+test('default: each layer tells of its own changes', () => {
+  const [first, second] = [vi.fn(), vi.fn()]
+  const path = scaled(scaled(base, 2, first), 1, second)
+  path.at(100)
+  path.extremes(100, 200)
+  expect([first, second].map(({ mock }) => mock.calls.length)).toEqual([2, 0])
+})
+
+test('behavior: unwatched, nobody is told, and the answers are the same', () => {
+  const touch = vi.fn()
+  const path = withoutTicks(scaled(base, 2, touch), repeatedWindows(150, [{ from: 0, until: 20 }]), 'hole', touch)
+  const quiet = unwatched(path)
+  const answers = [
+    quiet.at(100),
+    quiet.extremes(100, 200),
+    quiet.lastTick(160),
+    quiet.nextTick(160),
+    quiet.holes(0, 999),
+  ]
+  expect(touch).not.toHaveBeenCalled()
+  expect([path.at(100), path.extremes(100, 200), path.lastTick(160), path.nextTick(160), path.holes(0, 999)]).toEqual(
+    answers,
+  )
+  expect(touch).toHaveBeenCalled()
+  expect(unwatched(base)).toBe(base)
+})
+
+test('behavior: a look-up is made once, however many layers there are', () => {
+  const at = vi.fn(base.at)
+  let path: typeof base = { ...base, at }
+  for (let i = 0; i < 20; i++) path = scaled(path, 1.01, () => {})
+  path.at(100)
+  expect(at).toHaveBeenCalledTimes(1)
+})

@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest'
+import { earlierWindows, intersectWindows, laterStarts, repeatedWindows, type Windows } from './windows.js'
+
+const { POSITIVE_INFINITY: EVER } = Number
+const within = (windows: Windows, from: number, to: number): number[] =>
+  Array.from({ length: to - from + 1 }, (_, i) => from + i).filter(second => windows.at(second) !== undefined)
+/** What `between` tells, second by second: it must be what `at` tells. */
+const listed = (windows: Windows, from: number, to: number): number[] =>
+  Array.from({ length: to - from + 1 }, (_, i) => from + i).filter(second =>
+    windows.between(from, to).some(window => second >= window.from && second < window.until),
+  )
+const expectSame = (windows: Windows, from: number, to: number): void => {
+  for (let start = from; start <= to; start++)
+    for (const end of [start, start + 1, start + 7, to])
+      expect(listed(windows, start, end)).toEqual(within(windows, start, end))
+}
+
+test('default: one window, which begins at the origin', () => {
+  const windows = repeatedWindows(100, [{ from: 5, until: 8 }])
+  expect(within(windows, 90, 300)).toEqual([105, 106, 107])
+  expect(windows.at(106)).toEqual({ from: 105, until: 108 })
+  expect(windows.between(0, 1000)).toEqual([{ from: 105, until: 108 }])
+  expect(windows.between(0, 104)).toEqual([])
+  expect(windows.between(108, 1000)).toEqual([])
+  expectSame(windows, 98, 115)
+})
+
+test('behavior: a window without an end goes on for ever', () => {
+  const windows = repeatedWindows(100, [{ from: 0, until: EVER }])
+  expect([windows.at(99), windows.at(100), windows.at(4e9)]).toEqual([
+    undefined,
+    ...Array(2).fill({ from: 100, until: EVER }),
+  ])
+  expect(windows.between(0, 4e9)).toEqual([{ from: 100, until: EVER }])
+})
+
+test('args: period: the pattern begins again', () => {
+  const windows = repeatedWindows(
+    100,
+    [
+      { from: 1, until: 3 },
+      { from: 6, until: 10 },
+    ],
+    10,
+  )
+  expect(within(windows, 90, 122)).toEqual([101, 102, 106, 107, 108, 109, 111, 112, 116, 117, 118, 119, 121, 122])
+  expectSame(windows, 95, 135)
+})
+
+test('args: period: windows that touch each other are two', () => {
+  const windows = repeatedWindows(0, [{ from: 0, until: 4 }], 4)
+  expect([windows.at(3), windows.at(4)]).toEqual([
+    { from: 0, until: 4 },
+    { from: 4, until: 8 },
+  ])
+})
+
+test('behavior: it ends after 10,000 windows, in the order in which they are', () => {
+  const windows = repeatedWindows(0, [{ from: 0, until: 1 }], 2)
+  expect([windows.at(19_998), windows.at(20_000)]).toEqual([{ from: 19_998, until: 19_999 }, undefined])
+  expect(windows.between(-5, 1e9)).toHaveLength(10_000)
+  const three = repeatedWindows(
+    0,
+    Array.from({ length: 3 }, (_, i) => ({ from: i * 2, until: i * 2 + 1 })),
+    6,
+  )
+  expect(three.between(0, 1e9)).toHaveLength(9999)
+})
+
+test('behavior: earlier by some seconds', () => {
+  const windows = repeatedWindows(100, [{ from: 0, until: 2 }], 10)
+  expect(within(earlierWindows(windows, 3), 90, 112)).toEqual([97, 98, 107, 108])
+  expect(earlierWindows(windows, 3).at(98)).toEqual({ from: 97, until: 99 })
+  expectSame(earlierWindows(windows, 3), 92, 120)
+  expect(earlierWindows(windows, 0)).toBe(windows)
+})
+
+test('behavior: where two overlap', () => {
+  const windows = intersectWindows(
+    repeatedWindows(0, [{ from: 0, until: 6 }], 10),
+    repeatedWindows(
+      0,
+      [
+        { from: 2, until: 4 },
+        { from: 5, until: 7 },
+      ],
+      7,
+    ),
+  )
+  for (let second = 0; second < 100; second++) {
+    const phase = second % 7
+    expect(windows.at(second) !== undefined, `${second}`).toBe(
+      second % 10 < 6 && phase !== 0 && phase !== 1 && phase !== 4,
+    )
+  }
+  expectSame(windows, 0, 60)
+  const ever = intersectWindows(
+    repeatedWindows(5, [{ from: 0, until: EVER }]),
+    repeatedWindows(8, [{ from: 0, until: EVER }]),
+  )
+  expect(ever.between(0, 100)).toEqual([{ from: 8, until: EVER }])
+})
+
+test('behavior: later starts, and none where nothing is left', () => {
+  const windows = repeatedWindows(
+    0,
+    [
+      { from: 0, until: 3 },
+      { from: 5, until: 10 },
+    ],
+    20,
+  )
+  const later = laterStarts(windows, ({ until }) => until - 4)
+  expect(within(later, 0, 30)).toEqual([0, 1, 2, 6, 7, 8, 9, 20, 21, 22, 26, 27, 28, 29])
+  expectSame(later, 0, 45)
+  const tails = laterStarts(windows, ({ from }) => from + 4)
+  expect(within(tails, 0, 30)).toEqual([9, 29])
+  expectSame(tails, 0, 45)
+  const never = laterStarts(repeatedWindows(0, [{ from: 0, until: EVER }]), ({ until }) => until - 60)
+  expect([never.at(1e9), never.between(0, 1e9)]).toEqual([undefined, []])
+})

@@ -1,0 +1,226 @@
+// What every fault of a request has to show: its effect on the wire, that it acts where its selectors say and nowhere else, and that
+// everything else is byte for byte what a mock without any scenario answers.
+import { describe, expect, it } from 'vitest'
+import { createFetch } from '../src/hosts/fetch.js'
+import { createMock, type MockOptions } from '../src/index.js'
+import { KEY } from './ask.js'
+import { AT } from './hosts.js'
+
+export const ENDPOINTS = ['latest', 'batch', 'history', 'evm', 'candles'] as const
+export type EndpointName = (typeof ENDPOINTS)[number]
+/** The endpoints whose prices are signed. */
+export const SIGNED = ['latest', 'batch', 'history', 'evm'] as const satisfies readonly EndpointName[]
+
+/** A request to an endpoint; those that take one feed take the first. */
+export function targetOf(endpoint: EndpointName, feeds: readonly string[] = ['BTCUSD', 'ETHUSD', 'SOLUSD']): string {
+  const ids = feeds.join(',')
+  const [feed] = feeds
+  return {
+    latest: `/prices/${feed}/latest`,
+    batch: `/prices/batch?feedIds=${ids}`,
+    history: `/prices/queryHistory?feedIds=${ids}&minutes=5`,
+    evm: `/prices/evm/crypto?feedIds=${ids}`,
+    candles: `/charting/feeds-data?feedids=${ids}&feed=${feed}&type=1&interval=1m`,
+  }[endpoint]
+}
+
+/** An answer as the caller of `fetch` sees it. */
+export interface Seen {
+  /** 0 where no answer came. */
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** The message of what `fetch` or reading the body threw. */
+  readonly error: string | undefined
+  /** The faults in the journal. */
+  readonly faults: readonly string[]
+}
+
+export interface Init {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A mock in process whose clock stands still, with the faults of a scenario. */
+export function worldOf(faults: readonly object[], options: MockOptions = {}) {
+  const mock = createMock({
+    clock: { at: AT, frozen: true },
+    ...(faults.length > 0 ? { scenario: { faults: [...faults] } } : {}),
+    ...options,
+  })
+  const fetch = createFetch(mock)
+  const ask = async (target: string, init: Init = {}): Promise<Seen> => {
+    let response: Response | undefined
+    let body = ''
+    let error: string | undefined
+    try {
+      response = await fetch(`http://mock${target}`, { headers: KEY, ...init })
+      body = await response.text()
+    } catch (thrown) {
+      error = (thrown as Error).message
+    }
+    const headers = Object.fromEntries(response?.headers ?? [])
+    const { faults } = mock.session(Date.now()).journal.entries().at(-1)!
+    return { status: response?.status ?? 0, headers, body, error, faults }
+  }
+  return { mock, ask }
+}
+
+/** The same question to a mock with faults and to one that has no scenario. */
+export interface Pair {
+  readonly wire: Seen
+  readonly calm: Seen
+}
+
+/** Two mocks that are asked the same questions at the same time: even the numbers of their answers are equal. */
+export function pairOf(faults: readonly object[], options: MockOptions = {}) {
+  const [faulty, calm] = [worldOf(faults, options), worldOf([], options)]
+  return {
+    mock: faulty.mock,
+    ask: async (target: string, init?: Init): Promise<Pair> => ({
+      wire: await faulty.ask(target, init),
+      calm: await calm.ask(target, init),
+    }),
+    advance(by: string | number): void {
+      faulty.mock.clock.advance(by)
+      calm.mock.clock.advance(by)
+    },
+  }
+}
+
+/** No fault has acted: the answer is the calm one, down to the last byte. */
+export function expectCalm({ wire, calm }: Pair, because?: string): void {
+  expect(wire, because).toEqual(calm)
+  expect(wire.faults, because).toEqual([])
+}
+
+/** The answer is another one, and header and journal name the faults that made it so. */
+export function expectActed({ wire, calm }: Pair, names: readonly string[], because?: string): void {
+  expect(wire.faults, because).toEqual(names)
+  if (wire.status === 0) expect(wire.error, because).toBe('fetch failed')
+  else expect(wire.headers['x-price-feed-mock'], because).toBe(withFaults(calm, names))
+}
+
+/** The mark of a calm answer with the names of faults. */
+const withFaults = ({ headers }: Seen, names: readonly string[]): string =>
+  `${headers['x-price-feed-mock']}, faults=(${names.map(name => `"${name}"`).join(' ')})`
+
+/** An answer without what names its faults. */
+const unnamed = ({ status, headers: { 'x-price-feed-mock': _, ...headers }, body, error }: Seen) => ({
+  status,
+  headers,
+  body,
+  error,
+})
+
+export interface FaultTest {
+  readonly options?: Readonly<Record<string, unknown>>
+  /** The endpoints that it changes; all that its stage can touch without. */
+  readonly on?: readonly EndpointName[]
+  /** Whether it changes errors, too. */
+  readonly onErrors?: boolean
+  /** Whether it changes the pace of an answer only, which the caller sees no trace of in the end. */
+  readonly paceOnly?: boolean
+  /** Looks at an answer of each endpoint. */
+  effect(pair: Pair, endpoint: EndpointName): void
+}
+
+/** The tests of a fault, but for what is special about it. */
+export function describeFault(name: `${string}/${string}`, test: FaultTest): void {
+  const stage = name.split('/', 1)[0]!
+  const isOfReply = stage === 'reply' || stage === 'wire'
+  const { options = {}, effect, paceOnly = false, onErrors = isOfReply } = test
+  const { on = isOfReply ? ENDPOINTS : stage === 'series' ? (['candles'] as const) : SIGNED } = test
+  const first = on[0]!
+  /** All requests unless it says otherwise: some faults choose by themselves. */
+  const plan = (selectors: object = {}): object[] => [{ fault: name, options, requests: '1-999', ...selectors }]
+
+  const expectAt = (isActive: boolean, pair: Pair, because: string): void => {
+    if (isActive) {
+      expectActed(pair, [name], because)
+      if (paceOnly) expect(unnamed(pair.wire), because).toEqual(unnamed(pair.calm))
+      else expect(unnamed(pair.wire), because).not.toEqual(unnamed(pair.calm))
+    } else expectCalm(pair, because)
+  }
+  /** Asks the first endpoint at each second; at those with a mark the fault is at work. */
+  const expectTimes = async (selectors: object, times: readonly string[]): Promise<void> => {
+    const { ask, advance } = pairOf(plan(selectors))
+    let now = 0
+    for (const time of times) {
+      const second = Number.parseInt(time, 10)
+      advance(second - now)
+      now = second
+      expectAt(time.endsWith('!'), await ask(targetOf(first)), `${time} of ${JSON.stringify(selectors)}`)
+    }
+  }
+  /** Asks the first endpoint again and again; at the ordinals the fault is at work. */
+  const expectOrdinals = async (requests: unknown, ordinals: readonly number[]): Promise<void> => {
+    const { ask } = pairOf(plan({ requests }))
+    for (let ordinal = 1; ordinal <= 6; ordinal++) {
+      // Nothing that does not count, and no other endpoint, moves the count.
+      await ask(targetOf(first), { method: 'OPTIONS' })
+      await ask(targetOf(first === 'latest' ? 'batch' : 'latest'))
+      expectAt(ordinals.includes(ordinal), await ask(targetOf(first)), `${ordinal} of ${JSON.stringify(requests)}`)
+    }
+  }
+
+  describe(name, () => {
+    it('default: its effect on the wire', async () => {
+      const { ask } = pairOf(plan())
+      for (const endpoint of on) effect(await ask(targetOf(endpoint)), endpoint)
+    })
+
+    it('behavior: it acts from a time, for a time, again and again', async () => {
+      await expectTimes({}, ['0!', '86400!'])
+      await expectTimes({ from: '10s' }, ['0', '9', '10!', '3600!'])
+      await expectTimes({ for: '10s' }, ['0!', '9!', '10', '3600'])
+      await expectTimes({ from: '10s', for: '20s' }, ['9', '10!', '29!', '30', '40'])
+      await expectTimes({ from: '10s', for: '5s', repeat: '30s' }, ['9', '10!', '14!', '15', '39', '40!', '45', '70!'])
+    })
+
+    it('behavior: it acts on its endpoints', async () => {
+      const anywhere = pairOf(plan())
+      for (const endpoint of ENDPOINTS)
+        expectAt(on.includes(endpoint), await anywhere.ask(targetOf(endpoint)), endpoint)
+      if (stage === 'series') return
+      const there = pairOf(plan({ endpoints: [first] }))
+      for (const endpoint of ENDPOINTS) expectAt(endpoint === first, await there.ask(targetOf(endpoint)), endpoint)
+    })
+
+    it('behavior: it acts on its feeds', async () => {
+      const { ask } = pairOf(plan({ feeds: ['ethusd'] }))
+      for (const endpoint of on) {
+        expectAt(false, await ask(targetOf(endpoint, ['BTCUSD', 'SOLUSD'])), endpoint)
+        expectAt(true, await ask(targetOf(endpoint, ['ETHUSD', 'BTCUSD'])), endpoint)
+      }
+    })
+
+    it('behavior: it acts on its requests', async () => {
+      await expectOrdinals('1-3', [1, 2, 3])
+      await expectOrdinals('2', [2])
+      await expectOrdinals('1,4-5', [1, 4, 5])
+      await expectOrdinals({ first: 2 }, [1, 2])
+      await expectOrdinals({ every: 2 }, [2, 4, 6])
+    })
+
+    it('behavior: it acts on HEAD as on GET, and on no other method', async () => {
+      const { ask } = pairOf(plan())
+      for (const method of ['OPTIONS', 'POST', 'DELETE']) expectCalm(await ask(targetOf(first), { method }), method)
+      const get = await ask(targetOf(first))
+      const head = await ask(targetOf(first), { method: 'HEAD' })
+      expectActed(head, [name])
+      expect(head.wire.body).toBe('')
+      const { 'x-price-feed-mock': _, ...headers } = get.wire.headers
+      expect(head.wire.headers).toMatchObject(headers)
+    })
+
+    it(`behavior: ${onErrors ? 'it acts on errors, too' : 'errors are not its business'}`, async () => {
+      const { ask } = pairOf(plan())
+      for (const endpoint of on) {
+        if (endpoint !== 'candles')
+          expectAt(onErrors, await ask(targetOf(endpoint), { headers: {} }), `${endpoint} 401`)
+        expectAt(onErrors, await ask(targetOf(endpoint, ['NOPEUSD'])), `${endpoint} 404`)
+      }
+    })
+  })
+}

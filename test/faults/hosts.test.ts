@@ -1,0 +1,68 @@
+// The same scenario on every host: the same requests meet the same faults, and what arrives is the same.
+import { expect, it } from 'vitest'
+import { FAULTS } from '../../src/faults/index.js'
+import { KEY } from '../ask.js'
+import { ENDPOINTS, targetOf, worldOf } from '../faults.js'
+import { AT, describeHosts } from '../hosts.js'
+
+/** Each fault on a request of its own: the first, the second … of every endpoint. */
+const ONE_BY_ONE = FAULTS.filter(({ name }) => !/^(market|wire)\//.test(name)).map(({ name }, i) => ({
+  fault: name,
+  requests: String(i + 1),
+  ...(name === 'reply/latency' ? { options: { ms: 1, jitterMs: 5 } } : {}),
+  ...(name === 'reply/rate-limit' ? { options: { limit: 0 } } : {}),
+}))
+const HEADERS = ['x-price-feed-mock', 'content-type', 'content-length', 'retry-after', 'access-control-allow-origin']
+const MIX = [
+  { fault: 'reply/status', chance: 0.1, options: { status: 503 } },
+  { fault: 'signature/bit-flip', chance: 0.2 },
+  { fault: 'reply/malformed-json', chance: 0.05 },
+]
+const REQUESTS = 150
+
+describeHosts('faults', start => {
+  it('behavior: one after the other, they do what they do in process', async () => {
+    const host = start({ scenario: { faults: ONE_BY_ONE } })
+    const { ask } = worldOf(ONE_BY_ONE)
+    for (const { fault } of ONE_BY_ONE)
+      for (const endpoint of ENDPOINTS) {
+        const target = targetOf(endpoint)
+        const [reply, seen] = [await host.request(target, { headers: KEY }), await ask(target)]
+        const pick = (headers: Readonly<Record<string, string>>) => HEADERS.map(name => headers[name])
+        const what = `${fault} on ${endpoint}`
+        expect([reply.status, reply.body, ...pick(reply.headers)], what).toEqual([
+          seen.status,
+          seen.body,
+          ...pick(seen.headers),
+        ])
+      }
+  })
+
+  it('behavior: chance meets the same requests, also in a session of another name', async () => {
+    const scenario = { faults: MIX }
+    const host = start({ scenario })
+    const { mock } = worldOf(MIX)
+    const request = { method: 'GET', target: targetOf('latest'), authorization: KEY.authorization, receivedAt: 0 }
+    for (let i = 0; i < REQUESTS; i++) {
+      const { faults } = mock.serve(request)!.entry
+      for (const prefix of ['', '/session/other']) {
+        const { headers } = await host.request(prefix + request.target, { headers: KEY })
+        const named = /faults=\((.*)\)/.exec(headers['x-price-feed-mock']!)?.[1] ?? ''
+        expect(named, `${i + 1} ${prefix}`).toBe(faults.map(name => `"${name}"`).join(' '))
+      }
+    }
+    expect(mock.session(0).state.faults.map(({ hits }) => hits > 0)).toEqual([true, true, true])
+  })
+
+  it('behavior: the names of faults stand on errors of the service, and on no other', async () => {
+    const host = start({
+      clock: { at: AT, frozen: true },
+      scenario: { faults: [{ fault: 'reply/status', endpoints: ['batch'], options: { status: 401 } }] },
+    })
+    const simulated = await host.request(targetOf('batch'), { headers: KEY })
+    const own = await host.request(targetOf('latest'))
+    expect([simulated.status, own.status]).toEqual([401, 401])
+    expect(simulated.headers['x-price-feed-mock']).toContain('faults=("reply/status")')
+    expect(own.headers['x-price-feed-mock']).not.toContain('faults')
+  })
+})

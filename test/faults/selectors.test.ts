@@ -1,0 +1,172 @@
+// Where and when faults act, beyond what each fault's own test shows: what counts, from when it counts, and loops.
+import { describe, expect, it } from 'vitest'
+import { FAULTS } from '../../src/faults/index.js'
+import { createMock } from '../../src/index.js'
+import { expectActed, expectCalm, pairOf, targetOf, worldOf } from '../faults.js'
+import { httpHost } from '../hosts.js'
+
+const NO_CORS = 'reply/no-cors'
+const LATEST = targetOf('latest')
+
+describe('ordinals', () => {
+  const FIRST = [{ fault: NO_CORS, requests: { first: 1 } }]
+  const SCENARIO = { faults: FIRST }
+
+  it('default: they count GET and HEAD of each endpoint, whatever became of them', async () => {
+    const { ask } = pairOf([{ fault: NO_CORS, requests: '4' }])
+    for (const method of ['OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE']) expectCalm(await ask(LATEST, { method }))
+    expectCalm(await ask(targetOf('batch')))
+    expectCalm(await ask(LATEST))
+    expectCalm(await ask(LATEST, { method: 'HEAD' }))
+    // Before the key is looked at, and before the feed.
+    expectCalm(await ask(LATEST, { headers: {} }))
+    expectActed(await ask(targetOf('latest', ['NOPEUSD'])), [NO_CORS])
+    expectCalm(await ask(LATEST))
+  })
+
+  it('behavior: they begin with the application of the scenario: setScenario, PATCH, reset', async () => {
+    const { mock, ask } = worldOf([])
+    const twice = async (): Promise<boolean[]> => {
+      const seen = [await ask(LATEST), await ask(LATEST)]
+      return seen.map(({ faults }) => faults.includes(NO_CORS))
+    }
+    expect(await twice()).toEqual([false, false])
+    mock.setScenario(SCENARIO)
+    expect(await twice()).toEqual([true, false])
+    mock.change({ scenario: SCENARIO })
+    expect(await twice()).toEqual([true, false])
+    // What is no scenario applies none.
+    mock.change({ clock: { advance: '1h' } })
+    expect(await twice()).toEqual([false, false])
+    mock.setScenario('calm')
+    expect(await twice()).toEqual([false, false])
+
+    const started = worldOf(FIRST)
+    expect((await started.ask(LATEST)).faults).toEqual([NO_CORS])
+    expect((await started.ask(LATEST)).faults).toEqual([])
+    started.mock.session(0).reset(0)
+    expect((await started.ask(LATEST)).faults).toEqual([NO_CORS])
+  })
+
+  it('behavior: over HTTP, too: PATCH and POST …/reset', async () => {
+    const host = await httpHost({ clock: { frozen: true }, scenario: SCENARIO as never })
+    const marks = async (): Promise<boolean[]> => {
+      const replies = [await host.request(LATEST), await host.request(LATEST)]
+      return replies.map(({ headers }) => headers['x-price-feed-mock']!.includes(NO_CORS))
+    }
+    const admin = (method: string, path: string, body?: unknown) =>
+      host.request(`/_mock/sessions/default${path}`, {
+        method,
+        headers: { 'content-type': 'application/json' },
+        body: body === undefined ? undefined : JSON.stringify(body),
+      })
+    try {
+      expect(await marks()).toEqual([true, false])
+      expect((await admin('PATCH', '', { scenario: SCENARIO })).status).toBe(200)
+      expect(await marks()).toEqual([true, false])
+      expect((await admin('PATCH', '', { clock: { advance: '1h' } })).status).toBe(200)
+      expect(await marks()).toEqual([false, false])
+      expect((await admin('POST', '/reset')).status).toBeLessThan(300)
+      expect(await marks()).toEqual([true, false])
+    } finally {
+      await host.stop()
+    }
+  })
+
+  it('behavior: a snapshot takes them along', async () => {
+    const { mock, ask } = worldOf([{ fault: NO_CORS, requests: '3' }])
+    mock.setScenario({ faults: [{ fault: NO_CORS, requests: '3' }] })
+    await ask(LATEST)
+    await ask(LATEST)
+    const other = createMock()
+    other.session(0).restore(JSON.parse(JSON.stringify(mock.session(0).snapshot(0))), 0)
+    const request = { method: 'GET', target: LATEST, authorization: 'test-api-key', receivedAt: 0 }
+    expect(other.serve(request)!.entry.faults).toEqual([NO_CORS])
+    expect(other.serve(request)!.entry.faults).toEqual([])
+  })
+
+  it('behavior: each session has its own', async () => {
+    const { mock, ask } = worldOf(FIRST)
+    for (const path of ['', '/session/a', '/session/b']) {
+      await ask(path + LATEST)
+      const id = path.slice('/session/'.length) || 'default'
+      const [entry] = mock.sessions(0).get(id).journal.entries()
+      expect(entry!.faults, id).toEqual([NO_CORS])
+    }
+  })
+})
+
+describe('windows', () => {
+  /** The seconds of a time at which a fault is at work. */
+  const secondsOf = async (fault: object, loop: string | undefined, length: number): Promise<number[]> => {
+    const mock = createMock({
+      clock: { at: '2025-07-24T10:48:25Z', frozen: true },
+      scenario: { faults: [{ fault: NO_CORS, ...fault }], ...(loop === undefined ? {} : { loop }) },
+    })
+    const request = { method: 'GET', target: LATEST, authorization: 'test-api-key', receivedAt: 0 }
+    return Array.from({ length }, (_, second) => {
+      if (second > 0) mock.clock.advance(1)
+      return mock.serve(request)!.entry.faults.length > 0 ? [second] : []
+    }).flat()
+  }
+
+  it('behavior: a loop begins again, and cuts what reaches beyond it', async () => {
+    expect(await secondsOf({ from: '5s', for: '2s' }, '10s', 30)).toEqual([5, 6, 15, 16, 25, 26])
+    expect(await secondsOf({ from: '8s', for: '5s' }, '10s', 30)).toEqual([8, 9, 18, 19, 28, 29])
+    expect(await secondsOf({ from: '7s' }, '10s', 25)).toEqual([7, 8, 9, 17, 18, 19])
+  })
+
+  it('behavior: a repetition within a loop begins again with it', async () => {
+    const once = [2, 5, 8, 12, 15, 18]
+    expect(await secondsOf({ from: '2s', for: '1s', repeat: '3s' }, '10s', 20)).toEqual(once)
+    // Without the loop it goes on in step.
+    expect(await secondsOf({ from: '2s', for: '1s', repeat: '3s' }, undefined, 20)).toEqual([2, 5, 8, 11, 14, 17])
+  })
+
+  it('behavior: one that fills its repetition is always there', async () => {
+    expect(await secondsOf({ for: '3s', repeat: '3s' }, undefined, 9)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8])
+  })
+})
+
+describe('several faults', () => {
+  it('behavior: stages in their order, faults of a stage in that of the file, and so are they named', async () => {
+    const { ask } = pairOf([
+      { fault: 'reply/extra-field' },
+      { fault: 'signature/high-s' },
+      { fault: 'tick/wrong-expo' },
+      { fault: 'tick/zero', feeds: ['ETHUSD'] },
+    ])
+    const latest = await ask(LATEST)
+    expectActed(latest, ['reply/extra-field', 'signature/high-s', 'tick/wrong-expo'])
+    expectActed(await ask(targetOf('batch')), ['reply/extra-field', 'signature/high-s', 'tick/wrong-expo', 'tick/zero'])
+  })
+
+  it('behavior: one fault twice is named once', async () => {
+    const twice = [1, 2].map(by => ({ fault: 'tick/wrong-expo', options: { by } }))
+    const pair = await pairOf(twice).ask(LATEST)
+    expectActed(pair, ['tick/wrong-expo'])
+    expect(JSON.parse(pair.wire.body).expo).toBe(-5)
+  })
+
+  it('behavior: of several on the wire the first has it for itself', async () => {
+    const { ask } = pairOf([
+      { fault: 'wire/timeout', feeds: ['SOLUSD'] },
+      { fault: 'wire/truncate' },
+      { fault: 'wire/reset' },
+    ])
+    const pair = await ask(LATEST)
+    expectActed(pair, ['wire/truncate'])
+    expect(pair.wire.error).toBe('terminated')
+  })
+})
+
+it('behavior: every fault but those of the market has a test beside it that goes through the harness', async () => {
+  const { existsSync, readFileSync } = await import('node:fs')
+  const missing = FAULTS.map(({ name }) => name)
+    .filter(name => !name.startsWith('market/'))
+    .filter(name => {
+      const file = new URL(`../../src/faults/${name}.test.ts`, import.meta.url)
+      return !existsSync(file) || !readFileSync(file, 'utf8').includes(`describeFault('${name}'`)
+    })
+  expect(missing).toEqual([])
+})

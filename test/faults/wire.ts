@@ -1,0 +1,78 @@
+// What faults of the wire do to a connection, byte by byte and event by event.
+import { connect, type Socket } from 'node:net'
+import { afterEach } from 'vitest'
+import type { MockOptions } from '../../src/index.js'
+import { AT, httpHost } from '../hosts.js'
+
+export const LATEST = '/prices/BTCUSD/latest'
+export const HEAD_END = '\r\n\r\n'
+
+/** A server with faults, stopped after the test. */
+export function serveFaults() {
+  const running: Awaited<ReturnType<typeof httpHost>>[] = []
+  afterEach(async () => {
+    for (const host of running.splice(0)) await host.stop()
+  })
+  return async (faults: readonly object[], options: MockOptions = {}) => {
+    const host = await httpHost({ clock: { at: AT, frozen: true }, scenario: { faults: [...faults] }, ...options })
+    running.push(host)
+    return { ...host, url: host.server.url, port: Number(new URL(host.server.url).port) }
+  }
+}
+
+/** A request that leaves its connection open. */
+export const requestOf = (target = LATEST, method = 'GET'): string =>
+  `${method} ${target} HTTP/1.1\r\nHost: localhost\r\nAuthorization: test-api-key\r\n\r\n`
+
+/** A connection, and what becomes of it. */
+export interface Connection {
+  readonly socket: Socket
+  /** What has come so far, as it came. */
+  readonly chunks: readonly string[]
+  /** Resolves once what has come is enough; rejects when the connection ends before. */
+  until(isEnough: (received: string) => boolean): Promise<string>
+  /** How it ended: "end", or the code of an error. */
+  readonly ended: Promise<string>
+}
+
+/** Sends characters over a connection of its own and leaves it open. */
+export function open(port: number, sent: string): Connection {
+  const socket = connect({ port, host: '127.0.0.1' }).setEncoding('latin1')
+  const chunks: string[] = []
+  const ended = new Promise<string>(resolve => {
+    socket.on('end', () => resolve('end'))
+    socket.on('error', error => resolve((error as NodeJS.ErrnoException).code ?? error.message))
+    socket.on('close', () => resolve('close'))
+  })
+  const until = async (isEnough: (received: string) => boolean): Promise<string> => {
+    let how: string | undefined
+    while (!isEnough(chunks.join(''))) {
+      if (how !== undefined) throw new Error(`It ended (${how}) after ${JSON.stringify(chunks.join(''))}`)
+      how = await Promise.race([
+        ended,
+        new Promise<undefined>(resolve => socket.once('data', () => resolve(undefined))),
+      ])
+    }
+    return chunks.join('')
+  }
+  socket.on('data', chunk => chunks.push(String(chunk)))
+  socket.write(sent)
+  return { socket, chunks, until, ended }
+}
+
+/** Sends characters and waits for the end: what came, and how it ended. */
+export async function exchange(port: number, sent: string): Promise<{ received: string; how: string }> {
+  const { chunks, ended, socket } = open(port, sent)
+  const how = await ended
+  socket.destroy()
+  return { received: chunks.join(''), how }
+}
+
+/** The first reply of what came: its length as its head says, its body, and what came behind that. */
+export function firstOf(received: string): { length: number; body: string; rest: string } {
+  const end = received.indexOf(HEAD_END)
+  if (end < 0) throw new Error(`No head: ${JSON.stringify(received)}`)
+  const at = end + HEAD_END.length
+  const length = Number(/content-length: (\d+)/i.exec(received.slice(0, at))?.[1])
+  return { length, body: received.slice(at, at + length), rest: received.slice(at + length) }
+}
