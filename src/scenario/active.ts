@@ -39,7 +39,13 @@ export interface Asked {
 }
 
 /** Why a fault leaves a request alone. */
-export type Reason = 'another endpoint' | 'not its time' | 'not one of its requests' | 'not by chance'
+export type Reason =
+  | 'another endpoint'
+  | 'another feed'
+  | 'not its time'
+  | 'not one of its requests'
+  | 'not by chance'
+  | 'nothing to change'
 
 /** Why a fault leaves a request alone whatever its feeds, or undefined when it is at work. */
 export function reasonAgainst(fault: ActiveFault, asked: Asked): Reason | undefined {

@@ -3,7 +3,7 @@
 import { textOf } from '../faults/body-text.js'
 import type { Content, Quota, ReplyContext, ReplyFault, WireFault } from '../faults/fault.js'
 import type { Outcome, Reply } from '../outcome.js'
-import { type ActiveFault, type ActiveScenario, uniformAt } from '../scenario/active.js'
+import { type ActiveFault, type ActiveScenario, type Reason, uniformAt } from '../scenario/active.js'
 import type { Due } from './due.js'
 import { type FaultCount, NO_COUNT } from './state.js'
 
@@ -38,10 +38,17 @@ export function disturb(
 ): Disturbed {
   const touched = new Set(early)
   const quotas = new Map<number, Quota>()
+  let asked: ReadonlySet<string> | undefined
   const isFor = (active: ActiveFault): boolean => {
     if (active.feeds === undefined) return true
-    const asked = feeds()
-    return [...active.feeds].some(id => asked.has(id))
+    asked ??= feeds()
+    for (const id of asked) if (active.feeds.has(id)) return true
+    return false
+  }
+  const reasonOf = (active: ActiveFault): Reason => {
+    if (!isFor(active)) return 'another feed'
+    // A fault of the market has no reasons of its own: it is a part of the path.
+    return active.windows.at(due.asked.now) === undefined ? 'not its time' : 'nothing to change'
   }
   const contextOf = (active: ActiveFault, purpose: string) => ({
     options: active.options,
@@ -74,7 +81,7 @@ export function disturb(
     const count = counts[active.index] ?? NO_COUNT
     const quota = quotas.get(active.index) ?? count.quota
     if (touched.has(active.index)) return { hits: count.hits + 1, misses: count.misses, quota }
-    const reason = due.reasons.get(active.index) ?? 'nothing to change'
+    const reason = due.reasons.get(active.index) ?? reasonOf(active)
     const isElsewhere = reason === 'another endpoint'
     return { ...count, quota, ...(isElsewhere ? {} : { misses: count.misses + 1, lastMiss: reason }) }
   })

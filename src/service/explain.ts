@@ -1,8 +1,8 @@
 // How a request would be answered, stage by stage: a rehearsal that changes nothing.
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Signed } from '../faults/fault.js'
-import { stageOf } from '../faults/fault.js'
 import type { Outcome } from '../outcome.js'
+import type { ActiveFault } from '../scenario/active.js'
 import type { Layout } from '../settings/layouts.js'
 import { createEncoder, type Tick } from '../signing/encode.js'
 import type { Due } from './due.js'
@@ -85,14 +85,13 @@ export function explain(
 }
 
 function explainFault(
-  { index, fault, planned }: World['scenario']['faults'][number],
+  { index, fault, planned }: ActiveFault,
   due: Due | undefined,
   state: State,
   answer: Answer,
 ): ExplainedFault {
   const applied = (answer.state.faults[index] ?? NO_COUNT).hits > (state.faults[index] ?? NO_COUNT).hits
-  const nothing = stageOf(fault) === 'market' ? 'no price of this answer is in its windows' : 'nothing to change here'
-  const reason = due?.reasons.get(index) ?? nothing
+  const reason = due?.reasons.get(index) ?? answer.state.faults[index]?.lastMiss ?? 'nothing to change'
   return { fault: fault.name, planned, applied, ...(applied ? {} : { reason }) }
 }
 

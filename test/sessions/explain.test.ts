@@ -1,0 +1,160 @@
+// GET /_mock/explain and what the summary tells of planned faults: which fault did what, and why another did not.
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import { describe, expect, it } from 'vitest'
+import type { AdminClient } from '../../src/client/index.js'
+import { KEY } from '../ask.js'
+import { describeHosts } from '../hosts.js'
+import { lever as move, problemOf } from './admin.js'
+
+type Explained = Awaited<ReturnType<AdminClient['explain']>>
+type Summary = Awaited<ReturnType<AdminClient['summarizeRequests']>>
+
+const LATEST = '/prices/BTCUSD/latest'
+const explainUrl = (url: string, more = ''): string => `/_mock/explain?url=${encodeURIComponent(url)}${more}`
+
+describeHosts('explain', start => {
+  const host = start()
+  let sessions = 0
+  /** The path of a new session under some faults. */
+  const under = async (...faults: readonly object[]): Promise<string> => {
+    const id = `explained-${++sessions}`
+    await move(host, 'POST', '/_mock/sessions', { id, scenario: { faults } })
+    return `/session/${id}`
+  }
+
+  it('default: session, key, tick, signed bytes and digest of a calm answer', async () => {
+    const told = await move<Explained>(host, 'GET', explainUrl(LATEST))
+    const answer = await host.request(LATEST, { headers: KEY })
+    expect(told).toMatchObject({
+      session: 'default',
+      seed: '42',
+      scenario: 'calm',
+      endpoint: 'latest',
+      key: 'accepted',
+      faults: [],
+      outcome: { kind: 'reply', status: 200, body: answer.body },
+    })
+    const { price, ts, signature, recoveryId } = JSON.parse(answer.body)
+    const tick = { feedId: 'BTCUSD', price: String(price), expo: -8, ts }
+    expect(told.ticks).toEqual([{ before: tick, after: tick }])
+    const [signed] = told.signatures
+    expect(signed).toMatchObject({ layout: 'svm', shown: [tick], covered: [tick], signature, recoveryId })
+    expect(hexToBytes(signed!.bytes)).toHaveLength(49)
+    expect(bytesToHex(keccak_256(hexToBytes(signed!.bytes)))).toBe(signed!.digest)
+  })
+
+  it('behavior: it counts nothing and changes nothing', async () => {
+    const path = await under(
+      { fault: 'reply/rate-limit', options: { limit: 1 } },
+      { fault: 'tick/zero', requests: '1' },
+    )
+    const before = await move<Explained>(host, 'GET', explainUrl(path + LATEST))
+    expect(await move<Explained>(host, 'GET', explainUrl(path + LATEST))).toEqual(before)
+    expect(before).toMatchObject({ ordinal: 1, outcome: { status: 200 } })
+    expect((await host.request(path + LATEST, { headers: KEY })).status).toBe(200)
+    expect(await move<Explained>(host, 'GET', explainUrl(path + LATEST))).toMatchObject({
+      ordinal: 2,
+      outcome: { status: 429 },
+    })
+  })
+
+  it('behavior: each fault is applied, or has its reason', async () => {
+    const path = await under(
+      { fault: 'market/shock', feeds: ['BTCUSD'], options: { change: -0.5 } },
+      { fault: 'market/shock', feeds: ['BTCUSD'], from: '1h' },
+      { fault: 'market/gap', feeds: ['ETHUSD'] },
+      { fault: 'tick/zero', endpoints: ['batch'] },
+      { fault: 'tick/negative', from: '1h' },
+      { fault: 'tick/wrong-expo', requests: '2' },
+      { fault: 'signature/bit-flip', chance: 0 },
+      { fault: 'signature/batch-reordered' },
+      { fault: 'signature/wrong-signer', options: { testKey: 3 } },
+      { fault: 'wire/reset', feeds: ['ETHUSD'] },
+    )
+    const { faults, ticks, signatures } = await move<Explained>(host, 'GET', explainUrl(path + LATEST))
+    const told = faults.map(({ fault, applied, reason }) => `${fault}: ${applied ? 'applied' : reason}`)
+    expect(told).toEqual([
+      'market/shock: applied',
+      'market/shock: not its time',
+      'market/gap: another feed',
+      'tick/zero: another endpoint',
+      'tick/negative: not its time',
+      'tick/wrong-expo: not one of its requests',
+      'signature/bit-flip: not by chance',
+      'signature/batch-reordered: nothing to change',
+      'signature/wrong-signer: applied',
+      'wire/reset: another feed',
+    ])
+    expect(ticks).toHaveLength(1)
+    expect(signatures).toHaveLength(1)
+  })
+
+  it('behavior: what was tampered with stands beside what was signed', async () => {
+    const path = await under({ fault: 'signature/tampered-price', options: { by: 0.5 } }, { fault: 'tick/ts-skew' })
+    const { ticks, signatures } = await move<Explained>(host, 'GET', explainUrl(path + LATEST))
+    const [{ before, after }] = ticks as [Explained['ticks'][number]]
+    expect(after.ts - before.ts).toBe(30)
+    const [{ shown, covered }] = signatures as [Explained['signatures'][number]]
+    expect(covered).toEqual([after])
+    expect(Number(shown[0]!.price) / Number(covered[0]!.price)).toBeCloseTo(1.5)
+  })
+
+  it('behavior: a refused key, a missing one, and an outcome without a reply', async () => {
+    const path = await under({ fault: 'wire/timeout', requests: '1' })
+    expect(await move<Explained>(host, 'GET', explainUrl(LATEST, '&key=wrong'))).toMatchObject({
+      key: 'refused',
+      outcome: { status: 401 },
+    })
+    expect(await move<Explained>(host, 'GET', explainUrl(LATEST, '&key='))).toMatchObject({ key: 'missing' })
+    expect((await move<Explained>(host, 'GET', explainUrl(path + LATEST))).outcome).toEqual({
+      kind: 'timeout',
+      delayMs: 0,
+    })
+  })
+
+  it('behavior: a whole URL, and a path without its slash', async () => {
+    const whole = await move<Explained>(host, 'GET', explainUrl(`http://127.0.0.1:4700${LATEST}`))
+    expect(whole).toMatchObject({ endpoint: 'latest', outcome: { status: 200 } })
+    expect(await move<Explained>(host, 'GET', explainUrl(LATEST.slice(1)))).toMatchObject({ endpoint: 'latest' })
+  })
+
+  it('error: what no endpoint has', async () => {
+    for (const query of [
+      explainUrl('/price/BTCUSD'),
+      '/_mock/explain',
+      '/_mock/explain?url=',
+      explainUrl(LATEST, '&x=1'),
+    ])
+      problemOf(await host.request(query), 400, 'REQUEST_INVALID')
+    problemOf(await host.request(explainUrl('/scenario/clam/prices/BTCUSD/latest')), 404, 'SCENARIO_UNKNOWN')
+  })
+})
+
+describe('summary', () => {
+  describeHosts('planned faults', start => {
+    it('default: planned, hits, misses and why the last', async () => {
+      const host = start({
+        scenario: {
+          faults: [
+            { fault: 'reply/status', endpoints: ['latest'], requests: { first: 2 }, options: { status: 503 } },
+            { fault: 'market/stale', feeds: ['BTCUSD'], from: '10s', for: '5m' },
+            { fault: 'wire/reset', endpoints: ['candles'], requests: '3' },
+          ],
+        },
+      })
+      for (let i = 0; i < 3; i++) await host.request(LATEST, { headers: KEY })
+      expect((await move<Summary>(host, 'GET', '/_mock/sessions/default/requests/summary')).faults).toEqual([
+        {
+          fault: 'reply/status',
+          planned: 'latest, first 2',
+          hits: 2,
+          misses: 1,
+          lastMiss: 'not one of its requests',
+        },
+        { fault: 'market/stale', planned: 'BTCUSD, 10s–310s', hits: 0, misses: 3, lastMiss: 'not its time' },
+        { fault: 'wire/reset', planned: 'candles, requests 3', hits: 0, misses: 0 },
+      ])
+    })
+  })
+})
