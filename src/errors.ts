@@ -125,7 +125,10 @@ function toPlain(problem: Problem): Problem {
   const { got } = problem
   const isShort =
     got === null || /^(number|boolean|undefined)$/.test(typeof got) || (typeof got === 'string' && got.length <= 200)
-  return isShort ? problem : { ...problem, got: typeof got === 'string' ? `${got.slice(0, 200)}…` : show(got) }
+  const at = cut(problem.at)
+  return isShort
+    ? { ...problem, at }
+    : { ...problem, at, got: typeof got === 'string' ? `${got.slice(0, 200)}…` : show(got) }
 }
 
 /** "1 problem", "2 problems" */
@@ -168,10 +171,13 @@ function toJson(value: unknown): string {
   }
 }
 
+/** A path so far as anybody reads it: keys may be megabytes long. */
+const cut = (at: string): string => (at.length > 200 ? `${at.slice(0, 200)}…` : at)
+
 function toFacts({ at, got, want, closest }: Problem): Fact[] {
   const hint = closest === undefined ? '' : want === closest ? ' (closest)' : `   (closest: ${closest})`
   return [
-    ['at', at],
+    ['at', cut(at)],
     ['got', show(got)],
     ['want', want + hint],
   ]

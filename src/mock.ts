@@ -137,9 +137,10 @@ export function createMock(options: MockOptions = {}): Mock {
   const endpoints = ENDPOINTS.map(({ name }) => name)
   const vocabulary = { faults: FAULTS, endpoints, feeds: catalogue, feed: market.feed }
   const scenarios = createScenarios(vocabulary, own, scenarioFiles)
-  // What is wrong with it is told here, not by the first request.
-  if (scenario !== undefined) scenarios.get(scenario)
-  const resources = { settings, feeds: catalogue, respond, scenarios, scenario }
+  // What is wrong with it is told here, not by the first request; and whoever wrote it may go on writing.
+  const { source } = scenarios.get(scenario === undefined ? 'calm' : scenario)
+  const given = typeof scenario === 'object' ? source : scenario
+  const resources = { settings, feeds: catalogue, respond, scenarios, scenario: given }
 
   let latest = startedAt
   let sessions: Sessions | undefined
@@ -160,14 +161,16 @@ export function createMock(options: MockOptions = {}): Mock {
   const change = (data: SessionPatchInput): void => {
     const { value, problems } = read(sessionPatchSchema, data)
     assertNoProblems('SESSION_INVALID', 'The change', problems ?? [])
+    // As it was written: it is read, and copied, where faults are known.
+    const patch = { ...value!, ...(data.scenario === undefined ? {} : { scenario: data.scenario }) }
     const real = realNow()
     if (real !== undefined) {
-      sessionsAt(real).default.change(value!, real)
+      sessionsAt(real).default.change(patch, real)
       return
     }
     rehearsal ??= createSessions({ ...resources, startedAt: REHEARSAL_MS }).default
-    rehearsal.change(value!, REHEARSAL_MS)
-    waiting.push(value!)
+    rehearsal.change(patch, REHEARSAL_MS)
+    waiting.push(patch)
   }
   const changeClock = (clock: ClockChangeInput): void => change({ clock })
 

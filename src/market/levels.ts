@@ -53,5 +53,6 @@ export function fitsFeed(price: number, feed: Feed): string | undefined {
   if (units >= feed.step && units <= Number.MAX_SAFE_INTEGER) return undefined
   const unit = POWERS_OF_TEN[-feed.expo]!
   const [least, most] = [feed.step / unit, Number.MAX_SAFE_INTEGER / unit]
-  return `a price from ${least.toPrecision(3)} to ${most.toPrecision(3)}, which ${feed.id} can have`
+  const plain = (value: number): string => String(Number(value.toPrecision(3)))
+  return `a price from ${plain(least)} to ${plain(most)}, which ${feed.id} can have`
 }

@@ -102,6 +102,13 @@ test('behavior: candles without a price are left out', () => {
   const market = createMarket('42', FEEDS)
   const feed = market.feed('BTCUSD')!
   const path = market.path(feed)
-  const late: PricePath = { ...path, lastTick: second => (second < NOW - 130 ? undefined : path.lastTick(second)) }
-  expect(market.candles(feed, late, MINUTE, NOW, 300).map(({ start }) => start)).toEqual([1_753_354_020, 1_753_354_080])
+  const late: PricePath = {
+    ...path,
+    lastTick: second => (second < NOW - 130 ? undefined : path.lastTick(second)),
+    holes: (from, to) => (from < NOW - 130 ? [{ from, to: Math.min(to, NOW - 131) }] : []),
+  }
+  expect(market.candles(feed, late, MINUTE, NOW, 300).map(({ start }) => start)).toEqual([
+    // The price comes in the middle of the first.
+    1_753_353_960, 1_753_354_020, 1_753_354_080,
+  ])
 })

@@ -110,7 +110,8 @@ function unknownFault(entry: unknown, name: unknown, at: string, names: readonly
   // Who writes "stale" means "market/stale".
   const closest = slip ?? names.find(known => known.endsWith(`/${String(name)}`))
   const folder = typeof name === 'string' ? names.filter(known => known.startsWith(`${name.split('/', 1)[0]}/`)) : []
-  return { at: `${at}.fault`, got: name, want: `one of ${(folder.length > 0 ? folder : names).join(', ')}`, closest }
+  const want = folder.length > 0 ? `one of ${folder.join(', ')}` : 'the name of a fault such as market/stale'
+  return { at: `${at}.fault`, got: name, want, closest }
 }
 
 /** A problem of one fault, at its place in the whole. What another stage takes is told apart from what nobody knows. */
@@ -119,7 +120,7 @@ function inPlace(problem: Problem, at: string, fault: Fault): Problem {
   const isSelector = /^(feeds|endpoints|requests|chance)$/.test(problem.at) && problem.got === UNKNOWN_KEY
   if (!isSelector) return { ...problem, at: where }
   const because = stageOf(fault) === 'market' ? 'is a function of time' : 'touches one endpoint only'
-  return { at: where, got: UNKNOWN_KEY, want: `nothing: ${fault.name} ${because}` }
+  return { at: where, got: UNKNOWN_KEY, want: `no such key: ${fault.name} ${because}` }
 }
 
 function resolveFeeds(

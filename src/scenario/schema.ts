@@ -8,7 +8,7 @@ import { settingsSchema } from '../settings/settings.js'
 /** Faults of one scenario, at most. */
 export const MOST_FAULTS = 100
 const WANT_FAULTS = `a list of at most ${MOST_FAULTS} faults`
-const WANT_LINE = (most: number): string => `one to ${most} characters`
+const WANT_LINE = (most: number): string => `1 to ${most} characters`
 const line = (most: number) =>
   z.string({ error: WANT_LINE(most) }).check(z.minLength(1, WANT_LINE(most)), z.maxLength(most, WANT_LINE(most)))
 

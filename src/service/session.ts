@@ -102,16 +102,16 @@ export function createSession(options: SessionOptions, resources: SessionResourc
   }
 
   /** Settings from the bottom up: those of the server, those of the scenario, those of the session itself. */
-  const layer = (scenario: Scenario, own: SettingsPatch): Settings => {
+  const layer = (base: Settings, scenario: Scenario, own: SettingsPatch): Settings => {
     const { clock: _, ...ofScenario } = scenario.settings
-    return withSigner(mergeSettings(options.settings, ofScenario, own), own.signer)
+    return withSigner(mergeSettings(base, ofScenario, own), own.signer)
   }
 
   /** What a change makes of a session, or everything that is wrong with it. */
   const changed = (before: Made, { clock, prices, scenario: given, ...patch }: SessionPatch, realMs: number): Made => {
     const next = given === undefined ? undefined : scenarios.get(given)
     const own = mergePatches(before.own, patch)
-    const settings = layer(next ?? before.scenario.scenario, own)
+    const settings = layer(before.base, next ?? before.scenario.scenario, own)
     // A new seed is another market, in which nothing is held.
     const rescalings = settings.seed === before.settings.seed ? before.rescalings : {}
     const nextClock = [next?.settings.clock, clock].reduce<Clock>(
@@ -136,14 +136,14 @@ export function createSession(options: SessionOptions, resources: SessionResourc
     const largest = canOutgrow ? feeds.map(feed => largestTick(feed, held.rescalings[feed.id])) : []
     const layouts = canOutgrow ? checkLayouts(settings.signing, largest) : []
     assertNoProblems('SESSION_INVALID', `The change of the session ${id}`, [...held.problems, ...layouts])
-    return { settings, own, clock: nextClock, rescalings: held.rescalings, scenario }
+    return { base: before.base, settings, own, clock: nextClock, rescalings: held.rescalings, scenario }
   }
 
   const start = (realMs: number): Made => {
     const { settings, scenario = 'calm' } = options
     const clock = startClock(settings.clock, realMs)
     const calm = applyScenario(scenarios.get('calm'), 0)
-    const blank: Made = { settings, own: {}, clock, rescalings: {}, scenario: calm }
+    const blank: Made = { base: settings, settings, own: {}, clock, rescalings: {}, scenario: calm }
     return changed(blank, { ...patch, scenario: patch.scenario ?? scenario }, realMs)
   }
 
@@ -183,22 +183,34 @@ export function createSession(options: SessionOptions, resources: SessionResourc
       state = INITIAL_STATE
       journal.clear()
     },
-    snapshot: realMs => takeSnapshot(world, state, realMs),
+    snapshot: realMs => {
+      const { seed, policy } = mergeSettings(made.base, made.own)
+      return takeSnapshot(world, { seed, policy, own: made.own }, state, realMs)
+    },
     restore(data, realMs) {
       const snapshot = readSnapshot(data, feeds, world.settings.signerKeyUnsafe !== undefined)
       const { seed, policy, signing, apiKeys, scenario: taken } = snapshot
       const scenario = applyScenario(scenarios.revive(taken.name, taken.source), taken.origin)
-      const own = { seed, policy, signing, apiKeys, signer: snapshot.signer ?? undefined }
+      const base = mergeSettings(made.base, { seed, policy })
+      const own = { ...snapshot.own, signing, apiKeys, signer: snapshot.signer ?? undefined }
       const { virtualMs, speed, frozen } = snapshot.clock
       const clock = { virtualMs, realMs, speed, frozen }
-      become({ settings: layer(scenario.scenario, own), own, clock, rescalings: snapshot.rescalings, scenario })
+      become({
+        base,
+        settings: layer(base, scenario.scenario, own),
+        own,
+        clock,
+        rescalings: snapshot.rescalings,
+        scenario,
+      })
       state = snapshot.state
     },
   }
 }
 
-/** What a world is made of, and what the session has set for itself. */
+/** What a world is made of; its settings lie in layers: the base, those of the scenario, what the session has set for itself. */
 interface Made extends Pick<World, 'settings' | 'clock' | 'rescalings' | 'scenario'> {
+  readonly base: Settings
   readonly own: SettingsPatch
 }
 

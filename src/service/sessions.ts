@@ -112,6 +112,8 @@ export function createSessions(options: SessionsOptions): Sessions {
       if (!known.created) lastUse.set(id, ++uses)
       return known
     }
+    // A name that no scenario has is told as such, whatever it looks like.
+    if (id.startsWith('scenario.')) scenarios.get(id.slice('scenario.'.length))
     assertNoProblems('SESSION_INVALID', 'The path', withPath(read(sessionIdSchema, id).problems, 'session id'))
     return add(id, false, undefined, realMs)
   }

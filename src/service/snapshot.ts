@@ -3,10 +3,11 @@ import * as z from 'zod/mini'
 import type { Problem } from '../errors.js'
 import type { Feed } from '../market/feeds.js'
 import { hashText } from '../market/random.js'
+import { SCENARIO_NAME } from '../scenario/scenarios.js'
 import { layoutSchema } from '../settings/layouts.js'
 import { policySchema } from '../settings/policy.js'
-import { assertNoProblems, integer, number, read } from '../settings/schema.js'
-import { settingsSchema } from '../settings/settings.js'
+import { assertNoProblems, integer, number, read, text } from '../settings/schema.js'
+import { type Settings, type SettingsPatch, settingsSchema } from '../settings/settings.js'
 import { LATEST } from '../settings/time.js'
 import { checkLayouts } from '../signing/check-layouts.js'
 import { readClock } from './clock.js'
@@ -27,6 +28,8 @@ const faultCountSchema = z.strictObject({
 /** The form of a snapshot. */
 export const snapshotSchema = z.strictObject({
   version: z.literal(1),
+  /** Seed and policy are those beneath the scenario, `own` what of them the session has set over it. */
+  own: z.strictObject({ seed: settingsSchema.shape.seed, policy: settingsSchema.shape.policy }),
   seed: z.required(z.object({ seed: settingsSchema.shape.seed })).shape.seed,
   policy: z.required(policySchema),
   signing: z.strictObject({ svm: z.string(), evm: z.string(), layouts: z.record(z.string(), layoutSchema) }),
@@ -37,7 +40,11 @@ export const snapshotSchema = z.strictObject({
   clock: z.strictObject({ virtualMs: number(0, LATEST * 1000 + 999), speed: number(0.001, 1e6), frozen: z.boolean() }),
   rescalings: z.record(z.string(), z.array(rescalingSchema)),
   /** The scenario as it was written, and the virtual second at which it was applied. */
-  scenario: z.strictObject({ name: z.string(), source: z.unknown(), origin: integer(0, LATEST) }),
+  scenario: z.strictObject({
+    name: text(SCENARIO_NAME, 'the name of a scenario'),
+    source: z.unknown(),
+    origin: integer(0, LATEST),
+  }),
   state: z.strictObject({
     n: counter,
     ordinals: z.record(z.string(), counter),
@@ -50,12 +57,21 @@ export const snapshotSchema = z.strictObject({
 /** A snapshot, checked. */
 export type Snapshot = z.output<typeof snapshotSchema>
 
-/** Takes a snapshot of a world and its state at real time `realMs`. */
-export function takeSnapshot(world: World, state: State, realMs: number): Snapshot {
-  const { seed, policy, signing, apiKeys, signer, signerKeyUnsafe } = world.settings
+/**
+ * Takes a snapshot of a world and its state at real time `realMs`.
+ * @param layers seed and policy beneath its scenario, and what the session has set for itself
+ */
+export function takeSnapshot(
+  world: World,
+  { seed, policy, own }: Pick<Settings, 'seed' | 'policy'> & { readonly own: SettingsPatch },
+  state: State,
+  realMs: number,
+): Snapshot {
+  const { signing, apiKeys, signer, signerKeyUnsafe } = world.settings
   const { speed, frozen } = world.clock
   return {
     version: 1,
+    own: { seed: own.seed, policy: own.policy },
     seed,
     policy: policy as Snapshot['policy'],
     signing: signing as Snapshot['signing'],

@@ -12,5 +12,10 @@ import { defineSeriesFault } from '../fault.js'
 export const duplicate = defineSeriesFault({
   name: 'series/duplicate',
   options: z.strictObject({ every }),
-  rows: (rows, context) => rows.flatMap(row => (isChosen(row, context) ? [row, row] : [row])),
+  // A row that stands twice already stays so: many of these faults would make more rows than there is room for.
+  rows: (rows, context) =>
+    rows.flatMap((row, i) => {
+      const standsAlone = rows[i - 1] !== row && rows[i + 1] !== row
+      return standsAlone && isChosen(row, context) ? [row, row] : [row]
+    }),
 })

@@ -1,0 +1,366 @@
+import { describe, expect, it } from 'vitest'
+import { ENDPOINTS } from '../endpoints/index.js'
+import type { Problem } from '../errors.js'
+import { FAULTS } from '../faults/index.js'
+import { catalogueFeeds } from '../market/feeds-file.js'
+import { createMarket } from '../market/market.js'
+import { type ActiveScenario, applyScenario } from './active.js'
+import { parseScenario, type Vocabulary } from './parse.js'
+
+const feeds = catalogueFeeds()
+const VOCABULARY: Vocabulary = {
+  faults: FAULTS,
+  endpoints: ENDPOINTS.map(({ name }) => name),
+  feeds,
+  feed: createMarket('42', feeds).feed,
+}
+const parse = (data: unknown, inline = true) =>
+  parseScenario(data, VOCABULARY, { name: 'test', source: 'test.json', inline })
+/** What is wrong with a scenario, and the text of the error. */
+const refused = (data: unknown, inline = true): { problems: readonly Problem[]; text: string } => {
+  try {
+    parse(data, inline)
+  } catch (error) {
+    const { problems, message } = error as { problems: readonly Problem[]; message: string }
+    return { problems, text: message.replaceAll(/one of ([\w-]+\/[\w-]+), .{300,}, ([\w/-]+)/g, 'one of $1, … $2') }
+  }
+  throw new Error('it was accepted')
+}
+/** What is wrong with one fault of a scenario. */
+const wrong = (fault: object, more: object = {}) =>
+  refused({ ...more, faults: [fault] }).problems.map(({ at, got, want, closest }) => ({
+    at,
+    got,
+    want,
+    ...(closest === undefined ? {} : { closest }),
+  }))
+/** The seconds of the first two minutes in which the first fault is at work. */
+const secondsAtWork = (data: object): string => {
+  const [fault] = (applyScenario(parse(data), 1000) as ActiveScenario).faults
+  return Array.from({ length: 120 }, (_, i) => (fault!.windows.at(1000 + i) === undefined ? '' : `${i}`))
+    .filter(Boolean)
+    .join(' ')
+    .replace(/\b(\d+)(?: (\d+))+\b/g, run => toRanges(run.split(' ').map(Number)))
+}
+const toRanges = (seconds: readonly number[]): string =>
+  seconds
+    .flatMap((second, i) => (seconds[i - 1] === second - 1 ? [] : [[second, endOfRun(seconds, i)]]))
+    .map(([from, to]) => `${from}–${to}`)
+    .join(' ')
+const endOfRun = (seconds: readonly number[], i: number): number => {
+  let last = i
+  while (seconds[last + 1] === seconds[last]! + 1) last++
+  return seconds[last]!
+}
+
+describe('parseScenario', () => {
+  it('default: reads a scenario as a file holds it', () => {
+    const { $schema, ...source } = {
+      $schema: './schema.json',
+      title: 'BTC goes stale',
+      why: 'A consumer that never looks at ts.',
+      seed: 7,
+      policy: { candles: 9 },
+      clock: { at: '2025-07-24T10:48:25Z', frozen: true },
+      faults: [
+        { fault: 'market/stale', feeds: ['btcusd', 'BTC/USD'.replace('/', '')], from: '10s', for: '5m' },
+        { fault: 'reply/status', endpoints: ['latest'], requests: { first: 2 }, options: { status: 401 } },
+        { fault: 'wire/reset', requests: '1-3,7', chance: 0.5 },
+        { fault: 'tick/ts-backwards' },
+      ],
+    }
+    const scenario = parse({ $schema, ...source }, false)
+    expect(scenario).toMatchObject({
+      name: 'test',
+      title: 'BTC goes stale',
+      why: 'A consumer that never looks at ts.',
+      source,
+    })
+    expect(scenario.settings).toEqual({
+      seed: '7',
+      policy: { candles: 9 },
+      clock: { at: 1_753_354_105_000, frozen: true },
+    })
+    expect(scenario.faults.map(({ fault, planned }) => `${fault.name}: ${planned}`)).toEqual([
+      'market/stale: BTCUSD, 10s–310s',
+      'reply/status: latest, first 2',
+      'wire/reset: requests 1-3,7, chance 0.5',
+      'tick/ts-backwards: always',
+    ])
+    expect([...scenario.faults[0]!.feeds!]).toEqual(['BTCUSD'])
+    expect(scenario.faults.map(({ requests }) => requests)).toEqual([
+      undefined,
+      { first: 2 },
+      {
+        ranges: [
+          [1, 3],
+          [7, 7],
+        ],
+      },
+      // What the fault says where the scenario does not.
+      { every: 2 },
+    ])
+    expect(scenario.source).not.toHaveProperty('$schema')
+  })
+
+  it('default: options that are left out have their defaults', () => {
+    const [status, latency] = parse({
+      faults: [{ fault: 'reply/status' }, { fault: 'reply/latency', options: { ms: 5 } }],
+    }).faults
+    expect(status!.options).toEqual({ status: 503 })
+    expect(latency!.options).toEqual({ ms: 5, jitterMs: 0 })
+  })
+
+  it('args: one that is given inline may leave out title and why, a file may not', () => {
+    expect(parse({ faults: [] })).toMatchObject({ title: 'Inline', why: 'Given inline.', faults: [] })
+    expect(refused({ faults: [] }, false).problems.map(({ at }) => at)).toEqual(['title', 'why'])
+    expect(refused({ title: '', why: 'x'.repeat(2001), faults: [] }).problems.map(({ at }) => at)).toEqual([
+      'title',
+      'why',
+    ])
+  })
+
+  it('behavior: what it has read is its own', () => {
+    const data = { faults: [{ fault: 'reply/status', options: { status: 401 } }] }
+    const { source, faults } = parse(data)
+    data.faults[0]!.options.status = 500
+    expect(source).toEqual({ faults: [{ fault: 'reply/status', options: { status: 401 } }] })
+    expect(faults[0]!.options).toEqual({ status: 401 })
+    expect(parse(source).source).toEqual(source)
+  })
+})
+
+describe('times', () => {
+  it.each([
+    [{}, '0–119'],
+    [{ from: '0s' }, '0–119'],
+    [{ from: '100s' }, '100–119'],
+    [{ for: '10s' }, '0–9'],
+    [{ from: '1m', for: '10s' }, '60–69'],
+    [{ for: '10s', repeat: '50s' }, '0–9 50–59 100–109'],
+    [{ from: '5s', for: '10s', repeat: '50s' }, '5–14 55–64 105–114'],
+    [{ for: '50s', repeat: '50s' }, '0–119'],
+    [{ loop: '40s', from: '30s' }, '30–39 70–79 110–119'],
+    [{ loop: '40s', for: '10s' }, '0–9 40–49 80–89'],
+    // The loop cuts what would last longer.
+    [{ loop: '40s', from: '30s', for: '30s' }, '30–39 70–79 110–119'],
+    [{ loop: '1m', from: '5s', for: '5s', repeat: '20s' }, '5–9 25–29 45–49 65–69 85–89 105–109'],
+    [{ loop: '1m', from: '5s', for: '5s', repeat: '5m' }, '5–9 65–69'],
+  ])('args: %j is at work in %s', (given, seconds) => {
+    const { loop, ...times } = given as { readonly loop?: string }
+    expect(secondsAtWork({ ...(loop ? { loop } : {}), faults: [{ fault: 'wire/reset', ...times }] })).toBe(seconds)
+  })
+
+  it.each([
+    [{ repeat: '5s' }, {}, 'for', undefined, 'how long each repetition lasts'],
+    [{ for: '2m', repeat: '90s' }, {}, 'for', '2m', 'at most 90s, the time of "repeat"'],
+    [{ from: '1m' }, { loop: '1m' }, 'from', '1m', 'a time before 60s, when the loop begins again'],
+    [
+      { for: '1s', repeat: '1s' },
+      { loop: '1001s' },
+      'repeat',
+      '1s',
+      'a longer time: at most 1000 repetitions fit into a loop of 1001s',
+    ],
+    [{ from: '-5s' }, {}, 'from', '-5s', 'a duration such as "90s", "5m", "2h" or "1d", or "0s"'],
+    [{ for: '0s' }, {}, 'for', '0s', 'a duration such as "90s", "5m", "2h" or "1d"'],
+    [{ for: 90 }, {}, 'for', 90, 'a duration such as "90s", "5m", "2h" or "1d"'],
+    [{ for: '1.5m' }, {}, 'for', '1.5m', 'a duration such as "90s", "5m", "2h" or "1d"'],
+    [{ for: '05s' }, {}, 'for', '05s', 'a duration such as "90s", "5m", "2h" or "1d"'],
+    [{ for: '5 s' }, {}, 'for', '5 s', 'a duration such as "90s", "5m", "2h" or "1d"'],
+    [{ for: '9999999999s' }, {}, 'for', '9999999999s', 'a duration such as "90s", "5m", "2h" or "1d"'],
+  ])('error: %j in %j', (times, whole, key, got, want) => {
+    expect(wrong({ fault: 'wire/reset', ...times }, whole)).toEqual([{ at: `faults[0].${key}`, got, want }])
+  })
+})
+
+describe('selectors', () => {
+  it.each(['0', '1-', '-3', '3-x', '1,,2', '', ' 1', '1-3-5', '1.5', '1e3', '01'])('error: requests %j', requests => {
+    expect(wrong({ fault: 'wire/reset', requests })).toMatchObject([{ at: 'faults[0].requests', got: requests }])
+  })
+
+  it.each([{ first: 1.5 }, { first: '3' }, { last: 3 }, {}, { first: 1, every: 2 }, 3, [1], null])(
+    'error: requests %j',
+    requests => {
+      expect(wrong({ fault: 'wire/reset', requests })).toMatchObject([
+        { at: 'faults[0].requests', want: '"3", "1-3", "1-3,7", {"first": 3} or {"every": 5}, counted from 1' },
+      ])
+    },
+  )
+
+  it.each(['first', 'every'])('error: requests of which 0 are %s', key => {
+    expect(wrong({ fault: 'wire/reset', requests: { [key]: 0 } })).toEqual([
+      { at: `faults[0].requests.${key}`, got: 0, want: 'an integer from 1 to 1000000000' },
+    ])
+  })
+
+  it.each([-0.1, 1.1, Number.NaN, Number.POSITIVE_INFINITY, '0.5', null])('error: chance %j', chance => {
+    expect(wrong({ fault: 'wire/reset', chance })).toMatchObject([
+      { at: 'faults[0].chance', want: 'a number from 0 to 1' },
+    ])
+  })
+
+  it('error: faults of the market know neither requests nor endpoints nor chance, those of the series no endpoints', () => {
+    expect(wrong({ fault: 'market/stale', requests: '1', endpoints: ['latest'], chance: 1 })).toEqual(
+      ['requests', 'endpoints', 'chance'].map(key => ({
+        at: `faults[0].${key}`,
+        got: 'an unknown key',
+        want: 'no such key: market/stale is a function of time',
+      })),
+    )
+    expect(wrong({ fault: 'series/empty', endpoints: ['candles'] })).toEqual([
+      { at: 'faults[0].endpoints', got: 'an unknown key', want: 'no such key: series/empty touches one endpoint only' },
+    ])
+  })
+
+  it('error: names that nobody knows, each with the nearest one', () => {
+    expect(
+      wrong({
+        fault: 'reply/status',
+        feeds: ['BTCUSD', 'BTCUSX', 'zzzzzzzz'],
+        endpoints: ['lates', 'Batch', 'xyzxyz'],
+      }),
+    ).toEqual([
+      { at: 'faults[0].feeds[1]', got: 'BTCUSX', want: 'the id of a feed, see /_mock/feeds', closest: 'BTCUSD' },
+      { at: 'faults[0].feeds[2]', got: 'zzzzzzzz', want: 'the id of a feed, see /_mock/feeds' },
+      {
+        at: 'faults[0].endpoints[0]',
+        got: 'lates',
+        want: 'one of candles, batch, history, evm, latest',
+        closest: 'latest',
+      },
+      {
+        at: 'faults[0].endpoints[1]',
+        got: 'Batch',
+        want: 'one of candles, batch, history, evm, latest',
+        closest: 'batch',
+      },
+      { at: 'faults[0].endpoints[2]', got: 'xyzxyz', want: 'one of candles, batch, history, evm, latest' },
+    ])
+  })
+})
+
+describe('the name of a fault', () => {
+  it.each([
+    ['market/stail', 'market/stale'],
+    ['Market/Stale', 'market/stale'],
+    ['market/stale ', 'market/stale'],
+    ['stale', 'market/stale'],
+    ['reset', 'wire/reset'],
+    ['evm-v-parity', 'signature/evm-v-parity'],
+    ['singature/high-s', 'signature/high-s'],
+  ])('error: %s is near %s', (name, closest) => {
+    expect(wrong({ fault: name })).toMatchObject([{ at: 'faults[0].fault', got: name, closest }])
+  })
+
+  it('error: of a stage that there is, the faults of that stage are told', () => {
+    expect(wrong({ fault: 'wire/brake' })[0]!.want).toBe('one of wire/reset, wire/truncate, wire/timeout, wire/dribble')
+    expect(wrong({ fault: 'toString' })[0]!.want).toBe('the name of a fault such as market/stale')
+  })
+})
+
+describe('the text of an error', () => {
+  it('error: all that is wrong at once', () => {
+    const { text, problems } = refused(
+      {
+        titel: 'x',
+        why: 5,
+        loop: '0s',
+        policy: { candels: 5 },
+        faults: [
+          { fault: 'market/stail' },
+          { fault: 'stale' },
+          { fault: 'reply/status', options: { staus: 500 }, endpoints: ['lates'] },
+          { fault: 'reply/latency', options: { ms: -1 }, frm: '5s', chance: 2 },
+          { fault: 'market/price' },
+          'market/stale',
+        ],
+      },
+      false,
+    )
+    expect(problems).toHaveLength(14)
+    expect(text).toMatchInlineSnapshot(`
+      "test.json has 14 problems.
+        at    title
+        got   nothing
+        want  1 to 200 characters
+        at    why
+        got   5
+        want  1 to 2000 characters
+        at    policy.candels
+        got   an unknown key
+        want  candles (closest)
+        at    loop
+        got   "0s" (string)
+        want  a duration such as "90s", "5m", "2h" or "1d"
+        at    titel
+        got   an unknown key
+        want  title (closest)
+        at    faults[0].fault
+        got   "market/stail" (string)
+        want  one of market/stale, market/gap, market/flatline, market/shock, market/drift, market/depeg, market/bad-tick, market/price, market/path, market/closed   (closest: market/stale)
+        at    faults[1].fault
+        got   "stale" (string)
+        want  the name of a fault such as market/stale   (closest: market/stale)
+        at    faults[2].options.staus
+        got   an unknown key
+        want  status (closest)
+        at    faults[2].endpoints[0]
+        got   "lates" (string)
+        want  one of candles, batch, history, evm, latest   (closest: latest)
+        at    faults[3].chance
+        got   2
+        want  a number from 0 to 1
+        at    faults[3].frm
+        got   an unknown key
+        want  from (closest)
+        at    faults[3].options.ms
+        got   -1
+        want  an integer from 0 to 600000
+        at    faults[4].options.price
+        got   nothing
+        want  a price above 0 in quote units
+        at    faults[5]
+        got   "market/stale" (string)
+        want  an object such as {"fault": "market/stale"}
+        docs  docs/scenarios.md
+        code  SCENARIO_INVALID"
+    `)
+  })
+
+  it('error: options that a feed cannot have', () => {
+    expect(
+      refused({ faults: [{ fault: 'market/price', feeds: ['BTCUSD'], options: { price: 1e14 } }] }).text,
+    ).toMatchInlineSnapshot(`
+      "test.json has 1 problem.
+        at    faults[0].options
+        got   {"price":100000000000000}
+        want  a price from 0.01 to 90100000, which BTCUSD can have
+        docs  docs/scenarios.md
+        code  SCENARIO_INVALID"
+    `)
+  })
+
+  it('error: what is no scenario at all', () => {
+    for (const data of [null, undefined, 5, 'calm', [], true])
+      expect(refused(data).problems, JSON.stringify(data)).toMatchObject([{ at: '(the whole)', want: 'an object' }])
+  })
+
+  it('error: too many faults are not looked at', () => {
+    const many = Array.from({ length: 10_000 }, () => ({ fault: 'nonsense' }))
+    expect(refused({ faults: many }).problems).toHaveLength(1)
+    expect(refused({ faults: many }).text).toMatchInlineSnapshot(`
+      "test.json has 1 problem.
+        at    faults
+        got   [{"fault":"nonsense"},{"fault":"nonsense"},{"fault":"nonsense"},{"fault":"non…
+        want  a list of at most 100 faults
+        docs  docs/scenarios.md
+        code  SCENARIO_INVALID"
+    `)
+    expect(refused({ faults: many.slice(0, 100) }).problems).toHaveLength(100)
+  })
+
+  it('error: holes in the list are told', () => {
+    expect(refused({ faults: Array(2) }).problems.map(({ at }) => at)).toEqual(['faults[0]', 'faults[1]'])
+  })
+})

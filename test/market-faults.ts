@@ -1,0 +1,190 @@
+// What every fault of the market has to show: its effect on all endpoints alike, that it acts where its times and feeds say, and that
+// everything else is byte for byte what a mock without any scenario answers.
+import { expect, it } from 'vitest'
+import { createFetch } from '../src/hosts/fetch.js'
+import { createMock, type MockOptions } from '../src/index.js'
+import type { Batch, Candle, Chart, Evm, History, Price } from './ask.js'
+import { KEY } from './ask.js'
+/** The second of the published samples: Thursday, 2025-07-24T10:48:25Z. */
+export const AT = 1_753_354_105
+
+/** An answer as the caller of `fetch` sees it. */
+export interface Wire {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+/** The same question to a mock with faults and to one that has no scenario at all. */
+export interface Pair {
+  readonly wire: Wire
+  readonly calm: Wire
+}
+/** Asks both at a second of the scenario. */
+export type AskAt = (second: number, target: string) => Promise<Pair>
+
+/** The five endpoints. */
+export const TARGETS = ['latest', 'batch', 'evm', 'history', 'candles'] as const
+export type Target = (typeof TARGETS)[number]
+/** Endpoints that show the latest tick and nothing before it. */
+export const PRESENT = ['latest', 'batch', 'evm'] as const satisfies readonly Target[]
+
+/** Requests for one feed: a minute of history, a hundred candles of a second. */
+export function targetOf(target: Target, id = 'BTCUSD'): string {
+  return {
+    latest: `/prices/${id}/latest`,
+    batch: `/prices/batch?feedIds=${id}`,
+    evm: `/prices/evm/crypto?feedIds=${id}`,
+    history: `/prices/queryHistory?feedIds=${id}&minutes=1`,
+    candles: `/charting/feeds-data?feedids=${id}&feed=${id}&type=1&interval=1s`,
+  }[target]
+}
+
+function worldOf(options: MockOptions) {
+  const mock = createMock({ clock: { at: AT, frozen: true }, policy: { candles: 100 }, ...options })
+  const fetch = createFetch(mock)
+  return async (second: number, target: string): Promise<Wire> => {
+    mock.clock.set(AT + second)
+    const response = await fetch(`http://mock${target}`, { headers: KEY })
+    return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() }
+  }
+}
+
+/** Two mocks whose clocks stand still wherever they are asked: even the numbers of their answers are equal. */
+export function pairOf(faults: readonly object[], { loop, ...options }: MockOptions & { loop?: string } = {}): AskAt {
+  const scenario = { faults: [...faults], ...(loop === undefined ? {} : { loop }) }
+  const [faulty, calm] = [worldOf({ ...options, scenario }), worldOf(options)]
+  return async (second, target) => ({ wire: await faulty(second, target), calm: await calm(second, target) })
+}
+
+/** Status, headers and body are those of a mock without a scenario. */
+export function expectCalm({ wire, calm }: Pair, what: string): void {
+  expect(wire, what).toEqual(calm)
+}
+
+/** The fault is named just where the answer is another one; all other headers are as they were. */
+export function expectHonest({ wire, calm }: Pair, name: string, what: string): void {
+  const { 'x-price-feed-mock': mark, ...headers } = wire.headers
+  const { 'x-price-feed-mock': calmMark, ...calmHeaders } = calm.headers
+  const isOther = wire.body !== calm.body || wire.status !== calm.status
+  expect(mark, what).toBe(isOther ? `${calmMark}, faults=("${name}")` : calmMark)
+  expect({ ...headers, 'content-length': '' }, what).toEqual({ ...calmHeaders, 'content-length': '' })
+}
+
+/** What all endpoints say of a feed at a second. */
+export interface Told {
+  /** The latest tick, or undefined for an unknown feed. */
+  readonly tick: { readonly price: number; readonly ts: number } | undefined
+  readonly high: number | undefined
+  readonly low: number | undefined
+  /** Candles of a second, in units of the price. */
+  readonly candles: readonly Candle[]
+}
+
+const json = <T>({ status, body }: Wire): T => {
+  if (status !== 200) throw new Error(`${status} ${body}`)
+  return JSON.parse(body) as T
+}
+
+/** What a mock says of a feed at a second, once all endpoints have been seen to agree. */
+export async function tellAt(ask: AskAt, second: number, id = 'BTCUSD', side: keyof Pair = 'wire'): Promise<Told> {
+  const say = async (target: Target): Promise<Wire> => (await ask(second, targetOf(target, id)))[side]
+  const [latest, batch, evm] = [await say('latest'), await say('batch'), await say('evm')]
+  const [history, chart] = [await say('history'), await say('candles')]
+  const candles = json<Chart>(chart).data.result
+  const extremes = history.status === 404 ? undefined : json<History>(history)[id]!
+  const shown = { high: extremes?.high.price, low: extremes?.low.price, candles }
+  if (latest.status === 404) {
+    expect([latest, batch, evm].map(({ status, body }) => [status, body])).toEqual(
+      Array(3).fill([404, expect.stringContaining('unknown_feed')]),
+    )
+    return { tick: undefined, ...shown }
+  }
+  const { price, ts, expo } = json<Price>(latest)
+  const tick = { price, ts }
+  expect(json<Batch>(batch).prices).toEqual([expect.objectContaining({ feedId: id, ...tick })])
+  expect(json<Evm>(evm).prices).toEqual([expect.objectContaining({ feedId: id, ...tick })])
+  expect(candles.at(-1)!.close).toBe(price / Number(`1e${-expo}`))
+  if (ts > AT + second - 60) {
+    expect(extremes!.high.price).toBeGreaterThanOrEqual(price)
+    expect(extremes!.low.price).toBeLessThanOrEqual(price)
+  }
+  return { tick, ...shown }
+}
+
+/** What makes a fault of the market worth a test. */
+export interface Described {
+  readonly options?: object
+  /** Whether the very first second is as in a calm market: ticks go on from where they are. */
+  readonly beginsCalm?: boolean
+}
+
+/**
+ * The parts that all faults of the market have in common. BTC ticks every second and is published one later, TIA every eight and three
+ * later; ETH is never named.
+ */
+export function describeMarketFault(name: `market/${string}`, { options = {}, beginsCalm = false }: Described): void {
+  const fault = (times: object, feeds: readonly string[] | 'all' = ['BTCUSD']) => ({
+    fault: name,
+    ...(feeds === 'all' ? {} : { feeds }),
+    ...times,
+    options,
+  })
+
+  it('behavior: before its window and after it, each byte is as without a scenario', async () => {
+    const ask = pairOf([fault({ from: '20s', for: '10s' })])
+    for (const second of [0, 7, 19])
+      for (const target of TARGETS) expectCalm(await ask(second, targetOf(target)), `${target} ${second}`)
+    for (const second of [30, 31, 60])
+      for (const target of PRESENT) expectCalm(await ask(second, targetOf(target)), `${target} ${second}`)
+    // History is calm when the last tick of the window has left it, candles when the last of a hundred has.
+    for (const second of [90, 130, 400]) expectCalm(await ask(second, targetOf('history')), `history ${second}`)
+    for (const second of [131, 400]) expectCalm(await ask(second, targetOf('candles')), `candles ${second}`)
+  })
+
+  it('behavior: it is visible from its first second to its last, and again with each repetition', async () => {
+    const ask = pairOf([fault({ from: '5s', for: '6s', repeat: '20s' })])
+    const visible: number[] = []
+    for (let second = 0; second < 60; second++) {
+      const { wire, calm } = await ask(second, targetOf('latest'))
+      if (wire.body !== calm.body) visible.push(second)
+    }
+    const begins = name === 'market/bad-tick' ? [0] : [0, 1, 2, 3, 4, 5].slice(beginsCalm ? 1 : 0)
+    expect(visible).toEqual([5, 25, 45].flatMap(start => begins.map(offset => start + offset)))
+  })
+
+  it('behavior: it is visible in a loop, too', async () => {
+    const ask = pairOf([fault({ from: '5s', for: '6s' })], { loop: '20s' })
+    for (const second of [4, 11, 19, 24, 31, 84, 91]) expectCalm(await ask(second, targetOf('latest')), `${second}`)
+    for (const second of name === 'market/bad-tick' ? [5, 25, 85] : [6, 10, 26, 30, 86, 90]) {
+      const { wire, calm } = await ask(second, targetOf('latest'))
+      expect(wire.body, `${second}`).not.toBe(calm.body)
+    }
+  })
+
+  it('behavior: feeds that are not named are as without a scenario', async () => {
+    const ask = pairOf([fault({})])
+    for (const second of [0, 40])
+      for (const target of TARGETS) expectCalm(await ask(second, targetOf(target, 'ETHUSD')), `${target} ${second}`)
+  })
+
+  it('behavior: without feeds it is for all of them', async () => {
+    const ask = pairOf([fault({}, 'all')])
+    for (const id of ['BTCUSD', 'ETHUSD', 'SOLUSD']) {
+      const second = name === 'market/bad-tick' ? 0 : 30
+      const { wire, calm } = await ask(second, targetOf('latest', id))
+      expect(wire.body, id).not.toBe(calm.body)
+    }
+  })
+
+  it('behavior: the header names it exactly where the answer is another one', async () => {
+    const ask = pairOf([fault({ from: '4s', for: '8s', repeat: '90s' })])
+    for (const second of [0, 3, 4, 5, 8, 11, 12, 13, 40, 71, 72, 80, 94, 95, 103])
+      for (const target of TARGETS) expectHonest(await ask(second, targetOf(target)), name, `${target} ${second}`)
+  })
+
+  it('behavior: all endpoints agree, also of a feed that ticks seldom', async () => {
+    const ask = pairOf([fault({ from: '10s', for: '30s' }, ['BTCUSD', 'TIAUSD'])])
+    for (const id of ['BTCUSD', 'TIAUSD'])
+      for (const second of [9, 10, 11, 18, 25, 39, 40, 41, 49]) await tellAt(ask, second, id)
+  })
+}

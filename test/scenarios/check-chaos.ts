@@ -1,0 +1,109 @@
+// What chaos promises: everything that the other scenarios show one by one, found in one loop of five minutes.
+import type { Outcome } from '../../src/outcome.js'
+import { recoverSigners, testSigners } from '../../src/signing/verify.js'
+import type { Price } from '../ask.js'
+import { isNear, parse, promise, type Row, TRUSTED, target, type World } from './world.js'
+
+const LOOP = 300
+const KNOWN = testSigners().map(({ address }) => address)
+
+/** Who signed a price: `trusted`, `other` for another test key, `nobody` for a stranger, `cut` where no signature is whole. */
+function signedBy(price: Price): 'trusted' | 'other' | 'nobody' | 'cut' {
+  if (price.signature.length !== 128) return 'cut'
+  const [signer] = recoverSigners(price)
+  if (signer!.address === TRUSTED) return 'trusted'
+  return KNOWN.includes(signer!.address) ? 'other' : 'nobody'
+}
+
+/** A seeded mix of everything. */
+export async function chaos(world: World): Promise<void> {
+  world.toPhase(0, LOOP)
+  const seen = new Map<string, number>()
+  const note = (what: string, is: boolean): void => {
+    if (is) seen.set(what, (seen.get(what) ?? 0) + 1)
+  }
+  /** The price of a good answer to one of some attempts, as an impatient consumer gets it. */
+  const insist = (feed: string, attempts = 6): Price | undefined => {
+    for (let i = 0; i < attempts; i++) {
+      const outcome = world.outcome(target.latest(feed))
+      const price = goodJson(outcome) as Price | undefined
+      if (price !== undefined && signedBy(price) === 'trusted') return price
+    }
+    return undefined
+  }
+  const values = { BTCUSD: [] as number[], USDTUSD: [] as number[] }
+  let newest = 0
+  for (let second = 0; second < LOOP; second++) {
+    const outcome = world.outcome(target.latest('BTCUSD'))
+    const charted = world.outcome(target.chart('XRPUSD'))
+    for (const one of [outcome, charted]) noteOutcome(one, note)
+    note('401', 'status' in outcome && outcome.status === 401)
+    promise(!('status' in charted) || charted.status !== 401, 'charting wants no key')
+    const price = goodJson(outcome) as Price | undefined
+    if (price !== undefined) {
+      const signer = signedBy(price)
+      note(signer, true)
+      note('backwards', signer === 'trusted' && price.ts < newest - 20)
+      if (signer === 'trusted') newest = Math.max(newest, price.ts)
+    }
+    const rows = (goodJson(charted) as { data: { result: readonly Row[] } } | undefined)?.data.result
+    note('null', rows?.some(({ close }) => close === null) ?? false)
+    note('missing', rows?.some(({ time }, i) => i > 0 && time !== rows[i - 1]!.time + 60_000) ?? false)
+
+    const phase = world.elapsed() % LOOP
+    if (phase === 89) promise(ageOf(world, insist('ETHUSD')) >= 45, 'ETH is stale')
+    if (phase === 130) promise(ageOf(world, insist('ETHUSD')) < 40, 'ETH is back')
+    if (phase === 105) promise(insist('SOLUSD', 20) === undefined, 'SOL has no price')
+    if (phase === 130) promise(insist('SOLUSD', 20) !== undefined, 'SOL is back')
+    if ([100, 170, 230].includes(phase)) values.BTCUSD.push(insist('BTCUSD')?.price ?? Number.NaN)
+    if ([10, 230, 280].includes(phase)) values.USDTUSD.push(insist('USDTUSD')?.price ?? Number.NaN)
+    world.advance(1)
+  }
+  const [before, during, after] = values.BTCUSD as [number, number, number]
+  promise(isNear(during, 0.75 * before, 0.03) && isNear(after, before, 0.03), 'BTC is a quarter down for a minute')
+  const [dollar, off, again] = values.USDTUSD as [number, number, number]
+  promise(isNear(off, 0.95 * dollar, 0.01) && isNear(again, dollar, 0.01), 'USDT loses its peg')
+  for (const what of WANTED) promise(seen.has(what), `${what} in ${JSON.stringify([...seen])}`)
+}
+
+const WANTED = [
+  'trusted',
+  'other',
+  'nobody',
+  'cut',
+  'backwards',
+  'null',
+  'missing',
+  '401',
+  '503',
+  'html',
+  'malformed',
+  'late',
+  'reset',
+  'truncate',
+]
+
+function noteOutcome(outcome: Outcome, note: (what: string, is: boolean) => void): void {
+  note('late', outcome.delayMs >= 100 && outcome.delayMs <= 1000)
+  note('reset', outcome.kind === 'reset')
+  note('truncate', outcome.kind === 'truncate')
+  if (outcome.kind !== 'reply') return
+  const isHtml = outcome.headers.some(text => text.startsWith('text/html'))
+  note('503', outcome.status === 503)
+  note('html', isHtml && outcome.status === 502)
+  note('malformed', !isHtml && json(outcome.body) === undefined)
+}
+
+const ageOf = (world: World, price: Price | undefined): number => world.now() - (price?.ts ?? Number.NaN)
+
+function goodJson(outcome: Outcome): unknown {
+  return outcome.kind === 'reply' && outcome.status === 200 ? json(outcome.body) : undefined
+}
+
+function json(body: string): unknown {
+  try {
+    return parse(body)
+  } catch {
+    return undefined
+  }
+}

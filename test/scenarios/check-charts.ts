@@ -1,0 +1,68 @@
+// What the scenarios of charts promise, each checked as a chart would notice it.
+import { chart, EACH, latest, promise, type Row, read, type World } from './world.js'
+
+const MINUTE = 60_000
+const ascending = (rows: readonly Row[]): number[] => [...new Set(rows.map(({ time }) => time))].sort((a, b) => a - b)
+
+/** Every seventh candle is missing. */
+export async function candleGap(world: World): Promise<void> {
+  const times = (await chart(world, 'BTCUSD')).map(({ time }) => time)
+  const gaps = times.flatMap((time, i) => (i > 0 && time !== times[i - 1]! + MINUTE ? [i] : []))
+  promise(gaps.length >= 10, 'gaps')
+  promise(
+    gaps.every(i => times[i]! - times[i - 1]! === 2 * MINUTE),
+    'one candle is missing at a time',
+  )
+  promise(
+    gaps.every((at, i) => i === 0 || times[at]! - times[gaps[i - 1]!]! === 7 * MINUTE),
+    'every seventh',
+  )
+  await latest(world, 'BTCUSD')
+}
+
+/** Everything that can be wrong with candles at once. */
+export async function candlePathologies(world: World): Promise<void> {
+  /** What the close of a candle was, once it had closed, by its time. */
+  const closes = new Map<number, Set<number>>()
+  for (let step = 0; step < 24; step++) {
+    world.advance(10)
+    const rows = await chart(world, 'BTCUSD')
+    const isEmpty = world.elapsed() % 60 >= 50
+    promise((rows.length === 0) === isEmpty, `candles in second ${world.elapsed() % 60}: ${rows.length}`)
+    if (!isEmpty) findPathologies(rows)
+    for (const { time, close } of rows)
+      if (close !== null && time / 1000 + 64 <= world.now())
+        closes.set(time, (closes.get(time) ?? new Set<number>()).add(close))
+  }
+  const revised = [...closes.values()].filter(({ size }) => size > 1)
+  promise(revised.length > 0, 'a closed candle changes after all')
+  for (const values of revised) {
+    const [before, after] = [...values] as [number, number]
+    promise(values.size === 2 && Math.abs(after / before - 1.01) < 1e-6, 'by one percent, once')
+  }
+  for (const asked of EACH.slice(0, 4)) await read(world, asked)
+}
+
+function findPathologies(rows: readonly Row[]): void {
+  const times = ascending(rows)
+  promise(
+    times.some((time, i) => i > 0 && time !== times[i - 1]! + MINUTE),
+    'candles are missing',
+  )
+  promise(
+    rows.some(({ open, close, high }) => open === null && close === null && high !== null),
+    'opens and closes are null',
+  )
+  promise(
+    rows.some(({ volume }) => volume !== null && volume < 0),
+    'volumes are negative',
+  )
+  promise(
+    rows.some(({ time }, i) => time === rows[i - 1]?.time),
+    'candles come twice',
+  )
+  promise(
+    rows.some(({ time }, i) => i > 0 && time < rows[i - 1]!.time),
+    'candles are out of order',
+  )
+}

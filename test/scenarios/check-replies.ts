@@ -1,0 +1,188 @@
+// What the scenarios of replies and of the wire promise, each checked as a consumer would notice it.
+import type { Outcome } from '../../src/outcome.js'
+import type { HostReply } from '../hosts.js'
+import { EACH, promise, read, readSigned, SIGNED, target, type World } from './world.js'
+
+const CHART = EACH[4]
+const isOutcome = <K extends Outcome['kind']>(outcome: Outcome, kind: K): outcome is Extract<Outcome, { kind: K }> =>
+  outcome.kind === kind
+
+/** An error in the form of the service. */
+async function refusal(world: World, asked: string, status: number): Promise<HostReply> {
+  const reply = await world.ask(asked)
+  promise(reply.status === status, `${status} for ${asked}, not ${reply.status}`)
+  const { error, message } = JSON.parse(reply.body) as Record<string, unknown>
+  promise(typeof error === 'string' && typeof message === 'string', 'an error that says what is wrong')
+  return reply
+}
+
+/** Every key is refused. */
+export async function unauthorized(world: World): Promise<void> {
+  for (const asked of SIGNED) await refusal(world, asked, 401)
+  await read(world, CHART)
+}
+
+/** The key works for twenty seconds, then it is refused: for ever. */
+export async function keyRevoked(world: World): Promise<void> {
+  if (world.elapsed() < 20) {
+    for (const asked of SIGNED) await readSigned(world, asked)
+    world.advance(19 - world.elapsed())
+    for (const asked of SIGNED) await readSigned(world, asked)
+    world.advance(1)
+  }
+  for (let i = 0; i < 3; i++) {
+    for (const asked of SIGNED) {
+      const { body } = await refusal(world, asked, 401)
+      promise(body.includes('revoked'), 'it says that the key has been revoked')
+    }
+    await read(world, CHART)
+    world.advance(300)
+  }
+}
+
+/** Charting answers 404. */
+export async function chartingNotFound(world: World): Promise<void> {
+  for (const interval of ['1m', '1h', '1d']) await refusal(world, target.chart('BTCUSD', interval), 404)
+  for (const asked of SIGNED) await readSigned(world, asked)
+}
+
+/** Thirty requests a minute, then 429. */
+export async function rateLimited(world: World): Promise<void> {
+  world.toPhase(0, 60)
+  // Whoever asked before has used up a part of this minute.
+  world.advance(60)
+  for (let round = 0; round < 2; round++) {
+    for (let i = 0; i < 30; i++) await read(world, EACH[i % 5]!)
+    const { headers } = await refusal(world, EACH[0], 429)
+    promise(headers['retry-after'] === '60', 'Retry-After leads to the next window')
+    world.advance(45)
+    promise((await refusal(world, CHART, 429)).headers['retry-after'] === '15', 'a quarter of a minute is left')
+    world.advance(15)
+  }
+}
+
+/** A gateway answers with a page of HTML, and without CORS. */
+export async function proxyErrorPage(world: World): Promise<void> {
+  for (const asked of EACH) {
+    const { status, headers, body } = await world.ask(asked)
+    promise(status === 502 && headers['content-type']!.startsWith('text/html'), 'a page of a gateway')
+    promise(/^\s*</.test(body), 'Unexpected token <')
+    promise(!('access-control-allow-origin' in headers), 'no CORS')
+  }
+}
+
+/** Answers take a second and a half, up to three; candles come drop by drop. */
+export async function slowNetwork(world: World): Promise<void> {
+  const delays = Array.from({ length: 40 }, (_, i) => world.outcome(EACH[i % 5]!).delayMs)
+  promise(
+    delays.every(ms => ms >= 1500 && ms <= 3000),
+    'between one and a half and three seconds',
+  )
+  promise(Math.min(...delays) < 1700 && Math.max(...delays) > 2800, 'answers overtake each other')
+  promise(isOutcome(world.outcome(CHART), 'dribble'), 'candles dribble')
+  promise(isOutcome(world.outcome(EACH[0]), 'reply'), 'prices do not')
+}
+
+/** No answer comes, ever. */
+export async function silence(world: World): Promise<void> {
+  for (const asked of EACH) {
+    const outcome = world.outcome(asked)
+    promise(isOutcome(outcome, 'timeout') && outcome.closeAfterMs === undefined, `no answer to ${asked}`)
+  }
+}
+
+/** One request in three fails, each in its own way. */
+export async function flakyNetwork(world: World): Promise<void> {
+  const outcomes = Array.from({ length: 600 }, (_, i) => {
+    if (i % 5 === 0) world.advance(1)
+    return world.outcome(EACH[i % 5]!)
+  })
+  const part = (is: (outcome: Outcome) => boolean): number => outcomes.filter(is).length / outcomes.length
+  const isUnavailable = (one: Outcome): boolean => 'status' in one && one.status === 503
+  const shares = {
+    failed: part(one => one.kind !== 'reply' || one.status !== 200),
+    reset: part(one => one.kind === 'reset'),
+    truncate: part(one => one.kind === 'truncate'),
+    unavailable: part(isUnavailable),
+    late: part(one => one.delayMs >= 50 && one.delayMs <= 350),
+  }
+  const within = (got: number, least: number, most: number) => got >= least && got <= most
+  promise(within(shares.failed, 0.27, 0.38), `one in three fails, not ${shares.failed}`)
+  promise(within(shares.reset, 0.06, 0.14), `resets: ${shares.reset}`)
+  promise(within(shares.truncate, 0.06, 0.14), `truncated bodies: ${shares.truncate}`)
+  promise(within(shares.unavailable, 0.09, 0.18), `503: ${shares.unavailable}`)
+  promise(within(shares.late, 0.24, 0.36), `late ones: ${shares.late}`)
+}
+
+/** 503, then no connection at all, then slow, then well again. */
+export async function outageAndRecovery(world: World): Promise<void> {
+  const isWell = async (): Promise<void> => {
+    for (const asked of EACH) {
+      const outcome = world.outcome(asked)
+      promise(isOutcome(outcome, 'reply') && outcome.delayMs === 0, 'at once')
+      await read(world, asked)
+    }
+  }
+  for (let round = 0; round < 2; round++) {
+    for (const phase of [0, 29]) {
+      world.toPhase(phase, 120)
+      await isWell()
+    }
+    for (const phase of [30, 59]) {
+      world.toPhase(phase, 120)
+      for (const asked of EACH)
+        promise((await refusal(world, asked, 503)).headers['retry-after'] === '30', '503 says when to come back')
+    }
+    for (const phase of [60, 74]) {
+      world.toPhase(phase, 120)
+      for (const asked of EACH) promise(isOutcome(world.outcome(asked), 'reset'), 'no connection')
+      const failure = await world.ask(EACH[0]).then(() => undefined, String)
+      promise(failure === 'TypeError: fetch failed', 'fetch fails')
+    }
+    for (const phase of [75, 89]) {
+      world.toPhase(phase, 120)
+      for (const asked of EACH) {
+        const outcome = world.outcome(asked)
+        promise(isOutcome(outcome, 'reply') && outcome.status === 200 && outcome.delayMs === 1200, 'slow, but sound')
+      }
+    }
+    for (const phase of [90, 119]) {
+      world.toPhase(phase, 120)
+      await isWell()
+    }
+  }
+}
+
+/** Every way in which a body can be wrong, ten seconds each. */
+export async function oddBodies(world: World): Promise<void> {
+  const at = async (phase: number, look: (reply: HostReply) => boolean, what: string): Promise<void> => {
+    for (const second of [phase, phase + 9]) {
+      world.toPhase(second, 60)
+      for (const asked of SIGNED) {
+        const reply = await world.ask(asked)
+        promise(reply.status === 200 && look(reply), `${what}: ${reply.body.slice(0, 100)}`)
+      }
+    }
+  }
+  const isJson = ({ headers }: HostReply) => headers['content-type'] === 'application/json; charset=utf-8'
+  await at(0, reply => isJson(reply) && reply.body !== '' && parsed(reply) === undefined, 'JSON that breaks off')
+  await at(10, reply => isJson(reply) && reply.body === '', 'an empty body')
+  await at(20, reply => !isJson(reply) && hasField(parsed(reply), 'ts'), 'JSON by another name')
+  await at(30, reply => isJson(reply) && parsed(reply) !== undefined && !hasField(parsed(reply), 'ts'), 'no ts')
+  await at(40, reply => hasField(parsed(reply), 'ts') && hasField(parsed(reply), 'confidence'), 'an unknown field')
+  await at(50, reply => /"ts": ?"\d+"/.test(reply.body) && /"price": ?"\d+"/.test(reply.body), 'numbers in quotes')
+}
+
+function parsed({ body }: HostReply): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a field of a name stands anywhere in a value. */
+function hasField(value: unknown, name: string): boolean {
+  if (value === null || typeof value !== 'object') return false
+  return Object.hasOwn(value, name) || Object.values(value).some(inner => hasField(inner, name))
+}

@@ -1,0 +1,139 @@
+// What the scenarios of ticks and signatures promise, each checked as a consumer would notice it.
+import { testSigners } from '../../src/signing/verify.js'
+import type { Batch, Evm, Price } from '../ask.js'
+import {
+  age,
+  batch,
+  evm,
+  isFresh,
+  isRefused,
+  latest,
+  promise,
+  read,
+  readSigned,
+  SIGNED,
+  signersOf,
+  TRUSTED,
+  target,
+  value,
+  type World,
+} from './world.js'
+
+/** A batch comes without its last feed: no matching by place. */
+export async function batchPartial(world: World): Promise<void> {
+  const asked = ['BTCUSD', 'ETHUSD', 'SOLUSD']
+  const inBatch = (await batch(world, ...asked)).map(({ feedId }) => feedId)
+  promise(String(inBatch) === 'BTCUSD,ETHUSD', `a batch without SOL, not ${inBatch}`)
+  const inEvm = (await evm(world, ...asked)).map(({ feedId }) => feedId)
+  promise(String(inEvm) === 'BTCUSD,ETHUSD', `evm without SOL, not ${inEvm}`)
+  promise((await batch(world, 'SOLUSD')).length === 1, 'SOL is there when asked for alone')
+  promise(isFresh(await age(world, 'SOLUSD')), 'latest has it')
+}
+
+/** BTC comes from the future, ETH from a publisher that is slow. */
+export async function clockSkew(world: World): Promise<void> {
+  const btc = await age(world, 'BTCUSD')
+  const eth = await age(world, 'ETHUSD')
+  promise(btc < -20 && btc >= -30, `a BTC from the future, not ${btc} s old`)
+  promise(eth >= 90 && eth <= 97, `an ETH of a minute and a half, not ${eth} s`)
+  promise(isFresh(await age(world, 'SOLUSD')), 'a fresh SOL')
+  // The price is that of now: only its time is wrong.
+  const before = await value(world, 'ETHUSD')
+  world.advance(5)
+  promise((await value(world, 'ETHUSD')) !== before, 'ETH moves')
+}
+
+/** Every third answer is half a minute behind: a newer price is overwritten with an older one. */
+export async function laggingReplica(world: World): Promise<void> {
+  const times: number[] = []
+  for (let i = 0; i < 12; i++) {
+    times.push((await latest(world, 'BTCUSD')).ts)
+    world.advance(1)
+  }
+  const behind = times.flatMap((ts, i) => (times.slice(0, i).some(earlier => earlier > ts + 20) ? [i] : []))
+  promise(behind.length >= 3, `every third answer is behind, not ${behind.length} of 12`)
+  promise(
+    behind.every((place, i) => i === 0 || place === behind[i - 1]! + 3),
+    'every third',
+  )
+}
+
+/** Zero, negative, too large for a double, another exponent: all validly signed. */
+export async function oddNumbers(world: World): Promise<void> {
+  const feeds = ['BTCUSD', 'ETHUSD', 'SOLUSD', 'USDCUSD']
+  const check = (prices: readonly Pick<Price, 'price' | 'expo'>[], where: string) => {
+    const [btc, eth, sol, usdc] = prices.map(({ price, expo }) => ({ price: price as number | bigint, expo }))
+    promise(btc!.price === 0, `${where}: BTC is zero`)
+    promise(eth!.price < 0, `${where}: ETH is negative`)
+    promise(
+      typeof sol!.price === 'bigint' && BigInt(Number(sol!.price)) !== sol!.price,
+      `${where}: no double holds SOL`,
+    )
+    promise(usdc!.expo !== -8 && eth!.expo === -8, `${where}: USDC has another exponent`)
+  }
+  check(await batch(world, ...feeds), 'batch')
+  check(await evm(world, ...feeds), 'evm')
+  check(await Promise.all(feeds.map(feed => latest(world, feed))), 'latest')
+  const naive = JSON.parse((await world.ask(target.latest('SOLUSD'))).body) as Price
+  promise(Number.isInteger(naive.price), 'JSON.parse rounds in silence')
+  promise(isFresh(await age(world, 'XRPUSD')), 'others are sound')
+}
+
+/** Somebody else has signed everything. */
+export async function wrongSigner(world: World): Promise<void> {
+  const known = testSigners().map(({ address }) => address)
+  for (const asked of SIGNED) {
+    promise(await isRefused(world, asked), `${asked} is refused by who compares`)
+    for (const signer of await signersOf(world, asked))
+      promise(signer !== TRUSTED && known.includes(signer), `${asked} is validly signed by another key`)
+  }
+}
+
+type Signed = Batch & Price
+/** What is wrong in each ten seconds: targets that must be refused, and the sign by which the defect is known. */
+const MATRIX: readonly (readonly [
+  name: string,
+  refused: readonly string[],
+  known?: (world: World) => Promise<boolean>,
+])[] = [
+  ['wrong-signer', SIGNED, async world => isKnown((await signersOf(world, SIGNED[0]!))[0]!)],
+  ['tampered-price', SIGNED, async world => !isKnown((await signersOf(world, SIGNED[0]!))[0]!)],
+  ['tampered-ts', SIGNED, async world => !isFresh(world.now() - (await read<Price>(world, SIGNED[0]!)).ts)],
+  ['bit-flip', SIGNED],
+  ['wrong-recovery-id', SIGNED],
+  ['high-s', SIGNED, async world => /^[89a-f]/.test((await read<Price>(world, SIGNED[0]!)).signature.slice(64))],
+  ['all-zero', SIGNED, async world => /^0{128}$/.test((await read<Price>(world, SIGNED[0]!)).signature)],
+  ['truncated', SIGNED, async world => (await read<Price>(world, SIGNED[0]!)).signature.length === 64],
+  ['0x-prefix', SIGNED, async world => (await read<Price>(world, SIGNED[0]!)).signature.startsWith('0x')],
+  [
+    'evm-v-parity',
+    [SIGNED[2]!],
+    async world => /0[01]$/.test((await read<Evm>(world, SIGNED[2]!)).prices[0]!.signature),
+  ],
+  ['replay', SIGNED, async world => isFresh(world.now() - (await read<Price>(world, SIGNED[0]!)).ts)],
+  [
+    'batch-reordered',
+    [SIGNED[1]!],
+    async world => (await read<Signed>(world, SIGNED[1]!)).prices[0]!.feedId === 'ETHUSD',
+  ],
+  [
+    'batch-swapped',
+    [SIGNED[1]!],
+    async world => {
+      const [btc, eth] = (await read<Batch>(world, SIGNED[1]!)).prices
+      return btc!.feedId === 'BTCUSD' && btc!.price < eth!.price
+    },
+  ],
+]
+const isKnown = (address: string): boolean => testSigners().some(signer => signer.address === address)
+
+/** Every way in which a signature can be wrong, ten seconds each: none gets through. */
+export async function signatureMatrix(world: World): Promise<void> {
+  for (const [i, [name, refused, known]] of MATRIX.entries())
+    for (const phase of [10 * i, 10 * i + 9]) {
+      world.toPhase(phase, 130)
+      for (const asked of refused) promise(await isRefused(world, asked), `${name} is refused at ${asked}`)
+      promise((await known?.(world)) ?? true, `${name} is what is wrong`)
+      for (const asked of SIGNED.filter(one => !refused.includes(one))) await readSigned(world, asked)
+    }
+}

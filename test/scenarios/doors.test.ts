@@ -1,0 +1,288 @@
+// The ways in which a scenario comes into force: by path, by key, by lever, by call, from the start; and what is said of names
+// that nobody knows.
+import { describe, expect, it } from 'vitest'
+import { createFetch } from '../../src/hosts/fetch.js'
+import { BUILT_IN } from '../../src/scenario/built-in.js'
+import type { Host } from '../hosts.js'
+import { JSON_TYPE, lever, move, problemOf, type Shown, type ShownProblem } from '../sessions/admin.js'
+import { promise, target, type World, worldOf } from './world.js'
+
+const LATEST = target.latest('BTCUSD')
+const DEFAULT = '/_mock/sessions/default'
+const TEAPOT = { faults: [{ fault: 'reply/status', options: { status: 418 } }] }
+
+/** A world as a host that the helpers of sessions can ask. */
+function hostOf({ mock }: World): Host {
+  const fetch = createFetch(mock)
+  return {
+    async request(path, { body, ...init } = {}) {
+      const response = await fetch(`http://mock${path}`, { ...init, ...(body === undefined ? {} : { body }) })
+      return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() }
+    },
+  }
+}
+const start = (options: Parameters<typeof worldOf>[0] = {}) => {
+  const world = worldOf(options)
+  return { world, host: hostOf(world), mock: world.mock }
+}
+const statusOf = async (host: Host, path: string, key = 'test-api-key') =>
+  (await host.request(path, { headers: { authorization: key } })).status
+/** The seconds that a price lies back, for some key. */
+const ageOf = async (host: Host, path: string, key = 'test-api-key') => {
+  const { body, headers } = await host.request(path, { headers: { authorization: key } })
+  return Number(/now=(\d+)/.exec(headers['x-price-feed-mock']!)![1]) - (JSON.parse(body) as { ts: number }).ts
+}
+
+describe('a scenario comes into force', () => {
+  it('default: a mock that is told nothing runs calm', async () => {
+    const { host } = start()
+    expect(await lever(host, 'GET', DEFAULT)).toMatchObject({ scenario: 'calm' })
+    expect(await ageOf(host, LATEST)).toBe(1)
+  })
+
+  it('args: createMock({ scenario }) takes a name or an object, for sessions that say nothing of their own', async () => {
+    for (const [scenario, shown] of [
+      ['unauthorized', 'unauthorized'],
+      [{ faults: [{ fault: 'reply/status', options: { status: 401 } }] }, 'inline'],
+    ] as const) {
+      const { host } = start({ scenario })
+      expect(await statusOf(host, LATEST)).toBe(401)
+      expect(await statusOf(host, `/session/lazy${LATEST}`)).toBe(401)
+      expect(await lever(host, 'POST', '/_mock/sessions', { id: 'named' })).toMatchObject({ scenario: shown })
+      expect(await lever(host, 'POST', '/_mock/sessions', { scenario: 'calm' })).toMatchObject({ scenario: 'calm' })
+    }
+  })
+
+  it('behavior: /scenario/<name>/… runs it in a session of its own, for all five endpoints', async () => {
+    const { host } = start()
+    expect(await ageOf(host, `/scenario/stale-btc${LATEST}`)).toBe(301)
+    expect(await ageOf(host, LATEST)).toBe(1)
+    const { body } = await host.request(`/scenario/charting-not-found${target.chart('BTCUSD')}`)
+    expect(JSON.parse(body)).toMatchObject({ error: 'not_found' })
+    expect(await statusOf(host, `/scenario/unauthorized${LATEST}`)).toBe(401)
+    const { sessions } = await lever<{ sessions: readonly Shown[] }>(host, 'GET', '/_mock/sessions')
+    expect(sessions.map(({ id, scenario }) => [id, scenario])).toEqual([
+      ['default', 'calm'],
+      ['scenario.stale-btc', 'stale-btc'],
+      ['scenario.charting-not-found', 'charting-not-found'],
+      ['scenario.unauthorized', 'unauthorized'],
+    ])
+  })
+
+  it('behavior: its time begins with the first request', async () => {
+    const { world, host, mock } = start()
+    expect(await statusOf(host, `/scenario/key-revoked${LATEST}`)).toBe(200)
+    mock
+      .sessions(0)
+      .get('scenario.key-revoked')
+      .change({ clock: { advance: 20 } }, 0)
+    expect(await statusOf(host, `/scenario/key-revoked${LATEST}`)).toBe(401)
+    // Another session that runs the same has a time of its own.
+    world.advance(3600)
+    mock.setScenario('key-revoked')
+    expect(await statusOf(host, LATEST)).toBe(200)
+    world.advance(20)
+    expect(await statusOf(host, LATEST)).toBe(401)
+  })
+
+  it('behavior: the API key scenario.<name> does the same on the plain paths', async () => {
+    const { host } = start()
+    expect(await ageOf(host, LATEST, 'scenario.stale-btc')).toBe(301)
+    expect(await ageOf(host, LATEST)).toBe(1)
+    // A path wins over a key.
+    expect(await ageOf(host, `/session/other${LATEST}`, 'scenario.stale-btc')).toBe(1)
+    expect(await lever(host, 'GET', '/_mock/sessions/scenario.stale-btc')).toMatchObject({ requests: 1 })
+  })
+
+  it('args: setScenario takes a name or an object, and goes back to calm', async () => {
+    const { host, mock } = start()
+    mock.setScenario('unauthorized')
+    expect(await statusOf(host, LATEST)).toBe(401)
+    mock.setScenario(TEAPOT)
+    expect(await statusOf(host, LATEST)).toBe(418)
+    mock.setScenario('calm')
+    expect(await statusOf(host, LATEST)).toBe(200)
+  })
+
+  it('args: PATCH takes a name or an object', async () => {
+    const { host } = start()
+    expect(await lever(host, 'PATCH', DEFAULT, { scenario: 'stale-btc' })).toMatchObject({ scenario: 'stale-btc' })
+    expect(await ageOf(host, LATEST)).toBe(301)
+    expect(await lever(host, 'PATCH', DEFAULT, { scenario: TEAPOT })).toMatchObject({ scenario: 'inline' })
+    expect(await statusOf(host, LATEST)).toBe(418)
+    // What does not speak of it leaves it alone.
+    expect(await lever(host, 'PATCH', DEFAULT, { seed: 'x' })).toMatchObject({ scenario: 'inline' })
+    expect(await lever(host, 'PATCH', DEFAULT, { scenario: 'calm' })).toMatchObject({ scenario: 'calm' })
+    expect(await statusOf(host, LATEST)).toBe(200)
+  })
+
+  it('args: POST /_mock/sessions takes one inline, without title and why', async () => {
+    const { host } = start()
+    const session = await lever(host, 'POST', '/_mock/sessions', { id: 'mine', scenario: TEAPOT })
+    expect(session).toMatchObject({ id: 'mine', scenario: 'inline' })
+    expect(await statusOf(host, LATEST, session.apiKey)).toBe(418)
+    expect(await statusOf(host, LATEST)).toBe(200)
+  })
+
+  it('behavior: applied again, it begins again: time, requests and quotas', async () => {
+    const { world, host, mock } = start({
+      scenario: { faults: [{ fault: 'reply/rate-limit', options: { limit: 2, window: '1h' } }] },
+    })
+    const first = { faults: [{ fault: 'reply/status', requests: { first: 1 } }] }
+    expect([await statusOf(host, LATEST), await statusOf(host, LATEST), await statusOf(host, LATEST)]).toEqual([
+      200, 200, 429,
+    ])
+    for (let i = 0; i < 2; i++) {
+      mock.setScenario(first)
+      expect([await statusOf(host, LATEST), await statusOf(host, LATEST)]).toEqual([503, 200])
+    }
+    mock.setScenario('key-revoked')
+    world.advance(30)
+    expect(await statusOf(host, LATEST)).toBe(401)
+    mock.setScenario('key-revoked')
+    expect(await statusOf(host, LATEST)).toBe(200)
+  })
+
+  it('behavior: what somebody writes into an object later is no part of the scenario', async () => {
+    const { host, mock } = start()
+    const written = structuredClone(TEAPOT)
+    mock.setScenario(written)
+    written.faults[0]!.options.status = 500
+    written.faults.push({ fault: 'nonsense' } as never)
+    expect(await statusOf(host, LATEST)).toBe(418)
+    const snapshot = mock.session(0).snapshot(0)
+    expect(snapshot.scenario.source).toEqual(TEAPOT)
+    mock.session(0).restore(snapshot, 0)
+    expect(await statusOf(host, LATEST)).toBe(418)
+  })
+})
+
+describe('scenarios of a user', () => {
+  const OWN = { title: 'Mine', why: 'To see.', faults: [{ fault: 'reply/status', options: { status: 402 } }] }
+
+  it('args: scenarios adds some by name, for every door', async () => {
+    const { host, mock } = start({ scenarios: { mine: OWN }, scenario: 'mine' })
+    expect(await statusOf(host, LATEST)).toBe(402)
+    expect(await statusOf(host, `/scenario/mine${LATEST}`)).toBe(402)
+    expect(await statusOf(host, `/session/x${LATEST}`, 'scenario.mine')).toBe(402)
+    mock.setScenario('calm')
+    expect(await statusOf(host, LATEST)).toBe(200)
+  })
+
+  it('behavior: they win over those of the same name that come with the mock', async () => {
+    const { host } = start({ scenarios: { 'stale-btc': OWN, calm: { ...OWN, seed: 'own calm', faults: [] } } })
+    expect(await statusOf(host, `/scenario/stale-btc${LATEST}`)).toBe(402)
+    expect(await lever(host, 'GET', DEFAULT)).toMatchObject({ scenario: 'calm', seed: 'own calm' })
+  })
+
+  it('behavior: GET /_mock/scenarios lists what comes with the mock and what is theirs', async () => {
+    const { host } = start({ scenarios: { mine: OWN, 'stale-btc': OWN } })
+    const { scenarios } = await lever<{
+      scenarios: readonly { name: string; title: string; why: string; faults: number }[]
+    }>(host, 'GET', '/_mock/scenarios')
+    expect(scenarios.map(({ name }) => name)).toEqual([...Object.keys(BUILT_IN), 'mine'])
+    expect(scenarios[0]).toEqual({
+      name: 'calm',
+      title: 'Nothing goes wrong',
+      why: 'The state to compare every other scenario with.',
+      faults: 0,
+    })
+    expect(scenarios.find(({ name }) => name === 'stale-btc')).toMatchObject({ title: 'Mine', faults: 1 })
+    expect(scenarios.find(({ name }) => name === 'signature-matrix')).toMatchObject({ faults: 13 })
+    for (const { title, why } of scenarios) expect(title.length * why.length).toBeGreaterThan(0)
+  })
+
+  it('error: one that is wrong is told when the mock is created, with its name', () => {
+    expect(() => start({ scenarios: { mine: { ...OWN, faults: [{ fault: 'reply/statu' }] } } })).toThrow(
+      /^The scenario "mine" has 1 problem\.\n {2}at {4}faults\[0\]\.fault/,
+    )
+    for (const name of ['../x', 'a/b', '', '.', '-x', 'a\0b', 'a b', 'x'.repeat(52), 'ä', 'a\n'])
+      expect(() => start({ scenarios: { [name]: OWN } }), JSON.stringify(name)).toThrow(
+        'A scenario cannot have this name.',
+      )
+    expect(() => start({ scenarios: JSON.parse('{"__proto__": {"faults": []}}') })).toThrow('cannot have this name')
+    expect(() => start({ scenarios: { ['x'.repeat(51)]: OWN } })).not.toThrow()
+  })
+
+  it('error: they have to say what they are', () => {
+    expect(() => start({ scenarios: { mine: { faults: [] } } })).toThrow(/at {4}title\n[\s\S]*at {4}why\n/)
+  })
+})
+
+describe('a name that nobody knows', () => {
+  const expectUnknown = (problems: readonly ShownProblem[] | undefined, got: string, closest: string | undefined) => {
+    expect(problems).toHaveLength(1)
+    expect(problems![0]).toMatchObject({ at: 'scenario', got })
+    expect(problems![0]!.want).toContain('one of calm, bad-tick, ')
+    expect(problems![0]!.closest).toBe(closest)
+  }
+
+  it.each([
+    ['stale-bct', 'stale-btc'],
+    ['Stale-BTC', 'stale-btc'],
+    ['flashcrash', 'flash-crash'],
+    ['weekend', undefined],
+    ['__proto__', undefined],
+    ['constructor', undefined],
+  ])('error: %s is answered with the nearest one at every door', async (name, closest) => {
+    const { host, mock } = start()
+    const replies = [
+      await host.request(`/scenario/${name}${LATEST}`, { headers: { authorization: 'test-api-key' } }),
+      await host.request(`/session/scenario.${name}${LATEST}`),
+      await move(host, 'PATCH', DEFAULT, { scenario: name }),
+      await move(host, 'POST', '/_mock/sessions', { id: 'new', scenario: name }),
+      await move(host, 'POST', '/_mock/sessions', { id: `scenario.${name}` }),
+    ]
+    for (const reply of replies) {
+      const { detail, problems } = problemOf(reply, 404, 'SCENARIO_UNKNOWN')
+      expect(detail).toBe(`There is no scenario "${name}".`)
+      expectUnknown(problems, name, closest)
+    }
+    for (const attempt of [() => mock.setScenario(name), () => start({ scenario: name })])
+      expect(attempt).toThrow(expect.objectContaining({ code: 'SCENARIO_UNKNOWN' }))
+    // Nothing has come of it.
+    const { sessions } = await lever<{ sessions: readonly Shown[] }>(host, 'GET', '/_mock/sessions')
+    expect(sessions.map(({ id, scenario }) => [id, scenario])).toEqual([['default', 'calm']])
+  })
+
+  it('error: as an API key it is a wrong one, as any other', async () => {
+    const { host } = start()
+    for (const key of ['scenario.nope', 'scenario.', 'scenario.../x', 'scenario.__proto__', 'scenario.calm.'])
+      expect(await statusOf(host, LATEST, key), key).toBe(401)
+  })
+
+  it('error: a mock whose clock has not started tells it at once', () => {
+    const { mock } = start({ clock: {} })
+    expect(() => mock.setScenario('stale-bct')).toThrow('There is no scenario "stale-bct".')
+    expect(() => mock.setScenario({ faults: [{ fault: 'x' }] })).toThrow('The scenario has 1 problem.')
+    mock.setScenario('unauthorized')
+    const served = mock.serve({ method: 'GET', target: LATEST, authorization: 'test-api-key', receivedAt: 0 })
+    expect(served!.entry.status).toBe(401)
+  })
+
+  it('error: the whole text', () => {
+    const { mock } = start({ scenarios: {} })
+    let text = ''
+    try {
+      mock.setScenario('stale-btc\u001b[2J')
+    } catch (error) {
+      text = String(error).replace(/one of calm, .*wrong-signer/, 'one of …')
+    }
+    // What somebody sent never reaches a terminal as it is.
+    expect(text).toMatchInlineSnapshot(`
+      "ScenarioUnknownError: There is no scenario "stale-btc\\u001b[2J".
+        at    scenario
+        got   "stale-btc\\u001b[2J" (string)
+        want  one of …   (closest: stale-btc)
+        code  SCENARIO_UNKNOWN"
+    `)
+  })
+
+  it('behavior: the header names the faults of an answer, and its own errors are another kind', async () => {
+    const { host } = start()
+    const simulated = await host.request(`/scenario/unauthorized${LATEST}`, { headers: JSON_TYPE })
+    promise(simulated.headers['x-price-feed-mock']!.endsWith('faults=("reply/status")'), 'the fault is named')
+    const own = await host.request(`/scenario/unauthorised${LATEST}`)
+    expect(own.headers['x-price-feed-mock']).toBe('own, code="SCENARIO_UNKNOWN"')
+  })
+})

@@ -1,0 +1,231 @@
+// What a scenario sets besides its faults, under what a session sets for itself and over what the server has; reset, snapshot, restore.
+import { describe, expect, it } from 'vitest'
+import type { Snapshot } from '../../src/service/snapshot.js'
+import { AT, EACH, target, type World, worldOf } from './world.js'
+
+const NOW = 1_753_354_105
+const settingsOf = ({ mock }: World, id = 'default') => {
+  const { seed, policy } = mock.sessions(0).get(id).world.settings
+  return { seed, candles: policy.candles, unknownFeed: policy.unknownFeed }
+}
+const clockOf = ({ mock }: World) => mock.session(0).world.clock
+const FULL = {
+  seed: 'of the scenario',
+  clock: { at: 1_000_000, frozen: true, speed: 7 },
+  policy: { candles: 9 },
+  faults: [],
+}
+const SERVER = { seed: 'of the server', policy: { candles: 50, unknownFeed: 'omit' } } as const
+/** Every answer in order, from the status to the last byte. */
+const answers = async (world: World): Promise<unknown[]> => {
+  const found: unknown[] = []
+  for (let i = 0; i < 3; i++) {
+    for (const asked of [...EACH, target.latest('ETHUSD'), target.latest('NOPE')]) found.push(world.outcome(asked))
+    world.advance(11)
+  }
+  return found
+}
+
+describe('settings of a scenario', () => {
+  it('default: they win over those of the server', () => {
+    const world = worldOf({ ...SERVER, scenario: FULL })
+    expect(settingsOf(world)).toEqual({ seed: 'of the scenario', candles: 9, unknownFeed: 'omit' })
+    expect(clockOf(world)).toMatchObject({ virtualMs: 1_000_000_000, frozen: true, speed: 7 })
+  })
+
+  it('behavior: they go away again with the scenario', () => {
+    const world = worldOf(SERVER)
+    world.mock.setScenario(FULL)
+    expect(settingsOf(world)).toEqual({ seed: 'of the scenario', candles: 9, unknownFeed: 'omit' })
+    world.mock.setScenario({ policy: { unknownFeed: 'reject' }, faults: [] })
+    expect(settingsOf(world)).toEqual({ seed: 'of the server', candles: 50, unknownFeed: 'reject' })
+    world.mock.setScenario('calm')
+    expect(settingsOf(world)).toEqual({ seed: 'of the server', candles: 50, unknownFeed: 'omit' })
+  })
+
+  it('behavior: what a session has set for itself wins, before and after', () => {
+    const world = worldOf(SERVER)
+    world.mock.change({ seed: 'own', policy: { candles: 3 } })
+    world.mock.setScenario(FULL)
+    expect(settingsOf(world)).toMatchObject({ seed: 'own', candles: 3 })
+    world.mock.change({ policy: { candles: 4 } })
+    expect(settingsOf(world)).toMatchObject({ seed: 'own', candles: 4 })
+    world.mock.setScenario('calm')
+    expect(settingsOf(world)).toEqual({ seed: 'own', candles: 4, unknownFeed: 'omit' })
+  })
+
+  it('behavior: the body of a new session wins over its scenario', () => {
+    const world = worldOf(SERVER)
+    const body = { id: 'mine', seed: 'own', clock: { at: 2_000_000_000 }, scenario: FULL }
+    const { settings, clock, scenario } = world.mock.sessions(0).create(body, 0).world
+    expect([settings.seed, settings.policy.candles]).toEqual(['own', 9])
+    expect(clock).toMatchObject({ virtualMs: 2_000_000_000, frozen: true, speed: 7 })
+    expect(scenario.origin).toBe(2_000_000)
+    // Others are as they were.
+    expect(settingsOf(world)).toMatchObject({ seed: 'of the server', candles: 50 })
+  })
+
+  it('behavior: in one change the clock of the session wins, and the time of the scenario begins there', () => {
+    const world = worldOf({})
+    world.mock.change({ scenario: 'weekend-close', clock: { advance: '1h' } })
+    expect(world.now()).toBe(1_753_477_140 + 3600)
+    expect(world.elapsed()).toBe(0)
+    world.mock.change({ scenario: 'weekend-close', clock: { at: AT } })
+    expect(world.now()).toBe(NOW)
+    expect(world.elapsed()).toBe(0)
+  })
+
+  it('behavior: a seed of the scenario is another market, in which nothing is held', () => {
+    const world = worldOf({})
+    world.mock.change({ prices: { BTCUSD: 5 } })
+    world.mock.setScenario('stale-btc')
+    expect(Object.keys(world.mock.session(0).world.rescalings)).toEqual(['BTCUSD'])
+    world.mock.setScenario(FULL)
+    expect(world.mock.session(0).world.rescalings).toEqual({})
+  })
+
+  it('error: a change that is wrong in its settings leaves the scenario alone, and the other way round', () => {
+    const world = worldOf({ scenario: 'stale-btc' })
+    expect(() => world.mock.change({ scenario: 'calm', prices: { NOPE: 1 } })).toThrow('NOPE')
+    expect(() => world.mock.change({ scenario: 'calm', clock: { at: AT, advance: -1e12 } })).toThrow(
+      'CLOCK_OUT_OF_RANGE',
+    )
+    expect(() => world.mock.change({ seed: 'new', scenario: 'clam' })).toThrow('(closest: calm)')
+    expect(world.mock.session(0).world.scenario.scenario.name).toBe('stale-btc')
+    expect(settingsOf(world).seed).toBe('42')
+  })
+})
+
+describe('reset', () => {
+  it('default: it applies the scenario again that the session was created with', () => {
+    const world = worldOf({ scenario: 'key-revoked' })
+    world.advance(100)
+    expect(statusOf(world)).toBe(401)
+    world.mock.session(0).reset(0)
+    expect([world.elapsed(), statusOf(world)]).toEqual([0, 200])
+    world.mock.setScenario('charting-not-found')
+    world.mock.session(0).reset(0)
+    expect(world.mock.session(0).world.scenario.scenario.name).toBe('key-revoked')
+  })
+
+  it('behavior: settings, clock and counters of the scenario as well', async () => {
+    const world = worldOf({
+      ...SERVER,
+      scenario: { ...FULL, faults: [{ fault: 'reply/rate-limit', options: { limit: 4 } }] },
+    })
+    const first = await answers(world)
+    world.mock.change({ seed: 'own', policy: { candles: 1 } })
+    world.mock.setScenario('calm')
+    world.mock.session(0).reset(0)
+    expect(settingsOf(world)).toEqual({ seed: 'of the scenario', candles: 9, unknownFeed: 'omit' })
+    expect(world.now()).toBe(1_000_000 / 1000 + 999_000)
+    expect(await answers(world)).toEqual(first)
+  })
+
+  it('behavior: a session of /scenario/<name> goes back to its scenario', () => {
+    const world = worldOf({}, { prefix: '/scenario/unauthorized', id: 'scenario.unauthorized' })
+    expect(statusOf(world)).toBe(401)
+    const session = world.mock.sessions(0).get('scenario.unauthorized')
+    session.change({ scenario: 'calm' }, 0)
+    expect(statusOf(world)).toBe(200)
+    session.reset(0)
+    expect(statusOf(world)).toBe(401)
+  })
+})
+
+describe('a snapshot', () => {
+  const MIXED = {
+    title: 'Mixed',
+    why: 'All that counts.',
+    seed: 'mixed',
+    policy: { candles: 5 },
+    loop: '1m',
+    faults: [
+      { fault: 'market/stale', feeds: ['ETHUSD'], from: '10s', for: '30s' },
+      { fault: 'tick/ts-backwards', chance: 0.5 },
+      { fault: 'reply/rate-limit', options: { limit: 10, window: '30s' } },
+      { fault: 'reply/status', requests: { every: 4 } },
+      { fault: 'wire/reset', chance: 0.1 },
+    ],
+  }
+
+  it('default: it carries the scenario, when it was applied and what it has counted: the same bytes on another mock', async () => {
+    const here = worldOf({ scenario: MIXED, scenarios: {} })
+    here.advance(25)
+    await answers(here)
+    const snapshot = wire(here)
+    expect(snapshot.scenario).toEqual({ name: 'inline', source: MIXED, origin: NOW })
+    expect(snapshot.state.faults[2]!.quota!.used).toBeGreaterThan(0)
+    const expected = await answers(here)
+    expect(expected.map(outcome => (outcome as { kind: string }).kind)).toContain('reset')
+    const there = worldOf({ seed: 'another', clock: { at: 5, frozen: true }, scenario: 'unauthorized' })
+    there.mock.session(0).restore(snapshot, 0)
+    expect(there.elapsed()).toBe(58)
+    expect(wire(there)).toEqual(snapshot)
+    expect(await answers(there)).toEqual(expected)
+  })
+
+  it('behavior: one of a name keeps what it said there, whatever has the name here', async () => {
+    const own = { title: 'Mine', why: 'To see.', faults: [{ fault: 'reply/status', options: { status: 402 } }] }
+    const here = worldOf({ scenarios: { 'stale-btc': own }, scenario: 'stale-btc' })
+    const there = worldOf({})
+    there.mock.session(0).restore(wire(here), 0)
+    expect(there.mock.session(0).world.scenario.scenario.name).toBe('stale-btc')
+    expect(statusOf(there)).toBe(402)
+    // By its name it is that of this mock again.
+    there.mock.setScenario('stale-btc')
+    expect(statusOf(there)).toBe(200)
+  })
+
+  it.each([
+    ['an unknown fault', { faults: [{ fault: 'market/stail' }] }, 'faults[0].fault', 'market/stale'],
+    ['an unknown feed', { faults: [{ fault: 'market/stale', feeds: ['BTCUSX'] }] }, 'faults[0].feeds[0]', 'BTCUSD'],
+    [
+      'an unknown endpoint',
+      { faults: [{ fault: 'reply/status', endpoints: ['lates'] }] },
+      'faults[0].endpoints[0]',
+      'latest',
+    ],
+    [
+      'an unknown option',
+      { faults: [{ fault: 'reply/status', options: { sttus: 5 } }] },
+      'faults[0].options.sttus',
+      'status',
+    ],
+  ])('error: one with %s is refused, and nothing changes', (_, source, at, closest) => {
+    const world = worldOf({ scenario: 'unauthorized' })
+    const before = wire(world)
+    const snapshot = { ...before, seed: 'new', scenario: { ...before.scenario, source } }
+    expect(() => world.mock.session(0).restore(snapshot, 0)).toThrow(
+      expect.objectContaining({
+        code: 'SCENARIO_INVALID',
+        sentence: 'The scenario of the snapshot has 1 problem.',
+        problems: [expect.objectContaining({ at, closest })],
+      }),
+    )
+    expect(wire(world)).toEqual(before)
+    expect(statusOf(world)).toBe(401)
+  })
+
+  it.each([
+    ['no scenario', undefined],
+    ['a name alone', 'stale-btc'],
+    ['an origin before 1970', { name: 'x', source: { faults: [] }, origin: -1 }],
+    ['an origin that is no number', { name: 'x', source: { faults: [] }, origin: Number.NaN }],
+    ['something besides', { name: 'x', source: { faults: [] }, origin: 0, more: 1 }],
+    ['no source', { name: 'x', origin: 0 }],
+    ['a list', { name: 'x', source: [], origin: 0 }],
+    ['null', { name: 'x', source: null, origin: 0 }],
+  ])('error: one with %s is refused', (_, scenario) => {
+    const world = worldOf({})
+    const before = wire(world)
+    expect(() => world.mock.session(0).restore({ ...before, scenario }, 0)).toThrow(/(SNAPSHOT|SCENARIO)_INVALID/)
+    expect(wire(world)).toEqual(before)
+  })
+})
+
+const wire = ({ mock }: World): Snapshot => JSON.parse(JSON.stringify(mock.session(0).snapshot(0)))
+const statusOf = (world: World): number => {
+  const outcome = world.outcome(target.latest('BTCUSD'))
+  return 'status' in outcome ? outcome.status : 0
+}

@@ -1,0 +1,150 @@
+// A mock in process as a consumer meets it: requests to the five endpoints, what they answer, and a clock to move. Waits are
+// looked at, never waited for.
+import { createFetch } from '../../src/hosts/fetch.js'
+import { createMock, type Mock, type MockOptions } from '../../src/mock.js'
+import type { Outcome } from '../../src/outcome.js'
+import { recoverSigners, verify } from '../../src/signing/verify.js'
+import { type Batch, type Candle, type Evm, type History, KEY, type Price } from '../ask.js'
+import type { HostReply } from '../hosts.js'
+
+/** The instant of the published samples; not taken from hosts.ts, which loads every host there is. */
+export const AT = '2025-07-24T10:48:25Z'
+
+/** The signer that a consumer of the mock trusts: test key 0. */
+export const TRUSTED = createMock({ startedAt: 0 }).session(0).world.signer.address
+
+/** A candle as a scenario may leave it. */
+export type Row = { readonly [K in keyof Candle]: K extends 'time' ? number : number | null }
+
+/** One session of a mock, asked as a consumer asks. */
+export interface World {
+  readonly mock: Mock
+  /** Seconds since the epoch. */
+  now(): number
+  /** Seconds since the scenario was applied. */
+  elapsed(): number
+  /** Moves the clock on. */
+  advance(seconds: number): void
+  /** Moves the clock on to the next second that is `phase` seconds into a loop of `length` seconds. */
+  toPhase(phase: number, length: number): void
+  /** Asks through `createFetch`. */
+  ask(target: string): Promise<HostReply>
+  /** What a request experiences, as data: for answers that come late, in part or never. */
+  outcome(target: string): Outcome
+}
+
+/** A world in which a scenario runs, standing at `at` (2025-07-24T10:48:25Z without). */
+export function worldOf(
+  options: MockOptions,
+  { prefix = '', id = 'default' }: { readonly prefix?: string; readonly id?: string } = {},
+): World {
+  const mock = createMock({ clock: { at: AT, frozen: true }, ...options })
+  const fetch = createFetch(mock)
+  const session = () => mock.sessions(0).get(id)
+  const world: World = {
+    mock,
+    now: () => Math.floor(session().nowMs(0) / 1000),
+    elapsed: () => world.now() - session().world.scenario.origin,
+    advance: seconds => session().change({ clock: { advance: seconds } }, 0),
+    toPhase: (phase, length) => world.advance((phase - (world.elapsed() % length) + length) % length),
+    async ask(target) {
+      const response = await fetch(`http://mock${prefix}${target}`, { headers: KEY })
+      const { status, headers } = response
+      return { status, headers: Object.fromEntries(headers), body: await response.text() }
+    },
+    outcome(target) {
+      const served = mock.serve({ method: 'GET', target: prefix + target, receivedAt: 0, ...KEY })
+      if (served === undefined) throw new Error(`nothing answers ${target}`)
+      return served.outcome
+    },
+  }
+  return world
+}
+
+/** Targets, by endpoint. */
+export const target = {
+  latest: (feed: string) => `/prices/${feed}/latest`,
+  batch: (...feeds: readonly string[]) => `/prices/batch?feedIds=${feeds.join(',')}`,
+  evm: (...feeds: readonly string[]) => `/prices/evm/crypto?feedIds=${feeds.join(',')}`,
+  history: (minutes: number, ...feeds: readonly string[]) =>
+    `/prices/queryHistory?feedIds=${feeds.join(',')}&minutes=${minutes}`,
+  chart: (feed: string, interval = '1m') =>
+    `/charting/feeds-data?feedids=${feed}&feed=${feed}&type=1&interval=${interval}`,
+}
+/** A target of each endpoint: the four that want a key, then the charting one. */
+export const EACH = [
+  target.latest('BTCUSD'),
+  target.batch('BTCUSD', 'ETHUSD'),
+  target.evm('BTCUSD', 'ETHUSD'),
+  target.history(60, 'BTCUSD', 'ETHUSD'),
+  target.chart('BTCUSD'),
+] as const
+/** Those that want a key. */
+export const SIGNED = EACH.slice(0, 4)
+
+/** Says that a promise of a scenario is not kept. */
+export function promise(isKept: boolean, what: string): asserts isKept {
+  if (!isKept) throw new Error(`not kept: ${what}`)
+}
+
+/** The JSON of a 200; integers above 2^53 come as bigints. */
+export async function read<T>(world: World, asked: string): Promise<T> {
+  const { status, headers, body } = await world.ask(asked)
+  promise(status === 200, `200 for ${asked}, not ${status} ${body.slice(0, 200)}`)
+  promise(headers['content-type'] === 'application/json; charset=utf-8', `JSON for ${asked}`)
+  return parse(body) as T
+}
+
+/** JSON in which integers above 2^53 are kept. */
+export function parse(body: string): unknown {
+  const marked = body.replace(/(?<=[:[,])-?\d{16,}(?=[,\]}])/g, digits => `"bigint ${digits}"`)
+  return JSON.parse(marked, (_key, value) =>
+    typeof value === 'string' && value.startsWith('bigint ') ? BigInt(value.slice(7)) : value,
+  )
+}
+
+/** The JSON of a 200 whose signatures are good. */
+export async function readSigned<T>(world: World, asked: string): Promise<T> {
+  const body = await read<T>(world, asked)
+  verify(body, { signers: [TRUSTED] })
+  return body
+}
+
+export const latest = (world: World, feed: string): Promise<Price> => readSigned<Price>(world, target.latest(feed))
+export const batch = async (world: World, ...feeds: readonly string[]): Promise<Batch['prices']> =>
+  (await readSigned<Batch>(world, target.batch(...feeds))).prices
+export const evm = async (world: World, ...feeds: readonly string[]): Promise<Evm['prices']> =>
+  (await readSigned<Evm>(world, target.evm(...feeds))).prices
+export const history = (world: World, minutes: number, ...feeds: readonly string[]): Promise<History> =>
+  readSigned<History>(world, target.history(minutes, ...feeds))
+export const chart = async (world: World, feed: string, interval?: string): Promise<readonly Row[]> =>
+  (await read<{ data: { result: readonly Row[] } }>(world, target.chart(feed, interval))).data.result
+
+/** Seconds since the last price of a feed. */
+export const age = async (world: World, feed: string): Promise<number> => world.now() - (await latest(world, feed)).ts
+/** The last price of a feed as a number of quote units. */
+export const value = async (world: World, feed: string): Promise<number> => {
+  const { price, expo } = await latest(world, feed)
+  return Number(price) / 10 ** -expo
+}
+/** A feed is fresh when its last price is no older than its heartbeat and its lag can make it: 4 and 3 seconds for those asked for here. */
+export const isFresh = (age: number): boolean => age >= 0 && age <= 7
+/** Whether two numbers differ by at most a part of the second. */
+export const isNear = (got: number, want: number, part: number): boolean =>
+  Math.abs(got - want) <= Math.abs(want) * part
+
+/** Whether `verify` refuses an answer of 200: a strict consumer does not take it. */
+export async function isRefused(world: World, asked: string): Promise<boolean> {
+  const body = await read(world, asked)
+  try {
+    verify(body, { signers: [TRUSTED] })
+    return false
+  } catch {
+    return true
+  }
+}
+
+/** Whoever has signed an answer, signature by signature. */
+export async function signersOf(world: World, asked: string): Promise<string[]> {
+  return recoverSigners(await read(world, asked)).map(({ address }) => address)
+}
