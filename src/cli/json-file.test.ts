@@ -80,3 +80,13 @@ describe('readJsonFile', () => {
     expect(error.message).not.toContain('abab')
   })
 })
+
+it('error: a file that is far too large is not read', () => {
+  const path = join(folder, 'large.json')
+  writeFileSync(path, `"${'x'.repeat(5_000_000)}"`)
+  expect(() => readJsonFile(path, '--scenario')).toThrow(/large\.json is too large\.\n {2}got {3}5000002 bytes\n/)
+})
+
+it('error: brackets without an end are told as what they are', () => {
+  expect(() => readJsonFile(`{"a":${'['.repeat(100_000)}`, '--scenario')).toThrow(/The text is not JSON\./)
+})

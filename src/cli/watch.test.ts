@@ -2,7 +2,7 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, expect, it } from 'vitest'
+import { afterAll, afterEach, expect, it } from 'vitest'
 import { createFetch } from '../hosts/fetch.js'
 import { createMock, type Mock } from '../mock.js'
 import { watchScenarios } from './watch.js'
@@ -11,8 +11,8 @@ const folder = mkdtempSync(join(tmpdir(), 'price-feed-mock-watch-'))
 const ends: (() => void)[] = []
 afterEach(() => {
   for (const end of ends.splice(0)) end()
-  rmSync(folder, { recursive: true, force: true })
 })
+afterAll(() => rmSync(folder, { recursive: true }))
 
 const scenario = (status: number) => ({
   title: 'A status',
@@ -22,7 +22,7 @@ const scenario = (status: number) => ({
 
 /** A mock that follows a file, and the lines that it tells, each awaited. */
 function follow(text: string) {
-  const path = join(mkdtempSync(join(tmpdir(), 'price-feed-mock-watch-')), 'mine.json')
+  const path = join(mkdtempSync(join(folder, 'test-')), 'mine.json')
   writeFileSync(path, text)
   const mock = createMock({ scenarios: { mine: JSON.parse(text) }, scenario: 'mine', scenarioFiles: { mine: path } })
   const told: string[] = []

@@ -176,7 +176,7 @@ it('error: __proto__ in a change is refused, and changes no prototype', () => {
   const mock = living()
   const data = JSON.parse('{"faults": [], "__proto__": {"title": "x", "faults": [{"fault": "reply/status"}]}}')
   expect(thrownBy(() => mock.setScenario(data)).problems[0]).toMatchObject({ at: '__proto__' })
-  expect(statusOf(mock)).toBe(200)
+  expect(statusOf(mock)).toBe(401)
   expect(({} as { title?: string }).title).toBeUndefined()
 })
 

@@ -16,7 +16,9 @@ export const extraField = defineReplyFault({
   options: z.strictObject({
     field: option(text(/^[A-Za-z]\w{0,63}$/, 'the name of a field'), 'confidence', 'the name of the field'),
     value: option(
-      z.union([z.string().check(z.maxLength(1000)), z.number(), z.boolean(), z.null()]),
+      z.union([z.string().check(z.maxLength(1000)), z.number(), z.boolean(), z.null()], {
+        error: 'a string of at most 1000 characters, a number, true, false or null',
+      }),
       0.95,
       'its value: a string, a number, true, false or null',
     ),

@@ -16,7 +16,10 @@ export const status = defineReplyFault({
   name: 'reply/status',
   options: z.strictObject({
     status: option(integer(200, 599), 503, 'the status'),
-    message: optional(z.string().check(z.maxLength(1000)), 'the sentence in the body'),
+    message: optional(
+      z.string().check(z.maxLength(1000, { error: 'at most 1000 characters' })),
+      'the sentence in the body',
+    ),
     retryAfter: optional(duration, 'the `Retry-After`; without it 5 seconds with 429 and 503, and none with others'),
   }),
   apply(content, { options: { status, message, retryAfter } }) {
