@@ -1,5 +1,5 @@
 // The parts of the README that come from the code are what the code says. `npm run docs` writes them.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { environmentName, GROUPS, longName, OPTIONS } from '../src/cli/options.js'
 import { ENDPOINTS } from '../src/endpoints/index.js'
@@ -9,13 +9,6 @@ import { BUILT_IN } from '../src/scenario/built-in.js'
 import { ASSUMPTIONS } from '../src/settings/policy.js'
 
 const README = '../README.md'
-const DOORS = {
-  '': '../src/index.js',
-  '/client': '../src/client/index.js',
-  '/fetch': '../src/hosts/fetch.js',
-  '/node': '../src/hosts/node/server.js',
-  '/verify': '../src/signing/verify.js',
-} as const
 
 function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [header, header.map(() => '---'), ...rows]
@@ -101,22 +94,5 @@ it('behavior: the scenarios that README and docs/scenarios.md show are sound', (
     const shown = [...text.matchAll(/```json\n(\{\s+"(?:\$schema|title)"[\s\S]*?)```/g)]
     expect(shown.length, page).toBeGreaterThan(0)
     for (const [, json] of shown) expect(scenarios.set('shown', JSON.parse(json!)).faults.length).toBeGreaterThan(0)
-  }
-})
-
-it('behavior: the code that the README shows runs as written', async () => {
-  const readme = readFileSync(new URL(README, import.meta.url), 'utf8')
-  const blocks = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(match => match[1]!)
-  expect(blocks.length).toBeGreaterThan(0)
-  for (const block of blocks) {
-    // The doors of the package, as its exports map them, but from the sources.
-    const code = block.replace(
-      /from 'price-feed-mock(\/\w+)?'/g,
-      (_, door = '') => `from '${DOORS[door as keyof typeof DOORS]}'`,
-    )
-    const file = new URL('../.build/readme-block.test-only.ts', import.meta.url)
-    mkdirSync(new URL('.', file), { recursive: true })
-    writeFileSync(file, code)
-    await expect(import(/* @vite-ignore */ file.href)).resolves.toBeDefined()
   }
 })

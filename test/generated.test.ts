@@ -49,7 +49,8 @@ it('behavior: the JSON Schema of scenarios is that of the code', async () => {
   const endpoints = ENDPOINTS.map(({ name }) => name)
   const schema = scenarioJsonSchema(FAULTS, endpoints, fault => {
     const { summary, catches } = proseOf(fault)
-    return `${summary} Catches: ${catches}`
+    const options = Object.fromEntries(optionsOf(fault).map(({ name, meaning }) => [name, meaning]))
+    return { fault: `${summary} Catches: ${catches}`, options }
   })
   await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot('../scenarios/schema.json')
 })
@@ -79,15 +80,33 @@ function proseOf({ name }: Fault): { summary: string; catches: string } {
   return { summary: summary!.replaceAll('\n', ' '), catches: catches!.replaceAll('\n', ' ') }
 }
 
-/** The options of a fault, a line each. */
-function describeOptions({ options }: Fault): string {
-  const { properties = {}, required = [] } = z.toJSONSchema(options, { io: 'input' }) as {
-    properties?: Record<string, { default?: unknown; description?: string }>
+/** What the comments of options say: those of the fault's own file, and of the option that faults share. */
+function meaningsOf({ name }: Fault): Record<string, string> {
+  const sources = [name, 'every'].map(file =>
+    readFileSync(new URL(`../src/faults/${file}.ts`, import.meta.url), 'utf8'),
+  )
+  const commented = sources.join('\n').matchAll(/\/\*\* (.*)\. \*\/\n\s*(?:export const )?(\w+)(?::| = option)/g)
+  return Object.fromEntries([...commented].map(([, text, option]) => [option!, text!]))
+}
+
+/** The JSON Schema of a fault's options, with their meanings. */
+function optionsOf(fault: Fault) {
+  const { properties = {}, required = [] } = z.toJSONSchema(fault.options, { io: 'input' }) as {
+    properties?: Record<string, { default?: unknown }>
     required?: string[]
   }
-  const lines = Object.entries(properties).map(([name, { default: initial, description }]) => {
+  const meanings = meaningsOf(fault)
+  return Object.entries(properties).map(([name, { default: initial }]) => {
+    if (meanings[name] === undefined) throw new Error(`${fault.name}: the option ${name} has no comment`)
+    return { name, initial, meaning: meanings[name], isRequired: required.includes(name) }
+  })
+}
+
+/** The options of a fault, a line each. */
+function describeOptions(fault: Fault): string {
+  const lines = optionsOf(fault).map(({ name, initial, meaning, isRequired }) => {
     const fallback = initial === undefined ? '' : ` (\`${JSON.stringify(initial)}\`)`
-    return `\`${name}\`: ${description}${required.includes(name) ? ' (must be given)' : fallback}`
+    return `\`${name}\`: ${meaning}${isRequired ? ' (must be given)' : fallback}`
   })
   return lines.join('<br>') || '–'
 }

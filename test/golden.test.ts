@@ -3,54 +3,11 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { beforeAll, expect, it } from 'vitest'
-import { KEY } from './ask.js'
-import { AT, describeHosts, type HostReply } from './hosts.js'
+import { FEW_CANDLES, GOLDEN, type Golden, HASHED, KEY, LAST_NUMBER, SETTINGS } from './golden-set.js'
+import { describeHosts, type HostReply } from './hosts.js'
 
 const FOLDER = new URL('../fixtures/golden/', import.meta.url)
 const WRITE = 'mkdir -p fixtures/golden && npx vitest run test/golden.test.ts -u'
-
-const SETTINGS = { seed: '42', clock: { at: AT, frozen: true } }
-/** Few enough candles to be read. */
-const FEW_CANDLES = { ...SETTINGS, policy: { candles: 5 } }
-
-interface Golden {
-  readonly file: string
-  readonly method?: string
-  readonly path: string
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-const chart = (feed: string, interval: string): string =>
-  `/charting/feeds-data?feedids=${feed}&feed=${feed}&type=1&interval=${interval}`
-
-const GOLDEN: readonly Golden[] = [
-  { file: 'latest', path: '/prices/BTCUSD/latest' },
-  { file: 'latest-small-price', path: '/prices/shibusd/latest' },
-  { file: 'batch', path: '/prices/batch?feedIds=BTCUSD,ETHUSD,USDCUSD,EURUSD' },
-  { file: 'history-5', path: '/prices/queryHistory?feedIds=BTCUSD,solusd&minutes=5' },
-  { file: 'history-1440', path: '/prices/queryHistory?feedIds=WSTETHUSD,USDTUSD&minutes=1440' },
-  { file: 'evm', path: '/prices/evm/crypto?feedIds=BTCUSD,ETHUSD,XAUUSD' },
-  { file: 'candles-1h', path: chart('btcusd', '1h') },
-  { file: 'candles-1w', path: chart('eurusd', '1w') },
-  { file: 'status-204', method: 'OPTIONS', path: '/prices/batch' },
-  { file: 'status-400', path: '/prices/queryHistory?feedIds=BTCUSD&minutes=1e3' },
-  { file: 'status-401', path: '/prices/BTCUSD/latest', headers: {} },
-  { file: 'status-404-feed', path: '/prices/batch?feedIds=BTCUSD,NOUSD' },
-  { file: 'status-404-interval', path: chart('btcusd', '24x') },
-  { file: 'status-405', method: 'POST', path: '/prices/batch?feedIds=BTCUSD' },
-]
-
-/** What the hash covers, for each feed. */
-const HASHED: Readonly<Record<string, (id: string) => string>> = {
-  latest: id => `/prices/${id}/latest`,
-  'history 5': id => `/prices/queryHistory?feedIds=${id}&minutes=5`,
-  'history 1440': id => `/prices/queryHistory?feedIds=${id}&minutes=1440`,
-  'candles 1m': id => chart(id, '1m'),
-  'candles 1h': id => chart(id, '1h'),
-  'candles 1d': id => chart(id, '1d'),
-}
-/** The feeds of the first version: later ones get higher numbers and change no path. */
-const LAST_NUMBER = 64
 
 const sha256 = (texts: readonly string[]): string => createHash('sha256').update(texts.join('\n')).digest('hex')
 

@@ -3,8 +3,8 @@ import { integer } from '../settings/schema.js'
 import type { Row, SeriesContext } from './fault.js'
 import { option } from './options.js'
 
-/** The option `every`. */
-export const every = option(integer(1, 1000), 5, 'one candle in so many, by their time: every poll meets the same')
+/** One candle in so many, by their time: every poll meets the same. */
+export const every = option(integer(1, 1000), 5)
 
 /** Whether a candle is one in `every`. */
 export function isChosen({ time }: Row, { options, width }: SeriesContext<{ readonly every: number }>): boolean {

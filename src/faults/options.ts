@@ -17,19 +17,9 @@ export const offset = z.pipe(
   z.transform((value: string) => (value === '0s' ? 0 : parseDuration(value)!.seconds)),
 )
 
-/** An option with what holds without it, written as a user would write it. */
-export function option<T extends z.ZodMiniType>(schema: T, initial: z.input<T>, meaning: string): z.ZodMiniPrefault<T> {
-  return z.prefault(schema, initial as never).check(z.describe(meaning)) as z.ZodMiniPrefault<T>
-}
-
-/** An option that must be given. */
-export function required<T extends z.ZodMiniType>(schema: T, meaning: string): T {
-  return schema.check(z.describe(meaning)) as T
-}
-
-/** An option that may be left out. */
-export function optional<T extends z.ZodMiniType>(schema: T, meaning: string): z.ZodMiniOptional<T> {
-  return z.optional(schema).check(z.describe(meaning)) as z.ZodMiniOptional<T>
+/** An option with what holds without it, written as a user would write it. What it means is said in its comment: docs read it. */
+export function option<T extends z.ZodMiniType>(schema: T, initial: z.input<T>): z.ZodMiniPrefault<T> {
+  return z.prefault(schema, initial as never)
 }
 
 /** A fault without options. */

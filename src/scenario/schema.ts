@@ -12,19 +12,18 @@ const WANT_LINE = (most: number): string => `1 to ${most} characters`
 const line = (most: number) =>
   z.string({ error: WANT_LINE(most) }).check(z.minLength(1, WANT_LINE(most)), z.maxLength(most, WANT_LINE(most)))
 
-const described = <T extends z.ZodMiniType>(schema: T, meaning: string): T => schema.check(z.describe(meaning)) as T
 const { seed, policy } = settingsSchema.shape
 const clock = settingsSchema.shape.clock
 
 /** A scenario but for its faults, which are read one by one. */
 export const scenarioSchema = z.strictObject({
   $schema: z.optional(z.string()),
-  title: described(line(200), 'What happens, in a few words'),
-  why: described(line(2000), "The consumer's mistake that it brings to light"),
+  title: line(200),
+  why: line(2000),
   seed,
   clock,
   policy,
-  loop: described(z.optional(duration), 'Begin again after this time: "6m"'),
+  loop: z.optional(duration),
   faults: z.array(z.unknown(), { error: WANT_FAULTS }).check(z.maxLength(MOST_FAULTS, { error: WANT_FAULTS })),
 })
 /** A scenario that is given inline may leave out what is for readers. */
@@ -44,19 +43,15 @@ const requests = z.union(
 )
 
 const SELECTORS = {
-  feeds: described(
-    z.optional(z.array(z.string()).check(z.minLength(1, { error: 'at least one feed; leave it out for all' }))),
-    'Feed ids in any case; all feeds without',
+  feeds: z.optional(z.array(z.string()).check(z.minLength(1, { error: 'at least one feed; leave it out for all' }))),
+  endpoints: z.optional(
+    z.array(z.string()).check(z.minLength(1, { error: 'at least one endpoint; leave it out for all' })),
   ),
-  endpoints: described(
-    z.optional(z.array(z.string()).check(z.minLength(1, { error: 'at least one endpoint; leave it out for all' }))),
-    'Endpoints by name; all without',
-  ),
-  from: described(z.optional(offset), 'When it begins, from the moment that the scenario is applied: "10s"'),
-  for: described(z.optional(duration), 'How long it lasts; for ever without'),
-  repeat: described(z.optional(duration), 'Begin again after this time, from its begin on'),
-  requests: described(z.optional(requests), `Which requests of each endpoint: ${WANT_REQUESTS}`),
-  chance: described(z.optional(number(0, 1)), 'The part of the requests that it touches, the same ones on every run'),
+  from: z.optional(offset),
+  for: z.optional(duration),
+  repeat: z.optional(duration),
+  requests: z.optional(requests),
+  chance: z.optional(number(0, 1)),
 }
 
 const TIME = ['from', 'for', 'repeat'] as const
@@ -84,18 +79,36 @@ export function selectorsSchema(fault: Fault) {
 /** When and where, as the schema reads it. */
 export type Selectors = { [K in keyof typeof SELECTORS]?: z.output<(typeof SELECTORS)[K]> }
 
-/**
- * The JSON Schema of scenario files, for editors.
- * @param describe says what a fault does
- */
+/** What the keys of a scenario mean, for editors. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  title: 'What happens, in a few words',
+  why: "The consumer's mistake that it brings to light",
+  loop: 'Begin again after this time: "6m"',
+  feeds: 'Feed ids in any case; all feeds without',
+  endpoints: 'Endpoints by name; all without',
+  from: 'When it begins, from the moment that the scenario is applied: "10s"',
+  for: 'How long it lasts; for ever without',
+  repeat: 'Begin again after this time, from its begin on',
+  requests: `Which requests of each endpoint: ${WANT_REQUESTS}`,
+  chance: 'The part of the requests that it touches, the same ones on every run',
+}
+
+/** What documentation says of a fault, and of each of its options. The program needs neither. */
+export interface Description {
+  readonly fault: string
+  readonly options: Readonly<Record<string, string>>
+}
+
+/** The JSON Schema of scenario files, for editors. */
 export function scenarioJsonSchema(
   faults: readonly Fault[],
   endpoints: readonly string[],
-  describe: (fault: Fault) => string,
+  describe: (fault: Fault) => Description,
 ): Record<string, unknown> {
   const whole = z.toJSONSchema(scenarioSchema, { io: 'input' }) as unknown as {
     properties: { faults: Record<string, unknown> }
   }
+  withMeanings(whole.properties)
   whole.properties.faults = {
     type: 'array',
     maxItems: MOST_FAULTS,
@@ -107,14 +120,14 @@ export function scenarioJsonSchema(
       allOf: faults.map(fault => ({
         if: { properties: { fault: { const: fault.name } } },
         // biome-ignore lint/suspicious/noThenProperty: JSON Schema calls it so.
-        then: { description: describe(fault), ...toForm(fault, endpoints) },
+        then: toForm(fault, endpoints, describe(fault)),
       })),
     },
   }
   return { title: 'A scenario of price-feed-mock', ...whole }
 }
 
-function toForm(fault: Fault, endpoints: readonly string[]): Record<string, unknown> {
+function toForm(fault: Fault, endpoints: readonly string[], told: Description): Record<string, unknown> {
   const { $schema: _, ...form } = z.toJSONSchema(selectorsSchema(fault), { io: 'input' }) as {
     $schema: string
     required: string[]
@@ -123,9 +136,18 @@ function toForm(fault: Fault, endpoints: readonly string[]): Record<string, unkn
   const { $schema: __, ...options } = z.toJSONSchema(fault.options, { io: 'input' }) as {
     $schema: string
     required?: string[]
+    properties?: Record<string, object>
   }
+  for (const [name, property] of Object.entries(options.properties ?? {}))
+    Object.assign(property, { description: told.options[name] })
+  withMeanings(form.properties)
   form.properties.options = options
   if (options.required !== undefined && options.required.length > 0) form.required.push('options')
   if (form.properties.endpoints) form.properties.endpoints.items = { enum: endpoints }
-  return form
+  return { description: told.fault, ...form }
+}
+
+function withMeanings(properties: Readonly<Record<string, object>>): void {
+  for (const [key, property] of Object.entries(properties))
+    if (MEANINGS[key] !== undefined) Object.assign(property, { description: MEANINGS[key] })
 }

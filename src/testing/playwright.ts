@@ -1,16 +1,19 @@
-// The kit for Playwright: each test gets a session of its own on a server of its worker, and a page whose clock goes with it.
-import { test as base, type Page } from '@playwright/test'
+// The kit for Playwright: each test gets a session of its own on a server of its worker, and pages whose clock goes with it.
+import { test as base } from '@playwright/test'
 import { type RunningServer, type ServerOptions, startServer } from '../hosts/node/server.js'
+import { withPages } from './page-clock.js'
+import { onServer } from './place.js'
 import { openPriceFeed, type PriceFeed, type PriceFeedOptions } from './price-feed.js'
 
 export { expect } from '@playwright/test'
-export type { PriceFeed, PriceFeedOptions, RequestFilter, SessionClock } from './price-feed.js'
+export type { Fetch } from './place.js'
+export type { JournaledRequest, PriceFeed, PriceFeedOptions, RequestFilter, SessionClock } from './price-feed.js'
 
 /** What tests are given. */
 export interface PriceFeedFixtures {
   /** What the session of a test begins with: `test.use({ priceFeedOptions: { scenario: 'stale-btc' } })`. */
   priceFeedOptions: PriceFeedOptions
-  /** A session that belongs to the test alone. Its clock moves that of the page. */
+  /** A session that belongs to the test alone. Its clock moves that of every page of `context`. */
   priceFeed: PriceFeed
 }
 
@@ -18,11 +21,15 @@ export interface PriceFeedFixtures {
 export interface PriceFeedWorkerFixtures {
   /** How the server of a worker is started. */
   priceFeedServerOptions: ServerOptions
-  priceFeedServer: RunningServer
+  /** The server of a worker. Who has one that runs already puts its address here. */
+  priceFeedServer: Pick<RunningServer, 'url'>
 }
 
+/** A test of Playwright has 30000 ms unless it says otherwise, and pages ask at their leisure. */
+const PATIENCE_MS = 15_000
+
 /**
- * `test` of Playwright with `priceFeed`; `Date` and timers of the page follow the clock of the session.
+ * `test` of Playwright with `priceFeed`; `Date` and timers of the pages follow the clock of the session.
  * @example
  * test('a stale price is told', async ({ page, priceFeed }) => {
  *   await page.goto(`/?feed=${encodeURIComponent(priceFeed.baseUrl)}`)
@@ -42,51 +49,12 @@ export const test = base.extend<PriceFeedFixtures, PriceFeedWorkerFixtures>({
     { scope: 'worker' },
   ],
   priceFeedOptions: [{}, { option: true }],
-  priceFeed: async ({ page, priceFeedServer, priceFeedOptions }, use) => {
-    const place = { url: priceFeedServer.url, fetch: globalThis.fetch }
-    const { feed, end } = await openPriceFeed(place, priceFeedOptions)
-    await use({ ...feed, clock: await followedBy(page, feed, isFrozen(priceFeedOptions)) })
-    await end()
+  priceFeed: async ({ context, priceFeedServer, priceFeedOptions }, use) => {
+    const open = await openPriceFeed(onServer(priceFeedServer.url), priceFeedOptions, PATIENCE_MS)
+    try {
+      await use(await withPages(open, context.clock))
+    } finally {
+      await open.end()
+    }
   },
 })
-
-const isFrozen = ({ clock }: PriceFeedOptions): boolean => clock?.frozen ?? false
-
-/** The clock of a session, with that of a page behind it. */
-async function followedBy(page: Page, { clock }: PriceFeed, frozen: boolean): Promise<PriceFeed['clock']> {
-  let last = await clock.now()
-  let stands = frozen
-  await page.clock.install({ time: last })
-  if (stands) await page.clock.setFixedTime(last)
-
-  /** The page goes where the session is: timers that were due on the way fire once, as after a closed lid. */
-  const follow = async (): Promise<void> => {
-    const now = await clock.now()
-    if (now > last) await page.clock.fastForward(now - last)
-    // Under a fixed time `Date` stands still and timers go on: a page that polls has to go on polling.
-    if (stands) await page.clock.setFixedTime(now)
-    else await page.clock.setSystemTime(now)
-    last = now
-  }
-  return {
-    now: clock.now,
-    async set(at) {
-      await clock.set(at)
-      await follow()
-    },
-    async advance(by) {
-      await clock.advance(by)
-      await follow()
-    },
-    async freeze() {
-      await clock.freeze()
-      stands = true
-      await follow()
-    },
-    async run(speed) {
-      await clock.run(speed)
-      stands = false
-      await follow()
-    },
-  }
-}

@@ -2,21 +2,24 @@
 import { type AdminClient, createAdminClient } from '../client/admin.js'
 import { type Client, createClient } from '../client/client.js'
 import { countOf, PriceFeedMockError } from '../errors.js'
-import { createFetch } from '../hosts/fetch.js'
 import { wait } from '../hosts/timers.js'
-import { createMock, type MockOptions, type ScenarioInput } from '../mock.js'
+import type { ScenarioInput } from '../mock.js'
 import type { SessionBodyInput } from '../service/session-settings.js'
-
-/** What sends requests, as the global `fetch` does. */
-export type Fetch = (url: string, init?: RequestInit) => Promise<Response>
+import { type Fetch, type Place, realTime } from './place.js'
 
 /** A request as the journal tells of it. */
 export type JournaledRequest = Awaited<ReturnType<AdminClient['listRequests']>>['requests'][number]
 
 /** Which requests of a journal. */
 export interface RequestFilter {
-  readonly endpoint?: 'candles' | 'batch' | 'history' | 'evm' | 'latest' | undefined
+  readonly endpoint?: keyof Client | undefined
+  /** 0 for those that got no reply. */
   readonly status?: number | undefined
+  /**
+   * In capitals.
+   * @default all but OPTIONS: a browser asks those of itself
+   */
+  readonly method?: string | undefined
 }
 
 /** The clock of a session, moved from a test. */
@@ -25,7 +28,7 @@ export interface SessionClock {
   now(): Promise<number>
   /** Sets it: ISO 8601 with Z, or seconds since the epoch. */
   set(at: string | number): Promise<void>
-  /** Moves it forward: `"2m"`, or seconds. */
+  /** Moves it on: `"2m"`, or seconds; negative seconds go back. */
   advance(by: string | number): Promise<void>
   freeze(): Promise<void>
   /** Lets it run, `speed` times as fast as real time. */
@@ -34,6 +37,8 @@ export interface SessionClock {
 
 /** A session that belongs to one test. */
 export interface PriceFeed {
+  /** Its id, for the admin. */
+  readonly id: string
   /** Base addresses for the application under test; in process only `fetch` reaches them. */
   readonly baseUrl: string
   readonly historyUrl: string
@@ -46,7 +51,7 @@ export interface PriceFeed {
   /** The five endpoints, typed. */
   readonly client: Client
   readonly clock: SessionClock
-  /** Applies a scenario from now on, by name or as an object. */
+  /** Applies a scenario from now on, by name or as an object; its faults have not fired yet. */
   setScenario(scenario: ScenarioInput): Promise<void>
   /** Holds feeds at prices in quote units; null lets go. */
   setPrices(prices: Readonly<Record<string, number | null>>): Promise<void>
@@ -54,7 +59,7 @@ export interface PriceFeed {
   requests(filter?: RequestFilter): Promise<JournaledRequest[]>
   /**
    * Waits until the session has been asked so often, in real time that fake timers cannot stop.
-   * @throws PriceFeedMockError REQUESTS_NOT_SEEN after `timeoutMs` (5000)
+   * @throws PriceFeedMockError REQUESTS_NOT_SEEN after `timeoutMs`: 4000 in vitest, 15000 in Playwright, sooner than a test gives up
    */
   waitForRequests(count: number, filter?: RequestFilter & { readonly timeoutMs?: number }): Promise<JournaledRequest[]>
   /**
@@ -70,35 +75,43 @@ export type PriceFeedOptions = Omit<SessionBodyInput, 'id'>
 /** Real milliseconds between two looks at the journal. */
 const LOOK_EVERY_MS = 10
 
-/** A mock in process, as a place where sessions can be made. */
-export function inProcess(options: MockOptions = {}): Place {
-  const fetch = createFetch(createMock({ realTime: Date.now, ...options }))
-  return { url: 'http://price-feed-mock.test', fetch }
+/** A clock as it stands: virtual milliseconds since the epoch, and how it goes on. */
+export interface ClockReading {
+  readonly nowMs: number
+  readonly speed: number
+  readonly frozen: boolean
 }
 
-/** Where sessions can be made: a server, or a mock in process. */
-export interface Place {
-  /** Without a slash at the end. */
-  readonly url: string
-  readonly fetch: Fetch
+/** A session, and what only a kit needs: its clock in full, and its end. */
+export interface OpenPriceFeed {
+  readonly feed: PriceFeed
+  readClock(): Promise<ClockReading>
+  end(): Promise<void>
 }
 
-/** Makes a session in a place; `end` deletes it. */
+/** Makes a session in a place; `end` deletes it. `patienceMs` is how long its requests are waited for unless a call says otherwise. */
 export async function openPriceFeed(
   { url, fetch }: Place,
   options: PriceFeedOptions,
-): Promise<{ feed: PriceFeed; id: string; end(): Promise<void> }> {
+  patienceMs: number,
+): Promise<OpenPriceFeed> {
   const admin = createAdminClient({ url, fetch })
   const { id, baseUrl, historyUrl, apiKey, signer } = await admin.createSession({ body: options })
   const change = async (body: Parameters<AdminClient['changeSession']>[0]['body']): Promise<void> => {
     await admin.changeSession({ id, body })
   }
-  const requests = async (filter: RequestFilter = {}): Promise<JournaledRequest[]> => {
-    const { endpoint, status } = filter
-    const query = { endpoint, ...(status === undefined ? {} : { status: String(status) }) }
-    return (await admin.listRequests({ id, query })).requests
+  const readClock = async (): Promise<ClockReading> => {
+    const { at, speed, frozen } = (await admin.getSession({ id })).clock
+    return { nowMs: Date.parse(at), speed, frozen }
+  }
+  const requests = async ({ endpoint, status, method }: RequestFilter = {}): Promise<JournaledRequest[]> => {
+    const { requests: all } = await admin.listRequests({ id, query: { endpoint } })
+    return all
+      .filter(entry => (method === undefined ? entry.method !== 'OPTIONS' : entry.method === method))
+      .filter(entry => status === undefined || entry.status === status)
   }
   const feed: PriceFeed = {
+    id,
     baseUrl,
     historyUrl,
     apiKey,
@@ -106,7 +119,7 @@ export async function openPriceFeed(
     fetch,
     client: createClient({ baseUrl, historyUrl, apiKey, fetch }),
     clock: {
-      now: async () => Date.parse((await admin.getSession({ id })).clock.at),
+      now: async () => (await readClock()).nowMs,
       set: at => change({ clock: { at } }),
       advance: by => change({ clock: { advance: by } }),
       freeze: () => change({ clock: { frozen: true } }),
@@ -115,12 +128,11 @@ export async function openPriceFeed(
     setScenario: scenario => change({ scenario }),
     setPrices: prices => change({ prices }),
     requests,
-    async waitForRequests(count, { timeoutMs = 5000, ...filter } = {}) {
-      for (let waited = 0; ; waited += LOOK_EVERY_MS) {
+    async waitForRequests(count, { timeoutMs = patienceMs, ...filter } = {}) {
+      for (const deadline = realTime() + timeoutMs; ; await wait(LOOK_EVERY_MS)) {
         const seen = await requests(filter)
         if (seen.length >= count) return seen
-        if (waited >= timeoutMs) throw notSeen(count, seen.length, filter, timeoutMs)
-        await wait(LOOK_EVERY_MS)
+        if (realTime() >= deadline) throw notSeen(count, seen.length, filter, timeoutMs)
       }
     },
     async expectFaultsFired() {
@@ -131,7 +143,7 @@ export async function openPriceFeed(
   }
   return {
     feed,
-    id,
+    readClock,
     async end() {
       await admin.deleteSession({ id })
     },

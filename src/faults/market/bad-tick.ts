@@ -15,7 +15,8 @@ import { option } from '../options.js'
 export const badTick = defineMarketFault({
   name: 'market/bad-tick',
   options: z.strictObject({
-    factor: option(number(0.001, 1000), 10, 'what the price of the tick is multiplied by'),
+    /** What the price of the tick is multiplied by. */
+    factor: option(number(0.001, 1000), 10),
   }),
   path: (path, { options: { factor }, windows, feed, touch }) =>
     repricedPath(

@@ -28,8 +28,10 @@ const timeOfWeek = z.pipe(
 export const closed = defineMarketFault({
   name: 'market/closed',
   options: z.strictObject({
-    closes: option(timeOfWeek, 'fri 21:00', 'when the market closes, in UTC'),
-    opens: option(timeOfWeek, 'sun 21:00', 'when it opens again, in UTC'),
+    /** When the market closes, in UTC. */
+    closes: option(timeOfWeek, 'fri 21:00'),
+    /** When it opens again, in UTC. */
+    opens: option(timeOfWeek, 'sun 21:00'),
   }),
   path: (path, { options: { closes, opens }, windows, touch }) => {
     const until = opens > closes ? opens - closes : opens - closes + WEEK

@@ -15,8 +15,10 @@ import { duration, option } from '../options.js'
 export const depeg = defineMarketFault({
   name: 'market/depeg',
   options: z.strictObject({
-    to: option(number(0.001, 1000), 0.88, 'what is left of the price'),
-    over: option(duration, '5m', 'how long the slide takes'),
+    /** What is left of the price. */
+    to: option(number(0.001, 1000), 0.88),
+    /** How long the slide takes. */
+    over: option(duration, '5m'),
   }),
   path: (path, { options: { to, over }, windows, feed, touch }) =>
     repricedPath(path, windows, feed, window => rampTo(window, to, over), touch),

@@ -17,8 +17,10 @@ const MOST = 100
 export const drift = defineMarketFault({
   name: 'market/drift',
   options: z.strictObject({
-    change: option(number(-100, 100), 0.1, 'the part of the price by which it moves in each `per`'),
-    per: option(duration, '1h', 'the time in which it moves by `change`'),
+    /** The part of the price by which it moves in each `per`. */
+    change: option(number(-100, 100), 0.1),
+    /** The time in which it moves by `change`. */
+    per: option(duration, '1h'),
   }),
   path: (path, { options: { change, per }, windows, feed, touch }) =>
     repricedPath(

@@ -4,7 +4,7 @@ import { fitsFeed, levelRepricing, toUnits } from '../../market/levels.js'
 import { repricedPath } from '../../market/repriced.js'
 import { number } from '../../settings/schema.js'
 import { defineMarketFault } from '../fault.js'
-import { offset, required } from '../options.js'
+import { offset } from '../options.js'
 
 const WANT_POINTS = '1 to 1000 points, each later than the one before'
 const points = z
@@ -30,7 +30,8 @@ const points = z
 export const path = defineMarketFault({
   name: 'market/path',
   options: z.strictObject({
-    points: required(points, 'a time from the start of the window and a price in quote units, each'),
+    /** A time from the start of the window and a price in quote units, each. */
+    points: points,
   }),
   example: {
     points: [

@@ -4,7 +4,7 @@ import { fitsFeed, levelRepricing, toUnits } from '../../market/levels.js'
 import { repricedPath } from '../../market/repriced.js'
 import { number } from '../../settings/schema.js'
 import { defineMarketFault } from '../fault.js'
-import { duration, optional, required } from '../options.js'
+import { duration } from '../options.js'
 
 /**
  * The price is exactly this, at every tick; `over` a time, it gets there in a straight line.
@@ -15,8 +15,10 @@ import { duration, optional, required } from '../options.js'
 export const price = defineMarketFault({
   name: 'market/price',
   options: z.strictObject({
-    price: required(number(1e-18, 1e15, 'a price above 0 in quote units'), 'the price, in quote units'),
-    over: optional(duration, 'how long it takes to get there; at once without it'),
+    /** The price, in quote units. */
+    price: number(1e-18, 1e15, 'a price above 0 in quote units'),
+    /** How long it takes to get there; at once without it. */
+    over: z.optional(duration),
   }),
   example: { price: 100, over: '30s' },
   fits: ({ price }, feed) => fitsFeed(price, feed),

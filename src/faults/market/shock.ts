@@ -4,7 +4,7 @@ import { rampTo } from '../../market/levels.js'
 import { repricedPath } from '../../market/repriced.js'
 import { number } from '../../settings/schema.js'
 import { defineMarketFault } from '../fault.js'
-import { duration, option, optional } from '../options.js'
+import { duration, option } from '../options.js'
 
 /**
  * The price jumps by a part of itself (−0.3 is thirty percent down) and moves on from there.
@@ -15,8 +15,10 @@ import { duration, option, optional } from '../options.js'
 export const shock = defineMarketFault({
   name: 'market/shock',
   options: z.strictObject({
-    change: option(number(-0.999, 1000), -0.2, 'the part of the price by which it jumps'),
-    over: optional(duration, 'how long it takes; at once without it'),
+    /** The part of the price by which it jumps. */
+    change: option(number(-0.999, 1000), -0.2),
+    /** How long it takes; at once without it. */
+    over: z.optional(duration),
   }),
   path: (path, { options: { change, over }, windows, feed, touch }) =>
     repricedPath(path, windows, feed, window => rampTo(window, 1 + change, over), touch),

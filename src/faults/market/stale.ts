@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { laterStarts } from '../../market/windows.js'
 import { withoutTicks } from '../../market/without-ticks.js'
 import { defineMarketFault } from '../fault.js'
-import { duration, optional } from '../options.js'
+import { duration } from '../options.js'
 
 /**
  * Ticks stop and the last one is served; with `age`, the market is answered as published so long ago.
@@ -14,7 +14,8 @@ import { duration, optional } from '../options.js'
 export const stale = defineMarketFault({
   name: 'market/stale',
   options: z.strictObject({
-    age: optional(duration, 'how old the market is; without it, as old as the time since the fault began'),
+    /** How old the market is; without it, as old as the time since the fault began. */
+    age: z.optional(duration),
   }),
   path(path, { options: { age }, windows, touch }) {
     // The tick in force when it begins is the last one. What is still held back in the end is never published.

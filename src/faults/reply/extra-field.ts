@@ -14,13 +14,14 @@ import { rewriteValue } from '../rewrite.js'
 export const extraField = defineReplyFault({
   name: 'reply/extra-field',
   options: z.strictObject({
-    field: option(text(/^[A-Za-z]\w{0,63}$/, 'the name of a field'), 'confidence', 'the name of the field'),
+    /** The name of the field. */
+    field: option(text(/^[A-Za-z]\w{0,63}$/, 'the name of a field'), 'confidence'),
+    /** Its value: a string, a number, true, false or null. */
     value: option(
       z.union([z.string().check(z.maxLength(1000)), z.number(), z.boolean(), z.null()], {
         error: 'a string of at most 1000 characters, a number, true, false or null',
       }),
       0.95,
-      'its value: a string, a number, true, false or null',
     ),
   }),
   apply: (content, { options: { field, value } }) => rewriteValue(content, whole => withField(whole, field, value)),

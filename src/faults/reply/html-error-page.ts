@@ -14,7 +14,10 @@ import { errorBody } from '../refusals.js'
  */
 export const htmlErrorPage = defineReplyFault({
   name: 'reply/html-error-page',
-  options: z.strictObject({ status: option(integer(200, 599), 502, 'the status of the page') }),
+  options: z.strictObject({
+    /** The status of the page. */
+    status: option(integer(200, 599), 502),
+  }),
   apply(content, { options: { status } }) {
     if (content.isStatusSet) return content
     const title = `${status} ${errorBody(status).error.replaceAll('_', ' ')}`

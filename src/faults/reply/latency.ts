@@ -13,8 +13,10 @@ import { option } from '../options.js'
 export const latency = defineReplyFault({
   name: 'reply/latency',
   options: z.strictObject({
-    ms: option(integer(0, 600_000), 800, 'real milliseconds that every answer waits'),
-    jitterMs: option(integer(0, 600_000), 0, 'real milliseconds that may come on top'),
+    /** Real milliseconds that every answer waits. */
+    ms: option(integer(0, 600_000), 800),
+    /** Real milliseconds that may come on top. */
+    jitterMs: option(integer(0, 600_000), 0),
   }),
   apply(content, { options: { ms, jitterMs }, uniform }) {
     const wait = ms + (jitterMs === 0 ? 0 : Math.round(uniform() * jitterMs))

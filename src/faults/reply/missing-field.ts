@@ -14,7 +14,8 @@ import { rewriteEntries, rewriteValue } from '../rewrite.js'
 export const missingField = defineReplyFault({
   name: 'reply/missing-field',
   options: z.strictObject({
-    field: option(text(/^[A-Za-z]\w{0,63}$/, 'the name of a field, such as "price"'), 'price', 'the name of the field'),
+    /** The name of the field. */
+    field: option(text(/^[A-Za-z]\w{0,63}$/, 'the name of a field, such as "price"'), 'price'),
   }),
   apply: (content, { options: { field } }) =>
     rewriteValue(content, value => rewriteEntries(value, (key, inner) => (key === field ? [] : [[key, inner]]))),

@@ -21,8 +21,10 @@ const windowAt = ({ now, origin, options }: Omit<ReplyContext<Options>, 'quota'>
 export const rateLimit = defineReplyFault({
   name: 'reply/rate-limit',
   options: z.strictObject({
-    limit: option(integer(0, 1_000_000), 60, 'requests that are answered in each window'),
-    window: option(duration, '1m', 'how long a window is'),
+    /** Requests that are answered in each window. */
+    limit: option(integer(0, 1_000_000), 60),
+    /** How long a window is. */
+    window: option(duration, '1m'),
   }),
   count(quota, context) {
     const window = windowAt(context)

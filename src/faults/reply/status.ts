@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { hasBody, MEDIA_TYPE } from '../../outcome.js'
 import { integer } from '../../settings/schema.js'
 import { defineReplyFault } from '../fault.js'
-import { duration, option, optional } from '../options.js'
+import { duration, option } from '../options.js'
 import { errorBody, tellsWhenToComeBack } from '../refusals.js'
 
 /**
@@ -15,12 +15,12 @@ import { errorBody, tellsWhenToComeBack } from '../refusals.js'
 export const status = defineReplyFault({
   name: 'reply/status',
   options: z.strictObject({
-    status: option(integer(200, 599), 503, 'the status'),
-    message: optional(
-      z.string().check(z.maxLength(1000, { error: 'at most 1000 characters' })),
-      'the sentence in the body',
-    ),
-    retryAfter: optional(duration, 'the `Retry-After`; without it 5 seconds with 429 and 503, and none with others'),
+    /** The status. */
+    status: option(integer(200, 599), 503),
+    /** The sentence in the body. */
+    message: z.optional(z.string().check(z.maxLength(1000, { error: 'at most 1000 characters' }))),
+    /** The `Retry-After`; without it 5 seconds with 429 and 503, and none with others. */
+    retryAfter: z.optional(duration),
   }),
   apply(content, { options: { status, message, retryAfter } }) {
     if (content.isStatusSet) return content

@@ -13,10 +13,10 @@ import { option } from '../options.js'
 export const wrongContentType = defineReplyFault({
   name: 'reply/wrong-content-type',
   options: z.strictObject({
+    /** The media type. */
     mediaType: option(
       text(/^[\w.+-]+\/[\w.+-]+(; ?[\w=.+-]+)*$/, 'a media type such as "text/plain"'),
       'text/plain; charset=utf-8',
-      'the media type',
     ),
   }),
   apply: (content, { options: { mediaType } }) =>

@@ -13,8 +13,10 @@ import { duration, option } from '../options.js'
 export const lateRevision = defineSeriesFault({
   name: 'series/late-revision',
   options: z.strictObject({
-    after: option(duration, '30s', 'how long after its end a candle is revised'),
-    by: option(number(-0.9, 10), 0.01, 'the part of the close by which it changes'),
+    /** How long after its end a candle is revised. */
+    after: option(duration, '30s'),
+    /** The part of the close by which it changes. */
+    by: option(number(-0.9, 10), 0.01),
   }),
   rows: (rows, { options: { after, by }, width, now }) =>
     rows.map(row => {

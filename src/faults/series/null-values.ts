@@ -16,11 +16,8 @@ export const nullValues = defineSeriesFault({
   name: 'series/null-values',
   options: z.strictObject({
     every,
-    fields: option(
-      z.array(field).check(z.minLength(1, { error: 'at least one field' })),
-      ['close'],
-      'which numbers are null',
-    ),
+    /** Which numbers are null. */
+    fields: option(z.array(field).check(z.minLength(1, { error: 'at least one field' })), ['close']),
   }),
   rows: (rows, context) => {
     const nulls = Object.fromEntries(context.options.fields.map(name => [name, null]))

@@ -14,7 +14,8 @@ import { option } from '../options.js'
 export const bitFlip = defineSignatureFault({
   name: 'signature/bit-flip',
   options: z.strictObject({
-    bit: option(integer(0, 511), 511, 'which one: 0 is the highest of r, 511 the lowest of s'),
+    /** Which one: 0 is the highest of r, 511 the lowest of s. */
+    bit: option(integer(0, 511), 511),
   }),
   apply(signed, { options: { bit }, layout }) {
     const { rs, recoveryId } = takeApart(signed)

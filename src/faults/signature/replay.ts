@@ -11,7 +11,10 @@ import { duration, option } from '../options.js'
  */
 export const replay = defineSignatureFault({
   name: 'signature/replay',
-  options: z.strictObject({ age: option(duration, '1m', 'how much older the signed prices are') }),
+  options: z.strictObject({
+    /** How much older the signed prices are. */
+    age: option(duration, '1m'),
+  }),
   apply(signed, { options: { age }, earlier, sign }) {
     const covered = signed.covered.map(one => earlier(one, age) ?? one)
     if (covered.every((one, i) => one === signed.covered[i])) return signed

@@ -12,7 +12,10 @@ import { option } from '../options.js'
  */
 export const tamperedPrice = defineSignatureFault({
   name: 'signature/tampered-price',
-  options: z.strictObject({ by: option(number(-0.99, 100), 0.01, 'the part of the price by which it was changed') }),
+  options: z.strictObject({
+    /** The part of the price by which it was changed. */
+    by: option(number(-0.99, 100), 0.01),
+  }),
   apply(signed, { options: { by }, stepOf, selects }) {
     const shown = signed.shown.map(one => {
       if (!selects(one.feedId)) return one

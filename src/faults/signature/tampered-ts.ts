@@ -12,7 +12,10 @@ import { option } from '../options.js'
  */
 export const tamperedTs = defineSignatureFault({
   name: 'signature/tampered-ts',
-  options: z.strictObject({ seconds: option(integer(-86_400, 86_400), 60, 'how far `ts` was moved; not 0') }),
+  options: z.strictObject({
+    /** How far `ts` was moved; not 0. */
+    seconds: option(integer(-86_400, 86_400), 60),
+  }),
   apply(signed, { options: { seconds }, selects }) {
     const shown = signed.shown.map(one =>
       selects(one.feedId) ? { ...one, ts: Math.max(0, one.ts + (seconds || 1)) } : one,

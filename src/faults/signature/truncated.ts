@@ -12,7 +12,10 @@ import { option } from '../options.js'
  */
 export const truncated = defineSignatureFault({
   name: 'signature/truncated',
-  options: z.strictObject({ bytes: option(integer(0, 63), 32, 'how many are left') }),
+  options: z.strictObject({
+    /** How many are left. */
+    bytes: option(integer(0, 63), 32),
+  }),
   apply: (signed, { options: { bytes }, layout }) => ({
     ...signed,
     signature: signed.signature.slice(0, layout.hexPrefix.length + 2 * bytes),

@@ -2,7 +2,6 @@
 import * as z from 'zod/mini'
 import { integer } from '../../settings/schema.js'
 import { defineSignatureFault } from '../fault.js'
-import { optional } from '../options.js'
 
 /**
  * A valid signature over the very prices, by another key.
@@ -13,7 +12,8 @@ import { optional } from '../options.js'
 export const wrongSigner = defineSignatureFault({
   name: 'signature/wrong-signer',
   options: z.strictObject({
-    testKey: optional(integer(0, 9), 'the public test key that signs; the one after that of the session without it'),
+    /** The public test key that signs; the one after that of the session without it. */
+    testKey: z.optional(integer(0, 9)),
   }),
   apply(signed, { options, testKey, sign }) {
     const next = ((testKey ?? -1) + 1) % 10

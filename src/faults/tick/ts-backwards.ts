@@ -11,7 +11,10 @@ import { duration, option } from '../options.js'
  */
 export const tsBackwards = defineTickFault({
   name: 'tick/ts-backwards',
-  options: z.strictObject({ by: option(duration, '30s', 'how much older the tick is') }),
+  options: z.strictObject({
+    /** How much older the tick is. */
+    by: option(duration, '30s'),
+  }),
   defaults: { requests: { every: 2 } },
   tick: (tick, { options: { by }, earlier }) => earlier(by) ?? tick,
 })

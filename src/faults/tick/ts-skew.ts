@@ -13,7 +13,8 @@ import { option } from '../options.js'
 export const tsSkew = defineTickFault({
   name: 'tick/ts-skew',
   options: z.strictObject({
-    seconds: option(integer(-86_400, 86_400), 30, 'how far `ts` is moved; above 0 into the future'),
+    /** How far `ts` is moved; above 0 into the future. */
+    seconds: option(integer(-86_400, 86_400), 30),
   }),
   tick(tick, { options: { seconds } }) {
     const ts = Math.max(0, tick.ts + seconds)

@@ -13,11 +13,8 @@ import { option } from '../options.js'
 export const unsafeInteger = defineTickFault({
   name: 'tick/unsafe-integer',
   options: z.strictObject({
-    price: option(
-      text(/^[1-9]\d{0,18}$/, 'digits of an integer, at most 19, in a string'),
-      '9007199254740993',
-      'the price in units of 10^expo, as a string of digits',
-    ),
+    /** The price in units of 10^expo, as a string of digits. */
+    price: option(text(/^[1-9]\d{0,18}$/, 'digits of an integer, at most 19, in a string'), '9007199254740993'),
   }),
   tick: (tick, { options: { price } }) => ({ ...tick, price: BigInt(price) }),
 })

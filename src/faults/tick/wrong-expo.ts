@@ -12,6 +12,9 @@ import { option } from '../options.js'
  */
 export const wrongExpo = defineTickFault({
   name: 'tick/wrong-expo',
-  options: z.strictObject({ by: option(integer(-60, 60), 2, 'what is added to `expo`') }),
+  options: z.strictObject({
+    /** What is added to `expo`. */
+    by: option(integer(-60, 60), 2),
+  }),
   tick: (tick, { options: { by } }) => (by === 0 ? tick : { ...tick, expo: tick.expo + by }),
 })

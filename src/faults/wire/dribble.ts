@@ -13,8 +13,10 @@ import { option } from '../options.js'
 export const dribble = defineWireFault({
   name: 'wire/dribble',
   options: z.strictObject({
-    pieces: option(integer(2, 1000), 10, 'how many pieces the body comes in'),
-    everyMs: option(integer(1, 60_000), 100, 'real milliseconds between them'),
+    /** How many pieces the body comes in. */
+    pieces: option(integer(2, 1000), 10),
+    /** Real milliseconds between them. */
+    everyMs: option(integer(1, 60_000), 100),
   }),
   apply: (reply, { options: { pieces, everyMs } }) => ({ ...reply, kind: 'dribble', pieces, everyMs }),
 })

@@ -2,7 +2,6 @@
 import * as z from 'zod/mini'
 import { integer } from '../../settings/schema.js'
 import { defineWireFault } from '../fault.js'
-import { optional } from '../options.js'
 
 /**
  * No answer comes; the connection stays open until the caller gives up, or until `closeAfterMs`.
@@ -13,7 +12,8 @@ import { optional } from '../options.js'
 export const timeout = defineWireFault({
   name: 'wire/timeout',
   options: z.strictObject({
-    closeAfterMs: optional(integer(1, 600_000), 'real milliseconds until the connection is closed; never without it'),
+    /** Real milliseconds until the connection is closed; never without it. */
+    closeAfterMs: z.optional(integer(1, 600_000)),
   }),
   apply: ({ delayMs }, { options: { closeAfterMs } }) => ({ kind: 'timeout', delayMs, closeAfterMs }),
 })

@@ -12,7 +12,10 @@ import { option } from '../options.js'
  */
 export const truncate = defineWireFault({
   name: 'wire/truncate',
-  options: z.strictObject({ fraction: option(number(0, 0.999), 0.5, 'the part of the body that arrives') }),
+  options: z.strictObject({
+    /** The part of the body that arrives. */
+    fraction: option(number(0, 0.999), 0.5),
+  }),
   apply: (reply, { options: { fraction } }) => ({
     ...reply,
     kind: 'truncate',

@@ -1,0 +1,177 @@
+// The engines that can be asked for, and how each is had: from this machine, or from npm into a folder that goes away.
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { chromium } from 'playwright'
+import { build, preview } from 'vite'
+import { findChromium } from '../browser/find-chromium.js'
+import type { Consumer } from '../package/consumer.js'
+import type { Answers } from './answer.js'
+import type { Report } from './program.js'
+
+/** Why an engine cannot be had: it is skipped, and has not failed. */
+export class NotHere extends Error {}
+
+/** An engine that may be had. */
+export interface Engine {
+  /** As the table names it. */
+  readonly title: string
+  /**
+   * Answers the golden set in a consumer.
+   * @throws NotHere when there is no such engine
+   */
+  run(consumer: Consumer): Promise<Report>
+}
+
+/** The Node that runs this. */
+export const OWN: Engine = {
+  title: `Node ${majorOf(process.versions.node)}`,
+  run: async ({ folder }) => readReport(call(process.execPath, [PROGRAM], folder)),
+}
+
+/** Engines by the names under which they are asked for. */
+export const ENGINES: Readonly<Record<string, Engine>> = {
+  node20: node('20'),
+  node22: node('22'),
+  node24: node('24'),
+  node26: node('26'),
+  bun: { title: 'bun', run: async consumer => runFromNpm(consumer, 'bun@1', ['bun']) },
+  deno: { title: 'deno', run: async consumer => runFromNpm(consumer, 'deno@2', ['deno', 'run', '--allow-all']) },
+  chromium: { title: 'Chromium', run: runInChromium },
+  firefox: { title: 'Firefox', run: runInFirefox },
+  msw3: { title: 'Node 22, through msw 3', run: runThroughMsw3 },
+}
+
+/** Where the compiled program stands in a consumer. */
+const PROGRAM = 'engines/program.js'
+/** There to end a hang, not to measure. */
+const LIMIT_MS = 300_000
+const FIREFOX = 'PRICE_FEED_MOCK_FIREFOX'
+
+function node(version: string): Engine {
+  if (version === majorOf(process.versions.node)) return OWN
+  return { title: `Node ${version}`, run: async consumer => runFromNpm(consumer, `node@${version}`, ['node']) }
+}
+
+function majorOf(version: string): string {
+  return version.split('.', 1)[0]!
+}
+
+/** Runs the program by a command that a package of npm brings. */
+function runFromNpm({ folder }: Consumer, name: string, command: readonly string[], host = 'fetch'): Report {
+  const npx = (...args: readonly string[]) => call('npx', ['--yes', `--package=${name}`, '--', ...args], folder)
+  const asked = npx(command[0]!, '--version')
+  if (asked.status !== 0) throw new NotHere(`npm brings no ${name} here: ${reasonOf(asked)}`)
+  return readReport(npx(...command, PROGRAM, host))
+}
+
+/** The same program in a consumer that has msw 3. */
+async function runThroughMsw3(consumer: Consumer): Promise<Report> {
+  return withInstalled('msw@3', async home => {
+    consumer.link(['msw'], home)
+    const { version } = createRequire(join(home, 'x.js'))('msw/package.json') as { version: string }
+    const report = runFromNpm(consumer, 'node@22', ['node'], 'msw')
+    return { ...report, version: `${report.version.replace(/ \(.*/, '')}, msw ${version}` }
+  })
+}
+
+async function runInChromium(consumer: Consumer): Promise<Report> {
+  const { executablePath, problem } = findChromium()
+  if (problem !== undefined) throw new NotHere(problem)
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+  try {
+    const page = await browser.newPage()
+    return await withPage(consumer, async url => {
+      await page.goto(url)
+      return { version: `Chromium ${browser.version()} (V8)`, answers: await page.evaluate<Answers>('answers') }
+    })
+  } finally {
+    await browser.close()
+  }
+}
+
+/** What of puppeteer is used: it is installed when Firefox is asked for, because the playwright of here cannot drive it. */
+interface Puppeteer {
+  launch(options: { browser: 'firefox'; executablePath: string; headless: true }): Promise<{
+    version(): Promise<string>
+    newPage(): Promise<{ goto(url: string): Promise<unknown>; evaluate(code: string): Promise<unknown> }>
+    close(): Promise<void>
+  }>
+}
+
+async function runInFirefox(consumer: Consumer): Promise<Report> {
+  const executablePath = findFirefox()
+  return withInstalled('puppeteer-core@24', async home => {
+    const module = createRequire(join(home, 'x.js')).resolve('puppeteer-core')
+    const { default: puppeteer } = (await import(pathToFileURL(module).href)) as { default: Puppeteer }
+    const browser = await puppeteer.launch({ browser: 'firefox', executablePath, headless: true })
+    try {
+      const page = await browser.newPage()
+      return await withPage(consumer, async url => {
+        await page.goto(url)
+        const version = (await browser.version()).replace('/', ' ').replace(/^f/, 'F')
+        return { version: `${version} (SpiderMonkey)`, answers: (await page.evaluate('answers')) as Answers }
+      })
+    } finally {
+      await browser.close()
+    }
+  })
+}
+
+function findFirefox(environment: NodeJS.ProcessEnv = process.env): string {
+  const folders = (environment.PATH ?? '').split(delimiter).filter(Boolean)
+  const candidates = ['firefox-esr', 'firefox'].flatMap(name => folders.map(folder => join(folder, name)))
+  const found = [environment[FIREFOX] ?? '', ...candidates].find(existsSync)
+  if (found === undefined) throw new NotHere(`There is no Firefox here: install it, or name one in ${FIREFOX}.`)
+  return found
+}
+
+/** Bundles the page as a consumer would, and serves it while it is used. */
+async function withPage<T>({ folder }: Consumer, use: (url: string) => Promise<T>): Promise<T> {
+  const root = join(folder, 'engines')
+  writeFileSync(
+    join(root, 'index.html'),
+    '<!doctype html><title>x</title><script type="module" src="page.js"></script>',
+  )
+  const options = { root, configFile: false, logLevel: 'error' } as const
+  await build({ ...options, build: { target: 'es2023', emptyOutDir: true } })
+  const site = await preview({ ...options, preview: { host: '127.0.0.1', port: 0 } })
+  try {
+    return await use(`http://127.0.0.1:${(site.httpServer.address() as AddressInfo).port}/`)
+  } finally {
+    await site.close()
+  }
+}
+
+/** Installs a package outside of this tree while it is used. */
+async function withInstalled<T>(name: string, use: (home: string) => Promise<T>): Promise<T> {
+  const home = mkdtempSync(join(tmpdir(), 'price-feed-engines-'))
+  try {
+    writeFileSync(join(home, 'package.json'), '{}')
+    const installed = call('npm', ['install', '--no-audit', '--no-fund', name], home)
+    if (installed.status !== 0) throw new NotHere(`npm brings no ${name} here: ${reasonOf(installed)}`)
+    return await use(home)
+  } finally {
+    rmSync(home, { recursive: true, force: true })
+  }
+}
+
+function call(command: string, args: readonly string[], cwd: string): SpawnSyncReturns<string> {
+  const env = { ...process.env, NO_COLOR: '1', npm_config_update_notifier: 'false' }
+  return spawnSync(command, args, { cwd, env, encoding: 'utf8', maxBuffer: 1e8, timeout: LIMIT_MS })
+}
+
+function readReport(called: SpawnSyncReturns<string>): Report {
+  if (called.status !== 0) throw new Error(`The program failed: ${reasonOf(called)}`)
+  return JSON.parse(called.stdout) as Report
+}
+
+/** What says most: the first error that was printed. */
+function reasonOf({ error, stderr }: SpawnSyncReturns<string>): string {
+  const lines = (stderr ?? '').split('\n').filter(line => /\S/.test(line) && !/\bwarn\b/i.test(line))
+  return error?.message ?? lines.find(line => /error/i.test(line)) ?? lines.at(-1) ?? 'it says nothing'
+}

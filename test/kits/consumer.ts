@@ -1,0 +1,71 @@
+// A project of somebody who uses the package: a folder with the package in its node_modules as npm would put it there, so that its
+// exports, its types and what a test runner makes of a dependency are the real ones.
+import { spawn } from 'node:child_process'
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+/** What a program has said and how it ended. */
+export interface Ran {
+  readonly status: number | null
+  /** Both streams, as they came, without colours. */
+  readonly output: string
+}
+
+/** How a program is run. */
+export interface RunOptions {
+  /** Ends the program. */
+  readonly signal: AbortSignal
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+/** A project, and how programs are run in it. */
+export interface Consumer {
+  readonly folder: string
+  /** Runs a program of node_modules: its path there, and arguments. */
+  run(program: string, args: readonly string[], options: RunOptions): Promise<Ran>
+}
+
+/** Creates a project below `.build`, anew, with files by their names. */
+export function createConsumer(name: string, files: Readonly<Record<string, string>>): Consumer {
+  const folder = join(ROOT, '.build', name)
+  rmSync(folder, { recursive: true, force: true })
+  const installed = join(folder, 'node_modules', 'price-feed-mock')
+  for (const part of ['package.json', 'dist', 'scenarios'])
+    cpSync(join(ROOT, part), join(installed, part), { recursive: true })
+  const all = { 'package.json': '{ "type": "module", "private": true }', ...files }
+  for (const [file, text] of Object.entries(all)) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true })
+    writeFileSync(join(folder, file), text)
+  }
+  return {
+    folder,
+    run: (program, args, { signal, environment = {} }) =>
+      new Promise<Ran>((resolve, reject) => {
+        // A test runner that finds itself within another one behaves differently.
+        const inherited = Object.entries(process.env).filter(
+          ([key]) => !/^(VITEST|TEST|MODE|NODE_ENV|PW_|CI$)/.test(key),
+        )
+        const child = spawn(process.execPath, [join(ROOT, 'node_modules', program), ...args], {
+          cwd: folder,
+          env: { ...Object.fromEntries(inherited), NO_COLOR: '1', ...environment },
+          signal,
+          stdio: ['ignore', 'pipe', 'pipe'],
+        })
+        let output = ''
+        for (const stream of [child.stdout, child.stderr])
+          stream.setEncoding('utf8').on('data', (piece: string) => (output += piece))
+        child.on('error', reject)
+        child.on('close', status => resolve({ status, output }))
+      }),
+  }
+}
+
+/** Code that imports the sources, as somebody who has the package would write it. */
+export function asConsumer(code: string): string {
+  return code
+    .replace(/'(?:\.\.\/)+src\/testing\/(vitest|playwright)\.js'/g, "'price-feed-mock/$1'")
+    .replace(/'(?:\.\.\/)+src\/client\/index\.js'/g, "'price-feed-mock/client'")
+}

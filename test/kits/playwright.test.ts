@@ -1,0 +1,62 @@
+// The kit for Playwright as a project has it that installed the package: two workers, a Chromium, a page that looks at its clock.
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, inject, it } from 'vitest'
+import { findChromium } from '../browser/find-chromium.js'
+import { asConsumer, createConsumer } from './consumer.js'
+import { CHROMIUM_FLAGS } from './flags.js'
+
+const FILES = new URL('playwright/', import.meta.url)
+
+const CONFIG = `import { defineConfig } from '@playwright/test'
+export default defineConfig({
+  testMatch: '*.spec.ts',
+  fullyParallel: true,
+  workers: 2,
+  timeout: 60_000,
+  expect: { timeout: 20_000 },
+  reporter: [['json', { outputFile: 'report.json' }], ['line']],
+  use: { launchOptions: { executablePath: process.env.CHROMIUM, args: ${JSON.stringify(CHROMIUM_FLAGS)} } },
+})
+`
+
+/** A report of Playwright, as far as it is read here. */
+interface Suite {
+  readonly suites?: readonly Suite[]
+  readonly specs: readonly {
+    readonly title: string
+    readonly ok: boolean
+    readonly tests: readonly {
+      readonly annotations: readonly { readonly type: string; readonly description?: string }[]
+      readonly results: readonly { readonly workerIndex: number }[]
+    }[]
+  }[]
+}
+
+it('behavior: pages and sessions share a time, tests in parallel nothing', async context => {
+  const { executablePath, problem } = findChromium()
+  if (problem !== undefined) return context.skip(problem)
+  expect(inject('buildProblem')).toBe('')
+  const files = readdirSync(FILES).map(file => [file, asConsumer(readFileSync(new URL(file, FILES), 'utf8'))])
+  const { run, folder } = createConsumer('kits-playwright', {
+    ...Object.fromEntries(files),
+    'playwright.config.ts': CONFIG,
+  })
+  const { status, output } = await run('@playwright/test/cli.js', ['test'], {
+    signal: context.signal,
+    environment: { CHROMIUM: executablePath },
+  })
+  expect(status, output).toBe(0)
+
+  const { suites } = JSON.parse(readFileSync(`${folder}/report.json`, 'utf8')) as { suites: Suite[] }
+  const specs = suites.flatMap(specsOf)
+  expect(specs.filter(({ ok }) => !ok)).toEqual([])
+  const runs = specs.flatMap(({ tests }) => tests)
+  expect(new Set(runs.flatMap(({ results }) => results.map(({ workerIndex }) => workerIndex))).size).toBe(2)
+  const sessions = runs.flatMap(({ annotations }) => annotations.filter(({ type }) => type === 'session'))
+  expect(sessions).toHaveLength(specs.length)
+  expect(new Set(sessions.map(({ description }) => description)).size).toBe(specs.length)
+})
+
+function specsOf({ suites = [], specs }: Suite): Suite['specs'] {
+  return [...specs, ...suites.flatMap(specsOf)]
+}

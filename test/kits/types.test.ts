@@ -1,0 +1,74 @@
+// The types of the kits as a project sees them that installed the package, under either way to resolve modules.
+import { readFileSync } from 'node:fs'
+import { expect, inject, it } from 'vitest'
+import { asConsumer, createConsumer } from './consumer.js'
+
+const read = (name: string) => asConsumer(readFileSync(new URL(name, import.meta.url), 'utf8'))
+
+const OPTIONS = {
+  target: 'ES2023',
+  lib: ['ES2023', 'DOM'],
+  types: ['node'],
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  skipLibCheck: false,
+  noEmit: true,
+}
+
+const BOTH = `import { defineConfig } from '@playwright/test'
+import { test as browserTest, expect, type PriceFeedFixtures, type PriceFeedWorkerFixtures } from 'price-feed-mock/playwright'
+import { sharedServer, test, type JournaledRequest, type PriceFeed } from 'price-feed-mock/vitest'
+
+export const setup = sharedServer({ seed: '42', clock: { at: '2025-07-24T10:48:25Z', frozen: true } })
+export const config = defineConfig<PriceFeedFixtures, PriceFeedWorkerFixtures>({
+  use: { priceFeedOptions: { scenario: 'stale-btc' }, priceFeedServerOptions: { seed: '42' } },
+})
+
+const appTest = test.extend('ages', async ({ priceFeed }) => {
+  const ages: number[] = [await priceFeed.clock.now()]
+  return ages
+})
+appTest.override('priceFeedOptions', { clock: { frozen: true } })
+appTest('both fixtures are there', async ({ ages, priceFeed }) => {
+  const [age = 0] = ages
+  const seen: JournaledRequest[] = await priceFeed.requests({ endpoint: 'latest', status: 200 })
+  const { price }: { price: number } = await priceFeed.client.latest({ feedId: String(age + seen.length) })
+  await priceFeed.clock.advance(price)
+  // @ts-expect-error there is no such endpoint
+  await priceFeed.requests({ endpoint: 'lastest' })
+  // @ts-expect-error there is no such option
+  test.override('priceFeedOptions', { clocks: {} })
+})
+
+browserTest.use({ priceFeedOptions: { clock: { frozen: true } } })
+browserTest('the same in a browser', async ({ page, priceFeed }) => {
+  const same: PriceFeed = priceFeed
+  await same.clock.run()
+  await expect(page).toHaveURL(priceFeed.baseUrl)
+})
+`
+
+it.for(['nodenext', 'bundler'] as const)(
+  'behavior: they check, resolved as %s does',
+  async (resolution, { signal }) => {
+    expect(inject('buildProblem')).toBe('')
+    const module = resolution === 'nodenext' ? 'nodenext' : 'esnext'
+    const { run } = createConsumer(`kits-types-${resolution}`, {
+      'tsconfig.json': JSON.stringify({ compilerOptions: { ...OPTIONS, module, moduleResolution: resolution } }),
+      'both.ts': BOTH,
+      ...Object.fromEntries(
+        [
+          'playwright/app.ts',
+          'playwright/html.ts',
+          'playwright/clock.spec.ts',
+          'playwright/session.spec.ts',
+          'vitest/session.test.ts',
+        ].map(name => [name, read(name)]),
+      ),
+    })
+    const { status, output } = await run('typescript/bin/tsc', [], { signal })
+    expect(output).toBe('')
+    expect(status).toBe(0)
+  },
+)

@@ -1,0 +1,215 @@
+// What the kit for vitest promises: in process here, and once more on a server that all files share (../shared-server.test.ts).
+import { describe, expect } from 'vitest'
+import { createAdminClient } from '../../../src/client/index.js'
+import { type PriceFeed, test } from '../../../src/testing/vitest.js'
+
+const AT = '2025-07-24T10:48:25Z'
+const NOW = 1_753_354_105
+const BTC = { feedId: 'BTCUSD' } as const
+
+describe('a session', () => {
+  test.override('priceFeedOptions', { seed: '42', clock: { at: AT, frozen: true } })
+
+  test('default: it begins with the options, and nobody has asked it', async ({ priceFeed }) => {
+    expect(await priceFeed.clock.now()).toBe(NOW * 1000)
+    expect(await priceFeed.requests()).toEqual([])
+    expect(await priceFeed.client.latest(BTC)).toMatchObject({ feedId: 'BTCUSD', price: 11138375000000 })
+  })
+
+  test('behavior: code under test reaches it by address and key', async ({ priceFeed }) => {
+    const { baseUrl, historyUrl, apiKey, fetch } = priceFeed
+    const reply = await fetch(`${baseUrl}/prices/BTCUSD/latest`, { headers: { authorization: apiKey } })
+    expect(reply.headers.get('x-price-feed-mock')).toBe(`session="${priceFeed.id}", now=${NOW}, n=1`)
+    const candles = await fetch(`${historyUrl}/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1h`)
+    expect(candles.status).toBe(200)
+    expect(priceFeed.signer).toEqual({
+      address: expect.stringMatching(/^0x[0-9a-f]{40}$/i),
+      publicKey: expect.stringMatching(/^0[23][0-9a-f]{64}$/),
+    })
+  })
+
+  test('behavior: its clock is set, advanced, frozen and let run', async ({ priceFeed: { clock } }) => {
+    await clock.advance('2m')
+    expect(await clock.now()).toBe((NOW + 120) * 1000)
+    await clock.advance(-60)
+    expect(await clock.now()).toBe((NOW + 60) * 1000)
+    await clock.set('2024-01-01T00:00:00Z')
+    expect(await clock.now()).toBe(Date.UTC(2024, 0))
+    await clock.run(1e6)
+    await expect.poll(clock.now).toBeGreaterThan(Date.UTC(2024, 0) + 60_000)
+    await clock.freeze()
+    expect(await clock.now()).toBe(await clock.now())
+  })
+
+  test('behavior: a scenario is applied, by name or as an object', async ({ priceFeed }) => {
+    await priceFeed.setScenario('stale-btc')
+    expect((await priceFeed.client.latest(BTC)).ts).toBeLessThan(NOW - 299)
+    await priceFeed.setScenario({ faults: [{ fault: 'reply/status', options: { status: 503 } }] })
+    await expect(priceFeed.client.latest(BTC)).rejects.toMatchObject({ code: 'SERVICE_REFUSED', status: 503 })
+  })
+
+  test('behavior: prices are held and let go', async ({ priceFeed: { client, setPrices } }) => {
+    const before = await client.latest(BTC)
+    await setPrices({ BTCUSD: 50_000 })
+    expect(await client.latest(BTC)).toMatchObject({ price: 50_000e8 })
+    await setPrices({ BTCUSD: null })
+    expect(await client.latest(BTC)).toEqual(before)
+  })
+
+  test('behavior: requests are told oldest first, and chosen by endpoint, status and method', async ({ priceFeed }) => {
+    const { client, fetch, baseUrl, requests } = priceFeed
+    await client.latest(BTC)
+    await fetch(`${baseUrl}/prices/ETHUSD/latest`)
+    await fetch(`${baseUrl}/prices/ETHUSD/latest`, { method: 'OPTIONS' })
+    await client.batch({ feedIds: ['BTCUSD'] })
+    await priceFeed.setScenario({ faults: [{ fault: 'wire/reset' }] })
+    await expect(client.latest(BTC)).rejects.toThrow('fetch failed')
+    const seen = async (filter?: Parameters<typeof requests>[0]) => (await requests(filter)).map(({ n }) => n)
+    expect(await seen()).toEqual([1, 2, 4, 5])
+    expect(await seen({ endpoint: 'latest' })).toEqual([1, 2, 5])
+    expect(await seen({ status: 401 })).toEqual([2])
+    expect(await seen({ status: 0 })).toEqual([5])
+    expect(await seen({ method: 'OPTIONS' })).toEqual([3])
+  })
+
+  test('behavior: a request that is still to come is waited for', async ({ priceFeed }) => {
+    const seen = priceFeed.waitForRequests(2, { endpoint: 'latest' })
+    await priceFeed.client.latest(BTC)
+    await priceFeed.client.latest({ feedId: 'ETHUSD' })
+    expect((await seen).map(({ target }) => target)).toEqual(['/prices/BTCUSD/latest', '/prices/ETHUSD/latest'])
+  })
+
+  test('error: a request that never comes', async ({ priceFeed }) => {
+    await priceFeed.client.latest(BTC)
+    await expect(
+      priceFeed.waitForRequests(2, { endpoint: 'latest', status: 200, timeoutMs: 30 }),
+    ).rejects.toThrowErrorMatchingInlineSnapshot(`
+      [RequestsNotSeenError: 1 request in 30 ms, not 2.
+        got   1
+        want  at least 2, endpoint latest, status 200
+        code  REQUESTS_NOT_SEEN]
+    `)
+  })
+
+  test('behavior: faults that have all touched an answer pass', async ({ priceFeed }) => {
+    await priceFeed.expectFaultsFired()
+    await priceFeed.setScenario('stale-btc')
+    await priceFeed.client.latest(BTC)
+    await priceFeed.expectFaultsFired()
+    await priceFeed.setScenario('stale-btc')
+    await expect(priceFeed.expectFaultsFired()).rejects.toMatchObject({ code: 'FAULTS_NOT_FIRED' })
+  })
+
+  test('error: faults that have touched nothing are told, and why', async ({ priceFeed }) => {
+    await priceFeed.setScenario({
+      faults: [
+        { fault: 'market/stale', feeds: ['BTCUSD'], options: { age: '5m' } },
+        { fault: 'reply/status', endpoints: ['latest'], requests: '3', options: { status: 401 } },
+        { fault: 'wire/reset', endpoints: ['candles'] },
+      ],
+    })
+    await priceFeed.client.latest(BTC)
+    await priceFeed.client.latest(BTC)
+    await expect(priceFeed.expectFaultsFired()).rejects.toThrowErrorMatchingInlineSnapshot(`
+      [FaultsNotFiredError: 2 of 3 planned faults never fired.
+        fault  market/stale  BTCUSD: 2 hits
+        fault  reply/status  latest, requests 3: 0 hits   2 missed, last: not one of its requests
+        fault  wire/reset    candles: 0 hits   its endpoints were not asked
+        code   FAULTS_NOT_FIRED]
+    `)
+  })
+
+  test('error: options that no session can begin with', async ({ priceFeed: { clock } }) => {
+    await expect(clock.set('yesterday')).rejects.toMatchObject({ name: 'AdminRefusedError' })
+  })
+})
+
+describe('two at once', { concurrent: true }, () => {
+  test.override('priceFeedOptions', { seed: '42', clock: { at: AT, frozen: true } })
+  const met = meeting(2)
+
+  for (const [name, price, status] of [
+    ['one', 50_000, 500],
+    ['other', 60_000, 503],
+  ] as const)
+    test(`behavior: the ${name} sees only its own clock, prices, scenario and requests`, async ({ priceFeed }) => {
+      const { clock, client, setPrices, setScenario, requests } = priceFeed
+      const first = await client.latest(BTC)
+      await met()
+      await clock.advance(price)
+      await setPrices({ BTCUSD: price })
+      await setScenario({ faults: [{ fault: 'reply/status', endpoints: ['batch'], options: { status } }] })
+      await met()
+      expect(await clock.now()).toBe((NOW + price) * 1000)
+      expect(await client.latest(BTC)).toMatchObject({ price: price * 1e8 })
+      await expect(client.batch({ feedIds: ['BTCUSD'] })).rejects.toMatchObject({ status })
+      await met()
+      expect(await requests()).toHaveLength(3)
+      expect(first.price).toBe(11138375000000)
+    })
+})
+
+describe('afterwards', () => {
+  const ended: PriceFeed[] = []
+  const gone = async ({ baseUrl, id, fetch }: PriceFeed): Promise<void> => {
+    const admin = createAdminClient({ url: new URL(baseUrl).origin, fetch })
+    await expect(admin.getSession({ id })).rejects.toThrow('SESSION_UNKNOWN')
+  }
+
+  test('behavior: a session is there while its test runs', async ({ priceFeed }) => {
+    ended.push(priceFeed)
+    expect(await priceFeed.requests()).toEqual([])
+  })
+
+  test.fails('behavior: also one that fails', async ({ priceFeed }) => {
+    ended.push(priceFeed)
+    expect(await priceFeed.requests()).toHaveLength(1)
+  })
+
+  test.fails('behavior: and one that hangs', { timeout: 100 }, async ({ priceFeed }) => {
+    ended.push(priceFeed)
+    await new Promise(() => {})
+  })
+
+  test('behavior: then it is gone', async () => {
+    expect(ended).toHaveLength(3)
+    await Promise.all(ended.map(gone))
+  })
+})
+
+describe('a kit of ones own', () => {
+  const withApp = test
+    .extend(
+      'priceOf',
+      ({ priceFeed }) =>
+        async (feedId: string) =>
+          (await priceFeed.client.latest({ feedId })).price,
+    )
+    .override({ priceFeedOptions: { seed: '42', clock: { at: AT, frozen: true }, prices: { BTCUSD: 7 } } })
+
+  withApp('default: the test of the kit is extended further', async ({ priceOf, priceFeed }) => {
+    expect(await priceOf('BTCUSD')).toBe(7e8)
+    expect(await priceFeed.requests()).toHaveLength(1)
+  })
+})
+
+/** Lets `count` callers go on once all of them have come, again and again. */
+function meeting(count: number): () => Promise<void> {
+  let here = 0
+  let next = withResolvers()
+  return () => {
+    const { promise, resolve } = next
+    if (++here === count) {
+      here = 0
+      next = withResolvers()
+      resolve()
+    }
+    return promise
+  }
+}
+
+function withResolvers() {
+  let resolve!: () => void
+  const promise = new Promise<void>(done => (resolve = done))
+  return { promise, resolve }
+}

@@ -1,0 +1,126 @@
+// A project outside of this tree in which the package is installed as npm would install it: packed, extracted, and beside it the
+// packages that it declares and nothing else. They are linked from here, so that nothing is downloaded.
+import { spawn, spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+/** What is read of package.json. */
+export interface Manifest {
+  readonly bin: Readonly<Record<string, string>>
+  readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>
+  readonly files: readonly string[]
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly peerDependencies: Readonly<Record<string, string>>
+  readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional: boolean }>>
+  readonly devDependencies: Readonly<Record<string, string>>
+}
+
+/** What a program has printed, both streams as they came, and how it ended. */
+export interface Ran {
+  readonly status: number | null
+  readonly output: string
+}
+
+export interface Consumer {
+  readonly folder: string
+  /** Files of the package, as they were packed. */
+  readonly files: readonly string[]
+  read(file: string): string
+  write(file: string, text: string): void
+  /** Installs packages for the consumer: those of this repository, or those that are installed in another folder. */
+  link(packages: readonly string[], from?: string): void
+  /** Runs a command in it. */
+  run(command: string, args: readonly string[], environment?: Readonly<Record<string, string>>): Promise<Ran>
+  /** Removes it. */
+  end(): void
+}
+
+/** package.json of the repository at `root`. */
+export function readManifest(root: string): Manifest {
+  return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
+}
+
+/** Creates a consumer of the package at `root`, which has been built. */
+export function createConsumer(root: string): Consumer {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'price-feed-consumer-')))
+  try {
+    return createConsumerIn(folder, root)
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true })
+    throw error
+  }
+}
+
+function createConsumerIn(folder: string, root: string): Consumer {
+  const modules = join(folder, 'node_modules')
+  const home = join(modules, 'price-feed-mock')
+  mkdirSync(home, { recursive: true })
+
+  // Without the scripts: `prepack` would build again.
+  const packed = call('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], root)
+  const [{ filename, files }] = JSON.parse(packed) as [{ filename: string; files: { path: string }[] }]
+  const tarball = join(folder, filename)
+  call('tar', ['-xzf', tarball, '-C', home, '--strip-components=1'], folder)
+  rmSync(tarball)
+
+  const consumer: Consumer = {
+    folder,
+    files: files.map(({ path }) => path),
+    read: file => readFileSync(join(folder, file), 'utf8'),
+    write(file, text) {
+      mkdirSync(dirname(join(folder, file)), { recursive: true })
+      writeFileSync(join(folder, file), text)
+    },
+    link(packages, from = root) {
+      for (const name of packages) {
+        mkdirSync(dirname(join(modules, name)), { recursive: true })
+        symlinkSync(join(from, 'node_modules', name), join(modules, name), 'dir')
+      }
+    },
+    run: (command, args, environment = {}) =>
+      new Promise((resolve, reject) => {
+        // A test runner that finds itself within another one behaves differently.
+        const inherited = Object.entries(process.env).filter(
+          ([key]) => !/^(VITEST|TEST|MODE|NODE_ENV|PW_|CI$)/.test(key),
+        )
+        const env = {
+          ...Object.fromEntries(inherited),
+          NO_COLOR: '1',
+          npm_config_update_notifier: 'false',
+          ...environment,
+        }
+        const child = spawn(command, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
+        let output = ''
+        for (const stream of [child.stdout, child.stderr])
+          stream.setEncoding('utf8').on('data', (piece: string) => (output += piece))
+        child.once('error', reject)
+        child.once('close', status => resolve({ status, output }))
+      }),
+    end: () => rmSync(folder, { recursive: true, force: true }),
+  }
+  consumer.write('package.json', '{ "name": "consumer", "private": true, "type": "module" }\n')
+  const { dependencies, bin } = readManifest(root)
+  consumer.link(Object.keys(dependencies))
+  mkdirSync(join(modules, '.bin'))
+  for (const [name, file] of Object.entries(bin)) {
+    chmodSync(join(home, file), 0o755)
+    symlinkSync(join(home, file), join(modules, '.bin', name))
+  }
+  return consumer
+}
+
+function call(command: string, args: readonly string[], cwd: string): string {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8', maxBuffer: 1e8 })
+  if (status !== 0) throw new Error(`${command} ${args[0]} failed: ${error?.message ?? stderr}`)
+  return stdout
+}
