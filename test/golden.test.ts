@@ -7,7 +7,7 @@ import { FEW_CANDLES, GOLDEN, type Golden, HASHED, KEY, LAST_NUMBER, SETTINGS } 
 import { describeHosts, type HostReply } from './hosts.js'
 
 const FOLDER = new URL('../fixtures/golden/', import.meta.url)
-const WRITE = 'mkdir -p fixtures/golden && npx vitest run test/golden.test.ts -u'
+const WRITE = 'mkdir -p fixtures/golden && npx vitest run --project node test/golden.test.ts -u'
 
 const sha256 = (texts: readonly string[]): string => createHash('sha256').update(texts.join('\n')).digest('hex')
 

@@ -11,7 +11,8 @@ import { answerRequest } from './answer.js'
 export function createFetch(mock: Mock): (input: Request | URL | string, init?: RequestInit) => Promise<Response> {
   return async (input, init) => {
     const request = new Request(input, init)
-    const { origin } = new URL(request.url)
-    return answerRequest(mock, request, { target: request.url, addresses: { baseUrl: origin, historyUrl: origin } })
+    const { origin, pathname, search } = new URL(request.url)
+    const addresses = { baseUrl: origin, historyUrl: origin }
+    return answerRequest(mock, request, { target: pathname + search, addresses })
   }
 }

@@ -1,4 +1,5 @@
 // Random access randomness: a number that depends on a name and a second, not on what was drawn before.
+/// <reference path="./seedrandom.d.ts" />
 import seedrandom from 'seedrandom/seedrandom.js'
 
 /** Two 32-bit keys that stand for one named source of randomness under one seed. */

@@ -1,0 +1,170 @@
+// Every built-in scenario on every host: the same requests at the same times meet the same answers, those that break included. What
+// a host cannot express has to be what docs/hosts.md says of it.
+import { beforeAll, expect, it, vi } from 'vitest'
+import type * as Timers from '../../src/hosts/timers.js'
+import { createMock } from '../../src/index.js'
+import { KEY } from '../ask.js'
+import type { Asked, Experience, FallibleHost, HostKind } from '../hosts/host.js'
+import { waited } from '../hosts/waited.js'
+import { AT, describeHosts, REFERENCE } from '../hosts.js'
+
+// A host says how long it is going to wait, and does not: what is compared is what it meant to wait, to the millisecond. The page of
+// the worker does the same to its timers.
+vi.mock('../../src/hosts/timers.js', async importOriginal => {
+  const { hurried } = await import('../hosts/waited.js')
+  return hurried(await importOriginal<typeof Timers>())
+})
+
+/** Seconds of the scenario at which everything is asked for. */
+const TIMES = [0, 15, 35, 65, 85, 125]
+const CHART = 'feeds-data?feedids=btcusd,ethusd&feed=btcusd&type=1&interval=1m'
+const ENDPOINTS = [
+  '/prices/BTCUSD/latest',
+  '/prices/batch?feedIds=BTCUSD,ETHUSD,SOLUSD,USDCUSD,EURUSD',
+  '/prices/queryHistory?feedIds=BTCUSD,ETHUSD&minutes=5',
+  '/prices/evm/crypto?feedIds=BTCUSD,SOLUSD,USDCUSD,XAUUSD',
+  `/charting/${CHART}`,
+]
+type Request = readonly [method: string, path: string, headers: Asked['headers']]
+const REQUESTS: readonly Request[] = [
+  ...ENDPOINTS.map(path => ['GET', path, KEY] as const),
+  ['GET', `/trading-view/${CHART}`, KEY],
+  ['GET', '/prices/NOUSD/latest', KEY],
+  ['GET', '/prices/batch', KEY],
+  ...ENDPOINTS.map(path => ['HEAD', path, KEY] as const),
+  ...ENDPOINTS.map(path => ['GET', path, {}] as const),
+]
+/** What no fault touches: once before the clock has moved, and once after. */
+const UNTOUCHED: readonly Request[] = [
+  ...ENDPOINTS.map(path => ['OPTIONS', path, {}] as const),
+  ...ENDPOINTS.map(path => ['POST', path, KEY] as const),
+]
+const requestsAt = (time: number): readonly Request[] => (time <= 15 ? [...REQUESTS, ...UNTOUCHED] : REQUESTS)
+
+/** What was asked, what came of it, and the real milliseconds that the host meant to wait meanwhile. */
+interface Step {
+  readonly what: string
+  readonly seen: Experience
+  readonly waits: readonly number[]
+}
+interface Walk {
+  readonly steps: readonly Step[]
+  /** The journal, but for its measured times. */
+  readonly journal: readonly object[]
+}
+
+/** Candles enough for every fault of a series, and few enough for hundreds of charts. */
+const SETTINGS = { clock: { at: AT, frozen: true }, policy: { candles: 60 } }
+const SESSION = '/_mock/sessions/default'
+
+/** Asks a host for everything at every time. Where the reference was answered by silence, the host may be silent as well. */
+async function walk(host: FallibleHost, reference?: Walk): Promise<Walk> {
+  const steps: Step[] = []
+  waited.length = 0
+  for (const [i, time] of TIMES.entries()) {
+    const advance = { clock: { advance: time - (TIMES[i - 1] ?? 0) } }
+    if (i > 0) await host.request(SESSION, { method: 'PATCH', headers: JSON_BODY, body: JSON.stringify(advance) })
+    for (const [method, path, headers = {}] of requestsAt(time)) {
+      const isSilent = reference?.steps[steps.length]?.seen.kind === 'silence'
+      const ask = isSilent ? giveUpOnceServed(steps.length + 1) : host.experience
+      const seen = await ask.call(host, path, { method, headers })
+      steps.push({ what: `${time} s: ${method} ${path} ${steps.length}`, seen, waits: waited.splice(0) })
+    }
+  }
+
+  /** Asks, and gives up when the journal holds so many requests: the mock has answered, and nothing has come. */
+  function giveUpOnceServed(count: number): FallibleHost['experience'] {
+    return async (path, asked) => {
+      const caller = new AbortController()
+      const experience = host.experience(path, { ...asked, signal: caller.signal })
+      let isOver = false
+      experience.then(() => (isOver = true))
+      while (!isOver && (await journalOf(host)).length < count);
+      caller.abort()
+      return experience
+    }
+  }
+  return { steps, journal: await journalOf(host) }
+}
+
+const JSON_BODY = { 'content-type': 'application/json' }
+
+async function journalOf(host: FallibleHost): Promise<object[]> {
+  const { requests } = JSON.parse((await host.request(`${SESSION}/requests`)).body)
+  return requests.map(({ receivedAt: _received, durationMs: _took, ...entry }: Record<string, unknown>) => entry)
+}
+
+/** How hosts fail (docs/hosts.md): where there is no answer, where a body breaks off, and whether all of that body comes before. */
+const FAILS: Readonly<Record<string, { nothing: string; broken: string; partComes: boolean }>> = {
+  http: { nothing: 'ECONNRESET', broken: 'ECONNRESET', partComes: true },
+  express: { nothing: 'ECONNRESET', broken: 'ECONNRESET', partComes: true },
+  fetch: { nothing: 'TypeError: fetch failed', broken: 'TypeError: terminated', partComes: true },
+  msw: { nothing: 'TypeError: Failed to fetch', broken: 'TypeError: terminated', partComes: false },
+  worker: { nothing: 'TypeError: Failed to fetch', broken: 'TypeError: network error', partComes: false },
+}
+
+/** What a host is to make of what came of a request in process. `seen` is what it has made of it. */
+function dueOn({ name }: HostKind, due: Experience, seen: Experience): Experience {
+  if (name === REFERENCE.name) return due
+  const { nothing, broken, partComes } = FAILS[name]!
+  if (due.kind === 'nothing') return { ...due, error: nothing }
+  if (due.kind === 'broken') {
+    const part = seen.kind === 'broken' && due.body.startsWith(seen.body) ? seen.body : due.body
+    return { ...due, error: broken, body: partComes ? due.body : part }
+  }
+  const isClosed = due.kind === 'reply' && due.headers['access-control-allow-origin'] === undefined
+  return isClosed && name === 'worker' ? { kind: 'nothing', error: nothing } : due
+}
+
+/** What no built-in scenario has: each ordinal of each endpoint meets another outcome. */
+const OUTCOMES = {
+  faults: [
+    { fault: 'wire/timeout', requests: '1', options: { closeAfterMs: 30_000 } },
+    { fault: 'wire/truncate', requests: '2', options: { fraction: 0.999 } },
+    { fault: 'wire/truncate', requests: '3', options: { fraction: 0 } },
+    { fault: 'reply/latency', requests: '3,6', options: { ms: 60_000, jitterMs: 5000 } },
+    { fault: 'wire/dribble', requests: '4', options: { pieces: 7, everyMs: 9000 } },
+    { fault: 'reply/no-cors', requests: '5' },
+    // No redirect: msw in Node follows one that has no Location as well, to ".../null".
+    ...[204, 205, 300, 304, 500, 599].map((status, i) => ({
+      fault: 'reply/status',
+      requests: String(6 + i),
+      options: { status },
+    })),
+    { fault: 'wire/truncate', requests: '12' },
+    { fault: 'wire/reset', requests: '13' },
+    { fault: 'wire/timeout', requests: '14' },
+  ],
+}
+const SCENARIOS = { ...Object.fromEntries(createMock().scenarios.names.map(name => [name, name])), outcomes: OUTCOMES }
+const references = new Map<string, Walk>()
+
+beforeAll(async () => {
+  for (const [name, scenario] of Object.entries(SCENARIOS)) {
+    const host = await REFERENCE.start({ ...SETTINGS, scenario })
+    references.set(name, await walk(host))
+    await host.stop()
+  }
+})
+
+it('default: the scenarios bring about everything that a caller can experience, and waits', () => {
+  const steps = [...references.values()].flatMap(walk => walk.steps)
+  const count = (kind: Experience['kind']) => steps.filter(({ seen }) => seen.kind === kind).length
+  expect(steps).toHaveLength(references.size * TIMES.flatMap(requestsAt).length)
+  for (const kind of ['nothing', 'broken', 'silence'] as const) expect(count(kind), kind).toBeGreaterThan(5)
+  expect(count('reply')).toBeGreaterThan(steps.length * 0.9)
+  expect(steps.flatMap(({ waits }) => waits).length).toBeGreaterThan(100)
+})
+
+describeHosts('scenarios', (start, kind) => {
+  it.each(Object.entries(SCENARIOS))('behavior: %s', async (name, scenario) => {
+    const host = start({ ...SETTINGS, scenario })
+    const reference = references.get(name)!
+    const { steps, journal } = await walk(host, reference)
+    for (const [i, { what, seen, waits }] of steps.entries()) {
+      const due = reference.steps[i]!
+      expect({ seen, waits }, what).toEqual({ seen: dueOn(kind, due.seen, seen), waits: due.waits })
+    }
+    expect(journal).toEqual(reference.journal)
+  })
+})

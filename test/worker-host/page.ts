@@ -1,0 +1,46 @@
+// The page of the worker host: mocks that answer through the service worker, each at an address of its own.
+import './recorded-timers.js'
+// That has to come first: the mock takes its timers when it is loaded.
+import { type RunningWorker, startWorker } from '../../src/hosts/browser.js'
+import { handlers } from '../../src/hosts/msw.js'
+import { createMock, type MockOptions } from '../../src/mock.js'
+import { experienceOf } from '../hosts/experience-of.js'
+import type { Asked, Experience } from '../hosts/host.js'
+import { restoreTimers, waits } from './recorded-timers.js'
+
+restoreTimers()
+
+let running: Promise<RunningWorker> | undefined
+const callers = new Map<number, AbortController>()
+
+/** What tests call from outside. */
+export interface MockPage {
+  /** Starts a mock. The first one starts the worker, the others join it: msw has one in a page. */
+  start(baseUrl: string, options: MockOptions): Promise<void>
+  /** Asks, and tells what the mock waited for. `caller` names the request for `giveUp`. */
+  ask(url: string, asked: Asked, caller: number): Promise<{ seen: Experience; waits: number[] }>
+  giveUp(caller: number): void
+}
+
+const page: MockPage = {
+  async start(baseUrl, options) {
+    if (running === undefined) {
+      running = startWorker({ ...options, baseUrl })
+      await running
+    } else {
+      const { worker } = await running
+      const mock = createMock({ realTime: Date.now, startedAt: Date.now(), ...options })
+      worker.use(...handlers(mock, { baseUrl }))
+    }
+  },
+  async ask(url, asked, caller) {
+    const controller = new AbortController()
+    callers.set(caller, controller)
+    const seen = await experienceOf((input, init) => fetch(input, init), url, { ...asked, signal: controller.signal })
+    callers.delete(caller)
+    return { seen, waits: waits.splice(0) }
+  },
+  giveUp: caller => callers.get(caller)?.abort(),
+}
+
+Object.assign(globalThis, { mockPage: page })
