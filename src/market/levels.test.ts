@@ -71,5 +71,5 @@ test('default: a price in units of its feed, and whether the feed can have it', 
   expect(toUnits(1.5, feed)).toBe(150_000_000)
   expect([1e-5, 100, 90_071_992.5].map(price => fitsFeed(price, feed))).toEqual([undefined, undefined, undefined])
   for (const price of [0.9e-5, 90_071_993])
-    expect(fitsFeed(price, feed)).toBe('a price from 0.0000100 to 9.01e+7, which ACMEUSD can have')
+    expect(fitsFeed(price, feed)).toBe('a price from 0.00001 to 90100000, which ACMEUSD can have')
 })
