@@ -40,7 +40,7 @@ export interface MarketFault<Options extends z.core.$ZodType = z.core.$ZodType> 
   path(path: PricePath, context: MarketContext<z.output<Options>>): PricePath
   /** What is wanted instead of options that a feed cannot have; undefined where all is well. */
   fits?(options: z.output<Options>, feed: Feed): string | undefined
-  /** Moves the last second whose price is published; it stays where it is without. */
+  /** Where the last second is whose price is published: at `horizon`, or earlier. Of several faults the earliest counts. */
   horizon?(horizon: number, context: MarketContext<z.output<Options>>): number
 }
 

@@ -39,7 +39,19 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, resc
     const held = rescalings[feed.id]
     return {
       path: held ? rescaledPath(disturbed, held, feed.step) : disturbed,
-      horizon: second => layers.reduce((at, { fault, context }) => fault.horizon?.(at, context) ?? at, second),
+      // Of several the earliest counts: what one holds back, another does not publish.
+      horizon(second) {
+        let earliest = second
+        let touch: (() => void) | undefined
+        for (const { fault, context } of layers) {
+          const own = fault.horizon?.(second, context) ?? second
+          if (own >= earliest) continue
+          earliest = own
+          touch = context.touch
+        }
+        touch?.()
+        return earliest
+      },
     }
   }
   const viewOf = (feed: Feed): View => {

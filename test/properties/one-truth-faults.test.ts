@@ -188,7 +188,7 @@ function checkAll(one: Case): void {
     for (const width of WIDTHS) checkCandles(collected, hasGaps, at, width)
 }
 
-/** Two of `stale` with an `age` on one feed are left out: what one holds back in the end, the other may have shown or not. */
+/** Two of `stale` with an `age` on one feed are left out: what one holds back in the end, the other would have shown later. */
 const areBothAged = (faults: readonly Planned[]): boolean =>
   faults.filter(({ options }) => 'age' in (options as object)).length > 1
 

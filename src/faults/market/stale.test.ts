@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { replyOf } from '../../../test/ask.js'
 import { AT, describeMarketFault, expectCalm, pairOf, targetOf, tellAt } from '../../../test/market-faults.js'
+import { createMock } from '../../index.js'
 
 const stale = (options: object, times: object = { from: '10s', for: '40s' }, feeds = ['BTCUSD']) => ({
   fault: 'market/stale',
@@ -94,3 +96,14 @@ test('error: an age is a duration', () => {
 })
 
 describeMarketFault('market/stale', { beginsCalm: true })
+
+test('args: age: of several the oldest counts, and is the one that is named', () => {
+  const mock = createMock({
+    clock: { at: AT, frozen: true },
+    scenario: { faults: ['1m', '3m', '2m'].map(age => stale({ age }, {})) },
+  })
+  const target = targetOf('latest', 'BTCUSD')
+  const answer = mock.serve({ method: 'GET', target, authorization: 'test-api-key', receivedAt: 0 })!
+  expect(JSON.parse(replyOf(answer).body).ts).toBe(AT - 181)
+  expect(mock.session(0).state.faults.map(({ hits }) => hits)).toEqual([0, 1, 0])
+})

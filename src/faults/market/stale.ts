@@ -22,9 +22,6 @@ export const stale = defineMarketFault({
     const silent = laterStarts(windows, ({ from, until }) => (age === undefined ? from + 1 : until - age))
     return withoutTicks(path, silent, 'carry', touch)
   },
-  horizon(horizon, { options: { age }, windows, touch }) {
-    if (age === undefined || windows.at(horizon) === undefined) return horizon
-    touch()
-    return horizon - age
-  },
+  horizon: (horizon, { options: { age = 0 }, windows }) =>
+    windows.at(horizon) === undefined ? horizon : horizon - age,
 })
