@@ -2,10 +2,8 @@
 // The program: arguments in, a running server out. stdout is for what was asked for, stderr for people.
 import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { type RunningServer, startServer } from '../hosts/node/server.js'
-import { loadUserHandlers } from '../hosts/user-handlers.js'
 import { createMock } from '../mock.js'
 import { describe, toBanner } from './banner.js'
-import { checkScenarios, describeScenarios } from './check.js'
 import { readCommandLine } from './command.js'
 import { runCommand, toEnvironment } from './exec.js'
 import { type KeyFormat, writeKeys } from './keys.js'
@@ -13,7 +11,6 @@ import { toJsonLine, toPrettyLine } from './log.js'
 import type { Config } from './options.js'
 import { keepHeapSmall } from './small-heap.js'
 import { describeUnknownVariables, type Resolved } from './sources.js'
-import { watchScenarios } from './watch.js'
 
 const LOG_LINES = { pretty: toPrettyLine, json: toJsonLine }
 
@@ -24,7 +21,7 @@ async function start(resolved: Resolved): Promise<RunningServer> {
   try {
     return await startServer({
       ...options,
-      handlers: handlers === undefined ? undefined : await loadUserHandlers(handlers),
+      handlers: handlers === undefined ? undefined : await loadHandlers(handlers),
       // As a URL writes it.
       host: host?.replace(/^\[(.*)\]$/, '$1'),
       feeds: resolved.feeds,
@@ -38,6 +35,9 @@ async function start(resolved: Resolved): Promise<RunningServer> {
     throw inFlags(error, resolved.config)
   }
 }
+
+// What only some runs need is loaded by them: a start is waited for.
+const loadHandlers = async (file: string) => (await import('../hosts/user-handlers.js')).loadUserHandlers(file)
 
 /** What no setting of a session tells, for the command that brings a response back. */
 function toFlags({ feeds, syntheticFeeds, scenarios, handlers }: Config): string[] {
@@ -62,18 +62,19 @@ function inFlags(error: unknown, { historyPort }: Config): unknown {
 
 async function serve(resolved: Resolved): Promise<void> {
   const server = await start(resolved)
-  const { watch, scenarios: folder } = resolved.config
-  const unwatch = watch
-    ? watchScenarios(server.mock, { files: resolved.chosen.files, folder }, line =>
-        process.stderr.write(`price-feed-mock: ${line}\n`),
-      )
-    : undefined
+  let unwatch = (): void => {}
   const end = (): void => {
-    unwatch?.()
+    unwatch()
     server.stop().then(() => process.exit(0))
   }
   process.on('SIGINT', end)
   process.on('SIGTERM', end)
+  const { watch, scenarios: folder } = resolved.config
+  if (watch) {
+    const { watchScenarios } = await import('./watch.js')
+    const tellLine = (line: string): boolean => process.stderr.write(`price-feed-mock: ${line}\n`)
+    unwatch = watchScenarios(server.mock, { files: resolved.chosen.files, folder }, tellLine)
+  }
   const { ready } = resolved.config
   // Who waits for the line can go on before the banner is made.
   if (ready !== 'json') process.stdout.write(`${server.url}\n`)
@@ -98,13 +99,15 @@ function keys({ signer: number, signerKeyUnsafe, apiKeys }: Config, format: KeyF
   process.stdout.write(`${writeKeys(format, { signer, testKey, apiKey: settings.apiKeys[0]! })}\n`)
 }
 
-function check(paths: readonly string[], { feeds }: Resolved): void {
+async function check(paths: readonly string[], { feeds }: Resolved): Promise<void> {
+  const { checkScenarios } = await import('./check.js')
   const { lines, errors } = checkScenarios(paths, feeds)
   for (const line of lines) process.stdout.write(`${line}\n`)
   if (errors.length > 0) throw new AggregateError(errors)
 }
 
-function scenarios({ feeds, chosen }: Resolved): void {
+async function scenarios({ feeds, chosen }: Resolved): Promise<void> {
+  const { describeScenarios } = await import('./check.js')
   const mock = createMock({ feeds, scenarios: chosen.scenarios, scenarioFiles: chosen.files })
   process.stdout.write(`${describeScenarios(mock.scenarios)}\n`)
 }
@@ -132,8 +135,8 @@ try {
   if (invocation.kind === 'serve') await serve(invocation)
   else if (invocation.kind === 'exec') await exec(invocation, invocation.command)
   else if (invocation.kind === 'keys') keys(invocation.config, invocation.format)
-  else if (invocation.kind === 'check') check(invocation.paths, invocation)
-  else if (invocation.kind === 'scenarios') scenarios(invocation)
+  else if (invocation.kind === 'check') await check(invocation.paths, invocation)
+  else if (invocation.kind === 'scenarios') await scenarios(invocation)
 } catch (error) {
   process.exitCode = tell(error)
 }
