@@ -1,6 +1,6 @@
 // `check FILE…` and `scenarios`: what is wrong with scenario files, and which scenarios there are.
 import { statSync } from 'node:fs'
-import { countOf, isPriceFeedMockError, type PriceFeedMockError } from '../errors.js'
+import { countOf, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import type { FeedsFile } from '../market/feeds-file.js'
 import { createMock } from '../mock.js'
 import type { Scenarios } from '../scenario/scenarios.js'
@@ -37,7 +37,9 @@ export function checkScenarios(paths: readonly string[], feeds: FeedsFile | unde
   for (const path of paths)
     attempt(() => {
       const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
-      for (const file of isFolder ? listScenarioFiles(path, 'check') : [path]) attempt(() => check(file))
+      const files = isFolder ? listScenarioFiles(path, 'check') : [path]
+      if (files.length === 0) throw new PriceFeedMockError('FILE_UNREADABLE', `There are no scenarios in ${path}.`)
+      for (const file of files) attempt(() => check(file))
     })
   return { lines, errors }
 }

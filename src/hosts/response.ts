@@ -50,10 +50,19 @@ function bodyOf(
   return new ReadableStream(source, { highWaterMark: 0 })
 }
 
+/** The longest that a timer waits. */
+const LONGEST_MS = 2_147_483_647
+
 function waitOrForever(ms: number | undefined, signal: AbortSignal): Promise<void> {
   if (ms !== undefined) return wait(ms, signal)
   return new Promise((_, reject) => {
     signal.throwIfAborted()
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    // As a socket would, it keeps the process alive: the timer of a signal does not.
+    const hold = setInterval(() => {}, LONGEST_MS)
+    const giveUp = (): void => {
+      clearInterval(hold)
+      reject(signal.reason)
+    }
+    signal.addEventListener('abort', giveUp, { once: true })
   })
 }

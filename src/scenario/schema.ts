@@ -33,9 +33,15 @@ export const inlineScenarioSchema = z.extend(scenarioSchema, {
 })
 
 const WANT_REQUESTS = '"3", "1-3", "1-3,7", {"first": 3} or {"every": 5}, counted from 1'
+const isAscending = (range: string): boolean => {
+  const [from, to = from] = range.split('-').map(Number)
+  return from! <= to!
+}
 const requests = z.union(
   [
-    text(/^[1-9]\d{0,8}(-[1-9]\d{0,8})?(,[1-9]\d{0,8}(-[1-9]\d{0,8})?){0,99}$/, WANT_REQUESTS),
+    text(/^[1-9]\d{0,8}(-[1-9]\d{0,8})?(,[1-9]\d{0,8}(-[1-9]\d{0,8})?){0,99}$/, WANT_REQUESTS).check(
+      z.refine(ranges => ranges.split(',').every(range => isAscending(range)), { error: WANT_REQUESTS }),
+    ),
     z.strictObject({ first: integer(1, 1e9) }),
     z.strictObject({ every: integer(1, 1e9) }),
   ],

@@ -80,7 +80,7 @@ export function disturb(
   const nextCounts = faults.map(active => {
     const count = counts[active.index] ?? NO_COUNT
     const quota = quotas.get(active.index) ?? count.quota
-    if (touched.has(active.index)) return { hits: count.hits + 1, misses: count.misses, quota }
+    if (touched.has(active.index)) return { ...count, hits: count.hits + 1, quota }
     const reason = due.reasons.get(active.index) ?? reasonOf(active)
     const isElsewhere = reason === 'another endpoint'
     return { ...count, quota, ...(isElsewhere ? {} : { misses: count.misses + 1, lastMiss: reason }) }

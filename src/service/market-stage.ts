@@ -1,4 +1,4 @@
-// The market stage: the path of each feed with the faults of the market and the held prices laid over it. All endpoints read it.
+// The market stage: the path of each feed with held prices and the faults of the market laid over it. All endpoints read it.
 import type { MarketContext, MarketFault } from '../faults/fault.js'
 import type { Feed } from '../market/feeds.js'
 import type { Market } from '../market/market.js'
@@ -23,7 +23,7 @@ interface View {
   horizon(second: number): number
 }
 
-/** Creates the market stage of a world: the walk, faults in the order of the scenario, held prices on top of them. */
+/** Creates the market stage of a world: the walk, held prices, and over them faults in the order of the scenario. */
 export function createMarketStage(market: Market, scenario: ActiveScenario, rescalings: Rescalings = {}): MarketStage {
   const faults = scenario.faults.filter(({ fault }) => 'path' in fault)
   const touched = new Set<number>()
@@ -35,10 +35,10 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, resc
       fault: active.fault as MarketFault,
       context: contextOf(active, feed, touched),
     }))
-    const disturbed = layers.reduce((path, { fault, context }) => fault.path(path, context), market.path(feed))
     const held = rescalings[feed.id]
+    const calm = held ? rescaledPath(market.path(feed), held, feed.step) : market.path(feed)
     return {
-      path: held ? rescaledPath(disturbed, held, feed.step) : disturbed,
+      path: layers.reduce((path, { fault, context }) => fault.path(path, context), calm),
       // Of several the earliest counts: what one holds back, another does not publish.
       horizon(second) {
         let earliest = second

@@ -5,18 +5,15 @@ import type { Feed } from '../market/feeds.js'
 import type { Market } from '../market/market.js'
 import { addRescaling, type Rescaling } from '../market/rescaled.js'
 import { priceRange } from '../market/resolve-feeds.js'
-import type { MarketStage } from './market-stage.js'
 
 /** Rescalings by the id of their feed. */
 export type Rescalings = Readonly<Record<string, readonly Rescaling[]>>
 
 /**
  * Rescalings with some prices held from virtual second `now` on, or everything that is wrong with them.
- * @param stage the market with its faults, without held prices
  * @param prices in quote units by id in any case; null lets a feed go
  */
 export function holdPrices(
-  stage: Pick<MarketStage, 'path' | 'horizon'>,
   market: Market,
   rescalings: Rescalings,
   prices: Readonly<Record<string, number | null>>,
@@ -32,9 +29,8 @@ export function holdPrices(
       problems.push({ at, got: id, want: 'the id of a feed', closest: nearest(id, ids) })
       continue
     }
-    // What is held is what is answered, faults of the market included.
-    const path = stage.path(feed)
-    const from = path.lastTick(stage.horizon(feed, now))
+    const path = market.path(feed)
+    const from = path.lastTick(now - feed.lag)
     if (from === undefined) {
       problems.push({ at, got: price, want: 'a feed that has a price already' })
       continue

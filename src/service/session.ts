@@ -122,15 +122,7 @@ export function createSession(options: SessionOptions, resources: SessionResourc
     // A clock that is set to before the scenario began takes it along: nobody wants a stale price to be fresh again then.
     const isBefore = now < before.scenario.origin
     const scenario = next || isBefore ? applyScenario(next ?? before.scenario.scenario, now) : before.scenario
-    const held = prices
-      ? holdPrices(
-          createMarketStage(marketOf(settings.seed), scenario),
-          marketOf(settings.seed),
-          rescalings,
-          prices,
-          now,
-        )
-      : { rescalings, problems: [] }
+    const held = prices ? holdPrices(marketOf(settings.seed), rescalings, prices, now) : { rescalings, problems: [] }
     // Only these can leave a price that no layout signs: a step of the clock need not look at every feed.
     const canOutgrow = patch.signing !== undefined || prices !== undefined
     const largest = canOutgrow ? feeds.map(feed => largestTick(feed, held.rescalings[feed.id])) : []

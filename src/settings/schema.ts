@@ -116,6 +116,7 @@ function toProblems(issue: z.core.$ZodIssue, data: unknown, schema: z.core.$ZodT
 
 const WANT_BY_TYPE: Record<string, string> = {
   string: 'a string',
+  nonoptional: 'a value',
   number: 'a number',
   int: 'an integer',
   boolean: 'true or false',

@@ -30,7 +30,7 @@ const points = z
 export const path = defineMarketFault({
   name: 'market/path',
   options: z.strictObject({
-    /** A time from the start of the window and a price in quote units, each. */
+    /** `{"at": "1m", "price": 45000}` each: a time from the start of the window, and a price in quote units. */
     points: points,
   }),
   example: {
