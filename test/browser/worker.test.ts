@@ -59,7 +59,8 @@ describeTicker('the ticker and a service worker', openTicker => {
     const { card, page } = await openTicker({ ...ONE, scenario: 'stale-btc' })
     const select = page.locator('#scenario select')
     await card('BTCUSD', 'stale', '5 min', 'market/stale')
-    expect(await select.inputValue()).toBe('stale-btc')
+    // The list may come after the first price.
+    await expect.poll(() => select.inputValue()).toBe('stale-btc')
     for (const [name, state] of [
       ['unauthorized', 'refused'],
       ['price-gap', 'gap'],
