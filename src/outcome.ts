@@ -10,6 +10,10 @@ export const MEDIA_TYPE = {
 /** Names and values in turn, lower-case names: the flat form of Node's raw headers. */
 export type HeaderList = readonly string[]
 
+/** The same in pairs. */
+export const toPairs = (headers: HeaderList): [name: string, value: string][] =>
+  headers.flatMap((name, i): [string, string][] => (i % 2 === 0 ? [[name, headers[i + 1]!]] : []))
+
 /** What goes over the wire when an answer is sent. */
 interface Sent {
   readonly status: number

@@ -1,7 +1,7 @@
 // GET /_mock/explain?url=…: how a request would be answered next, stage by stage. Nothing is counted and nothing changes.
 import * as z from 'zod/mini'
 import { PriceFeedMockError } from '../errors.js'
-import type { Outcome } from '../outcome.js'
+import { type Outcome, toPairs } from '../outcome.js'
 import { defineLever } from './lever.js'
 
 /** A price of 10^expo; `price` is text so that every integer is exact. */
@@ -90,8 +90,7 @@ function toPlain(outcome: Outcome) {
   const { kind, delayMs } = outcome
   if (!('status' in outcome)) return { kind, delayMs }
   const { status, headers, body } = outcome
-  const pairs = headers.flatMap((name, i): [string, string][] => (i % 2 === 0 ? [[name, headers[i + 1]!]] : []))
   const more = body.length - SHOWN_CHARACTERS
   const shown = more > 0 ? `${body.slice(0, SHOWN_CHARACTERS)}… ${more} more` : body
-  return { kind, delayMs, status, headers: Object.fromEntries(pairs), body: shown }
+  return { kind, delayMs, status, headers: Object.fromEntries(toPairs(headers)), body: shown }
 }

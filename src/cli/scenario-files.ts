@@ -37,7 +37,6 @@ export function listScenarioFiles(folder: string, from: string): string[] {
 /**
  * Reads scenario files; the name of each is that of its file.
  * @param onError told of each that cannot be read, instead of an error
- * @throws PriceFeedMockError FILE_UNREADABLE
  */
 export function readScenarioFiles(
   paths: readonly string[],

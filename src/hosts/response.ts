@@ -1,5 +1,5 @@
 // From an outcome to a Response of the Fetch standard, for every host without a socket: what cannot be sent breaks as fetch breaks.
-import { bodyToSend, type Dribble, type Outcome, type Reply, type Truncate, toPieces } from '../outcome.js'
+import { bodyToSend, type Dribble, type Outcome, type Reply, type Truncate, toPairs, toPieces } from '../outcome.js'
 import { wait } from './timers.js'
 
 /** What was asked, as far as an answer depends on it. */
@@ -16,10 +16,8 @@ export async function toResponse(outcome: Outcome, asked: Asked): Promise<Respon
   if (outcome.kind === 'timeout') await waitOrForever(outcome.closeAfterMs, signal)
   if (outcome.kind === 'timeout' || outcome.kind === 'reset') throw networkError(outcome.kind)
   const { status, headers } = outcome
-  const pairs: [string, string][] = []
-  for (let i = 0; i < headers.length; i += 2) pairs.push([headers[i]!, headers[i + 1]!])
   const body = bodyToSend(asked.method, outcome)
-  return new Response(body === null ? null : bodyOf(outcome, body, signal), { status, headers: pairs })
+  return new Response(body === null ? null : bodyOf(outcome, body, signal), { status, headers: toPairs(headers) })
 }
 
 /** What `fetch` rejects with where there is no answer. */

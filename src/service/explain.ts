@@ -61,7 +61,6 @@ export function explain(
   const ticks: { before: ExplainedTick; after: ExplainedTick }[] = []
   const signatures: ExplainedSignature[] = []
   let due: Due | undefined
-  const watched = world.scenario
   const answer = respond(world, state, request, undefined, {
     onDue: found => (due = found),
     onTick: (before, after) => ticks.push({ before: toExplained(before), after: toExplained(after) }),
@@ -79,7 +78,7 @@ export function explain(
     key: keyOf(world, request.authorization),
     ticks,
     signatures,
-    faults: watched.faults.map(active => explainFault(active, due, state, answer)),
+    faults: world.scenario.faults.map(active => explainFault(active, due, state, answer)),
     outcome: answer.outcome,
   }
 }

@@ -24,7 +24,7 @@ interface View {
 }
 
 /** Creates the market stage of a world: the walk, held prices, and over them faults in the order of the scenario. */
-export function createMarketStage(market: Market, scenario: ActiveScenario, rescalings: Rescalings = {}): MarketStage {
+export function createMarketStage(market: Market, scenario: ActiveScenario, rescalings: Rescalings): MarketStage {
   const faults = scenario.faults.filter(({ fault }) => 'path' in fault)
   const touched = new Set<number>()
   const views = new Map<Feed, View>()
