@@ -4,7 +4,6 @@ import { ENDPOINTS } from './endpoints/index.js'
 import { isPriceFeedMockError, PriceFeedMockError } from './errors.js'
 import { FAULTS } from './faults/index.js'
 import { catalogueFeeds, type FeedsFile, readFeeds } from './market/feeds-file.js'
-import { createMarket } from './market/market.js'
 import type { Reply } from './outcome.js'
 import { createScenarios, type ScenarioSources, type Scenarios } from './scenario/scenarios.js'
 import type { Base } from './service/endpoint.js'
@@ -133,9 +132,8 @@ export function createMock(options: MockOptions = {}): Mock {
   )
   assertNoProblems('CONFIG_INVALID', 'The configuration', layoutProblems)
   const respond = createRespond(ENDPOINTS)
-  const market = createMarket(settings.seed, catalogue)
   const endpoints = ENDPOINTS.map(({ name }) => name)
-  const vocabulary = { faults: FAULTS, endpoints, feeds: catalogue, feed: market.feed }
+  const vocabulary = { faults: FAULTS, endpoints, feeds: catalogue }
   const scenarios = createScenarios(vocabulary, own, scenarioFiles)
   // What is wrong with it is told here, not by the first request; and whoever wrote it may go on writing.
   const { source } = scenarios.get(scenario === undefined ? 'calm' : scenario)

@@ -41,9 +41,11 @@ function indexOf(feeds: readonly Feed[]): ReadonlyMap<string, Feed> {
   return index
 }
 
+/** The feed of an id in any case, among some. */
+export const findFeed = (feeds: readonly Feed[], id: string): Feed | undefined => indexOf(feeds).get(toFeedKey(id))
+
 /** Creates the market of a list of feeds under a seed. */
 export function createMarket(seed: string, feeds: readonly Feed[], closed = createCandleMemory()): Market {
-  const byId = indexOf(feeds)
   const paths = new Map<Feed, PricePath>()
   const volumes = new Map<Feed, Volume>()
 
@@ -61,7 +63,7 @@ export function createMarket(seed: string, feeds: readonly Feed[], closed = crea
   return {
     seed,
     feeds,
-    feed: id => byId.get(toFeedKey(id)),
+    feed: id => findFeed(feeds, id),
     path,
     volume,
     candles(feed, ofPath, buckets, horizon, count) {

@@ -1,19 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { ENDPOINTS } from '../endpoints/index.js'
+import { VOCABULARY } from '../../test/vocabulary.js'
 import type { Problem } from '../errors.js'
-import { FAULTS } from '../faults/index.js'
-import { catalogueFeeds } from '../market/feeds-file.js'
-import { createMarket } from '../market/market.js'
 import { type ActiveScenario, applyScenario } from './active.js'
-import { parseScenario, type Vocabulary } from './parse.js'
+import { parseScenario } from './parse.js'
 
-const feeds = catalogueFeeds()
-const VOCABULARY: Vocabulary = {
-  faults: FAULTS,
-  endpoints: ENDPOINTS.map(({ name }) => name),
-  feeds,
-  feed: createMarket('42', feeds).feed,
-}
 const parse = (data: unknown, inline = true) =>
   parseScenario(data, VOCABULARY, { name: 'test', source: 'test.json', inline })
 /** What is wrong with a scenario, and the text of the error. */

@@ -3,6 +3,7 @@ import { nearest, type Problem, UNKNOWN_KEY } from '../errors.js'
 import type { Fault } from '../faults/fault.js'
 import { stageOf } from '../faults/fault.js'
 import type { Feed } from '../market/feeds.js'
+import { findFeed } from '../market/market.js'
 import { assertNoProblems, findPrototypes, read } from '../settings/schema.js'
 import { planTimes } from './pattern.js'
 import type { PlannedFault, Requests, Scenario } from './scenario.js'
@@ -13,12 +14,10 @@ export interface Vocabulary {
   readonly faults: readonly Fault[]
   readonly endpoints: readonly string[]
   readonly feeds: readonly Feed[]
-  /** The feed of an id in any case. */
-  feed(id: string): Feed | undefined
 }
 
 /** No names at all: enough for the scenario in which nothing goes wrong. */
-export const NO_VOCABULARY: Vocabulary = { faults: [], endpoints: [], feeds: [], feed: () => undefined }
+export const NO_VOCABULARY: Vocabulary = { faults: [], endpoints: [], feeds: [] }
 
 /** How a scenario came in. */
 export interface Origin {
@@ -126,14 +125,14 @@ function inPlace(problem: Problem, at: string, fault: Fault): Problem {
 function resolveFeeds(
   ids: readonly string[] | undefined,
   at: string,
-  { feed, feeds }: Vocabulary,
+  { feeds }: Vocabulary,
   problems: Problem[],
 ): ReadonlySet<string> | undefined {
   if (ids === undefined) return undefined
   const found = new Set<string>()
   const names = feeds.map(one => one.id)
   for (const [i, id] of ids.entries()) {
-    const known = feed(id)
+    const known = findFeed(feeds, id)
     if (known) found.add(known.id)
     else {
       // A million of them are no slips.

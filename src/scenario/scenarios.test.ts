@@ -1,19 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { ENDPOINTS } from '../endpoints/index.js'
-import { FAULTS } from '../faults/index.js'
-import { catalogueFeeds } from '../market/feeds-file.js'
-import { createMarket } from '../market/market.js'
+import { VOCABULARY } from '../../test/vocabulary.js'
 import { BUILT_IN } from './built-in.js'
-import { NO_VOCABULARY, type Vocabulary } from './parse.js'
+import { NO_VOCABULARY } from './parse.js'
 import { createScenarios } from './scenarios.js'
 
-const feeds = catalogueFeeds()
-const VOCABULARY: Vocabulary = {
-  faults: FAULTS,
-  endpoints: ENDPOINTS.map(({ name }) => name),
-  feeds,
-  feed: createMarket('42', feeds).feed,
-}
 const OWN = { title: 'Mine', why: 'To see.', faults: [{ fault: 'reply/status' }] }
 const BROKEN = { ...OWN, faults: [{ fault: 'reply/sttus' }] }
 

@@ -4,12 +4,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { plannedFault, scenario } from '../../test/scenarios/arbitrary.js'
 import { check } from '../../test/seed.js'
-import { ENDPOINTS } from '../endpoints/index.js'
+import { VOCABULARY } from '../../test/vocabulary.js'
 import { type Fault, stageOf } from '../faults/fault.js'
 import { FAULTS } from '../faults/index.js'
-import { catalogueFeeds } from '../market/feeds-file.js'
-import { createMarket } from '../market/market.js'
-import { parseScenario, type Vocabulary } from './parse.js'
+import { parseScenario } from './parse.js'
 
 const FOLDER = new URL('../../scenarios/', import.meta.url)
 const read = (file: string) => JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8'))
@@ -19,13 +17,6 @@ const validate = new Ajv2020({ strict: true, strictTypes: false, strictRequired:
 const accepts = (data: unknown): boolean => validate(data) as boolean
 const withFault = (fault: unknown) => ({ title: 't', why: 'w', faults: [fault] })
 
-const feeds = catalogueFeeds()
-const VOCABULARY: Vocabulary = {
-  faults: FAULTS,
-  endpoints: ENDPOINTS.map(({ name }) => name),
-  feeds,
-  feed: createMarket('42', feeds).feed,
-}
 const parses = (data: unknown): boolean => {
   try {
     parseScenario(data, VOCABULARY, { name: 'x', source: 'x', inline: false })
