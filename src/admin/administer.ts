@@ -3,7 +3,7 @@ import type * as z from 'zod/mini'
 import { ENDPOINTS } from '../endpoints/index.js'
 import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { MEDIA_TYPE, type Reply, toAsciiJson } from '../outcome.js'
-import { CORS, PREFLIGHT } from '../service/reply-headers.js'
+import { ALLOW, CORS, PREFLIGHT } from '../service/reply-headers.js'
 import { parseTarget, type ServiceRequest, type Target } from '../service/request.js'
 import { createRouter, describeNearest, type Routed } from '../service/router.js'
 import { assertNoProblems, findPrototypes, read } from '../settings/schema.js'
@@ -32,8 +32,8 @@ export function administer(request: ServiceRequest, context: AdminContext): Repl
     const target = parseTarget(request.target)
     const found = routeLever(target)
     if (found !== undefined) return answer(request, target, found.endpoint.levers, found.pathValues, context)
-    if (routePage(target) !== undefined) return page(request, target)
-    if (routeHost(target) !== undefined) return elsewhere(request, target)
+    if (routePage(target) !== undefined) return readOnly(request, target, page)
+    if (routeHost(target) !== undefined) return readOnly(request, target, () => elsewhere(target))
     return nowhere(request, target, context)
   } catch (error) {
     if (isPriceFeedMockError(error)) return problemReply(error)
@@ -65,18 +65,17 @@ function answer(
   return ownReply(lever.status, toAsciiJson(reply), ['content-type', MEDIA_TYPE.json])
 }
 
-function page({ method }: ServiceRequest, { path }: Target): Reply {
-  const allow = 'GET, HEAD, OPTIONS'
-  if (method === 'OPTIONS') return ownReply(204, '', ['allow', allow])
-  if (method !== 'GET' && method !== 'HEAD') return methodNotAllowed(method, path, allow)
-  return ownReply(200, indexPage(ENDPOINTS, [...LEVERS, ...HOST_ROUTES]), ['content-type', MEDIA_TYPE.html])
+/** What is only read: a route without levers. */
+function readOnly({ method }: ServiceRequest, { path }: Target, answer: () => Reply): Reply {
+  if (method === 'OPTIONS') return ownReply(204, '', ['allow', ALLOW])
+  return method === 'GET' || method === 'HEAD' ? answer() : methodNotAllowed(method, path, ALLOW)
 }
 
-/** A route that only a server answers, asked of another host or in another method. */
-function elsewhere({ method }: ServiceRequest, { path }: Target): Reply {
-  const allow = 'GET, HEAD, OPTIONS'
-  if (method === 'OPTIONS') return ownReply(204, '', ['allow', allow])
-  if (method !== 'GET' && method !== 'HEAD') return methodNotAllowed(method, path, allow)
+const page = (): Reply =>
+  ownReply(200, indexPage(ENDPOINTS, [...LEVERS, ...HOST_ROUTES]), ['content-type', MEDIA_TYPE.html])
+
+/** A route that only a server answers, asked of another host. */
+function elsewhere({ path }: Target): Reply {
   const sentence = `${path} is answered by a server only.`
   return problemReply(new PriceFeedMockError('UNKNOWN_ROUTE', sentence, { facts: [['fix', 'npm run mock']] }))
 }

@@ -10,6 +10,7 @@ import {
   type Reply,
   type Timeout,
   type Truncate,
+  toPairs,
   toPieces,
 } from '../../outcome.js'
 import type { ServiceRequest } from '../../service/request.js'
@@ -90,7 +91,7 @@ export function writeToSocket(socket: Socket, outcome: Reply): void {
   }
   const { status, headers, body } = outcome
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`
-  for (let i = 0; i < headers.length; i += 2) head += `${headers[i]}: ${headers[i + 1]}\r\n`
+  for (const [name, value] of toPairs(headers)) head += `${name}: ${value}\r\n`
   socket.write(`${head}connection: close\r\n\r\n${body}`)
   // Not only ended: who never closes their side would hold the socket open.
   socket.destroySoon()
