@@ -32,7 +32,7 @@ export const snapshotSession = defineLever({
 /** POST /_mock/sessions/{id}/restore */
 export const restoreSession = defineLever({
   name: 'restoreSession',
-  summary: 'Put a snapshot in the place of settings, clock, prices and counters',
+  summary: 'Put a snapshot in the place of settings, clock, prices and counters; the journal ends where it was taken',
   method: 'POST',
   path: '/_mock/sessions/{id}/restore',
   body: z.strictObject({ snapshot: z.unknown() }),

@@ -74,6 +74,16 @@ it('error: a broken edit keeps the last good one and says so; a sound one is app
   expect(await statusOf(mock)).toBe(504)
 })
 
+it('error: a file that has gone is told as such; when it comes back it is applied again', async () => {
+  const { mock, path, next } = follow(JSON.stringify(scenario(500)))
+  await statusOf(mock)
+  rmSync(path)
+  expect(await next()).toMatch(/mine\.json has gone: the last good one stays\.\n.*There is no file/)
+  expect(await statusOf(mock)).toBe(500)
+  writeFileSync(path, JSON.stringify(scenario(500)))
+  expect(await next()).toContain('applied anew')
+})
+
 it('behavior: what no session runs is only kept for later', async () => {
   const { mock, path, next } = follow(JSON.stringify(scenario(500)))
   await statusOf(mock)

@@ -1,10 +1,12 @@
 // Follows scenario files: a change is applied anew to the sessions that run it, and a broken edit keeps the last good one.
-import { type FSWatcher, watch } from 'node:fs'
+import { existsSync, type FSWatcher, watch } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { isPriceFeedMockError } from '../errors.js'
 import type { Mock } from '../mock.js'
 import { readJsonFile } from './json-file.js'
 import { listScenarioFiles, toScenarioName } from './scenario-files.js'
+
+const became = (path: string): string => (existsSync(path) ? 'has changed and is not valid' : 'has gone')
 
 /** What is followed. */
 export interface Watched {
@@ -56,7 +58,7 @@ export function watchScenarios(mock: Mock, { files, folder }: Watched, tell: (li
       if (!isPriceFeedMockError(error)) throw error
       // A file is empty for a moment while it is written: only what stays is told.
       if (texts.get(resolve(path)) !== error.message)
-        tell(`${path} has changed and is not valid: the last good one stays.\n${error.name}: ${error.message}`)
+        tell(`${path} ${became(path)}: the last good one stays.\n${error.name}: ${error.message}`)
       texts.set(resolve(path), error.message)
     }
   }

@@ -49,7 +49,27 @@ it('error: a refusal throws, with what the mock told', async () => {
   const { admin } = start()
   await expect(admin.getSession({ id: 'nobody' })).rejects.toMatchObject({
     code: 'ADMIN_REFUSED',
-    sentence: '[GET] "/_mock/sessions/nobody": 404',
-    message: expect.stringContaining('There is no session'),
+    sentence: '[GET] "/_mock/sessions/nobody": 404 SESSION_UNKNOWN. There is no session "nobody".',
+  })
+  await expect(
+    admin.changeSession({ id: 'default', body: { scenario: { faults: [{ fault: 'market/stael' }] } } }),
+  ).rejects.toThrowErrorMatchingInlineSnapshot(`
+    [AdminRefusedError: [PATCH] "/_mock/sessions/default": 400 SCENARIO_INVALID. The scenario has 1 problem.
+      at    faults[0].fault
+      got   "market/stael" (string)
+      want  one of market/stale, market/gap, market/flatline, market/shock, market/drift, market/depeg, market/bad-tick, market/price, market/path, market/closed   (closest: market/stale)
+      docs  docs/scenarios.md
+      code  ADMIN_REFUSED]
+  `)
+})
+
+it('error: what answers in the place of the mock is shown as it is', async () => {
+  const admin = createAdminClient({
+    url: 'http://mock',
+    fetch: async () => new Response('<h1>Sorry</h1>', { status: 502 }),
+  })
+  await expect(admin.info()).rejects.toMatchObject({
+    sentence: '[GET] "/_mock/info": 502',
+    facts: [['got', '<h1>Sorry</h1>']],
   })
 })

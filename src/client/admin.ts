@@ -2,7 +2,7 @@
 import type * as z from 'zod/mini'
 import { LEVERS } from '../admin/index.js'
 import type { Lever, PathKeys } from '../admin/lever.js'
-import { PriceFeedMockError } from '../errors.js'
+import { PriceFeedMockError, type Problem } from '../errors.js'
 
 type Definition = (typeof LEVERS)[number]
 type Input<L> =
@@ -61,8 +61,33 @@ export function createAdminClient({ url, fetch = globalThis.fetch }: AdminClient
   return Object.fromEntries(methods) as AdminClient
 }
 
+/** A refusal with what the mock told: its problem, or whatever else has answered there. */
 function refused({ method }: Lever, path: string, status: number, body: string): PriceFeedMockError {
-  return new PriceFeedMockError('ADMIN_REFUSED', `[${method}] "${path}": ${status}`, {
-    facts: [['got', body.length > 1000 ? `${body.slice(0, 1000)}…` : body]],
+  const sentence = `[${method}] "${path}": ${status}`
+  const told = readProblem(body)
+  if (told === undefined)
+    return new PriceFeedMockError('ADMIN_REFUSED', sentence, {
+      facts: [['got', body.length > 1000 ? `${body.slice(0, 1000)}…` : body]],
+    })
+  const { type: _, title: __, status: ___, code, detail, problems = [], ...facts } = told
+  return new PriceFeedMockError('ADMIN_REFUSED', `${sentence} ${code}. ${detail}`, {
+    problems,
+    facts: Object.entries(facts).map(([label, value]) => [label, String(value)]),
   })
+}
+
+interface Told extends Readonly<Record<string, unknown>> {
+  readonly code: string
+  readonly detail: string
+  readonly problems?: readonly Problem[]
+}
+
+/** A problem of the mock's own (RFC 9457), or undefined for anything else. */
+function readProblem(body: string): Told | undefined {
+  try {
+    const told = JSON.parse(body)
+    return typeof told.code === 'string' && typeof told.detail === 'string' ? told : undefined
+  } catch {
+    return undefined
+  }
 }

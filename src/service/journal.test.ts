@@ -61,4 +61,25 @@ describe('createJournal', () => {
     before.length = 0
     expect(journal.entries().map(({ n }) => n)).toEqual([1, 2])
   })
+
+  it('behavior: taken back, it forgets what came later, and goes on with new ids', () => {
+    const journal = createJournal(4)
+    const ids = () => journal.since(0).map(({ id, entry: { n } }) => [id, n])
+    for (const n of [1, 2, 3, 4, 5, 6]) journal.add(entry(n))
+    journal.rewind(4)
+    expect(ids()).toEqual([
+      [3, 3],
+      [4, 4],
+    ])
+    for (const n of [5, 6, 7]) journal.add(entry(n))
+    expect(ids()).toEqual([
+      [4, 4],
+      [7, 5],
+      [8, 6],
+      [9, 7],
+    ])
+    expect(journal.since(7).map(({ id }) => id)).toEqual([8, 9])
+    journal.rewind(0)
+    expect(ids()).toEqual([])
+  })
 })

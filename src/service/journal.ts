@@ -23,17 +23,23 @@ export interface JournalEntry {
   readonly durationMs?: number
 }
 
+/** An entry, and how many were ever added to the journal with it: what has gone leaves no number to others. */
+export interface Numbered {
+  readonly id: number
+  readonly entry: JournalEntry
+}
+
 /** Who follows a journal. */
 export interface JournalSubscriber {
-  onEntry(entry: JournalEntry, id: number): void
+  onEntry(numbered: Numbered): void
   onClose(): void
 }
 
 /** A journal of the newest entries. */
 export interface Journal {
-  /** Entries that were ever added: the newest has this number. */
-  readonly added: number
   clear(): void
+  /** Forgets what came after request `n`: a session has been taken back to it. */
+  rewind(n: number): void
   /** Is told of every entry from now on, and of the end of the session, until the function that it returns is called. */
   subscribe(subscriber: JournalSubscriber): () => void
   /** Tells the subscribers that the session has gone. */
@@ -41,28 +47,30 @@ export interface Journal {
   add(entry: JournalEntry): void
   /** Oldest first. */
   entries(): JournalEntry[]
+  /** What was added after the entry of an id, oldest first. */
+  since(id: number): Numbered[]
 }
 
 /** Creates a journal that keeps `capacity` entries. */
 export function createJournal(capacity = 1000): Journal {
-  let ring: JournalEntry[] = []
+  let ring: Numbered[] = []
   let next = 0
   let added = 0
   const subscribers = new Set<JournalSubscriber>()
+  const kept = (): Numbered[] => (ring.length < capacity ? ring : [...ring.slice(next), ...ring.slice(0, next)])
+  const keep = (some: Numbered[]): void => {
+    ring = some
+    next = ring.length % capacity
+  }
   return {
-    get added() {
-      return added
-    },
     add(entry) {
-      ring[next] = entry
+      const numbered = { id: ++added, entry }
+      ring[next] = numbered
       next = (next + 1) % capacity
-      added++
-      for (const { onEntry } of subscribers) onEntry(entry, added)
+      for (const { onEntry } of subscribers) onEntry(numbered)
     },
-    clear() {
-      ring = []
-      next = 0
-    },
+    clear: () => keep([]),
+    rewind: n => keep(kept().filter(({ entry }) => entry.n <= n)),
     subscribe(subscriber) {
       subscribers.add(subscriber)
       return () => subscribers.delete(subscriber)
@@ -70,6 +78,7 @@ export function createJournal(capacity = 1000): Journal {
     close() {
       for (const { onClose } of subscribers) onClose()
     },
-    entries: () => (ring.length < capacity ? ring.slice() : [...ring.slice(next), ...ring.slice(0, next)]),
+    entries: () => kept().map(({ entry }) => entry),
+    since: id => kept().filter(numbered => numbered.id > id),
   }
 }

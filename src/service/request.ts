@@ -30,7 +30,7 @@ export function parseTarget(target: string): Target {
   const path = rawPath.startsWith('/') ? rawPath : `/${rawPath}`
   return {
     path,
-    segments: path.slice(1).split('/').map(decode),
+    segments: path.slice(1).split('/').map(decodeText),
     query: mark < 0 ? [] : parseQuery(rest.slice(mark + 1)),
   }
 }
@@ -42,12 +42,12 @@ function parseQuery(query: string): [string, string][] {
     .map(pair => {
       const equals = pair.indexOf('=')
       const [name, value] = equals < 0 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)]
-      return [decode(name.replaceAll('+', ' ')), decode(value.replaceAll('+', ' '))]
+      return [decodeText(name.replaceAll('+', ' ')), decodeText(value.replaceAll('+', ' '))]
     })
 }
 
 /** Percent-decodes UTF-8. Text with a malformed escape is taken literally, as a whole. */
-function decode(text: string): string {
+export function decodeText(text: string): string {
   if (!text.includes('%')) return text
   try {
     return decodeURIComponent(text)

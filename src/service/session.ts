@@ -196,6 +196,7 @@ export function createSession(options: SessionOptions, resources: SessionResourc
         scenario,
       })
       state = snapshot.state
+      journal.rewind(state.n)
     },
   }
 }

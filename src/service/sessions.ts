@@ -7,7 +7,7 @@ import { assertNoProblems, read } from '../settings/schema.js'
 import type { Settings } from '../settings/settings.js'
 import { createSigner, type Signer } from '../signing/signer.js'
 import { privateKeyOf } from '../signing/test-keys.js'
-import type { ServiceRequest } from './request.js'
+import { decodeText, type ServiceRequest } from './request.js'
 import type { Respond } from './respond.js'
 import { createSession, type Session, type SessionResources } from './session.js'
 import { type SessionBody, sessionIdSchema } from './session-settings.js'
@@ -93,7 +93,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   }
   const add = (id: string, created: boolean, patch: SessionBody | undefined, realMs: number): Session => {
     const { id: _, ...changes } = patch ?? {}
-    const own = id.startsWith('scenario.') ? id.slice('scenario.'.length) : scenario
+    const own = isScenarioId(id) ? id.slice(SCENARIO.length) : scenario
     // Made before there is room: what cannot be made costs nobody its session.
     const session = createSession(
       { id, created, settings, scenario: own, patch: changes, startedAt: realMs },
@@ -113,15 +113,19 @@ export function createSessions(options: SessionsOptions): Sessions {
       return known
     }
     // A name that no scenario has is told as such, whatever it looks like.
-    if (id.startsWith('scenario.')) scenarios.get(id.slice('scenario.'.length))
+    if (isScenarioId(id)) scenarios.get(id.slice(SCENARIO.length))
     assertNoProblems('SESSION_INVALID', 'The path', withPath(read(sessionIdSchema, id).problems, 'session id'))
     return add(id, false, undefined, realMs)
   }
 
+  /** The session that a key opens. */
   const byKey = (key: string): string | undefined => {
     if (key.startsWith('session.')) return sessions.has(key.slice(8)) ? key.slice(8) : undefined
-    return key.startsWith('scenario.') && scenarios.has(key.slice(9)) ? key : undefined
+    return isScenarioId(key) && scenarios.has(key.slice(SCENARIO.length)) ? key : undefined
   }
+  /** The session that a key leads to: a scenario that there is not is told as such, not as a wrong key. */
+  const leadsTo = (key: string): string | undefined =>
+    isScenarioId(key) && !settings.apiKeys.includes(key) ? key : byKey(key)
 
   const fallback = add('default', true, undefined, startedAt)
   return {
@@ -133,14 +137,15 @@ export function createSessions(options: SessionsOptions): Sessions {
       // Nearly all targets begin otherwise, and an expression costs more than a look.
       const prefix = request.target.startsWith('/prices/') ? null : PREFIX.exec(request.target)
       if (prefix !== null) {
-        const id = prefix[1] === 'scenario' ? `scenario.${prefix[2]}` : prefix[2]!
+        const name = decodeText(prefix[2]!)
+        const id = prefix[1] === 'scenario' ? SCENARIO + name : name
         return {
           session: use(id, request.receivedAt),
           request: { ...request, target: prefix[3] === '' ? '/' : prefix[3]! },
         }
       }
       const key = request.authorization
-      const id = key === undefined ? undefined : byKey(key)
+      const id = key === undefined ? undefined : leadsTo(key)
       return { session: id === undefined ? fallback : use(id, request.receivedAt), request }
     },
     get(id) {
@@ -173,6 +178,11 @@ export function createSessions(options: SessionsOptions): Sessions {
 
 /** `/session/<id>` or `/scenario/<name>`, also in a whole URL, and what follows. */
 const PREFIX = /^(?:[a-zA-Z][a-zA-Z0-9+.-]*:\/\/[^/?#]*)?\/(session|scenario)\/([^/?#]+)(.*)$/s
+
+/** What the ids of sessions begin with that run a scenario by its name. */
+const SCENARIO = 'scenario.'
+
+const isScenarioId = (id: string): boolean => id.startsWith(SCENARIO)
 
 function withPath(problems: ReturnType<typeof read>['problems'], at: string) {
   return (problems ?? []).map(problem => ({ ...problem, at }))

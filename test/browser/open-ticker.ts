@@ -55,7 +55,7 @@ export function describeTicker(title: string, body: (openTicker: OpenTicker) => 
     })
     afterAll(() => browser?.close())
     afterEach(async () => {
-      await Promise.all([...contexts].map(context => context.close()))
+      await Promise.all([...contexts].map(closeContext))
       contexts.clear()
       expect(uncaught.splice(0)).toEqual([])
     })
@@ -70,6 +70,16 @@ export function describeTicker(title: string, body: (openTicker: OpenTicker) => 
       return createTicker(page)
     })
   })
+}
+
+/** Ends the routes of a page, once what they are just answering is answered: the ticker never stops asking. */
+export async function endRoutes(page: Page): Promise<void> {
+  await page.unrouteAll({ behavior: 'wait' })
+}
+
+async function closeContext(context: BrowserContext): Promise<void> {
+  await Promise.all(context.pages().map(endRoutes))
+  await context.close()
 }
 
 function createTicker(page: Page): Ticker {

@@ -5,7 +5,7 @@ import { afterEach, expect, it } from 'vitest'
 import { type RunningServer, type ServerOptions, startServer } from '../../src/hosts/node/server.js'
 import { testSigners } from '../../src/signing/verify.js'
 import { meetEveryFailure } from './failures.js'
-import { describeTicker, type State } from './open-ticker.js'
+import { describeTicker, endRoutes, type State } from './open-ticker.js'
 
 const FROZEN = { at: '2025-07-24T10:48:25Z', frozen: true }
 
@@ -156,7 +156,7 @@ describeTicker('the ticker and a server', openTicker => {
       await page.locator('.detail', { hasText: answer[1] }).waitFor()
       expect(await card('BTCUSD', answer[0])).toContain(answer[1])
     }
-    await page.unroute(/\/latest$/)
+    await endRoutes(page)
     await card('BTCUSD', 'fresh')
   })
 
@@ -179,7 +179,7 @@ describeTicker('the ticker and a server', openTicker => {
     const { query } = await start()
     const { candles, page } = await openTicker(query, { prepare: page => rerouteCandles(page, spoil) })
     expect(await candles()).toBe('111,383.75 · 296 candles · 7 left out: null, incomplete or twice')
-    await page.unroute(CANDLES)
+    await endRoutes(page)
     await page.locator('.count', { hasText: /300 candles$/ }).waitFor()
   })
 
@@ -188,7 +188,7 @@ describeTicker('the ticker and a server', openTicker => {
     const { candles, page, card } = await openTicker(query, { prepare: page => rerouteCandles(page, () => []) })
     await page.locator('.notice', { hasText: 'the list holds none' }).waitFor()
     await card('BTCUSD', 'fresh')
-    await page.unroute(CANDLES)
+    await endRoutes(page)
     await candles()
     expect(await page.locator('.notice').isVisible()).toBe(false)
   })

@@ -229,6 +229,7 @@ describe('a name that nobody knows', () => {
     const replies = [
       await host.request(`/scenario/${name}${LATEST}`, { headers: { authorization: 'test-api-key' } }),
       await host.request(`/session/scenario.${name}${LATEST}`),
+      await host.request(LATEST, { headers: { authorization: `scenario.${name}` } }),
       await move(host, 'PATCH', DEFAULT, { scenario: name }),
       await move(host, 'POST', '/_mock/sessions', { id: 'new', scenario: name }),
       await move(host, 'POST', '/_mock/sessions', { id: `scenario.${name}` }),
@@ -245,10 +246,27 @@ describe('a name that nobody knows', () => {
     expect(sessions.map(({ id, scenario }) => [id, scenario])).toEqual([['default', 'calm']])
   })
 
-  it('error: as an API key it is a wrong one, as any other', async () => {
+  it('behavior: as an API key it closes neither the levers nor a session that a path names', async () => {
     const { host } = start()
-    for (const key of ['scenario.nope', 'scenario.', 'scenario.../x', 'scenario.__proto__', 'scenario.calm.'])
-      expect(await statusOf(host, LATEST, key), key).toBe(401)
+    const headers = { authorization: 'scenario.nope' }
+    expect((await host.request('/_mock/health', { headers })).status).toBe(200)
+    expect((await host.request(`/session/mine${LATEST}`, { headers })).status).toBe(401)
+    for (const key of ['scenario.', 'scenario.../x', 'scenario.calm.'])
+      problemOf(await host.request(LATEST, { headers: { authorization: key } }), 404, 'SCENARIO_UNKNOWN')
+  })
+
+  it('behavior: an API key of your own may look like that of a scenario', async () => {
+    const { host } = start({ apiKeys: ['scenario.nope'] })
+    expect(await statusOf(host, LATEST, 'scenario.nope')).toBe(200)
+    problemOf(await host.request(LATEST, { headers: { authorization: 'scenario.nopes' } }), 404, 'SCENARIO_UNKNOWN')
+  })
+
+  it('behavior: a name may be percent-encoded in a path', async () => {
+    const { host } = start()
+    for (const path of ['/scenario/stale%2Dbtc', '/session/scenario%2estale-btc', '/scenario/st%61le-btc'])
+      expect((await host.request(path + LATEST)).headers['x-price-feed-mock']).toContain('session="scenario.stale-btc"')
+    problemOf(await host.request(`/scenario/..%2Fcalm${LATEST}`), 404, 'SCENARIO_UNKNOWN')
+    problemOf(await host.request(`/session/a%2Fb${LATEST}`), 400, 'SESSION_INVALID')
   })
 
   it('error: a mock whose clock has not started tells it at once', () => {

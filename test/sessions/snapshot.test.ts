@@ -57,6 +57,20 @@ describeHosts('a snapshot', start => {
     expect(requests.at(-1)).toMatchObject({ n: 8, ordinal: 4, endpoint: 'latest' })
   })
 
+  it('behavior: what was asked after it is forgotten, what was asked before stays', async () => {
+    const host = start()
+    await askWith(host, KEY, TARGETS.latest)
+    const snapshot = await take(host)
+    for (let n = 2; n <= 4; n++) await askWith(host, KEY, TARGETS.latest)
+    await restore(host, snapshot)
+    await askWith(host, KEY, TARGETS.evm)
+    const { requests } = await lever<{ requests: object[] }>(host, 'GET', `${SESSION}/requests`)
+    expect(requests).toMatchObject([
+      { n: 1, endpoint: 'latest' },
+      { n: 2, endpoint: 'evm' },
+    ])
+  })
+
   it('behavior: it is portable: another server, another session, other settings', async () => {
     const here = start()
     const there = start({ seed: 'elsewhere', clock: { at: 5, frozen: true }, policy: { candles: 1 }, signer: 9 })

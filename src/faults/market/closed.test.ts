@@ -77,4 +77,10 @@ test('error: times are a day and a time in UTC', () => {
     expect(() => pairOf([closed({ closes })])).toThrow(/closes/)
 })
 
+test('error: a market that opens when it closes is never closed, or always', () => {
+  expect(() => pairOf([closed({ closes: 'sun 21:00' })])).toThrow(
+    /options\.opens\n.*\n.*a time other than that of closes/,
+  )
+})
+
 describeMarketFault('market/closed', { options: { closes: 'thu 00:00', opens: 'fri 00:00' } })

@@ -27,12 +27,16 @@ const timeOfWeek = z.pipe(
  */
 export const closed = defineMarketFault({
   name: 'market/closed',
-  options: z.strictObject({
-    /** When the market closes, in UTC. */
-    closes: option(timeOfWeek, 'fri 21:00'),
-    /** When it opens again, in UTC. */
-    opens: option(timeOfWeek, 'sun 21:00'),
-  }),
+  options: z
+    .strictObject({
+      /** When the market closes, in UTC. */
+      closes: option(timeOfWeek, 'fri 21:00'),
+      /** When it opens again, in UTC. */
+      opens: option(timeOfWeek, 'sun 21:00'),
+    })
+    .check(
+      z.refine(({ closes, opens }) => closes !== opens, { path: ['opens'], error: 'a time other than that of closes' }),
+    ),
   path: (path, { options: { closes, opens }, windows, touch }) => {
     const until = opens > closes ? opens - closes : opens - closes + WEEK
     const weekly = repeatedWindows(A_MONDAY + closes, [{ from: 0, until }], WEEK)

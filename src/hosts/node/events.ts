@@ -2,7 +2,7 @@
 // route that is not an outcome.
 import type { ServerResponse } from 'node:http'
 import { MOCK_HEADER, toDictionary } from '../../outcome.js'
-import type { Journal, JournalEntry } from '../../service/journal.js'
+import type { Journal, Numbered } from '../../service/journal.js'
 
 /** Bytes that may wait for a slow reader, beside the backlog that it asked for: then it is dropped, and comes back with Last-Event-ID. */
 const MOST_WAITING = 256 * 1024
@@ -19,15 +19,13 @@ export function streamJournal(response: ServerResponse, journal: Journal, after:
   })
   if (response.req.method === 'HEAD') return void response.end()
 
-  const kept = after === undefined ? [] : journal.entries()
-  const firstId = journal.added - kept.length + 1
-  const backlog = kept.map((entry, i) => ({ entry, id: firstId + i })).filter(({ id }) => id > after!)
+  const backlog = after === undefined ? [] : journal.since(after)
   // The first bytes tell the reader that it is connected.
-  response.write(`: the journal, one event a request\n\n${backlog.map(({ entry, id }) => toEvent(entry, id)).join('')}`)
+  response.write(`: the journal, one event a request\n\n${backlog.map(toEvent).join('')}`)
   const most = response.writableLength + MOST_WAITING
   const leave = journal.subscribe({
-    onEntry(entry, id) {
-      response.write(toEvent(entry, id))
+    onEntry(numbered) {
+      response.write(toEvent(numbered))
       if (response.writableLength > most) response.destroy()
     },
     onClose: () => response.end(),
@@ -35,6 +33,6 @@ export function streamJournal(response: ServerResponse, journal: Journal, after:
   response.on('close', leave)
 }
 
-function toEvent(entry: JournalEntry, id: number): string {
+function toEvent({ id, entry }: Numbered): string {
   return `id: ${id}\nevent: request\ndata: ${JSON.stringify(entry)}\n\n`
 }

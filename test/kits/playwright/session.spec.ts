@@ -54,6 +54,8 @@ test('behavior: a page that knows one address only is led to the session', async
   await priceFeed.setScenario({ faults: [{ fault: 'wire/reset' }] })
   await expect(page.locator('#state')).toHaveText('failed')
   await priceFeed.expectFaultsFired()
+  // A page that polls asks until it is closed.
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
 })
 
 test.describe('afterwards', () => {
