@@ -32,7 +32,7 @@ export function administer(request: ServiceRequest, context: AdminContext): Repl
     const target = parseTarget(request.target)
     const found = routeLever(target)
     if (found !== undefined) return answer(request, target, found.endpoint.levers, found.pathValues, context)
-    if (routePage(target) !== undefined) return readOnly(request, target, page)
+    if (routePage(target) !== undefined) return readOnly(request, target, () => page(target))
     if (routeHost(target) !== undefined) return readOnly(request, target, () => elsewhere(target))
     return nowhere(request, target, context)
   } catch (error) {
@@ -71,8 +71,10 @@ function readOnly({ method }: ServiceRequest, { path }: Target, answer: () => Re
   return method === 'GET' || method === 'HEAD' ? answer() : methodNotAllowed(method, path, ALLOW)
 }
 
-const page = (): Reply =>
-  ownReply(200, indexPage(ENDPOINTS, [...LEVERS, ...HOST_ROUTES]), ['content-type', MEDIA_TYPE.html])
+function page({ path }: Target): Reply {
+  const html = indexPage(ENDPOINTS, [...LEVERS, ...HOST_ROUTES], path.endsWith('/') ? '..' : '.')
+  return ownReply(200, html, ['content-type', MEDIA_TYPE.html])
+}
 
 /** A route that only a server answers, asked of another host. */
 function elsewhere({ path }: Target): Reply {

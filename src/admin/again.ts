@@ -1,29 +1,36 @@
 // The command that brings a response back on a fresh server.
 import type { Scenario } from '../scenario/scenario.js'
+import type { Scenarios } from '../scenario/scenarios.js'
 import type { Session } from '../service/session.js'
 import { DEFAULT_SETTINGS, type Settings } from '../settings/settings.js'
-import { toInstant } from '../settings/time.js'
 
-/**
- * The command line of a session at virtual time `nowMs`, frozen there.
- * @param flags that the program was started with and that no setting tells
- */
-export function toCommand({ world }: Session, nowMs: number, flags: readonly string[]): string {
-  const { settings } = world
-  const { scenario } = world.scenario
+/** What besides a session makes a command line. */
+export interface Started {
+  readonly scenarios: Scenarios
+  /** Flags that the program was started with and that no setting tells. */
+  readonly flags: readonly string[]
+}
+
+/** The command line of a session whose clock begins as told: `at` in ISO 8601 with Z. */
+export function toCommand(
+  { world: { settings, scenario } }: Session,
+  { at, speed, frozen }: { readonly at: string; readonly speed: number; readonly frozen: boolean },
+  { scenarios, flags }: Started,
+): string {
+  const { seed, signer, signerKeyUnsafe, apiKeys } = settings
+  const unless = (isInitial: boolean, ...words: string[]) => (isInitial ? [] : words)
   const config = unusualSettings(settings)
   return [
     'price-feed-mock',
-    `--seed ${quote(settings.seed)}`,
-    `--at ${toInstant(Math.floor(nowMs / 1000) * 1000)}`,
-    '--frozen',
-    ...(settings.signer === DEFAULT_SETTINGS.signer ? [] : [`--signer ${settings.signer}`]),
-    ...(String(settings.apiKeys) === String(DEFAULT_SETTINGS.apiKeys)
-      ? []
-      : settings.apiKeys.map(key => `--api-key ${quote(key)}`)),
-    ...(settings.signerKeyUnsafe === undefined ? [] : ['--signer-key-unsafe …']),
-    ...(scenario.name === 'calm' ? [] : [`--scenario ${quote(toText(scenario))}`]),
-    ...(config === '{}' ? [] : [`--config ${quote(config)}`]),
+    `--seed ${quote(seed)}`,
+    `--at ${at}`,
+    ...(frozen ? ['--frozen'] : unless(speed === 1, `--speed ${speed}`)),
+    ...unless(String(apiKeys) === String(DEFAULT_SETTINGS.apiKeys), ...apiKeys.map(key => `--api-key ${quote(key)}`)),
+    ...(signerKeyUnsafe === undefined
+      ? unless(signer === DEFAULT_SETTINGS.signer, `--signer ${signer}`)
+      : ['--signer-key-unsafe …']),
+    ...unless(scenario.scenario.name === 'calm', `--scenario ${quote(toText(scenario.scenario, scenarios))}`),
+    ...unless(config === '{}', `--config ${quote(config)}`),
     ...flags.map(quote),
   ].join(' ')
 }
@@ -42,8 +49,9 @@ function unusualSettings({ policy, signing }: Settings): string {
   })
 }
 
-/** A scenario as the command line takes it: by name, or as JSON. It begins anew there; a snapshot carries how far it has come. */
-const toText = ({ name, source }: Scenario): string => (name === 'inline' ? JSON.stringify(source) : name)
+/** A scenario as the program takes it, if need be as JSON. It begins anew there; a snapshot carries how far it has come. */
+const toText = (scenario: Scenario, scenarios: Scenarios): string =>
+  scenarios.called(scenario) ?? JSON.stringify(scenario.source)
 
 /** Text as one word of a POSIX shell. */
 export function quote(value: string): string {

@@ -21,6 +21,7 @@ export const explain = defineLever({
     url: z.string({ error: WANT_URL }).check(z.minLength(1, { error: WANT_URL })),
     key: z.optional(z.string()),
   }),
+  example: '?url=/prices/BTCUSD/latest',
   reply: z.object({
     session: z.string(),
     seed: z.string(),

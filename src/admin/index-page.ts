@@ -5,14 +5,18 @@ import { VERSION } from '../version.js'
 interface Listed {
   readonly method?: string
   readonly path: string
+  readonly example?: string | undefined
   readonly summary: string
 }
 
-/** The page. Everything on it comes from the definitions, so there is nothing of a caller's to escape. */
-export function indexPage(endpoints: readonly Listed[], levers: readonly Listed[]): string {
-  const row = ({ method = 'GET', path, summary }: Listed): string => {
+/**
+ * The page. Everything on it comes from the definitions, so there is nothing of a caller's to escape.
+ * @param root where the mock begins, as seen from the page: it may be mounted at a prefix that it does not know
+ */
+export function indexPage(endpoints: readonly Listed[], levers: readonly Listed[], root: '.' | '..'): string {
+  const row = ({ method = 'GET', path, example = '', summary }: Listed): string => {
     const isLink = method === 'GET' && path.startsWith('/_mock/') && !path.includes('{')
-    return `<tr><td><code>${method} ${isLink ? `<a href="${path}">${path}</a>` : path}</code><td>${summary}`
+    return `<tr><td><code>${method} ${isLink ? `<a href="${root}${path}${example}">${path}</a>` : path}</code><td>${summary}`
   }
   return `<!doctype html>
 <html lang="en">

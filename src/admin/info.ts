@@ -1,5 +1,6 @@
 // GET /_mock/info: everything that the next run would need to give the same bytes.
 import * as z from 'zod/mini'
+import { toInstant } from '../settings/time.js'
 import { VERSION } from '../version.js'
 import { toCommand } from './again.js'
 import { describeSession, sessionSchema } from './describe-session.js'
@@ -20,8 +21,9 @@ export const info = defineLever({
     again: z.string(),
   }),
   answer(context) {
-    const { sessions, receivedAt, flags } = context
+    const { sessions, receivedAt } = context
     const session = sessions.default
+    const at = toInstant(Math.floor(session.nowMs(receivedAt) / 1000) * 1000)
     return {
       name: 'price-feed-mock' as const,
       version: VERSION,
@@ -30,7 +32,7 @@ export const info = defineLever({
       sessions: sessions.size,
       feeds: session.world.market.feeds.length,
       signing: { ...session.world.settings.signing },
-      again: toCommand(session, session.nowMs(receivedAt), flags),
+      again: toCommand(session, { at, speed: 1, frozen: true }, context),
     }
   },
 })

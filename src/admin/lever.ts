@@ -1,19 +1,16 @@
 // A lever of the admin: a declaration that routes, checks what it is given, answers and types itself.
 import * as z from 'zod/mini'
-import type { Scenarios } from '../scenario/scenarios.js'
 import type { Sessions } from '../service/sessions.js'
+import type { Started } from './again.js'
 
 /** What levers can see and move. */
-export interface AdminContext {
+export interface AdminContext extends Started {
   readonly sessions: Sessions
-  readonly scenarios: Scenarios
   /** The `Authorization` header of the request. */
   readonly authorization: string | undefined
   /** Real time of the request, in milliseconds since the epoch. */
   readonly receivedAt: number
   readonly addresses: Addresses
-  /** Flags that the program was started with and that no setting tells, for the command that brings a response back. */
-  readonly flags: readonly string[]
 }
 
 /** Under which addresses the mock was reached, without a slash at the end. */
@@ -49,6 +46,8 @@ export interface Lever<
   /** Of success: 200, 201, or 204 without a body. */
   readonly status: 200 | 201 | 204
   readonly query: Query
+  /** A query to begin with, where the path alone asks for nothing. */
+  readonly example?: string | undefined
   readonly body: Body
   readonly reply: Reply
   answer(context: AdminContext, input: LeverInput<Path, z.output<Query>, z.output<Body>>): z.output<Reply>
@@ -68,7 +67,7 @@ export function defineLever<
   Body extends z.core.$ZodType = typeof NOTHING,
 >(
   lever: Pick<Lever<Name, Path, Query, Body, Reply>, 'name' | 'summary' | 'path' | 'reply' | 'answer'> &
-    Partial<Pick<Lever<Name, Path, Query, Body, Reply>, 'method' | 'status' | 'query' | 'body'>>,
+    Partial<Pick<Lever<Name, Path, Query, Body, Reply>, 'method' | 'status' | 'query' | 'example' | 'body'>>,
 ): Lever<Name, Path, Query, Body, Reply> {
   return { method: 'GET', status: 200, query: NO_QUERY as never, body: NOTHING as never, ...lever }
 }

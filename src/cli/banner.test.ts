@@ -14,15 +14,10 @@ vi.hoisted(() => {
 const AT = '2025-07-24T10:48:25Z'
 const NOW_MS = Date.parse(AT)
 const URL_ = 'http://127.0.0.1:4700'
-const NONE = { scenarios: {}, files: {} }
 
-function readyOf(options: MockOptions = {}, config: Config = {}, historyUrl = URL_, configFile?: string) {
+function readyOf(options: MockOptions = {}, config: Config = {}, historyUrl = URL_) {
   const mock = createMock({ clock: { at: AT, frozen: true }, ...options })
-  return describeServer(
-    { url: URL_, historyUrl, mock, stop: async () => {} },
-    { config, configFile, chosen: NONE },
-    NOW_MS,
-  )
+  return describeServer({ url: URL_, historyUrl, mock, stop: async () => {} }, config, NOW_MS)
 }
 
 /** The settings that the words of a command line make. */
@@ -165,16 +160,28 @@ describe('again', () => {
   it('behavior: it begins where the clock began, however late it is written', () => {
     const mock = createMock({ clock: { at: AT, speed: 1000 }, startedAt: NOW_MS - 5000 })
     const server = { url: URL_, historyUrl: URL_, mock, stop: async () => {} }
-    expect(describeServer(server, { config: {}, chosen: NONE }, NOW_MS)).toMatchObject({
+    expect(describeServer(server, {}, NOW_MS)).toMatchObject({
       clock: { at: AT },
       again: `price-feed-mock --seed 42 --at ${AT} --speed 1000`,
     })
   })
 
-  it('behavior: a config file is named, and what flags have set back to its default beside it', () => {
-    expect(readyOf({ clock: { at: AT } }, {}, URL_, 'our config.json').again).toBe(
-      `price-feed-mock --config 'our config.json' --seed 42 --at ${AT} --speed 1 --api-key test-api-key --signer 0 --synthetic-feeds 0`,
-    )
+  it('behavior: what only a config file sets is in it as JSON', () => {
+    const { again } = readyOf({ clock: { at: AT }, policy: { candles: 9 } })
+    expect(again).toBe(`price-feed-mock --seed 42 --at ${AT} --config '{"policy":{"candles":9}}'`)
+  })
+
+  it('behavior: a scenario is named as the program knows it, or written out', () => {
+    const teapot = { faults: [{ fault: 'reply/status', options: { status: 418 } }] }
+    const mine = { title: 'Mine', why: 'Nobody else has it.', ...teapot }
+    const scenarioOf = (options: MockOptions) =>
+      wordsOf(readyOf(options).again)[wordsOf(readyOf(options).again).indexOf('--scenario') + 1]
+    const own = { scenarios: { mine }, scenario: 'mine' }
+    expect(scenarioOf({ scenario: 'stale-btc' })).toBe('stale-btc')
+    expect(JSON.parse(scenarioOf({ scenario: teapot })!)).toEqual(teapot)
+    expect(JSON.parse(scenarioOf(own)!)).toEqual(mine)
+    expect(scenarioOf({ ...own, scenarioFiles: { mine: 'our files/mine.json' } })).toBe('our files/mine.json')
+    expect(JSON.parse(scenarioOf({ scenarios: { 'stale-btc': mine }, scenario: 'stale-btc' })!)).toEqual(mine)
   })
 
   it('behavior: a key of the user is not in it, and what stands for it is none', () => {

@@ -1,13 +1,11 @@
 // What a person sees when the server is up: every line is a reason why the next run would differ. At most twelve of them.
 
-import { quote } from '../admin/again.js'
+import { quote, toCommand } from '../admin/again.js'
 import type { RunningServer } from '../hosts/node/server.js'
-import type { World } from '../service/moment.js'
-import { DEFAULT_SETTINGS } from '../settings/settings.js'
 import { toInstant } from '../settings/time.js'
 import { VERSION } from '../version.js'
 import { colours } from './colours.js'
-import type { Resolved } from './sources.js'
+import { type Config, toFlags } from './options.js'
 
 /** Everything that the banner says, as data: the line of `--ready json`. */
 export interface Ready {
@@ -30,18 +28,20 @@ export interface Ready {
 }
 
 /** Describes a server that has just started. */
-export function describe({ url, historyUrl, mock }: RunningServer, resolved: Resolved, realMs: number): Ready {
-  const { world } = mock.session(realMs)
-  const { settings, signer, clock } = world
-  const at = toInstant(clock.virtualMs)
+export function describe({ url, historyUrl, mock }: RunningServer, config: Config, realMs: number): Ready {
+  const session = mock.session(realMs)
+  const { world } = session
+  const { settings, signer } = world
+  const { virtualMs, speed, frozen } = world.clock
+  const clock = { at: toInstant(virtualMs), speed, frozen }
   return {
     url,
     historyUrl,
-    host: resolved.config.host ?? 'localhost',
+    host: config.host ?? 'localhost',
     version: VERSION,
     apiKey: settings.apiKeys[0]!,
     seed: settings.seed,
-    clock: { at, speed: clock.speed, frozen: clock.frozen },
+    clock,
     scenario: world.scenario.scenario.name,
     title: world.scenario.scenario.title,
     feeds: world.market.feeds.length,
@@ -51,33 +51,9 @@ export function describe({ url, historyUrl, mock }: RunningServer, resolved: Res
       address: signer.address,
       publicKey: signer.publicKey,
     },
-    again: toCommand(world, resolved, at),
+    again: toCommand(session, clock, { scenarios: mock.scenarios, flags: toFlags(config) }),
   }
 }
-
-/** The command that brings the same bytes back; a private key has to be put in anew. */
-function toCommand({ settings, clock }: World, { config, configFile, chosen }: Resolved, at: string): string {
-  // Beside a config file a default is told as well: the file may set something else.
-  const unless = (isInitial: boolean, ...flags: string[]) => (isInitial && configFile === undefined ? [] : flags)
-  const { apiKeys, seed, signer, signerKeyUnsafe } = settings
-  return [
-    'price-feed-mock',
-    ...(configFile === undefined ? [] : [`--config ${quote(configFile)}`]),
-    `--seed ${quote(seed)}`,
-    `--at ${at}`,
-    ...(clock.frozen ? ['--frozen'] : unless(clock.speed === 1, `--speed ${clock.speed}`)),
-    ...unless(String(apiKeys) === String(DEFAULT_SETTINGS.apiKeys), ...apiKeys.map(key => `--api-key ${quote(key)}`)),
-    ...(signerKeyUnsafe === undefined ? unless(signer === 0, `--signer ${signer}`) : ['--signer-key-unsafe …']),
-    ...(chosen.scenario === undefined ? [] : [`--scenario ${quote(toText(config.scenario))}`]),
-    ...(config.handlers === undefined ? [] : [`--handlers ${quote(config.handlers)}`]),
-    ...(config.scenarios === undefined ? [] : [`--scenarios ${quote(config.scenarios)}`]),
-    ...(config.feeds === undefined ? [] : [`--feeds ${quote(config.feeds)}`]),
-    ...unless(!config.syntheticFeeds, `--synthetic-feeds ${config.syntheticFeeds ?? 0}`),
-  ].join(' ')
-}
-
-/** A scenario as the command line takes it: a name, a file, or JSON. */
-const toText = (scenario: unknown): string => (typeof scenario === 'string' ? scenario : JSON.stringify(scenario))
 
 /** Hosts that stand for every address of the machine. */
 const ANY_ADDRESS = /^(0\.0\.0\.0|\[?::\]?)$/

@@ -8,7 +8,7 @@ import { readCommandLine } from './command.js'
 import { runCommand, toEnvironment } from './exec.js'
 import { type KeyFormat, writeKeys } from './keys.js'
 import { toJsonLine, toPrettyLine } from './log.js'
-import type { Config } from './options.js'
+import { type Config, toFlags } from './options.js'
 import { keepHeapSmall } from './small-heap.js'
 import { describeUnknownVariables, type Resolved } from './sources.js'
 
@@ -39,16 +39,6 @@ async function start(resolved: Resolved): Promise<RunningServer> {
 // What only some runs need is loaded by them: a start is waited for.
 const loadHandlers = async (file: string) => (await import('../hosts/user-handlers.js')).loadUserHandlers(file)
 
-/** What no setting of a session tells, for the command that brings a response back. */
-function toFlags({ feeds, syntheticFeeds, scenarios, handlers }: Config): string[] {
-  return [
-    ...(handlers === undefined ? [] : ['--handlers', handlers]),
-    ...(scenarios === undefined ? [] : ['--scenarios', scenarios]),
-    ...(feeds === undefined ? [] : ['--feeds', feeds]),
-    ...(syntheticFeeds ? ['--synthetic-feeds', String(syntheticFeeds)] : []),
-  ]
-}
-
 /** A port that cannot be had, with a fix in the words of the command line. */
 function inFlags(error: unknown, { historyPort }: Config): unknown {
   if (!isPriceFeedMockError(error) || error.code !== 'PORT_UNAVAILABLE' || error.facts.length === 0) return error
@@ -78,7 +68,7 @@ async function serve(resolved: Resolved): Promise<void> {
   const { ready } = resolved.config
   // Who waits for the line can go on before the banner is made.
   if (ready !== 'json') process.stdout.write(`${server.url}\n`)
-  const facts = describe(server, resolved, Date.now())
+  const facts = describe(server, resolved.config, Date.now())
   process.stderr.write(`${toBanner(facts)}\n\n`)
   if (ready === 'json') process.stdout.write(`${JSON.stringify(facts)}\n`)
 }
@@ -86,7 +76,7 @@ async function serve(resolved: Resolved): Promise<void> {
 async function exec(resolved: Resolved, command: readonly string[]): Promise<void> {
   const server = await start(resolved)
   try {
-    process.exitCode = await runCommand(command, toEnvironment(describe(server, resolved, Date.now())))
+    process.exitCode = await runCommand(command, toEnvironment(describe(server, resolved.config, Date.now())))
   } finally {
     await server.stop()
   }

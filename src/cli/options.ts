@@ -229,3 +229,13 @@ export const ENVIRONMENT_PREFIX = 'PRICE_FEED_MOCK_'
 /** `--history-port <number>` → `PRICE_FEED_MOCK_HISTORY_PORT` */
 export const environmentName = (option: CliOption): string =>
   `${ENVIRONMENT_PREFIX}${longName(option).toUpperCase().replaceAll('-', '_')}`
+
+/** What no setting of a session tells, for the command that brings a response back. */
+export function toFlags({ feeds, syntheticFeeds, scenarios, handlers }: Config): string[] {
+  return [
+    ...(handlers === undefined ? [] : ['--handlers', handlers]),
+    ...(scenarios === undefined ? [] : ['--scenarios', scenarios]),
+    ...(feeds === undefined ? [] : ['--feeds', feeds]),
+    ...(syntheticFeeds ? ['--synthetic-feeds', String(syntheticFeeds)] : []),
+  ]
+}

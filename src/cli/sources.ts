@@ -54,7 +54,6 @@ export interface Sources {
 /** A configuration, checked, and the files that it came from. */
 export interface Resolved {
   readonly config: Config & { readonly format?: string | undefined }
-  readonly configFile?: string | undefined
   readonly feeds?: FeedsFile | undefined
   /** The user's own scenarios, and the one to begin with. */
   readonly chosen: ScenarioFiles & { readonly scenario?: ChosenScenario['scenario'] | undefined }
@@ -90,9 +89,8 @@ export function resolveSources({ options, initial, environment, flags, help }: S
   const given = readFlags(options, flags)
   const told = lay(variables, given)
   const asked = told.find(({ option }) => option.setting === undefined)
-  const configFile = asked && String(asked.value)
   const file = asked && attempt(() => readConfigFile(String(asked.value), asked.name))
-  const inFile = file ? readConfig(options, file, configFile!) : []
+  const inFile = file ? readConfig(options, file, String(asked!.value)) : []
   errors.push(...conflictsOf(inFile, 'CONFIG_INVALID', []), ...conflictsOf(told, 'OPTIONS_INVALID', [['docs', help]]))
   attempt(() => assertValid(told, help))
 
@@ -110,7 +108,7 @@ export function resolveSources({ options, initial, environment, flags, help }: S
 
   if (errors.length > 1) throw new AggregateError(errors)
   if (errors.length === 1) throw errors[0]
-  return { config: config as Resolved['config'], configFile, feeds: feedsFile, chosen: chosen! }
+  return { config: config as Resolved['config'], feeds: feedsFile, chosen: chosen! }
 }
 
 /** A line for each variable that looks like one of ours and is none. */

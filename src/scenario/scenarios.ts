@@ -23,11 +23,13 @@ export interface Scenarios {
   revive(name: string, source: unknown): Scenario
   /** In the order of their names' first appearance: names, titles, whys, and how many faults each has. */
   list(): { name: string; title: string; why: string; faults: number }[]
+  /** What the program calls a scenario: its file, or its name where it comes with the mock; undefined for any other. */
+  called(scenario: Scenario): string | undefined
   /**
    * Puts a scenario in the place of the one of its name, or adds it.
    * @throws PriceFeedMockError SCENARIO_INVALID; what was there before stays
    */
-  set(name: string, data: unknown, source?: string): Scenario
+  set(name: string, data: unknown, file?: string): Scenario
 }
 
 /** The names that scenarios may have: they stand in paths and in API keys. */
@@ -44,14 +46,17 @@ export function createScenarios(
   own: ScenarioSources = {},
   files: Readonly<Record<string, string>> = {},
 ): Scenarios {
+  const fileOf = new Map(Object.entries(files))
   const sources = new Map(Object.entries(BUILT_IN))
   const known = new Map<string, Scenario>()
 
-  const set = (name: string, data: unknown, source = `The scenario "${name.slice(0, 64)}"`): Scenario => {
+  const set = (name: string, data: unknown, file = fileOf.get(name)): Scenario => {
     assertName(name)
+    const source = file ?? `The scenario "${name}"`
     const scenario = parseScenario(data, vocabulary, { name, source, inline: false })
     sources.set(name, data as never)
     known.set(name, scenario)
+    if (file !== undefined) fileOf.set(name, file)
     return scenario
   }
   const errors = Object.entries(own).flatMap(([name, data]) => {
@@ -90,6 +95,11 @@ export function createScenarios(
         why: String(why),
         faults: (faults as readonly unknown[]).length,
       })),
+    called({ name, source }) {
+      const present = known.get(name)?.source
+      if (JSON.stringify(present) !== JSON.stringify(source)) return undefined
+      return fileOf.get(name) ?? (sources.get(name) === BUILT_IN[name] ? name : undefined)
+    },
     set,
   }
 }

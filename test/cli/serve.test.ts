@@ -168,6 +168,9 @@ describe('again', () => {
     ['invented feeds', '--synthetic-feeds 3'],
     ['feeds of one’s own', `--feeds 'our feeds.json'`],
     ['keys of one’s own', `--api-key "it's" --api-key test-api-key`],
+    ['a scenario by its name', '--scenario stale-btc'],
+    ['a scenario of one’s own', `--scenario 'ours/our scenario.json'`],
+    ['a folder of them', '--scenarios ours --scenario our-scenario'],
     ['a config file', `--config 'our config.json'`],
     ['what a config file sets set back', `--config 'our config.json' --signer 0 --synthetic-feeds 0`],
   ] as const)
@@ -177,6 +180,10 @@ describe('again', () => {
       shell.write(
         'our config.json',
         '{ "signer": 3, "syntheticFeeds": 2, "feeds": "our feeds.json", "policy": { "candles": 5, "batchFeedId": "integer" } }',
+      )
+      shell.write(
+        'ours/our scenario.json',
+        '{ "title": "Ours", "why": "Nobody else has it.", "faults": [{ "fault": "market/stale", "options": { "age": "5m" } }] }',
       )
       const first = await shell.start(`price-feed-mock ${FROZEN} --ready json ${options}`)
       const { url, again } = JSON.parse(first.firstLine)

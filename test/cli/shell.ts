@@ -84,7 +84,11 @@ export function createShell(environment: Readonly<Record<string, string>> = { NO
 
   return {
     folder,
-    write: (file, text) => writeFileSync(join(folder, file), text),
+    write(file, text) {
+      const path = join(folder, file)
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, text)
+    },
     run: command => spawnCommand(command).finished,
     async start(command) {
       // The program in place of the shell, so that a signal reaches it and the exit code is its own.

@@ -116,6 +116,16 @@ describe.each([
     expect([page.status, page.headers.get('location')]).toEqual([302, '/api/feed/_mock/'])
   })
 
+  it.each(['/_mock', '/_mock/'])('behavior: the links of %s lead to where it is mounted', async path => {
+    const page = (await serveMock()) + path
+    const links = [...(await ask(page)).body.matchAll(/href="([^"]+)"/g)].map(([, href]) =>
+      String(new URL(href!, page)),
+    )
+    expect(links.length).toBeGreaterThan(5)
+    // The stream of events does not end.
+    for (const link of links) expect((await ask(link, { method: 'HEAD' })).status, link).toBe(200)
+  })
+
   it('behavior: it may stand at the root', async () => {
     const base = await serve(mockMiddleware(createFrozen()), { prefix: '/' })
     expect((await ask(base + LATEST)).status).toBe(200)
