@@ -32,6 +32,8 @@ export interface MarketContext<Options> {
   readonly feed: Feed
   /** When it is at work, in seconds of the horizon: an answer at `now` reads up to `now − lag`. */
   readonly windows: Windows
+  /** When the scenario was applied, in seconds of the horizon. */
+  readonly origin: number
   /** Says that an answer is another than it would have been. */
   touch(): void
 }

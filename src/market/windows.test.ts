@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { earlierWindows, intersectWindows, laterStarts, repeatedWindows, type Windows } from './windows.js'
+import {
+  earlierStart,
+  earlierWindows,
+  intersectWindows,
+  laterStarts,
+  repeatedWindows,
+  type Windows,
+} from './windows.js'
 
 const { POSITIVE_INFINITY: EVER } = Number
 const within = (windows: Windows, from: number, to: number): number[] =>
@@ -118,4 +125,21 @@ test('behavior: later starts, and none where nothing is left', () => {
   expectSame(tails, 0, 45)
   const never = laterStarts(repeatedWindows(0, [{ from: 0, until: EVER }]), ({ until }) => until - 60)
   expect([never.at(1e9), never.between(0, 1e9)]).toEqual([undefined, []])
+})
+
+test('behavior: the first begins earlier, if it has begun by then', () => {
+  const windows = repeatedWindows(100, [{ from: 0, until: 4 }], 10)
+  const earlier = earlierStart(windows, 102, 90)
+  expect(within(earlier, 80, 125)).toEqual([
+    ...Array.from({ length: 14 }, (_, i) => 90 + i),
+    ...within(windows, 105, 125),
+  ])
+  expect(earlier.at(101)).toEqual({ from: 90, until: 104 })
+  expectSame(earlier, 85, 130)
+  for (const [second, from] of [
+    [99, 90],
+    [104, 90],
+    [102, 100],
+  ] as const)
+    expect(earlierStart(windows, second, from)).toBe(windows)
 })

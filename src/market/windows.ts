@@ -111,3 +111,17 @@ export function laterStarts(windows: Windows, start: (window: Window) => number)
         .filter(window => window.from <= to),
   }
 }
+
+/** Windows of which the first, if it holds `second`, begins at `from` already. */
+export function earlierStart(windows: Windows, second: number, from: number): Windows {
+  const first = windows.at(second)
+  if (first === undefined || from >= first.from) return windows
+  const whole = { from, until: first.until }
+  return {
+    at: one => (one >= whole.from && one < whole.until ? whole : windows.at(one)),
+    between: (start, end) => [
+      ...(start < whole.until && end >= whole.from ? [whole] : []),
+      ...windows.between(start, end).filter(one => one.from >= whole.until),
+    ],
+  }
+}

@@ -33,7 +33,7 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, resc
     const selected = faults.filter(({ feeds }) => feeds === undefined || feeds.has(feed.id))
     const layers = selected.map(active => ({
       fault: active.fault as MarketFault,
-      context: contextOf(active, feed, touched),
+      context: contextOf(active, scenario.origin, feed, touched),
     }))
     const held = rescalings[feed.id]
     const calm = held ? rescaledPath(market.path(feed), held, feed.step) : market.path(feed)
@@ -67,7 +67,13 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, resc
   }
 }
 
-function contextOf({ index, options, windows }: ActiveFault, feed: Feed, touched: Set<number>): MarketContext<never> {
+function contextOf(
+  { index, options, windows }: ActiveFault,
+  origin: number,
+  feed: Feed,
+  touched: Set<number>,
+): MarketContext<never> {
+  const touch = (): void => void touched.add(index)
   // A fault is seen from the second on that its window names: what is answered then was published `lag` before.
-  return { options, feed, windows: earlierWindows(windows, feed.lag), touch: () => touched.add(index) }
+  return { options, feed, windows: earlierWindows(windows, feed.lag), origin: origin - feed.lag, touch }
 }

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
+import { KEY } from '../../../test/ask.js'
 import { AT, describeMarketFault, expectCalm, PRESENT, pairOf, targetOf, tellAt } from '../../../test/market-faults.js'
+import { createFetch } from '../../hosts/fetch.js'
+import { createMock } from '../../index.js'
 
 const closed = (options: object = {}, times: object = {}) => ({
   fault: 'market/closed',
@@ -28,6 +31,34 @@ test('behavior: it closes again every week, also in 2105', async () => {
     expect((await tellAt(ask, second + 3600, 'EURUSD')).tick?.ts, `${weeks}`).toBe(AT + second - 1)
     expectCalm(await ask(second - 1, targetOf('latest', 'EURUSD')), `${weeks}`)
   }
+})
+
+test('behavior: a market that is closed from the start has closed at its time; one that is closed later, then', async () => {
+  const SATURDAY = CLOSES + 13 * 3600
+  const clock = { at: AT + SATURDAY, frozen: true }
+  const tellNow = async (times: object) => {
+    const mock = createMock({ clock, scenario: { faults: [closed({}, times)] } })
+    const fetch = createFetch(mock)
+    return async (second: number, target: 'latest' | 'history') => {
+      mock.clock.set(AT + second)
+      const response = await fetch(`http://mock${targetOf(target, 'EURUSD').replace('minutes=1', 'minutes=4320')}`, {
+        headers: KEY,
+      })
+      return JSON.stringify(await response.json())
+    }
+  }
+  const fromTheStart = await tellNow({})
+  for (const second of [SATURDAY, OPENS - 1])
+    expect(JSON.parse(await fromTheStart(second, 'latest'))).toMatchObject({ ts: AT + CLOSES - 1 })
+  // Nor are its ticks of the morning in the history of Monday.
+  const calm = await tellNow({ from: '9d' })
+  for (const side of ['high', 'low'] as const) {
+    const { ts } = JSON.parse(await fromTheStart(OPENS + 3600, 'history')).EURUSD[side]
+    expect(ts < AT + CLOSES || ts >= AT + OPENS, side).toBe(true)
+  }
+  const later = await tellNow({ from: '60s' })
+  expect(await later(SATURDAY + 59, 'latest')).toBe(await calm(SATURDAY + 59, 'latest'))
+  expect(JSON.parse(await later(SATURDAY + 3600, 'latest'))).toMatchObject({ ts: AT + SATURDAY + 59 })
 })
 
 test('behavior: while the market is open each byte is as without a scenario', async () => {

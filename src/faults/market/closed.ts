@@ -1,6 +1,6 @@
 // market/closed: the market has opening hours.
 import * as z from 'zod/mini'
-import { intersectWindows, repeatedWindows } from '../../market/windows.js'
+import { earlierStart, intersectWindows, repeatedWindows } from '../../market/windows.js'
 import { withoutTicks } from '../../market/without-ticks.js'
 import { text } from '../../settings/schema.js'
 import { defineMarketFault } from '../fault.js'
@@ -29,7 +29,7 @@ export const closed = defineMarketFault({
   name: 'market/closed',
   options: z
     .strictObject({
-      /** When the market closes, in UTC. */
+      /** When the market closes, in UTC, also if that was before the scenario began. */
       closes: option(timeOfWeek, 'fri 21:00'),
       /** When it opens again, in UTC. */
       opens: option(timeOfWeek, 'sun 21:00'),
@@ -37,9 +37,12 @@ export const closed = defineMarketFault({
     .check(
       z.refine(({ closes, opens }) => closes !== opens, { path: ['opens'], error: 'a time other than that of closes' }),
     ),
-  path: (path, { options: { closes, opens }, windows, touch }) => {
+  path: (path, { options: { closes, opens }, windows, origin, touch }) => {
     const until = opens > closes ? opens - closes : opens - closes + WEEK
     const weekly = repeatedWindows(A_MONDAY + closes, [{ from: 0, until }], WEEK)
-    return withoutTicks(path, intersectWindows(windows, weekly), 'carry', touch)
+    // What is closed from the start has closed before: on a Saturday the last tick is Friday's.
+    const underWay = weekly.at(origin)
+    const whole = underWay ? earlierStart(windows, origin, underWay.from) : windows
+    return withoutTicks(path, intersectWindows(whole, weekly), 'carry', touch)
   },
 })
