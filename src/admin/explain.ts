@@ -59,7 +59,7 @@ export const explain = defineLever({
   }),
   answer({ sessions, receivedAt, authorization }, { query: { url, key } }) {
     const target = url.startsWith('/') || /^[a-z][a-z0-9+.-]*:/i.test(url) ? url : `/${url}`
-    const routed = sessions.route({ method: 'GET', target, authorization: key ?? authorization, receivedAt })
+    const routed = sessions.preview({ method: 'GET', target, authorization: key ?? authorization, receivedAt })
     const { session, request } = routed
     const { settings, signer, scenario } = session.world
     const sent = key ?? authorization ?? settings.apiKeys[0]

@@ -22,6 +22,8 @@ interface Declared<S extends Stage, Options extends z.core.$ZodType> {
   readonly options: Options
   /** Options to show it with, where it has some that must be given. */
   readonly example?: z.input<Options>
+  /** The endpoints on which it can act; those of its stage without. */
+  readonly endpoints?: readonly string[]
   /** Which requests it touches where a scenario does not say; all of them without. */
   readonly defaults?: { readonly requests: { readonly every: number } }
 }
@@ -173,3 +175,17 @@ export const defineWireFault = <const O extends z.core.$ZodType>(fault: WireFaul
 
 /** The stage of a fault: the first part of its name. */
 export const stageOf = ({ name }: Pick<Fault, 'name'>): Stage => name.slice(0, name.indexOf('/')) as Stage
+
+const SIGNED = ['latest', 'batch', 'history', 'evm']
+/** The endpoints that have something for a stage to touch; all of them for the other stages. */
+const STAGE_ENDPOINTS: Partial<Record<Stage, readonly string[]>> = {
+  tick: SIGNED,
+  signature: SIGNED,
+  series: ['candles'],
+}
+
+/** Whether a fault can act on an endpoint at all. */
+export function canActOn(fault: Fault, endpoint: string): boolean {
+  const endpoints = fault.endpoints ?? STAGE_ENDPOINTS[stageOf(fault)]
+  return endpoints === undefined || endpoints.includes(endpoint)
+}

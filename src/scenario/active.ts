@@ -1,5 +1,5 @@
 // A scenario that has been applied: at a moment its windows begin, and from then on each request is told which faults are at work.
-import { stageOf } from '../faults/fault.js'
+import { canActOn, stageOf } from '../faults/fault.js'
 import { hashText, scatter, uniformOf } from '../market/random.js'
 import { MOST_WINDOWS, repeatedWindows, type Windows } from '../market/windows.js'
 import type { PlannedFault, Requests, Scenario } from './scenario.js'
@@ -45,11 +45,13 @@ export type Reason =
   | 'not its time'
   | 'not one of its requests'
   | 'not by chance'
+  | 'hidden by another fault'
   | 'nothing to change'
 
 /** Why a fault leaves a request alone whatever its feeds, or undefined when it is at work. */
 export function reasonAgainst(fault: ActiveFault, asked: Asked): Reason | undefined {
-  if (fault.endpoints !== undefined && !fault.endpoints.has(asked.endpoint)) return 'another endpoint'
+  const { endpoint } = asked
+  if (!(fault.endpoints?.has(endpoint) ?? true) || !canActOn(fault.fault, endpoint)) return 'another endpoint'
   if (fault.windows.at(asked.now) === undefined) return 'not its time'
   if (fault.requests !== undefined && !includes(fault.requests, asked.ordinal)) return 'not one of its requests'
   if (fault.chance < 1 && uniformAt(fault, asked, 'chance') >= fault.chance) return 'not by chance'

@@ -37,6 +37,7 @@ export function disturb(
   { content, text, touched: early, counts, feeds, toReply }: Undisturbed,
 ): Disturbed {
   const touched = new Set(early)
+  const hidden = new Set<number>()
   const quotas = new Map<number, Quota>()
   let asked: ReadonlySet<string> | undefined
   const isFor = (active: ActiveFault): boolean => {
@@ -46,6 +47,7 @@ export function disturb(
     return false
   }
   const reasonOf = (active: ActiveFault): Reason => {
+    if (hidden.has(active.index)) return 'hidden by another fault'
     if (!isFor(active)) return 'another feed'
     // A fault of the market has no reasons of its own: it is a part of the path.
     return active.windows.at(due.asked.now) === undefined ? 'not its time' : 'nothing to change'
@@ -68,15 +70,22 @@ export function disturb(
     if (after !== next) touched.add(active.index)
     next = after
   }
-  // What stands in the place of an answer hides what was done to it before.
-  if (next.isStatusSet || ('text' in next.body && next.body.text === ''))
-    for (const index of early) touched.delete(index)
+  /** What stands in the place of an answer hides what was done to it before. */
+  const hideEarly = (): void => {
+    for (const index of early) if (touched.delete(index)) hidden.add(index)
+  }
+  if (next.isStatusSet || ('text' in next.body && next.body.text === '')) hideEarly()
   const wire = due.byStage.wire.find(isFor)
   if (wire) touched.add(wire.index)
 
-  const names = [...new Set([...touched].sort((a, b) => a - b).map(index => scenario.faults[index]!.fault.name))]
-  const reply = toReply(next, next.body === content.body ? text : textOf(next), names)
+  const namesOf = (indices: Iterable<number>): string[] => [
+    ...new Set([...indices].sort((a, b) => a - b).map(index => scenario.faults[index]!.fault.name)),
+  ]
+  const reply = toReply(next, next.body === content.body ? text : textOf(next), namesOf(touched))
   const outcome = wire ? (wire.fault as WireFault).apply(reply, contextOf(wire, 'wire')) : reply
+  // Nobody sees what was done to an answer that never comes.
+  if (!('status' in outcome)) hideEarly()
+  const names = namesOf(touched)
   const nextCounts = faults.map(active => {
     const count = counts[active.index] ?? NO_COUNT
     const quota = quotas.get(active.index) ?? count.quota

@@ -167,8 +167,10 @@ export function createSession(options: SessionOptions, resources: SessionResourc
     explain: request => explain(respond, world, state, request),
     nowMs: realMs => readClock(world.clock, realMs),
     change(patch, realMs) {
+      const { scenario } = made
       become(changed(made, patch, realMs))
-      if (patch.scenario !== undefined) state = withFreshFaults(state)
+      // A scenario that begins, or begins anew, has counted nothing yet.
+      if (made.scenario !== scenario) state = withFreshFaults(state)
     },
     reset(realMs) {
       become(start(realMs))

@@ -32,16 +32,27 @@ export interface SessionsOptions {
   readonly startedAt: number
 }
 
+/** A session, and the request that is for it without the prefix that named it. */
+export interface Routing {
+  readonly session: Session
+  readonly request: ServiceRequest
+}
+
 /** The sessions of a mock. */
 export interface Sessions {
   readonly default: Session
   /** How many there are, `default` included. */
   readonly size: number
   /**
-   * The session that a request is for, created if need be, and the request without the prefix that named it.
+   * The session that a request is for, created if need be.
    * @throws PriceFeedMockError SESSION_INVALID, SCENARIO_UNKNOWN or SESSIONS_FULL
    */
-  route(request: ServiceRequest): { session: Session; request: ServiceRequest }
+  route(request: ServiceRequest): Routing
+  /**
+   * The same, changing nothing: a session that is not there yet is made, and not kept.
+   * @throws PriceFeedMockError SESSION_INVALID or SCENARIO_UNKNOWN
+   */
+  preview(request: ServiceRequest): Routing
   /** @throws PriceFeedMockError SESSION_UNKNOWN */
   get(id: string): Session
   /**
@@ -91,31 +102,32 @@ export function createSessions(options: SessionsOptions): Sessions {
     if (idlest === '') throw sessionsFull()
     forget(idlest)
   }
-  const add = (id: string, created: boolean, patch: SessionBody | undefined, realMs: number): Session => {
+  const make = (id: string, created: boolean, patch: SessionBody | undefined, realMs: number): Session => {
     const { id: _, ...changes } = patch ?? {}
     const own = isScenarioId(id) ? id.slice(SCENARIO.length) : scenario
-    // Made before there is room: what cannot be made costs nobody its session.
-    const session = createSession(
-      { id, created, settings, scenario: own, patch: changes, startedAt: realMs },
-      resources,
-    )
+    return createSession({ id, created, settings, scenario: own, patch: changes, startedAt: realMs }, resources)
+  }
+  const add = (session: Session): Session => {
+    const { id, created } = session
     if (id !== 'default') makeRoom()
     sessions.set(id, session)
     if (!created) lastUse.set(id, ++uses)
     return session
   }
 
-  /** The session of an id, created on first use. */
-  const use = (id: string, realMs: number): Session => {
-    const known = sessions.get(id)
-    if (known !== undefined) {
-      if (!known.created) lastUse.set(id, ++uses)
-      return known
-    }
+  /** A session that is made by its name alone. */
+  const makeLazily = (id: string, realMs: number): Session => {
     // A name that no scenario has is told as such, whatever it looks like.
     if (isScenarioId(id)) scenarios.get(id.slice(SCENARIO.length))
     assertNoProblems('SESSION_INVALID', 'The path', withPath(read(sessionIdSchema, id).problems, 'session id'))
-    return add(id, false, undefined, realMs)
+    return make(id, false, undefined, realMs)
+  }
+  /** The session of an id, created on first use. */
+  const use = (id: string, realMs: number): Session => {
+    const known = sessions.get(id)
+    if (known === undefined) return add(makeLazily(id, realMs))
+    if (!known.created) lastUse.set(id, ++uses)
+    return known
   }
 
   /** The session that a key opens. */
@@ -127,26 +139,32 @@ export function createSessions(options: SessionsOptions): Sessions {
   const leadsTo = (key: string): string | undefined =>
     isScenarioId(key) && !settings.apiKeys.includes(key) ? key : byKey(key)
 
-  const fallback = add('default', true, undefined, startedAt)
+  /** The id of the session that a request is for, `default` without one, and the request without the prefix that named it. */
+  const locate = (request: ServiceRequest): { id: string | undefined; request: ServiceRequest } => {
+    // Nearly all targets begin otherwise, and an expression costs more than a look.
+    const prefix = request.target.startsWith('/prices/') ? null : PREFIX.exec(request.target)
+    if (prefix === null) {
+      const key = request.authorization
+      return { id: key === undefined ? undefined : leadsTo(key), request }
+    }
+    const name = decodeText(prefix[2]!)
+    const target = prefix[3] === '' ? '/' : prefix[3]!
+    return { id: prefix[1] === 'scenario' ? SCENARIO + name : name, request: { ...request, target } }
+  }
+
+  const fallback = add(make('default', true, undefined, startedAt))
   return {
     default: fallback,
     get size() {
       return sessions.size
     },
-    route(request) {
-      // Nearly all targets begin otherwise, and an expression costs more than a look.
-      const prefix = request.target.startsWith('/prices/') ? null : PREFIX.exec(request.target)
-      if (prefix !== null) {
-        const name = decodeText(prefix[2]!)
-        const id = prefix[1] === 'scenario' ? SCENARIO + name : name
-        return {
-          session: use(id, request.receivedAt),
-          request: { ...request, target: prefix[3] === '' ? '/' : prefix[3]! },
-        }
-      }
-      const key = request.authorization
-      const id = key === undefined ? undefined : leadsTo(key)
+    route(given) {
+      const { id, request } = locate(given)
       return { session: id === undefined ? fallback : use(id, request.receivedAt), request }
+    },
+    preview(given) {
+      const { id = 'default', request } = locate(given)
+      return { session: sessions.get(id) ?? makeLazily(id, request.receivedAt), request }
     },
     get(id) {
       const session = sessions.get(id)
@@ -162,7 +180,8 @@ export function createSessions(options: SessionsOptions): Sessions {
         throw new PriceFeedMockError('SESSION_EXISTS', `There is a session "${id}" already.`, {
           facts: [['fix', `PATCH or DELETE /_mock/sessions/${id}`]],
         })
-      return add(id, true, body, realMs)
+      // Made before there is room: what cannot be made costs nobody its session.
+      return add(make(id, true, body, realMs))
     },
     delete(id) {
       if (id === 'default')

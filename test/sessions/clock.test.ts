@@ -36,6 +36,23 @@ function createFetchHost(options: MockOptions): Host {
 }
 
 describeHosts('the clock of a session', start => {
+  it('behavior: set to before the scenario began, it takes it along: times, requests and quotas begin anew', async () => {
+    const faults = [
+      { fault: 'reply/rate-limit', options: { limit: 1, window: '10s' } },
+      { fault: 'reply/status', requests: { first: 1 }, options: { status: 418 } },
+    ]
+    const host = start({ scenario: { faults }, clock: { at: AT, frozen: true } })
+    const statuses = async () => {
+      const replies = [await askWith(host, KEY, TARGETS.latest), await askWith(host, KEY, TARGETS.latest)]
+      return replies.map(({ status }) => status)
+    }
+    expect(await statuses()).toEqual([418, 429])
+    await clock(host, { advance: '1s' })
+    expect(await statuses()).toEqual([429, 429])
+    await clock(host, { advance: -1000 })
+    expect(await statuses()).toEqual([418, 429])
+  })
+
   it('default: the present of the answers is that of the clock', async () => {
     const host = start()
     const { headers, body } = await askWith(host, KEY, TARGETS.latest)

@@ -82,12 +82,42 @@ describeHosts('explain', start => {
       'tick/negative: not its time',
       'tick/wrong-expo: not one of its requests',
       'signature/bit-flip: not by chance',
-      'signature/batch-reordered: nothing to change',
+      'signature/batch-reordered: another endpoint',
       'signature/wrong-signer: applied',
       'wire/reset: another feed',
     ])
     expect(ticks).toHaveLength(1)
     expect(signatures).toHaveLength(1)
+  })
+
+  it('behavior: what another fault hides is told as such, and counts for nothing', async () => {
+    const stale = { fault: 'market/stale', options: { age: '5m' } }
+    const zero = { fault: 'tick/zero' }
+    const table: [object, number | undefined][] = [
+      [{ fault: 'reply/status' }, 503],
+      [{ fault: 'reply/empty-body' }, 200],
+      [{ fault: 'wire/reset' }, undefined],
+      [{ fault: 'wire/timeout' }, undefined],
+    ]
+    for (const [hiding, status] of table) {
+      const path = await under(stale, zero, hiding)
+      const { faults, outcome } = await move<Explained>(host, 'GET', explainUrl(path + LATEST))
+      expect(outcome.status).toBe(status)
+      expect(faults.map(({ reason }) => reason)).toEqual([...Array(2).fill('hidden by another fault'), undefined])
+    }
+    const path = await under(stale, zero, { fault: 'wire/truncate' })
+    const { faults } = await move<Explained>(host, 'GET', explainUrl(path + LATEST))
+    expect(faults.map(({ applied }) => applied)).toEqual([true, true, true])
+  })
+
+  it('behavior: it makes no session, and starts the clock of none', async () => {
+    const listed = () => move<{ sessions: readonly object[] }>(host, 'GET', '/_mock/sessions')
+    const before = await listed()
+    for (const path of ['/session/nobody-yet', '/scenario/key-revoked'])
+      expect((await move<Explained>(host, 'GET', explainUrl(path + LATEST))).outcome.status).toBe(200)
+    const byKey = await move<Explained>(host, 'GET', explainUrl(LATEST, '&key=scenario.unauthorized'))
+    expect([byKey.session, byKey.outcome.status]).toEqual(['scenario.unauthorized', 401])
+    expect(await listed()).toEqual(before)
   })
 
   it('behavior: what was tampered with stands beside what was signed', async () => {

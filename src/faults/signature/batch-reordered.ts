@@ -11,5 +11,6 @@ import { NO_OPTIONS } from '../options.js'
 export const batchReordered = defineSignatureFault({
   name: 'signature/batch-reordered',
   options: NO_OPTIONS,
+  endpoints: ['batch'],
   apply: signed => (signed.shown.length < 2 ? signed : { ...signed, shown: [...signed.shown].reverse() }),
 })

@@ -11,6 +11,7 @@ import { NO_OPTIONS } from '../options.js'
 export const batchSwapped = defineSignatureFault({
   name: 'signature/batch-swapped',
   options: NO_OPTIONS,
+  endpoints: ['batch'],
   apply(signed) {
     const [first, second, ...rest] = signed.shown
     if (first === undefined || second === undefined) return signed
