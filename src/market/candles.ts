@@ -68,12 +68,12 @@ export function candleAt(
       samples++
     }
     moveTo(to)
-    const ticks = stride > 1 ? path.extremes(from, to) : undefined
-    if (ticks) {
-      high = Math.max(high, ticks.high.price)
-      low = Math.min(low, ticks.low.price)
-    }
     traded += volume.between(from, to + 1)
+  }
+  const ticks = stride > 1 ? path.extremes(start, end) : undefined
+  if (ticks) {
+    high = Math.max(high, ticks.high.price)
+    low = Math.min(low, ticks.low.price)
   }
   // Summed as differences to the open price: sixty prices near 2^53 would not fit.
   const avg = Math.min(high, Math.max(low, open + Math.round(aboveOpen / Math.max(1, samples))))

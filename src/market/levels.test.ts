@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { createFeedPath } from './feed-path.js'
 import { readFeeds } from './feeds-file.js'
-import { fitsFeed, levelRepricing, rampTo, toUnits } from './levels.js'
+import { alongLevels, fitsFeed, rampTo, scaledBy, toUnits } from './levels.js'
 import { repricedPath } from './repriced.js'
 import { repeatedWindows } from './windows.js'
 import { withoutTicks } from './without-ticks.js'
@@ -15,17 +15,17 @@ const path = createFeedPath('7', feed)
 const window = { from: 1000, until: EVER }
 
 test('default: without levels the price stays where it is at the start', () => {
-  const { at, turns } = levelRepricing(path, window, [])
+  const { at, turns } = alongLevels(path, []).in(window)
   expect([1000, 1004, 1e9].map(second => at(7, second))).toEqual(Array(3).fill(path.at(1000)))
   expect(turns).toEqual([1000])
 })
 
 test('args: levels: straight lines from the start through each, and the last one holds', () => {
   const start = path.at(1000)
-  const { at, turns } = levelRepricing(path, window, [
+  const { at, turns } = alongLevels(path, [
     { at: 10, price: start + 100 },
     { at: 30, price: start - 100 },
-  ])
+  ]).in(window)
   expect([1000, 1005, 1010, 1015, 1020, 1030, 1031].map(second => at(7, second) - start)).toEqual([
     0, 50, 100, 50, 0, -100, -100,
   ])
@@ -33,36 +33,38 @@ test('args: levels: straight lines from the start through each, and the last one
 })
 
 test('args: levels: one at 0 is there at once', () => {
-  const { at } = levelRepricing(path, window, [
+  const { at } = alongLevels(path, [
     { at: 0, price: 5 },
     { at: 2, price: 9 },
-  ])
+  ]).in(window)
   expect([1000, 1001, 1002].map(second => at(7, second))).toEqual([5, 7, 9])
 })
 
 test('behavior: where there is no price at the start, it is that of the first tick', () => {
   const gone = withoutTicks(path, repeatedWindows(990, [{ from: 0, until: 50 }]), 'hole')
-  expect(levelRepricing(gone, window, []).at(7, 1040)).toBe(path.at(1040))
+  expect(alongLevels(gone, []).in(window).at(7, 1040)).toBe(path.at(1040))
   const never = withoutTicks(path, repeatedWindows(0, [{ from: 0, until: EVER }]), 'hole')
-  expect(levelRepricing(never, window, []).at(7, 1040)).toBe(7)
-  expect(levelRepricing(never, window, [{ at: 50, price: 3 }]).at(7, 1040)).toBe(3)
+  expect(alongLevels(never, []).in(window).at(7, 1040)).toBe(7)
+  expect(
+    alongLevels(never, [{ at: 50, price: 3 }])
+      .in(window)
+      .at(7, 1040),
+  ).toBe(3)
 })
 
 test('behavior: looking the start up is not an answer of the path below', () => {
   const touch = vi.fn()
   const below = repricedPath(
     path,
-    repeatedWindows(0, [{ from: 0, until: EVER }]),
-    feed,
-    () => ({ at: () => 3000, turns: [] }),
-    touch,
+    { windows: repeatedWindows(0, [{ from: 0, until: EVER }]), origin: 0, feed, touch },
+    { in: () => ({ at: () => 3000, turns: [] }), reach: () => [3000, 3000] },
   )
-  expect(levelRepricing(below, window, []).at(7, 1000)).toBe(3000)
+  expect(alongLevels(below, []).in(window).at(7, 1000)).toBe(3000)
   expect(touch).not.toHaveBeenCalled()
 })
 
 test('args: factor: at once, or in a straight line', () => {
-  const [now, later] = [rampTo(window, 3), rampTo(window, 3, 10)]
+  const [now, later] = [rampTo(3).in(window), rampTo(3, 10).in(window)]
   expect([1000, 1001, 1e9].map(second => now.at(7, second))).toEqual([21, 21, 21])
   expect([1000, 1005, 1010, 1e9].map(second => later.at(7, second))).toEqual([7, 14, 21, 21])
 })
@@ -72,4 +74,16 @@ test('default: a price in units of its feed, and whether the feed can have it', 
   expect([1e-5, 100, 90_071_992.5].map(price => fitsFeed(price, feed))).toEqual([undefined, undefined, undefined])
   for (const price of [0.9e-5, 90_071_993])
     expect(fitsFeed(price, feed)).toBe('a price from 0.00001 to 90100000, which ACMEUSD can have')
+})
+
+test('behavior: the reach of rules is what they leave prices between', () => {
+  expect(rampTo(3).reach(2, 5, 1)).toEqual([2, 15])
+  expect(rampTo(0.5, 10).reach(2, 5, 5)).toEqual([1.5, 5])
+  expect(scaledBy(passed => 1 + passed).reach(2, 5, 9)).toEqual([2, 50])
+  const levels = [
+    { at: 0, price: 1 },
+    { at: 5, price: 4 },
+  ]
+  expect(alongLevels(path, levels).reach(2, 3, 1)).toEqual([1, 4])
+  expect(alongLevels(path, []).reach(2, 3, 1)).toEqual([2, 3])
 })

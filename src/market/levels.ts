@@ -2,9 +2,12 @@
 import { POWERS_OF_TEN } from './exponential.js'
 import type { Feed } from './feeds.js'
 import type { PricePath } from './path.js'
-import type { Repricing } from './repriced.js'
+import type { Repricing, Rule } from './repriced.js'
 import { unwatched } from './watched.js'
 import type { Window } from './windows.js'
+
+/** Seconds that are more than there are between 1970 and 2105, and a number to calculate with. */
+const FOR_EVER = 1e10
 
 /** A price, in units of 10^expo, `at` seconds after the start of a window. */
 export interface Level {
@@ -13,10 +16,19 @@ export interface Level {
 }
 
 /**
- * The price goes in straight lines from the one in force at the start of the window through some levels; the last one holds.
+ * In each window the price goes in straight lines from the one in force at its start through some levels; the last one holds.
  * @param levels in the order of time; none leaves the price where it is
  */
-export function levelRepricing(path: PricePath, { from }: Window, levels: readonly Level[]): Repricing {
+export function alongLevels(path: PricePath, levels: readonly Level[]): Repricing {
+  const prices = levels.map(({ price }) => price)
+  return {
+    in: window => levelRule(path, window, levels),
+    goesOn: true,
+    reach: (low, high) => [Math.min(low, ...prices), Math.max(high, ...prices)],
+  }
+}
+
+function levelRule(path: PricePath, { from }: Window, levels: readonly Level[]): Rule {
   // What is remembered from one answer to the next must not depend on who was watching.
   const { lastTick, nextTick, at } = unwatched(path)
   const tick = lastTick(from) ?? nextTick(from)
@@ -36,11 +48,22 @@ export function levelRepricing(path: PricePath, { from }: Window, levels: readon
   }
 }
 
-/** A factor on every price that goes from 1 to `factor` in a straight line of `over` seconds, or at once, and stays. */
-export function rampTo({ from }: Window, factor: number, over = 0): Repricing {
+/** In each window a factor on every price that goes from 1 to `factor` in a straight line of `over` seconds, or at once, and stays. */
+export function rampTo(factor: number, over = 0): Repricing {
+  return scaledBy(passed => (passed >= over ? factor : 1 + ((factor - 1) * passed) / over))
+}
+
+/**
+ * In each window a factor on every price.
+ * @param factorAt seconds since the window began; from 1 the factor only rises or only falls, at once or in time
+ */
+export function scaledBy(factorAt: (passed: number) => number): Repricing {
   return {
-    at: (price, second) => price * (second - from >= over ? factor : 1 + ((factor - 1) * (second - from)) / over),
-    turns: [],
+    in: ({ from }) => ({ at: (price, second) => price * factorAt(second - from), turns: [] }),
+    reach(low, high, longest) {
+      const last = factorAt(Math.min(longest, FOR_EVER))
+      return [low * Math.min(1, last), high * Math.max(1, last)]
+    },
   }
 }
 

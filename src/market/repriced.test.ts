@@ -4,8 +4,9 @@ import { check } from '../../test/seed.js'
 import { createFeedPath } from './feed-path.js'
 import { readFeeds } from './feeds-file.js'
 import type { PricePath } from './path.js'
-import { merge, type Repricing, repricedPath } from './repriced.js'
-import { repeatedWindows, type Window } from './windows.js'
+import { type Repriced, type Repricing, repricedPath } from './repriced.js'
+import { merge } from './search.js'
+import { repeatedWindows, type Window, type Windows } from './windows.js'
 
 const { POSITIVE_INFINITY: EVER } = Number
 const windowsOf = (...list: readonly Window[]) => repeatedWindows(0, list)
@@ -14,7 +15,13 @@ const feedOf = (heartbeat: number, step = 1) =>
     { extends: 'none', feeds: [{ id: 'ACMEUSD', base: 100, drivers: { a: 2 }, heartbeat, step, lag: 0 }] },
     'feeds',
   )[0]!
-const doubled = (): Repricing => ({ at: price => price * 2, turns: [] })
+/** Faults that begin while their world is asked, not before. */
+const when = (windows: Windows, feed = feedOf(1)): Repriced => ({ windows, feed, origin: Number.NEGATIVE_INFINITY })
+/** The reach of factors from 1 to one. */
+const scaledBy =
+  (factor: number): Repricing['reach'] =>
+  (low, high) => [low * Math.min(1, factor), high * Math.max(1, factor)]
+const doubled: Repricing = { in: () => ({ at: price => price * 2, turns: [] }), reach: scaledBy(2) }
 
 /** The extremes by looking at every tick. */
 function brute(path: PricePath, from: number, to: number) {
@@ -34,7 +41,7 @@ function expectExtremes(path: PricePath, from: number, to: number): void {
 
 test('default: prices in the window are others, ticks stay where they are', () => {
   const base = createFeedPath('7', feedOf(1))
-  const path = repricedPath(base, windowsOf({ from: 100, until: 200 }), feedOf(1), doubled)
+  const path = repricedPath(base, when(windowsOf({ from: 100, until: 200 })), doubled)
   for (const tick of [99, 200]) expect(path.at(tick)).toBe(base.at(tick))
   for (const tick of [100, 150, 199]) expect(path.at(tick)).toBe(base.at(tick) * 2)
   expect([path.lastTick(150), path.nextTick(150), path.holes(0, 300)]).toEqual([150, 150, []])
@@ -42,47 +49,70 @@ test('default: prices in the window are others, ticks stay where they are', () =
   expectExtremes(path, 100, 100)
 })
 
-test('behavior: the tick in force when a window begins is its first, even where the window ends before the next', () => {
+test('behavior: a window begins with its first tick, and one without ticks changes nothing', () => {
   const base = createFeedPath('7', feedOf(8))
-  const path = repricedPath(base, windowsOf({ from: 19, until: 20 }), feedOf(8), doubled)
-  expect([8, 16, 24].map(tick => path.at(tick) / base.at(tick))).toEqual([1, 2, 1])
+  const path = repricedPath(base, when(windowsOf({ from: 19, until: 20 }, { from: 22, until: 25 }), feedOf(8)), doubled)
+  expect([8, 16, 24, 32].map(tick => path.at(tick) / base.at(tick))).toEqual([1, 1, 2, 1])
   for (const [from, to] of [
     [0, 40],
-    [16, 16],
+    [24, 24],
     [17, 40],
     [9, 18],
   ] as const)
     expectExtremes(path, from, to)
 })
 
-test("behavior: a tick that two windows touch is the earlier one's", () => {
-  const base = createFeedPath('7', feedOf(4))
-  const windows = windowsOf({ from: 1, until: 2 }, { from: 3, until: 6 })
-  const path = repricedPath(base, windows, feedOf(4), ({ until }) => ({ at: price => price * until, turns: [] }))
-  expect([0, 4, 8].map(tick => path.at(tick) / base.at(tick))).toEqual([2, 6, 1])
-  expectExtremes(path, 0, 12)
+test('behavior: one that is at work from the start begins with the tick in force, even where it ends before the next', () => {
+  const base = createFeedPath('7', feedOf(8))
+  const windows = repeatedWindows(19, [{ from: 0, until: 1 }], 8)
+  const path = repricedPath(base, { ...when(windows, feedOf(8)), origin: 19 }, doubled)
+  expect([8, 16, 24, 32].map(tick => path.at(tick) / base.at(tick))).toEqual([1, 2, 1, 1])
+  for (const [from, to] of [
+    [0, 40],
+    [16, 16],
+    [17, 40],
+  ] as const)
+    expectExtremes(path, from, to)
 })
 
 test('behavior: prices are whole steps, at least one, and exact', () => {
   const feed = feedOf(1, 1000)
   const base = createFeedPath('7', feed)
   const at = (price: number) =>
-    repricedPath(base, windowsOf({ from: 0, until: EVER }), feed, () => ({ at: () => price, turns: [] })).at(5)
+    repricedPath(base, when(windowsOf({ from: 0, until: EVER }), feed), {
+      in: () => ({ at: () => price, turns: [] }),
+      reach: () => [price, price],
+    }).at(5)
   expect([1499, 1500, 1, -5, 0].map(at)).toEqual([1000, 2000, 1000, 1000, 1000])
   expect(at(1e300)).toBe(Math.floor(Number.MAX_SAFE_INTEGER / 1000) * 1000)
 })
 
 test('behavior: extremes are those of all ticks, whatever rules and windows', () => {
-  const rules: Readonly<Record<string, (window: Window) => Repricing>> = {
+  const rules: Readonly<Record<string, Repricing>> = {
     doubled,
-    rising: ({ from }) => ({ at: (price, second) => price * (1 + (second - from) / 300), turns: [] }),
-    falling: ({ from }) => ({ at: (price, second) => price / (1 + (second - from) / 3000), turns: [] }),
-    tooth: ({ from }) => ({
-      at: (price, second) => price * (1 + ((second - from) % 50) / 100),
-      turns: Array.from({ length: 40 }, (_, i) => from + i * 50),
-    }),
-    spike: ({ from }) => ({ at: (price, second) => (second === from ? price * 3 : price), turns: [from, from + 1] }),
-    level: () => ({ at: () => 12_345_678, turns: [] }),
+    rising: {
+      in: ({ from }) => ({ at: (price, second) => price * (1 + (second - from) / 300), turns: [] }),
+      reach: scaledBy(2),
+    },
+    falling: {
+      in: ({ from }) => ({ at: (price, second) => price / (1 + (second - from) / 3000), turns: [] }),
+      reach: scaledBy(0.5),
+    },
+    tooth: {
+      in: ({ from }) => ({
+        at: (price, second) => price * (1 + ((second - from) % 50) / 100),
+        turns: Array.from({ length: 40 }, (_, i) => from + i * 50),
+      }),
+      reach: scaledBy(1.5),
+    },
+    spike: {
+      in: ({ from }) => ({ at: (price, second) => (second === from ? price * 3 : price), turns: [from, from + 1] }),
+      reach: scaledBy(3),
+    },
+    level: {
+      in: () => ({ at: () => 12_345_678, turns: [] }),
+      reach: (low, high) => [Math.min(low, 12_345_678), Math.max(high, 12_345_678)],
+    },
   }
   const layer = fc.record({
     rule: fc.constantFrom(...Object.keys(rules)),
@@ -102,8 +132,7 @@ test('behavior: extremes are those of all ticks, whatever rules and windows', ()
           (below, { rule, from, length, pause }) =>
             repricedPath(
               below,
-              repeatedWindows(from, [{ from: 0, until: length }], length + pause),
-              feed,
+              when(repeatedWindows(from, [{ from: 0, until: length }], length + pause), feed),
               rules[rule]!,
             ),
           createFeedPath('7', feed),
@@ -121,13 +150,11 @@ test('behavior: it tells what it has changed, and nothing else', () => {
   const base = createFeedPath('7', feed)
   const path = repricedPath(
     base,
-    windowsOf({ from: 100, until: 110 }),
-    feed,
-    ({ from }) => ({
-      at: (price, second) => (second === from ? price : price * 1.5),
-      turns: [from + 1],
-    }),
-    touch,
+    { ...when(windowsOf({ from: 100, until: 110 }), feed), touch },
+    {
+      in: ({ from }) => ({ at: (price, second) => (second === from ? price : price * 1.5), turns: [from + 1] }),
+      reach: scaledBy(1.5),
+    },
   )
   path.at(99)
   path.at(100)

@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { createFeedPath } from './feed-path.js'
 import { catalogueFeeds } from './feeds-file.js'
+import { rampTo } from './levels.js'
 import { repricedPath } from './repriced.js'
 import { unwatched } from './watched.js'
 import { repeatedWindows } from './windows.js'
@@ -10,7 +11,7 @@ const feed = catalogueFeeds()[0]!
 const base = createFeedPath('7', feed)
 const always = repeatedWindows(0, [{ from: 0, until: Number.POSITIVE_INFINITY }])
 const scaled = (below: typeof base, factor: number, touch: () => void) =>
-  repricedPath(below, always, feed, () => ({ at: price => price * factor, turns: [] }), touch)
+  repricedPath(below, { windows: always, origin: 0, feed, touch }, rampTo(factor))
 
 test('default: each layer tells of its own changes', () => {
   const [first, second] = [vi.fn(), vi.fn()]

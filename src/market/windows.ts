@@ -9,14 +9,16 @@ export interface Window {
 
 /** Windows that do not overlap, in order. */
 export interface Windows {
+  /** Seconds that none of them is longer than. */
+  readonly longest: number
   /** The window that holds a second. */
   at(second: number): Window | undefined
-  /** The windows that touch `from … to`, both included. */
-  between(from: number, to: number): Window[]
+  /** The windows that touch `from … to`, both included, one after the other: who wants the first need not wait for the last. */
+  between(from: number, to: number): Iterable<Window>
 }
 
-/** Windows after which a repetition on a path should end: what looks at a year must not meet millions. */
-export const MOST_WINDOWS = 10_000
+/** Windows after which a repetition on a path should end: what looks at years must not meet hundreds of millions. */
+export const MOST_WINDOWS = 100_000
 
 /**
  * Windows of a pattern that begins at `origin` and repeats every `period` seconds.
@@ -37,6 +39,7 @@ export function repeatedWindows(
     return { from: start + from, until: start + until }
   }
   return {
+    longest: Math.max(0, ...pattern.map(({ from, until }) => until - from)),
     at(second) {
       if (second < origin) return undefined
       const k = periodOf(second)
@@ -45,15 +48,13 @@ export function repeatedWindows(
       const found = pattern.find(({ from, until }) => offset >= from && offset < until)
       return found && shifted(found, k)
     },
-    between(from, to) {
-      const windows: Window[] = []
+    *between(from, to) {
       const last = Math.min(periods - 1, periodOf(to))
       for (let k = Math.max(0, periodOf(from)); k <= last; k++)
         for (const one of pattern) {
           const window = shifted(one, k)
-          if (window.until > from && window.from <= to) windows.push(window)
+          if (window.until > from && window.from <= to) yield window
         }
-      return windows
     },
   }
 }
@@ -63,11 +64,14 @@ export function earlierWindows(windows: Windows, seconds: number): Windows {
   if (seconds === 0) return windows
   const shift = ({ from, until }: Window): Window => ({ from: from - seconds, until: until - seconds })
   return {
+    longest: windows.longest,
     at(second) {
       const found = windows.at(second + seconds)
       return found && shift(found)
     },
-    between: (from, to) => windows.between(from + seconds, to + seconds).map(shift),
+    *between(from, to) {
+      for (const window of windows.between(from + seconds, to + seconds)) yield shift(window)
+    },
   }
 }
 
@@ -78,37 +82,34 @@ export function intersectWindows(a: Windows, b: Windows): Windows {
     until: Math.min(one.until, other.until),
   })
   return {
+    longest: Math.min(a.longest, b.longest),
     at(second) {
       const one = a.at(second)
       const other = one && b.at(second)
       return one && other && overlap(one, other)
     },
-    between(from, to) {
-      return a
-        .between(from, to)
-        .flatMap(one =>
-          b.between(Math.max(from, one.from), Math.min(to, one.until - 1)).map(other => overlap(one, other)),
-        )
+    *between(from, to) {
+      for (const one of a.between(from, to))
+        for (const other of b.between(Math.max(from, one.from), Math.min(to, one.until - 1))) yield overlap(one, other)
     },
   }
 }
 
 /** Windows that end as they did and begin where `start` says, those that come to nothing left out. */
 export function laterStarts(windows: Windows, start: (window: Window) => number): Windows {
-  const cut = (window: Window): Window[] => {
-    const from = Math.max(window.from, start(window))
-    return from < window.until ? [{ from, until: window.until }] : []
-  }
+  const cut = (window: Window): Window => ({ from: Math.max(window.from, start(window)), until: window.until })
   return {
+    longest: windows.longest,
     at(second) {
-      const [found] = windows.at(second) === undefined ? [] : cut(windows.at(second)!)
-      return found && second >= found.from ? found : undefined
+      const found = windows.at(second)
+      return found && second >= cut(found).from ? cut(found) : undefined
     },
-    between: (from, to) =>
-      windows
-        .between(from, to)
-        .flatMap(cut)
-        .filter(window => window.from <= to),
+    *between(from, to) {
+      for (const window of windows.between(from, to)) {
+        const later = cut(window)
+        if (later.from < later.until && later.from <= to) yield later
+      }
+    },
   }
 }
 
@@ -118,10 +119,17 @@ export function earlierStart(windows: Windows, second: number, from: number): Wi
   if (first === undefined || from >= first.from) return windows
   const whole = { from, until: first.until }
   return {
+    longest: Math.max(windows.longest, whole.until - whole.from),
     at: one => (one >= whole.from && one < whole.until ? whole : windows.at(one)),
-    between: (start, end) => [
-      ...(start < whole.until && end >= whole.from ? [whole] : []),
-      ...windows.between(start, end).filter(one => one.from >= whole.until),
-    ],
+    *between(start, end) {
+      if (start < whole.until && end >= whole.from) yield whole
+      yield* windows.between(Math.max(start, whole.until), end)
+    },
   }
+}
+
+/** The first window that touches `from … to`, both included. */
+export function firstBetween(windows: Windows, from: number, to: number): Window | undefined {
+  for (const window of windows.between(from, to)) return window
+  return undefined
 }

@@ -1,8 +1,8 @@
 // A path without the ticks of some windows: a publisher that falls silent, or a feed that is gone.
-import type { Extremes, Hole, PricePath } from './path.js'
-import { type BoundedPath, boundsOf, merge } from './repriced.js'
-import { unwatched, watched } from './watched.js'
-import type { Window, Windows } from './windows.js'
+import type { Hole, PricePath, TickPrice } from './path.js'
+import { type BoundedPath, boundsOf, type Part, searchExtremes } from './search.js'
+import { type Layer, unwatched, watched } from './watched.js'
+import { firstBetween, type Window, type Windows } from './windows.js'
 
 /**
  * Wraps a path. Inside the windows there are no ticks.
@@ -18,10 +18,10 @@ export function withoutTicks(
   return watched(path, without(unwatched(path), windows, silence), touch)
 }
 
-function without(path: PricePath, windows: Windows, silence: 'carry' | 'hole'): BoundedPath {
+function without(path: PricePath, windows: Windows, silence: 'carry' | 'hole'): BoundedPath & Layer {
   /** The window that makes the price of a tick void at `second`. */
   const holeBetween = (tick: number, second: number): Window | undefined =>
-    silence === 'hole' ? windows.between(tick, second)[0] : undefined
+    silence === 'hole' ? firstBetween(windows, tick, second) : undefined
 
   const lastTick = remembering((second, below = path.lastTick(second)) => {
     let tick = below
@@ -45,27 +45,36 @@ function without(path: PricePath, windows: Windows, silence: 'carry' | 'hole'): 
     return undefined
   })
 
-  /** What `of` finds outside of the windows. */
-  const outside = (of: (from: number, to: number) => Extremes | undefined, from: number, to: number) => {
-    let found: Extremes | undefined
-    let start = from
-    for (const window of windows.between(from, to)) {
-      if (window.from > start) found = merge(found, of(start, window.from - 1))
-      start = window.until
+  /** The part `from … to`, unless it has no ticks. Most windows hold no extreme, and need never be cut out. */
+  const partsOf = (from: number, to: number): Part[] => {
+    const first = from <= to ? nextTick(from) : undefined
+    const base = first !== undefined && first <= to ? boundsOf(path, from, to) : undefined
+    if (base === undefined) return []
+    const kept = ({ price, ts }: TickPrice): TickPrice => ({ price, ts: windows.at(ts) === undefined ? ts : first! })
+    const split = (): Part[] => {
+      const middle = Math.floor((from + to) / 2)
+      const window = firstBetween(windows, middle, to)
+      return window === undefined
+        ? [...partsOf(from, middle), ...partsOf(middle + 1, to)]
+        : [
+            ...partsOf(from, Math.min(middle, window.from) - 1),
+            ...partsOf(middle, window.from - 1),
+            ...partsOf(window.until, to),
+          ]
     }
-    return start <= to ? merge(found, of(start, to)) : found
+    return [{ from, to, bounds: { high: kept(base.high), low: kept(base.low) }, split }]
   }
 
   return {
     at: path.at,
     lastTick,
     nextTick,
-    extremes: (from, to) => outside(path.extremes, from, to),
-    bounds: (from, to) => outside((a, b) => boundsOf(path, a, b), from, to),
+    extremes: (from, to) => searchExtremes(partsOf(from, to), path.at),
+    bounds: (from, to) => partsOf(from, to)[0]?.bounds,
     holes(from, to) {
       // A price can only go where it goes in the path, or where a window begins.
       const starts = [from, ...path.holes(from, to).map(hole => hole.from)]
-      if (silence === 'hole') starts.push(...windows.between(from, to).map(window => window.from))
+      if (silence === 'hole') for (const window of windows.between(from, to)) starts.push(window.from)
       const holes: Hole[] = []
       let covered = from - 1
       for (const start of starts.sort((a, b) => a - b)) {

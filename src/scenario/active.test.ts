@@ -41,12 +41,29 @@ describe('applyScenario', () => {
     const { pattern } = planTimes({ from: 10, for: 5, repeat: 60 }, undefined, '', {})
     const { scenario, origin, faults } = applyScenario(scenarioOf(plan({ pattern }), plan({ index: 1 })), ORIGIN)
     expect([scenario.name, origin, faults.length]).toEqual(['x', ORIGIN, 2])
-    expect(faults[0]!.windows.between(ORIGIN, ORIGIN + 100)).toEqual([
+    expect([...faults[0]!.windows.between(ORIGIN, ORIGIN + 100)]).toEqual([
       { from: ORIGIN + 10, until: ORIGIN + 15 },
       { from: ORIGIN + 70, until: ORIGIN + 75 },
     ])
     expect(faults[1]!.windows.at(ORIGIN)).toEqual({ from: ORIGIN, until: Number.POSITIVE_INFINITY })
     expect(faults[1]!.windows.at(ORIGIN - 1)).toBeUndefined()
+  })
+
+  it('behavior: on the market a repetition ends, the sooner the more of them are in the way of each other', () => {
+    const { pattern } = planTimes({ for: 1, repeat: 2 }, undefined, '', {})
+    const shock = { fault: { name: 'market/shock' } as unknown as Fault, pattern }
+    const lastOf = (...faults: Partial<PlannedFault>[]) =>
+      applyScenario(scenarioOf(...faults.map((fault, index) => plan({ ...fault, index }))), 0).faults.map(
+        ({ windows }) => [...windows.between(0, 1e6)].length,
+      )
+    expect(lastOf(shock)).toEqual([100_000])
+    expect(lastOf(shock, shock)).toEqual([25_000, 25_000])
+    const of = (...ids: string[]) => ({ ...shock, feeds: new Set(ids) })
+    expect(lastOf(of('A', 'B'), of('B'), of('C'), { ...shock, pattern: plan().pattern })).toEqual([
+      25_000, 25_000, 100_000, 1,
+    ])
+    // What acts on requests needs no search.
+    expect(lastOf({ pattern })).toEqual([500_001])
   })
 
   it('behavior: the scenario stays as it was: it can be applied again elsewhere', () => {

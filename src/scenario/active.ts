@@ -21,11 +21,24 @@ export interface ActiveScenario {
 export function applyScenario(scenario: Scenario, origin: number): ActiveScenario {
   const faults = scenario.faults.map(planned => {
     const { shift, windows, period } = planned.pattern
-    // Only a path has to be searched window by window.
-    const most = stageOf(planned.fault) === 'market' ? MOST_WINDOWS : Number.POSITIVE_INFINITY
-    return { ...planned, windows: repeatedWindows(origin + shift, windows, period, most) }
+    return { ...planned, windows: repeatedWindows(origin + shift, windows, period, mostWindows(planned, scenario)) }
   })
   return { scenario, origin, faults }
+}
+
+/** Only a path is searched window by window; n faults in the way of each other have n times as many, n times as slow. */
+function mostWindows(planned: PlannedFault, { faults }: Scenario): number {
+  const repeats = ({ fault, pattern }: PlannedFault): boolean =>
+    stageOf(fault) === 'market' && pattern.period < Number.POSITIVE_INFINITY
+  if (!repeats(planned)) return Number.POSITIVE_INFINITY
+  const { length } = faults.filter(other => repeats(other) && shareFeed(planned, other))
+  return Math.floor(MOST_WINDOWS / (length * length))
+}
+
+function shareFeed({ feeds: some }: PlannedFault, { feeds: others }: PlannedFault): boolean {
+  if (some === undefined || others === undefined) return true
+  for (const id of some) if (others.has(id)) return true
+  return false
 }
 
 /** One request, as selectors see it. */

@@ -18,16 +18,15 @@ export const badTick = defineMarketFault({
     /** What the price of the tick is multiplied by. */
     factor: option(number(0.001, 1000), 10),
   }),
-  path: (path, { options: { factor }, windows, feed, touch }) =>
-    repricedPath(
-      path,
-      windows,
-      feed,
-      ({ from }) => {
+  path: (path, context) => {
+    const { factor } = context.options
+    return repricedPath(path, context, {
+      in: ({ from }) => {
         // The path may have lost the tick with which the window begins.
         const bad = unwatched(path).nextTick(from) ?? from
         return { at: (price, second) => (second === bad ? price * factor : price), turns: [bad, bad + 1] }
       },
-      touch,
-    ),
+      reach: (low, high) => [low * Math.min(1, factor), high * Math.max(1, factor)],
+    })
+  },
 })

@@ -20,6 +20,5 @@ export const depeg = defineMarketFault({
     /** How long the slide takes. */
     over: option(duration, '5m'),
   }),
-  path: (path, { options: { to, over }, windows, feed, touch }) =>
-    repricedPath(path, windows, feed, window => rampTo(window, to, over), touch),
+  path: (path, context) => repricedPath(path, context, rampTo(context.options.to, context.options.over)),
 })

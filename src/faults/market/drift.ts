@@ -1,5 +1,6 @@
 // market/drift: the price moves away, faster than a walk would.
 import * as z from 'zod/mini'
+import { scaledBy } from '../../market/levels.js'
 import { repricedPath } from '../../market/repriced.js'
 import { number } from '../../settings/schema.js'
 import { defineMarketFault } from '../fault.js'
@@ -22,15 +23,9 @@ export const drift = defineMarketFault({
     /** The time in which it moves by `change`. */
     per: option(duration, '1h'),
   }),
-  path: (path, { options: { change, per }, windows, feed, touch }) =>
-    repricedPath(
-      path,
-      windows,
-      feed,
-      ({ from }) => ({
-        at: (price, second) => price * Math.min(MOST, Math.max(LEAST, 1 + (change * (second - from)) / per)),
-        turns: [],
-      }),
-      touch,
-    ),
+  path: (path, context) => {
+    const { change, per } = context.options
+    const factorAt = (passed: number): number => Math.min(MOST, Math.max(LEAST, 1 + (change * passed) / per))
+    return repricedPath(path, context, scaledBy(factorAt))
+  },
 })

@@ -1,5 +1,5 @@
 // market/flatline: ticks go on, the price does not move.
-import { levelRepricing } from '../../market/levels.js'
+import { alongLevels } from '../../market/levels.js'
 import { repricedPath } from '../../market/repriced.js'
 import { defineMarketFault } from '../fault.js'
 import { NO_OPTIONS } from '../options.js'
@@ -13,6 +13,5 @@ import { NO_OPTIONS } from '../options.js'
 export const flatline = defineMarketFault({
   name: 'market/flatline',
   options: NO_OPTIONS,
-  path: (path, { windows, feed, touch }) =>
-    repricedPath(path, windows, feed, window => levelRepricing(path, window, []), touch),
+  path: (path, context) => repricedPath(path, context, alongLevels(path, [])),
 })

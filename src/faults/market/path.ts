@@ -1,6 +1,6 @@
 // market/path: the price follows some points.
 import * as z from 'zod/mini'
-import { fitsFeed, levelRepricing, toUnits } from '../../market/levels.js'
+import { alongLevels, fitsFeed, toUnits } from '../../market/levels.js'
 import { repricedPath } from '../../market/repriced.js'
 import { number } from '../../settings/schema.js'
 import { defineMarketFault } from '../fault.js'
@@ -41,8 +41,8 @@ export const path = defineMarketFault({
     ],
   },
   fits: ({ points }, feed) => points.map(({ price }) => fitsFeed(price, feed)).find(want => want !== undefined),
-  path: (path, { options, windows, feed, touch }) => {
-    const levels = options.points.map(({ at, price }) => ({ at, price: toUnits(price, feed) }))
-    return repricedPath(path, windows, feed, window => levelRepricing(path, window, levels), touch)
+  path: (path, context) => {
+    const levels = context.options.points.map(({ at, price }) => ({ at, price: toUnits(price, context.feed) }))
+    return repricedPath(path, context, alongLevels(path, levels))
   },
 })

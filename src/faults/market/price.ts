@@ -1,6 +1,6 @@
 // market/price: the price is set.
 import * as z from 'zod/mini'
-import { fitsFeed, levelRepricing, toUnits } from '../../market/levels.js'
+import { alongLevels, fitsFeed, toUnits } from '../../market/levels.js'
 import { repricedPath } from '../../market/repriced.js'
 import { number } from '../../settings/schema.js'
 import { defineMarketFault } from '../fault.js'
@@ -22,12 +22,8 @@ export const price = defineMarketFault({
   }),
   example: { price: 100, over: '30s' },
   fits: ({ price }, feed) => fitsFeed(price, feed),
-  path: (path, { options: { price, over = 0 }, windows, feed, touch }) =>
-    repricedPath(
-      path,
-      windows,
-      feed,
-      window => levelRepricing(path, window, [{ at: over, price: toUnits(price, feed) }]),
-      touch,
-    ),
+  path: (path, context) => {
+    const { price, over = 0 } = context.options
+    return repricedPath(path, context, alongLevels(path, [{ at: over, price: toUnits(price, context.feed) }]))
+  },
 })

@@ -20,6 +20,5 @@ export const shock = defineMarketFault({
     /** How long it takes; at once without it. */
     over: z.optional(duration),
   }),
-  path: (path, { options: { change, over }, windows, feed, touch }) =>
-    repricedPath(path, windows, feed, window => rampTo(window, 1 + change, over), touch),
+  path: (path, context) => repricedPath(path, context, rampTo(1 + context.options.change, context.options.over)),
 })
