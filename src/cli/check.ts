@@ -1,11 +1,11 @@
 // `check FILE…` and `scenarios`: what is wrong with scenario files, and which scenarios there are.
-import { statSync } from 'node:fs'
 import { countOf, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import type { FeedsFile } from '../market/feeds-file.js'
 import { createMock } from '../mock.js'
 import type { Scenarios } from '../scenario/scenarios.js'
 import { colours } from './colours.js'
 import { readJsonFile } from './json-file.js'
+import { kindAt } from './paths.js'
 import { listScenarioFiles, toScenarioName } from './scenario-files.js'
 
 /** What was found in some files: a line for each that is sound, an error for each that is not. */
@@ -36,8 +36,7 @@ export function checkScenarios(paths: readonly string[], feeds: FeedsFile | unde
   }
   for (const path of paths)
     attempt(() => {
-      const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
-      const files = isFolder ? listScenarioFiles(path, 'check') : [path]
+      const files = kindAt(path) === 'folder' ? listScenarioFiles(path, 'check') : [path]
       if (files.length === 0) throw new PriceFeedMockError('FILE_UNREADABLE', `There are no scenarios in ${path}.`)
       for (const file of files) attempt(() => check(file))
     })

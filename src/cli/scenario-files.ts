@@ -1,10 +1,11 @@
 // A user's scenarios: one file, or a folder of them, as data by name. What is in them is judged where the faults are known.
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { PriceFeedMockError } from '../errors.js'
 import { BUILT_IN } from '../scenario/built-in.js'
 import { SCENARIO_NAME } from '../scenario/scenarios.js'
 import { fileError, isInline, readJsonFile } from './json-file.js'
+import { kindAt } from './paths.js'
 
 /** Scenarios by name, with the files that they came from. */
 export interface ScenarioFiles {
@@ -73,7 +74,7 @@ export function chooseScenario(given: string, from: string, known: ScenarioFiles
 /** A name is no file, even where a file has that name; what looks like a path is one, even where there is none. */
 function isFile(given: string, { scenarios }: ScenarioFiles): boolean {
   if (Object.hasOwn(scenarios, given) || Object.hasOwn(BUILT_IN, given)) return false
-  return /[/\\]|\.json$/.test(given) || statSync(given, { throwIfNoEntry: false }) !== undefined
+  return /[/\\]|\.json$/.test(given) || kindAt(given) !== undefined
 }
 
 /** The name of a scenario by that of its file: what no path or key could hold becomes a dash. */
