@@ -6,7 +6,7 @@ import type { Scenarios } from '../scenario/scenarios.js'
 import { colours } from './colours.js'
 import { readJsonFile } from './json-file.js'
 import { kindAt } from './paths.js'
-import { listScenarioFiles, toScenarioName } from './scenario-files.js'
+import { findNamesakes, listScenarioFiles, toScenarioName } from './scenario-files.js'
 
 /** What was found in some files: a line for each that is sound, an error for each that is not. */
 export interface Findings {
@@ -34,13 +34,19 @@ export function checkScenarios(paths: readonly string[], feeds: FeedsFile | unde
     const { faults, title } = scenarios.set(toScenarioName(path), readJsonFile(path, 'check'), path)
     lines.push(`${path}: fine. ${title}: ${countOf(faults.length, 'fault')}.`)
   }
-  for (const path of paths)
-    attempt(() => {
-      const files = kindAt(path) === 'folder' ? listScenarioFiles(path, 'check') : [path]
-      if (files.length === 0) throw new PriceFeedMockError('FILE_UNREADABLE', `There are no scenarios in ${path}.`)
-      for (const file of files) attempt(() => check(file))
-    })
+  const files: string[] = []
+  for (const path of paths) attempt(() => files.push(...filesAt(path)))
+  errors.push(...findNamesakes(files))
+  for (const file of files) attempt(() => check(file))
   return { lines, errors }
+}
+
+/** A file, or those of a folder. */
+function filesAt(path: string): readonly string[] {
+  if (kindAt(path) !== 'folder') return [path]
+  const files = listScenarioFiles(path, 'check')
+  if (files.length === 0) throw new PriceFeedMockError('FILE_UNREADABLE', `There are no scenarios in ${path}.`)
+  return files
 }
 
 /** The scenarios there are, each with its title and the mistake that it brings to light. */
