@@ -6,6 +6,7 @@ import type { Scenarios } from '../scenario/scenarios.js'
 import { colours } from './colours.js'
 import { readJsonFile } from './json-file.js'
 import { kindAt } from './paths.js'
+import { toPrintable } from './printable.js'
 import { findNamesakes, listScenarioFiles, toScenarioName } from './scenario-files.js'
 
 /** What was found in some files: a line for each that is sound, an error for each that is not. */
@@ -32,7 +33,7 @@ export function checkScenarios(paths: readonly string[], feeds: FeedsFile | unde
   }
   const check = (path: string): void => {
     const { faults, title } = scenarios.set(toScenarioName(path), readJsonFile(path, 'check'), path)
-    lines.push(`${path}: fine. ${title}: ${countOf(faults.length, 'fault')}.`)
+    lines.push(toPrintable(`${path}: fine. ${title}: ${countOf(faults.length, 'fault')}.`))
   }
   const files: string[] = []
   for (const path of paths) attempt(() => files.push(...filesAt(path)))
@@ -54,5 +55,10 @@ export function describeScenarios(scenarios: Pick<Scenarios, 'list'>): string {
   const all = scenarios.list()
   const width = Math.max(...all.map(({ name }) => name.length))
   const indent = ' '.repeat(width + 2)
-  return all.map(({ name, title, why }) => `${name.padEnd(width)}  ${title}\n${indent}${colours.dim(why)}`).join('\n')
+  return all
+    .flatMap(({ name, title, why }) => [
+      `${name.padEnd(width)}  ${toPrintable(title)}`,
+      `${indent}${colours.dim(toPrintable(why))}`,
+    ])
+    .join('\n')
 }
