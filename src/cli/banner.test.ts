@@ -67,6 +67,11 @@ describe('toBanner', () => {
     expect(banner).not.toMatch(/ $/m)
   })
 
+  it('behavior: a title does not drive the terminal', () => {
+    const ready = readyOf({ scenario: { title: 'red \x1b[31m', faults: [] } })
+    expect(toBanner(ready)).toContain(String.raw`"red \u001b[31m"`)
+  })
+
   it('behavior: a key of the user is told apart, with a warning, and never repeated', () => {
     const ready = readyOf({ signerKeyUnsafe: 'ab'.repeat(32) })
     expect(ready.signer.testKey).toBeNull()

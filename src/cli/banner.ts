@@ -6,6 +6,7 @@ import { toInstant } from '../settings/time.js'
 import { VERSION } from '../version.js'
 import { colours } from './colours.js'
 import { type Config, toFlags } from './options.js'
+import { toPrintable } from './printable.js'
 
 /** Everything that the banner says, as data: the line of `--ready json`. */
 export interface Ready {
@@ -68,7 +69,7 @@ export function toBanner(ready: Ready): string {
     ['api key', apiKey, '(sent bare in Authorization)'],
     ['seed', seed, '(--seed)'],
     ['clock', `${clock.at}${pace}`, '(--at, --frozen, --speed)'],
-    ['scenario', ready.scenario, `"${ready.title}" (--scenario)`],
+    ['scenario', ready.scenario, `"${toPrintable(ready.title)}" (--scenario)`],
     ['feeds', `${feeds}: ${firstFeeds.join(' ')}${feeds > firstFeeds.length ? ' …' : ''}`, '(/_mock/feeds)'],
     signer.testKey === null
       ? ['signer', signer.address, colours.yellow('a key of your own: never one that guards anything')]

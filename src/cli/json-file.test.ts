@@ -1,5 +1,5 @@
 // JSON files of users: what is read, and where the first mistake of one stands that is not JSON.
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -84,7 +84,24 @@ describe('readJsonFile', () => {
 it('error: a file that is far too large is not read', () => {
   const path = join(folder, 'large.json')
   writeFileSync(path, `"${'x'.repeat(5_000_000)}"`)
-  expect(() => readJsonFile(path, '--scenario')).toThrow(/large\.json is too large\.\n {2}got {3}5000002 bytes\n/)
+  expect(() => readJsonFile(path, '--scenario')).toThrow(
+    /large\.json is too large\.\n {2}got {3}more than 5000000 bytes\n/,
+  )
+})
+
+it('error: a device without an end is not read to it', () => {
+  expect(() => readJsonFile('/dev/zero', '--scenario')).toThrow('/dev/zero is too large.')
+})
+
+it('behavior: characters that two reads share stay whole', () => {
+  const text = `x${'€'.repeat(100_000)}`
+  expect(readJsonFile(file(JSON.stringify(text)), '--scenario')).toBe(text)
+})
+
+it('error: a link in a circle', () => {
+  const path = join(folder, 'loop.json')
+  symlinkSync(path, path)
+  expect(errorOf(path).sentence).toBe(`${path} is a symbolic link that leads in a circle.`)
 })
 
 it('error: brackets without an end are told as what they are', () => {

@@ -1,13 +1,14 @@
 // A user's JSON file as data, and the place of the first mistake in one that is not JSON. What stands in it is not repeated.
-import { readFileSync, statSync } from 'node:fs'
+import { closeSync, openSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
+import { PriceFeedMockError } from '../errors.js'
 
 const REASONS: Readonly<Record<string, (path: string, what: 'file' | 'folder') => string>> = {
   ENOENT: (path, what) => `There is no ${what} ${path}.`,
   ENOTDIR: (path, what) => (what === 'file' ? `There is no file ${path}.` : `${path} is a file, not a folder.`),
   EISDIR: path => `${path} is a folder, not a file.`,
   EACCES: path => `${path} may not be read by this user.`,
+  ELOOP: path => `${path} is a symbolic link that leads in a circle.`,
 }
 
 /** Whether what stands in the place of a file is JSON itself. */
@@ -38,14 +39,14 @@ export function readJsonFile(path: string, from: string): unknown {
 }
 
 function readText(path: string, from: string): string {
+  let text: string | undefined
   try {
-    const { size } = statSync(path)
-    if (size > LARGEST_FILE) throw tooLarge(path, from, size)
-    // Some editors begin a file with a byte order mark.
-    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
+    text = readToEnd(path)
   } catch (error) {
-    throw isPriceFeedMockError(error) ? error : fileError(path, from, error, 'file')
+    throw fileError(path, from, error, 'file')
   }
+  if (text === undefined) throw tooLarge(path, from)
+  return text
 }
 
 /** What keeps a file or a folder from being read, as an error of ours. */
@@ -59,9 +60,37 @@ export function fileError(path: string, from: string, cause: unknown, what: 'fil
 /** Bytes: a file of settings, feeds or faults is far smaller, and one that is not is a mistake. */
 const LARGEST_FILE = 5_000_000
 
-function tooLarge(path: string, from: string, size: number): PriceFeedMockError {
+/**
+ * The text up to its end; undefined where that is too far. Counted while it is read: a pipe (`<(jq …)`, `/dev/stdin`) has no
+ * size, and a device may have no end. A pipe that nobody writes to is waited for, as everywhere.
+ */
+function readToEnd(path: string): string | undefined {
+  const chunk = Buffer.alloc(65_536)
+  // It also drops the byte order mark with which some editors begin a file.
+  const decoder = new TextDecoder()
+  const descriptor = openSync(path, 'r')
+  try {
+    let text = ''
+    for (let size = 0; size <= LARGEST_FILE; ) {
+      const count = readSync(descriptor, chunk)
+      if (count === 0) return text + decoder.decode()
+      text += decoder.decode(chunk.subarray(0, count), { stream: true })
+      size += count
+    }
+    return undefined
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function tooLarge(path: string, from: string): PriceFeedMockError {
   return new PriceFeedMockError('FILE_UNREADABLE', `${path} is too large.`, {
-    facts: Object.entries({ got: `${size} bytes`, want: `at most ${LARGEST_FILE}`, at: resolve(path), from }),
+    facts: Object.entries({
+      got: `more than ${LARGEST_FILE} bytes`,
+      want: `at most ${LARGEST_FILE}`,
+      at: resolve(path),
+      from,
+    }),
   })
 }
 

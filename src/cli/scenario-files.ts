@@ -1,10 +1,11 @@
 // A user's scenarios: one file, or a folder of them, as data by name. What is in them is judged where the faults are known.
-import { readdirSync, statSync } from 'node:fs'
-import { basename, join } from 'node:path'
-import type { PriceFeedMockError } from '../errors.js'
+import { readdirSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { PriceFeedMockError } from '../errors.js'
 import { BUILT_IN } from '../scenario/built-in.js'
 import { SCENARIO_NAME } from '../scenario/scenarios.js'
 import { fileError, isInline, readJsonFile } from './json-file.js'
+import { kindAt } from './paths.js'
 
 /** Scenarios by name, with the files that they came from. */
 export interface ScenarioFiles {
@@ -20,13 +21,13 @@ export interface ChosenScenario extends ScenarioFiles {
 }
 
 /**
- * The files of scenarios in a folder.
+ * The files of scenarios in a folder. What begins with a dot is an editor's: a lock, a copy.
  * @throws PriceFeedMockError FILE_UNREADABLE
  */
 export function listScenarioFiles(folder: string, from: string): string[] {
   try {
     return readdirSync(folder)
-      .filter(file => file.endsWith('.json') && file !== 'schema.json')
+      .filter(file => file.endsWith('.json') && file !== 'schema.json' && !file.startsWith('.'))
       .sort()
       .map(file => join(folder, file))
   } catch (error) {
@@ -36,7 +37,7 @@ export function listScenarioFiles(folder: string, from: string): string[] {
 
 /**
  * Reads scenario files; the name of each is that of its file.
- * @param onError told of each that cannot be read, instead of an error
+ * @param onError told of each that cannot be read, and of those that share a name, instead of an error
  */
 export function readScenarioFiles(
   paths: readonly string[],
@@ -45,6 +46,7 @@ export function readScenarioFiles(
 ): ScenarioFiles {
   const scenarios: Record<string, unknown> = {}
   const files: Record<string, string> = {}
+  for (const error of findNamesakes(paths)) onError(error)
   for (const path of paths) {
     const name = toScenarioName(path)
     try {
@@ -73,7 +75,7 @@ export function chooseScenario(given: string, from: string, known: ScenarioFiles
 /** A name is no file, even where a file has that name; what looks like a path is one, even where there is none. */
 function isFile(given: string, { scenarios }: ScenarioFiles): boolean {
   if (Object.hasOwn(scenarios, given) || Object.hasOwn(BUILT_IN, given)) return false
-  return /[/\\]|\.json$/.test(given) || statSync(given, { throwIfNoEntry: false }) !== undefined
+  return /[/\\]|\.json$/.test(given) || kindAt(given) !== undefined
 }
 
 /** The name of a scenario by that of its file: what no path or key could hold becomes a dash. */
@@ -82,4 +84,25 @@ export function toScenarioName(path: string): string {
     .replace(/[^A-Za-z0-9._-]+/g, '-')
     .slice(0, 51)
   return SCENARIO_NAME.test(name) ? name : `file-${name}`.slice(0, 51)
+}
+
+/** An error for each name that files of one folder share: their scenarios would hide each other. */
+export function findNamesakes(paths: readonly string[]): PriceFeedMockError[] {
+  const byName = new Map<string, string[]>()
+  for (const [whole, path] of new Map(paths.map(path => [resolve(path), path]))) {
+    const place = join(dirname(whole), toScenarioName(path))
+    byName.set(place, [...(byName.get(place) ?? []), path])
+  }
+  return [...byName.values()].filter(({ length }) => length > 1).map(shareName)
+}
+
+function shareName(paths: readonly string[]): PriceFeedMockError {
+  return new PriceFeedMockError('SCENARIO_INVALID', `${paths.join(' and ')} have one scenario name.`, {
+    facts: [
+      ['got', JSON.stringify(toScenarioName(paths[0]!))],
+      ['want', 'a name for each: what is not a letter, a digit, . _ or - becomes a dash, and 51 characters count'],
+      ['fix', 'rename one of them'],
+      ['docs', 'docs/scenarios.md'],
+    ],
+  })
 }

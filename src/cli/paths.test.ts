@@ -1,0 +1,37 @@
+// What stands at a path: every kind, and nothing that throws.
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { kindAt } from './paths.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'price-feed-mock-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const at = (name: string): string => join(folder, name)
+
+it('default: a file, a folder, nothing', () => {
+  writeFileSync(at('file'), '')
+  expect(kindAt(at('file'))).toBe('file')
+  expect(kindAt(folder)).toBe('folder')
+  expect(kindAt(at('nothing'))).toBeUndefined()
+  expect(kindAt(at('file/below'))).toBeUndefined()
+})
+
+it('behavior: a link is what it leads to, or a link where it leads nowhere', () => {
+  symlinkSync(folder, at('good'))
+  symlinkSync(at('nothing'), at('dangling'))
+  symlinkSync(at('loop'), at('loop'))
+  expect(['good', 'dangling', 'loop'].map(name => kindAt(at(name)))).toEqual(['folder', 'link', 'link'])
+})
+
+it('behavior: a pipe, and a device', () => {
+  execFileSync('mkfifo', [at('pipe')])
+  expect(kindAt(at('pipe'))).toBe('pipe')
+  expect(kindAt('/dev/null')).toBe('pipe')
+})
+
+it('behavior: a name that no file can have is nothing', () => {
+  expect(kindAt('x'.repeat(10_000))).toBeUndefined()
+  expect(kindAt('a\0b')).toBeUndefined()
+})
