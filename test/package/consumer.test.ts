@@ -2,7 +2,7 @@
 // documentation run as it is written.
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright'
 import { build, preview } from 'vite'
@@ -42,10 +42,19 @@ describe('the tarball', () => {
     const wanted = [...targets, ...Object.values(manifest.bin)].map(path => path.replace('./', ''))
     expect(consumer.files).toEqual(expect.arrayContaining(wanted))
     const tops = new Set(consumer.files.map(file => file.split('/', 1)[0]))
-    const kept = manifest.files.filter(pattern => !pattern.startsWith('!'))
-    expect([...tops].sort()).toEqual([...kept, 'package.json'].sort())
-    expect(consumer.files.filter(file => file.startsWith('docs/images/'))).toEqual([])
-    expect(consumer.files.filter(file => /\.test\.|\.tsbuildinfo$|^dist\/.*(?<!\.d)\.ts$/.test(file))).toEqual([])
+    const kept = manifest.files.filter(pattern => !pattern.startsWith('!')).map(pattern => pattern.split('/', 1)[0])
+    expect(tops).toEqual(new Set([...kept, 'package.json']))
+    expect(consumer.files.filter(file => /^dist\/.*(\.test\.|\.tsbuildinfo$|(?<!\.d)\.ts$)/.test(file))).toEqual([])
+  })
+
+  it('behavior: it holds what its pages link to', () => {
+    const pages = consumer.files.filter(file => file.endsWith('.md'))
+    const targets = pages.flatMap(page => {
+      const links = consumer.read(`node_modules/price-feed-mock/${page}`).matchAll(/\]\((?!\w+:|#)([^)#]+)/g)
+      return [...links].map(([, path]) => posix.join(posix.dirname(page), path!))
+    })
+    expect(targets).toContain('docs/ci.md')
+    expect(targets.filter(target => !consumer.files.some(file => `${file}/`.startsWith(`${target}/`)))).toEqual([])
   })
 })
 
