@@ -1,12 +1,31 @@
 // A command beside the server: its environment, its exit code, and what is said when it cannot start.
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { constants } from 'node:os'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Ready } from './banner.js'
 import { runCommand, toEnvironment } from './exec.js'
 
 /** Runs a program of Node. */
-const run = (program: string, environment: Record<string, string> = {}) =>
-  runCommand([process.execPath, '-e', program], environment)
+const run = (program: string, environment: Record<string, string> = {}, atTerminal?: boolean) =>
+  runCommand([process.execPath, '-e', program], environment, atTerminal)
+
+/** Runs a script of the shell that starts `$PROGRAM`, away from a terminal; the program lives as long as the connection that it makes. */
+async function runBeside(script: string): Promise<{ started: Socket; running: Promise<number> }> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const environment = { NODE: process.execPath, PROGRAM: `net.connect(${port}, '127.0.0.1', () => console.log('up'))` }
+  const running = runCommand(['sh', '-c', script], environment, false)
+  const [started] = (await once(server, 'connection')) as [Socket]
+  onTestFinished(() => {
+    started.destroy()
+    server.close()
+  })
+  // It is ended by a signal or by the end of this connection, which then is reset.
+  started.on('error', () => {}).resume()
+  return { started, running }
+}
 
 describe('toEnvironment', () => {
   it('default', () => {
@@ -60,34 +79,66 @@ describe('runCommand', () => {
   })
 
   it('behavior: signals are listened to only while it runs', async () => {
-    const count = () => process.listenerCount('SIGINT') + process.listenerCount('SIGTERM')
+    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+    const count = () => signals.reduce((sum, signal) => sum + process.listenerCount(signal), 0)
     const before = count()
     const running = run('')
-    expect(count()).toBe(before + 2)
+    expect(count()).toBe(before + 3)
     await running
     expect(count()).toBe(before)
     await runCommand(['no-such-command-anywhere'], {}).catch(() => {})
     expect(count()).toBe(before)
   })
 
-  for (const [where, isTTY, code] of [
+  for (const [where, atTerminal, code] of [
     ['a terminal, which has sent it to the command already', true, 143],
     ['elsewhere', false, 130],
   ] as const)
-    it(`behavior: Ctrl-C ${isTTY ? 'is not forwarded on' : 'is forwarded'} ${where}`, async () => {
-      vi.spyOn(process, 'stdin', 'get').mockReturnValue({ isTTY } as typeof process.stdin)
-      const running = run('setInterval(() => {}, 1000)')
+    it(`behavior: Ctrl-C ${atTerminal ? 'is not forwarded on' : 'is forwarded'} ${where}`, async () => {
+      const running = run('setInterval(() => {}, 1000)', {}, atTerminal)
       process.emit('SIGINT', 'SIGINT')
       // Of two pending signals the lower one ends it.
       process.emit('SIGTERM', 'SIGTERM')
       expect(await running).toBe(code)
-      vi.restoreAllMocks()
     })
+
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)
+    it(`behavior: ${signal} ends what the command has started as well`, async () => {
+      const { started, running } = await runBeside('"$NODE" -e "$PROGRAM" > /dev/null & wait')
+      const ended = once(started, 'close')
+      process.emit(signal, signal)
+      expect(await running).toBe(code)
+      await ended
+    })
+
+  it('behavior: what the command leaves behind is ended with it', async () => {
+    const { started, running } = await runBeside('{ "$NODE" -e "$PROGRAM" & } | { read up; exit 3; }')
+    const ended = once(started, 'close')
+    expect(await running).toBe(3)
+    await ended
+  })
 
   it('error: a command that there is not', async () => {
     await expect(runCommand(['no-such-command-anywhere'], {})).rejects.toMatchObject({
       code: 'COMMAND_NOT_STARTED',
       sentence: 'no-such-command-anywhere was not started: there is no such command.',
+      facts: [
+        [
+          'fix',
+          'check the name and PATH; for a program of node_modules: price-feed-mock exec -- npx no-such-command-anywhere',
+        ],
+      ],
+    })
+  })
+
+  it('error: a whole command as one word', async () => {
+    await expect(runCommand(['npm test'], {})).rejects.toMatchObject({
+      code: 'COMMAND_NOT_STARTED',
+      facts: [['fix', 'price-feed-mock exec -- npm test']],
     })
   })
 
@@ -95,6 +146,7 @@ describe('runCommand', () => {
     await expect(runCommand([import.meta.dirname], {})).rejects.toMatchObject({
       code: 'COMMAND_NOT_STARTED',
       sentence: `${import.meta.dirname} is not executable.`,
+      facts: [['fix', `chmod +x ${import.meta.dirname}`]],
     })
   })
 })

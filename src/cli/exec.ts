@@ -1,6 +1,7 @@
 // `price-feed-mock exec -- COMMAND`: a command with a server beside it, the whole recipe of a CI job in one line.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
+import { isatty } from 'node:tty'
 import { PriceFeedMockError } from '../errors.js'
 import type { Ready } from './banner.js'
 
@@ -14,44 +15,69 @@ export function toEnvironment({ url, historyUrl, apiKey, signer }: Ready): Recor
   }
 }
 
+/** What asks a process to end, and is passed on to the command. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
 /**
- * Runs a command and returns its exit code; 128 + n when signal n ended it, as shells do.
+ * Runs a command and returns its exit code; 128 + n when signal n ended it, as shells do. Away from a terminal, what it has started
+ * gets the same signals, and is ended when it ends.
+ * @param atTerminal whether stdin is a terminal
  * @throws PriceFeedMockError COMMAND_NOT_STARTED
  */
 export async function runCommand(
   [file, ...args]: readonly string[],
   environment: Record<string, string>,
+  atTerminal = isatty(0),
 ): Promise<number> {
+  // Signals reach a whole group. But only one group reads the keys of a terminal: there the command stays in this one. On
+  // Windows there are no groups.
+  const detached = !atTerminal && process.platform !== 'win32'
   let child: ChildProcess | undefined
   const forward = (signal: NodeJS.Signals): void => {
     // A terminal sends Ctrl-C to the whole group: the command has it already.
-    if (signal === 'SIGINT' && process.stdin.isTTY) return
-    child?.kill(signal)
+    if (signal === 'SIGINT' && atTerminal) return
+    if (detached) signalGroup(child?.pid, signal)
+    else child?.kill(signal)
   }
   // Before the command starts, or a signal in between would end this process alone.
-  process.on('SIGINT', forward)
-  process.on('SIGTERM', forward)
+  for (const signal of SIGNALS) process.on(signal, forward)
   try {
     return await new Promise<number>((resolve, reject) => {
-      child = spawn(file!, args, { stdio: 'inherit', env: { ...process.env, ...environment } })
+      child = spawn(file!, args, { detached, stdio: 'inherit', env: { ...process.env, ...environment } })
       child.once('error', cause => reject(notStarted(file!, cause)))
       child.once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal!]))
     })
   } finally {
-    process.off('SIGINT', forward)
-    process.off('SIGTERM', forward)
+    if (detached) signalGroup(child?.pid, 'SIGTERM')
+    for (const signal of SIGNALS) process.off(signal, forward)
   }
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'was not started: there is no such command.',
-  EACCES: 'is not executable.',
+/** Sends a signal to what is left of the group that a process leads or has led. */
+function signalGroup(leader: number | undefined, signal: NodeJS.Signals): void {
+  try {
+    if (leader !== undefined) process.kill(-leader, signal)
+  } catch {
+    // Nobody is left in it.
+  }
+}
+
+/** Why a command did not start and what to do about it, by the code of the system. */
+const REASONS: Readonly<Record<string, (file: string) => readonly [reason: string, fix: string]>> = {
+  ENOENT: file => ['was not started: there is no such command.', toFindable(file)],
+  EACCES: file => ['is not executable.', `chmod +x ${file}`],
+}
+
+function toFindable(file: string): string {
+  // A whole command in quotes is one word.
+  if (file.includes(' ')) return `price-feed-mock exec -- ${file}`
+  return `check the name and PATH; for a program of node_modules: price-feed-mock exec -- npx ${file}`
 }
 
 function notStarted(file: string, cause: NodeJS.ErrnoException): PriceFeedMockError {
-  const reason = REASONS[cause.code ?? ''] ?? `was not started: ${cause.message}.`
+  const [reason, fix] = REASONS[cause.code ?? '']?.(file) ?? [`was not started: ${cause.message}.`]
   return new PriceFeedMockError('COMMAND_NOT_STARTED', `${file} ${reason}`, {
     cause,
-    facts: [['fix', 'price-feed-mock exec -- npm test']],
+    facts: fix === undefined ? [] : [['fix', fix]],
   })
 }

@@ -1,12 +1,16 @@
-// The recipe of docs/ci.md for a plain shell, run against examples/ci-shell as a project of its own.
+// The recipes of docs/ci.md for a plain shell, run against examples/ci-shell as a project of its own.
+import { once } from 'node:events'
 import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, it } from 'vitest'
 import { createShell, type Shell } from './shell.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const recipe = /```sh\n(price-feed-mock exec .* -- npm test)\n```/.exec(readFileSync(`${root}/docs/ci.md`, 'utf8'))?.[1]
+const page = readFileSync(`${root}/docs/ci.md`, 'utf8')
+const recipe = /```sh\n(price-feed-mock exec .* -- npm test)\n```/.exec(page)?.[1]
+const background = /```sh\n(.* &\nmock=[^`]*npm test)\n```/.exec(page)?.[1]
 
 const shells: Shell[] = []
 afterEach(() => {
@@ -14,14 +18,24 @@ afterEach(() => {
 })
 
 /** A shell in a copy of the example, in which this package is installed. */
-function openConsumer(): Shell {
+function openConsumer(environment: Readonly<Record<string, string>> = {}): Shell {
   // npm keeps quiet about newer versions of itself, and asks nobody for them.
-  const shell = createShell({ NO_COLOR: '1', npm_config_update_notifier: 'false' })
+  const shell = createShell({ NO_COLOR: '1', npm_config_update_notifier: 'false', ...environment })
   shells.push(shell)
   cpSync(join(root, 'examples/ci-shell'), shell.folder, { recursive: true })
-  mkdirSync(join(shell.folder, 'node_modules'))
+  mkdirSync(join(shell.folder, 'node_modules', '.bin'), { recursive: true })
   symlinkSync(root, join(shell.folder, 'node_modules', 'price-feed-mock'), 'dir')
+  symlinkSync('../../../bin/price-feed-mock', join(shell.folder, 'node_modules', '.bin', 'price-feed-mock'))
   return shell
+}
+
+/** A port that nobody listens on. */
+async function findFreePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  await once(server.close(), 'close')
+  return String(port)
 }
 
 it('default: the recipe passes when the tests of the consumer pass', async () => {
@@ -40,4 +54,20 @@ it('error: the recipe fails when a test of the consumer fails', async () => {
   const { exit, stdout, stderr } = await shell.run(recipe!)
   expect(stdout + stderr).toMatch(/pass 4[\s\S]*fail 1/)
   expect(exit).toBe('1')
+})
+
+it('behavior: the server in the background ends with the recipe', async () => {
+  const port = await findFreePort()
+  const url = `http://127.0.0.1:${port}`
+  const shell = openConsumer({
+    PRICE_FEED_BASE_URL: url,
+    PRICE_FEED_HISTORY_URL: url,
+    PRICE_FEED_API_KEY: 'test-api-key',
+    PRICE_FEED_SIGNER: '0xad3784aa29be2b36f5873e248de7a8e28f441f55',
+  })
+  const recipe = background!.replaceAll('4700', port)
+  // Comes to its end when nobody answers any more.
+  const { exit, stdout } = await shell.run(`(${recipe}) && while curl --silent ${url}/_mock/health; do :; done`)
+  expect(stdout).toMatch(/pass 4/)
+  expect(exit).toBe('0')
 })

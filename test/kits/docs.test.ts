@@ -1,13 +1,10 @@
 // The code of docs/testing.md, as a project that holds nothing else: in process, on a shared server, and in a browser.
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, inject, it } from 'vitest'
 import { findChromium } from '../browser/find-chromium.js'
 import { createConsumer } from './consumer.js'
 import { CHROMIUM_FLAGS } from './flags.js'
-import { HTML } from './playwright/html.js'
+import { serveTicker } from './ticker.js'
 
 const page = readFileSync(new URL('../../docs/testing.md', import.meta.url), 'utf8')
 /** The blocks of the page by the names in their first lines. */
@@ -34,13 +31,12 @@ it('behavior: its tests pass in process and on a server, and their types check',
   expect(await run('typescript/bin/tsc', [], { signal })).toEqual({ status: 0, output: '' })
 })
 
-it('behavior: its page is tested in a browser', async context => {
+it('behavior: the ticker is tested by it in a browser', async context => {
   const { executablePath, problem } = findChromium()
   if (problem !== undefined) return context.skip(problem)
   expect(inject('buildProblem')).toBe('')
-  const app = createServer((_, response) => response.setHeader('content-type', 'text/html').end(HTML))
-  await once(app.listen(0, '127.0.0.1'), 'listening')
-  context.onTestFinished(() => void app.close())
+  const ticker = await serveTicker('ticker-of-docs')
+  context.onTestFinished(() => ticker.close())
   const { run } = createConsumer('kits-docs-browser', {
     ...FILES,
     'here.config.ts': `import config from './playwright.config.ts'
@@ -49,7 +45,7 @@ it('behavior: its page is tested in a browser', async context => {
   })
   const { status, output } = await run('@playwright/test/cli.js', ['test', '--config', 'here.config.ts'], {
     signal: context.signal,
-    environment: { CHROMIUM: executablePath, APP_URL: `http://localhost:${(app.address() as AddressInfo).port}` },
+    environment: { CHROMIUM: executablePath, APP_URL: ticker.url },
   })
   expect(output).toContain('2 passed')
   expect(status, output).toBe(0)

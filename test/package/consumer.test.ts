@@ -1,15 +1,14 @@
 // The package as people have it: packed, installed in a project outside of this tree, imported, type-checked, and every example of the
 // documentation run as it is written.
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright'
 import { build, preview } from 'vite'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { findChromium } from '../browser/find-chromium.js'
+import { serveTicker } from '../kits/ticker.js'
 import { type Consumer, createConsumer, readManifest } from './consumer.js'
 import { type Runner, readExamples } from './examples.js'
 
@@ -23,17 +22,6 @@ const of = (runner: Runner) => examples.filter(example => example.runner === run
 
 /** `--no-sandbox` because containers run as root. */
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']
-/** An application as Playwright meets it: it looks every second whether the price is older than a minute. */
-const PAGE = `<!doctype html><title>app</title><p>loading</p><script type="module">
-const base = new URLSearchParams(location.search).get('base')
-const look = async () => {
-  const response = await fetch(base + '/prices/BTCUSD/latest', { headers: { authorization: 'test-api-key' } })
-  const { ts } = await response.json()
-  document.querySelector('p').textContent = Date.now() / 1000 - ts > 60 ? 'stale' : 'fresh'
-}
-setInterval(look, 1000)
-look()
-</script>`
 
 let consumer: Consumer
 
@@ -54,10 +42,19 @@ describe('the tarball', () => {
     const wanted = [...targets, ...Object.values(manifest.bin)].map(path => path.replace('./', ''))
     expect(consumer.files).toEqual(expect.arrayContaining(wanted))
     const tops = new Set(consumer.files.map(file => file.split('/', 1)[0]))
-    const kept = manifest.files.filter(pattern => !pattern.startsWith('!'))
-    expect([...tops].sort()).toEqual([...kept, 'package.json'].sort())
-    expect(consumer.files.filter(file => file.startsWith('docs/images/'))).toEqual([])
-    expect(consumer.files.filter(file => /\.test\.|\.tsbuildinfo$|^dist\/.*(?<!\.d)\.ts$/.test(file))).toEqual([])
+    const kept = manifest.files.filter(pattern => !pattern.startsWith('!')).map(pattern => pattern.split('/', 1)[0])
+    expect(tops).toEqual(new Set([...kept, 'package.json']))
+    expect(consumer.files.filter(file => /^dist\/.*(\.test\.|\.tsbuildinfo$|(?<!\.d)\.ts$)/.test(file))).toEqual([])
+  })
+
+  it('behavior: it holds what its pages link to', () => {
+    const pages = consumer.files.filter(file => file.endsWith('.md'))
+    const targets = pages.flatMap(page => {
+      const links = consumer.read(`node_modules/price-feed-mock/${page}`).matchAll(/\]\((?!\w+:|#)([^)#]+)/g)
+      return [...links].map(([, path]) => posix.join(posix.dirname(page), path!))
+    })
+    expect(targets).toContain('docs/ci.md')
+    expect(targets.filter(target => !consumer.files.some(file => `${file}/`.startsWith(`${target}/`)))).toEqual([])
   })
 })
 
@@ -186,29 +183,20 @@ describe('the examples', () => {
   it('default: those for Playwright run as written', async context => {
     const { executablePath, problem } = findChromium()
     if (problem !== undefined) return context.skip(problem)
-    const site = createServer((_request, response) => response.setHeader('content-type', 'text/html').end(PAGE))
-    site.listen(0, '127.0.0.1')
-    await once(site, 'listening')
-    try {
-      const use = {
-        baseURL: `http://127.0.0.1:${(site.address() as AddressInfo).port}`,
-        launchOptions: { executablePath, args: FLAGS },
-      }
-      const config = {
-        testDir: 'examples/playwright',
-        timeout: 60_000,
-        expect: { timeout: 20_000 },
-        reporter: 'line',
-        use,
-      }
-      consumer.write('playwright.config.js', `export default ${JSON.stringify(config)}`)
-      const cli = join('node_modules', '@playwright', 'test', 'cli.js')
-      const { status, output } = await consumer.run(process.execPath, [cli, 'test'])
-      expect(status, output).toBe(0)
-      expect(output).toContain(`${of('playwright').length} passed`)
-    } finally {
-      site.close()
+    const ticker = await serveTicker('ticker-of-package')
+    context.onTestFinished(() => ticker.close())
+    const config = {
+      testDir: 'examples/playwright',
+      timeout: 60_000,
+      expect: { timeout: 20_000 },
+      reporter: 'line',
+      use: { baseURL: ticker.url, launchOptions: { executablePath, args: FLAGS } },
     }
+    consumer.write('playwright.config.js', `export default ${JSON.stringify(config)}`)
+    const cli = join('node_modules', '@playwright', 'test', 'cli.js')
+    const { status, output } = await consumer.run(process.execPath, [cli, 'test'])
+    expect(status, output).toBe(0)
+    expect(output).toContain(`${of('playwright').length} passed`)
   })
 
   it('default: those for pages run as written', async context => {

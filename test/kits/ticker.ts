@@ -1,0 +1,16 @@
+// examples/ticker, built and served: the page that the examples for Playwright are about.
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { build, preview } from 'vite'
+
+const root = fileURLToPath(new URL('../../examples/ticker', import.meta.url))
+
+/** Serves the ticker, built anew into a folder of `.build`, from a port of its own. */
+export async function serveTicker(folder: string): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const outDir = fileURLToPath(new URL(`../../.build/${folder}`, import.meta.url))
+  const options = { root, logLevel: 'warn', build: { outDir, emptyOutDir: true } } as const
+  await build(options)
+  const site = await preview({ ...options, preview: { host: '127.0.0.1', port: 0 } })
+  const { port } = site.httpServer.address() as AddressInfo
+  return { url: `http://localhost:${port}`, close: () => site.close() }
+}
