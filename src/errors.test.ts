@@ -155,15 +155,38 @@ describe('nearest', () => {
     expect(nearest('ab', ['ax', 'ay'])).toBe('ax')
   })
 
-  it('behavior: two slips pass in a short name, three do not', () => {
-    expect(nearest('speed', ['spxxd'])).toBe('spxxd')
-    expect(nearest('speed', ['sxxxd'])).toBeUndefined()
+  it.each([
+    ['ab', 'ax', 'xx'],
+    ['seed', 'sexd', 'self'],
+    ['speed', 'spxxd', 'sxxxd'],
+    ['abcdefghijkl', 'abcdefghxxxx', 'abcdefgxxxxx'],
+  ])('behavior: about a third of the letters of %s may differ', (name, near, far) => {
+    expect(nearest(name, [near])).toBe(near)
+    expect(nearest(name, [far])).toBeUndefined()
   })
 
-  it('behavior: a third of a long name may differ', () => {
-    expect(nearest('abcdefghijkl', ['abcdefghxxxx'])).toBe('abcdefghxxxx')
-    expect(nearest('abcdefghijkl', ['abcdefgxxxxx'])).toBeUndefined()
+  it.each([
+    ['stale', 'stale-btc'],
+    ['btc-stale', 'stale-btc'],
+    ['BTC_stale', 'stale-btc'],
+    ['everything', 'stale-everything'],
+    ['clam', 'calm'],
+    // Of several that have the word, the one that has the least besides.
+    ['gap', 'price-gap'],
+  ])('behavior: the words of %s are those of %s, or its letters in another order', (name, closest) => {
+    expect(nearest(name, ['stale-everything', 'calm', 'one-candle-gap', 'stale-btc', 'price-gap'])).toBe(closest)
   })
+
+  it('behavior: a slip is nearer than a word', () => {
+    expect(nearest('stale', ['stale-btc', 'scale'])).toBe('scale')
+  })
+
+  it.each(['', '-', '//', 's', 'tal', 'zzzzzz', 'xyzzy-plugh', 'qwertyuiopasdfghjkl', '1234', 'stale-xyzw'])(
+    'behavior: nothing is near to %j',
+    name => {
+      expect(nearest(name, [...NAMES, 'calm', 'stale-btc', 'seed', 'at', '/prices/batch'])).toBeUndefined()
+    },
+  )
 
   it('behavior: nothing is near to no names', () => {
     expect(nearest('a', [])).toBeUndefined()
@@ -206,6 +229,13 @@ describe('show', () => {
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY])('behavior: %d is not shown as null', value => {
     expect(show(value)).toBe(String(value))
+  })
+
+  it('behavior: what is nested too deeply for JSON to be written is called that', () => {
+    const deep = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`)
+    const circle: Record<string, unknown> = {}
+    circle.self = circle
+    expect([show(deep), show(circle)]).toEqual(['a value that is nested too deeply', 'a value that JSON does not have'])
   })
 
   it('behavior: what JSON cannot hold does not throw', () => {

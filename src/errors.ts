@@ -21,48 +21,48 @@ export const UNKNOWN_KEY = 'an unknown key'
 /** A labelled line of an error's text: `got`, `want`, `fix`, `again`, `docs` … */
 export type Fact = readonly [label: string, value: string]
 
-/** The kinds of errors, by stable code. The name is what a reader sees first; nobody needs to match on text. */
-const KINDS = {
-  OPTIONS_INVALID: { name: 'OptionsInvalidError', status: 400 },
-  CONFIG_INVALID: { name: 'ConfigInvalidError', status: 400 },
-  FEEDS_INVALID: { name: 'FeedsInvalidError', status: 400 },
-  FILE_UNREADABLE: { name: 'FileUnreadableError', status: 400 },
-  SESSION_INVALID: { name: 'SessionInvalidError', status: 400 },
-  SESSION_UNKNOWN: { name: 'SessionUnknownError', status: 404 },
-  SESSION_EXISTS: { name: 'SessionExistsError', status: 409 },
-  SESSION_DEFAULT: { name: 'SessionDefaultError', status: 409 },
-  SESSIONS_FULL: { name: 'SessionsFullError', status: 503 },
-  SNAPSHOT_INVALID: { name: 'SnapshotInvalidError', status: 400 },
-  SCENARIO_INVALID: { name: 'ScenarioInvalidError', status: 400 },
-  SCENARIO_UNKNOWN: { name: 'ScenarioUnknownError', status: 404 },
-  CLOCK_NOT_STARTED: { name: 'ClockNotStartedError', status: 400 },
-  CLOCK_OUT_OF_RANGE: { name: 'ClockOutOfRangeError', status: 400 },
-  PRICE_UNSIGNABLE: { name: 'PriceUnsignableError', status: 400 },
-  BODY_NOT_JSON: { name: 'BodyNotJsonError', status: 415 },
-  BODY_TOO_LARGE: { name: 'BodyTooLargeError', status: 413 },
-  REQUEST_INVALID: { name: 'RequestInvalidError', status: 400 },
-  REQUEST_MALFORMED: { name: 'RequestMalformedError', status: 400 },
-  REQUEST_TOO_LARGE: { name: 'RequestTooLargeError', status: 431 },
-  REQUEST_TIMEOUT: { name: 'RequestTimeoutError', status: 408 },
-  UNKNOWN_ROUTE: { name: 'UnknownRouteError', status: 404 },
-  METHOD_NOT_ALLOWED: { name: 'MethodNotAllowedError', status: 405 },
-  HOST_NOT_ALLOWED: { name: 'HostNotAllowedError', status: 403 },
-  PORT_UNAVAILABLE: { name: 'PortUnavailableError', status: 500 },
-  COMMAND_NOT_STARTED: { name: 'CommandNotStartedError', status: 500 },
-  REQUESTS_NOT_SEEN: { name: 'RequestsNotSeenError', status: 400 },
-  FAULTS_NOT_FIRED: { name: 'FaultsNotFiredError', status: 400 },
-  RESPONSE_UNRECOGNISED: { name: 'ResponseUnrecognisedError', status: 400 },
-  SIGNATURE_MISMATCH: { name: 'SignatureMismatchError', status: 400 },
-  TEST_SIGNER_TRUSTED: { name: 'TestSignerTrustedError', status: 400 },
-  ADMIN_REFUSED: { name: 'AdminRefusedError', status: 502 },
-  SERVICE_REFUSED: { name: 'ServiceRefusedError', status: 502 },
-  HANDLERS_INVALID: { name: 'HandlersInvalidError', status: 400 },
-  HANDLERS_UNAVAILABLE: { name: 'HandlersUnavailableError', status: 400 },
-  HANDLER_FAILED: { name: 'HandlerFailedError', status: 500 },
-  INTERNAL: { name: 'InternalError', status: 500 },
+/** The status of each kind of error, by its stable code: nobody needs to match on text. */
+const STATUSES = {
+  OPTIONS_INVALID: 400,
+  CONFIG_INVALID: 400,
+  FEEDS_INVALID: 400,
+  FILE_UNREADABLE: 400,
+  SESSION_INVALID: 400,
+  SESSION_UNKNOWN: 404,
+  SESSION_EXISTS: 409,
+  SESSION_DEFAULT: 409,
+  SESSIONS_FULL: 503,
+  SNAPSHOT_INVALID: 400,
+  SCENARIO_INVALID: 400,
+  SCENARIO_UNKNOWN: 404,
+  CLOCK_NOT_STARTED: 400,
+  CLOCK_OUT_OF_RANGE: 400,
+  PRICE_UNSIGNABLE: 400,
+  BODY_NOT_JSON: 415,
+  BODY_TOO_LARGE: 413,
+  REQUEST_INVALID: 400,
+  REQUEST_MALFORMED: 400,
+  REQUEST_TOO_LARGE: 431,
+  REQUEST_TIMEOUT: 408,
+  UNKNOWN_ROUTE: 404,
+  METHOD_NOT_ALLOWED: 405,
+  HOST_NOT_ALLOWED: 403,
+  PORT_UNAVAILABLE: 500,
+  COMMAND_NOT_STARTED: 500,
+  REQUESTS_NOT_SEEN: 400,
+  FAULTS_NOT_FIRED: 400,
+  RESPONSE_UNRECOGNISED: 400,
+  SIGNATURE_MISMATCH: 400,
+  TEST_SIGNER_TRUSTED: 400,
+  ADMIN_REFUSED: 502,
+  SERVICE_REFUSED: 502,
+  HANDLERS_INVALID: 400,
+  HANDLERS_UNAVAILABLE: 400,
+  HANDLER_FAILED: 500,
+  INTERNAL: 500,
 } as const
 /** What identifies a kind of error: stable across versions. */
-export type ErrorCode = keyof typeof KINDS
+export type ErrorCode = keyof typeof STATUSES
 
 /** An error of the mock's own: never one that imitates the service. */
 export class PriceFeedMockError extends Error {
@@ -90,7 +90,7 @@ export class PriceFeedMockError extends Error {
       ]),
       cause === undefined ? {} : { cause },
     )
-    this.name = KINDS[code].name
+    this.name = nameOf(code)
     this.code = code
     this.sentence = sentence
     this.facts = facts
@@ -108,7 +108,7 @@ export function toProblemDetails(error: PriceFeedMockError): Record<string, unkn
   return {
     type: 'about:blank',
     title: error.name,
-    status: KINDS[error.code].status,
+    status: STATUSES[error.code],
     code: error.code,
     detail: error.sentence,
     ...(error.problems.length > 0 ? { problems: error.problems.slice(0, MOST_SHOWN).map(toPlain) } : {}),
@@ -136,20 +136,30 @@ export function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** The candidate nearest to `name`, in any case, if it is near enough to be a slip; undefined otherwise. */
+/** The candidate nearest to `name`, in any case, if it is near enough to be meant; undefined otherwise. */
 export function nearest(name: string, candidates: readonly string[]): string | undefined {
-  const short = name.slice(0, 64)
+  const short = name.slice(0, 64).toUpperCase()
   let best: string | undefined
-  let least = Math.max(2, Math.floor(short.length / 3)) + 1
+  let least = Number.POSITIVE_INFINITY
   for (const candidate of candidates) {
-    const d = distance(short.toUpperCase(), candidate.toUpperCase())
-    if (d < least) {
+    const known = candidate.toUpperCase()
+    const d = distance(short, known)
+    if (d < least && (d <= Math.round(short.length / 3) || isAlike(short, known))) {
       best = candidate
       least = d
     }
   }
   return best
 }
+
+/** Whether a name has the letters of a known one in another order, or some of its words. */
+function isAlike(name: string, known: string): boolean {
+  const words = wordsOf(known)
+  return sortedLetters(name) === sortedLetters(known) || wordsOf(name)?.every(word => words?.includes(word)) === true
+}
+
+const wordsOf = (name: string): string[] | null => name.match(/[^-/_.]+/g)
+const sortedLetters = (name: string): string => [...name].sort().join()
 
 /** A value as an error shows it: short, in JSON, with its type where the type is likely the mistake. */
 export function show(value: unknown): string {
@@ -160,14 +170,19 @@ export function show(value: unknown): string {
   return typeof value === 'string' ? `${short} (string)` : short
 }
 
+/** What a reader sees first: `OptionsInvalidError` for OPTIONS_INVALID. */
+const nameOf = (code: ErrorCode): string =>
+  `${code.replace(/_?([A-Z])([A-Z]*)/g, (_, first: string, rest: string) => first + rest.toLowerCase())}Error`
+
 /** JSON where there is one: bigints and cycles have none, and some numbers would be null. */
 function toJson(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'bigint') return String(value)
   if (typeof value !== 'object') return JSON.stringify(value) ?? String(value)
   try {
     return JSON.stringify(value)
-  } catch {
-    return 'a value that JSON does not have'
+  } catch (error) {
+    // Engines differ in what they throw when the stack is full; a TypeError it is not.
+    return error instanceof TypeError ? 'a value that JSON does not have' : 'a value that is nested too deeply'
   }
 }
 

@@ -26,7 +26,9 @@ export const listRequests = defineLever({
   path: '/_mock/sessions/{id}/requests',
   query: z.strictObject({
     endpoint: z.optional(z.enum(ENDPOINTS.map(({ name }) => name))),
-    status: z.optional(z.string().check(z.regex(/^[1-5]\d\d$/, { error: 'a status such as 401' }))),
+    status: z.optional(
+      z.string().check(z.regex(/^(0|[1-5]\d\d)$/, { error: 'a status such as 401, or 0 where none was sent' })),
+    ),
   }),
   reply: z.object({ requests: z.array(entrySchema) }),
   answer: ({ sessions }, { path, query }) => ({

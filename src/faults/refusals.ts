@@ -13,6 +13,9 @@ const SENTENCES: Readonly<Record<number, readonly [code: string, message: string
   504: ['gateway_timeout', 'The service behind the gateway gave no answer in time.'],
 }
 
+/** What statuses have in common, by their hundreds. */
+const KINDS: Readonly<Record<number, string>> = { 2: 'OK', 3: 'redirect', 4: 'error', 5: 'error' }
+
 /** Statuses with which a service tells when to come back (RFC 9110, 10.2.3; RFC 6585, 4). */
 const COME_BACK: ReadonlySet<number> = new Set([429, 503])
 
@@ -20,6 +23,12 @@ const COME_BACK: ReadonlySet<number> = new Set([429, 503])
 export function errorBody(status: number, message?: string): { readonly error: string; readonly message: string } {
   const [code, sentence] = SENTENCES[status] ?? [`status_${status}`, `The service answers with status ${status}.`]
   return { error: code, message: message ?? sentence }
+}
+
+/** What the page of a proxy calls a status: `502 Bad Gateway`; where there is no word for it, what kind it is. */
+export function titleOf(status: number): string {
+  const words = SENTENCES[status]?.[0].replaceAll('_', ' ') ?? KINDS[Math.floor(status / 100)]
+  return `${status} ${words}`.replace(/\b[a-z]/g, letter => letter.toUpperCase())
 }
 
 /** Whether `Retry-After` belongs to a status. */

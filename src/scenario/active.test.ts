@@ -20,7 +20,7 @@ const plan = (changes: Partial<PlannedFault> = {}): PlannedFault => ({
   options: {} as never,
   feeds: undefined,
   endpoints: undefined,
-  pattern: planTimes({}, undefined, '', {}).pattern,
+  pattern: planTimes({}, undefined, '').pattern,
   requests: undefined,
   chance: 1,
   planned: 'always',
@@ -38,7 +38,7 @@ const applied = (changes?: Partial<PlannedFault>) => applyScenario(scenarioOf(pl
 
 describe('applyScenario', () => {
   it('default: windows begin at the origin', () => {
-    const { pattern } = planTimes({ from: 10, for: 5, repeat: 60 }, undefined, '', {})
+    const { pattern } = planTimes({ from: '10s', for: '5s', repeat: '60s' }, undefined, '')
     const { scenario, origin, faults } = applyScenario(scenarioOf(plan({ pattern }), plan({ index: 1 })), ORIGIN)
     expect([scenario.name, origin, faults.length]).toEqual(['x', ORIGIN, 2])
     expect([...faults[0]!.windows.between(ORIGIN, ORIGIN + 100)]).toEqual([
@@ -82,7 +82,7 @@ describe('reasonAgainst', () => {
 
   it.each([
     ['another endpoint', { endpoints: new Set(['batch']) }],
-    ['not its time', { pattern: planTimes({ from: 1 }, undefined, '', {}).pattern }],
+    ['not its time', { pattern: planTimes({ from: '1s' }, undefined, '').pattern }],
     ['not one of its requests', { requests: { every: 2 } }],
     ['not by chance', { chance: 0 }],
   ])('behavior: %s', (reason, changes) => {
@@ -90,7 +90,7 @@ describe('reasonAgainst', () => {
   })
 
   it('behavior: of several the first counts, in the order of endpoint, time, requests, chance', () => {
-    const pattern = planTimes({ from: 1 }, undefined, '', {}).pattern
+    const pattern = planTimes({ from: '1s' }, undefined, '').pattern
     const fault = applied({ endpoints: new Set(['batch']), pattern, requests: { every: 2 }, chance: 0 })
     expect(reasonAgainst(fault, asked())).toBe('another endpoint')
     expect(reasonAgainst(fault, asked({ endpoint: 'batch' }))).toBe('not its time')

@@ -72,7 +72,7 @@ describe('parseScenario', () => {
       clock: { at: 1_753_354_105_000, frozen: true },
     })
     expect(scenario.faults.map(({ fault, planned }) => `${fault.name}: ${planned}`)).toEqual([
-      'market/stale: BTCUSD, 10s–310s',
+      'market/stale: BTCUSD, from 10s for 5m',
       'reply/status: latest, first 2',
       'wire/reset: requests 1-3,7, chance 0.5',
       'tick/ts-backwards: always',
@@ -135,7 +135,7 @@ describe('times', () => {
     // The loop cuts what would last longer.
     [{ loop: '40s', from: '30s', for: '30s' }, '30–39 70–79 110–119'],
     [{ loop: '1m', from: '5s', for: '5s', repeat: '20s' }, '5–9 25–29 45–49 65–69 85–89 105–109'],
-    [{ loop: '1m', from: '5s', for: '5s', repeat: '5m' }, '5–9 65–69'],
+    [{ loop: '1m', from: '5s', for: '5s', repeat: '1m' }, '5–9 65–69'],
   ])('args: %j is at work in %s', (given, seconds) => {
     const { loop, ...times } = given as { readonly loop?: string }
     expect(secondsAtWork({ ...(loop ? { loop } : {}), faults: [{ fault: 'wire/reset', ...times }] })).toBe(seconds)
@@ -145,6 +145,8 @@ describe('times', () => {
     [{ repeat: '5s' }, {}, 'for', undefined, 'how long each repetition lasts'],
     [{ for: '2m', repeat: '90s' }, {}, 'for', '2m', 'at most 90s, the time of "repeat"'],
     [{ from: '1m' }, { loop: '1m' }, 'from', '1m', 'a time before 60s, when the loop begins again'],
+    [{ for: '61s' }, { loop: '1m' }, 'for', '61s', 'at most 60s, the time of "loop"'],
+    [{ for: '1s', repeat: '2m' }, { loop: '1m' }, 'repeat', '2m', 'at most 60s, the time of "loop"'],
     [
       { for: '1s', repeat: '1s' },
       { loop: '1001s' },
@@ -239,6 +241,8 @@ describe('the name of a fault', () => {
     ['reset', 'wire/reset'],
     ['evm-v-parity', 'signature/evm-v-parity'],
     ['singature/high-s', 'signature/high-s'],
+    ['status', 'reply/status'],
+    ['missing', 'series/missing'],
   ])('error: %s is near %s', (name, closest) => {
     expect(wrong({ fault: name })).toMatchObject([{ at: 'faults[0].fault', got: name, closest }])
   })
@@ -316,6 +320,86 @@ describe('the text of an error', () => {
         docs  docs/scenarios.md
         code  SCENARIO_INVALID"
     `)
+  })
+
+  it('error: what is wrong with the name of a fault hides nothing else of it', () => {
+    const times = [
+      { at: 'faults[0].from', got: '-5s', want: 'a duration such as "90s", "5m", "2h" or "1d", or "0s"' },
+      { at: 'faults[0].for', got: '0s', want: 'a duration such as "90s", "5m", "2h" or "1d"' },
+    ]
+    const unknownKey = { at: 'faults[0].frm', got: 'an unknown key', want: 'from', closest: 'from' }
+    const unknownFeed = { at: 'faults[0].feeds[0]', got: 'BTCUDS', closest: 'BTCUSD' }
+    const entry = { feeds: ['BTCUDS'], from: '-5s', for: '0s', frm: '1s' }
+    expect(wrong({ fault: 'market/stael', ...entry })).toMatchObject([
+      { at: 'faults[0].fault', got: 'market/stael', closest: 'market/stale' },
+      ...times,
+      unknownKey,
+      unknownFeed,
+    ])
+    expect(wrong({ fault: 5, ...entry })).toMatchObject([{ at: 'faults[0].fault' }, ...times, unknownKey, unknownFeed])
+    expect(wrong(entry)).toMatchObject([{ at: 'faults[0].fault' }, ...times, unknownKey, unknownFeed])
+  })
+
+  it('error: of a fault that nobody knows, selectors are those of the one that was meant, or of any', () => {
+    const entry = { endpoints: ['lates'], requests: '0', chance: 2, repeat: '5s' }
+    expect(wrong({ fault: 'wire/rest', ...entry }).map(({ at }) => at)).toEqual(
+      ['fault', 'requests', 'chance', 'endpoints[0]', 'for'].map(key => `faults[0].${key}`),
+    )
+    expect(wrong({ fault: 'nonsense', ...entry }).map(({ at }) => at)).toEqual(
+      ['fault', 'requests', 'chance', 'endpoints[0]', 'for'].map(key => `faults[0].${key}`),
+    )
+    expect(wrong({ fault: 'market/stael', requests: '1' })[1]).toEqual({
+      at: 'faults[0].requests',
+      got: 'an unknown key',
+      want: 'no such key: market/stale is a function of time',
+    })
+    expect(wrong({ fault: 'nonsense', requests: '1', feeds: ['btcusd'] })).toHaveLength(1)
+  })
+
+  it.each([
+    ['options', { options: { price: -1 } }, 'options.price'],
+    ['options that a feed cannot have', { feeds: ['BTCUSD'], options: { price: 1e14 } }, 'options'],
+    ['a feed', { feeds: ['NOPE'], options: { price: 5 } }, 'feeds[0]'],
+    ['a selector', { requests: '1', options: { price: 5 } }, 'requests'],
+    ['a time', { from: '-5s', options: { price: 5 } }, 'from'],
+    ['times that do not fit each other', { repeat: '5s', feeds: ['BTCUSD'], options: { price: 5 } }, 'for'],
+    ['a time beyond the loop', { for: '2m', feeds: ['BTCUSD'], options: { price: 5 } }, 'for'],
+  ])('error: %s is told whatever else is wrong', (_, entry, at) => {
+    const told = (fault: object, more: object = {}) => wrong(fault, { loop: '1m', ...more }).map(one => one.at)
+    const fault = { fault: 'market/price', ...entry }
+    for (const mistake of [{ frm: '1s' }, { chance: 2 }, { endpoints: ['latest'] }])
+      expect(told({ ...fault, ...mistake })).toContain(`faults[0].${at}`)
+    expect(told(fault, { titel: 'x', why: 5, policy: { candels: 1 } })).toContain(`faults[0].${at}`)
+  })
+
+  it('error: __proto__ is told once, where it stands', () => {
+    const want = 'no such key: it belongs to JavaScript'
+    const at = (json: string) => refused(JSON.parse(json)).problems
+    expect(at('{"faults": [{"fault": "reply/status", "__proto__": {}}]}')).toEqual([
+      { at: 'faults[0].__proto__', got: 'an unknown key', want },
+    ])
+    expect(at('{"faults": [{"fault": "reply/status", "options": {"__proto__": {}}}], "__proto__": 1}')).toEqual([
+      { at: '__proto__', got: 'an unknown key', want },
+      { at: 'faults[0].options.__proto__', got: 'an unknown key', want },
+    ])
+  })
+
+  it('error: an option of a fault that has none', () => {
+    expect(wrong({ fault: 'market/flatline', options: { xyz: 1 } })).toEqual([
+      { at: 'faults[0].options.xyz', got: 'an unknown key', want: 'nothing: it has no options' },
+    ])
+  })
+
+  it('error: an option with the name of a selector is an unknown option', () => {
+    expect(wrong({ fault: 'reply/latency', options: { chance: 1 } })).toEqual([
+      { at: 'faults[0].options.chance', got: 'an unknown key', want: 'one of the keys ms, jitterMs' },
+    ])
+  })
+
+  it('error: options that one of all feeds cannot have', () => {
+    expect(wrong({ fault: 'market/price', options: { price: 1e14 } })).toMatchObject([
+      { at: 'faults[0].options', want: expect.stringMatching(/ can have; or name in "feeds" those that it is for$/) },
+    ])
   })
 
   it('error: options that a feed cannot have', () => {

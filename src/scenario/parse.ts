@@ -5,7 +5,7 @@ import { stageOf } from '../faults/fault.js'
 import type { Feed } from '../market/feeds.js'
 import { findFeed } from '../market/market.js'
 import { assertNoProblems, findPrototypes, read } from '../settings/schema.js'
-import { planTimes } from './pattern.js'
+import { describeTimes, planTimes } from './pattern.js'
 import type { PlannedFault, Requests, Scenario } from './scenario.js'
 import { inlineScenarioSchema, MOST_FAULTS, type Selectors, scenarioSchema, selectorsSchema } from './schema.js'
 
@@ -33,12 +33,12 @@ export interface Origin {
  * @throws PriceFeedMockError SCENARIO_INVALID with every problem
  */
 export function parseScenario(data: unknown, vocabulary: Vocabulary, origin: Origin): Scenario {
-  const problems = findPrototypes(data)
-  const { value, problems: formProblems = [] } = read(origin.inline ? inlineScenarioSchema : scenarioSchema, data)
-  problems.push(...formProblems)
-  const entries = faultsOf(data)
-  const faults = entries.map((entry, index) => planFault(entry, index, value?.loop, vocabulary, problems))
-  assertNoProblems('SCENARIO_INVALID', origin.source, problems, [['docs', 'docs/scenarios.md']])
+  const { value, problems = [] } = read(origin.inline ? inlineScenarioSchema : scenarioSchema, data)
+  const { entries, loop } = partsOf(data)
+  const faults = entries.map((entry, index) => planFault(entry, index, loop, vocabulary, problems))
+  // Schemas name some keys `__proto__` and pass over others: all are found here, and told once.
+  const all = [...findPrototypes(data), ...problems.filter(({ at }) => !at.endsWith('__proto__'))]
+  assertNoProblems('SCENARIO_INVALID', origin.source, all, [['docs', 'docs/scenarios.md']])
   // A copy: whoever wrote it may go on writing. All of it is JSON by now.
   const { $schema: _, ...source } = JSON.parse(JSON.stringify(data)) as Record<string, unknown>
   const { title = 'Inline', why = 'Given inline.', seed, clock, policy } = value!
@@ -46,11 +46,12 @@ export function parseScenario(data: unknown, vocabulary: Vocabulary, origin: Ori
   return { name: origin.name, title, why, settings, faults: faults as PlannedFault[], source }
 }
 
-/** The entries of `faults`, so far as there are some that can be looked at: their problems are told beside those of the whole. */
-function faultsOf(data: unknown): readonly unknown[] {
-  const { faults } = (typeof data === 'object' ? (data ?? {}) : {}) as { faults?: unknown }
+/** The entries of `faults` and the loop, so far as they can be read: their problems are told beside those of the whole. */
+function partsOf(data: unknown): { entries: readonly unknown[]; loop: number | undefined } {
+  const { faults, loop } = (data ?? {}) as Readonly<Record<string, unknown>>
   // Spread: an entry that was never set is one that is missing.
-  return Array.isArray(faults) && faults.length <= MOST_FAULTS ? [...faults] : []
+  const entries = Array.isArray(faults) && faults.length <= MOST_FAULTS ? [...faults] : []
+  return { entries, loop: read(scenarioSchema.shape.loop, loop).value }
 }
 
 function planFault(
@@ -61,29 +62,29 @@ function planFault(
   problems: Problem[],
 ): PlannedFault | undefined {
   const at = `faults[${index}]`
-  const names = vocabulary.faults.map(({ name }) => name)
-  const name = (entry as { fault?: unknown } | null)?.fault
-  const fault = vocabulary.faults.find(known => known.name === name)
-  if (fault === undefined) {
-    problems.push(unknownFault(entry, name, at, names))
+  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) {
+    problems.push({ at, got: entry, want: 'an object such as {"fault": "market/stale"}' })
     return undefined
   }
+  // All problems are told at once: none keeps the rest from being looked at.
   const before = problems.length
-  const when = read(selectorsSchema(fault), entry)
-  const { options: given = {} } = entry as { options?: unknown }
-  const how = read(fault.options, given)
-  problems.push(...(when.problems ?? []).map(problem => inPlace(problem, at, fault)))
-  problems.push(...(how.problems ?? []).map(problem => inPlace(problem, `${at}.options`, fault)))
-  // Names are looked up in any case: all problems are told at once.
-  const feeds = resolveFeeds(namesIn(entry, 'feeds'), at, vocabulary, problems)
-  const endpoints = resolveEndpoints(namesIn(entry, 'endpoints'), at, vocabulary, problems)
-  const selectors = (when.value ?? {}) as Selectors
-  const options = how.value as never
-  const times = planTimes(selectors, loop, at, entry as Record<string, unknown>)
+  const written = entry as Readonly<Record<string, unknown>>
+  const fault = vocabulary.faults.find(({ name }) => name === written.fault)
+  const meant = fault ?? findMeant(written.fault, at, vocabulary, problems)
+  const when = read(selectorsSchema(meant), entry)
+  problems.push(...(when.problems ?? []).map(problem => inPlace(withReason(problem, meant), at)))
+  const { options: given = {} } = written
+  const how = fault && read(fault.options, given)
+  const options = how?.value as never
+  problems.push(...(how?.problems ?? []).map(problem => inPlace(problem, `${at}.options`)))
+  const feeds = resolveFeeds(namesIn(written.feeds), at, vocabulary, problems)
+  const endpoints = resolveEndpoints(namesIn(written.endpoints), at, vocabulary, problems)
+  const times = planTimes(written, loop, at)
   problems.push(...times.problems)
-  if (problems.length > before) return undefined
-  problems.push(...unfit(fault, options, feeds, at, vocabulary))
-  const planned = [feeds && [...feeds].join(' '), endpoints && [...endpoints].join(' '), times.words]
+  if (fault && options !== undefined) problems.push(...unfit(fault, options, feeds, at, vocabulary))
+  if (fault === undefined || problems.length > before) return undefined
+  const selectors = when.value as Selectors
+  const planned = [feeds && [...feeds].join(' '), endpoints && [...endpoints].join(' '), describeTimes(written)]
   return {
     index,
     fault,
@@ -97,29 +98,33 @@ function planFault(
   }
 }
 
-function namesIn(entry: unknown, key: 'feeds' | 'endpoints'): readonly string[] | undefined {
-  const names = (entry as Record<string, unknown>)[key]
-  return Array.isArray(names) ? names.filter(name => typeof name === 'string') : undefined
+/** The names in a list, none where it is no list; undefined where nothing was written. */
+function namesIn(list: unknown): readonly string[] | undefined {
+  if (list === undefined) return undefined
+  return Array.isArray(list) ? list.filter(name => typeof name === 'string') : []
 }
 
-function unknownFault(entry: unknown, name: unknown, at: string, names: readonly string[]): Problem {
-  if (typeof entry !== 'object' || entry === null || Array.isArray(entry))
-    return { at, got: entry, want: 'an object such as {"fault": "market/stale"}' }
-  const slip = typeof name === 'string' ? nearest(name, names) : undefined
-  // Who writes "stale" means "market/stale".
-  const closest = slip ?? names.find(known => known.endsWith(`/${String(name)}`))
+/** The fault that was likely meant by a name that nobody knows, which is a problem. */
+function findMeant(name: unknown, at: string, { faults }: Vocabulary, problems: Problem[]): Fault | undefined {
+  const names = faults.map(known => known.name)
+  const closest = typeof name === 'string' ? nearest(name, names) : undefined
   const folder = typeof name === 'string' ? names.filter(known => known.startsWith(`${name.split('/', 1)[0]}/`)) : []
   const want = folder.length > 0 ? `one of ${folder.join(', ')}` : 'the name of a fault such as market/stale'
-  return { at: `${at}.fault`, got: name, want, closest }
+  problems.push({ at: `${at}.fault`, got: name, want, closest })
+  return faults.find(known => known.name === closest)
 }
 
-/** A problem of one fault, at its place in the whole. What another stage takes is told apart from what nobody knows. */
-function inPlace(problem: Problem, at: string, fault: Fault): Problem {
-  const where = problem.at === '(the whole)' ? at : `${at}.${problem.at}`
-  const isSelector = /^(feeds|endpoints|requests|chance)$/.test(problem.at) && problem.got === UNKNOWN_KEY
-  if (!isSelector) return { ...problem, at: where }
+/** A problem of a part, at its place in the whole. */
+const inPlace = (problem: Problem, at: string): Problem => ({
+  ...problem,
+  at: problem.at === '(the whole)' ? at : `${at}.${problem.at}`,
+})
+
+/** A problem of selectors: what another stage takes is told apart from what nobody knows. */
+function withReason(problem: Problem, fault: Fault | undefined): Problem {
+  if (!fault || problem.got !== UNKNOWN_KEY || !/^(endpoints|requests|chance)$/.test(problem.at)) return problem
   const because = stageOf(fault) === 'market' ? 'is a function of time' : 'touches one endpoint only'
-  return { at: where, got: UNKNOWN_KEY, want: `no such key: ${fault.name} ${because}` }
+  return { at: problem.at, got: UNKNOWN_KEY, want: `no such key: ${fault.name} ${because}` }
 }
 
 function resolveFeeds(
@@ -169,7 +174,8 @@ function unfit(
   for (const feed of feeds) {
     if (chosen !== undefined && !chosen.has(feed.id)) continue
     const want = fault.fits(options, feed)
-    if (want !== undefined) return [{ at: `${at}.options`, got: options, want }]
+    const cure = chosen === undefined ? '; or name in "feeds" those that it is for' : ''
+    if (want !== undefined) return [{ at: `${at}.options`, got: options, want: want + cure }]
   }
   return []
 }

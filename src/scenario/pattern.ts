@@ -1,39 +1,43 @@
 // From "10s", "5m" and "6m" to windows of time: `from`, `for`, `repeat` and the loop of a scenario.
 import type { Problem } from '../errors.js'
 import type { Pattern } from './scenario.js'
-import type { Selectors } from './schema.js'
+import { readTimes, TIME, type Times } from './schema.js'
 
 /** Windows within one loop, at most. */
 const MOST_WINDOWS = 1000
 const { POSITIVE_INFINITY: EVER } = Number
 
-/**
- * When a fault is at work, in windows and in words, or what is wrong with its times. All in seconds.
- * @param written the times as they were written
- */
+/** An entry of a scenario as it was written. */
+type Written = Readonly<Record<string, unknown>>
+
+/** When a fault is at work, in seconds, and what is wrong with its times besides their form. */
 export function planTimes(
-  { from = 0, for: length, repeat }: Pick<Selectors, 'from' | 'for' | 'repeat'>,
+  written: Written,
   loop: number | undefined,
   at: string,
-  written: Readonly<Record<string, unknown>>,
-): { pattern: Pattern; words: string | undefined; problems: Problem[] } {
+): { pattern: Pattern; problems: Problem[] } {
+  const { from = 0, for: length, repeat } = readTimes(written)
   const problems: Problem[] = []
-  if (repeat !== undefined && length === undefined)
-    problems.push({ at: `${at}.for`, got: undefined, want: 'how long each repetition lasts' })
-  if (repeat !== undefined && length !== undefined && length > repeat)
-    problems.push({ at: `${at}.for`, got: written.for, want: `at most ${written.repeat}, the time of "repeat"` })
-  if (loop !== undefined && from >= loop)
-    problems.push({ at: `${at}.from`, got: written.from, want: `a time before ${loop}s, when the loop begins again` })
-  if (loop !== undefined && repeat !== undefined && loop / repeat > MOST_WINDOWS)
-    problems.push({
-      at: `${at}.repeat`,
-      got: written.repeat,
-      want: `a longer time: at most ${MOST_WINDOWS} repetitions fit into a loop of ${loop}s`,
-    })
-  const always = from === 0 && length === undefined && repeat === undefined
-  const words = always ? undefined : toWords(from, length, repeat)
-  return { pattern: problems.length > 0 ? NEVER : toPattern(from, length ?? EVER, repeat, loop), words, problems }
+  const refuseIf = (is: boolean, key: keyof Times, want: string): void => {
+    if (is) problems.push({ at: `${at}.${key}`, got: written[key], want })
+  }
+  refuseIf(written.repeat !== undefined && written.for === undefined, 'for', 'how long each repetition lasts')
+  if (repeat !== undefined) refuseIf(length! > repeat, 'for', `at most ${written.repeat}, the time of "repeat"`)
+  if (loop !== undefined) {
+    refuseIf(from >= loop, 'from', `a time before ${loop}s, when the loop begins again`)
+    refuseIf(length! > loop, 'for', `at most ${loop}s, the time of "loop"`)
+    refuseIf(repeat! > loop, 'repeat', `at most ${loop}s, the time of "loop"`)
+    const want = `a longer time: at most ${MOST_WINDOWS} repetitions fit into a loop of ${loop}s`
+    refuseIf(loop / repeat! > MOST_WINDOWS, 'repeat', want)
+  }
+  return { pattern: problems.length > 0 ? NEVER : toPattern(from, length ?? EVER, repeat, loop), problems }
 }
+
+/** The times of an entry in its own words: "from 10s for 5m". */
+export const describeTimes = (written: Written): string =>
+  TIME.filter(key => written[key] !== undefined)
+    .map(key => `${key} ${written[key]}`)
+    .join(' ')
 
 const NEVER: Pattern = { shift: 0, windows: [], period: EVER }
 
@@ -43,9 +47,4 @@ function toPattern(from: number, length: number, repeat: number | undefined, loo
   for (let start = from; start < loop; start += repeat ?? loop)
     windows.push({ from: start, until: Math.min(start + length, loop) })
   return { shift: 0, windows, period: loop }
-}
-
-function toWords(from: number, length: number | undefined, repeat: number | undefined): string {
-  const until = length === undefined ? '' : `${from + length}s`
-  return `${from}s–${until}${repeat === undefined ? '' : ` every ${repeat}s`}`
 }

@@ -35,7 +35,7 @@ export interface PlannedFault {
   readonly requests: Requests | undefined
   /** From 0 to 1. */
   readonly chance: number
-  /** When and where, in a few words: `BTCUSD, 10s–310s`. */
+  /** When and where, in a few words: `BTCUSD, from 10s for 5m`. */
   readonly planned: string
 }
 

@@ -83,6 +83,7 @@ describe('scenarios/schema.json', () => {
     ['requests of two kinds', withFault({ fault: 'wire/reset', requests: { first: 1, every: 1 } })],
     ['a chance above 1', withFault({ fault: 'wire/reset', chance: 2 })],
     ['a negative time', withFault({ fault: 'wire/reset', from: '-5s' })],
+    ['a repetition without end', withFault({ fault: 'wire/reset', repeat: '5s' })],
     ['a time of zero', withFault({ fault: 'wire/reset', for: '0s' })],
     ['an option out of range', withFault({ fault: 'reply/status', options: { status: 999 } })],
     ['options that are missing', withFault({ fault: 'market/price' })],

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { type Fault, type Stage, stageOf } from '../faults/fault.js'
 import { duration, offset } from '../faults/options.js'
-import { integer, number, text } from '../settings/schema.js'
+import { integer, number, read, text } from '../settings/schema.js'
 import { settingsSchema } from '../settings/settings.js'
 
 /** Faults of one scenario, at most. */
@@ -60,7 +60,8 @@ const SELECTORS = {
   chance: z.optional(number(0, 1)),
 }
 
-const TIME = ['from', 'for', 'repeat'] as const
+/** The selectors of time. */
+export const TIME = ['from', 'for', 'repeat'] as const
 const REQUEST = ['requests', 'chance'] as const
 /** What can be said of when and where a fault acts, by its stage: a function of time knows neither requests nor endpoints. */
 const SELECTORS_OF: Readonly<Record<Stage, readonly (keyof typeof SELECTORS)[]>> = {
@@ -72,18 +73,23 @@ const SELECTORS_OF: Readonly<Record<Stage, readonly (keyof typeof SELECTORS)[]>>
   wire: ['feeds', 'endpoints', ...TIME, ...REQUEST],
 }
 
-/** Where and when one fault of a scenario acts; what its stage does not take is an unknown key there. */
-export function selectorsSchema(fault: Fault) {
-  const taken = SELECTORS_OF[stageOf(fault)]
+/**
+ * Where and when one fault of a scenario acts; what its stage does not take is an unknown key there.
+ * @param fault without it, whatever any stage takes
+ */
+export function selectorsSchema(fault: Fault | undefined) {
+  const taken = SELECTORS_OF[fault ? stageOf(fault) : 'reply']
   const selectors = Object.fromEntries(taken.map(name => [name, SELECTORS[name]])) as typeof SELECTORS
-  return z.strictObject({
-    fault: z.literal(fault.name),
-    ...selectors,
-    options: z.optional(z.unknown()),
-  })
+  return z.strictObject({ fault: z.optional(z.unknown()), ...selectors, options: z.optional(z.unknown()) })
 }
 /** When and where, as the schema reads it. */
 export type Selectors = { [K in keyof typeof SELECTORS]?: z.output<(typeof SELECTORS)[K]> }
+/** When alone. */
+export type Times = Pick<Selectors, (typeof TIME)[number]>
+
+/** The times of an entry, so far as each can be read: what is wrong with one hides nothing of the others. */
+export const readTimes = (entry: Readonly<Record<string, unknown>>): Times =>
+  Object.fromEntries(TIME.map(key => [key, read(SELECTORS[key], entry[key]).value]))
 
 /** What the keys of a scenario mean, for editors. */
 const MEANINGS: Readonly<Record<string, string>> = {
@@ -136,7 +142,6 @@ export function scenarioJsonSchema(
 function toForm(fault: Fault, endpoints: readonly string[], told: Description): Record<string, unknown> {
   const { $schema: _, ...form } = z.toJSONSchema(selectorsSchema(fault), { io: 'input' }) as {
     $schema: string
-    required: string[]
     properties: Record<string, Record<string, unknown>>
   }
   const { $schema: __, ...options } = z.toJSONSchema(fault.options, { io: 'input' }) as {
@@ -148,9 +153,9 @@ function toForm(fault: Fault, endpoints: readonly string[], told: Description): 
     Object.assign(property, { description: told.options[name] })
   withMeanings(form.properties)
   form.properties.options = options
-  if (options.required !== undefined && options.required.length > 0) form.required.push('options')
   if (form.properties.endpoints) form.properties.endpoints.items = { enum: endpoints }
-  return { description: told.fault, ...form }
+  const required = options.required && ['options']
+  return { description: told.fault, ...form, required, dependentRequired: { repeat: ['for'] } }
 }
 
 function withMeanings(properties: Readonly<Record<string, object>>): void {

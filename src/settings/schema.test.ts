@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { PriceFeedMockError } from '../errors.js'
-import { assertNoProblems, integer, number, pathOf, read, text } from './schema.js'
+import { assertNoProblems, findPrototypes, integer, number, pathOf, read, text } from './schema.js'
 
 const schema = z.strictObject({
   title: z.string(),
@@ -49,6 +49,12 @@ describe('read', () => {
   it('behavior: an unknown key that resembles none is reported with the known ones', () => {
     expect(problemsOf({ title: 'a', somethingElse: 5 })).toEqual([
       { at: 'somethingElse', got: 'an unknown key', want: 'one of the keys title, size, mode, items, byName, layouts' },
+    ])
+  })
+
+  it('behavior: where there are no keys at all, that is said', () => {
+    expect(read(z.strictObject({}), { x: 1 }).problems).toEqual([
+      { at: 'x', got: 'an unknown key', want: 'nothing: it has no options' },
     ])
   })
 
@@ -105,6 +111,19 @@ describe('read', () => {
         ?.map(({ at }) => at)
         .sort(),
     ).toEqual(['__proto__', 'constructor'])
+  })
+})
+
+describe('findPrototypes', () => {
+  it('default: each at its place', () => {
+    const data = JSON.parse('{"__proto__": 1, "a": [{"b": 1}, {"__proto__": {}}], "c": {"__proto__": {}}}')
+    expect(findPrototypes(data)).toEqual(
+      ['__proto__', 'c.__proto__', 'a[1].__proto__'].map(at => ({
+        at,
+        got: 'an unknown key',
+        want: 'no such key: it belongs to JavaScript',
+      })),
+    )
   })
 })
 

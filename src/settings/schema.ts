@@ -50,8 +50,8 @@ export function findPrototypes(data: unknown): Problem[] {
     seen.add(next.value)
     for (const [key, value] of Object.entries(next.value)) {
       // Deep data is strange enough: its whole path would be longer than itself.
-      const path = next.path === '' ? key : `${next.path}.${key}`.slice(-200)
-      if (key === '__proto__') found.push({ at: path, got: key, want: 'a key of data' })
+      const path = pathOf([next.path, Array.isArray(next.value) ? Number(key) : key]).slice(-200)
+      if (key === '__proto__') found.push({ at: path, got: UNKNOWN_KEY, want: 'no such key: it belongs to JavaScript' })
       else open.push({ value, path })
     }
   }
@@ -85,7 +85,8 @@ function toProblems(issue: z.core.$ZodIssue, data: unknown, schema: z.core.$ZodT
       const known = keysAt(schema, issue.path)
       return issue.keys.map(key => {
         const closest = nearest(key, known)
-        const want = closest ?? `one of the keys ${known.join(', ')}`
+        const want =
+          closest ?? (known.length > 0 ? `one of the keys ${known.join(', ')}` : 'nothing: it has no options')
         return {
           at: pathOf([...issue.path, key]),
           got: UNKNOWN_KEY,

@@ -396,6 +396,19 @@ describe('verify', () => {
     `)
   })
 
+  test('error: no list of signers', () => {
+    expect(() => verify(latest, { signers: undefined } as never)).toThrowErrorMatchingInlineSnapshot(`
+      [OptionsInvalidError: The call of verify has 1 problem.
+        at    signers
+        got   nothing
+        want  a list of addresses or public keys in hex
+        code  OPTIONS_INVALID]
+    `)
+    for (const options of [undefined, null, {}, { signers: expectedAddress }, { signers: null }])
+      expect(() => verify(latest, options as never)).toThrow(expect.objectContaining({ code: 'OPTIONS_INVALID' }))
+    expect(() => verify(latest, { signers: [undefined] } as never)).toThrow('signers[0]')
+  })
+
   test('error: signers that are none', () => {
     const nonsense = ['test key 0', '0x1234', `05${expectedKey.slice(2)}`, '']
     expect(() => verify(latest, { signers: [expectedKey, ...nonsense] })).toThrowErrorMatchingInlineSnapshot(`

@@ -48,15 +48,21 @@ export function recoverSigners(body: unknown, options: RecoverOptions = {}): Rec
   return recoverEach(body, options, () => {})
 }
 
+/** A list alone: what is in it, `parseSigners` looks at. */
+const signersSchema = z.object({
+  signers: z.array(z.unknown(), { error: 'a list of addresses or public keys in hex' }),
+})
+
 /**
  * Verifies that one of `signers` signed every price of a response, and returns what was recovered.
  * @throws PriceFeedMockError SIGNATURE_MISMATCH for the first price that none of them signed, RESPONSE_UNRECOGNISED for
- * a body that carries no signed prices
+ * a body that carries no signed prices, OPTIONS_INVALID for signers that are none
  * @example
  * verify(await response.json(), { signers: ['0xa383a31402bfecab41598378fa9e3f59f39337fe'] })
  */
-export function verify(body: unknown, { signers, ...options }: VerifyOptions): RecoveredSigner[] {
-  const expected = parseSigners(signers)
+export function verify(body: unknown, options: VerifyOptions): RecoveredSigner[] {
+  assertNoProblems('OPTIONS_INVALID', 'The call of verify', read(signersSchema, options).problems ?? [])
+  const expected = parseSigners(options.signers)
   return recoverEach(body, options, ({ address }, label) => {
     if (expected.includes(address)) return
     throw new PriceFeedMockError('SIGNATURE_MISMATCH', `No expected signer signed ${label}.`, {

@@ -65,7 +65,7 @@ const times = fc
   }))
 const planned = (name: string): fc.Arbitrary<Planned> =>
   fc.record({ times, options: OPTIONS[name]! }).map(({ times, options }) => ({ fault: name, ...times, options }))
-const loop = fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, seconds(96, 250))
+const loop = fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, seconds(150, 250))
 const feed: fc.Arbitrary<FeedDefinition> = fc.record({
   id: fc.constant('ACMEUSD'),
   base: fc.constant(100),

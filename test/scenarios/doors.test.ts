@@ -221,7 +221,8 @@ describe('a name that nobody knows', () => {
     ['stale-bct', 'stale-btc'],
     ['Stale-BTC', 'stale-btc'],
     ['flashcrash', 'flash-crash'],
-    ['weekend', undefined],
+    ['weekend', 'weekend-close'],
+    ['weekends-off', undefined],
     ['__proto__', undefined],
     ['constructor', undefined],
   ])('error: %s is answered with the nearest one at every door', async (name, closest) => {

@@ -182,7 +182,7 @@ describe('summary', () => {
           misses: 1,
           lastMiss: 'not one of its requests',
         },
-        { fault: 'market/stale', planned: 'BTCUSD, 10s–310s', hits: 0, misses: 3, lastMiss: 'not its time' },
+        { fault: 'market/stale', planned: 'BTCUSD, from 10s for 5m', hits: 0, misses: 3, lastMiss: 'not its time' },
         { fault: 'wire/reset', planned: 'candles, requests 3', hits: 0, misses: 0 },
       ])
     })

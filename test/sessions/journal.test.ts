@@ -89,6 +89,7 @@ describeHosts('the journal of a session', start => {
     ['?endpoint=latst', 'endpoint', 'latest'],
     ['?status=abc', 'status', undefined],
     ['?status=20', 'status', undefined],
+    ['?status=00', 'status', undefined],
     ['?status=600', 'status', undefined],
     ['?status=401&status=404', 'status', undefined],
     ['?stauts=401', 'stauts', 'status'],
@@ -100,6 +101,14 @@ describeHosts('the journal of a session', start => {
       'REQUEST_INVALID',
     )
     expect(details.problems).toMatchObject([closest === undefined ? { at } : { at, closest }])
+  })
+
+  it('behavior: status 0 chooses what got no answer', async () => {
+    const host = start({ scenario: { faults: [{ fault: 'wire/reset', requests: '2' }] } as never })
+    await askWith(host, KEY, TARGETS.latest)
+    await askWith(host, KEY, TARGETS.latest).catch(() => {})
+    await askWith(host, KEY, TARGETS.latest)
+    expect((await requests(host, '?status=0')).map(({ n, status }) => [n, status])).toEqual([[2, 0]])
   })
 
   it('behavior: the newest thousand', async () => {

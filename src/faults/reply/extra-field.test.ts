@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { describeFault, pairOf, targetOf, worldOf } from '../../../test/faults.js'
+import { describeFault, expectActed, pairOf, targetOf, worldOf } from '../../../test/faults.js'
 
 /** Every object in a value, itself included. */
 const objectsIn = (value: unknown): object[] => {
@@ -28,6 +28,14 @@ describe('field and value', () => {
     )
     expect(JSON.parse(wire.body)).toHaveProperty('x_1', value)
     expect(wire.headers['content-length']).toBe(String(wire.body.length))
+  })
+
+  it('args: a field that is there stays as it is, and is added where it is not', async () => {
+    const pair = await pairOf([{ fault: 'reply/extra-field', options: { field: 'price' } }]).ask(targetOf('batch'))
+    expectActed(pair, ['reply/extra-field'])
+    const { price, ...rest } = JSON.parse(pair.wire.body)
+    expect(price).toBe(0.95)
+    expect(rest).toEqual(JSON.parse(pair.calm.body))
   })
 
   it.each(['', '__proto__', '1a', 'a b'])('error: field %j', field => {

@@ -3,10 +3,10 @@ import * as z from 'zod/mini'
 import { text } from '../../settings/schema.js'
 import { defineReplyFault } from '../fault.js'
 import { option } from '../options.js'
-import { rewriteValue } from '../rewrite.js'
+import { rewriteObjects } from '../rewrite.js'
 
 /**
- * An unknown field stands at the top of the reply and in every object inside it.
+ * An unknown field stands at the top of the reply and in every object inside it, unless there is one of its name.
  *
  * At the top of the reply and beside every price or candle in it.
  * @catches A schema so strict that an addition to the service is an outage.
@@ -24,12 +24,7 @@ export const extraField = defineReplyFault({
       0.95,
     ),
   }),
-  apply: (content, { options: { field, value } }) => rewriteValue(content, whole => withField(whole, field, value)),
+  apply: (content, { options: { field, value } }) =>
+    // Where it stands already it is no unknown field.
+    rewriteObjects(content, object => (Object.hasOwn(object, field) ? object : { ...object, [field]: value })),
 })
-
-function withField(value: unknown, field: string, extra: unknown): unknown {
-  if (Array.isArray(value)) return value.map(one => withField(one, field, extra))
-  if (value === null || typeof value !== 'object') return value
-  const entries = Object.entries(value).map(([key, inner]) => [key, withField(inner, field, extra)] as const)
-  return Object.fromEntries([...entries, [field, extra]])
-}

@@ -4,7 +4,7 @@ import { hasBody, MEDIA_TYPE } from '../../outcome.js'
 import { integer } from '../../settings/schema.js'
 import { defineReplyFault } from '../fault.js'
 import { option } from '../options.js'
-import { errorBody } from '../refusals.js'
+import { titleOf } from '../refusals.js'
 
 /**
  * A page of HTML comes instead of JSON, as from a proxy in between.
@@ -20,7 +20,7 @@ export const htmlErrorPage = defineReplyFault({
   }),
   apply(content, { options: { status } }) {
     if (content.isStatusSet) return content
-    const title = `${status} ${errorBody(status).error.replaceAll('_', ' ')}`
+    const title = titleOf(status)
     const text = `<!doctype html>\n<html><head><title>${title}</title></head>\n<body><center><h1>${title}</h1></center><hr><center>gateway</center></body></html>\n`
     return {
       ...content,

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { text } from '../../settings/schema.js'
 import { defineReplyFault } from '../fault.js'
 import { option } from '../options.js'
-import { rewriteEntries, rewriteValue } from '../rewrite.js'
+import { rewriteObjects } from '../rewrite.js'
 
 /**
  * A field is missing, wherever one of its name stands.
@@ -18,5 +18,8 @@ export const missingField = defineReplyFault({
     field: option(text(/^[A-Za-z]\w{0,63}$/, 'the name of a field, such as "price"'), 'price'),
   }),
   apply: (content, { options: { field } }) =>
-    rewriteValue(content, value => rewriteEntries(value, (key, inner) => (key === field ? [] : [[key, inner]]))),
+    rewriteObjects(content, object => {
+      const { [field]: _, ...rest } = object
+      return Object.hasOwn(object, field) ? rest : object
+    }),
 })

@@ -1,7 +1,7 @@
 // reply/numbers-as-strings: numbers come in quotes.
 import { defineReplyFault } from '../fault.js'
 import { NO_OPTIONS } from '../options.js'
-import { rewriteEntries, rewriteValue } from '../rewrite.js'
+import { mapValues, rewriteObjects } from '../rewrite.js'
 
 /**
  * Every number is a string of its digits.
@@ -13,9 +13,7 @@ export const numbersAsStrings = defineReplyFault({
   name: 'reply/numbers-as-strings',
   options: NO_OPTIONS,
   apply: content =>
-    rewriteValue(content, value =>
-      rewriteEntries(value, (key, inner) => [
-        [key, typeof inner === 'number' || typeof inner === 'bigint' ? String(inner) : inner],
-      ]),
+    rewriteObjects(content, object =>
+      mapValues(object, value => (typeof value === 'number' || typeof value === 'bigint' ? String(value) : value)),
     ),
 })

@@ -16,6 +16,6 @@ export const duplicate = defineSeriesFault({
   rows: (rows, context) =>
     rows.flatMap((row, i) => {
       const standsAlone = rows[i - 1] !== row && rows[i + 1] !== row
-      return standsAlone && isChosen(row, context) ? [row, row] : [row]
+      return standsAlone && isChosen(row, context, 1) ? [row, row] : [row]
     }),
 })

@@ -12,5 +12,5 @@ import { defineSeriesFault } from '../fault.js'
 export const missing = defineSeriesFault({
   name: 'series/missing',
   options: z.strictObject({ every }),
-  rows: (rows, context) => rows.filter(row => !isChosen(row, context)),
+  rows: (rows, context) => rows.filter(row => !isChosen(row, context, 0)),
 })

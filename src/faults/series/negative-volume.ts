@@ -13,5 +13,7 @@ export const negativeVolume = defineSeriesFault({
   name: 'series/negative-volume',
   options: z.strictObject({ every }),
   rows: (rows, context) =>
-    rows.map(row => (isChosen(row, context) && row.volume !== null ? { ...row, volume: -(row.volume || 0.01) } : row)),
+    rows.map(row =>
+      isChosen(row, context, 4) && row.volume !== null ? { ...row, volume: -(row.volume || 0.01) } : row,
+    ),
 })

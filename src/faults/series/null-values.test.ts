@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { FIFTH, rowsOf } from '../../../test/faults/rows.js'
+import { isFifth, rowsOf } from '../../../test/faults/rows.js'
 import { describeFault, targetOf, worldOf } from '../../../test/faults.js'
 
 describeFault('series/null-values', {
   effect({ wire, calm }) {
-    expect(rowsOf(wire.body)).toEqual(rowsOf(calm.body).map(row => (FIFTH(row) ? { ...row, close: null } : row)))
+    expect(rowsOf(wire.body)).toEqual(rowsOf(calm.body).map(row => (isFifth(row, 3) ? { ...row, close: null } : row)))
   },
 })
 

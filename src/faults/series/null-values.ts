@@ -21,6 +21,6 @@ export const nullValues = defineSeriesFault({
   }),
   rows: (rows, context) => {
     const nulls = Object.fromEntries(context.options.fields.map(name => [name, null]))
-    return rows.map(row => (isChosen(row, context) ? { ...row, ...nulls } : row))
+    return rows.map(row => (isChosen(row, context, 3) ? { ...row, ...nulls } : row))
   },
 })

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { FIFTH, rowsOf } from '../../../test/faults/rows.js'
+import { isFifth, rowsOf } from '../../../test/faults/rows.js'
 import { describeFault, targetOf, worldOf } from '../../../test/faults.js'
 
 describeFault('series/out-of-order', {
   effect({ wire, calm }) {
     const expected = rowsOf(calm.body)
-    for (const i of rowsOf(calm.body).flatMap((row, i, { length }) => (FIFTH(row) && i + 1 < length ? [i] : [])))
+    for (const i of rowsOf(calm.body).flatMap((row, i, { length }) => (isFifth(row, 2) && i + 1 < length ? [i] : [])))
       [expected[i], expected[i + 1]] = [expected[i + 1]!, expected[i]!]
     expect(rowsOf(wire.body)).toEqual(expected)
   },

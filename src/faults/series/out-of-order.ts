@@ -15,7 +15,7 @@ export const outOfOrder = defineSeriesFault({
   rows(rows, context) {
     const next = [...rows]
     for (let i = 0; i + 1 < next.length; i++) {
-      if (!isChosen(next[i]!, context)) continue
+      if (!isChosen(next[i]!, context, 2)) continue
       ;[next[i], next[i + 1]] = [next[i + 1]!, next[i]!]
       i++
     }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { blocksOf, recover, SIGNER, verdict } from '../../../test/faults/recover.js'
-import { describeFault, targetOf, worldOf } from '../../../test/faults.js'
+import { describeFault, expectActed, pairOf, targetOf, worldOf } from '../../../test/faults.js'
 import { LAYOUTS } from '../../settings/layouts.js'
 
 const signaturesOf = (body: string): string[] => blocksOf(body).map(({ signature }) => signature)
@@ -18,4 +18,14 @@ it('behavior: it is taken away where the layout has it', async () => {
   const signing = { layouts: { svm0x: { ...LAYOUTS.svm, hexPrefix: '0x' as const } }, svm: 'svm0x' }
   const { body } = await worldOf([{ fault: 'signature/0x-prefix' }], { signing }).ask(targetOf('batch'))
   expect(signaturesOf(body)[0]).toMatch(/^[0-9a-f]{128}$/)
+})
+
+it.each(['', '0x'] as const)('behavior: a second one has nothing to do, where the layout has "%s"', async hexPrefix => {
+  const signing = { layouts: { own: { ...LAYOUTS.svm, hexPrefix } }, svm: 'own' }
+  const faults = [{ fault: 'signature/0x-prefix' }, { fault: 'signature/0x-prefix' }]
+  const { mock, ask } = pairOf(faults, { signing })
+  const pair = await ask(targetOf('latest'))
+  expectActed(pair, ['signature/0x-prefix'])
+  expect(signaturesOf(pair.wire.body)[0]).toMatch(hexPrefix === '' ? /^0x[0-9a-f]{128}$/ : /^[0-9a-f]{128}$/)
+  expect(mock.session(0).state.faults.map(({ hits }) => hits)).toEqual([1, 0])
 })

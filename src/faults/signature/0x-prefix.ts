@@ -11,8 +11,11 @@ import { NO_OPTIONS } from '../options.js'
 export const hexPrefix = defineSignatureFault({
   name: 'signature/0x-prefix',
   options: NO_OPTIONS,
-  apply: (signed, { layout }) => ({
-    ...signed,
-    signature: layout.hexPrefix === '0x' ? signed.signature.replace(/^0x/, '') : `0x${signed.signature}`,
-  }),
+  apply(signed, { layout }) {
+    const { signature } = signed
+    const hasPrefix = signature.startsWith('0x')
+    // What is written the other way already stays so.
+    if (hasPrefix !== (layout.hexPrefix === '0x')) return signed
+    return { ...signed, signature: hasPrefix ? signature.slice(2) : `0x${signature}` }
+  },
 })

@@ -28,7 +28,6 @@ it('args: feeds; one price of a batch is enough', async () => {
 
 describe('by', () => {
   it.each([
-    [0, 1],
     [1e-15, 1],
     [-1e-15, -1],
   ])('args: %s: one step at least', async (by, steps) => {
@@ -36,6 +35,12 @@ describe('by', () => {
     const calm = await worldOf([]).ask(targetOf('latest'))
     expect(priceOf(body) - priceOf(calm.body)).toBe(steps * STEP)
     expectForged(body)
+  })
+
+  it.each([0, -1, 101, Number.NaN, '0.01'])('error: %j', by => {
+    expect(() => worldOf([{ fault: 'signature/tampered-price', options: { by } }])).toThrow(
+      'a number from -0.99 to 100, not 0',
+    )
   })
 
   it('args: a price above 2^53, which stays exact', async () => {

@@ -1,8 +1,11 @@
 // signature/tampered-price: the price was changed after it was signed.
 import * as z from 'zod/mini'
-import { number } from '../../settings/schema.js'
 import { defineSignatureFault } from '../fault.js'
 import { option } from '../options.js'
+
+const WANT = 'a number from -0.99 to 100, not 0'
+const down = z.number().check(z.gte(-0.99), z.lt(0))
+const up = z.number().check(z.gt(0), z.lte(100))
 
 /**
  * The price was changed after it was signed.
@@ -13,8 +16,8 @@ import { option } from '../options.js'
 export const tamperedPrice = defineSignatureFault({
   name: 'signature/tampered-price',
   options: z.strictObject({
-    /** The part of the price by which it was changed. */
-    by: option(number(-0.99, 100), 0.01),
+    /** The part of the price by which it was changed; not 0. */
+    by: option(z.union([down, up], { error: WANT }), 0.01),
   }),
   apply(signed, { options: { by }, stepOf, selects }) {
     const shown = signed.shown.map(one => {

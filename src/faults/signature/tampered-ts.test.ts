@@ -13,9 +13,15 @@ describeFault('signature/tampered-ts', {
   },
 })
 
-it.each([-60, 0, 1])('args: seconds %i; 0 is 1', async seconds => {
+it.each([-86_400, -60, 1, 86_400])('args: seconds %i', async seconds => {
   const { body } = await worldOf([{ fault: 'signature/tampered-ts', options: { seconds } }]).ask(targetOf('latest'))
   const calm = await worldOf([]).ask(targetOf('latest'))
-  expect(pricesOf(body)[0]!.ts - pricesOf(calm.body)[0]!.ts).toBe(seconds || 1)
+  expect(pricesOf(body)[0]!.ts - pricesOf(calm.body)[0]!.ts).toBe(seconds)
   expectForged(body)
+})
+
+it.each([0, 1.5, -86_401, 86_401, '60'])('error: seconds %j', seconds => {
+  expect(() => worldOf([{ fault: 'signature/tampered-ts', options: { seconds } }])).toThrow(
+    'an integer from -86400 to 86400, not 0',
+  )
 })

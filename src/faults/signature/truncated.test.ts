@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { blocksOf, verdict } from '../../../test/faults/recover.js'
-import { describeFault, SIGNED, targetOf, worldOf } from '../../../test/faults.js'
+import { describeFault, expectActed, expectCalm, pairOf, SIGNED, targetOf, worldOf } from '../../../test/faults.js'
 import { LAYOUTS } from '../../settings/layouts.js'
 
 const signaturesOf = (body: string): string[] => blocksOf(body).map(({ signature }) => signature)
@@ -24,4 +24,17 @@ it.each([0, 1, 63])('args: bytes %i, counted behind 0x', async bytes => {
       expect(signature).toMatch(new RegExp(`^${endpoint === 'evm' ? '' : '0x'}[0-9a-f]{${2 * bytes}}$`))
     expect(verdict(body)).toBe('SIGNATURE_MISMATCH')
   }
+})
+
+it('args: 64 bytes, all but the v of evm; where there is no v, nothing is missing', async () => {
+  const { ask } = pairOf([{ fault: 'signature/truncated', options: { bytes: 64 } }])
+  const pair = await ask(targetOf('evm'))
+  expectActed(pair, ['signature/truncated'])
+  expect(signaturesOf(pair.wire.body)).toEqual(signaturesOf(pair.calm.body).map(signature => signature.slice(0, 128)))
+  expect(verdict(pair.wire.body)).toBe('SIGNATURE_MISMATCH')
+  for (const endpoint of ['latest', 'batch', 'history'] as const) expectCalm(await ask(targetOf(endpoint)), endpoint)
+})
+
+it.each([-1, 65, 1.5, '32'])('error: bytes %j', bytes => {
+  expect(() => worldOf([{ fault: 'signature/truncated', options: { bytes } }])).toThrow('an integer from 0 to 64')
 })

@@ -13,11 +13,11 @@ import { option } from '../options.js'
 export const truncated = defineSignatureFault({
   name: 'signature/truncated',
   options: z.strictObject({
-    /** How many are left. */
-    bytes: option(integer(0, 63), 32),
+    /** How many are left; 64 leaves out the `v` of a form that has one, and nothing of others. */
+    bytes: option(integer(0, 64), 32),
   }),
-  apply: (signed, { options: { bytes }, layout }) => ({
-    ...signed,
-    signature: signed.signature.slice(0, layout.hexPrefix.length + 2 * bytes),
-  }),
+  apply(signed, { options: { bytes }, layout }) {
+    const signature = signed.signature.slice(0, layout.hexPrefix.length + 2 * bytes)
+    return signature === signed.signature ? signed : { ...signed, signature }
+  },
 })

@@ -4,6 +4,11 @@ import { text } from '../../settings/schema.js'
 import { defineTickFault } from '../fault.js'
 import { option } from '../options.js'
 
+/** 2^53: above it, doubles leave out integers. */
+const SAFE = 9_007_199_254_740_992n
+const WANT = `digits of an integer above ${SAFE} (2^53), at most 19, in a string`
+const digits = text(/^[1-9]\d{15,18}$/, WANT).check(z.refine(price => BigInt(price) > SAFE, { error: WANT }))
+
 /**
  * The price is an integer above 2^53, printed exactly, with a valid signature.
  *
@@ -13,8 +18,8 @@ import { option } from '../options.js'
 export const unsafeInteger = defineTickFault({
   name: 'tick/unsafe-integer',
   options: z.strictObject({
-    /** The price in units of 10^expo, as a string of digits. */
-    price: option(text(/^[1-9]\d{0,18}$/, 'digits of an integer, at most 19, in a string'), '9007199254740993'),
+    /** The price in units of 10^expo, above 2^53, as a string of digits. */
+    price: option(digits, '9007199254740993'),
   }),
   tick: (tick, { options: { price } }) => ({ ...tick, price: BigInt(price) }),
 })
