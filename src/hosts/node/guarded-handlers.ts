@@ -10,7 +10,7 @@ import { CORS } from '../../service/reply-headers.js'
 import type { HttpMiddleware, UserHandler } from '../user-handlers.js'
 import type { OwnExchange } from './exchange.js'
 import { toServiceRequest } from './read.js'
-import { writeOutcome } from './write.js'
+import { cut, writeOutcome } from './write.js'
 
 /** Answers a request whose body is read, or passes it on. */
 export type Mount = (
@@ -64,7 +64,6 @@ export function guardHandlers(handlers: readonly UserHandler[], createMiddleware
     response.once('pipe', (body: Readable) => {
       body.on('error', error => {
         report(request, error)
-        response.flushHeaders()
         cut(response)
       })
       if (response.destroyed) body.destroy()
@@ -120,12 +119,6 @@ function prepare(response: ExpressResponse, { headers }: Response, tell: (status
   if (!headers.has('access-control-allow-origin'))
     for (let i = 0; i < CORS.length; i += 2) if (!headers.has(CORS[i]!)) response.setHeader(CORS[i]!, CORS[i + 1]!)
   response.once('close', () => tell(response.statusCode))
-}
-
-/** Hangs up when what is written is out, and on its turn. */
-function cut(response: ExpressResponse): void {
-  if (response.socket !== null) response.socket.destroySoon()
-  else response.once('socket', socket => socket.destroySoon())
 }
 
 /** The request as the middleware reads it: with a Host that is a name, and a body that is there. */
