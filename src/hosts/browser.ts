@@ -40,7 +40,7 @@ export interface RunningWorker {
  */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const { baseUrl, historyUrl, serviceWorker = {}, onUnhandledRequest = 'bypass', quiet = true, ...rest } = options
-  const mock = createMock({ realTime: Date.now, startedAt: Date.now(), ...rest })
+  const mock = createMock({ startedAt: Date.now(), ...rest })
   const waits = new AbortController()
   const worker = setupWorker(...handlers(mock, { baseUrl, historyUrl, signal: waits.signal }))
   // The first name is that of msw 2, the other that of msw 3.

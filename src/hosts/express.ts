@@ -37,7 +37,7 @@ export function mockMiddleware(
   mock: Mock | MockOptions = {},
   { fallthrough = true, allowHosts = [] }: MiddlewareOptions = {},
 ): MockMiddleware {
-  const of = 'serve' in mock ? mock : createMock({ realTime: Date.now, startedAt: Date.now(), ...mock })
+  const of = 'serve' in mock ? mock : createMock({ startedAt: Date.now(), ...mock })
   const metrics = createMetrics(() => of.sessions(Date.now()).size)
   /** As the app around knows them, which may trust a proxy: the app behind the five endpoints would not. */
   const reached = new WeakMap<IncomingMessage, Addresses>()

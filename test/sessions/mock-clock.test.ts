@@ -41,7 +41,11 @@ describe('mock.clock', () => {
 
   it('error: a clock without a time cannot be read before the first request', () => {
     const mock = createMock()
-    expect(codeOf(() => mock.clock.now())).toBe('CLOCK_NOT_STARTED')
+    expect(() => mock.clock.now()).toThrowErrorMatchingInlineSnapshot(`
+      [ClockNotStartedError: The clock starts with the first request.
+        fix   make a host of it first, such as createFetch(mock); or createMock({ clock: { at: '2025-07-24T10:48:25Z', frozen: true } })
+        code  CLOCK_NOT_STARTED]
+    `)
     bodies(mock)
     expect(mock.clock.now()).toBe(REAL)
   })

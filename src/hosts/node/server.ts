@@ -79,7 +79,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     ...rest
   } = options
   const feeds = await withInvented(rest.feeds, syntheticFeeds ?? 0, String(rest.seed ?? DEFAULT_SETTINGS.seed))
-  const mock = createMock({ realTime: Date.now, startedAt: Date.now(), ...rest, feeds })
+  const mock = createMock({ startedAt: Date.now(), ...rest, feeds })
   const userHandlers = handlers && (await mountHandlers(handlers))
   const metrics = createMetrics(() => mock.sessions(Date.now()).size)
   const addresses = { baseUrl: '', historyUrl: '' }
