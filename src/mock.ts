@@ -229,8 +229,7 @@ export function createMock(options: MockOptions = {}): Mock {
 /** A real time to try changes at, 2026-01-01: which one does not matter. */
 const REHEARSAL_MS = 1_767_225_600_000
 
-const CLOCK_FIX =
-  "make a host of it first, such as createFetch(mock); or createMock({ clock: { at: '2025-07-24T10:48:25Z', frozen: true } })"
+const CLOCK_FIX = 'make a host of it first, such as createFetch(mock), or freeze its clock at a time'
 
 const ROUTING_ERRORS: ReadonlySet<string> = new Set([
   'SESSION_INVALID',

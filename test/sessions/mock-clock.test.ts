@@ -43,7 +43,7 @@ describe('mock.clock', () => {
     const mock = createMock()
     expect(() => mock.clock.now()).toThrowErrorMatchingInlineSnapshot(`
       [ClockNotStartedError: The clock starts with the first request.
-        fix   make a host of it first, such as createFetch(mock); or createMock({ clock: { at: '2025-07-24T10:48:25Z', frozen: true } })
+        fix   make a host of it first, such as createFetch(mock), or freeze its clock at a time
         code  CLOCK_NOT_STARTED]
     `)
     bodies(mock)
