@@ -143,6 +143,32 @@ describe.each([
   })
 
   it.each([
+    ['a name', ['x'], 'mock'],
+    ['null', [null], 'mock'],
+    ['a list', [[]], 'mock'],
+    ['null as options', [{}, null], 'options'],
+    ['a misspelt option', [{}, { fallthru: 1 }], 'fallthru'],
+    ['a number as flag', [{}, { fallthrough: 1 }], 'fallthrough'],
+    ['a name as list', [{}, { allowHosts: 'app.internal' }], 'allowHosts'],
+    ['a name with a port', [{}, { allowHosts: ['app.internal:80'] }], 'allowHosts'],
+  ])('error: %s', (_title, given, at) => {
+    const make = () => mockMiddleware(...(given as Parameters<typeof mockMiddleware>))
+    expect(make).toThrow(
+      expect.objectContaining({ code: 'OPTIONS_INVALID', problems: [expect.objectContaining({ at })] }),
+    )
+  })
+
+  it('error: a misspelt option is told with what could have been meant', () => {
+    expect(() => mockMiddleware({}, { fallthru: 1 } as never)).toThrowErrorMatchingInlineSnapshot(`
+      [OptionsInvalidError: mockMiddleware(mock, options) has 1 problem.
+        at    fallthru
+        got   an unknown key
+        want  one of the keys fallthrough, allowHosts
+        code  OPTIONS_INVALID]
+    `)
+  })
+
+  it.each([
     ['no body', () => {}],
     ['JSON', (app: App) => app.use(express.json())],
     ['text', (app: App) => app.use(express.text({ type: '*/*' }))],
