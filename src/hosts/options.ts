@@ -22,7 +22,7 @@ const NAME = /^([^\s/:]+|\[[\da-f:.]+\])$/i
  */
 export function assertOptions(call: string, options: object, wanted: Readonly<Record<string, Wanted>>): void {
   if (typeof options !== 'object' || options === null)
-    return assertNoProblems('OPTIONS_INVALID', call, [{ at: 'options', got: options, want: 'an object' }])
+    assertNoProblems('OPTIONS_INVALID', call, [{ at: 'options', got: options, want: 'an object' }])
   const known = Object.keys(wanted)
   const problems = Object.entries(options).flatMap(([at, got]): Problem[] => {
     if (!known.includes(at)) {

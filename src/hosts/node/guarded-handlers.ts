@@ -82,11 +82,15 @@ function guard(handler: UserHandler, onTaken: (taken: Response) => void): UserHa
   return {
     async run(details) {
       const result = await handler.run(details).catch(error => {
+        if (isOfNoObject(error)) throw new Error(NO_RESPONSE, { cause: error })
         // msw takes nothing for no error.
         throw error ?? new Error('it threw nothing that says why')
       })
       const taken = result?.response
-      if (taken === undefined || isPassedOn(taken)) return result
+      if (taken === undefined) return result
+      // A Response of another package is one as well.
+      if (typeof taken.headers?.forEach !== 'function') throw new Error(NO_RESPONSE)
+      if (isPassedOn(taken)) return result
       assertSendable(taken)
       onTaken(taken)
       return result
@@ -97,6 +101,14 @@ function guard(handler: UserHandler, onTaken: (taken: Response) => void): UserHa
 /** The mark of msw's `passthrough()`: there is no network behind this server, so the next may answer. */
 function isPassedOn({ status, headers }: Response): boolean {
   return status === 302 && headers.get('x-msw-intention') === 'passthrough'
+}
+
+const NO_RESPONSE =
+  'a handler returns a Response, such as HttpResponse.json(…), or nothing: this one returned something else'
+
+/** What msw fails with when a handler has returned a number or a text: it looks whether that is a generator. */
+function isOfNoObject(error: unknown): boolean {
+  return error instanceof TypeError && error.message.startsWith('Reflect.has called on non-object')
 }
 
 const NETWORK_ERROR = Symbol('HttpResponse.error()')
@@ -129,12 +141,20 @@ function standInFor({ method, url, headers, body }: Request, origin: string): ob
     url: `${origin}${url}`,
     protocol: 'http',
     get: () => origin.slice('http://'.length),
-    headers,
+    headers: headers.accept === undefined ? headers : { ...headers, accept: withoutPassthrough(headers.accept) },
     readable: false,
     body: Buffer.isBuffer(body) ? body : undefined,
     // It would write JSON anew where it finds the type.
     header: () => undefined,
   }
+}
+
+/** What msw's `bypass()` marks its requests with. From a client it would skip all handlers, and here is no network behind them. */
+function withoutPassthrough(accept: string): string {
+  return accept
+    .split(',')
+    .filter(type => !type.includes('msw/passthrough'))
+    .join()
 }
 
 /** The host that handlers see, or undefined when the header cannot be one. An address of IPv6 is no pattern of msw 2. */
