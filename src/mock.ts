@@ -47,12 +47,12 @@ export interface MockOptions extends SettingsInput {
   readonly scenarioFiles?: Readonly<Record<string, string>> | undefined
   /**
    * Real time at which the clock starts, in milliseconds since the epoch.
-   * @default the arrival of the first request
+   * @default the first request, or the first use of a clock whose host has lent the real time
    */
   readonly startedAt?: number | undefined
   /**
    * Reads the real time for changes from within the process, in milliseconds since the epoch.
-   * @default the arrival of the latest request
+   * @default what a host lends, or else the arrival of the latest request
    */
   readonly realTime?: (() => number) | undefined
   /**
@@ -94,6 +94,8 @@ export interface Mock {
   record(served: Served, durationMs: number): void
   /** Answers everything else: the admin's levers, the index, and a problem for what leads nowhere. */
   administer(request: ServiceRequest, addresses: Addresses): Promise<Reply>
+  /** Gives it the real time, as hosts do, unless it was created with one. Until then it knows only when requests came. */
+  lendRealTime(realTime: () => number): void
   /** The sessions; their clocks start at `realMs` if they have not started. */
   sessions(realMs: number): Sessions
   /** The session `default`. */
@@ -140,6 +142,7 @@ export function createMock(options: MockOptions = {}): Mock {
   const given = typeof scenario === 'object' ? source : scenario
   const resources = { settings, feeds: catalogue, respond, scenarios, scenario: given }
 
+  let readRealTime = realTime
   let latest = startedAt
   let sessions: Sessions | undefined
   /** Changes made before the clock could start, and a session that has seen them: what is wrong is told at once. */
@@ -154,7 +157,7 @@ export function createMock(options: MockOptions = {}): Mock {
   }
   /** The real time, as far as it is known. A clock that stands still where it was set needs none. */
   const realNow = (): number | undefined =>
-    realTime?.() ?? latest ?? (settings.clock.frozen && settings.clock.at !== undefined ? 0 : undefined)
+    readRealTime?.() ?? latest ?? (settings.clock.frozen && settings.clock.at !== undefined ? 0 : undefined)
 
   const change = (data: SessionPatchInput): void => {
     const { value, problems } = read(sessionPatchSchema, data)
@@ -199,6 +202,9 @@ export function createMock(options: MockOptions = {}): Mock {
         flags,
       })
     },
+    lendRealTime(lent) {
+      readRealTime ??= lent
+    },
     sessions: sessionsAt,
     session: realMs => sessionsAt(realMs).default,
     clock: {
@@ -206,7 +212,7 @@ export function createMock(options: MockOptions = {}): Mock {
         const real = realNow()
         if (real !== undefined) return sessionsAt(real).default.nowMs(real)
         throw new PriceFeedMockError('CLOCK_NOT_STARTED', 'The clock starts with the first request.', {
-          facts: [['fix', 'createMock({ startedAt: … }), or a clock that is frozen at a time']],
+          facts: [['fix', CLOCK_FIX]],
         })
       },
       set: at => changeClock({ at }),
@@ -222,6 +228,8 @@ export function createMock(options: MockOptions = {}): Mock {
 
 /** A real time to try changes at, 2026-01-01: which one does not matter. */
 const REHEARSAL_MS = 1_767_225_600_000
+
+const CLOCK_FIX = 'make a host of it first, such as createFetch(mock), or freeze its clock at a time'
 
 const ROUTING_ERRORS: ReadonlySet<string> = new Set([
   'SESSION_INVALID',

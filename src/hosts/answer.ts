@@ -19,7 +19,7 @@ export interface Arrival {
 
 /**
  * Answers a request, whatever it asks for.
- * @throws TypeError for what `fetch` calls a network error, or the reason of a signal
+ * @throws TypeError for what `fetch` calls a network error, the reason of a signal, or what the body of the request failed with
  */
 export async function answerRequest(mock: Mock, request: Request, arrival: Arrival): Promise<Response> {
   const { method } = request
@@ -37,10 +37,14 @@ async function outcomeOf(mock: Mock, request: Request, { target, base, addresses
   }
   try {
     const served = mock.serve(serviceRequest, base)
-    if (served === undefined) return await mock.administer({ ...serviceRequest, body: await request.text() }, addresses)
-    mock.record(served, performance.now() - started + plannedMs(served.outcome))
-    return served.outcome
+    if (served !== undefined) {
+      mock.record(served, performance.now() - started + plannedMs(served.outcome))
+      return served.outcome
+    }
   } catch (error) {
     return internalReply(error)
   }
+  // A body that cannot be read is the caller's: `fetch` rejects with its error, and so does this.
+  const body = await request.text()
+  return mock.administer({ ...serviceRequest, body }, addresses).catch(internalReply)
 }

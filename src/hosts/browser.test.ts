@@ -53,7 +53,7 @@ describe('the bundle', () => {
   })
 
   it('behavior: no Node module, no server and no invention of feeds is in it', () => {
-    const ids = chunks.flatMap(({ modules }) => Object.keys(modules))
+    const ids = chunks.flatMap(({ modules }) => Object.keys(modules)).map(id => id.replace(ROOT, '/'))
     expect(
       ids.filter(id => /\/hosts\/(node|express|user-handlers)|synthetic|\/(express|@faker-js|prom-client)\//.test(id)),
     ).toEqual([])
@@ -66,11 +66,15 @@ describe('startWorker', () => {
     ['seed', { baseUrl: 'https://api.example', seed: {} }, 'CONFIG_INVALID'],
     ['baseUrl', { baseUrl: 'api.example' }, 'OPTIONS_INVALID'],
     ['historyUrl', { baseUrl: 'https://api.example', historyUrl: '' }, 'OPTIONS_INVALID'],
+    ['onUnhandledRequest', { baseUrl: 'https://api.example', onUnhandledRequest: 'ignore' }, 'OPTIONS_INVALID'],
+    ['no options', undefined, 'OPTIONS_INVALID'],
+    ['null', null, 'OPTIONS_INVALID'],
   ])('error: %s', async (_title, options, code) => {
     await expect(startWorker(options as never)).rejects.toMatchObject({ code })
   })
 
-  it('error: there is no page', async () => {
-    await expect(startWorker({ baseUrl: 'https://api.example' })).rejects.toThrow('non-browser environment')
+  it('error: there is no page, however often', async () => {
+    for (let i = 0; i < 2; i++)
+      await expect(startWorker({ baseUrl: 'https://api.example' })).rejects.toThrow('non-browser environment')
   })
 })

@@ -1,5 +1,6 @@
 // The browser host: the mock inside a page, answering through msw's service worker. No server, and nothing of Node.
 import { type SetupWorker, setupWorker } from 'msw/browser'
+import { PriceFeedMockError } from '../errors.js'
 import { createMock, type Mock, type MockOptions } from '../mock.js'
 import { type BaseUrls, handlers } from './msw.js'
 
@@ -27,36 +28,55 @@ export interface RunningWorker {
   readonly mock: Mock
   /** What msw made of it: `worker.use(…)` adds handlers of your own. */
   readonly worker: SetupWorker
-  /** Lets requests go to the network again. */
+  /** Lets requests go to the network again; then another worker can be started. */
   stop(): Promise<void>
 }
 
+/** Whether a worker runs in this page, or is just starting. */
+let isRunning = false
+
 /**
  * Starts a mock in a page; requests from before it resolves go to the network.
- * @throws PriceFeedMockError CONFIG_INVALID, FEEDS_INVALID or OPTIONS_INVALID
+ * @throws PriceFeedMockError CONFIG_INVALID, FEEDS_INVALID, OPTIONS_INVALID, also while another one runs, or FILE_UNREADABLE when
+ * the script of the worker is not there
  * @example
  * const { mock } = await startWorker({ baseUrl: 'https://api.example', seed: '42' })
  * mock.clock.advance('2m')
  */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
-  const { baseUrl, historyUrl, serviceWorker = {}, onUnhandledRequest = 'bypass', quiet = true, ...rest } = options
-  const mock = createMock({ realTime: Date.now, startedAt: Date.now(), ...rest })
+  if (isRunning) throw new PriceFeedMockError(...(await problems()).ALREADY_RUNNING)
+  // Plain JavaScript may have left them out.
+  const given = options ?? ({} as WorkerOptions)
+  const { baseUrl, historyUrl, serviceWorker = {}, onUnhandledRequest = 'bypass', quiet = true, ...rest } = given
+  if (!/^(bypass|warn|error)$/.test(onUnhandledRequest))
+    throw new PriceFeedMockError(...(await problems()).badUnhandled(onUnhandledRequest))
+  const mock = createMock({ startedAt: Date.now(), ...rest })
   const waits = new AbortController()
   const worker = setupWorker(...handlers(mock, { baseUrl, historyUrl, signal: waits.signal }))
   // The first name is that of msw 2, the other that of msw 3.
   const unhandled = { onUnhandledRequest, onUnhandledFrame: onUnhandledRequest }
-  await worker.start({ serviceWorker, quiet, ...unhandled })
-  stayKnown(waits.signal)
-  return {
-    mock,
-    worker,
-    async stop() {
-      // The worker of msw 3 stays until it has every answer, also those that nobody waits for.
-      waits.abort()
-      await worker.stop()
-    },
+  isRunning = true
+  try {
+    await worker.start({ serviceWorker, quiet, ...unhandled })
+  } catch (cause) {
+    isRunning = false
+    const told = await (await problems()).withoutScript(serviceWorker.url, cause)
+    throw told ? new PriceFeedMockError(...told) : cause
   }
+  stayKnown(waits.signal)
+  const end = async (): Promise<void> => {
+    // The worker of msw 3 stays until it has every answer, also those that nobody waits for.
+    waits.abort()
+    await worker.stop()
+    isRunning = false
+  }
+  let ended: Promise<void> | undefined
+  // Once: a second end would be that of the worker that was started since.
+  return { mock, worker, stop: () => (ended ??= end()) }
 }
+
+/** Words that a worker which starts does not need. */
+const problems = () => import('./worker-problems.js')
 
 /** What of a page is needed here; nothing else of the DOM is. */
 interface Page {

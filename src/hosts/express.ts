@@ -5,6 +5,7 @@ import { createMock, type Mock, type MockOptions } from '../mock.js'
 import { isMockPath } from './mock-path.js'
 import { createListener } from './node/listener.js'
 import { createMetrics } from './node/metrics.js'
+import { assertOptions, FLAG, NAMES, type Wanted } from './options.js'
 
 /** How a middleware answers; every part may be left out. */
 export interface MiddlewareOptions {
@@ -29,15 +30,15 @@ export type MockMiddleware = (
 
 /**
  * Makes a middleware of a mock, or of the options of one.
- * @throws PriceFeedMockError CONFIG_INVALID or FEEDS_INVALID
+ * @throws PriceFeedMockError CONFIG_INVALID, FEEDS_INVALID or OPTIONS_INVALID
  * @example
  * app.use('/feed', mockMiddleware(createMock({ seed: '42' })))
  */
-export function mockMiddleware(
-  mock: Mock | MockOptions = {},
-  { fallthrough = true, allowHosts = [] }: MiddlewareOptions = {},
-): MockMiddleware {
-  const of = 'serve' in mock ? mock : createMock({ realTime: Date.now, startedAt: Date.now(), ...mock })
+export function mockMiddleware(mock: Mock | MockOptions = {}, options: MiddlewareOptions = {}): MockMiddleware {
+  assertOptions('mockMiddleware(mock)', { mock }, { mock: MOCK })
+  assertOptions('mockMiddleware(mock, options)', options, { fallthrough: FLAG, allowHosts: NAMES })
+  const { fallthrough = true, allowHosts = [] } = options
+  const of = 'serve' in mock ? mock : createMock({ startedAt: Date.now(), ...mock })
   const metrics = createMetrics(() => of.sessions(Date.now()).size)
   /** As the app around knows them, which may trust a proxy: the app behind the five endpoints would not. */
   const reached = new WeakMap<IncomingMessage, Addresses>()
@@ -55,3 +56,8 @@ export function mockMiddleware(
     listener(request, response)
   }
 }
+
+const MOCK: Wanted = [
+  "a mock, or the options of one such as { seed: '42' }",
+  value => typeof value === 'object' && value !== null && !Array.isArray(value),
+]

@@ -37,10 +37,13 @@ export interface HandlersOptions extends BaseUrls {
  * @example
  * setupServer(...handlers(createMock({ seed: '42' }), { baseUrl: 'https://api.example' }))
  */
-export function handlers(mock: Mock, { signal, ...urls }: HandlersOptions): HttpHandler[] {
+export function handlers(mock: Mock, options: HandlersOptions): HttpHandler[] {
+  // Plain JavaScript may have left them out.
+  const { signal, ...urls } = options ?? ({} as HandlersOptions)
   const baseUrl = readBaseUrl('baseUrl', urls.baseUrl)
   const historyUrl = urls.historyUrl === undefined ? baseUrl : readBaseUrl('historyUrl', urls.historyUrl)
   const addresses = { baseUrl, historyUrl }
+  mock.lendRealTime(() => Date.now())
 
   const handlerOf = (url: string, base?: Base): HttpHandler => {
     const { origin, pathname: basePath } = new URL(url)
@@ -76,9 +79,10 @@ function isClosed({ headers }: Response): boolean {
 }
 
 /** A base address as URLs of requests begin, without a slash at the end. */
-function readBaseUrl(at: string, got: string): string {
+function readBaseUrl(at: string, got: unknown): string {
   const page = pageUrl()?.href
-  const url = URL.canParse(got, page) ? new URL(got, page) : undefined
+  // Relative to a page, anything is an address, `undefined` too.
+  const url = typeof got === 'string' && URL.canParse(got, page) ? new URL(got, page) : undefined
   const isBase = url !== undefined && /^https?:$/.test(url.protocol) && url.href === url.origin + url.pathname
   if (isBase) return url.href.replace(/\/+$/, '')
   throw new PriceFeedMockError('OPTIONS_INVALID', `The ${at} is not an address that requests can begin with.`, {

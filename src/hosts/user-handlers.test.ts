@@ -1,9 +1,11 @@
 // Where a user's own handlers come from: the module that exports them, and the packages that answer with them.
+import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { http, ws } from 'msw'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, inject, it } from 'vitest'
 import { startServer } from './node/server.js'
 import { loadHttpMiddleware, loadUserHandlers } from './user-handlers.js'
 
@@ -38,7 +40,6 @@ describe('loadUserHandlers', () => {
 
   it.each([
     ['none.mjs', ''],
-    ['empty.mjs', 'export const handlers = []'],
     ['one.mjs', `export const handlers = ${HANDLER}`],
     ['null.mjs', 'export const handlers = [null]'],
     ['socket.mjs', `export const handlers = [{ kind: 'websocket', run: async () => true }]`],
@@ -46,6 +47,31 @@ describe('loadUserHandlers', () => {
     await expect(loadUserHandlers(write(name, text))).rejects.toMatchObject({
       code: 'HANDLERS_INVALID',
       sentence: expect.stringMatching(/ exports no list of request handlers\.$/),
+    })
+  })
+
+  it('error: an empty list', async () => {
+    await expect(loadUserHandlers(write('empty.mjs', 'export const handlers = []'))).rejects.toMatchObject({
+      code: 'HANDLERS_INVALID',
+      sentence: expect.stringMatching(/ exports an empty list of request handlers\.$/),
+    })
+  })
+
+  it.each([
+    ['syntax.cjs', 'const a = 1\nconst', 'at', /\/syntax\.cjs:2$/],
+    ['names.mjs', '\nimport { nope } from "node:fs"', 'at', /\/names\.mjs:2$/],
+    ['syntax.mjs', 'const a = 1\nconst', 'fix', /^node --check .*syntax\.mjs tells the line$/],
+    ['typed.tsx', 'export const handlers: unknown[] = []', 'fix', /^write it in JavaScript; \.ts is read by Node 22/],
+  ])('error: %s, and where or what to do', async (name, text, label, value) => {
+    expect(inject('buildProblem')).toBe('')
+    // In a process of its own: what is imported here goes through vitest, whose errors are others.
+    const script = `const { loadUserHandlers } = await import('${new URL('../../dist/hosts/user-handlers.js', import.meta.url)}')
+      await loadUserHandlers(process.argv[1]).catch(({ code, facts }) => console.log(JSON.stringify({ code, facts })))`
+    const args = ['--input-type=module', '--eval', script, write(name, text)]
+    const { stdout } = await promisify(execFile)(process.execPath, args)
+    expect(JSON.parse(stdout)).toEqual({
+      code: 'FILE_UNREADABLE',
+      facts: expect.arrayContaining([[label, expect.stringMatching(value)]]),
     })
   })
 

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { PriceFeedMockError } from '../errors.js'
+import { type Fact, PriceFeedMockError } from '../errors.js'
 
 /** A request handler of msw, as far as a server has to know it: `http.get(…)`, `http.all(…)`, `graphql.query(…)`. */
 export interface UserHandler {
@@ -30,17 +30,35 @@ export async function loadUserHandlers(file: string): Promise<readonly UserHandl
     module = await import(pathToFileURL(path).href)
   } catch (cause) {
     const reason = String((cause as Error)?.message ?? cause).split('\n', 1)[0]
-    throw new PriceFeedMockError('FILE_UNREADABLE', `${file} cannot be loaded: ${reason}`, { facts, cause })
+    const details = { facts: factsOf(cause, file, path), cause }
+    throw new PriceFeedMockError('FILE_UNREADABLE', `${file} cannot be loaded: ${reason}`, details)
   }
   const inDefault = module.default as { readonly handlers?: unknown } | undefined
   const found = module.handlers ?? inDefault?.handlers ?? inDefault
-  if (Array.isArray(found) && found.length > 0 && found.every(isRequestHandler)) return found
-  throw new PriceFeedMockError('HANDLERS_INVALID', `${file} exports no list of request handlers.`, {
+  const isList = Array.isArray(found) && found.every(isRequestHandler)
+  if (isList && found.length > 0) return found
+  const what = isList ? 'an empty list' : 'no list'
+  throw new PriceFeedMockError('HANDLERS_INVALID', `${file} exports ${what} of request handlers.`, {
     facts: [
       ['want', "export const handlers = [http.get('/path', …), …], with `http` of msw; a WebSocket cannot be handled"],
       ...facts,
     ],
   })
+}
+
+/** Where a module that cannot be loaded is wrong, and what to do, as far as Node tells. */
+function factsOf(cause: unknown, file: string, path: string): Fact[] {
+  const { code, stack = '' } = (cause ?? {}) as { readonly code?: unknown; readonly stack?: string }
+  const at = ['at', path] as const
+  if (code === 'ERR_UNKNOWN_FILE_EXTENSION')
+    return [
+      ['fix', 'write it in JavaScript; .ts is read by Node 22.18 and later, or with NODE_OPTIONS="--import tsx"'],
+      at,
+    ]
+  if (!(cause instanceof SyntaxError)) return [at]
+  // Before the stack stands the line, in CommonJS and where an import is wrong; elsewhere Node keeps it for the end of a process.
+  const line = /^(?:file:\/\/)?((?:\/|[A-Za-z]:).*:\d+)\n/.exec(stack)?.[1]
+  return line === undefined ? [['fix', `node --check ${file} tells the line`], at] : [['at', line]]
 }
 
 function isRequestHandler(value: unknown): value is UserHandler {

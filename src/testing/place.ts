@@ -1,4 +1,6 @@
 // Where the sessions of tests can be made: a server, or a mock in process. Neither takes part in what a test does to the time.
+
+import { PriceFeedMockError } from '../errors.js'
 import { createFetch } from '../hosts/fetch.js'
 import { createMock, type MockOptions } from '../mock.js'
 
@@ -21,6 +23,20 @@ const { fetch: originalFetch } = globalThis
 /** A server that runs somewhere. */
 export function onServer(url: string): Place {
   return { url, fetch: (target, init) => originalFetch(target, init) }
+}
+
+/**
+ * The server that tests share, or else a mock in process.
+ * @throws PriceFeedMockError OPTIONS_INVALID for options of a mock where there is a server: that was made with its own
+ */
+export function placeOf(url: string | undefined, options: MockOptions): Place {
+  if (url === undefined) return inProcess(options)
+  const keys = Object.keys(options)
+  if (keys.length === 0) return onServer(url)
+  throw new PriceFeedMockError('OPTIONS_INVALID', 'On a shared server, priceFeedMockOptions cannot be obeyed.', {
+    problems: [{ at: 'priceFeedMockOptions', got: keys.join(', '), want: 'nothing' }],
+    facts: [['fix', 'sharedServer({ … }) in the global setup; what a session begins with: priceFeedOptions']],
+  })
 }
 
 /** A mock in process. */

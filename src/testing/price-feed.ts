@@ -16,7 +16,7 @@ export interface RequestFilter {
   /** 0 for those that got no reply. */
   readonly status?: number | undefined
   /**
-   * In capitals.
+   * In any case.
    * @default all but OPTIONS: a browser asks those of itself
    */
   readonly method?: string | undefined
@@ -63,7 +63,8 @@ export interface PriceFeed {
    */
   waitForRequests(count: number, filter?: RequestFilter & { readonly timeoutMs?: number }): Promise<JournaledRequest[]>
   /**
-   * Fails when a fault of the scenario has touched nothing since it was applied: then the test has tested less than it says.
+   * Fails when a fault of the scenario has touched nothing since it was applied, or when it has none: then the test has tested
+   * less than it says.
    * @throws PriceFeedMockError FAULTS_NOT_FIRED with every planned fault, its hits and why it missed
    */
   expectFaultsFired(): Promise<void>
@@ -107,7 +108,7 @@ export async function openPriceFeed(
   const requests = async ({ endpoint, status, method }: RequestFilter = {}): Promise<JournaledRequest[]> => {
     const { requests: all } = await admin.listRequests({ id, query: { endpoint } })
     return all
-      .filter(entry => (method === undefined ? entry.method !== 'OPTIONS' : entry.method === method))
+      .filter(entry => (method === undefined ? entry.method !== 'OPTIONS' : entry.method === method.toUpperCase()))
       .filter(entry => status === undefined || entry.status === status)
   }
   const feed: PriceFeed = {
@@ -137,6 +138,7 @@ export async function openPriceFeed(
     },
     async expectFaultsFired() {
       const { faults } = await admin.summarizeRequests({ id })
+      if (faults.length === 0) throw nonePlanned()
       const silent = faults.filter(({ hits }) => hits === 0)
       if (silent.length > 0) throw notFired(faults, silent.length)
     },
@@ -157,6 +159,13 @@ function notSeen(want: number, got: number, filter: RequestFilter, timeoutMs: nu
       ['got', String(got)],
       ['want', [`at least ${want}`, ...which].join(', ')],
     ],
+  })
+}
+
+/** A scenario that was forgotten, or that is calm. */
+function nonePlanned(): PriceFeedMockError {
+  return new PriceFeedMockError('FAULTS_NOT_FIRED', 'No fault is planned in this session, so none has fired.', {
+    facts: [['fix', "await priceFeed.setScenario('stale-btc') before, or begin with priceFeedOptions: { scenario }"]],
   })
 }
 

@@ -3,7 +3,7 @@ import { test as base, inject, type TestAPI } from 'vitest'
 import type { TestProject } from 'vitest/node'
 import type { ServerOptions } from '../hosts/node/server.js'
 import type { MockOptions } from '../mock.js'
-import { inProcess, onServer } from './place.js'
+import { placeOf } from './place.js'
 import { openPriceFeed, type PriceFeed, type PriceFeedOptions } from './price-feed.js'
 
 export type { Fetch } from './place.js'
@@ -19,7 +19,7 @@ declare module 'vitest' {
 /** What tests are given. */
 export interface PriceFeedFixtures {
   /**
-   * What the mock of a test in process is made with: feeds, scenarios of your own. On a shared server, `sharedServer` is told.
+   * What the mock of a test in process is made with: feeds, scenarios of your own. On a shared server they are refused: `sharedServer` is told.
    * @default the catalogue and the scenarios that come with the mock
    */
   priceFeedMockOptions: MockOptions
@@ -48,8 +48,7 @@ function extendTest(): TestAPI<PriceFeedFixtures> {
     priceFeedMockOptions: {},
     priceFeedOptions: {},
     priceFeed: async ({ priceFeedMockOptions, priceFeedOptions }, use) => {
-      const url = inject('priceFeedMockUrl')
-      const place = url === undefined ? inProcess(priceFeedMockOptions) : onServer(url)
+      const place = placeOf(inject('priceFeedMockUrl'), priceFeedMockOptions)
       const { feed, end } = await openPriceFeed(place, priceFeedOptions, PATIENCE_MS)
       await use(feed)
       await end()

@@ -1,6 +1,6 @@
 // The Express host: a mock inside an app that exists, Express 4 and 5 alike, at a prefix and at the root.
 import { once } from 'node:events'
-import { createServer, request as httpRequest, type RequestListener } from 'node:http'
+import { createServer, request as httpRequest, type RequestListener, type ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import express5 from 'express'
@@ -8,8 +8,9 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { type MiddlewareOptions, type MockMiddleware, mockMiddleware } from '../../src/hosts/express.js'
 import { createMock, type Mock } from '../../src/index.js'
 import { KEY } from '../ask.js'
+import { requestTo, talk } from '../hostile/raw.js'
 import { AT } from '../hosts.js'
-import { CHANGES, withOutcome } from './with-outcome.js'
+import { CHANGES, type Change, withOutcome } from './with-outcome.js'
 
 const LATEST = '/prices/BTCUSD/latest'
 
@@ -142,6 +143,32 @@ describe.each([
   })
 
   it.each([
+    ['a name', ['x'], 'mock'],
+    ['null', [null], 'mock'],
+    ['a list', [[]], 'mock'],
+    ['null as options', [{}, null], 'options'],
+    ['a misspelt option', [{}, { fallthru: 1 }], 'fallthru'],
+    ['a number as flag', [{}, { fallthrough: 1 }], 'fallthrough'],
+    ['a name as list', [{}, { allowHosts: 'app.internal' }], 'allowHosts'],
+    ['a name with a port', [{}, { allowHosts: ['app.internal:80'] }], 'allowHosts'],
+  ])('error: %s', (_title, given, at) => {
+    const make = () => mockMiddleware(...(given as Parameters<typeof mockMiddleware>))
+    expect(make).toThrow(
+      expect.objectContaining({ code: 'OPTIONS_INVALID', problems: [expect.objectContaining({ at })] }),
+    )
+  })
+
+  it('error: a misspelt option is told with what could have been meant', () => {
+    expect(() => mockMiddleware({}, { fallthru: 1 } as never)).toThrowErrorMatchingInlineSnapshot(`
+      [OptionsInvalidError: mockMiddleware(mock, options) has 1 problem.
+        at    fallthru
+        got   an unknown key
+        want  one of the keys fallthrough, allowHosts
+        code  OPTIONS_INVALID]
+    `)
+  })
+
+  it.each([
     ['no body', () => {}],
     ['JSON', (app: App) => app.use(express.json())],
     ['text', (app: App) => app.use(express.text({ type: '*/*' }))],
@@ -212,8 +239,12 @@ describe.each([
     caller.abort()
   })
 
-  describe('outcomes on the socket', () => {
-    const changed = (kind: keyof typeof CHANGES) => serveMock({}, withOutcome(createFrozen(), CHANGES[kind]))
+  describe.each([
+    ['outcomes on the socket', () => {}],
+    ['outcomes behind what drops callbacks', (app: App) => app.use(dropCallbacks)],
+  ])('%s', (_title, before) => {
+    const serveChanged = (change: Change) => serve(mockMiddleware(withOutcome(createFrozen(), change)), { before })
+    const changed = (kind: keyof typeof CHANGES) => serveChanged(CHANGES[kind])
     const send = (base: string) => httpRequest(base + LATEST, { headers: KEY }).end()
 
     it('behavior: reset', async () => {
@@ -230,11 +261,11 @@ describe.each([
       const caller = new AbortController()
       let isAsked = (): void => {}
       const asked = new Promise<void>(resolve => (isAsked = resolve))
-      const mock = withOutcome(createFrozen(), () => {
+      const base = await serveChanged(() => {
         isAsked()
         return CHANGES.timeout()
       })
-      const answer = fetch((await serveMock({}, mock)) + LATEST, { signal: caller.signal })
+      const answer = fetch(base + LATEST, { signal: caller.signal })
       await asked
       caller.abort(new Error('enough'))
       await expect(answer).rejects.toThrow('enough')
@@ -253,5 +284,37 @@ describe.each([
     it.each(['dribble', 'delay'] as const)('behavior: %s', async kind => {
       expect(JSON.parse((await ask((await changed(kind)) + LATEST)).body)).toMatchObject({ feedId: 'BTCUSD' })
     })
+
+    it('behavior: truncate waits for its turn on a connection, and comes with all that is due', async () => {
+      const { port } = new URL(await changed('truncate'))
+      const first = requestTo('/api/feed/_mock/health').replace('Connection: close\r\n', '')
+      const raw = await talk(Number(port), first + requestTo(`/api/feed${LATEST}`))
+      expect(raw.match(/HTTP\/1\.1 200 /g)).toHaveLength(2)
+      expect(raw.endsWith('\r\n\r\n{"feedId":"BTCUSD","')).toBe(true)
+    })
+  })
+
+  it('behavior: truncate is cut also behind what holds bodies back', async () => {
+    const before = (app: App) => app.use(holdBack)
+    const base = await serve(mockMiddleware(withOutcome(createFrozen(), CHANGES.truncate)), { before })
+    const [response] = await once(httpRequest(base + LATEST, { headers: KEY }).end(), 'response')
+    expect(response.statusCode).toBe(200)
+    const [error] = await once(response.resume(), 'error')
+    expect(error.code).toBe('ECONNRESET')
   })
 })
+
+/** A middleware that wraps what is written and hands no callback on, as compression does. */
+function dropCallbacks(_: unknown, response: ServerResponse, next: () => void): void {
+  const { write, end } = response
+  response.write = (chunk: unknown, encoding: unknown) => write.call(response, chunk, encoding as BufferEncoding)
+  response.end = ((chunk: unknown, encoding: BufferEncoding) =>
+    end.call(response, chunk, encoding)) as typeof response.end
+  next()
+}
+
+/** One that writes nothing before the end, as a compression may. */
+function holdBack(_: unknown, response: ServerResponse, next: () => void): void {
+  response.write = () => true
+  next()
+}

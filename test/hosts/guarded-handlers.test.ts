@@ -31,6 +31,10 @@ const { url, port, ask, send, told, stderr } = serveHandlers([
   http.get('/throws-nothing', () => {
     throw undefined
   }),
+  http.get('/number', () => 5 as never),
+  http.get('/text', () => 'hello' as never),
+  http.get('/object', () => ({ status: 302 }) as never),
+  http.get('/accept', ({ request }) => HttpResponse.json(request.headers.get('accept'))),
   http.get('/shared', () => SHARED),
   http.get('/status-101', () => new HttpResponse(null, { status: 101 })),
   http.get('/status-1000', () => new HttpResponse(null, { status: 1000 })),
@@ -116,6 +120,38 @@ describe('what ends @mswjs/http-middleware', () => {
     expect((await ask('/throws-nothing')).status).toBe(500)
   })
 
+  it.each(['/number', '/text', '/object'])('error: a handler that returns no Response: %s', async path => {
+    const { status, body } = await ask(path)
+    expect({ status, got: JSON.parse(body).got }).toEqual({
+      status: 500,
+      got: 'a handler returns a Response, such as HttpResponse.json(…), or nothing: this one returned something else',
+    })
+  })
+
+  it.each([
+    ['msw/passthrough', ''],
+    ['application/json, msw/passthrough', 'application/json'],
+    ['msw/passmsw/passthroughthrough,text/html', 'text/html'],
+    ['text/html, */*;q=0.8', 'text/html, */*;q=0.8'],
+  ])('behavior: no caller skips the handlers: Accept: %s', async (accept, seen) => {
+    const reply = await send('/accept', { head: `Accept: ${accept}\r\n` })
+    expect({ status: reply.status, body: reply.body }).toEqual({ status: 200, body: JSON.stringify(seen) })
+  })
+
+  it.each(['//evil/rates/1', '//_mock/health', '///_mock/'])('error: %s is no path of the admin', async path => {
+    for (const host of ['localhost', 'evil.example']) {
+      const reply = await send(path, { host })
+      expect({ status: reply.status, code: JSON.parse(reply.body).code }).toEqual({
+        status: 404,
+        code: 'UNKNOWN_ROUTE',
+      })
+    }
+  })
+
+  it.each(['/', '//', '///'])('behavior: the index is that of the admin: %s', async path => {
+    expect((await send(path, { host: 'evil.example' })).status).toBe(403)
+  })
+
   it('error: a response that is given twice', async () => {
     expect((await ask('/shared')).body).toBe('{"shared":true}')
     const { status, body } = await ask('/shared')
@@ -140,9 +176,5 @@ describe('what ends @mswjs/http-middleware', () => {
   it('error: a path that looks like another origin stays a path', async () => {
     expect(await send('//evil.example/hello')).toMatchObject({ status: 404 })
     expect((await send('//evil.example/any-host')).body).toBe('http://localhost//evil.example/any-host')
-  })
-
-  it('error: a caller cannot switch the handlers into an answer that is none', async () => {
-    expect((await ask('/hello', { headers: { accept: 'msw/passthrough' } })).status).toBe(404)
   })
 })

@@ -158,6 +158,25 @@ describe('addresses', () => {
   )
 })
 
+describe('options of plain JavaScript', () => {
+  afterEach(() => vi.unstubAllGlobals())
+
+  it.each([
+    ['none', undefined],
+    ['null', null],
+    ['no address', {}],
+    ['null as address', { baseUrl: null }],
+    ['a number', { baseUrl: 5 }],
+    ['an object', { baseUrl: new URL(API) }],
+    ['null as the other', { baseUrl: API, historyUrl: null }],
+  ])('error: %s, in a page too', (_title, options) => {
+    const make = () => handlers(createFrozen(), options as never)
+    expect(make).toThrow(expect.objectContaining({ code: 'OPTIONS_INVALID' }))
+    vi.stubGlobal('location', new URL('https://app.example/'))
+    expect(make).toThrow(expect.objectContaining({ code: 'OPTIONS_INVALID' }))
+  })
+})
+
 describe('outcomes', () => {
   const standInWith = (kind: keyof typeof CHANGES) =>
     standIn({ baseUrl: API }, withOutcome(createFrozen(), CHANGES[kind]))

@@ -41,7 +41,11 @@ describe('mock.clock', () => {
 
   it('error: a clock without a time cannot be read before the first request', () => {
     const mock = createMock()
-    expect(codeOf(() => mock.clock.now())).toBe('CLOCK_NOT_STARTED')
+    expect(() => mock.clock.now()).toThrowErrorMatchingInlineSnapshot(`
+      [ClockNotStartedError: The clock starts with the first request.
+        fix   make a host of it first, such as createFetch(mock), or freeze its clock at a time
+        code  CLOCK_NOT_STARTED]
+    `)
     bodies(mock)
     expect(mock.clock.now()).toBe(REAL)
   })

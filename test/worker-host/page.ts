@@ -43,4 +43,4 @@ const page: MockPage = {
   giveUp: caller => callers.get(caller)?.abort(),
 }
 
-Object.assign(globalThis, { mockPage: page })
+Object.assign(globalThis, { mockPage: page, startWorker })

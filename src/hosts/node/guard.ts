@@ -10,9 +10,9 @@ export function findObjection(
   { url = '/', headers }: IncomingMessage,
   allowHosts: readonly string[],
 ): PriceFeedMockError | undefined {
-  // The same decoding as the router's: another spelling of /_mock is guarded too.
-  const [first] = parseTarget(url).segments
-  if (first !== '' && first!.toLowerCase() !== '_mock') return undefined
+  // The same decoding as the router's: another spelling of /_mock is guarded too, and so is the index, of empty segments alone.
+  const { segments } = parseTarget(url)
+  if (segments[0]!.toLowerCase() !== '_mock' && segments.some(segment => segment !== '')) return undefined
 
   const isAllowed = (name: string): boolean =>
     LOOPBACK.test(name) || allowHosts.some(allowed => allowed.toLowerCase() === name)

@@ -10,7 +10,7 @@ import { CORS } from '../../service/reply-headers.js'
 import type { HttpMiddleware, UserHandler } from '../user-handlers.js'
 import type { OwnExchange } from './exchange.js'
 import { toServiceRequest } from './read.js'
-import { writeOutcome } from './write.js'
+import { cut, writeOutcome } from './write.js'
 
 /** Answers a request whose body is read, or passes it on. */
 export type Mount = (
@@ -64,7 +64,6 @@ export function guardHandlers(handlers: readonly UserHandler[], createMiddleware
     response.once('pipe', (body: Readable) => {
       body.on('error', error => {
         report(request, error)
-        response.flushHeaders()
         cut(response)
       })
       if (response.destroyed) body.destroy()
@@ -83,11 +82,15 @@ function guard(handler: UserHandler, onTaken: (taken: Response) => void): UserHa
   return {
     async run(details) {
       const result = await handler.run(details).catch(error => {
+        if (isOfNoObject(error)) throw new Error(NO_RESPONSE, { cause: error })
         // msw takes nothing for no error.
         throw error ?? new Error('it threw nothing that says why')
       })
       const taken = result?.response
-      if (taken === undefined || isPassedOn(taken)) return result
+      if (taken === undefined) return result
+      // A Response of another package is one as well.
+      if (typeof taken.headers?.forEach !== 'function') throw new Error(NO_RESPONSE)
+      if (isPassedOn(taken)) return result
       assertSendable(taken)
       onTaken(taken)
       return result
@@ -98,6 +101,14 @@ function guard(handler: UserHandler, onTaken: (taken: Response) => void): UserHa
 /** The mark of msw's `passthrough()`: there is no network behind this server, so the next may answer. */
 function isPassedOn({ status, headers }: Response): boolean {
   return status === 302 && headers.get('x-msw-intention') === 'passthrough'
+}
+
+const NO_RESPONSE =
+  'a handler returns a Response, such as HttpResponse.json(…), or nothing: this one returned something else'
+
+/** What msw fails with when a handler has returned a number or a text: it looks whether that is a generator. */
+function isOfNoObject(error: unknown): boolean {
+  return error instanceof TypeError && error.message.startsWith('Reflect.has called on non-object')
 }
 
 const NETWORK_ERROR = Symbol('HttpResponse.error()')
@@ -122,12 +133,6 @@ function prepare(response: ExpressResponse, { headers }: Response, tell: (status
   response.once('close', () => tell(response.statusCode))
 }
 
-/** Hangs up when what is written is out, and on its turn. */
-function cut(response: ExpressResponse): void {
-  if (response.socket !== null) response.socket.destroySoon()
-  else response.once('socket', socket => socket.destroySoon())
-}
-
 /** The request as the middleware reads it: with a Host that is a name, and a body that is there. */
 function standInFor({ method, url, headers, body }: Request, origin: string): object {
   return {
@@ -136,12 +141,20 @@ function standInFor({ method, url, headers, body }: Request, origin: string): ob
     url: `${origin}${url}`,
     protocol: 'http',
     get: () => origin.slice('http://'.length),
-    headers,
+    headers: headers.accept === undefined ? headers : { ...headers, accept: withoutPassthrough(headers.accept) },
     readable: false,
     body: Buffer.isBuffer(body) ? body : undefined,
     // It would write JSON anew where it finds the type.
     header: () => undefined,
   }
+}
+
+/** What msw's `bypass()` marks its requests with. From a client it would skip all handlers, and here is no network behind them. */
+function withoutPassthrough(accept: string): string {
+  return accept
+    .split(',')
+    .filter(type => !type.includes('msw/passthrough'))
+    .join()
 }
 
 /** The host that handlers see, or undefined when the header cannot be one. An address of IPv6 is no pattern of msw 2. */

@@ -5,6 +5,7 @@ import { createMock, type Mock, type MockOptions } from '../../mock.js'
 import type { Reply } from '../../outcome.js'
 import type { Base } from '../../service/endpoint.js'
 import { DEFAULT_SETTINGS } from '../../settings/settings.js'
+import { assertOptions, NAMES } from '../options.js'
 import type { UserHandler } from '../user-handlers.js'
 import type { Exchange } from './exchange.js'
 import type { Mount } from './guarded-handlers.js'
@@ -63,7 +64,7 @@ export interface RunningServer {
 
 /**
  * Starts a server.
- * @throws PriceFeedMockError PORT_UNAVAILABLE, CONFIG_INVALID, FEEDS_INVALID, or HANDLERS_UNAVAILABLE
+ * @throws PriceFeedMockError PORT_UNAVAILABLE, CONFIG_INVALID, OPTIONS_INVALID, FEEDS_INVALID, or HANDLERS_UNAVAILABLE
  * @example
  * const server = await startServer({ port: 0, seed: '42' })
  */
@@ -78,8 +79,9 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     onExchange,
     ...rest
   } = options
+  assertOptions('startServer(options)', { allowHosts }, { allowHosts: NAMES })
   const feeds = await withInvented(rest.feeds, syntheticFeeds ?? 0, String(rest.seed ?? DEFAULT_SETTINGS.seed))
-  const mock = createMock({ realTime: Date.now, startedAt: Date.now(), ...rest, feeds })
+  const mock = createMock({ startedAt: Date.now(), ...rest, feeds })
   const userHandlers = handlers && (await mountHandlers(handlers))
   const metrics = createMetrics(() => mock.sessions(Date.now()).size)
   const addresses = { baseUrl: '', historyUrl: '' }

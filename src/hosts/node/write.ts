@@ -37,8 +37,20 @@ function send(response: ServerResponse, method: string | undefined, outcome: Rep
   // ASCII throughout: latin1 is written without a scan for wider characters.
   else if (outcome.kind === 'reply') response.end(body, 'latin1')
   else if (outcome.kind === 'dribble') dribble(response, toPieces(body, outcome.pieces), outcome.everyMs)
-  // Once the part is out: on a connection with answers before this one it waits for its turn.
-  else response.write(body.slice(0, outcome.sentLength), 'latin1', () => response.socket?.destroySoon())
+  else {
+    response.write(body.slice(0, outcome.sentLength), 'latin1')
+    cut(response)
+  }
+}
+
+/**
+ * Hangs up when what is written is out, and on its turn. A callback of `write` would not tell: what an app wraps around it, such
+ * as a compression, may drop the callback, and may hold back even the head.
+ */
+export function cut(response: ServerResponse): void {
+  response.flushHeaders()
+  // A socket that has just come gets what has waited for it after its event.
+  onTurn(response, socket => queueMicrotask(() => socket.destroySoon()))
 }
 
 function dribble(response: ServerResponse, [piece, ...rest]: readonly string[], everyMs: number): void {

@@ -70,6 +70,7 @@ describe('a session', () => {
     expect(await seen({ status: 401 })).toEqual([2])
     expect(await seen({ status: 0 })).toEqual([5])
     expect(await seen({ method: 'OPTIONS' })).toEqual([3])
+    expect(await seen({ method: 'get' })).toEqual([1, 2, 4, 5])
   })
 
   test('behavior: a request that is still to come is waited for', async ({ priceFeed }) => {
@@ -91,8 +92,15 @@ describe('a session', () => {
     `)
   })
 
+  test('error: no fault is planned at all', async ({ priceFeed }) => {
+    await expect(priceFeed.expectFaultsFired()).rejects.toThrowErrorMatchingInlineSnapshot(`
+      [FaultsNotFiredError: No fault is planned in this session, so none has fired.
+        fix   await priceFeed.setScenario('stale-btc') before, or begin with priceFeedOptions: { scenario }
+        code  FAULTS_NOT_FIRED]
+    `)
+  })
+
   test('behavior: faults that have all touched an answer pass', async ({ priceFeed }) => {
-    await priceFeed.expectFaultsFired()
     await priceFeed.setScenario('stale-btc')
     await priceFeed.client.latest(BTC)
     await priceFeed.expectFaultsFired()

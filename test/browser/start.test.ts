@@ -1,0 +1,83 @@
+// A worker in a page, started twice, again, and without its script: what `startWorker` says then.
+import { type Browser, chromium, type Page } from 'playwright'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+
+describe.skipIf(inject('workerHost').problem !== '')('startWorker', () => {
+  let browser: Browser
+  let page: Page
+
+  beforeAll(async () => {
+    browser = await chromium.connect(inject('workerHost').browser)
+  })
+  beforeEach(async () => {
+    page = await browser.newPage()
+    await page.goto(inject('workerHost').url)
+    await page.evaluate(`
+      var start = options => startWorker({ baseUrl: 'https://api.example', ...options })
+      var refusalOf = starting => starting.then(() => 'started', ({ code, message, cause }) => ({ code, message, cause: String(cause) }))
+      var statusOf = () => fetch('https://api.example/_mock/health').then(({ status }) => status, String)`)
+  })
+  afterAll(() => browser?.close())
+
+  const REFUSAL = {
+    code: 'OPTIONS_INVALID',
+    message: `A worker of the mock runs in this page already.
+  fix   keep what the first startWorker gave, or await its stop() before the next
+  code  OPTIONS_INVALID`,
+  }
+
+  it('error: another one runs, and it goes on', async () => {
+    await page.evaluate('start()')
+    expect(await page.evaluate('refusalOf(start())')).toMatchObject(REFUSAL)
+    expect(await page.evaluate('statusOf()')).toBe(200)
+  })
+
+  it('error: another one is just starting', async () => {
+    expect(await page.evaluate('Promise.all([refusalOf(start()), refusalOf(start())])')).toMatchObject([
+      'started',
+      REFUSAL,
+    ])
+  })
+
+  it('behavior: after its end the next one starts, and the end of the first is over', async () => {
+    const statuses = await page.evaluate(`(async () => {
+      const first = await start()
+      await first.stop()
+      const second = await start()
+      const before = await statusOf()
+      await first.stop()
+      const after = await statusOf()
+      await second.stop()
+      return [before, after, await statusOf()]
+    })()`)
+    expect(statuses).toEqual([200, 200, 'TypeError: Failed to fetch'])
+  })
+
+  it.each([
+    ['there is nothing', '/nowhere.js'],
+    ['the server sends its page', '/'],
+  ])('error: no script: %s', async (_title, url) => {
+    const refusal = await page.evaluate(`refusalOf(start({ serviceWorker: { url: '${url}' } }))`)
+    expect(refusal).toMatchObject({
+      code: 'FILE_UNREADABLE',
+      message: `There is no worker script at ${url}.
+  fix   npx msw init public, or tell where it is: serviceWorker: { url }
+  code  FILE_UNREADABLE`,
+      cause: expect.stringContaining('Failed to register'),
+    })
+    expect(await page.evaluate('refusalOf(start())')).toBe('started')
+    expect(await page.evaluate('statusOf()')).toBe(200)
+  })
+
+  it('behavior: a script that is there and fails otherwise is told by msw', async () => {
+    const options = "{ serviceWorker: { options: { scope: 'https://elsewhere.example/' } } }"
+    expect(await page.evaluate(`start(${options}).catch(String)`)).not.toContain('worker script')
+  })
+
+  it.each(['{}', '{ baseUrl: undefined }', '{ baseUrl: null }', 'undefined'])(
+    'error: no address: %s',
+    async options => {
+      expect(await page.evaluate(`refusalOf(startWorker(${options}))`)).toMatchObject({ code: 'OPTIONS_INVALID' })
+    },
+  )
+})

@@ -1,0 +1,35 @@
+// The fetch host: what of it is unlike a server. What every host has to do is in test/conformance.
+import { describe, expect, it } from 'vitest'
+import { createFetch } from '../../src/hosts/fetch.js'
+import { createMock } from '../../src/index.js'
+
+describe('createFetch', () => {
+  it('error: a body that cannot be read rejects with its own error, as fetch does', async () => {
+    const broken = new Error('the disk is gone')
+    const body = new ReadableStream({ pull: controller => controller.error(broken) })
+    const posting = createFetch(createMock())('http://mock/_mock/sessions', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+      duplex: 'half',
+    } as RequestInit)
+    await expect(posting).rejects.toBe(broken)
+  })
+
+  it.each(['serve', 'administer'] as const)('error: a mock that fails to %s says so', async method => {
+    const fail = () => Promise.reject(new Error('a bug'))
+    const failing =
+      method === 'serve'
+        ? {
+            serve: () => {
+              throw new Error('a bug')
+            },
+          }
+        : { administer: fail }
+    const response = await createFetch({ ...createMock(), ...failing })('http://mock/_mock/health')
+    expect({ status: response.status, mark: response.headers.get('x-price-feed-mock') }).toEqual({
+      status: 500,
+      mark: 'own, code="INTERNAL"',
+    })
+  })
+})

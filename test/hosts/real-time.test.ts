@@ -1,0 +1,91 @@
+// The real time that hosts lend to a mock which was made without one: its clock is right before, between and after requests.
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setupServer } from 'msw/node'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { mockMiddleware } from '../../src/hosts/express.js'
+import { createFetch } from '../../src/hosts/fetch.js'
+import { handlers } from '../../src/hosts/msw.js'
+import { createMock, type Mock } from '../../src/index.js'
+import { KEY } from '../ask.js'
+
+const REAL = 1_800_000_000_000
+const LATEST = '/prices/BTCUSD/latest'
+const REFUSED = [{ fault: 'reply/status', for: '2s', options: { status: 503 } }]
+
+/** Asks for a price and tells the status. */
+type Ask = () => Promise<number>
+
+const stops: (() => void)[] = []
+// Only `Date` is false: sockets work as always.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: REAL }))
+afterEach(() => {
+  vi.useRealTimers()
+  for (const stop of stops.splice(0)) stop()
+})
+
+function overFetch(mock: Mock): Ask {
+  const fetch = createFetch(mock)
+  return async () => (await fetch(`http://mock${LATEST}`, { headers: KEY })).status
+}
+
+function throughMsw(mock: Mock): Ask {
+  const server = setupServer(...handlers(mock, { baseUrl: 'https://api.example' }))
+  server.listen()
+  stops.push(() => server.close())
+  return async () => (await fetch(`https://api.example${LATEST}`, { headers: KEY })).status
+}
+
+function inApp(mock: Mock): Ask {
+  const middleware = mockMiddleware(mock)
+  const server = createServer((request, response) => middleware(request, response, () => response.end()))
+  stops.push(() => server.close().closeAllConnections())
+  return async () => {
+    if (!server.listening) await once(server.listen(0, '127.0.0.1'), 'listening')
+    const { port } = server.address() as AddressInfo
+    return (await fetch(`http://127.0.0.1:${port}${LATEST}`, { headers: KEY })).status
+  }
+}
+
+describe.each([
+  ['fetch', overFetch],
+  ['msw', throughMsw],
+  ['express', inApp],
+])('%s', (_host, run) => {
+  it('default: the clock runs before the first request', () => {
+    const mock = createMock()
+    run(mock)
+    expect(mock.clock.now()).toBe(REAL)
+    vi.setSystemTime(REAL + 3000)
+    expect(mock.clock.now()).toBe(REAL + 3000)
+  })
+
+  it('behavior: it runs between requests, and freezes at the present', async () => {
+    const mock = createMock()
+    const ask = run(mock)
+    await ask()
+    vi.setSystemTime(REAL + 3000)
+    expect(mock.clock.now()).toBe(REAL + 3000)
+    mock.clock.freeze()
+    vi.setSystemTime(REAL + 9000)
+    expect(mock.clock.now()).toBe(REAL + 3000)
+  })
+
+  it('behavior: a scenario begins when it is set, not at the latest request', async () => {
+    const mock = createMock()
+    const ask = run(mock)
+    await ask()
+    vi.setSystemTime(REAL + 3000)
+    mock.setScenario({ faults: REFUSED })
+    expect(await ask()).toBe(503)
+    vi.setSystemTime(REAL + 5000)
+    expect(await ask()).toBe(200)
+  })
+
+  it('args: realTime of the mock stays in force', () => {
+    const mock = createMock({ realTime: () => 7000 })
+    run(mock)
+    expect(mock.clock.now()).toBe(7000)
+  })
+})
