@@ -2,6 +2,7 @@
 import * as z from 'zod/mini'
 import { PriceFeedMockError } from '../errors.js'
 import { type Outcome, toPairs } from '../outcome.js'
+import { explain as explainRequest } from '../service/explain.js'
 import { defineLever } from './lever.js'
 
 /** A price of 10^expo; `price` is text so that every integer is exact. */
@@ -63,7 +64,7 @@ export const explain = defineLever({
     const { session, request } = routed
     const { settings, signer, scenario } = session.world
     const sent = key ?? authorization ?? settings.apiKeys[0]
-    const explained = session.explain({ ...request, authorization: sent })
+    const explained = explainRequest(session, { ...request, authorization: sent })
     if (explained === undefined)
       throw new PriceFeedMockError('REQUEST_INVALID', 'The query has 1 problem.', {
         problems: [{ at: 'url', got: url, want: WANT_URL }],

@@ -1,6 +1,6 @@
 // What can be done with the state of a session: back to the start, out as JSON, in again.
 import * as z from 'zod/mini'
-import { snapshotSchema } from '../service/snapshot.js'
+import { readSnapshot, snapshotSchema, takeSnapshot } from '../service/snapshot.js'
 import { describeSession, sessionSchema } from './describe-session.js'
 import { defineLever } from './lever.js'
 
@@ -26,7 +26,7 @@ export const snapshotSession = defineLever({
   path: '/_mock/sessions/{id}/snapshot',
   status: 201,
   reply: z.object({ snapshot: snapshotSchema }),
-  answer: ({ sessions, receivedAt }, { path }) => ({ snapshot: sessions.get(path.id).snapshot(receivedAt) }),
+  answer: ({ sessions, receivedAt }, { path }) => ({ snapshot: takeSnapshot(sessions.get(path.id), receivedAt) }),
 })
 
 /** POST /_mock/sessions/{id}/restore */
@@ -39,7 +39,7 @@ export const restoreSession = defineLever({
   reply: sessionSchema,
   answer(context, { path, body }) {
     const session = context.sessions.get(path.id)
-    session.restore(body.snapshot, context.receivedAt)
+    session.restore(readSnapshot(body.snapshot, session), context.receivedAt)
     return describeSession(session, context)
   },
 })

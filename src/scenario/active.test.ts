@@ -50,7 +50,7 @@ describe('applyScenario', () => {
   })
 
   it('behavior: on the market a repetition ends, the sooner the more of them are in the way of each other', () => {
-    const { pattern } = planTimes({ for: 1, repeat: 2 }, undefined, '', {})
+    const { pattern } = planTimes({ for: '1s', repeat: '2s' }, undefined, '')
     const shock = { fault: { name: 'market/shock' } as unknown as Fault, pattern }
     const lastOf = (...faults: Partial<PlannedFault>[]) =>
       applyScenario(scenarioOf(...faults.map((fault, index) => plan({ ...fault, index }))), 0).faults.map(

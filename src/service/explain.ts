@@ -8,7 +8,8 @@ import { createEncoder, type Tick } from '../signing/encode.js'
 import type { Due } from './due.js'
 import type { World } from './moment.js'
 import type { ServiceRequest } from './request.js'
-import type { Answer, Respond } from './respond.js'
+import type { Answer } from './respond.js'
+import type { Session } from './session.js'
 import { NO_COUNT, type State } from './state.js'
 
 /** A price as it is explained: big integers as text. */
@@ -51,17 +52,13 @@ export interface Explanation {
   readonly outcome: Outcome
 }
 
-/** Explains the next answer to a request; undefined when no endpoint has its path. */
-export function explain(
-  respond: Respond,
-  world: World,
-  state: State,
-  request: ServiceRequest,
-): Explanation | undefined {
+/** Explains the next answer of a session to a request; undefined when no endpoint has its path. */
+export function explain(session: Session, request: ServiceRequest): Explanation | undefined {
+  const { world, state } = session
   const ticks: { before: ExplainedTick; after: ExplainedTick }[] = []
   const signatures: ExplainedSignature[] = []
   let due: Due | undefined
-  const answer = respond(world, state, request, undefined, {
+  const answer = session.rehearse(request, {
     onDue: found => (due = found),
     onTick: (before, after) => ticks.push({ before: toExplained(before), after: toExplained(after) }),
     onSign: (form, signed) => {

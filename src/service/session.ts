@@ -10,15 +10,14 @@ import { checkLayouts } from '../signing/check-layouts.js'
 import type { Signer } from '../signing/signer.js'
 import { type Clock, changeClock, readClock, startClock } from './clock.js'
 import type { Base } from './endpoint.js'
-import { type Explanation, explain } from './explain.js'
 import { createJournal, type Journal } from './journal.js'
 import { createMarketStage } from './market-stage.js'
 import { largestTick, type World } from './moment.js'
 import { holdPrices } from './prices.js'
 import type { ServiceRequest } from './request.js'
-import type { Answer, Respond } from './respond.js'
+import type { Answer, AnswerTrace, Respond } from './respond.js'
 import type { SessionPatch } from './session-settings.js'
-import { readSnapshot, type Snapshot, takeSnapshot } from './snapshot.js'
+import type { Snapshot } from './snapshot.js'
 import { INITIAL_STATE, type State, withFreshFaults } from './state.js'
 
 /** A world that is being asked. */
@@ -33,8 +32,8 @@ export interface Session {
   readonly journal: Journal
   /** Answers a request, or returns undefined when no endpoint of the base address (of either, without one) has its path. */
   handle(request: ServiceRequest, base?: Base): Answer | undefined
-  /** Tells how a request would be answered, without answering it; undefined as for `handle`. */
-  explain(request: ServiceRequest): Explanation | undefined
+  /** The answer that `handle` would give, with all that leads to it; nothing comes of it. */
+  rehearse(request: ServiceRequest, trace: AnswerTrace): Answer | undefined
   /** Virtual milliseconds since the epoch at real time `realMs`. */
   nowMs(realMs: number): number
   /**
@@ -44,12 +43,10 @@ export interface Session {
   change(patch: SessionPatch, realMs: number): void
   /** Back to the settings that it was created with: counters at 0, the clock at its start, an empty journal. */
   reset(realMs: number): void
-  snapshot(realMs: number): Snapshot
-  /**
-   * Puts a snapshot in the place of everything but the id and the journal.
-   * @throws PriceFeedMockError SNAPSHOT_INVALID
-   */
-  restore(snapshot: unknown, realMs: number): void
+  /** Seed and policy beneath the scenario, and what the session has set for itself. */
+  readonly layers: Pick<Settings, 'seed' | 'policy'> & { readonly own: SettingsPatch }
+  /** Puts a snapshot, checked, in the place of everything but the id and the older part of the journal. */
+  restore(snapshot: Snapshot, realMs: number): void
 }
 
 /** What all sessions of a mock share. */
@@ -164,7 +161,7 @@ export function createSession(options: SessionOptions, resources: SessionResourc
       state = answer.state
       return answer
     },
-    explain: request => explain(respond, world, state, request),
+    rehearse: (request, trace) => respond(world, state, request, undefined, trace),
     nowMs: realMs => readClock(world.clock, realMs),
     change(patch, realMs) {
       const { scenario } = made
@@ -177,12 +174,11 @@ export function createSession(options: SessionOptions, resources: SessionResourc
       state = INITIAL_STATE
       journal.clear()
     },
-    snapshot: realMs => {
+    get layers() {
       const { seed, policy } = mergeSettings(made.base, made.own)
-      return takeSnapshot(world, { seed, policy, own: made.own }, state, realMs)
+      return { seed, policy, own: made.own }
     },
-    restore(data, realMs) {
-      const snapshot = readSnapshot(data, feeds, world.settings.signerKeyUnsafe !== undefined)
+    restore(snapshot, realMs) {
       const { seed, policy, signing, apiKeys, scenario: taken } = snapshot
       const scenario = applyScenario(scenarios.revive(taken.name, taken.source), taken.origin)
       const base = mergeSettings(made.base, { seed, policy })

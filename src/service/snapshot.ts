@@ -7,13 +7,13 @@ import { SCENARIO_NAME } from '../scenario/scenarios.js'
 import { layoutSchema } from '../settings/layouts.js'
 import { policySchema } from '../settings/policy.js'
 import { assertNoProblems, integer, number, read, text } from '../settings/schema.js'
-import { type Settings, type SettingsPatch, settingsSchema } from '../settings/settings.js'
+import { settingsSchema } from '../settings/settings.js'
 import { LATEST } from '../settings/time.js'
 import { checkLayouts } from '../signing/check-layouts.js'
 import { readClock } from './clock.js'
-import { largestTick, type World } from './moment.js'
+import { largestTick } from './moment.js'
 import { checkRescalings } from './prices.js'
-import type { State } from './state.js'
+import type { Session } from './session.js'
 
 const counter = integer(0, Number.MAX_SAFE_INTEGER)
 const rescalingSchema = z.strictObject({ from: integer(0, LATEST), factor: number(1e-30, 1e30) })
@@ -57,16 +57,9 @@ export const snapshotSchema = z.strictObject({
 /** A snapshot, checked. */
 export type Snapshot = z.output<typeof snapshotSchema>
 
-/**
- * Takes a snapshot of a world and its state at real time `realMs`.
- * @param layers seed and policy beneath its scenario, and what the session has set for itself
- */
-export function takeSnapshot(
-  world: World,
-  { seed, policy, own }: Pick<Settings, 'seed' | 'policy'> & { readonly own: SettingsPatch },
-  state: State,
-  realMs: number,
-): Snapshot {
+/** Takes a snapshot of a session at real time `realMs`. */
+export function takeSnapshot({ world, state, layers }: Session, realMs: number): Snapshot {
+  const { seed, policy, own } = layers
   const { signing, apiKeys, signer, signerKeyUnsafe } = world.settings
   const { speed, frozen } = world.clock
   return {
@@ -90,11 +83,12 @@ export function takeSnapshot(
 }
 
 /**
- * Reads a snapshot for a server with some feeds.
- * @param hasOwnKey whether the server signs with a private key of the user's own
- * @throws PriceFeedMockError SNAPSHOT_INVALID with everything that no session can be in
+ * Reads a snapshot for a session.
+ * @throws PriceFeedMockError SNAPSHOT_INVALID with everything that it cannot be in
  */
-export function readSnapshot(data: unknown, feeds: readonly Feed[], hasOwnKey: boolean): Snapshot {
+export function readSnapshot(data: unknown, { world: { market, settings } }: Session): Snapshot {
+  const { feeds } = market
+  const hasOwnKey = settings.signerKeyUnsafe !== undefined
   const { value, problems = [] } = read(snapshotSchema, data)
   assertNoProblems(
     'SNAPSHOT_INVALID',

@@ -1,7 +1,9 @@
 // Where and when faults act, beyond what each fault's own test shows: what counts, from when it counts, and loops.
+
 import { describe, expect, it } from 'vitest'
 import { FAULTS } from '../../src/faults/index.js'
 import { createMock } from '../../src/index.js'
+import { readSnapshot, takeSnapshot } from '../../src/service/snapshot.js'
 import { expectActed, expectCalm, pairOf, targetOf, worldOf } from '../faults.js'
 import { httpHost } from '../hosts.js'
 
@@ -79,7 +81,9 @@ describe('ordinals', () => {
     await ask(LATEST)
     await ask(LATEST)
     const other = createMock()
-    other.session(0).restore(JSON.parse(JSON.stringify(mock.session(0).snapshot(0))), 0)
+    other
+      .session(0)
+      .restore(readSnapshot(JSON.parse(JSON.stringify(takeSnapshot(mock.session(0), 0))), other.session(0)), 0)
     const request = { method: 'GET', target: LATEST, authorization: 'test-api-key', receivedAt: 0 }
     expect(other.serve(request)!.entry.faults).toEqual([NO_CORS])
     expect(other.serve(request)!.entry.faults).toEqual([])

@@ -1,8 +1,10 @@
 // The ways in which a scenario comes into force: by path, by key, by lever, by call, from the start; and what is said of names
 // that nobody knows.
+
 import { describe, expect, it } from 'vitest'
 import { createFetch } from '../../src/hosts/fetch.js'
 import { BUILT_IN } from '../../src/scenario/built-in.js'
+import { readSnapshot, takeSnapshot } from '../../src/service/snapshot.js'
 import type { Host } from '../hosts.js'
 import { JSON_TYPE, lever, move, problemOf, type Shown, type ShownProblem } from '../sessions/admin.js'
 import { promise, target, type World, worldOf } from './world.js'
@@ -150,9 +152,9 @@ describe('a scenario comes into force', () => {
     written.faults[0]!.options.status = 500
     written.faults.push({ fault: 'nonsense' } as never)
     expect(await statusOf(host, LATEST)).toBe(418)
-    const snapshot = mock.session(0).snapshot(0)
+    const snapshot = takeSnapshot(mock.session(0), 0)
     expect(snapshot.scenario.source).toEqual(TEAPOT)
-    mock.session(0).restore(snapshot, 0)
+    mock.session(0).restore(readSnapshot(snapshot, mock.session(0)), 0)
     expect(await statusOf(host, LATEST)).toBe(418)
   })
 })

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createFetch } from '../../src/hosts/fetch.js'
 import { createMock } from '../../src/mock.js'
+import { readSnapshot, takeSnapshot } from '../../src/service/snapshot.js'
 import { PROPERTY_SEED } from '../seed.js'
 import { scenario as arbitraryScenario } from './arbitrary.js'
 import { AT, EACH, target } from './world.js'
@@ -111,8 +112,13 @@ describe.each(Object.entries(HOSTILE))('%s', (_, make) => {
       () => mock.scenarios.set('own', make()),
       () => mock.scenarios.set('calm', make()),
       () => {
-        const snapshot = mock.session(0).snapshot(0)
-        mock.session(0).restore({ ...snapshot, scenario: { ...snapshot.scenario, source: make() } }, 0)
+        const snapshot = takeSnapshot(mock.session(0), 0)
+        mock
+          .session(0)
+          .restore(
+            readSnapshot({ ...snapshot, scenario: { ...snapshot.scenario, source: make() } }, mock.session(0)),
+            0,
+          )
       },
     ]
     for (const [i, attempt] of attempts.entries()) {
@@ -230,9 +236,9 @@ it('behavior: whatever is accepted can be asked: every endpoint answers, and the
         const served = mock.serve({ method: 'GET', target: asked, authorization: 'test-api-key', receivedAt: i })
         expect(served, JSON.stringify(scenario)).toBeDefined()
       }
-    const snapshot = JSON.parse(JSON.stringify(mock.session(0).snapshot(0)))
-    mock.session(0).restore(snapshot, 0)
-    expect(JSON.parse(JSON.stringify(mock.session(0).snapshot(0)))).toEqual(snapshot)
+    const snapshot = JSON.parse(JSON.stringify(takeSnapshot(mock.session(0), 0)))
+    mock.session(0).restore(readSnapshot(snapshot, mock.session(0)), 0)
+    expect(JSON.parse(JSON.stringify(takeSnapshot(mock.session(0), 0)))).toEqual(snapshot)
   }
   expect(accepted).toBeGreaterThan(20)
 })

@@ -1,6 +1,6 @@
 // What a scenario sets besides its faults, under what a session sets for itself and over what the server has; reset, snapshot, restore.
 import { describe, expect, it } from 'vitest'
-import type { Snapshot } from '../../src/service/snapshot.js'
+import { readSnapshot, type Snapshot, takeSnapshot } from '../../src/service/snapshot.js'
 import { AT, EACH, target, type World, worldOf } from './world.js'
 
 const NOW = 1_753_354_105
@@ -159,7 +159,7 @@ describe('a snapshot', () => {
     const expected = await answers(here)
     expect(expected.map(outcome => (outcome as { kind: string }).kind)).toContain('reset')
     const there = worldOf({ seed: 'another', clock: { at: 5, frozen: true }, scenario: 'unauthorized' })
-    there.mock.session(0).restore(snapshot, 0)
+    there.mock.session(0).restore(readSnapshot(snapshot, there.mock.session(0)), 0)
     expect(there.elapsed()).toBe(58)
     expect(wire(there)).toEqual(snapshot)
     expect(await answers(there)).toEqual(expected)
@@ -169,7 +169,7 @@ describe('a snapshot', () => {
     const own = { title: 'Mine', why: 'To see.', faults: [{ fault: 'reply/status', options: { status: 402 } }] }
     const here = worldOf({ scenarios: { 'stale-btc': own }, scenario: 'stale-btc' })
     const there = worldOf({})
-    there.mock.session(0).restore(wire(here), 0)
+    there.mock.session(0).restore(readSnapshot(wire(here), there.mock.session(0)), 0)
     expect(there.mock.session(0).world.scenario.scenario.name).toBe('stale-btc')
     expect(statusOf(there)).toBe(402)
     // By its name it is that of this mock again.
@@ -196,7 +196,7 @@ describe('a snapshot', () => {
     const world = worldOf({ scenario: 'unauthorized' })
     const before = wire(world)
     const snapshot = { ...before, seed: 'new', scenario: { ...before.scenario, source } }
-    expect(() => world.mock.session(0).restore(snapshot, 0)).toThrow(
+    expect(() => world.mock.session(0).restore(readSnapshot(snapshot, world.mock.session(0)), 0)).toThrow(
       expect.objectContaining({
         code: 'SCENARIO_INVALID',
         sentence: 'The scenario of the snapshot has 1 problem.',
@@ -219,12 +219,14 @@ describe('a snapshot', () => {
   ])('error: one with %s is refused', (_, scenario) => {
     const world = worldOf({})
     const before = wire(world)
-    expect(() => world.mock.session(0).restore({ ...before, scenario }, 0)).toThrow(/(SNAPSHOT|SCENARIO)_INVALID/)
+    expect(() =>
+      world.mock.session(0).restore(readSnapshot({ ...before, scenario }, world.mock.session(0)), 0),
+    ).toThrow(/(SNAPSHOT|SCENARIO)_INVALID/)
     expect(wire(world)).toEqual(before)
   })
 })
 
-const wire = ({ mock }: World): Snapshot => JSON.parse(JSON.stringify(mock.session(0).snapshot(0)))
+const wire = ({ mock }: World): Snapshot => JSON.parse(JSON.stringify(takeSnapshot(mock.session(0), 0)))
 const statusOf = (world: World): number => {
   const outcome = world.outcome(target.latest('BTCUSD'))
   return 'status' in outcome ? outcome.status : 0

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { describeFault, expectActed, expectCalm, pairOf, targetOf, worldOf } from '../../../test/faults.js'
 import { createMock } from '../../index.js'
+import { readSnapshot, takeSnapshot } from '../../service/snapshot.js'
 
 describeFault('reply/rate-limit', {
   options: { limit: 0 },
@@ -79,9 +80,9 @@ describe('quotas in virtual time', () => {
   it('behavior: the quota is in a snapshot', async () => {
     const { mock, ask } = worldOf([{ fault: 'reply/rate-limit', options: { limit: 3, window: '1m' } }])
     for (let i = 0; i < 2; i++) expect((await ask(LATEST)).status).toBe(200)
-    const snapshot = JSON.parse(JSON.stringify(mock.session(0).snapshot(0)))
+    const snapshot = JSON.parse(JSON.stringify(takeSnapshot(mock.session(0), 0)))
     const other = createMock()
-    other.session(0).restore(snapshot, 0)
+    other.session(0).restore(readSnapshot(snapshot, other.session(0)), 0)
     const request = { method: 'GET', target: LATEST, authorization: 'test-api-key', receivedAt: 0 }
     const status = (): unknown => (other.serve(request)!.outcome as { status?: number }).status
     expect([status(), status()]).toEqual([200, 429])
