@@ -139,12 +139,14 @@ export function countOf(count: number, noun: string): string {
 /** The candidate nearest to `name`, in any case, if it is near enough to be meant; undefined otherwise. */
 export function nearest(name: string, candidates: readonly string[]): string | undefined {
   const short = name.slice(0, 64).toUpperCase()
+  // The segments of a path have their places: they are no words.
+  const isPath = name.startsWith('/')
   let best: string | undefined
   let least = Number.POSITIVE_INFINITY
   for (const candidate of candidates) {
     const known = candidate.toUpperCase()
     const d = distance(short, known)
-    if (d < least && (d <= Math.round(short.length / 3) || isAlike(short, known))) {
+    if (d < least && (d <= Math.round(short.length / 3) || (!isPath && isAlike(short, known)))) {
       best = candidate
       least = d
     }

@@ -69,6 +69,7 @@ const REASONS: Readonly<Record<string, (file: string) => readonly [reason: strin
 }
 
 function toFindable(file: string): string {
+  if (file.startsWith('-')) return `options stand before the two dashes: price-feed-mock exec ${file} … -- npm test`
   // A whole command in quotes is one word.
   if (file.includes(' ')) return `price-feed-mock exec -- ${file}`
   return `check the name and PATH; for a program of node_modules: price-feed-mock exec -- npx ${file}`

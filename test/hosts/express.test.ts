@@ -159,11 +159,11 @@ describe.each([
   })
 
   it('error: a misspelt option is told with what could have been meant', () => {
-    expect(() => mockMiddleware({}, { fallthru: 1 } as never)).toThrowErrorMatchingInlineSnapshot(`
+    expect(() => mockMiddleware({}, { falltrough: 1 } as never)).toThrowErrorMatchingInlineSnapshot(`
       [OptionsInvalidError: mockMiddleware(mock, options) has 1 problem.
-        at    fallthru
+        at    falltrough
         got   an unknown key
-        want  one of the keys fallthrough, allowHosts
+        want  fallthrough (closest)
         code  OPTIONS_INVALID]
     `)
   })

@@ -273,7 +273,8 @@ describe('a name that nobody knows', () => {
   })
 
   it('error: a mock whose clock has not started tells it at once', () => {
-    const { mock } = start({ clock: {} })
+    // No host has lent it the time.
+    const { mock } = worldOf({ clock: {} })
     expect(() => mock.setScenario('stale-bct')).toThrow('There is no scenario "stale-bct".')
     expect(() => mock.setScenario({ faults: [{ fault: 'x' }] })).toThrow('The scenario has 1 problem.')
     mock.setScenario('unauthorized')
