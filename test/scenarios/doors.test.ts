@@ -3,6 +3,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { createFetch } from '../../src/hosts/fetch.js'
+import { createMock } from '../../src/index.js'
 import { BUILT_IN } from '../../src/scenario/built-in.js'
 import { readSnapshot, takeSnapshot } from '../../src/service/snapshot.js'
 import type { Host } from '../hosts.js'
@@ -274,7 +275,7 @@ describe('a name that nobody knows', () => {
 
   it('error: a mock whose clock has not started tells it at once', () => {
     // No host has lent it the time.
-    const { mock } = worldOf({ clock: {} })
+    const mock = createMock()
     expect(() => mock.setScenario('stale-bct')).toThrow('There is no scenario "stale-bct".')
     expect(() => mock.setScenario({ faults: [{ fault: 'x' }] })).toThrow('The scenario has 1 problem.')
     mock.setScenario('unauthorized')
