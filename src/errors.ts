@@ -59,6 +59,7 @@ const STATUSES = {
   HANDLERS_INVALID: 400,
   HANDLERS_UNAVAILABLE: 400,
   HANDLER_FAILED: 500,
+  WORKER_RUNNING: 409,
   INTERNAL: 500,
 } as const
 /** What identifies a kind of error: stable across versions. */

@@ -37,8 +37,8 @@ let isRunning = false
 
 /**
  * Starts a mock in a page; requests from before it resolves go to the network.
- * @throws PriceFeedMockError CONFIG_INVALID, FEEDS_INVALID, OPTIONS_INVALID, also while another one runs, or FILE_UNREADABLE when
- * the script of the worker is not there
+ * @throws PriceFeedMockError CONFIG_INVALID, FEEDS_INVALID, OPTIONS_INVALID, WORKER_RUNNING while another one runs, or
+ * FILE_UNREADABLE when the script of the worker is not there
  * @example
  * const { mock } = await startWorker({ baseUrl: 'https://api.example', seed: '42' })
  * mock.clock.advance('2m')

@@ -6,7 +6,7 @@ export type Told = ConstructorParameters<typeof PriceFeedMockError>
 
 /** Under msw 2 a second worker would take over in silence, under msw 3 it stumbles over what the first has replaced. */
 export const ALREADY_RUNNING: Told = [
-  'OPTIONS_INVALID',
+  'WORKER_RUNNING',
   'A worker of the mock runs in this page already.',
   { facts: [['fix', 'keep what the first startWorker gave, or await its stop() before the next']] },
 ]

@@ -20,10 +20,10 @@ describe.skipIf(inject('workerHost').problem !== '')('startWorker', () => {
   afterAll(() => browser?.close())
 
   const REFUSAL = {
-    code: 'OPTIONS_INVALID',
+    code: 'WORKER_RUNNING',
     message: `A worker of the mock runs in this page already.
   fix   keep what the first startWorker gave, or await its stop() before the next
-  code  OPTIONS_INVALID`,
+  code  WORKER_RUNNING`,
   }
 
   it('error: another one runs, and it goes on', async () => {
