@@ -21,6 +21,7 @@ import {
   type SettingsInput,
   settingsSchema,
 } from './settings/settings.js'
+import { toInstant } from './settings/time.js'
 import { checkLayouts } from './signing/check-layouts.js'
 
 /** What a mock can be created with; every part may be left out. */
@@ -157,7 +158,7 @@ export function createMock(options: MockOptions = {}): Mock {
   }
   /** The real time, as far as it is known. A clock that stands still where it was set needs none. */
   const realNow = (): number | undefined =>
-    readRealTime?.() ?? latest ?? (settings.clock.frozen && settings.clock.at !== undefined ? 0 : undefined)
+    readRealTime?.() ?? latest ?? (settings.clock.frozen && settings.clock.at !== undefined ? NO_TIME : undefined)
 
   const change = (data: SessionPatchInput): void => {
     const { value, problems } = read(sessionPatchSchema, data)
@@ -203,7 +204,10 @@ export function createMock(options: MockOptions = {}): Mock {
       })
     },
     lendRealTime(lent) {
-      readRealTime ??= lent
+      if (readRealTime !== undefined) return
+      readRealTime = lent
+      // A clock that was moved while there was no time to tell goes on from where it stands.
+      if (sessions !== undefined && latest === NO_TIME) changeClock({ at: toInstant(sessions.default.nowMs(NO_TIME)) })
     },
     sessions: sessionsAt,
     session: realMs => sessionsAt(realMs).default,
@@ -226,6 +230,8 @@ export function createMock(options: MockOptions = {}): Mock {
   }
 }
 
+/** The real time of changes where none is known, and none is needed: those of a clock that stood still where it was set. */
+const NO_TIME = 0
 /** A real time to try changes at, 2026-01-01: which one does not matter. */
 const REHEARSAL_MS = 1_767_225_600_000
 

@@ -20,6 +20,7 @@ export function toCommand(
   const { seed, signer, signerKeyUnsafe, apiKeys } = settings
   const unless = (isInitial: boolean, ...words: string[]) => (isInitial ? [] : words)
   const config = unusualSettings(settings)
+  const running = toText(scenario.scenario, scenarios)
   return [
     'price-feed-mock',
     `--seed ${quote(seed)}`,
@@ -29,7 +30,7 @@ export function toCommand(
     ...(signerKeyUnsafe === undefined
       ? unless(signer === DEFAULT_SETTINGS.signer, `--signer ${signer}`)
       : ['--signer-key-unsafe …']),
-    ...unless(scenario.scenario.name === 'calm', `--scenario ${quote(toText(scenario.scenario, scenarios))}`),
+    ...unless(running === 'calm', `--scenario ${quote(running)}`),
     ...unless(config === '{}', `--config ${quote(config)}`),
     ...flags.map(quote),
   ].join(' ')

@@ -187,6 +187,9 @@ describe('again', () => {
     expect(JSON.parse(scenarioOf(own)!)).toEqual(mine)
     expect(scenarioOf({ ...own, scenarioFiles: { mine: 'our files/mine.json' } })).toBe('our files/mine.json')
     expect(JSON.parse(scenarioOf({ scenarios: { 'stale-btc': mine }, scenario: 'stale-btc' })!)).toEqual(mine)
+    // One of one's own may be called calm; the calm that comes with the mock needs no word.
+    expect(JSON.parse(scenarioOf({ scenarios: { calm: mine } })!)).toEqual(mine)
+    expect(readyOf({ scenario: 'calm' }).again).not.toContain('--scenario')
   })
 
   it('behavior: a key of the user is not in it, and what stands for it is none', () => {

@@ -142,6 +142,12 @@ describe('runCommand', () => {
     })
   })
 
+  it('error: a line for a shell as one word', async () => {
+    await expect(runCommand(["npm run lint && it's"], {})).rejects.toMatchObject({
+      facts: [['fix', `price-feed-mock exec -- sh -c 'npm run lint && it'\\''s'`]],
+    })
+  })
+
   it('error: a command that cannot be run', async () => {
     await expect(runCommand([import.meta.dirname], {})).rejects.toMatchObject({
       code: 'COMMAND_NOT_STARTED',

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { isatty } from 'node:tty'
+import { quote } from '../admin/again.js'
 import { PriceFeedMockError } from '../errors.js'
 import type { Ready } from './banner.js'
 
@@ -71,6 +72,7 @@ const REASONS: Readonly<Record<string, (file: string) => readonly [reason: strin
 function toFindable(file: string): string {
   if (file.startsWith('-')) return `options stand before the two dashes: price-feed-mock exec ${file} … -- npm test`
   // A whole command in quotes is one word.
+  if (/[&|;<>$`*?()]/.test(file)) return `price-feed-mock exec -- sh -c ${quote(file)}`
   if (file.includes(' ')) return `price-feed-mock exec -- ${file}`
   return `check the name and PATH; for a program of node_modules: price-feed-mock exec -- npx ${file}`
 }

@@ -84,6 +84,9 @@ test('behavior: the reach of rules is what they leave prices between', () => {
     { at: 0, price: 1 },
     { at: 5, price: 4 },
   ]
-  expect(alongLevels(path, levels).reach(2, 3, 1)).toEqual([1, 4])
+  expect(alongLevels(path, levels).reach(2, 3, 5)).toEqual([1, 4])
+  // A window that ends before the second level reaches a fifth of the way to it.
+  expect(alongLevels(path, levels).reach(1, 1, 1)).toEqual([1, 1.6])
+  expect(alongLevels(path, [{ at: 100, price: 1000 }]).reach(10, 20, 50)).toEqual([10, 510])
   expect(alongLevels(path, []).reach(2, 3, 1)).toEqual([2, 3])
 })

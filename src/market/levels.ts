@@ -20,11 +20,15 @@ export interface Level {
  * @param levels in the order of time; none leaves the price where it is
  */
 export function alongLevels(path: PricePath, levels: readonly Level[]): Repricing {
-  const prices = levels.map(({ price }) => price)
   return {
     in: window => levelRule(path, window, levels),
     goesOn: true,
-    reach: (low, high) => [Math.min(low, ...prices), Math.max(high, ...prices)],
+    reach(low, high, longest) {
+      // A window may end before it gets to a level.
+      const passed = levels.filter(({ at }) => at <= longest).map(({ price }) => price)
+      const ends = [low, high].map(start => priceAlong(lineFrom(start, levels), longest) ?? start)
+      return [Math.min(low, ...passed, ...ends), Math.max(high, ...passed, ...ends)]
+    },
   }
 }
 
@@ -33,19 +37,25 @@ function levelRule(path: PricePath, { from }: Window, levels: readonly Level[]):
   const { lastTick, nextTick, at } = unwatched(path)
   const tick = lastTick(from) ?? nextTick(from)
   const start = tick === undefined ? undefined : at(tick)
-  const line = start === undefined || levels[0]?.at === 0 ? levels : [{ at: 0, price: start }, ...levels]
+  const line = start === undefined ? levels : lineFrom(start, levels)
   return {
-    at(price, second) {
-      const passed = second - from
-      const next = line.findIndex(({ at }) => at > passed)
-      if (next === -1) return line.at(-1)?.price ?? price
-      if (next === 0) return line[0]!.price
-      const a = line[next - 1]!
-      const b = line[next]!
-      return a.price + ((b.price - a.price) * (passed - a.at)) / (b.at - a.at)
-    },
+    at: (price, second) => priceAlong(line, second - from) ?? price,
     turns: line.map(({ at }) => from + at),
   }
+}
+
+/** Levels that are reached from a price. */
+const lineFrom = (start: number, levels: readonly Level[]): readonly Level[] =>
+  levels[0]?.at === 0 ? levels : [{ at: 0, price: start }, ...levels]
+
+/** The price on straight lines between levels, before the first and after the last that of it; undefined without any. */
+function priceAlong(line: readonly Level[], passed: number): number | undefined {
+  const next = line.findIndex(({ at }) => at > passed)
+  if (next === -1) return line.at(-1)?.price
+  if (next === 0) return line[0]!.price
+  const a = line[next - 1]!
+  const b = line[next]!
+  return a.price + ((b.price - a.price) * (passed - a.at)) / (b.at - a.at)
 }
 
 /** In each window a factor on every price that goes from 1 to `factor` in a straight line of `over` seconds, or at once, and stays. */

@@ -144,6 +144,26 @@ test('behavior: extremes are those of all ticks, whatever rules and windows', ()
   )
 })
 
+test('behavior: of equal ticks the earliest is the highest, but one that is left as it was stays', () => {
+  const base = createFeedPath('7', feedOf(1))
+  const level: Repricing = {
+    in: () => ({ at: () => 9e15, turns: [] }),
+    reach: (low, high) => [Math.min(low, 9e15), Math.max(high, 9e15)],
+  }
+  const path = repricedPath(base, when(windowsOf({ from: 100, until: 110 }, { from: 200, until: 300 })), level)
+  expect([path.extremes(0, 400), path.extremes(150, 400)].map(found => found!.high.ts)).toEqual([100, 200])
+  expect(path.extremes(0, 400)!.low).toEqual(
+    [base.extremes(0, 99)!, base.extremes(110, 199)!, base.extremes(300, 400)!]
+      .map(({ low }) => low)
+      .reduce((a, b) => (b.price < a.price ? b : a)),
+  )
+  const same = repricedPath(base, when(windowsOf({ from: 100, until: 110 })), {
+    ...level,
+    in: () => ({ at: price => price, turns: [] }),
+  })
+  expect(same.extremes(0, 400)).toEqual(base.extremes(0, 400))
+})
+
 test('behavior: it tells what it has changed, and nothing else', () => {
   const feed = feedOf(1)
   const touch = vi.fn()

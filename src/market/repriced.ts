@@ -132,7 +132,8 @@ function repriced(path: PricePath, when: Repriced, repricing: Repricing): Bounde
     lastTick: path.lastTick,
     nextTick: path.nextTick,
     holes: path.holes,
-    extremes: (from, to) => searchExtremes(partsOf(from, to), at),
+    extremes: (from, to, below: Extremes | undefined = path.extremes(from, to)) =>
+      searchExtremes(partsOf(from, to), at, below, tick => windows.at(tick) === undefined),
     bounds: (from, to) =>
       partsOf(from, to).reduce<Extremes | undefined>((all, part) => merge(all, part.bounds), undefined),
   }

@@ -25,24 +25,40 @@ export function boundsOf(path: PricePath, from: number, to: number): Extremes | 
   return 'bounds' in path ? (path as BoundedPath).bounds(from, to) : path.extremes(from, to)
 }
 
-/** The exact extremes of some parts, or undefined where there is none. */
-export function searchExtremes(parts: readonly Part[], at: PricePath['at']): Extremes | undefined {
-  return parts.length === 0 ? undefined : { high: search(parts, at, 1), low: search(parts, at, -1) }
+/**
+ * The exact extremes of some parts, or undefined where there is none.
+ * @param below extremes of the path below: a layer that leaves them as they are answers with the very same ticks
+ * @param isLeft whether a tick of the path below is left as it is
+ */
+export function searchExtremes(
+  parts: readonly Part[],
+  at: PricePath['at'],
+  below: Extremes | undefined,
+  isLeft: (tick: number) => boolean,
+): Extremes | undefined {
+  if (parts.length === 0) return undefined
+  const left = (tick: TickPrice | undefined) => (tick !== undefined && isLeft(tick.ts) ? tick : undefined)
+  return { high: search(parts, at, 1, left(below?.high)), low: search(parts, at, -1, left(below?.low)) }
 }
 
-/** The highest tick (sign 1) or the lowest (−1), where it can be reached looked at first. */
-function search(parts: readonly Part[], at: PricePath['at'], sign: 1 | -1): TickPrice {
+/**
+ * The highest tick (sign 1) or the lowest (−1), where it can be reached looked at first; of equal ones the earliest, but for the
+ * one that is known from below.
+ */
+function search(parts: readonly Part[], at: PricePath['at'], sign: 1 | -1, known: TickPrice | undefined): TickPrice {
   const boundOf = ({ bounds }: Part): TickPrice => (sign === 1 ? bounds.high : bounds.low)
-  let best: TickPrice | undefined
-  const isBeaten = (part: Part): boolean => best !== undefined && sign * boundOf(part).price <= sign * best.price
+  let best = known
+  const wins = (price: number, second: number): boolean => {
+    const by = best === undefined ? 1 : sign * (price - best.price)
+    return by > 0 || (by === 0 && best !== known && second < best!.ts)
+  }
   const look = (some: readonly Part[]): void => {
-    for (const part of some.toSorted((a, b) => sign * (boundOf(b).price - boundOf(a).price))) {
-      if (isBeaten(part)) continue
-      const { ts } = boundOf(part)
+    for (const part of some.toSorted((a, b) => sign * (boundOf(b).price - boundOf(a).price) || a.from - b.from)) {
+      const { ts, price: bound } = boundOf(part)
+      if (!wins(bound, part.from)) continue
       const price = at(ts)
-      if (best === undefined || sign * price > sign * best.price) best = { price, ts }
-      if (part.from === part.to || isBeaten(part)) continue
-      look(part.split())
+      if (wins(price, ts)) best = { price, ts }
+      if (part.from < part.to && wins(bound, part.from)) look(part.split())
     }
   }
   look(parts)

@@ -16,6 +16,7 @@ export interface Layer extends PricePath {
   at(tick: number, below?: number): number
   lastTick(second: number, below?: number): number | undefined
   nextTick(second: number, below?: number): number | undefined
+  extremes(from: number, to: number, below?: Extremes): Extremes | undefined
 }
 
 /**
@@ -49,7 +50,10 @@ export function watched(below: PricePath, layer: Layer, touch: () => void): Pric
       layer.holes === base.holes
         ? below.holes
         : (from, to) => told(below.holes(from, to), layer.holes(from, to), sameHoles),
-    extremes: (from, to) => told(below.extremes(from, to), layer.extremes(from, to), sameExtremes),
+    extremes(from, to) {
+      const was = below.extremes(from, to)
+      return told(was, layer.extremes(from, to, was), sameExtremes)
+    },
   }
   return path
 }

@@ -1,5 +1,5 @@
 // A path without the ticks of some windows: a publisher that falls silent, or a feed that is gone.
-import type { Hole, PricePath, TickPrice } from './path.js'
+import type { Extremes, Hole, PricePath, TickPrice } from './path.js'
 import { type BoundedPath, boundsOf, type Part, searchExtremes } from './search.js'
 import { type Layer, unwatched, watched } from './watched.js'
 import { firstBetween, type Window, type Windows } from './windows.js'
@@ -69,7 +69,8 @@ function without(path: PricePath, windows: Windows, silence: 'carry' | 'hole'): 
     at: path.at,
     lastTick,
     nextTick,
-    extremes: (from, to) => searchExtremes(partsOf(from, to), path.at),
+    extremes: (from, to, below: Extremes | undefined = path.extremes(from, to)) =>
+      searchExtremes(partsOf(from, to), path.at, below, tick => windows.at(tick) === undefined),
     bounds: (from, to) => partsOf(from, to)[0]?.bounds,
     holes(from, to) {
       // A price can only go where it goes in the path, or where a window begins.

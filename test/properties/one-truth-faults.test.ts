@@ -279,6 +279,30 @@ test('behavior: a fault that another one has looked up on the way is named by no
   expect([20, 30, 20].map(faultsAt)).toEqual(Array(3).fill(['market/flatline']))
 })
 
+test('behavior: a fault that begins later changes nothing before, not even which of equal ticks is the highest', async () => {
+  const answersOf = (faults: readonly object[]) => {
+    const mock = createMock({ clock: { at: NOW, frozen: true }, scenario: { faults: faults as never } })
+    return [45, 1200, 1990].flatMap(offset => {
+      mock.clock.set(NOW + offset)
+      return ['BTCUSD', 'TIAUSD'].map(id => {
+        const target = `/prices/queryHistory?feedIds=${id}&minutes=20`
+        const served = mock.serve({ method: 'GET', target, authorization: 'test-api-key', receivedAt: 0 })!
+        return [replyOf(served).body, served.entry.faults.join(' ')]
+      })
+    })
+  }
+  for (const now of ['market/flatline', 'market/stale', 'market/shock', 'market/bad-tick'])
+    for (const later of ['market/gap', 'market/stale', 'market/flatline', 'market/shock'])
+      for (const times of [{}, { for: '30s', repeat: '30s' }, { for: '20s', repeat: '70s' }]) {
+        const [first, second] = [
+          { fault: now, ...times },
+          { fault: later, from: '2000s' },
+        ]
+        expect(answersOf([first, second]), `${now} ${later}`).toEqual(answersOf([first]))
+        expect(answersOf([second, first]), `${later} ${now}`).toEqual(answersOf([first]))
+      }
+})
+
 describe('candles fold', () => {
   /** Candles of a feed of the catalogue at a second after the scenario was applied. */
   const candlesOf = (faults: readonly object[], at: number, id: string, interval: string, candles: number) => {
@@ -456,6 +480,10 @@ describe('over long windows', () => {
     const base = createFeedPath('7', feedOf('BTCUSD'))
     for (const wrap of [
       (path: PricePath) => repricedPath(path, when(windows, feedOf('BTCUSD')), rampTo(1.2, 70)),
+      (path: PricePath) => repricedPath(path, when(windows, feedOf('BTCUSD')), alongLevels(path, [])),
+      // It ends before it gets there.
+      (path: PricePath) =>
+        repricedPath(path, when(windows, feedOf('BTCUSD')), alongLevels(path, [{ at: 200, price: 1e12 }])),
       (path: PricePath) => withoutTicks(path, windows, 'hole'),
     ]) {
       const { path, count } = counting(base)

@@ -2,6 +2,7 @@
 
 import { afterEach, describe, expect, it } from 'vitest'
 import { PriceFeedMockError } from '../../src/errors.js'
+import { createFetch } from '../../src/hosts/fetch.js'
 import { type RunningServer, type ServerOptions, startServer } from '../../src/hosts/node/server.js'
 import { createMock, type MockOptions } from '../../src/index.js'
 import { replyOf } from '../ask.js'
@@ -37,6 +38,16 @@ describe('mock.clock', () => {
     mock.clock.advance('2m')
     expect(mock.clock.now()).toBe((NOW + 120) * 1000)
     expect(bodies(mock)).toEqual(bodies(frozenAt(NOW + 120)))
+  })
+
+  it('behavior: frozen, then run before any host is there, it goes on from where it stood', async () => {
+    const mock = frozenAt(AT)
+    mock.clock.run()
+    const fetch = createFetch(mock)
+    expect(mock.clock.now() - NOW * 1000).toBeGreaterThanOrEqual(0)
+    expect(mock.clock.now() - NOW * 1000).toBeLessThan(600_000)
+    const response = await fetch(`http://mock${TARGETS.latest}`, { headers: { authorization: 'test-api-key' } })
+    expect(Date.parse(response.headers.get('date')!)).toBeGreaterThanOrEqual(NOW * 1000)
   })
 
   it('error: a clock without a time cannot be read before the first request', () => {
