@@ -1,5 +1,5 @@
 // What a fault is, stage by stage: a declaration with a name, a sentence, options and the one function that does the harm.
-// When and where it acts is not its business: windows, feeds, endpoints, requests and chance are handled once, in selection.ts.
+// When and where it acts is not its business: windows, feeds, endpoints, requests and chance are handled once, in `scenario/`.
 import type * as z from 'zod/mini'
 import type { Feed } from '../market/feeds.js'
 import type { PricePath } from '../market/path.js'

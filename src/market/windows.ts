@@ -102,7 +102,8 @@ export function laterStarts(windows: Windows, start: (window: Window) => number)
     longest: windows.longest,
     at(second) {
       const found = windows.at(second)
-      return found && second >= cut(found).from ? cut(found) : undefined
+      const later = found && cut(found)
+      return later && second >= later.from ? later : undefined
     },
     *between(from, to) {
       for (const window of windows.between(from, to)) {

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, describe, expect, inject } from 'vitest'
+import { CHROMIUM_FLAGS } from '../kits/flags.js'
 
 /** What a card can say. */
 export type State = 'fresh' | 'stale' | 'refused' | 'gap' | 'forged' | 'failed' | 'unreachable'
@@ -31,17 +32,6 @@ export interface Opening {
 
 export type OpenTicker = (query: Readonly<Record<string, string>>, opening?: Opening) => Promise<Ticker>
 
-/** `--no-sandbox` because containers run as root; the rest keeps Chromium from doing anything but what it is told. */
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
-
 /** Runs tests with a Chromium; without one they are skipped. After each, no page may have had an error that nobody caught. */
 export function describeTicker(title: string, body: (openTicker: OpenTicker) => void): void {
   describe.skipIf(inject('chromium') === '')(title, () => {
@@ -51,7 +41,7 @@ export function describeTicker(title: string, body: (openTicker: OpenTicker) => 
 
     beforeAll(async () => {
       if (inject('tickerProblem') !== '') throw new Error(`The ticker was not built: ${inject('tickerProblem')}`)
-      browser = await chromium.launch({ executablePath: inject('chromium'), args: FLAGS })
+      browser = await chromium.launch({ executablePath: inject('chromium'), args: [...CHROMIUM_FLAGS] })
     })
     afterAll(() => browser?.close())
     afterEach(async () => {

@@ -1,8 +1,6 @@
 // Before the tests in a browser: the ticker is built as its users build it, and served on a port of its own.
-import type { AddressInfo } from 'node:net'
-import { fileURLToPath } from 'node:url'
-import { build, preview } from 'vite'
 import type { TestProject } from 'vitest/node'
+import { serveTicker } from '../kits/ticker.js'
 import { findChromium } from './find-chromium.js'
 
 declare module 'vitest' {
@@ -16,9 +14,6 @@ declare module 'vitest' {
   }
 }
 
-const root = fileURLToPath(new URL('../../examples/ticker', import.meta.url))
-const outDir = fileURLToPath(new URL('../../.build/ticker', import.meta.url))
-
 /** Fails when these tests are what was asked for and there is no browser; as a part of all tests they are skipped. */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const { executablePath = '', problem } = findChromium()
@@ -31,16 +26,12 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
     if (isAskedFor) process.exitCode = 1
     return undefined
   }
-  const options = { root, logLevel: 'warn', build: { outDir, emptyOutDir: true } } as const
   try {
-    await build(options)
+    const { url, close } = await serveTicker('ticker')
+    project.provide('ticker', url)
+    return close
   } catch (error) {
     project.provide('tickerProblem', String(error))
     return undefined
   }
-  const site = await preview({ ...options, preview: { host: '127.0.0.1', port: 0 } })
-  // A worker needs a secure context: a page from localhost has one.
-  const { port } = site.httpServer.address() as AddressInfo
-  project.provide('ticker', `http://localhost:${port}`)
-  return () => site.close()
 }

@@ -1,4 +1,4 @@
-// How a Chromium is started here.
+// How a Chromium is started by tests.
 
 /** `--no-sandbox` because containers run as root; the rest keeps Chromium from doing anything but what it is told. */
 export const CHROMIUM_FLAGS: readonly string[] = [

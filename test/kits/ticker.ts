@@ -1,4 +1,4 @@
-// examples/ticker, built and served: the page that the examples for Playwright are about.
+// examples/ticker, built and served: the page that tests in a browser and the examples for Playwright are about.
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { build, preview } from 'vite'
@@ -12,5 +12,6 @@ export async function serveTicker(folder: string): Promise<{ readonly url: strin
   await build(options)
   const site = await preview({ ...options, preview: { host: '127.0.0.1', port: 0 } })
   const { port } = site.httpServer.address() as AddressInfo
+  // A worker needs a secure context: a page from localhost has one.
   return { url: `http://localhost:${port}`, close: () => site.close() }
 }

@@ -8,6 +8,7 @@ import { chromium } from 'playwright'
 import { build, preview } from 'vite'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { findChromium } from '../browser/find-chromium.js'
+import { CHROMIUM_FLAGS } from '../kits/flags.js'
 import { serveTicker } from '../kits/ticker.js'
 import { type Consumer, createConsumer, readManifest } from './consumer.js'
 import { type Runner, readExamples } from './examples.js'
@@ -19,9 +20,6 @@ const doors = Object.entries(manifest.exports).filter(([, target]) => typeof tar
 const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
 const examples = readExamples(ROOT)
 const of = (runner: Runner) => examples.filter(example => example.runner === runner)
-
-/** `--no-sandbox` because containers run as root. */
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']
 
 let consumer: Consumer
 
@@ -190,7 +188,7 @@ describe('the examples', () => {
       timeout: 60_000,
       expect: { timeout: 20_000 },
       reporter: 'line',
-      use: { baseURL: ticker.url, launchOptions: { executablePath, args: FLAGS } },
+      use: { baseURL: ticker.url, launchOptions: { executablePath, args: [...CHROMIUM_FLAGS] } },
     }
     consumer.write('playwright.config.js', `export default ${JSON.stringify(config)}`)
     const cli = join('node_modules', '@playwright', 'test', 'cli.js')
@@ -215,7 +213,7 @@ describe('the examples', () => {
     const input = pages.map(name => join(root, `${name}.html`))
     await build({ ...options, build: { target: 'es2023', rolldownOptions: { input } } })
     const site = await preview({ ...options, preview: { host: '127.0.0.1', port: 0 } })
-    const browser = await chromium.launch({ executablePath, args: FLAGS })
+    const browser = await chromium.launch({ executablePath, args: [...CHROMIUM_FLAGS] })
     try {
       const { port } = site.httpServer.address() as AddressInfo
       for (const name of pages) {

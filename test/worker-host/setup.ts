@@ -8,6 +8,7 @@ import { chromium } from 'playwright'
 import { build, type Rolldown } from 'vite'
 import type { TestProject } from 'vitest/node'
 import { findChromium } from '../browser/find-chromium.js'
+import { CHROMIUM_FLAGS } from '../kits/flags.js'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -23,9 +24,6 @@ declare module 'vitest' {
   }
 }
 
-/** `--no-sandbox` because containers run as root; the rest keeps Chromium from doing anything but what it is told. */
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync']
-
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const { executablePath, problem = '' } = findChromium()
   if (executablePath === undefined) {
@@ -33,7 +31,7 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
     return undefined
   }
   const server = await servePage()
-  const browser = await chromium.launchServer({ executablePath, args: FLAGS })
+  const browser = await chromium.launchServer({ executablePath, args: [...CHROMIUM_FLAGS] })
   // A worker needs a secure context: a page from a loopback has one.
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   project.provide('workerHost', { problem, url, browser: browser.wsEndpoint() })
