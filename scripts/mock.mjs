@@ -15,7 +15,7 @@ function newest(folder) {
     .reduce((latest, entry) => Math.max(latest, statSync(join(entry.parentPath ?? entry.path, entry.name)).mtimeMs), 0)
 }
 
-/** Compiles if needed; returns a sentence when that cannot be done. */
+/** Compiles if needed; returns a shortMessage when that cannot be done. */
 function compile() {
   if (!existsSync(join(root, 'node_modules'))) return 'the dependencies are not installed: run npm ci first.'
   if (existsSync(program) && statSync(program).mtimeMs >= newest(join(root, 'src'))) return undefined

@@ -22,24 +22,24 @@ describe('PriceFeedMockError', () => {
       "Something broke.
         code  INTERNAL"
     `)
-    expect(error).toMatchObject({ name: 'InternalError', code: 'INTERNAL', facts: [], problems: [] })
+    expect(error).toMatchObject({ name: 'InternalError', code: 'INTERNAL', details: [], problems: [] })
   })
 
-  it('behavior: problems come first, then facts, then the code, all aligned', () => {
+  it('behavior: problems come first, then details, then the code, all aligned', () => {
     const error = new PriceFeedMockError('CONFIG_INVALID', 'mine.json has 2 problems.', {
       problems: [WRONG_STATUS, WRONG_FAULT],
-      facts: [['again', 'price-feed-mock --config mine.json']],
+      details: [['reproduce', 'price-feed-mock --config mine.json']],
     })
     expect(error.message).toMatchInlineSnapshot(`
       "mine.json has 2 problems.
-        at     faults[0].options.status
-        got    "4o1" (string)
-        want   an integer from 100 to 599
-        at     faults[1].fault
-        got    "wire/rest" (string)
-        want   a fault   (closest: wire/reset)
-        again  price-feed-mock --config mine.json
-        code   CONFIG_INVALID"
+        at         faults[0].options.status
+        got        "4o1" (string)
+        want       an integer from 100 to 599
+        at         faults[1].fault
+        got        "wire/rest" (string)
+        want       a fault   (closest: wire/reset)
+        reproduce  price-feed-mock --config mine.json
+        code       CONFIG_INVALID"
     `)
   })
 
@@ -52,7 +52,7 @@ describe('PriceFeedMockError', () => {
 
   it('behavior: labels are padded to the longest of them', () => {
     const lines = new PriceFeedMockError('INTERNAL', 'It broke.', {
-      facts: [
+      details: [
         ['a-long-label', 'one'],
         ['fix', 'two'],
       ],
@@ -79,14 +79,16 @@ describe('isPriceFeedMockError', () => {
   })
 
   it('behavior: an error of another copy of the package counts', () => {
-    expect(isPriceFeedMockError(Object.assign(new Error('x'), { code: 'INTERNAL', sentence: 'It broke.' }))).toBe(true)
+    expect(isPriceFeedMockError(Object.assign(new Error('x'), { code: 'INTERNAL', shortMessage: 'It broke.' }))).toBe(
+      true,
+    )
   })
 
   it.each([
     ['undefined', undefined],
     ['null', null],
     ['text', 'INTERNAL'],
-    ['a plain object', { code: 'INTERNAL', sentence: 'It broke.' }],
+    ['a plain object', { code: 'INTERNAL', shortMessage: 'It broke.' }],
     ["an error of Node's", Object.assign(new Error('x'), { code: 'ENOENT' })],
   ])('behavior: %s does not', (_title, value) => {
     expect(isPriceFeedMockError(value)).toBe(false)
@@ -96,7 +98,7 @@ describe('isPriceFeedMockError', () => {
 describe('toProblemDetails', () => {
   it('default', () => {
     const error = new PriceFeedMockError('UNKNOWN_ROUTE', 'Nothing answers GET /price.', {
-      facts: [
+      details: [
         ['want', 'GET /prices/batch'],
         ['docs', '/_mock/'],
       ],

@@ -1,4 +1,4 @@
-// Every error that a user can meet: facts first, one stable code each, and one place that lays them out as text or JSON.
+// Every error that a user can meet: details first, one stable code each, and one place that lays them out as text or JSON.
 import { distance } from 'fastest-levenshtein'
 
 /** One thing that is wrong in something that a user wrote. */
@@ -19,7 +19,7 @@ export const NOT_SHOWN = '(not shown)'
 export const UNKNOWN_KEY = 'an unknown key'
 
 /** A labelled line of an error's text: `got`, `want`, `fix`, `again`, `docs` … */
-export type Fact = readonly [label: string, value: string]
+export type Detail = readonly [label: string, value: string]
 
 /** The status of each kind of error, by its stable code: nobody needs to match on text. */
 const STATUSES = {
@@ -69,39 +69,39 @@ export type ErrorCode = keyof typeof STATUSES
 export class PriceFeedMockError extends Error {
   readonly code: ErrorCode
   /** One sentence that names the thing and its value. */
-  readonly sentence: string
-  readonly facts: readonly Fact[]
+  readonly shortMessage: string
+  readonly details: readonly Detail[]
   readonly problems: readonly Problem[]
 
   constructor(
     code: ErrorCode,
-    sentence: string,
+    shortMessage: string,
     {
-      facts = [],
+      details = [],
       problems = [],
       cause,
-    }: { facts?: readonly Fact[]; problems?: readonly Problem[]; cause?: unknown } = {},
+    }: { details?: readonly Detail[]; problems?: readonly Problem[]; cause?: unknown } = {},
   ) {
     super(
-      layOut(sentence, [
-        ...problems.slice(0, MOST_SHOWN).flatMap(toFacts),
+      layOut(shortMessage, [
+        ...problems.slice(0, MAX_PROBLEMS_SHOWN).flatMap(toFacts),
         ...moreThan(problems),
-        ...facts,
+        ...details,
         ['code', code],
       ]),
       cause === undefined ? {} : { cause },
     )
     this.name = nameOf(code)
     this.code = code
-    this.sentence = sentence
-    this.facts = facts
+    this.shortMessage = shortMessage
+    this.details = details
     this.problems = problems
   }
 }
 
 /** Whether a value is an error of this package, also of another copy of it. */
 export function isPriceFeedMockError(value: unknown): value is PriceFeedMockError {
-  return value instanceof Error && typeof (value as { code?: unknown }).code === 'string' && 'sentence' in value
+  return value instanceof Error && typeof (value as { code?: unknown }).code === 'string' && 'shortMessage' in value
 }
 
 /** An error as `application/problem+json` (RFC 9457). */
@@ -111,15 +111,15 @@ export function toProblemDetails(error: PriceFeedMockError): Record<string, unkn
     title: error.name,
     status: STATUSES[error.code],
     code: error.code,
-    detail: error.sentence,
-    ...(error.problems.length > 0 ? { problems: error.problems.slice(0, MOST_SHOWN).map(toPlain) } : {}),
-    ...(error.problems.length > MOST_SHOWN ? { more: error.problems.length - MOST_SHOWN } : {}),
-    ...Object.fromEntries(error.facts),
+    detail: error.shortMessage,
+    ...(error.problems.length > 0 ? { problems: error.problems.slice(0, MAX_PROBLEMS_SHOWN).map(toPlain) } : {}),
+    ...(error.problems.length > MAX_PROBLEMS_SHOWN ? { more: error.problems.length - MAX_PROBLEMS_SHOWN } : {}),
+    ...Object.fromEntries(error.details),
   }
 }
 
 /** Problems shown of one error: who made more has other worries than the last of them. */
-const MOST_SHOWN = 100
+const MAX_PROBLEMS_SHOWN = 100
 
 /** A problem with a `got` that is short and that JSON has. */
 function toPlain(problem: Problem): Problem {
@@ -192,7 +192,7 @@ function toJson(value: unknown): string {
 /** A path so far as anybody reads it: keys may be megabytes long. */
 const cut = (at: string): string => (at.length > 200 ? `${at.slice(0, 200)}…` : at)
 
-function toFacts({ at, got, want, closest }: Problem): Fact[] {
+function toFacts({ at, got, want, closest }: Problem): Detail[] {
   const hint = closest === undefined ? '' : want === closest ? ' (closest)' : `   (closest: ${closest})`
   return [
     ['at', cut(at)],
@@ -201,12 +201,12 @@ function toFacts({ at, got, want, closest }: Problem): Fact[] {
   ]
 }
 
-function layOut(sentence: string, facts: readonly Fact[]): string {
-  const width = facts.reduce((widest, [label]) => Math.max(widest, label.length), 0)
-  return [sentence, ...facts.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`)].join('\n')
+function layOut(shortMessage: string, details: readonly Detail[]): string {
+  const width = details.reduce((widest, [label]) => Math.max(widest, label.length), 0)
+  return [shortMessage, ...details.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`)].join('\n')
 }
 
 /** A line for the problems that are not shown. */
-function moreThan({ length }: readonly Problem[]): Fact[] {
-  return length > MOST_SHOWN ? [['more', `${length - MOST_SHOWN} further problems`]] : []
+function moreThan({ length }: readonly Problem[]): Detail[] {
+  return length > MAX_PROBLEMS_SHOWN ? [['more', `${length - MAX_PROBLEMS_SHOWN} further problems`]] : []
 }

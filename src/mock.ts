@@ -1,5 +1,5 @@
 // The mock as a whole: settings and feeds in, outcomes out. Pure but for what it remembers; real time comes with each request.
-import type { Addresses } from './admin/lever.js'
+import type { Addresses } from './admin/admin-route.js'
 import { ENDPOINTS } from './endpoints/index.js'
 import { isPriceFeedMockError, PriceFeedMockError } from './errors.js'
 import { FAULTS } from './faults/index.js'
@@ -7,7 +7,7 @@ import { catalogueFeeds, type FeedsFile, readFeeds } from './market/feeds-file.j
 import type { Reply } from './outcome.js'
 import { createScenarios, type ScenarioSources, type Scenarios } from './scenario/scenarios.js'
 import type { Base } from './service/endpoint.js'
-import { largestTick } from './service/moment.js'
+import { largestTick } from './service/endpoint-context.js'
 import type { ServiceRequest } from './service/request.js'
 import { type Answer, createRespond } from './service/respond.js'
 import type { Session } from './service/session.js'
@@ -93,7 +93,7 @@ export interface Mock {
   serve(request: ServiceRequest, base?: Base): Served | undefined
   /** Writes an answer into the journal of its session; hosts call it once the answer is written. */
   record(served: Served, durationMs: number): void
-  /** Answers everything else: the admin's levers, the index, and a problem for what leads nowhere. */
+  /** Answers everything else: the admin's admin routes, the index, and a problem for what leads nowhere. */
   administer(request: ServiceRequest, addresses: Addresses): Promise<Reply>
   /** Gives it the real time, as hosts do, unless it was created with one. Until then it knows only when requests came. */
   lendRealTime(realTime: () => number): void
@@ -192,7 +192,7 @@ export function createMock(options: MockOptions = {}): Mock {
     },
     record: ({ session, entry }, durationMs) => session.journal.add({ ...entry, durationMs }),
     async administer(request, addresses) {
-      // Who only asks for prices, such as a page, need not load the levers.
+      // Who only asks for prices, such as a page, need not load the admin routes.
       const { administer } = await import('./admin/administer.js')
       return administer(request, {
         sessions: sessionsAt(request.receivedAt),
@@ -216,7 +216,7 @@ export function createMock(options: MockOptions = {}): Mock {
         const real = realNow()
         if (real !== undefined) return sessionsAt(real).default.nowMs(real)
         throw new PriceFeedMockError('CLOCK_NOT_STARTED', 'The clock starts with the first request.', {
-          facts: [['fix', CLOCK_FIX]],
+          details: [['fix', CLOCK_FIX]],
         })
       },
       set: at => changeClock({ at }),

@@ -46,7 +46,7 @@ function stopInTime(server: RunningServer): Promise<boolean> {
 }
 
 /** Starts what cannot start, and returns the code and the sentence of the error. */
-async function refusalOf(options: ServerOptions): Promise<{ code: string; sentence: string; message: string }> {
+async function refusalOf(options: ServerOptions): Promise<{ code: string; shortMessage: string; message: string }> {
   const error = await startServer(options).then(
     server => server.stop().then(() => undefined),
     (error: unknown) => error,
@@ -99,9 +99,9 @@ describe('a port in use', () => {
     async host => {
       const { port, leave } = await occupy(host)
       for (const asked of ['localhost', host]) {
-        const { code, sentence, message } = await refusalOf({ port, host: asked })
+        const { code, shortMessage, message } = await refusalOf({ port, host: asked })
         expect(code).toBe('PORT_UNAVAILABLE')
-        expect(sentence).toBe(`Port ${port} of ${host} is in use.`)
+        expect(shortMessage).toBe(`Port ${port} of ${host} is in use.`)
         expect(message).toContain('choose another; 0 takes a free one')
       }
       await leave()
@@ -124,9 +124,9 @@ describe('a port in use', () => {
   })
 
   it('error: an address that is not of this machine', async () => {
-    const { code, sentence } = await refusalOf({ port: 0, host: '192.0.2.1' })
+    const { code, shortMessage } = await refusalOf({ port: 0, host: '192.0.2.1' })
     expect(code).toBe('PORT_UNAVAILABLE')
-    expect(sentence).toBe('192.0.2.1 is not an address of this machine.')
+    expect(shortMessage).toBe('192.0.2.1 is not an address of this machine.')
   })
 })
 

@@ -1,4 +1,4 @@
-// Answers everything that is not one of the five endpoints: the levers, the index, and a problem for what leads nowhere.
+// Answers everything that is not one of the five endpoints: the admin routes, the index, and a problem for what leads nowhere.
 import type * as z from 'zod/mini'
 import { ENDPOINTS } from '../endpoints/index.js'
 import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
@@ -7,22 +7,24 @@ import { ALLOW, CORS, PREFLIGHT } from '../service/reply-headers.js'
 import { parseTarget, type ServiceRequest, type Target } from '../service/request.js'
 import { createRouter, describeNearest, type Routed } from '../service/router.js'
 import { assertNoProblems, findPrototypes, read } from '../settings/schema.js'
+import type { AdminContext, AdminRoute } from './admin-route.js'
 import { HOST_ROUTES } from './host-routes.js'
-import { LEVERS } from './index.js'
+import { ADMIN_ROUTES } from './index.js'
 import { indexPage } from './index-page.js'
-import type { AdminContext, Lever } from './lever.js'
-import { ownReply, problemReply } from './own-reply.js'
+import { mockReply, problemReply } from './mock-reply.js'
 
-/** The levers of each path. */
-const PATHS: readonly (Routed & { levers: readonly Lever[] })[] = [...new Set(LEVERS.map(({ path }) => path))].map(
-  path => ({
-    path,
-    levers: (LEVERS as readonly unknown[] as readonly Lever[]).filter(lever => lever.path === path),
-  }),
-)
+/** The admin routes of each path. */
+const PATHS: readonly (Routed & { adminRoutes: readonly AdminRoute[] })[] = [
+  ...new Set(ADMIN_ROUTES.map(({ path }) => path)),
+].map(path => ({
+  path,
+  adminRoutes: (ADMIN_ROUTES as readonly unknown[] as readonly AdminRoute[]).filter(
+    adminRoute => adminRoute.path === path,
+  ),
+}))
 const PAGES = [{ path: '/_mock' }, { path: '/_mock/' }]
 const routeHost = createRouter<Routed>(HOST_ROUTES)
-const routeLever = createRouter(PATHS)
+const routeAdmin = createRouter(PATHS)
 const routePage = createRouter(PAGES)
 const routeService = createRouter<Routed>(ENDPOINTS)
 
@@ -30,8 +32,8 @@ const routeService = createRouter<Routed>(ENDPOINTS)
 export function administer(request: ServiceRequest, context: AdminContext): Reply {
   try {
     const target = parseTarget(request.target)
-    const found = routeLever(target)
-    if (found !== undefined) return answer(request, target, found.endpoint.levers, found.pathValues, context)
+    const found = routeAdmin(target)
+    if (found !== undefined) return answer(request, target, found.endpoint.adminRoutes, found.pathValues, context)
     if (routePage(target) !== undefined) return readOnly(request, target, () => page(target))
     if (routeHost(target) !== undefined) return readOnly(request, target, () => elsewhere(target))
     return nowhere(request, target, context)
@@ -44,47 +46,47 @@ export function administer(request: ServiceRequest, context: AdminContext): Repl
 function answer(
   { method, body }: ServiceRequest,
   { path, query }: Target,
-  levers: readonly Lever[],
+  adminRoutes: readonly AdminRoute[],
   pathValues: Readonly<Record<string, string>>,
   context: AdminContext,
 ): Reply {
-  const methods = levers.map(lever => lever.method)
+  const methods = adminRoutes.map(adminRoute => adminRoute.method)
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
-  if (method === 'OPTIONS') return ownReply(204, '', ['allow', allow])
-  const lever = levers.find(one => one.method === (method === 'HEAD' ? 'GET' : method))
-  if (lever === undefined) return methodNotAllowed(method, path, allow)
-  const data = parseBody(lever, body)
+  if (method === 'OPTIONS') return mockReply(204, '', ['allow', allow])
+  const adminRoute = adminRoutes.find(one => one.method === (method === 'HEAD' ? 'GET' : method))
+  if (adminRoute === undefined) return methodNotAllowed(method, path, allow)
+  const data = parseBody(adminRoute, body)
   const input = {
     path: pathValues,
-    query: check(lever.query, toObject(query), 'The query'),
-    body: check(lever.body, data, 'The body'),
+    query: check(adminRoute.query, toObject(query), 'The query'),
+    body: check(adminRoute.body, data, 'The body'),
   }
   assertNoProblems('REQUEST_INVALID', 'The body', findPrototypes(data))
-  const reply = lever.answer(context, input as never)
-  if (lever.status === 204) return ownReply(204, '', [])
-  return ownReply(lever.status, toAsciiJson(reply), ['content-type', MEDIA_TYPE.json])
+  const reply = adminRoute.answer(context, input as never)
+  if (adminRoute.status === 204) return mockReply(204, '', [])
+  return mockReply(adminRoute.status, toAsciiJson(reply), ['content-type', MEDIA_TYPE.json])
 }
 
-/** What is only read: a route without levers. */
+/** What is only read: a route without admin routes. */
 function readOnly({ method }: ServiceRequest, { path }: Target, answer: () => Reply): Reply {
-  if (method === 'OPTIONS') return ownReply(204, '', ['allow', ALLOW])
+  if (method === 'OPTIONS') return mockReply(204, '', ['allow', ALLOW])
   return method === 'GET' || method === 'HEAD' ? answer() : methodNotAllowed(method, path, ALLOW)
 }
 
 function page({ path }: Target): Reply {
-  const html = indexPage(ENDPOINTS, [...LEVERS, ...HOST_ROUTES], path.endsWith('/') ? '..' : '.')
-  return ownReply(200, html, ['content-type', MEDIA_TYPE.html])
+  const html = indexPage(ENDPOINTS, [...ADMIN_ROUTES, ...HOST_ROUTES], path.endsWith('/') ? '..' : '.')
+  return mockReply(200, html, ['content-type', MEDIA_TYPE.html])
 }
 
 /** A route that only a server answers, asked of another host. */
 function elsewhere({ path }: Target): Reply {
-  const sentence = `${path} is answered by a server only.`
-  return problemReply(new PriceFeedMockError('UNKNOWN_ROUTE', sentence, { facts: [['fix', 'npm run mock']] }))
+  const shortMessage = `${path} is answered by a server only.`
+  return problemReply(new PriceFeedMockError('UNKNOWN_ROUTE', shortMessage, { details: [['fix', 'npm run mock']] }))
 }
 
 function methodNotAllowed(method: string, path: string, allow: string): Reply {
-  const sentence = `${method} ${path}: the path exists, the method does not.`
-  const error = new PriceFeedMockError('METHOD_NOT_ALLOWED', sentence, { facts: [['want', allow]] })
+  const shortMessage = `${method} ${path}: the path exists, the method does not.`
+  const error = new PriceFeedMockError('METHOD_NOT_ALLOWED', shortMessage, { details: [['want', allow]] })
   return problemReply(error, ['allow', allow])
 }
 
@@ -105,20 +107,20 @@ function toObject(query: Target['query']): Record<string, string | string[]> {
   )
 }
 
-function parseBody({ body: schema }: Lever, text: string | undefined): unknown {
+function parseBody({ body: schema }: AdminRoute, text: string | undefined): unknown {
   const wantsNone = schema._zod.def.type === 'undefined'
   if (wantsNone || text === undefined || text.trim() === '') return wantsNone ? undefined : {}
   try {
     return JSON.parse(text)
   } catch {
-    throw new PriceFeedMockError('REQUEST_INVALID', 'The body is not JSON.', { facts: [['want', 'a JSON object']] })
+    throw new PriceFeedMockError('REQUEST_INVALID', 'The body is not JSON.', { details: [['want', 'a JSON object']] })
   }
 }
 
 /** What leads nowhere. A page with a mistyped path should read what is wrong, not guess at a failure of CORS; the admin stays closed. */
 function nowhere(request: ServiceRequest, target: Target, { sessions }: AdminContext): Reply {
   const open = target.segments[0] === '_mock' ? [] : CORS
-  if (request.method === 'OPTIONS' && open.length > 0) return ownReply(204, '', PREFLIGHT)
+  if (request.method === 'OPTIONS' && open.length > 0) return mockReply(204, '', PREFLIGHT)
   try {
     // Throws what is wrong with the name of a session or a scenario.
     const stripped = parseTarget(sessions.route(request).request.target)
@@ -131,10 +133,10 @@ function nowhere(request: ServiceRequest, target: Target, { sessions }: AdminCon
 }
 
 function unknownRoute(method: string, target: Target, stripped: Target): PriceFeedMockError {
-  const near = describeNearest([...ENDPOINTS, ...LEVERS, ...HOST_ROUTES], stripped)
+  const near = describeNearest([...ENDPOINTS, ...ADMIN_ROUTES, ...HOST_ROUTES], stripped)
   const path = target.path.length > 200 ? `${target.path.slice(0, 200)}…` : target.path
   return new PriceFeedMockError('UNKNOWN_ROUTE', `Nothing answers ${method} ${path}.`, {
-    facts: [
+    details: [
       ['want', near ?? `one of ${ENDPOINTS.map(endpoint => endpoint.path).join(', ')}`],
       ['docs', '/_mock/'],
     ],
@@ -144,6 +146,6 @@ function unknownRoute(method: string, target: Target, stripped: Target): PriceFe
 /** A port of its own for charting leaves each port with its own endpoints. */
 function otherPort({ path }: Target): PriceFeedMockError {
   return new PriceFeedMockError('UNKNOWN_ROUTE', `${path} is answered by the other port of this server.`, {
-    facts: [['want', 'prices on --port, charting on --history-port']],
+    details: [['want', 'prices on --port, charting on --history-port']],
   })
 }

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import type { Session } from '../service/session.js'
 import { toInstant } from '../settings/time.js'
-import type { AdminContext } from './lever.js'
+import type { AdminContext } from './admin-route.js'
 
 /** `clock.now` in seconds since the epoch, `clock.at` the same in ISO 8601; `testKey` is null for a key of the user's own. */
 export const sessionSchema = z.object({

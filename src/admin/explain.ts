@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { PriceFeedMockError } from '../errors.js'
 import { type Outcome, toPairs } from '../outcome.js'
 import { explain as explainRequest } from '../service/explain.js'
-import { defineLever } from './lever.js'
+import { defineAdminRoute } from './admin-route.js'
 
 /** A price of 10^expo; `price` is text so that every integer is exact. */
 const tickSchema = z.object({ feedId: z.string(), price: z.string(), expo: z.int(), ts: z.int() })
@@ -13,8 +13,8 @@ const WANT_URL = 'a URL or a path of one of the five endpoints, such as /prices/
 /** Bodies are shown so far. */
 const SHOWN_CHARACTERS = 2000
 
-/** The lever `/_mock/explain`. Without `key` it asks with the key of the request itself, or with the first key of the session. */
-export const explain = defineLever({
+/** The admin route `/_mock/explain`. Without `key` it asks with the key of the request itself, or with the first key of the session. */
+export const explain = defineAdminRoute({
   name: 'explain',
   summary: 'How a request would be answered next, stage by stage: ?url= and, if need be, &key=',
   path: '/_mock/explain',

@@ -1,9 +1,9 @@
 // GET /_mock/feeds: the catalogue as it is served.
 import * as z from 'zod/mini'
-import { defineLever } from './lever.js'
+import { defineAdminRoute } from './admin-route.js'
 
-/** The lever `/_mock/feeds`: bases in quote units, steps in units of 10^expo, heartbeat, lag and span in seconds, volume in USD a day. */
-export const feeds = defineLever({
+/** The admin route `/_mock/feeds`: bases in quote units, steps in units of 10^expo, heartbeat, lag and span in seconds, volume in USD a day. */
+export const feeds = defineAdminRoute({
   name: 'feeds',
   summary: 'The feeds and what their prices depend on',
   path: '/_mock/feeds',

@@ -1,10 +1,10 @@
 // GET /_mock/health: whether the mock answers.
 import * as z from 'zod/mini'
 import { VERSION } from '../version.js'
-import { defineLever } from './lever.js'
+import { defineAdminRoute } from './admin-route.js'
 
-/** The lever `/_mock/health`: what readiness checks ask. */
-export const health = defineLever({
+/** The admin route `/_mock/health`: what readiness checks ask. */
+export const health = defineAdminRoute({
   name: 'health',
   summary: 'Whether the mock is up',
   path: '/_mock/health',

@@ -1,7 +1,7 @@
 // The one page of HTML at /_mock/: where to go from here, for a person with a browser.
 import { VERSION } from '../version.js'
 
-/** What the page tells of an endpoint or a lever. */
+/** What the page tells of an endpoint or an admin route. */
 interface Listed {
   readonly method?: string
   readonly path: string
@@ -13,7 +13,7 @@ interface Listed {
  * The page. Everything on it comes from the definitions, so there is nothing of a caller's to escape.
  * @param root where the mock begins, as seen from the page: it may be mounted at a prefix that it does not know
  */
-export function indexPage(endpoints: readonly Listed[], levers: readonly Listed[], root: '.' | '..'): string {
+export function indexPage(endpoints: readonly Listed[], adminRoutes: readonly Listed[], root: '.' | '..'): string {
   const row = ({ method = 'GET', path, example = '', summary }: Listed): string => {
     const isLink = method === 'GET' && path.startsWith('/_mock/') && !path.includes('{')
     return `<tr><td><code>${method} ${isLink ? `<a href="${root}${path}${example}">${path}</a>` : path}</code><td>${summary}`
@@ -33,7 +33,7 @@ export function indexPage(endpoints: readonly Listed[], levers: readonly Listed[
 <h2>The service</h2>
 <table>${endpoints.map(row).join('\n')}</table>
 <h2>The mock itself</h2>
-<table>${levers.map(row).join('\n')}</table>
+<table>${adminRoutes.map(row).join('\n')}</table>
 </html>
 `
 }

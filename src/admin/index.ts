@@ -1,4 +1,4 @@
-// The list of levers. Adding one is a file beside this one and a line here.
+// The list of admin routes. Adding one is a file beside this one and a line here.
 import { explain } from './explain.js'
 import { feeds } from './feeds.js'
 import { health } from './health.js'
@@ -10,8 +10,8 @@ import { scenarios } from './scenarios.js'
 import { resetSession, restoreSession, snapshotSession } from './session-state.js'
 import { changeSession, createSession, deleteSession, getSession, listSessions } from './sessions.js'
 
-/** Every lever, in the order of the index page. */
-export const LEVERS = [
+/** Every admin route, in the order of the index page. */
+export const ADMIN_ROUTES = [
   root,
   health,
   info,

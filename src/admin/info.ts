@@ -2,12 +2,12 @@
 import * as z from 'zod/mini'
 import { toInstant } from '../settings/time.js'
 import { VERSION } from '../version.js'
-import { toCommand } from './again.js'
+import { defineAdminRoute } from './admin-route.js'
 import { describeSession, sessionSchema } from './describe-session.js'
-import { defineLever } from './lever.js'
+import { toCommand } from './reproduce-command.js'
 
-/** The lever `/_mock/info`: the session `default`, and `again`, the command that brings its present back on a fresh server. */
-export const info = defineLever({
+/** The admin route `/_mock/info`: the session `default`, and `again`, the command that brings its present back on a fresh server. */
+export const info = defineAdminRoute({
   name: 'info',
   summary: 'What this mock is set to, and the command that brings it back',
   path: '/_mock/info',
@@ -18,7 +18,7 @@ export const info = defineLever({
     sessions: z.int(),
     feeds: z.int(),
     signing: z.record(z.string(), z.unknown()),
-    again: z.string(),
+    reproduce: z.string(),
   }),
   answer(context) {
     const { sessions, receivedAt } = context
@@ -32,7 +32,7 @@ export const info = defineLever({
       sessions: sessions.size,
       feeds: session.world.market.feeds.length,
       signing: { ...session.world.settings.signing },
-      again: toCommand(session, { at, speed: 1, frozen: true }, context),
+      reproduce: toCommand(session, { at, speed: 1, frozen: true }, context),
     }
   },
 })

@@ -12,10 +12,10 @@ import { createRespond } from '../service/respond.js'
 import { createSessions } from '../service/sessions.js'
 import { DEFAULT_SETTINGS } from '../settings/settings.js'
 import { VERSION } from '../version.js'
-import { defineLever } from './lever.js'
+import { defineAdminRoute } from './admin-route.js'
 
-/** The lever `/_mock/openapi.json`: https://spec.openapis.org/oas/v3.1.0 */
-export const openapi = defineLever({
+/** The admin route `/_mock/openapi.json`: https://spec.openapis.org/oas/v3.1.0 */
+export const openapi = defineAdminRoute({
   name: 'openapi',
   summary: 'The service as an OpenAPI 3.1 document',
   path: '/_mock/openapi.json',

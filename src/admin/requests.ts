@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { ENDPOINTS } from '../endpoints/index.js'
 import type { JournalEntry } from '../service/journal.js'
 import { NO_COUNT } from '../service/state.js'
-import { defineLever, NO_REPLY } from './lever.js'
+import { defineAdminRoute, NO_REPLY } from './admin-route.js'
 
 const entrySchema = z.object({
   n: z.int(),
@@ -20,7 +20,7 @@ const entrySchema = z.object({
 })
 
 /** GET /_mock/sessions/{id}/requests: the newest 1,000, oldest first. */
-export const listRequests = defineLever({
+export const listRequests = defineAdminRoute({
   name: 'listRequests',
   summary: 'The newest requests of a session; ?endpoint= and ?status= choose',
   path: '/_mock/sessions/{id}/requests',
@@ -42,7 +42,7 @@ export const listRequests = defineLever({
 })
 
 /** DELETE /_mock/sessions/{id}/requests: counters go on. */
-export const clearRequests = defineLever({
+export const clearRequests = defineAdminRoute({
   name: 'clearRequests',
   summary: 'Empty the journal of a session; its counters go on',
   method: 'DELETE',
@@ -64,7 +64,7 @@ const faultSchema = z.object({
 })
 
 /** GET /_mock/sessions/{id}/requests/summary: times in milliseconds. */
-export const summarizeRequests = defineLever({
+export const summarizeRequests = defineAdminRoute({
   name: 'summarizeRequests',
   summary: 'Counts by endpoint and status, the time between requests, and what became of each planned fault',
   path: '/_mock/sessions/{id}/requests/summary',

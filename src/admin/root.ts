@@ -2,10 +2,10 @@
 import * as z from 'zod/mini'
 import { ENDPOINTS } from '../endpoints/index.js'
 import { VERSION } from '../version.js'
-import { defineLever } from './lever.js'
+import { defineAdminRoute } from './admin-route.js'
 
-/** The lever `/`: the paths of the service and of the admin. */
-export const root = defineLever({
+/** The admin route `/`: the paths of the service and of the admin. */
+export const root = defineAdminRoute({
   name: 'root',
   summary: 'What this is and where to go',
   path: '/',

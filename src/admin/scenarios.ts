@@ -1,9 +1,9 @@
 // GET /_mock/scenarios: what `/scenario/<name>` can run.
 import * as z from 'zod/mini'
-import { defineLever } from './lever.js'
+import { defineAdminRoute } from './admin-route.js'
 
-/** The lever `/_mock/scenarios`: those that come with the mock, and the user's own. */
-export const scenarios = defineLever({
+/** The admin route `/_mock/scenarios`: those that come with the mock, and the user's own. */
+export const scenarios = defineAdminRoute({
   name: 'scenarios',
   summary: 'The scenarios that a session can run, each with what it does and why',
   path: '/_mock/scenarios',

@@ -1,11 +1,11 @@
 // What can be done with the state of a session: back to the start, out as JSON, in again.
 import * as z from 'zod/mini'
 import { readSnapshot, snapshotSchema, takeSnapshot } from '../service/snapshot.js'
+import { defineAdminRoute } from './admin-route.js'
 import { describeSession, sessionSchema } from './describe-session.js'
-import { defineLever } from './lever.js'
 
 /** POST /_mock/sessions/{id}/reset */
-export const resetSession = defineLever({
+export const resetSession = defineAdminRoute({
   name: 'resetSession',
   summary: 'Back to the settings that the session was created with; counters and journal empty',
   method: 'POST',
@@ -19,7 +19,7 @@ export const resetSession = defineLever({
 })
 
 /** POST /_mock/sessions/{id}/snapshot */
-export const snapshotSession = defineLever({
+export const snapshotSession = defineAdminRoute({
   name: 'snapshotSession',
   summary: 'Take a snapshot: portable JSON that brings the same bytes back, here or on another server',
   method: 'POST',
@@ -30,7 +30,7 @@ export const snapshotSession = defineLever({
 })
 
 /** POST /_mock/sessions/{id}/restore */
-export const restoreSession = defineLever({
+export const restoreSession = defineAdminRoute({
   name: 'restoreSession',
   summary: 'Put a snapshot in the place of settings, clock, prices and counters; the journal ends where it was taken',
   method: 'POST',

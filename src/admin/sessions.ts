@@ -1,11 +1,11 @@
 // /_mock/sessions and /_mock/sessions/{id}: sessions listed, created, shown, changed and deleted.
 import * as z from 'zod/mini'
 import { sessionBodySchema, sessionPatchSchema } from '../service/session-settings.js'
+import { defineAdminRoute, NO_REPLY } from './admin-route.js'
 import { describeSession, sessionSchema } from './describe-session.js'
-import { defineLever, NO_REPLY } from './lever.js'
 
 /** GET /_mock/sessions, in the order of their creation. */
-export const listSessions = defineLever({
+export const listSessions = defineAdminRoute({
   name: 'listSessions',
   summary: 'The sessions there are',
   path: '/_mock/sessions',
@@ -14,7 +14,7 @@ export const listSessions = defineLever({
 })
 
 /** POST /_mock/sessions: a world of its own, with a path and a key that lead to it. */
-export const createSession = defineLever({
+export const createSession = defineAdminRoute({
   name: 'createSession',
   summary: 'Create a session: its own seed, clock, policy, prices, counters and journal',
   method: 'POST',
@@ -26,7 +26,7 @@ export const createSession = defineLever({
 })
 
 /** GET /_mock/sessions/{id} */
-export const getSession = defineLever({
+export const getSession = defineAdminRoute({
   name: 'getSession',
   summary: 'One session',
   path: '/_mock/sessions/{id}',
@@ -35,7 +35,7 @@ export const getSession = defineLever({
 })
 
 /** PATCH /_mock/sessions/{id}: all of the change, or nothing and an error. */
-export const changeSession = defineLever({
+export const changeSession = defineAdminRoute({
   name: 'changeSession',
   summary: 'Change a session: clock (at, advance, speed, frozen), prices, seed, policy, signing',
   method: 'PATCH',
@@ -50,7 +50,7 @@ export const changeSession = defineLever({
 })
 
 /** DELETE /_mock/sessions/{id}; `default` stays. */
-export const deleteSession = defineLever({
+export const deleteSession = defineAdminRoute({
   name: 'deleteSession',
   summary: 'Delete a session',
   method: 'DELETE',

@@ -40,15 +40,15 @@ describe('toBanner', () => {
       "
       price-feed-mock 1.2.3 — simulated prices, worthless keys. Never point production here.
 
-        url      http://127.0.0.1:4700                       (index at /_mock/)
-        api key  test-api-key                                (sent bare in Authorization)
-        seed     42                                          (--seed)
-        clock    2025-07-24T10:48:25Z, frozen                (--at, --frozen, --speed)
-        scenario calm                                        "Nothing goes wrong" (--scenario)
-        feeds    64: BTCUSD ETHUSD SOLUSD …                  (/_mock/feeds)
-        signer   0xad3784aa29be2b36f5873e248de7a8e28f441f55  test key 0 (--signer)
-        try      curl -H 'Authorization: test-api-key' http://127.0.0.1:4700/prices/BTCUSD/latest
-        again    price-feed-mock --seed 42 --at 2025-07-24T10:48:25Z --frozen"
+        url        http://127.0.0.1:4700                       (index at /_mock/)
+        api key    test-api-key                                (sent bare in Authorization)
+        seed       42                                          (--seed)
+        clock        2025-07-24T10:48:25Z, frozen                (--at, --frozen, --speed)
+        scenario   calm                                        "Nothing goes wrong" (--scenario)
+        feeds      64: BTCUSD ETHUSD SOLUSD …                  (/_mock/feeds)
+        signer     0xad3784aa29be2b36f5873e248de7a8e28f441f55  test key 0 (--signer)
+        try        curl -H 'Authorization: test-api-key' http://127.0.0.1:4700/prices/BTCUSD/latest
+        reproduce  price-feed-mock --seed 42 --at 2025-07-24T10:48:25Z --frozen"
     `)
   })
 
@@ -93,12 +93,12 @@ describe('toBanner', () => {
   it('behavior: only what there is is listed', () => {
     const feeds = { extends: 'none', feeds: [{ id: 'ACMEUSD', base: 12.5, drivers: { crypto: 0.5 } }] } as const
     const banner = toBanner(readyOf({ feeds }))
-    expect(banner).toMatch(/feeds {4}1: ACMEUSD {2,}/)
+    expect(banner).toMatch(/feeds {6}1: ACMEUSD {2,}/)
     expect(banner).toContain('/prices/ACMEUSD/latest')
   })
 
   it('behavior: the pace of the clock is told where it is not that of the world', () => {
-    expect(toBanner(readyOf({ clock: { at: AT } }))).toMatch(`clock    ${AT}  `)
+    expect(toBanner(readyOf({ clock: { at: AT } }))).toMatch(`clock      ${AT}  `)
     expect(toBanner(readyOf({ clock: { at: AT, speed: 60 } }))).toContain(`${AT}, 60 × real time`)
   })
 
@@ -112,7 +112,7 @@ describe('toBanner', () => {
   })
 })
 
-describe('again', () => {
+describe('reproduce', () => {
   const ODD_SEEDS = [
     "it's",
     'two words',
@@ -135,29 +135,29 @@ describe('again', () => {
 
   for (const seed of ODD_SEEDS)
     it(`args: the seed ${JSON.stringify(seed)} comes back`, () => {
-      const [program, ...args] = wordsOf(readyOf({ seed }).again)
+      const [program, ...args] = wordsOf(readyOf({ seed }).reproduce)
       expect(program).toBe('price-feed-mock')
       expect(configOf(args)).toEqual({ seed, clock: { at: AT, frozen: true } })
     })
 
   it('args: what a seed needs no quotes for has none', () => {
     for (const seed of ['42', 'nightly/2025-07-24', 'a.b_c:d=e@f%g+h'])
-      expect(readyOf({ seed }).again).toContain(`--seed ${seed} --at`)
+      expect(readyOf({ seed }).reproduce).toContain(`--seed ${seed} --at`)
   })
 
   it('behavior: all that changes prices and signatures is in it', () => {
     const options = { seed: '7', signer: 3, clock: { at: AT, speed: 60 }, apiKeys: ['one,two', "it's"] }
-    const [, ...args] = wordsOf(readyOf(options, { syntheticFeeds: 3 }).again)
+    const [, ...args] = wordsOf(readyOf(options, { syntheticFeeds: 3 }).reproduce)
     expect(configOf(args)).toEqual({ ...options, syntheticFeeds: 3 })
-    expect(readyOf({}, { feeds: 'our feeds.json' }).again).toMatch(/ --feeds 'our feeds\.json'$/)
+    expect(readyOf({}, { feeds: 'our feeds.json' }).reproduce).toMatch(/ --feeds 'our feeds\.json'$/)
   })
 
   it('behavior: what is as it always is is left out', () => {
-    expect(readyOf({ clock: { at: AT } }, { syntheticFeeds: 0 }).again).toBe(`price-feed-mock --seed 42 --at ${AT}`)
+    expect(readyOf({ clock: { at: AT } }, { syntheticFeeds: 0 }).reproduce).toBe(`price-feed-mock --seed 42 --at ${AT}`)
   })
 
   it('behavior: a frozen clock has no speed', () => {
-    expect(readyOf({ clock: { at: AT, speed: 5, frozen: true } }).again).toBe(
+    expect(readyOf({ clock: { at: AT, speed: 5, frozen: true } }).reproduce).toBe(
       `price-feed-mock --seed 42 --at ${AT} --frozen`,
     )
   })
@@ -167,20 +167,20 @@ describe('again', () => {
     const server = { url: URL_, historyUrl: URL_, mock, stop: async () => {} }
     expect(describeServer(server, {}, NOW_MS)).toMatchObject({
       clock: { at: AT },
-      again: `price-feed-mock --seed 42 --at ${AT} --speed 1000`,
+      reproduce: `price-feed-mock --seed 42 --at ${AT} --speed 1000`,
     })
   })
 
   it('behavior: what only a config file sets is in it as JSON', () => {
-    const { again } = readyOf({ clock: { at: AT }, policy: { candles: 9 } })
-    expect(again).toBe(`price-feed-mock --seed 42 --at ${AT} --config '{"policy":{"candles":9}}'`)
+    const { reproduce } = readyOf({ clock: { at: AT }, policy: { candles: 9 } })
+    expect(reproduce).toBe(`price-feed-mock --seed 42 --at ${AT} --config '{"policy":{"candles":9}}'`)
   })
 
   it('behavior: a scenario is named as the program knows it, or written out', () => {
     const teapot = { faults: [{ fault: 'reply/status', options: { status: 418 } }] }
     const mine = { title: 'Mine', why: 'Nobody else has it.', ...teapot }
     const scenarioOf = (options: MockOptions) =>
-      wordsOf(readyOf(options).again)[wordsOf(readyOf(options).again).indexOf('--scenario') + 1]
+      wordsOf(readyOf(options).reproduce)[wordsOf(readyOf(options).reproduce).indexOf('--scenario') + 1]
     const own = { scenarios: { mine }, scenario: 'mine' }
     expect(scenarioOf({ scenario: 'stale-btc' })).toBe('stale-btc')
     expect(JSON.parse(scenarioOf({ scenario: teapot })!)).toEqual(teapot)
@@ -189,14 +189,14 @@ describe('again', () => {
     expect(JSON.parse(scenarioOf({ scenarios: { 'stale-btc': mine }, scenario: 'stale-btc' })!)).toEqual(mine)
     // One of one's own may be called calm; the calm that comes with the mock needs no word.
     expect(JSON.parse(scenarioOf({ scenarios: { calm: mine } })!)).toEqual(mine)
-    expect(readyOf({ scenario: 'calm' }).again).not.toContain('--scenario')
+    expect(readyOf({ scenario: 'calm' }).reproduce).not.toContain('--scenario')
   })
 
   it('behavior: a key of the user is not in it, and what stands for it is none', () => {
-    const { again } = readyOf({ signerKeyUnsafe: 'ab'.repeat(32) })
-    expect(again).not.toContain('ab')
-    expect(again).toMatch(/ --signer-key-unsafe …$/)
-    const [, ...args] = wordsOf(again)
+    const { reproduce } = readyOf({ signerKeyUnsafe: 'ab'.repeat(32) })
+    expect(reproduce).not.toContain('ab')
+    expect(reproduce).toMatch(/ --signer-key-unsafe …$/)
+    const [, ...args] = wordsOf(reproduce)
     expect(() => readCommandLine(args, {})).toThrow('--signer-key-unsafe')
   })
 })

@@ -1,6 +1,6 @@
 // What a person sees when the server is up: every line is a reason why the next run would differ. At most twelve of them.
 
-import { quote, toCommand } from '../admin/again.js'
+import { quote, toCommand } from '../admin/reproduce-command.js'
 import type { RunningServer } from '../hosts/node/server.js'
 import { toInstant } from '../settings/time.js'
 import { VERSION } from '../version.js'
@@ -25,7 +25,7 @@ export interface Ready {
   readonly firstFeeds: readonly string[]
   readonly signer: { readonly testKey: number | null; readonly address: string; readonly publicKey: string }
   /** The command that brings the same bytes back. */
-  readonly again: string
+  readonly reproduce: string
 }
 
 /** Describes a server that has just started. */
@@ -52,7 +52,7 @@ export function describe({ url, historyUrl, mock }: RunningServer, config: Confi
       address: signer.address,
       publicKey: signer.publicKey,
     },
-    again: toCommand(session, clock, { scenarios: mock.scenarios, flags: toFlags(config) }),
+    reproduce: toCommand(session, clock, { scenarios: mock.scenarios, flags: toFlags(config) }),
   }
 }
 
@@ -79,8 +79,10 @@ export function toBanner(ready: Ready): string {
   return [
     `${colours.bold(`price-feed-mock ${ready.version}`)} — simulated prices, worthless keys. Never point production here.`,
     '',
-    ...rows.map(([label, value, note]) => `  ${label.padEnd(9)}${value.padEnd(width)}  ${colours.dim(note)}`.trimEnd()),
-    `  ${'try'.padEnd(9)}curl -H ${quote(`Authorization: ${apiKey}`)} ${url}/prices/${firstFeeds[0]}/latest`,
-    `  ${'again'.padEnd(9)}${ready.again}`,
+    ...rows.map(([label, value, note]) =>
+      `  ${label.padEnd(11)}${value.padEnd(width)}  ${colours.dim(note)}`.trimEnd(),
+    ),
+    `  ${'try'.padEnd(11)}curl -H ${quote(`Authorization: ${apiKey}`)} ${url}/prices/${firstFeeds[0]}/latest`,
+    `  ${'reproduce'.padEnd(11)}${ready.reproduce}`,
   ].join('\n')
 }

@@ -85,7 +85,7 @@ describe('commands', () => {
       }
     })
 
-  for (const [args, sentence, help] of [
+  for (const [args, shortMessage, help] of [
     [['--sed', '7'], 'There is no option --sed.', ''],
     [['--sed=7'], 'There is no option --sed.', ''],
     [['serv'], 'There is no command serv.', ''],
@@ -110,8 +110,8 @@ describe('commands', () => {
       expect(errorsOf(args)).toMatchObject([
         {
           code: 'OPTIONS_INVALID',
-          sentence,
-          facts: expect.arrayContaining([['docs', `price-feed-mock${help} --help`]]),
+          shortMessage,
+          details: expect.arrayContaining([['docs', `price-feed-mock${help} --help`]]),
         },
       ])
     })

@@ -149,8 +149,8 @@ function prepare(command: Command, name: keyof typeof INITIAL): Command {
 
 function toCommanderOption(option: CliOption): Option {
   const { flag, description, initial, group, kind } = option
-  const facts = [...(initial === undefined ? [] : [`default: ${initial}`]), `env: ${environmentName(option)}`]
-  const made = new Option(flag, `${description} (${facts.join(') (')})`).helpGroup(`${group}:`)
+  const details = [...(initial === undefined ? [] : [`default: ${initial}`]), `env: ${environmentName(option)}`]
+  const made = new Option(flag, `${description} (${details.join(') (')})`).helpGroup(`${group}:`)
   if (kind === 'list') made.argParser((value, previous: string[] | undefined) => [...(previous ?? []), value])
   else if (kind !== 'flag') made.argParser(CONVERT[kind])
   return made
@@ -183,9 +183,9 @@ function unknownCommand(name: string, root: Command): PriceFeedMockError {
   return complaint(root, `There is no command ${name}.`, nearest(name, names))
 }
 
-function complaint(command: Command, sentence: string, closest?: string): PriceFeedMockError {
+function complaint(command: Command, shortMessage: string, closest?: string): PriceFeedMockError {
   const want = closest === undefined ? [] : ([['want', `${closest} (closest)`]] as const)
-  return new PriceFeedMockError('OPTIONS_INVALID', sentence, { facts: [...want, ['docs', helpOf(command)]] })
+  return new PriceFeedMockError('OPTIONS_INVALID', shortMessage, { details: [...want, ['docs', helpOf(command)]] })
 }
 
 function helpOf(command: Command): string {

@@ -125,8 +125,8 @@ describe('runCommand', () => {
   it('error: a command that there is not', async () => {
     await expect(runCommand(['no-such-command-anywhere'], {})).rejects.toMatchObject({
       code: 'COMMAND_NOT_STARTED',
-      sentence: 'no-such-command-anywhere was not started: there is no such command.',
-      facts: [
+      shortMessage: 'no-such-command-anywhere was not started: there is no such command.',
+      details: [
         [
           'fix',
           'check the name and PATH; for a program of node_modules: price-feed-mock exec -- npx no-such-command-anywhere',
@@ -138,21 +138,21 @@ describe('runCommand', () => {
   it('error: a whole command as one word', async () => {
     await expect(runCommand(['npm test'], {})).rejects.toMatchObject({
       code: 'COMMAND_NOT_STARTED',
-      facts: [['fix', 'price-feed-mock exec -- npm test']],
+      details: [['fix', 'price-feed-mock exec -- npm test']],
     })
   })
 
   it('error: a line for a shell as one word', async () => {
     await expect(runCommand(["npm run lint && it's"], {})).rejects.toMatchObject({
-      facts: [['fix', `price-feed-mock exec -- sh -c 'npm run lint && it'\\''s'`]],
+      details: [['fix', `price-feed-mock exec -- sh -c 'npm run lint && it'\\''s'`]],
     })
   })
 
   it('error: a command that cannot be run', async () => {
     await expect(runCommand([import.meta.dirname], {})).rejects.toMatchObject({
       code: 'COMMAND_NOT_STARTED',
-      sentence: `${import.meta.dirname} is not executable.`,
-      facts: [['fix', `chmod +x ${import.meta.dirname}`]],
+      shortMessage: `${import.meta.dirname} is not executable.`,
+      details: [['fix', `chmod +x ${import.meta.dirname}`]],
     })
   })
 })

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { isatty } from 'node:tty'
-import { quote } from '../admin/again.js'
+import { quote } from '../admin/reproduce-command.js'
 import { PriceFeedMockError } from '../errors.js'
 import type { Ready } from './banner.js'
 
@@ -81,6 +81,6 @@ function notStarted(file: string, cause: NodeJS.ErrnoException): PriceFeedMockEr
   const [reason, fix] = REASONS[cause.code ?? '']?.(file) ?? [`was not started: ${cause.message}.`]
   return new PriceFeedMockError('COMMAND_NOT_STARTED', `${file} ${reason}`, {
     cause,
-    facts: fix === undefined ? [] : [['fix', fix]],
+    details: fix === undefined ? [] : [['fix', fix]],
   })
 }

@@ -37,8 +37,8 @@ describe('readJsonFile', () => {
     const path = join(folder, 'nowhere.json')
     expect(errorOf(path)).toMatchObject({
       code: 'FILE_UNREADABLE',
-      sentence: `There is no file ${path}.`,
-      facts: [
+      shortMessage: `There is no file ${path}.`,
+      details: [
         ['at', path],
         ['from', '--config'],
       ],
@@ -46,7 +46,7 @@ describe('readJsonFile', () => {
   })
 
   it('error: a folder', () => {
-    expect(errorOf(folder).sentence).toBe(`${folder} is a folder, not a file.`)
+    expect(errorOf(folder).shortMessage).toBe(`${folder} is a folder, not a file.`)
   })
 
   for (const [text, place, got] of [
@@ -68,7 +68,7 @@ describe('readJsonFile', () => {
   ] as const)
     it(`error: ${JSON.stringify(text)}`, () => {
       const error = errorOf(file(text))
-      expect(error.facts).toEqual([
+      expect(error.details).toEqual([
         ['at', place],
         ['got', got],
         ['from', '--config'],
@@ -101,7 +101,7 @@ it('behavior: characters that two reads share stay whole', () => {
 it('error: a link in a circle', () => {
   const path = join(folder, 'loop.json')
   symlinkSync(path, path)
-  expect(errorOf(path).sentence).toBe(`${path} is a symbolic link that leads in a circle.`)
+  expect(errorOf(path).shortMessage).toBe(`${path} is a symbolic link that leads in a circle.`)
 })
 
 it('error: brackets without an end are told as what they are', () => {

@@ -29,7 +29,7 @@ export function readJsonFile(path: string, from: string): unknown {
     const place = findMistake(source)
     const lines = source.slice(0, place).split('\n')
     throw new PriceFeedMockError('FILE_UNREADABLE', `${isInline(path) ? 'The text' : path} is not JSON.`, {
-      facts: Object.entries({
+      details: Object.entries({
         at: `line ${lines.length}, column ${lines.at(-1)!.length + 1}`,
         got: place < source.length ? JSON.stringify(source[place]) : 'the end of the file',
         from,
@@ -52,13 +52,13 @@ function readText(path: string, from: string): string {
 /** What keeps a file or a folder from being read, as an error of ours. */
 export function fileError(path: string, from: string, cause: unknown, what: 'file' | 'folder'): PriceFeedMockError {
   const { code = '', message } = cause as NodeJS.ErrnoException
-  const sentence = REASONS[code]?.(path, what) ?? `${path} cannot be read: ${message}.`
-  const facts = Object.entries({ at: resolve(path), from })
-  return new PriceFeedMockError('FILE_UNREADABLE', sentence, { cause, facts })
+  const shortMessage = REASONS[code]?.(path, what) ?? `${path} cannot be read: ${message}.`
+  const details = Object.entries({ at: resolve(path), from })
+  return new PriceFeedMockError('FILE_UNREADABLE', shortMessage, { cause, details })
 }
 
 /** Bytes: a file of settings, feeds or faults is far smaller, and one that is not is a mistake. */
-const LARGEST_FILE = 5_000_000
+const MAX_FILE_BYTES = 5_000_000
 
 /**
  * The text up to its end; undefined where that is too far. Counted while it is read: a pipe (`<(jq …)`, `/dev/stdin`) has no
@@ -71,7 +71,7 @@ function readToEnd(path: string): string | undefined {
   const descriptor = openSync(path, 'r')
   try {
     let text = ''
-    for (let size = 0; size <= LARGEST_FILE; ) {
+    for (let size = 0; size <= MAX_FILE_BYTES; ) {
       const count = readSync(descriptor, chunk)
       if (count === 0) return text + decoder.decode()
       text += decoder.decode(chunk.subarray(0, count), { stream: true })
@@ -85,9 +85,9 @@ function readToEnd(path: string): string | undefined {
 
 function tooLarge(path: string, from: string): PriceFeedMockError {
   return new PriceFeedMockError('FILE_UNREADABLE', `${path} is too large.`, {
-    facts: Object.entries({
-      got: `more than ${LARGEST_FILE} bytes`,
-      want: `at most ${LARGEST_FILE}`,
+    details: Object.entries({
+      got: `more than ${MAX_FILE_BYTES} bytes`,
+      want: `at most ${MAX_FILE_BYTES}`,
       at: resolve(path),
       from,
     }),

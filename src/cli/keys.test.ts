@@ -4,8 +4,8 @@ import { createSigner } from '../signing/signer.js'
 import { testKey } from '../signing/test-keys.js'
 import { KEY_FORMATS, type KeyFacts, writeKeys } from './keys.js'
 
-const facts: KeyFacts = { signer: createSigner(testKey(0)), testKey: 0, apiKey: 'test-api-key' }
-const { address, publicKey, uncompressedPublicKey } = facts.signer
+const details: KeyFacts = { signer: createSigner(testKey(0)), testKey: 0, apiKey: 'test-api-key' }
+const { address, publicKey, uncompressedPublicKey } = details.signer
 
 /** The test cases of https://eips.ethereum.org/EIPS/eip-55: all capitals, all small, and normal ones. */
 const EIP_55 = [
@@ -30,7 +30,7 @@ const bytesOf = (rust: string, name: string): string => {
 
 describe('writeKeys', () => {
   it('default: lines for a shell or an .env file', () => {
-    expect(writeKeys('env', facts).split('\n')).toEqual([
+    expect(writeKeys('env', details).split('\n')).toEqual([
       'PRICE_FEED_API_KEY=test-api-key',
       `PRICE_FEED_SIGNER=${address}`,
       `PRICE_FEED_SIGNER_PUBLIC_KEY=${publicKey}`,
@@ -38,18 +38,18 @@ describe('writeKeys', () => {
   })
 
   it('behavior: a key that a shell would misread is quoted', () => {
-    const [line] = writeKeys('env', { ...facts, apiKey: "it's $HOME;" }).split('\n')
+    const [line] = writeKeys('env', { ...details, apiKey: "it's $HOME;" }).split('\n')
     expect(line).toBe(`PRICE_FEED_API_KEY='it'\\''s $HOME;'`)
   })
 
   for (const expected of EIP_55)
     it(`args: solidity writes ${expected.slice(0, 8)}… with the checksum of EIP-55`, () => {
-      const text = writeKeys('solidity', { ...facts, signer: { ...facts.signer, address: expected.toLowerCase() } })
+      const text = writeKeys('solidity', { ...details, signer: { ...details.signer, address: expected.toLowerCase() } })
       expect(text.split('\n').at(-1)).toBe(`address constant PRICE_FEED_SIGNER = ${expected};`)
     })
 
   it('args: rust writes the bytes of the address and of the public key', () => {
-    const rust = writeKeys('rust', facts)
+    const rust = writeKeys('rust', details)
     expect(`0x${bytesOf(rust, 'PRICE_FEED_SIGNER')}`).toBe(address)
     expect(`04${bytesOf(rust, 'PRICE_FEED_SIGNER_PUBLIC_KEY')}`).toBe(uncompressedPublicKey)
     // What rustfmt would leave as it is.
@@ -57,7 +57,7 @@ describe('writeKeys', () => {
   })
 
   it('args: json is everything', () => {
-    expect(JSON.parse(writeKeys('json', facts))).toEqual({
+    expect(JSON.parse(writeKeys('json', details))).toEqual({
       testKey: 0,
       address,
       publicKey,
@@ -68,13 +68,13 @@ describe('writeKeys', () => {
 
   it('behavior: what is pasted into code warns there', () => {
     for (const format of ['solidity', 'rust'] as const) {
-      expect(writeKeys(format, facts)).toMatch(/^\/\/ Test key 0 of price-feed-mock\. Never/)
-      expect(writeKeys(format, { ...facts, testKey: null })).toMatch(/^\/\/ A key of your own\. Never/)
+      expect(writeKeys(format, details)).toMatch(/^\/\/ Test key 0 of price-feed-mock\. Never/)
+      expect(writeKeys(format, { ...details, testKey: null })).toMatch(/^\/\/ A key of your own\. Never/)
     }
   })
 
   it('behavior: nothing but the public face is written', () => {
     const privateKey = Buffer.from(testKey(0)).toString('hex')
-    for (const format of KEY_FORMATS) expect(writeKeys(format, facts).replace(/\W|0x/g, '')).not.toContain(privateKey)
+    for (const format of KEY_FORMATS) expect(writeKeys(format, details).replace(/\W|0x/g, '')).not.toContain(privateKey)
   })
 })

@@ -1,7 +1,7 @@
 // `price-feed-mock keys`: what a consumer needs to know of the key that signs, in the form that its code wants.
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
-import { quote } from '../admin/again.js'
+import { quote } from '../admin/reproduce-command.js'
 import { asciiBytes } from '../signing/encode.js'
 import type { Signer } from '../signing/signer.js'
 
@@ -18,7 +18,7 @@ export interface KeyFacts {
   readonly apiKey: string
 }
 
-const WRITERS: Readonly<Record<KeyFormat, (facts: KeyFacts) => string>> = {
+const WRITERS: Readonly<Record<KeyFormat, (details: KeyFacts) => string>> = {
   env: ({ signer, apiKey }) =>
     [
       `PRICE_FEED_API_KEY=${quote(apiKey)}`,
@@ -42,8 +42,8 @@ const WRITERS: Readonly<Record<KeyFormat, (facts: KeyFacts) => string>> = {
 }
 
 /** The text to paste. */
-export function writeKeys(format: KeyFormat, facts: KeyFacts): string {
-  return WRITERS[format](facts)
+export function writeKeys(format: KeyFormat, details: KeyFacts): string {
+  return WRITERS[format](details)
 }
 
 function nameOf(testKey: number | null): string {

@@ -41,12 +41,12 @@ const loadHandlers = async (file: string) => (await import('../hosts/user-handle
 
 /** A port that cannot be had, with a fix in the words of the command line. */
 function inFlags(error: unknown, { historyPort }: Config): unknown {
-  if (!isPriceFeedMockError(error) || error.code !== 'PORT_UNAVAILABLE' || error.facts.length === 0) return error
+  if (!isPriceFeedMockError(error) || error.code !== 'PORT_UNAVAILABLE' || error.details.length === 0) return error
   const { port } = error.cause as { readonly port?: number }
   const flag = port === historyPort ? '--history-port' : '--port'
-  return new PriceFeedMockError(error.code, error.sentence, {
+  return new PriceFeedMockError(error.code, error.shortMessage, {
     cause: error,
-    facts: [['fix', `choose another with ${flag}, or let ${flag} 0 take a free one`]],
+    details: [['fix', `choose another with ${flag}, or let ${flag} 0 take a free one`]],
   })
 }
 
@@ -68,9 +68,9 @@ async function serve(resolved: Resolved): Promise<void> {
   const { ready } = resolved.config
   // Who waits for the line can go on before the banner is made.
   if (ready !== 'json') process.stdout.write(`${server.url}\n`)
-  const facts = describe(server, resolved.config, Date.now())
-  process.stderr.write(`${toBanner(facts)}\n\n`)
-  if (ready === 'json') process.stdout.write(`${JSON.stringify(facts)}\n`)
+  const details = describe(server, resolved.config, Date.now())
+  process.stderr.write(`${toBanner(details)}\n\n`)
+  if (ready === 'json') process.stdout.write(`${JSON.stringify(details)}\n`)
 }
 
 async function exec(resolved: Resolved, command: readonly string[]): Promise<void> {

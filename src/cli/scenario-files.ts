@@ -98,7 +98,7 @@ export function findNamesakes(paths: readonly string[]): PriceFeedMockError[] {
 
 function shareName(paths: readonly string[]): PriceFeedMockError {
   return new PriceFeedMockError('SCENARIO_INVALID', `${paths.join(' and ')} have one scenario name.`, {
-    facts: [
+    details: [
       ['got', JSON.stringify(toScenarioName(paths[0]!))],
       ['want', 'a name for each: what is not a letter, a digit, . _ or - becomes a dash, and 51 characters count'],
       ['fix', 'rename one of them'],

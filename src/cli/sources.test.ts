@@ -149,7 +149,7 @@ describe('environment', () => {
 
   it('error: what cannot be together, unless a flag has come later', () => {
     const environment = { PRICE_FEED_MOCK_FROZEN: 'yes', PRICE_FEED_MOCK_SPEED: '2' }
-    expect(errorsOf([], environment)[0]!.sentence).toBe(
+    expect(errorsOf([], environment)[0]!.shortMessage).toBe(
       'PRICE_FEED_MOCK_SPEED and PRICE_FEED_MOCK_FROZEN cannot be together: a frozen clock has no speed.',
     )
     expect(configOf(['--speed', '3'], environment).clock).toEqual({ speed: 3 })

@@ -1,8 +1,8 @@
 // Where settings come from: a config file, the environment, flags. The later wins, and what cannot stand beside it gives way.
 import {
   countOf,
+  type Detail,
   type ErrorCode,
-  type Fact,
   isPriceFeedMockError,
   nearest,
   PriceFeedMockError,
@@ -194,13 +194,13 @@ function excludes(one: Given, other: Given): boolean {
 }
 
 /** An error for each pair that cannot be together and of which neither came later. */
-function conflictsOf(given: readonly Given[], code: ErrorCode, facts: readonly Fact[]): PriceFeedMockError[] {
+function conflictsOf(given: readonly Given[], code: ErrorCode, details: readonly Detail[]): PriceFeedMockError[] {
   return given.flatMap(one => {
     const { conflict } = one.option
     const other = conflict && find(given, conflict.setting)
     if (!other || !excludes(one, other)) return []
-    const sentence = `${one.name} and ${other.name} cannot be together: ${conflict.because}.`
-    return [new PriceFeedMockError(code, sentence, { facts })]
+    const shortMessage = `${one.name} and ${other.name} cannot be together: ${conflict.because}.`
+    return [new PriceFeedMockError(code, shortMessage, { details })]
   })
 }
 
@@ -212,7 +212,7 @@ function assertValid(given: readonly Given[], help: string): void {
   if (problems.length > 0)
     throw new PriceFeedMockError('OPTIONS_INVALID', `The options have ${countOf(problems.length, 'problem')}.`, {
       problems,
-      facts: [['docs', help]],
+      details: [['docs', help]],
     })
 }
 
@@ -228,7 +228,7 @@ function assertTwoPorts(options: readonly CliOption[], given: readonly Given[], 
   const port = find(given, 'port')?.value ?? initial
   if (history && port !== 0 && history.value === port)
     throw new PriceFeedMockError('OPTIONS_INVALID', `Port ${port} cannot be both --port and --history-port.`, {
-      facts: [
+      details: [
         ['fix', 'choose another with --history-port; 0 takes a free one'],
         ['docs', help],
       ],

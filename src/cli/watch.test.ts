@@ -7,7 +7,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { createFetch } from '../hosts/fetch.js'
 import { createMock, type Mock } from '../mock.js'
 import type { ScenarioFiles } from './scenario-files.js'
-import { type Watched, watchScenarios } from './watch.js'
+import { type Tracked, watchScenarios } from './watch.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'price-feed-mock-watch-'))
 const ends: (() => void)[] = []
@@ -23,7 +23,7 @@ const scenario = (status: number) => ({
 })
 
 /** A mock that follows the given, and the lines that it tells, each awaited. */
-function follow({ scenarios = {}, files = {}, folder: root }: Partial<ScenarioFiles & Watched>) {
+function follow({ scenarios = {}, files = {}, folder: root }: Partial<ScenarioFiles & Tracked>) {
   const mock = createMock({ scenarios, scenarioFiles: files, scenario: Object.keys(scenarios)[0] })
   const told: string[] = []
   let wake: () => void = () => {}

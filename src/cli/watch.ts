@@ -9,7 +9,7 @@ import { findNamesakes, listScenarioFiles, toScenarioName } from './scenario-fil
 import { watchFolders } from './watch-folders.js'
 
 /** What is followed. */
-export interface Watched {
+export interface Tracked {
   /** Files by the name of their scenario, which the mock knows already. */
   readonly files: Readonly<Record<string, string>>
   /** A folder in which files come and go. */
@@ -29,7 +29,7 @@ interface Followed {
  * Follows scenario files until the function that it returns is called.
  * @param tell is handed a line for people after each change
  */
-export function watchScenarios(mock: Mock, { files, folder }: Watched, tell: (line: string) => void): () => void {
+export function watchScenarios(mock: Mock, { files, folder }: Tracked, tell: (line: string) => void): () => void {
   const root = folder === undefined ? undefined : resolve(folder)
   /** By absolute path. */
   const followed = new Map<string, Followed>()

@@ -36,7 +36,7 @@ it('default: a session from its creation to its end', async () => {
   expect((await admin.listSessions()).sessions.map(({ id }) => id)).toEqual(['default'])
 })
 
-it('args: what a lever takes is typed', () => {
+it('args: what an admin route takes is typed', () => {
   const { admin } = start()
   // @ts-expect-error the id is missing
   const without = () => admin.getSession({})
@@ -49,7 +49,7 @@ it('error: a refusal throws, with what the mock told', async () => {
   const { admin } = start()
   await expect(admin.getSession({ id: 'nobody' })).rejects.toMatchObject({
     code: 'ADMIN_REFUSED',
-    sentence: '[GET] "/_mock/sessions/nobody": 404 SESSION_UNKNOWN. There is no session "nobody".',
+    shortMessage: '[GET] "/_mock/sessions/nobody": 404 SESSION_UNKNOWN. There is no session "nobody".',
   })
   await expect(
     admin.changeSession({ id: 'default', body: { scenario: { faults: [{ fault: 'market/stael' }] } } }),
@@ -69,7 +69,7 @@ it('error: what answers in the place of the mock is shown as it is', async () =>
     fetch: async () => new Response('<h1>Sorry</h1>', { status: 502 }),
   })
   await expect(admin.info()).rejects.toMatchObject({
-    sentence: '[GET] "/_mock/info": 502',
-    facts: [['got', '<h1>Sorry</h1>']],
+    shortMessage: '[GET] "/_mock/info": 502',
+    details: [['got', '<h1>Sorry</h1>']],
   })
 })

@@ -1,19 +1,19 @@
-// A typed client of the admin: one method a lever, its types inferred from the definitions.
+// A typed client of the admin: one method an admin route, its types inferred from the definitions.
 import type * as z from 'zod/mini'
-import { LEVERS } from '../admin/index.js'
-import type { Lever, PathKeys } from '../admin/lever.js'
+import type { AdminRoute, PathKeys } from '../admin/admin-route.js'
+import { ADMIN_ROUTES } from '../admin/index.js'
 import { PriceFeedMockError, type Problem } from '../errors.js'
 
-type Definition = (typeof LEVERS)[number]
+type Definition = (typeof ADMIN_ROUTES)[number]
 type Input<L> =
-  L extends Lever<string, infer Path, infer Query, infer Body, z.core.$ZodType>
+  L extends AdminRoute<string, infer Path, infer Query, infer Body, z.core.$ZodType>
     ? { readonly [K in PathKeys<Path>]: string } & (keyof z.input<Query> extends never
         ? unknown
         : { readonly query?: z.input<Query> }) &
         (Body extends z.ZodMiniUndefined ? unknown : { readonly body: z.input<Body> })
     : never
 
-/** The client: `admin.changeSession({ id: 'default', body: { clock: { advance: '1h' } } })`, and so on for every lever by its name. */
+/** The client: `admin.changeSession({ id: 'default', body: { clock: { advance: '1h' } } })`, and so on for every admin route by its name. */
 export type AdminClient = {
   readonly [L in Definition as L['name']]: object extends Input<L>
     ? (input?: Input<L>) => Promise<z.output<L['reply']>>
@@ -39,40 +39,40 @@ export interface AdminClientOptions {
  * const session = await admin.createSession({ body: { seed: '7' } })
  */
 export function createAdminClient({ url, fetch = globalThis.fetch }: AdminClientOptions): AdminClient {
-  const call = async (lever: Lever, input: Readonly<Record<string, unknown>>): Promise<unknown> => {
-    const path = lever.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input[name])))
+  const call = async (adminRoute: AdminRoute, input: Readonly<Record<string, unknown>>): Promise<unknown> => {
+    const path = adminRoute.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input[name])))
     const query = Object.entries((input.query ?? {}) as Record<string, unknown>)
       .filter(([, value]) => value !== undefined)
       .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
     const response = await fetch(url + path + (query.length === 0 ? '' : `?${query.join('&')}`), {
-      method: lever.method,
+      method: adminRoute.method,
       ...(input.body === undefined
         ? {}
         : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(input.body) }),
     })
     const text = await response.text()
-    if (!response.ok) throw refused(lever, path, response.status, text)
+    if (!response.ok) throw refused(adminRoute, path, response.status, text)
     return text === '' ? undefined : JSON.parse(text)
   }
-  const methods = (LEVERS as readonly unknown[] as readonly Lever[]).map(lever => [
-    lever.name,
-    (input: Readonly<Record<string, unknown>> = {}) => call(lever, input),
+  const methods = (ADMIN_ROUTES as readonly unknown[] as readonly AdminRoute[]).map(adminRoute => [
+    adminRoute.name,
+    (input: Readonly<Record<string, unknown>> = {}) => call(adminRoute, input),
   ])
   return Object.fromEntries(methods) as AdminClient
 }
 
 /** A refusal with what the mock told: its problem, or whatever else has answered there. */
-function refused({ method }: Lever, path: string, status: number, body: string): PriceFeedMockError {
-  const sentence = `[${method}] "${path}": ${status}`
+function refused({ method }: AdminRoute, path: string, status: number, body: string): PriceFeedMockError {
+  const shortMessage = `[${method}] "${path}": ${status}`
   const told = readProblem(body)
   if (told === undefined)
-    return new PriceFeedMockError('ADMIN_REFUSED', sentence, {
-      facts: [['got', body.length > 1000 ? `${body.slice(0, 1000)}…` : body]],
+    return new PriceFeedMockError('ADMIN_REFUSED', shortMessage, {
+      details: [['got', body.length > 1000 ? `${body.slice(0, 1000)}…` : body]],
     })
-  const { type: _, title: __, status: ___, code, detail, problems = [], ...facts } = told
-  return new PriceFeedMockError('ADMIN_REFUSED', `${sentence} ${code}. ${detail}`, {
+  const { type: _, title: __, status: ___, code, detail, problems = [], ...details } = told
+  return new PriceFeedMockError('ADMIN_REFUSED', `${shortMessage} ${code}. ${detail}`, {
     problems,
-    facts: Object.entries(facts).map(([label, value]) => [label, String(value)]),
+    details: Object.entries(details).map(([label, value]) => [label, String(value)]),
   })
 }
 

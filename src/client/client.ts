@@ -46,7 +46,7 @@ export class ServiceRefusedError extends PriceFeedMockError {
       'SERVICE_REFUSED',
       `[GET] "${pathname}": ${`${status} ${statusText}`.trim()}${given === '' ? '' : ` (${given})`}`,
       {
-        facts: [
+        details: [
           ['got', body.length > 300 ? `${body.slice(0, 300)}…` : body],
           ['mock', headers.get(MOCK_HEADER) ?? `no ${MOCK_HEADER} header: this is not the mock`],
         ],

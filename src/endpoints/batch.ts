@@ -1,7 +1,7 @@
 // GET /prices/batch: the latest prices of many feeds under one signature (interface 4.2).
 import * as z from 'zod/mini'
 import { defineEndpoint } from '../service/endpoint.js'
-import type { Moment } from '../service/moment.js'
+import type { EndpointContext } from '../service/endpoint-context.js'
 import { feedIds } from './parameters.js'
 import { batchPriceSchema, toInteger } from './schemas.js'
 import { select } from './select.js'
@@ -15,7 +15,7 @@ export const batch = defineEndpoint({
   protected: true,
   parameters: { feedIds },
   reply: z.object({ prices: z.array(batchPriceSchema), signature: z.string(), recoveryId: z.int() }),
-  answer(moment: Moment, { feedIds }) {
+  answer(moment: EndpointContext, { feedIds }) {
     const ticks = select(moment, feedIds, moment.latest).map(({ found }) => found)
     const { shown, signature, recoveryId } = moment.sign('svm', ticks)
     const prices = shown.map(({ feedId, price, expo, ts }) => ({

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { POWERS_OF_TEN } from '../market/exponential.js'
 import { toFeedKey } from '../market/feeds.js'
 import { defineEndpoint } from '../service/endpoint.js'
-import type { Moment } from '../service/moment.js'
+import type { EndpointContext } from '../service/endpoint-context.js'
 import { chartFeed, chartFeedIds, chartInterval, chartNotFound, chartType, toBuckets } from './parameters.js'
 import { candleSchema } from './schemas.js'
 
@@ -19,7 +19,7 @@ export const candles = defineEndpoint({
   reply: z.object({
     data: z.object({ queryType: z.string(), interval: z.string(), result: z.array(candleSchema) }),
   }),
-  answer(moment: Moment, { feedids, feed: id, type, interval }) {
+  answer(moment: EndpointContext, { feedids, feed: id, type, interval }) {
     const feed = moment.feed(id)
     if (feed === undefined) throw chartNotFound(`There is no feed "${id.slice(0, 40)}".`)
     if (!feedids.some(listed => toFeedKey(listed) === toFeedKey(id)))

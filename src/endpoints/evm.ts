@@ -1,7 +1,7 @@
 // GET /prices/evm/crypto: the latest prices of many feeds, each signed for EVM chains (interface 4.4).
 import * as z from 'zod/mini'
 import { defineEndpoint } from '../service/endpoint.js'
-import type { Moment } from '../service/moment.js'
+import type { EndpointContext } from '../service/endpoint-context.js'
 import { feedIds } from './parameters.js'
 import { evmPriceSchema, toInteger } from './schemas.js'
 import { select } from './select.js'
@@ -15,7 +15,7 @@ export const evm = defineEndpoint({
   protected: true,
   parameters: { feedIds },
   reply: z.object({ prices: z.array(evmPriceSchema) }),
-  answer(moment: Moment, { feedIds }) {
+  answer(moment: EndpointContext, { feedIds }) {
     const { evmClasses } = moment.policy
     const served = select(moment, feedIds, feed =>
       evmClasses === 'all' || evmClasses.includes(feed.class) ? moment.latest(feed) : undefined,

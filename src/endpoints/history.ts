@@ -1,7 +1,7 @@
 // GET /prices/queryHistory: the highest and the lowest price of each feed over some minutes (interface 4.3).
 import * as z from 'zod/mini'
 import { defineEndpoint } from '../service/endpoint.js'
-import type { Moment } from '../service/moment.js'
+import type { EndpointContext } from '../service/endpoint-context.js'
 import { toSignedPrice } from './latest.js'
 import { feedIds, minutes } from './parameters.js'
 import { signedPriceSchema } from './schemas.js'
@@ -17,7 +17,7 @@ export const history = defineEndpoint({
   protected: true,
   parameters: { feedIds, minutes },
   reply: z.record(z.string(), z.object({ high: signedPriceSchema, low: signedPriceSchema })),
-  answer(moment: Moment, { feedIds, minutes }) {
+  answer(moment: EndpointContext, { feedIds, minutes }) {
     const selected = select(moment, feedIds, feed => moment.extremes(feed, minutes))
     return Object.fromEntries(
       selected.map(({ id, found: { high, low } }) => [

@@ -1,6 +1,6 @@
 // GET /prices/{feedId}/latest: the latest price of one feed with its own signature (interface 4.5).
 import { defineEndpoint } from '../service/endpoint.js'
-import type { Moment } from '../service/moment.js'
+import type { EndpointContext } from '../service/endpoint-context.js'
 import type { Tick } from '../signing/encode.js'
 import { feedIdInPath } from './parameters.js'
 import { signedPriceSchema, toInteger } from './schemas.js'
@@ -15,14 +15,14 @@ export const latest = defineEndpoint({
   protected: true,
   parameters: { feedId: feedIdInPath },
   reply: signedPriceSchema,
-  answer(moment: Moment, { feedId }) {
+  answer(moment: EndpointContext, { feedId }) {
     const [selected] = select(moment, [feedId], moment.latest)
     return toSignedPrice(moment, selected!.found)
   },
 })
 
 /** A tick with a signature of its own, in the order of the interface's table. */
-export function toSignedPrice(moment: Moment, tick: Tick) {
+export function toSignedPrice(moment: EndpointContext, tick: Tick) {
   const { shown, signature, recoveryId } = moment.sign('svm', [tick])
   const { feedId, price, ts, expo } = shown[0]!
   return { feedId, price: toInteger(price), ts, expo, signature, recoveryId }

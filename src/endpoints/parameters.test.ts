@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { check } from '../../test/seed.js'
-import { type Parameter, Refusal } from '../service/endpoint.js'
+import { type Parameter, ServiceError } from '../service/endpoint.js'
 import { DEFAULT_POLICY, type Policy } from '../settings/policy.js'
 import * as parameters from './parameters.js'
 
@@ -13,7 +13,7 @@ function parse<T>(parameter: Parameter<T>, values: readonly string[], policy: Pa
   try {
     return parameter.parse(values, 'name', { ...DEFAULT_POLICY, ...policy })
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof ServiceError)) throw error
     return [error.status, error.value.error]
   }
 }
@@ -21,7 +21,7 @@ const messageOf = <T>(parameter: Parameter<T>, values: readonly string[], policy
   try {
     parameter.parse(values, 'name', { ...DEFAULT_POLICY, ...policy })
   } catch (error) {
-    return (error as Refusal).value.message
+    return (error as ServiceError).value.message
   }
   throw new Error('nothing was refused')
 }

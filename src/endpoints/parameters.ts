@@ -2,7 +2,7 @@
 
 import type { Buckets } from '../market/candles.js'
 import { toFeedKey } from '../market/feeds.js'
-import { type Parameter, Refusal } from '../service/endpoint.js'
+import { type Parameter, ServiceError } from '../service/endpoint.js'
 import type { Policy } from '../settings/policy.js'
 import { parseDuration, SECONDS_BY_UNIT } from '../settings/time.js'
 
@@ -21,7 +21,7 @@ export const feedIds: Parameter<readonly string[]> = {
     if (byId.size === 0)
       throw malformed(policy, `"${name}" names no feed: give ids separated by commas, such as BTCUSD,ETHUSD.`)
     if (byId.size > policy.maxFeedIds)
-      throw new Refusal(
+      throw new ServiceError(
         400,
         'too_many_feeds',
         `"${name}" names ${byId.size} feeds, more than the ${policy.maxFeedIds} of one request.`,
@@ -96,7 +96,7 @@ export const chartType: Parameter<number> = {
 }
 
 /** The longest interval: 52 weeks. */
-const LONGEST_INTERVAL = 52 * SECONDS_BY_UNIT.w
+const MAX_INTERVAL = 52 * SECONDS_BY_UNIT.w
 /** The first Monday of the epoch, 5 January 1970. */
 const FIRST_MONDAY = 4 * SECONDS_BY_UNIT.d
 
@@ -110,7 +110,7 @@ export const chartInterval: Parameter<string> = {
   parse(values, name) {
     const value = singleOfChart(values, name)
     const duration = parseDuration(value)
-    if (duration && duration.seconds <= LONGEST_INTERVAL) return value
+    if (duration && duration.seconds <= MAX_INTERVAL) return value
     throw chartNotFound(`"${name}" expected <number><unit> from 1s to 52w, such as 24h, got "${cut(value)}".`)
   },
 }
@@ -122,8 +122,8 @@ export function toBuckets(interval: string): Buckets {
 }
 
 /** The charting endpoint answers every failure with 404. */
-export function chartNotFound(message: string): Refusal {
-  return new Refusal(404, 'not_found', message)
+export function chartNotFound(message: string): ServiceError {
+  return new ServiceError(404, 'not_found', message)
 }
 
 /** What a caller sent, as a message repeats it. */
@@ -139,8 +139,8 @@ function single(values: readonly string[], name: string, policy: Policy): string
   return value
 }
 
-function malformed(policy: Policy, message: string): Refusal {
-  return new Refusal(policy.missingParameter, 'bad_request', message)
+function malformed(policy: Policy, message: string): ServiceError {
+  return new ServiceError(policy.missingParameter, 'bad_request', message)
 }
 
 function singleOfChart(values: readonly string[], name: string): string {

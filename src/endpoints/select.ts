@@ -1,7 +1,7 @@
 // From requested ids to what an endpoint needs of each feed; unknown feeds are dealt with here, as the policy says.
 import type { Feed } from '../market/feeds.js'
-import { Refusal } from '../service/endpoint.js'
-import type { Moment } from '../service/moment.js'
+import { ServiceError } from '../service/endpoint.js'
+import type { EndpointContext } from '../service/endpoint-context.js'
 import { cut } from './parameters.js'
 
 /**
@@ -9,7 +9,7 @@ import { cut } from './parameters.js'
  * or the feed is left out. A feed that a fault leaves out is left out whatever the policy says.
  */
 export function select<T>(
-  moment: Moment,
+  moment: EndpointContext,
   ids: readonly string[],
   get: (feed: Feed) => T | undefined,
 ): { id: string; found: T }[] {
@@ -28,7 +28,7 @@ export function select<T>(
     const missing = unknown.length > 0 ? unknown : omitted
     const names = missing.slice(0, 20).map(id => `"${cut(id)}"`)
     const more = missing.length > names.length ? ` and ${missing.length - names.length} more` : ''
-    throw new Refusal(404, 'unknown_feed', `No price for ${names.join(', ')}${more}: unknown feed.`)
+    throw new ServiceError(404, 'unknown_feed', `No price for ${names.join(', ')}${more}: unknown feed.`)
   }
   return selected
 }

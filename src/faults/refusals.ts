@@ -21,8 +21,8 @@ const COME_BACK: ReadonlySet<number> = new Set([429, 503])
 
 /** The body of an error: `{"error": code, "message": sentence}`. */
 export function errorBody(status: number, message?: string): { readonly error: string; readonly message: string } {
-  const [code, sentence] = SENTENCES[status] ?? [`status_${status}`, `The service answers with status ${status}.`]
-  return { error: code, message: message ?? sentence }
+  const [code, shortMessage] = SENTENCES[status] ?? [`status_${status}`, `The service answers with status ${status}.`]
+  return { error: code, message: message ?? shortMessage }
 }
 
 /** What the page of a proxy calls a status: `502 Bad Gateway`; where there is no word for it, what kind it is. */

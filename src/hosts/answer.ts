@@ -1,6 +1,6 @@
 // From a Request of the Fetch standard to the Response of a mock: what all hosts without sockets have in common.
-import type { Addresses } from '../admin/lever.js'
-import { internalReply } from '../admin/own-reply.js'
+import type { Addresses } from '../admin/admin-route.js'
+import { internalReply } from '../admin/mock-reply.js'
 import type { Mock } from '../mock.js'
 import { type Outcome, plannedMs } from '../outcome.js'
 import type { Base } from '../service/endpoint.js'

@@ -1,6 +1,6 @@
 // The Express host: a middleware for an app that exists, Express 4 or 5, mounted at any prefix. Faults act on the real socket.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Addresses } from '../admin/lever.js'
+import type { Addresses } from '../admin/admin-route.js'
 import { createMock, type Mock, type MockOptions } from '../mock.js'
 import { isMockPath } from './mock-path.js'
 import { createListener } from './node/listener.js'

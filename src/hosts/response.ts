@@ -49,14 +49,14 @@ function bodyOf(
 }
 
 /** The longest that a timer waits. */
-const LONGEST_MS = 2_147_483_647
+const MAX_MS = 2_147_483_647
 
 function waitOrForever(ms: number | undefined, signal: AbortSignal): Promise<void> {
   if (ms !== undefined) return wait(ms, signal)
   return new Promise((_, reject) => {
     signal.throwIfAborted()
     // As a socket would, it keeps the process alive: the timer of a signal does not.
-    const hold = setInterval(() => {}, LONGEST_MS)
+    const hold = setInterval(() => {}, MAX_MS)
     const giveUp = (): void => {
       clearInterval(hold)
       reject(signal.reason)

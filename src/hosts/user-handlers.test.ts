@@ -46,14 +46,14 @@ describe('loadUserHandlers', () => {
   ])('error: %s has no list of them', async (name, text) => {
     await expect(loadUserHandlers(write(name, text))).rejects.toMatchObject({
       code: 'HANDLERS_INVALID',
-      sentence: expect.stringMatching(/ exports no list of request handlers\.$/),
+      shortMessage: expect.stringMatching(/ exports no list of request handlers\.$/),
     })
   })
 
   it('error: an empty list', async () => {
     await expect(loadUserHandlers(write('empty.mjs', 'export const handlers = []'))).rejects.toMatchObject({
       code: 'HANDLERS_INVALID',
-      sentence: expect.stringMatching(/ exports an empty list of request handlers\.$/),
+      shortMessage: expect.stringMatching(/ exports an empty list of request handlers\.$/),
     })
   })
 
@@ -66,12 +66,12 @@ describe('loadUserHandlers', () => {
     expect(inject('buildProblem')).toBe('')
     // In a process of its own: what is imported here goes through vitest, whose errors are others.
     const script = `const { loadUserHandlers } = await import('${new URL('../../dist/hosts/user-handlers.js', import.meta.url)}')
-      await loadUserHandlers(process.argv[1]).catch(({ code, facts }) => console.log(JSON.stringify({ code, facts })))`
+      await loadUserHandlers(process.argv[1]).catch(({ code, details }) => console.log(JSON.stringify({ code, details })))`
     const args = ['--input-type=module', '--eval', script, write(name, text)]
     const { stdout } = await promisify(execFile)(process.execPath, args)
     expect(JSON.parse(stdout)).toEqual({
       code: 'FILE_UNREADABLE',
-      facts: expect.arrayContaining([[label, expect.stringMatching(value)]]),
+      details: expect.arrayContaining([[label, expect.stringMatching(value)]]),
     })
   })
 
@@ -84,17 +84,17 @@ describe('loadUserHandlers', () => {
     ['throws.mjs', 'throw new Error("no\\nway")', /cannot be loaded: no$/],
     ['syntax.mjs', 'export const', /cannot be loaded: /],
     ['imports.mjs', 'import "nothing-of-that-name"', /cannot be loaded: Cannot find package 'nothing-of-that-name'/],
-  ])('error: %s cannot be loaded', async (name, text, sentence) => {
+  ])('error: %s cannot be loaded', async (name, text, shortMessage) => {
     await expect(loadUserHandlers(write(name, text))).rejects.toMatchObject({
       code: 'FILE_UNREADABLE',
-      sentence: expect.stringMatching(sentence),
+      shortMessage: expect.stringMatching(shortMessage),
     })
   })
 
   it('error: there is no such file', async () => {
     await expect(loadUserHandlers('nowhere/handlers.mjs')).rejects.toMatchObject({
       code: 'FILE_UNREADABLE',
-      sentence: 'There is no file nowhere/handlers.mjs.',
+      shortMessage: 'There is no file nowhere/handlers.mjs.',
     })
   })
 })

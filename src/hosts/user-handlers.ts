@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type Fact, PriceFeedMockError } from '../errors.js'
+import { type Detail, PriceFeedMockError } from '../errors.js'
 
 /** A request handler of msw, as far as a server has to know it: `http.get(…)`, `http.all(…)`, `graphql.query(…)`. */
 export interface UserHandler {
@@ -23,14 +23,14 @@ export type HttpMiddleware = (
  */
 export async function loadUserHandlers(file: string): Promise<readonly UserHandler[]> {
   const path = resolve(file)
-  const facts = [['at', path]] as const
-  if (!existsSync(path)) throw new PriceFeedMockError('FILE_UNREADABLE', `There is no file ${file}.`, { facts })
+  const details = [['at', path]] as const
+  if (!existsSync(path)) throw new PriceFeedMockError('FILE_UNREADABLE', `There is no file ${file}.`, { details })
   let module: { readonly handlers?: unknown; readonly default?: unknown }
   try {
     module = await import(pathToFileURL(path).href)
   } catch (cause) {
     const reason = String((cause as Error)?.message ?? cause).split('\n', 1)[0]
-    const details = { facts: factsOf(cause, file, path), cause }
+    const details = { details: factsOf(cause, file, path), cause }
     throw new PriceFeedMockError('FILE_UNREADABLE', `${file} cannot be loaded: ${reason}`, details)
   }
   const inDefault = module.default as { readonly handlers?: unknown } | undefined
@@ -39,15 +39,15 @@ export async function loadUserHandlers(file: string): Promise<readonly UserHandl
   if (isList && found.length > 0) return found
   const what = isList ? 'an empty list' : 'no list'
   throw new PriceFeedMockError('HANDLERS_INVALID', `${file} exports ${what} of request handlers.`, {
-    facts: [
+    details: [
       ['want', "export const handlers = [http.get('/path', …), …], with `http` of msw; a WebSocket cannot be handled"],
-      ...facts,
+      ...details,
     ],
   })
 }
 
 /** Where a module that cannot be loaded is wrong, and what to do, as far as Node tells. */
-function factsOf(cause: unknown, file: string, path: string): Fact[] {
+function factsOf(cause: unknown, file: string, path: string): Detail[] {
   const { code, stack = '' } = (cause ?? {}) as { readonly code?: unknown; readonly stack?: string }
   const at = ['at', path] as const
   if (code === 'ERR_UNKNOWN_FILE_EXTENSION')
@@ -93,8 +93,8 @@ function tryTo<T>(act: () => T): T | undefined {
 }
 
 function unavailable(reason: string): PriceFeedMockError {
-  const sentence = `Handlers of your own need msw 2 and @mswjs/http-middleware, but ${reason}.`
-  return new PriceFeedMockError('HANDLERS_UNAVAILABLE', sentence, {
-    facts: [['fix', 'npm install --save-dev msw@2 @mswjs/http-middleware']],
+  const shortMessage = `Handlers of your own need msw 2 and @mswjs/http-middleware, but ${reason}.`
+  return new PriceFeedMockError('HANDLERS_UNAVAILABLE', shortMessage, {
+    details: [['fix', 'npm install --save-dev msw@2 @mswjs/http-middleware']],
   })
 }

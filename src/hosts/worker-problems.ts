@@ -8,7 +8,7 @@ export type Told = ConstructorParameters<typeof PriceFeedMockError>
 export const ALREADY_RUNNING: Told = [
   'WORKER_RUNNING',
   'A worker of the mock runs in this page already.',
-  { facts: [['fix', 'keep what the first startWorker gave, or await its stop() before the next']] },
+  { details: [['fix', 'keep what the first startWorker gave, or await its stop() before the next']] },
 ]
 
 /** A word for requests that are not for the mock, and none that msw knows. */
@@ -23,5 +23,5 @@ export async function withoutScript(url = '/mockServiceWorker.js', cause?: unkno
   const found = await fetch(url).catch(() => undefined)
   if (found?.ok && found.headers.get('content-type')?.includes('javascript')) return undefined
   const fix = 'npx msw init public, or tell where it is: serviceWorker: { url }'
-  return ['FILE_UNREADABLE', `There is no worker script at ${url}.`, { facts: [['fix', fix]], cause }]
+  return ['FILE_UNREADABLE', `There is no worker script at ${url}.`, { details: [['fix', fix]], cause }]
 }

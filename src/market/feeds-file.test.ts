@@ -15,7 +15,7 @@ function errorOf(data: unknown): PriceFeedMockError {
   }
   throw new Error('nothing is wrong with it')
 }
-const facts = (data: unknown) => errorOf(data).problems.map(({ at, got, closest }) => [at, got, closest])
+const details = (data: unknown) => errorOf(data).problems.map(({ at, got, closest }) => [at, got, closest])
 
 test('default', () => {
   const feeds = readFeeds({ feeds: [ACME] }, 'feeds.json')
@@ -56,18 +56,18 @@ test('behavior: the order of the feeds is that of the file and changes none of t
 test('args: extends: none leaves the catalogue out', () => {
   expect(readFeeds({ extends: 'none', feeds: [ACME] }, 'feeds.json').map(({ id }) => id)).toEqual(['ACMEUSD'])
   expect(readFeeds({ extends: 'none', feeds: [{ ...ACME, id: 'BTCUSD', number: 1 }] }, 'feeds.json')).toHaveLength(1)
-  expect(facts({ extends: 'none', feeds: [{ id: 'X', parent: 'ETHUSD' }] })).toEqual([
+  expect(details({ extends: 'none', feeds: [{ id: 'X', parent: 'ETHUSD' }] })).toEqual([
     ['feeds[0].parent', 'ETHUSD', undefined],
   ])
 })
 
 test('args: extends: anything else is named', () => {
-  expect(facts({ extends: 'nine', feeds: [ACME] })).toEqual([['extends', 'nine', 'none']])
+  expect(details({ extends: 'nine', feeds: [ACME] })).toEqual([['extends', 'nine', 'none']])
 })
 
 test('error: a mistake of the file hides none of its feeds, and all stand in their order', () => {
   const feeds = [ACME, { ...ACME, id: 'A' }, { ...ACME, id: 'BTCUSD' }, { ...ACME, id: 'C', base: 0 }]
-  expect(facts({ feeds: [...feeds, { id: 'D' }, 5], extends: 'nine', more: 1 }).map(([at]) => at)).toEqual([
+  expect(details({ feeds: [...feeds, { id: 'D' }, 5], extends: 'nine', more: 1 }).map(([at]) => at)).toEqual([
     'extends',
     'more',
     'feeds[2].id',
@@ -99,7 +99,7 @@ test('error: every problem at once, each with its place, what stands there and w
     ],
   })
   expect(error.code).toBe('FEEDS_INVALID')
-  expect(error.sentence).toBe('feeds.json has 21 problems.')
+  expect(error.shortMessage).toBe('feeds.json has 21 problems.')
   expect(error.problems.map(({ at }) => at).toSorted()).toEqual(
     [
       'feeds[0].id',
@@ -124,17 +124,17 @@ test('error: every problem at once, each with its place, what stands there and w
 
 test('error: a parent that is itself wrong is one problem, not two', () => {
   const broken = { id: 'BROKENUSD', base: -1, drivers: { a: 0.1 } }
-  expect(facts({ extends: 'none', feeds: [broken, { id: 'STUSD', parent: 'BROKENUSD' }] })).toEqual([
+  expect(details({ extends: 'none', feeds: [broken, { id: 'STUSD', parent: 'BROKENUSD' }] })).toEqual([
     ['feeds[0].base', -1, undefined],
   ])
 })
 
 test('error: what is not a file of feeds', () => {
-  expect(facts(null)).toEqual([['(the whole)', null, undefined]])
-  expect(facts([ACME])).toEqual([['(the whole)', [ACME], undefined]])
-  expect(facts({})).toEqual([['feeds', undefined, undefined]])
-  expect(facts({ feeds: ACME })).toEqual([['feeds', ACME, undefined]])
-  expect(facts({ feed: [ACME], feeds: [] })).toEqual([['feed', 'an unknown key', 'feeds']])
+  expect(details(null)).toEqual([['(the whole)', null, undefined]])
+  expect(details([ACME])).toEqual([['(the whole)', [ACME], undefined]])
+  expect(details({})).toEqual([['feeds', undefined, undefined]])
+  expect(details({ feeds: ACME })).toEqual([['feeds', ACME, undefined]])
+  expect(details({ feed: [ACME], feeds: [] })).toEqual([['feed', 'an unknown key', 'feeds']])
   expect(errorOf({ feeds: Array(10_001).fill(ACME) }).problems[0]).toMatchObject({ want: 'at most 10000 feeds' })
 })
 

@@ -12,13 +12,13 @@ export interface FeedsFile {
   readonly feeds: readonly FeedDefinition[]
 }
 
-const MOST_FEEDS = 10_000
+const MAX_FEEDS = 10_000
 const envelopeSchema = z.strictObject({
   $schema: z.optional(z.string()),
   extends: z.optional(z.enum(['default', 'none'])),
   feeds: z
     .array(z.unknown(), { error: 'an array of feeds' })
-    .check(z.maxLength(MOST_FEEDS, { error: `at most ${MOST_FEEDS} feeds` })),
+    .check(z.maxLength(MAX_FEEDS, { error: `at most ${MAX_FEEDS} feeds` })),
 })
 
 /** The feeds of the catalogue. */
@@ -37,7 +37,7 @@ export function readFeeds(data: unknown, source: string, invented: readonly Feed
   const broken = new Set<string>()
   // A mistake elsewhere in the file does not hide those of its feeds.
   const written: unknown = (data as Partial<FeedsFile> | null)?.feeds
-  const items = Array.isArray(written) && written.length <= MOST_FEEDS ? written : []
+  const items = Array.isArray(written) && written.length <= MAX_FEEDS ? written : []
   const definitions = items.map((item: unknown, index) => {
     const definition = read(feedDefinitionSchema, item)
     for (const problem of definition.problems ?? [])

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { createFeedPath } from './feed-path.js'
 import { readFeeds } from './feeds-file.js'
 import { alongLevels, fitsFeed, rampTo, scaledBy, toUnits } from './levels.js'
-import { repricedPath } from './repriced.js'
+import { transformedPath } from './price-transform.js'
 import { repeatedWindows } from './windows.js'
 import { withoutTicks } from './without-ticks.js'
 
@@ -54,7 +54,7 @@ test('behavior: where there is no price at the start, it is that of the first ti
 
 test('behavior: looking the start up is not an answer of the path below', () => {
   const touch = vi.fn()
-  const below = repricedPath(
+  const below = transformedPath(
     path,
     { windows: repeatedWindows(0, [{ from: 0, until: EVER }]), origin: 0, feed, touch },
     { in: () => ({ at: () => 3000, turns: [] }), reach: () => [3000, 3000] },

@@ -1,9 +1,10 @@
 // Prices that are told, not walked: levels on straight lines, and factors that are reached in a straight line.
+
+import { untracked } from './change-tracking.js'
 import { POWERS_OF_TEN } from './exponential.js'
 import type { Feed } from './feeds.js'
 import type { PricePath } from './path.js'
-import type { Repricing, Rule } from './repriced.js'
-import { unwatched } from './watched.js'
+import type { PriceTransform, Rule } from './price-transform.js'
 import type { Window } from './windows.js'
 
 /** Seconds that are more than there are between 1970 and 2105, and a number to calculate with. */
@@ -19,7 +20,7 @@ export interface Level {
  * In each window the price goes in straight lines from the one in force at its start through some levels; the last one holds.
  * @param levels in the order of time; none leaves the price where it is
  */
-export function alongLevels(path: PricePath, levels: readonly Level[]): Repricing {
+export function alongLevels(path: PricePath, levels: readonly Level[]): PriceTransform {
   return {
     in: window => levelRule(path, window, levels),
     goesOn: true,
@@ -34,7 +35,7 @@ export function alongLevels(path: PricePath, levels: readonly Level[]): Repricin
 
 function levelRule(path: PricePath, { from }: Window, levels: readonly Level[]): Rule {
   // What is remembered from one answer to the next must not depend on who was watching.
-  const { lastTick, nextTick, at } = unwatched(path)
+  const { lastTick, nextTick, at } = untracked(path)
   const tick = lastTick(from) ?? nextTick(from)
   const start = tick === undefined ? undefined : at(tick)
   const line = start === undefined ? levels : lineFrom(start, levels)
@@ -59,7 +60,7 @@ function priceAlong(line: readonly Level[], passed: number): number | undefined 
 }
 
 /** In each window a factor on every price that goes from 1 to `factor` in a straight line of `over` seconds, or at once, and stays. */
-export function rampTo(factor: number, over = 0): Repricing {
+export function rampTo(factor: number, over = 0): PriceTransform {
   return scaledBy(passed => (passed >= over ? factor : 1 + ((factor - 1) * passed) / over))
 }
 
@@ -67,7 +68,7 @@ export function rampTo(factor: number, over = 0): Repricing {
  * In each window a factor on every price.
  * @param factorAt seconds since the window began; from 1 the factor only rises or only falls, at once or in time
  */
-export function scaledBy(factorAt: (passed: number) => number): Repricing {
+export function scaledBy(factorAt: (passed: number) => number): PriceTransform {
   return {
     in: ({ from }) => ({ at: (price, second) => price * factorAt(second - from), turns: [] }),
     reach(low, high, longest) {

@@ -1,7 +1,8 @@
 // A path without the ticks of some windows: a publisher that falls silent, or a feed that is gone.
+
+import { type Layer, untracked, watched } from './change-tracking.js'
 import type { Extremes, Hole, PricePath, TickPrice } from './path.js'
 import { type BoundedPath, boundsOf, type Part, searchExtremes } from './search.js'
-import { type Layer, unwatched, watched } from './watched.js'
 import { firstBetween, type Window, type Windows } from './windows.js'
 
 /**
@@ -15,7 +16,7 @@ export function withoutTicks(
   silence: 'carry' | 'hole',
   touch: () => void = () => {},
 ): PricePath {
-  return watched(path, without(unwatched(path), windows, silence), touch)
+  return watched(path, without(untracked(path), windows, silence), touch)
 }
 
 function without(path: PricePath, windows: Windows, silence: 'carry' | 'hole'): BoundedPath & Layer {

@@ -7,7 +7,7 @@ import { findFeed } from '../market/market.js'
 import { assertNoProblems, findPrototypes, read } from '../settings/schema.js'
 import { describeTimes, planTimes } from './pattern.js'
 import type { PlannedFault, Requests, Scenario } from './scenario.js'
-import { inlineScenarioSchema, MOST_FAULTS, type Selectors, scenarioSchema, selectorsSchema } from './schema.js'
+import { inlineScenarioSchema, MAX_FAULTS, type Selectors, scenarioSchema, selectorsSchema } from './schema.js'
 
 /** The names that a scenario may use. */
 export interface Vocabulary {
@@ -50,7 +50,7 @@ export function parseScenario(data: unknown, vocabulary: Vocabulary, origin: Ori
 function partsOf(data: unknown): { entries: readonly unknown[]; loop: number | undefined } {
   const { faults, loop } = (data ?? {}) as Readonly<Record<string, unknown>>
   // Spread: an entry that was never set is one that is missing.
-  const entries = Array.isArray(faults) && faults.length <= MOST_FAULTS ? [...faults] : []
+  const entries = Array.isArray(faults) && faults.length <= MAX_FAULTS ? [...faults] : []
   return { entries, loop: read(scenarioSchema.shape.loop, loop).value }
 }
 
@@ -141,7 +141,7 @@ function resolveFeeds(
     if (known) found.add(known.id)
     else {
       // A million of them are no slips.
-      const closest = problems.length < MOST_FAULTS ? nearest(id, names) : undefined
+      const closest = problems.length < MAX_FAULTS ? nearest(id, names) : undefined
       problems.push({ at: `${at}.feeds[${i}]`, got: id, want: 'the id of a feed, see /_mock/feeds', closest })
     }
   }

@@ -82,7 +82,7 @@ describe('createScenarios', () => {
   it('error: a name that nobody knows', () => {
     const scenarios = createScenarios(VOCABULARY, { mine: OWN })
     expect(() => scenarios.get('mein')).toThrow(
-      expect.objectContaining({ code: 'SCENARIO_UNKNOWN', sentence: 'There is no scenario "mein".' }),
+      expect.objectContaining({ code: 'SCENARIO_UNKNOWN', shortMessage: 'There is no scenario "mein".' }),
     )
     expect(() => scenarios.get('mine2')).toThrow('closest: mine')
     for (const name of ['__proto__', 'constructor', 'toString', ''])

@@ -6,8 +6,8 @@ import { integer, number, read, text } from '../settings/schema.js'
 import { settingsSchema } from '../settings/settings.js'
 
 /** Faults of one scenario, at most. */
-export const MOST_FAULTS = 100
-const WANT_FAULTS = `a list of at most ${MOST_FAULTS} faults`
+export const MAX_FAULTS = 100
+const WANT_FAULTS = `a list of at most ${MAX_FAULTS} faults`
 const WANT_LINE = (most: number): string => `1 to ${most} characters`
 const line = (most: number) =>
   z.string({ error: WANT_LINE(most) }).check(z.minLength(1, WANT_LINE(most)), z.maxLength(most, WANT_LINE(most)))
@@ -24,7 +24,7 @@ export const scenarioSchema = z.strictObject({
   clock,
   policy,
   loop: z.optional(duration),
-  faults: z.array(z.unknown(), { error: WANT_FAULTS }).check(z.maxLength(MOST_FAULTS, { error: WANT_FAULTS })),
+  faults: z.array(z.unknown(), { error: WANT_FAULTS }).check(z.maxLength(MAX_FAULTS, { error: WANT_FAULTS })),
 })
 /** A scenario that is given inline may leave out what is for readers. */
 export const inlineScenarioSchema = z.extend(scenarioSchema, {
@@ -123,7 +123,7 @@ export function scenarioJsonSchema(
   withMeanings(whole.properties)
   whole.properties.faults = {
     type: 'array',
-    maxItems: MOST_FAULTS,
+    maxItems: MAX_FAULTS,
     items: {
       type: 'object',
       required: ['fault'],

@@ -2,18 +2,18 @@
 import { nearest } from '../errors.js'
 import type { Content } from '../faults/fault.js'
 import { MEDIA_TYPE } from '../outcome.js'
-import { type Endpoint, Refusal } from './endpoint.js'
-import type { Moment } from './moment.js'
+import { type Endpoint, ServiceError } from './endpoint.js'
+import type { EndpointContext } from './endpoint-context.js'
 import type { Target } from './request.js'
 import type { Match } from './router.js'
 
 /** An endpoint of the service, as the reducer sees it. */
-export type ServiceEndpoint = Endpoint<Moment>
+export type ServiceEndpoint = Endpoint<EndpointContext>
 
 /** Parameters stage and everything that the endpoint asks of the moment. */
 export function answerOf(
   { endpoint, pathValues }: Match<ServiceEndpoint>,
-  moment: Moment,
+  moment: EndpointContext,
   { query }: Target,
 ): { status: number; value: unknown } {
   try {
@@ -23,12 +23,12 @@ export function answerOf(
       try {
         values[name] = parameter.parse(found, name, moment.policy)
       } catch (error) {
-        throw found.length === 0 && error instanceof Refusal ? withSlip(error, name, query) : error
+        throw found.length === 0 && error instanceof ServiceError ? withSlip(error, name, query) : error
       }
     }
     return { status: 200, value: endpoint.answer(moment, values) }
   } catch (error) {
-    if (error instanceof Refusal) return { status: error.status, value: error.value }
+    if (error instanceof ServiceError) return { status: error.status, value: error.value }
     throw error
   }
 }
@@ -36,7 +36,7 @@ export function answerOf(
 /** The ids of the feeds that a request names, as the catalogue spells them; none where it cannot be read. */
 export function feedsAsked(
   { endpoint, pathValues }: Match<ServiceEndpoint>,
-  { feed, policy }: Pick<Moment, 'feed' | 'policy'>,
+  { feed, policy }: Pick<EndpointContext, 'feed' | 'policy'>,
   { query }: Target,
 ): Set<string> {
   const asked = new Set<string>()
@@ -46,7 +46,7 @@ export function feedsAsked(
       const value = parameter.parse(valuesOf(name, parameter.in, pathValues, query), name, policy)
       for (const id of [value].flat()) asked.add(feed(String(id))?.id ?? '')
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
+      if (!(error instanceof ServiceError)) throw error
     }
   }
   return asked
@@ -73,13 +73,13 @@ function valuesOf(
 }
 
 /** A refusal of a missing parameter, and the name that was likely meant for it. */
-function withSlip(refusal: Refusal, name: string, query: Target['query']): Refusal {
+function withSlip(refusal: ServiceError, name: string, query: Target['query']): ServiceError {
   const slip = nearest(
     name,
     query.map(([key]) => key),
   )
   if (slip === undefined) return refusal
-  return new Refusal(
+  return new ServiceError(
     refusal.status,
     refusal.code,
     `${refusal.message} There is "${slip.slice(0, 40)}": write "${name}".`,

@@ -4,7 +4,7 @@ import { textOf } from '../faults/body-text.js'
 import type { Content, Quota, ReplyContext, ReplyFault, WireFault } from '../faults/fault.js'
 import type { Outcome, Reply } from '../outcome.js'
 import { type ActiveFault, type ActiveScenario, type Reason, uniformAt } from '../scenario/active.js'
-import type { Due } from './due.js'
+import type { SelectedFaults } from './select-faults.js'
 import { type FaultCount, NO_COUNT } from './state.js'
 
 /** An answer on its way out. */
@@ -33,7 +33,7 @@ const NO_QUOTA: Quota = { window: -1, used: 0 }
 /** Sends an answer through the faults of the reply and of the wire. */
 export function disturb(
   { scenario, origin, faults }: ActiveScenario,
-  due: Due,
+  due: SelectedFaults,
   { content, text, touched: early, counts, feeds, toReply }: Undisturbed,
 ): Disturbed {
   const touched = new Set(early)

@@ -1,5 +1,5 @@
 // What an endpoint is: a declaration that routes, parses, answers, documents and types itself. The five endpoints and the
-// admin's levers are all made of it.
+// admin's admin routes are all made of it.
 import type * as z from 'zod/mini'
 import type { Policy } from '../settings/policy.js'
 
@@ -65,7 +65,7 @@ export function defineEndpoint<
 }
 
 /** What the service answers instead of a reply: thrown by parameters and endpoints, turned into an answer in one place. */
-export class Refusal extends Error {
+export class ServiceError extends Error {
   readonly status: number
   readonly code: string
   /** The body of the answer. */
@@ -73,7 +73,7 @@ export class Refusal extends Error {
 
   constructor(status: number, code: string, message: string) {
     super(message)
-    this.name = 'Refusal'
+    this.name = 'ServiceError'
     this.status = status
     this.code = code
     this.value = { error: code, message }

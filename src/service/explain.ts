@@ -5,10 +5,10 @@ import type { Outcome } from '../outcome.js'
 import type { ActiveFault } from '../scenario/active.js'
 import type { Layout } from '../settings/layouts.js'
 import { createEncoder, type Tick } from '../signing/encode.js'
-import type { Due } from './due.js'
-import type { World } from './moment.js'
+import type { SessionContext } from './endpoint-context.js'
 import type { ServiceRequest } from './request.js'
 import type { Answer } from './respond.js'
+import type { SelectedFaults } from './select-faults.js'
 import type { Session } from './session.js'
 import { NO_COUNT, type State } from './state.js'
 
@@ -57,7 +57,7 @@ export function explain(session: Session, request: ServiceRequest): Explanation 
   const { world, state } = session
   const ticks: { before: ExplainedTick; after: ExplainedTick }[] = []
   const signatures: ExplainedSignature[] = []
-  let due: Due | undefined
+  let due: SelectedFaults | undefined
   const answer = session.rehearse(request, {
     onDue: found => (due = found),
     onTick: (before, after) => ticks.push({ before: toExplained(before), after: toExplained(after) }),
@@ -82,7 +82,7 @@ export function explain(session: Session, request: ServiceRequest): Explanation 
 
 function explainFault(
   { index, fault, planned }: ActiveFault,
-  due: Due | undefined,
+  due: SelectedFaults | undefined,
   state: State,
   answer: Answer,
 ): ExplainedFault {
@@ -91,7 +91,7 @@ function explainFault(
   return { fault: fault.name, planned, applied, ...(applied ? {} : { reason }) }
 }
 
-function keyOf(world: World, authorization: string | undefined): Explanation['key'] {
+function keyOf(world: SessionContext, authorization: string | undefined): Explanation['key'] {
   if (authorization === undefined || authorization === '') return 'missing'
   return world.acceptsKey(authorization) ? 'accepted' : 'refused'
 }

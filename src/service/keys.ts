@@ -1,9 +1,9 @@
 // The auth stage: which API keys open the protected endpoints, and what may be said of those that do not.
-import { Refusal } from './endpoint.js'
-import type { World } from './moment.js'
+import { ServiceError } from './endpoint.js'
+import type { SessionContext } from './endpoint-context.js'
 
 /** A refusal, or undefined when the key is one of the world's. */
-export function refuseKey(world: World, authorization: string | undefined): Refusal | undefined {
+export function refuseKey(world: SessionContext, authorization: string | undefined): ServiceError | undefined {
   if (authorization === undefined || authorization === '')
     return unauthorized('The Authorization header is missing: its value is the API key itself, without a scheme.')
   if (world.acceptsKey(authorization)) return undefined
@@ -16,9 +16,9 @@ export function refuseKey(world: World, authorization: string | undefined): Refu
 }
 
 /** A key that the mock does not know may be a real one: it is never repeated. */
-export function redactKey(world: World, authorization: string | undefined): string | undefined {
+export function redactKey(world: SessionContext, authorization: string | undefined): string | undefined {
   if (authorization === undefined || world.acceptsKey(authorization)) return authorization
   return '(not shown)'
 }
 
-const unauthorized = (message: string): Refusal => new Refusal(401, 'unauthorized', message)
+const unauthorized = (message: string): ServiceError => new ServiceError(401, 'unauthorized', message)

@@ -2,11 +2,11 @@
 import type { MarketContext, MarketFault } from '../faults/fault.js'
 import type { Feed } from '../market/feeds.js'
 import type { Market } from '../market/market.js'
+import { overriddenPath } from '../market/overridden.js'
 import type { PricePath } from '../market/path.js'
-import { rescaledPath } from '../market/rescaled.js'
 import { earlierWindows } from '../market/windows.js'
 import type { ActiveFault, ActiveScenario } from '../scenario/active.js'
-import type { Rescalings } from './prices.js'
+import type { PriceOverrides } from './prices.js'
 
 /** The market of a world. */
 export interface MarketStage {
@@ -24,7 +24,7 @@ interface View {
 }
 
 /** Creates the market stage of a world: the walk, held prices, and over them faults in the order of the scenario. */
-export function createMarketStage(market: Market, scenario: ActiveScenario, rescalings: Rescalings): MarketStage {
+export function createMarketStage(market: Market, scenario: ActiveScenario, overrides: PriceOverrides): MarketStage {
   const faults = scenario.faults.filter(({ fault }) => 'path' in fault)
   const touched = new Set<number>()
   const views = new Map<Feed, View>()
@@ -35,8 +35,8 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, resc
       fault: active.fault as MarketFault,
       context: contextOf(active, scenario.origin, feed, touched),
     }))
-    const held = rescalings[feed.id]
-    const calm = held ? rescaledPath(market.path(feed), held, feed.step) : market.path(feed)
+    const held = overrides[feed.id]
+    const calm = held ? overriddenPath(market.path(feed), held, feed.step) : market.path(feed)
     return {
       path: layers.reduce((path, { fault, context }) => fault.path(path, context), calm),
       // Of several the earliest counts: what one holds back, another does not publish.

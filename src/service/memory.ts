@@ -1,5 +1,5 @@
 // What the reducer remembers: results of pure functions for the current second of each world, bounded over all of them.
-import { createMoment, type Moment, type World } from './moment.js'
+import { createEndpointContext, type EndpointContext, type SessionContext } from './endpoint-context.js'
 import { createReplyHeaders, type ReplyHeaders } from './reply-headers.js'
 
 /** What an endpoint answers, before headers and before faults of the reply. */
@@ -14,9 +14,9 @@ export interface Made {
 }
 
 /** What stays the same for all requests of one second of one world. */
-export interface SecondOfWorld {
+export interface CachedSecond {
   /** The moment without faults of tick, signature and series. */
-  readonly moment: Moment
+  readonly moment: EndpointContext
   readonly headers: ReplyHeaders
   /** By target, and by the faults at work on it. */
   readonly made: Map<string, Made>
@@ -27,8 +27,8 @@ export interface SecondOfWorld {
 /** What the reducer remembers. */
 export interface Memory {
   /** A world at virtual second `now`; of a world, only the newest second is kept. */
-  secondOf(world: World, now: number): SecondOfWorld
-  remember(second: SecondOfWorld, key: string, made: Made): void
+  secondOf(world: SessionContext, now: number): CachedSecond
+  remember(second: CachedSecond, key: string, made: Made): void
 }
 
 /** Characters of bodies remembered over all worlds, for the current second of each. */
@@ -36,7 +36,7 @@ const REMEMBERED_CHARACTERS = 4_000_000
 
 /** Creates a memory. */
 export function createMemory(): Memory {
-  let seconds = new WeakMap<World, SecondOfWorld>()
+  let seconds = new WeakMap<SessionContext, CachedSecond>()
   /** Characters remembered: too many of them where worlds have gone, never too few. */
   let held = 0
   return {
@@ -45,7 +45,7 @@ export function createMemory(): Memory {
       if (second?.moment.now !== now) {
         held -= second?.size ?? 0
         second = {
-          moment: createMoment(world, now),
+          moment: createEndpointContext(world, now),
           headers: createReplyHeaders(world, now),
           made: new Map(),
           size: 0,

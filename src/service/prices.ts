@@ -1,25 +1,25 @@
-// "BTC is 50,000 now": from prices that a user holds feeds at to rescalings of their paths.
+// "BTC is 50,000 now": from prices that a user holds feeds at to overrides of their paths.
 import { nearest, type Problem } from '../errors.js'
 import { POWERS_OF_TEN } from '../market/exponential.js'
 import type { Feed } from '../market/feeds.js'
 import type { Market } from '../market/market.js'
-import { addRescaling, type Rescaling } from '../market/rescaled.js'
+import { addOverride, type PriceOverride } from '../market/overridden.js'
 import { priceRange } from '../market/resolve-feeds.js'
 
-/** Rescalings by the id of their feed. */
-export type Rescalings = Readonly<Record<string, readonly Rescaling[]>>
+/** PriceOverrides by the id of their feed. */
+export type PriceOverrides = Readonly<Record<string, readonly PriceOverride[]>>
 
 /**
- * Rescalings with some prices held from virtual second `now` on, or everything that is wrong with them.
+ * PriceOverrides with some prices held from virtual second `now` on, or everything that is wrong with them.
  * @param prices in quote units by id in any case; null lets a feed go
  */
-export function holdPrices(
+export function overridePrices(
   market: Market,
-  rescalings: Rescalings,
+  overrides: PriceOverrides,
   prices: Readonly<Record<string, number | null>>,
   now: number,
-): { rescalings: Rescalings; problems: Problem[] } {
-  const held: Record<string, readonly Rescaling[]> = { ...rescalings }
+): { overrides: PriceOverrides; problems: Problem[] } {
+  const held: Record<string, readonly PriceOverride[]> = { ...overrides }
   const problems: Problem[] = []
   for (const [id, price] of Object.entries(prices)) {
     const at = `prices.${id}`
@@ -38,16 +38,16 @@ export function holdPrices(
     const factor = price === null ? 1 : (price * POWERS_OF_TEN[-feed.expo]!) / path.at(from)
     const want = price === null ? undefined : whatFits(feed, factor, price)
     if (want !== undefined) problems.push({ at, got: price, want })
-    else held[feed.id] = addRescaling(held[feed.id] ?? [], { from, factor })
+    else held[feed.id] = addOverride(held[feed.id] ?? [], { from, factor })
   }
-  return { rescalings: held, problems }
+  return { overrides: held, problems }
 }
 
-/** What is wrong with the rescalings of a feed that came from outside. */
-export function checkRescalings(feed: Feed, rescalings: readonly Rescaling[]): Problem[] {
-  const at = `rescalings.${feed.id}`
-  return rescalings.flatMap(({ from, factor }, i): Problem[] => {
-    const last = rescalings[i - 1]
+/** What is wrong with the overrides of a feed that came from outside. */
+export function checkOverrides(feed: Feed, overrides: readonly PriceOverride[]): Problem[] {
+  const at = `overrides.${feed.id}`
+  return overrides.flatMap(({ from, factor }, i): Problem[] => {
+    const last = overrides[i - 1]
     if (last !== undefined && from <= last.from)
       return [{ at: `${at}[${i}].from`, got: from, want: `a second after ${last.from}` }]
     const want = factor === 1 ? undefined : whatFits(feed, factor, factor)

@@ -1,7 +1,7 @@
 // The headers of the service's replies. What is the same for every request of a second is made once.
 import { type HeaderList, hasBody, MEDIA_TYPE, MOCK_HEADER, toDictionary } from '../outcome.js'
 import { toHttpDate } from '../settings/time.js'
-import type { World } from './moment.js'
+import type { SessionContext } from './endpoint-context.js'
 
 /** The methods that the five endpoints answer. */
 export const ALLOW = 'GET, HEAD, OPTIONS'
@@ -49,7 +49,7 @@ export interface ReplyHeaders {
 }
 
 /** Creates the headers of a world at second `now`. */
-export function createReplyHeaders({ id, settings }: World, now: number): ReplyHeaders {
+export function createReplyHeaders({ id, settings }: SessionContext, now: number): ReplyHeaders {
   const mark = toDictionary({ session: id, now })
   const custom = settings.signerKeyUnsafe === undefined ? '' : `, ${toDictionary({ signer: 'custom' })}`
   const common = ['cache-control', 'no-store', 'date', toHttpDate(now), MOCK_HEADER]

@@ -8,11 +8,11 @@ import { catalogueFeeds } from '../market/feeds-file.js'
 import { NO_VOCABULARY } from '../scenario/parse.js'
 import { createScenarios } from '../scenario/scenarios.js'
 import { DEFAULT_SETTINGS, mergeSettings, type SettingsPatch } from '../settings/settings.js'
-import type { World } from './moment.js'
+import type { SessionContext } from './endpoint-context.js'
 import type { ServiceRequest } from './request.js'
 import { createRespond, type Respond } from './respond.js'
 import { createSessions } from './sessions.js'
-import { INITIAL_STATE, type State } from './state.js'
+import { DEFAULT_STATE, type State } from './state.js'
 
 const NOW = 1_753_354_105
 const FEEDS = catalogueFeeds()
@@ -20,7 +20,7 @@ const KEY = 'test-api-key'
 const LATEST = '/prices/BTCUSD/latest'
 const BATCH = '/prices/batch?feedIds=BTCUSD'
 
-const worldOf = (respond: Respond, patch: SettingsPatch = {}, id = 'default'): World => {
+const worldOf = (respond: Respond, patch: SettingsPatch = {}, id = 'default'): SessionContext => {
   const settings = mergeSettings(DEFAULT_SETTINGS, { clock: { at: NOW * 1000, frozen: true } }, patch)
   const sessions = createSessions({
     settings,
@@ -35,7 +35,7 @@ const request = (method: string, target: string, authorization: string | undefin
   ({ method, target, authorization, receivedAt }) satisfies ServiceRequest
 
 /** Asks one request after the other and returns the numbers in the answers. */
-function count(requests: readonly ServiceRequest[], start: State = INITIAL_STATE) {
+function count(requests: readonly ServiceRequest[], start: State = DEFAULT_STATE) {
   const respond = createRespond(ENDPOINTS)
   const world = worldOf(respond)
   let state = start
@@ -59,7 +59,7 @@ describe('ordinals', () => {
   it('behavior: they count by endpoint, n counts all', () => {
     const { seen, state } = count([request('GET', LATEST), request('GET', BATCH), request('GET', LATEST)])
     expect(seen.at(-1)).toEqual([3, 2])
-    expect(state).toEqual({ ...INITIAL_STATE, n: 3, ordinals: { latest: 2, batch: 1 } })
+    expect(state).toEqual({ ...DEFAULT_STATE, n: 3, ordinals: { latest: 2, batch: 1 } })
   })
 
   it('behavior: aliases, cases and values of one endpoint count together', () => {
@@ -112,10 +112,10 @@ describe('ordinals', () => {
   })
 
   it('behavior: they go on from the state that is given', () => {
-    const state: State = { ...INITIAL_STATE, n: 41, ordinals: { latest: 6, batch: 2 } }
+    const state: State = { ...DEFAULT_STATE, n: 41, ordinals: { latest: 6, batch: 2 } }
     const next = count([request('GET', LATEST)], state)
     expect(next).toEqual({ seen: [[42, 7]], state: { ...state, n: 42, ordinals: { latest: 7, batch: 2 } } })
-    expect(state).toEqual({ ...INITIAL_STATE, n: 41, ordinals: { latest: 6, batch: 2 } })
+    expect(state).toEqual({ ...DEFAULT_STATE, n: 41, ordinals: { latest: 6, batch: 2 } })
   })
 })
 
@@ -123,7 +123,7 @@ describe('memory', () => {
   it('behavior: the same world, state and request give the same answer', () => {
     const respond = createRespond(ENDPOINTS)
     const world = worldOf(respond)
-    const state = Object.freeze({ ...INITIAL_STATE, n: 7, ordinals: Object.freeze({ latest: 3 }) })
+    const state = Object.freeze({ ...DEFAULT_STATE, n: 7, ordinals: Object.freeze({ latest: 3 }) })
     const first = respond(world, state, request('GET', LATEST))
     expect(respond(world, state, request('GET', LATEST))).toEqual(first)
   })
@@ -131,17 +131,17 @@ describe('memory', () => {
   it('behavior: a body that is remembered needs the key like any other', () => {
     const respond = createRespond(ENDPOINTS)
     const world = worldOf(respond)
-    const status = (key: string) => replyOf(respond(world, INITIAL_STATE, request('GET', LATEST, key))).status
+    const status = (key: string) => replyOf(respond(world, DEFAULT_STATE, request('GET', LATEST, key))).status
     expect([KEY, 'wrong', KEY].map(status)).toEqual([200, 401, 200])
   })
 
   it('behavior: worlds share nothing', () => {
     const respond = createRespond(ENDPOINTS)
-    const bodyOf = (world: World) => replyOf(respond(world, INITIAL_STATE, request('GET', LATEST))).body
+    const bodyOf = (world: SessionContext) => replyOf(respond(world, DEFAULT_STATE, request('GET', LATEST))).body
     const one = worldOf(respond)
     const other = worldOf(respond, { seed: 'other' })
     const fresh = createRespond(ENDPOINTS)
-    const expected = replyOf(fresh(worldOf(fresh, { seed: 'other' }), INITIAL_STATE, request('GET', LATEST))).body
+    const expected = replyOf(fresh(worldOf(fresh, { seed: 'other' }), DEFAULT_STATE, request('GET', LATEST))).body
     expect(bodyOf(one)).not.toBe(bodyOf(other))
     expect(bodyOf(other)).toBe(expected)
   })
@@ -149,7 +149,7 @@ describe('memory', () => {
   it('behavior: a clock that runs and falls back is answered second by second', () => {
     const respond = createRespond(ENDPOINTS)
     const world = worldOf(respond, { clock: { frozen: false } })
-    const at = (ms: number) => respond(world, INITIAL_STATE, request('GET', LATEST, KEY, ms))!
+    const at = (ms: number) => respond(world, DEFAULT_STATE, request('GET', LATEST, KEY, ms))!
     const [start, same, later, back] = [0, 999, 60_000, 0].map(at)
     expect(start!.outcome).toEqual(same!.outcome)
     expect(JSON.parse(replyOf(later).body).ts - JSON.parse(replyOf(start).body).ts).toBe(60)
@@ -171,8 +171,8 @@ describe('memory', () => {
     const requests = targets.flatMap(target =>
       ['GET', 'HEAD', 'OPTIONS', 'PUT'].flatMap(method => [request(method, target), request(method, target, 'wrong')]),
     )
-    const contentOf = (respond: Respond, world: World, each: ServiceRequest) => {
-      const { status, body } = replyOf(respond(world, INITIAL_STATE, each))
+    const contentOf = (respond: Respond, world: SessionContext, each: ServiceRequest) => {
+      const { status, body } = replyOf(respond(world, DEFAULT_STATE, each))
       return { status, body }
     }
     const alone = new Map(

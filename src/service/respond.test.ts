@@ -7,12 +7,12 @@ import { catalogueFeeds } from '../market/feeds-file.js'
 import { NO_VOCABULARY } from '../scenario/parse.js'
 import { createScenarios } from '../scenario/scenarios.js'
 import { DEFAULT_SETTINGS, mergeSettings, type SettingsPatch } from '../settings/settings.js'
-import { defineEndpoint, type Parameter, Refusal } from './endpoint.js'
-import type { Moment, World } from './moment.js'
+import { defineEndpoint, type Parameter, ServiceError } from './endpoint.js'
+import type { EndpointContext, SessionContext } from './endpoint-context.js'
 import type { ServiceRequest } from './request.js'
 import { type Answer, createRespond } from './respond.js'
 import { createSessions } from './sessions.js'
-import { INITIAL_STATE, type State } from './state.js'
+import { DEFAULT_STATE, type State } from './state.js'
 
 const RECEIVED_AT = 1_800_000_000_000
 const NOW = 1_753_354_105
@@ -22,7 +22,7 @@ const word: Parameter<string> = {
   schema: { type: 'string' },
   example: 'a',
   parse(values) {
-    if (values.length !== 1) throw new Refusal(400, 'bad_request', `${values.length} words`)
+    if (values.length !== 1) throw new ServiceError(400, 'bad_request', `${values.length} words`)
     return values[0]!
   },
 }
@@ -35,11 +35,11 @@ const stub = (name: string, isProtected: boolean) =>
     protected: isProtected,
     parameters: { word },
     reply: z.object({ word: z.string(), now: z.int() }),
-    answer: (moment: Moment, { word }) => ({ word, now: moment.now }),
+    answer: (moment: EndpointContext, { word }) => ({ word, now: moment.now }),
   })
 
 const respond = createRespond([stub('open', false), stub('closed', true)])
-const worldOf = (patch: SettingsPatch = {}): World => {
+const worldOf = (patch: SettingsPatch = {}): SessionContext => {
   const settings = mergeSettings(DEFAULT_SETTINGS, { clock: { at: NOW * 1000 + 999, frozen: true } }, patch)
   return createSessions({
     settings,
@@ -56,7 +56,7 @@ const request = (method: string, target: string, authorization?: string): Servic
   receivedAt: RECEIVED_AT,
 })
 const WORLD = worldOf()
-const ask = (method: string, target: string, authorization?: string, state: State = INITIAL_STATE): Answer =>
+const ask = (method: string, target: string, authorization?: string, state: State = DEFAULT_STATE): Answer =>
   respond(WORLD, state, request(method, target, authorization))!
 const headersOf = (answer: Answer): Record<string, string> =>
   Object.fromEntries(
@@ -75,7 +75,7 @@ describe('respond', () => {
         body: `{"word":"a","now":${NOW}}`,
         delayMs: 0,
       },
-      state: { ...INITIAL_STATE, n: 1, ordinals: { open: 1 } },
+      state: { ...DEFAULT_STATE, n: 1, ordinals: { open: 1 } },
       entry: {
         ...{ n: 1, ordinal: 1, endpoint: 'open', method: 'GET', target: '/open?word=a', status: 200 },
         ...{ faults: [], now: NOW, receivedAt: RECEIVED_AT, apiKey: '(not shown)' },
@@ -94,7 +94,7 @@ describe('respond', () => {
   })
 
   it('behavior: a path of nobody is undefined and counts nowhere', () => {
-    expect(respond(WORLD, INITIAL_STATE, request('GET', '/nowhere'))).toBeUndefined()
+    expect(respond(WORLD, DEFAULT_STATE, request('GET', '/nowhere'))).toBeUndefined()
   })
 
   it('args: base, an endpoint under the other base address is not there', () => {
@@ -102,8 +102,8 @@ describe('respond', () => {
       ['prices', '/closed', '/open'],
       ['history', '/open', '/closed'],
     ] as const) {
-      expect(respond(WORLD, INITIAL_STATE, request('GET', there), base)).toBeDefined()
-      expect(respond(WORLD, INITIAL_STATE, request('GET', elsewhere), base)).toBeUndefined()
+      expect(respond(WORLD, DEFAULT_STATE, request('GET', there), base)).toBeDefined()
+      expect(respond(WORLD, DEFAULT_STATE, request('GET', elsewhere), base)).toBeUndefined()
     }
   })
 
@@ -171,21 +171,21 @@ describe('respond', () => {
 
   it('args: apiKeys', () => {
     const world = worldOf({ apiKeys: ['one', 'Bearer two'] })
-    const status = (key: string) => replyOf(respond(world, INITIAL_STATE, request('GET', '/closed?word=a', key))).status
+    const status = (key: string) => replyOf(respond(world, DEFAULT_STATE, request('GET', '/closed?word=a', key))).status
     expect(['one', 'Bearer two', 'test-api-key'].map(status)).toEqual([200, 200, 401])
   })
 
   it('args: signerKeyUnsafe marks every answer', () => {
     const world = worldOf({ signerKeyUnsafe: '11'.repeat(32) })
     for (const method of ['GET', 'POST', 'OPTIONS'])
-      expect(headersOf(respond(world, INITIAL_STATE, request(method, '/closed'))!)['x-price-feed-mock']).toBe(
+      expect(headersOf(respond(world, DEFAULT_STATE, request(method, '/closed'))!)['x-price-feed-mock']).toBe(
         `session="default", now=${NOW}, n=1, signer="custom"`,
       )
   })
 
   it('behavior: an error that is no refusal is not swallowed', () => {
     const broken = createRespond([{ ...stub('open', false), answer: () => JSON.parse('{') }])
-    const asked = () => broken(WORLD, INITIAL_STATE, request('GET', '/open?word=a'))
+    const asked = () => broken(WORLD, DEFAULT_STATE, request('GET', '/open?word=a'))
     expect(asked).toThrow(SyntaxError)
     expect(asked).toThrow(SyntaxError)
   })

@@ -5,15 +5,15 @@ import { type Outcome, type Reply, toAsciiJson } from '../outcome.js'
 import { readClock } from './clock.js'
 import { answerOf, feedsAsked, type ServiceEndpoint, toContent } from './content.js'
 import { type Disturbed, disturb } from './disturb.js'
-import { type Due, dueAt } from './due.js'
-import { type Base, Refusal } from './endpoint.js'
+import { type Base, ServiceError } from './endpoint.js'
+import { createEndpointContext, type SessionContext, type Trace } from './endpoint-context.js'
 import type { JournalEntry } from './journal.js'
 import { redactKey, refuseKey } from './keys.js'
-import { createMemory, type Made, type SecondOfWorld } from './memory.js'
-import { createMoment, type Trace, type World } from './moment.js'
+import { type CachedSecond, createMemory, type Made } from './memory.js'
 import { ALLOW } from './reply-headers.js'
 import { parseTarget, type ServiceRequest, type Target } from './request.js'
 import { createRouter, type Match } from './router.js'
+import { type SelectedFaults, selectFaults } from './select-faults.js'
 import type { State } from './state.js'
 
 /** What the reducer makes of a request. */
@@ -25,12 +25,12 @@ export interface Answer {
 
 /** Who watches a whole answer come about; nothing remembered is used then. */
 export interface AnswerTrace extends Trace {
-  onDue?(due: Due): void
+  onDue?(due: SelectedFaults): void
 }
 
 /** Answers a request, or returns undefined when no endpoint of the base address (of either, without one) has its path. */
 export type Respond = (
-  world: World,
+  world: SessionContext,
   state: State,
   request: ServiceRequest,
   base?: Base,
@@ -38,26 +38,26 @@ export type Respond = (
 ) => Answer | undefined
 
 /** A request that has found its endpoint. */
-interface Found {
+interface MatchedRequest {
   readonly request: ServiceRequest
   readonly target: Target
   readonly match: Match<ServiceEndpoint>
-  readonly world: World
-  readonly second: SecondOfWorld
+  readonly world: SessionContext
+  readonly second: CachedSecond
   /** Numbers the requests of the session. */
   readonly n: number
   readonly trace: AnswerTrace | undefined
 }
 
 /** Targets whose route is remembered, and how long one may be. */
-const REMEMBERED_TARGETS = 1000
-const LONGEST_REMEMBERED = 4096
+const CACHED_TARGETS = 1000
+const MAX_CACHED_TARGET_LENGTH = 4096
 
 /** Creates the reducer of some endpoints. What it remembers are results of pure functions. */
 export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
   const route = createRouter(endpoints)
   const routes = createBoundedCache<string, { target: Target; match: Match<ServiceEndpoint> | undefined }>(
-    REMEMBERED_TARGETS,
+    CACHED_TARGETS,
   )
   const memory = createMemory()
 
@@ -66,13 +66,13 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     if (routed === undefined) {
       const target = parseTarget(raw)
       routed = { target, match: route(target) }
-      if (raw.length <= LONGEST_REMEMBERED) routes.set(raw, routed)
+      if (raw.length <= MAX_CACHED_TARGET_LENGTH) routes.set(raw, routed)
     }
     return routed
   }
 
   /** Stages auth to series: what is answered before faults of the reply. `due` is undefined where nothing can go wrong. */
-  const make = ({ request, target, match, world, second, trace }: Found, due?: Due): Made => {
+  const make = ({ request, target, match, world, second, trace }: MatchedRequest, due?: SelectedFaults): Made => {
     const refusal = match.endpoint.protected ? refuseKey(world, request.authorization) : undefined
     if (refusal) return toMade(refusal.status, refusal.value, [], due !== undefined)
     const key = due === undefined ? request.target : due.key + request.target
@@ -80,7 +80,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     if (known !== undefined) return known
     const { touched } = world.stage
     touched.clear()
-    const moment = due ? createMoment(world, second.moment.now, due.byStage, touched, trace) : second.moment
+    const moment = due ? createEndpointContext(world, second.moment.now, due.byStage, touched, trace) : second.moment
     const { status, value } = answerOf(match, moment, target)
     const made = toMade(status, value, due ? [...touched] : [], due !== undefined)
     if (due && status !== 200 && made.touched.length > 0) {
@@ -94,16 +94,16 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
   }
 
   /** The answer of a world in which nothing goes wrong. */
-  const answerCalmly = (found: Found): Outcome => {
+  const answerCalmly = (found: MatchedRequest): Outcome => {
     const { status, text } = make(found)
     return toReply(status, found.second.headers.reply(found.n, text.length), text)
   }
 
   /** The answer of a world with a scenario, from the first fault to the last. */
-  const answerDisturbed = (found: Found, state: State, ordinal: number): Disturbed => {
+  const answerDisturbed = (found: MatchedRequest, state: State, ordinal: number): Disturbed => {
     const { match, target, world, second, n, trace } = found
     const endpoint = match.endpoint.name
-    const due = dueAt(world.scenario, {
+    const due = selectFaults(world.scenario, {
       endpoint,
       ordinal: ordinal - (state.applied[endpoint] ?? 0),
       now: second.moment.now,
@@ -131,7 +131,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     const endpoint = match.endpoint.name
     const now = Math.floor(readClock(world.clock, request.receivedAt) / 1000)
     const n = state.n + 1
-    const found: Found = { request, target, match, world, second: memory.secondOf(world, now), n, trace }
+    const found: MatchedRequest = { request, target, match, world, second: memory.secondOf(world, now), n, trace }
 
     // What is no GET or HEAD counts nowhere, and no fault touches it.
     const counts = method === 'GET' || method === 'HEAD'
@@ -165,9 +165,13 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
 }
 
 /** The answer to a preflight, or to a method that is not allowed. */
-function answerMethod({ request: { method }, second: { headers }, n }: Found): Outcome {
+function answerMethod({ request: { method }, second: { headers }, n }: MatchedRequest): Outcome {
   if (method === 'OPTIONS') return toReply(204, headers.preflight(n), '')
-  const refusal = new Refusal(405, 'method_not_allowed', `${method} is not allowed here: use GET, HEAD or OPTIONS.`)
+  const refusal = new ServiceError(
+    405,
+    'method_not_allowed',
+    `${method} is not allowed here: use GET, HEAD or OPTIONS.`,
+  )
   const text = toAsciiJson(refusal.value)
   return toReply(405, headers.reply(n, text.length, { headers: ['allow', ALLOW] }), text)
 }

@@ -10,15 +10,15 @@ import { checkLayouts } from '../signing/check-layouts.js'
 import type { Signer } from '../signing/signer.js'
 import { type Clock, changeClock, readClock, startClock } from './clock.js'
 import type { Base } from './endpoint.js'
+import { largestTick, type SessionContext } from './endpoint-context.js'
 import { createJournal, type Journal } from './journal.js'
 import { createMarketStage } from './market-stage.js'
-import { largestTick, type World } from './moment.js'
-import { holdPrices } from './prices.js'
+import { overridePrices } from './prices.js'
 import type { ServiceRequest } from './request.js'
 import type { Answer, AnswerTrace, Respond } from './respond.js'
 import type { SessionPatch } from './session-settings.js'
 import type { Snapshot } from './snapshot.js'
-import { INITIAL_STATE, type State, withFreshFaults } from './state.js'
+import { DEFAULT_STATE, type State, withFreshFaults } from './state.js'
 
 /** A world that is being asked. */
 export interface Session {
@@ -27,7 +27,7 @@ export interface Session {
   readonly created: boolean
   /** The key that leads to it from the plain paths; undefined for `default`, which needs none. */
   readonly apiKey: string | undefined
-  readonly world: World
+  readonly world: SessionContext
   readonly state: State
   readonly journal: Journal
   /** Answers a request, or returns undefined when no endpoint of the base address (of either, without one) has its path. */
@@ -82,7 +82,7 @@ export function createSession(options: SessionOptions, resources: SessionResourc
   const apiKey = id === 'default' ? undefined : `session.${id}`
   const { marketOf, signerOf, isSessionKey, scenarios, respond, feeds } = resources
 
-  const makeWorld = ({ settings, clock, rescalings, scenario }: Made): World => {
+  const makeContext = ({ settings, clock, overrides, scenario }: Made): SessionContext => {
     const market = marketOf(settings.seed)
     return {
       id,
@@ -92,8 +92,8 @@ export function createSession(options: SessionOptions, resources: SessionResourc
       signer: signerOf(settings),
       testSigner: signer => signerOf({ signer }),
       scenario,
-      stage: createMarketStage(market, scenario, rescalings),
-      rescalings,
+      stage: createMarketStage(market, scenario, overrides),
+      overrides,
       acceptsKey: key => settings.apiKeys.includes(key) || isSessionKey(key),
     }
   }
@@ -110,7 +110,7 @@ export function createSession(options: SessionOptions, resources: SessionResourc
     const own = mergePatches(before.own, patch)
     const settings = layer(before.base, next ?? before.scenario.scenario, own)
     // A new seed is another market, in which nothing is held.
-    const rescalings = settings.seed === before.settings.seed ? before.rescalings : {}
+    const overrides = settings.seed === before.settings.seed ? before.overrides : {}
     const nextClock = [next?.settings.clock, clock].reduce<Clock>(
       (running, change) => (change ? changeClock(running, change, realMs) : running),
       before.clock,
@@ -119,29 +119,29 @@ export function createSession(options: SessionOptions, resources: SessionResourc
     // A clock that is set to before the scenario began takes it along: nobody wants a stale price to be fresh again then.
     const isBefore = now < before.scenario.origin
     const scenario = next || isBefore ? applyScenario(next ?? before.scenario.scenario, now) : before.scenario
-    const held = prices ? holdPrices(marketOf(settings.seed), rescalings, prices, now) : { rescalings, problems: [] }
+    const held = prices ? overridePrices(marketOf(settings.seed), overrides, prices, now) : { overrides, problems: [] }
     // Only these can leave a price that no layout signs: a step of the clock need not look at every feed.
     const canOutgrow = patch.signing !== undefined || prices !== undefined
-    const largest = canOutgrow ? feeds.map(feed => largestTick(feed, held.rescalings[feed.id])) : []
+    const largest = canOutgrow ? feeds.map(feed => largestTick(feed, held.overrides[feed.id])) : []
     const layouts = canOutgrow ? checkLayouts(settings.signing, largest) : []
     assertNoProblems('SESSION_INVALID', `The change of the session ${id}`, [...held.problems, ...layouts])
-    return { base: before.base, settings, own, clock: nextClock, rescalings: held.rescalings, scenario }
+    return { base: before.base, settings, own, clock: nextClock, overrides: held.overrides, scenario }
   }
 
   const start = (realMs: number): Made => {
     const { settings, scenario = 'calm' } = options
     const clock = startClock(settings.clock, realMs)
     const calm = applyScenario(scenarios.get('calm'), 0)
-    const blank: Made = { base: settings, settings, own: {}, clock, rescalings: {}, scenario: calm }
+    const blank: Made = { base: settings, settings, own: {}, clock, overrides: {}, scenario: calm }
     return changed(blank, { ...patch, scenario: patch.scenario ?? scenario }, realMs)
   }
 
   let made = start(startedAt)
-  let world = makeWorld(made)
-  let state = INITIAL_STATE
+  let world = makeContext(made)
+  let state = DEFAULT_STATE
   const become = (next: Made): void => {
     made = next
-    world = makeWorld(next)
+    world = makeContext(next)
   }
   const journal = createJournal()
   return {
@@ -171,7 +171,7 @@ export function createSession(options: SessionOptions, resources: SessionResourc
     },
     reset(realMs) {
       become(start(realMs))
-      state = INITIAL_STATE
+      state = DEFAULT_STATE
       journal.clear()
     },
     get layers() {
@@ -190,7 +190,7 @@ export function createSession(options: SessionOptions, resources: SessionResourc
         settings: layer(base, scenario.scenario, own),
         own,
         clock,
-        rescalings: snapshot.rescalings,
+        overrides: snapshot.overrides,
         scenario,
       })
       state = snapshot.state
@@ -200,7 +200,7 @@ export function createSession(options: SessionOptions, resources: SessionResourc
 }
 
 /** What a world is made of; its settings lie in layers: the base, those of the scenario, what the session has set for itself. */
-interface Made extends Pick<World, 'settings' | 'clock' | 'rescalings' | 'scenario'> {
+interface Made extends Pick<SessionContext, 'settings' | 'clock' | 'overrides' | 'scenario'> {
   readonly base: Settings
   readonly own: SettingsPatch
 }

@@ -13,9 +13,9 @@ import { createSession, type Session, type SessionResources } from './session.js
 import { type SessionBody, sessionIdSchema } from './session-settings.js'
 
 /** Sessions besides `default`, at most. */
-const MOST_SESSIONS = 1000
+const MAX_SESSIONS = 1000
 /** Markets and signers kept for sessions that share a seed or a key. */
-const MOST_SHARED = 2000
+const MAX_SHARED = 2000
 
 /** What sessions are made of. */
 export interface SessionsOptions {
@@ -94,7 +94,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     lastUse.delete(id)
   }
   const makeRoom = (): void => {
-    if (sessions.size <= MOST_SESSIONS) return
+    if (sessions.size <= MAX_SESSIONS) return
     const [idlest] = [...lastUse].reduce(
       (least, one) => (one[1] < least[1] ? one : least),
       ['', Number.POSITIVE_INFINITY],
@@ -170,7 +170,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       const session = sessions.get(id)
       if (session !== undefined) return session
       throw new PriceFeedMockError('SESSION_UNKNOWN', `There is no session "${id.slice(0, 64)}".`, {
-        facts: [['want', `one of ${[...sessions.keys()].slice(0, 20).join(', ')}`]],
+        details: [['want', `one of ${[...sessions.keys()].slice(0, 20).join(', ')}`]],
       })
     },
     create(body, realMs) {
@@ -178,7 +178,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       while (id === undefined || (body.id === undefined && sessions.has(id))) id = `s${++named}`
       if (sessions.has(id))
         throw new PriceFeedMockError('SESSION_EXISTS', `There is a session "${id}" already.`, {
-          facts: [['fix', `PATCH or DELETE /_mock/sessions/${id}`]],
+          details: [['fix', `PATCH or DELETE /_mock/sessions/${id}`]],
         })
       // Made before there is room: what cannot be made costs nobody its session.
       return add(make(id, true, body, realMs))
@@ -186,7 +186,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     delete(id) {
       if (id === 'default')
         throw new PriceFeedMockError('SESSION_DEFAULT', 'The session "default" stays.', {
-          facts: [['fix', 'POST /_mock/sessions/default/reset']],
+          details: [['fix', 'POST /_mock/sessions/default/reset']],
         })
       this.get(id)
       forget(id)
@@ -210,9 +210,9 @@ function withPath(problems: ReturnType<typeof read>['problems'], at: string) {
 function sessionsFull(): PriceFeedMockError {
   return new PriceFeedMockError(
     'SESSIONS_FULL',
-    `There are ${MOST_SESSIONS} sessions, all created by name: no more fit.`,
+    `There are ${MAX_SESSIONS} sessions, all created by name: no more fit.`,
     {
-      facts: [['fix', 'DELETE /_mock/sessions/{id} when a test ends']],
+      details: [['fix', 'DELETE /_mock/sessions/{id} when a test ends']],
     },
   )
 }
@@ -221,7 +221,7 @@ function shared<K, V>(known: Map<K, V>, key: K, create: () => V): V {
   let value = known.get(key)
   if (value === undefined) {
     // Sessions hold what they use: forgetting here costs nothing but sharing.
-    if (known.size >= MOST_SHARED) known.clear()
+    if (known.size >= MAX_SHARED) known.clear()
     known.set(key, (value = create()))
   }
   return value

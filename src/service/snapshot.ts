@@ -11,12 +11,12 @@ import { settingsSchema } from '../settings/settings.js'
 import { LATEST } from '../settings/time.js'
 import { checkLayouts } from '../signing/check-layouts.js'
 import { readClock } from './clock.js'
-import { largestTick } from './moment.js'
-import { checkRescalings } from './prices.js'
+import { largestTick } from './endpoint-context.js'
+import { checkOverrides } from './prices.js'
 import type { Session } from './session.js'
 
 const counter = integer(0, Number.MAX_SAFE_INTEGER)
-const rescalingSchema = z.strictObject({ from: integer(0, LATEST), factor: number(1e-30, 1e30) })
+const overrideSchema = z.strictObject({ from: integer(0, LATEST), factor: number(1e-30, 1e30) })
 
 const faultCountSchema = z.strictObject({
   hits: counter,
@@ -38,7 +38,7 @@ export const snapshotSchema = z.strictObject({
   signer: z.nullable(integer(0, 9)),
   /** `virtualMs` in milliseconds since the epoch. */
   clock: z.strictObject({ virtualMs: number(0, LATEST * 1000 + 999), speed: number(0.001, 1e6), frozen: z.boolean() }),
-  rescalings: z.record(z.string(), z.array(rescalingSchema)),
+  overrides: z.record(z.string(), z.array(overrideSchema)),
   /** The scenario as it was written, and the virtual second at which it was applied. */
   scenario: z.strictObject({
     name: text(SCENARIO_NAME, 'the name of a scenario'),
@@ -71,7 +71,7 @@ export function takeSnapshot({ world, state, layers }: Session, realMs: number):
     apiKeys: [...apiKeys],
     signer: signerKeyUnsafe === undefined ? signer : null,
     clock: { virtualMs: readClock(world.clock, realMs), speed, frozen },
-    rescalings: world.rescalings as Snapshot['rescalings'],
+    overrides: world.overrides as Snapshot['overrides'],
     scenario: {
       name: world.scenario.scenario.name,
       source: world.scenario.scenario.source,
@@ -99,21 +99,21 @@ export function readSnapshot(data: unknown, { world: { market, settings } }: Ses
 }
 
 function checkSnapshot(
-  { feeds: theirs, signer, signing, rescalings }: Snapshot,
+  { feeds: theirs, signer, signing, overrides }: Snapshot,
   feeds: readonly Feed[],
   hasOwnKey: boolean,
 ): Problem[] {
   const here = fingerprint(feeds)
   if (theirs !== here) return [{ at: 'feeds', got: theirs, want: `${here}: the feeds of this server are others` }]
   const unsigned = signer === null && !hasOwnKey
-  const unfit = Object.entries(rescalings).flatMap(([id, list]) => {
+  const unfit = Object.entries(overrides).flatMap(([id, list]) => {
     const feed = feeds.find(known => known.id === id)
     return feed === undefined
-      ? [{ at: `rescalings.${id}`, got: id, want: 'the id of a feed' }]
-      : checkRescalings(feed, list)
+      ? [{ at: `overrides.${id}`, got: id, want: 'the id of a feed' }]
+      : checkOverrides(feed, list)
   })
   if (unfit.length > 0) return unfit
-  const largest = feeds.map(feed => largestTick(feed, rescalings[feed.id]))
+  const largest = feeds.map(feed => largestTick(feed, overrides[feed.id]))
   return [
     ...(unsigned
       ? [

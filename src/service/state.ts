@@ -26,7 +26,7 @@ export interface State {
 }
 
 /** The state of a session that nobody has asked yet. */
-export const INITIAL_STATE: State = { n: 0, ordinals: {}, applied: {}, faults: [] }
+export const DEFAULT_STATE: State = { n: 0, ordinals: {}, applied: {}, faults: [] }
 /** What a fault has counted before its first request. */
 export const NO_COUNT: FaultCount = { hits: 0, misses: 0 }
 

@@ -5,7 +5,7 @@ import { FEED_CLASSES } from './feed-classes.js'
 import { integer } from './schema.js'
 
 /** The largest `minutes` that the interface's integer may ever be asked for: 80 years. */
-const MOST_MINUTES = 42_076_800
+const MAX_MINUTES = 42_076_800
 
 /** One assumption: where the interface is silent, and what the mock does. */
 export interface Assumption {
@@ -39,7 +39,7 @@ const OPTIONS = {
       '`reject`: 404 that names the unknown ids, and the whole request fails; `omit`: it is left out (404 when nothing is left)',
   }),
   maxMinutes: defineOption({
-    schema: integer(1, MOST_MINUTES),
+    schema: integer(1, MAX_MINUTES),
     initial: 525_600,
     silentOn: 'the bounds of `minutes`',
     assumed: '1 … 525600 in plain digits (no sign, blank, exponent or leading zero), otherwise 400',

@@ -63,10 +63,10 @@ export function assertNoProblems(
   code: ErrorCode,
   source: string,
   problems: readonly Problem[],
-  facts: PriceFeedMockError['facts'] = [],
+  details: PriceFeedMockError['details'] = [],
 ): void {
   if (problems.length > 0)
-    throw new PriceFeedMockError(code, `${source} has ${countOf(problems.length, 'problem')}.`, { problems, facts })
+    throw new PriceFeedMockError(code, `${source} has ${countOf(problems.length, 'problem')}.`, { problems, details })
 }
 
 /** A path as a reader writes it: `faults[0].options.status`. */

@@ -119,6 +119,6 @@ function integerField(
 function unsignable(feedId: string, name: string, got: unknown, want: string): PriceFeedMockError {
   return new PriceFeedMockError('PRICE_UNSIGNABLE', `The ${name} of ${feedId} does not fit the layout that signs it.`, {
     problems: [{ at: name, got, want }],
-    facts: [['fix', 'choose a layout with a wider field in signing.layouts']],
+    details: [['fix', 'choose a layout with a wider field in signing.layouts']],
   })
 }

@@ -83,7 +83,7 @@ const isBit = (value: unknown): value is 0 | 1 => value === 0 || value === 1
 
 function refuse(label: string, got: string, want: string): PriceFeedMockError {
   return new PriceFeedMockError('SIGNATURE_MISMATCH', `The signature of ${label} cannot be genuine.`, {
-    facts: [
+    details: [
       ['got', got],
       ['want', want],
     ],

@@ -1,5 +1,5 @@
 // From the parsed body of a signed response, recognised by its shape, to what its signatures cover. It knows no cryptography.
-import { type Fact, PriceFeedMockError, show } from '../errors.js'
+import { type Detail, PriceFeedMockError, show } from '../errors.js'
 import type { Tick } from './encode.js'
 
 /** A signature of a response, and the prices that it covers. */
@@ -63,7 +63,7 @@ function readHistory([id, { high, low }]: History): SignedPrices[] {
   const other = signedIds.find(signedId => signedId.toUpperCase() !== id.toUpperCase())
   if (other === undefined) return both
   throw new PriceFeedMockError('SIGNATURE_MISMATCH', `The history of ${id} holds a price of another feed.`, {
-    facts: [
+    details: [
       ['got', `a price signed for ${other}`],
       ['want', `prices signed for ${id}`],
     ],
@@ -116,8 +116,8 @@ const isTime = (value: unknown): value is number => isInteger(value) && value >=
 const isPrice = (value: unknown): value is number | bigint =>
   isInteger(value) || (typeof value === 'bigint' && value >= -(1n << 63n))
 
-function unrecognised(sentence: string, facts: readonly Fact[]): PriceFeedMockError {
-  return new PriceFeedMockError('RESPONSE_UNRECOGNISED', sentence, { facts })
+function unrecognised(shortMessage: string, details: readonly Detail[]): PriceFeedMockError {
+  return new PriceFeedMockError('RESPONSE_UNRECOGNISED', shortMessage, { details })
 }
 
 /** Any value in a few words, whatever is inside of it. */

@@ -66,7 +66,7 @@ export function verify(body: unknown, options: VerifyOptions): RecoveredSigner[]
   return recoverEach(body, options, ({ address }, label) => {
     if (expected.includes(address)) return
     throw new PriceFeedMockError('SIGNATURE_MISMATCH', `No expected signer signed ${label}.`, {
-      facts: [
+      details: [
         ['got', describeSigner(address)],
         ['want', expected.map(describeSigner).join(', ') || 'a signer, but the list of signers is empty'],
       ],

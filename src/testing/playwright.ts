@@ -2,12 +2,12 @@
 import { test as base } from '@playwright/test'
 import { type RunningServer, type ServerOptions, startServer } from '../hosts/node/server.js'
 import { withPages } from './page-clock.js'
-import { onServer } from './place.js'
 import { openPriceFeed, type PriceFeed, type PriceFeedOptions } from './price-feed.js'
+import { onServer } from './test-target.js'
 
 export { expect } from '@playwright/test'
-export type { Fetch } from './place.js'
 export type { JournaledRequest, PriceFeed, PriceFeedOptions, RequestFilter, SessionClock } from './price-feed.js'
+export type { Fetch } from './test-target.js'
 
 /** What tests are given. */
 export interface PriceFeedFixtures {

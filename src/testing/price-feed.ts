@@ -5,7 +5,7 @@ import { countOf, PriceFeedMockError } from '../errors.js'
 import { wait } from '../hosts/timers.js'
 import type { ScenarioInput } from '../mock.js'
 import type { SessionBodyInput } from '../service/session-settings.js'
-import { type Fetch, type Place, realTime } from './place.js'
+import { type Fetch, type Place, realTime } from './test-target.js'
 
 /** A request as the journal tells of it. */
 export type JournaledRequest = Awaited<ReturnType<AdminClient['listRequests']>>['requests'][number]
@@ -155,7 +155,7 @@ export async function openPriceFeed(
 function notSeen(want: number, got: number, filter: RequestFilter, timeoutMs: number): PriceFeedMockError {
   const which = Object.entries(filter).map(([key, value]) => `${key} ${value}`)
   return new PriceFeedMockError('REQUESTS_NOT_SEEN', `${countOf(got, 'request')} in ${timeoutMs} ms, not ${want}.`, {
-    facts: [
+    details: [
       ['got', String(got)],
       ['want', [`at least ${want}`, ...which].join(', ')],
     ],
@@ -165,7 +165,7 @@ function notSeen(want: number, got: number, filter: RequestFilter, timeoutMs: nu
 /** A scenario that was forgotten, or that is calm. */
 function nonePlanned(): PriceFeedMockError {
   return new PriceFeedMockError('FAULTS_NOT_FIRED', 'No fault is planned in this session, so none has fired.', {
-    facts: [['fix', "await priceFeed.setScenario('stale-btc') before, or begin with priceFeedOptions: { scenario }"]],
+    details: [['fix', "await priceFeed.setScenario('stale-btc') before, or begin with priceFeedOptions: { scenario }"]],
   })
 }
 
@@ -179,6 +179,6 @@ function notFired(faults: Planned, silent: number): PriceFeedMockError {
       hits > 0 ? '' : misses === 0 ? '   its endpoints were not asked' : `   ${misses} missed, last: ${lastMiss}`
     return ['fault', `${fault.padEnd(width)}  ${planned}: ${countOf(hits, 'hit')}${why}`] as const
   })
-  const sentence = `${silent} of ${countOf(faults.length, 'planned fault')} never fired.`
-  return new PriceFeedMockError('FAULTS_NOT_FIRED', sentence, { facts: lines })
+  const shortMessage = `${silent} of ${countOf(faults.length, 'planned fault')} never fired.`
+  return new PriceFeedMockError('FAULTS_NOT_FIRED', shortMessage, { details: lines })
 }

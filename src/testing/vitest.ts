@@ -3,11 +3,11 @@ import { test as base, inject, type TestAPI } from 'vitest'
 import type { TestProject } from 'vitest/node'
 import type { ServerOptions } from '../hosts/node/server.js'
 import type { MockOptions } from '../mock.js'
-import { placeOf } from './place.js'
 import { openPriceFeed, type PriceFeed, type PriceFeedOptions } from './price-feed.js'
+import { placeOf } from './test-target.js'
 
-export type { Fetch } from './place.js'
 export type { JournaledRequest, PriceFeed, PriceFeedOptions, RequestFilter, SessionClock } from './price-feed.js'
+export type { Fetch } from './test-target.js'
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path'
 import { chromium } from 'playwright'
 
 /** A Chromium, or one sentence that says how to get it. */
-export type Found =
+export type FoundChromium =
   | { readonly executablePath: string; readonly problem?: undefined }
   | { readonly executablePath?: undefined; readonly problem: string }
 
@@ -12,7 +12,7 @@ const VARIABLE = 'PRICE_FEED_MOCK_CHROMIUM'
 const NAMES = ['chromium', 'google-chrome', 'google-chrome-stable', 'chromium-browser']
 
 /** Finds a Chromium: the one that the environment names, the system's, Playwright's own. */
-export function findChromium(environment: NodeJS.ProcessEnv = process.env): Found {
+export function findChromium(environment: NodeJS.ProcessEnv = process.env): FoundChromium {
   const named = environment[VARIABLE]
   if (named !== undefined && named !== '') {
     if (existsSync(named)) return { executablePath: named }

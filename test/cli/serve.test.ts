@@ -43,8 +43,8 @@ describe('streams', () => {
     const ready = JSON.parse(server.firstLine)
     const { stdout, stderr } = await server.kill('SIGTERM')
     expect(stdout).toBe(`${server.firstLine}\n`)
-    const { url, historyUrl, apiKey, seed, clock, feeds, signer, again, version } = ready
-    for (const told of [url, historyUrl, apiKey, seed, clock.at, feeds, signer.address, again, version])
+    const { url, historyUrl, apiKey, seed, clock, feeds, signer, reproduce, version } = ready
+    for (const told of [url, historyUrl, apiKey, seed, clock.at, feeds, signer.address, reproduce, version])
       expect(stderr).toContain(String(told))
   })
 
@@ -146,7 +146,7 @@ describe('addresses', () => {
   })
 })
 
-describe('again', () => {
+describe('reproduce', () => {
   const PATHS = [
     '/prices/BTCUSD/latest',
     '/prices/batch?feedIds=BTCUSD,ETHUSD',
@@ -186,20 +186,20 @@ describe('again', () => {
         '{ "title": "Ours", "why": "Nobody else has it.", "faults": [{ "fault": "market/stale", "options": { "age": "5m" } }] }',
       )
       const first = await shell.start(`price-feed-mock ${FROZEN} --ready json ${options}`)
-      const { url, again } = JSON.parse(first.firstLine)
+      const { url, reproduce } = JSON.parse(first.firstLine)
       const told = await tell(url)
       expect(told.map(({ status }) => status)).toEqual(PATHS.map(() => 200))
       await first.kill('SIGTERM')
-      const second = await shell.start(`${again} --port 0`)
+      const second = await shell.start(`${reproduce} --port 0`)
       expect(await tell(second.firstLine)).toEqual(told)
     })
 
   it('behavior: a key of the user has to be put in anew', async () => {
     const shell = open({ PRICE_FEED_MOCK_SIGNER_KEY_UNSAFE: THROWAWAY_KEY })
     const first = await shell.start(`price-feed-mock ${FROZEN} --ready json`)
-    const { again } = JSON.parse(first.firstLine)
-    expect((await shell.run(again)).exit).toBe('2')
-    const second = await shell.start(`${again.replace('…', THROWAWAY_KEY)} --port 0 --ready json`)
+    const { reproduce } = JSON.parse(first.firstLine)
+    expect((await shell.run(reproduce)).exit).toBe('2')
+    const second = await shell.start(`${reproduce.replace('…', THROWAWAY_KEY)} --port 0 --ready json`)
     expect(JSON.parse(second.firstLine).signer).toEqual(JSON.parse(first.firstLine).signer)
   })
 
@@ -207,10 +207,10 @@ describe('again', () => {
     const shell = open()
     // Slow enough that no virtual second passes during the test.
     const first = await shell.start('price-feed-mock --port 0 --ready json --speed 0.001 --at 1753354105')
-    const { url, again } = JSON.parse(first.firstLine)
+    const { url, reproduce } = JSON.parse(first.firstLine)
     const told = await tell(url)
     await first.kill('SIGTERM')
-    const second = await shell.start(`${again} --port 0`)
+    const second = await shell.start(`${reproduce} --port 0`)
     expect(await tell(second.firstLine)).toEqual(told)
   })
 })

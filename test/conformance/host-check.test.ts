@@ -51,7 +51,7 @@ describeHosts('the Host check', (start, kind) => {
       expect((await ask('/_mock/info', 'evil.example', method)).status).toBe(403)
     })
 
-  // Whatever spelling reaches a lever has to be guarded like the lever.
+  // Whatever spelling reaches an admin route has to be guarded like the admin route.
   for (const path of ['/%5Fmock/info', '/_mock/%69nfo', '/%5f%6dock/feeds', '/_mock%2Finfo', '/_MOCK/metrics'])
     it(`error: another spelling does not get past it: ${path}`, async context => {
       need(kind, 'the Host header', context)

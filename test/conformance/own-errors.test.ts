@@ -1,9 +1,9 @@
-// What is the mock's own: the index, the levers, and errors that nobody can take for the service's.
+// What is the mock's own: the index, the admin routes, and errors that nobody can take for the service's.
 import { expect, it } from 'vitest'
 import { typesOf } from '../ask.js'
 import { AT, describeHosts, type Host, type HostReply, NOW, need } from '../hosts.js'
 
-const LEVERS = ['/_mock/health', '/_mock/info', '/_mock/feeds', '/_mock/openapi.json']
+const ADMIN_ROUTES = ['/_mock/health', '/_mock/info', '/_mock/feeds', '/_mock/openapi.json']
 const ALLOW = 'GET, HEAD, OPTIONS'
 
 function expectProblem({ status, headers, body }: HostReply, code: string): Record<string, unknown> {
@@ -39,7 +39,7 @@ describeHosts("the mock's own", (start, kind) => {
     expect(status).toBe(200)
     expect(headers['content-type']).toBe('text/html; charset=utf-8')
     const links = [...body.matchAll(/href="([^"]+)"/g)].map(([, href]) => new URL(href!, `http://mock${path}`).pathname)
-    expect(links).toEqual(expect.arrayContaining(LEVERS))
+    expect(links).toEqual(expect.arrayContaining(ADMIN_ROUTES))
   })
 
   it('behavior: / sends a browser to the page, with the mark', async context => {
@@ -76,7 +76,7 @@ describeHosts("the mock's own", (start, kind) => {
     expect(feeds[0]).toMatchObject({ id: 'BTCUSD', number: 1, class: 'crypto', expo: -8, heartbeat: 1, lag: 1 })
   })
 
-  it.each(['/', '/_mock/', ...LEVERS])('behavior: HEAD and OPTIONS of %s', async path => {
+  it.each(['/', '/_mock/', ...ADMIN_ROUTES])('behavior: HEAD and OPTIONS of %s', async path => {
     const get = await host.request(path)
     const head = await host.request(path, { method: 'HEAD' })
     expect(head).toMatchObject({ status: 200, body: '' })
@@ -85,7 +85,7 @@ describeHosts("the mock's own", (start, kind) => {
     expect(options).toMatchObject({ status: 204, body: '', headers: { allow: ALLOW, 'x-price-feed-mock': 'own' } })
   })
 
-  it.each(['/', '/_mock/', ...LEVERS])('error: 405 for POST %s', async path => {
+  it.each(['/', '/_mock/', ...ADMIN_ROUTES])('error: 405 for POST %s', async path => {
     const reply = await host.request(path, { method: 'POST' })
     expect(reply.status).toBe(405)
     expect(reply.headers.allow).toBe(ALLOW)

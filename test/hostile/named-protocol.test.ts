@@ -7,7 +7,7 @@ const KB = 1024
 
 const { ask, askOne } = serveHostiles()
 
-/** The reply has to be a problem of the mock's own whose sentence or facts hold `says`. */
+/** The reply has to be a problem of the mock's own whose sentence or details hold `says`. */
 function expectProblem({ status, headers, body }: RawReply, wanted: number, code: string, says: string | RegExp): void {
   expect(headers['content-type']).toBe('application/problem+json; charset=utf-8')
   expect(headers['x-price-feed-mock']).toBe(`own, code="${code}"`)
@@ -32,7 +32,7 @@ describe('methods', () => {
     expect(await ask(sent)).toHaveLength(1)
   })
 
-  it.each(['POST', 'DELETE', 'TRACE'])('error: %s to a lever', async method => {
+  it.each(['POST', 'DELETE', 'TRACE'])('error: %s to an admin route', async method => {
     const says = new RegExp(`${method} /_mock/info: the path exists, the method does not.*GET, HEAD, OPTIONS`)
     expectProblem(await askOne(requestTo('/_mock/info', { method })), 405, 'METHOD_NOT_ALLOWED', says)
   })

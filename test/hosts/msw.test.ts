@@ -245,7 +245,7 @@ describe('outcomes', () => {
     vi.stubGlobal('location', new URL('https://app.example/'))
     standIn({ baseUrl: API }, createFrozen({ scenario }))
     await expect(fetch(API + LATEST, { headers: KEY })).rejects.toThrow(TypeError)
-    // The levers of the admin never had those headers, and the console of the page may want them.
+    // The admin routes of the admin never had those headers, and the console of the page may want them.
     expect((await ask(`${API}/_mock/health`)).status).toBe(200)
     standIn({ baseUrl: '/api' }, createFrozen({ scenario }))
     expect((await ask(`https://app.example/api${LATEST}`)).status).toBe(200)

@@ -8,11 +8,11 @@ import type { Feed, FeedDefinition } from '../../src/market/feeds.js'
 import { catalogueFeeds } from '../../src/market/feeds-file.js'
 import { alongLevels, rampTo, scaledBy } from '../../src/market/levels.js'
 import type { PricePath } from '../../src/market/path.js'
-import { type Repriced, type Repricing, repricedPath } from '../../src/market/repriced.js'
+import { type PriceTransform, type TransformedPath, transformedPath } from '../../src/market/price-transform.js'
 import { repeatedWindows, type Window, type Windows } from '../../src/market/windows.js'
 import { withoutTicks } from '../../src/market/without-ticks.js'
 import { createMock } from '../../src/mock.js'
-import { createMoment } from '../../src/service/moment.js'
+import { createEndpointContext } from '../../src/service/endpoint-context.js'
 import { type Chart, replyOf } from '../ask.js'
 import { check } from '../seed.js'
 import { NOW } from './worlds.js'
@@ -90,7 +90,7 @@ function collect({ definition, faults, loop }: Case) {
   const mock = createMock({ seed: '7', clock: { at: NOW, frozen: true }, feeds, policy: { candles: 40 }, scenario })
   const { world } = mock.session(0)
   const feed = world.market.feeds[0]!
-  const momentAt = (now: number) => createMoment(world, now)
+  const momentAt = (now: number) => createEndpointContext(world, now)
   /** The tick in force, by the second up to which prices were published when it was served. */
   const inForce = new Map<number, number | undefined>()
   const prices = new Map<number, number>()
@@ -393,43 +393,46 @@ function counting(path: PricePath): { path: PricePath; count: () => number } {
   return { path: { ...path, extremes }, count: () => calls }
 }
 const EVER: Window = { from: 0, until: Number.POSITIVE_INFINITY }
-const driftBy = (change: number, per: number): Repricing =>
+const driftBy = (change: number, per: number): PriceTransform =>
   scaledBy(passed => Math.min(100, Math.max(0.01, 1 + (change * passed) / per)))
-const when = (windows: Windows, feed: Feed): Repriced => ({ windows, feed, origin: NOW })
+const when = (windows: Windows, feed: Feed): TransformedPath => ({ windows, feed, origin: NOW })
 
 /** Ways to wrap the path of a feed whose windows begin a thousand seconds after the present. */
 const WRAPS: readonly (readonly [string, (path: PricePath, feed: Feed) => PricePath])[] = [
-  ['a drift', (path, feed) => repricedPath(path, when(repeatedWindows(NOW + 1000, [EVER]), feed), driftBy(0.01, 3600))],
+  [
+    'a drift',
+    (path, feed) => transformedPath(path, when(repeatedWindows(NOW + 1000, [EVER]), feed), driftBy(0.01, 3600)),
+  ],
   [
     'a drift down',
-    (path, feed) => repricedPath(path, when(repeatedWindows(NOW + 1000, [EVER]), feed), driftBy(-0.02, 86_400)),
+    (path, feed) => transformedPath(path, when(repeatedWindows(NOW + 1000, [EVER]), feed), driftBy(-0.02, 86_400)),
   ],
   [
     'a slide',
-    (path, feed) => repricedPath(path, when(repeatedWindows(NOW + 1000, [EVER]), feed), rampTo(0.88, 40_000)),
+    (path, feed) => transformedPath(path, when(repeatedWindows(NOW + 1000, [EVER]), feed), rampTo(0.88, 40_000)),
   ],
   [
     '10,000 shocks',
     (path, feed) =>
-      repricedPath(path, when(repeatedWindows(NOW + 1000, [{ from: 0, until: 3 }], 8), feed), rampTo(1.0002)),
+      transformedPath(path, when(repeatedWindows(NOW + 1000, [{ from: 0, until: 3 }], 8), feed), rampTo(1.0002)),
   ],
   [
     '10,000 slides that begin and end between ticks',
     (path, feed) =>
-      repricedPath(path, when(repeatedWindows(NOW + 1001, [{ from: 0, until: 6 }], 7), feed), rampTo(0.999, 5)),
+      transformedPath(path, when(repeatedWindows(NOW + 1001, [{ from: 0, until: 6 }], 7), feed), rampTo(0.999, 5)),
   ],
   [
     'a flat line in each of 10,000 windows',
     (path, feed) =>
-      repricedPath(path, when(repeatedWindows(NOW + 1000, [{ from: 0, until: 5 }], 8), feed), alongLevels(path, [])),
+      transformedPath(path, when(repeatedWindows(NOW + 1000, [{ from: 0, until: 5 }], 8), feed), alongLevels(path, [])),
   ],
   ['10,000 gaps', path => withoutTicks(path, repeatedWindows(NOW + 1000, [{ from: 0, until: 5 }], 8), 'hole')],
   [
     'a drift without the ticks of 10,000 windows, drifting back',
     (path, feed) => {
-      const drifting = repricedPath(path, when(repeatedWindows(NOW + 1000, [EVER]), feed), driftBy(0.01, 3600))
+      const drifting = transformedPath(path, when(repeatedWindows(NOW + 1000, [EVER]), feed), driftBy(0.01, 3600))
       const thinned = withoutTicks(drifting, repeatedWindows(NOW, [{ from: 0, until: 3 }], 8), 'carry')
-      return repricedPath(thinned, when(repeatedWindows(NOW + 40_000, [EVER]), feed), driftBy(-0.01, 3600))
+      return transformedPath(thinned, when(repeatedWindows(NOW + 40_000, [EVER]), feed), driftBy(-0.01, 3600))
     },
   ],
 ]
@@ -469,7 +472,7 @@ describe('over long windows', () => {
     for (const id of ['BTCUSD', 'USDTUSD', 'EURUSD', 'TIAUSD'])
       for (const length of [3600, 86_400, YEAR]) {
         const { path, count } = counting(createFeedPath('7', feedOf(id)))
-        const drifting = repricedPath(path, when(repeatedWindows(NOW, [EVER]), feedOf(id)), driftBy(change, per))
+        const drifting = transformedPath(path, when(repeatedWindows(NOW, [EVER]), feedOf(id)), driftBy(change, per))
         drifting.extremes(NOW - 1000, NOW + length)
         expect(count(), `${id} ${length}`).toBeLessThan(400)
       }
@@ -479,11 +482,11 @@ describe('over long windows', () => {
     const windows = repeatedWindows(NOW, [{ from: 0, until: 100 }], 300)
     const base = createFeedPath('7', feedOf('BTCUSD'))
     for (const wrap of [
-      (path: PricePath) => repricedPath(path, when(windows, feedOf('BTCUSD')), rampTo(1.2, 70)),
-      (path: PricePath) => repricedPath(path, when(windows, feedOf('BTCUSD')), alongLevels(path, [])),
+      (path: PricePath) => transformedPath(path, when(windows, feedOf('BTCUSD')), rampTo(1.2, 70)),
+      (path: PricePath) => transformedPath(path, when(windows, feedOf('BTCUSD')), alongLevels(path, [])),
       // It ends before it gets there.
       (path: PricePath) =>
-        repricedPath(path, when(windows, feedOf('BTCUSD')), alongLevels(path, [{ at: 200, price: 1e12 }])),
+        transformedPath(path, when(windows, feedOf('BTCUSD')), alongLevels(path, [{ at: 200, price: 1e12 }])),
       (path: PricePath) => withoutTicks(path, windows, 'hole'),
     ]) {
       const { path, count } = counting(base)
@@ -496,7 +499,7 @@ describe('over long windows', () => {
     const { path, count } = counting(createFeedPath('7', feedOf('BTCUSD')))
     let many = path
     for (let i = 0; i < 12; i++)
-      many = repricedPath(
+      many = transformedPath(
         many,
         when(repeatedWindows(NOW + i, [EVER]), feedOf('BTCUSD')),
         driftBy(i % 2 ? -0.01 : 0.01, 3600),

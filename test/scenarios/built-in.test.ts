@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { CHECKS } from './checks.js'
-import { type World, worldOf } from './world.js'
+import { type SessionContext, worldOf } from './world.js'
 
 interface File {
   readonly title: string
@@ -20,7 +20,7 @@ const SECONDS = { s: 1, m: 60 } as const
 const toSeconds = (text: string): number => Number(text.slice(0, -1)) * SECONDS[text.at(-1) as 's' | 'm']
 /** A chart of a hundred candles shows what one of three hundred does. */
 const policy = { candles: 100 }
-const run = (name: string, world: World): Promise<void> => CHECKS[name]!(world)
+const run = (name: string, world: SessionContext): Promise<void> => CHECKS[name]!(world)
 
 it('behavior: each scenario has a check, and each check a scenario', () => {
   expect(Object.keys(CHECKS).sort()).toEqual(FILES.map(([name]) => name).sort())

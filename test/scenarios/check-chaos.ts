@@ -2,7 +2,7 @@
 import type { Outcome } from '../../src/outcome.js'
 import { recoverSigners, testSigners } from '../../src/signing/verify.js'
 import type { Price } from '../ask.js'
-import { isNear, parse, promise, type Row, TRUSTED, target, type World } from './world.js'
+import { isNear, parse, promise, type Row, type SessionContext, TRUSTED, target } from './world.js'
 
 const LOOP = 300
 const KNOWN = testSigners().map(({ address }) => address)
@@ -16,7 +16,7 @@ function signedBy(price: Price): 'trusted' | 'other' | 'nobody' | 'cut' {
 }
 
 /** A seeded mix of everything. */
-export async function chaos(world: World): Promise<void> {
+export async function chaos(world: SessionContext): Promise<void> {
   world.toPhase(0, LOOP)
   const seen = new Map<string, number>()
   const note = (what: string, is: boolean): void => {
@@ -94,7 +94,7 @@ function noteOutcome(outcome: Outcome, note: (what: string, is: boolean) => void
   note('malformed', !isHtml && json(outcome.body) === undefined)
 }
 
-const ageOf = (world: World, price: Price | undefined): number => world.now() - (price?.ts ?? Number.NaN)
+const ageOf = (world: SessionContext, price: Price | undefined): number => world.now() - (price?.ts ?? Number.NaN)
 
 function goodJson(outcome: Outcome): unknown {
   return outcome.kind === 'reply' && outcome.status === 200 ? json(outcome.body) : undefined

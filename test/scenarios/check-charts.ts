@@ -1,11 +1,11 @@
 // What the scenarios of charts promise, each checked as a chart would notice it.
-import { chart, EACH, latest, promise, type Row, read, type World } from './world.js'
+import { chart, EACH, latest, promise, type Row, read, type SessionContext } from './world.js'
 
 const MINUTE = 60_000
 const ascending = (rows: readonly Row[]): number[] => [...new Set(rows.map(({ time }) => time))].sort((a, b) => a - b)
 
 /** Every seventh candle is missing. */
-export async function candleGap(world: World): Promise<void> {
+export async function candleGap(world: SessionContext): Promise<void> {
   const times = (await chart(world, 'BTCUSD')).map(({ time }) => time)
   const gaps = times.flatMap((time, i) => (i > 0 && time !== times[i - 1]! + MINUTE ? [i] : []))
   promise(gaps.length >= 10, 'gaps')
@@ -21,7 +21,7 @@ export async function candleGap(world: World): Promise<void> {
 }
 
 /** Everything that can be wrong with candles at once. */
-export async function candlePathologies(world: World): Promise<void> {
+export async function candlePathologies(world: SessionContext): Promise<void> {
   /** What the close of a candle was, once it had closed, by its time. */
   const closes = new Map<number, Set<number>>()
   for (let step = 0; step < 24; step++) {

@@ -12,13 +12,13 @@ import {
   promise,
   read,
   readSigned,
+  type SessionContext,
   SIGNED,
   value,
-  type World,
 } from './world.js'
 
 /** Nothing goes wrong. */
-export async function calm(world: World): Promise<void> {
+export async function calm(world: SessionContext): Promise<void> {
   for (const asked of SIGNED) await readSigned(world, asked)
   for (const feed of ['BTCUSD', 'ETHUSD', 'EURUSD', 'USDCUSD', 'XAUUSD'])
     promise(isFresh(await age(world, feed)), `a fresh ${feed}`)
@@ -35,7 +35,7 @@ export async function calm(world: World): Promise<void> {
 }
 
 /** Twice a minute one tick of BTC is ten times too high: a single print, and a record high. */
-export async function badTick(world: World): Promise<void> {
+export async function badTick(world: SessionContext): Promise<void> {
   const btc: number[] = []
   const eth: number[] = []
   for (let i = 0; i < 60; i++) {
@@ -60,7 +60,7 @@ export async function badTick(world: World): Promise<void> {
 }
 
 /** BTC has no price in the first half of every minute: it goes away and comes back. */
-export async function priceGap(world: World): Promise<void> {
+export async function priceGap(world: SessionContext): Promise<void> {
   for (let round = 0; round < 2; round++) {
     for (const phase of [0, 15, 29]) {
       world.toPhase(phase, 60)
@@ -76,7 +76,7 @@ export async function priceGap(world: World): Promise<void> {
 }
 
 /** BTC is five minutes old: a consumer that never looks at ts keeps trading on an old price. */
-export async function staleBtc(world: World): Promise<void> {
+export async function staleBtc(world: SessionContext): Promise<void> {
   const btc = await age(world, 'BTCUSD')
   promise(btc >= 300 && btc <= 307, `a BTC five minutes old, not ${btc} s`)
   promise(isFresh(await age(world, 'ETHUSD')), 'a fresh ETH')
@@ -88,7 +88,7 @@ export async function staleBtc(world: World): Promise<void> {
 }
 
 /** All prices are ten minutes old: against each other they look right. */
-export async function staleEverything(world: World): Promise<void> {
+export async function staleEverything(world: SessionContext): Promise<void> {
   const feeds = ['BTCUSD', 'ETHUSD', 'SOLUSD', 'USDCUSD', 'EURUSD', 'XAUUSD']
   const ages = (await batch(world, ...feeds)).map(({ ts }) => world.now() - ts)
   promise(Math.min(...ages) >= 600, `nothing younger than ten minutes: ${ages}`)
@@ -97,7 +97,7 @@ export async function staleEverything(world: World): Promise<void> {
 }
 
 /** One price 59, one 60 and one 61 seconds old: just below a limit of a minute, at it and above. */
-export async function stalenessLadder(world: World): Promise<void> {
+export async function stalenessLadder(world: SessionContext): Promise<void> {
   for (let i = 0; i < 3; i++) {
     const prices = await batch(world, 'BTCUSD', 'ETHUSD', 'SOLUSD')
     promise(String(prices.map(({ ts }) => world.now() - ts)) === '59,60,61', 'ages 59, 60 and 61 in a batch')
@@ -110,7 +110,7 @@ export async function stalenessLadder(world: World): Promise<void> {
 }
 
 /** BTC ticks on, but its price does not move. */
-export async function stuckPublisher(world: World): Promise<void> {
+export async function stuckPublisher(world: SessionContext): Promise<void> {
   const prices = { BTCUSD: new Set<number>(), ETHUSD: new Set<number>() }
   for (let i = 0; i < 20; i++) {
     for (const feed of ['BTCUSD', 'ETHUSD'] as const) {
@@ -124,7 +124,7 @@ export async function stuckPublisher(world: World): Promise<void> {
 }
 
 /** BTC and ETH lose forty percent for half a minute, every two minutes: a wick. */
-export async function flashCrash(world: World): Promise<void> {
+export async function flashCrash(world: SessionContext): Promise<void> {
   const at = async (phase: number) => {
     world.toPhase(phase, 120)
     return { btc: await value(world, 'BTCUSD'), eth: await value(world, 'ETHUSD'), sol: await value(world, 'SOLUSD') }
@@ -149,7 +149,7 @@ export async function flashCrash(world: World): Promise<void> {
 }
 
 /** USDC slides to 88 cents in two minutes and stays there. */
-export async function depegUsdc(world: World): Promise<void> {
+export async function depegUsdc(world: SessionContext): Promise<void> {
   if (world.elapsed() < 120) {
     promise(isNear(await value(world, 'USDCUSD'), 1, 0.01), 'a dollar in the beginning')
     world.advance(60)
@@ -172,7 +172,7 @@ const fridayNight = (now: number): number =>
   Math.floor((now + 259_200) / WEEK) * WEEK - 259_200 + 4 * 86_400 + 21 * 3600
 
 /** A minute before foreign exchange and metals close for the weekend: no alarm on a Friday night. */
-export async function weekendClose(world: World): Promise<void> {
+export async function weekendClose(world: SessionContext): Promise<void> {
   const closes = fridayNight(world.now())
   // It stands a minute before, and a page opened later finds the weekend.
   promise(closes - world.now() <= 60, 'at most a minute before the weekend')

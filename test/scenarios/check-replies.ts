@@ -1,14 +1,14 @@
 // What the scenarios of replies and of the wire promise, each checked as a consumer would notice it.
 import type { Outcome } from '../../src/outcome.js'
 import type { HostReply } from '../hosts.js'
-import { EACH, promise, read, readSigned, SIGNED, target, type World } from './world.js'
+import { EACH, promise, read, readSigned, type SessionContext, SIGNED, target } from './world.js'
 
 const CHART = EACH[4]
 const isOutcome = <K extends Outcome['kind']>(outcome: Outcome, kind: K): outcome is Extract<Outcome, { kind: K }> =>
   outcome.kind === kind
 
 /** An error in the form of the service. */
-async function refusal(world: World, asked: string, status: number): Promise<HostReply> {
+async function refusal(world: SessionContext, asked: string, status: number): Promise<HostReply> {
   const reply = await world.ask(asked)
   promise(reply.status === status, `${status} for ${asked}, not ${reply.status}`)
   const { error, message } = JSON.parse(reply.body) as Record<string, unknown>
@@ -17,13 +17,13 @@ async function refusal(world: World, asked: string, status: number): Promise<Hos
 }
 
 /** Every key is refused. */
-export async function unauthorized(world: World): Promise<void> {
+export async function unauthorized(world: SessionContext): Promise<void> {
   for (const asked of SIGNED) await refusal(world, asked, 401)
   await read(world, CHART)
 }
 
 /** The key works for twenty seconds, then it is refused: for ever. */
-export async function keyRevoked(world: World): Promise<void> {
+export async function keyRevoked(world: SessionContext): Promise<void> {
   if (world.elapsed() < 20) {
     for (const asked of SIGNED) await readSigned(world, asked)
     world.advance(19 - world.elapsed())
@@ -41,13 +41,13 @@ export async function keyRevoked(world: World): Promise<void> {
 }
 
 /** Charting answers 404. */
-export async function chartingNotFound(world: World): Promise<void> {
+export async function chartingNotFound(world: SessionContext): Promise<void> {
   for (const interval of ['1m', '1h', '1d']) await refusal(world, target.chart('BTCUSD', interval), 404)
   for (const asked of SIGNED) await readSigned(world, asked)
 }
 
 /** Thirty requests a minute, then 429. */
-export async function rateLimited(world: World): Promise<void> {
+export async function rateLimited(world: SessionContext): Promise<void> {
   world.toPhase(0, 60)
   // Whoever asked before has used up a part of this minute.
   world.advance(60)
@@ -62,7 +62,7 @@ export async function rateLimited(world: World): Promise<void> {
 }
 
 /** A gateway answers with a page of HTML, and without CORS. */
-export async function proxyErrorPage(world: World): Promise<void> {
+export async function proxyErrorPage(world: SessionContext): Promise<void> {
   for (const asked of EACH) {
     const { status, headers, body } = await world.ask(asked)
     promise(status === 502 && headers['content-type']!.startsWith('text/html'), 'a page of a gateway')
@@ -72,7 +72,7 @@ export async function proxyErrorPage(world: World): Promise<void> {
 }
 
 /** Answers take a second and a half, up to three; candles come drop by drop. */
-export async function slowNetwork(world: World): Promise<void> {
+export async function slowNetwork(world: SessionContext): Promise<void> {
   const delays = Array.from({ length: 40 }, (_, i) => world.outcome(EACH[i % 5]!).delayMs)
   promise(
     delays.every(ms => ms >= 1500 && ms <= 3000),
@@ -84,7 +84,7 @@ export async function slowNetwork(world: World): Promise<void> {
 }
 
 /** No answer comes, ever. */
-export async function silence(world: World): Promise<void> {
+export async function silence(world: SessionContext): Promise<void> {
   for (const asked of EACH) {
     const outcome = world.outcome(asked)
     promise(isOutcome(outcome, 'timeout') && outcome.closeAfterMs === undefined, `no answer to ${asked}`)
@@ -92,7 +92,7 @@ export async function silence(world: World): Promise<void> {
 }
 
 /** One request in three fails, each in its own way. */
-export async function flakyNetwork(world: World): Promise<void> {
+export async function flakyNetwork(world: SessionContext): Promise<void> {
   const outcomes = Array.from({ length: 600 }, (_, i) => {
     if (i % 5 === 0) world.advance(1)
     return world.outcome(EACH[i % 5]!)
@@ -115,7 +115,7 @@ export async function flakyNetwork(world: World): Promise<void> {
 }
 
 /** 503, then no connection at all, then slow, then well again. */
-export async function outageAndRecovery(world: World): Promise<void> {
+export async function outageAndRecovery(world: SessionContext): Promise<void> {
   const isWell = async (): Promise<void> => {
     for (const asked of EACH) {
       const outcome = world.outcome(asked)
@@ -154,7 +154,7 @@ export async function outageAndRecovery(world: World): Promise<void> {
 }
 
 /** Every way in which a body can be wrong, ten seconds each. */
-export async function oddBodies(world: World): Promise<void> {
+export async function oddBodies(world: SessionContext): Promise<void> {
   const at = async (phase: number, look: (reply: HostReply) => boolean, what: string): Promise<void> => {
     for (const second of [phase, phase + 9]) {
       world.toPhase(second, 60)

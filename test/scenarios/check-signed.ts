@@ -11,16 +11,16 @@ import {
   promise,
   read,
   readSigned,
+  type SessionContext,
   SIGNED,
   signersOf,
   TRUSTED,
   target,
   value,
-  type World,
 } from './world.js'
 
 /** A batch comes without its last feed: no matching by place. */
-export async function batchPartial(world: World): Promise<void> {
+export async function batchPartial(world: SessionContext): Promise<void> {
   const asked = ['BTCUSD', 'ETHUSD', 'SOLUSD']
   const inBatch = (await batch(world, ...asked)).map(({ feedId }) => feedId)
   promise(String(inBatch) === 'BTCUSD,ETHUSD', `a batch without SOL, not ${inBatch}`)
@@ -31,7 +31,7 @@ export async function batchPartial(world: World): Promise<void> {
 }
 
 /** BTC comes from the future, ETH from a publisher that is slow. */
-export async function clockSkew(world: World): Promise<void> {
+export async function clockSkew(world: SessionContext): Promise<void> {
   const btc = await age(world, 'BTCUSD')
   const eth = await age(world, 'ETHUSD')
   promise(btc < -20 && btc >= -30, `a BTC from the future, not ${btc} s old`)
@@ -44,7 +44,7 @@ export async function clockSkew(world: World): Promise<void> {
 }
 
 /** Every third answer is half a minute behind: a newer price is overwritten with an older one. */
-export async function laggingReplica(world: World): Promise<void> {
+export async function laggingReplica(world: SessionContext): Promise<void> {
   const times: number[] = []
   for (let i = 0; i < 12; i++) {
     times.push((await latest(world, 'BTCUSD')).ts)
@@ -59,7 +59,7 @@ export async function laggingReplica(world: World): Promise<void> {
 }
 
 /** Zero, negative, too large for a double, another exponent: all validly signed. */
-export async function oddNumbers(world: World): Promise<void> {
+export async function oddNumbers(world: SessionContext): Promise<void> {
   const feeds = ['BTCUSD', 'ETHUSD', 'SOLUSD', 'USDCUSD']
   const check = (prices: readonly Pick<Price, 'price' | 'expo'>[], where: string) => {
     const [btc, eth, sol, usdc] = prices.map(({ price, expo }) => ({ price: price as number | bigint, expo }))
@@ -80,7 +80,7 @@ export async function oddNumbers(world: World): Promise<void> {
 }
 
 /** Somebody else has signed everything. */
-export async function wrongSigner(world: World): Promise<void> {
+export async function wrongSigner(world: SessionContext): Promise<void> {
   const known = testSigners().map(({ address }) => address)
   for (const asked of SIGNED) {
     promise(await isRefused(world, asked), `${asked} is refused by who compares`)
@@ -94,7 +94,7 @@ type Signed = Batch & Price
 const MATRIX: readonly (readonly [
   name: string,
   refused: readonly string[],
-  known?: (world: World) => Promise<boolean>,
+  known?: (world: SessionContext) => Promise<boolean>,
 ])[] = [
   ['wrong-signer', SIGNED, async world => isKnown((await signersOf(world, SIGNED[0]!))[0]!)],
   ['tampered-price', SIGNED, async world => !isKnown((await signersOf(world, SIGNED[0]!))[0]!)],
@@ -128,7 +128,7 @@ const MATRIX: readonly (readonly [
 const isKnown = (address: string): boolean => testSigners().some(signer => signer.address === address)
 
 /** Every way in which a signature can be wrong, ten seconds each: none gets through. */
-export async function signatureMatrix(world: World): Promise<void> {
+export async function signatureMatrix(world: SessionContext): Promise<void> {
   for (const [i, [name, refused, known]] of MATRIX.entries())
     for (const phase of [10 * i, 10 * i + 9]) {
       world.toPhase(phase, 130)

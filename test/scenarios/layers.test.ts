@@ -1,14 +1,14 @@
 // What a scenario sets besides its faults, under what a session sets for itself and over what the server has; reset, snapshot, restore.
 import { describe, expect, it } from 'vitest'
 import { readSnapshot, type Snapshot, takeSnapshot } from '../../src/service/snapshot.js'
-import { AT, EACH, target, type World, worldOf } from './world.js'
+import { AT, EACH, type SessionContext, target, worldOf } from './world.js'
 
 const NOW = 1_753_354_105
-const settingsOf = ({ mock }: World, id = 'default') => {
+const settingsOf = ({ mock }: SessionContext, id = 'default') => {
   const { seed, policy } = mock.sessions(0).get(id).world.settings
   return { seed, candles: policy.candles, unknownFeed: policy.unknownFeed }
 }
-const clockOf = ({ mock }: World) => mock.session(0).world.clock
+const clockOf = ({ mock }: SessionContext) => mock.session(0).world.clock
 const FULL = {
   seed: 'of the scenario',
   clock: { at: 1_000_000, frozen: true, speed: 7 },
@@ -17,7 +17,7 @@ const FULL = {
 }
 const SERVER = { seed: 'of the server', policy: { candles: 50, unknownFeed: 'omit' } } as const
 /** Every answer in order, from the status to the last byte. */
-const answers = async (world: World): Promise<unknown[]> => {
+const answers = async (world: SessionContext): Promise<unknown[]> => {
   const found: unknown[] = []
   for (let i = 0; i < 3; i++) {
     for (const asked of [...EACH, target.latest('ETHUSD'), target.latest('NOPE')]) found.push(world.outcome(asked))
@@ -79,9 +79,9 @@ describe('settings of a scenario', () => {
     const world = worldOf({})
     world.mock.change({ prices: { BTCUSD: 5 } })
     world.mock.setScenario('stale-btc')
-    expect(Object.keys(world.mock.session(0).world.rescalings)).toEqual(['BTCUSD'])
+    expect(Object.keys(world.mock.session(0).world.overrides)).toEqual(['BTCUSD'])
     world.mock.setScenario(FULL)
-    expect(world.mock.session(0).world.rescalings).toEqual({})
+    expect(world.mock.session(0).world.overrides).toEqual({})
   })
 
   it('error: a change that is wrong in its settings leaves the scenario alone, and the other way round', () => {
@@ -199,7 +199,7 @@ describe('a snapshot', () => {
     expect(() => world.mock.session(0).restore(readSnapshot(snapshot, world.mock.session(0)), 0)).toThrow(
       expect.objectContaining({
         code: 'SCENARIO_INVALID',
-        sentence: 'The scenario of the snapshot has 1 problem.',
+        shortMessage: 'The scenario of the snapshot has 1 problem.',
         problems: [expect.objectContaining({ at, closest })],
       }),
     )
@@ -226,8 +226,8 @@ describe('a snapshot', () => {
   })
 })
 
-const wire = ({ mock }: World): Snapshot => JSON.parse(JSON.stringify(takeSnapshot(mock.session(0), 0)))
-const statusOf = (world: World): number => {
+const wire = ({ mock }: SessionContext): Snapshot => JSON.parse(JSON.stringify(takeSnapshot(mock.session(0), 0)))
+const statusOf = (world: SessionContext): number => {
   const outcome = world.outcome(target.latest('BTCUSD'))
   return 'status' in outcome ? outcome.status : 0
 }

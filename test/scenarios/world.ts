@@ -17,7 +17,7 @@ export const TRUSTED = createMock({ startedAt: 0 }).session(0).world.signer.addr
 export type Row = { readonly [K in keyof Candle]: K extends 'time' ? number : number | null }
 
 /** One session of a mock, asked as a consumer asks. */
-export interface World {
+export interface SessionContext {
   readonly mock: Mock
   /** Seconds since the epoch. */
   now(): number
@@ -37,11 +37,11 @@ export interface World {
 export function worldOf(
   options: MockOptions,
   { prefix = '', id = 'default' }: { readonly prefix?: string; readonly id?: string } = {},
-): World {
+): SessionContext {
   const mock = createMock({ clock: { at: AT, frozen: true }, ...options })
   const fetch = createFetch(mock)
   const session = () => mock.sessions(0).get(id)
-  const world: World = {
+  const world: SessionContext = {
     mock,
     now: () => Math.floor(session().nowMs(0) / 1000),
     elapsed: () => world.now() - session().world.scenario.origin,
@@ -88,7 +88,7 @@ export function promise(isKept: boolean, what: string): asserts isKept {
 }
 
 /** The JSON of a 200; integers above 2^53 come as bigints. */
-export async function read<T>(world: World, asked: string): Promise<T> {
+export async function read<T>(world: SessionContext, asked: string): Promise<T> {
   const { status, headers, body } = await world.ask(asked)
   promise(status === 200, `200 for ${asked}, not ${status} ${body.slice(0, 200)}`)
   promise(headers['content-type'] === 'application/json; charset=utf-8', `JSON for ${asked}`)
@@ -104,26 +104,28 @@ export function parse(body: string): unknown {
 }
 
 /** The JSON of a 200 whose signatures are good. */
-export async function readSigned<T>(world: World, asked: string): Promise<T> {
+export async function readSigned<T>(world: SessionContext, asked: string): Promise<T> {
   const body = await read<T>(world, asked)
   verify(body, { signers: [TRUSTED] })
   return body
 }
 
-export const latest = (world: World, feed: string): Promise<Price> => readSigned<Price>(world, target.latest(feed))
-export const batch = async (world: World, ...feeds: readonly string[]): Promise<Batch['prices']> =>
+export const latest = (world: SessionContext, feed: string): Promise<Price> =>
+  readSigned<Price>(world, target.latest(feed))
+export const batch = async (world: SessionContext, ...feeds: readonly string[]): Promise<Batch['prices']> =>
   (await readSigned<Batch>(world, target.batch(...feeds))).prices
-export const evm = async (world: World, ...feeds: readonly string[]): Promise<Evm['prices']> =>
+export const evm = async (world: SessionContext, ...feeds: readonly string[]): Promise<Evm['prices']> =>
   (await readSigned<Evm>(world, target.evm(...feeds))).prices
-export const history = (world: World, minutes: number, ...feeds: readonly string[]): Promise<History> =>
+export const history = (world: SessionContext, minutes: number, ...feeds: readonly string[]): Promise<History> =>
   readSigned<History>(world, target.history(minutes, ...feeds))
-export const chart = async (world: World, feed: string, interval?: string): Promise<readonly Row[]> =>
+export const chart = async (world: SessionContext, feed: string, interval?: string): Promise<readonly Row[]> =>
   (await read<{ data: { result: readonly Row[] } }>(world, target.chart(feed, interval))).data.result
 
 /** Seconds since the last price of a feed. */
-export const age = async (world: World, feed: string): Promise<number> => world.now() - (await latest(world, feed)).ts
+export const age = async (world: SessionContext, feed: string): Promise<number> =>
+  world.now() - (await latest(world, feed)).ts
 /** The last price of a feed as a number of quote units. */
-export const value = async (world: World, feed: string): Promise<number> => {
+export const value = async (world: SessionContext, feed: string): Promise<number> => {
   const { price, expo } = await latest(world, feed)
   return Number(price) / 10 ** -expo
 }
@@ -134,7 +136,7 @@ export const isNear = (got: number, want: number, part: number): boolean =>
   Math.abs(got - want) <= Math.abs(want) * part
 
 /** Whether `verify` refuses an answer of 200: a strict consumer does not take it. */
-export async function isRefused(world: World, asked: string): Promise<boolean> {
+export async function isRefused(world: SessionContext, asked: string): Promise<boolean> {
   const body = await read(world, asked)
   try {
     verify(body, { signers: [TRUSTED] })
@@ -145,6 +147,6 @@ export async function isRefused(world: World, asked: string): Promise<boolean> {
 }
 
 /** Whoever has signed an answer, signature by signature. */
-export async function signersOf(world: World, asked: string): Promise<string[]> {
+export async function signersOf(world: SessionContext, asked: string): Promise<string[]> {
   return recoverSigners(await read(world, asked)).map(({ address }) => address)
 }

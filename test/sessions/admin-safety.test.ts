@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { KEY } from '../ask.js'
 import { parseReplies, requestTo, talk } from '../hostile/raw.js'
 import { AT, httpHost } from '../hosts.js'
-import { JSON_TYPE, lever, move, problemOf, type Shown, TARGETS } from './admin.js'
+import { adminRoute, JSON_TYPE, move, problemOf, type Shown, TARGETS } from './admin.js'
 
 const EVIL = 'https://evil.example'
 const SESSION = '/_mock/sessions/default'
@@ -14,10 +14,10 @@ const SESSION = '/_mock/sessions/default'
 const host = await httpHost({ clock: { at: AT, frozen: true } })
 afterAll(host.stop)
 const port = Number(new URL(host.server.url).port)
-const shown = await lever(host, 'GET', SESSION)
+const shown = await adminRoute(host, 'GET', SESSION)
 const unharmed = async () => {
-  expect(await lever(host, 'GET', SESSION)).toEqual(shown)
-  const { sessions } = await lever<{ sessions: Shown[] }>(host, 'GET', '/_mock/sessions')
+  expect(await adminRoute(host, 'GET', SESSION)).toEqual(shown)
+  const { sessions } = await adminRoute<{ sessions: Shown[] }>(host, 'GET', '/_mock/sessions')
   expect(sessions).toHaveLength(1)
 }
 const send = (path: string, method: string, headers: Record<string, string> = {}, body?: string) =>
@@ -25,7 +25,7 @@ const send = (path: string, method: string, headers: Record<string, string> = {}
 /** A target as it stands, which no client tidies up. */
 const raw = async (target: string) => parseReplies(await talk(port, requestTo(target)))[0]!
 
-/** Every lever that changes something. */
+/** Every admin route that changes something. */
 const CHANGES = [
   ['POST', '/_mock/sessions', '{}'],
   ['PATCH', SESSION, '{"seed":"evil"}'],
@@ -127,7 +127,7 @@ describe('CSRF: a page of another site posts to localhost, and the browser sends
   it('behavior: the service itself stays open to every page', async () => {
     const reply = await send(TARGETS.latest, 'GET', { origin: EVIL, host: 'evil.example', ...KEY })
     expect([reply.status, reply.headers['access-control-allow-origin']]).toEqual([200, '*'])
-    await lever(host, 'POST', `${SESSION}/reset`)
+    await adminRoute(host, 'POST', `${SESSION}/reset`)
   })
 })
 
@@ -192,7 +192,7 @@ describe('prototype pollution: every object of the process would have gained wha
     problemOf(await move(host, 'PATCH', SESSION, `{"prices":{"x":null,"${name}x":5}}`), 400, 'SESSION_INVALID')
     expect((await send(`/prices/${name}/latest`, 'GET', KEY)).status).toBe(404)
     expect((await host.request(`/scenario/${name}${TARGETS.latest}`)).status).toBe(404)
-    await lever(host, 'POST', `${SESSION}/reset`)
+    await adminRoute(host, 'POST', `${SESSION}/reset`)
     await unharmed()
   })
 })
@@ -221,7 +221,7 @@ describe('traversal: a path that looks harmless would reach the admin past the g
     expect(evil.status).toBeOneOf([400, 403, 404])
     expect(evil.body).not.toMatch(/"signer"|root:/)
     await raw(target)
-    const { sessions } = await lever<{ sessions: Shown[] }>(host, 'GET', '/_mock/sessions')
+    const { sessions } = await adminRoute<{ sessions: Shown[] }>(host, 'GET', '/_mock/sessions')
     expect(sessions.map(({ id }) => id)).toEqual(['default'])
   })
 })

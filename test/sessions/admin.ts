@@ -38,15 +38,15 @@ export interface ShownProblem {
   readonly closest?: string
 }
 
-/** Moves a lever. The body is sent as JSON, a string as it is. */
+/** Moves an admin route. The body is sent as JSON, a string as it is. */
 export function move(host: Host, method: string, path: string, body?: unknown): Promise<HostReply> {
   if (body === undefined) return host.request(path, { method })
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   return host.request(path, { method, headers: JSON_TYPE, body: text })
 }
 
-/** Moves a lever that works and returns what it answers. */
-export async function lever<T = Shown>(host: Host, method: string, path: string, body?: unknown): Promise<T> {
+/** Moves an admin route that works and returns what it answers. */
+export async function adminRoute<T = Shown>(host: Host, method: string, path: string, body?: unknown): Promise<T> {
   const reply = await move(host, method, path, body)
   expect([200, 201, 204], reply.body.slice(0, 500)).toContain(reply.status)
   return (reply.body === '' ? undefined : JSON.parse(reply.body)) as T

@@ -4,14 +4,14 @@ import { createFetch } from '../../src/hosts/fetch.js'
 import { createMock, type MockOptions } from '../../src/index.js'
 import type { Candle, Chart, Price } from '../ask.js'
 import { AT, describeHosts, type Host, httpHost, NOW } from '../hosts.js'
-import { ALL_TARGETS, askWith, digest, lever, move, problemOf, type Shown, TARGETS } from './admin.js'
+import { ALL_TARGETS, adminRoute, askWith, digest, move, problemOf, type Shown, TARGETS } from './admin.js'
 
 const KEY = 'test-api-key'
 const LATEST = 4_291_747_199
 const YEAR = 365 * 86_400
 const SESSION = '/_mock/sessions/default'
 
-const clock = (host: Host, change: unknown) => lever<Shown>(host, 'PATCH', SESSION, { clock: change })
+const clock = (host: Host, change: unknown) => adminRoute<Shown>(host, 'PATCH', SESSION, { clock: change })
 /** What the five endpoints answer: everything but the number of the request. */
 const bodies = async (host: Host) => {
   const replies = []
@@ -204,7 +204,7 @@ describe('real time', () => {
   it('behavior: a running clock runs by it: at, speed, freeze, run', async () => {
     pretend()
     const host = createFetchHost({ clock: { at: AT, speed: 60 } })
-    const now = async () => (await lever(host, 'GET', SESSION)).clock.now
+    const now = async () => (await adminRoute(host, 'GET', SESSION)).clock.now
     expect(await now()).toBe(NOW)
     vi.setSystemTime(REAL + 2000)
     expect(await now()).toBe(NOW + 120)
@@ -241,10 +241,13 @@ describe('real time', () => {
     const host = createFetchHost({})
     await clock(host, { at: AT, frozen: true })
     vi.setSystemTime(REAL + 7000)
-    expect((await lever(host, 'POST', `${SESSION}/reset`)).clock).toMatchObject({ now: REAL / 1000 + 7, frozen: false })
-    await lever(host, 'POST', '/_mock/sessions', { id: 'set', clock: { at: AT } })
+    expect((await adminRoute(host, 'POST', `${SESSION}/reset`)).clock).toMatchObject({
+      now: REAL / 1000 + 7,
+      frozen: false,
+    })
+    await adminRoute(host, 'POST', '/_mock/sessions', { id: 'set', clock: { at: AT } })
     vi.setSystemTime(REAL + 9000)
-    expect((await lever(host, 'GET', '/_mock/sessions/set')).clock.now).toBe(NOW + 2)
-    expect((await lever(host, 'POST', '/_mock/sessions/set/reset')).clock.now).toBe(NOW)
+    expect((await adminRoute(host, 'GET', '/_mock/sessions/set')).clock.now).toBe(NOW + 2)
+    expect((await adminRoute(host, 'POST', '/_mock/sessions/set/reset')).clock.now).toBe(NOW)
   })
 })

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { AT, httpHost } from '../hosts.js'
-import { askWith, lever, move, problemOf, TARGETS } from './admin.js'
+import { adminRoute, askWith, move, problemOf, TARGETS } from './admin.js'
 
 const KEY = 'test-api-key'
 const EVENTS = '/_mock/sessions/default/events'
@@ -73,7 +73,7 @@ describe('events', () => {
     const [first, second] = await take(2)
     expect(first).toMatchObject({ id: 3, event: 'request', data: { n: 3, ordinal: 3, apiKey: KEY, status: 200 } })
     expect(second).toMatchObject({ id: 4, data: { status: 401, apiKey: '(not shown)' } })
-    const { requests } = await lever<{ requests: object[] }>(host, 'GET', '/_mock/sessions/default/requests')
+    const { requests } = await adminRoute<{ requests: object[] }>(host, 'GET', '/_mock/sessions/default/requests')
     expect([first!.data, second!.data]).toEqual(requests.slice(2))
   })
 
@@ -111,7 +111,7 @@ describe('events', () => {
     await move(host, 'DELETE', '/_mock/sessions/default/requests')
     await ask(host, 1)
     expect((await (await listen(host, '0')).take(1))[0]).toMatchObject({ id: 4, data: { n: 4 } })
-    await lever(host, 'POST', '/_mock/sessions/default/reset')
+    await adminRoute(host, 'POST', '/_mock/sessions/default/reset')
     await ask(host, 1)
     expect((await (await listen(host, '4')).take(1))[0]).toMatchObject({ id: 5, data: { n: 1 } })
   })
@@ -127,7 +127,7 @@ describe('events', () => {
 
   it('behavior: sessions have streams of their own', async () => {
     const host = await start()
-    await lever(host, 'POST', '/_mock/sessions', { id: 'a' })
+    await adminRoute(host, 'POST', '/_mock/sessions', { id: 'a' })
     const { take } = await listen(host, undefined, '/_mock/sessions/a/events')
     await ask(host, 3)
     await ask(host, 1, `/session/a${TARGETS.latest}`)
@@ -136,7 +136,7 @@ describe('events', () => {
 
   it('behavior: the stream of a deleted session ends', async () => {
     const host = await start()
-    await lever(host, 'POST', '/_mock/sessions', { id: 'a' })
+    await adminRoute(host, 'POST', '/_mock/sessions', { id: 'a' })
     const { take } = await listen(host, undefined, '/_mock/sessions/a/events')
     await move(host, 'DELETE', '/_mock/sessions/a')
     // Nothing more can come: a reader that waits would wait for ever.

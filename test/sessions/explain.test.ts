@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { AdminClient } from '../../src/client/index.js'
 import { KEY } from '../ask.js'
 import { describeHosts } from '../hosts.js'
-import { lever as move, problemOf } from './admin.js'
+import { adminRoute as move, problemOf } from './admin.js'
 
 type Explained = Awaited<ReturnType<AdminClient['explain']>>
 type Summary = Awaited<ReturnType<AdminClient['summarizeRequests']>>

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Host, httpHost } from '../hosts.js'
 import { PROPERTY_SEED } from '../seed.js'
-import { ALL_TARGETS, askWith, digest, lever } from './admin.js'
+import { ALL_TARGETS, adminRoute, askWith, digest } from './admin.js'
 
 const COUNT = 64
 /** Requests that each session is sent: two rounds of the five endpoints, and what an endpoint refuses. */
@@ -13,14 +13,14 @@ const REQUESTS = [...ROUND, ...ROUND]
 /** The request before which the session of the second test is reset. */
 const RESET_AT = 9
 
-interface World {
+interface SessionContext {
   readonly body: { readonly id: string; readonly apiKeys?: readonly string[] } & Record<string, unknown>
   /** How it is reached: by its path and a key that the server knows, or by its own key alone. */
   readonly by: 'path' | 'key'
 }
 
 /** No two sessions alike: seeds, times, policies, signers and keys, in every combination of few. */
-const WORLDS: readonly World[] = Array.from({ length: COUNT }, (_, i) => ({
+const WORLDS: readonly SessionContext[] = Array.from({ length: COUNT }, (_, i) => ({
   body: {
     id: `world-${i}`,
     seed: String(i % 32),
@@ -39,20 +39,20 @@ const WORLDS: readonly World[] = Array.from({ length: COUNT }, (_, i) => ({
   by: i % 2 === 0 ? 'path' : 'key',
 }))
 
-function send(host: Host, { body: { id, apiKeys }, by }: World, target: string) {
+function send(host: Host, { body: { id, apiKeys }, by }: SessionContext, target: string) {
   if (by === 'key') return askWith(host, `session.${id}`, target)
   return askWith(host, apiKeys?.[0] ?? 'test-api-key', `/session/${id}${target}`)
 }
 
-const create = (host: Host, { body }: World) => lever(host, 'POST', '/_mock/sessions', body)
-const reset = (host: Host, { body }: World) => lever(host, 'POST', `/_mock/sessions/${body.id}/reset`)
+const create = (host: Host, { body }: SessionContext) => adminRoute(host, 'POST', '/_mock/sessions', body)
+const reset = (host: Host, { body }: SessionContext) => adminRoute(host, 'POST', `/_mock/sessions/${body.id}/reset`)
 
 /** Hashes of every answer of a session, in the order of its requests. */
 type Trace = string[]
 const hash = (trace: Trace): string => createHash('sha256').update(trace.join()).digest('hex')
 
 /** What a session answers on a server of its own, once as it is and once with a reset. */
-async function alone(world: World, resetAt?: number): Promise<Trace> {
+async function alone(world: SessionContext, resetAt?: number): Promise<Trace> {
   const host = await httpHost({ seed: 'of the server' })
   try {
     await create(host, world)
@@ -139,9 +139,9 @@ describe('isolation', () => {
           if (isQuiet(i)) continue
           const path = `/_mock/sessions/${world.body.id}`
           if (n % 5 === 1)
-            await lever(host, 'PATCH', path, { clock: { advance: '1h' }, seed: `x${n}`, prices: { ETHUSD: 5 } })
+            await adminRoute(host, 'PATCH', path, { clock: { advance: '1h' }, seed: `x${n}`, prices: { ETHUSD: 5 } })
           if (n % 5 === 3) await reset(host, world)
-          if (n === 11) await lever(host, 'DELETE', path)
+          if (n === 11) await adminRoute(host, 'DELETE', path)
           if (n === 11) await create(host, world)
         }
         return trace
@@ -151,7 +151,7 @@ describe('isolation', () => {
   })
 
   it('behavior: the session default has not been touched', async () => {
-    const { requests, seed } = await lever(host, 'GET', '/_mock/sessions/default')
+    const { requests, seed } = await adminRoute(host, 'GET', '/_mock/sessions/default')
     expect({ requests, seed }).toEqual({ requests: 0, seed: 'of the server' })
   })
 })

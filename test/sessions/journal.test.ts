@@ -1,7 +1,7 @@
 // The journal of a session over the admin: its fields, its bounds, what chooses from it, what it sums up and what it hides.
 import { expect, it } from 'vitest'
 import { describeHosts, type Host, NOW } from '../hosts.js'
-import { ALL_TARGETS, askWith, lever, move, problemOf, TARGETS } from './admin.js'
+import { ALL_TARGETS, adminRoute, askWith, move, problemOf, TARGETS } from './admin.js'
 
 const KEY = 'test-api-key'
 
@@ -22,7 +22,7 @@ interface Entry {
 
 describeHosts('the journal of a session', start => {
   const requests = async (host: Host, query = '', id = 'default') =>
-    (await lever<{ requests: Entry[] }>(host, 'GET', `/_mock/sessions/${id}/requests${query}`)).requests
+    (await adminRoute<{ requests: Entry[] }>(host, 'GET', `/_mock/sessions/${id}/requests${query}`)).requests
   /** Names of the endpoints, as the mock calls them, in the order of `ALL_TARGETS`. */
   const namesOf = async (host: Host) => (await requests(host)).slice(0, 5).map(({ endpoint }) => endpoint)
 
@@ -116,7 +116,7 @@ describeHosts('the journal of a session', start => {
     for (let i = 0; i < 1012; i++) await askWith(host, KEY, TARGETS.latest)
     const entries = await requests(host)
     expect(entries.map(({ n }) => n)).toEqual(Array.from({ length: 1000 }, (_, i) => i + 13))
-    expect((await lever(host, 'GET', '/_mock/sessions/default')).requests).toBe(1012)
+    expect((await adminRoute(host, 'GET', '/_mock/sessions/default')).requests).toBe(1012)
   })
 
   it('behavior: DELETE empties it, and the counters go on', async () => {
@@ -161,14 +161,14 @@ describeHosts('the journal of a session', start => {
 
   it('behavior: a summary', async () => {
     const host = start()
-    const empty = await lever(host, 'GET', '/_mock/sessions/default/requests/summary')
+    const empty = await adminRoute(host, 'GET', '/_mock/sessions/default/requests/summary')
     expect(empty).toEqual({ requests: 0, endpoints: [], faults: [] })
     for (const seconds of [0, 10, 40]) {
-      await lever(host, 'PATCH', '/_mock/sessions/default', { clock: { advance: seconds } })
+      await adminRoute(host, 'PATCH', '/_mock/sessions/default', { clock: { advance: seconds } })
       await askWith(host, seconds === 40 ? 'wrong' : KEY, TARGETS.latest)
     }
     await askWith(host, KEY, TARGETS.candles)
-    const summary = await lever<{ requests: number; endpoints: { endpoint: string }[]; faults: [] }>(
+    const summary = await adminRoute<{ requests: number; endpoints: { endpoint: string }[]; faults: [] }>(
       host,
       'GET',
       '/_mock/sessions/default/requests/summary',

@@ -3,8 +3,8 @@ import { afterAll, expect, it } from 'vitest'
 import { AT, describeHosts, httpHost, NOW } from '../hosts.js'
 import {
   ALL_TARGETS,
+  adminRoute,
   askWith,
-  lever,
   move,
   PROTECTED_TARGETS,
   problemOf,
@@ -17,12 +17,12 @@ const KEY = 'test-api-key'
 
 describeHosts('a session', start => {
   const host = start({ seed: '11', signer: 2, policy: { candles: 7 } })
-  const create = (body?: unknown) => lever(host, 'POST', '/_mock/sessions', body)
+  const create = (body?: unknown) => adminRoute(host, 'POST', '/_mock/sessions', body)
   const ids = async () =>
-    (await lever<{ sessions: Shown[] }>(host, 'GET', '/_mock/sessions')).sessions.map(({ id }) => id)
+    (await adminRoute<{ sessions: Shown[] }>(host, 'GET', '/_mock/sessions')).sessions.map(({ id }) => id)
 
   it('default: there is one, and it needs no name', async () => {
-    const { sessions } = await lever<{ sessions: Shown[] }>(host, 'GET', '/_mock/sessions')
+    const { sessions } = await adminRoute<{ sessions: Shown[] }>(host, 'GET', '/_mock/sessions')
     expect(sessions).toMatchObject([{ id: 'default', created: true, apiKey: KEY, requests: 0, seed: '11' }])
     for (const target of ALL_TARGETS) expect(sessionOf(await askWith(host, KEY, target))).toBe('default')
     expect(sessionOf(await askWith(host, KEY, `/session/default${TARGETS.latest}`))).toBe('default')
@@ -34,7 +34,7 @@ describeHosts('a session', start => {
       expect(reply.status, reply.body).toBe(200)
       expect(sessionOf(reply)).toBe('lazy-1')
     }
-    expect(await lever(host, 'GET', '/_mock/sessions/lazy-1')).toMatchObject({
+    expect(await adminRoute(host, 'GET', '/_mock/sessions/lazy-1')).toMatchObject({
       id: 'lazy-1',
       created: false,
       apiKey: 'session.lazy-1',
@@ -48,9 +48,9 @@ describeHosts('a session', start => {
 
   it('behavior: a lazy one takes nothing from a changed default', async () => {
     const own = start()
-    await lever(own, 'PATCH', '/_mock/sessions/default', { seed: 'changed', clock: { advance: '1d' } })
+    await adminRoute(own, 'PATCH', '/_mock/sessions/default', { seed: 'changed', clock: { advance: '1d' } })
     await askWith(own, KEY, `/session/later${TARGETS.latest}`)
-    expect(await lever(own, 'GET', '/_mock/sessions/later')).toMatchObject({ seed: '42', clock: { now: NOW } })
+    expect(await adminRoute(own, 'GET', '/_mock/sessions/later')).toMatchObject({ seed: '42', clock: { now: NOW } })
   })
 
   it('behavior: POST without a body names it, and never twice the same', async () => {
@@ -81,7 +81,7 @@ describeHosts('a session', start => {
     expect(shown).toMatchObject({ signer: { testKey: 5 }, clock: { at: body.clock.at, frozen: true } })
     expect(shown.baseUrl.endsWith('/session/checkout-7')).toBe(true)
     expect(shown.historyUrl.endsWith('/session/checkout-7')).toBe(true)
-    expect(await lever(host, 'GET', '/_mock/sessions/checkout-7')).toEqual(shown)
+    expect(await adminRoute(host, 'GET', '/_mock/sessions/checkout-7')).toEqual(shown)
     expect(JSON.parse((await askWith(host, 'its-own', `/session/checkout-7${TARGETS.latest}`)).body).price).toBe(5e12)
     expect((await askWith(host, KEY, `/session/checkout-7${TARGETS.latest}`)).status).toBe(401)
   })
@@ -107,7 +107,7 @@ describeHosts('a session', start => {
       const reply = await askWith(host, key, `/session/${one.id}${TARGETS.latest}`)
       expect([reply.status, sessionOf(reply)], key).toEqual([200, one.id])
     }
-    expect((await lever(host, 'GET', `/_mock/sessions/${other.id}`)).requests).toBe(0)
+    expect((await adminRoute(host, 'GET', `/_mock/sessions/${other.id}`)).requests).toBe(0)
   })
 
   it('error: 401 for the key of a session that is not there, and none is made', async () => {
@@ -121,8 +121,8 @@ describeHosts('a session', start => {
 
   it('behavior: listed in the order of creation', async () => {
     const own = start()
-    for (const id of ['b', 'a', 'c']) await lever(own, 'POST', '/_mock/sessions', { id })
-    const { sessions } = await lever<{ sessions: Shown[] }>(own, 'GET', '/_mock/sessions')
+    for (const id of ['b', 'a', 'c']) await adminRoute(own, 'POST', '/_mock/sessions', { id })
+    const { sessions } = await adminRoute<{ sessions: Shown[] }>(own, 'GET', '/_mock/sessions')
     expect(sessions.map(({ id }) => id)).toEqual(['default', 'b', 'a', 'c'])
   })
 
@@ -134,14 +134,18 @@ describeHosts('a session', start => {
     problemOf(await move(host, 'DELETE', '/_mock/sessions/gone'), 404, 'SESSION_UNKNOWN')
     expect((await askWith(host, 'session.gone', TARGETS.latest)).status).toBe(401)
     await askWith(host, KEY, `/session/gone${TARGETS.latest}`)
-    expect(await lever(host, 'GET', '/_mock/sessions/gone')).toMatchObject({ created: false, seed: '11', requests: 1 })
+    expect(await adminRoute(host, 'GET', '/_mock/sessions/gone')).toMatchObject({
+      created: false,
+      seed: '11',
+      requests: 1,
+    })
   })
 
   it('behavior: reset is as created: settings, prices, clock, counters, journal', async () => {
-    const body = { id: 'again', seed: '3', clock: { at: AT, frozen: true }, prices: { BTCUSD: 1000 } }
+    const body = { id: 'reproduce', seed: '3', clock: { at: AT, frozen: true }, prices: { BTCUSD: 1000 } }
     const created = await create(body)
     const first = await askWith(host, created.apiKey, TARGETS.latest)
-    await lever(host, 'PATCH', '/_mock/sessions/again', {
+    await adminRoute(host, 'PATCH', '/_mock/sessions/again', {
       seed: '4',
       clock: { advance: '1h', frozen: false, speed: 3 },
       policy: { candles: 2 },
@@ -150,28 +154,31 @@ describeHosts('a session', start => {
       prices: { BTCUSD: 2000, ETHUSD: 1 },
     })
     expect((await askWith(host, 'another', `/session/again${TARGETS.latest}`)).body).not.toBe(first.body)
-    expect(await lever(host, 'POST', '/_mock/sessions/again/reset')).toEqual(created)
-    expect(await lever(host, 'GET', '/_mock/sessions/again/requests')).toEqual({ requests: [] })
+    expect(await adminRoute(host, 'POST', '/_mock/sessions/again/reset')).toEqual(created)
+    expect(await adminRoute(host, 'GET', '/_mock/sessions/again/requests')).toEqual({ requests: [] })
     expect(await askWith(host, created.apiKey, TARGETS.latest)).toEqual(first)
-    const { requests } = await lever<{ requests: object[] }>(host, 'GET', '/_mock/sessions/again/requests')
+    const { requests } = await adminRoute<{ requests: object[] }>(host, 'GET', '/_mock/sessions/again/requests')
     expect(requests).toMatchObject([{ n: 1, ordinal: 1 }])
   })
 
   it('behavior: reset of default, and of a lazy one', async () => {
     const own = start({ seed: '8' })
-    const before = await lever(own, 'GET', '/_mock/sessions/default')
-    await lever(own, 'PATCH', '/_mock/sessions/default', { seed: '9', clock: { at: 5 } })
-    expect(await lever(own, 'POST', '/_mock/sessions/default/reset')).toEqual(before)
+    const before = await adminRoute(own, 'GET', '/_mock/sessions/default')
+    await adminRoute(own, 'PATCH', '/_mock/sessions/default', { seed: '9', clock: { at: 5 } })
+    expect(await adminRoute(own, 'POST', '/_mock/sessions/default/reset')).toEqual(before)
     await askWith(own, KEY, `/session/lazy${TARGETS.latest}`)
-    await lever(own, 'PATCH', '/_mock/sessions/lazy', { seed: '9' })
-    expect(await lever(own, 'POST', '/_mock/sessions/lazy/reset')).toMatchObject({ seed: '8', requests: 0 })
+    await adminRoute(own, 'PATCH', '/_mock/sessions/lazy', { seed: '9' })
+    expect(await adminRoute(own, 'POST', '/_mock/sessions/lazy/reset')).toMatchObject({ seed: '8', requests: 0 })
   })
 
   it('behavior: /scenario/calm and the key scenario.calm are one session', async () => {
     const byPath = await askWith(host, KEY, `/scenario/calm${TARGETS.latest}`)
     const byKey = await askWith(host, 'scenario.calm', TARGETS.latest)
     expect([byPath, byKey].map(sessionOf)).toEqual(['scenario.calm', 'scenario.calm'])
-    expect(await lever(host, 'GET', '/_mock/sessions/scenario.calm')).toMatchObject({ scenario: 'calm', requests: 2 })
+    expect(await adminRoute(host, 'GET', '/_mock/sessions/scenario.calm')).toMatchObject({
+      scenario: 'calm',
+      requests: 2,
+    })
     const reply = await askWith(host, 'anything', `/scenario/calm${TARGETS.candles}`)
     expect([reply.status, sessionOf(reply)]).toEqual([200, 'scenario.calm'])
   })
@@ -191,7 +198,7 @@ describeHosts('a session', start => {
 it('behavior: with two ports, a session is reached on both, and its addresses say so', async () => {
   const host = await httpHost({ historyPort: 0 })
   afterAll(host.stop)
-  const { baseUrl, historyUrl, apiKey } = await lever(host, 'POST', '/_mock/sessions', { id: 'two' })
+  const { baseUrl, historyUrl, apiKey } = await adminRoute(host, 'POST', '/_mock/sessions', { id: 'two' })
   const { url, historyUrl: other } = host.server
   expect([baseUrl, historyUrl]).toEqual([`${url}/session/two`, `${other}/session/two`])
   expect((await fetch(historyUrl + TARGETS.candles)).headers.get('x-price-feed-mock')).toContain('session="two"')

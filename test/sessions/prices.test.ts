@@ -7,7 +7,7 @@ import type { Batch, Chart, Evm, History, Price } from '../ask.js'
 import { replyOf } from '../ask.js'
 import { AT, describeHosts, type Host, NOW } from '../hosts.js'
 import { check } from '../seed.js'
-import { askWith, lever, move, problemOf } from './admin.js'
+import { adminRoute, askWith, move, problemOf } from './admin.js'
 
 const SESSION = '/_mock/sessions/default'
 const CHART = '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval='
@@ -15,7 +15,8 @@ const CHART = '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval='
 describeHosts('prices of a session', start => {
   const get = async <T>(host: Host, path: string) => JSON.parse((await askWith(host, 'test-api-key', path)).body) as T
   const latest = (host: Host, id = 'BTCUSD') => get<Price>(host, `/prices/${id}/latest`)
-  const hold = (host: Host, prices: object, rest: object = {}) => lever(host, 'PATCH', SESSION, { prices, ...rest })
+  const hold = (host: Host, prices: object, rest: object = {}) =>
+    adminRoute(host, 'PATCH', SESSION, { prices, ...rest })
 
   it('default: it is exact, now, on every endpoint', async () => {
     const host = start()
@@ -53,7 +54,7 @@ describeHosts('prices of a session', start => {
     const [held, free] = [start(), start()]
     await hold(held, { BTCUSD: 50_000 })
     const [before] = [await latest(free)]
-    for (const host of [held, free]) await lever(host, 'PATCH', SESSION, { clock: { advance: '1d' } })
+    for (const host of [held, free]) await adminRoute(host, 'PATCH', SESSION, { clock: { advance: '1d' } })
     const [after, wanted] = [await latest(held), await latest(free)]
     expect(after.price).not.toBe(50_000e8)
     expect(after.price / 50_000e8).toBeCloseTo(wanted.price / before!.price, 6)
@@ -65,7 +66,7 @@ describeHosts('prices of a session', start => {
     const alone = async (held: boolean) => {
       const host = start()
       await hold(host, held ? { BTCUSD: 50_000 } : {}, { clock: { at: NOW } })
-      await lever(host, 'PATCH', SESSION, { clock: { advance: '5h' } })
+      await adminRoute(host, 'PATCH', SESSION, { clock: { advance: '5h' } })
       return (await askWith(host, 'test-api-key', `${CHART}15m`)).body
     }
     const wanted = { held: await alone(true), free: await alone(false) }
@@ -76,9 +77,12 @@ describeHosts('prices of a session', start => {
     ] as const) {
       const host = start()
       for (const id of order)
-        await lever(host, 'POST', '/_mock/sessions', { id, ...(id === 'held' ? { prices: { BTCUSD: 50_000 } } : {}) })
+        await adminRoute(host, 'POST', '/_mock/sessions', {
+          id,
+          ...(id === 'held' ? { prices: { BTCUSD: 50_000 } } : {}),
+        })
       for (const id of [...order, ...order]) {
-        await lever(host, 'PATCH', `/_mock/sessions/${id}`, { clock: { at: NOW + 5 * 3600 } })
+        await adminRoute(host, 'PATCH', `/_mock/sessions/${id}`, { clock: { at: NOW + 5 * 3600 } })
         expect((await askWith(host, 'test-api-key', `/session/${id}${CHART}15m`)).body).toBe(wanted[id])
       }
     }
@@ -87,9 +91,9 @@ describeHosts('prices of a session', start => {
   it('behavior: null lets go, and what was stays as it was', async () => {
     const [held, free] = [start(), start()]
     await hold(held, { BTCUSD: 50_000 })
-    await lever(held, 'PATCH', SESSION, { clock: { advance: '10m' } })
+    await adminRoute(held, 'PATCH', SESSION, { clock: { advance: '10m' } })
     await hold(held, { BTCUSD: null })
-    await lever(free, 'PATCH', SESSION, { clock: { advance: '10m' } })
+    await adminRoute(free, 'PATCH', SESSION, { clock: { advance: '10m' } })
     expect(await latest(held)).toEqual(await latest(free))
     const { BTCUSD } = await get<History>(held, '/prices/queryHistory?feedIds=BTCUSD&minutes=9')
     expect(BTCUSD!.low.price).toBeLessThan(52_000e8)
@@ -99,9 +103,9 @@ describeHosts('prices of a session', start => {
   it('behavior: going back before it was held, it was not; going on, it is again', async () => {
     const [held, free] = [start(), start()]
     await hold(held, { BTCUSD: 50_000 })
-    for (const host of [held, free]) await lever(host, 'PATCH', SESSION, { clock: { advance: -3600 } })
+    for (const host of [held, free]) await adminRoute(host, 'PATCH', SESSION, { clock: { advance: -3600 } })
     expect(await latest(held)).toEqual(await latest(free))
-    await lever(held, 'PATCH', SESSION, { clock: { advance: 3600 } })
+    await adminRoute(held, 'PATCH', SESSION, { clock: { advance: 3600 } })
     expect((await latest(held)).price).toBe(50_000e8)
   })
 

@@ -1,7 +1,7 @@
-// What the levers of sessions refuse: everything that is wrong at once, with what would be right, and nothing has changed.
+// What the admin routes of sessions refuse: everything that is wrong at once, with what would be right, and nothing has changed.
 import { afterAll, describe, expect, it } from 'vitest'
 import { describeHosts, httpHost } from '../hosts.js'
-import { JSON_TYPE, lever, move, problemOf, type Shown, TARGETS } from './admin.js'
+import { adminRoute, JSON_TYPE, move, problemOf, type Shown, TARGETS } from './admin.js'
 
 /** What stands at each problem, the nearest name with it. */
 const places = (details: ReturnType<typeof problemOf>) =>
@@ -11,12 +11,12 @@ describeHosts('a bad change', start => {
   const host = start()
   const post = (body: unknown) => move(host, 'POST', '/_mock/sessions', body)
   const patch = (body: unknown) => move(host, 'PATCH', '/_mock/sessions/default', body)
-  const sessions = () => lever<{ sessions: Shown[] }>(host, 'GET', '/_mock/sessions')
+  const sessions = () => adminRoute<{ sessions: Shown[] }>(host, 'GET', '/_mock/sessions')
 
   it('error: 409 for an id that is taken, by name or by use', async () => {
     const own = start()
     await own.request(`/session/used${TARGETS.candles}`)
-    await lever(own, 'POST', '/_mock/sessions', { id: 'named' })
+    await adminRoute(own, 'POST', '/_mock/sessions', { id: 'named' })
     for (const id of ['default', 'used', 'named']) {
       const details = problemOf(await move(own, 'POST', '/_mock/sessions', { id }), 409, 'SESSION_EXISTS')
       expect(details).toMatchObject({ detail: `There is a session "${id}" already.` })
@@ -27,7 +27,7 @@ describeHosts('a bad change', start => {
   it('error: 409 for the end of default', async () => {
     const details = problemOf(await move(host, 'DELETE', '/_mock/sessions/default'), 409, 'SESSION_DEFAULT')
     expect(details.fix).toBe('POST /_mock/sessions/default/reset')
-    expect((await lever(host, 'GET', '/_mock/sessions/default')).id).toBe('default')
+    expect((await adminRoute(host, 'GET', '/_mock/sessions/default')).id).toBe('default')
   })
 
   it.each(['GET', 'PATCH', 'DELETE'])(
@@ -82,7 +82,7 @@ describeHosts('a bad change', start => {
   )
 
   it.each(['A', '0', 'a.b_c-D', 'x'.repeat(64), 'constructor', 'toString'])('args: the id %s', async id => {
-    expect((await lever(host, 'POST', '/_mock/sessions', { id })).id).toBe(id)
+    expect((await adminRoute(host, 'POST', '/_mock/sessions', { id })).id).toBe(id)
     expect((await move(host, 'DELETE', `/_mock/sessions/${id}`)).status).toBe(204)
   })
 
@@ -171,7 +171,7 @@ describeHosts('a bad change', start => {
   })
 
   it('error: a change that fails in one part changes nothing', async () => {
-    const before = await lever(host, 'GET', '/_mock/sessions/default')
+    const before = await adminRoute(host, 'GET', '/_mock/sessions/default')
     const rest = { seed: 'other', signer: 4, policy: { candles: 1 }, apiKeys: ['x'], clock: { advance: '1h' } }
     for (const bad of [
       { prices: { NOPEUSD: 1 } },
@@ -182,7 +182,7 @@ describeHosts('a bad change', start => {
       { signer: -1 },
     ])
       expect((await patch({ ...rest, ...bad })).status).toBeOneOf([400, 404])
-    expect(await lever(host, 'GET', '/_mock/sessions/default')).toEqual(before)
+    expect(await adminRoute(host, 'GET', '/_mock/sessions/default')).toEqual(before)
   })
 })
 
@@ -208,6 +208,6 @@ describe('the body of a change over HTTP', async () => {
   it('error: 413 above 1 MB, told before it is read', async () => {
     const body = JSON.stringify({ seed: 'x'.repeat(1_048_576) })
     expect(problemOf(await send(body, JSON_TYPE['content-type']), 413, 'BODY_TOO_LARGE').want).toBe('at most 1 MB')
-    expect((await lever(host, 'GET', '/_mock/sessions/default')).seed).toBe('42')
+    expect((await adminRoute(host, 'GET', '/_mock/sessions/default')).seed).toBe('42')
   })
 })

@@ -36,8 +36,8 @@ const ask = async (server: RunningServer, path: string, key = 'test-api-key') =>
   const now = /\bnow=(\d+)/.exec(response.headers.get('x-price-feed-mock') ?? '')?.[1]
   return { status: response.status, date: response.headers.get('date'), now, body: await response.text() }
 }
-const againOf = async (server: RunningServer): Promise<string> =>
-  ((await (await fetch(`${server.url}/_mock/info`)).json()) as { again: string }).again
+const reproduceOf = async (server: RunningServer): Promise<string> =>
+  ((await (await fetch(`${server.url}/_mock/info`)).json()) as { reproduce: string }).reproduce
 
 /** The words of a command as a POSIX shell would take them apart, quotes and all. */
 function toWords(command: string): string[] {
@@ -66,7 +66,7 @@ async function expectReplay(options: ServerOptions, key?: string): Promise<void>
     server.mock.clock.advance(by)
     replies.push({ path, ...(await ask(server, path, key)) })
   }
-  const again = await againOf(server)
+  const again = await reproduceOf(server)
   expect(new Set(replies.map(({ now }) => now)).size).toBeGreaterThan(10)
   for (const { path, ...wanted } of replies) {
     const command = again.replace(/--at \S+/, `--at ${wanted.now}`)
@@ -74,7 +74,7 @@ async function expectReplay(options: ServerOptions, key?: string): Promise<void>
   }
 }
 
-describe('again', () => {
+describe('reproduce', () => {
   it('default: 20 responses of a running clock', async () => {
     await expectReplay({ clock: { at: AT, speed: 1000 } })
   })
@@ -84,7 +84,7 @@ describe('again', () => {
     async seed => {
       const server = await start({ seed, clock: { at: AT, frozen: true } })
       const path = '/prices/BTCUSD/latest'
-      expect(await ask(await run(await againOf(server)), path)).toEqual(await ask(server, path))
+      expect(await ask(await run(await reproduceOf(server)), path)).toEqual(await ask(server, path))
     },
   )
 
@@ -116,12 +116,12 @@ describe('again', () => {
     const server = await start({ clock: { at: AT, frozen: true } })
     server.mock.change({ seed: 'changed', signer: 4, clock: { advance: '3d' } })
     const path = '/prices/batch?feedIds=BTCUSD,ETHUSD'
-    expect(await ask(await run(await againOf(server)), path)).toEqual(await ask(server, path))
+    expect(await ask(await run(await reproduceOf(server)), path)).toEqual(await ask(server, path))
   })
 
   it('behavior: a private key is not told', async () => {
     const secret = 'c0ffee'.padStart(64, '1')
-    const again = await againOf(await start({ signerKeyUnsafe: secret }))
+    const again = await reproduceOf(await start({ signerKeyUnsafe: secret }))
     expect(again).toContain('--signer-key-unsafe')
     expect(again.toLowerCase()).not.toContain('c0ffee')
   })

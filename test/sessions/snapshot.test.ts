@@ -2,12 +2,12 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Snapshot } from '../../src/service/snapshot.js'
 import { describeHosts, type Host, httpHost } from '../hosts.js'
-import { ALL_TARGETS, askWith, digest, lever, move, problemOf, type Shown, TARGETS } from './admin.js'
+import { ALL_TARGETS, adminRoute, askWith, digest, move, problemOf, type Shown, TARGETS } from './admin.js'
 
 const KEY = 'test-api-key'
 const SESSION = '/_mock/sessions/default'
 const take = async (host: Host, id = 'default') =>
-  (await lever<{ snapshot: Snapshot }>(host, 'POST', `/_mock/sessions/${id}/snapshot`)).snapshot
+  (await adminRoute<{ snapshot: Snapshot }>(host, 'POST', `/_mock/sessions/${id}/snapshot`)).snapshot
 const restore = (host: Host, snapshot: unknown, id = 'default') =>
   move(host, 'POST', `/_mock/sessions/${id}/restore`, { snapshot })
 /** Hashes of what is answered, in order: status, every header (and so `n`), body. */
@@ -34,12 +34,17 @@ const CHANGE = {
 describeHosts('a snapshot', start => {
   it('default: it brings the same bytes back, counters included', async () => {
     const host = start()
-    await lever(host, 'PATCH', SESSION, CHANGE)
+    await adminRoute(host, 'PATCH', SESSION, CHANGE)
     await trace(host)
     const snapshot = await take(host)
     expect(snapshot.state.n).toBe(7)
     const first = await trace(host)
-    await lever(host, 'PATCH', SESSION, { seed: 'x', clock: { advance: '9d' }, prices: { BTCUSD: null }, signer: 1 })
+    await adminRoute(host, 'PATCH', SESSION, {
+      seed: 'x',
+      clock: { advance: '9d' },
+      prices: { BTCUSD: null },
+      signer: 1,
+    })
     expect(await trace(host)).not.toEqual(first)
     expect((await restore(host, snapshot)).status).toBe(200)
     expect(await take(host)).toEqual(snapshot)
@@ -50,10 +55,10 @@ describeHosts('a snapshot', start => {
     const host = start()
     await trace(host)
     const snapshot = await take(host)
-    await lever(host, 'POST', `${SESSION}/reset`)
+    await adminRoute(host, 'POST', `${SESSION}/reset`)
     await restore(host, snapshot)
     await askWith(host, KEY, TARGETS.latest)
-    const { requests } = await lever<{ requests: object[] }>(host, 'GET', `${SESSION}/requests`)
+    const { requests } = await adminRoute<{ requests: object[] }>(host, 'GET', `${SESSION}/requests`)
     expect(requests.at(-1)).toMatchObject({ n: 8, ordinal: 4, endpoint: 'latest' })
   })
 
@@ -64,7 +69,7 @@ describeHosts('a snapshot', start => {
     for (let n = 2; n <= 4; n++) await askWith(host, KEY, TARGETS.latest)
     await restore(host, snapshot)
     await askWith(host, KEY, TARGETS.evm)
-    const { requests } = await lever<{ requests: object[] }>(host, 'GET', `${SESSION}/requests`)
+    const { requests } = await adminRoute<{ requests: object[] }>(host, 'GET', `${SESSION}/requests`)
     expect(requests).toMatchObject([
       { n: 1, endpoint: 'latest' },
       { n: 2, endpoint: 'evm' },
@@ -74,13 +79,13 @@ describeHosts('a snapshot', start => {
   it('behavior: it is portable: another server, another session, other settings', async () => {
     const here = start()
     const there = start({ seed: 'elsewhere', clock: { at: 5, frozen: true }, policy: { candles: 1 }, signer: 9 })
-    await lever(here, 'PATCH', SESSION, CHANGE)
+    await adminRoute(here, 'PATCH', SESSION, CHANGE)
     await trace(here)
     const wire = JSON.parse(JSON.stringify(await take(here)))
     const first = await trace(here)
     await restore(there, wire)
     expect(await trace(there)).toEqual(first)
-    await lever(there, 'POST', '/_mock/sessions', { id: 'named' })
+    await adminRoute(there, 'POST', '/_mock/sessions', { id: 'named' })
     const shown = JSON.parse((await restore(there, wire, 'named')).body) as Shown
     expect(shown).toMatchObject({ id: 'named', apiKey: 'session.named', seed: CHANGE.seed, requests: 7 })
     expect(await take(there, 'named')).toEqual(wire)
@@ -90,7 +95,7 @@ describeHosts('a snapshot', start => {
     const host = start({ clock: { at: '2025-07-24T10:48:25Z', speed: 0.001 } })
     const snapshot = await take(host)
     expect(snapshot.clock).toMatchObject({ speed: 0.001, frozen: false })
-    await lever(host, 'PATCH', SESSION, { clock: { at: 5, speed: 100, frozen: true } })
+    await adminRoute(host, 'PATCH', SESSION, { clock: { at: 5, speed: 100, frozen: true } })
     expect(JSON.parse((await restore(host, snapshot)).body).clock).toMatchObject({
       at: expect.stringMatching(/^2025-07-24T10:48:2/),
       speed: 0.001,
@@ -102,15 +107,15 @@ describeHosts('a snapshot', start => {
     const host = start()
     await trace(host)
     expect(await take(host)).toEqual(await take(host))
-    expect((await lever(host, 'GET', SESSION)).requests).toBe(7)
+    expect((await adminRoute(host, 'GET', SESSION)).requests).toBe(7)
   })
 
   it('behavior: after reset, a restored session is as it was created', async () => {
     const host = start()
-    const created = await lever(host, 'GET', SESSION)
-    await lever(host, 'PATCH', SESSION, CHANGE)
+    const created = await adminRoute(host, 'GET', SESSION)
+    await adminRoute(host, 'PATCH', SESSION, CHANGE)
     await restore(host, await take(host))
-    expect(await lever(host, 'POST', `${SESSION}/reset`)).toEqual(created)
+    expect(await adminRoute(host, 'POST', `${SESSION}/reset`)).toEqual(created)
   })
 })
 
@@ -160,13 +165,13 @@ describe('a snapshot that is not one', async () => {
   // What no session can be in would be answered with a 500 later, or with prices on which endpoints disagree.
   it.each([
     ['a layout that is not there', 'signing.svm', { signing: { ...good.signing, svm: 'nope' } }],
-    ['a price that no layout signs', 'rescalings', { rescalings: { BTCUSD: [{ from: 0, factor: 1e30 }] } }],
-    ['a price of 0', 'rescalings', { rescalings: { BTCUSD: [{ from: 0, factor: 1e-30 }] } }],
-    ['a feed that is not there', 'rescalings', { rescalings: { NOPEUSD: [{ from: 0, factor: 2 }] } }],
+    ['a price that no layout signs', 'overrides', { overrides: { BTCUSD: [{ from: 0, factor: 1e30 }] } }],
+    ['a price of 0', 'overrides', { overrides: { BTCUSD: [{ from: 0, factor: 1e-30 }] } }],
+    ['a feed that is not there', 'overrides', { overrides: { NOPEUSD: [{ from: 0, factor: 2 }] } }],
     [
       'prices out of order',
-      'rescalings',
-      { rescalings: { BTCUSD: [9, 5].map(from => ({ from: 1_753_354_100 + from, factor: from })) } },
+      'overrides',
+      { overrides: { BTCUSD: [9, 5].map(from => ({ from: 1_753_354_100 + from, factor: from })) } },
     ],
     ['no API key', 'apiKeys', { apiKeys: [] }],
     ['a key that no header carries', 'apiKeys', { apiKeys: ['a\r\nb'] }],
@@ -200,7 +205,7 @@ describe('a private key', async () => {
 
   it('error: where it is not, nothing pretends to be signed by it', async () => {
     const reply = await restore(other, await take(host))
-    const { signer } = await lever(host, 'GET', SESSION)
+    const { signer } = await adminRoute(host, 'GET', SESSION)
     // Refused, or restored with a signer that is told: never with the address of the key.
     if (reply.status === 200) expect((JSON.parse(reply.body) as Shown).signer.address).not.toBe(signer.address)
     else problemOf(reply, 400, 'SNAPSHOT_INVALID')
@@ -208,14 +213,14 @@ describe('a private key', async () => {
 
   it('behavior: a snapshot of a test key is signed by that key, also where the server has its own', async () => {
     const snapshot = await take(other)
-    const { signer } = await lever(other, 'GET', SESSION)
-    await lever(host, 'POST', '/_mock/sessions', { id: 'ported' })
+    const { signer } = await adminRoute(other, 'GET', SESSION)
+    await adminRoute(host, 'POST', '/_mock/sessions', { id: 'ported' })
     const reply = await restore(host, snapshot, 'ported')
     expect((JSON.parse(reply.body) as Shown).signer).toEqual(signer)
   })
 
   it('behavior: a session that asks for a test key gets it, also where the server has its own', async () => {
-    const shown = await lever(host, 'POST', '/_mock/sessions', { id: 'asked', signer: 3 })
+    const shown = await adminRoute(host, 'POST', '/_mock/sessions', { id: 'asked', signer: 3 })
     expect(shown.signer.testKey).toBe(3)
   })
 })

@@ -67,7 +67,7 @@ function inspectSignature(body: unknown, signers: readonly string[]): Verdict {
     if (error.code === 'SIGNATURE_MISMATCH') return { state: 'forged', detail: 'no trusted key signed it' }
     if (error.code === 'RESPONSE_UNRECOGNISED') return { state: 'forged', detail: 'the signature cannot be read' }
     // The settings of this page are wrong, not the price.
-    return { state: 'failed', detail: error.sentence }
+    return { state: 'failed', detail: error.shortMessage }
   }
 }
 

@@ -29,7 +29,7 @@ export async function startMock({ baseUrl, historyUrl }: Settings, worker: Worke
     scenarios: mock.scenarios.list(),
     setScenario: name => mock.setScenario(name),
     async running() {
-      // The worker answers the levers of the mock as well.
+      // The worker answers the admin routes of the mock as well.
       const answer = await ask(`${baseUrl}/_mock/sessions/default`)
       return answer.kind === 'reply' ? String((answer.body as { scenario?: unknown } | undefined)?.scenario) : ''
     },

@@ -1,7 +1,7 @@
 // market/bad-tick: one tick is far off.
 import * as z from 'zod/mini'
-import { repricedPath } from '../../market/repriced.js'
-import { unwatched } from '../../market/watched.js'
+import { untracked } from '../../market/change-tracking.js'
+import { transformedPath } from '../../market/price-transform.js'
 import { number } from '../../settings/schema.js'
 import { defineMarketFault } from '../fault.js'
 import { option } from '../options.js'
@@ -20,10 +20,10 @@ export const badTick = defineMarketFault({
   }),
   path: (path, context) => {
     const { factor } = context.options
-    return repricedPath(path, context, {
+    return transformedPath(path, context, {
       in: ({ from }) => {
         // The path may have lost the tick with which the window begins.
-        const bad = unwatched(path).nextTick(from) ?? from
+        const bad = untracked(path).nextTick(from) ?? from
         return { at: (price, second) => (second === bad ? price * factor : price), turns: [bad, bad + 1] }
       },
       reach: (low, high) => [low * Math.min(1, factor), high * Math.max(1, factor)],

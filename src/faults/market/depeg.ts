@@ -1,7 +1,7 @@
 // market/depeg: a price slides away from what it should be worth.
 import * as z from 'zod/mini'
 import { rampTo } from '../../market/levels.js'
-import { repricedPath } from '../../market/repriced.js'
+import { transformedPath } from '../../market/price-transform.js'
 import { number } from '../../settings/schema.js'
 import { defineMarketFault } from '../fault.js'
 import { duration, option } from '../options.js'
@@ -20,5 +20,5 @@ export const depeg = defineMarketFault({
     /** How long the slide takes. */
     over: option(duration, '5m'),
   }),
-  path: (path, context) => repricedPath(path, context, rampTo(context.options.to, context.options.over)),
+  path: (path, context) => transformedPath(path, context, rampTo(context.options.to, context.options.over)),
 })

@@ -1,7 +1,7 @@
 // market/drift: the price moves away, faster than a walk would.
 import * as z from 'zod/mini'
 import { scaledBy } from '../../market/levels.js'
-import { repricedPath } from '../../market/repriced.js'
+import { transformedPath } from '../../market/price-transform.js'
 import { number } from '../../settings/schema.js'
 import { defineMarketFault } from '../fault.js'
 import { duration, option } from '../options.js'
@@ -26,6 +26,6 @@ export const drift = defineMarketFault({
   path: (path, context) => {
     const { change, per } = context.options
     const factorAt = (passed: number): number => Math.min(MOST, Math.max(LEAST, 1 + (change * passed) / per))
-    return repricedPath(path, context, scaledBy(factorAt))
+    return transformedPath(path, context, scaledBy(factorAt))
   },
 })

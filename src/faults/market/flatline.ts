@@ -1,6 +1,6 @@
 // market/flatline: ticks go on, the price does not move.
 import { alongLevels } from '../../market/levels.js'
-import { repricedPath } from '../../market/repriced.js'
+import { transformedPath } from '../../market/price-transform.js'
 import { defineMarketFault } from '../fault.js'
 import { NO_OPTIONS } from '../options.js'
 
@@ -13,5 +13,5 @@ import { NO_OPTIONS } from '../options.js'
 export const flatline = defineMarketFault({
   name: 'market/flatline',
   options: NO_OPTIONS,
-  path: (path, context) => repricedPath(path, context, alongLevels(path, [])),
+  path: (path, context) => transformedPath(path, context, alongLevels(path, [])),
 })

@@ -1,7 +1,7 @@
 // market/path: the price follows some points.
 import * as z from 'zod/mini'
 import { alongLevels, fitsFeed, toUnits } from '../../market/levels.js'
-import { repricedPath } from '../../market/repriced.js'
+import { transformedPath } from '../../market/price-transform.js'
 import { number } from '../../settings/schema.js'
 import { defineMarketFault } from '../fault.js'
 import { offset } from '../options.js'
@@ -43,6 +43,6 @@ export const path = defineMarketFault({
   fits: ({ points }, feed) => points.map(({ price }) => fitsFeed(price, feed)).find(want => want !== undefined),
   path: (path, context) => {
     const levels = context.options.points.map(({ at, price }) => ({ at, price: toUnits(price, context.feed) }))
-    return repricedPath(path, context, alongLevels(path, levels))
+    return transformedPath(path, context, alongLevels(path, levels))
   },
 })

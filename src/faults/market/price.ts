@@ -1,7 +1,7 @@
 // market/price: the price is set.
 import * as z from 'zod/mini'
 import { alongLevels, fitsFeed, toUnits } from '../../market/levels.js'
-import { repricedPath } from '../../market/repriced.js'
+import { transformedPath } from '../../market/price-transform.js'
 import { number } from '../../settings/schema.js'
 import { defineMarketFault } from '../fault.js'
 import { duration } from '../options.js'
@@ -24,6 +24,6 @@ export const price = defineMarketFault({
   fits: ({ price }, feed) => fitsFeed(price, feed),
   path: (path, context) => {
     const { price, over = 0 } = context.options
-    return repricedPath(path, context, alongLevels(path, [{ at: over, price: toUnits(price, context.feed) }]))
+    return transformedPath(path, context, alongLevels(path, [{ at: over, price: toUnits(price, context.feed) }]))
   },
 })

@@ -1,7 +1,7 @@
 // market/shock: the price jumps by a part of itself, and the market lives on there.
 import * as z from 'zod/mini'
 import { rampTo } from '../../market/levels.js'
-import { repricedPath } from '../../market/repriced.js'
+import { transformedPath } from '../../market/price-transform.js'
 import { number } from '../../settings/schema.js'
 import { defineMarketFault } from '../fault.js'
 import { duration, option } from '../options.js'
@@ -20,5 +20,5 @@ export const shock = defineMarketFault({
     /** How long it takes; at once without it. */
     over: z.optional(duration),
   }),
-  path: (path, context) => repricedPath(path, context, rampTo(1 + context.options.change, context.options.over)),
+  path: (path, context) => transformedPath(path, context, rampTo(1 + context.options.change, context.options.over)),
 })

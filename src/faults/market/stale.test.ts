@@ -76,10 +76,10 @@ test('args: age: longer than the window, all of the window is held back', async 
   expect((await tellAt(ask, 12)).tick?.ts).toBe(AT + 12 - 121)
   const { candles } = await tellAt(ask, 20)
   const calm = await tellAt(ask, 20, 'BTCUSD', 'calm')
-  const isHeld = ({ time }: { time: number }) => time / 1000 >= AT + 9 && time / 1000 < AT + 14
+  const isOverridden = ({ time }: { time: number }) => time / 1000 >= AT + 9 && time / 1000 < AT + 14
   const before = calm.candles.find(({ time }) => time / 1000 === AT + 8)!.close
-  expect(candles.filter(isHeld).map(({ close }) => close)).toEqual(Array(5).fill(before))
-  expect(candles.filter(candle => !isHeld(candle))).toEqual(calm.candles.filter(candle => !isHeld(candle)))
+  expect(candles.filter(isOverridden).map(({ close }) => close)).toEqual(Array(5).fill(before))
+  expect(candles.filter(candle => !isOverridden(candle))).toEqual(calm.candles.filter(candle => !isOverridden(candle)))
 })
 
 test('args: age: other feeds keep their present', async () => {

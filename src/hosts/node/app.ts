@@ -1,8 +1,8 @@
 // The Express app behind the five endpoints: guard, metrics, events, index, a user's handlers and the admin.
 import type { IncomingMessage } from 'node:http'
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
-import type { Addresses } from '../../admin/lever.js'
-import { ownReply, problemReply } from '../../admin/own-reply.js'
+import type { Addresses } from '../../admin/admin-route.js'
+import { mockReply, problemReply } from '../../admin/mock-reply.js'
 import { isPriceFeedMockError, PriceFeedMockError } from '../../errors.js'
 import type { Mock } from '../../mock.js'
 import type { Reply } from '../../outcome.js'
@@ -29,7 +29,7 @@ export interface AppOptions {
 }
 
 /** The largest body that the admin reads. */
-const LARGEST_BODY = '1mb'
+const MAX_BODY_BYTES = '1mb'
 
 /** Creates the app. */
 export function createApp(mock: Mock, options: AppOptions): Express {
@@ -52,7 +52,7 @@ export function createApp(mock: Mock, options: AppOptions): Express {
   })
   app.get('/_mock/metrics', async (request, response) => {
     const { text, contentType } = await metrics.counters()
-    reply(request, response, ownReply(200, await text(), ['content-type', contentType]))
+    reply(request, response, mockReply(200, await text(), ['content-type', contentType]))
   })
   app.get('/_mock/sessions/:id/events', (request, response) => {
     const last = /^\d{1,15}$/.exec(request.get('last-event-id') ?? '')
@@ -61,11 +61,11 @@ export function createApp(mock: Mock, options: AppOptions): Express {
   })
   app.get('/', (request, response, next) => {
     if (!request.headers.accept?.includes('text/html')) return next()
-    reply(request, response, ownReply(302, '', ['location', `${request.baseUrl}/_mock/`]))
+    reply(request, response, mockReply(302, '', ['location', `${request.baseUrl}/_mock/`]))
   })
   if (userHandlers !== undefined) {
     // Whole, and before the reader of the admin's bodies: a handler may want any kind.
-    const readBody = express.raw({ type: () => true, limit: LARGEST_BODY })
+    const readBody = express.raw({ type: () => true, limit: MAX_BODY_BYTES })
     app.use((request, response, next) => {
       if (request.path === '/' || isMockPath(request.url)) return next()
       readBody(request, response, error => {
@@ -75,14 +75,14 @@ export function createApp(mock: Mock, options: AppOptions): Express {
     })
   }
   // A body has to say that it is JSON: a page of another site cannot say so without asking first.
-  app.use(express.text({ type: 'application/json', limit: LARGEST_BODY }))
+  app.use(express.text({ type: 'application/json', limit: MAX_BODY_BYTES }))
   app.use(async (request, response) => {
     const body = jsonOf(request)
     const outcome =
       body === undefined && hasBody(request)
         ? problemReply(
             new PriceFeedMockError('BODY_NOT_JSON', 'The body does not say that it is JSON.', {
-              facts: [['want', 'content-type: application/json']],
+              details: [['want', 'content-type: application/json']],
             }),
           )
         : await mock.administer({ ...toServiceRequest(request), body }, addresses(request))
@@ -114,7 +114,7 @@ function hasBody({ method, headers }: Request): boolean {
 function bodyError(error: unknown): PriceFeedMockError | undefined {
   const { type, status, message } = error as { type?: string; status?: number; message?: string }
   if (type === 'entity.too.large')
-    return new PriceFeedMockError('BODY_TOO_LARGE', 'The body is too large.', { facts: [['want', 'at most 1 MB']] })
+    return new PriceFeedMockError('BODY_TOO_LARGE', 'The body is too large.', { details: [['want', 'at most 1 MB']] })
   // Express itself refuses paths that it cannot decode.
   if (type === undefined && status !== 400) return undefined
   return new PriceFeedMockError('REQUEST_INVALID', `The request cannot be read: ${message}.`)

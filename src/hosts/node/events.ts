@@ -5,7 +5,7 @@ import { MOCK_HEADER, toDictionary } from '../../outcome.js'
 import type { Journal, Numbered } from '../../service/journal.js'
 
 /** Bytes that may wait for a slow reader, beside the backlog that it asked for: then it is dropped, and comes back with Last-Event-ID. */
-const MOST_WAITING = 256 * 1024
+const MAX_WAITING = 256 * 1024
 
 /**
  * Streams a journal until the reader leaves or the session goes.
@@ -22,7 +22,7 @@ export function streamJournal(response: ServerResponse, journal: Journal, after:
   const backlog = after === undefined ? [] : journal.since(after)
   // The first bytes tell the reader that it is connected.
   response.write(`: the journal, one event a request\n\n${backlog.map(toEvent).join('')}`)
-  const most = response.writableLength + MOST_WAITING
+  const most = response.writableLength + MAX_WAITING
   const leave = journal.subscribe({
     onEntry(numbered) {
       response.write(toEvent(numbered))

@@ -3,7 +3,7 @@
 import { validateHeaderValue } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Response as ExpressResponse, Request } from 'express'
-import { problemReply } from '../../admin/own-reply.js'
+import { problemReply } from '../../admin/mock-reply.js'
 import { PriceFeedMockError } from '../../errors.js'
 import { MOCK_HEADER, type Outcome, toDictionary } from '../../outcome.js'
 import { CORS } from '../../service/reply-headers.js'
@@ -166,7 +166,7 @@ function hostOf({ headers: { host = '' } }: Request): string | undefined {
 
 function badHost({ headers: { host = '' } }: Request): PriceFeedMockError {
   return new PriceFeedMockError('REQUEST_INVALID', 'The Host header is not the name of a host.', {
-    facts: [
+    details: [
       ['got', host.slice(0, 100)],
       ['want', 'a name or an address, with or without a port'],
     ],
@@ -177,12 +177,12 @@ function toError(error: unknown, request: Request): PriceFeedMockError {
   const path = request.url.slice(0, 200)
   if (error instanceof URIError && !isDecodable(request.path))
     return new PriceFeedMockError('REQUEST_INVALID', `The path of ${path} cannot be decoded.`, {
-      facts: [['want', 'percent-encoded UTF-8']],
+      details: [['want', 'percent-encoded UTF-8']],
     })
   report(request, error)
   const reason = String((error as Error)?.message ?? error).split('\n', 1)[0]!
   return new PriceFeedMockError('HANDLER_FAILED', `A handler of your own failed to answer ${request.method} ${path}.`, {
-    facts: [['got', reason]],
+    details: [['got', reason]],
   })
 }
 

@@ -42,7 +42,7 @@ export interface ServerOptions extends MockOptions {
    */
   readonly allowHosts?: readonly string[] | undefined
   /**
-   * Request handlers of msw, or what `loadUserHandlers` has read: they answer what no endpoint and no lever does. They need
+   * Request handlers of msw, or what `loadUserHandlers` has read: they answer what no endpoint and no admin route does. They need
    * msw 2 and @mswjs/http-middleware.
    * @default none
    */

@@ -2,13 +2,13 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { problemReply } from '../../admin/own-reply.js'
+import { problemReply } from '../../admin/mock-reply.js'
 import { PriceFeedMockError } from '../../errors.js'
 import type { Reply } from '../../outcome.js'
 import { writeToSocket } from './write.js'
 
 /** Heads above this size are refused with 431. */
-const LARGEST_HEAD = 128 * 1024
+const MAX_HEAD_BYTES = 128 * 1024
 /** Node's five seconds close pooled connections of clients that poll more slowly than that. */
 const KEEP_ALIVE_MS = 75_000
 /** How long a request may take to arrive: nothing that the mock answers has a body worth waiting for. */
@@ -43,7 +43,7 @@ export function createServerOf(listener: RequestListener, onRefusal: (outcome: R
 
   const server = createServer(
     {
-      maxHeaderSize: LARGEST_HEAD,
+      maxHeaderSize: MAX_HEAD_BYTES,
       requireHostHeader: false,
       keepAliveTimeout: KEEP_ALIVE_MS,
       headersTimeout: HEAD_TIMEOUT_MS,
@@ -74,18 +74,18 @@ export function createServerOf(listener: RequestListener, onRefusal: (outcome: R
 function toRefusal({ code, reason }: NodeJS.ErrnoException & { reason?: string }): PriceFeedMockError {
   if (code === 'HPE_HEADER_OVERFLOW')
     return new PriceFeedMockError('REQUEST_TOO_LARGE', 'The head of the request is too large.', {
-      facts: [['want', `at most ${LARGEST_HEAD / 1024} KB`]],
+      details: [['want', `at most ${MAX_HEAD_BYTES / 1024} KB`]],
     })
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return new PriceFeedMockError('REQUEST_TIMEOUT', 'The request did not arrive in time.', {
-      facts: [['want', `its head within ${HEAD_TIMEOUT_MS / 1000} seconds`]],
+      details: [['want', `its head within ${HEAD_TIMEOUT_MS / 1000} seconds`]],
     })
   return malformed('This is not an HTTP request.', reason)
 }
 
-function malformed(sentence: string, reason?: string): PriceFeedMockError {
-  return new PriceFeedMockError('REQUEST_MALFORMED', sentence, {
-    facts: [
+function malformed(shortMessage: string, reason?: string): PriceFeedMockError {
+  return new PriceFeedMockError('REQUEST_MALFORMED', shortMessage, {
+    details: [
       ...(reason === undefined ? [] : ([['got', reason]] as const)),
       ['want', 'an HTTP/1.1 request: GET, HEAD or OPTIONS of a percent-encoded path'],
     ],

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { internalReply } from '../../admin/own-reply.js'
+import { internalReply } from '../../admin/mock-reply.js'
 import {
   bodyToSend,
   type Dribble,

@@ -38,7 +38,7 @@ test('error: what never comes is told in real time', SOON, async ({ priceFeed })
   await expect(priceFeed.waitForRequests(1, { timeoutMs: 30 })).rejects.toMatchObject({ code: 'REQUESTS_NOT_SEEN' })
 })
 
-test('behavior: the clock of a session is moved by its own levers alone', async ({ priceFeed: { clock } }) => {
+test('behavior: the clock of a session is moved by its own admin routes alone', async ({ priceFeed: { clock } }) => {
   await clock.set(AT)
   vi.setSystemTime('2001-01-01T00:00:00Z')
   vi.advanceTimersByTime(3_600_000)

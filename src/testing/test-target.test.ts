@@ -1,6 +1,6 @@
 // Where the tests of the kit for vitest find their mock, and what a shared server cannot be told.
 import { expect, it } from 'vitest'
-import { placeOf } from './place.js'
+import { placeOf } from './test-target.js'
 
 const URL_OF_SERVER = 'http://127.0.0.1:4700'
 

@@ -35,7 +35,7 @@ export function placeOf(url: string | undefined, options: MockOptions): Place {
   if (keys.length === 0) return onServer(url)
   throw new PriceFeedMockError('OPTIONS_INVALID', 'On a shared server, priceFeedMockOptions cannot be obeyed.', {
     problems: [{ at: 'priceFeedMockOptions', got: keys.join(', '), want: 'nothing' }],
-    facts: [['fix', 'sharedServer({ … }) in the global setup; what a session begins with: priceFeedOptions']],
+    details: [['fix', 'sharedServer({ … }) in the global setup; what a session begins with: priceFeedOptions']],
   })
 }
 

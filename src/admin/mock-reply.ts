@@ -3,7 +3,7 @@ import { PriceFeedMockError, toProblemDetails } from '../errors.js'
 import { type HeaderList, MEDIA_TYPE, MOCK_HEADER, type Reply, toAsciiJson, toDictionary } from '../outcome.js'
 
 /** A reply of the mock's own. `code` is that of the error it tells of. */
-export function ownReply(status: number, body: string, headers: HeaderList, code?: string): Reply {
+export function mockReply(status: number, body: string, headers: HeaderList, code?: string): Reply {
   return {
     kind: 'reply',
     status,
@@ -23,13 +23,13 @@ export function ownReply(status: number, body: string, headers: HeaderList, code
 /** An error of the mock's own as a reply, `application/problem+json`. */
 export function problemReply(error: PriceFeedMockError, headers: HeaderList = []): Reply {
   const details = toProblemDetails(error)
-  return ownReply(details.status, toAsciiJson(details), ['content-type', MEDIA_TYPE.problem, ...headers], error.code)
+  return mockReply(details.status, toAsciiJson(details), ['content-type', MEDIA_TYPE.problem, ...headers], error.code)
 }
 
 /** What is answered when the mock itself has failed. */
 export function internalReply(error: unknown): Reply {
-  const facts = [['got', String(error).split('\n', 1)[0]!]] as const
+  const details = [['got', String(error).split('\n', 1)[0]!]] as const
   return problemReply(
-    new PriceFeedMockError('INTERNAL', 'The mock failed to answer: this is a bug of its own.', { facts }),
+    new PriceFeedMockError('INTERNAL', 'The mock failed to answer: this is a bug of its own.', { details }),
   )
 }

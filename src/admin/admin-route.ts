@@ -1,9 +1,9 @@
-// A lever of the admin: a declaration that routes, checks what it is given, answers and types itself.
+// A admin route of the admin: a declaration that routes, checks what it is given, answers and types itself.
 import * as z from 'zod/mini'
 import type { Sessions } from '../service/sessions.js'
-import type { Started } from './again.js'
+import type { Started } from './reproduce-command.js'
 
-/** What levers can see and move. */
+/** What admin routes can see and move. */
 export interface AdminContext extends Started {
   readonly sessions: Sessions
   /** The `Authorization` header of the request. */
@@ -24,15 +24,15 @@ export type PathKeys<Path extends string> = Path extends `${string}{${infer Key}
   ? Key | PathKeys<Rest>
   : never
 
-/** What a lever is handed, checked. */
-export interface LeverInput<Path extends string, Query, Body> {
+/** What an admin route is handed, checked. */
+export interface AdminRouteInput<Path extends string, Query, Body> {
   readonly path: Readonly<Record<PathKeys<Path>, string>>
   readonly query: Query
   readonly body: Body
 }
 
-/** A lever. What it is given is checked by `query` and `body`, what it gives back is told by `reply`. */
-export interface Lever<
+/** A admin route. What it is given is checked by `query` and `body`, what it gives back is told by `reply`. */
+export interface AdminRoute<
   Name extends string = string,
   Path extends string = string,
   Query extends z.core.$ZodType = z.core.$ZodType,
@@ -50,24 +50,24 @@ export interface Lever<
   readonly example?: string | undefined
   readonly body: Body
   readonly reply: Reply
-  answer(context: AdminContext, input: LeverInput<Path, z.output<Query>, z.output<Body>>): z.output<Reply>
+  answer(context: AdminContext, input: AdminRouteInput<Path, z.output<Query>, z.output<Body>>): z.output<Reply>
 }
 
 const NOTHING = z.undefined()
 const NO_QUERY = z.object({})
-/** The reply of a lever that answers 204. */
+/** The reply of an admin route that answers 204. */
 export const NO_REPLY = z.undefined()
 
-/** Declares a lever: GET without query and body, answered with 200, unless it says otherwise. */
-export function defineLever<
+/** Declares an admin route: GET without query and body, answered with 200, unless it says otherwise. */
+export function defineAdminRoute<
   const Name extends string,
   const Path extends string,
   Reply extends z.core.$ZodType,
   Query extends z.core.$ZodType = typeof NO_QUERY,
   Body extends z.core.$ZodType = typeof NOTHING,
 >(
-  lever: Pick<Lever<Name, Path, Query, Body, Reply>, 'name' | 'summary' | 'path' | 'reply' | 'answer'> &
-    Partial<Pick<Lever<Name, Path, Query, Body, Reply>, 'method' | 'status' | 'query' | 'example' | 'body'>>,
-): Lever<Name, Path, Query, Body, Reply> {
-  return { method: 'GET', status: 200, query: NO_QUERY as never, body: NOTHING as never, ...lever }
+  adminRoute: Pick<AdminRoute<Name, Path, Query, Body, Reply>, 'name' | 'summary' | 'path' | 'reply' | 'answer'> &
+    Partial<Pick<AdminRoute<Name, Path, Query, Body, Reply>, 'method' | 'status' | 'query' | 'example' | 'body'>>,
+): AdminRoute<Name, Path, Query, Body, Reply> {
+  return { method: 'GET', status: 200, query: NO_QUERY as never, body: NOTHING as never, ...adminRoute }
 }

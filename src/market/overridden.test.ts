@@ -2,8 +2,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { check } from '../../test/seed.js'
+import { addOverride, overriddenPath, type PriceOverride } from './overridden.js'
 import type { PricePath } from './path.js'
-import { addRescaling, type Rescaling, rescaledPath } from './rescaled.js'
 
 /** A path that ticks every `heartbeat` seconds with the prices of a list, from second 0. */
 function listPath(prices: readonly number[], heartbeat: number): PricePath {
@@ -35,9 +35,9 @@ function extremesOf(ticks: readonly { ts: number; price: number }[]) {
 
 const PATH = listPath([100, 130, 90, 110, 120, 80, 105, 95], 10)
 
-describe('rescaledPath', () => {
+describe('overriddenPath', () => {
   it('default: as it was before, moved from the tick on', () => {
-    const path = rescaledPath(PATH, [{ from: 30, factor: 2 }], 1)
+    const path = overriddenPath(PATH, [{ from: 30, factor: 2 }], 1)
     expect([0, 10, 20, 30, 40, 50].map(path.at)).toEqual([100, 130, 90, 220, 240, 160])
     expect(path.lastTick(39)).toBe(30)
     expect(path.extremes(0, 70)).toEqual({ high: { price: 240, ts: 40 }, low: { price: 90, ts: 20 } })
@@ -45,7 +45,7 @@ describe('rescaledPath', () => {
   })
 
   it('behavior: factor 1 lets go', () => {
-    const path = rescaledPath(
+    const path = overriddenPath(
       PATH,
       [
         { from: 20, factor: 3 },
@@ -57,13 +57,13 @@ describe('rescaledPath', () => {
   })
 
   it('behavior: prices stay on the step, and the price held is exact', () => {
-    const path = rescaledPath(PATH, [{ from: 0, factor: 5000 / 130 }], 25)
+    const path = overriddenPath(PATH, [{ from: 0, factor: 5000 / 130 }], 25)
     expect(path.at(10)).toBe(5000)
     for (const tick of [0, 20, 30, 40]) expect(path.at(tick) % 25).toBe(0)
   })
 
   it('behavior: a window without ticks has no extremes', () => {
-    const path = rescaledPath(PATH, [{ from: 10, factor: 2 }], 1)
+    const path = overriddenPath(PATH, [{ from: 10, factor: 2 }], 1)
     expect(path.extremes(11, 19)).toBeUndefined()
     expect(path.extremes(5, 4)).toBeUndefined()
   })
@@ -80,11 +80,11 @@ describe('rescaledPath', () => {
     })
     check(
       fc.property(worlds, ({ heartbeat, prices, changes, step, window: [from, length] }) => {
-        const rescalings = changes.reduce<Rescaling[]>(
-          (all, { from, factor }) => addRescaling(all, { from: from * heartbeat, factor }),
+        const overrides = changes.reduce<PriceOverride[]>(
+          (all, { from, factor }) => addOverride(all, { from: from * heartbeat, factor }),
           [],
         )
-        const path = rescaledPath(listPath(prices, heartbeat), rescalings, step)
+        const path = overriddenPath(listPath(prices, heartbeat), overrides, step)
         const to = Math.min(from + length, 39 * heartbeat)
         const ticks = ticksIn(from, to, heartbeat).map(ts => ({ ts, price: path.at(ts) }))
         const found = path.extremes(from, to)
@@ -98,10 +98,10 @@ describe('rescaledPath', () => {
   })
 })
 
-describe('addRescaling', () => {
+describe('addOverride', () => {
   it('default', () => {
-    expect(addRescaling([], { from: 5, factor: 2 })).toEqual([{ from: 5, factor: 2 }])
-    expect(addRescaling([{ from: 5, factor: 2 }], { from: 9, factor: 3 })).toEqual([
+    expect(addOverride([], { from: 5, factor: 2 })).toEqual([{ from: 5, factor: 2 }])
+    expect(addOverride([{ from: 5, factor: 2 }], { from: 9, factor: 3 })).toEqual([
       { from: 5, factor: 2 },
       { from: 9, factor: 3 },
     ])
@@ -109,8 +109,8 @@ describe('addRescaling', () => {
 
   it('behavior: the same second is replaced, later ones are forgotten', () => {
     const all = [5, 9, 12].map(from => ({ from, factor: 2 }))
-    expect(addRescaling(all, { from: 9, factor: 7 })).toEqual([all[0], { from: 9, factor: 7 }])
-    expect(addRescaling(all, { from: 0, factor: 7 })).toEqual([{ from: 0, factor: 7 }])
+    expect(addOverride(all, { from: 9, factor: 7 })).toEqual([all[0], { from: 9, factor: 7 }])
+    expect(addOverride(all, { from: 0, factor: 7 })).toEqual([{ from: 0, factor: 7 }])
     expect(all).toHaveLength(3)
   })
 })

@@ -3,8 +3,8 @@ import type { Row, SeriesFault, SignatureContext, SignatureFault, Signed, TickFa
 import type { Buckets, Candle } from '../market/candles.js'
 import type { Feed } from '../market/feeds.js'
 import type { Market } from '../market/market.js'
+import type { PriceOverride } from '../market/overridden.js'
 import type { TickPrice } from '../market/path.js'
-import type { Rescaling } from '../market/rescaled.js'
 import { priceRange } from '../market/resolve-feeds.js'
 import type { ActiveFault, ActiveScenario } from '../scenario/active.js'
 import type { Policy } from '../settings/policy.js'
@@ -13,12 +13,12 @@ import { LATEST } from '../settings/time.js'
 import type { Tick } from '../signing/encode.js'
 import type { Signer } from '../signing/signer.js'
 import type { Clock } from './clock.js'
-import type { Due } from './due.js'
 import type { MarketStage } from './market-stage.js'
-import type { Rescalings } from './prices.js'
+import type { PriceOverrides } from './prices.js'
+import type { SelectedFaults } from './select-faults.js'
 
 /** An isolated world: everything that its answers depend on, besides the request and its state. */
-export interface World {
+export interface SessionContext {
   /** The name of its session. */
   readonly id: string
   readonly settings: Settings
@@ -31,14 +31,14 @@ export interface World {
   readonly scenario: ActiveScenario
   /** The market with its faults and its held prices. */
   readonly stage: MarketStage
-  /** Prices that are held, as rescalings of the walk. */
-  readonly rescalings: Rescalings
+  /** Prices that are held, as overrides of the walk. */
+  readonly overrides: PriceOverrides
   /** Whether an API key opens the protected endpoints. */
   acceptsKey(key: string): boolean
 }
 
 /** A world at one second. */
-export interface Moment {
+export interface EndpointContext {
   /** Seconds since the epoch. */
   readonly now: number
   readonly policy: Policy
@@ -64,20 +64,20 @@ export interface Trace {
   onSign?(form: 'svm' | 'evm', signed: Signed): void
 }
 
-const NOTHING_DUE: Due['byStage'] = { tick: [], signature: [], series: [], reply: [], wire: [] }
+const NOTHING_DUE: SelectedFaults['byStage'] = { tick: [], signature: [], series: [], reply: [], wire: [] }
 
 /**
  * The moment of a world at virtual second `now`.
  * @param due the faults at work, none without
  * @param touched is told the indices of the faults that have changed something
  */
-export function createMoment(
-  world: World,
+export function createEndpointContext(
+  world: SessionContext,
   now: number,
-  due: Due['byStage'] = NOTHING_DUE,
+  due: SelectedFaults['byStage'] = NOTHING_DUE,
   touched = new Set<number>(),
   trace: Trace = {},
-): Moment {
+): EndpointContext {
   const { market, stage } = world
   const { policy, signing } = world.settings
   const horizonOf = (feed: Feed): number => stage.horizon(feed, now)
@@ -159,7 +159,7 @@ export function createMoment(
 }
 
 /** A tick as large as any that a feed will have, with the latest `ts`: a layout that signs it signs them all. */
-export function largestTick(feed: Feed, rescalings: readonly Rescaling[] = []): Tick {
-  const factor = Math.max(1, ...rescalings.map(rescaling => rescaling.factor))
+export function largestTick(feed: Feed, overrides: readonly PriceOverride[] = []): Tick {
+  const factor = Math.max(1, ...overrides.map(override => override.factor))
   return { feedId: feed.id, price: Math.ceil(priceRange(feed).high * factor), expo: feed.expo, ts: LATEST }
 }

@@ -4,7 +4,7 @@ import { check } from '../../test/seed.js'
 import { createFeedPath } from './feed-path.js'
 import { readFeeds } from './feeds-file.js'
 import type { PricePath } from './path.js'
-import { type Repriced, type Repricing, repricedPath } from './repriced.js'
+import { type PriceTransform, type TransformedPath, transformedPath } from './price-transform.js'
 import { merge } from './search.js'
 import { repeatedWindows, type Window, type Windows } from './windows.js'
 
@@ -16,12 +16,16 @@ const feedOf = (heartbeat: number, step = 1) =>
     'feeds',
   )[0]!
 /** Faults that begin while their world is asked, not before. */
-const when = (windows: Windows, feed = feedOf(1)): Repriced => ({ windows, feed, origin: Number.NEGATIVE_INFINITY })
+const when = (windows: Windows, feed = feedOf(1)): TransformedPath => ({
+  windows,
+  feed,
+  origin: Number.NEGATIVE_INFINITY,
+})
 /** The reach of factors from 1 to one. */
 const scaledBy =
-  (factor: number): Repricing['reach'] =>
+  (factor: number): PriceTransform['reach'] =>
   (low, high) => [low * Math.min(1, factor), high * Math.max(1, factor)]
-const doubled: Repricing = { in: () => ({ at: price => price * 2, turns: [] }), reach: scaledBy(2) }
+const doubled: PriceTransform = { in: () => ({ at: price => price * 2, turns: [] }), reach: scaledBy(2) }
 
 /** The extremes by looking at every tick. */
 function brute(path: PricePath, from: number, to: number) {
@@ -41,7 +45,7 @@ function expectExtremes(path: PricePath, from: number, to: number): void {
 
 test('default: prices in the window are others, ticks stay where they are', () => {
   const base = createFeedPath('7', feedOf(1))
-  const path = repricedPath(base, when(windowsOf({ from: 100, until: 200 })), doubled)
+  const path = transformedPath(base, when(windowsOf({ from: 100, until: 200 })), doubled)
   for (const tick of [99, 200]) expect(path.at(tick)).toBe(base.at(tick))
   for (const tick of [100, 150, 199]) expect(path.at(tick)).toBe(base.at(tick) * 2)
   expect([path.lastTick(150), path.nextTick(150), path.holes(0, 300)]).toEqual([150, 150, []])
@@ -51,7 +55,11 @@ test('default: prices in the window are others, ticks stay where they are', () =
 
 test('behavior: a window begins with its first tick, and one without ticks changes nothing', () => {
   const base = createFeedPath('7', feedOf(8))
-  const path = repricedPath(base, when(windowsOf({ from: 19, until: 20 }, { from: 22, until: 25 }), feedOf(8)), doubled)
+  const path = transformedPath(
+    base,
+    when(windowsOf({ from: 19, until: 20 }, { from: 22, until: 25 }), feedOf(8)),
+    doubled,
+  )
   expect([8, 16, 24, 32].map(tick => path.at(tick) / base.at(tick))).toEqual([1, 1, 2, 1])
   for (const [from, to] of [
     [0, 40],
@@ -65,7 +73,7 @@ test('behavior: a window begins with its first tick, and one without ticks chang
 test('behavior: one that is at work from the start begins with the tick in force, even where it ends before the next', () => {
   const base = createFeedPath('7', feedOf(8))
   const windows = repeatedWindows(19, [{ from: 0, until: 1 }], 8)
-  const path = repricedPath(base, { ...when(windows, feedOf(8)), origin: 19 }, doubled)
+  const path = transformedPath(base, { ...when(windows, feedOf(8)), origin: 19 }, doubled)
   expect([8, 16, 24, 32].map(tick => path.at(tick) / base.at(tick))).toEqual([1, 2, 1, 1])
   for (const [from, to] of [
     [0, 40],
@@ -79,7 +87,7 @@ test('behavior: prices are whole steps, at least one, and exact', () => {
   const feed = feedOf(1, 1000)
   const base = createFeedPath('7', feed)
   const at = (price: number) =>
-    repricedPath(base, when(windowsOf({ from: 0, until: EVER }), feed), {
+    transformedPath(base, when(windowsOf({ from: 0, until: EVER }), feed), {
       in: () => ({ at: () => price, turns: [] }),
       reach: () => [price, price],
     }).at(5)
@@ -88,7 +96,7 @@ test('behavior: prices are whole steps, at least one, and exact', () => {
 })
 
 test('behavior: extremes are those of all ticks, whatever rules and windows', () => {
-  const rules: Readonly<Record<string, Repricing>> = {
+  const rules: Readonly<Record<string, PriceTransform>> = {
     doubled,
     rising: {
       in: ({ from }) => ({ at: (price, second) => price * (1 + (second - from) / 300), turns: [] }),
@@ -130,7 +138,7 @@ test('behavior: extremes are those of all ticks, whatever rules and windows', ()
         const feed = feedOf(heartbeat, 1000)
         const path = layers.reduce<PricePath>(
           (below, { rule, from, length, pause }) =>
-            repricedPath(
+            transformedPath(
               below,
               when(repeatedWindows(from, [{ from: 0, until: length }], length + pause), feed),
               rules[rule]!,
@@ -146,18 +154,18 @@ test('behavior: extremes are those of all ticks, whatever rules and windows', ()
 
 test('behavior: of equal ticks the earliest is the highest, but one that is left as it was stays', () => {
   const base = createFeedPath('7', feedOf(1))
-  const level: Repricing = {
+  const level: PriceTransform = {
     in: () => ({ at: () => 9e15, turns: [] }),
     reach: (low, high) => [Math.min(low, 9e15), Math.max(high, 9e15)],
   }
-  const path = repricedPath(base, when(windowsOf({ from: 100, until: 110 }, { from: 200, until: 300 })), level)
+  const path = transformedPath(base, when(windowsOf({ from: 100, until: 110 }, { from: 200, until: 300 })), level)
   expect([path.extremes(0, 400), path.extremes(150, 400)].map(found => found!.high.ts)).toEqual([100, 200])
   expect(path.extremes(0, 400)!.low).toEqual(
     [base.extremes(0, 99)!, base.extremes(110, 199)!, base.extremes(300, 400)!]
       .map(({ low }) => low)
       .reduce((a, b) => (b.price < a.price ? b : a)),
   )
-  const same = repricedPath(base, when(windowsOf({ from: 100, until: 110 })), {
+  const same = transformedPath(base, when(windowsOf({ from: 100, until: 110 })), {
     ...level,
     in: () => ({ at: price => price, turns: [] }),
   })
@@ -168,7 +176,7 @@ test('behavior: it tells what it has changed, and nothing else', () => {
   const feed = feedOf(1)
   const touch = vi.fn()
   const base = createFeedPath('7', feed)
-  const path = repricedPath(
+  const path = transformedPath(
     base,
     { ...when(windowsOf({ from: 100, until: 110 }), feed), touch },
     {

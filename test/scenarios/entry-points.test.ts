@@ -1,4 +1,4 @@
-// The ways in which a scenario comes into force: by path, by key, by lever, by call, from the start; and what is said of names
+// The ways in which a scenario comes into force: by path, by key, by admin route, by call, from the start; and what is said of names
 // that nobody knows.
 
 import { describe, expect, it } from 'vitest'
@@ -7,15 +7,15 @@ import { createMock } from '../../src/index.js'
 import { BUILT_IN } from '../../src/scenario/built-in.js'
 import { readSnapshot, takeSnapshot } from '../../src/service/snapshot.js'
 import type { Host } from '../hosts.js'
-import { JSON_TYPE, lever, move, problemOf, type Shown, type ShownProblem } from '../sessions/admin.js'
-import { promise, target, type World, worldOf } from './world.js'
+import { adminRoute, JSON_TYPE, move, problemOf, type Shown, type ShownProblem } from '../sessions/admin.js'
+import { promise, type SessionContext, target, worldOf } from './world.js'
 
 const LATEST = target.latest('BTCUSD')
 const DEFAULT = '/_mock/sessions/default'
 const TEAPOT = { faults: [{ fault: 'reply/status', options: { status: 418 } }] }
 
 /** A world as a host that the helpers of sessions can ask. */
-function hostOf({ mock }: World): Host {
+function hostOf({ mock }: SessionContext): Host {
   const fetch = createFetch(mock)
   return {
     async request(path, { body, ...init } = {}) {
@@ -39,7 +39,7 @@ const ageOf = async (host: Host, path: string, key = 'test-api-key') => {
 describe('a scenario comes into force', () => {
   it('default: a mock that is told nothing runs calm', async () => {
     const { host } = start()
-    expect(await lever(host, 'GET', DEFAULT)).toMatchObject({ scenario: 'calm' })
+    expect(await adminRoute(host, 'GET', DEFAULT)).toMatchObject({ scenario: 'calm' })
     expect(await ageOf(host, LATEST)).toBe(1)
   })
 
@@ -51,8 +51,10 @@ describe('a scenario comes into force', () => {
       const { host } = start({ scenario })
       expect(await statusOf(host, LATEST)).toBe(401)
       expect(await statusOf(host, `/session/lazy${LATEST}`)).toBe(401)
-      expect(await lever(host, 'POST', '/_mock/sessions', { id: 'named' })).toMatchObject({ scenario: shown })
-      expect(await lever(host, 'POST', '/_mock/sessions', { scenario: 'calm' })).toMatchObject({ scenario: 'calm' })
+      expect(await adminRoute(host, 'POST', '/_mock/sessions', { id: 'named' })).toMatchObject({ scenario: shown })
+      expect(await adminRoute(host, 'POST', '/_mock/sessions', { scenario: 'calm' })).toMatchObject({
+        scenario: 'calm',
+      })
     }
   })
 
@@ -63,7 +65,7 @@ describe('a scenario comes into force', () => {
     const { body } = await host.request(`/scenario/charting-not-found${target.chart('BTCUSD')}`)
     expect(JSON.parse(body)).toMatchObject({ error: 'not_found' })
     expect(await statusOf(host, `/scenario/unauthorized${LATEST}`)).toBe(401)
-    const { sessions } = await lever<{ sessions: readonly Shown[] }>(host, 'GET', '/_mock/sessions')
+    const { sessions } = await adminRoute<{ sessions: readonly Shown[] }>(host, 'GET', '/_mock/sessions')
     expect(sessions.map(({ id, scenario }) => [id, scenario])).toEqual([
       ['default', 'calm'],
       ['scenario.stale-btc', 'stale-btc'],
@@ -94,7 +96,7 @@ describe('a scenario comes into force', () => {
     expect(await ageOf(host, LATEST)).toBe(1)
     // A path wins over a key.
     expect(await ageOf(host, `/session/other${LATEST}`, 'scenario.stale-btc')).toBe(1)
-    expect(await lever(host, 'GET', '/_mock/sessions/scenario.stale-btc')).toMatchObject({ requests: 1 })
+    expect(await adminRoute(host, 'GET', '/_mock/sessions/scenario.stale-btc')).toMatchObject({ requests: 1 })
   })
 
   it('args: setScenario takes a name or an object, and goes back to calm', async () => {
@@ -109,25 +111,25 @@ describe('a scenario comes into force', () => {
 
   it('args: PATCH takes a name or an object', async () => {
     const { host } = start()
-    expect(await lever(host, 'PATCH', DEFAULT, { scenario: 'stale-btc' })).toMatchObject({ scenario: 'stale-btc' })
+    expect(await adminRoute(host, 'PATCH', DEFAULT, { scenario: 'stale-btc' })).toMatchObject({ scenario: 'stale-btc' })
     expect(await ageOf(host, LATEST)).toBe(301)
-    expect(await lever(host, 'PATCH', DEFAULT, { scenario: TEAPOT })).toMatchObject({ scenario: 'inline' })
+    expect(await adminRoute(host, 'PATCH', DEFAULT, { scenario: TEAPOT })).toMatchObject({ scenario: 'inline' })
     expect(await statusOf(host, LATEST)).toBe(418)
     // What does not speak of it leaves it alone.
-    expect(await lever(host, 'PATCH', DEFAULT, { seed: 'x' })).toMatchObject({ scenario: 'inline' })
-    expect(await lever(host, 'PATCH', DEFAULT, { scenario: 'calm' })).toMatchObject({ scenario: 'calm' })
+    expect(await adminRoute(host, 'PATCH', DEFAULT, { seed: 'x' })).toMatchObject({ scenario: 'inline' })
+    expect(await adminRoute(host, 'PATCH', DEFAULT, { scenario: 'calm' })).toMatchObject({ scenario: 'calm' })
     expect(await statusOf(host, LATEST)).toBe(200)
   })
 
   it('args: POST /_mock/sessions takes one inline, without title and why', async () => {
     const { host } = start()
-    const session = await lever(host, 'POST', '/_mock/sessions', { id: 'mine', scenario: TEAPOT })
+    const session = await adminRoute(host, 'POST', '/_mock/sessions', { id: 'mine', scenario: TEAPOT })
     expect(session).toMatchObject({ id: 'mine', scenario: 'inline' })
     expect(await statusOf(host, LATEST, session.apiKey)).toBe(418)
     expect(await statusOf(host, LATEST)).toBe(200)
   })
 
-  it('behavior: applied again, it begins again: time, requests and quotas', async () => {
+  it('behavior: applied again, it begins reproduce: time, requests and quotas', async () => {
     const { world, host, mock } = start({
       scenario: { faults: [{ fault: 'reply/rate-limit', options: { limit: 2, window: '1h' } }] },
     })
@@ -175,12 +177,12 @@ describe('scenarios of a user', () => {
   it('behavior: they win over those of the same name that come with the mock', async () => {
     const { host } = start({ scenarios: { 'stale-btc': OWN, calm: { ...OWN, seed: 'own calm', faults: [] } } })
     expect(await statusOf(host, `/scenario/stale-btc${LATEST}`)).toBe(402)
-    expect(await lever(host, 'GET', DEFAULT)).toMatchObject({ scenario: 'calm', seed: 'own calm' })
+    expect(await adminRoute(host, 'GET', DEFAULT)).toMatchObject({ scenario: 'calm', seed: 'own calm' })
   })
 
   it('behavior: GET /_mock/scenarios lists what comes with the mock and what is theirs', async () => {
     const { host } = start({ scenarios: { mine: OWN, 'stale-btc': OWN } })
-    const { scenarios } = await lever<{
+    const { scenarios } = await adminRoute<{
       scenarios: readonly { name: string; title: string; why: string; faults: number }[]
     }>(host, 'GET', '/_mock/scenarios')
     expect(scenarios.map(({ name }) => name)).toEqual([...Object.keys(BUILT_IN), 'mine'])
@@ -246,11 +248,11 @@ describe('a name that nobody knows', () => {
     for (const attempt of [() => mock.setScenario(name), () => start({ scenario: name })])
       expect(attempt).toThrow(expect.objectContaining({ code: 'SCENARIO_UNKNOWN' }))
     // Nothing has come of it.
-    const { sessions } = await lever<{ sessions: readonly Shown[] }>(host, 'GET', '/_mock/sessions')
+    const { sessions } = await adminRoute<{ sessions: readonly Shown[] }>(host, 'GET', '/_mock/sessions')
     expect(sessions.map(({ id, scenario }) => [id, scenario])).toEqual([['default', 'calm']])
   })
 
-  it('behavior: as an API key it closes neither the levers nor a session that a path names', async () => {
+  it('behavior: as an API key it closes neither the admin routes nor a session that a path names', async () => {
     const { host } = start()
     const headers = { authorization: 'scenario.nope' }
     expect((await host.request('/_mock/health', { headers })).status).toBe(200)

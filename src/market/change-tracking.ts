@@ -2,13 +2,13 @@
 import type { Extremes, Hole, PricePath } from './path.js'
 
 /** A path that is watched, and the same path without anybody looking. */
-interface Watched extends PricePath {
-  readonly unwatched: PricePath
+interface Tracked extends PricePath {
+  readonly untracked: PricePath
 }
 
 /** The path without anybody looking: what is only looked up on the way to an answer is not told. */
-export function unwatched(path: PricePath): PricePath {
-  return 'unwatched' in path ? (path as Watched).unwatched : path
+export function untracked(path: PricePath): PricePath {
+  return 'untracked' in path ? (path as Tracked).untracked : path
 }
 
 /** A path made of the one below it; what that one answers is handed over where it is known. */
@@ -22,11 +22,11 @@ export interface Layer extends PricePath {
 /**
  * Answers as `layer` does.
  * @param below the path below, which may be watched, too; it is asked the same
- * @param layer made of what is below, unwatched; what it does not change are the very functions of that
+ * @param layer made of what is below, untracked; what it does not change are the very functions of that
  * @param touch told when an answer is another than that of `below`
  */
 export function watched(below: PricePath, layer: Layer, touch: () => void): PricePath {
-  const base = unwatched(below)
+  const base = untracked(below)
   const told = <T>(was: T, is: T, same: (a: T, b: T) => boolean = Object.is): T => {
     if (!same(was, is)) touch()
     return is
@@ -41,8 +41,8 @@ export function watched(below: PricePath, layer: Layer, touch: () => void): Pric
       return told(was, change(second, was))
     }
   }
-  const path: Watched = {
-    unwatched: layer,
+  const path: Tracked = {
+    untracked: layer,
     at: layer.at === base.at ? below.at : lookUp(below.at, layer.at),
     lastTick: layer.lastTick === base.lastTick ? below.lastTick : lookUp(below.lastTick, layer.lastTick),
     nextTick: layer.nextTick === base.nextTick ? below.nextTick : lookUp(below.nextTick, layer.nextTick),

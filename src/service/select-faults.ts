@@ -3,7 +3,7 @@ import { type Stage, stageOf } from '../faults/fault.js'
 import { type ActiveFault, type ActiveScenario, type Asked, type Reason, reasonAgainst } from '../scenario/active.js'
 
 /** Faults at work on one request. Those of the market are not among them: they are functions of time, and part of the path. */
-export interface Due {
+export interface SelectedFaults {
   readonly asked: Asked
   /** In the order of the scenario. */
   readonly byStage: Readonly<Record<Exclude<Stage, 'market'>, readonly ActiveFault[]>>
@@ -14,7 +14,7 @@ export interface Due {
 }
 
 /** The faults at work on a request. */
-export function dueAt({ faults }: ActiveScenario, asked: Asked): Due {
+export function selectFaults({ faults }: ActiveScenario, asked: Asked): SelectedFaults {
   const byStage: Record<Exclude<Stage, 'market'>, ActiveFault[]> = {
     tick: [],
     signature: [],

@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest'
+import { untracked } from './change-tracking.js'
 import { createFeedPath } from './feed-path.js'
 import { catalogueFeeds } from './feeds-file.js'
 import { rampTo } from './levels.js'
-import { repricedPath } from './repriced.js'
-import { unwatched } from './watched.js'
+import { transformedPath } from './price-transform.js'
 import { repeatedWindows } from './windows.js'
 import { withoutTicks } from './without-ticks.js'
 
@@ -11,7 +11,7 @@ const feed = catalogueFeeds()[0]!
 const base = createFeedPath('7', feed)
 const always = repeatedWindows(0, [{ from: 0, until: Number.POSITIVE_INFINITY }])
 const scaled = (below: typeof base, factor: number, touch: () => void) =>
-  repricedPath(below, { windows: always, origin: 0, feed, touch }, rampTo(factor))
+  transformedPath(below, { windows: always, origin: 0, feed, touch }, rampTo(factor))
 
 test('default: each layer tells of its own changes', () => {
   const [first, second] = [vi.fn(), vi.fn()]
@@ -21,10 +21,10 @@ test('default: each layer tells of its own changes', () => {
   expect([first, second].map(({ mock }) => mock.calls.length)).toEqual([2, 0])
 })
 
-test('behavior: unwatched, nobody is told, and the answers are the same', () => {
+test('behavior: untracked, nobody is told, and the answers are the same', () => {
   const touch = vi.fn()
   const path = withoutTicks(scaled(base, 2, touch), repeatedWindows(150, [{ from: 0, until: 20 }]), 'hole', touch)
-  const quiet = unwatched(path)
+  const quiet = untracked(path)
   const answers = [
     quiet.at(100),
     quiet.extremes(100, 200),
@@ -37,7 +37,7 @@ test('behavior: unwatched, nobody is told, and the answers are the same', () => 
     answers,
   )
   expect(touch).toHaveBeenCalled()
-  expect(unwatched(base)).toBe(base)
+  expect(untracked(base)).toBe(base)
 })
 
 test('behavior: a look-up is made once, however many layers there are', () => {

@@ -2,23 +2,23 @@
 import type { Extremes, PricePath, TickPrice } from './path.js'
 
 /** From the tick at second `from` on, prices are multiplied by `factor`; 1 lets go. */
-export interface Rescaling {
+export interface PriceOverride {
   readonly from: number
   readonly factor: number
 }
 
 /**
- * Wraps a path. Times before the first rescaling are as they were.
- * @param rescalings ordered by `from`
+ * Wraps a path. Times before the first override are as they were.
+ * @param overrides ordered by `from`
  * @param step the price step, in units of 10^expo
  */
-export function rescaledPath(path: PricePath, rescalings: readonly Rescaling[], step: number): PricePath {
+export function overriddenPath(path: PricePath, overrides: readonly PriceOverride[], step: number): PricePath {
   const scale = (price: number, factor: number): number =>
     factor === 1 ? price : Math.round((price * factor) / step) * step
 
   const factorAt = (second: number): number => {
     let factor = 1
-    for (const rescaling of rescalings) if (rescaling.from <= second) factor = rescaling.factor
+    for (const override of overrides) if (override.from <= second) factor = override.factor
     return factor
   }
 
@@ -29,7 +29,7 @@ export function rescaledPath(path: PricePath, rescalings: readonly Rescaling[], 
     holes: path.holes,
     extremes(from, to) {
       // Scaling keeps the order of prices, so each stretch of one factor has its extremes where the path has them.
-      const starts = [from, ...rescalings.map(rescaling => rescaling.from).filter(start => start > from && start <= to)]
+      const starts = [from, ...overrides.map(override => override.from).filter(start => start > from && start <= to)]
       let found: Extremes | undefined
       for (const [i, start] of starts.entries()) {
         const stretch = path.extremes(start, (starts[i + 1] ?? to + 1) - 1)
@@ -47,7 +47,7 @@ export function rescaledPath(path: PricePath, rescalings: readonly Rescaling[], 
   }
 }
 
-/** Rescalings with one more from second `from` on; those that began later are forgotten. */
-export function addRescaling(rescalings: readonly Rescaling[], next: Rescaling): Rescaling[] {
-  return [...rescalings.filter(({ from }) => from < next.from), next]
+/** PriceOverrides with one more from second `from` on; those that began later are forgotten. */
+export function addOverride(overrides: readonly PriceOverride[], next: PriceOverride): PriceOverride[] {
+  return [...overrides.filter(({ from }) => from < next.from), next]
 }

@@ -1,8 +1,9 @@
 // A path whose ticks have other prices in some windows: a shock, a drift, a price that is set.
+
+import { type Layer, untracked, watched } from './change-tracking.js'
 import type { Feed } from './feeds.js'
 import type { Extremes, PricePath, TickPrice } from './path.js'
 import { type BoundedPath, boundsOf, merge, type Part, searchExtremes } from './search.js'
-import { type Layer, unwatched, watched } from './watched.js'
 import { earlierStart, firstBetween, type Window, type Windows } from './windows.js'
 
 /** What prices become in one window. */
@@ -17,7 +18,7 @@ export interface Rule {
 }
 
 /** What prices become in all windows. */
-export interface Repricing {
+export interface PriceTransform {
   /** The rule of a window. */
   in(window: Window): Rule
   /** Whether a rule goes on from the price that is in force when its window begins. */
@@ -30,7 +31,7 @@ export interface Repricing {
 }
 
 /** When and for whom prices become others. */
-export interface Repriced {
+export interface TransformedPath {
   readonly windows: Windows
   /** Before this second nobody has asked: what is at work by then begins with the tick in force, not with the next one. */
   readonly origin: number
@@ -43,11 +44,15 @@ export interface Repriced {
 const REMEMBERED_RULES = 100
 
 /** Wraps a path. Ticks stay where they are; no price falls below a step or leaves the exact integers. */
-export function repricedPath(path: PricePath, { touch, ...when }: Repriced, repricing: Repricing): PricePath {
-  return watched(path, repriced(unwatched(path), when, repricing), touch ?? (() => {}))
+export function transformedPath(
+  path: PricePath,
+  { touch, ...when }: TransformedPath,
+  transform: PriceTransform,
+): PricePath {
+  return watched(path, repriced(untracked(path), when, transform), touch ?? (() => {}))
 }
 
-function repriced(path: PricePath, when: Repriced, repricing: Repricing): BoundedPath & Layer {
+function repriced(path: PricePath, when: TransformedPath, transform: PriceTransform): BoundedPath & Layer {
   const { origin, feed } = when
   const windows = earlierStart(when.windows, origin, Math.floor(origin / feed.heartbeat) * feed.heartbeat)
   const most = Math.floor(Number.MAX_SAFE_INTEGER / feed.step) * feed.step
@@ -59,7 +64,7 @@ function repriced(path: PricePath, when: Repriced, repricing: Repricing): Bounde
   const ruleOf = (window: Window): Rule => {
     let rule = known.get(window.from)
     if (rule !== undefined) return rule
-    rule = repricing.in(window)
+    rule = transform.in(window)
     if (known.size === REMEMBERED_RULES) known.clear()
     known.set(window.from, rule)
     return rule
@@ -91,12 +96,12 @@ function repriced(path: PricePath, when: Repriced, repricing: Repricing): Bounde
   const mixed = (first: Window, from: number, to: number): Part[] => {
     const base = boundsOf(path, from, to)
     if (base === undefined) return []
-    const before = repricing.goesOn ? [first.from, from] : []
+    const before = transform.goesOn ? [first.from, from] : []
     const inForce = before.flatMap(second => {
       const tick = path.lastTick(second) ?? path.nextTick(second)
       return tick === undefined ? [] : [path.at(tick)]
     })
-    const [low, high] = repricing.reach(
+    const [low, high] = transform.reach(
       Math.min(base.low.price, ...inForce),
       Math.max(base.high.price, ...inForce),
       windows.longest,
