@@ -1,5 +1,5 @@
 // What faults cost: the same request to a calm session and to one with faults, over HTTP and by CPU time, and in process.
-import { createMock } from '../src/mock.js'
+import { createMock } from '../src/index.js'
 import { load, startChild } from './http.js'
 import { microseconds, print, type Row } from './measure.js'
 

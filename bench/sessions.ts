@@ -1,7 +1,7 @@
 // Sessions: what one costs that nobody asks, what a request costs beside a thousand others, what moving the clock costs.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { createMock, type Mock } from '../src/mock.js'
+import { createMock, type Mock } from '../src/index.js'
 import { microseconds, print } from './measure.js'
 
 const AT = 1_753_354_105
@@ -30,7 +30,7 @@ const latest = (mock: Mock, id: string) =>
 /** Prints the figures of sessions. */
 export function benchSessions(): void {
   const create = (mock: Mock, i: number) =>
-    mock.sessions(0).create({ id: `s${i}`, seed: `seed ${i}`, clock: { at: AT * 1000, frozen: true } }, 0)
+    mock.sessions.create({ id: `s${i}`, seed: `seed ${i}`, clock: { at: AT * 1000, frozen: true } }, 0)
   const lonely = frozenMock()
   const crowded = frozenMock()
   for (const mock of [lonely, crowded]) {

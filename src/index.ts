@@ -1,7 +1,21 @@
-// The door for in-process use. Names only: everything behind it lives in its folder.
+// The entry point for in-process use, and the one place below `hosts/` that knows the real time.
+import { createMockWith, type Mock, type MockOptions } from './mock.js'
+
 export { type ErrorCode, isPriceFeedMockError, PriceFeedMockError, type Problem } from './errors.js'
 export type { FeedsFile } from './market/feeds-file.js'
-export { createMock, type Mock, type MockOptions } from './mock.js'
+export type { Mock, MockOptions } from './mock.js'
 export type { Outcome } from './outcome.js'
 export type { ServiceRequest } from './service/request.js'
 export { VERSION } from './version.js'
+
+/**
+ * Creates a mock.
+ * @throws PriceFeedMockError CONFIG_INVALID, FEEDS_INVALID, SCENARIO_UNKNOWN or SCENARIO_INVALID, listing all problems
+ * @example
+ * const mock = createMock({ seed: '42', clock: { at: '2025-07-24T10:48:25Z', frozen: true } })
+ * mock.clock.advance('2m')
+ */
+export function createMock(options: MockOptions = {}): Mock {
+  // Read through `Date` at each call, so that fake timers apply.
+  return createMockWith(options.realTime ?? (() => Date.now()), options)
+}

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { environmentName, GROUPS, longName, OPTIONS } from '../src/cli/options.js'
 import { ENDPOINTS } from '../src/endpoints/index.js'
 import { createFetch } from '../src/hosts/fetch.js'
-import { createMock } from '../src/mock.js'
+import { createMock } from '../src/index.js'
 import { BUILT_IN } from '../src/scenario/built-in.js'
 import { ASSUMPTIONS } from '../src/settings/policy.js'
 

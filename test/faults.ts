@@ -60,7 +60,7 @@ export function worldOf(faults: readonly object[], options: MockOptions = {}) {
       error = (thrown as Error).message
     }
     const headers = Object.fromEntries(response?.headers ?? [])
-    const { faults } = mock.session(Date.now()).journal.entries().at(-1)!
+    const { faults } = mock.sessions.default.journal.entries().at(-1)!
     return { status: response?.status ?? 0, headers, body, error, faults }
   }
   return { mock, ask }

@@ -1,11 +1,11 @@
-// Answers everything that is not one of the five endpoints: the admin routes, the index, and a problem for what leads nowhere.
+// Answers all requests besides the five endpoints: admin routes, the index page, and a problem for unknown paths.
 import type * as z from 'zod/mini'
 import { ENDPOINTS } from '../endpoints/index.js'
 import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { MEDIA_TYPE, type Reply, toAsciiJson } from '../outcome.js'
 import { ALLOW, CORS, PREFLIGHT } from '../service/reply-headers.js'
 import { parseTarget, type ServiceRequest, type Target } from '../service/request.js'
-import { createRouter, describeNearest, type Routed } from '../service/router.js'
+import { createRouter, describeNearest, type Match, type Routed } from '../service/router.js'
 import { assertNoProblems, findPrototypes, read } from '../settings/schema.js'
 import type { AdminContext, AdminRoute } from './admin-route.js'
 import { HOST_ROUTES } from './host-routes.js'
@@ -13,30 +13,32 @@ import { ADMIN_ROUTES } from './index.js'
 import { indexPage } from './index-page.js'
 import { mockReply, problemReply } from './mock-reply.js'
 
-/** The admin routes of each path. */
-const PATHS: readonly (Routed & { adminRoutes: readonly AdminRoute[] })[] = [
-  ...new Set(ADMIN_ROUTES.map(({ path }) => path)),
-].map(path => ({
-  path,
-  adminRoutes: (ADMIN_ROUTES as readonly unknown[] as readonly AdminRoute[]).filter(
-    adminRoute => adminRoute.path === path,
-  ),
-}))
-const PAGES = [{ path: '/_mock' }, { path: '/_mock/' }]
-const routeHost = createRouter<Routed>(HOST_ROUTES)
-const routeAdmin = createRouter(PATHS)
-const routePage = createRouter(PAGES)
-const routeService = createRouter<Routed>(ENDPOINTS)
+/** A path that is answered here, or that belongs to a server or to the service. */
+interface Page extends Routed {
+  readonly kind: 'admin' | 'index' | 'host' | 'service'
+}
 
-/** Answers a request that no endpoint of the service has taken. */
+const PATHS = createRouter<Page>([
+  ...ADMIN_ROUTES.map(({ path }) => ({ path, kind: 'admin' as const })),
+  { path: '/_mock', aliases: ['/_mock/'], kind: 'index' },
+  ...HOST_ROUTES.map(({ path }) => ({ path, kind: 'host' as const })),
+  ...ENDPOINTS.map(({ path, aliases, anyCase }: Routed) => ({
+    path,
+    ...(aliases && { aliases }),
+    ...(anyCase && { anyCase }),
+    kind: 'service' as const,
+  })),
+])
+
+/** Answers all requests that no endpoint of the service has answered. */
 export function administer(request: ServiceRequest, context: AdminContext): Reply {
+  const target = parseTarget(request.target)
+  const match = PATHS(target)
   try {
-    const target = parseTarget(request.target)
-    const found = routeAdmin(target)
-    if (found !== undefined) return answer(request, target, found.endpoint.adminRoutes, found.pathValues, context)
-    if (routePage(target) !== undefined) return readOnly(request, target, () => page(target))
-    if (routeHost(target) !== undefined) return readOnly(request, target, () => elsewhere(target))
-    return nowhere(request, target, context)
+    if (match?.endpoint.kind === 'admin') return answer(request, target, match, context)
+    if (match?.endpoint.kind === 'index') return readOnly(request, target, () => indexOf(target))
+    if (match?.endpoint.kind === 'host') return readOnly(request, target, () => serverOnly(target))
+    return unknown(request, target, context)
   } catch (error) {
     if (isPriceFeedMockError(error)) return problemReply(error)
     throw error
@@ -46,10 +48,12 @@ export function administer(request: ServiceRequest, context: AdminContext): Repl
 function answer(
   { method, body }: ServiceRequest,
   { path, query }: Target,
-  adminRoutes: readonly AdminRoute[],
-  pathValues: Readonly<Record<string, string>>,
+  { endpoint, pathValues }: Match<Page>,
   context: AdminContext,
 ): Reply {
+  const adminRoutes = (ADMIN_ROUTES as readonly unknown[] as readonly AdminRoute[]).filter(
+    adminRoute => adminRoute.path === endpoint.path,
+  )
   const methods = adminRoutes.map(adminRoute => adminRoute.method)
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
   if (method === 'OPTIONS') return mockReply(204, '', ['allow', allow])
@@ -67,20 +71,20 @@ function answer(
   return mockReply(adminRoute.status, toAsciiJson(reply), ['content-type', MEDIA_TYPE.json])
 }
 
-/** What is only read: a route without admin routes. */
+/** Answers GET and HEAD. */
 function readOnly({ method }: ServiceRequest, { path }: Target, answer: () => Reply): Reply {
   if (method === 'OPTIONS') return mockReply(204, '', ['allow', ALLOW])
   return method === 'GET' || method === 'HEAD' ? answer() : methodNotAllowed(method, path, ALLOW)
 }
 
-function page({ path }: Target): Reply {
+function indexOf({ path }: Target): Reply {
   const html = indexPage(ENDPOINTS, [...ADMIN_ROUTES, ...HOST_ROUTES], path.endsWith('/') ? '..' : '.')
   return mockReply(200, html, ['content-type', MEDIA_TYPE.html])
 }
 
-/** A route that only a server answers, asked of another host. */
-function elsewhere({ path }: Target): Reply {
-  const shortMessage = `${path} is answered by a server only.`
+/** A problem for a route that needs a server, on a host without one. */
+function serverOnly({ path }: Target): Reply {
+  const shortMessage = `${path} needs a running server.`
   return problemReply(new PriceFeedMockError('UNKNOWN_ROUTE', shortMessage, { details: [['fix', 'npm run mock']] }))
 }
 
@@ -96,7 +100,7 @@ function check(schema: z.core.$ZodType, data: unknown, source: string): unknown 
   return value
 }
 
-/** A parameter that is given twice becomes a list, which no schema takes. */
+/** A repeated parameter becomes a list, which every schema rejects. */
 function toObject(query: Target['query']): Record<string, string | string[]> {
   const names = [...new Set(query.map(([name]) => name))]
   return Object.fromEntries(
@@ -117,14 +121,18 @@ function parseBody({ body: schema }: AdminRoute, text: string | undefined): unkn
   }
 }
 
-/** What leads nowhere. A page with a mistyped path should read what is wrong, not guess at a failure of CORS; the admin stays closed. */
-function nowhere(request: ServiceRequest, target: Target, { sessions }: AdminContext): Reply {
+/** A problem for an unknown path. Pages of any origin may read it, except below `/_mock`. */
+function unknown(request: ServiceRequest, target: Target, { sessions }: AdminContext): Reply {
   const open = target.segments[0] === '_mock' ? [] : CORS
   if (request.method === 'OPTIONS' && open.length > 0) return mockReply(204, '', PREFLIGHT)
   try {
-    // Throws what is wrong with the name of a session or a scenario.
-    const stripped = parseTarget(sessions.route(request).request.target)
-    const error = routeService(stripped) ? otherPort(stripped) : unknownRoute(request.method, target, stripped)
+    // Throws for an invalid name of a session or scenario.
+    const routed = sessions.route(request).request
+    const stripped = routed === request ? target : parseTarget(routed.target)
+    const error =
+      PATHS(stripped)?.endpoint.kind === 'service'
+        ? otherPort(stripped)
+        : unknownRoute(request.method, target, stripped)
     return problemReply(error, open)
   } catch (error) {
     if (isPriceFeedMockError(error)) return problemReply(error, open)
@@ -143,7 +151,7 @@ function unknownRoute(method: string, target: Target, stripped: Target): PriceFe
   })
 }
 
-/** A port of its own for charting leaves each port with its own endpoints. */
+/** With `--history-port`, each port answers only its own endpoints. */
 function otherPort({ path }: Target): PriceFeedMockError {
   return new PriceFeedMockError('UNKNOWN_ROUTE', `${path} is answered by the other port of this server.`, {
     details: [['want', 'prices on --port, charting on --history-port']],

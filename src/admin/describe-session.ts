@@ -25,8 +25,8 @@ export function describeSession(
   session: Session,
   { receivedAt, addresses }: AdminContext,
 ): z.output<typeof sessionSchema> {
-  const { id, created, world, state } = session
-  const { settings, clock, signer } = world
+  const { id, created, context, state } = session
+  const { settings, clock, signer } = context
   const nowMs = session.nowMs(receivedAt)
   const prefix = id === 'default' ? '' : `/session/${id}`
   return {
@@ -42,7 +42,7 @@ export function describeSession(
     },
     seed: settings.seed,
     clock: { at: toInstant(nowMs), now: Math.floor(nowMs / 1000), speed: clock.speed, frozen: clock.frozen },
-    scenario: world.scenario.scenario.name,
+    scenario: context.scenario.scenario.name,
     policy: settings.policy,
     requests: state.n,
   }

@@ -62,7 +62,7 @@ export const explain = defineAdminRoute({
     const target = url.startsWith('/') || /^[a-z][a-z0-9+.-]*:/i.test(url) ? url : `/${url}`
     const routed = sessions.preview({ method: 'GET', target, authorization: key ?? authorization, receivedAt })
     const { session, request } = routed
-    const { settings, signer, scenario } = session.world
+    const { settings, signer, scenario } = session.context
     const sent = key ?? authorization ?? settings.apiKeys[0]
     const explained = explainRequest(session, { ...request, authorization: sent })
     if (explained === undefined)

@@ -25,5 +25,5 @@ export const feeds = defineAdminRoute({
       }),
     ),
   }),
-  answer: ({ sessions }) => ({ feeds: sessions.default.world.market.feeds.map(feed => ({ ...feed })) }),
+  answer: ({ sessions }) => ({ feeds: sessions.default.context.market.feeds.map(feed => ({ ...feed })) }),
 })

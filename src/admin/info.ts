@@ -30,8 +30,8 @@ export const info = defineAdminRoute({
       session: session.id,
       ...describeSession(session, context),
       sessions: sessions.size,
-      feeds: session.world.market.feeds.length,
-      signing: { ...session.world.settings.signing },
+      feeds: session.context.market.feeds.length,
+      signing: { ...session.context.settings.signing },
       reproduce: toCommand(session, { at, speed: 1, frozen: true }, context),
     }
   },

@@ -13,7 +13,7 @@ export interface Started {
 
 /** The command line of a session whose clock begins as told: `at` in ISO 8601 with Z. */
 export function toCommand(
-  { world: { settings, scenario } }: Session,
+  { context: { settings, scenario } }: Session,
   { at, speed, frozen }: { readonly at: string; readonly speed: number; readonly frozen: boolean },
   { scenarios, flags }: Started,
 ): string {

@@ -84,7 +84,7 @@ export const summarizeRequests = defineAdminRoute({
     faults: z.array(faultSchema),
   }),
   answer({ sessions }, { path }) {
-    const { journal, world, state } = sessions.get(path.id)
+    const { journal, context, state } = sessions.get(path.id)
     const entries = journal.entries()
     const endpoints = ENDPOINTS.map(({ name }) =>
       summarize(
@@ -92,7 +92,7 @@ export const summarizeRequests = defineAdminRoute({
         entries.filter(({ endpoint }) => endpoint === name),
       ),
     )
-    const faults = world.scenario.faults.map(({ index, fault, planned }) => {
+    const faults = context.scenario.faults.map(({ index, fault, planned }) => {
       const { hits, misses, lastMiss } = state.faults[index] ?? NO_COUNT
       return { fault: fault.name, planned, hits, misses, ...(lastMiss === undefined ? {} : { lastMiss }) }
     })

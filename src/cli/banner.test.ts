@@ -1,7 +1,7 @@
 // The banner: what it says, how long it is, and that its last line means to a shell what was set.
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it, vi } from 'vitest'
-import { createMock, type MockOptions } from '../mock.js'
+import { createMock, type MockOptions } from '../index.js'
 import { describe as describeServer, toBanner } from './banner.js'
 import { readCommandLine } from './command.js'
 import type { Config } from './options.js'

@@ -30,10 +30,10 @@ export interface Ready {
 
 /** Describes a server that has just started. */
 export function describe({ url, historyUrl, mock }: RunningServer, config: Config, realMs: number): Ready {
-  const session = mock.session(realMs)
-  const { world } = session
-  const { settings, signer } = world
-  const { virtualMs, speed, frozen } = world.clock
+  const session = mock.sessions.default
+  const { context } = session
+  const { settings, signer } = context
+  const { virtualMs, speed, frozen } = context.clock
   const clock = { at: toInstant(virtualMs), speed, frozen }
   return {
     url,
@@ -43,10 +43,10 @@ export function describe({ url, historyUrl, mock }: RunningServer, config: Confi
     apiKey: settings.apiKeys[0]!,
     seed: settings.seed,
     clock,
-    scenario: world.scenario.scenario.name,
-    title: world.scenario.scenario.title,
-    feeds: world.market.feeds.length,
-    firstFeeds: world.market.feeds.slice(0, 3).map(feed => feed.id),
+    scenario: context.scenario.scenario.name,
+    title: context.scenario.scenario.title,
+    feeds: context.market.feeds.length,
+    firstFeeds: context.market.feeds.slice(0, 3).map(feed => feed.id),
     signer: {
       testKey: settings.signerKeyUnsafe ? null : settings.signer,
       address: signer.address,

@@ -1,7 +1,7 @@
 // `check FILE…` and `scenarios`: what is wrong with scenario files, and which scenarios there are.
 import { countOf, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
+import { createMock } from '../index.js'
 import type { FeedsFile } from '../market/feeds-file.js'
-import { createMock } from '../mock.js'
 import type { Scenarios } from '../scenario/scenarios.js'
 import { colours } from './colours.js'
 import { readJsonFile } from './json-file.js'

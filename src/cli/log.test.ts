@@ -1,7 +1,7 @@
 // A line of the log: what stands in it for people and for programs, and what a caller cannot make it print.
 import { describe, expect, it, vi } from 'vitest'
 import type { Exchange, OwnExchange, ServiceExchange } from '../hosts/node/exchange.js'
-import { createMock } from '../mock.js'
+import { createMock } from '../index.js'
 import { toJsonLine, toPrettyLine } from './log.js'
 
 // Before the log is loaded: colours are decided once.

@@ -2,7 +2,7 @@
 // The program: arguments in, a running server out. stdout is for what was asked for, stderr for people.
 import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { type RunningServer, startServer } from '../hosts/node/server.js'
-import { createMock } from '../mock.js'
+import { createMock } from '../index.js'
 import { describe, toBanner } from './banner.js'
 import { readCommandLine } from './command.js'
 import { runCommand, toEnvironment } from './exec.js'
@@ -84,7 +84,7 @@ async function exec(resolved: Resolved, command: readonly string[]): Promise<voi
 
 function keys({ signer: number, signerKeyUnsafe, apiKeys }: Config, format: KeyFormat): void {
   const mock = createMock({ signer: number, signerKeyUnsafe, apiKeys })
-  const { settings, signer } = mock.session(0).world
+  const { settings, signer } = mock.sessions.default.context
   const testKey = settings.signerKeyUnsafe === undefined ? settings.signer : null
   process.stdout.write(`${writeKeys(format, { signer, testKey, apiKey: settings.apiKeys[0]! })}\n`)
 }

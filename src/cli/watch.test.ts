@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { createFetch } from '../hosts/fetch.js'
-import { createMock, type Mock } from '../mock.js'
+import { createMock, type Mock } from '../index.js'
 import type { ScenarioFiles } from './scenario-files.js'
 import { type Tracked, watchScenarios } from './watch.js'
 

@@ -111,10 +111,7 @@ const toText = ({ source }: Scenario): string => JSON.stringify(source)
 /** Applies a scenario to the sessions that run the one of its name; returns which those are. */
 function applyAnew(mock: Mock, { name }: Scenario): string {
   const now = Date.now()
-  const running = mock
-    .sessions(now)
-    .list()
-    .filter(({ world }) => world.scenario.scenario.name === name)
+  const running = mock.sessions.list().filter(({ context }) => context.scenario.scenario.name === name)
   for (const session of running) session.change({ scenario: name }, now)
   return running.length > 0 ? `applied anew to ${running.map(({ id }) => id).join(', ')}` : 'no session runs it'
 }

@@ -1,7 +1,7 @@
 // The typed client of the admin against the fetch host.
 import { expect, expectTypeOf, it } from 'vitest'
 import { createFetch } from '../hosts/fetch.js'
-import { createMock } from '../mock.js'
+import { createMock } from '../index.js'
 import { createAdminClient } from './index.js'
 
 const start = () => {

@@ -1,7 +1,7 @@
 // The typed client against the fetch host: every endpoint, its types and its refusals.
 import { expect, expectTypeOf, it } from 'vitest'
 import { createFetch } from '../hosts/fetch.js'
-import { createMock } from '../mock.js'
+import { createMock } from '../index.js'
 import { createClient, ServiceRefusedError } from './index.js'
 
 const fetch = createFetch(createMock({ clock: { at: '2025-07-24T10:48:25Z', frozen: true } }))

@@ -1,7 +1,7 @@
 // The browser host: the mock inside a page, answering through msw's service worker. No server, and nothing of Node.
 import { type SetupWorker, setupWorker } from 'msw/browser'
 import { PriceFeedMockError } from '../errors.js'
-import { createMock, type Mock, type MockOptions } from '../mock.js'
+import { createMock, type Mock, type MockOptions } from '../index.js'
 import { type BaseUrls, handlers } from './msw.js'
 
 /** How a worker is started. */
@@ -50,7 +50,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const { baseUrl, historyUrl, serviceWorker = {}, onUnhandledRequest = 'bypass', quiet = true, ...rest } = given
   if (!/^(bypass|warn|error)$/.test(onUnhandledRequest))
     throw new PriceFeedMockError(...(await problems()).badUnhandled(onUnhandledRequest))
-  const mock = createMock({ startedAt: Date.now(), ...rest })
+  const mock = createMock({ ...rest })
   const waits = new AbortController()
   const worker = setupWorker(...handlers(mock, { baseUrl, historyUrl, signal: waits.signal }))
   // The first name is that of msw 2, the other that of msw 3.

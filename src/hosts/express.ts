@@ -1,7 +1,7 @@
 // The Express host: a middleware for an app that exists, Express 4 or 5, mounted at any prefix. Faults act on the real socket.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Addresses } from '../admin/admin-route.js'
-import { createMock, type Mock, type MockOptions } from '../mock.js'
+import { createMock, type Mock, type MockOptions } from '../index.js'
 import { isMockPath } from './mock-path.js'
 import { createListener } from './node/listener.js'
 import { createMetrics } from './node/metrics.js'
@@ -38,8 +38,8 @@ export function mockMiddleware(mock: Mock | MockOptions = {}, options: Middlewar
   assertOptions('mockMiddleware(mock)', { mock }, { mock: MOCK })
   assertOptions('mockMiddleware(mock, options)', options, { fallthrough: FLAG, allowHosts: NAMES })
   const { fallthrough = true, allowHosts = [] } = options
-  const of = 'serve' in mock ? mock : createMock({ startedAt: Date.now(), ...mock })
-  const metrics = createMetrics(() => of.sessions(Date.now()).size)
+  const of = 'serve' in mock ? mock : createMock({ ...mock })
+  const metrics = createMetrics(() => of.sessions.size)
   /** As the app around knows them, which may trust a proxy: the app behind the five endpoints would not. */
   const reached = new WeakMap<IncomingMessage, Addresses>()
   const listener = createListener(of, {

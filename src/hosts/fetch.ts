@@ -9,7 +9,6 @@ import { answerRequest } from './answer.js'
  * const response = await fetch('http://mock/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1h')
  */
 export function createFetch(mock: Mock): (input: Request | URL | string, init?: RequestInit) => Promise<Response> {
-  mock.lendRealTime(() => Date.now())
   return async (input, init) => {
     const request = new Request(input, init)
     const { origin, pathname, search } = new URL(request.url)

@@ -43,7 +43,6 @@ export function handlers(mock: Mock, options: HandlersOptions): HttpHandler[] {
   const baseUrl = readBaseUrl('baseUrl', urls.baseUrl)
   const historyUrl = urls.historyUrl === undefined ? baseUrl : readBaseUrl('historyUrl', urls.historyUrl)
   const addresses = { baseUrl, historyUrl }
-  mock.lendRealTime(() => Date.now())
 
   const handlerOf = (url: string, base?: Base): HttpHandler => {
     const { origin, pathname: basePath } = new URL(url)

@@ -1,4 +1,4 @@
-// The virtual clock of a world, as data: it is told the real time and never reads one.
+// The virtual clock of a context, as data: it is told the real time and never reads one.
 import { PriceFeedMockError } from '../errors.js'
 import type { ClockChange, ClockSettings } from '../settings/settings.js'
 import { EARLIEST, LATEST, toInstant } from '../settings/time.js'

@@ -1,25 +1,22 @@
-// A world at one second, as endpoints see it. The stages of an answer that faults can touch are its methods, one place each.
+// The interface between endpoints and the market: a session at one second. Each stage that faults can change is one method.
 import type { Row, SeriesFault, SignatureContext, SignatureFault, Signed, TickFault } from '../faults/fault.js'
 import type { Buckets, Candle } from '../market/candles.js'
 import type { Feed } from '../market/feeds.js'
 import type { Market } from '../market/market.js'
-import type { PriceOverride } from '../market/overridden.js'
 import type { TickPrice } from '../market/path.js'
-import { priceRange } from '../market/resolve-feeds.js'
 import type { ActiveFault, ActiveScenario } from '../scenario/active.js'
 import type { Policy } from '../settings/policy.js'
 import type { Settings } from '../settings/settings.js'
-import { LATEST } from '../settings/time.js'
 import type { Tick } from '../signing/encode.js'
 import type { Signer } from '../signing/signer.js'
+import { type FaultsByStage, NO_FAULTS } from './apply-faults.js'
 import type { Clock } from './clock.js'
-import type { MarketStage } from './market-stage.js'
-import type { PriceOverrides } from './prices.js'
-import type { SelectedFaults } from './select-faults.js'
+import type { MarkApplied, MarketStage } from './market-stage.js'
+import type { PriceOverrides } from './price-overrides.js'
 
-/** An isolated world: everything that its answers depend on, besides the request and its state. */
+/** The configuration of a session: all that its answers depend on, besides the request and the session's state. */
 export interface SessionContext {
-  /** The name of its session. */
+  /** The session's id. */
   readonly id: string
   readonly settings: Settings
   readonly clock: Clock
@@ -27,17 +24,16 @@ export interface SessionContext {
   readonly signer: Signer
   /** The public test keys, for faults that sign with another one. */
   testSigner(number: number): Signer
-  /** What goes wrong, and since when. */
+  /** The active scenario. */
   readonly scenario: ActiveScenario
-  /** The market with its faults and its held prices. */
+  /** The market with price overrides and market faults. */
   readonly stage: MarketStage
-  /** Prices that are held, as overrides of the walk. */
   readonly overrides: PriceOverrides
   /** Whether an API key opens the protected endpoints. */
   acceptsKey(key: string): boolean
 }
 
-/** A world at one second. */
+/** A session at one second, as endpoints see it. */
 export interface EndpointContext {
   /** Seconds since the epoch. */
   readonly now: number
@@ -58,28 +54,26 @@ export interface EndpointContext {
   rows(feed: Feed, rows: readonly Row[], buckets: Buckets): readonly Row[]
 }
 
-/** Who watches an answer come about. */
+/** Observes the steps of an answer, for `explain`. */
 export interface Trace {
   onTick?(before: Tick, after: Tick): void
   onSign?(form: 'svm' | 'evm', signed: Signed): void
 }
 
-const NOTHING_DUE: SelectedFaults['byStage'] = { tick: [], signature: [], series: [], reply: [], wire: [] }
-
 /**
- * The moment of a world at virtual second `now`.
- * @param due the faults at work, none without
- * @param touched is told the indices of the faults that have changed something
+ * Creates the context of a session at virtual second `now`.
+ * @param faults the active faults
+ * @param markApplied receives the index of each fault that changes something
  */
 export function createEndpointContext(
-  world: SessionContext,
+  session: SessionContext,
   now: number,
-  due: SelectedFaults['byStage'] = NOTHING_DUE,
-  touched = new Set<number>(),
+  faults: FaultsByStage = NO_FAULTS,
+  markApplied: MarkApplied = () => {},
   trace: Trace = {},
 ): EndpointContext {
-  const { market, stage } = world
-  const { policy, signing } = world.settings
+  const { market, stage } = session
+  const { policy, signing } = session.settings
   const horizonOf = (feed: Feed): number => stage.horizon(feed, now)
   const toTick = ({ id, expo }: Feed, { price, ts }: TickPrice): Tick => ({ feedId: id, price, expo, ts })
   const inForce = (feed: Feed, second: number): Tick | undefined => {
@@ -88,21 +82,20 @@ export function createEndpointContext(
     return ts === undefined ? undefined : toTick(feed, { price: path.at(ts), ts })
   }
   const selects = ({ feeds }: ActiveFault, id: string): boolean => feeds === undefined || feeds.has(id)
-  /** What a fault makes of something, and the note that it has. */
-  const disturb = <T>({ index }: ActiveFault, before: T, after: T): T => {
-    if (after !== before) touched.add(index)
+  const applied = <T>({ index }: ActiveFault, before: T, after: T): T => {
+    if (after !== before) markApplied(index)
     return after
   }
 
   /** Tick stage. */
   const answered = (feed: Feed, honest: Tick): Tick => {
-    const tick = due.tick.reduce((before, active) => {
+    const tick = faults.tick.reduce((before, active) => {
       if (!selects(active, feed.id)) return before
       const context = {
         options: active.options,
         earlier: (seconds: number) => inForce(feed, honest.ts - seconds),
       }
-      return disturb(active, before, (active.fault as TickFault).tick(before, context))
+      return applied(active, before, (active.fault as TickFault).tick(before, context))
     }, honest)
     trace.onTick?.(honest, tick)
     return tick
@@ -113,10 +106,10 @@ export function createEndpointContext(
     policy,
     feed: market.feed,
     omits: (feed, isLast) =>
-      due.tick.some(active => {
+      faults.tick.some(active => {
         const named = active.feeds !== undefined
         const omitted = selects(active, feed.id) && ((active.fault as TickFault).omits?.({ named, isLast }) ?? false)
-        return disturb(active, false, omitted)
+        return applied(active, false, omitted)
       }),
     latest(feed) {
       const tick = inForce(feed, horizonOf(feed))
@@ -130,36 +123,30 @@ export function createEndpointContext(
     },
     sign(form, ticks) {
       const layout = signing.layouts[signing[form]]!
-      const honest: Signed = { shown: ticks, covered: ticks, ...world.signer.sign(layout, ticks) }
-      const signed = due.signature.reduce((before, active) => {
+      const honest: Signed = { shown: ticks, covered: ticks, ...session.signer.sign(layout, ticks) }
+      const signed = faults.signature.reduce((before, active) => {
         if (!ticks.some(({ feedId }) => selects(active, feedId))) return before
         const context: SignatureContext<never> = {
           options: active.options,
           layout,
-          testKey: world.settings.signerKeyUnsafe === undefined ? world.settings.signer : undefined,
-          sign: (prices, key) => (key === undefined ? world.signer : world.testSigner(key)).sign(layout, prices),
+          testKey: session.settings.signerKeyUnsafe === undefined ? session.settings.signer : undefined,
+          sign: (prices, key) => (key === undefined ? session.signer : session.testSigner(key)).sign(layout, prices),
           earlier: ({ feedId, ts }, seconds) => inForce(market.feed(feedId)!, ts - seconds),
           stepOf: feedId => market.feed(feedId)!.step,
           selects: feedId => selects(active, feedId),
         }
-        return disturb(active, before, (active.fault as SignatureFault).apply(before, context))
+        return applied(active, before, (active.fault as SignatureFault).apply(before, context))
       }, honest)
       trace.onSign?.(form, signed)
       return signed
     },
     candles: (feed, buckets) => market.candles(feed, stage.path(feed), buckets, horizonOf(feed), policy.candles),
     rows: (feed, rows, { width }) =>
-      due.series.reduce((before, active) => {
+      faults.series.reduce((before, active) => {
         if (!selects(active, feed.id)) return before
         const after = (active.fault as SeriesFault).rows(before, { options: active.options, width, now })
         const isSame = after.length === before.length && after.every((row, i) => row === before[i])
-        return isSame ? before : disturb(active, before, after)
+        return isSame ? before : applied(active, before, after)
       }, rows),
   }
-}
-
-/** A tick as large as any that a feed will have, with the latest `ts`: a layout that signs it signs them all. */
-export function largestTick(feed: Feed, overrides: readonly PriceOverride[] = []): Tick {
-  const factor = Math.max(1, ...overrides.map(override => override.factor))
-  return { feedId: feed.id, price: Math.ceil(priceRange(feed).high * factor), expo: feed.expo, ts: LATEST }
 }

@@ -1,7 +1,10 @@
-// What an endpoint is: a declaration that routes, parses, answers, documents and types itself. The five endpoints and the
-// admin's admin routes are all made of it.
+// The definition of an endpoint: routes, parsing, documentation and types all follow from it.
 import type * as z from 'zod/mini'
+import { nearest } from '../errors.js'
 import type { Policy } from '../settings/policy.js'
+import type { EndpointContext } from './endpoint-context.js'
+import type { Target } from './request.js'
+import type { Match } from './router.js'
 
 /** A parameter, from the query or from a place in the path. `T` is what callers of the typed client pass. */
 export interface Parameter<T = unknown> {
@@ -10,25 +13,28 @@ export interface Parameter<T = unknown> {
   /** The values that are accepted, as a JSON Schema. */
   readonly schema: Readonly<Record<string, unknown>>
   readonly example: string
-  /** A value that is refused, where there is one: documentation asks with it and shows the answer. */
+  /** An invalid value, if any: the documentation shows the error for it. */
   readonly counterExample?: string
-  /** Whether its value is the id of a feed, or a list of such. */
+  /** Whether its value is a feed id or a list of feed ids. */
   readonly namesFeeds?: true
-  /** Reads the values found under its name; refuses by throwing. A path parameter has exactly one. */
+  /**
+   * Reads the values found under its name. A path parameter has exactly one.
+   * @throws ServiceError if a value is invalid
+   */
   parse(values: readonly string[], name: string, policy: Policy): T
 }
 
 /** The parameters of an endpoint, by name. */
 export type Parameters = Readonly<Record<string, Parameter>>
-/** What an endpoint is handed: each parameter, read. */
+/** The parsed parameters of an endpoint. */
 export type ParameterValues<P extends Parameters> = {
   readonly [K in keyof P]: P[K] extends Parameter<infer T> ? T : never
 }
 
-/** The base addresses: that of the signed prices, and that of the charts. */
+/** The two base addresses: signed prices, and charting. */
 export type Base = 'prices' | 'history'
 
-/** An endpoint. `Context` is what it answers from: a moment of a world, or the whole mock. */
+/** An endpoint. It answers from a `Context`. */
 export interface Endpoint<
   Context = never,
   P extends Parameters = Parameters,
@@ -40,21 +46,21 @@ export interface Endpoint<
   readonly summary: string
   /** A template such as `/prices/{feedId}/latest`. */
   readonly path: string
-  /** Other templates that reach it. */
+  /** Other templates for the same endpoint. */
   readonly aliases?: readonly string[]
-  /** The fixed parts of the path match in any case. */
+  /** Whether the fixed parts of the path match in any case. */
   readonly anyCase?: boolean
-  /** Which of the two base addresses it stands under. */
+  /** The base address that it belongs to. */
   readonly base: Base
-  /** Whether it wants an API key. */
+  /** Whether it requires an API key. */
   readonly protected: boolean
   readonly parameters: P
-  /** The body of a 200. */
+  /** Schema of the body of a 200. */
   readonly reply: R
   answer(context: Context, parameters: ParameterValues<P>): z.output<R>
 }
 
-/** Declares an endpoint; the types of its parameters and of its reply follow from the declaration. */
+/** Defines an endpoint. The types of its parameters and of its reply follow. */
 export function defineEndpoint<
   Context,
   const P extends Parameters,
@@ -64,7 +70,7 @@ export function defineEndpoint<
   return endpoint
 }
 
-/** What the service answers instead of a reply: thrown by parameters and endpoints, turned into an answer in one place. */
+/** A simulated error of the service. Parameters and endpoints throw it; `answerEndpoint` turns it into an answer. */
 export class ServiceError extends Error {
   readonly status: number
   readonly code: string
@@ -78,4 +84,67 @@ export class ServiceError extends Error {
     this.code = code
     this.value = { error: code, message }
   }
+}
+
+/** An endpoint of the service. */
+export type ServiceEndpoint = Endpoint<EndpointContext>
+
+/** Parses the parameters and answers: status and body before reply faults and headers. */
+export function answerEndpoint(
+  { endpoint, pathValues }: Match<ServiceEndpoint>,
+  context: EndpointContext,
+  { query }: Target,
+): { status: number; value: unknown } {
+  try {
+    const values: Record<string, unknown> = {}
+    for (const [name, parameter] of Object.entries(endpoint.parameters)) {
+      const given = valuesOf(name, parameter.in, pathValues, query)
+      try {
+        values[name] = parameter.parse(given, name, context.policy)
+      } catch (error) {
+        throw given.length === 0 && error instanceof ServiceError ? withMisspelling(error, name, query) : error
+      }
+    }
+    return { status: 200, value: endpoint.answer(context, values) }
+  } catch (error) {
+    if (error instanceof ServiceError) return { status: error.status, value: error.value }
+    throw error
+  }
+}
+
+/** The ids of the feeds that a request names, spelled as in the catalogue. Empty if they cannot be parsed. */
+export function feedsAsked(
+  { endpoint, pathValues }: Match<ServiceEndpoint>,
+  { feed, policy }: Pick<EndpointContext, 'feed' | 'policy'>,
+  { query }: Target,
+): Set<string> {
+  const asked = new Set<string>()
+  for (const [name, parameter] of Object.entries(endpoint.parameters)) {
+    if (parameter.namesFeeds !== true) continue
+    try {
+      const value = parameter.parse(valuesOf(name, parameter.in, pathValues, query), name, policy)
+      for (const id of [value].flat()) asked.add(feed(String(id))?.id ?? '')
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+    }
+  }
+  return asked
+}
+
+function valuesOf(
+  name: string,
+  location: 'path' | 'query',
+  pathValues: Match<ServiceEndpoint>['pathValues'],
+  query: Target['query'],
+): string[] {
+  return location === 'path' ? [pathValues[name]!] : query.filter(([key]) => key === name).map(([, value]) => value)
+}
+
+/** Adds the misspelled name, if there is one, to the error of a missing parameter. */
+function withMisspelling(error: ServiceError, name: string, query: Target['query']): ServiceError {
+  const given = query.map(([key]) => key)
+  const misspelled = nearest(name, given)
+  if (misspelled === undefined) return error
+  const hint = `There is "${misspelled.slice(0, 40)}": write "${name}".`
+  return new ServiceError(error.status, error.code, `${error.message} ${hint}`)
 }

@@ -1,14 +1,13 @@
-// How a request would be answered, stage by stage: a rehearsal that changes nothing.
+// Explains how a request would be answered, stage by stage, without changing anything.
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Signed } from '../faults/fault.js'
 import type { Outcome } from '../outcome.js'
 import type { ActiveFault } from '../scenario/active.js'
 import type { Layout } from '../settings/layouts.js'
 import { createEncoder, type Tick } from '../signing/encode.js'
-import type { SessionContext } from './endpoint-context.js'
+import type { SelectedFaults } from './apply-faults.js'
 import type { ServiceRequest } from './request.js'
-import type { Answer } from './respond.js'
-import type { SelectedFaults } from './select-faults.js'
+import { type Answer, checkKey, type KeyCheck } from './respond.js'
 import type { Session } from './session.js'
 import { NO_COUNT, type State } from './state.js'
 
@@ -54,15 +53,15 @@ export interface Explanation {
 
 /** Explains the next answer of a session to a request; undefined when no endpoint has its path. */
 export function explain(session: Session, request: ServiceRequest): Explanation | undefined {
-  const { world, state } = session
+  const { context, state } = session
   const ticks: { before: ExplainedTick; after: ExplainedTick }[] = []
   const signatures: ExplainedSignature[] = []
-  let due: SelectedFaults | undefined
-  const answer = session.rehearse(request, {
-    onDue: found => (due = found),
+  let selected: SelectedFaults | undefined
+  const answer = session.preview(request, {
+    onSelect: found => (selected = found),
     onTick: (before, after) => ticks.push({ before: toExplained(before), after: toExplained(after) }),
     onSign: (form, signed) => {
-      const { signing } = world.settings
+      const { signing } = context.settings
       signatures.push(toSignature(signing[form], signing.layouts[signing[form]]!, signed))
     },
   })
@@ -72,29 +71,26 @@ export function explain(session: Session, request: ServiceRequest): Explanation 
     endpoint,
     ordinal,
     now,
-    key: keyOf(world, request.authorization),
+    key: KEYS[checkKey(context, request.authorization)],
     ticks,
     signatures,
-    faults: world.scenario.faults.map(active => explainFault(active, due, state, answer)),
+    faults: context.scenario.faults.map(active => explainFault(active, selected, state, answer)),
     outcome: answer.outcome,
   }
 }
 
 function explainFault(
   { index, fault, planned }: ActiveFault,
-  due: SelectedFaults | undefined,
+  selected: SelectedFaults | undefined,
   state: State,
   answer: Answer,
 ): ExplainedFault {
   const applied = (answer.state.faults[index] ?? NO_COUNT).hits > (state.faults[index] ?? NO_COUNT).hits
-  const reason = due?.reasons.get(index) ?? answer.state.faults[index]?.lastMiss ?? 'nothing to change'
+  const reason = selected?.reasons.get(index) ?? answer.state.faults[index]?.lastMiss ?? 'nothing to change'
   return { fault: fault.name, planned, applied, ...(applied ? {} : { reason }) }
 }
 
-function keyOf(world: SessionContext, authorization: string | undefined): Explanation['key'] {
-  if (authorization === undefined || authorization === '') return 'missing'
-  return world.acceptsKey(authorization) ? 'accepted' : 'refused'
-}
+const KEYS: Record<KeyCheck, Explanation['key']> = { accepted: 'accepted', unknown: 'refused', missing: 'missing' }
 
 const toExplained = ({ feedId, price, expo, ts }: Tick): ExplainedTick => ({ feedId, price: String(price), expo, ts })
 

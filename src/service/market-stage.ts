@@ -1,4 +1,4 @@
-// The market stage: the path of each feed with held prices and the faults of the market laid over it. All endpoints read it.
+// The market stage: the path of each feed with price overrides and market faults. All endpoints read prices here.
 import type { MarketContext, MarketFault } from '../faults/fault.js'
 import type { Feed } from '../market/feeds.js'
 import type { Market } from '../market/market.js'
@@ -6,40 +6,45 @@ import { overriddenPath } from '../market/overridden.js'
 import type { PricePath } from '../market/path.js'
 import { earlierWindows } from '../market/windows.js'
 import type { ActiveFault, ActiveScenario } from '../scenario/active.js'
-import type { PriceOverrides } from './prices.js'
+import type { PriceOverrides } from './price-overrides.js'
 
-/** The market of a world. */
+/** The market of a session. */
 export interface MarketStage {
   /** The path of a feed, as all endpoints read it. */
   path(feed: Feed): PricePath
-  /** The last second whose price is published, `now` being the present. */
+  /** The last second whose price is published at second `now`. */
   horizon(feed: Feed, now: number): number
-  /** Indices of the faults that have changed something since this was last emptied. */
-  readonly touched: Set<number>
+  /** Runs look-ups, and returns their result with the indices of the faults that changed it. */
+  track<T>(lookUp: (markApplied: MarkApplied) => T): { readonly result: T; readonly applied: readonly number[] }
 }
+
+/** Records the index of a fault that has changed an answer. */
+export type MarkApplied = (index: number) => void
 
 interface View {
   readonly path: PricePath
   horizon(second: number): number
 }
 
-/** Creates the market stage of a world: the walk, held prices, and over them faults in the order of the scenario. */
+/** Creates the market stage of a session: the walk, price overrides, then market faults in the order of the scenario. */
 export function createMarketStage(market: Market, scenario: ActiveScenario, overrides: PriceOverrides): MarketStage {
   const faults = scenario.faults.filter(({ fault }) => 'path' in fault)
-  const touched = new Set<number>()
+  /** The faults of the look-ups in progress. Paths are shared by all requests, so they cannot hold a set of their own. */
+  let applied = new Set<number>()
+  const markApplied: MarkApplied = index => void applied.add(index)
   const views = new Map<Feed, View>()
 
   const makeView = (feed: Feed): View => {
     const selected = faults.filter(({ feeds }) => feeds === undefined || feeds.has(feed.id))
     const layers = selected.map(active => ({
       fault: active.fault as MarketFault,
-      context: contextOf(active, scenario.origin, feed, touched),
+      context: contextOf(active, scenario.origin, feed, markApplied),
     }))
-    const held = overrides[feed.id]
-    const calm = held ? overriddenPath(market.path(feed), held, feed.step) : market.path(feed)
+    const own = overrides[feed.id]
+    const calm = own ? overriddenPath(market.path(feed), own, feed.step) : market.path(feed)
     return {
       path: layers.reduce((path, { fault, context }) => fault.path(path, context), calm),
-      // Of several the earliest counts: what one holds back, another does not publish.
+      // Of several faults the earliest horizon counts.
       horizon(second) {
         let earliest = second
         let touch: (() => void) | undefined
@@ -63,7 +68,11 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, over
   return {
     path: feed => viewOf(feed).path,
     horizon: (feed, now) => viewOf(feed).horizon(now - feed.lag),
-    touched,
+    track(lookUp) {
+      applied = new Set()
+      const result = lookUp(markApplied)
+      return { result, applied: [...applied] }
+    },
   }
 }
 
@@ -71,9 +80,9 @@ function contextOf(
   { index, options, windows }: ActiveFault,
   origin: number,
   feed: Feed,
-  touched: Set<number>,
+  markApplied: MarkApplied,
 ): MarketContext<never> {
-  const touch = (): void => void touched.add(index)
-  // A fault is seen from the second on that its window names: what is answered then was published `lag` before.
+  const touch = (): void => markApplied(index)
+  // Windows are in seconds of answers. A tick answered at `now` is from `now - lag`, so windows move back by the lag.
   return { options, feed, windows: earlierWindows(windows, feed.lag), origin: origin - feed.lag, touch }
 }

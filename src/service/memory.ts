@@ -1,34 +1,34 @@
-// What the reducer remembers: results of pure functions for the current second of each world, bounded over all of them.
+// What the reducer remembers: results of pure functions for the current second of each context, bounded over all of them.
 import { createEndpointContext, type EndpointContext, type SessionContext } from './endpoint-context.js'
 import { createReplyHeaders, type ReplyHeaders } from './reply-headers.js'
 
-/** What an endpoint answers, before headers and before faults of the reply. */
-export interface Made {
+/** The answer of an endpoint before headers and reply faults. */
+export interface CachedReply {
   readonly status: number
   /** Kept where a fault of the reply may want to change it. */
   readonly value: unknown
   /** The value as JSON. */
   readonly text: string
-  /** Indices of the faults that have touched it. */
-  readonly touched: readonly number[]
+  /** Indices of the faults applied to it. */
+  readonly applied: readonly number[]
 }
 
-/** What stays the same for all requests of one second of one world. */
+/** What stays the same for all requests of one second of one context. */
 export interface CachedSecond {
   /** The moment without faults of tick, signature and series. */
-  readonly moment: EndpointContext
+  readonly context: EndpointContext
   readonly headers: ReplyHeaders
   /** By target, and by the faults at work on it. */
-  readonly made: Map<string, Made>
+  readonly made: Map<string, CachedReply>
   /** Characters held in `made`. */
   size: number
 }
 
 /** What the reducer remembers. */
 export interface Memory {
-  /** A world at virtual second `now`; of a world, only the newest second is kept. */
-  secondOf(world: SessionContext, now: number): CachedSecond
-  remember(second: CachedSecond, key: string, made: Made): void
+  /** A context at virtual second `now`; of a context, only the newest second is kept. */
+  secondOf(session: SessionContext, now: number): CachedSecond
+  remember(second: CachedSecond, key: string, made: CachedReply): void
 }
 
 /** Characters of bodies remembered over all worlds, for the current second of each. */
@@ -40,17 +40,17 @@ export function createMemory(): Memory {
   /** Characters remembered: too many of them where worlds have gone, never too few. */
   let held = 0
   return {
-    secondOf(world, now) {
-      let second = seconds.get(world)
-      if (second?.moment.now !== now) {
+    secondOf(session, now) {
+      let second = seconds.get(session)
+      if (second?.context.now !== now) {
         held -= second?.size ?? 0
         second = {
-          moment: createEndpointContext(world, now),
-          headers: createReplyHeaders(world, now),
+          context: createEndpointContext(session, now),
+          headers: createReplyHeaders(session, now),
           made: new Map(),
           size: 0,
         }
-        seconds.set(world, second)
+        seconds.set(session, second)
       }
       return second
     },

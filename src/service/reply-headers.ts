@@ -41,14 +41,14 @@ interface Described {
 /** A reply that nothing has touched. */
 const CALM: Described = { mediaType: MEDIA_TYPE.json, cors: true, headers: [], faults: [], status: 200 }
 
-/** Makes the headers of the replies of one second of one world; `n` numbers the requests of the session. */
+/** Makes the headers of the replies of one second of one context; `n` numbers the requests of the session. */
 export interface ReplyHeaders {
   preflight(n: number): HeaderList
   /** @param length of the body, in bytes */
   reply(n: number, length: number, described?: Partial<Described>): HeaderList
 }
 
-/** Creates the headers of a world at second `now`. */
+/** Creates the headers of a context at second `now`. */
 export function createReplyHeaders({ id, settings }: SessionContext, now: number): ReplyHeaders {
   const mark = toDictionary({ session: id, now })
   const custom = settings.signerKeyUnsafe === undefined ? '' : `, ${toDictionary({ signer: 'custom' })}`

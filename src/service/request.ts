@@ -1,27 +1,30 @@
-// A request as data, and the one parser of request targets: every host agrees on `a=1&a=2`, `+` and `%zz`.
+// A request as data, and the only parser of request targets, so that all hosts agree on `a=1&a=2`, `+` and `%zz`.
 
-/** What a host hands over. */
+/** A request, as hosts pass it on. */
 export interface ServiceRequest {
   readonly method: string
-  /** The target as it stood on the request line: path and query, or a whole URL. */
+  /** The target of the request line: path and query, or a whole URL. */
   readonly target: string
   /** The value of the `Authorization` header, or undefined without one. */
   readonly authorization: string | undefined
-  /** The text of the body, where the host has read one: only the admin takes any. */
+  /** The text of the body, if the host has read one. Only admin routes use it. */
   readonly body?: string | undefined
   /** Real time of arrival, in milliseconds since the epoch. */
   readonly receivedAt: number
 }
 
-/** A target, taken apart and decoded. */
+/** A parsed and decoded target. */
 export interface Target {
   readonly path: string
-  /** What stands between the slashes of the path, decoded: `/a//b` has three. */
+  /** The decoded segments of the path: `/a//b` has three. */
   readonly segments: readonly string[]
   readonly query: readonly (readonly [name: string, value: string])[]
 }
 
-/** Takes a target apart. It never fails: what cannot be decoded stays as it is. */
+/** Whether a target is an admin route. The prefixes `/session/<id>` and `/scenario/<name>` do not apply there. */
+export const isAdminTarget = (target: string): boolean => /^\/_mock(?:[/?#]|$)/.test(target)
+
+/** Parses a target. Never fails: malformed escapes stay as they are. */
 export function parseTarget(target: string): Target {
   const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i.exec(target)
   const rest = (origin ? target.slice(origin[0].length) : target).split('#', 1)[0]!

@@ -29,7 +29,7 @@ const worldOf = (respond: Respond, patch: SettingsPatch = {}, id = 'default'): S
     scenarios: createScenarios(NO_VOCABULARY),
     startedAt: 0,
   })
-  return id === 'default' ? sessions.default.world : sessions.create({ id }, 0).world
+  return id === 'default' ? sessions.default.context : sessions.create({ id }, 0).context
 }
 const request = (method: string, target: string, authorization: string | undefined = KEY, receivedAt = 0) =>
   ({ method, target, authorization, receivedAt }) satisfies ServiceRequest
@@ -37,10 +37,10 @@ const request = (method: string, target: string, authorization: string | undefin
 /** Asks one request after the other and returns the numbers in the answers. */
 function count(requests: readonly ServiceRequest[], start: State = DEFAULT_STATE) {
   const respond = createRespond(ENDPOINTS)
-  const world = worldOf(respond)
+  const context = worldOf(respond)
   let state = start
   const seen = requests.map(each => {
-    const { entry, state: next } = respond(world, state, each)!
+    const { entry, state: next } = respond(context, state, each)!
     state = next
     return [entry.n, entry.ordinal]
   })
@@ -120,24 +120,24 @@ describe('ordinals', () => {
 })
 
 describe('memory', () => {
-  it('behavior: the same world, state and request give the same answer', () => {
+  it('behavior: the same context, state and request give the same answer', () => {
     const respond = createRespond(ENDPOINTS)
-    const world = worldOf(respond)
+    const context = worldOf(respond)
     const state = Object.freeze({ ...DEFAULT_STATE, n: 7, ordinals: Object.freeze({ latest: 3 }) })
-    const first = respond(world, state, request('GET', LATEST))
-    expect(respond(world, state, request('GET', LATEST))).toEqual(first)
+    const first = respond(context, state, request('GET', LATEST))
+    expect(respond(context, state, request('GET', LATEST))).toEqual(first)
   })
 
   it('behavior: a body that is remembered needs the key like any other', () => {
     const respond = createRespond(ENDPOINTS)
-    const world = worldOf(respond)
-    const status = (key: string) => replyOf(respond(world, DEFAULT_STATE, request('GET', LATEST, key))).status
+    const context = worldOf(respond)
+    const status = (key: string) => replyOf(respond(context, DEFAULT_STATE, request('GET', LATEST, key))).status
     expect([KEY, 'wrong', KEY].map(status)).toEqual([200, 401, 200])
   })
 
   it('behavior: worlds share nothing', () => {
     const respond = createRespond(ENDPOINTS)
-    const bodyOf = (world: SessionContext) => replyOf(respond(world, DEFAULT_STATE, request('GET', LATEST))).body
+    const bodyOf = (context: SessionContext) => replyOf(respond(context, DEFAULT_STATE, request('GET', LATEST))).body
     const one = worldOf(respond)
     const other = worldOf(respond, { seed: 'other' })
     const fresh = createRespond(ENDPOINTS)
@@ -148,8 +148,8 @@ describe('memory', () => {
 
   it('behavior: a clock that runs and falls back is answered second by second', () => {
     const respond = createRespond(ENDPOINTS)
-    const world = worldOf(respond, { clock: { frozen: false } })
-    const at = (ms: number) => respond(world, DEFAULT_STATE, request('GET', LATEST, KEY, ms))!
+    const context = worldOf(respond, { clock: { frozen: false } })
+    const at = (ms: number) => respond(context, DEFAULT_STATE, request('GET', LATEST, KEY, ms))!
     const [start, same, later, back] = [0, 999, 60_000, 0].map(at)
     expect(start!.outcome).toEqual(same!.outcome)
     expect(JSON.parse(replyOf(later).body).ts - JSON.parse(replyOf(start).body).ts).toBe(60)
@@ -171,8 +171,8 @@ describe('memory', () => {
     const requests = targets.flatMap(target =>
       ['GET', 'HEAD', 'OPTIONS', 'PUT'].flatMap(method => [request(method, target), request(method, target, 'wrong')]),
     )
-    const contentOf = (respond: Respond, world: SessionContext, each: ServiceRequest) => {
-      const { status, body } = replyOf(respond(world, DEFAULT_STATE, each))
+    const contentOf = (respond: Respond, context: SessionContext, each: ServiceRequest) => {
+      const { status, body } = replyOf(respond(context, DEFAULT_STATE, each))
       return { status, body }
     }
     const alone = new Map(
@@ -184,8 +184,8 @@ describe('memory', () => {
     check(
       fc.property(fc.shuffledSubarray(requests), shuffled => {
         const respond = createRespond(ENDPOINTS)
-        const world = worldOf(respond)
-        for (const each of shuffled) expect(contentOf(respond, world, each)).toEqual(alone.get(each))
+        const context = worldOf(respond)
+        for (const each of shuffled) expect(contentOf(respond, context, each)).toEqual(alone.get(each))
       }),
       20,
     )

@@ -47,7 +47,7 @@ const worldOf = (patch: SettingsPatch = {}): SessionContext => {
     respond,
     scenarios: createScenarios(NO_VOCABULARY),
     startedAt: RECEIVED_AT,
-  }).default.world
+  }).default.context
 }
 const request = (method: string, target: string, authorization?: string): ServiceRequest => ({
   method,
@@ -170,15 +170,16 @@ describe('respond', () => {
   })
 
   it('args: apiKeys', () => {
-    const world = worldOf({ apiKeys: ['one', 'Bearer two'] })
-    const status = (key: string) => replyOf(respond(world, DEFAULT_STATE, request('GET', '/closed?word=a', key))).status
+    const context = worldOf({ apiKeys: ['one', 'Bearer two'] })
+    const status = (key: string) =>
+      replyOf(respond(context, DEFAULT_STATE, request('GET', '/closed?word=a', key))).status
     expect(['one', 'Bearer two', 'test-api-key'].map(status)).toEqual([200, 200, 401])
   })
 
   it('args: signerKeyUnsafe marks every answer', () => {
-    const world = worldOf({ signerKeyUnsafe: '11'.repeat(32) })
+    const context = worldOf({ signerKeyUnsafe: '11'.repeat(32) })
     for (const method of ['GET', 'POST', 'OPTIONS'])
-      expect(headersOf(respond(world, DEFAULT_STATE, request(method, '/closed'))!)['x-price-feed-mock']).toBe(
+      expect(headersOf(respond(context, DEFAULT_STATE, request(method, '/closed'))!)['x-price-feed-mock']).toBe(
         `session="default", now=${NOW}, n=1, signer="custom"`,
       )
   })

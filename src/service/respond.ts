@@ -1,59 +1,62 @@
-// The reducer: a world, its state and a request give an outcome, the next state and a journal entry. Synchronous and pure;
-// hosts load and save. Stages: route, method, auth, parameters, market, tick, signature, series, reply, wire.
+// The reducer: session context, state and request give an outcome, the next state and a journal entry. Synchronous and pure.
+// Stages: route, method, auth, parameters, market, tick, signature, series, reply, wire.
 import { createBoundedCache } from '../bounded-cache.js'
-import { type Outcome, type Reply, toAsciiJson } from '../outcome.js'
+import type { Content } from '../faults/fault.js'
+import { MEDIA_TYPE, type Outcome, type Reply, toAsciiJson } from '../outcome.js'
+import { applyFaults, type FaultedAnswer, type SelectedFaults, selectFaults } from './apply-faults.js'
 import { readClock } from './clock.js'
-import { answerOf, feedsAsked, type ServiceEndpoint, toContent } from './content.js'
-import { type Disturbed, disturb } from './disturb.js'
-import { type Base, ServiceError } from './endpoint.js'
+import { answerEndpoint, type Base, feedsAsked, type ServiceEndpoint, ServiceError } from './endpoint.js'
 import { createEndpointContext, type SessionContext, type Trace } from './endpoint-context.js'
 import type { JournalEntry } from './journal.js'
-import { redactKey, refuseKey } from './keys.js'
-import { type CachedSecond, createMemory, type Made } from './memory.js'
+import { type CachedReply, type CachedSecond, createMemory } from './memory.js'
 import { ALLOW } from './reply-headers.js'
 import { parseTarget, type ServiceRequest, type Target } from './request.js'
 import { createRouter, type Match } from './router.js'
-import { type SelectedFaults, selectFaults } from './select-faults.js'
 import type { State } from './state.js'
 
-/** What the reducer makes of a request. */
+/** The result of the reducer. */
 export interface Answer {
   readonly outcome: Outcome
   readonly state: State
   readonly entry: JournalEntry
 }
 
-/** Who watches a whole answer come about; nothing remembered is used then. */
+/** Observes all steps of an answer. Caches are not used while one is set. */
 export interface AnswerTrace extends Trace {
-  onDue?(due: SelectedFaults): void
+  onSelect?(selected: SelectedFaults): void
 }
 
-/** Answers a request, or returns undefined when no endpoint of the base address (of either, without one) has its path. */
+/** Answers a request. Undefined if no endpoint has its path, or only one of another `base`. */
 export type Respond = (
-  world: SessionContext,
+  session: SessionContext,
   state: State,
   request: ServiceRequest,
   base?: Base,
   trace?: AnswerTrace,
 ) => Answer | undefined
 
-/** A request that has found its endpoint. */
+/** A request with its endpoint. */
 interface MatchedRequest {
   readonly request: ServiceRequest
   readonly target: Target
   readonly match: Match<ServiceEndpoint>
-  readonly world: SessionContext
+  readonly session: SessionContext
   readonly second: CachedSecond
-  /** Numbers the requests of the session. */
+  readonly key: KeyCheck
+  /** Number of the request within its session, from 1. */
   readonly n: number
   readonly trace: AnswerTrace | undefined
 }
 
-/** Targets whose route is remembered, and how long one may be. */
+/** The verdict on an API key. */
+export type KeyCheck = 'accepted' | 'unknown' | 'missing'
+
+/** Number of targets whose route is cached. */
 const CACHED_TARGETS = 1000
+/** Longer targets are not cached. */
 const MAX_CACHED_TARGET_LENGTH = 4096
 
-/** Creates the reducer of some endpoints. What it remembers are results of pure functions. */
+/** Creates the reducer of the given endpoints. It caches only results of pure functions. */
 export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
   const route = createRouter(endpoints)
   const routes = createBoundedCache<string, { target: Target; match: Match<ServiceEndpoint> | undefined }>(
@@ -71,52 +74,64 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     return routed
   }
 
-  /** Stages auth to series: what is answered before faults of the reply. `due` is undefined where nothing can go wrong. */
-  const make = ({ request, target, match, world, second, trace }: MatchedRequest, due?: SelectedFaults): Made => {
-    const refusal = match.endpoint.protected ? refuseKey(world, request.authorization) : undefined
-    if (refusal) return toMade(refusal.status, refusal.value, [], due !== undefined)
-    const key = due === undefined ? request.target : due.key + request.target
-    const known = trace === undefined ? second.made.get(key) : undefined
-    if (known !== undefined) return known
-    const { touched } = world.stage
-    touched.clear()
-    const moment = due ? createEndpointContext(world, second.moment.now, due.byStage, touched, trace) : second.moment
-    const { status, value } = answerOf(match, moment, target)
-    const made = toMade(status, value, due ? [...touched] : [], due !== undefined)
-    if (due && status !== 200 && made.touched.length > 0) {
-      // What a fault did to the price of one feed cannot be seen where another feed is unknown.
-      touched.clear()
-      const undisturbed = toAsciiJson(answerOf(match, second.moment, target).value)
-      if (undisturbed === made.text) return { ...made, touched: [...touched] }
+  /** Stages auth to series: the answer before reply faults. Without `selected` nothing can fail and the value is not kept. */
+  const draft = (matched: MatchedRequest, selected?: SelectedFaults): CachedReply => {
+    const { request, target, match, session, second, key, trace } = matched
+    const keepsValue = selected !== undefined
+    if (match.endpoint.protected && key !== 'accepted') {
+      const { status, value } = unauthorized(key, request.authorization)
+      return toCachedReply(status, value, [], keepsValue)
     }
-    if (trace === undefined) memory.remember(second, key, made)
-    return made
+    const cacheKey = selected === undefined ? request.target : selected.key + request.target
+    const cached = trace === undefined ? second.made.get(cacheKey) : undefined
+    if (cached !== undefined) return cached
+    if (selected === undefined) {
+      const { status, value } = answerEndpoint(match, second.context, target)
+      const reply = toCachedReply(status, value, [], false)
+      memory.remember(second, cacheKey, reply)
+      return reply
+    }
+    const { result, applied } = session.stage.track(markApplied =>
+      answerEndpoint(
+        match,
+        createEndpointContext(session, second.context.now, selected.byStage, markApplied, trace),
+        target,
+      ),
+    )
+    const reply = toCachedReply(result.status, result.value, applied, true)
+    if (result.status !== 200 && applied.length > 0) {
+      // An error hides what a fault did to a feed, unless the error itself is due to the fault.
+      const without = session.stage.track(() => answerEndpoint(match, second.context, target))
+      if (toAsciiJson(without.result.value) === reply.text) return { ...reply, applied: without.applied }
+    }
+    if (trace === undefined) memory.remember(second, cacheKey, reply)
+    return reply
   }
 
-  /** The answer of a world in which nothing goes wrong. */
-  const answerCalmly = (found: MatchedRequest): Outcome => {
-    const { status, text } = make(found)
-    return toReply(status, found.second.headers.reply(found.n, text.length), text)
+  /** The answer while no scenario is active. */
+  const answerWithoutFaults = (matched: MatchedRequest): Outcome => {
+    const { status, text } = draft(matched)
+    return toReply(status, matched.second.headers.reply(matched.n, text.length), text)
   }
 
-  /** The answer of a world with a scenario, from the first fault to the last. */
-  const answerDisturbed = (found: MatchedRequest, state: State, ordinal: number): Disturbed => {
-    const { match, target, world, second, n, trace } = found
+  /** The answer under a scenario. */
+  const answerWithFaults = (matched: MatchedRequest, state: State, ordinal: number): FaultedAnswer => {
+    const { match, target, session, second, n, trace } = matched
     const endpoint = match.endpoint.name
-    const due = selectFaults(world.scenario, {
+    const selected = selectFaults(session.scenario, {
       endpoint,
       ordinal: ordinal - (state.applied[endpoint] ?? 0),
-      now: second.moment.now,
-      seed: world.settings.seed,
+      now: second.context.now,
+      seed: session.settings.seed,
     })
-    trace?.onDue?.(due)
-    const { status, value, text, touched } = make(found, due)
-    return disturb(world.scenario, due, {
+    trace?.onSelect?.(selected)
+    const { status, value, text, applied } = draft(matched, selected)
+    return applyFaults(session.scenario, selected, {
       content: toContent(status, value),
       text,
-      touched,
+      applied,
       counts: state.faults,
-      feeds: () => feedsAsked(match, second.moment, target),
+      feeds: () => feedsAsked(match, second.context, target),
       toReply(content, body, faults) {
         const headers = second.headers.reply(n, body.length, { ...content, faults })
         return { ...toReply(content.status, headers, body), delayMs: content.delayMs }
@@ -124,37 +139,37 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     })
   }
 
-  return (world, state, request, base, trace) => {
+  return (session, state, request, base, trace) => {
     const { target, match } = routeOf(request.target)
     if (match === undefined || (base !== undefined && match.endpoint.base !== base)) return undefined
-    const { method } = request
+    const { method, authorization } = request
     const endpoint = match.endpoint.name
-    const now = Math.floor(readClock(world.clock, request.receivedAt) / 1000)
+    const now = Math.floor(readClock(session.clock, request.receivedAt) / 1000)
     const n = state.n + 1
-    const found: MatchedRequest = { request, target, match, world, second: memory.secondOf(world, now), n, trace }
+    const key = checkKey(session, authorization)
+    const second = memory.secondOf(session, now)
+    const matched: MatchedRequest = { request, target, match, session, second, key, n, trace }
 
-    // What is no GET or HEAD counts nowhere, and no fault touches it.
+    // Only GET and HEAD are counted, and only they meet faults.
     const counts = method === 'GET' || method === 'HEAD'
     const ordinal = counts ? (state.ordinals[endpoint] ?? 0) + 1 : 0
     const ordinals = counts ? { ...state.ordinals, [endpoint]: ordinal } : state.ordinals
-    const isCalm = !counts || (world.scenario.faults.length === 0 && trace === undefined)
-    const {
-      outcome,
-      faults,
-      counts: faultCounts,
-    }: Disturbed = isCalm
-      ? { outcome: counts ? answerCalmly(found) : answerMethod(found), faults: [], counts: state.faults }
-      : answerDisturbed(found, state, ordinal)
+    const hasFaults = counts && (session.scenario.faults.length > 0 || trace !== undefined)
+    const answer: FaultedAnswer = hasFaults
+      ? answerWithFaults(matched, state, ordinal)
+      : { outcome: counts ? answerWithoutFaults(matched) : answerMethod(matched), faults: [], counts: state.faults }
+    const { outcome, faults } = answer
     return {
       outcome,
-      state: { n, ordinals, applied: state.applied, faults: faultCounts },
+      state: { n, ordinals, applied: state.applied, faults: answer.counts },
       entry: {
         n,
         ordinal,
         endpoint,
         method,
         target: request.target,
-        apiKey: redactKey(world, request.authorization),
+        // An unknown key may be a real one, so it is never shown.
+        apiKey: key === 'unknown' ? '(not shown)' : authorization,
         status: 'status' in outcome ? outcome.status : 0,
         faults,
         now,
@@ -164,24 +179,50 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
   }
 }
 
+/** Checks the value of the `Authorization` header. */
+export function checkKey(session: SessionContext, authorization: string | undefined): KeyCheck {
+  if (authorization === undefined || authorization === '') return 'missing'
+  return session.acceptsKey(authorization) ? 'accepted' : 'unknown'
+}
+
+function unauthorized(key: KeyCheck, authorization = ''): ServiceError {
+  return new ServiceError(401, 'unauthorized', key === 'missing' ? MISSING_KEY : describeKey(authorization))
+}
+
+const MISSING_KEY = 'The Authorization header is missing: its value is the API key itself, without a scheme.'
+
+function describeKey(authorization: string): string {
+  const scheme = /^(bearer|basic|token|apikey|api-key)\s+/i.exec(authorization)?.[1]
+  return scheme
+    ? `The API key is sent bare: remove "${scheme}" from the Authorization header, its value is the key itself.`
+    : 'The API key in the Authorization header is not a valid one.'
+}
+
 /** The answer to a preflight, or to a method that is not allowed. */
 function answerMethod({ request: { method }, second: { headers }, n }: MatchedRequest): Outcome {
   if (method === 'OPTIONS') return toReply(204, headers.preflight(n), '')
-  const refusal = new ServiceError(
-    405,
-    'method_not_allowed',
-    `${method} is not allowed here: use GET, HEAD or OPTIONS.`,
-  )
-  const text = toAsciiJson(refusal.value)
+  const error = new ServiceError(405, 'method_not_allowed', `${method} is not allowed here: use GET, HEAD or OPTIONS.`)
+  const text = toAsciiJson(error.value)
   return toReply(405, headers.reply(n, text.length, { headers: ['allow', ALLOW] }), text)
 }
 
-const toMade = (status: number, value: unknown, touched: readonly number[], keepValue: boolean): Made => ({
+/** An answer in the form that reply faults change. */
+const toContent = (status: number, value: unknown): Content => ({
   status,
-  value: keepValue ? value : undefined,
-  text: toAsciiJson(value),
-  touched,
+  body: { value },
+  mediaType: MEDIA_TYPE.json,
+  cors: true,
+  headers: [],
+  delayMs: 0,
+  isStatusSet: false,
 })
+
+const toCachedReply = (
+  status: number,
+  value: unknown,
+  applied: readonly number[],
+  keepsValue: boolean,
+): CachedReply => ({ status, value: keepsValue ? value : undefined, text: toAsciiJson(value), applied })
 
 function toReply(status: number, headers: Reply['headers'], body: string): Reply {
   return { kind: 'reply', status, headers, body, delayMs: 0 }

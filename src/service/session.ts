@@ -1,4 +1,4 @@
-// A session: an isolated world with its state and its journal. It loads, asks the reducer and saves; a change makes a new world.
+// A session: a context, its state and its journal. It passes requests to the reducer and saves the next state.
 import type { Feed } from '../market/feeds.js'
 import type { Market } from '../market/market.js'
 import { applyScenario } from '../scenario/active.js'
@@ -6,34 +6,33 @@ import type { Scenario } from '../scenario/scenario.js'
 import type { Scenarios } from '../scenario/scenarios.js'
 import { assertNoProblems } from '../settings/schema.js'
 import { mergePatches, mergeSettings, type Settings, type SettingsPatch } from '../settings/settings.js'
-import { checkLayouts } from '../signing/check-layouts.js'
 import type { Signer } from '../signing/signer.js'
 import { type Clock, changeClock, readClock, startClock } from './clock.js'
 import type { Base } from './endpoint.js'
-import { largestTick, type SessionContext } from './endpoint-context.js'
+import type { SessionContext } from './endpoint-context.js'
 import { createJournal, type Journal } from './journal.js'
 import { createMarketStage } from './market-stage.js'
-import { overridePrices } from './prices.js'
+import { checkSignable, overridePrices } from './price-overrides.js'
 import type { ServiceRequest } from './request.js'
 import type { Answer, AnswerTrace, Respond } from './respond.js'
 import type { SessionPatch } from './session-settings.js'
 import type { Snapshot } from './snapshot.js'
 import { DEFAULT_STATE, type State, withFreshFaults } from './state.js'
 
-/** A world that is being asked. */
+/** An isolated session. */
 export interface Session {
   readonly id: string
-  /** Whether it was created by name, not by being asked: only such a session is safe from eviction. */
+  /** Whether it was created through the admin API. Only sessions created by a request can be evicted. */
   readonly created: boolean
-  /** The key that leads to it from the plain paths; undefined for `default`, which needs none. */
+  /** The API key that selects it on plain paths. Undefined for `default`, which needs none. */
   readonly apiKey: string | undefined
-  readonly world: SessionContext
+  readonly context: SessionContext
   readonly state: State
   readonly journal: Journal
-  /** Answers a request, or returns undefined when no endpoint of the base address (of either, without one) has its path. */
+  /** Answers a request. Undefined if no endpoint has its path, or only one of another `base`. */
   handle(request: ServiceRequest, base?: Base): Answer | undefined
-  /** The answer that `handle` would give, with all that leads to it; nothing comes of it. */
-  rehearse(request: ServiceRequest, trace: AnswerTrace): Answer | undefined
+  /** The answer that `handle` would give, with all its steps. Changes nothing. */
+  preview(request: ServiceRequest, trace: AnswerTrace): Answer | undefined
   /** Virtual milliseconds since the epoch at real time `realMs`. */
   nowMs(realMs: number): number
   /**
@@ -41,33 +40,33 @@ export interface Session {
    * @throws PriceFeedMockError SESSION_INVALID, CLOCK_OUT_OF_RANGE, SCENARIO_UNKNOWN or SCENARIO_INVALID
    */
   change(patch: SessionPatch, realMs: number): void
-  /** Back to the settings that it was created with: counters at 0, the clock at its start, an empty journal. */
+  /** Restores the settings at creation: counters at 0, the clock at its start, an empty journal. */
   reset(realMs: number): void
-  /** Seed and policy beneath the scenario, and what the session has set for itself. */
+  /** Seed and policy below those of the scenario, and the session's own settings. */
   readonly layers: Pick<Settings, 'seed' | 'policy'> & { readonly own: SettingsPatch }
-  /** Puts a snapshot, checked, in the place of everything but the id and the older part of the journal. */
+  /** Replaces everything but the id and the older part of the journal with a checked snapshot. */
   restore(snapshot: Snapshot, realMs: number): void
 }
 
-/** What all sessions of a mock share. */
+/** Resources that all sessions of a mock share. */
 export interface SessionResources {
   readonly feeds: readonly Feed[]
   readonly respond: Respond
   readonly scenarios: Scenarios
   marketOf(seed: string): Market
   signerOf(settings: Pick<Settings, 'signer' | 'signerKeyUnsafe'>): Signer
-  /** Whether a key leads to some session of the mock. */
+  /** Whether a key selects a session of the mock. */
   isSessionKey(key: string): boolean
 }
 
-/** What a session is made of. */
+/** Options of a session. */
 export interface SessionOptions {
   readonly id: string
   readonly created: boolean
   readonly settings: Settings
-  /** The scenario that it starts with, by name or as an object. */
+  /** The scenario to start with, by name or as an object. */
   readonly scenario: SessionPatch['scenario']
-  /** Applied when it starts and again after each reset. */
+  /** Applied at the start and after each reset. */
   readonly patch?: SessionPatch | undefined
   /** Real time at which the clock starts, in milliseconds since the epoch. */
   readonly startedAt: number
@@ -82,7 +81,7 @@ export function createSession(options: SessionOptions, resources: SessionResourc
   const apiKey = id === 'default' ? undefined : `session.${id}`
   const { marketOf, signerOf, isSessionKey, scenarios, respond, feeds } = resources
 
-  const makeContext = ({ settings, clock, overrides, scenario }: Made): SessionContext => {
+  const toContext = ({ settings, clock, overrides, scenario }: SessionConfig): SessionContext => {
     const market = marketOf(settings.seed)
     return {
       id,
@@ -98,50 +97,60 @@ export function createSession(options: SessionOptions, resources: SessionResourc
     }
   }
 
-  /** Settings from the bottom up: those of the server, those of the scenario, those of the session itself. */
+  /** Merges settings; later ones win: the server's, the scenario's, the session's own. */
   const layer = (base: Settings, scenario: Scenario, own: SettingsPatch): Settings => {
     const { clock: _, ...ofScenario } = scenario.settings
     return withSigner(mergeSettings(base, ofScenario, own), own.signer)
   }
 
-  /** What a change makes of a session, or everything that is wrong with it. */
-  const changed = (before: Made, { clock, prices, scenario: given, ...patch }: SessionPatch, realMs: number): Made => {
+  /**
+   * Applies a change.
+   * @throws PriceFeedMockError SESSION_INVALID with all problems, or CLOCK_OUT_OF_RANGE
+   */
+  const changed = (
+    before: SessionConfig,
+    { clock, prices, scenario: given, ...patch }: SessionPatch,
+    realMs: number,
+  ): SessionConfig => {
     const next = given === undefined ? undefined : scenarios.get(given)
     const own = mergePatches(before.own, patch)
     const settings = layer(before.base, next ?? before.scenario.scenario, own)
-    // A new seed is another market, in which nothing is held.
+    // Overrides belong to a market, and a new seed is a new market.
     const overrides = settings.seed === before.settings.seed ? before.overrides : {}
     const nextClock = [next?.settings.clock, clock].reduce<Clock>(
       (running, change) => (change ? changeClock(running, change, realMs) : running),
       before.clock,
     )
     const now = Math.floor(readClock(nextClock, realMs) / 1000)
-    // A clock that is set to before the scenario began takes it along: nobody wants a stale price to be fresh again then.
+    // Setting the clock to before the scenario's start restarts the scenario there.
     const isBefore = now < before.scenario.origin
     const scenario = next || isBefore ? applyScenario(next ?? before.scenario.scenario, now) : before.scenario
-    const held = prices ? overridePrices(marketOf(settings.seed), overrides, prices, now) : { overrides, problems: [] }
-    // Only these can leave a price that no layout signs: a step of the clock need not look at every feed.
-    const canOutgrow = patch.signing !== undefined || prices !== undefined
-    const largest = canOutgrow ? feeds.map(feed => largestTick(feed, held.overrides[feed.id])) : []
-    const layouts = canOutgrow ? checkLayouts(settings.signing, largest) : []
-    assertNoProblems('SESSION_INVALID', `The change of the session ${id}`, [...held.problems, ...layouts])
-    return { base: before.base, settings, own, clock: nextClock, overrides: held.overrides, scenario }
+    const overridden = prices
+      ? overridePrices(marketOf(settings.seed), overrides, prices, now)
+      : { overrides, problems: [] }
+    // Only these can make a price unsignable, so a step of the clock need not check every feed.
+    const layouts =
+      patch.signing !== undefined || prices !== undefined
+        ? checkSignable(feeds, settings.signing, overridden.overrides)
+        : []
+    assertNoProblems('SESSION_INVALID', `The change of the session ${id}`, [...overridden.problems, ...layouts])
+    return { base: before.base, settings, own, clock: nextClock, overrides: overridden.overrides, scenario }
   }
 
-  const start = (realMs: number): Made => {
+  const start = (realMs: number): SessionConfig => {
     const { settings, scenario = 'calm' } = options
     const clock = startClock(settings.clock, realMs)
     const calm = applyScenario(scenarios.get('calm'), 0)
-    const blank: Made = { base: settings, settings, own: {}, clock, overrides: {}, scenario: calm }
+    const blank: SessionConfig = { base: settings, settings, own: {}, clock, overrides: {}, scenario: calm }
     return changed(blank, { ...patch, scenario: patch.scenario ?? scenario }, realMs)
   }
 
-  let made = start(startedAt)
-  let world = makeContext(made)
+  let config = start(startedAt)
+  let context = toContext(config)
   let state = DEFAULT_STATE
-  const become = (next: Made): void => {
-    made = next
-    world = makeContext(next)
+  const apply = (next: SessionConfig): void => {
+    config = next
+    context = toContext(next)
   }
   const journal = createJournal()
   return {
@@ -149,43 +158,43 @@ export function createSession(options: SessionOptions, resources: SessionResourc
     created,
     apiKey,
     journal,
-    get world() {
-      return world
+    get context() {
+      return context
     },
     get state() {
       return state
     },
     handle(request, base) {
-      const answer = respond(world, state, request, base)
+      const answer = respond(context, state, request, base)
       if (answer === undefined) return undefined
       state = answer.state
       return answer
     },
-    rehearse: (request, trace) => respond(world, state, request, undefined, trace),
-    nowMs: realMs => readClock(world.clock, realMs),
+    preview: (request, trace) => respond(context, state, request, undefined, trace),
+    nowMs: realMs => readClock(context.clock, realMs),
     change(patch, realMs) {
-      const { scenario } = made
-      become(changed(made, patch, realMs))
-      // A scenario that begins, or begins anew, has counted nothing yet.
-      if (made.scenario !== scenario) state = withFreshFaults(state)
+      const { scenario } = config
+      apply(changed(config, patch, realMs))
+      // A scenario that starts or restarts counts from 0.
+      if (config.scenario !== scenario) state = withFreshFaults(state)
     },
     reset(realMs) {
-      become(start(realMs))
+      apply(start(realMs))
       state = DEFAULT_STATE
       journal.clear()
     },
     get layers() {
-      const { seed, policy } = mergeSettings(made.base, made.own)
-      return { seed, policy, own: made.own }
+      const { seed, policy } = mergeSettings(config.base, config.own)
+      return { seed, policy, own: config.own }
     },
     restore(snapshot, realMs) {
       const { seed, policy, signing, apiKeys, scenario: taken } = snapshot
       const scenario = applyScenario(scenarios.revive(taken.name, taken.source), taken.origin)
-      const base = mergeSettings(made.base, { seed, policy })
+      const base = mergeSettings(config.base, { seed, policy })
       const own = { ...snapshot.own, signing, apiKeys, signer: snapshot.signer ?? undefined }
       const { virtualMs, speed, frozen } = snapshot.clock
       const clock = { virtualMs, realMs, speed, frozen }
-      become({
+      apply({
         base,
         settings: layer(base, scenario.scenario, own),
         own,
@@ -199,13 +208,13 @@ export function createSession(options: SessionOptions, resources: SessionResourc
   }
 }
 
-/** What a world is made of; its settings lie in layers: the base, those of the scenario, what the session has set for itself. */
-interface Made extends Pick<SessionContext, 'settings' | 'clock' | 'overrides' | 'scenario'> {
+/** The configuration of a session. `settings` merges `base`, the scenario's settings and `own`. */
+interface SessionConfig extends Pick<SessionContext, 'settings' | 'clock' | 'overrides' | 'scenario'> {
   readonly base: Settings
   readonly own: SettingsPatch
 }
 
-/** Settings in which a test key that was asked for signs, also where a private key of the user's own did. */
+/** Settings with a test key chosen by the session, which replaces a private key of the server. */
 function withSigner(settings: Settings, signer: number | undefined): Settings {
   if (signer === undefined) return settings
   const { signerKeyUnsafe: _, ...rest } = settings

@@ -1,4 +1,4 @@
-// All sessions of a mock: found by path, by key or by default, created on first use or by name, bounded in number.
+// All sessions of a mock: selected by path or API key, created on first use or through the admin API, bounded in number.
 import { PriceFeedMockError } from '../errors.js'
 import type { Feed } from '../market/feeds.js'
 import { createCandleMemory, createMarket, type Market } from '../market/market.js'
@@ -12,19 +12,19 @@ import type { Respond } from './respond.js'
 import { createSession, type Session, type SessionResources } from './session.js'
 import { type SessionBody, sessionIdSchema } from './session-settings.js'
 
-/** Sessions besides `default`, at most. */
+/** Maximum number of sessions besides `default`. */
 const MAX_SESSIONS = 1000
-/** Markets and signers kept for sessions that share a seed or a key. */
+/** Maximum number of markets, and of signers, cached for sessions with the same seed or key. */
 const MAX_SHARED = 2000
 
-/** What sessions are made of. */
+/** Options of the sessions. */
 export interface SessionsOptions {
   readonly settings: Settings
   readonly feeds: readonly Feed[]
   readonly respond: Respond
   readonly scenarios: Scenarios
   /**
-   * The scenario that sessions start with unless they say otherwise, by name or as an object.
+   * The scenario of new sessions, by name or as an object.
    * @default 'calm'
    */
   readonly scenario?: SessionBody['scenario']
@@ -32,7 +32,7 @@ export interface SessionsOptions {
   readonly startedAt: number
 }
 
-/** A session, and the request that is for it without the prefix that named it. */
+/** A session with its request, whose target has lost the prefix that selected the session. */
 export interface Routing {
   readonly session: Session
   readonly request: ServiceRequest
@@ -41,32 +41,32 @@ export interface Routing {
 /** The sessions of a mock. */
 export interface Sessions {
   readonly default: Session
-  /** How many there are, `default` included. */
+  /** Number of sessions, including `default`. */
   readonly size: number
   /**
-   * The session that a request is for, created if need be.
+   * The session of a request, created if necessary.
    * @throws PriceFeedMockError SESSION_INVALID, SCENARIO_UNKNOWN or SESSIONS_FULL
    */
   route(request: ServiceRequest): Routing
   /**
-   * The same, changing nothing: a session that is not there yet is made, and not kept.
+   * The same without side effects: a new session is not kept.
    * @throws PriceFeedMockError SESSION_INVALID or SCENARIO_UNKNOWN
    */
   preview(request: ServiceRequest): Routing
   /** @throws PriceFeedMockError SESSION_UNKNOWN */
   get(id: string): Session
   /**
-   * Creates a session by name.
+   * Creates a session.
    * @throws PriceFeedMockError SESSION_INVALID, SESSION_EXISTS, SCENARIO_UNKNOWN or SESSIONS_FULL
    */
   create(body: SessionBody, realMs: number): Session
-  /** @throws PriceFeedMockError SESSION_UNKNOWN, or SESSION_DEFAULT since that one stays */
+  /** @throws PriceFeedMockError SESSION_UNKNOWN, or SESSION_DEFAULT since `default` cannot be deleted */
   delete(id: string): void
-  /** In the order of their creation. */
+  /** Oldest first. */
   list(): Session[]
 }
 
-/** Creates the sessions of a mock; `default` is there from the start. */
+/** Creates the sessions of a mock, starting with `default`. */
 export function createSessions(options: SessionsOptions): Sessions {
   const { settings, feeds, respond, scenarios, scenario, startedAt } = options
   const candles = createCandleMemory()
@@ -83,24 +83,24 @@ export function createSessions(options: SessionsOptions): Sessions {
   }
 
   const sessions = new Map<string, Session>()
-  /** When each lazy session was last asked, as a count of questions. */
+  /** The last use of each session created by a request, in uses so far. */
   const lastUse = new Map<string, number>()
   let uses = 0
   let named = 0
 
-  const forget = (id: string): void => {
+  const remove = (id: string): void => {
     sessions.get(id)?.journal.close()
     sessions.delete(id)
     lastUse.delete(id)
   }
   const makeRoom = (): void => {
     if (sessions.size <= MAX_SESSIONS) return
-    const [idlest] = [...lastUse].reduce(
+    const [longestIdle] = [...lastUse].reduce(
       (least, one) => (one[1] < least[1] ? one : least),
       ['', Number.POSITIVE_INFINITY],
     )
-    if (idlest === '') throw sessionsFull()
-    forget(idlest)
+    if (longestIdle === '') throw sessionsFull()
+    remove(longestIdle)
   }
   const make = (id: string, created: boolean, patch: SessionBody | undefined, realMs: number): Session => {
     const { id: _, ...changes } = patch ?? {}
@@ -115,9 +115,9 @@ export function createSessions(options: SessionsOptions): Sessions {
     return session
   }
 
-  /** A session that is made by its name alone. */
-  const makeLazily = (id: string, realMs: number): Session => {
-    // A name that no scenario has is told as such, whatever it looks like.
+  /** A session created by a request. */
+  const createByRequest = (id: string, realMs: number): Session => {
+    // Checked first, so that an unknown scenario is reported as such.
     if (isScenarioId(id)) scenarios.get(id.slice(SCENARIO.length))
     assertNoProblems('SESSION_INVALID', 'The path', withPath(read(sessionIdSchema, id).problems, 'session id'))
     return make(id, false, undefined, realMs)
@@ -125,46 +125,46 @@ export function createSessions(options: SessionsOptions): Sessions {
   /** The session of an id, created on first use. */
   const use = (id: string, realMs: number): Session => {
     const known = sessions.get(id)
-    if (known === undefined) return add(makeLazily(id, realMs))
+    if (known === undefined) return add(createByRequest(id, realMs))
     if (!known.created) lastUse.set(id, ++uses)
     return known
   }
 
-  /** The session that a key opens. */
+  /** The id of the session that a key selects, if there is one. */
   const byKey = (key: string): string | undefined => {
     if (key.startsWith('session.')) return sessions.has(key.slice(8)) ? key.slice(8) : undefined
     return isScenarioId(key) && scenarios.has(key.slice(SCENARIO.length)) ? key : undefined
   }
-  /** The session that a key leads to: a scenario that there is not is told as such, not as a wrong key. */
-  const leadsTo = (key: string): string | undefined =>
+  /** The id that a key names. An unknown scenario counts, so that it is reported as such and not as a wrong key. */
+  const idOfKey = (key: string): string | undefined =>
     isScenarioId(key) && !settings.apiKeys.includes(key) ? key : byKey(key)
 
-  /** The id of the session that a request is for, `default` without one, and the request without the prefix that named it. */
+  /** The id of the session that a request selects, if any, and the request without that prefix. */
   const locate = (request: ServiceRequest): { id: string | undefined; request: ServiceRequest } => {
-    // Nearly all targets begin otherwise, and an expression costs more than a look.
+    // A fast path: nearly all targets start like this.
     const prefix = request.target.startsWith('/prices/') ? null : PREFIX.exec(request.target)
     if (prefix === null) {
       const key = request.authorization
-      return { id: key === undefined ? undefined : leadsTo(key), request }
+      return { id: key === undefined ? undefined : idOfKey(key), request }
     }
     const name = decodeText(prefix[2]!)
     const target = prefix[3] === '' ? '/' : prefix[3]!
     return { id: prefix[1] === 'scenario' ? SCENARIO + name : name, request: { ...request, target } }
   }
 
-  const fallback = add(make('default', true, undefined, startedAt))
+  const defaultSession = add(make('default', true, undefined, startedAt))
   return {
-    default: fallback,
+    default: defaultSession,
     get size() {
       return sessions.size
     },
     route(given) {
       const { id, request } = locate(given)
-      return { session: id === undefined ? fallback : use(id, request.receivedAt), request }
+      return { session: id === undefined ? defaultSession : use(id, request.receivedAt), request }
     },
     preview(given) {
       const { id = 'default', request } = locate(given)
-      return { session: sessions.get(id) ?? makeLazily(id, request.receivedAt), request }
+      return { session: sessions.get(id) ?? createByRequest(id, request.receivedAt), request }
     },
     get(id) {
       const session = sessions.get(id)
@@ -177,28 +177,28 @@ export function createSessions(options: SessionsOptions): Sessions {
       let { id } = body
       while (id === undefined || (body.id === undefined && sessions.has(id))) id = `s${++named}`
       if (sessions.has(id))
-        throw new PriceFeedMockError('SESSION_EXISTS', `There is a session "${id}" already.`, {
+        throw new PriceFeedMockError('SESSION_EXISTS', `A session "${id}" already exists.`, {
           details: [['fix', `PATCH or DELETE /_mock/sessions/${id}`]],
         })
-      // Made before there is room: what cannot be made costs nobody its session.
+      // Created before making room: an invalid session evicts no other.
       return add(make(id, true, body, realMs))
     },
     delete(id) {
       if (id === 'default')
-        throw new PriceFeedMockError('SESSION_DEFAULT', 'The session "default" stays.', {
+        throw new PriceFeedMockError('SESSION_DEFAULT', 'The session "default" cannot be deleted.', {
           details: [['fix', 'POST /_mock/sessions/default/reset']],
         })
       this.get(id)
-      forget(id)
+      remove(id)
     },
     list: () => [...sessions.values()],
   }
 }
 
-/** `/session/<id>` or `/scenario/<name>`, also in a whole URL, and what follows. */
+/** `/session/<id>` or `/scenario/<name>`, also in a whole URL, and the rest of the target. */
 const PREFIX = /^(?:[a-zA-Z][a-zA-Z0-9+.-]*:\/\/[^/?#]*)?\/(session|scenario)\/([^/?#]+)(.*)$/s
 
-/** What the ids of sessions begin with that run a scenario by its name. */
+/** Prefix of the ids of sessions that run a built-in scenario or one from a file. */
 const SCENARIO = 'scenario.'
 
 const isScenarioId = (id: string): boolean => id.startsWith(SCENARIO)
@@ -210,7 +210,7 @@ function withPath(problems: ReturnType<typeof read>['problems'], at: string) {
 function sessionsFull(): PriceFeedMockError {
   return new PriceFeedMockError(
     'SESSIONS_FULL',
-    `There are ${MAX_SESSIONS} sessions, all created by name: no more fit.`,
+    `There are already ${MAX_SESSIONS} sessions, the maximum, all created through the admin API.`,
     {
       details: [['fix', 'DELETE /_mock/sessions/{id} when a test ends']],
     },
@@ -220,7 +220,7 @@ function sessionsFull(): PriceFeedMockError {
 function shared<K, V>(known: Map<K, V>, key: K, create: () => V): V {
   let value = known.get(key)
   if (value === undefined) {
-    // Sessions hold what they use: forgetting here costs nothing but sharing.
+    // Sessions keep their own references, so clearing only ends the sharing.
     if (known.size >= MAX_SHARED) known.clear()
     known.set(key, (value = create()))
   }

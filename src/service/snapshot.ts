@@ -1,4 +1,4 @@
-// A session as portable JSON: taken on one server, restored on another, it brings the same bytes back. No private key is in it.
+// Snapshots: a session as portable JSON that gives the same bytes on another server. They hold no private key.
 import * as z from 'zod/mini'
 import type { Problem } from '../errors.js'
 import type { Feed } from '../market/feeds.js'
@@ -7,13 +7,12 @@ import { SCENARIO_NAME } from '../scenario/scenarios.js'
 import { layoutSchema } from '../settings/layouts.js'
 import { policySchema } from '../settings/policy.js'
 import { assertNoProblems, integer, number, read, text } from '../settings/schema.js'
-import { settingsSchema } from '../settings/settings.js'
+import { type Settings, type SettingsPatch, settingsSchema } from '../settings/settings.js'
 import { LATEST } from '../settings/time.js'
-import { checkLayouts } from '../signing/check-layouts.js'
 import { readClock } from './clock.js'
-import { largestTick } from './endpoint-context.js'
-import { checkOverrides } from './prices.js'
-import type { Session } from './session.js'
+import type { SessionContext } from './endpoint-context.js'
+import { checkOverrides, checkSignable } from './price-overrides.js'
+import type { State } from './state.js'
 
 const counter = integer(0, Number.MAX_SAFE_INTEGER)
 const overrideSchema = z.strictObject({ from: integer(0, LATEST), factor: number(1e-30, 1e30) })
@@ -25,16 +24,16 @@ const faultCountSchema = z.strictObject({
   quota: z.optional(z.strictObject({ window: integer(-1, LATEST), used: counter })),
 })
 
-/** The form of a snapshot. */
+/** The schema of a snapshot. */
 export const snapshotSchema = z.strictObject({
   version: z.literal(1),
-  /** Seed and policy are those beneath the scenario, `own` what of them the session has set over it. */
+  /** `seed` and `policy` are below those of the scenario, `own` holds the session's own above it. */
   own: z.strictObject({ seed: settingsSchema.shape.seed, policy: settingsSchema.shape.policy }),
   seed: z.required(z.object({ seed: settingsSchema.shape.seed })).shape.seed,
   policy: z.required(policySchema),
   signing: z.strictObject({ svm: z.string(), evm: z.string(), layouts: z.record(z.string(), layoutSchema) }),
   apiKeys: z.required(z.object({ apiKeys: settingsSchema.shape.apiKeys })).shape.apiKeys,
-  /** Null stands for a private key of the user's own: the server that restores it signs with its own key. */
+  /** Null stands for a private key: the server that restores the snapshot signs with its own. */
   signer: z.nullable(integer(0, 9)),
   /** `virtualMs` in milliseconds since the epoch. */
   clock: z.strictObject({ virtualMs: number(0, LATEST * 1000 + 999), speed: number(0.001, 1e6), frozen: z.boolean() }),
@@ -51,17 +50,25 @@ export const snapshotSchema = z.strictObject({
     applied: z.record(z.string(), counter),
     faults: z.array(faultCountSchema),
   }),
-  /** What the feeds of the server were: prices depend on them. */
+  /** Fingerprint of the feed catalogue, which prices depend on. */
   feeds: z.string(),
 })
-/** A snapshot, checked. */
+/** A checked snapshot. */
 export type Snapshot = z.output<typeof snapshotSchema>
 
+/** The parts of a session that a snapshot holds. */
+interface SnapshotSource {
+  readonly context: SessionContext
+  readonly state: State
+  /** Seed and policy below those of the scenario, and the session's own settings. */
+  readonly layers: Pick<Settings, 'seed' | 'policy'> & { readonly own: SettingsPatch }
+}
+
 /** Takes a snapshot of a session at real time `realMs`. */
-export function takeSnapshot({ world, state, layers }: Session, realMs: number): Snapshot {
+export function takeSnapshot({ context, state, layers }: SnapshotSource, realMs: number): Snapshot {
   const { seed, policy, own } = layers
-  const { signing, apiKeys, signer, signerKeyUnsafe } = world.settings
-  const { speed, frozen } = world.clock
+  const { signing, apiKeys, signer, signerKeyUnsafe } = context.settings
+  const { speed, frozen } = context.clock
   return {
     version: 1,
     own: { seed: own.seed, policy: own.policy },
@@ -70,23 +77,26 @@ export function takeSnapshot({ world, state, layers }: Session, realMs: number):
     signing: signing as Snapshot['signing'],
     apiKeys: [...apiKeys],
     signer: signerKeyUnsafe === undefined ? signer : null,
-    clock: { virtualMs: readClock(world.clock, realMs), speed, frozen },
-    overrides: world.overrides as Snapshot['overrides'],
+    clock: { virtualMs: readClock(context.clock, realMs), speed, frozen },
+    overrides: context.overrides as Snapshot['overrides'],
     scenario: {
-      name: world.scenario.scenario.name,
-      source: world.scenario.scenario.source,
-      origin: world.scenario.origin,
+      name: context.scenario.scenario.name,
+      source: context.scenario.scenario.source,
+      origin: context.scenario.origin,
     },
     state: state as Snapshot['state'],
-    feeds: fingerprint(world.market.feeds),
+    feeds: fingerprint(context.market.feeds),
   }
 }
 
 /**
  * Reads a snapshot for a session.
- * @throws PriceFeedMockError SNAPSHOT_INVALID with everything that it cannot be in
+ * @throws PriceFeedMockError SNAPSHOT_INVALID with all problems
  */
-export function readSnapshot(data: unknown, { world: { market, settings } }: Session): Snapshot {
+export function readSnapshot(
+  data: unknown,
+  { context: { market, settings } }: Pick<SnapshotSource, 'context'>,
+): Snapshot {
   const { feeds } = market
   const hasOwnKey = settings.signerKeyUnsafe !== undefined
   const { value, problems = [] } = read(snapshotSchema, data)
@@ -104,7 +114,8 @@ function checkSnapshot(
   hasOwnKey: boolean,
 ): Problem[] {
   const here = fingerprint(feeds)
-  if (theirs !== here) return [{ at: 'feeds', got: theirs, want: `${here}: the feeds of this server are others` }]
+  if (theirs !== here)
+    return [{ at: 'feeds', got: theirs, want: `${here}: the snapshot was taken with a different feed catalogue` }]
   const unsigned = signer === null && !hasOwnKey
   const unfit = Object.entries(overrides).flatMap(([id, list]) => {
     const feed = feeds.find(known => known.id === id)
@@ -113,24 +124,23 @@ function checkSnapshot(
       : checkOverrides(feed, list)
   })
   if (unfit.length > 0) return unfit
-  const largest = feeds.map(feed => largestTick(feed, overrides[feed.id]))
   return [
     ...(unsigned
       ? [
           {
             at: 'signer',
             got: null,
-            want: 'a server that was started with --signer-key-unsafe, as that of the snapshot was',
+            want: 'a server started with --signer-key-unsafe, as the snapshot was taken on one',
           },
         ]
       : []),
-    ...checkLayouts(signing, largest),
+    ...checkSignable(feeds, signing, overrides),
   ]
 }
 
 const fingerprints = new WeakMap<readonly Feed[], string>()
 
-/** A short name for a list of feeds: a hash of its JSON, in hex, after the number of feeds. */
+/** Number of feeds and a hash of their JSON, in hex. */
 function fingerprint(feeds: readonly Feed[]): string {
   let known = fingerprints.get(feeds)
   if (known === undefined) {

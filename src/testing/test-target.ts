@@ -2,7 +2,7 @@
 
 import { PriceFeedMockError } from '../errors.js'
 import { createFetch } from '../hosts/fetch.js'
-import { createMock, type MockOptions } from '../mock.js'
+import { createMock, type MockOptions } from '../index.js'
 
 /** What sends requests, as the global `fetch` does. */
 export type Fetch = (url: string, init?: RequestInit) => Promise<Response>

@@ -104,7 +104,7 @@ describe('the same requests', () => {
     expect(some()).toEqual(once.slice(200, 400))
     mock.setScenario({ faults })
     expect(some()).toEqual(once.slice(0, 200))
-    mock.session(0).reset(0)
+    mock.sessions.default.reset(0)
     expect(some()).toEqual(once.slice(0, 200))
   })
 

@@ -51,7 +51,7 @@ describeHosts('faults', start => {
         expect(named, `${i + 1} ${prefix}`).toBe(faults.map(name => `"${name}"`).join(' '))
       }
     }
-    expect(mock.session(0).state.faults.map(({ hits }) => hits > 0)).toEqual([true, true, true])
+    expect(mock.sessions.default.state.faults.map(({ hits }) => hits > 0)).toEqual([true, true, true])
   })
 
   it('behavior: the names of faults stand on errors of the service, and on no other', async () => {

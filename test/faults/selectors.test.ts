@@ -46,7 +46,7 @@ describe('ordinals', () => {
     const started = worldOf(FIRST)
     expect((await started.ask(LATEST)).faults).toEqual([NO_CORS])
     expect((await started.ask(LATEST)).faults).toEqual([])
-    started.mock.session(0).reset(0)
+    started.mock.sessions.default.reset(0)
     expect((await started.ask(LATEST)).faults).toEqual([NO_CORS])
   })
 
@@ -81,9 +81,10 @@ describe('ordinals', () => {
     await ask(LATEST)
     await ask(LATEST)
     const other = createMock()
-    other
-      .session(0)
-      .restore(readSnapshot(JSON.parse(JSON.stringify(takeSnapshot(mock.session(0), 0))), other.session(0)), 0)
+    other.sessions.default.restore(
+      readSnapshot(JSON.parse(JSON.stringify(takeSnapshot(mock.sessions.default, 0))), other.sessions.default),
+      0,
+    )
     const request = { method: 'GET', target: LATEST, authorization: 'test-api-key', receivedAt: 0 }
     expect(other.serve(request)!.entry.faults).toEqual([NO_CORS])
     expect(other.serve(request)!.entry.faults).toEqual([])
@@ -94,7 +95,7 @@ describe('ordinals', () => {
     for (const path of ['', '/session/a', '/session/b']) {
       await ask(path + LATEST)
       const id = path.slice('/session/'.length) || 'default'
-      const [entry] = mock.sessions(0).get(id).journal.entries()
+      const [entry] = mock.sessions.get(id).journal.entries()
       expect(entry!.faults, id).toEqual([NO_CORS])
     }
   })

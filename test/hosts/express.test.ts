@@ -97,7 +97,7 @@ describe.each([
     const mock = createFrozen()
     const base = await serveMock({}, mock)
     await ask(`${base}/session/login`)
-    expect(mock.sessions(0).size).toBe(1)
+    expect(mock.sessions.size).toBe(1)
   })
 
   it.each(['/scenario/clam/prices/batch', '/_mock/nowhere'])(

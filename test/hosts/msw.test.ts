@@ -118,7 +118,7 @@ describe('addresses', () => {
     const mock = standIn({ baseUrl: API })
     mock.clock.advance('2m')
     expect(JSON.parse((await ask(API + LATEST)).body).ts).toBe(1_753_354_224)
-    expect(mock.session(0).journal.entries()).toMatchObject([{ endpoint: 'latest', target: LATEST, status: 200 }])
+    expect(mock.sessions.default.journal.entries()).toMatchObject([{ endpoint: 'latest', target: LATEST, status: 200 }])
   })
 
   it.each(['/nowhere', '/%zz', '/prices/%zz/latest', '//prices/batch', '/prices/batch/'])(

@@ -1,4 +1,4 @@
-// The real time that hosts lend to a mock which was made without one: its clock is right before, between and after requests.
+// The clock of a mock follows the real time before, between and after requests, on every host.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -14,11 +14,11 @@ const REAL = 1_800_000_000_000
 const LATEST = '/prices/BTCUSD/latest'
 const REFUSED = [{ fault: 'reply/status', for: '2s', options: { status: 503 } }]
 
-/** Asks for a price and tells the status. */
+/** Requests a price and returns the status. */
 type Ask = () => Promise<number>
 
 const stops: (() => void)[] = []
-// Only `Date` is false: sockets work as always.
+// Only `Date` is faked, so that sockets work.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: REAL }))
 afterEach(() => {
   vi.useRealTimers()

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { MARKET_FAULTS } from '../../src/faults/market/index.js'
+import { createMock } from '../../src/index.js'
 import type { Candle } from '../../src/market/candles.js'
 import { createFeedPath } from '../../src/market/feed-path.js'
 import type { Feed, FeedDefinition } from '../../src/market/feeds.js'
@@ -11,7 +12,6 @@ import type { PricePath } from '../../src/market/path.js'
 import { type PriceTransform, type TransformedPath, transformedPath } from '../../src/market/price-transform.js'
 import { repeatedWindows, type Window, type Windows } from '../../src/market/windows.js'
 import { withoutTicks } from '../../src/market/without-ticks.js'
-import { createMock } from '../../src/mock.js'
 import { createEndpointContext } from '../../src/service/endpoint-context.js'
 import { type Chart, replyOf } from '../ask.js'
 import { check } from '../seed.js'
@@ -83,14 +83,14 @@ interface Case {
   readonly loop: string | undefined
 }
 
-/** A world and what its `latest` serves at each second: a tick, or nothing. */
+/** A context and what its `latest` serves at each second: a tick, or nothing. */
 function collect({ definition, faults, loop }: Case) {
   const feeds = { extends: 'none', feeds: [definition] } as const
   const scenario = { faults: faults as never, ...(loop === undefined ? {} : { loop }) }
   const mock = createMock({ seed: '7', clock: { at: NOW, frozen: true }, feeds, policy: { candles: 40 }, scenario })
-  const { world } = mock.session(0)
-  const feed = world.market.feeds[0]!
-  const momentAt = (now: number) => createEndpointContext(world, now)
+  const { context } = mock.sessions.default
+  const feed = context.market.feeds[0]!
+  const momentAt = (now: number) => createEndpointContext(context, now)
   /** The tick in force, by the second up to which prices were published when it was served. */
   const inForce = new Map<number, number | undefined>()
   const prices = new Map<number, number>()
@@ -98,7 +98,7 @@ function collect({ definition, faults, loop }: Case) {
   const served = [...Array(BEFORE + RANGE).keys()].map(offset => {
     const now = NOW - BEFORE + offset
     const tick = momentAt(now).latest(feed)
-    const horizon = world.stage.horizon(feed, now)
+    const horizon = context.stage.horizon(feed, now)
     // Neither is a tick ever served at another price, nor is another one ever in force.
     const known = tick === undefined ? undefined : prices.get(tick.ts)
     if (known !== undefined) same(tick!.price, known, `the price of ${tick!.ts - NOW} at ${now - NOW}`)
@@ -108,7 +108,7 @@ function collect({ definition, faults, loop }: Case) {
     return { now, horizon, tick }
   })
   const traded: number[] = []
-  const volume = world.market.volume(feed)
+  const volume = context.market.volume(feed)
   const volumeAt = (second: number): number => (traded[second - first] ??= volume.between(second, second + 1))
   return { feed, momentAt, served, inForce, prices, first, volumeAt }
 }

@@ -1,10 +1,10 @@
 // What the properties of one truth share: feeds and seconds of every kind, and a way to ask a mock at any second.
 
 import fc from 'fast-check'
+import { createMock, type MockOptions } from '../../src/index.js'
 import { createFeedPath } from '../../src/market/feed-path.js'
 import type { Feed, FeedDefinition } from '../../src/market/feeds.js'
 import { readFeeds } from '../../src/market/feeds-file.js'
-import { createMock, type MockOptions } from '../../src/mock.js'
 import { replyOf } from '../ask.js'
 
 /** The last second that the mock can live in: the end of 2105. */

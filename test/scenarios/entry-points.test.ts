@@ -77,10 +77,7 @@ describe('a scenario comes into force', () => {
   it('behavior: its time begins with the first request', async () => {
     const { world, host, mock } = start()
     expect(await statusOf(host, `/scenario/key-revoked${LATEST}`)).toBe(200)
-    mock
-      .sessions(0)
-      .get('scenario.key-revoked')
-      .change({ clock: { advance: 20 } }, 0)
+    mock.sessions.get('scenario.key-revoked').change({ clock: { advance: 20 } }, 0)
     expect(await statusOf(host, `/scenario/key-revoked${LATEST}`)).toBe(401)
     // Another session that runs the same has a time of its own.
     world.advance(3600)
@@ -155,9 +152,9 @@ describe('a scenario comes into force', () => {
     written.faults[0]!.options.status = 500
     written.faults.push({ fault: 'nonsense' } as never)
     expect(await statusOf(host, LATEST)).toBe(418)
-    const snapshot = takeSnapshot(mock.session(0), 0)
+    const snapshot = takeSnapshot(mock.sessions.default, 0)
     expect(snapshot.scenario.source).toEqual(TEAPOT)
-    mock.session(0).restore(readSnapshot(snapshot, mock.session(0)), 0)
+    mock.sessions.default.restore(readSnapshot(snapshot, mock.sessions.default), 0)
     expect(await statusOf(host, LATEST)).toBe(418)
   })
 })

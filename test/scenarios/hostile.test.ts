@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createFetch } from '../../src/hosts/fetch.js'
-import { createMock } from '../../src/mock.js'
+import { createMock } from '../../src/index.js'
 import { readSnapshot, takeSnapshot } from '../../src/service/snapshot.js'
 import { PROPERTY_SEED } from '../seed.js'
 import { scenario as arbitraryScenario } from './arbitrary.js'
@@ -106,19 +106,17 @@ describe.each(Object.entries(HOSTILE))('%s', (_, make) => {
     const mock = living()
     const attempts = [
       () => mock.setScenario(make() as never),
-      () => mock.sessions(0).create({ id: 'new', scenario: make() as never }, 0),
+      () => mock.sessions.create({ id: 'new', scenario: make() as never }, 0),
       () => createMock({ scenario: make() as never }),
       () => createMock({ scenarios: { own: make() } }),
       () => mock.scenarios.set('own', make()),
       () => mock.scenarios.set('calm', make()),
       () => {
-        const snapshot = takeSnapshot(mock.session(0), 0)
-        mock
-          .session(0)
-          .restore(
-            readSnapshot({ ...snapshot, scenario: { ...snapshot.scenario, source: make() } }, mock.session(0)),
-            0,
-          )
+        const snapshot = takeSnapshot(mock.sessions.default, 0)
+        mock.sessions.default.restore(
+          readSnapshot({ ...snapshot, scenario: { ...snapshot.scenario, source: make() } }, mock.sessions.default),
+          0,
+        )
       },
     ]
     for (const [i, attempt] of attempts.entries()) {
@@ -131,7 +129,7 @@ describe.each(Object.entries(HOSTILE))('%s', (_, make) => {
       expect(error.message.length).toBeLessThan(150_000)
     }
     expect(statusOf(mock)).toBe(401)
-    expect(mock.sessions(0).size).toBe(1)
+    expect(mock.sessions.size).toBe(1)
     expect(mock.scenarios.has('own')).toBe(false)
     mock.setScenario('calm')
     expect(statusOf(mock)).toBe(200)
@@ -163,7 +161,7 @@ it('error: what is hostile and JSON is refused over HTTP as well', async () => {
     expect(response.status, faults.slice(0, 50)).toBe(400)
   }
   expect(statusOf(mock)).toBe(401)
-  expect(mock.sessions(0).size).toBe(1)
+  expect(mock.sessions.size).toBe(1)
 })
 
 it.each([
@@ -193,7 +191,7 @@ it.each(['../x', '..', 'a/b', '/etc/passwd', 'a\0b', '%2e%2e', 'x'.repeat(10_000
     for (const attempt of [
       () => mock.setScenario(name),
       () => createMock({ scenario: name }),
-      () => mock.sessions(0).create({ scenario: name }, 0),
+      () => mock.sessions.create({ scenario: name }, 0),
     ])
       expect(thrownBy(attempt).code).toBe('SCENARIO_UNKNOWN')
     expect(thrownBy(() => mock.scenarios.set(name, { title: 't', why: 'w', faults: [] })).code).toBe('SCENARIO_INVALID')
@@ -215,7 +213,7 @@ it.each(['..%2Fx', '%2e%2e%2Fx', 'a%2Fb', 'a%00b', 'stale%20btc', '%zz', 'x'.rep
     const { status, headers } = await mock.administer(request, { baseUrl: 'http://mock', historyUrl: 'http://mock' })
     expect([400, 404]).toContain(status)
     expect(headers).toContain('application/problem+json; charset=utf-8')
-    expect(mock.sessions(0).size).toBe(1)
+    expect(mock.sessions.size).toBe(1)
   },
 )
 
@@ -236,9 +234,9 @@ it('behavior: whatever is accepted can be asked: every endpoint answers, and the
         const served = mock.serve({ method: 'GET', target: asked, authorization: 'test-api-key', receivedAt: i })
         expect(served, JSON.stringify(scenario)).toBeDefined()
       }
-    const snapshot = JSON.parse(JSON.stringify(takeSnapshot(mock.session(0), 0)))
-    mock.session(0).restore(readSnapshot(snapshot, mock.session(0)), 0)
-    expect(JSON.parse(JSON.stringify(takeSnapshot(mock.session(0), 0)))).toEqual(snapshot)
+    const snapshot = JSON.parse(JSON.stringify(takeSnapshot(mock.sessions.default, 0)))
+    mock.sessions.default.restore(readSnapshot(snapshot, mock.sessions.default), 0)
+    expect(JSON.parse(JSON.stringify(takeSnapshot(mock.sessions.default, 0)))).toEqual(snapshot)
   }
   expect(accepted).toBeGreaterThan(20)
 })

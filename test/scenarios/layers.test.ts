@@ -5,10 +5,10 @@ import { AT, EACH, type SessionContext, target, worldOf } from './world.js'
 
 const NOW = 1_753_354_105
 const settingsOf = ({ mock }: SessionContext, id = 'default') => {
-  const { seed, policy } = mock.sessions(0).get(id).world.settings
+  const { seed, policy } = mock.sessions.get(id).context.settings
   return { seed, candles: policy.candles, unknownFeed: policy.unknownFeed }
 }
-const clockOf = ({ mock }: SessionContext) => mock.session(0).world.clock
+const clockOf = ({ mock }: SessionContext) => mock.sessions.default.context.clock
 const FULL = {
   seed: 'of the scenario',
   clock: { at: 1_000_000, frozen: true, speed: 7 },
@@ -57,7 +57,7 @@ describe('settings of a scenario', () => {
   it('behavior: the body of a new session wins over its scenario', () => {
     const world = worldOf(SERVER)
     const body = { id: 'mine', seed: 'own', clock: { at: 2_000_000_000 }, scenario: FULL }
-    const { settings, clock, scenario } = world.mock.sessions(0).create(body, 0).world
+    const { settings, clock, scenario } = world.mock.sessions.create(body, 0).context
     expect([settings.seed, settings.policy.candles]).toEqual(['own', 9])
     expect(clock).toMatchObject({ virtualMs: 2_000_000_000, frozen: true, speed: 7 })
     expect(scenario.origin).toBe(2_000_000)
@@ -79,9 +79,9 @@ describe('settings of a scenario', () => {
     const world = worldOf({})
     world.mock.change({ prices: { BTCUSD: 5 } })
     world.mock.setScenario('stale-btc')
-    expect(Object.keys(world.mock.session(0).world.overrides)).toEqual(['BTCUSD'])
+    expect(Object.keys(world.mock.sessions.default.context.overrides)).toEqual(['BTCUSD'])
     world.mock.setScenario(FULL)
-    expect(world.mock.session(0).world.overrides).toEqual({})
+    expect(world.mock.sessions.default.context.overrides).toEqual({})
   })
 
   it('error: a change that is wrong in its settings leaves the scenario alone, and the other way round', () => {
@@ -91,7 +91,7 @@ describe('settings of a scenario', () => {
       'CLOCK_OUT_OF_RANGE',
     )
     expect(() => world.mock.change({ seed: 'new', scenario: 'clam' })).toThrow('(closest: calm)')
-    expect(world.mock.session(0).world.scenario.scenario.name).toBe('stale-btc')
+    expect(world.mock.sessions.default.context.scenario.scenario.name).toBe('stale-btc')
     expect(settingsOf(world).seed).toBe('42')
   })
 })
@@ -101,11 +101,11 @@ describe('reset', () => {
     const world = worldOf({ scenario: 'key-revoked' })
     world.advance(100)
     expect(statusOf(world)).toBe(401)
-    world.mock.session(0).reset(0)
+    world.mock.sessions.default.reset(0)
     expect([world.elapsed(), statusOf(world)]).toEqual([0, 200])
     world.mock.setScenario('charting-not-found')
-    world.mock.session(0).reset(0)
-    expect(world.mock.session(0).world.scenario.scenario.name).toBe('key-revoked')
+    world.mock.sessions.default.reset(0)
+    expect(world.mock.sessions.default.context.scenario.scenario.name).toBe('key-revoked')
   })
 
   it('behavior: settings, clock and counters of the scenario as well', async () => {
@@ -116,7 +116,7 @@ describe('reset', () => {
     const first = await answers(world)
     world.mock.change({ seed: 'own', policy: { candles: 1 } })
     world.mock.setScenario('calm')
-    world.mock.session(0).reset(0)
+    world.mock.sessions.default.reset(0)
     expect(settingsOf(world)).toEqual({ seed: 'of the scenario', candles: 9, unknownFeed: 'omit' })
     expect(world.now()).toBe(1_000_000 / 1000 + 999_000)
     expect(await answers(world)).toEqual(first)
@@ -125,7 +125,7 @@ describe('reset', () => {
   it('behavior: a session of /scenario/<name> goes back to its scenario', () => {
     const world = worldOf({}, { prefix: '/scenario/unauthorized', id: 'scenario.unauthorized' })
     expect(statusOf(world)).toBe(401)
-    const session = world.mock.sessions(0).get('scenario.unauthorized')
+    const session = world.mock.sessions.get('scenario.unauthorized')
     session.change({ scenario: 'calm' }, 0)
     expect(statusOf(world)).toBe(200)
     session.reset(0)
@@ -159,7 +159,7 @@ describe('a snapshot', () => {
     const expected = await answers(here)
     expect(expected.map(outcome => (outcome as { kind: string }).kind)).toContain('reset')
     const there = worldOf({ seed: 'another', clock: { at: 5, frozen: true }, scenario: 'unauthorized' })
-    there.mock.session(0).restore(readSnapshot(snapshot, there.mock.session(0)), 0)
+    there.mock.sessions.default.restore(readSnapshot(snapshot, there.mock.sessions.default), 0)
     expect(there.elapsed()).toBe(58)
     expect(wire(there)).toEqual(snapshot)
     expect(await answers(there)).toEqual(expected)
@@ -169,8 +169,8 @@ describe('a snapshot', () => {
     const own = { title: 'Mine', why: 'To see.', faults: [{ fault: 'reply/status', options: { status: 402 } }] }
     const here = worldOf({ scenarios: { 'stale-btc': own }, scenario: 'stale-btc' })
     const there = worldOf({})
-    there.mock.session(0).restore(readSnapshot(wire(here), there.mock.session(0)), 0)
-    expect(there.mock.session(0).world.scenario.scenario.name).toBe('stale-btc')
+    there.mock.sessions.default.restore(readSnapshot(wire(here), there.mock.sessions.default), 0)
+    expect(there.mock.sessions.default.context.scenario.scenario.name).toBe('stale-btc')
     expect(statusOf(there)).toBe(402)
     // By its name it is that of this mock again.
     there.mock.setScenario('stale-btc')
@@ -196,7 +196,7 @@ describe('a snapshot', () => {
     const world = worldOf({ scenario: 'unauthorized' })
     const before = wire(world)
     const snapshot = { ...before, seed: 'new', scenario: { ...before.scenario, source } }
-    expect(() => world.mock.session(0).restore(readSnapshot(snapshot, world.mock.session(0)), 0)).toThrow(
+    expect(() => world.mock.sessions.default.restore(readSnapshot(snapshot, world.mock.sessions.default), 0)).toThrow(
       expect.objectContaining({
         code: 'SCENARIO_INVALID',
         shortMessage: 'The scenario of the snapshot has 1 problem.',
@@ -220,13 +220,13 @@ describe('a snapshot', () => {
     const world = worldOf({})
     const before = wire(world)
     expect(() =>
-      world.mock.session(0).restore(readSnapshot({ ...before, scenario }, world.mock.session(0)), 0),
+      world.mock.sessions.default.restore(readSnapshot({ ...before, scenario }, world.mock.sessions.default), 0),
     ).toThrow(/(SNAPSHOT|SCENARIO)_INVALID/)
     expect(wire(world)).toEqual(before)
   })
 })
 
-const wire = ({ mock }: SessionContext): Snapshot => JSON.parse(JSON.stringify(takeSnapshot(mock.session(0), 0)))
+const wire = ({ mock }: SessionContext): Snapshot => JSON.parse(JSON.stringify(takeSnapshot(mock.sessions.default, 0)))
 const statusOf = (world: SessionContext): number => {
   const outcome = world.outcome(target.latest('BTCUSD'))
   return 'status' in outcome ? outcome.status : 0

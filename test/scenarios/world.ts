@@ -1,7 +1,7 @@
 // A mock in process as a consumer meets it: requests to the five endpoints, what they answer, and a clock to move. Waits are
 // looked at, never waited for.
 import { createFetch } from '../../src/hosts/fetch.js'
-import { createMock, type Mock, type MockOptions } from '../../src/mock.js'
+import { createMock, type Mock, type MockOptions } from '../../src/index.js'
 import type { Outcome } from '../../src/outcome.js'
 import { recoverSigners, verify } from '../../src/signing/verify.js'
 import { type Batch, type Candle, type Evm, type History, KEY, type Price } from '../ask.js'
@@ -11,7 +11,7 @@ import type { HostReply } from '../hosts.js'
 export const AT = '2025-07-24T10:48:25Z'
 
 /** The signer that a consumer of the mock trusts: test key 0. */
-export const TRUSTED = createMock({ startedAt: 0 }).session(0).world.signer.address
+export const TRUSTED = createMock({ startedAt: 0 }).sessions.default.context.signer.address
 
 /** A candle as a scenario may leave it. */
 export type Row = { readonly [K in keyof Candle]: K extends 'time' ? number : number | null }
@@ -40,11 +40,11 @@ export function worldOf(
 ): SessionContext {
   const mock = createMock({ clock: { at: AT, frozen: true }, ...options })
   const fetch = createFetch(mock)
-  const session = () => mock.sessions(0).get(id)
+  const session = () => mock.sessions.get(id)
   const world: SessionContext = {
     mock,
     now: () => Math.floor(session().nowMs(0) / 1000),
-    elapsed: () => world.now() - session().world.scenario.origin,
+    elapsed: () => world.now() - session().context.scenario.origin,
     advance: seconds => session().change({ clock: { advance: seconds } }, 0),
     toPhase: (phase, length) => world.advance((phase - (world.elapsed() % length) + length) % length),
     async ask(target) {

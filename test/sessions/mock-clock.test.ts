@@ -32,7 +32,7 @@ const codeOf = (act: () => unknown): string | undefined => {
 }
 
 describe('mock.clock', () => {
-  it('default: a clock that stands still where it was set is known at once', () => {
+  it('default: a frozen clock stays where it was set', () => {
     const mock = frozenAt(AT)
     expect(mock.clock.now()).toBe(NOW * 1000)
     mock.clock.advance('2m')
@@ -40,7 +40,7 @@ describe('mock.clock', () => {
     expect(bodies(mock)).toEqual(bodies(frozenAt(NOW + 120)))
   })
 
-  it('behavior: frozen, then run before any host is there, it goes on from where it stood', async () => {
+  it('behavior: frozen, then run, it continues from where it stood', async () => {
     const mock = frozenAt(AT)
     mock.clock.run()
     const fetch = createFetch(mock)
@@ -50,20 +50,19 @@ describe('mock.clock', () => {
     expect(Date.parse(response.headers.get('date')!)).toBeGreaterThanOrEqual(NOW * 1000)
   })
 
-  it('error: a clock without a time cannot be read before the first request', () => {
-    const mock = createMock()
-    expect(() => mock.clock.now()).toThrowErrorMatchingInlineSnapshot(`
-      [ClockNotStartedError: The clock starts with the first request.
-        fix   make a host of it first, such as createFetch(mock), or freeze its clock at a time
-        code  CLOCK_NOT_STARTED]
-    `)
-    bodies(mock)
+  it('default: the clock runs from the real time of creation', () => {
+    let real = REAL
+    const mock = createMock({ realTime: () => real })
     expect(mock.clock.now()).toBe(REAL)
+    real += 3000
+    expect(mock.clock.now()).toBe(REAL + 3000)
+    bodies(mock)
+    expect(mock.clock.now()).toBe(REAL + 3000)
   })
 
   it('args: startedAt', () => {
-    const mock = createMock({ startedAt: REAL })
-    expect(mock.clock.now()).toBe(REAL)
+    const mock = createMock({ startedAt: REAL - 5000, clock: { at: 0 }, realTime: () => REAL })
+    expect(mock.clock.now()).toBe(5000)
     mock.clock.set(AT)
     expect(bodies(mock, REAL + 5000)).toEqual(bodies(frozenAt(NOW + 5)))
   })
@@ -85,7 +84,7 @@ describe('mock.clock', () => {
     expect(mock.clock.now()).toBe((NOW + 130) * 1000)
   })
 
-  it('behavior: changes before the first request wait for it, in their order', () => {
+  it('behavior: changes before the first request apply in their order', () => {
     const mock = createMock()
     mock.clock.set(AT)
     mock.clock.advance('1h')
@@ -98,8 +97,8 @@ describe('mock.clock', () => {
     expect(bodies(mock, REAL + 99_000)).toEqual(bodies(wanted))
   })
 
-  it('behavior: a frozen clock without a time freezes at the first request', () => {
-    const mock = createMock()
+  it('behavior: a clock without a time freezes at the present', () => {
+    const mock = createMock({ realTime: () => REAL })
     mock.clock.freeze()
     expect(bodies(mock)).toEqual(bodies(frozenAt(REAL / 1000)))
     expect(bodies(mock, REAL + 60_000)).toEqual(bodies(frozenAt(REAL / 1000)))

@@ -3,7 +3,7 @@ import './recorded-timers.js'
 // That has to come first: the mock takes its timers when it is loaded.
 import { type RunningWorker, startWorker } from '../../src/hosts/browser.js'
 import { handlers } from '../../src/hosts/msw.js'
-import { createMock, type MockOptions } from '../../src/mock.js'
+import { createMock, type MockOptions } from '../../src/index.js'
 import { experienceOf } from '../hosts/experience-of.js'
 import type { Asked, Experience } from '../hosts/host.js'
 import { restoreTimers, waits } from './recorded-timers.js'

@@ -105,5 +105,5 @@ test('args: age: of several the oldest counts, and is the one that is named', ()
   const target = targetOf('latest', 'BTCUSD')
   const answer = mock.serve({ method: 'GET', target, authorization: 'test-api-key', receivedAt: 0 })!
   expect(JSON.parse(replyOf(answer).body).ts).toBe(AT - 181)
-  expect(mock.session(0).state.faults.map(({ hits }) => hits)).toEqual([0, 1, 0])
+  expect(mock.sessions.default.state.faults.map(({ hits }) => hits)).toEqual([0, 1, 0])
 })

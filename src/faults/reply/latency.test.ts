@@ -34,7 +34,7 @@ it('args: ms, waited for in real time, whatever the clock does', async () => {
   const first = await Promise.race([answer, new Promise(resolve => setTimeout(resolve, 5, 'timer'))])
   expect(first).toBe('timer')
   await answer
-  expect(mock.session(0).journal.entries().at(-1)!.durationMs).toBeGreaterThanOrEqual(20)
+  expect(mock.sessions.default.journal.entries().at(-1)!.durationMs).toBeGreaterThanOrEqual(20)
 })
 
 it('args: jitterMs, between nothing and all of it, the same on every run', () => {

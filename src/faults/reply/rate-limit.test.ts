@@ -64,9 +64,9 @@ describe('quotas in virtual time', () => {
     expect(await statuses()).toEqual([200, 429])
     mock.setScenario(scenario)
     expect(await statuses()).toEqual([200, 429])
-    mock.session(0).reset(0)
+    mock.sessions.default.reset(0)
     expect(await statuses()).toEqual([200, 429])
-    const other = mock.sessions(0).create({ id: 'other' }, 0)
+    const other = mock.sessions.create({ id: 'other' }, 0)
     other.change({ scenario: scenario as never }, 0)
     const { session } = mock.serve({
       method: 'GET',
@@ -80,9 +80,9 @@ describe('quotas in virtual time', () => {
   it('behavior: the quota is in a snapshot', async () => {
     const { mock, ask } = worldOf([{ fault: 'reply/rate-limit', options: { limit: 3, window: '1m' } }])
     for (let i = 0; i < 2; i++) expect((await ask(LATEST)).status).toBe(200)
-    const snapshot = JSON.parse(JSON.stringify(takeSnapshot(mock.session(0), 0)))
+    const snapshot = JSON.parse(JSON.stringify(takeSnapshot(mock.sessions.default, 0)))
     const other = createMock()
-    other.session(0).restore(readSnapshot(snapshot, other.session(0)), 0)
+    other.sessions.default.restore(readSnapshot(snapshot, other.sessions.default), 0)
     const request = { method: 'GET', target: LATEST, authorization: 'test-api-key', receivedAt: 0 }
     const status = (): unknown => (other.serve(request)!.outcome as { status?: number }).status
     expect([status(), status()]).toEqual([200, 429])

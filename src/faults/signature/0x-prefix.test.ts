@@ -27,5 +27,5 @@ it.each(['', '0x'] as const)('behavior: a second one has nothing to do, where th
   const pair = await ask(targetOf('latest'))
   expectActed(pair, ['signature/0x-prefix'])
   expect(signaturesOf(pair.wire.body)[0]).toMatch(hexPrefix === '' ? /^0x[0-9a-f]{128}$/ : /^[0-9a-f]{128}$/)
-  expect(mock.session(0).state.faults.map(({ hits }) => hits)).toEqual([1, 0])
+  expect(mock.sessions.default.state.faults.map(({ hits }) => hits)).toEqual([1, 0])
 })

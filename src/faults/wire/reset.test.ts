@@ -47,7 +47,7 @@ describe('wire/reset on a socket', () => {
   it('behavior: a delay comes first', async () => {
     const { port, server } = await serve([{ fault: 'wire/reset' }, { fault: 'reply/latency', options: { ms: 20 } }])
     expect((await exchange(port, requestOf())).how).toBe('ECONNRESET')
-    const [entry] = server.mock.session(Date.now()).journal.entries()
+    const [entry] = server.mock.sessions.default.journal.entries()
     expect(entry).toMatchObject({ status: 0, faults: ['wire/reset', 'reply/latency'] })
     expect(entry!.durationMs).toBeGreaterThanOrEqual(20)
   })

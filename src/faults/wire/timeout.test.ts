@@ -50,7 +50,7 @@ describe('wire/timeout on a socket', () => {
   it.each(['GET', 'HEAD'])('args: closeAfterMs; %s is hung up on without a byte', async method => {
     const { port, server } = await serve([{ fault: 'wire/timeout', options: { closeAfterMs: 20 } }])
     expect(await exchange(port, requestOf(LATEST, method))).toEqual({ received: '', how: 'end' })
-    expect(server.mock.session(Date.now()).journal.entries()[0]!.durationMs).toBeGreaterThanOrEqual(20)
+    expect(server.mock.sessions.default.journal.entries()[0]!.durationMs).toBeGreaterThanOrEqual(20)
   })
 
   it('behavior: stopping the server ends those that wait', async () => {

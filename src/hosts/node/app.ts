@@ -56,7 +56,7 @@ export function createApp(mock: Mock, options: AppOptions): Express {
   })
   app.get('/_mock/sessions/:id/events', (request, response) => {
     const last = /^\d{1,15}$/.exec(request.get('last-event-id') ?? '')
-    const { journal } = mock.sessions(Date.now()).get(request.params.id)
+    const { journal } = mock.sessions.get(request.params.id)
     streamJournal(response, journal, last === null ? undefined : Number(last[0]))
   })
   app.get('/', (request, response, next) => {

@@ -20,7 +20,6 @@ export interface ListenerOptions extends AppOptions {
 /** Creates the request listener of a mock. */
 export function createListener(mock: Mock, options: ListenerOptions): RequestListener {
   const { base, onExchange } = options
-  mock.lendRealTime(() => Date.now())
   let app: Promise<RequestListener> | undefined
   const fallThrough = (request: IncomingMessage, response: ServerResponse): void => {
     // Of a whole URL, Express gets the path, as the router of the five does: where it finds none it answers by itself.

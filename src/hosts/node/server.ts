@@ -1,7 +1,7 @@
 // The HTTP server: a mock behind one port or two, from start to stop.
 import type { Server } from 'node:http'
+import { createMock, type Mock, type MockOptions } from '../../index.js'
 import type { FeedsFile } from '../../market/feeds-file.js'
-import { createMock, type Mock, type MockOptions } from '../../mock.js'
 import type { Reply } from '../../outcome.js'
 import type { Base } from '../../service/endpoint.js'
 import { DEFAULT_SETTINGS } from '../../settings/settings.js'
@@ -81,9 +81,9 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   } = options
   assertOptions('startServer(options)', { allowHosts }, { allowHosts: NAMES })
   const feeds = await withInvented(rest.feeds, syntheticFeeds ?? 0, String(rest.seed ?? DEFAULT_SETTINGS.seed))
-  const mock = createMock({ startedAt: Date.now(), ...rest, feeds })
+  const mock = createMock({ ...rest, feeds })
   const userHandlers = handlers && (await mountHandlers(handlers))
-  const metrics = createMetrics(() => mock.sessions(Date.now()).size)
+  const metrics = createMetrics(() => mock.sessions.size)
   const addresses = { baseUrl: '', historyUrl: '' }
   const tell = (exchange: Exchange): void => {
     metrics.observe(exchange)

@@ -1,17 +1,20 @@
-// "BTC is 50,000 now": from prices that a user holds feeds at to overrides of their paths.
+// Price overrides: "BTC is 50,000 now" as a factor on the path of the feed. Also checks that every price can be signed.
 import { nearest, type Problem } from '../errors.js'
 import { POWERS_OF_TEN } from '../market/exponential.js'
 import type { Feed } from '../market/feeds.js'
 import type { Market } from '../market/market.js'
 import { addOverride, type PriceOverride } from '../market/overridden.js'
 import { priceRange } from '../market/resolve-feeds.js'
+import type { SigningSettings } from '../settings/settings.js'
+import { LATEST } from '../settings/time.js'
+import { checkLayouts } from '../signing/check-layouts.js'
 
 /** PriceOverrides by the id of their feed. */
 export type PriceOverrides = Readonly<Record<string, readonly PriceOverride[]>>
 
 /**
- * PriceOverrides with some prices held from virtual second `now` on, or everything that is wrong with them.
- * @param prices in quote units by id in any case; null lets a feed go
+ * Adds overrides from virtual second `now` on, or lists all problems.
+ * @param prices in quote units by feed id in any case; null removes the override of a feed
  */
 export function overridePrices(
   market: Market,
@@ -19,7 +22,7 @@ export function overridePrices(
   prices: Readonly<Record<string, number | null>>,
   now: number,
 ): { overrides: PriceOverrides; problems: Problem[] } {
-  const held: Record<string, readonly PriceOverride[]> = { ...overrides }
+  const next: Record<string, readonly PriceOverride[]> = { ...overrides }
   const problems: Problem[] = []
   for (const [id, price] of Object.entries(prices)) {
     const at = `prices.${id}`
@@ -36,11 +39,11 @@ export function overridePrices(
       continue
     }
     const factor = price === null ? 1 : (price * POWERS_OF_TEN[-feed.expo]!) / path.at(from)
-    const want = price === null ? undefined : whatFits(feed, factor, price)
+    const want = price === null ? undefined : rangeProblem(feed, factor, price)
     if (want !== undefined) problems.push({ at, got: price, want })
-    else held[feed.id] = addOverride(held[feed.id] ?? [], { from, factor })
+    else next[feed.id] = addOverride(next[feed.id] ?? [], { from, factor })
   }
-  return { overrides: held, problems }
+  return { overrides: next, problems }
 }
 
 /** What is wrong with the overrides of a feed that came from outside. */
@@ -50,7 +53,7 @@ export function checkOverrides(feed: Feed, overrides: readonly PriceOverride[]):
     const last = overrides[i - 1]
     if (last !== undefined && from <= last.from)
       return [{ at: `${at}[${i}].from`, got: from, want: `a second after ${last.from}` }]
-    const want = factor === 1 ? undefined : whatFits(feed, factor, factor)
+    const want = factor === 1 ? undefined : rangeProblem(feed, factor, factor)
     return want === undefined
       ? []
       : [{ at: `${at}[${i}].factor`, got: factor, want: want.replace('a price', 'a factor') }]
@@ -58,10 +61,23 @@ export function checkOverrides(feed: Feed, overrides: readonly PriceOverride[]):
 }
 
 /** What a price should be when the feed, moved by the factor, could fall below a step or leave the exact integers. */
-function whatFits(feed: Feed, factor: number, price: number): string | undefined {
+function rangeProblem(feed: Feed, factor: number, price: number): string | undefined {
   const { low, high } = priceRange(feed)
   if (low * factor >= feed.step && high * factor <= Number.MAX_SAFE_INTEGER) return undefined
   const least = (price * feed.step) / (low * factor)
   const most = (price * Number.MAX_SAFE_INTEGER) / (high * factor)
   return `a price from ${least.toPrecision(3)} to ${most.toPrecision(3)}, which leaves room for the walk`
+}
+
+/** Problems of the chosen layouts with the largest price, and the latest `ts`, that each feed can have. */
+export function checkSignable(
+  feeds: readonly Feed[],
+  signing: SigningSettings,
+  overrides: PriceOverrides = {},
+): Problem[] {
+  const largest = feeds.map(feed => {
+    const factor = Math.max(1, ...(overrides[feed.id] ?? []).map(override => override.factor))
+    return { feedId: feed.id, price: Math.ceil(priceRange(feed).high * factor), expo: feed.expo, ts: LATEST }
+  })
+  return checkLayouts(signing, largest)
 }
