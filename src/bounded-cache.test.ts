@@ -13,7 +13,7 @@ test('default', () => {
   expect(cache.get('b')).toBe(2)
 })
 
-test('behavior: it never holds more than its capacity', () => {
+test('behavior: never exceeds its capacity', () => {
   const cache = createBoundedCache<number, number>(10)
   for (let key = 0; key < 1000; key++) {
     cache.set(key, key)
@@ -25,7 +25,7 @@ test('behavior: it never holds more than its capacity', () => {
   expect(held.length).toBeLessThanOrEqual(10)
 })
 
-test('behavior: what is asked for again and again survives any number of others', () => {
+test('behavior: an entry in use survives any number of others', () => {
   const cache = createBoundedCache<number, string>(10)
   cache.set(-1, 'kept')
   for (let key = 0; key < 100; key++) {
@@ -64,7 +64,7 @@ test('args: cost', () => {
   expect(cache.get('another')).toBe(3)
 })
 
-test('args: cost above half of the capacity is not held, nor is what stood under the key', () => {
+test('args: cost above half of the capacity is not kept, and removes the old value', () => {
   const cache = createBoundedCache<string, number>(10)
   cache.set('a', 1)
   cache.set('a', 2, 6)

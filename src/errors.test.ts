@@ -43,7 +43,7 @@ describe('PriceFeedMockError', () => {
     `)
   })
 
-  it('behavior: what is wanted is not repeated as the closest', () => {
+  it('behavior: the wanted value is not repeated as the closest', () => {
     const problems = [{ at: 'fault', got: UNKNOWN_KEY, want: 'faults', closest: 'faults' }]
     expect(new PriceFeedMockError('CONFIG_INVALID', 'It has 1 problem.', { problems }).message).toContain(
       '\n  got   an unknown key\n  want  faults (closest)\n',
@@ -194,7 +194,7 @@ describe('nearest', () => {
     expect(nearest('a', [])).toBeUndefined()
   })
 
-  it('behavior: a long name that resembles nothing has no nearest', () => {
+  it('behavior: a long name unlike any other has no nearest', () => {
     expect(nearest('x'.repeat(300), NAMES)).toBeUndefined()
   })
 })
@@ -214,7 +214,7 @@ describe('show', () => {
     expect(show(value)).toBe(shown)
   })
 
-  it('behavior: what is not shown, and what has no value, is not taken for text', () => {
+  it('behavior: placeholders are not quoted as text', () => {
     expect([NOT_SHOWN, UNKNOWN_KEY].map(show)).toEqual(['(not shown)', 'an unknown key'])
   })
 
@@ -233,14 +233,14 @@ describe('show', () => {
     expect(show(value)).toBe(String(value))
   })
 
-  it('behavior: what is nested too deeply for JSON to be written is called that', () => {
+  it('behavior: deep nesting is described', () => {
     const deep = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`)
     const circle: Record<string, unknown> = {}
     circle.self = circle
     expect([show(deep), show(circle)]).toEqual(['a value that is nested too deeply', 'a value that JSON does not have'])
   })
 
-  it('behavior: what JSON cannot hold does not throw', () => {
+  it('behavior: values without JSON do not throw', () => {
     const circle: Record<string, unknown> = {}
     circle.self = circle
     for (const value of [circle, [1n], () => 1, Symbol('s')]) expect(() => show(value)).not.toThrow()

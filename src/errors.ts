@@ -1,27 +1,27 @@
-// Every error that a user can meet: details first, one stable code each, and one place that lays them out as text or JSON.
+// Every error that users can meet: a stable code, details as data, and one layout for text and JSON.
 import { distance } from 'fastest-levenshtein'
 
-/** One thing that is wrong in something that a user wrote. */
+/** One problem in user input. */
 export interface Problem {
-  /** Where: a path such as `faults[0].options.status`, a flag or an environment name. */
+  /** The location: a path such as `faults[0].options.status`, a flag or an environment name. */
   readonly at: string
-  /** What stands there; undefined when nothing does. */
+  /** The value found there; undefined if there is none. */
   readonly got: unknown
-  /** What would be right, as a noun phrase. */
+  /** The expected value, as a noun phrase. */
   readonly want: string
-  /** The valid name that is nearest to what stands there. */
+  /** The nearest valid name. */
   readonly closest?: string | undefined
 }
 
-/** What stands in `got` for a value that is nobody's to read. */
+/** Replaces a secret in `got`. */
 export const NOT_SHOWN = '(not shown)'
-/** What stands in `got` where the key is wrong, not its value. */
+/** Stands in `got` if the key is wrong, not its value. */
 export const UNKNOWN_KEY = 'an unknown key'
 
-/** A labelled line of an error's text: `got`, `want`, `fix`, `again`, `docs` … */
+/** A labelled line of an error's text: `got`, `want`, `fix`, `reproduce`, `docs` … */
 export type Detail = readonly [label: string, value: string]
 
-/** The status of each kind of error, by its stable code: nobody needs to match on text. */
+/** The HTTP status of each error code. */
 const STATUSES = {
   OPTIONS_INVALID: 400,
   CONFIG_INVALID: 400,
@@ -61,10 +61,10 @@ const STATUSES = {
   WORKER_RUNNING: 409,
   INTERNAL: 500,
 } as const
-/** What identifies a kind of error: stable across versions. */
+/** Identifies a kind of error. Stable across versions. */
 export type ErrorCode = keyof typeof STATUSES
 
-/** An error of the mock's own: never one that imitates the service. */
+/** An error of the mock itself. Simulated errors of the service are never thrown as this. */
 export class PriceFeedMockError extends Error {
   readonly code: ErrorCode
   /** One sentence that names the thing and its value. */
@@ -98,7 +98,7 @@ export class PriceFeedMockError extends Error {
   }
 }
 
-/** Whether a value is an error of this package, also of another copy of it. */
+/** Whether a value is an error of this package, or of another copy of it. */
 export function isPriceFeedMockError(value: unknown): value is PriceFeedMockError {
   return value instanceof Error && typeof (value as { code?: unknown }).code === 'string' && 'shortMessage' in value
 }
@@ -117,15 +117,15 @@ export function toProblemDetails(error: PriceFeedMockError): Record<string, unkn
   }
 }
 
-/** Problems shown of one error: who made more has other worries than the last of them. */
+/** Maximum number of problems that an error shows. */
 const MAX_PROBLEMS_SHOWN = 100
 
-/** A problem with a `got` that is short and that JSON has. */
+/** A problem with a short `got` that JSON can represent. */
 function toPlain(problem: Problem): Problem {
   const { got } = problem
   const isShort =
     got === null || /^(number|boolean|undefined)$/.test(typeof got) || (typeof got === 'string' && got.length <= 200)
-  const at = cut(problem.at)
+  const at = truncatePath(problem.at)
   return isShort
     ? { ...problem, at }
     : { ...problem, at, got: typeof got === 'string' ? `${got.slice(0, 200)}…` : show(got) }
@@ -136,10 +136,10 @@ export function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** The candidate nearest to `name`, in any case, if it is near enough to be meant; undefined otherwise. */
+/** The candidate nearest to `name`, ignoring case, or undefined if none is near enough. */
 export function nearest(name: string, candidates: readonly string[]): string | undefined {
   const short = name.slice(0, 64).toUpperCase()
-  // The segments of a path have their places: they are no words.
+  // The order of path segments matters, unlike that of words.
   const isPath = name.startsWith('/')
   let best: string | undefined
   let least = Number.POSITIVE_INFINITY
@@ -154,7 +154,7 @@ export function nearest(name: string, candidates: readonly string[]): string | u
   return best
 }
 
-/** Whether a name has the letters of a known one in another order, or some of its words. */
+/** Whether a name has the letters of a known one in another order, or a subset of its words. */
 function isAlike(name: string, known: string): boolean {
   const words = wordsOf(known)
   return sortedLetters(name) === sortedLetters(known) || wordsOf(name)?.every(word => words?.includes(word)) === true
@@ -163,7 +163,7 @@ function isAlike(name: string, known: string): boolean {
 const wordsOf = (name: string): string[] | null => name.match(/[^-/_.]+/g)
 const sortedLetters = (name: string): string => [...name].sort().join()
 
-/** A value as an error shows it: short, in JSON, with its type where the type is likely the mistake. */
+/** A value as errors show it: short JSON, followed by the type for strings, a common mistake. */
 export function show(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === NOT_SHOWN || value === UNKNOWN_KEY) return value
@@ -172,29 +172,29 @@ export function show(value: unknown): string {
   return typeof value === 'string' ? `${short} (string)` : short
 }
 
-/** What a reader sees first: `OptionsInvalidError` for OPTIONS_INVALID. */
+/** The error's name: `OptionsInvalidError` for OPTIONS_INVALID. */
 const nameOf = (code: ErrorCode): string =>
   `${code.replace(/_?([A-Z])([A-Z]*)/g, (_, first: string, rest: string) => first + rest.toLowerCase())}Error`
 
-/** JSON where there is one: bigints and cycles have none, and some numbers would be null. */
+/** JSON, or a description for values without JSON such as bigints, cycles and NaN. */
 function toJson(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'bigint') return String(value)
   if (typeof value !== 'object') return JSON.stringify(value) ?? String(value)
   try {
     return JSON.stringify(value)
   } catch (error) {
-    // Engines differ in what they throw when the stack is full; a TypeError it is not.
+    // Engines throw different errors on stack overflow, but never a TypeError.
     return error instanceof TypeError ? 'a value that JSON does not have' : 'a value that is nested too deeply'
   }
 }
 
-/** A path so far as anybody reads it: keys may be megabytes long. */
-const cut = (at: string): string => (at.length > 200 ? `${at.slice(0, 200)}…` : at)
+/** Truncates a path, since keys can be megabytes long. */
+const truncatePath = (at: string): string => (at.length > 200 ? `${at.slice(0, 200)}…` : at)
 
 function toFacts({ at, got, want, closest }: Problem): Detail[] {
   const hint = closest === undefined ? '' : want === closest ? ' (closest)' : `   (closest: ${closest})`
   return [
-    ['at', cut(at)],
+    ['at', truncatePath(at)],
     ['got', show(got)],
     ['want', want + hint],
   ]
@@ -205,7 +205,7 @@ function layOut(shortMessage: string, details: readonly Detail[]): string {
   return [shortMessage, ...details.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`)].join('\n')
 }
 
-/** A line for the problems that are not shown. */
+/** A line with the number of problems that are not shown. */
 function moreThan({ length }: readonly Problem[]): Detail[] {
   return length > MAX_PROBLEMS_SHOWN ? [['more', `${length - MAX_PROBLEMS_SHOWN} further problems`]] : []
 }

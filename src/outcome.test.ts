@@ -17,7 +17,7 @@ describe('toAsciiJson', () => {
     expect(toAsciiJson('\ud800')).toBe('"\\ud800"')
   })
 
-  it('behavior: whatever goes in, the text is printable ASCII and means the same', () => {
+  it('behavior: any value gives printable ASCII with the same meaning', () => {
     check(
       fc.property(fc.jsonValue({ stringUnit: 'binary' }), value => {
         const json = toAsciiJson(value)
@@ -41,7 +41,7 @@ describe('toDictionary', () => {
     expect(toDictionary({ session: 'a"b\\c' })).toBe('session="a\\"b\\\\c"')
   })
 
-  it('behavior: what a header must not hold is left out', () => {
+  it('behavior: characters not allowed in headers are removed', () => {
     expect(toDictionary({ session: 'a\r\nx-evil: 1\u0000é😀b' })).toBe('session="ax-evil: 1b"')
   })
 

@@ -1,24 +1,24 @@
-// What a caller can experience, as data. Hosts turn it into bytes; nothing below them does.
+// Outcomes of a request, as data: a reply, or a failure on the wire. Hosts turn them into bytes.
 
-/** The media types of the bodies that the mock writes. */
+/** Media types of bodies. */
 export const MEDIA_TYPE = {
   json: 'application/json; charset=utf-8',
   problem: 'application/problem+json; charset=utf-8',
   html: 'text/html; charset=utf-8',
 } as const
 
-/** Names and values in turn, lower-case names: the flat form of Node's raw headers. */
+/** Alternating names and values, in the format of Node's raw headers. Names are lower-case. */
 export type HeaderList = readonly string[]
 
-/** The same in pairs. */
+/** Converts a header list to pairs. */
 export const toPairs = (headers: HeaderList): [name: string, value: string][] =>
   headers.flatMap((name, i): [string, string][] => (i % 2 === 0 ? [[name, headers[i + 1]!]] : []))
 
-/** What goes over the wire when an answer is sent. */
+/** The parts of an answer that is sent. */
 interface Sent {
   readonly status: number
   readonly headers: HeaderList
-  /** ASCII only, so that characters are bytes. For HEAD it is what GET would send; hosts leave it out. */
+  /** ASCII only, so its length is its size in bytes. For HEAD it is the body of GET, which hosts omit. */
   readonly body: string
   /** Real milliseconds to wait before anything happens. */
   readonly delayMs: number
@@ -29,34 +29,34 @@ export interface Reply extends Sent {
   readonly kind: 'reply'
 }
 
-/** The connection is reset before a byte of the answer. */
+/** The connection is reset before the first byte of the answer. */
 export interface Reset {
   readonly kind: 'reset'
   readonly delayMs: number
 }
 
-/** The head promises the whole body, `sentLength` bytes of it come, then the connection is closed. */
+/** The head announces the whole body, but the connection is closed after `sentLength` bytes of it. */
 export interface Truncate extends Sent {
   readonly kind: 'truncate'
   readonly sentLength: number
 }
 
-/** No answer ever: the caller waits until it gives up, or until the connection is closed after `closeAfterMs`. */
+/** No answer: the connection stays open until the caller gives up, or for `closeAfterMs`. */
 export interface Timeout {
   readonly kind: 'timeout'
   readonly delayMs: number
-  /** Real milliseconds; undefined waits as long as the caller does. */
+  /** Real milliseconds. Undefined waits for the caller to give up. */
   readonly closeAfterMs: number | undefined
 }
 
-/** A complete answer whose body comes in `pieces`, `everyMs` real milliseconds apart. */
+/** A complete answer whose body is sent in `pieces`, `everyMs` real milliseconds apart. */
 export interface Dribble extends Sent {
   readonly kind: 'dribble'
   readonly pieces: number
   readonly everyMs: number
 }
 
-/** What a caller can experience. */
+/** The outcome of a request. */
 export type Outcome = Reply | Reset | Truncate | Timeout | Dribble
 
 /** Statuses without a body (RFC 9110, 15.3.5, 15.3.6, 15.4.5). */
@@ -65,30 +65,30 @@ const BODILESS: ReadonlySet<number> = new Set([204, 205, 304])
 /** Whether a reply with a status has a body. */
 export const hasBody = (status: number): boolean => !BODILESS.has(status)
 
-/** The body of a reply, or null where there is none to send: to HEAD, and with statuses that have none. */
+/** The body to send. Null for HEAD and for statuses without a body. */
 export function bodyToSend(method: string | undefined, { status, body }: Sent): string | null {
   return method === 'HEAD' || !hasBody(status) ? null : body
 }
 
-/** The pieces of a body that dribbles: as even as they can be, none empty. */
+/** Splits the body of a dribble into pieces of almost equal size, none of them empty. */
 export function toPieces(body: string, count: number): string[] {
   const length = Math.max(1, Math.ceil(body.length / count))
   return Array.from({ length: Math.ceil(body.length / length) }, (_, i) => body.slice(i * length, (i + 1) * length))
 }
 
-/** Real milliseconds that an outcome takes by intention. */
+/** Planned duration of an outcome, in real milliseconds. */
 export function plannedMs(outcome: Outcome): number {
   if (outcome.kind === 'dribble') return outcome.delayMs + (outcome.pieces - 1) * outcome.everyMs
   return outcome.delayMs + (outcome.kind === 'timeout' ? (outcome.closeAfterMs ?? 0) : 0)
 }
 
-/** A value as JSON in ASCII: whatever a caller sent can be repeated in a message, and characters are bytes. */
+/** JSON in ASCII, so that its length is its size in bytes even if it repeats text of the caller. */
 export function toAsciiJson(value: unknown): string {
   const json = stringify(value)
   return json.replace(/[\u007f-\uffff]/g, character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-/** JSON in which integers above 2^53 are printed exactly. Only where there are some: text that a caller sent may look the same. */
+/** JSON that prints bigints exactly. The replacer runs only if there are bigints, since text of the caller may look like its marker. */
 function stringify(value: unknown): string {
   try {
     return JSON.stringify(value)
@@ -100,7 +100,7 @@ function stringify(value: unknown): string {
   }
 }
 
-/** The value of the header that every reply carries: a dictionary of RFC 9651. Text is cut to what a string there may hold. */
+/** The value of the mock header: a dictionary of RFC 9651. Characters that its strings cannot hold are removed. */
 export function toDictionary(entries: Readonly<Record<string, DictionaryValue>>): string {
   return Object.entries(entries)
     .map(([key, value]) => {
@@ -111,10 +111,10 @@ export function toDictionary(entries: Readonly<Record<string, DictionaryValue>>)
     .join(', ')
 }
 
-/** A string of RFC 9651, or true, a number, a list of strings. */
+/** A value of the dictionary. */
 type DictionaryValue = string | number | true | readonly string[]
 
 const quote = (text: string): string => `"${text.replace(/[^\x20-\x7e]/g, '').replace(/["\\]/g, '\\$&')}"`
 
-/** The header that every reply carries. */
+/** Name of the header on every reply. */
 export const MOCK_HEADER = 'x-price-feed-mock'

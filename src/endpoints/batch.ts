@@ -19,7 +19,7 @@ export const batch = defineEndpoint({
     const ticks = select(moment, feedIds, moment.latest).map(({ found }) => found)
     const { shown, signature, recoveryId } = moment.sign('svm', ticks)
     const prices = shown.map(({ feedId, price, expo, ts }) => ({
-      // The signed bytes keep the symbol whatever the reply shows.
+      // The signed bytes hold the symbol, even if the reply shows the number.
       feedId: moment.policy.batchFeedId === 'integer' ? moment.feed(feedId)!.number : feedId,
       price: toInteger(price),
       expo,

@@ -1,4 +1,4 @@
-// GET /charting/feeds-data: OHLCV candles of one feed (interface 4.1). The one endpoint without a key; all its failures are 404.
+// GET /charting/feeds-data: OHLCV candles of one feed (interface 4.1). Needs no API key, and answers every failure with 404.
 import * as z from 'zod/mini'
 import { POWERS_OF_TEN } from '../market/exponential.js'
 import { toFeedKey } from '../market/feeds.js'
@@ -35,7 +35,7 @@ export const candles = defineEndpoint({
       avg: avg / unit,
       volume: volume / 100,
     }))
-    // Faults may have put null where the declaration has numbers.
+    // Faults can replace numbers with null.
     const result = moment.rows(feed, rows, buckets) as typeof rows
     return { data: { queryType: String(type), interval, result } }
   },

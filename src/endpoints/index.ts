@@ -1,4 +1,4 @@
-// The list of five. Adding an endpoint is a file beside this one and a line here.
+// The list of endpoints. To add one, add a file beside this one and a line here.
 import { batch } from './batch.js'
 import { candles } from './candles.js'
 import { evm } from './evm.js'

@@ -1,4 +1,4 @@
-// The parameters of the five endpoints: what each accepts, and the refusal for the rest.
+// The parameters of the five endpoints: accepted values, and the errors for the rest.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { check } from '../../test/seed.js'
@@ -8,7 +8,7 @@ import * as parameters from './parameters.js'
 
 const { feedIds, feedIdInPath, minutes, chartFeedIds, chartFeed, chartType, chartInterval, toBuckets } = parameters
 
-/** What a parameter makes of the values given, or the status and the code of its refusal. */
+/** The parsed value of a parameter, or status and code of its error. */
 function parse<T>(parameter: Parameter<T>, values: readonly string[], policy: Partial<Policy> = {}): unknown {
   try {
     return parameter.parse(values, 'name', { ...DEFAULT_POLICY, ...policy })
@@ -23,7 +23,7 @@ const messageOf = <T>(parameter: Parameter<T>, values: readonly string[], policy
   } catch (error) {
     return (error as ServiceError).value.message
   }
-  throw new Error('nothing was refused')
+  throw new Error('no error was thrown')
 }
 const BAD = [400, 'bad_request']
 const NOT_FOUND = [404, 'not_found']
@@ -137,7 +137,7 @@ describe('chart parameters', () => {
     ['type', chartType],
     ['interval', chartInterval],
   ] as [string, Parameter][])(
-    'error: %s missing, empty or given twice is 404, whatever the policy',
+    'error: %s missing, empty or given twice is 404 with any policy',
     (_name, parameter) => {
       for (const values of [[], [''], ['1', '1']])
         expect(parse(parameter, values, { missingParameter: 422 })).toEqual(NOT_FOUND)

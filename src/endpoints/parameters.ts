@@ -1,4 +1,4 @@
-// The parameters of the five endpoints: what they accept, and how the service refuses the rest.
+// The parameters of the five endpoints: accepted values, and the errors for the rest.
 
 import type { Buckets } from '../market/candles.js'
 import { toFeedKey } from '../market/feeds.js'
@@ -6,7 +6,7 @@ import { type Parameter, ServiceError } from '../service/endpoint.js'
 import type { Policy } from '../settings/policy.js'
 import { parseDuration, SECONDS_BY_UNIT } from '../settings/time.js'
 
-/** Several feeds by id, each once, spelled as requested. */
+/** Feed ids without duplicates, spelled as requested. */
 export const feedIds: Parameter<readonly string[]> = {
   namesFeeds: true,
   in: 'query',
@@ -30,7 +30,7 @@ export const feedIds: Parameter<readonly string[]> = {
   },
 }
 
-/** One feed by id, as a part of the path. */
+/** One feed id, as part of the path. */
 export const feedIdInPath: Parameter<string> = {
   namesFeeds: true,
   in: 'path',
@@ -59,7 +59,7 @@ export const minutes: Parameter<number> = {
   },
 }
 
-/** The feeds that a chart is asked for; it must hold the feed that is drawn. */
+/** The feeds of a chart. They must include `feed`. */
 export const chartFeedIds: Parameter<readonly string[]> = {
   in: 'query',
   description: 'Comma-separated list of feed ids; the feed that is drawn is one of them. All lower case in its name.',
@@ -70,7 +70,7 @@ export const chartFeedIds: Parameter<readonly string[]> = {
   },
 }
 
-/** The feed that a chart draws. */
+/** The feed of the candles. */
 export const chartFeed: Parameter<string> = {
   namesFeeds: true,
   in: 'query',
@@ -100,7 +100,7 @@ const MAX_INTERVAL = 52 * SECONDS_BY_UNIT.w
 /** The first Monday of the epoch, 5 January 1970. */
 const FIRST_MONDAY = 4 * SECONDS_BY_UNIT.d
 
-/** The interval of a chart, as it was written. */
+/** The interval of a chart, as written in the request. */
 export const chartInterval: Parameter<string> = {
   in: 'query',
   description: 'Time interval of one candle, <number><unit> with the units s, m, h, d and w: 24h for a day. 1s to 52w.',
@@ -126,7 +126,7 @@ export function chartNotFound(message: string): ServiceError {
   return new ServiceError(404, 'not_found', message)
 }
 
-/** What a caller sent, as a message repeats it. */
+/** Text of the caller, shortened for a message. */
 export function cut(value: string): string {
   return value.length > 40 ? `${value.slice(0, 40)}…` : value
 }

@@ -1,5 +1,5 @@
-// The bodies of the five endpoints as JSON Schemas, which the OpenAPI document holds: what would make them at run time weighs as much as
-// a third of the mock in a browser. Written by `npm run docs` from the endpoints, not by hand.
+// JSON Schemas of the bodies of the five endpoints, for the OpenAPI document. Building them at run time would add a third to the
+// size of the mock in a browser. Written by `npm run docs` from the endpoints, not by hand.
 
 /** JSON Schemas of the replies, by the name of their endpoint. */
 export const REPLY_SCHEMAS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {

@@ -1,7 +1,7 @@
 // The resources of the interface (its section 2), as schemas that the endpoints, the OpenAPI document and the client share.
 import * as z from 'zod/mini'
 
-/** A price as replies declare it: a fault may have made a bigint of it, which JSON prints digit by digit. */
+/** A price. Faults can make it a bigint, which JSON prints exactly. */
 export const toInteger = (price: number | bigint): number => price as number
 
 /** `price` in units of 10^expo, `ts` in seconds since the epoch; a batch may answer the feed's number. */
@@ -12,7 +12,7 @@ export const batchPriceSchema = z.object({
   ts: z.int(),
 })
 
-/** A price of the EVM form: a signature of its own, no recovery id. */
+/** A price of the EVM form: its own signature, without a recovery id. */
 export const evmPriceSchema = z.object({
   feedId: z.string(),
   price: z.int(),
@@ -21,7 +21,7 @@ export const evmPriceSchema = z.object({
   signature: z.string(),
 })
 
-/** A price with a signature of its own: r‖s in hex and the recovery id beside it. */
+/** A price with its own signature: r‖s in hex, and a recovery id. */
 export const signedPriceSchema = z.extend(evmPriceSchema, { recoveryId: z.int() })
 
 /** `time` in milliseconds since the epoch; prices in quote units, `volume` in USD. */

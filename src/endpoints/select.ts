@@ -1,12 +1,12 @@
-// From requested ids to what an endpoint needs of each feed; unknown feeds are dealt with here, as the policy says.
+// Looks up the requested feeds, and applies the policy for unknown ones.
 import type { Feed } from '../market/feeds.js'
 import { ServiceError } from '../service/endpoint.js'
 import type { EndpointContext } from '../service/endpoint-context.js'
 import { cut } from './parameters.js'
 
 /**
- * Looks every requested id up. A feed that `get` knows nothing of counts as unknown: the request is refused,
- * or the feed is left out. A feed that a fault leaves out is left out whatever the policy says.
+ * Looks up each requested id. An unknown feed, or one without a result of `get`, is an error or is omitted, depending on
+ * the policy. A feed omitted by a fault is omitted with either policy.
  */
 export function select<T>(
   moment: EndpointContext,

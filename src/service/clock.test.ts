@@ -38,7 +38,7 @@ describe('readClock', () => {
     expect(readClock(clock, REAL + 86_400_000)).toBe(AT)
   })
 
-  it('args: frozen, without a time it stands where it started', () => {
+  it('args: frozen, without a time it stays at its start', () => {
     const clock = startClock({ speed: 1, frozen: true }, REAL)
     expect(readClock(clock, REAL + 86_400_000)).toBe(REAL)
   })

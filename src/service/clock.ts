@@ -1,9 +1,9 @@
-// The virtual clock of a context, as data: it is told the real time and never reads one.
+// The virtual clock of a session, as data. Callers pass the real time in.
 import { PriceFeedMockError } from '../errors.js'
 import type { ClockChange, ClockSettings } from '../settings/settings.js'
 import { EARLIEST, LATEST, toInstant } from '../settings/time.js'
 
-/** A clock: virtual time stood at `virtualMs` when real time stood at `realMs`, and runs `speed` times as fast unless frozen. */
+/** A clock. Virtual time was `virtualMs` at real time `realMs`, and runs `speed` times as fast unless frozen. */
 export interface Clock {
   readonly virtualMs: number
   readonly realMs: number
@@ -23,13 +23,13 @@ export function readClock({ virtualMs, realMs: since, speed, frozen }: Clock, re
 }
 
 /**
- * A clock changed at real time `realMs`: set, then advanced, then run or frozen as the change says.
- * @throws PriceFeedMockError CLOCK_OUT_OF_RANGE when it would leave 1970 to 2105
+ * Changes a clock at real time `realMs`: sets it, then advances it, then changes speed and freezing.
+ * @throws PriceFeedMockError CLOCK_OUT_OF_RANGE if it would leave 1970 to 2105
  */
 export function changeClock(clock: Clock, { at, advance = 0, speed, frozen }: ClockChange, realMs: number): Clock {
   const virtualMs = (at ?? readClock(clock, realMs)) + advance * 1000
   if (virtualMs < EARLIEST * 1000 || virtualMs >= (LATEST + 1) * 1000)
-    throw new PriceFeedMockError('CLOCK_OUT_OF_RANGE', 'The clock would leave the years that the mock knows.', {
+    throw new PriceFeedMockError('CLOCK_OUT_OF_RANGE', 'The clock would leave the supported years.', {
       problems: [
         {
           at: 'clock',

@@ -11,12 +11,12 @@ import { type Answer, checkKey, type KeyCheck } from './respond.js'
 import type { Session } from './session.js'
 import { NO_COUNT, type State } from './state.js'
 
-/** A price as it is explained: big integers as text. */
+/** A tick whose price is text, so that big integers stay exact. */
 export interface ExplainedTick extends Omit<Tick, 'price'> {
   readonly price: string
 }
 
-/** One signature: what it was made over, and what is shown beside it. */
+/** One signature with the ticks that it covers and the ticks that the reply shows. */
 export interface ExplainedSignature {
   readonly layout: string
   readonly shown: readonly ExplainedTick[]
@@ -28,7 +28,7 @@ export interface ExplainedSignature {
   readonly recoveryId: number
 }
 
-/** What became of one fault of the scenario. */
+/** The effect of one fault of the scenario. */
 export interface ExplainedFault {
   readonly fault: string
   readonly planned: string
@@ -37,7 +37,7 @@ export interface ExplainedFault {
   readonly reason?: string
 }
 
-/** An answer, taken apart. */
+/** All steps of an answer. */
 export interface Explanation {
   readonly endpoint: string
   readonly ordinal: number
@@ -51,7 +51,7 @@ export interface Explanation {
   readonly outcome: Outcome
 }
 
-/** Explains the next answer of a session to a request; undefined when no endpoint has its path. */
+/** Explains the next answer of a session to a request. Undefined if no endpoint has its path. */
 export function explain(session: Session, request: ServiceRequest): Explanation | undefined {
   const { context, state } = session
   const ticks: { before: ExplainedTick; after: ExplainedTick }[] = []

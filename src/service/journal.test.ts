@@ -53,7 +53,7 @@ describe('createJournal', () => {
     expect(journal.entries()[0]!.n).toBe(2)
   })
 
-  it('behavior: what it gave does not change later', () => {
+  it('behavior: returned entries do not change later', () => {
     const journal = createJournal(2)
     journal.add(entry(1))
     const before = journal.entries()
@@ -62,7 +62,7 @@ describe('createJournal', () => {
     expect(journal.entries().map(({ n }) => n)).toEqual([1, 2])
   })
 
-  it('behavior: taken back, it forgets what came later, and goes on with new ids', () => {
+  it('behavior: rewind drops later entries and continues with new ids', () => {
     const journal = createJournal(4)
     const ids = () => journal.since(0).map(({ id, entry: { n } }) => [id, n])
     for (const n of [1, 2, 3, 4, 5, 6]) journal.add(entry(n))

@@ -9,7 +9,7 @@ import type { SigningSettings } from '../settings/settings.js'
 import { LATEST } from '../settings/time.js'
 import { checkLayouts } from '../signing/check-layouts.js'
 
-/** PriceOverrides by the id of their feed. */
+/** Overrides by feed id. */
 export type PriceOverrides = Readonly<Record<string, readonly PriceOverride[]>>
 
 /**
@@ -46,7 +46,7 @@ export function overridePrices(
   return { overrides: next, problems }
 }
 
-/** What is wrong with the overrides of a feed that came from outside. */
+/** Problems of the overrides of a feed in a snapshot. */
 export function checkOverrides(feed: Feed, overrides: readonly PriceOverride[]): Problem[] {
   const at = `overrides.${feed.id}`
   return overrides.flatMap(({ from, factor }, i): Problem[] => {
@@ -60,7 +60,7 @@ export function checkOverrides(feed: Feed, overrides: readonly PriceOverride[]):
   })
 }
 
-/** What a price should be when the feed, moved by the factor, could fall below a step or leave the exact integers. */
+/** The valid range of a price, if the feed times `factor` could fall below one step or exceed the exact integers. */
 function rangeProblem(feed: Feed, factor: number, price: number): string | undefined {
   const { low, high } = priceRange(feed)
   if (low * factor >= feed.step && high * factor <= Number.MAX_SAFE_INTEGER) return undefined

@@ -1,4 +1,4 @@
-// The headers of the service's replies. What is the same for every request of a second is made once.
+// Headers of the service's replies. The part that all replies of one second share is built once.
 import { type HeaderList, hasBody, MEDIA_TYPE, MOCK_HEADER, toDictionary } from '../outcome.js'
 import { toHttpDate } from '../settings/time.js'
 import type { SessionContext } from './endpoint-context.js'
@@ -6,14 +6,14 @@ import type { SessionContext } from './endpoint-context.js'
 /** The methods that the five endpoints answer. */
 export const ALLOW = 'GET, HEAD, OPTIONS'
 
-/** Lets any page read the reply. */
+/** Allows any page to read the reply. */
 export const CORS: HeaderList = [
   'access-control-allow-origin',
   '*',
   'access-control-expose-headers',
   `${MOCK_HEADER}, retry-after, date`,
 ]
-/** Lets any page ask with a key. */
+/** Allows any page to send an API key. */
 export const PREFLIGHT: HeaderList = [
   'access-control-allow-origin',
   '*',
@@ -27,28 +27,28 @@ export const PREFLIGHT: HeaderList = [
   ALLOW,
 ]
 
-/** What of a reply its headers depend on. */
+/** The parts of a reply that determine its headers. */
 interface Described {
   readonly mediaType: string
   /** Whether pages of any origin may read it. */
   readonly cors: boolean
-  /** Further headers. */
+  /** Additional headers. */
   readonly headers: HeaderList
-  /** Names of the faults that have touched it. */
+  /** Names of the applied faults. */
   readonly faults: readonly string[]
   readonly status: number
 }
-/** A reply that nothing has touched. */
+/** A reply without faults. */
 const CALM: Described = { mediaType: MEDIA_TYPE.json, cors: true, headers: [], faults: [], status: 200 }
 
-/** Makes the headers of the replies of one second of one context; `n` numbers the requests of the session. */
+/** Builds the headers of a session's replies in one second. `n` is the number of the request in the session. */
 export interface ReplyHeaders {
   preflight(n: number): HeaderList
   /** @param length of the body, in bytes */
   reply(n: number, length: number, described?: Partial<Described>): HeaderList
 }
 
-/** Creates the headers of a context at second `now`. */
+/** Creates the headers of a session at second `now`. */
 export function createReplyHeaders({ id, settings }: SessionContext, now: number): ReplyHeaders {
   const mark = toDictionary({ session: id, now })
   const custom = settings.signerKeyUnsafe === undefined ? '' : `, ${toDictionary({ signer: 'custom' })}`

@@ -108,7 +108,7 @@ describe('parseTarget', () => {
     expect(parseTarget('http://api.example?a=1')).toEqual(parseTarget('/?a=1'))
   })
 
-  it('behavior: a URL in a value is no origin', () => {
+  it('behavior: a URL in a value is not an origin', () => {
     expect(queryOf('a=http://b/c')).toEqual([['a', 'http://b/c']])
   })
 
@@ -118,7 +118,7 @@ describe('parseTarget', () => {
     expect(parseTarget('http://api.example#x')).toEqual(parseTarget('/'))
   })
 
-  it('behavior: an escaped # is no fragment', () => {
+  it('behavior: an escaped # is not a fragment', () => {
     expect(queryOf('a=1%23b')).toEqual([['a', '1#b']])
   })
 
@@ -134,7 +134,7 @@ describe('parseTarget', () => {
     )
   })
 
-  it('behavior: pairs that are well-formed come back', () => {
+  it('behavior: well-formed pairs round-trip', () => {
     const pairs = fc.array(fc.tuple(fc.string({ minLength: 1 }), fc.string()))
     check(
       fc.property(pairs, pairs => {

@@ -1,4 +1,4 @@
-// What the reducer counts and remembers: ordinals, n, and that nothing it remembers can be seen in an answer.
+// State of the reducer: ordinals, n, and caches that cannot be noticed in an answer.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { replyOf } from '../../test/ask.js'
@@ -20,7 +20,7 @@ const KEY = 'test-api-key'
 const LATEST = '/prices/BTCUSD/latest'
 const BATCH = '/prices/batch?feedIds=BTCUSD'
 
-const worldOf = (respond: Respond, patch: SettingsPatch = {}, id = 'default'): SessionContext => {
+const contextOf = (respond: Respond, patch: SettingsPatch = {}, id = 'default'): SessionContext => {
   const settings = mergeSettings(DEFAULT_SETTINGS, { clock: { at: NOW * 1000, frozen: true } }, patch)
   const sessions = createSessions({
     settings,
@@ -37,7 +37,7 @@ const request = (method: string, target: string, authorization: string | undefin
 /** Asks one request after the other and returns the numbers in the answers. */
 function count(requests: readonly ServiceRequest[], start: State = DEFAULT_STATE) {
   const respond = createRespond(ENDPOINTS)
-  const context = worldOf(respond)
+  const context = contextOf(respond)
   let state = start
   const seen = requests.map(each => {
     const { entry, state: next } = respond(context, state, each)!
@@ -91,7 +91,7 @@ describe('ordinals', () => {
     ])
   })
 
-  it('behavior: OPTIONS and refused methods have n but no ordinal', () => {
+  it('behavior: OPTIONS and invalid methods have n but no ordinal', () => {
     expect(
       count([
         request('OPTIONS', LATEST),
@@ -111,7 +111,7 @@ describe('ordinals', () => {
     ])
   })
 
-  it('behavior: they go on from the state that is given', () => {
+  it('behavior: they continue from the given state', () => {
     const state: State = { ...DEFAULT_STATE, n: 41, ordinals: { latest: 6, batch: 2 } }
     const next = count([request('GET', LATEST)], state)
     expect(next).toEqual({ seen: [[42, 7]], state: { ...state, n: 42, ordinals: { latest: 7, batch: 2 } } })
@@ -122,33 +122,33 @@ describe('ordinals', () => {
 describe('memory', () => {
   it('behavior: the same context, state and request give the same answer', () => {
     const respond = createRespond(ENDPOINTS)
-    const context = worldOf(respond)
+    const context = contextOf(respond)
     const state = Object.freeze({ ...DEFAULT_STATE, n: 7, ordinals: Object.freeze({ latest: 3 }) })
     const first = respond(context, state, request('GET', LATEST))
     expect(respond(context, state, request('GET', LATEST))).toEqual(first)
   })
 
-  it('behavior: a body that is remembered needs the key like any other', () => {
+  it('behavior: a cached body requires the key too', () => {
     const respond = createRespond(ENDPOINTS)
-    const context = worldOf(respond)
+    const context = contextOf(respond)
     const status = (key: string) => replyOf(respond(context, DEFAULT_STATE, request('GET', LATEST, key))).status
     expect([KEY, 'wrong', KEY].map(status)).toEqual([200, 401, 200])
   })
 
-  it('behavior: worlds share nothing', () => {
+  it('behavior: sessions share nothing', () => {
     const respond = createRespond(ENDPOINTS)
     const bodyOf = (context: SessionContext) => replyOf(respond(context, DEFAULT_STATE, request('GET', LATEST))).body
-    const one = worldOf(respond)
-    const other = worldOf(respond, { seed: 'other' })
+    const one = contextOf(respond)
+    const other = contextOf(respond, { seed: 'other' })
     const fresh = createRespond(ENDPOINTS)
-    const expected = replyOf(fresh(worldOf(fresh, { seed: 'other' }), DEFAULT_STATE, request('GET', LATEST))).body
+    const expected = replyOf(fresh(contextOf(fresh, { seed: 'other' }), DEFAULT_STATE, request('GET', LATEST))).body
     expect(bodyOf(one)).not.toBe(bodyOf(other))
     expect(bodyOf(other)).toBe(expected)
   })
 
-  it('behavior: a clock that runs and falls back is answered second by second', () => {
+  it('behavior: a clock that jumps back gets the answers of its seconds', () => {
     const respond = createRespond(ENDPOINTS)
-    const context = worldOf(respond, { clock: { frozen: false } })
+    const context = contextOf(respond, { clock: { frozen: false } })
     const at = (ms: number) => respond(context, DEFAULT_STATE, request('GET', LATEST, KEY, ms))!
     const [start, same, later, back] = [0, 999, 60_000, 0].map(at)
     expect(start!.outcome).toEqual(same!.outcome)
@@ -178,13 +178,13 @@ describe('memory', () => {
     const alone = new Map(
       requests.map(each => {
         const respond = createRespond(ENDPOINTS)
-        return [each, contentOf(respond, worldOf(respond), each)]
+        return [each, contentOf(respond, contextOf(respond), each)]
       }),
     )
     check(
       fc.property(fc.shuffledSubarray(requests), shuffled => {
         const respond = createRespond(ENDPOINTS)
-        const context = worldOf(respond)
+        const context = contextOf(respond)
         for (const each of shuffled) expect(contentOf(respond, context, each)).toEqual(alone.get(each))
       }),
       20,

@@ -39,7 +39,7 @@ const stub = (name: string, isProtected: boolean) =>
   })
 
 const respond = createRespond([stub('open', false), stub('closed', true)])
-const worldOf = (patch: SettingsPatch = {}): SessionContext => {
+const contextOf = (patch: SettingsPatch = {}): SessionContext => {
   const settings = mergeSettings(DEFAULT_SETTINGS, { clock: { at: NOW * 1000 + 999, frozen: true } }, patch)
   return createSessions({
     settings,
@@ -55,9 +55,9 @@ const request = (method: string, target: string, authorization?: string): Servic
   authorization,
   receivedAt: RECEIVED_AT,
 })
-const WORLD = worldOf()
+const CONTEXT = contextOf()
 const ask = (method: string, target: string, authorization?: string, state: State = DEFAULT_STATE): Answer =>
-  respond(WORLD, state, request(method, target, authorization))!
+  respond(CONTEXT, state, request(method, target, authorization))!
 const headersOf = (answer: Answer): Record<string, string> =>
   Object.fromEntries(
     replyOf(answer).headers.flatMap((name, i, headers) => (i % 2 === 0 ? [[name, headers[i + 1]!]] : [])),
@@ -93,21 +93,21 @@ describe('respond', () => {
     expect(replyOf(answer).headers).toHaveLength(2 * 7)
   })
 
-  it('behavior: a path of nobody is undefined and counts nowhere', () => {
-    expect(respond(WORLD, DEFAULT_STATE, request('GET', '/nowhere'))).toBeUndefined()
+  it('behavior: an unknown path is undefined and is not counted', () => {
+    expect(respond(CONTEXT, DEFAULT_STATE, request('GET', '/nowhere'))).toBeUndefined()
   })
 
-  it('args: base, an endpoint under the other base address is not there', () => {
+  it('args: base, an endpoint under the other base address is not found', () => {
     for (const [base, there, elsewhere] of [
       ['prices', '/closed', '/open'],
       ['history', '/open', '/closed'],
     ] as const) {
-      expect(respond(WORLD, DEFAULT_STATE, request('GET', there), base)).toBeDefined()
-      expect(respond(WORLD, DEFAULT_STATE, request('GET', elsewhere), base)).toBeUndefined()
+      expect(respond(CONTEXT, DEFAULT_STATE, request('GET', there), base)).toBeDefined()
+      expect(respond(CONTEXT, DEFAULT_STATE, request('GET', elsewhere), base)).toBeUndefined()
     }
   })
 
-  it('behavior: HEAD is what GET would be', () => {
+  it('behavior: HEAD equals GET', () => {
     expect(ask('HEAD', '/open?word=a').outcome).toEqual(ask('GET', '/open?word=a').outcome)
     expect(ask('HEAD', '/closed').outcome).toEqual(ask('GET', '/closed').outcome)
   })
@@ -159,34 +159,34 @@ describe('respond', () => {
     expect(errorOf(ask('GET', '/closed?word=a', authorization))).toEqual([401, { error: 'unauthorized', message }])
   })
 
-  it('error: a key is never repeated', () => {
+  it('error: a key is never shown', () => {
     expect(replyOf(ask('GET', '/closed?word=a', 'Bearer s3cret')).body).not.toContain('s3cret')
     expect(replyOf(ask('GET', '/closed?word=a', 's3cret')).body).not.toContain('s3cret')
   })
 
-  it('behavior: the entry shows a key of the mock, never another', () => {
+  it('behavior: the entry shows keys of the mock only', () => {
     const shown = (key?: string) => ask('GET', '/closed', key).entry.apiKey
     expect(['test-api-key', 's3cret', undefined].map(shown)).toEqual(['test-api-key', '(not shown)', undefined])
   })
 
   it('args: apiKeys', () => {
-    const context = worldOf({ apiKeys: ['one', 'Bearer two'] })
+    const context = contextOf({ apiKeys: ['one', 'Bearer two'] })
     const status = (key: string) =>
       replyOf(respond(context, DEFAULT_STATE, request('GET', '/closed?word=a', key))).status
     expect(['one', 'Bearer two', 'test-api-key'].map(status)).toEqual([200, 200, 401])
   })
 
   it('args: signerKeyUnsafe marks every answer', () => {
-    const context = worldOf({ signerKeyUnsafe: '11'.repeat(32) })
+    const context = contextOf({ signerKeyUnsafe: '11'.repeat(32) })
     for (const method of ['GET', 'POST', 'OPTIONS'])
       expect(headersOf(respond(context, DEFAULT_STATE, request(method, '/closed'))!)['x-price-feed-mock']).toBe(
         `session="default", now=${NOW}, n=1, signer="custom"`,
       )
   })
 
-  it('behavior: an error that is no refusal is not swallowed', () => {
+  it('behavior: unexpected errors are not swallowed', () => {
     const broken = createRespond([{ ...stub('open', false), answer: () => JSON.parse('{') }])
-    const asked = () => broken(WORLD, DEFAULT_STATE, request('GET', '/open?word=a'))
+    const asked = () => broken(CONTEXT, DEFAULT_STATE, request('GET', '/open?word=a'))
     expect(asked).toThrow(SyntaxError)
     expect(asked).toThrow(SyntaxError)
   })

@@ -43,7 +43,7 @@ describe('createRouter', () => {
     expect(route('/prices/BTCUSD/latest?a=1')).toEqual({ path: '/prices/{feedId}/latest', feedId: 'BTCUSD' })
   })
 
-  it('behavior: fixed paths win over templates whatever the order', () => {
+  it('behavior: fixed paths win over templates in any order', () => {
     expect(route('/prices/special/latest')).toEqual({ path: '/prices/special/latest' })
     expect(route('/prices/special/latest', ALL.toReversed())).toEqual({ path: '/prices/special/latest' })
   })
@@ -77,7 +77,7 @@ describe('createRouter', () => {
     ['an escaped slash between fixed parts', '/prices%2FqueryHistory'],
     ['the root', '/'],
     ['the template itself is only a value', '/prices/{feedId}'],
-  ])('behavior: %s leads nowhere', (_title, path) => {
+  ])('behavior: %s matches nothing', (_title, path) => {
     expect(route(path)).toBeUndefined()
   })
 
@@ -96,7 +96,7 @@ describe('describeNearest', () => {
     ['/prices/evm/crypto/', 'GET /prices/evm/crypto (without the slash at the end)'],
     ['/prices/BTCUSD/latest/', 'GET /prices/{feedId}/latest (without the slash at the end)'],
     ['//prices/evm/crypto', 'GET /prices/evm/crypto (with single slashes)'],
-    // What a base URL with a slash at its end makes.
+    // The result of a base URL with a trailing slash.
     ['//prices/BTCUSD/latest', 'GET /prices/{feedId}/latest (with single slashes)'],
     ['/prices//BTCUSD/latest', 'GET /prices/{feedId}/latest (with single slashes)'],
     ['/Prices/EVM/crypto', 'GET /prices/evm/crypto (the case differs)'],
@@ -108,7 +108,7 @@ describe('describeNearest', () => {
     expect(nearestOf(path)).toBe(described)
   })
 
-  it('behavior: what resembles nothing has no nearest', () => {
+  it('behavior: unlike any path: no nearest', () => {
     expect(nearestOf('/favicon.ico')).toBeUndefined()
   })
 
@@ -116,7 +116,7 @@ describe('describeNearest', () => {
     expect(nearestOf('/prices//latest') ?? '').not.toContain('the case differs')
   })
 
-  it('behavior: a long path that resembles nothing has no nearest', () => {
+  it('behavior: a long path unlike any other has no nearest', () => {
     expect(nearestOf(`/${'x'.repeat(500)}`)).toBeUndefined()
   })
 })

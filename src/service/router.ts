@@ -1,8 +1,8 @@
-// From a path to an endpoint, and from a path that leads nowhere to the nearest one.
+// Finds the endpoint of a path, and the nearest one for an unknown path.
 import { nearest } from '../errors.js'
 import type { Target } from './request.js'
 
-/** What a router needs to know of an endpoint. */
+/** The routing part of an endpoint. */
 export interface Routed {
   /** A template such as `/prices/{feedId}/latest`. */
   readonly path: string
@@ -10,7 +10,7 @@ export interface Routed {
   readonly anyCase?: boolean
 }
 
-/** An endpoint that a path leads to, with the values of its path parameters. */
+/** The endpoint of a path with the values of its path parameters. */
 export interface Match<E> {
   readonly endpoint: E
   readonly pathValues: Readonly<Record<string, string>>
@@ -24,7 +24,7 @@ interface Template<E> {
   readonly segments: readonly string[]
 }
 
-/** Creates the router of some endpoints. Fixed paths win over templates whatever the order. */
+/** Creates a router. Fixed paths win over templates in any order. */
 export function createRouter<E extends Routed>(endpoints: readonly E[]): Router<E> {
   const templates = endpoints
     .flatMap(endpoint => [endpoint.path, ...(endpoint.aliases ?? [])].map(path => toTemplate(endpoint, path)))
@@ -62,9 +62,9 @@ function matchTemplate<E extends Routed>(
   return { endpoint, pathValues }
 }
 
-/** The template nearest to a path that leads nowhere, and what differs: `GET /prices/batch ("prices", not "price")`. */
+/** The nearest template for an unknown path, with the difference: `GET /prices/batch ("prices", not "price")`. */
 export function describeNearest(endpoints: readonly Routed[], { segments }: Target): string | undefined {
-  // A decoded slash would look like one that separates.
+  // A decoded slash would look like a separator.
   const asked = segments.map(segment => segment.replaceAll('/', '%2F'))
   const templates = endpoints
     .flatMap(endpoint => [endpoint.path, ...(endpoint.aliases ?? [])])
@@ -75,7 +75,7 @@ export function describeNearest(endpoints: readonly Routed[], { segments }: Targ
     const withEmpty = parts.map(part => (part === empty ? '' : part))
     if (empty !== undefined && same(asked, withEmpty)) return `GET ${template} (${empty} is empty)`
   }
-  // Behind a prefix of the caller's own, such as /api/v1, the rest may be right.
+  // The rest may be right behind a prefix such as /api/v1.
   for (let skipped = 0; skipped < Math.min(3, asked.length); skipped++) {
     const found = nearestOf(templates, asked.slice(skipped))
     if (found === undefined) continue
@@ -87,7 +87,7 @@ export function describeNearest(endpoints: readonly Routed[], { segments }: Targ
   return undefined
 }
 
-/** The nearest template, its parameters filled with what stands in their place. */
+/** The nearest template, its parameters filled with the given segments. */
 function nearestOf(templates: readonly string[], asked: readonly string[]) {
   const given = asked.filter(segment => segment !== '')
   const filled = new Map<string, { template: string; parts: readonly string[] }>()
@@ -101,7 +101,7 @@ function nearestOf(templates: readonly string[], asked: readonly string[]) {
   return filled.get(nearest(`/${given.join('/')}`, [...filled.keys()]) ?? '')
 }
 
-/** What differs, or undefined when nothing does. */
+/** The difference, or undefined if there is none. */
 function whatDiffers(asked: readonly string[], want: readonly string[]): string | undefined {
   const given = asked.filter(segment => segment !== '')
   if (same(asked, want)) return undefined
