@@ -17,7 +17,7 @@ const URL_ = 'http://127.0.0.1:4700'
 
 function readyOf(options: MockOptions = {}, config: Config = {}, historyUrl = URL_) {
   const mock = createMock({ clock: { at: AT, frozen: true }, ...options })
-  return describeServer({ url: URL_, historyUrl, mock, stop: async () => {} }, config, NOW_MS)
+  return describeServer({ url: URL_, historyUrl, mock, stop: async () => {} }, config)
 }
 
 /** The settings that the words of a command line make. */
@@ -43,7 +43,7 @@ describe('toBanner', () => {
         url        http://127.0.0.1:4700                       (index at /_mock/)
         api key    test-api-key                                (sent bare in Authorization)
         seed       42                                          (--seed)
-        clock        2025-07-24T10:48:25Z, frozen                (--at, --frozen, --speed)
+        clock      2025-07-24T10:48:25Z, frozen                (--at, --frozen, --speed)
         scenario   calm                                        "Nothing goes wrong" (--scenario)
         feeds      64: BTCUSD ETHUSD SOLUSD …                  (/_mock/feeds)
         signer     0xad3784aa29be2b36f5873e248de7a8e28f441f55  test key 0 (--signer)
@@ -165,7 +165,7 @@ describe('reproduce', () => {
   it('behavior: it begins where the clock began, however late it is written', () => {
     const mock = createMock({ clock: { at: AT, speed: 1000 }, startedAt: NOW_MS - 5000 })
     const server = { url: URL_, historyUrl: URL_, mock, stop: async () => {} }
-    expect(describeServer(server, {}, NOW_MS)).toMatchObject({
+    expect(describeServer(server, {})).toMatchObject({
       clock: { at: AT },
       reproduce: `price-feed-mock --seed 42 --at ${AT} --speed 1000`,
     })

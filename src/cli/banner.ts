@@ -29,7 +29,7 @@ export interface Ready {
 }
 
 /** Describes a server that has just started. */
-export function describe({ url, historyUrl, mock }: RunningServer, config: Config, realMs: number): Ready {
+export function describe({ url, historyUrl, mock }: RunningServer, config: Config): Ready {
   const session = mock.sessions.default
   const { context } = session
   const { settings, signer } = context

@@ -68,7 +68,7 @@ async function serve(resolved: Resolved): Promise<void> {
   const { ready } = resolved.config
   // Who waits for the line can go on before the banner is made.
   if (ready !== 'json') process.stdout.write(`${server.url}\n`)
-  const details = describe(server, resolved.config, Date.now())
+  const details = describe(server, resolved.config)
   process.stderr.write(`${toBanner(details)}\n\n`)
   if (ready === 'json') process.stdout.write(`${JSON.stringify(details)}\n`)
 }
@@ -76,7 +76,7 @@ async function serve(resolved: Resolved): Promise<void> {
 async function exec(resolved: Resolved, command: readonly string[]): Promise<void> {
   const server = await start(resolved)
   try {
-    process.exitCode = await runCommand(command, toEnvironment(describe(server, resolved.config, Date.now())))
+    process.exitCode = await runCommand(command, toEnvironment(describe(server, resolved.config)))
   } finally {
     await server.stop()
   }

@@ -136,13 +136,10 @@ describe('chart parameters', () => {
     ['feed', chartFeed],
     ['type', chartType],
     ['interval', chartInterval],
-  ] as [string, Parameter][])(
-    'error: %s missing, empty or given twice is 404 with any policy',
-    (_name, parameter) => {
-      for (const values of [[], [''], ['1', '1']])
-        expect(parse(parameter, values, { missingParameter: 422 })).toEqual(NOT_FOUND)
-    },
-  )
+  ] as [string, Parameter][])('error: %s missing, empty or given twice is 404 with any policy', (_name, parameter) => {
+    for (const values of [[], [''], ['1', '1']])
+      expect(parse(parameter, values, { missingParameter: 422 })).toEqual(NOT_FOUND)
+  })
 
   it.each(['0', '2', '01', '+1', '1.0', ' 1', 'one'])('error: type %j', value => {
     expect(parse(chartType, [value])).toEqual(NOT_FOUND)
