@@ -3,15 +3,15 @@
 import { beforeAll, expect, it, vi } from 'vitest'
 import type * as Timers from '../../src/hosts/timers.js'
 import { createMock } from '../../src/index.js'
-import { KEY } from '../ask.js'
-import type { Asked, Experience, FallibleHost, HostKind } from '../hosts/host.js'
-import { waited } from '../hosts/waited.js'
-import { AT, describeHosts, REFERENCE } from '../hosts.js'
+import { KEY } from '../support/ask.js'
+import type { Asked, Experience, FallibleHost, HostKind } from '../support/hosts/host.js'
+import { waited } from '../support/hosts/waited.js'
+import { AT, describeHosts, REFERENCE } from '../support/hosts.js'
 
 // A host says how long it is going to wait, and does not: what is compared is what it meant to wait, to the millisecond. The page of
 // the worker does the same to its timers.
 vi.mock('../../src/hosts/timers.js', async importOriginal => {
-  const { hurried } = await import('../hosts/waited.js')
+  const { hurried } = await import('../support/hosts/waited.js')
   return hurried(await importOriginal<typeof Timers>())
 })
 

@@ -1,9 +1,7 @@
 // Twenty thousand hostile requests over raw sockets: whatever comes, the server answers as documented, and goes on.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type RunningServer, startServer } from '../../src/hosts/node/server.js'
-import { AT } from '../hosts.js'
-import { PROPERTY_SEED } from '../seed.js'
-import { createGenerator, type Volley } from './generator.js'
+import { AT } from '../support/hosts.js'
 import {
   connectTo,
   expectMarked,
@@ -13,7 +11,9 @@ import {
   talk,
   uncaughtDuring,
   untilNoSockets,
-} from './raw.js'
+} from '../support/raw.js'
+import { PROPERTY_SEED } from '../support/seed.js'
+import { createGenerator, type Volley } from './generator.js'
 
 /** What the service declares, and what a client can get from the mock itself: a way to its page, 403 and 431. */
 const STATUSES = [200, 204, 302, 400, 401, 403, 404, 405, 415, 431]

@@ -12,7 +12,7 @@ import {
   talk,
   uncaughtDuring,
   untilNoSockets,
-} from './raw.js'
+} from '../support/raw.js'
 
 const LATEST = '/prices/BTCUSD/latest'
 /** The largest answer of the five. */

@@ -1,6 +1,6 @@
 // What is barely HTTP, or none: methods, targets, Host headers, broken heads. Every answer is one of ours and says what is wrong.
 import { describe, expect, it } from 'vitest'
-import { type RawReply, requestTo, serveHostiles } from './raw.js'
+import { type RawReply, requestTo, serveHostiles } from '../support/raw.js'
 
 const LATEST = '/prices/BTCUSD/latest'
 const KB = 1024

@@ -1,6 +1,6 @@
 // Paths that lead nowhere: the answer names the nearest route and what differs, and never says anything that is not so.
 import { describe, expect, it } from 'vitest'
-import { requestTo, serveHostiles } from './raw.js'
+import { requestTo, serveHostiles } from '../support/raw.js'
 
 const { askOne } = serveHostiles()
 

@@ -1,6 +1,6 @@
 // What a consumer can get wrong within HTTP: keys, feeds, parameters. The service refuses, and its sentence says what is wrong.
 import { describe, expect, it } from 'vitest'
-import { requestTo, serveHostiles } from './raw.js'
+import { requestTo, serveHostiles } from '../support/raw.js'
 
 const LATEST = '/prices/BTCUSD/latest'
 const HISTORY = '/prices/queryHistory?feedIds=BTCUSD'

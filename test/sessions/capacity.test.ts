@@ -1,7 +1,7 @@
 // A thousand sessions and no more: who goes when one more is asked for, who never does, and what is said when nobody can.
 import { expect, it } from 'vitest'
-import { describeHosts, type Host } from '../hosts.js'
-import { adminRoute, askWith, move, problemOf, type Shown, TARGETS } from './admin.js'
+import { adminRoute, askWith, move, problemOf, type Shown, TARGETS } from '../support/admin.js'
+import { describeHosts, type Host } from '../support/hosts.js'
 
 const MOST = 1000
 const KEY = 'test-api-key'

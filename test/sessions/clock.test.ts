@@ -2,9 +2,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createFetch } from '../../src/hosts/fetch.js'
 import { createMock, type MockOptions } from '../../src/index.js'
-import type { Candle, Chart, Price } from '../ask.js'
-import { AT, describeHosts, type Host, httpHost, NOW } from '../hosts.js'
-import { ALL_TARGETS, adminRoute, askWith, digest, move, problemOf, type Shown, TARGETS } from './admin.js'
+import { ALL_TARGETS, adminRoute, askWith, digest, move, problemOf, type Shown, TARGETS } from '../support/admin.js'
+import type { Candle, Chart, Price } from '../support/ask.js'
+import { AT, describeHosts, type Host, httpHost, NOW } from '../support/hosts.js'
 
 const KEY = 'test-api-key'
 const LATEST = 4_291_747_199

@@ -3,9 +3,9 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { describe, expect, it } from 'vitest'
 import type { AdminClient } from '../../src/client/index.js'
-import { KEY } from '../ask.js'
-import { describeHosts } from '../hosts.js'
-import { adminRoute as move, problemOf } from './admin.js'
+import { adminRoute as move, problemOf } from '../support/admin.js'
+import { KEY } from '../support/ask.js'
+import { describeHosts } from '../support/hosts.js'
 
 type Explained = Awaited<ReturnType<AdminClient['explain']>>
 type Summary = Awaited<ReturnType<AdminClient['summarizeRequests']>>

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Host, httpHost } from '../hosts.js'
-import { PROPERTY_SEED } from '../seed.js'
-import { ALL_TARGETS, adminRoute, askWith, digest } from './admin.js'
+import { ALL_TARGETS, adminRoute, askWith, digest } from '../support/admin.js'
+import { type Host, httpHost } from '../support/hosts.js'
+import { PROPERTY_SEED } from '../support/seed.js'
 
 const COUNT = 64
 /** Requests that each session is sent: two rounds of the five endpoints, and what an endpoint refuses. */

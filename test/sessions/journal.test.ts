@@ -1,7 +1,7 @@
 // The journal of a session over the admin: its fields, its bounds, what chooses from it, what it sums up and what it hides.
 import { expect, it } from 'vitest'
-import { describeHosts, type Host, NOW } from '../hosts.js'
-import { ALL_TARGETS, adminRoute, askWith, move, problemOf, TARGETS } from './admin.js'
+import { ALL_TARGETS, adminRoute, askWith, move, problemOf, TARGETS } from '../support/admin.js'
+import { describeHosts, type Host, NOW } from '../support/hosts.js'
 
 const KEY = 'test-api-key'
 

@@ -1,6 +1,5 @@
 // The life of a session: made on first use or by name, found by path or key, changed, reset and gone.
 import { afterAll, expect, it } from 'vitest'
-import { AT, describeHosts, httpHost, NOW } from '../hosts.js'
 import {
   ALL_TARGETS,
   adminRoute,
@@ -11,7 +10,8 @@ import {
   type Shown,
   sessionOf,
   TARGETS,
-} from './admin.js'
+} from '../support/admin.js'
+import { AT, describeHosts, httpHost, NOW } from '../support/hosts.js'
 
 const KEY = 'test-api-key'
 

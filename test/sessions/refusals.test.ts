@@ -1,7 +1,7 @@
 // What the admin routes of sessions refuse: everything that is wrong at once, with what would be right, and nothing has changed.
 import { afterAll, describe, expect, it } from 'vitest'
-import { describeHosts, httpHost } from '../hosts.js'
-import { adminRoute, JSON_TYPE, move, problemOf, type Shown, TARGETS } from './admin.js'
+import { adminRoute, JSON_TYPE, move, problemOf, type Shown, TARGETS } from '../support/admin.js'
+import { describeHosts, httpHost } from '../support/hosts.js'
 
 /** What stands at each problem, the nearest name with it. */
 const places = (details: ReturnType<typeof problemOf>) =>

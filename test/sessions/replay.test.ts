@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { readCommandLine } from '../../src/cli/command.js'
 import { type RunningServer, type ServerOptions, startServer } from '../../src/hosts/node/server.js'
-import { AT } from '../hosts.js'
-import { PROPERTY_SEED } from '../seed.js'
+import { AT } from '../support/hosts.js'
+import { PROPERTY_SEED } from '../support/seed.js'
 
 const IDS = ['BTCUSD', 'ethusd', 'EURUSD', 'USDCUSD', 'XAUUSD', 'DOGEUSD', 'NOPEUSD']
 const ids = fc.subarray(IDS, { minLength: 1 }).map(list => list.join(','))
