@@ -69,9 +69,21 @@ export const NOW = 1_753_354_105
 /** Starts a host on its first request; it is stopped after the tests of its block. */
 export type Start = (options?: MockOptions) => FallibleHost
 
+/** Cases of a block, run once for each host. */
+export type HostCases = (start: Start, kind: HostKind) => void
+
 /** Runs cases over every host. */
-export function describeHosts(title: string, body: (start: Start, kind: HostKind) => void): void {
-  for (const kind of HOSTS)
+export function describeHosts(title: string, body: HostCases): void {
+  describeEach(HOSTS, title, body)
+}
+
+/** Runs cases of the service itself, which no host changes, on one host; the full run repeats them on all. */
+export function describeService(title: string, body: HostCases): void {
+  describeEach(inject('isFull') ? HOSTS : HOSTS.slice(0, 1), title, body)
+}
+
+function describeEach(kinds: readonly HostKind[], title: string, body: HostCases): void {
+  for (const kind of kinds)
     describe(`${title} (${kind.name})`, () => {
       const { absent } = kind
       if (absent !== undefined) beforeEach(context => context.skip(absent))
