@@ -8,7 +8,12 @@ export default defineConfig({
     // What every host has to pass, here with the service worker as the host; a second port is nothing that a page has.
     include: ['test/browser/**/*.test.ts', 'test/conformance/**/*.test.ts', 'test/golden.test.ts'],
     exclude: ['test/conformance/history-port.test.ts'],
-    globalSetup: ['test/setup/build.ts', 'test/browser/setup.ts', 'test/worker-host/setup.ts', 'test/hosts/table.ts'],
+    globalSetup: [
+      'test/setup/build.ts',
+      'test/browser/setup.ts',
+      'test/worker-host/setup.ts',
+      'test/support/hosts/table.ts',
+    ],
     // A browser on shared cores: a limit is there to end a hang, not to measure.
     testTimeout: 120_000,
     hookTimeout: 120_000,

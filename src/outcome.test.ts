@@ -1,7 +1,7 @@
 // Bodies and the header that every reply carries: ASCII whatever goes in, and a dictionary that parsers accept.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { check } from '../test/seed.js'
+import { check } from '../test/support/seed.js'
 import { toAsciiJson, toDictionary } from './outcome.js'
 
 describe('toAsciiJson', () => {

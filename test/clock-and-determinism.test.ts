@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vites
 import { createFetch } from '../src/hosts/fetch.js'
 import { type RunningServer, type ServerOptions, startServer } from '../src/hosts/node/server.js'
 import { createMock } from '../src/index.js'
-import { ask, KEY, type Price } from './ask.js'
-import { AT, HOSTS, NOW } from './hosts.js'
+import { ask, KEY, type Price } from './support/ask.js'
+import { AT, HOSTS, NOW } from './support/hosts.js'
 
 const FROZEN = { seed: '42', clock: { at: AT, frozen: true } }
 const TARGETS = [

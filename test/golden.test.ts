@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { beforeAll, expect, it } from 'vitest'
-import { FEW_CANDLES, GOLDEN, type Golden, HASHED, KEY, LAST_NUMBER, SETTINGS } from './golden-set.js'
-import { describeHosts, type HostReply } from './hosts.js'
+import { FEW_CANDLES, GOLDEN, type Golden, HASHED, KEY, LAST_NUMBER, SETTINGS } from './support/golden-set.js'
+import { describeHosts, type HostReply } from './support/hosts.js'
 
 const FOLDER = new URL('../fixtures/golden/', import.meta.url)
 const WRITE = 'mkdir -p fixtures/golden && npx vitest run --project node test/golden.test.ts -u'

@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os'
 import { afterEach, describe, expect, it } from 'vitest'
 import { isPriceFeedMockError } from '../src/errors.js'
 import { type RunningServer, type ServerOptions, startServer } from '../src/hosts/node/server.js'
-import { connectTo, parseReplies, requestTo, talk, uncaughtDuring, untilNoTcp } from './hostile/raw.js'
+import { connectTo, parseReplies, requestTo, talk, uncaughtDuring, untilNoTcp } from './support/raw.js'
 
 const LATEST = '/prices/BTCUSD/latest'
 const CHART = '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1h'

@@ -1,8 +1,8 @@
 // What /_mock/metrics tells: the text format of Prometheus, and counts that are right with the next request.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningServer, startServer } from '../src/hosts/node/server.js'
-import { parseReplies, requestTo, talk } from './hostile/raw.js'
-import { AT } from './hosts.js'
+import { AT } from './support/hosts.js'
+import { parseReplies, requestTo, talk } from './support/raw.js'
 
 const LATEST = '/prices/BTCUSD/latest'
 const COUNTER = 'price_feed_mock_requests_total'

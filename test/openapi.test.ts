@@ -5,8 +5,8 @@ import formats from 'ajv-formats'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ENDPOINTS } from '../src/endpoints/index.js'
 import type { Endpoint } from '../src/service/endpoint.js'
-import { KEY } from './ask.js'
-import { describeHosts, type Host, type HostReply } from './hosts.js'
+import { KEY } from './support/ask.js'
+import { describeHosts, type Host, type HostReply } from './support/hosts.js'
 
 interface DocumentedParameter {
   readonly name: string

@@ -8,8 +8,8 @@ import { describe, expect, test } from 'vitest'
 import { createMock, type MockOptions } from '../src/index.js'
 import type { Layout } from '../src/settings/layouts.js'
 import { LAYOUTS, PriceFeedMockError, recoverSigners, testSigners, verify } from '../src/signing/verify.js'
-import { replyOf } from './ask.js'
-import { check } from './seed.js'
+import { replyOf } from './support/ask.js'
+import { check } from './support/seed.js'
 
 interface Price {
   feedId: string

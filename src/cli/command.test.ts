@@ -3,7 +3,7 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import { configOf, errorsOf } from '../../test/cli/command-line.js'
+import { configOf, errorsOf } from '../../test/support/command-line.js'
 import { readCommandLine } from './command.js'
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'price-feed-mock-')))

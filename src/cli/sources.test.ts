@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import { configOf, errorsOf } from '../../test/cli/command-line.js'
+import { configOf, errorsOf } from '../../test/support/command-line.js'
 import type { ErrorCode } from '../errors.js'
 import { describeUnknownVariables } from './sources.js'
 

@@ -1,7 +1,7 @@
 // The parameters of the five endpoints: accepted values, and the errors for the rest.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { check } from '../../test/seed.js'
+import { check } from '../../test/support/seed.js'
 import { type Parameter, ServiceError } from '../service/endpoint.js'
 import { DEFAULT_POLICY, type Policy } from '../settings/policy.js'
 import * as parameters from './parameters.js'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { rowsOf } from '../../test/faults/rows.js'
-import { expectActed, pairOf, targetOf } from '../../test/faults.js'
+import { expectActed, pairOf, targetOf } from '../../test/support/request-faults.js'
+import { rowsOf } from '../../test/support/rows.js'
 
 const NAMES = ['missing', 'duplicate', 'out-of-order', 'null-values', 'negative-volume'].map(name => `series/${name}`)
 

@@ -1,7 +1,7 @@
 // The noise of several drivers is the sum of each alone, and never above its bound.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { check } from '../../test/seed.js'
+import { check } from '../../test/support/seed.js'
 import { createNoise } from './drivers.js'
 
 const second = fc.integer({ min: 0, max: 4_294_967_295 })

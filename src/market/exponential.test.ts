@@ -1,7 +1,7 @@
 // The exponential against the one of the engine, and the table of powers against exact integers.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { check } from '../../test/seed.js'
+import { check } from '../../test/support/seed.js'
 import { exponential, POWERS_OF_TEN } from './exponential.js'
 
 const log = fc.double({ min: -2, max: 2, noNaN: true })

@@ -1,7 +1,7 @@
 // The search of the extremes against looking at every tick, with windows that end anywhere and walks that repeat themselves.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { check } from '../../test/seed.js'
+import { check } from '../../test/support/seed.js'
 import { createExtremesSearch } from './extremes.js'
 import { createWalk, type Walk } from './walk.js'
 

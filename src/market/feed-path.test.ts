@@ -1,7 +1,7 @@
 // The path of a feed: where its ticks are, and how a log price becomes a price.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { check } from '../../test/seed.js'
+import { check } from '../../test/support/seed.js'
 import { createFeedPath } from './feed-path.js'
 import type { Feed } from './feeds.js'
 import { createWalk } from './walk.js'

@@ -1,7 +1,7 @@
 // A market finds its feeds in any case, and what it remembers never shows in what it answers.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { check } from '../../test/seed.js'
+import { check } from '../../test/support/seed.js'
 import { candleAt } from './candles.js'
 import type { Feed } from './feeds.js'
 import { catalogueFeeds } from './feeds-file.js'

@@ -1,7 +1,7 @@
 // A rescaled path against brute force: every look-up and every window by single ticks of a small path of known prices.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { check } from '../../test/seed.js'
+import { check } from '../../test/support/seed.js'
 import { addOverride, overriddenPath, type PriceOverride } from './overridden.js'
 import type { PricePath } from './path.js'
 

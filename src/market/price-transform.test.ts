@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
-import { check } from '../../test/seed.js'
+import { check } from '../../test/support/seed.js'
 import { createFeedPath } from './feed-path.js'
 import { readFeeds } from './feeds-file.js'
 import type { PricePath } from './path.js'

@@ -1,7 +1,7 @@
 // The hash behind every price: range, purity and keys. Whether it is random enough is a matter of test/properties.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { check } from '../../test/seed.js'
+import { check } from '../../test/support/seed.js'
 import { keysOf, scatter, uniformOf } from './random.js'
 
 const int32 = fc.integer({ min: -2_147_483_648, max: 2_147_483_647 })

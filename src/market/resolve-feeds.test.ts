@@ -1,7 +1,7 @@
 // From definitions to feeds: defaults, derived feeds, numbers, and every problem at once.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { check } from '../../test/seed.js'
+import { check } from '../../test/support/seed.js'
 import { FEED_CLASSES } from '../settings/feed-classes.js'
 import { createFeedPath } from './feed-path.js'
 import { type FeedDefinition, toFeedKey } from './feeds.js'

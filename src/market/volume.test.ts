@@ -1,7 +1,7 @@
 // Volume is additive to the last hundredth, never negative, and of the configured size.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { check } from '../../test/seed.js'
+import { check } from '../../test/support/seed.js'
 import { feedDefinitionSchema } from './feeds.js'
 import { createVolume } from './volume.js'
 

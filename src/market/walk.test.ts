@@ -1,7 +1,7 @@
 // The walk is a function of the second: whatever was looked up before, and at both ends of the mock's time.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { check } from '../../test/seed.js'
+import { check } from '../../test/support/seed.js'
 import { createWalk, farthestLog, type Walk } from './walk.js'
 
 const DRIVERS = { crypto: 0.4, BTCUSD: 0.22 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { VOCABULARY } from '../../test/vocabulary.js'
+import { VOCABULARY } from '../../test/support/vocabulary.js'
 import type { Problem } from '../errors.js'
 import { type ActiveScenario, applyScenario } from './active.js'
 import { parseScenario } from './parse.js'

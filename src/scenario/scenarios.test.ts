@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { VOCABULARY } from '../../test/vocabulary.js'
+import { VOCABULARY } from '../../test/support/vocabulary.js'
 import { BUILT_IN } from './built-in.js'
 import { NO_VOCABULARY } from './parse.js'
 import { createScenarios } from './scenarios.js'

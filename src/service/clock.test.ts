@@ -1,7 +1,7 @@
 // The virtual clock: where it starts, how fast it runs, where it stops. Real time is an argument, so nothing waits.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { check } from '../../test/seed.js'
+import { check } from '../../test/support/seed.js'
 import { LATEST } from '../settings/time.js'
 import { readClock, startClock } from './clock.js'
 

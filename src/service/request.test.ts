@@ -1,7 +1,7 @@
 // The one parser of request targets: it never fails, and what it makes of odd targets is what every host makes of them.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { check } from '../../test/seed.js'
+import { check } from '../../test/support/seed.js'
 import { parseTarget } from './request.js'
 
 const queryOf = (query: string) => parseTarget(`/p?${query}`).query

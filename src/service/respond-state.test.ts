@@ -1,8 +1,8 @@
 // State of the reducer: ordinals, n, and caches that cannot be noticed in an answer.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { replyOf } from '../../test/ask.js'
-import { check } from '../../test/seed.js'
+import { replyOf } from '../../test/support/ask.js'
+import { check } from '../../test/support/seed.js'
 import { ENDPOINTS } from '../endpoints/index.js'
 import { catalogueFeeds } from '../market/feeds-file.js'
 import { NO_VOCABULARY } from '../scenario/parse.js'

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { replyOf } from '../../test/ask.js'
+import { replyOf } from '../../test/support/ask.js'
 import { catalogueFeeds } from '../market/feeds-file.js'
 import { NO_VOCABULARY } from '../scenario/parse.js'
 import { createScenarios } from '../scenario/scenarios.js'

@@ -1,7 +1,7 @@
 // Instants and durations: what is read, what is refused, and that what is written can be read again.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { check } from '../../test/seed.js'
+import { check } from '../../test/support/seed.js'
 import { EARLIEST, LATEST, parseDuration, parseInstant, toHttpDate, toInstant } from './time.js'
 
 describe('parseInstant', () => {

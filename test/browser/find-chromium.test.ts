@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium } from 'playwright'
 import { afterAll, expect, it, vi } from 'vitest'
-import { findChromium } from './find-chromium.js'
+import { findChromium } from '../support/find-chromium.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'price-feed-mock-chromium-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, describe, expect, inject } from 'vitest'
-import { CHROMIUM_FLAGS } from '../kits/flags.js'
+import { CHROMIUM_FLAGS } from '../support/chromium-flags.js'
 
 /** What a card can say. */
 export type State = 'fresh' | 'stale' | 'refused' | 'gap' | 'forged' | 'failed' | 'unreachable'

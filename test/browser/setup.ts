@@ -1,7 +1,7 @@
 // Before the tests in a browser: the ticker is built as its users build it, and served on a port of its own.
 import type { TestProject } from 'vitest/node'
-import { serveTicker } from '../kits/ticker.js'
-import { findChromium } from './find-chromium.js'
+import { findChromium } from '../support/find-chromium.js'
+import { serveTicker } from '../support/ticker.js'
 
 declare module 'vitest' {
   interface ProvidedContext {

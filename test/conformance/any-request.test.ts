@@ -1,9 +1,9 @@
 // Whatever is asked, a host answers with a status that the interface or the policy knows, in JSON, with the mark.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { KEY } from '../ask.js'
-import { describeHosts } from '../hosts.js'
-import { checkAsync } from '../seed.js'
+import { KEY } from '../support/ask.js'
+import { describeHosts } from '../support/hosts.js'
+import { checkAsync } from '../support/seed.js'
 
 const piece = fc.constantFrom(
   ...[

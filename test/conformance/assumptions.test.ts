@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { MockOptions } from '../../src/index.js'
 import type { Layout } from '../../src/settings/layouts.js'
 import { ASSUMPTIONS } from '../../src/settings/policy.js'
-import { ask, askError, type Batch, type Chart, type Evm, type History, type Price } from '../ask.js'
-import { describeHosts, type Host } from '../hosts.js'
+import { ask, askError, type Batch, type Chart, type Evm, type History, type Price } from '../support/ask.js'
+import { describeHosts, type Host } from '../support/hosts.js'
 
 interface Case {
   readonly title: string

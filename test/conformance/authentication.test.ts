@@ -1,7 +1,7 @@
 // The API key: interface 5 and the 401 of 7.
 import { expect, it } from 'vitest'
-import { ask, askError, KEY } from '../ask.js'
-import { describeHosts } from '../hosts.js'
+import { ask, askError, KEY } from '../support/ask.js'
+import { describeHosts } from '../support/hosts.js'
 
 const PROTECTED = [
   '/prices/batch?feedIds=BTCUSD',

@@ -1,7 +1,7 @@
 // GET /prices/batch: interface 4.2 and 2.1.
 import { expect, it } from 'vitest'
-import { ask, askError, type Batch, type Price, typesOf } from '../ask.js'
-import { describeHosts, NOW } from '../hosts.js'
+import { ask, askError, type Batch, type Price, typesOf } from '../support/ask.js'
+import { describeHosts, NOW } from '../support/hosts.js'
 
 const batch = (feedIds: string): string => `/prices/batch?feedIds=${feedIds}`
 

@@ -1,7 +1,7 @@
 // GET /charting/feeds-data: interface 4.1 and 2.2, and what is assumed about charts.
 import { expect, it } from 'vitest'
-import { ask, askError, type Candle, type Chart, type Price, typesOf } from '../ask.js'
-import { describeHosts, NOW } from '../hosts.js'
+import { ask, askError, type Candle, type Chart, type Price, typesOf } from '../support/ask.js'
+import { describeHosts, NOW } from '../support/hosts.js'
 
 const chart = (query: Record<string, string | undefined> = {}, path = '/charting/feeds-data'): string => {
   const parameters = { feedids: 'btcusd', feed: 'btcusd', type: '1', interval: '1h', ...query }

@@ -1,7 +1,7 @@
 // GET /prices/evm/crypto: interface 4.4 and 2.1.
 import { expect, it } from 'vitest'
-import { ask, askError, type Evm, type Price, typesOf } from '../ask.js'
-import { describeHosts } from '../hosts.js'
+import { ask, askError, type Evm, type Price, typesOf } from '../support/ask.js'
+import { describeHosts } from '../support/hosts.js'
 
 const evm = (feedIds: string): string => `/prices/evm/crypto?feedIds=${feedIds}`
 

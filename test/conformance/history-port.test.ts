@@ -2,8 +2,8 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningServer, startServer } from '../../src/hosts/node/server.js'
-import { KEY } from '../ask.js'
-import { AT } from '../hosts.js'
+import { KEY } from '../support/ask.js'
+import { AT } from '../support/hosts.js'
 
 const CHART = 'feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1h'
 const CHARTS = [`/charting/${CHART}`, `/trading-view/${CHART}`]

@@ -1,7 +1,7 @@
 // GET /prices/queryHistory: interface 4.3 and 2.1.
 import { expect, it } from 'vitest'
-import { ask, askError, type Chart, type History, type Price, typesOf } from '../ask.js'
-import { describeHosts, NOW } from '../hosts.js'
+import { ask, askError, type Chart, type History, type Price, typesOf } from '../support/ask.js'
+import { describeHosts, NOW } from '../support/hosts.js'
 
 const history = (feedIds: string, minutes: number | string): string =>
   `/prices/queryHistory?feedIds=${feedIds}&minutes=${minutes}`

@@ -2,7 +2,7 @@
 import { request } from 'node:http'
 import { afterAll, describe, expect, it } from 'vitest'
 import { startServer } from '../../src/hosts/node/server.js'
-import { describeHosts, need } from '../hosts.js'
+import { describeHosts, need } from '../support/hosts.js'
 
 const OWN = ['/', '/_mock', '/_mock/', '/_mock/health', '/_mock/info', '/_mock/nothing', '/_mock/info?a=1']
 

@@ -1,7 +1,7 @@
 // What holds for all five endpoints: methods, headers, CORS and the mark of the mock. The interface is silent on most of it.
 import { expect, it } from 'vitest'
-import { KEY } from '../ask.js'
-import { describeHosts, NOW, need } from '../hosts.js'
+import { KEY } from '../support/ask.js'
+import { describeHosts, NOW, need } from '../support/hosts.js'
 
 const ENDPOINTS = [
   '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1h',

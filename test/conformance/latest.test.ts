@@ -1,7 +1,7 @@
 // GET /prices/{feedId}/latest: interface 4.5 and 2.1.
 import { expect, it } from 'vitest'
-import { ask, askError, KEY, type Price, typesOf } from '../ask.js'
-import { describeHosts, NOW } from '../hosts.js'
+import { ask, askError, KEY, type Price, typesOf } from '../support/ask.js'
+import { describeHosts, NOW } from '../support/hosts.js'
 
 describeHosts('GET /prices/{feedId}/latest', start => {
   const host = start()

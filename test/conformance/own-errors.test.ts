@@ -1,7 +1,7 @@
 // What is the mock's own: the index, the admin routes, and errors that nobody can take for the service's.
 import { expect, it } from 'vitest'
-import { typesOf } from '../ask.js'
-import { AT, describeHosts, type Host, type HostReply, NOW, need } from '../hosts.js'
+import { typesOf } from '../support/ask.js'
+import { AT, describeHosts, type Host, type HostReply, NOW, need } from '../support/hosts.js'
 
 const ADMIN_ROUTES = ['/_mock/health', '/_mock/info', '/_mock/feeds', '/_mock/openapi.json']
 const ALLOW = 'GET, HEAD, OPTIONS'

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { createMock } from '../../src/index.js'
 import type { Layout } from '../../src/settings/layouts.js'
 import { type RecoverOptions, verify } from '../../src/signing/verify.js'
-import { ask } from '../ask.js'
-import { describeHosts, type Host } from '../hosts.js'
+import { ask } from '../support/ask.js'
+import { describeHosts, type Host } from '../support/hosts.js'
 
 const IDS = 'BTCUSD,ETHUSD,EURUSD,USDCUSD,SHIBUSD,XAUUSD'
 const SIGNED: readonly (readonly [path: string, signatures: number])[] = [

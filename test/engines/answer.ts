@@ -1,6 +1,6 @@
 // The golden set, answered inside any engine: a hash for each answer. It knows neither the engine nor what the answers should be.
 import type { createMock as CreateMock, Mock, MockOptions } from '../../src/index.js'
-import { FEW_CANDLES, GOLDEN, HASHED, KEY, LAST_NUMBER, SETTINGS } from '../golden-set.js'
+import { FEW_CANDLES, GOLDEN, HASHED, KEY, LAST_NUMBER, SETTINGS } from '../support/golden-set.js'
 
 /** What of the package is needed. */
 export interface Doors {

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createConsumer } from '../package/consumer.js'
+import { createConsumer } from '../support/consumer.js'
 import { type Answers, toText } from './answer.js'
 import { ENGINES, type Engine, NotHere, OWN } from './engines.js'
 

@@ -1,8 +1,8 @@
 // `chance`: as many requests as it says, the same ones on every run, and none that has to do with another.
 import { describe, expect, it } from 'vitest'
 import { createMock, type MockOptions } from '../../src/index.js'
-import { ENDPOINTS, type EndpointName, targetOf } from '../faults.js'
-import { AT } from '../hosts.js'
+import { AT } from '../support/hosts.js'
+import { ENDPOINTS, type EndpointName, targetOf } from '../support/request-faults.js'
 
 /** Faults whose delays tell which of them have acted: a millisecond, two, four … */
 const faultsOf = (...chances: readonly number[]): object[] =>

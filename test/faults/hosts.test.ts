@@ -1,9 +1,9 @@
 // The same scenario on every host: the same requests meet the same faults, and what arrives is the same.
 import { expect, it } from 'vitest'
 import { FAULTS } from '../../src/faults/index.js'
-import { KEY } from '../ask.js'
-import { ENDPOINTS, targetOf, worldOf } from '../faults.js'
-import { AT, describeHosts } from '../hosts.js'
+import { KEY } from '../support/ask.js'
+import { AT, describeHosts } from '../support/hosts.js'
+import { ENDPOINTS, targetOf, worldOf } from '../support/request-faults.js'
 
 /** Each fault on a request of its own: the first, the second … of every endpoint. */
 const ONE_BY_ONE = FAULTS.filter(({ name }) => !/^(market|wire)\//.test(name)).map(({ name }, i) => ({

@@ -1,6 +1,14 @@
 // A fault that has nothing to do leaves the answer alone and is not named: the header tells what has acted, not what was planned.
 import { describe, expect, it } from 'vitest'
-import { type EndpointName, expectActed, expectCalm, pairOf, SIGNED, targetOf, worldOf } from '../faults.js'
+import {
+  type EndpointName,
+  expectActed,
+  expectCalm,
+  pairOf,
+  SIGNED,
+  targetOf,
+  worldOf,
+} from '../support/request-faults.js'
 
 const idle: readonly [fault: string, options: object, on: readonly EndpointName[]][] = [
   ['tick/ts-skew', { seconds: 0 }, SIGNED],

@@ -1,6 +1,6 @@
 // The header names the faults that have acted on the answer, on errors as on prices: so nobody has to ask whose 404 it is.
 import { describe, expect, it } from 'vitest'
-import { expectActed, expectCalm, pairOf, SIGNED, targetOf } from '../faults.js'
+import { expectActed, expectCalm, pairOf, SIGNED, targetOf } from '../support/request-faults.js'
 
 describe('simulated errors', () => {
   it.each([401, 404, 429, 503])('behavior: %i names its fault, on every endpoint', async status => {

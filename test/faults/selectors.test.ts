@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { FAULTS } from '../../src/faults/index.js'
 import { createMock } from '../../src/index.js'
 import { readSnapshot, takeSnapshot } from '../../src/service/snapshot.js'
-import { expectActed, expectCalm, pairOf, targetOf, worldOf } from '../faults.js'
-import { httpHost } from '../hosts.js'
+import { httpHost } from '../support/hosts.js'
+import { expectActed, expectCalm, pairOf, targetOf, worldOf } from '../support/request-faults.js'
 
 const NO_CORS = 'reply/no-cors'
 const LATEST = targetOf('latest')

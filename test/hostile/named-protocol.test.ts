@@ -1,54 +1,54 @@
-// What is barely HTTP, or none: methods, targets, Host headers, broken heads. Every answer is one of ours and says what is wrong.
+// Malformed and unusual HTTP: methods, targets, Host headers, broken heads. The mock itself answers all of it.
 import { describe, expect, it } from 'vitest'
-import { type RawReply, requestTo, serveHostiles } from './raw.js'
+import { type RawReply, requestTo, serveHostiles } from '../support/raw.js'
 
 const LATEST = '/prices/BTCUSD/latest'
 const KB = 1024
 
 const { ask, askOne } = serveHostiles()
 
-/** The reply has to be a problem of the mock's own whose sentence or details hold `says`. */
-function expectProblem({ status, headers, body }: RawReply, wanted: number, code: string, says: string | RegExp): void {
+/** Expects a problem of the mock itself. Its text is in messages.test.ts; `mentions` is the part that the request decides. */
+function expectProblem({ status, headers, body }: RawReply, wanted: number, code: string, mentions = ''): void {
   expect(headers['content-type']).toBe('application/problem+json; charset=utf-8')
   expect(headers['x-price-feed-mock']).toBe(`own, code="${code}"`)
-  expect(JSON.parse(body)).toMatchObject({ status: wanted, code })
-  expect(body).toMatch(says)
+  const problem = JSON.parse(body)
+  expect(problem).toMatchObject({ status: wanted, code, detail: expect.any(String), want: expect.any(String) })
+  expect(JSON.stringify(problem)).toContain(mentions)
   expect(status).toBe(wanted)
 }
 
 describe('methods', () => {
-  it.each(['FOO', 'get', 'GETGETGET', 'G\0T'])('error: %j is none', async method => {
-    const says = /not an HTTP request.*an HTTP\/1\.1 request/
-    expectProblem(await askOne(requestTo(LATEST, { method })), 400, 'REQUEST_MALFORMED', says)
+  it.each(['FOO', 'get', 'GETGETGET', 'G\0T'])('error: %j is no method', async method => {
+    expectProblem(await askOne(requestTo(LATEST, { method })), 400, 'REQUEST_MALFORMED')
   })
 
   it('error: CONNECT', async () => {
-    const says = /CONNECT is not a method of this server/
-    expectProblem(await askOne('CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n'), 400, 'REQUEST_MALFORMED', says)
+    expectProblem(await askOne('CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n'), 400, 'REQUEST_MALFORMED', 'CONNECT')
   })
 
-  it('error: what follows CONNECT is not read as a request', async () => {
+  it('error: bytes after CONNECT are not read as a request', async () => {
     const sent = `CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n${requestTo(LATEST)}`
     expect(await ask(sent)).toHaveLength(1)
   })
 
   it.each(['POST', 'DELETE', 'TRACE'])('error: %s to an admin route', async method => {
-    const says = new RegExp(`${method} /_mock/info: the path exists, the method does not.*GET, HEAD, OPTIONS`)
-    expectProblem(await askOne(requestTo('/_mock/info', { method })), 405, 'METHOD_NOT_ALLOWED', says)
+    const reply = await askOne(requestTo('/_mock/info', { method }))
+    expectProblem(reply, 405, 'METHOD_NOT_ALLOWED', `${method} /_mock/info`)
+    expect(reply.headers.allow).toBe('GET, HEAD, OPTIONS')
   })
 
-  it('error: POST to /_mock/metrics, which exists as well', async () => {
+  it('error: POST to /_mock/metrics', async () => {
     const reply = await askOne(requestTo('/_mock/metrics', { method: 'POST' }))
-    expectProblem(reply, 405, 'METHOD_NOT_ALLOWED', /the path exists/)
+    expectProblem(reply, 405, 'METHOD_NOT_ALLOWED', 'POST /_mock/metrics')
   })
 
-  it('behavior: OPTIONS to /_mock/metrics, which exists as well', async () => {
+  it('behavior: OPTIONS to /_mock/metrics', async () => {
     const { status, headers } = await askOne(requestTo('/_mock/metrics', { method: 'OPTIONS' }))
     expect(status).toBe(204)
     expect(headers.allow).toBe('GET, HEAD, OPTIONS')
   })
 
-  it('behavior: OPTIONS * asks what there is at all', async () => {
+  it('behavior: OPTIONS * lists the methods of the server', async () => {
     const { status, headers } = await askOne(requestTo('*', { method: 'OPTIONS' }))
     expect(status).toBe(204)
     expect(headers.allow).toBe('GET, HEAD, OPTIONS')
@@ -56,22 +56,22 @@ describe('methods', () => {
 })
 
 describe('targets', () => {
-  it('behavior: a whole URL is taken for its path', async () => {
+  it('behavior: of an absolute URL only the path counts', async () => {
     expect((await askOne(requestTo(`http://other${LATEST}`))).status).toBe(200)
     expect((await askOne(requestTo(`http://other:4700${LATEST}?a=1`, { host: 'a' }))).status).toBe(200)
     expect((await askOne(requestTo('http://other/_mock/health'))).status).toBe(200)
   })
 
   it.each(['http://other/_mock/info', 'http://localhost/_mock/info', 'HTTP://localhost', 'http://localhost/'])(
-    'error: the Host header says whether %s may be reached, not the URL',
+    'error: the Host header decides about %s, not the URL',
     async target => {
-      expectProblem(await askOne(requestTo(target, { host: 'evil.example' })), 403, 'HOST_NOT_ALLOWED', /evil\.example/)
+      expectProblem(await askOne(requestTo(target, { host: 'evil.example' })), 403, 'HOST_NOT_ALLOWED', 'evil.example')
     },
   )
 
-  // Express finds no path in these and would answer with a page of its own.
+  // Express finds no path in these and would answer with its own page.
   it.each(['http://[::1/x', 'foo://x', 'foo://x?a=1', 'HTTP://', 'http://a:99999999/x', 'ws://[', 'http:///x'])(
-    'error: a URL that is none: %s',
+    'error: the invalid URL %s',
     async target => {
       for (const reply of await ask(requestTo(target))) expect([200, 400, 403, 404]).toContain(reply.status)
       expect(await ask(requestTo(target))).toHaveLength(1)
@@ -80,30 +80,29 @@ describe('targets', () => {
 
   it.each(['prices/batch', '?feedIds=BTCUSD', '/pri ces', '/pri\0ces', '/pri\x7fces', 'mailto:a@b'])(
     'error: %j is no target',
-    async target => expectProblem(await askOne(requestTo(target)), 400, 'REQUEST_MALFORMED', /not an HTTP request/),
+    async target => expectProblem(await askOne(requestTo(target)), 400, 'REQUEST_MALFORMED'),
   )
 
   it.each(['/%zz', '/%00', '/%', '/%2e%2e/%2f', '/prices/%5Cbatch', '/__proto__/constructor'])(
-    'error: %s leads nowhere',
+    'error: %s is unknown',
     async target => {
-      const says = new RegExp(`Nothing answers GET ${target}\\.`)
-      expectProblem(await askOne(requestTo(target)), 404, 'UNKNOWN_ROUTE', says)
+      expectProblem(await askOne(requestTo(target)), 404, 'UNKNOWN_ROUTE', `GET ${target}`)
     },
   )
 
-  it('error: 60 KB of a path that leads nowhere, cut in the answer', async () => {
+  it('error: an unknown path of 60 KB is shortened in the answer', async () => {
     for (const path of ['/a'.repeat(30 * KB), '/'.repeat(60 * KB), `/${'%F0%9F%9A%80'.repeat(5 * KB)}`]) {
       const reply = await askOne(requestTo(path))
-      expectProblem(reply, 404, 'UNKNOWN_ROUTE', /Nothing answers GET .{200}…|Nothing answers GET .{200}\\u2026/)
+      expectProblem(reply, 404, 'UNKNOWN_ROUTE', `GET ${path.slice(0, 200)}…`)
       expect(reply.body.length).toBeLessThan(2000)
     }
   })
 
-  it('args: 60 KB of a query', async () => {
+  it('args: a query of 60 KB', async () => {
     expect((await askOne(requestTo(`${LATEST}?${'a'.repeat(60 * KB)}`))).status).toBe(200)
   })
 
-  it('args: a fragment is left out', async () => {
+  it('args: a fragment is ignored', async () => {
     expect((await askOne(requestTo(`${LATEST}#?x=1`))).status).toBe(200)
   })
 })
@@ -111,37 +110,36 @@ describe('targets', () => {
 describe('Host', () => {
   const HOSTS = ['a b', 'a(b', '', '[', ':', '%', '\xff', 'localhost@evil', 'evil, localhost']
 
-  it.each(HOSTS)('args: the five answer to any, such as %j', async host => {
+  it.each(HOSTS)('args: the endpoints answer to the host %j', async host => {
     expect((await askOne(requestTo(LATEST, { host }))).status).toBe(200)
   })
 
-  it.each(HOSTS)('error: the admin does not answer to %j', async host => {
-    const says = /The admin does not answer (to the host name|without a Host header).*--allow-host/
-    expectProblem(await askOne(requestTo('/_mock/info', { host })), 403, 'HOST_NOT_ALLOWED', says)
+  it.each(HOSTS)('error: the admin does not answer to the host %j', async host => {
+    expectProblem(await askOne(requestTo('/_mock/info', { host })), 403, 'HOST_NOT_ALLOWED', '--allow-host')
   })
 
-  it('error: nor to one of 60 KB, which it does not repeat', async () => {
+  it('error: the admin does not repeat a host of 60 KB', async () => {
     const host = 'a'.repeat(60 * KB)
     expect((await askOne(requestTo(LATEST, { host }))).status).toBe(200)
     const reply = await askOne(requestTo('/_mock/info', { host }))
-    expectProblem(reply, 403, 'HOST_NOT_ALLOWED', /--allow-host/)
+    expectProblem(reply, 403, 'HOST_NOT_ALLOWED', '--allow-host')
     expect(reply.body.length).toBeLessThan(1000)
   })
 
-  it('args: the five answer without one', async () => {
+  it('args: the endpoints answer without a Host header', async () => {
     expect((await askOne(requestTo(LATEST).replace(/Host.*\r\n/, ''))).status).toBe(200)
   })
 
-  it('error: the admin does not', async () => {
+  it('error: the admin does not answer without a Host header', async () => {
     const sent = requestTo('/_mock/info').replace(/Host.*\r\n/, '')
-    expectProblem(await askOne(sent), 403, 'HOST_NOT_ALLOWED', /--allow-host/)
+    expectProblem(await askOne(sent), 403, 'HOST_NOT_ALLOWED', '--allow-host')
   })
 
-  it('args: of two the first counts', async () => {
+  it('args: of two Host headers the first counts', async () => {
     const two = (first: string, second: string) => requestTo('/_mock/info', { host: `${first}\r\nHost: ${second}` })
     expect((await askOne(requestTo(LATEST, { host: 'a\r\nHost: b' }))).status).toBe(200)
     expect((await askOne(two('localhost', 'evil.example'))).status).toBe(200)
-    expectProblem(await askOne(two('evil.example', 'localhost')), 403, 'HOST_NOT_ALLOWED', /evil\.example/)
+    expectProblem(await askOne(two('evil.example', 'localhost')), 403, 'HOST_NOT_ALLOWED', 'evil.example')
   })
 })
 
@@ -156,17 +154,16 @@ describe('heads', () => {
     ['a blank in a name', requestTo(LATEST, { head: 'X : a\r\n' })],
     ['transfer-encoding and content-length', `${POST}Transfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n`],
     ['two lengths', `${POST}Content-Length: 3\r\nContent-Length: 4\r\n\r\nabc`],
-    ['a length that is none', `${POST}Content-Length: -1\r\n\r\n`],
-    ['HTTP/2 without asking', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['an invalid length', `${POST}Content-Length: -1\r\n\r\n`],
+    ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['HTTP/3.7', `GET ${LATEST} HTTP/3.7\r\nHost: localhost\r\n\r\n`],
-    ['no version but something', `GET ${LATEST} HTTP\r\n\r\n`],
+    ['no version', `GET ${LATEST} HTTP\r\n\r\n`],
     ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
-    ['a shell', 'ls -la\r\n\r\n'],
-    ['bytes', '\x00\xff\xfe\x80\r\n\r\n'],
+    ['a shell command', 'ls -la\r\n\r\n'],
+    ['binary bytes', '\x00\xff\xfe\x80\r\n\r\n'],
   ])('error: %s', async (_, sent) => {
-    const says = /not an HTTP request.*an HTTP\/1\.1 request/
     const reply = await askOne(sent)
-    expectProblem(reply, 400, 'REQUEST_MALFORMED', says)
+    expectProblem(reply, 400, 'REQUEST_MALFORMED')
     expect(reply.headers.connection).toBe('close')
   })
 
@@ -175,12 +172,12 @@ describe('heads', () => {
     ['many headers', `X: ${'a'.repeat(1000)}\r\n`.repeat(150)],
     ['a megabyte', `X: ${'a'.repeat(KB * KB)}\r\n`],
   ])('error: a head over 128 KB: %s', async (_, head) => {
-    expectProblem(await askOne(requestTo(LATEST, { head })), 431, 'REQUEST_TOO_LARGE', /too large.*at most 128 KB/)
+    expectProblem(await askOne(requestTo(LATEST, { head })), 431, 'REQUEST_TOO_LARGE', '128 KB')
   })
 
   it('error: a target over 128 KB', async () => {
     const reply = await askOne(requestTo(`/${'a'.repeat(129 * KB)}`))
-    expectProblem(reply, 431, 'REQUEST_TOO_LARGE', /too large.*at most 128 KB/)
+    expectProblem(reply, 431, 'REQUEST_TOO_LARGE', '128 KB')
   })
 
   it('args: a head of 120 KB', async () => {
@@ -202,7 +199,7 @@ describe('heads', () => {
     expect((await askOne(`GET ${LATEST}\r\n\r\n`)).status).toBe(401)
   })
 
-  it('args: Expect: 100-continue is answered, and nothing is waited for', async () => {
+  it('args: Expect: 100-continue gets an interim reply and the answer', async () => {
     const [interim, answer] = await ask(requestTo(LATEST, { head: 'Expect: 100-continue\r\n' }))
     expect(interim!.status).toBe(100)
     expect(answer!.status).toBe(200)
@@ -213,11 +210,11 @@ describe('heads', () => {
     ['Upgrade: websocket', 'Connection: Upgrade\r\nUpgrade: websocket\r\n'],
     ['Upgrade: h2c', 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n'],
     ['Accept: msw/passthrough', 'Accept: msw/passthrough\r\n'],
-    ['Accept: nothing we have', 'Accept: image/png;q=0.1\r\n'],
+    ['Accept: an unavailable type', 'Accept: image/png;q=0.1\r\n'],
     ['Range', 'Range: bytes=0-1\r\n'],
     ['If-None-Match', 'If-None-Match: *\r\n'],
     ['a method override', 'X-HTTP-Method-Override: DELETE\r\n'],
-    ['names of Object.prototype', '__proto__: x\r\nconstructor: x\r\ntoString: x\r\n'],
+    ['names from Object.prototype', '__proto__: x\r\nconstructor: x\r\ntoString: x\r\n'],
   ])('args: %s changes nothing', async (_, head) => {
     expect((await askOne(requestTo(LATEST, { head }))).status).toBe(200)
     expect((await askOne(requestTo('/_mock/health', { head }))).status).toBe(200)

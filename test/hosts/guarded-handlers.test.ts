@@ -2,8 +2,8 @@
 // @mswjs/http-middleware alone is here by name.
 import { HttpResponse, http } from 'msw'
 import { describe, expect, it } from 'vitest'
-import { requestTo, talk } from '../hostile/raw.js'
-import { serveHandlers } from './serve-handlers.js'
+import { serveHandlers } from '../support/hosts/serve-handlers.js'
+import { requestTo, talk } from '../support/raw.js'
 
 const SHARED = HttpResponse.json({ shared: true })
 

@@ -8,7 +8,7 @@ import { mockMiddleware } from '../../src/hosts/express.js'
 import { createFetch } from '../../src/hosts/fetch.js'
 import { handlers } from '../../src/hosts/msw.js'
 import { createMock, type Mock } from '../../src/index.js'
-import { KEY } from '../ask.js'
+import { KEY } from '../support/ask.js'
 
 const REAL = 1_800_000_000_000
 const LATEST = '/prices/BTCUSD/latest'

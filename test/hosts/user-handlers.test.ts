@@ -1,7 +1,7 @@
 // A user's own msw handlers beside the mock: who answers what, and that bodies and headers arrive as they were meant.
 import { HttpResponse, http, passthrough } from 'msw'
 import { describe, expect, it } from 'vitest'
-import { serveHandlers } from './serve-handlers.js'
+import { serveHandlers } from '../support/hosts/serve-handlers.js'
 
 let cancelled = (): void => {}
 

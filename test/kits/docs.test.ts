@@ -1,10 +1,10 @@
 // The code of docs/testing.md, as a project that holds nothing else: in process, on a shared server, and in a browser.
 import { readFileSync } from 'node:fs'
 import { expect, inject, it } from 'vitest'
-import { findChromium } from '../browser/find-chromium.js'
+import { CHROMIUM_FLAGS } from '../support/chromium-flags.js'
+import { findChromium } from '../support/find-chromium.js'
+import { serveTicker } from '../support/ticker.js'
 import { createConsumer } from './consumer.js'
-import { CHROMIUM_FLAGS } from './flags.js'
-import { serveTicker } from './ticker.js'
 
 const page = readFileSync(new URL('../../docs/testing.md', import.meta.url), 'utf8')
 /** The blocks of the page by the names in their first lines. */

@@ -1,9 +1,9 @@
 // The kit for Playwright as a project has it that installed the package: two workers, a Chromium, a page that looks at its clock.
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, inject, it } from 'vitest'
-import { findChromium } from '../browser/find-chromium.js'
+import { CHROMIUM_FLAGS } from '../support/chromium-flags.js'
+import { findChromium } from '../support/find-chromium.js'
 import { asConsumer, createConsumer } from './consumer.js'
-import { CHROMIUM_FLAGS } from './flags.js'
 
 const FILES = new URL('playwright/', import.meta.url)
 

@@ -2,8 +2,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Feed } from '../../src/market/feeds.js'
-import type { Candle, Chart } from '../ask.js'
-import { check } from '../seed.js'
+import type { Candle, Chart } from '../support/ask.js'
+import { check } from '../support/seed.js'
 import { type Ask, anyFeed, anySecond, LATEST, NOW, read, travelling, worldOf } from './worlds.js'
 
 const seed = fc.integer({ min: 0, max: 9 }).map(String)

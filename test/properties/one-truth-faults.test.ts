@@ -13,8 +13,8 @@ import { type PriceTransform, type TransformedPath, transformedPath } from '../.
 import { repeatedWindows, type Window, type Windows } from '../../src/market/windows.js'
 import { withoutTicks } from '../../src/market/without-ticks.js'
 import { createEndpointContext } from '../../src/service/endpoint-context.js'
-import { type Chart, replyOf } from '../ask.js'
-import { check } from '../seed.js'
+import { type Chart, replyOf } from '../support/ask.js'
+import { check } from '../support/seed.js'
 import { NOW } from './worlds.js'
 
 /** Seconds of the scenario that are looked at, from its application on. */

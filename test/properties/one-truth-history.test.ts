@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Feed, FeedDefinition } from '../../src/market/feeds.js'
 import { createWalk } from '../../src/market/walk.js'
-import type { Batch, Evm, History, Price } from '../ask.js'
-import { check } from '../seed.js'
+import type { Batch, Evm, History, Price } from '../support/ask.js'
+import { check } from '../support/seed.js'
 import { anyFeed, anySecond, lastTickAt, NOW, read, travelling, worldOf } from './worlds.js'
 
 const seed = fc.integer({ min: 0, max: 9 }).map(String)

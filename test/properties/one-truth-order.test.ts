@@ -1,7 +1,7 @@
 // Nothing depends on what was asked before: any requests, in any order, on one mock or on a new one for each, give the same bytes.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { check } from '../seed.js'
+import { check } from '../support/seed.js'
 import { anyFeed, anySecond, LATEST, restarted, travelling, worldOf } from './worlds.js'
 
 const IDS = ['BTCUSD', 'ethusd', 'WSTETHUSD', 'USDTUSD', 'EURUSD', 'NONE']

@@ -5,7 +5,7 @@ import { createMock, type MockOptions } from '../../src/index.js'
 import { createFeedPath } from '../../src/market/feed-path.js'
 import type { Feed, FeedDefinition } from '../../src/market/feeds.js'
 import { readFeeds } from '../../src/market/feeds-file.js'
-import { replyOf } from '../ask.js'
+import { replyOf } from '../support/ask.js'
 
 /** The last second that the mock can live in: the end of 2105. */
 export const LATEST = 4_291_747_199

@@ -1,7 +1,7 @@
 // What chaos promises: everything that the other scenarios show one by one, found in one loop of five minutes.
 import type { Outcome } from '../../src/outcome.js'
 import { recoverSigners, testSigners } from '../../src/signing/verify.js'
-import type { Price } from '../ask.js'
+import type { Price } from '../support/ask.js'
 import { isNear, parse, promise, type Row, type SessionContext, TRUSTED, target } from './world.js'
 
 const LOOP = 300

@@ -1,6 +1,6 @@
 // What the scenarios of replies and of the wire promise, each checked as a consumer would notice it.
 import type { Outcome } from '../../src/outcome.js'
-import type { HostReply } from '../hosts.js'
+import type { HostReply } from '../support/hosts.js'
 import { EACH, promise, read, readSigned, type SessionContext, SIGNED, target } from './world.js'
 
 const CHART = EACH[4]

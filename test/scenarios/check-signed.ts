@@ -1,6 +1,6 @@
 // What the scenarios of ticks and signatures promise, each checked as a consumer would notice it.
 import { testSigners } from '../../src/signing/verify.js'
-import type { Batch, Evm, Price } from '../ask.js'
+import type { Batch, Evm, Price } from '../support/ask.js'
 import {
   age,
   batch,

@@ -6,8 +6,8 @@ import { createFetch } from '../../src/hosts/fetch.js'
 import { createMock } from '../../src/index.js'
 import { BUILT_IN } from '../../src/scenario/built-in.js'
 import { readSnapshot, takeSnapshot } from '../../src/service/snapshot.js'
-import type { Host } from '../hosts.js'
-import { adminRoute, JSON_TYPE, move, problemOf, type Shown, type ShownProblem } from '../sessions/admin.js'
+import { adminRoute, JSON_TYPE, move, problemOf, type Shown, type ShownProblem } from '../support/admin.js'
+import type { Host } from '../support/hosts.js'
 import { promise, type SessionContext, target, worldOf } from './world.js'
 
 const LATEST = target.latest('BTCUSD')

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { createFetch } from '../../src/hosts/fetch.js'
 import { createMock } from '../../src/index.js'
 import { readSnapshot, takeSnapshot } from '../../src/service/snapshot.js'
-import { PROPERTY_SEED } from '../seed.js'
-import { scenario as arbitraryScenario } from './arbitrary.js'
+import { scenario as arbitraryScenario } from '../support/arbitrary-scenario.js'
+import { PROPERTY_SEED } from '../support/seed.js'
 import { AT, EACH, target } from './world.js'
 
 const nested = (levels: number, wrap: (inner: unknown) => unknown): unknown => {

@@ -4,8 +4,8 @@ import { createFetch } from '../../src/hosts/fetch.js'
 import { createMock, type Mock, type MockOptions } from '../../src/index.js'
 import type { Outcome } from '../../src/outcome.js'
 import { recoverSigners, verify } from '../../src/signing/verify.js'
-import { type Batch, type Candle, type Evm, type History, KEY, type Price } from '../ask.js'
-import type { HostReply } from '../hosts.js'
+import { type Batch, type Candle, type Evm, type History, KEY, type Price } from '../support/ask.js'
+import type { HostReply } from '../support/hosts.js'
 
 /** The instant of the published samples; not taken from hosts.ts, which loads every host there is. */
 export const AT = '2025-07-24T10:48:25Z'

@@ -1,7 +1,7 @@
 // A thousand sessions and no more: who goes when one more is asked for, who never does, and what is said when nobody can.
 import { expect, it } from 'vitest'
-import { describeHosts, type Host } from '../hosts.js'
-import { adminRoute, askWith, move, problemOf, type Shown, TARGETS } from './admin.js'
+import { adminRoute, askWith, move, problemOf, type Shown, TARGETS } from '../support/admin.js'
+import { describeService, type Host } from '../support/hosts.js'
 
 const MOST = 1000
 const KEY = 'test-api-key'
@@ -9,7 +9,7 @@ const KEY = 'test-api-key'
 const use = (host: Host, id: string) => askWith(host, KEY, `/session/${id}${TARGETS.latest}`)
 const create = (host: Host, id: string) => adminRoute(host, 'POST', '/_mock/sessions', { id })
 
-describeHosts('a full mock', start => {
+describeService('a full mock', start => {
   const ids = async (host: Host) =>
     (await adminRoute<{ sessions: Shown[] }>(host, 'GET', '/_mock/sessions')).sessions.map(({ id }) => id)
   const fill = async (host: Host, from: number, to: number, make: (host: Host, id: string) => Promise<unknown>) => {

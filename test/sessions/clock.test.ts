@@ -2,9 +2,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createFetch } from '../../src/hosts/fetch.js'
 import { createMock, type MockOptions } from '../../src/index.js'
-import type { Candle, Chart, Price } from '../ask.js'
-import { AT, describeHosts, type Host, httpHost, NOW } from '../hosts.js'
-import { ALL_TARGETS, adminRoute, askWith, digest, move, problemOf, type Shown, TARGETS } from './admin.js'
+import { ALL_TARGETS, adminRoute, askWith, digest, move, problemOf, type Shown, TARGETS } from '../support/admin.js'
+import type { Candle, Chart, Price } from '../support/ask.js'
+import { AT, describeService, type Host, httpHost, NOW } from '../support/hosts.js'
 
 const KEY = 'test-api-key'
 const LATEST = 4_291_747_199
@@ -35,7 +35,7 @@ function createFetchHost(options: MockOptions): Host {
   }
 }
 
-describeHosts('the clock of a session', start => {
+describeService('the clock of a session', start => {
   it('behavior: set to before the scenario began, it takes it along: times, requests and quotas begin anew', async () => {
     const faults = [
       { fault: 'reply/rate-limit', options: { limit: 1, window: '10s' } },

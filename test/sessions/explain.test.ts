@@ -3,9 +3,9 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { describe, expect, it } from 'vitest'
 import type { AdminClient } from '../../src/client/index.js'
-import { KEY } from '../ask.js'
-import { describeHosts } from '../hosts.js'
-import { adminRoute as move, problemOf } from './admin.js'
+import { adminRoute as move, problemOf } from '../support/admin.js'
+import { KEY } from '../support/ask.js'
+import { describeService } from '../support/hosts.js'
 
 type Explained = Awaited<ReturnType<AdminClient['explain']>>
 type Summary = Awaited<ReturnType<AdminClient['summarizeRequests']>>
@@ -13,7 +13,7 @@ type Summary = Awaited<ReturnType<AdminClient['summarizeRequests']>>
 const LATEST = '/prices/BTCUSD/latest'
 const explainUrl = (url: string, more = ''): string => `/_mock/explain?url=${encodeURIComponent(url)}${more}`
 
-describeHosts('explain', start => {
+describeService('explain', start => {
   const host = start()
   let sessions = 0
   /** The path of a new session under some faults. */
@@ -162,7 +162,7 @@ describeHosts('explain', start => {
 })
 
 describe('summary', () => {
-  describeHosts('planned faults', start => {
+  describeService('planned faults', start => {
     it('default: planned, hits, misses and why the last', async () => {
       const host = start({
         scenario: {

@@ -1,30 +1,32 @@
-// Sixty-four sessions on one server answer, byte for byte, as each does when it is alone.
+// Each of sixty-four sessions of one mock answers exactly as it does alone.
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Host, httpHost } from '../hosts.js'
-import { PROPERTY_SEED } from '../seed.js'
-import { ALL_TARGETS, adminRoute, askWith, digest } from './admin.js'
+import type { MockOptions } from '../../src/index.js'
+import { ALL_TARGETS, adminRoute, askWith, digest } from '../support/admin.js'
+import type { RunningHost } from '../support/hosts/host.js'
+import { type Host, httpHost, REFERENCE } from '../support/hosts.js'
+import { PROPERTY_SEED } from '../support/seed.js'
 
 const COUNT = 64
-/** Requests that each session is sent: two rounds of the five endpoints, and what an endpoint refuses. */
+/** The requests to each session: two rounds of the five endpoints and of two errors. */
 const ROUND = [...ALL_TARGETS, '/prices/NOPEUSD/latest', '/prices/batch?feedIds=BTCUSD,NOPEUSD']
 const REQUESTS = [...ROUND, ...ROUND]
 /** The request before which the session of the second test is reset. */
 const RESET_AT = 9
 
-interface SessionContext {
+interface TestSession {
   readonly body: { readonly id: string; readonly apiKeys?: readonly string[] } & Record<string, unknown>
-  /** How it is reached: by its path and a key that the server knows, or by its own key alone. */
+  /** Reached by its path and a known key, or by its own key alone. */
   readonly by: 'path' | 'key'
 }
 
-/** No two sessions alike: seeds, times, policies, signers and keys, in every combination of few. */
-const WORLDS: readonly SessionContext[] = Array.from({ length: COUNT }, (_, i) => ({
+/** All different: combinations of few seeds, times, policies, signers and keys. */
+const SESSIONS: readonly TestSession[] = Array.from({ length: COUNT }, (_, i) => ({
   body: {
-    id: `world-${i}`,
+    id: `session-${i}`,
     seed: String(i % 32),
-    // Near each other, so that many ask for the same candles, and in four places.
+    // Around four times, close enough to each other that many sessions need the same candles.
     clock: { at: 1_600_000_000 + (i % 4) * 33_333_333 + i * 97, frozen: true },
     policy: {
       candles: 5 + (i % 7),
@@ -39,118 +41,115 @@ const WORLDS: readonly SessionContext[] = Array.from({ length: COUNT }, (_, i) =
   by: i % 2 === 0 ? 'path' : 'key',
 }))
 
-function send(host: Host, { body: { id, apiKeys }, by }: SessionContext, target: string) {
+function send(host: Host, { body: { id, apiKeys }, by }: TestSession, target: string) {
   if (by === 'key') return askWith(host, `session.${id}`, target)
   return askWith(host, apiKeys?.[0] ?? 'test-api-key', `/session/${id}${target}`)
 }
 
-const create = (host: Host, { body }: SessionContext) => adminRoute(host, 'POST', '/_mock/sessions', body)
-const reset = (host: Host, { body }: SessionContext) => adminRoute(host, 'POST', `/_mock/sessions/${body.id}/reset`)
+const create = (host: Host, { body }: TestSession) => adminRoute(host, 'POST', '/_mock/sessions', body)
+const reset = (host: Host, { body }: TestSession) => adminRoute(host, 'POST', `/_mock/sessions/${body.id}/reset`)
 
 /** Hashes of every answer of a session, in the order of its requests. */
 type Trace = string[]
 const hash = (trace: Trace): string => createHash('sha256').update(trace.join()).digest('hex')
 
-/** What a session answers on a server of its own, once as it is and once with a reset. */
-async function alone(world: SessionContext, resetAt?: number): Promise<Trace> {
-  const host = await httpHost({ seed: 'of the server' })
-  try {
-    await create(host, world)
-    const trace: Trace = []
-    for (const [i, target] of REQUESTS.entries()) {
-      if (i === resetAt) await reset(host, world)
-      trace.push(digest(await send(host, world, target)))
-    }
-    return trace
-  } finally {
-    await host.stop()
+/** Answers of a session that is alone in a mock, with a reset before one of its requests if asked for. */
+async function alone(session: TestSession, resetAt?: number): Promise<Trace> {
+  const host = await REFERENCE.start({ seed: 'of the server' })
+  await create(host, session)
+  const trace: Trace = []
+  for (const [i, target] of REQUESTS.entries()) {
+    if (i === resetAt) await reset(host, session)
+    trace.push(digest(await send(host, session, target)))
   }
+  return trace
 }
 
-/** Every (session, number of its request), shuffled by the common seed; each session's own stay in order. */
-function interleaved(seed: number): [world: number, request: number][] {
-  const turns = WORLDS.flatMap((_, world) => REQUESTS.map(() => world))
+/** All pairs of session and request in seeded order, those of one session in their own order. */
+function interleaved(seed: number): [session: number, request: number][] {
+  const turns = SESSIONS.flatMap((_, session) => REQUESTS.map(() => session))
   const all = fc.shuffledSubarray(turns, { minLength: turns.length, maxLength: turns.length })
   const [order] = fc.sample(all, { seed, numRuns: 1 })
-  const next = WORLDS.map(() => 0)
-  return order!.map(world => [world, next[world]!++])
+  const next = SESSIONS.map(() => 0)
+  return order!.map(session => [session, next[session]!++])
 }
 
 describe('isolation', () => {
   const expected: string[] = []
-  let host: Awaited<ReturnType<typeof httpHost>>
+  let host: RunningHost
   beforeAll(async () => {
-    for (const world of WORLDS) expected.push(hash(await alone(world)))
+    for (const session of SESSIONS) expected.push(hash(await alone(session)))
   })
   afterAll(() => host?.stop())
 
-  const shared = async () => {
+  /** Starts a mock with all sessions: over HTTP where requests run at the same time. */
+  const startShared = async (start: (options: MockOptions) => Promise<RunningHost>) => {
     await host?.stop()
-    host = await httpHost({ seed: 'of the server' })
-    for (const world of WORLDS) await create(host, world)
+    host = await start({ seed: 'of the server' })
+    for (const session of SESSIONS) await create(host, session)
   }
 
   it('default: no two sessions answer alike', () => {
     expect(new Set(expected).size).toBe(COUNT)
   })
 
-  it('behavior: one after the other, in seeded order', async () => {
-    await shared()
-    const traces: Trace[] = WORLDS.map(() => [])
-    for (const [world, request] of interleaved(PROPERTY_SEED))
-      traces[world]!.push(digest(await send(host, WORLDS[world]!, REQUESTS[request]!)))
+  it('behavior: requests one by one, in seeded order', async () => {
+    await startShared(REFERENCE.start)
+    const traces: Trace[] = SESSIONS.map(() => [])
+    for (const [session, request] of interleaved(PROPERTY_SEED))
+      traces[session]!.push(digest(await send(host, SESSIONS[session]!, REQUESTS[request]!)))
     expect(traces.map(hash)).toEqual(expected)
   })
 
-  it('behavior: one session reset midway, the others do not notice', async () => {
-    await shared()
-    const again = 21
-    const traces: Trace[] = WORLDS.map(() => [])
-    for (const [world, request] of interleaved(PROPERTY_SEED + 1)) {
-      if (world === again && request === RESET_AT) await reset(host, WORLDS[world]!)
-      traces[world]!.push(digest(await send(host, WORLDS[world]!, REQUESTS[request]!)))
+  it('behavior: a reset affects no other session', async () => {
+    await startShared(REFERENCE.start)
+    const resetSession = 21
+    const traces: Trace[] = SESSIONS.map(() => [])
+    for (const [session, request] of interleaved(PROPERTY_SEED + 1)) {
+      if (session === resetSession && request === RESET_AT) await reset(host, SESSIONS[session]!)
+      traces[session]!.push(digest(await send(host, SESSIONS[session]!, REQUESTS[request]!)))
     }
     const wanted = [...expected]
-    wanted[again] = hash(await alone(WORLDS[again]!, RESET_AT))
-    expect(wanted[again]).not.toBe(expected[again])
+    wanted[resetSession] = hash(await alone(SESSIONS[resetSession]!, RESET_AT))
+    expect(wanted[resetSession]).not.toBe(expected[resetSession])
     expect(traces.map(hash)).toEqual(wanted)
   })
 
-  it('behavior: all at once', async () => {
-    await shared()
+  it('behavior: requests at the same time', async () => {
+    await startShared(httpHost)
     const traces = await Promise.all(
-      WORLDS.map(async world => {
+      SESSIONS.map(async session => {
         const trace: Trace = []
-        for (const target of REQUESTS) trace.push(digest(await send(host, world, target)))
+        for (const target of REQUESTS) trace.push(digest(await send(host, session, target)))
         return trace
       }),
     )
     expect(traces.map(hash)).toEqual(expected)
   })
 
-  it('behavior: sessions changed, reset and deleted at the same time disturb nobody', async () => {
-    await shared()
-    const isQuiet = (i: number): boolean => i % 2 === 0
+  it('behavior: changing, resetting and deleting a session affects no other one', async () => {
+    await startShared(httpHost)
+    const isUnchanged = (i: number): boolean => i % 2 === 0
     const traces = await Promise.all(
-      WORLDS.map(async (world, i) => {
+      SESSIONS.map(async (session, i) => {
         const trace: Trace = []
         for (const [n, target] of REQUESTS.entries()) {
-          trace.push(digest(await send(host, world, target)))
-          if (isQuiet(i)) continue
-          const path = `/_mock/sessions/${world.body.id}`
+          trace.push(digest(await send(host, session, target)))
+          if (isUnchanged(i)) continue
+          const path = `/_mock/sessions/${session.body.id}`
           if (n % 5 === 1)
             await adminRoute(host, 'PATCH', path, { clock: { advance: '1h' }, seed: `x${n}`, prices: { ETHUSD: 5 } })
-          if (n % 5 === 3) await reset(host, world)
+          if (n % 5 === 3) await reset(host, session)
           if (n === 11) await adminRoute(host, 'DELETE', path)
-          if (n === 11) await create(host, world)
+          if (n === 11) await create(host, session)
         }
         return trace
       }),
     )
-    expect(traces.map(hash).filter((_, i) => isQuiet(i))).toEqual(expected.filter((_, i) => isQuiet(i)))
+    expect(traces.map(hash).filter((_, i) => isUnchanged(i))).toEqual(expected.filter((_, i) => isUnchanged(i)))
   })
 
-  it('behavior: the session default has not been touched', async () => {
+  it('behavior: the default session is unchanged', async () => {
     const { requests, seed } = await adminRoute(host, 'GET', '/_mock/sessions/default')
     expect({ requests, seed }).toEqual({ requests: 0, seed: 'of the server' })
   })

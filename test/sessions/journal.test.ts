@@ -1,7 +1,7 @@
 // The journal of a session over the admin: its fields, its bounds, what chooses from it, what it sums up and what it hides.
 import { expect, it } from 'vitest'
-import { describeHosts, type Host, NOW } from '../hosts.js'
-import { ALL_TARGETS, adminRoute, askWith, move, problemOf, TARGETS } from './admin.js'
+import { ALL_TARGETS, adminRoute, askWith, move, problemOf, TARGETS } from '../support/admin.js'
+import { describeService, type Host, NOW } from '../support/hosts.js'
 
 const KEY = 'test-api-key'
 
@@ -20,7 +20,7 @@ interface Entry {
   readonly durationMs?: number
 }
 
-describeHosts('the journal of a session', start => {
+describeService('the journal of a session', start => {
   const requests = async (host: Host, query = '', id = 'default') =>
     (await adminRoute<{ requests: Entry[] }>(host, 'GET', `/_mock/sessions/${id}/requests${query}`)).requests
   /** Names of the endpoints, as the mock calls them, in the order of `ALL_TARGETS`. */

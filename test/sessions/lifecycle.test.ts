@@ -1,6 +1,5 @@
 // The life of a session: made on first use or by name, found by path or key, changed, reset and gone.
 import { afterAll, expect, it } from 'vitest'
-import { AT, describeHosts, httpHost, NOW } from '../hosts.js'
 import {
   ALL_TARGETS,
   adminRoute,
@@ -11,11 +10,12 @@ import {
   type Shown,
   sessionOf,
   TARGETS,
-} from './admin.js'
+} from '../support/admin.js'
+import { AT, describeService, httpHost, NOW } from '../support/hosts.js'
 
 const KEY = 'test-api-key'
 
-describeHosts('a session', start => {
+describeService('a session', start => {
   const host = start({ seed: '11', signer: 2, policy: { candles: 7 } })
   const create = (body?: unknown) => adminRoute(host, 'POST', '/_mock/sessions', body)
   const ids = async () =>
@@ -142,7 +142,7 @@ describeHosts('a session', start => {
   })
 
   it('behavior: reset is as created: settings, prices, clock, counters, journal', async () => {
-    const body = { id: 'reproduce', seed: '3', clock: { at: AT, frozen: true }, prices: { BTCUSD: 1000 } }
+    const body = { id: 'again', seed: '3', clock: { at: AT, frozen: true }, prices: { BTCUSD: 1000 } }
     const created = await create(body)
     const first = await askWith(host, created.apiKey, TARGETS.latest)
     await adminRoute(host, 'PATCH', '/_mock/sessions/again', {

@@ -5,9 +5,9 @@ import { PriceFeedMockError } from '../../src/errors.js'
 import { createFetch } from '../../src/hosts/fetch.js'
 import { type RunningServer, type ServerOptions, startServer } from '../../src/hosts/node/server.js'
 import { createMock, type MockOptions } from '../../src/index.js'
-import { replyOf } from '../ask.js'
-import { AT, NOW } from '../hosts.js'
-import { ALL_TARGETS, TARGETS } from './admin.js'
+import { ALL_TARGETS, TARGETS } from '../support/admin.js'
+import { replyOf } from '../support/ask.js'
+import { AT, NOW } from '../support/hosts.js'
 
 const REAL = 1_800_000_000_000
 const LAST_MS = 4_291_747_199_999

@@ -3,16 +3,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createMock } from '../../src/index.js'
-import type { Batch, Chart, Evm, History, Price } from '../ask.js'
-import { replyOf } from '../ask.js'
-import { AT, describeHosts, type Host, NOW } from '../hosts.js'
-import { check } from '../seed.js'
-import { adminRoute, askWith, move, problemOf } from './admin.js'
+import { adminRoute, askWith, move, problemOf } from '../support/admin.js'
+import type { Batch, Chart, Evm, History, Price } from '../support/ask.js'
+import { replyOf } from '../support/ask.js'
+import { AT, describeService, type Host, NOW } from '../support/hosts.js'
+import { check } from '../support/seed.js'
 
 const SESSION = '/_mock/sessions/default'
 const CHART = '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval='
 
-describeHosts('prices of a session', start => {
+describeService('prices of a session', start => {
   const get = async <T>(host: Host, path: string) => JSON.parse((await askWith(host, 'test-api-key', path)).body) as T
   const latest = (host: Host, id = 'BTCUSD') => get<Price>(host, `/prices/${id}/latest`)
   const hold = (host: Host, prices: object, rest: object = {}) =>

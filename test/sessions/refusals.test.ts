@@ -1,13 +1,13 @@
 // What the admin routes of sessions refuse: everything that is wrong at once, with what would be right, and nothing has changed.
 import { afterAll, describe, expect, it } from 'vitest'
-import { describeHosts, httpHost } from '../hosts.js'
-import { adminRoute, JSON_TYPE, move, problemOf, type Shown, TARGETS } from './admin.js'
+import { adminRoute, JSON_TYPE, move, problemOf, type Shown, TARGETS } from '../support/admin.js'
+import { describeService, httpHost } from '../support/hosts.js'
 
 /** What stands at each problem, the nearest name with it. */
 const places = (details: ReturnType<typeof problemOf>) =>
   Object.fromEntries((details.problems ?? []).map(({ at, closest }) => [at, closest]))
 
-describeHosts('a bad change', start => {
+describeService('a bad change', start => {
   const host = start()
   const post = (body: unknown) => move(host, 'POST', '/_mock/sessions', body)
   const patch = (body: unknown) => move(host, 'PATCH', '/_mock/sessions/default', body)

@@ -1,10 +1,12 @@
-// `again` of /_mock/info and the `now` of a response's header: the command line that brings that response back, byte for byte.
+// The `reproduce` command of /_mock/info with the `now` of a response's header brings that response back, byte for byte.
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { readCommandLine } from '../../src/cli/command.js'
-import { type RunningServer, type ServerOptions, startServer } from '../../src/hosts/node/server.js'
-import { AT } from '../hosts.js'
-import { PROPERTY_SEED } from '../seed.js'
+import { createFetch } from '../../src/hosts/fetch.js'
+import { startServer } from '../../src/hosts/node/server.js'
+import { createMock, type Mock, type MockOptions } from '../../src/index.js'
+import { AT } from '../support/hosts.js'
+import { PROPERTY_SEED } from '../support/seed.js'
 
 const IDS = ['BTCUSD', 'ethusd', 'EURUSD', 'USDCUSD', 'XAUUSD', 'DOGEUSD', 'NOPEUSD']
 const ids = fc.subarray(IDS, { minLength: 1 }).map(list => list.join(','))
@@ -19,25 +21,37 @@ const target = fc.oneof(
     .tuple(fc.constantFrom(...IDS), fc.constantFrom('1m', '15m', '1h', '1d', '1w', '7x'))
     .map(([id, interval]) => `/charting/feeds-data?feedids=${id}&feed=${id}&type=1&interval=${interval}`),
 )
-/** What is asked, and how far the clock is moved before it: what runs by itself in a test is only seconds. */
-const ASKED = fc.sample(fc.tuple(target, fc.integer({ min: -1e8, max: 1e8 })), { seed: PROPERTY_SEED, numRuns: 20 })
+/** Requests, each with the seconds that the clock moves before it: in a test it runs for a moment only. */
+const REQUESTS = fc.sample(fc.tuple(target, fc.integer({ min: -1e8, max: 1e8 })), { seed: PROPERTY_SEED, numRuns: 20 })
 
-const started: RunningServer[] = []
-afterEach(async () => {
-  for (const server of started.splice(0)) await server.stop()
-})
-const start = async (options: ServerOptions) => {
-  const server = await startServer({ ...options, port: 0 })
-  started.push(server)
-  return server
+/** A mock and a way to ask it. */
+interface Running {
+  readonly mock: Mock
+  fetch(path: string, init?: RequestInit): Promise<Response>
 }
-const ask = async (server: RunningServer, path: string, key = 'test-api-key') => {
-  const response = await fetch(server.url + path, { headers: { authorization: key } })
+type Start = (options: MockOptions) => Promise<Running>
+
+const ends: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end()
+})
+const startOnServer: Start = async options => {
+  const { mock, url, stop } = await startServer({ ...options, port: 0 })
+  ends.push(stop)
+  return { mock, fetch: (path, init) => fetch(url + path, init) }
+}
+const start: Start = async options => {
+  const mock = createMock(options)
+  const fetch = createFetch(mock)
+  return { mock, fetch: (path, init) => fetch(`http://mock${path}`, init) }
+}
+const ask = async (server: Running, path: string, key = 'test-api-key') => {
+  const response = await server.fetch(path, { headers: { authorization: key } })
   const now = /\bnow=(\d+)/.exec(response.headers.get('x-price-feed-mock') ?? '')?.[1]
   return { status: response.status, date: response.headers.get('date'), now, body: await response.text() }
 }
-const reproduceOf = async (server: RunningServer): Promise<string> =>
-  ((await (await fetch(`${server.url}/_mock/info`)).json()) as { reproduce: string }).reproduce
+const reproduceOf = async (server: Running): Promise<string> =>
+  ((await (await server.fetch('/_mock/info')).json()) as { reproduce: string }).reproduce
 
 /** The words of a command as a POSIX shell would take them apart, quotes and all. */
 function toWords(command: string): string[] {
@@ -46,37 +60,39 @@ function toWords(command: string): string[] {
     word.replace(/'([^']*)'|\\(.)/g, (_, quoted?: string, escaped?: string) => quoted ?? escaped ?? ''),
   )
 }
-/** A fresh server by a command line. */
-async function run(command: string): Promise<RunningServer> {
+/** Starts a fresh mock by a command line. */
+async function run(command: string, onHost = start): Promise<Running> {
   const [program, ...args] = toWords(command)
   expect(program).toBe('price-feed-mock')
   const invocation = readCommandLine(args, {})
-  if (invocation.kind !== 'serve') throw new Error(`It serves nothing: ${command}`)
-  const { log, ready, feeds, scenario, scenarios, watch, handlers, ...config } = invocation.config
-  expect([feeds, scenario, scenarios, watch, handlers, log, ready].every(one => one === undefined)).toBe(true)
-  return start(config as ServerOptions)
+  if (invocation.kind !== 'serve') throw new Error(`This command does not serve: ${command}`)
+  const { log, ready, feeds, syntheticFeeds, scenario, scenarios, watch, handlers, ...rest } = invocation.config
+  const { host, port, historyPort, allowHosts, ...config } = rest
+  const unused = [log, ready, feeds, syntheticFeeds, scenario, scenarios, watch, handlers]
+  for (const option of [...unused, host, port, historyPort, allowHosts]) expect(option).toBeUndefined()
+  return onHost(config as MockOptions)
 }
 
-/** Asks everything while the clock runs, then each again on a fresh server at the moment that its header tells. */
-async function expectReplay(options: ServerOptions, key?: string): Promise<void> {
-  const server = await start(options)
+/** Sends all requests while the clock runs, then each again to a fresh mock at the `now` of its header. */
+async function expectReplay(options: MockOptions, key?: string, onHost = start): Promise<void> {
+  const server = await onHost(options)
   const replies = []
-  for (const [path, by] of ASKED) {
+  for (const [path, by] of REQUESTS) {
     server.mock.clock.set(AT)
     server.mock.clock.advance(by)
     replies.push({ path, ...(await ask(server, path, key)) })
   }
-  const again = await reproduceOf(server)
+  const reproduce = await reproduceOf(server)
   expect(new Set(replies.map(({ now }) => now)).size).toBeGreaterThan(10)
   for (const { path, ...wanted } of replies) {
-    const command = again.replace(/--at \S+/, `--at ${wanted.now}`)
-    expect(await ask(await run(command), path, key), command).toEqual(wanted)
+    const command = reproduce.replace(/--at \S+/, `--at ${wanted.now}`)
+    expect(await ask(await run(command, onHost), path, key), command).toEqual(wanted)
   }
 }
 
 describe('reproduce', () => {
-  it('default: 20 responses of a running clock', async () => {
-    await expectReplay({ clock: { at: AT, speed: 1000 } })
+  it('default: 20 responses of a running clock, each on a server of its own', async () => {
+    await expectReplay({ clock: { at: AT, speed: 1000 } }, undefined, startOnServer)
   })
 
   it.each(["it's a 'seed'", '$HOME "x" \\ `y`', '-5', '--frozen', 'ünï ☃', ' ', '0042'])(
@@ -97,7 +113,7 @@ describe('reproduce', () => {
     await expectReplay({ clock: { at: AT, speed: 1000 }, signer: 3, policy })
   })
 
-  it('args: a layout of their own', async () => {
+  it('args: a custom layout', async () => {
     const own = {
       fields: ['ts:u64be', 'price:u64be'],
       digest: 'sha256' as const,
@@ -112,17 +128,17 @@ describe('reproduce', () => {
     await expectReplay({ clock: { at: AT, speed: 1000 }, apiKeys: ["key'1", 'key-2'] }, 'key-2')
   })
 
-  it('behavior: what was changed since the start is told', async () => {
+  it('behavior: changes since the start are part of the command', async () => {
     const server = await start({ clock: { at: AT, frozen: true } })
     server.mock.change({ seed: 'changed', signer: 4, clock: { advance: '3d' } })
     const path = '/prices/batch?feedIds=BTCUSD,ETHUSD'
     expect(await ask(await run(await reproduceOf(server)), path)).toEqual(await ask(server, path))
   })
 
-  it('behavior: a private key is not told', async () => {
+  it('behavior: the command does not show a private key', async () => {
     const secret = 'c0ffee'.padStart(64, '1')
-    const again = await reproduceOf(await start({ signerKeyUnsafe: secret }))
-    expect(again).toContain('--signer-key-unsafe')
-    expect(again.toLowerCase()).not.toContain('c0ffee')
+    const reproduce = await reproduceOf(await start({ signerKeyUnsafe: secret }))
+    expect(reproduce).toContain('--signer-key-unsafe')
+    expect(reproduce.toLowerCase()).not.toContain('c0ffee')
   })
 })

@@ -1,8 +1,8 @@
 // Snapshots: the same bytes again, here and on another server, and nothing foreign comes in.
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Snapshot } from '../../src/service/snapshot.js'
-import { describeHosts, type Host, httpHost } from '../hosts.js'
-import { ALL_TARGETS, adminRoute, askWith, digest, move, problemOf, type Shown, TARGETS } from './admin.js'
+import { ALL_TARGETS, adminRoute, askWith, digest, move, problemOf, type Shown, TARGETS } from '../support/admin.js'
+import { describeService, type Host, httpHost } from '../support/hosts.js'
 
 const KEY = 'test-api-key'
 const SESSION = '/_mock/sessions/default'
@@ -31,7 +31,7 @@ const CHANGE = {
   },
 }
 
-describeHosts('a snapshot', start => {
+describeService('a snapshot', start => {
   it('default: it brings the same bytes back, counters included', async () => {
     const host = start()
     await adminRoute(host, 'PATCH', SESSION, CHANGE)

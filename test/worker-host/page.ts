@@ -4,8 +4,8 @@ import './recorded-timers.js'
 import { type RunningWorker, startWorker } from '../../src/hosts/browser.js'
 import { handlers } from '../../src/hosts/msw.js'
 import { createMock, type MockOptions } from '../../src/index.js'
-import { experienceOf } from '../hosts/experience-of.js'
-import type { Asked, Experience } from '../hosts/host.js'
+import { experienceOf } from '../support/hosts/experience-of.js'
+import type { Asked, Experience } from '../support/hosts/host.js'
 import { restoreTimers, waits } from './recorded-timers.js'
 
 restoreTimers()

@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright'
 import { build, type Rolldown } from 'vite'
 import type { TestProject } from 'vitest/node'
-import { findChromium } from '../browser/find-chromium.js'
-import { CHROMIUM_FLAGS } from '../kits/flags.js'
+import { CHROMIUM_FLAGS } from '../support/chromium-flags.js'
+import { findChromium } from '../support/find-chromium.js'
 
 declare module 'vitest' {
   interface ProvidedContext {

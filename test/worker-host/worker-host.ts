@@ -2,8 +2,8 @@
 import type { Browser, Page } from 'playwright'
 import { inject } from 'vitest'
 import type { MockOptions } from '../../src/index.js'
-import { type Asked, type Experience, fallible, type RunningHost } from '../hosts/host.js'
-import { waited } from '../hosts/waited.js'
+import { type Asked, type Experience, fallible, type RunningHost } from '../support/hosts/host.js'
+import { waited } from '../support/hosts/waited.js'
 import type { MockPage } from './page.js'
 
 /** One page for all hosts that a file of tests has at a time. */

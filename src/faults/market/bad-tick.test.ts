@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AT, describeMarketFault, pairOf, tellAt } from '../../../test/market-faults.js'
+import { AT, describeMarketFault, pairOf, tellAt } from '../../../test/support/market-faults.js'
 
 const badTick = (options: object = {}, times: object = { from: '10s', for: '40s' }, feeds = ['BTCUSD']) => ({
   fault: 'market/bad-tick',

@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest'
-import { KEY } from '../../../test/ask.js'
-import { AT, describeMarketFault, expectCalm, PRESENT, pairOf, targetOf, tellAt } from '../../../test/market-faults.js'
+import { KEY } from '../../../test/support/ask.js'
+import {
+  AT,
+  describeMarketFault,
+  expectCalm,
+  PRESENT,
+  pairOf,
+  targetOf,
+  tellAt,
+} from '../../../test/support/market-faults.js'
 import { createFetch } from '../../hosts/fetch.js'
 import { createMock } from '../../index.js'
 

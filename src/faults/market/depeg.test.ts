@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AT, describeMarketFault, pairOf, tellAt } from '../../../test/market-faults.js'
+import { AT, describeMarketFault, pairOf, tellAt } from '../../../test/support/market-faults.js'
 
 const depeg = (options: object = {}) => ({
   fault: 'market/depeg',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeMarketFault, pairOf, tellAt } from '../../../test/market-faults.js'
+import { describeMarketFault, pairOf, tellAt } from '../../../test/support/market-faults.js'
 
 const drift = (options: object) => ({ fault: 'market/drift', feeds: ['BTCUSD'], from: '10s', options })
 const scaled = (price: number, factor: number) => Math.round((price * factor) / 1e6) * 1e6

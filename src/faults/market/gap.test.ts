@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Batch } from '../../../test/ask.js'
-import { AT, describeMarketFault, pairOf, targetOf, tellAt } from '../../../test/market-faults.js'
+import type { Batch } from '../../../test/support/ask.js'
+import { AT, describeMarketFault, pairOf, targetOf, tellAt } from '../../../test/support/market-faults.js'
 
 const GAP = { fault: 'market/gap', feeds: ['BTCUSD', 'TIAUSD'], from: '10s', for: '20s' }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeMarketFault, pairOf, tellAt } from '../../../test/market-faults.js'
+import { describeMarketFault, pairOf, tellAt } from '../../../test/support/market-faults.js'
 
 const shock = (options: object, id = 'BTCUSD') => ({
   fault: 'market/shock',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { replyOf } from '../../../test/ask.js'
-import { AT, describeMarketFault, expectCalm, pairOf, targetOf, tellAt } from '../../../test/market-faults.js'
+import { replyOf } from '../../../test/support/ask.js'
+import { AT, describeMarketFault, expectCalm, pairOf, targetOf, tellAt } from '../../../test/support/market-faults.js'
 import { createMock } from '../../index.js'
 
 const stale = (options: object, times: object = { from: '10s', for: '40s' }, feeds = ['BTCUSD']) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { describeFault, expectActed, pairOf, targetOf, worldOf } from '../../../test/faults.js'
+import { describeFault, expectActed, pairOf, targetOf, worldOf } from '../../../test/support/request-faults.js'
 
 /** Every object in a value, itself included. */
 const objectsIn = (value: unknown): object[] => {

@@ -1,5 +1,12 @@
 import { expect, it } from 'vitest'
-import { describeFault, ENDPOINTS, expectActed, pairOf, targetOf, worldOf } from '../../../test/faults.js'
+import {
+  describeFault,
+  ENDPOINTS,
+  expectActed,
+  pairOf,
+  targetOf,
+  worldOf,
+} from '../../../test/support/request-faults.js'
 import type { MockOptions } from '../../index.js'
 import { createMock } from '../../index.js'
 

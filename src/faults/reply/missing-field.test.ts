@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { describeFault, expectActed, expectCalm, pairOf, SIGNED, targetOf } from '../../../test/faults.js'
+import {
+  describeFault,
+  expectActed,
+  expectCalm,
+  pairOf,
+  SIGNED,
+  targetOf,
+} from '../../../test/support/request-faults.js'
 
 /** The paths of a value: `prices[].price`. */
 const pathsOf = (value: unknown, at = ''): string[] => {

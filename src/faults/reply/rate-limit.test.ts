@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { describeFault, expectActed, expectCalm, pairOf, targetOf, worldOf } from '../../../test/faults.js'
+import {
+  describeFault,
+  expectActed,
+  expectCalm,
+  pairOf,
+  targetOf,
+  worldOf,
+} from '../../../test/support/request-faults.js'
 import { createMock } from '../../index.js'
 import { readSnapshot, takeSnapshot } from '../../service/snapshot.js'
 

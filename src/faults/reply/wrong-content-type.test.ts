@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeFault, targetOf, worldOf } from '../../../test/faults.js'
+import { describeFault, targetOf, worldOf } from '../../../test/support/request-faults.js'
 
 describeFault('reply/wrong-content-type', {
   effect({ wire, calm }) {

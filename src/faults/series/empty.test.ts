@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { describeFault } from '../../../test/faults.js'
+import { describeFault } from '../../../test/support/request-faults.js'
 
 describeFault('series/empty', {
   effect({ wire }) {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { rowsOf } from '../../../test/faults/rows.js'
-import { describeFault, pairOf, targetOf } from '../../../test/faults.js'
-import { NOW } from '../../../test/hosts.js'
+import { NOW } from '../../../test/support/hosts.js'
+import { describeFault, pairOf, targetOf } from '../../../test/support/request-faults.js'
+import { rowsOf } from '../../../test/support/rows.js'
 
 describeFault('series/late-revision', {
   effect({ wire, calm }) {

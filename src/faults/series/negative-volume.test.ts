@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { isFifth, rowsOf } from '../../../test/faults/rows.js'
-import { describeFault } from '../../../test/faults.js'
+import { describeFault } from '../../../test/support/request-faults.js'
+import { isFifth, rowsOf } from '../../../test/support/rows.js'
 
 describeFault('series/negative-volume', {
   effect({ wire, calm }) {

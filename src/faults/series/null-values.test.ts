@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { isFifth, rowsOf } from '../../../test/faults/rows.js'
-import { describeFault, targetOf, worldOf } from '../../../test/faults.js'
+import { describeFault, targetOf, worldOf } from '../../../test/support/request-faults.js'
+import { isFifth, rowsOf } from '../../../test/support/rows.js'
 
 describeFault('series/null-values', {
   effect({ wire, calm }) {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { blocksOf, recover, SIGNER, verdict } from '../../../test/faults/recover.js'
-import { describeFault, expectActed, pairOf, targetOf, worldOf } from '../../../test/faults.js'
+import { blocksOf, recover, SIGNER, verdict } from '../../../test/support/recover.js'
+import { describeFault, expectActed, pairOf, targetOf, worldOf } from '../../../test/support/request-faults.js'
 import { LAYOUTS } from '../../settings/layouts.js'
 
 const signaturesOf = (body: string): string[] => blocksOf(body).map(({ signature }) => signature)

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { blocksOf, expectForged, recover } from '../../../test/faults/recover.js'
-import { describeFault } from '../../../test/faults.js'
+import { blocksOf, expectForged, recover } from '../../../test/support/recover.js'
+import { describeFault } from '../../../test/support/request-faults.js'
 
 describeFault('signature/all-zero', {
   effect({ wire }) {

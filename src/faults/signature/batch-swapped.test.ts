@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { blocksOf, expectForged, recover, SIGNER } from '../../../test/faults/recover.js'
-import { describeFault, expectCalm, pairOf, targetOf } from '../../../test/faults.js'
+import { blocksOf, expectForged, recover, SIGNER } from '../../../test/support/recover.js'
+import { describeFault, expectCalm, pairOf, targetOf } from '../../../test/support/request-faults.js'
 
 describeFault('signature/batch-swapped', {
   on: ['batch'],

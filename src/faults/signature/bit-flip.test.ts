@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { blocksOf, expectForged } from '../../../test/faults/recover.js'
-import { describeFault, targetOf, worldOf } from '../../../test/faults.js'
+import { blocksOf, expectForged } from '../../../test/support/recover.js'
+import { describeFault, targetOf, worldOf } from '../../../test/support/request-faults.js'
 
 /** r‖s of each signature as an integer. */
 const rsOf = (body: string): bigint[] => blocksOf(body).map(({ signature }) => BigInt(`0x${signature.slice(0, 128)}`))

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { blocksOf, recover, SIGNER, verdict } from '../../../test/faults/recover.js'
-import { describeFault, expectActed, expectCalm, pairOf, targetOf } from '../../../test/faults.js'
+import { blocksOf, recover, SIGNER, verdict } from '../../../test/support/recover.js'
+import { describeFault, expectActed, expectCalm, pairOf, targetOf } from '../../../test/support/request-faults.js'
 import { LAYOUTS } from '../../settings/layouts.js'
 
 describeFault('signature/evm-v-parity', {

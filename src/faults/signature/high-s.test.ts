@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { blocksOf, recover, SIGNER, verdict, verifiesStrictly } from '../../../test/faults/recover.js'
-import { describeFault } from '../../../test/faults.js'
+import { blocksOf, recover, SIGNER, verdict, verifiesStrictly } from '../../../test/support/recover.js'
+import { describeFault } from '../../../test/support/request-faults.js'
 
 const HALF_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n / 2n
 

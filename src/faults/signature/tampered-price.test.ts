@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { blocksOf, expectForged, pricesOf, recover, SIGNER } from '../../../test/faults/recover.js'
-import { describeFault, targetOf, worldOf } from '../../../test/faults.js'
+import { blocksOf, expectForged, pricesOf, recover, SIGNER } from '../../../test/support/recover.js'
+import { describeFault, targetOf, worldOf } from '../../../test/support/request-faults.js'
 
 /** What one step of the price of BTC is, in units of 10^expo. */
 const STEP = 1_000_000

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { blocksOf, expectForged, pricesOf, recover, SIGNER } from '../../../test/faults/recover.js'
-import { describeFault, targetOf, worldOf } from '../../../test/faults.js'
+import { blocksOf, expectForged, pricesOf, recover, SIGNER } from '../../../test/support/recover.js'
+import { describeFault, targetOf, worldOf } from '../../../test/support/request-faults.js'
 
 describeFault('signature/tampered-ts', {
   effect({ wire, calm }) {

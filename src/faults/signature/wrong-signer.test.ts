@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { blocksOf, expectForged, pricesOf, recover, SIGNERS } from '../../../test/faults/recover.js'
-import { describeFault, targetOf, worldOf } from '../../../test/faults.js'
+import { blocksOf, expectForged, pricesOf, recover, SIGNERS } from '../../../test/support/recover.js'
+import { describeFault, targetOf, worldOf } from '../../../test/support/request-faults.js'
 
 const keysOf = (body: string): unknown[] => [...new Set(blocksOf(body).map(block => recover(block)))]
 

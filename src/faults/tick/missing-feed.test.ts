@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { expectGenuine, pricesOf } from '../../../test/faults/recover.js'
-import { describeFault, expectActed, pairOf, targetOf } from '../../../test/faults.js'
+import { expectGenuine, pricesOf } from '../../../test/support/recover.js'
+import { describeFault, expectActed, pairOf, targetOf } from '../../../test/support/request-faults.js'
 
 const idsOf = (body: string): string[] => [...new Set(pricesOf(body).map(({ feedId }) => feedId))]
 

@@ -1,6 +1,13 @@
 import { expect, it } from 'vitest'
-import { expectGenuine, pricesOf } from '../../../test/faults/recover.js'
-import { describeFault, expectActed, expectCalm, pairOf, targetOf, worldOf } from '../../../test/faults.js'
+import { expectGenuine, pricesOf } from '../../../test/support/recover.js'
+import {
+  describeFault,
+  expectActed,
+  expectCalm,
+  pairOf,
+  targetOf,
+  worldOf,
+} from '../../../test/support/request-faults.js'
 
 describeFault('tick/ts-backwards', {
   effect({ wire, calm }) {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { expectGenuine, pricesOf } from '../../../test/faults/recover.js'
-import { describeFault, targetOf, worldOf } from '../../../test/faults.js'
-import { NOW } from '../../../test/hosts.js'
+import { NOW } from '../../../test/support/hosts.js'
+import { expectGenuine, pricesOf } from '../../../test/support/recover.js'
+import { describeFault, targetOf, worldOf } from '../../../test/support/request-faults.js'
 
 describeFault('tick/ts-skew', {
   effect({ wire, calm }) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { blocksOf, expectGenuine, pricesOf, recover, SIGNER, verdict } from '../../../test/faults/recover.js'
-import { describeFault, targetOf, worldOf } from '../../../test/faults.js'
+import { blocksOf, expectGenuine, pricesOf, recover, SIGNER, verdict } from '../../../test/support/recover.js'
+import { describeFault, targetOf, worldOf } from '../../../test/support/request-faults.js'
 
 describeFault('tick/unsafe-integer', {
   effect({ wire }) {

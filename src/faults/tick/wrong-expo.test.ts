@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { expectGenuine, pricesOf } from '../../../test/faults/recover.js'
-import { describeFault, targetOf, worldOf } from '../../../test/faults.js'
+import { expectGenuine, pricesOf } from '../../../test/support/recover.js'
+import { describeFault, targetOf, worldOf } from '../../../test/support/request-faults.js'
 
 describeFault('tick/wrong-expo', {
   effect({ wire, calm }) {

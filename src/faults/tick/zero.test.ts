@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { expectGenuine, pricesOf } from '../../../test/faults/recover.js'
-import { describeFault } from '../../../test/faults.js'
+import { expectGenuine, pricesOf } from '../../../test/support/recover.js'
+import { describeFault } from '../../../test/support/request-faults.js'
 
 describeFault('tick/zero', {
   effect({ wire }) {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { KEY } from '../../../test/ask.js'
-import { firstOf, HEAD_END, LATEST, open, requestOf, serveFaults } from '../../../test/faults/wire.js'
-import { describeFault, worldOf } from '../../../test/faults.js'
-import { untilNoSockets } from '../../../test/hostile/raw.js'
+import { KEY } from '../../../test/support/ask.js'
+import { untilNoSockets } from '../../../test/support/raw.js'
+import { describeFault, worldOf } from '../../../test/support/request-faults.js'
+import { firstOf, HEAD_END, LATEST, open, requestOf, serveFaults } from '../../../test/support/wire.js'
 import { createFetch } from '../../hosts/fetch.js'
 
 describeFault('wire/dribble', {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { KEY } from '../../../test/ask.js'
-import { exchange, firstOf, LATEST, open, requestOf, serveFaults } from '../../../test/faults/wire.js'
-import { describeFault } from '../../../test/faults.js'
+import { KEY } from '../../../test/support/ask.js'
+import { describeFault } from '../../../test/support/request-faults.js'
+import { exchange, firstOf, LATEST, open, requestOf, serveFaults } from '../../../test/support/wire.js'
 
 describeFault('wire/reset', {
   effect({ wire }) {

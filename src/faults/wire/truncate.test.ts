@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { KEY } from '../../../test/ask.js'
-import { exchange, firstOf, HEAD_END, LATEST, open, requestOf, serveFaults } from '../../../test/faults/wire.js'
-import { describeFault, worldOf } from '../../../test/faults.js'
+import { KEY } from '../../../test/support/ask.js'
+import { describeFault, worldOf } from '../../../test/support/request-faults.js'
+import { exchange, firstOf, HEAD_END, LATEST, open, requestOf, serveFaults } from '../../../test/support/wire.js'
 
 describeFault('wire/truncate', {
   effect({ wire, calm }) {

@@ -1,7 +1,7 @@
 // What the tests of sessions share: a request to each endpoint, the admin by method and path, and how its errors look.
 import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
-import type { Host, HostReply } from '../hosts.js'
+import type { Host, HostReply } from './hosts.js'
 
 export const JSON_TYPE = { 'content-type': 'application/json' }
 

@@ -6,6 +6,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Whether tests were chosen by name: the rest of them is skipped. */
     isPartial: boolean
+    /** Whether this is `npm run test:full`, which repeats on every host what other runs try on one. */
+    isFull: boolean
   }
 }
 
@@ -21,6 +23,7 @@ interface Counts {
 export function setup(project: TestProject): () => void {
   const { vitest } = project
   project.provide('isPartial', vitest.config.testNamePattern !== undefined)
+  project.provide('isFull', vitest.vite.config.mode === 'full')
   return () => {
     if (project !== vitest.projects.at(-1)) return
     const text = describeRun(vitest)

@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { type RunningServer, type ServerOptions, startServer } from '../../src/hosts/node/server.js'
-import { AT } from '../hosts.js'
+import { AT } from './hosts.js'
 
 /** No exchange takes so long unless it hangs. */
 export const LIMIT_MS = 10_000

@@ -1,11 +1,11 @@
 // A server with a user's own handlers, for the tests of a file: after each of them nothing may have escaped, and it has to answer.
 import { HttpResponse, http } from 'msw'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest'
-import type { Exchange } from '../../src/hosts/node/exchange.js'
-import { type RunningServer, startServer } from '../../src/hosts/node/server.js'
-import type { UserHandler } from '../../src/hosts/user-handlers.js'
-import { parseReplies, type RawReply, requestTo, talk } from '../hostile/raw.js'
+import type { Exchange } from '../../../src/hosts/node/exchange.js'
+import { type RunningServer, startServer } from '../../../src/hosts/node/server.js'
+import type { UserHandler } from '../../../src/hosts/user-handlers.js'
 import { AT } from '../hosts.js'
+import { parseReplies, type RawReply, requestTo, talk } from '../raw.js'
 
 /** An answer as `fetch` gives it. */
 export interface Answer {

@@ -1,13 +1,13 @@
 // The one list of hosts, and one way to run the same cases over all of them: what a caller sees must not depend on where the
 // mock runs.
 import { afterAll, beforeEach, describe, expect, inject, it, type RunnerTestSuite, type TestContext } from 'vitest'
-import type { MockOptions } from '../src/index.js'
+import type { MockOptions } from '../../src/index.js'
+import { startWorkerHost } from '../worker-host/worker-host.js'
 import type { Ability, FallibleHost, HostKind, RunningHost } from './hosts/host.js'
 import { startInProcess } from './hosts/in-process.js'
 import { httpHost, startExpress } from './hosts/over-http.js'
 import { ADMITTED } from './hosts/skips.js'
 import { startFetch, startMsw } from './hosts/through-fetch.js'
-import { startWorkerHost } from './worker-host/worker-host.js'
 
 export type { Host, HostReply } from './hosts/host.js'
 export { httpHost }
@@ -69,9 +69,21 @@ export const NOW = 1_753_354_105
 /** Starts a host on its first request; it is stopped after the tests of its block. */
 export type Start = (options?: MockOptions) => FallibleHost
 
+/** Cases of a block, run once for each host. */
+export type HostCases = (start: Start, kind: HostKind) => void
+
 /** Runs cases over every host. */
-export function describeHosts(title: string, body: (start: Start, kind: HostKind) => void): void {
-  for (const kind of HOSTS)
+export function describeHosts(title: string, body: HostCases): void {
+  describeEach(HOSTS, title, body)
+}
+
+/** Runs cases of the service itself, which no host changes, on one host; the full run repeats them on all. */
+export function describeService(title: string, body: HostCases): void {
+  describeEach(inject('isFull') ? HOSTS : HOSTS.slice(0, 1), title, body)
+}
+
+function describeEach(kinds: readonly HostKind[], title: string, body: HostCases): void {
+  for (const kind of kinds)
     describe(`${title} (${kind.name})`, () => {
       const { absent } = kind
       if (absent !== undefined) beforeEach(context => context.skip(absent))
@@ -96,7 +108,7 @@ export function describeHosts(title: string, body: (start: Start, kind: HostKind
       // Of a part of the tests, chosen by name, the rest is skipped as well.
       if (inject('isPartial')) return
       it('behavior: no more and no fewer tests are skipped here than are admitted', ({ task }) => {
-        expect(countSkipped(task.suite!), 'test/hosts/skips.ts').toBe(ADMITTED[kind.name]?.[title] ?? 0)
+        expect(countSkipped(task.suite!), 'test/support/hosts/skips.ts').toBe(ADMITTED[kind.name]?.[title] ?? 0)
       })
     })
 }

@@ -1,8 +1,8 @@
 // What every fault of a request has to show: its effect on the wire, that it acts where its selectors say and nowhere else, and that
 // everything else is byte for byte what a mock without any scenario answers.
 import { describe, expect, it } from 'vitest'
-import { createFetch } from '../src/hosts/fetch.js'
-import { createMock, type MockOptions } from '../src/index.js'
+import { createFetch } from '../../src/hosts/fetch.js'
+import { createMock, type MockOptions } from '../../src/index.js'
 import { KEY } from './ask.js'
 import { AT } from './hosts.js'
 

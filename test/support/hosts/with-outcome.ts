@@ -1,6 +1,6 @@
 // A mock whose answers of the service are changed before a host carries them out: each host shows what it makes of them.
-import type { Mock } from '../../src/index.js'
-import type { Outcome, Reply } from '../../src/outcome.js'
+import type { Mock } from '../../../src/index.js'
+import type { Outcome, Reply } from '../../../src/outcome.js'
 import { replyOf } from '../ask.js'
 
 /** What a wire fault makes of the reply that was due. */

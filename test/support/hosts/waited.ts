@@ -1,5 +1,5 @@
 // The real milliseconds that hosts wait on purpose: each host tells them here, so that they can be compared without being waited for.
-import type * as Timers from '../../src/hosts/timers.js'
+import type * as Timers from '../../../src/hosts/timers.js'
 
 /** The waits that were begun, in order. The host in process tells those that an outcome asks for. */
 export const waited: number[] = []

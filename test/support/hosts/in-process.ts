@@ -1,6 +1,6 @@
 // The reference among the hosts: a mock is called, and its outcome is read as data. No socket, no fetch, no stream.
-import { createMock, type MockOptions } from '../../src/index.js'
-import { bodyToSend, type Outcome, plannedMs, toPieces } from '../../src/outcome.js'
+import { createMock, type MockOptions } from '../../../src/index.js'
+import { bodyToSend, type Outcome, plannedMs, toPieces } from '../../../src/outcome.js'
 import { type Asked, type Experience, fallible, type RunningHost } from './host.js'
 import { waited } from './waited.js'
 

@@ -1,5 +1,5 @@
 // What a host is to a test: a place where a mock runs, and what a caller there sees of an answer.
-import type { MockOptions } from '../../src/index.js'
+import type { MockOptions } from '../../../src/index.js'
 
 /** An answer as a caller sees it: header names in lower case, without those of the connection. */
 export interface HostReply {

@@ -1,6 +1,6 @@
 // What every conformance test does: ask with a key, read the JSON, and look at the types of fields.
 import { expect } from 'vitest'
-import type { Outcome, Reply } from '../src/outcome.js'
+import type { Outcome, Reply } from '../../src/outcome.js'
 import type { Host } from './hosts.js'
 
 export const KEY = { authorization: 'test-api-key' }

@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net'
 import { afterEach } from 'vitest'
 import type { MockOptions } from '../../src/index.js'
-import { AT, httpHost } from '../hosts.js'
+import { AT, httpHost } from './hosts.js'
 
 export const LATEST = '/prices/BTCUSD/latest'
 export const HEAD_END = '\r\n\r\n'

@@ -1,8 +1,8 @@
 // What every fault of the market has to show: its effect on all endpoints alike, that it acts where its times and feeds say, and that
 // everything else is byte for byte what a mock without any scenario answers.
 import { expect, it } from 'vitest'
-import { createFetch } from '../src/hosts/fetch.js'
-import { createMock, type MockOptions } from '../src/index.js'
+import { createFetch } from '../../src/hosts/fetch.js'
+import { createMock, type MockOptions } from '../../src/index.js'
 import type { Batch, Candle, Chart, Evm, History, Price } from './ask.js'
 import { KEY } from './ask.js'
 /** The second of the published samples: Thursday, 2025-07-24T10:48:25Z. */

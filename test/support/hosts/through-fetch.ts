@@ -1,8 +1,8 @@
 // The hosts that `fetch` reaches without a socket: the function, and what msw intercepts in Node.
 import { setupServer } from 'msw/node'
-import { createFetch } from '../../src/hosts/fetch.js'
-import { handlers } from '../../src/hosts/msw.js'
-import { createMock, type MockOptions } from '../../src/index.js'
+import { createFetch } from '../../../src/hosts/fetch.js'
+import { handlers } from '../../../src/hosts/msw.js'
+import { createMock, type MockOptions } from '../../../src/index.js'
 import { experienceOf } from './experience-of.js'
 import { fallible, type RunningHost } from './host.js'
 

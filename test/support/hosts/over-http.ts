@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
-import { mockMiddleware } from '../../src/hosts/express.js'
-import { type RunningServer, type ServerOptions, startServer } from '../../src/hosts/node/server.js'
-import type { MockOptions } from '../../src/index.js'
+import { mockMiddleware } from '../../../src/hosts/express.js'
+import { type RunningServer, type ServerOptions, startServer } from '../../../src/hosts/node/server.js'
+import type { MockOptions } from '../../../src/index.js'
 import { type Asked, type Experience, type FallibleHost, fallible, type RunningHost } from './host.js'
 
 /** A server of its own, for tests that need no other host; the caller stops it. */
