@@ -56,10 +56,16 @@ const OPTIONS_OF: Readonly<Record<keyof typeof INITIAL, readonly CliOption[]>> =
 /**
  * Reads the command line.
  * @param environment may set every option by its name there; flags win
+ * @param print writes help and the version
+ * @default process.stdout
  * @throws PriceFeedMockError OPTIONS_INVALID, CONFIG_INVALID, FEEDS_INVALID or FILE_UNREADABLE with every problem, or an
  * AggregateError of several
  */
-export function readCommandLine(args: readonly string[], environment: NodeJS.ProcessEnv): Invocation {
+export function readCommandLine(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  print?: (text: string) => void,
+): Invocation {
   let invocation: Invocation = { kind: 'exit' }
   const root = new Command('price-feed-mock')
     .description(INTRODUCTION)
@@ -70,7 +76,7 @@ export function readCommandLine(args: readonly string[], environment: NodeJS.Pro
     .addHelpText('after', EXAMPLES)
     .enablePositionalOptions()
     .allowExcessArguments()
-    .configureOutput({ outputError: () => {} })
+    .configureOutput({ outputError: () => {}, ...(print && { writeOut: print }) })
   prepare(root, 'serve').action(() => {
     const [name = 'serve', ...rest] = root.args
     if (name === 'help') (root.commands.find(command => command.name() === rest[0]) ?? root).help()

@@ -32,7 +32,7 @@ export interface Shell {
   end(): void
 }
 
-const PROGRAM = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('../../dist/program/main.js', import.meta.url))
 /** There to end a hang, not to measure. */
 const LIMIT_MS = 60_000
 
