@@ -1,9 +1,9 @@
-// Colours of what stands on stderr: whether there are any is decided once, by that stream and not by stdout.
+// Colours for standard error. Decided once, by that stream and not by standard output.
 import { createColors } from 'picocolors'
 
 const { env, stderr } = process
 
-/** Colours, or nothing: NO_COLOR turns them off, FORCE_COLOR on, otherwise a terminal has them. */
+/** NO_COLOR disables colours, FORCE_COLOR enables them; without either, a terminal has colours. */
 export const colours = createColors(
   !env.NO_COLOR && (Boolean(env.FORCE_COLOR) || (Boolean(stderr.isTTY) && env.TERM !== 'dumb')),
 )

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import { createSigner } from '../signing/signer.js'
 import { testKey } from '../signing/test-keys.js'
-import { KEY_FORMATS, type KeyFacts, writeKeys } from './keys.js'
+import { KEY_FORMATS, type KeyDetails, writeKeys } from './keys.js'
 
-const details: KeyFacts = { signer: createSigner(testKey(0)), testKey: 0, apiKey: 'test-api-key' }
+const details: KeyDetails = { signer: createSigner(testKey(0)), testKey: 0, apiKey: 'test-api-key' }
 const { address, publicKey, uncompressedPublicKey } = details.signer
 
 /** The test cases of https://eips.ethereum.org/EIPS/eip-55: all capitals, all small, and normal ones. */

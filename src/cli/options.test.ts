@@ -54,8 +54,8 @@ describe('settings', () => {
   })
 
   it('behavior: the defaults that help tells are those that hold', () => {
-    const told = Object.fromEntries(OPTIONS.map(option => [option.setting, option.initial]))
-    expect(told).toMatchObject({
+    const defaults = Object.fromEntries(OPTIONS.map(option => [option.setting, option.default]))
+    expect(defaults).toMatchObject({
       seed: DEFAULT_SETTINGS.seed,
       'clock.speed': String(DEFAULT_SETTINGS.clock.speed),
       apiKeys: DEFAULT_SETTINGS.apiKeys.join(),
@@ -64,9 +64,9 @@ describe('settings', () => {
   })
 
   it('behavior: what is told as a default is accepted', () => {
-    for (const { flag, setting, kind, initial } of OPTIONS) {
-      if (initial === undefined || initial === 'the present') continue
-      const value = kind === 'number' ? Number(initial) : kind === 'list' ? [initial] : initial
+    for (const { flag, setting, kind, default: text } of OPTIONS) {
+      if (text === undefined || text === 'now') continue
+      const value = kind === 'number' ? Number(text) : kind === 'list' ? [text] : text
       expect(read(configSchema, nest(setting!, value)).problems, flag).toBeUndefined()
     }
   })

@@ -80,7 +80,7 @@ function withFlagAsFix(error: unknown, { historyPort }: Config): unknown {
   const flag = port === historyPort ? '--history-port' : '--port'
   return new PriceFeedMockError(error.code, error.shortMessage, {
     cause: error,
-    details: [['fix', `choose another with ${flag}; ${flag} 0 takes a free one`]],
+    details: [['fix', `choose another with ${flag}; ${flag} 0 picks a free one`]],
   })
 }
 
