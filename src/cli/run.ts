@@ -94,9 +94,10 @@ async function serve(resolved: Resolved, context: RunContext): Promise<undefined
   })
   const { watch, scenarios: folder } = resolved.config
   if (watch) {
-    const { watchScenarios } = await import('./watch.js')
-    const reportLine = (line: string): void => report(`price-feed-mock: ${line}\n`)
-    unwatch = watchScenarios(server.mock, { files: resolved.chosen.files, folder }, reportLine)
+    const { toWatchMessage, watchScenarios } = await import('./watch.js')
+    unwatch = watchScenarios(server.mock, { files: resolved.chosen.files, folder }, event =>
+      report(`price-feed-mock: ${toWatchMessage(event)}\n`),
+    )
   }
   const { ready } = resolved.config
   // Before the banner, which takes time: a script that waits for this line can go on.

@@ -10,12 +10,12 @@ const SETTLED_MS = 50
  * Watches folders until the returned function is called.
  * @param folders absolute paths, also of folders that do not exist yet
  * @param onChange called after each change, and sometimes without one
- * @param report receives a message when a folder cannot be watched
+ * @param reportUnwatchable receives a folder that cannot be watched, and the reason
  */
 export function watchFolders(
   folders: readonly string[],
   onChange: () => void,
-  report: (line: string) => void,
+  reportUnwatchable: (folder: string, reason: string) => void,
 ): () => void {
   const watchers: FSWatcher[] = []
   const reported = new Set<string>()
@@ -55,7 +55,7 @@ export function watchFolders(
       const error = listen(folder)
       if (error === undefined || kindAt(folder) !== 'folder' || reported.has(folder)) continue
       reported.add(folder)
-      report(`${folder} cannot be watched: ${(error as Error).message}.`)
+      reportUnwatchable(folder, (error as Error).message)
     }
   }
   open()
