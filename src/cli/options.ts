@@ -127,7 +127,7 @@ export const OPTIONS: readonly CliOption[] = [
     kind: 'list',
     setting: 'apiKeys',
     default: 'test-api-key',
-    description: 'API key to accept; can be repeated',
+    description: 'accepted API key; can be repeated',
   },
   {
     flag: '--signer <number>',
