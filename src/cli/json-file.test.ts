@@ -108,7 +108,7 @@ it('behavior: a character can be split between two reads', () => {
   expect(readJsonFile(file(JSON.stringify(text)), '--scenario')).toBe(text)
 })
 
-it('error: a link to itself', () => {
+it('error: a circular link', () => {
   const path = join(folder, 'loop.json')
   symlinkSync(path, path)
   expect(errorOf(path)).toMatchObject({ code: 'FILE_UNREADABLE', cause: { code: 'ELOOP' } })

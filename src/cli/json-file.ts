@@ -8,7 +8,7 @@ const REASONS: Readonly<Record<string, (path: string, kind: 'file' | 'folder') =
   ENOTDIR: (path, kind) => (kind === 'file' ? `There is no file ${path}.` : `${path} is a file, not a folder.`),
   EISDIR: path => `${path} is a folder, not a file.`,
   EACCES: path => `This user may not read ${path}.`,
-  ELOOP: path => `${path} is a symbolic link to itself.`,
+  ELOOP: path => `${path} is a circular symbolic link.`,
 }
 
 /** Whether a value is inline JSON instead of a path. */

@@ -206,7 +206,7 @@ describe('a folder', () => {
     expect(events).toEqual([])
   })
 
-  it('error: a link to itself is invalid, not removed', async () => {
+  it('error: a circular link is invalid, not removed', async () => {
     const { at, next } = watchFolder()
     rmSync(at('mine.json'))
     symlinkSync('mine.json', at('mine.json'))
