@@ -22,4 +22,4 @@ EXPOSE 4700
 # It does not see --port: another port is published, or set by PRICE_FEED_MOCK_PORT.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=5s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PRICE_FEED_MOCK_PORT}/_mock/health`).then(reply => process.exit(reply.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "dist/cli/main.js"]
+ENTRYPOINT ["node", "dist/program/main.js"]

@@ -39,7 +39,7 @@ const BLOCKS: Readonly<Record<string, () => string>> = {
       const rows = OPTIONS.filter(option => option.group === group).map(option => [
         `\`${option.flag}\``,
         option.description,
-        option.initial === undefined ? '' : `\`${option.initial}\``,
+        option.default === undefined ? '' : `\`${option.default}\``,
         `\`${environmentName(option)}\``,
       ])
       return `**${group}**\n\n${table(['Option', 'What it does', 'Default', 'Environment'], rows)}`

@@ -34,7 +34,7 @@ function createCopy(): Copy {
     cpSync(join(ROOT, name), join(folder, name), { recursive: true })
   return {
     folder,
-    program: join(folder, 'dist', 'cli', 'main.js'),
+    program: join(folder, 'dist', 'program', 'main.js'),
     run: (...args) =>
       spawnSync(process.execPath, [join(folder, 'scripts', 'mock.mjs'), ...args], {
         encoding: 'utf8',
@@ -117,7 +117,7 @@ describe('with something missing', () => {
   const isOneSentence = /^price-feed-mock: [^\n]*\.\n$/
 
   it('error: the dependencies, also beside what was compiled with them', () => {
-    mkdirSync(join(copy.folder, 'dist', 'cli'), { recursive: true })
+    mkdirSync(join(copy.folder, 'dist', 'program'), { recursive: true })
     writeFileSync(copy.program, '')
     const { stderr } = copy.run('--version')
     rmSync(join(copy.folder, 'dist'), { recursive: true })

@@ -1,4 +1,4 @@
-// The banner: what it says, how long it is, and that its last line means to a shell what was set.
+// The banner: its content and length, and the reproduce command in its last line.
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it, vi } from 'vitest'
 import { createMock, type MockOptions } from '../index.js'
@@ -6,7 +6,7 @@ import { describe as describeServer, toBanner } from './banner.js'
 import { readCommandLine } from './command.js'
 import type { Config } from './options.js'
 
-// Before the banner is loaded: colours are decided once.
+// Before the import, because colours are decided once.
 vi.hoisted(() => {
   process.env.NO_COLOR = '1'
 })
@@ -20,39 +20,46 @@ function readyOf(options: MockOptions = {}, config: Config = {}, historyUrl = UR
   return describeServer({ url: URL_, historyUrl, mock, stop: async () => {} }, config)
 }
 
-/** The settings that the words of a command line make. */
+/** The configuration of a command line. */
 function configOf(args: readonly string[]) {
   const invocation = readCommandLine(args, {})
-  if (invocation.kind === 'exit') throw new Error('it asks for nothing')
+  if (invocation.kind === 'exit') throw new Error('expected a command')
   return invocation.config
 }
 
-/** The words that a POSIX shell reads in a line. */
+/** The words of a command line, as a POSIX shell splits it. */
 function wordsOf(line: string): string[] {
   const { stdout, status } = spawnSync('/bin/sh', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8', env: {} })
   expect(status).toBe(0)
   return stdout.split('\0').slice(0, -1)
 }
 
+/** The rows of a banner by their label. */
+const rowsOf = (banner: string): Record<string, string> =>
+  Object.fromEntries([...banner.matchAll(/^ {2}(\w+(?: \w+)?) {2,}(.*)$/gm)].map(([, label, text]) => [label!, text!]))
+
 describe('toBanner', () => {
   it('default', () => {
-    expect(`\n${toBanner({ ...readyOf(), version: '1.2.3' })}`).toMatchInlineSnapshot(`
-      "
-      price-feed-mock 1.2.3 — simulated prices, worthless keys. Never point production here.
-
-        url        http://127.0.0.1:4700                       (index at /_mock/)
-        api key    test-api-key                                (sent bare in Authorization)
-        seed       42                                          (--seed)
-        clock      2025-07-24T10:48:25Z, frozen                (--at, --frozen, --speed)
-        scenario   calm                                        "Nothing goes wrong" (--scenario)
-        feeds      64: BTCUSD ETHUSD SOLUSD …                  (/_mock/feeds)
-        signer     0xad3784aa29be2b36f5873e248de7a8e28f441f55  test key 0 (--signer)
-        try        curl -H 'Authorization: test-api-key' http://127.0.0.1:4700/prices/BTCUSD/latest
-        reproduce  price-feed-mock --seed 42 --at 2025-07-24T10:48:25Z --frozen"
-    `)
+    const [title, blank, ...rows] = toBanner({ ...readyOf(), version: '1.2.3' }).split('\n')
+    expect(title).toMatch(/^price-feed-mock 1\.2\.3 /)
+    expect(blank).toBe('')
+    expect(rowsOf(rows.join('\n'))).toEqual({
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:4700 /),
+      'api key': expect.stringMatching(/^test-api-key /),
+      seed: expect.stringMatching(/^42 /),
+      clock: expect.stringMatching(/^2025-07-24T10:48:25Z, frozen /),
+      scenario: expect.stringMatching(/^calm +"Nothing goes wrong" /),
+      feeds: expect.stringMatching(/^64: BTCUSD ETHUSD SOLUSD … /),
+      signer: expect.stringMatching(/^0xad3784aa29be2b36f5873e248de7a8e28f441f55 +test key 0 /),
+      try: "curl -H 'Authorization: test-api-key' http://127.0.0.1:4700/prices/BTCUSD/latest",
+      reproduce: 'price-feed-mock --seed 42 --at 2025-07-24T10:48:25Z --frozen',
+    })
+    // The notes start in one column.
+    const columns = rows.slice(0, 7).map(row => row.lastIndexOf('  ', row.search(/[("]|test key/)) + 2)
+    expect(new Set(columns).size).toBe(1)
   })
 
-  it('behavior: there are at most twelve lines, also with all that it can say', () => {
+  it('behavior: at most twelve lines, with all optional rows', () => {
     const config = { feeds: 'feeds.json', syntheticFeeds: 3, host: '0.0.0.0' }
     const options = { signerKeyUnsafe: 'ab'.repeat(32), clock: { at: AT, speed: 60 } }
     const banner = toBanner(readyOf(options, config, 'http://127.0.0.1:4701'))
@@ -61,21 +68,21 @@ describe('toBanner', () => {
     expect(`${banner}\n`.split('\n').length - 1).toBeLessThanOrEqual(12)
   })
 
-  it('behavior: no colours under NO_COLOR, and no blank ends a line', () => {
+  it('behavior: no colours under NO_COLOR, and no trailing blanks', () => {
     const banner = toBanner(readyOf({ signerKeyUnsafe: 'ab'.repeat(32) }))
     expect(banner).not.toContain('\x1b')
     expect(banner).not.toMatch(/ $/m)
   })
 
-  it('behavior: a title does not drive the terminal', () => {
+  it('behavior: a title cannot inject control characters', () => {
     const ready = readyOf({ scenario: { title: 'red \x1b[31m', faults: [] } })
     expect(toBanner(ready)).toContain(String.raw`"red \u001b[31m"`)
   })
 
-  it('behavior: a key of the user is told apart, with a warning, and never repeated', () => {
+  it('behavior: the user’s own key is marked with a warning and never shown', () => {
     const ready = readyOf({ signerKeyUnsafe: 'ab'.repeat(32) })
     expect(ready.signer.testKey).toBeNull()
-    expect(toBanner(ready)).toContain('a key of your own: never one that guards anything')
+    expect(rowsOf(toBanner(ready)).signer).toMatch(/^0x[0-9a-f]{40} +your own key\b/)
     expect(JSON.stringify(ready) + toBanner(ready)).not.toContain('abab')
   })
 
@@ -86,23 +93,23 @@ describe('toBanner', () => {
     ['::1', false],
     ['127.0.0.1', false],
   ] as const)
-    it(`args: --host ${host} is ${reachable ? '' : 'not '}said to be reachable from the network`, () => {
+    it(`args: --host ${host} ${reachable ? 'warns' : 'does not warn'} that the network can reach it`, () => {
       expect(toBanner(readyOf({}, { host })).includes('reachable from the network')).toBe(reachable)
     })
 
-  it('behavior: only what there is is listed', () => {
+  it('behavior: only existing feeds are listed', () => {
     const feeds = { extends: 'none', feeds: [{ id: 'ACMEUSD', base: 12.5, drivers: { crypto: 0.5 } }] } as const
     const banner = toBanner(readyOf({ feeds }))
     expect(banner).toMatch(/feeds {6}1: ACMEUSD {2,}/)
     expect(banner).toContain('/prices/ACMEUSD/latest')
   })
 
-  it('behavior: the pace of the clock is told where it is not that of the world', () => {
+  it('behavior: a clock speed other than 1 is shown', () => {
     expect(toBanner(readyOf({ clock: { at: AT } }))).toMatch(`clock      ${AT}  `)
     expect(toBanner(readyOf({ clock: { at: AT, speed: 60 } }))).toContain(`${AT}, 60 × real time`)
   })
 
-  it('behavior: the command to try is one that a shell understands', () => {
+  it('behavior: the command to try is quoted for the shell', () => {
     const ready = readyOf({ apiKeys: ["it's$HOME"] })
     const line = toBanner(ready)
       .split('\n')
@@ -134,25 +141,25 @@ describe('reproduce', () => {
   ]
 
   for (const seed of ODD_SEEDS)
-    it(`args: the seed ${JSON.stringify(seed)} comes back`, () => {
+    it(`args: the seed ${JSON.stringify(seed)} survives the shell`, () => {
       const [program, ...args] = wordsOf(readyOf({ seed }).reproduce)
       expect(program).toBe('price-feed-mock')
       expect(configOf(args)).toEqual({ seed, clock: { at: AT, frozen: true } })
     })
 
-  it('args: what a seed needs no quotes for has none', () => {
+  it('args: a simple seed is not quoted', () => {
     for (const seed of ['42', 'nightly/2025-07-24', 'a.b_c:d=e@f%g+h'])
       expect(readyOf({ seed }).reproduce).toContain(`--seed ${seed} --at`)
   })
 
-  it('behavior: all that changes prices and signatures is in it', () => {
+  it('behavior: contains every setting that changes prices or signatures', () => {
     const options = { seed: '7', signer: 3, clock: { at: AT, speed: 60 }, apiKeys: ['one,two', "it's"] }
     const [, ...args] = wordsOf(readyOf(options, { syntheticFeeds: 3 }).reproduce)
     expect(configOf(args)).toEqual({ ...options, syntheticFeeds: 3 })
     expect(readyOf({}, { feeds: 'our feeds.json' }).reproduce).toMatch(/ --feeds 'our feeds\.json'$/)
   })
 
-  it('behavior: what is as it always is is left out', () => {
+  it('behavior: leaves out defaults', () => {
     expect(readyOf({ clock: { at: AT } }, { syntheticFeeds: 0 }).reproduce).toBe(`price-feed-mock --seed 42 --at ${AT}`)
   })
 
@@ -162,7 +169,7 @@ describe('reproduce', () => {
     )
   })
 
-  it('behavior: it begins where the clock began, however late it is written', () => {
+  it('behavior: contains the start time of the clock, even when created later', () => {
     const mock = createMock({ clock: { at: AT, speed: 1000 }, startedAt: NOW_MS - 5000 })
     const server = { url: URL_, historyUrl: URL_, mock, stop: async () => {} }
     expect(describeServer(server, {})).toMatchObject({
@@ -171,12 +178,12 @@ describe('reproduce', () => {
     })
   })
 
-  it('behavior: what only a config file sets is in it as JSON', () => {
+  it('behavior: settings without an option are inline JSON', () => {
     const { reproduce } = readyOf({ clock: { at: AT }, policy: { candles: 9 } })
     expect(reproduce).toBe(`price-feed-mock --seed 42 --at ${AT} --config '{"policy":{"candles":9}}'`)
   })
 
-  it('behavior: a scenario is named as the program knows it, or written out', () => {
+  it('behavior: a scenario is a name, a file or inline JSON', () => {
     const teapot = { faults: [{ fault: 'reply/status', options: { status: 418 } }] }
     const mine = { title: 'Mine', why: 'Nobody else has it.', ...teapot }
     const scenarioOf = (options: MockOptions) =>
@@ -187,12 +194,12 @@ describe('reproduce', () => {
     expect(JSON.parse(scenarioOf(own)!)).toEqual(mine)
     expect(scenarioOf({ ...own, scenarioFiles: { mine: 'our files/mine.json' } })).toBe('our files/mine.json')
     expect(JSON.parse(scenarioOf({ scenarios: { 'stale-btc': mine }, scenario: 'stale-btc' })!)).toEqual(mine)
-    // One of one's own may be called calm; the calm that comes with the mock needs no word.
+    // The user's own scenario may be called calm. The built-in calm is the default and is left out.
     expect(JSON.parse(scenarioOf({ scenarios: { calm: mine } })!)).toEqual(mine)
     expect(readyOf({ scenario: 'calm' }).reproduce).not.toContain('--scenario')
   })
 
-  it('behavior: a key of the user is not in it, and what stands for it is none', () => {
+  it('behavior: the user’s own key is replaced by an invalid placeholder', () => {
     const { reproduce } = readyOf({ signerKeyUnsafe: 'ab'.repeat(32) })
     expect(reproduce).not.toContain('ab')
     expect(reproduce).toMatch(/ --signer-key-unsafe …$/)

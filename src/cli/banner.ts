@@ -1,4 +1,4 @@
-// What a person sees when the server is up: every line is a reason why the next run would differ. At most twelve of them.
+// The banner of a started server: everything that changes the replies, and the command that reproduces them. At most twelve lines.
 
 import { quote, toCommand } from '../admin/reproduce-command.js'
 import type { RunningServer } from '../hosts/node/server.js'
@@ -8,27 +8,27 @@ import { colours } from './colours.js'
 import { type Config, toFlags } from './options.js'
 import { toPrintable } from './printable.js'
 
-/** Everything that the banner says, as data: the line of `--ready json`. */
+/** The content of the banner as data, which `--ready json` prints. */
 export interface Ready {
   readonly url: string
   readonly historyUrl: string
-  /** Where it listens. */
+  /** The address it listens on. */
   readonly host: string
   readonly version: string
   readonly apiKey: string
   readonly seed: string
   readonly clock: { readonly at: string; readonly speed: number; readonly frozen: boolean }
   readonly scenario: string
-  /** What happens in it. */
+  /** The title of the scenario. */
   readonly title: string
   readonly feeds: number
   readonly firstFeeds: readonly string[]
   readonly signer: { readonly testKey: number | null; readonly address: string; readonly publicKey: string }
-  /** The command that brings the same bytes back. */
+  /** The command that reproduces the same replies. */
   readonly reproduce: string
 }
 
-/** Describes a server that has just started. */
+/** Describes a started server. */
 export function describe({ url, historyUrl, mock }: RunningServer, config: Config): Ready {
   const session = mock.sessions.default
   const { context } = session
@@ -56,7 +56,7 @@ export function describe({ url, historyUrl, mock }: RunningServer, config: Confi
   }
 }
 
-/** Hosts that stand for every address of the machine. */
+/** Hosts that mean every address of the machine. */
 const ANY_ADDRESS = /^(0\.0\.0\.0|\[?::\]?)$/
 
 /** The banner. */
@@ -72,7 +72,7 @@ export function toBanner(ready: Ready): string {
     ['scenario', ready.scenario, `"${toPrintable(ready.title)}" (--scenario)`],
     ['feeds', `${feeds}: ${firstFeeds.join(' ')}${feeds > firstFeeds.length ? ' …' : ''}`, '(/_mock/feeds)'],
     signer.testKey === null
-      ? ['signer', signer.address, colours.yellow('a key of your own: never one that guards anything')]
+      ? ['signer', signer.address, colours.yellow('your own key: never use a real one')]
       : ['signer', signer.address, `test key ${signer.testKey} (--signer)`],
   ]
   const width = Math.max(...rows.map(([, value]) => value.length))

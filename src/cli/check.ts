@@ -1,4 +1,4 @@
-// `check FILE…` and `scenarios`: what is wrong with scenario files, and which scenarios there are.
+// `check FILE…` validates scenario files; `scenarios` lists the scenarios.
 import { countOf, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { createMock } from '../index.js'
 import type { FeedsFile } from '../market/feeds-file.js'
@@ -7,19 +7,19 @@ import { colours } from './colours.js'
 import { readJsonFile } from './json-file.js'
 import { kindAt } from './paths.js'
 import { toPrintable } from './printable.js'
-import { findNamesakes, listScenarioFiles, toScenarioName } from './scenario-files.js'
+import { findDuplicateNames, listScenarioFiles, toScenarioName } from './scenario-files.js'
 
-/** What was found in some files: a line for each that is sound, an error for each that is not. */
-export interface Findings {
+/** The result of a check: a line for each valid file, an error for each invalid one. */
+export interface CheckResult {
   readonly lines: readonly string[]
   readonly errors: readonly PriceFeedMockError[]
 }
 
 /**
- * Checks scenario files, and all those in folders, against the faults and the feeds there are.
+ * Validates scenario files, and all files in folders, against the known faults and feeds.
  * @throws PriceFeedMockError FEEDS_INVALID
  */
-export function checkScenarios(paths: readonly string[], feeds: FeedsFile | undefined): Findings {
+export function checkScenarios(paths: readonly string[], feeds: FeedsFile | undefined): CheckResult {
   const { scenarios } = createMock({ feeds })
   const lines: string[] = []
   const errors: PriceFeedMockError[] = []
@@ -33,16 +33,16 @@ export function checkScenarios(paths: readonly string[], feeds: FeedsFile | unde
   }
   const check = (path: string): void => {
     const { faults, title } = scenarios.set(toScenarioName(path), readJsonFile(path, 'check'), path)
-    lines.push(toPrintable(`${path}: fine. ${title}: ${countOf(faults.length, 'fault')}.`))
+    lines.push(toPrintable(`${path}: valid. ${title}: ${countOf(faults.length, 'fault')}.`))
   }
   const files: string[] = []
   for (const path of paths) attempt(() => files.push(...filesAt(path)))
-  errors.push(...findNamesakes(files))
+  errors.push(...findDuplicateNames(files))
   for (const file of files) attempt(() => check(file))
   return { lines, errors }
 }
 
-/** A file, or those of a folder. */
+/** The file itself, or the files of a folder. */
 function filesAt(path: string): readonly string[] {
   if (kindAt(path) !== 'folder') return [path]
   const files = listScenarioFiles(path, 'check')
@@ -50,7 +50,7 @@ function filesAt(path: string): readonly string[] {
   return files
 }
 
-/** The scenarios there are, each with its title and the mistake that it brings to light. */
+/** The list of scenarios, each with its title and the bug it catches. */
 export function describeScenarios(scenarios: Pick<Scenarios, 'list'>): string {
   const all = scenarios.list()
   const width = Math.max(...all.map(({ name }) => name.length))

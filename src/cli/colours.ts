@@ -1,9 +1,11 @@
-// Colours of what stands on stderr: whether there are any is decided once, by that stream and not by stdout.
+// Colours for standard error. Decided once, by that stream and not by standard output.
 import { createColors } from 'picocolors'
 
-const { env, stderr } = process
+/** Whether to use colours: NO_COLOR disables them, FORCE_COLOR enables them; without either, a terminal has them. */
+export function hasColours(environment: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
+  if (environment.NO_COLOR) return false
+  return Boolean(environment.FORCE_COLOR) || (isTerminal && environment.TERM !== 'dumb')
+}
 
-/** Colours, or nothing: NO_COLOR turns them off, FORCE_COLOR on, otherwise a terminal has them. */
-export const colours = createColors(
-  !env.NO_COLOR && (Boolean(env.FORCE_COLOR) || (Boolean(stderr.isTTY) && env.TERM !== 'dumb')),
-)
+/** The colours of this process, or functions that change nothing. */
+export const colours = createColors(hasColours(process.env, Boolean(process.stderr.isTTY)))

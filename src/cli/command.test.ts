@@ -1,4 +1,4 @@
-// The command line: what is asked for, by which command, and what is said about what is none.
+// The command line: commands, their options and usage errors. test/cli/*.txt holds the messages.
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ function file(config: unknown, name = 'config.json'): string {
 }
 
 describe('commands', () => {
-  it('default: serve, named or not', () => {
+  it('default: serve, with or without its name', () => {
     for (const args of [
       ['--seed', '7'],
       ['serve', '--seed', '7'],
@@ -26,7 +26,7 @@ describe('commands', () => {
       expect(readCommandLine(args, {})).toMatchObject({ kind: 'serve', config: { seed: '7', clock: {} } })
   })
 
-  it('behavior: exec takes a free port and is silent, unless it is told otherwise', () => {
+  it('behavior: exec defaults to a free port and no log', () => {
     expect(readCommandLine(['exec', '--', 'npm', 'test', '--watch'], {})).toMatchObject({
       kind: 'exec',
       command: ['npm', 'test', '--watch'],
@@ -37,7 +37,7 @@ describe('commands', () => {
     expect(configOf(['exec', 'true'], { PRICE_FEED_MOCK_CONFIG: file({ port: 4702 }) }).port).toBe(4702)
   })
 
-  it('behavior: flags belong to the command that they follow, and those before its name to it too', () => {
+  it('behavior: flags before and after the name of a command belong to it', () => {
     expect(configOf(['keys', '--signer', '3']).signer).toBe(3)
     expect(configOf(['--signer', '3', 'keys']).signer).toBe(3)
     expect(configOf(['exec', '--seed', '7', '--', 'true']).seed).toBe('7')
@@ -51,12 +51,12 @@ describe('commands', () => {
     ['exec', 'node', '--version', '--seed', '9'],
     ['exec', '--', 'node', '--version', '--seed', '9'],
   ])
-    it(`behavior: what follows the command of ${args.slice(0, 2).join(' ')} is its own`, () => {
+    it(`behavior: arguments after the command of ${args.slice(0, 2).join(' ')} belong to that command`, () => {
       expect(readCommandLine(args, {})).toMatchObject({ command: ['node', '--version', '--seed', '9'] })
       expect(configOf(args).seed).toBeUndefined()
     })
 
-  it('behavior: keys can be read from a config file', () => {
+  it('behavior: keys reads the signer from a config file', () => {
     const path = file({ signer: 3, port: 0, log: 'off', feeds: 'nowhere.json' })
     expect(configOf(['keys', '--config', path]).signer).toBe(3)
     expect(configOf(['keys'], { PRICE_FEED_MOCK_CONFIG: path }).signer).toBe(3)
@@ -68,14 +68,14 @@ describe('commands', () => {
     expect(configOf(['keys'], { PRICE_FEED_MOCK_SIGNER: '3' }).signer).toBe(3)
   })
 
-  for (const [what, args] of [
+  for (const [name, args] of [
     ['--help', ['--help']],
     ['--help of a command', ['exec', '--help']],
     ['help', ['help']],
     ['help of a command', ['help', 'keys']],
     ['the version', ['--version']],
   ] as const)
-    it(`behavior: ${what} is printed on stdout, and that is all`, () => {
+    it(`behavior: ${name} is printed on stdout only`, () => {
       const [out, err] = [process.stdout, process.stderr].map(to => vi.spyOn(to, 'write').mockReturnValue(true))
       try {
         expect(readCommandLine(args, {})).toEqual({ kind: 'exit' })
@@ -85,34 +85,36 @@ describe('commands', () => {
       }
     })
 
-  for (const [args, shortMessage, help] of [
-    [['--sed', '7'], 'There is no option --sed.', ''],
-    [['--sed=7'], 'There is no option --sed.', ''],
-    [['serv'], 'There is no command serv.', ''],
-    [['serve', 'exec'], 'serve takes only options.', ''],
-    [['--frozen', '--speed', '2'], '--speed and --frozen cannot be together: a frozen clock has no speed.', ''],
-    [['--frozen=true'], '--frozen takes no value.', ''],
-    [['--port'], '--port needs a number.', ''],
-    [['--host'], '--host needs an address.', ''],
-    [['--port', '1', '--history-port', '1'], 'Port 1 cannot be both --port and --history-port.', ''],
-    [['--history-port', '4700'], 'Port 4700 cannot be both --port and --history-port.', ''],
-    [['exec'], 'exec needs a command: price-feed-mock exec -- npm test', ' exec'],
-    [['exec', '--'], 'exec needs a command: price-feed-mock exec -- npm test', ' exec'],
-    [['exec', ''], 'exec needs a command: price-feed-mock exec -- npm test', ' exec'],
-    [['exec', '--ready', 'json', 'true'], 'exec has no option --ready.', ' exec'],
-    [['--ready', 'json', 'exec', 'true'], 'exec has no option --ready.', ' exec'],
-    [['exec', '--version'], 'exec has no option --version.', ' exec'],
-    [['keys', 'all'], 'keys takes only options.', ' keys'],
-    [['keys', '--seed', '7'], 'keys has no option --seed.', ' keys'],
-    [['keys', '--format', 'yaml'], 'The options have 1 problem.', ' keys'],
+  // Each message names the option or command, and shows the help of its command.
+  for (const [args, names, help] of [
+    [['--sed', '7'], ['--sed'], ''],
+    [['--sed=7'], ['--sed'], ''],
+    [['serv'], ['serv'], ''],
+    [['serve', 'exec'], ['serve'], ''],
+    [['--frozen', '--speed', '2'], ['--speed', '--frozen'], ''],
+    [['--frozen=true'], ['--frozen'], ''],
+    [['--port'], ['--port', 'a number'], ''],
+    [['--host'], ['--host', 'an address'], ''],
+    [['--port', '1', '--history-port', '1'], ['1', '--port', '--history-port'], ''],
+    [['--history-port', '4700'], ['4700', '--port', '--history-port'], ''],
+    [['exec'], ['exec needs'], ' exec'],
+    [['exec', '--'], ['exec needs'], ' exec'],
+    [['exec', ''], ['exec needs'], ' exec'],
+    [['exec', '--ready', 'json', 'true'], ['exec', '--ready'], ' exec'],
+    [['--ready', 'json', 'exec', 'true'], ['exec', '--ready'], ' exec'],
+    [['exec', '--version'], ['exec', '--version'], ' exec'],
+    [['keys', 'all'], ['keys'], ' keys'],
+    [['keys', '--seed', '7'], ['keys', '--seed'], ' keys'],
+    [['keys', '--format', 'yaml'], ['1 problem'], ' keys'],
   ] as const)
     it(`error: ${args.join(' ')}`, () => {
-      expect(errorsOf(args)).toMatchObject([
+      const errors = errorsOf(args)
+      expect(errors).toMatchObject([
         {
           code: 'OPTIONS_INVALID',
-          shortMessage,
           details: expect.arrayContaining([['docs', `price-feed-mock${help} --help`]]),
         },
       ])
+      for (const name of names) expect(errors[0]!.shortMessage).toContain(name)
     })
 })

@@ -1,4 +1,4 @@
-// From arguments and environment to what is to be done. Commander parses and prints help; the table of options says what.
+// Parses the command line into an invocation. Commander parses and prints help; the options come from the table in options.ts.
 import { Command, CommanderError, Option } from 'commander'
 import { nearest, PriceFeedMockError } from '../errors.js'
 import { VERSION } from '../version.js'
@@ -6,18 +6,18 @@ import type { KeyFormat } from './keys.js'
 import { attributeName, type CliOption, environmentName, FORMAT, OPTIONS } from './options.js'
 import { CONVERT, type Resolved, resolveSources } from './sources.js'
 
-/** What a run of the program is asked to do. */
+/** The task of one run. */
 export type Invocation =
   | ({ readonly kind: 'serve' } & Resolved)
   | ({ readonly kind: 'exec'; readonly command: readonly string[] } & Resolved)
   | ({ readonly kind: 'keys'; readonly format: KeyFormat } & Resolved)
   | ({ readonly kind: 'check'; readonly paths: readonly string[] } & Resolved)
   | ({ readonly kind: 'scenarios' } & Resolved)
-  /** Nothing more: help or the version has been printed. */
+  /** Help or the version has been printed; nothing is left to do. */
   | { readonly kind: 'exit' }
 
 const INTRODUCTION =
-  'A simulator of a signed price feed service: five endpoints, deterministic prices, real signatures by worthless keys.'
+  'Simulates a signed price feed service: five endpoints, deterministic prices, and real signatures by public test keys.'
 const EXAMPLES = `
 Examples:
   price-feed-mock
@@ -27,26 +27,27 @@ Examples:
   price-feed-mock check scenarios/mine.json
   price-feed-mock keys --format solidity
 
-Exit codes: 0 fine, 1 failed, 2 wrong usage; exec passes the code of its command through.`
+Exit codes: 0 success, 1 failure, 2 invalid usage or scenario. exec returns the exit code of its command.`
 
-/** What holds without any source, where it is not what help says of `serve`. */
-const INITIAL: Readonly<Record<'serve' | 'exec' | 'keys' | 'check' | 'scenarios', Readonly<Record<string, string>>>> = {
-  serve: {},
-  check: {},
-  scenarios: {},
-  // A free port and no log, unless they are asked for: the output is the command's.
-  exec: { port: '0', log: 'off' },
-  keys: { format: 'env' },
-}
+/** Defaults of each command that differ from the table, by attribute. */
+const DEFAULTS: Readonly<Record<'serve' | 'exec' | 'keys' | 'check' | 'scenarios', Readonly<Record<string, string>>>> =
+  {
+    serve: {},
+    check: {},
+    scenarios: {},
+    // A free port and no log, so that the output belongs to the command.
+    exec: { port: '0', log: 'off' },
+    keys: { format: 'env' },
+  }
 const isOfKeys = ({ setting }: CliOption): boolean =>
   setting === undefined || /^(signer|signerKeyUnsafe|apiKeys)$/.test(setting)
 
-/** The options of each command, with its own defaults. */
-const OPTIONS_OF: Readonly<Record<keyof typeof INITIAL, readonly CliOption[]>> = {
+/** The options of each command, with the command's own defaults. */
+const OPTIONS_OF: Readonly<Record<keyof typeof DEFAULTS, readonly CliOption[]>> = {
   serve: OPTIONS,
   exec: OPTIONS.filter(({ setting }) => setting !== 'ready').map(option => {
-    const initial = INITIAL.exec[attributeName(option)]
-    return initial === undefined ? option : { ...option, initial }
+    const value = DEFAULTS.exec[attributeName(option)]
+    return value === undefined ? option : { ...option, default: value }
   }),
   keys: [FORMAT, ...OPTIONS.filter(isOfKeys)],
   check: OPTIONS.filter(({ setting }) => setting === 'feeds'),
@@ -55,11 +56,17 @@ const OPTIONS_OF: Readonly<Record<keyof typeof INITIAL, readonly CliOption[]>> =
 
 /**
  * Reads the command line.
- * @param environment may set every option by its name there; flags win
+ * @param environment can set every option; flags win over it
+ * @param print writes help and the version
+ * @default process.stdout
  * @throws PriceFeedMockError OPTIONS_INVALID, CONFIG_INVALID, FEEDS_INVALID or FILE_UNREADABLE with every problem, or an
  * AggregateError of several
  */
-export function readCommandLine(args: readonly string[], environment: NodeJS.ProcessEnv): Invocation {
+export function readCommandLine(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  print?: (text: string) => void,
+): Invocation {
   let invocation: Invocation = { kind: 'exit' }
   const root = new Command('price-feed-mock')
     .description(INTRODUCTION)
@@ -70,62 +77,62 @@ export function readCommandLine(args: readonly string[], environment: NodeJS.Pro
     .addHelpText('after', EXAMPLES)
     .enablePositionalOptions()
     .allowExcessArguments()
-    .configureOutput({ outputError: () => {} })
-  prepare(root, 'serve').action(() => {
+    .configureOutput({ outputError: () => {}, ...(print && { writeOut: print }) })
+  configure(root, 'serve').action(() => {
     const [name = 'serve', ...rest] = root.args
     if (name === 'help') (root.commands.find(command => command.name() === rest[0]) ?? root).help()
     if (name !== 'serve') throw unknownCommand(name, root)
-    if (rest.length > 0) throw complaint(root, 'serve takes only options.')
+    if (rest.length > 0) throw usageError(root, 'serve takes only options.')
     invocation = { kind: 'serve', ...resolve(root, 'serve') }
   })
 
   const exec = root
     .command('exec')
     .description(
-      'start a server, run a command with its addresses in the environment, stop, pass the exit code through',
+      'run a command with a server beside it: its addresses are in the environment, and the exit code is that of the command',
     )
-    .argument('<command...>', 'the command; all that follows is its own')
+    .argument('<command...>', 'the command and its arguments')
     .passThroughOptions()
-  prepare(exec, 'exec').action((command: string[]) => {
-    if (command[0] === '') throw complaint(exec, NO_COMMAND)
+  configure(exec, 'exec').action((command: string[]) => {
+    if (command[0] === '') throw usageError(exec, NO_COMMAND)
     invocation = { kind: 'exec', command, ...resolve(exec, 'exec') }
   })
 
   const keys = root
     .command('keys')
-    .description('print what a consumer needs to know of the key that signs, ready to paste')
+    .description('print the public key and address of the signer, ready to paste into a consumer')
     .allowExcessArguments(false)
-  prepare(keys, 'keys').action(() => {
+  configure(keys, 'keys').action(() => {
     const resolved = resolve(keys, 'keys')
     invocation = { kind: 'keys', format: resolved.config.format as KeyFormat, ...resolved }
   })
 
   const check = root
     .command('check')
-    .description('check scenario files, or folders of them: every problem at once, exit code 2 if there are any')
+    .description('validate scenario files or folders of them, and report all problems; exits with 2 if there are any')
     .argument('<file...>', 'JSON files or folders')
-  prepare(check, 'check').action((paths: string[]) => {
+  configure(check, 'check').action((paths: string[]) => {
     invocation = { kind: 'check', paths, ...resolve(check, 'check') }
   })
 
   const scenarios = root
     .command('scenarios')
-    .description('list the scenarios there are, each with what happens and which mistake it brings to light')
+    .description('list all scenarios, each with its effect and the bug it catches')
     .allowExcessArguments(false)
-  prepare(scenarios, 'scenarios').action(() => {
+  configure(scenarios, 'scenarios').action(() => {
     invocation = { kind: 'scenarios', ...resolve(scenarios, 'scenarios') }
   })
 
-  /** Flags may stand before the name of a command too, as long as it knows them. */
-  function resolve(command: Command, name: keyof typeof INITIAL): Resolved {
+  /** Merges the flags before the name of a command with those after it. The command must know all of them. */
+  function resolve(command: Command, name: keyof typeof DEFAULTS): Resolved {
     const options = OPTIONS_OF[name]
     const before = root.opts<Record<string, unknown>>()
-    const foreign = OPTIONS.find(
+    const unknown = OPTIONS.find(
       option => before[attributeName(option)] !== undefined && !options.some(({ flag }) => flag === option.flag),
     )
-    if (foreign) throw unknownOption(foreign.flag.split(' ', 1)[0]!, command)
+    if (unknown) throw unknownOption(unknown.flag.split(' ', 1)[0]!, command)
     const flags = { ...before, ...command.opts<Record<string, unknown>>() }
-    return resolveSources({ options, initial: INITIAL[name], environment, flags, help: helpOf(command) })
+    return resolveSources({ options, defaults: DEFAULTS[name], environment, flags, help: helpOf(command) })
   }
 
   try {
@@ -137,53 +144,56 @@ export function readCommandLine(args: readonly string[], environment: NodeJS.Pro
   return invocation
 }
 
-/** Gives a command its options, and its mistakes our words. */
-function prepare(command: Command, name: keyof typeof INITIAL): Command {
+/** Adds its options to a command and replaces Commander's errors. */
+function configure(command: Command, name: keyof typeof DEFAULTS): Command {
   for (const option of OPTIONS_OF[name]) command.addOption(toCommanderOption(option))
   return command.exitOverride(error => {
     if (error.exitCode === 0) throw error
     const [, subject = ''] = /'(.*)'/.exec(error.message) ?? []
-    throw COMPLAINTS[error.code]?.(subject, command) ?? complaint(command, error.message)
+    throw USAGE_ERRORS[error.code]?.(subject, command) ?? usageError(command, error.message)
   })
 }
 
 function toCommanderOption(option: CliOption): Option {
-  const { flag, description, initial, group, kind } = option
-  const details = [...(initial === undefined ? [] : [`default: ${initial}`]), `env: ${environmentName(option)}`]
-  const made = new Option(flag, `${description} (${details.join(') (')})`).helpGroup(`${group}:`)
-  if (kind === 'list') made.argParser((value, previous: string[] | undefined) => [...(previous ?? []), value])
-  else if (kind !== 'flag') made.argParser(CONVERT[kind])
-  return made
+  const { flag, description, group, kind } = option
+  const details = [
+    ...(option.default === undefined ? [] : [`default: ${option.default}`]),
+    `env: ${environmentName(option)}`,
+  ]
+  const result = new Option(flag, `${description} (${details.join(') (')})`).helpGroup(`${group}:`)
+  if (kind === 'list') result.argParser((value, previous: string[] | undefined) => [...(previous ?? []), value])
+  else if (kind !== 'flag') result.argParser(CONVERT[kind])
+  return result
 }
 
-const NO_FILE = 'check needs a file: price-feed-mock check scenarios/mine.json'
-const NO_COMMAND = 'exec needs a command: price-feed-mock exec -- npm test'
+const NO_FILE = 'check needs a file, for example: price-feed-mock check scenarios/mine.json'
+const NO_COMMAND = 'exec needs a command, for example: price-feed-mock exec -- npm test'
 
-/** Commander's complaints by their code, with what each quotes. */
-const COMPLAINTS: Readonly<Record<string, (subject: string, command: Command) => PriceFeedMockError>> = {
+/** Replacements for Commander's errors by code, made from the word that the error quotes. */
+const USAGE_ERRORS: Readonly<Record<string, (subject: string, command: Command) => PriceFeedMockError>> = {
   'commander.unknownOption': unknownOption,
   'commander.optionMissingArgument': (flag, command) => {
     const [, name, noun] = /^(\S+) <(\w+)>/.exec(flag)!
-    return complaint(command, `${name} needs ${/^[aeiou]/.test(noun!) ? 'an' : 'a'} ${noun}.`)
+    return usageError(command, `${name} needs ${/^[aeiou]/.test(noun!) ? 'an' : 'a'} ${noun}.`)
   },
-  'commander.missingArgument': (_, command) => complaint(command, command.name() === 'check' ? NO_FILE : NO_COMMAND),
-  'commander.excessArguments': (name, command) => complaint(command, `${name} takes only options.`),
+  'commander.missingArgument': (_, command) => usageError(command, command.name() === 'check' ? NO_FILE : NO_COMMAND),
+  'commander.excessArguments': (name, command) => usageError(command, `${name} takes only options.`),
 }
 
 function unknownOption(flag: string, command: Command): PriceFeedMockError {
   const name = flag.split('=', 1)[0]!
   const names = ['--help', ...command.options.map(({ long }) => long!)]
-  if (names.includes(name) && name !== flag) return complaint(command, `${name} takes no value.`)
+  if (names.includes(name) && name !== flag) return usageError(command, `${name} takes no value.`)
   const owner = command.parent === null ? 'There is' : `${command.name()} has`
-  return complaint(command, `${owner} no option ${name}.`, nearest(name, names))
+  return usageError(command, `${owner} no option ${name}.`, nearest(name, names))
 }
 
 function unknownCommand(name: string, root: Command): PriceFeedMockError {
   const names = ['serve', ...root.commands.map(command => command.name()), 'help']
-  return complaint(root, `There is no command ${name}.`, nearest(name, names))
+  return usageError(root, `There is no command ${name}.`, nearest(name, names))
 }
 
-function complaint(command: Command, shortMessage: string, closest?: string): PriceFeedMockError {
+function usageError(command: Command, shortMessage: string, closest?: string): PriceFeedMockError {
   const want = closest === undefined ? [] : ([['want', `${closest} (closest)`]] as const)
   return new PriceFeedMockError('OPTIONS_INVALID', shortMessage, { details: [...want, ['docs', helpOf(command)]] })
 }

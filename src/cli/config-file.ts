@@ -1,4 +1,4 @@
-// The config file, or the JSON in its place: settings as they are written, with paths that count from its folder.
+// Reads a config file or inline JSON. Paths in a file are relative to its folder.
 import { dirname, resolve } from 'node:path'
 import { assertNoProblems, read } from '../settings/schema.js'
 import { isInline, readJsonFile } from './json-file.js'
@@ -6,7 +6,7 @@ import { type Config, configSchema } from './options.js'
 
 /**
  * Reads a config file.
- * @param from who asks for it: a flag, a variable
+ * @param from the flag or variable that names the file, for errors
  * @throws PriceFeedMockError FILE_UNREADABLE or CONFIG_INVALID
  */
 export function readConfigFile(path: string, from: string): Config {
@@ -24,6 +24,6 @@ export function readConfigFile(path: string, from: string): Config {
 
 const PATHS = /^(feeds|scenario|scenarios|handlers)$/
 
-/** A scenario is a file only where it is written as one. */
+/** A scenario is a path only if it looks like one; otherwise it is a name. */
 const isPath = (key: string, value: unknown): boolean =>
   typeof value === 'string' && (key !== 'scenario' || (/[/\\]|\.json$/.test(value) && !isInline(value)))

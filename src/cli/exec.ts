@@ -1,4 +1,4 @@
-// `price-feed-mock exec -- COMMAND`: a command with a server beside it, the whole recipe of a CI job in one line.
+// `price-feed-mock exec -- COMMAND`: runs a command with a server beside it, so that a CI job needs one line.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { isatty } from 'node:tty'
@@ -6,7 +6,7 @@ import { quote } from '../admin/reproduce-command.js'
 import { PriceFeedMockError } from '../errors.js'
 import type { Ready } from './banner.js'
 
-/** Names of the environment in which the command finds the server. */
+/** The environment variables through which the command finds the server. */
 export function toEnvironment({ url, historyUrl, apiKey, signer }: Ready): Record<string, string> {
   return {
     PRICE_FEED_BASE_URL: url,
@@ -16,13 +16,13 @@ export function toEnvironment({ url, historyUrl, apiKey, signer }: Ready): Recor
   }
 }
 
-/** What asks a process to end, and is passed on to the command. */
+/** Signals that end a process. They are forwarded to the command. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * Runs a command and returns its exit code; 128 + n when signal n ended it, as shells do. Away from a terminal, what it has started
- * gets the same signals, and is ended when it ends.
- * @param atTerminal whether stdin is a terminal
+ * Runs a command and returns its exit code, or 128 + n when signal n ended it, as shells do. Without a terminal, the processes it
+ * started receive the same signals and end with it.
+ * @param atTerminal whether standard input is a terminal
  * @throws PriceFeedMockError COMMAND_NOT_STARTED
  */
 export async function runCommand(
@@ -30,17 +30,17 @@ export async function runCommand(
   environment: Record<string, string>,
   atTerminal = isatty(0),
 ): Promise<number> {
-  // Signals reach a whole group. But only one group reads the keys of a terminal: there the command stays in this one. On
-  // Windows there are no groups.
+  // A group of its own lets signals reach all processes of the command. At a terminal the command stays in this group, because
+  // only the foreground group can read the keyboard. Windows has no groups.
   const detached = !atTerminal && process.platform !== 'win32'
   let child: ChildProcess | undefined
   const forward = (signal: NodeJS.Signals): void => {
-    // A terminal sends Ctrl-C to the whole group: the command has it already.
+    // The terminal has already sent Ctrl-C to the whole group, including the command.
     if (signal === 'SIGINT' && atTerminal) return
     if (detached) signalGroup(child?.pid, signal)
     else child?.kill(signal)
   }
-  // Before the command starts, or a signal in between would end this process alone.
+  // Before the command starts: a signal in between would end only this process.
   for (const signal of SIGNALS) process.on(signal, forward)
   try {
     return await new Promise<number>((resolve, reject) => {
@@ -54,27 +54,27 @@ export async function runCommand(
   }
 }
 
-/** Sends a signal to what is left of the group that a process leads or has led. */
+/** Sends a signal to the remaining processes of a group. */
 function signalGroup(leader: number | undefined, signal: NodeJS.Signals): void {
   try {
     if (leader !== undefined) process.kill(-leader, signal)
   } catch {
-    // Nobody is left in it.
+    // The group has no processes left.
   }
 }
 
-/** Why a command did not start and what to do about it, by the code of the system. */
+/** Reason and fix for a command that did not start, by the system's error code. */
 const REASONS: Readonly<Record<string, (file: string) => readonly [reason: string, fix: string]>> = {
-  ENOENT: file => ['was not started: there is no such command.', toFindable(file)],
+  ENOENT: file => ['was not started: command not found.', fixNotFound(file)],
   EACCES: file => ['is not executable.', `chmod +x ${file}`],
 }
 
-function toFindable(file: string): string {
-  if (file.startsWith('-')) return `options stand before the two dashes: price-feed-mock exec ${file} … -- npm test`
-  // A whole command in quotes is one word.
+function fixNotFound(file: string): string {
+  if (file.startsWith('-')) return `put options before the two dashes: price-feed-mock exec ${file} … -- npm test`
+  // The whole command line was quoted.
   if (/[&|;<>$`*?()]/.test(file)) return `price-feed-mock exec -- sh -c ${quote(file)}`
   if (file.includes(' ')) return `price-feed-mock exec -- ${file}`
-  return `check the name and PATH; for a program of node_modules: price-feed-mock exec -- npx ${file}`
+  return `check the name and PATH, or run a program from node_modules with: price-feed-mock exec -- npx ${file}`
 }
 
 function notStarted(file: string, cause: NodeJS.ErrnoException): PriceFeedMockError {

@@ -1,4 +1,4 @@
-// JSON files of users: what is read, and where the first mistake of one stands that is not JSON.
+// Reading JSON files: the content, and the position of the first syntax error.
 import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ function errorOf(path: string): PriceFeedMockError {
   } catch (error) {
     return error as PriceFeedMockError
   }
-  throw new Error('it can be read')
+  throw new Error('expected an error')
 }
 
 describe('readJsonFile', () => {
@@ -29,15 +29,16 @@ describe('readJsonFile', () => {
     expect(readJsonFile(file('{ "a": [1] }'), '--config')).toEqual({ a: [1] })
   })
 
-  it('behavior: a byte order mark is not part of it', () => {
+  it('behavior: a byte order mark is ignored', () => {
     expect(readJsonFile(file('\uFEFF{}'), '--config')).toEqual({})
   })
 
-  it('error: who asked for a file that is not there', () => {
+  it('error: a missing file, with the flag that names it', () => {
     const path = join(folder, 'nowhere.json')
     expect(errorOf(path)).toMatchObject({
       code: 'FILE_UNREADABLE',
-      shortMessage: `There is no file ${path}.`,
+      cause: { code: 'ENOENT' },
+      shortMessage: expect.stringContaining(path),
       details: [
         ['at', path],
         ['from', '--config'],
@@ -46,10 +47,10 @@ describe('readJsonFile', () => {
   })
 
   it('error: a folder', () => {
-    expect(errorOf(folder).shortMessage).toBe(`${folder} is a folder, not a file.`)
+    expect(errorOf(folder)).toMatchObject({ code: 'FILE_UNREADABLE', cause: { code: 'EISDIR' } })
   })
 
-  for (const [text, place, got] of [
+  for (const [text, position, got] of [
     ['', 'line 1, column 1', 'the end of the file'],
     ['{ "seed": ', 'line 1, column 11', 'the end of the file'],
     ['{ "seed": "7",, }', 'line 1, column 15', '","'],
@@ -69,41 +70,53 @@ describe('readJsonFile', () => {
     it(`error: ${JSON.stringify(text)}`, () => {
       const error = errorOf(file(text))
       expect(error.details).toEqual([
-        ['at', place],
+        ['at', position],
         ['got', got],
         ['from', '--config'],
       ])
     })
 
-  it('error: nothing of the file is repeated', () => {
+  it('error: the content of the file is not quoted', () => {
     const error = errorOf(file(`{ "signerKeyUnsafe": ${'ab'.repeat(32)} }`))
     expect(error.message).not.toContain('abab')
   })
 })
 
-it('error: a file that is far too large is not read', () => {
+it('error: a file that is too large', () => {
   const path = join(folder, 'large.json')
   writeFileSync(path, `"${'x'.repeat(5_000_000)}"`)
-  expect(() => readJsonFile(path, '--scenario')).toThrow(
-    /large\.json is too large\.\n {2}got {3}more than 5000000 bytes\n/,
-  )
+  expect(errorOf(path)).toMatchObject({
+    code: 'FILE_UNREADABLE',
+    details: [
+      ['got', 'more than 5000000 bytes'],
+      ['want', 'at most 5000000'],
+      ['at', path],
+      ['from', '--config'],
+    ],
+  })
 })
 
-it('error: a device without an end is not read to it', () => {
-  expect(() => readJsonFile('/dev/zero', '--scenario')).toThrow('/dev/zero is too large.')
+it('error: an endless device', () => {
+  expect(errorOf('/dev/zero')).toMatchObject({
+    code: 'FILE_UNREADABLE',
+    details: expect.arrayContaining([['got', 'more than 5000000 bytes']]),
+  })
 })
 
-it('behavior: characters that two reads share stay whole', () => {
+it('behavior: a character can be split between two reads', () => {
   const text = `x${'€'.repeat(100_000)}`
   expect(readJsonFile(file(JSON.stringify(text)), '--scenario')).toBe(text)
 })
 
-it('error: a link in a circle', () => {
+it('error: a circular link', () => {
   const path = join(folder, 'loop.json')
   symlinkSync(path, path)
-  expect(errorOf(path).shortMessage).toBe(`${path} is a symbolic link that leads in a circle.`)
+  expect(errorOf(path)).toMatchObject({ code: 'FILE_UNREADABLE', cause: { code: 'ELOOP' } })
 })
 
-it('error: brackets without an end are told as what they are', () => {
-  expect(() => readJsonFile(`{"a":${'['.repeat(100_000)}`, '--scenario')).toThrow(/The text is not JSON\./)
+it('error: endless nesting is a syntax error', () => {
+  expect(errorOf(`{"a":${'['.repeat(100_000)}`)).toMatchObject({
+    code: 'FILE_UNREADABLE',
+    details: expect.arrayContaining([['at', expect.stringMatching(/^line 1, column \d+$/)]]),
+  })
 })

@@ -1,24 +1,24 @@
-// A user's JSON file as data, and the place of the first mistake in one that is not JSON. What stands in it is not repeated.
+// Reads a user's JSON file and locates the first syntax error. Never quotes the content, which may hold a key.
 import { closeSync, openSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { PriceFeedMockError } from '../errors.js'
 
-const REASONS: Readonly<Record<string, (path: string, what: 'file' | 'folder') => string>> = {
-  ENOENT: (path, what) => `There is no ${what} ${path}.`,
-  ENOTDIR: (path, what) => (what === 'file' ? `There is no file ${path}.` : `${path} is a file, not a folder.`),
+const REASONS: Readonly<Record<string, (path: string, kind: 'file' | 'folder') => string>> = {
+  ENOENT: (path, kind) => `There is no ${kind} ${path}.`,
+  ENOTDIR: (path, kind) => (kind === 'file' ? `There is no file ${path}.` : `${path} is a file, not a folder.`),
   EISDIR: path => `${path} is a folder, not a file.`,
-  EACCES: path => `${path} may not be read by this user.`,
-  ELOOP: path => `${path} is a symbolic link that leads in a circle.`,
+  EACCES: path => `This user may not read ${path}.`,
+  ELOOP: path => `${path} is a circular symbolic link.`,
 }
 
-/** Whether what stands in the place of a file is JSON itself. */
+/** Whether a value is inline JSON instead of a path. */
 export function isInline(path: string): boolean {
   return path.startsWith('{')
 }
 
 /**
- * Reads a JSON file, or JSON that stands in its place.
- * @param from who asks for it: a flag, a variable, a setting of a file
+ * Reads a JSON file, or inline JSON.
+ * @param from the flag, variable or setting that names the file, for errors
  * @throws PriceFeedMockError FILE_UNREADABLE
  */
 export function readJsonFile(path: string, from: string): unknown {
@@ -26,12 +26,12 @@ export function readJsonFile(path: string, from: string): unknown {
   try {
     return JSON.parse(source)
   } catch {
-    const place = findMistake(source)
-    const lines = source.slice(0, place).split('\n')
-    throw new PriceFeedMockError('FILE_UNREADABLE', `${isInline(path) ? 'The text' : path} is not JSON.`, {
+    const index = findSyntaxError(source)
+    const lines = source.slice(0, index).split('\n')
+    throw new PriceFeedMockError('FILE_UNREADABLE', `${isInline(path) ? 'The inline text' : path} is not valid JSON.`, {
       details: Object.entries({
         at: `line ${lines.length}, column ${lines.at(-1)!.length + 1}`,
-        got: place < source.length ? JSON.stringify(source[place]) : 'the end of the file',
+        got: index < source.length ? JSON.stringify(source[index]) : 'the end of the file',
         from,
       }),
     })
@@ -49,24 +49,24 @@ function readText(path: string, from: string): string {
   return text
 }
 
-/** What keeps a file or a folder from being read, as an error of ours. */
-export function fileError(path: string, from: string, cause: unknown, what: 'file' | 'folder'): PriceFeedMockError {
+/** Converts a file system error. */
+export function fileError(path: string, from: string, cause: unknown, kind: 'file' | 'folder'): PriceFeedMockError {
   const { code = '', message } = cause as NodeJS.ErrnoException
-  const shortMessage = REASONS[code]?.(path, what) ?? `${path} cannot be read: ${message}.`
+  const shortMessage = REASONS[code]?.(path, kind) ?? `${path} cannot be read: ${message}.`
   const details = Object.entries({ at: resolve(path), from })
   return new PriceFeedMockError('FILE_UNREADABLE', shortMessage, { cause, details })
 }
 
-/** Bytes: a file of settings, feeds or faults is far smaller, and one that is not is a mistake. */
+/** Far above any sensible file of settings, feeds or faults. */
 const MAX_FILE_BYTES = 5_000_000
 
 /**
- * The text up to its end; undefined where that is too far. Counted while it is read: a pipe (`<(jq …)`, `/dev/stdin`) has no
- * size, and a device may have no end. A pipe that nobody writes to is waited for, as everywhere.
+ * The whole text; undefined if it is too large. The size is counted while reading, because a pipe (`<(jq …)`, `/dev/stdin`) has
+ * no size and a device may have no end.
  */
 function readToEnd(path: string): string | undefined {
   const chunk = Buffer.alloc(65_536)
-  // It also drops the byte order mark with which some editors begin a file.
+  // Also drops a byte order mark.
   const decoder = new TextDecoder()
   const descriptor = openSync(path, 'r')
   try {
@@ -97,8 +97,8 @@ function tooLarge(path: string, from: string): PriceFeedMockError {
 const STRING = '"(?:[^"\\\\\\x00-\\x1f]|\\\\(?:["\\\\/bfnrt]|u[\\da-fA-F]{4}))*"'
 const SCALAR = `${STRING}|-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?|true|false|null`
 
-/** The index of the first token that JSON does not have there: engines tell it in many ways, or quote the file instead. */
-function findMistake(source: string): number {
+/** The index of the first invalid token. Engines report it in different ways, and some quote the file instead. */
+function findSyntaxError(source: string): number {
   let index = 0
   let depth = 0
   const take = (token: string): boolean => {
@@ -116,14 +116,14 @@ function findMistake(source: string): number {
   }
   const member = (): boolean => take(STRING) && take(':') && value()
   const value = (): boolean => {
-    // Nobody counts brackets any further.
+    // Stops the recursion: such a file is broken anyway.
     if (++depth > 1000) return false
-    const isSound = take('\\{') ? list(member, '\\}') : take('\\[') ? list(value, '\\]') : take(SCALAR)
+    const isValid = take('\\{') ? list(member, '\\}') : take('\\[') ? list(value, '\\]') : take(SCALAR)
     depth--
-    return isSound
+    return isValid
   }
   value()
-  // Only blanks: what follows them is the mistake.
+  // Skips blanks before the invalid token.
   take('')
   return index
 }

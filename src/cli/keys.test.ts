@@ -1,10 +1,10 @@
-// The key that signs, as texts to paste: they parse as what they claim to be, and the checksum is that of EIP-55.
+// The output of `keys`: each format is valid, and addresses have the checksum of EIP-55.
 import { describe, expect, it } from 'vitest'
 import { createSigner } from '../signing/signer.js'
 import { testKey } from '../signing/test-keys.js'
-import { KEY_FORMATS, type KeyFacts, writeKeys } from './keys.js'
+import { KEY_FORMATS, type KeyDetails, writeKeys } from './keys.js'
 
-const details: KeyFacts = { signer: createSigner(testKey(0)), testKey: 0, apiKey: 'test-api-key' }
+const details: KeyDetails = { signer: createSigner(testKey(0)), testKey: 0, apiKey: 'test-api-key' }
 const { address, publicKey, uncompressedPublicKey } = details.signer
 
 /** The test cases of https://eips.ethereum.org/EIPS/eip-55: all capitals, all small, and normal ones. */
@@ -37,7 +37,7 @@ describe('writeKeys', () => {
     ])
   })
 
-  it('behavior: a key that a shell would misread is quoted', () => {
+  it('behavior: an API key is quoted for the shell', () => {
     const [line] = writeKeys('env', { ...details, apiKey: "it's $HOME;" }).split('\n')
     expect(line).toBe(`PRICE_FEED_API_KEY='it'\\''s $HOME;'`)
   })
@@ -52,11 +52,11 @@ describe('writeKeys', () => {
     const rust = writeKeys('rust', details)
     expect(`0x${bytesOf(rust, 'PRICE_FEED_SIGNER')}`).toBe(address)
     expect(`04${bytesOf(rust, 'PRICE_FEED_SIGNER_PUBLIC_KEY')}`).toBe(uncompressedPublicKey)
-    // What rustfmt would leave as it is.
+    // The line length of rustfmt.
     expect(rust.split('\n').every(line => line.length <= 100)).toBe(true)
   })
 
-  it('args: json is everything', () => {
+  it('args: json contains everything', () => {
     expect(JSON.parse(writeKeys('json', details))).toEqual({
       testKey: 0,
       address,
@@ -66,14 +66,14 @@ describe('writeKeys', () => {
     })
   })
 
-  it('behavior: what is pasted into code warns there', () => {
+  it('behavior: code to paste contains a warning', () => {
     for (const format of ['solidity', 'rust'] as const) {
       expect(writeKeys(format, details)).toMatch(/^\/\/ Test key 0 of price-feed-mock\. Never/)
-      expect(writeKeys(format, { ...details, testKey: null })).toMatch(/^\/\/ A key of your own\. Never/)
+      expect(writeKeys(format, { ...details, testKey: null })).toMatch(/^\/\/ Your own key\. Never/)
     }
   })
 
-  it('behavior: nothing but the public face is written', () => {
+  it('behavior: no format contains the private key', () => {
     const privateKey = Buffer.from(testKey(0)).toString('hex')
     for (const format of KEY_FORMATS) expect(writeKeys(format, details).replace(/\W|0x/g, '')).not.toContain(privateKey)
   })

@@ -1,24 +1,24 @@
-// `price-feed-mock keys`: what a consumer needs to know of the key that signs, in the form that its code wants.
+// `price-feed-mock keys`: the public key and address of the signer, in a format that consumers can paste.
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { quote } from '../admin/reproduce-command.js'
 import { asciiBytes } from '../signing/encode.js'
 import type { Signer } from '../signing/signer.js'
 
-/** The forms that `keys --format` knows. */
+/** The formats of `keys --format`. */
 export const KEY_FORMATS = ['env', 'solidity', 'rust', 'json'] as const
-/** One of the forms. */
+/** An output format. */
 export type KeyFormat = (typeof KEY_FORMATS)[number]
 
-/** What is printed: the signer, and the key that clients send. */
-export interface KeyFacts {
+/** The printed data: the signer, and the API key that clients send. */
+export interface KeyDetails {
   readonly signer: Pick<Signer, 'address' | 'publicKey' | 'uncompressedPublicKey'>
-  /** The number of the test key, or null for a key of the user's own. */
+  /** The number of the test key; null for the user's own key. */
   readonly testKey: number | null
   readonly apiKey: string
 }
 
-const WRITERS: Readonly<Record<KeyFormat, (details: KeyFacts) => string>> = {
+const WRITERS: Readonly<Record<KeyFormat, (details: KeyDetails) => string>> = {
   env: ({ signer, apiKey }) =>
     [
       `PRICE_FEED_API_KEY=${quote(apiKey)}`,
@@ -42,15 +42,15 @@ const WRITERS: Readonly<Record<KeyFormat, (details: KeyFacts) => string>> = {
 }
 
 /** The text to paste. */
-export function writeKeys(format: KeyFormat, details: KeyFacts): string {
+export function writeKeys(format: KeyFormat, details: KeyDetails): string {
   return WRITERS[format](details)
 }
 
 function nameOf(testKey: number | null): string {
-  return testKey === null ? 'A key of your own' : `Test key ${testKey} of price-feed-mock`
+  return testKey === null ? 'Your own key' : `Test key ${testKey} of price-feed-mock`
 }
 
-/** Mixed-case checksum of an address, https://eips.ethereum.org/EIPS/eip-55: the Solidity compiler insists on it. */
+/** Address with the mixed-case checksum of https://eips.ethereum.org/EIPS/eip-55, which the Solidity compiler requires. */
 function toChecksum(address: string): string {
   const digits = address.slice(2)
   const hash = bytesToHex(keccak_256(asciiBytes(digits)))

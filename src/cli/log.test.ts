@@ -1,10 +1,10 @@
-// A line of the log: what stands in it for people and for programs, and what a caller cannot make it print.
+// Log lines for people and for programs. Requests cannot inject control characters or keys.
 import { describe, expect, it, vi } from 'vitest'
 import type { Exchange, OwnExchange, ServiceExchange } from '../hosts/node/exchange.js'
 import { createMock } from '../index.js'
 import { toJsonLine, toPrettyLine } from './log.js'
 
-// Before the log is loaded: colours are decided once.
+// Before the import, because colours are decided once.
 vi.hoisted(() => {
   process.env.NO_COLOR = '1'
 })
@@ -33,7 +33,7 @@ describe('toPrettyLine', () => {
     expect(toPrettyLine(served)).toBe('10:48:25 #1 GET latest /prices/BTCUSD/latest 200 0.4ms')
   })
 
-  it('behavior: the mock’s own are told apart and have no virtual time', () => {
+  it('behavior: the mock’s own replies are marked and have no virtual time', () => {
     expect(toPrettyLine(own)).toBe('        own GET /_mock/health 200 1.3ms')
   })
 
@@ -42,29 +42,29 @@ describe('toPrettyLine', () => {
     expect(toPrettyLine(faulty)).toMatch(/ 200 0\.4ms market\/stale reply\/latency$/)
   })
 
-  it('behavior: a long target is cut', () => {
+  it('behavior: a long target is truncated', () => {
     const line = toPrettyLine({ ...own, target: `/${'x'.repeat(500)}` })
     expect(line).toContain(`/${'x'.repeat(118)}… 200`)
     expect(line.length).toBeLessThan(150)
   })
 
-  it('behavior: nothing that a caller sends drives the terminal or breaks the line', () => {
+  it('behavior: a target cannot inject control characters or line breaks', () => {
     const target = '/a\x1b[31mb\r\nc\x7fd\x9b31me\u202ef'
     expect(toPrettyLine({ ...own, target })).toBe('        own GET /a?[31mb??c?d?31me?f 200 1.3ms')
   })
 })
 
 describe('toJsonLine', () => {
-  it('default: the entry of the journal, and who answered', () => {
+  it('default: the journal entry, and the kind of reply', () => {
     expect(JSON.parse(toJsonLine(served))).toEqual({ by: 'service', ...served.entry, durationMs: 0.44 })
     expect(JSON.parse(toJsonLine(served))).toMatchObject({ endpoint: 'latest', status: 200, n: 1, now: 1753354105 })
   })
 
-  it('behavior: the mock’s own', () => {
+  it('behavior: the mock’s own replies', () => {
     expect(JSON.parse(toJsonLine(own))).toEqual(own)
   })
 
-  it('behavior: it is one line of printable characters, whatever is asked', () => {
+  it('behavior: one line of printable characters for any target', () => {
     const line = toJsonLine({ ...own, target: '/a\n\x1b[31m' })
     expect([...line].filter(character => character < ' ')).toEqual([])
   })
@@ -77,11 +77,11 @@ describe('toJsonLine', () => {
 describe('keys', () => {
   const textOf = (exchange: Exchange) => toPrettyLine(exchange) + toJsonLine(exchange)
 
-  it('behavior: a key of the mock’s is shown', () => {
+  it('behavior: an accepted API key is shown', () => {
     expect(JSON.parse(toJsonLine(served)).apiKey).toBe('test-api-key')
   })
 
-  it('behavior: any other may be a real one, and is not', () => {
+  it('behavior: any other key may be real and is not shown', () => {
     for (const key of ['sk-live-4242', 'Bearer sk-live-4242', 'Bearer test-api-key', 'TEST-API-KEY']) {
       const text = textOf(serviceExchange('/prices/BTCUSD/latest', key))
       expect(text).not.toContain(key)
@@ -90,7 +90,7 @@ describe('keys', () => {
     }
   })
 
-  it('behavior: that none was sent can be seen', () => {
+  it('behavior: a missing key is visible', () => {
     expect(JSON.parse(toJsonLine(serviceExchange('/prices/BTCUSD/latest')))).not.toHaveProperty('apiKey')
   })
 })

@@ -1,10 +1,9 @@
-// The request log: one line per answer, for people or for programs. What imitates the service and what is the mock's own are
-// told apart.
+// The request log: one line per reply, for people or for programs. It distinguishes simulated replies from the mock's own.
 import type { Exchange } from '../hosts/node/exchange.js'
 import { toInstant } from '../settings/time.js'
 import { colours } from './colours.js'
 
-/** `10:48:25 #17 GET latest /prices/BTCUSD/latest 200 0.4ms`, in virtual time; `own` in place of the endpoint for the mock's own. */
+/** `10:48:25 #17 GET latest /prices/BTCUSD/latest 200 0.4ms`, in virtual time. The mock's own replies show `own` instead of an endpoint. */
 export function toPrettyLine(exchange: Exchange): string {
   const own = exchange.by === 'mock'
   const { method, target, status } = own ? exchange : exchange.entry
@@ -16,7 +15,7 @@ export function toPrettyLine(exchange: Exchange): string {
       : [colours.dim(toInstant(exchange.entry.now * 1000).slice(11, 19)), `#${exchange.entry.n}`]),
     method,
     ...(own ? [] : [exchange.entry.endpoint]),
-    // What a caller sent may hold anything but must not drive the terminal.
+    // The target is untrusted and must not send control sequences to the terminal.
     shown.replace(/[^\x20-\x7e…]/g, '?'),
     colour(String(status)),
     colours.dim(`${exchange.durationMs.toFixed(1)}ms`),
@@ -24,7 +23,7 @@ export function toPrettyLine(exchange: Exchange): string {
   ].join(' ')
 }
 
-/** One object a line: the entry of the journal with `by: "service"`, or what is known of the mock's own with `by: "mock"`. */
+/** One JSON object per line: the journal entry with `by: "service"`, or the mock's own reply with `by: "mock"`. */
 export function toJsonLine(exchange: Exchange): string {
   const durationMs = Math.round(exchange.durationMs * 1000) / 1000
   if (exchange.by === 'mock') return JSON.stringify({ ...exchange, durationMs })

@@ -1,4 +1,4 @@
-// The table of options holds together: every row can be parsed, set, validated and found under its names.
+// The table of options is consistent: every row can be parsed, set and validated, and its names are unique.
 import { describe, expect, it } from 'vitest'
 import { read } from '../settings/schema.js'
 import { DEFAULT_SETTINGS } from '../settings/settings.js'
@@ -14,7 +14,7 @@ describe('names', () => {
     expect(environmentName(option)).toBe('PRICE_FEED_MOCK_HISTORY_PORT')
   })
 
-  it('behavior: they are written in one way, and each is there once', () => {
+  it('behavior: names have one form and are unique', () => {
     for (const option of OPTIONS) {
       expect(option.flag).toMatch(option.kind === 'flag' ? /^--[a-z]+(-[a-z]+)*$/ : /^--[a-z]+(-[a-z]+)* <[a-z]+>$/)
       expect(environmentName(option)).toMatch(/^PRICE_FEED_MOCK_[A-Z]+(_[A-Z]+)*$/)
@@ -25,7 +25,7 @@ describe('names', () => {
     expect(new Set(settings).size).toBe(settings.length)
   })
 
-  it('behavior: what weakens a guard says so in its name', () => {
+  it('behavior: an option that weakens a guard ends in -unsafe', () => {
     expect(OPTIONS.filter(({ flag }) => /key/.test(flag)).map(longName)).toEqual(['api-key', 'signer-key-unsafe'])
   })
 })
@@ -36,7 +36,7 @@ describe('settings', () => {
   const nest = (path: string, value: unknown): unknown =>
     path.split('.').reduceRight<unknown>((inner, key) => ({ [key]: inner }), value)
 
-  it('behavior: each option sets something that is validated', () => {
+  it('behavior: the setting of each option is validated', () => {
     for (const { flag, setting } of OPTIONS) {
       if (setting === undefined) continue
       const { problems } = read(configSchema, nest(setting, setting === 'scenario' ? 5 : WRONG))
@@ -47,15 +47,15 @@ describe('settings', () => {
     }
   })
 
-  it('behavior: all that a config file can set has an option, but for what is too large for one', () => {
+  it('behavior: every setting of a config file has an option, except large ones', () => {
     const known = new Set(OPTIONS.map(({ setting }) => setting?.split('.', 1)[0]))
     const only = Object.keys(configSchema.shape).filter(key => !known.has(key))
     expect(only.sort()).toEqual(['$schema', 'policy', 'signing'])
   })
 
-  it('behavior: the defaults that help tells are those that hold', () => {
-    const told = Object.fromEntries(OPTIONS.map(option => [option.setting, option.initial]))
-    expect(told).toMatchObject({
+  it('behavior: the defaults in --help are the actual defaults', () => {
+    const defaults = Object.fromEntries(OPTIONS.map(option => [option.setting, option.default]))
+    expect(defaults).toMatchObject({
       seed: DEFAULT_SETTINGS.seed,
       'clock.speed': String(DEFAULT_SETTINGS.clock.speed),
       apiKeys: DEFAULT_SETTINGS.apiKeys.join(),
@@ -63,26 +63,26 @@ describe('settings', () => {
     })
   })
 
-  it('behavior: what is told as a default is accepted', () => {
-    for (const { flag, setting, kind, initial } of OPTIONS) {
-      if (initial === undefined || initial === 'the present') continue
-      const value = kind === 'number' ? Number(initial) : kind === 'list' ? [initial] : initial
+  it('behavior: defaults are valid', () => {
+    for (const { flag, setting, kind, default: text } of OPTIONS) {
+      if (text === undefined || text === 'now') continue
+      const value = kind === 'number' ? Number(text) : kind === 'list' ? [text] : text
       expect(read(configSchema, nest(setting!, value)).problems, flag).toBeUndefined()
     }
   })
 
-  it('behavior: conflicts are between options that there are', () => {
+  it('behavior: conflicts name existing settings', () => {
     const settings = OPTIONS.map(({ setting }) => setting)
     for (const { conflict, flag } of OPTIONS) if (conflict) expect(settings, flag).toContain(conflict.setting)
   })
 })
 
-describe('words', () => {
-  it('behavior: a description is a phrase that begins small and ends without a full stop', () => {
+describe('help', () => {
+  it('behavior: a description starts in lower case and has no full stop', () => {
     for (const { description } of OPTIONS) expect(description).toMatch(/^([a-z]|JSON\b).*[^.\s]$/)
   })
 
-  it('behavior: groups follow each other, none empty', () => {
+  it('behavior: groups are in order, none empty', () => {
     const order = OPTIONS.map(({ group }) => group).filter((group, i, all) => group !== all[i - 1])
     expect(order).toEqual([...GROUPS])
   })

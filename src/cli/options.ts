@@ -1,10 +1,10 @@
-// The one table of options: parser, --help, environment names, validation and the README's list follow from it.
+// The table of options. The parser, --help, environment names, validation and the documentation are derived from it.
 import * as z from 'zod/mini'
 import { integer, text } from '../settings/schema.js'
 import { settingsSchema } from '../settings/settings.js'
 import { KEY_FORMATS } from './keys.js'
 
-/** What the command line can set beside the settings of a world. */
+/** Settings of the process, as opposed to those of a session. */
 const processSchema = z.partial(
   z.strictObject({
     host: text(/^[^\s/]{1,255}$/, 'a host name or an address'),
@@ -22,30 +22,30 @@ const processSchema = z.partial(
   }),
 )
 
-/** A config file: settings of the world and of the process. Paths in it count from its own folder. */
+/** A config file: session settings and process settings. Paths in it are relative to its folder. */
 export const configSchema = z.extend(settingsSchema, { $schema: z.optional(z.string()), ...processSchema.shape })
-/** A configuration as it is written: checked, not yet converted. */
+/** A configuration as written by the user: validated, not yet converted. */
 export type Config = z.input<typeof configSchema>
-/** What flags and variables can set: that, and what concerns one run only. */
+/** Everything that flags and variables can set: a config file's settings and those of a single run. */
 export const optionsSchema = z.extend(configSchema, { format: z.optional(z.enum(KEY_FORMATS)) })
 
-/** The groups of options, in the order of help. */
+/** The groups of options, in the order of --help. */
 export const GROUPS = ['Market', 'Faults', 'Signing and access', 'Server', 'Output'] as const
 
 /** One option of the command line. */
 export interface CliOption {
-  /** As Commander writes it: `--port <number>`. */
+  /** In Commander's notation: `--port <number>`. */
   readonly flag: string
   readonly group: (typeof GROUPS)[number]
   readonly description: string
-  /** What holds without it, as help shows it. */
-  readonly initial?: string
-  /** Where its value goes in `configSchema`; undefined for the config file itself. */
+  /** The default, as --help shows it. */
+  readonly default?: string
+  /** The path of its value in `configSchema`. Undefined for `--config` itself. */
   readonly setting?: string
   readonly kind: 'text' | 'number' | 'flag' | 'list'
-  /** The setting that it cannot stand beside, and why. */
-  readonly conflict?: { readonly setting: string; readonly because: string }
-  /** What is wanted, where the command line says it in other words than a file. */
+  /** A setting that cannot be combined with this one, and the reason. */
+  readonly conflict?: { readonly setting: string; readonly reason: string }
+  /** Replaces the schema's `want` in errors, where the command line offers another remedy than a file. */
   readonly want?: string
 }
 
@@ -56,181 +56,181 @@ export const OPTIONS: readonly CliOption[] = [
     group: 'Market',
     kind: 'text',
     setting: 'seed',
-    initial: '42',
-    description: 'the same seed gives the same prices',
+    default: '42',
+    description: 'seed of the prices: the same seed gives the same prices',
   },
   {
     flag: '--at <time>',
     group: 'Market',
     kind: 'text',
     setting: 'clock.at',
-    initial: 'the present',
-    description: 'where the clock starts: ISO 8601 with Z, or seconds since the epoch',
+    default: 'now',
+    description: 'start time of the clock: ISO 8601 with Z, or seconds since the epoch',
   },
   {
     flag: '--speed <factor>',
     group: 'Market',
     kind: 'number',
     setting: 'clock.speed',
-    initial: '1',
+    default: '1',
     description: 'virtual seconds per real second',
-    conflict: { setting: 'clock.frozen', because: 'a frozen clock has no speed' },
-    want: 'a speed from 0.001 to 1000000; --frozen stops it',
+    conflict: { setting: 'clock.frozen', reason: 'a frozen clock has no speed' },
+    want: 'a speed from 0.001 to 1000000; use --frozen to stop the clock',
   },
   {
     flag: '--frozen',
     group: 'Market',
     kind: 'flag',
     setting: 'clock.frozen',
-    description: 'stop the clock where it starts',
+    description: 'keep the clock at its start time',
   },
   {
     flag: '--feeds <file>',
     group: 'Market',
     kind: 'text',
     setting: 'feeds',
-    description: 'JSON file of your own feeds, added to the catalogue or instead of it',
+    description: 'JSON file of your own feeds, which extend or replace the catalogue',
   },
   {
     flag: '--synthetic-feeds <count>',
     group: 'Market',
     kind: 'number',
     setting: 'syntheticFeeds',
-    initial: '0',
-    description: 'invent this many feeds besides',
+    default: '0',
+    description: 'number of generated feeds to add',
   },
   {
     flag: '--scenario <name>',
     group: 'Faults',
     kind: 'text',
     setting: 'scenario',
-    initial: 'calm',
-    description: 'what goes wrong: a name, a JSON file of your own, or the JSON itself',
+    default: 'calm',
+    description: 'faults to simulate: the name of a scenario, a JSON file, or inline JSON',
   },
   {
     flag: '--scenarios <folder>',
     group: 'Faults',
     kind: 'text',
     setting: 'scenarios',
-    description: 'folder of your own scenarios, a JSON file each, named by their files',
+    description: 'folder of your own scenarios, one JSON file each; the file name is the scenario name',
   },
   {
     flag: '--watch',
     group: 'Faults',
     kind: 'flag',
     setting: 'watch',
-    description: 'apply scenario files anew when they change; a broken edit keeps the last good one',
+    description: 'reload scenario files when they change; an invalid file is reported and the last valid version stays',
   },
   {
     flag: '--api-key <key>',
     group: 'Signing and access',
     kind: 'list',
     setting: 'apiKeys',
-    initial: 'test-api-key',
-    description: 'accept this key; may be given several times',
+    default: 'test-api-key',
+    description: 'accepted API key; can be repeated',
   },
   {
     flag: '--signer <number>',
     group: 'Signing and access',
     kind: 'number',
     setting: 'signer',
-    initial: '0',
-    description: 'public test key that signs, 0 to 9',
-    conflict: { setting: 'signerKeyUnsafe', because: 'one key signs' },
+    default: '0',
+    description: 'number of the public test key that signs, 0 to 9',
+    conflict: { setting: 'signerKeyUnsafe', reason: 'only one key can sign' },
   },
   {
     flag: '--signer-key-unsafe <key>',
     group: 'Signing and access',
     kind: 'text',
     setting: 'signerKeyUnsafe',
-    description: 'sign with a private key of your own, in hex; never a real one',
+    description: 'private key to sign with, in hex; never use a real one',
   },
   {
     flag: '--allow-host <name>',
     group: 'Signing and access',
     kind: 'list',
     setting: 'allowHosts',
-    description: 'let /_mock/ answer under this host name; may be given several times',
+    description: 'allow requests to /_mock/ under this host name; can be repeated',
   },
   {
     flag: '--host <address>',
     group: 'Server',
     kind: 'text',
     setting: 'host',
-    initial: 'localhost',
-    description: 'address to listen on; localhost is both loopbacks',
+    default: 'localhost',
+    description: 'address to listen on; localhost means both loopback addresses',
   },
   {
     flag: '--port <number>',
     group: 'Server',
     kind: 'number',
     setting: 'port',
-    initial: '4700',
-    description: 'port to listen on; 0 takes a free one',
+    default: '4700',
+    description: 'port to listen on; 0 picks a free one',
   },
   {
     flag: '--history-port <number>',
     group: 'Server',
     kind: 'number',
     setting: 'historyPort',
-    description: 'a port of its own for charting; each then serves only its own endpoints',
+    description: 'separate port for the charting endpoint; each port then serves only its own endpoints',
   },
   {
     flag: '--handlers <file>',
     group: 'Server',
     kind: 'text',
     setting: 'handlers',
-    description: 'module of your own msw handlers, answered beside the mock',
+    description: 'module of your own msw handlers, for paths that the mock does not serve',
   },
   {
     flag: '--config <file>',
     group: 'Server',
     kind: 'text',
-    description: 'JSON file of settings, or the JSON itself; flags and environment win over it',
+    description: 'JSON file of settings, or inline JSON; flags and environment variables win over it',
   },
   {
     flag: '--log <form>',
     group: 'Output',
     kind: 'text',
     setting: 'log',
-    initial: 'pretty',
-    description: 'requests on stderr: pretty, json or off',
+    default: 'pretty',
+    description: 'request log on stderr: pretty, json or off',
   },
   {
     flag: '--ready <form>',
     group: 'Output',
     kind: 'text',
     setting: 'ready',
-    initial: 'url',
-    description: 'the one line on stdout when ready: url or json',
+    default: 'url',
+    description: 'line on stdout when the server is ready: url or json',
   },
 ]
 
-/** The one option that only `keys` has. */
+/** The option that only `keys` has. */
 export const FORMAT: CliOption = {
   flag: '--format <form>',
   group: 'Output',
   kind: 'text',
   setting: 'format',
-  initial: 'env',
-  description: 'env for a shell, solidity for a contract, rust for a program, json for a script',
+  default: 'env',
+  description: 'output format: env, solidity, rust or json',
 }
 
 /** `--history-port <number>` → `history-port` */
 export const longName = ({ flag }: CliOption): string => flag.slice(2).split(' ', 1)[0]!
 
-/** `--history-port <number>` → `historyPort`, as Commander names it. */
+/** `--history-port <number>` → `historyPort`, Commander's name for it. */
 export const attributeName = (option: CliOption): string =>
   longName(option).replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
 
-/** How the names of all variables begin. */
+/** The prefix of all environment variables. */
 export const ENVIRONMENT_PREFIX = 'PRICE_FEED_MOCK_'
 
 /** `--history-port <number>` → `PRICE_FEED_MOCK_HISTORY_PORT` */
 export const environmentName = (option: CliOption): string =>
   `${ENVIRONMENT_PREFIX}${longName(option).toUpperCase().replaceAll('-', '_')}`
 
-/** What no setting of a session tells, for the command that brings a response back. */
+/** Flags for the reproduce command that cannot be derived from the settings of a session. */
 export function toFlags({ feeds, syntheticFeeds, scenarios, handlers }: Config): string[] {
   return [
     ...(handlers === undefined ? [] : ['--handlers', handlers]),

@@ -1,4 +1,4 @@
-// What stands at a path: every kind, and nothing that throws.
+// The kind of file at a path: all kinds, and paths that could throw.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ it('default: a file, a folder, nothing', () => {
   expect(kindAt(at('file/below'))).toBeUndefined()
 })
 
-it('behavior: a link is what it leads to, or a link where it leads nowhere', () => {
+it('behavior: a link has the kind of its target; a broken link is a link', () => {
   symlinkSync(folder, at('good'))
   symlinkSync(at('nothing'), at('dangling'))
   symlinkSync(at('loop'), at('loop'))
@@ -31,7 +31,7 @@ it('behavior: a pipe, and a device', () => {
   expect(kindAt('/dev/null')).toBe('pipe')
 })
 
-it('behavior: a name that no file can have is nothing', () => {
+it('behavior: an impossible name is undefined', () => {
   expect(kindAt('x'.repeat(10_000))).toBeUndefined()
   expect(kindAt('a\0b')).toBeUndefined()
 })

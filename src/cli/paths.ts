@@ -1,10 +1,10 @@
-// What stands at a path, for those who choose by it: it never throws, for whoever reads the path tells why it cannot be read.
+// Kind of file at a path. Never throws; the reader reports errors.
 import { lstatSync, type Stats, statSync } from 'node:fs'
 
-/** What can stand at a path; a link only where it leads nowhere, a pipe for devices too. */
+/** A kind of file. `link` is a broken link; `pipe` includes devices. */
 export type Kind = 'file' | 'folder' | 'link' | 'pipe'
 
-/** What stands at a path, behind all links; undefined where there is nothing. */
+/** The kind of file at a path, after following links; undefined if nothing is there. */
 export function kindAt(path: string): Kind | undefined {
   const stats = attempt(() => statSync(path)) ?? attempt(() => lstatSync(path))
   if (stats === undefined) return undefined

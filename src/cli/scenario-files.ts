@@ -1,4 +1,4 @@
-// A user's scenarios: one file, or a folder of them, as data by name. What is in them is judged where the faults are known.
+// Reads a user's scenario files by name. Validation happens later, where the faults are known.
 import { readdirSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { PriceFeedMockError } from '../errors.js'
@@ -7,21 +7,21 @@ import { SCENARIO_NAME } from '../scenario/scenarios.js'
 import { fileError, isInline, readJsonFile } from './json-file.js'
 import { kindAt } from './paths.js'
 
-/** Scenarios by name, with the files that they came from. */
+/** Scenarios by name, and their files. */
 export interface ScenarioFiles {
   readonly scenarios: Readonly<Record<string, unknown>>
-  /** By name. */
+  /** Paths by scenario name. */
   readonly files: Readonly<Record<string, string>>
 }
 
-/** What `--scenario` asks for. */
+/** The result of `--scenario`. */
 export interface ChosenScenario extends ScenarioFiles {
-  /** The name to apply, or the scenario that was given inline. */
+  /** The name of the scenario to apply, or an inline scenario. */
   readonly scenario: string | Record<string, unknown>
 }
 
 /**
- * The files of scenarios in a folder. What begins with a dot is an editor's: a lock, a copy.
+ * The scenario files of a folder. Skips hidden files, such as the lock files of editors.
  * @throws PriceFeedMockError FILE_UNREADABLE
  */
 export function listScenarioFiles(folder: string, from: string): string[] {
@@ -36,8 +36,8 @@ export function listScenarioFiles(folder: string, from: string): string[] {
 }
 
 /**
- * Reads scenario files; the name of each is that of its file.
- * @param onError told of each that cannot be read, and of those that share a name, instead of an error
+ * Reads scenario files. The name of a scenario is that of its file.
+ * @param onError receives an error for each unreadable file and each duplicate name
  */
 export function readScenarioFiles(
   paths: readonly string[],
@@ -46,7 +46,7 @@ export function readScenarioFiles(
 ): ScenarioFiles {
   const scenarios: Record<string, unknown> = {}
   const files: Record<string, string> = {}
-  for (const error of findNamesakes(paths)) onError(error)
+  for (const error of findDuplicateNames(paths)) onError(error)
   for (const path of paths) {
     const name = toScenarioName(path)
     try {
@@ -60,8 +60,8 @@ export function readScenarioFiles(
 }
 
 /**
- * What `--scenario` asks for: JSON that stands there, a name that is known, or a file.
- * @param known scenarios of the user's own
+ * Resolves `--scenario`: inline JSON, a known name, or a file.
+ * @param known the user's own scenarios
  * @throws PriceFeedMockError FILE_UNREADABLE
  */
 export function chooseScenario(given: string, from: string, known: ScenarioFiles): ChosenScenario {
@@ -72,13 +72,13 @@ export function chooseScenario(given: string, from: string, known: ScenarioFiles
   return { scenario: name, scenarios, files: { ...known.files, [name]: given } }
 }
 
-/** A name is no file, even where a file has that name; what looks like a path is one, even where there is none. */
+/** A known name wins over a file of that name. Text that looks like a path is a path, even if nothing is there. */
 function isFile(given: string, { scenarios }: ScenarioFiles): boolean {
   if (Object.hasOwn(scenarios, given) || Object.hasOwn(BUILT_IN, given)) return false
   return /[/\\]|\.json$/.test(given) || kindAt(given) !== undefined
 }
 
-/** The name of a scenario by that of its file: what no path or key could hold becomes a dash. */
+/** The name of a scenario, from its file name. Characters that are not allowed in a path or key become dashes. */
 export function toScenarioName(path: string): string {
   const name = basename(path, '.json')
     .replace(/[^A-Za-z0-9._-]+/g, '-')
@@ -86,22 +86,22 @@ export function toScenarioName(path: string): string {
   return SCENARIO_NAME.test(name) ? name : `file-${name}`.slice(0, 51)
 }
 
-/** An error for each name that files of one folder share: their scenarios would hide each other. */
-export function findNamesakes(paths: readonly string[]): PriceFeedMockError[] {
+/** An error for each name that several files of a folder share, since one scenario would hide the other. */
+export function findDuplicateNames(paths: readonly string[]): PriceFeedMockError[] {
   const byName = new Map<string, string[]>()
-  for (const [whole, path] of new Map(paths.map(path => [resolve(path), path]))) {
-    const place = join(dirname(whole), toScenarioName(path))
-    byName.set(place, [...(byName.get(place) ?? []), path])
+  for (const [absolute, path] of new Map(paths.map(path => [resolve(path), path]))) {
+    const key = join(dirname(absolute), toScenarioName(path))
+    byName.set(key, [...(byName.get(key) ?? []), path])
   }
-  return [...byName.values()].filter(({ length }) => length > 1).map(shareName)
+  return [...byName.values()].filter(({ length }) => length > 1).map(duplicateName)
 }
 
-function shareName(paths: readonly string[]): PriceFeedMockError {
-  return new PriceFeedMockError('SCENARIO_INVALID', `${paths.join(' and ')} have one scenario name.`, {
+function duplicateName(paths: readonly string[]): PriceFeedMockError {
+  return new PriceFeedMockError('SCENARIO_INVALID', `${paths.join(' and ')} have the same scenario name.`, {
     details: [
       ['got', JSON.stringify(toScenarioName(paths[0]!))],
-      ['want', 'a name for each: what is not a letter, a digit, . _ or - becomes a dash, and 51 characters count'],
-      ['fix', 'rename one of them'],
+      ['want', 'a different name for each; only letters, digits, . _ - and the first 51 characters count'],
+      ['fix', 'rename one of the files'],
       ['docs', 'docs/scenarios.md'],
     ],
   })

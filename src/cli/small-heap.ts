@@ -1,9 +1,9 @@
-// Settings of V8 for a server that lives for days and holds little: it collects earlier instead of growing.
+// V8 settings for a long-running server with little live data: collect earlier instead of growing the heap.
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * Keeps the heap of this process near to what it holds. What a request leaves behind dies young, so a small nursery holds it as
- * well as one of 48 MB, and the old generation may grow by a fifth before it is collected.
+ * Keeps the heap of this process close to its live data. Garbage of a request dies young, so a small nursery is as good as one of
+ * 48 MB. The old generation may grow by a fifth before it is collected.
  */
 export function keepHeapSmall(): void {
   setFlagsFromString('--semi-space-growth-factor=1')

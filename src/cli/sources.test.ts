@@ -1,4 +1,4 @@
-// Where each setting comes from, which source wins, and what is said about what is wrong.
+// Sources of settings: their precedence and their errors.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,14 +17,14 @@ function file(config: unknown, name = 'config.json'): string {
   return path
 }
 
-/** What is wrong with a command line, in one error. */
+/** The single error of a command line. */
 function problemsOf(args: readonly string[], environment: Record<string, string> = {}) {
   const [error, ...others] = errorsOf(args, environment)
   expect(others).toEqual([])
   return { code: error!.code, problems: error!.problems.map(({ at }) => at) }
 }
 describe('precedence', () => {
-  it('default: nothing is set, so that the defaults hold', () => {
+  it('default: without any source, only defaults apply', () => {
     expect(configOf([])).toEqual({ clock: {} })
   })
 
@@ -43,7 +43,7 @@ describe('precedence', () => {
     })
   })
 
-  it('behavior: the environment is the one that is given', () => {
+  it('behavior: only the given environment is read', () => {
     vi.stubEnv('PRICE_FEED_MOCK_SEED', 'of the process')
     expect(configOf([])).toEqual({ clock: {} })
     expect(configOf([], { PRICE_FEED_MOCK_SEED: 'given' }).seed).toBe('given')
@@ -67,13 +67,13 @@ describe('precedence', () => {
     })
   })
 
-  it('behavior: the config file itself can be named in the environment, and by a flag instead', () => {
+  it('behavior: a variable or a flag names the config file', () => {
     const environment = { PRICE_FEED_MOCK_CONFIG: file({ seed: 'a' }, 'a.json') }
     expect(configOf([], environment).seed).toBe('a')
     expect(configOf(['--config', file({ seed: 'b' }, 'b.json')], environment).seed).toBe('b')
   })
 
-  it('behavior: the parts of the clock come from everywhere', () => {
+  it('behavior: each part of the clock can come from another source', () => {
     const path = file({ clock: { at: '2025-07-24T10:48:25Z', speed: 2, frozen: false } })
     expect(configOf(['--config', path]).clock).toEqual({ at: '2025-07-24T10:48:25Z', speed: 2, frozen: false })
     expect(configOf(['--config', path], { PRICE_FEED_MOCK_SPEED: '3' }).clock).toEqual({
@@ -88,12 +88,12 @@ describe('precedence', () => {
     })
   })
 
-  it('behavior: nested settings of a config file stay whole', () => {
+  it('behavior: nested settings of a config file are kept', () => {
     const config = { policy: { unknownFeed: 'omit' }, signing: { svm: 'evm' } }
     expect(configOf(['--config', file(config), '--seed', '7'])).toMatchObject({ ...config, seed: '7' })
   })
 
-  it('behavior: feeds of a config file count from its folder, those of a flag or a variable from here', () => {
+  it('behavior: the feeds path of a config file is relative to its folder, that of a flag or variable to the working folder', () => {
     mkdirSync(join(folder, 'deep'))
     file({ feeds: [] }, 'feeds.json')
     const mine = file({ feeds: [] }, 'mine.json')
@@ -104,18 +104,18 @@ describe('precedence', () => {
     expect(errorsOf(['--config', path, '--feeds', 'nowhere.json'])[0]!.message).toContain('nowhere.json')
   })
 
-  for (const [what, args, environment, expected] of [
+  for (const [name, args, environment, expected] of [
     ['a speed over a frozen file', ['--speed', '5'], {}, { speed: 5 }],
     ['a speed of the environment over a frozen file', [], { PRICE_FEED_MOCK_SPEED: '5' }, { speed: 5 }],
     ['a speed over a frozen environment', ['--speed', '5'], { PRICE_FEED_MOCK_FROZEN: '1' }, { speed: 5 }],
     ['frozen over a speed of the environment', ['--frozen'], { PRICE_FEED_MOCK_SPEED: '5' }, { frozen: true }],
     ['running over a frozen file', [], { PRICE_FEED_MOCK_FROZEN: 'false' }, { frozen: false }],
   ] as const)
-    it(`behavior: the later wins: ${what}`, () => {
+    it(`behavior: the later source wins: ${name}`, () => {
       expect(configOf(['--config', file({ clock: { frozen: true } }), ...args], environment).clock).toEqual(expected)
     })
 
-  it('behavior: the later wins: frozen over the speed of a file, a key over another', () => {
+  it('behavior: the later source wins: frozen over the speed of a file, one key over another', () => {
     expect(configOf(['--config', file({ clock: { speed: 5 } }), '--frozen']).clock).toEqual({ frozen: true })
     const own = { signerKeyUnsafe: 'ab'.repeat(32) }
     expect(configOf(['--config', file(own), '--signer', '3'])).toEqual({ signer: 3, clock: {} })
@@ -126,7 +126,7 @@ describe('precedence', () => {
 })
 
 describe('environment', () => {
-  it('behavior: an empty variable is an unset one', () => {
+  it('behavior: an empty variable counts as unset', () => {
     const names = ['SEED', 'AT', 'FROZEN', 'PORT', 'API_KEY', 'CONFIG', 'FEEDS', 'LOG', 'SIGNER_KEY_UNSAFE']
     const empty = Object.fromEntries(names.map(name => [`PRICE_FEED_MOCK_${name}`, '']))
     expect(configOf([], empty)).toEqual({ clock: {} })
@@ -147,29 +147,32 @@ describe('environment', () => {
       expect(configOf([], { PRICE_FEED_MOCK_FROZEN: word }).clock!.frozen).toBe(frozen)
     })
 
-  it('error: what cannot be together, unless a flag has come later', () => {
+  it('error: conflicting variables, unless a flag overrides them', () => {
     const environment = { PRICE_FEED_MOCK_FROZEN: 'yes', PRICE_FEED_MOCK_SPEED: '2' }
-    expect(errorsOf([], environment)[0]!.shortMessage).toBe(
-      'PRICE_FEED_MOCK_SPEED and PRICE_FEED_MOCK_FROZEN cannot be together: a frozen clock has no speed.',
-    )
+    expect(errorsOf([], environment)).toMatchObject([
+      {
+        code: 'OPTIONS_INVALID',
+        shortMessage: expect.stringMatching(/^PRICE_FEED_MOCK_SPEED and PRICE_FEED_MOCK_FROZEN /),
+      },
+    ])
     expect(configOf(['--speed', '3'], environment).clock).toEqual({ speed: 3 })
     expect(configOf(['--frozen'], environment).clock).toEqual({ frozen: true })
     const both = ['--speed', '3', '--frozen', '--signer', '1', '--signer-key-unsafe', 'ab'.repeat(32)]
     expect(errorsOf(both).map(({ code }) => code)).toEqual(['OPTIONS_INVALID', 'OPTIONS_INVALID'])
   })
 
-  it('error: a switch is on or off', () => {
+  it('error: an invalid switch', () => {
     expect(problemsOf([], { PRICE_FEED_MOCK_FROZEN: 'maybe' }).problems).toEqual(['PRICE_FEED_MOCK_FROZEN'])
   })
 
-  it('behavior: a variable that is none of ours is told, with the closest', () => {
+  it('behavior: an unknown variable is reported with the closest name', () => {
     const environment = { PRICE_FEED_MOCK_SEDE: '7', PRICE_FEED_MOCK_X: '', PRICE_FEED_MOCK_FORMAT: 'rust', SEDE: '7' }
     expect(describeUnknownVariables(environment)).toEqual([
-      'price-feed-mock: there is no variable PRICE_FEED_MOCK_SEDE (closest: PRICE_FEED_MOCK_SEED); it is ignored.',
+      expect.stringMatching(/PRICE_FEED_MOCK_SEDE .*PRICE_FEED_MOCK_SEED\b/),
     ])
   })
 
-  it('error: what is wrong is told under the name of the variable', () => {
+  it('error: problems name the variable or flag', () => {
     const environment = { PRICE_FEED_MOCK_PORT: 'x', PRICE_FEED_MOCK_API_KEY: 'good,not good' }
     expect(problemsOf(['--signer', '10'], environment)).toEqual({
       code: 'OPTIONS_INVALID',
@@ -179,14 +182,14 @@ describe('environment', () => {
 })
 
 describe('files', () => {
-  it('error: one that is not there, is a folder or is not JSON', () => {
+  it('error: a missing file, a folder, or invalid JSON', () => {
     const codeOf = (path: string) => problemsOf(['--config', path]).code
     expect(codeOf(join(folder, 'nowhere.json'))).toBe('FILE_UNREADABLE')
     expect(codeOf(folder)).toBe('FILE_UNREADABLE')
     expect(codeOf(file('{ "seed": '))).toBe('FILE_UNREADABLE')
   })
 
-  it('error: none hides another, nor what is wrong with flags', () => {
+  it('error: all files and flags are reported together', () => {
     const codesOf = (args: readonly string[]): ErrorCode[] => errorsOf(args).map(({ code }) => code)
     const path = file({ clock: { speed: 2, frozen: true } })
     const feeds = file({ feeds: 7 }, 'wrong-feeds.json')
@@ -198,14 +201,14 @@ describe('files', () => {
     expect(codesOf(['--config', 'nowhere.json', '--port', 'x'])).toEqual(['FILE_UNREADABLE', 'OPTIONS_INVALID'])
   })
 
-  it('error: every problem of a config file, by its place', () => {
+  it('error: every problem of a config file, by its path', () => {
     const config = { sed: 1, clock: { at: 'noon', speeed: 1 }, apiKeys: ['good', 'not good'], port: '4700' }
     const { code, problems } = problemsOf(['--config', file(config)])
     expect(code).toBe('CONFIG_INVALID')
     expect([...problems].sort()).toEqual(['apiKeys[1]', 'clock.at', 'clock.speeed', 'port', 'sed'])
   })
 
-  it('error: a private key is not repeated, nor what may be a real API key, wherever it stands', () => {
+  it('error: no message shows a private key or a possibly real API key', () => {
     const secret = 'ab'.repeat(31)
     const textOf = (args: readonly string[], environment = {}): string => errorsOf(args, environment)[0]!.message
     for (const text of [

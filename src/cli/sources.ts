@@ -1,4 +1,4 @@
-// Where settings come from: a config file, the environment, flags. The later wins, and what cannot stand beside it gives way.
+// Merges settings from the config file, the environment and the flags. Later sources win, also over settings they conflict with.
 import {
   countOf,
   type Detail,
@@ -31,35 +31,36 @@ import {
   type ScenarioFiles,
 } from './scenario-files.js'
 
-/** A setting as one source gives it. */
-interface Given {
+/** A setting from one source. */
+interface SourcedSetting {
   readonly option: CliOption
-  /** What its user calls it: `--port`, `PRICE_FEED_MOCK_PORT`, `port of mine.json`. */
+  /** Its name in that source: `--port`, `PRICE_FEED_MOCK_PORT`, `port of mine.json`. */
   readonly name: string
   readonly value: unknown
 }
 
-/** What one run is given: values of flags by attribute, and the environment. */
+/** The input of one run. */
 export interface Sources {
-  /** The options that it knows. */
+  /** The options that the command knows. */
   readonly options: readonly CliOption[]
-  /** What holds for it without any source, by attribute. */
-  readonly initial: Readonly<Record<string, string>>
+  /** Defaults of the command that differ from the table, by attribute. */
+  readonly defaults: Readonly<Record<string, string>>
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** Values of the flags, by attribute. */
   readonly flags: Readonly<Record<string, unknown>>
-  /** The command that prints its help. */
+  /** The command line that prints help, for errors. */
   readonly help: string
 }
 
-/** A configuration, checked, and the files that it came from. */
+/** A validated configuration and the content of its files. */
 export interface Resolved {
   readonly config: Config & { readonly format?: string | undefined }
   readonly feeds?: FeedsFile | undefined
-  /** The user's own scenarios, and the one to begin with. */
+  /** The user's own scenarios, and the scenario to start with. */
   readonly chosen: ScenarioFiles & { readonly scenario?: ChosenScenario['scenario'] | undefined }
 }
 
-/** From the text of a flag or a variable to its value; what is not one is left for the schema to refuse. */
+/** Converts the text of a flag or variable to its value. Invalid text is kept, for the schema to reject. */
 export const CONVERT: Readonly<Record<CliOption['kind'], (value: string) => unknown>> = {
   text: value => value,
   number: value => (/^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value),
@@ -68,11 +69,11 @@ export const CONVERT: Readonly<Record<CliOption['kind'], (value: string) => unkn
 }
 
 /**
- * Lays flags over the environment over the config file.
+ * Merges all sources into a configuration.
  * @throws PriceFeedMockError OPTIONS_INVALID, CONFIG_INVALID, FEEDS_INVALID or FILE_UNREADABLE with every problem, or an
  * AggregateError of several
  */
-export function resolveSources({ options, initial, environment, flags, help }: Sources): Resolved {
+export function resolveSources({ options, defaults, environment, flags, help }: Sources): Resolved {
   const errors: PriceFeedMockError[] = []
   const attempt = <T>(step: () => T): T | undefined => {
     try {
@@ -84,17 +85,20 @@ export function resolveSources({ options, initial, environment, flags, help }: S
     }
   }
 
-  const base = readTexts(options, option => initial[attributeName(option)], attributeName)
+  const base = readTexts(options, option => defaults[attributeName(option)], attributeName)
   const variables = readTexts(options, option => environment[environmentName(option)], environmentName)
-  const given = readFlags(options, flags)
-  const told = lay(variables, given)
-  const asked = told.find(({ option }) => option.setting === undefined)
-  const file = asked && attempt(() => readConfigFile(String(asked.value), asked.name))
-  const inFile = file ? readConfig(options, file, String(asked!.value)) : []
-  errors.push(...conflictsOf(inFile, 'CONFIG_INVALID', []), ...conflictsOf(told, 'OPTIONS_INVALID', [['docs', help]]))
-  attempt(() => assertValid(told, help))
+  const fromFlags = readFlags(options, flags)
+  const fromRun = merge(variables, fromFlags)
+  const configPath = fromRun.find(({ option }) => option.setting === undefined)
+  const file = configPath && attempt(() => readConfigFile(String(configPath.value), configPath.name))
+  const fromFile = file ? readConfig(options, file, String(configPath!.value)) : []
+  errors.push(
+    ...conflictsOf(fromFile, 'CONFIG_INVALID', []),
+    ...conflictsOf(fromRun, 'OPTIONS_INVALID', [['docs', help]]),
+  )
+  attempt(() => assertValid(fromRun, help))
 
-  const all = lay(base, inFile, variables, given)
+  const all = merge(base, fromFile, variables, fromFlags)
   attempt(() => assertTwoPorts(options, all, help))
   const config: Record<string, unknown> = structuredClone(file ?? {})
   for (const option of options)
@@ -111,7 +115,7 @@ export function resolveSources({ options, initial, environment, flags, help }: S
   return { config: config as Resolved['config'], feeds: feedsFile, chosen: chosen! }
 }
 
-/** A line for each variable that looks like one of ours and is none. */
+/** A warning for each variable with our prefix that no option has. */
 export function describeUnknownVariables(environment: Sources['environment']): string[] {
   const names = [...OPTIONS, FORMAT].map(option => environmentName(option).slice(ENVIRONMENT_PREFIX.length))
   return Object.keys(environment)
@@ -122,34 +126,34 @@ export function describeUnknownVariables(environment: Sources['environment']): s
     .map(name => {
       const closest = nearest(name, names)
       const hint = closest === undefined ? '' : ` (closest: ${ENVIRONMENT_PREFIX}${closest})`
-      return `price-feed-mock: there is no variable ${ENVIRONMENT_PREFIX}${name}${hint}; it is ignored.`
+      return `price-feed-mock: ignored the unknown variable ${ENVIRONMENT_PREFIX}${name}${hint}.`
     })
 }
 
-const find = (given: readonly Given[], setting: string): Given | undefined =>
-  given.find(({ option }) => option.setting === setting)
+const find = (settings: readonly SourcedSetting[], setting: string): SourcedSetting | undefined =>
+  settings.find(({ option }) => option.setting === setting)
 
-/** Settings that are written as text. An empty variable is how shells and CI files unset one. */
+/** Settings given as text. An empty text counts as unset, since shells and CI files unset variables that way. */
 function readTexts(
   options: readonly CliOption[],
   textOf: (option: CliOption) => string | undefined,
   nameOf: (option: CliOption) => string,
-): Given[] {
+): SourcedSetting[] {
   return options.flatMap(option => {
     const text = textOf(option)
     return text ? [{ option, name: nameOf(option), value: CONVERT[option.kind](text) }] : []
   })
 }
 
-function readFlags(options: readonly CliOption[], flags: Sources['flags']): Given[] {
+function readFlags(options: readonly CliOption[], flags: Sources['flags']): SourcedSetting[] {
   return options.flatMap(option => {
     const value = flags[attributeName(option)]
     return value === undefined ? [] : [{ option, name: `--${longName(option)}`, value }]
   })
 }
 
-/** The settings of a config file that options have as well. */
-function readConfig(options: readonly CliOption[], file: Config, path: string): Given[] {
+/** The settings of a config file that have an option. */
+function readConfig(options: readonly CliOption[], file: Config, path: string): SourcedSetting[] {
   return options.flatMap(option => {
     const keys = option.setting?.split('.') ?? []
     const value = keys.reduce<unknown>((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], file)
@@ -157,17 +161,17 @@ function readConfig(options: readonly CliOption[], file: Config, path: string): 
   })
 }
 
-/** Checked here so that its problems are reported under the name of the file. */
+/** Validates the file here, so that errors name it. */
 function readFeedsFile(path: string, from: string): FeedsFile {
   const data = readJsonFile(path, from)
   readFeeds(data, path)
   return data as FeedsFile
 }
 
-/** Every file that cannot be read is told; what stands in them is judged with the faults and the feeds at hand. */
+/** Reads all scenario files and reports the unreadable ones. Validation happens later, where faults and feeds are known. */
 function readScenarios(
-  folder: Given | undefined,
-  scenario: Given | undefined,
+  folder: SourcedSetting | undefined,
+  scenario: SourcedSetting | undefined,
   onError: (error: PriceFeedMockError) => void,
 ): Resolved['chosen'] {
   const paths = folder ? listScenarioFiles(String(folder.value), folder.name) : []
@@ -177,38 +181,42 @@ function readScenarios(
   return { ...own, scenario: scenario.value as Record<string, unknown> }
 }
 
-/** Later over earlier: the same setting, and what it excludes. */
-function lay(...layers: readonly (readonly Given[])[]): readonly Given[] {
-  return layers.reduce((earlier, later) => [
+/** Merges sources. A later setting replaces the same earlier one and those it conflicts with. */
+function merge(...sources: readonly (readonly SourcedSetting[])[]): readonly SourcedSetting[] {
+  return sources.reduce((earlier, later) => [
     ...later,
-    ...earlier.filter(old => !later.some(one => one.option === old.option || excludes(one, old))),
+    ...earlier.filter(old => !later.some(one => one.option === old.option || areInConflict(one, old))),
   ])
 }
 
-/** Whether two settings cannot be together; what is off is beside anything. */
-function excludes(one: Given, other: Given): boolean {
+/** Whether two settings conflict. A setting that is off conflicts with nothing. */
+function areInConflict(one: SourcedSetting, other: SourcedSetting): boolean {
   if (one.value === false || other.value === false) return false
-  const isNamed = (a: Given, b: Given): boolean =>
+  const declares = (a: SourcedSetting, b: SourcedSetting): boolean =>
     a.option.conflict !== undefined && a.option.conflict.setting === b.option.setting
-  return isNamed(one, other) || isNamed(other, one)
+  return declares(one, other) || declares(other, one)
 }
 
-/** An error for each pair that cannot be together and of which neither came later. */
-function conflictsOf(given: readonly Given[], code: ErrorCode, details: readonly Detail[]): PriceFeedMockError[] {
-  return given.flatMap(one => {
+/** An error for each conflicting pair within one source. */
+function conflictsOf(
+  settings: readonly SourcedSetting[],
+  code: ErrorCode,
+  details: readonly Detail[],
+): PriceFeedMockError[] {
+  return settings.flatMap(one => {
     const { conflict } = one.option
-    const other = conflict && find(given, conflict.setting)
-    if (!other || !excludes(one, other)) return []
-    const shortMessage = `${one.name} and ${other.name} cannot be together: ${conflict.because}.`
+    const other = conflict && find(settings, conflict.setting)
+    if (!other || !areInConflict(one, other)) return []
+    const shortMessage = `${one.name} and ${other.name} cannot be combined: ${conflict.reason}.`
     return [new PriceFeedMockError(code, shortMessage, { details })]
   })
 }
 
-function assertValid(given: readonly Given[], help: string): void {
+function assertValid(settings: readonly SourcedSetting[], help: string): void {
   const nested: Record<string, unknown> = {}
-  for (const { option, value } of given)
+  for (const { option, value } of settings)
     if (option.setting !== undefined) assign(nested, option.setting.split('.'), value)
-  const problems = (read(optionsSchema, nested).problems ?? []).map(problem => rename(problem, given))
+  const problems = (read(optionsSchema, nested).problems ?? []).map(problem => nameSource(problem, settings))
   if (problems.length > 0)
     throw new PriceFeedMockError('OPTIONS_INVALID', `The options have ${countOf(problems.length, 'problem')}.`, {
       problems,
@@ -216,20 +224,22 @@ function assertValid(given: readonly Given[], help: string): void {
     })
 }
 
-/** Names the flag or the variable that a problem came from, instead of a place in the settings. */
-function rename(problem: Problem, given: readonly Given[]): Problem {
-  const from = given.find(({ option: { setting } }) => problem.at === setting || problem.at.startsWith(`${setting}[`))
+/** Replaces the path of a problem by the flag or variable that caused it. */
+function nameSource(problem: Problem, settings: readonly SourcedSetting[]): Problem {
+  const from = settings.find(
+    ({ option: { setting } }) => problem.at === setting || problem.at.startsWith(`${setting}[`),
+  )
   return from ? { ...problem, at: from.name, want: from.option.want ?? problem.want } : problem
 }
 
-function assertTwoPorts(options: readonly CliOption[], given: readonly Given[], help: string): void {
-  const history = find(given, 'historyPort')
-  const initial = Number(options.find(({ setting }) => setting === 'port')?.initial)
-  const port = find(given, 'port')?.value ?? initial
+function assertTwoPorts(options: readonly CliOption[], settings: readonly SourcedSetting[], help: string): void {
+  const history = find(settings, 'historyPort')
+  const defaultPort = Number(options.find(({ setting }) => setting === 'port')?.default)
+  const port = find(settings, 'port')?.value ?? defaultPort
   if (history && port !== 0 && history.value === port)
     throw new PriceFeedMockError('OPTIONS_INVALID', `Port ${port} cannot be both --port and --history-port.`, {
       details: [
-        ['fix', 'choose another with --history-port; 0 takes a free one'],
+        ['fix', 'choose another with --history-port; --history-port 0 picks a free one'],
         ['docs', help],
       ],
     })

@@ -1,4 +1,4 @@
-// What a system does to those who watch: it fails while they do, or refuses them. The real file system, with a hand on its watchers.
+// Failures of the system's file watchers, on the real file system.
 import { EventEmitter } from 'node:events'
 import { type FSWatcher, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,13 +6,13 @@ import { dirname, join } from 'node:path'
 import { afterAll, expect, it, vi } from 'vitest'
 import { watchFolders } from './watch-folders.js'
 
-const hand = vi.hoisted(() => ({ watchers: [] as FSWatcher[], refused: '' }))
+const control = vi.hoisted(() => ({ watchers: [] as FSWatcher[], refused: '' }))
 vi.mock('node:fs', async importOriginal => {
   const real = await importOriginal<typeof import('node:fs')>()
   const watch = (folder: string, listener: () => void): FSWatcher => {
-    if (folder === hand.refused) throw new Error('ENOSPC: no watchers are left')
+    if (folder === control.refused) throw new Error('ENOSPC: no watchers are left')
     const watcher = real.watch(folder, listener)
-    hand.watchers.push(watcher)
+    control.watchers.push(watcher)
     return watcher
   }
   return { ...real, watch }
@@ -24,43 +24,43 @@ afterAll(() => rmSync(folder, { recursive: true }))
 /** Watches a folder; each change is awaited. */
 function open() {
   const changes = new EventEmitter()
-  const lines: string[] = []
+  const unwatchable: [path: string, reason: string][] = []
   const close = watchFolders(
     [folder],
     () => changes.emit('change'),
-    line => lines.push(line),
+    (path, reason) => unwatchable.push([path, reason]),
   )
   const next = () => new Promise(resolve => changes.once('change', resolve))
-  return { close, lines, next }
+  return { close, unwatchable, next }
 }
 
 it('behavior: a watcher that fails is replaced', async () => {
   const { close, next } = open()
-  const failed = hand.watchers.at(-1)!
+  const failed = control.watchers.at(-1)!
   failed.emit('error', new Error('EPERM: operation not permitted, watch'))
   await next()
   const change = next()
   writeFileSync(join(folder, 'a.json'), '')
   await change
-  expect(hand.watchers.at(-1)).not.toBe(failed)
+  expect(control.watchers.at(-1)).not.toBe(failed)
   close()
 })
 
-it('error: a folder that cannot be watched is told once', async () => {
-  hand.refused = folder
-  const { close, lines, next } = open()
-  hand.watchers.at(-1)!.emit('change', 'rename', null)
+it('error: a folder that cannot be watched is reported once', async () => {
+  control.refused = folder
+  const { close, unwatchable, next } = open()
+  control.watchers.at(-1)!.emit('change', 'rename', null)
   await next()
-  expect(lines).toEqual([`${folder} cannot be watched: ENOSPC: no watchers are left.`])
+  expect(unwatchable).toEqual([[folder, 'ENOSPC: no watchers are left']])
   close()
 })
 
-it('behavior: a folder above that cannot be watched is done without', async () => {
-  hand.refused = dirname(folder)
-  const { close, lines, next } = open()
+it('behavior: a parent folder that cannot be watched is skipped', async () => {
+  control.refused = dirname(folder)
+  const { close, unwatchable, next } = open()
   const change = next()
   writeFileSync(join(folder, 'b.json'), '')
   await change
-  expect(lines).toEqual([])
+  expect(unwatchable).toEqual([])
   close()
 })

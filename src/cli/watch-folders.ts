@@ -1,24 +1,24 @@
-// Tells that something happened in folders, also in those that go, come back or are replaced. What it was, others look at.
+// Reports changes in folders, also in folders that are removed, created again or replaced. The caller finds out the change.
 import { type FSWatcher, watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { kindAt } from './paths.js'
 
-/** Editors write a file in several steps: what follows within this many milliseconds is one change. */
+/** Editors write a file in several steps: events within this many milliseconds count as one change. */
 const SETTLED_MS = 50
 
 /**
- * Watches folders until the function that it returns is called.
- * @param folders absolute paths, of which some may not be there yet
- * @param onChange is called after each change, and at times when there was none
- * @param tell is handed a line for people when a folder cannot be watched
+ * Watches folders until the returned function is called.
+ * @param folders absolute paths, also of folders that do not exist yet
+ * @param onChange called after each change, and sometimes without one
+ * @param reportUnwatchable receives a folder that cannot be watched, and the reason
  */
 export function watchFolders(
   folders: readonly string[],
   onChange: () => void,
-  tell: (line: string) => void,
+  reportUnwatchable: (folder: string, reason: string) => void,
 ): () => void {
   const watchers: FSWatcher[] = []
-  const refused = new Set<string>()
+  const reported = new Set<string>()
   let timer: NodeJS.Timeout | undefined
 
   const close = (): void => {
@@ -28,18 +28,18 @@ export function watchFolders(
   const onEvent = (): void => {
     clearTimeout(timer)
     timer = setTimeout(() => {
-      // Anew each time: a watcher stays with the folder that it began with, which may have been replaced.
+      // Open all watchers again: a watcher stays with its original folder, which may have been replaced.
       open()
       onChange()
     }, SETTLED_MS)
   }
-  /** Returns what is in the way of it. */
+  /** Returns the error if the folder cannot be watched. */
   const listen = (folder: string, names?: readonly string[]): unknown => {
     try {
       const watcher = watch(folder, (_, name) => {
         if (names === undefined || name === null || names.includes(name)) onEvent()
       })
-      // Some systems tell it as an error that a folder goes.
+      // Some systems emit an error when a folder is removed.
       watchers.push(watcher.on('error', onEvent))
       return undefined
     } catch (error) {
@@ -49,21 +49,21 @@ export function watchFolders(
   const open = (): void => {
     close()
     for (const folder of folders) {
-      // Much may happen above: only what stands on the way to the folder counts. Who may not look there does without.
-      const [above, name] = findAbove(folder)
-      listen(above, [basename(above), name])
+      // Of the parent folder only the entries that lead to the folder matter. A parent that is not readable is skipped.
+      const [parent, name] = findParent(folder)
+      listen(parent, [basename(parent), name])
       const error = listen(folder)
-      if (error === undefined || kindAt(folder) !== 'folder' || refused.has(folder)) continue
-      refused.add(folder)
-      tell(`${folder} cannot be watched: ${(error as Error).message}.`)
+      if (error === undefined || kindAt(folder) !== 'folder' || reported.has(folder)) continue
+      reported.add(folder)
+      reportUnwatchable(folder, (error as Error).message)
     }
   }
   open()
   return close
 }
 
-/** The nearest folder above one that is there, and the name in it that leads on. */
-function findAbove(folder: string): [above: string, name: string] {
-  const above = dirname(folder)
-  return above === dirname(above) || kindAt(above) === 'folder' ? [above, basename(folder)] : findAbove(above)
+/** The nearest existing folder above a folder, and the name in it that leads there. */
+function findParent(folder: string): [parent: string, name: string] {
+  const parent = dirname(folder)
+  return parent === dirname(parent) || kindAt(parent) === 'folder' ? [parent, basename(folder)] : findParent(parent)
 }

@@ -1,13 +1,14 @@
-// Scenario files that change while a server runs: the real file system, a mock in process, and no waiting but for what is told.
+// --watch on the real file system with an in-process mock. Tests wait only for events.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { PriceFeedMockError } from '../errors.js'
 import { createFetch } from '../hosts/fetch.js'
 import { createMock, type Mock } from '../index.js'
 import type { ScenarioFiles } from './scenario-files.js'
-import { type Tracked, watchScenarios } from './watch.js'
+import { toWatchMessage, type WatchEvent, type WatchTargets, watchScenarios } from './watch.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'price-feed-mock-watch-'))
 const ends: (() => void)[] = []
@@ -22,237 +23,297 @@ const scenario = (status: number) => ({
   faults: [{ fault: 'reply/status', options: { status } }],
 })
 
-/** A mock that follows the given, and the lines that it tells, each awaited. */
-function follow({ scenarios = {}, files = {}, folder: root }: Partial<ScenarioFiles & Tracked>) {
+/** A mock whose scenario files are watched, and its events, each awaited. */
+function watch({ scenarios = {}, files = {}, folder: root }: Partial<ScenarioFiles & WatchTargets>) {
   const mock = createMock({ scenarios, scenarioFiles: files, scenario: Object.keys(scenarios)[0] })
-  const told: string[] = []
+  const events: WatchEvent[] = []
   let wake: () => void = () => {}
   ends.push(
-    watchScenarios(mock, { files, folder: root }, line => {
-      told.push(line)
+    watchScenarios(mock, { files, folder: root }, event => {
+      events.push(event)
       wake()
     }),
   )
-  const next = async (): Promise<string> => {
-    while (told.length === 0) await new Promise<void>(resolve => (wake = resolve))
-    return told.shift()!
+  const next = async (): Promise<WatchEvent> => {
+    while (events.length === 0) await new Promise<void>(resolve => (wake = resolve))
+    return events.shift()!
   }
-  return { mock, told, next }
+  return { mock, events, next }
 }
 
-/** A file that is followed. */
-function followFile(text: string) {
+/** A watched file. */
+function watchFile(text: string) {
   const path = join(mkdtempSync(join(folder, 'test-')), 'mine.json')
   writeFileSync(path, text)
-  return { path, ...follow({ scenarios: { mine: JSON.parse(text) }, files: { mine: path } }) }
+  return { path, ...watch({ scenarios: { mine: JSON.parse(text) }, files: { mine: path } }) }
 }
 
-/** A folder that is followed, with `mine.json` in it. */
-function followFolder(root = join(mkdtempSync(join(folder, 'test-')), 'own')) {
+/** A watched folder that contains `mine.json`. */
+function watchFolder(root = join(mkdtempSync(join(folder, 'test-')), 'own')) {
   const at = (name: string): string => join(root, name)
   const write = (name: string, data: unknown): void => {
     mkdirSync(root, { recursive: true })
-    // At once, so that each is told once.
+    // In one step, so that each change is one event.
     writeFileSync(`${root}.tmp`, JSON.stringify(data))
     renameSync(`${root}.tmp`, at(name))
   }
   write('mine.json', scenario(500))
-  const followed = follow({ scenarios: { mine: scenario(500) }, files: { mine: at('mine.json') }, folder: root })
-  return { root, at, write, ...followed }
+  const watched = watch({ scenarios: { mine: scenario(500) }, files: { mine: at('mine.json') }, folder: root })
+  return { root, at, write, ...watched }
 }
+
+/** Events with the session `default`, and without any. */
+const applied = (kind: 'new' | 'changed' | 'fixed', path: string): WatchEvent => ({ kind, path, sessions: ['default'] })
+const notRun = (kind: 'new' | 'changed' | 'fixed', path: string): WatchEvent => ({ kind, path, sessions: [] })
+
 const statusOf = async (mock: Mock) => (await createFetch(mock)('http://mock/prices/BTCUSD/latest')).status
 
-it('default: a changed file is applied anew to the sessions that run it', async () => {
-  const { mock, path, next } = followFile(JSON.stringify(scenario(500)))
+it('default: a changed file is applied again to the sessions that run it', async () => {
+  const { mock, path, next } = watchFile(JSON.stringify(scenario(500)))
   expect(await statusOf(mock)).toBe(500)
   writeFileSync(path, JSON.stringify(scenario(503)))
-  expect(await next()).toBe(`${path} has changed: applied anew to default.`)
+  expect(await next()).toEqual(applied('changed', path))
   expect(await statusOf(mock)).toBe(503)
 })
 
-it('behavior: an editor that puts a new file in the place of the old one is followed', async () => {
-  const { mock, path, next } = followFile(JSON.stringify(scenario(500)))
+it('behavior: an editor that replaces the file is supported', async () => {
+  const { mock, path, next } = watchFile(JSON.stringify(scenario(500)))
   await statusOf(mock)
   writeFileSync(`${path}.tmp`, JSON.stringify(scenario(502)))
   renameSync(`${path}.tmp`, path)
-  expect(await next()).toContain('applied anew to default')
+  expect(await next()).toEqual(applied('changed', path))
   expect(await statusOf(mock)).toBe(502)
 })
 
-it('error: a broken edit keeps the last good one and says so; a sound one is applied again', async () => {
-  const { mock, path, next } = followFile(JSON.stringify(scenario(500)))
+it('error: an invalid edit keeps the last valid version until the next valid one', async () => {
+  const { mock, path, next } = watchFile(JSON.stringify(scenario(500)))
   await statusOf(mock)
   writeFileSync(path, JSON.stringify({ ...scenario(500), faults: [{ fault: 'reply/stauts' }] }))
-  const line = await next()
-  expect(line).toContain(`${path} has changed and is not valid: the last good one stays.`)
-  expect(line).toContain('(closest: reply/status)')
+  expect(await next()).toMatchObject({
+    kind: 'changed-invalid',
+    path,
+    hasValidVersion: true,
+    error: {
+      code: 'SCENARIO_INVALID',
+      problems: [{ at: 'faults[0].fault', want: expect.stringContaining('reply/status') }],
+    },
+  })
   expect(await statusOf(mock)).toBe(500)
   writeFileSync(path, '{ "title": ')
-  expect(await next()).toContain('is not JSON')
+  expect(await next()).toMatchObject({ kind: 'changed-invalid', path, error: { code: 'FILE_UNREADABLE' } })
   expect(await statusOf(mock)).toBe(500)
   writeFileSync(path, JSON.stringify(scenario(504)))
-  expect(await next()).toContain('applied anew')
+  expect(await next()).toEqual(applied('changed', path))
   expect(await statusOf(mock)).toBe(504)
 })
 
-it('error: a file that has gone is told as such; when it comes back it is applied again', async () => {
-  const { mock, path, next } = followFile(JSON.stringify(scenario(500)))
+it('error: a removed file is reported, and applied again when it is back', async () => {
+  const { mock, path, next } = watchFile(JSON.stringify(scenario(500)))
   await statusOf(mock)
   rmSync(path)
-  expect(await next()).toMatch(/mine\.json has gone: the last good one stays\.\n.*There is no file/)
+  expect(await next()).toMatchObject({
+    kind: 'removed',
+    path,
+    hasValidVersion: true,
+    error: { code: 'FILE_UNREADABLE' },
+  })
   expect(await statusOf(mock)).toBe(500)
   writeFileSync(path, JSON.stringify(scenario(500)))
-  expect(await next()).toContain('applied anew')
+  expect(await next()).toEqual(applied('changed', path))
 })
 
-it('error: a file whose folder has gone is followed again when both are back', async () => {
-  const { path, next } = followFile(JSON.stringify(scenario(500)))
+it('error: a file with a removed folder is watched again when both are back', async () => {
+  const { path, next } = watchFile(JSON.stringify(scenario(500)))
   rmSync(dirname(path), { recursive: true })
-  expect(await next()).toContain(`${path} has gone: the last good one stays.`)
+  expect(await next()).toMatchObject({ kind: 'removed', path, hasValidVersion: true })
   mkdirSync(dirname(path))
   writeFileSync(path, JSON.stringify(scenario(502)))
-  expect(await next()).toContain('applied anew')
+  expect(await next()).toEqual(applied('changed', path))
 })
 
-it('error: a file that is nested too deeply is told as any other that is not valid', async () => {
-  const { path, next } = followFile(JSON.stringify(scenario(500)))
+it('error: a file that is nested too deeply is not valid', async () => {
+  const { path, next } = watchFile(JSON.stringify(scenario(500)))
   writeFileSync(path, `${'['.repeat(100_000)}${']'.repeat(100_000)}`)
-  expect(await next()).toContain(`${path} has changed and is not valid: the last good one stays.`)
+  expect(await next()).toMatchObject({ kind: 'changed-invalid', path, hasValidVersion: true })
 })
 
-it('behavior: what no session runs is only kept for later', async () => {
-  const { mock, path, next } = followFile(JSON.stringify(scenario(500)))
+it('behavior: a scenario that no session runs is loaded for later use', async () => {
+  const { mock, path, next } = watchFile(JSON.stringify(scenario(500)))
   await statusOf(mock)
   mock.setScenario('calm')
   writeFileSync(path, JSON.stringify(scenario(503)))
-  expect(await next()).toBe(`${path} has changed: no session runs it.`)
+  expect(await next()).toEqual(notRun('changed', path))
   expect(await statusOf(mock)).toBe(401)
   mock.setScenario('mine')
   expect(await statusOf(mock)).toBe(503)
 })
 
-it('behavior: with nothing to follow it says so', () => {
-  expect(follow({ scenarios: { mine: scenario(500) } }).told).toEqual([
-    '--watch has nothing to follow: give --scenario FILE or --scenarios FOLDER.',
-  ])
+it('behavior: reports that there is nothing to watch', () => {
+  expect(watch({ scenarios: { mine: scenario(500) } }).events).toEqual([{ kind: 'nothing-to-watch' }])
 })
 
-it('behavior: what has changed between reading and watching is applied', async () => {
-  const { path } = followFile(JSON.stringify(scenario(503)))
-  const { mock, told } = follow({ scenarios: { mine: scenario(500) }, files: { mine: path } })
-  expect(told).toEqual([`${path} has changed: applied anew to default.`])
+it('behavior: a change between reading and watching is applied', async () => {
+  const { path } = watchFile(JSON.stringify(scenario(503)))
+  const { mock, events } = watch({ scenarios: { mine: scenario(500) }, files: { mine: path } })
+  expect(events).toEqual([applied('changed', path)])
   expect(await statusOf(mock)).toBe(503)
 })
 
 describe('a folder', () => {
-  it('behavior: a file is told when it is new, when it has changed and when it has gone', async () => {
-    const { mock, at, write, next } = followFolder()
+  it('behavior: new, changed and removed files are reported', async () => {
+    const { mock, at, write, next } = watchFolder()
     write('other.json', scenario(502))
-    expect(await next()).toBe(`${at('other.json')} is new: no session runs it.`)
+    expect(await next()).toEqual(notRun('new', at('other.json')))
     mock.setScenario('other')
     write('other.json', scenario(503))
-    expect(await next()).toBe(`${at('other.json')} has changed: applied anew to default.`)
+    expect(await next()).toEqual(applied('changed', at('other.json')))
     rmSync(at('other.json'))
-    expect(await next()).toContain(`${at('other.json')} has gone: the last good one stays.\n`)
+    expect(await next()).toMatchObject({ kind: 'removed', path: at('other.json'), hasValidVersion: true })
     expect(await statusOf(mock)).toBe(503)
   })
 
-  it('behavior: a file that is renamed has gone and is new', async () => {
-    const { at, next } = followFolder()
+  it('behavior: a renamed file is removed and new', async () => {
+    const { at, next } = watchFolder()
     renameSync(at('mine.json'), at('renamed.json'))
-    expect(await next()).toContain(`${at('mine.json')} has gone: the last good one stays.\n`)
-    expect(await next()).toBe(`${at('renamed.json')} is new: no session runs it.`)
+    expect(await next()).toMatchObject({ kind: 'removed', path: at('mine.json'), hasValidVersion: true })
+    expect(await next()).toEqual(notRun('new', at('renamed.json')))
   })
 
-  it('behavior: a file with the name of a scenario that comes with the mock goes as any other', async () => {
-    const { mock, at, write, next } = followFolder()
+  it('behavior: a file can replace a built-in scenario', async () => {
+    const { mock, at, write, next } = watchFolder()
     mock.setScenario('stale-btc')
     write('stale-btc.json', scenario(502))
-    expect(await next()).toBe(`${at('stale-btc.json')} is new: applied anew to default.`)
+    expect(await next()).toEqual(applied('new', at('stale-btc.json')))
     rmSync(at('stale-btc.json'))
-    expect(await next()).toContain(`${at('stale-btc.json')} has gone: the last good one stays.\n`)
+    expect(await next()).toMatchObject({ kind: 'removed', path: at('stale-btc.json'), hasValidVersion: true })
     expect(await statusOf(mock)).toBe(502)
   })
 
-  it('error: a new file that is not valid is not applied, and is not missed', async () => {
-    const { at, write, next, told } = followFolder()
+  it('error: an invalid new file is not applied, and its removal is not reported', async () => {
+    const { at, write, next, events } = watchFolder()
     write('other.json', { faults: 7 })
-    expect(await next()).toContain(
-      `${at('other.json')} is new and is not valid: it is not applied.\nScenarioInvalidError`,
-    )
+    expect(await next()).toMatchObject({
+      kind: 'new-invalid',
+      path: at('other.json'),
+      hasValidVersion: false,
+      error: { code: 'SCENARIO_INVALID' },
+    })
     write('other.json', { faults: 8 })
-    expect(await next()).toContain(`${at('other.json')} has changed and is not valid: it is not applied.\n`)
+    expect(await next()).toMatchObject({ kind: 'changed-invalid', path: at('other.json'), hasValidVersion: false })
     rmSync(at('other.json'))
     write('last.json', scenario(502))
-    expect(await next()).toContain('last.json is new')
-    expect(told).toEqual([])
+    expect(await next()).toEqual(notRun('new', at('last.json')))
+    expect(events).toEqual([])
   })
 
-  it('error: a link in a circle has not gone', async () => {
-    const { at, next } = followFolder()
+  it('error: a circular link is invalid, not removed', async () => {
+    const { at, next } = watchFolder()
     rmSync(at('mine.json'))
     symlinkSync('mine.json', at('mine.json'))
-    expect(await next()).toMatch(/mine\.json has changed and is not valid: the last good one stays\.\n.*in a circle\./)
+    expect(await next()).toMatchObject({
+      kind: 'changed-invalid',
+      path: at('mine.json'),
+      hasValidVersion: true,
+      error: { code: 'FILE_UNREADABLE', cause: { code: 'ELOOP' } },
+    })
   })
 
-  it('error: two files of one name are told; the second is applied when the first goes', async () => {
-    const { at, write, next } = followFolder()
+  it('error: a second file with the same scenario name is applied once the first is removed', async () => {
+    const { at, write, next } = watchFolder()
     write('a b.json', scenario(502))
-    expect(await next()).toContain('a b.json is new')
+    expect(await next()).toEqual(notRun('new', at('a b.json')))
     write('a-b.json', scenario(503))
-    const line = await next()
-    expect(line).toContain(`${at('a-b.json')} is new and is not valid: it is not applied.\nScenarioInvalidError: `)
-    expect(line).toContain(`${at('a b.json')} and ${at('a-b.json')} have one scenario name.`)
+    const event = await next()
+    expect(event).toMatchObject({ kind: 'new-invalid', path: at('a-b.json'), error: { code: 'SCENARIO_INVALID' } })
+    expect(toWatchMessage(event)).toContain(`${at('a b.json')} and ${at('a-b.json')}`)
     rmSync(at('a b.json'))
-    expect(await next()).toContain('a b.json has gone')
-    expect(await next()).toBe(`${at('a-b.json')} is valid now: no session runs it.`)
+    expect(await next()).toMatchObject({ kind: 'removed', path: at('a b.json') })
+    expect(await next()).toEqual(notRun('fixed', at('a-b.json')))
   })
 
-  it('behavior: a file that was named wins over one of its name in the folder', () => {
-    const { root } = followFolder()
-    const { path } = followFile(JSON.stringify(scenario(503)))
-    expect(follow({ scenarios: { mine: scenario(503) }, files: { mine: path }, folder: root }).told).toEqual([])
+  it('behavior: the file of --scenario wins over a file of the same name in the folder', () => {
+    const { root } = watchFolder()
+    const { path } = watchFile(JSON.stringify(scenario(503)))
+    expect(watch({ scenarios: { mine: scenario(503) }, files: { mine: path }, folder: root }).events).toEqual([])
   })
 
-  it('behavior: dotfiles and pipes are not looked at', async () => {
-    const { at, write, next } = followFolder()
+  it('behavior: hidden files and pipes are ignored', async () => {
+    const { at, write, next } = watchFolder()
     symlinkSync('nowhere', at('.#mine.json'))
     execFileSync('mkfifo', [at('pipe.json')])
     write('other.json', scenario(502))
-    expect(await next()).toContain('other.json is new')
+    expect(await next()).toEqual(notRun('new', at('other.json')))
   })
 
-  it('error: one that has gone is told once; when it is back its files are followed again', async () => {
-    const { mock, root, at, write, next } = followFolder()
+  it('error: its removal is reported once, and its files are watched again when it is back', async () => {
+    const { mock, root, at, write, next } = watchFolder()
     for (const status of [502, 503]) {
       rmSync(root, { recursive: true })
-      expect(await next()).toBe(`${root} has gone: the last good scenarios stay.`)
+      expect(await next()).toEqual({ kind: 'folder-removed', path: root })
       write('mine.json', scenario(status))
-      expect(await next()).toBe(`${root} is there again.`)
-      expect(await next()).toBe(`${at('mine.json')} has changed: applied anew to default.`)
+      expect(await next()).toEqual({ kind: 'folder-back', path: root })
+      expect(await next()).toEqual(applied('changed', at('mine.json')))
       write('mine.json', scenario(504))
-      expect(await next()).toBe(`${at('mine.json')} has changed: applied anew to default.`)
+      expect(await next()).toEqual(applied('changed', at('mine.json')))
       expect(await statusOf(mock)).toBe(504)
     }
   })
 
-  it('behavior: one that is replaced is followed', async () => {
-    const { mock, root, at, write, next } = followFolder()
+  it('behavior: a replaced folder is watched', async () => {
+    const { mock, root, at, write, next } = watchFolder()
     renameSync(root, `${root}-before`)
     write('mine.json', scenario(502))
-    expect(await next()).toBe(`${at('mine.json')} has changed: applied anew to default.`)
+    expect(await next()).toEqual(applied('changed', at('mine.json')))
     write('mine.json', scenario(503))
-    expect(await next()).toBe(`${at('mine.json')} has changed: applied anew to default.`)
+    expect(await next()).toEqual(applied('changed', at('mine.json')))
     expect(await statusOf(mock)).toBe(503)
   })
 
-  it('behavior: one that goes with the folders above it comes back with them', async () => {
+  it('behavior: a folder can be removed and created again with its parents', async () => {
     const top = mkdtempSync(join(folder, 'test-'))
-    const { root, at, write, next } = followFolder(join(top, 'a', 'b', 'own'))
+    const { root, at, write, next } = watchFolder(join(top, 'a', 'b', 'own'))
     rmSync(join(top, 'a'), { recursive: true })
-    expect(await next()).toBe(`${root} has gone: the last good scenarios stay.`)
+    expect(await next()).toEqual({ kind: 'folder-removed', path: root })
     write('mine.json', scenario(502))
-    expect(await next()).toBe(`${root} is there again.`)
-    expect(await next()).toBe(`${at('mine.json')} has changed: applied anew to default.`)
+    expect(await next()).toEqual({ kind: 'folder-back', path: root })
+    expect(await next()).toEqual(applied('changed', at('mine.json')))
+  })
+})
+
+describe('toWatchMessage', () => {
+  it('default', () => {
+    const error = new PriceFeedMockError('SCENARIO_INVALID', 'The scenario has 1 problem.')
+    const path = 'own/mine.json'
+    const invalid = ['removed', 'new-invalid', 'changed-invalid'] as const
+    const events: WatchEvent[] = [
+      { kind: 'nothing-to-watch' },
+      { kind: 'folder-unwatchable', path: 'own', reason: 'ENOSPC: no watchers are left' },
+      { kind: 'folder-removed', path: 'own' },
+      { kind: 'folder-unreadable', path: 'own' },
+      { kind: 'folder-back', path: 'own' },
+      notRun('new', path),
+      applied('changed', path),
+      { kind: 'fixed', path, sessions: ['default', 'other'] },
+      ...invalid.map(kind => ({ kind, path, hasValidVersion: kind !== 'new-invalid', error })),
+    ]
+    expect(events.map(toWatchMessage).join('\n')).toMatchInlineSnapshot(`
+      "--watch has no files to watch: add --scenario FILE or --scenarios FOLDER.
+      own cannot be watched: ENOSPC: no watchers are left.
+      own was removed: the last valid scenarios stay.
+      own can no longer be read: the last valid scenarios stay.
+      own is back.
+      own/mine.json is new: no session runs it.
+      own/mine.json has changed: applied again to default.
+      own/mine.json is valid now: applied again to default, other.
+      own/mine.json was removed: the last valid version stays.
+      ScenarioInvalidError: The scenario has 1 problem.
+        code  SCENARIO_INVALID
+      own/mine.json is new and is not valid: it is not applied.
+      ScenarioInvalidError: The scenario has 1 problem.
+        code  SCENARIO_INVALID
+      own/mine.json has changed and is not valid: the last valid version stays.
+      ScenarioInvalidError: The scenario has 1 problem.
+        code  SCENARIO_INVALID"
+    `)
   })
 })

@@ -1,117 +1,179 @@
-// Follows scenario files: a change is applied anew to the sessions that run it, and a broken edit keeps the last good one.
+// `--watch`: reloads scenario files when they change. A changed scenario is applied again to the sessions that run it, and an
+// invalid file leaves the last valid version in place.
 import { dirname, resolve } from 'node:path'
-import { isPriceFeedMockError } from '../errors.js'
+import { isPriceFeedMockError, type PriceFeedMockError } from '../errors.js'
 import type { Mock } from '../mock.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { readJsonFile } from './json-file.js'
 import { kindAt } from './paths.js'
-import { findNamesakes, listScenarioFiles, toScenarioName } from './scenario-files.js'
+import { findDuplicateNames, listScenarioFiles, toScenarioName } from './scenario-files.js'
 import { watchFolders } from './watch-folders.js'
 
-/** What is followed. */
-export interface Tracked {
-  /** Files by the name of their scenario, which the mock knows already. */
+/** The files and the folder to watch. */
+export interface WatchTargets {
+  /** Files by the name of their scenario. The mock has loaded them already. */
   readonly files: Readonly<Record<string, string>>
-  /** A folder in which files come and go. */
+  /** A folder in which files can be added and removed. */
   readonly folder?: string | undefined
 }
 
-/** A file that is followed. */
-interface Followed {
+/** Something that happened while watching. */
+export type WatchEvent =
+  | { readonly kind: 'nothing-to-watch' }
+  | { readonly kind: 'folder-unwatchable'; readonly path: string; readonly reason: string }
+  | { readonly kind: 'folder-removed' | 'folder-unreadable' | 'folder-back'; readonly path: string }
+  /** A valid scenario was read, and applied to the sessions that run it. `fixed` follows an invalid version. */
+  | {
+      readonly kind: 'new' | 'changed' | 'fixed'
+      readonly path: string
+      readonly sessions: readonly string[]
+    }
+  /** A file was removed or is not valid. Its last valid version stays if there was one. */
+  | {
+      readonly kind: 'removed' | 'new-invalid' | 'changed-invalid'
+      readonly path: string
+      readonly hasValidVersion: boolean
+      readonly error: PriceFeedMockError
+    }
+
+/** A watched file. */
+interface WatchedFile {
   readonly path: string
-  /** What was last told of it: its scenario, or what is wrong; undefined for one that is new. */
-  told?: string | undefined
-  /** Whether a scenario of it was ever applied. */
-  hasGoodOne: boolean
+  /** The last reported state: the text of the scenario, or the error message. Undefined for a new file. */
+  lastReported?: string | undefined
+  /** Whether any version of it was valid. */
+  hasValidVersion: boolean
 }
 
 /**
- * Follows scenario files until the function that it returns is called.
- * @param tell is handed a line for people after each change
+ * Watches scenario files until the returned function is called.
+ * @param report receives an event after each change
  */
-export function watchScenarios(mock: Mock, { files, folder }: Tracked, tell: (line: string) => void): () => void {
+export function watchScenarios(
+  mock: Mock,
+  { files, folder }: WatchTargets,
+  report: (event: WatchEvent) => void,
+): () => void {
   const root = folder === undefined ? undefined : resolve(folder)
   /** By absolute path. */
-  const followed = new Map<string, Followed>()
+  const watched = new Map<string, WatchedFile>()
   for (const [name, path] of Object.entries(files))
-    if (isReadAgain(path))
-      followed.set(resolve(path), { path, told: toText(mock.scenarios.get(name)), hasGoodOne: true })
-  const folders = new Set([...followed.keys()].map(whole => dirname(whole)).concat(root ?? []))
-  if (folders.size === 0) tell('--watch has nothing to follow: give --scenario FILE or --scenarios FOLDER.')
+    if (isRereadable(path))
+      watched.set(resolve(path), { path, lastReported: toText(mock.scenarios.get(name)), hasValidVersion: true })
+  const folders = new Set([...watched.keys()].map(path => dirname(path)).concat(root ?? []))
+  if (folders.size === 0) report({ kind: 'nothing-to-watch' })
 
   let hasFolder = true
-  /** Takes up the files that are new in the folder; tells it once when the folder goes or comes back. */
-  const lookInto = (folder: string): void => {
-    const had = hasFolder
+  /** Adds the new files of the folder. Reports once when the folder disappears or is back. */
+  const scanFolder = (folder: string): void => {
+    const hadFolder = hasFolder
     try {
       for (const path of listScenarioFiles(folder, '--watch'))
-        if (!followed.has(resolve(path)) && !isHidden(path)) followed.set(resolve(path), { path, hasGoodOne: false })
+        if (!watched.has(resolve(path)) && !isOverridden(path))
+          watched.set(resolve(path), { path, hasValidVersion: false })
       hasFolder = true
-      if (!had) tell(`${folder} is there again.`)
+      if (!hadFolder) report({ kind: 'folder-back', path: folder })
     } catch (error) {
       if (!isPriceFeedMockError(error)) throw error
       hasFolder = false
-      const became = kindAt(folder) === undefined ? 'has gone' : 'can no longer be read'
-      if (had) tell(`${folder} ${became}: the last good scenarios stay.`)
+      const kind = kindAt(folder) === undefined ? 'folder-removed' : 'folder-unreadable'
+      if (hadFolder) report({ kind, path: folder })
     }
   }
-  /** Whether a file of the folder gives way to one elsewhere that was named. */
-  const isHidden = (path: string): boolean => {
+  /** Whether `--scenario` names a file elsewhere that has the same scenario name. */
+  const isOverridden = (path: string): boolean => {
     const named = files[toScenarioName(path)]
     return named !== undefined && dirname(resolve(named)) !== root
   }
-  /** One that is there keeps its name; one that was renamed or removed gives it on. */
-  const assertAlone = ({ path }: Followed): void => {
-    const others = [...followed.values()].filter(other => other.hasGoodOne && kindAt(other.path) !== undefined)
-    const [error] = others.flatMap(other => findNamesakes([other.path, path]))
+  /** An existing file keeps its scenario name. A renamed or removed file frees it. */
+  const assertUniqueName = ({ path }: WatchedFile): void => {
+    const others = [...watched.values()].filter(other => other.hasValidVersion && kindAt(other.path) !== undefined)
+    const [error] = others.flatMap(other => findDuplicateNames([other.path, path]))
     if (error !== undefined) throw error
   }
 
-  const look = (file: Followed): void => {
-    const { path, told, hasGoodOne } = file
+  const reload = (file: WatchedFile): void => {
+    const { path, lastReported, hasValidVersion } = file
     try {
       const data = readJsonFile(path, '--watch')
-      assertAlone(file)
+      assertUniqueName(file)
       const scenario = mock.scenarios.set(toScenarioName(path), data, path)
-      if (told === toText(scenario)) return
-      Object.assign(file, { told: toText(scenario), hasGoodOne: true })
-      const became = told === undefined ? 'is new' : hasGoodOne ? 'has changed' : 'is valid now'
-      tell(`${path} ${became}: ${applyAnew(mock, scenario)}.`)
+      if (lastReported === toText(scenario)) return
+      Object.assign(file, { lastReported: toText(scenario), hasValidVersion: true })
+      const kind = lastReported === undefined ? 'new' : hasValidVersion ? 'changed' : 'fixed'
+      report({ kind, path, sessions: applyAgain(mock, scenario) })
     } catch (error) {
       if (!isPriceFeedMockError(error)) throw error
-      const hasGone = kindAt(path) === undefined
-      // What never did anything is not missed.
-      if (hasGone && !hasGoodOne) followed.delete(resolve(path))
-      else if (told !== error.message) {
-        const became = hasGone ? 'has gone' : `${told === undefined ? 'is new' : 'has changed'} and is not valid`
-        const rest = hasGoodOne ? 'the last good one stays' : 'it is not applied'
-        tell(`${path} ${became}: ${rest}.\n${error.name}: ${error.message}`)
+      const wasRemoved = kindAt(path) === undefined
+      // A file that was never valid can disappear silently.
+      if (wasRemoved && !hasValidVersion) watched.delete(resolve(path))
+      else if (lastReported !== error.message) {
+        const kind = wasRemoved ? 'removed' : lastReported === undefined ? 'new-invalid' : 'changed-invalid'
+        report({ kind, path, hasValidVersion, error })
       }
-      file.told = error.message
+      file.lastReported = error.message
     }
   }
-  const lookAtAll = (): void => {
-    if (folder !== undefined) lookInto(folder)
-    for (const [whole, file] of followed)
-      if (isReadAgain(file.path) && (hasFolder || dirname(whole) !== root)) look(file)
+  const reloadAll = (): void => {
+    if (folder !== undefined) scanFolder(folder)
+    for (const [path, file] of watched)
+      if (isRereadable(file.path) && (hasFolder || dirname(path) !== root)) reload(file)
   }
 
-  const unwatch = watchFolders([...folders], lookAtAll, tell)
-  // For what has changed since the server read it.
-  lookAtAll()
+  const unwatch = watchFolders([...folders], reloadAll, (path, reason) =>
+    report({ kind: 'folder-unwatchable', path, reason }),
+  )
+  // For changes since the server read the files.
+  reloadAll()
   return unwatch
 }
 
-/** Pipes are read once: one that nobody writes to any more would stop the server. */
-const isReadAgain = (path: string): boolean => kindAt(path) !== 'pipe'
+/** A pipe can be read only once: reading it again would block the server. */
+const isRereadable = (path: string): boolean => kindAt(path) !== 'pipe'
 
-/** By which two scenarios are the same. */
+/** The text by which two versions of a scenario are compared. */
 const toText = ({ source }: Scenario): string => JSON.stringify(source)
 
-/** Applies a scenario to the sessions that run the one of its name; returns which those are. */
-function applyAnew(mock: Mock, { name }: Scenario): string {
+/** Applies a scenario again to the sessions that run it, and returns their names. */
+function applyAgain(mock: Mock, { name }: Scenario): string[] {
   const now = Date.now()
   const running = mock.sessions.list().filter(({ context }) => context.scenario.scenario.name === name)
   for (const session of running) session.change({ scenario: name }, now)
-  return running.length > 0 ? `applied anew to ${running.map(({ id }) => id).join(', ')}` : 'no session runs it'
+  return running.map(({ id }) => id)
+}
+
+const CHANGES = {
+  new: 'is new',
+  changed: 'has changed',
+  fixed: 'is valid now',
+  removed: 'was removed',
+  'new-invalid': 'is new and is not valid',
+  'changed-invalid': 'has changed and is not valid',
+} as const
+
+/** The message of an event. */
+export function toWatchMessage(event: WatchEvent): string {
+  switch (event.kind) {
+    case 'nothing-to-watch':
+      return '--watch has no files to watch: add --scenario FILE or --scenarios FOLDER.'
+    case 'folder-unwatchable':
+      return `${event.path} cannot be watched: ${event.reason}.`
+    case 'folder-removed':
+      return `${event.path} was removed: the last valid scenarios stay.`
+    case 'folder-unreadable':
+      return `${event.path} can no longer be read: the last valid scenarios stay.`
+    case 'folder-back':
+      return `${event.path} is back.`
+    case 'new':
+    case 'changed':
+    case 'fixed': {
+      const { sessions } = event
+      const effect = sessions.length > 0 ? `applied again to ${sessions.join(', ')}` : 'no session runs it'
+      return `${event.path} ${CHANGES[event.kind]}: ${effect}.`
+    }
+    default: {
+      const effect = event.hasValidVersion ? 'the last valid version stays' : 'it is not applied'
+      return `${event.path} ${CHANGES[event.kind]}: ${effect}.\n${event.error.name}: ${event.error.message}`
+    }
+  }
 }

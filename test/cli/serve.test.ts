@@ -1,17 +1,18 @@
-// A running server as its user meets it: what stands on which stream, how it ends, what the addresses answer, and that the
-// banner's last line brings the same bytes back.
+// A running server as a process: its streams, its end, its addresses, and the command that reproduces its replies.
 import { get as httpGet } from 'node:http'
 import { createConnection } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { afterEach, describe, expect, it } from 'vitest'
-import { createShell, type Shell } from './shell.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Ready } from '../../src/cli/banner.js'
+import { createShell, type Finished, type Running, type Shell } from './shell.js'
 
 const FROZEN = '--port 0 --at 2025-07-24T10:48:25Z --frozen'
 const THROWAWAY_KEY = 'ab'.repeat(32)
+const HAS_IPV6 = Object.values(networkInterfaces()).some(all => all?.some(({ address }) => address === '::1'))
 
 const shells: Shell[] = []
-afterEach(() => {
-  for (const shell of shells.splice(0)) shell.end()
+afterAll(() => {
+  for (const shell of shells) shell.end()
 })
 function open(environment?: Record<string, string>): Shell {
   const shell = createShell(environment)
@@ -22,65 +23,109 @@ function open(environment?: Record<string, string>): Shell {
 async function get(url: string, authorization = 'test-api-key') {
   const reply = await fetch(url, { headers: { authorization } })
   const mark = reply.headers.get('x-price-feed-mock')!
-  // The mock's own replies are of the real present.
+  // The date of the mock's own replies is real.
   const date = mark.startsWith('own') ? 'real' : reply.headers.get('date')
   return { status: reply.status, mark, date, body: await reply.text() }
 }
 
-describe('streams', () => {
-  it('default: stdout is the address and nothing else, stderr a banner of at most twelve lines', async () => {
-    const server = await open().start(`price-feed-mock ${FROZEN} --history-port 0 --synthetic-feeds 2 --log off`)
-    await get(`${server.firstLine}/prices/BTCUSD/latest`)
-    const { stdout, stderr } = await server.kill('SIGTERM')
-    expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\n$/)
-    // A blank line sets it apart from the log.
-    expect(stderr).toMatch(/[^\n]\n\n$/)
-    expect(stderr.trimEnd().split('\n').length).toBeLessThanOrEqual(12)
+/** The status of a reply to a request with a Host header. */
+const statusFor = (host: string, port: string): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    const request = httpGet({ port, path: '/_mock/health', headers: { host }, agent: false }, reply => {
+      reply.resume().on('end', () => resolve(reply.statusCode))
+    })
+    request.on('error', reject)
   })
 
-  it('behavior: --ready json is one line that says what the banner says', async () => {
-    const server = await open().start(`price-feed-mock ${FROZEN} --history-port 0 --ready json --log off`)
-    const ready = JSON.parse(server.firstLine)
-    const { stdout, stderr } = await server.kill('SIGTERM')
+// One server with many options. The last test ends it, so the order is fixed.
+describe('a server with --ready json', { shuffle: false }, () => {
+  const candles = '/charting/feeds-data?feedids=BTCUSD&feed=BTCUSD&type=1&interval=1h'
+  let server: Running
+  let ready: Ready
+  beforeAll(async () => {
+    server = await open({ FORCE_COLOR: '1' }).start(
+      `price-feed-mock ${FROZEN} --history-port 0 --ready json --host localhost --allow-host mock.example`,
+    )
+    ready = JSON.parse(server.firstLine)
+  })
+
+  it('args: --history-port separates the charting endpoint', async () => {
+    const { url, historyUrl } = ready
+    expect(historyUrl).not.toBe(url)
+    expect((await get(`${url}/prices/BTCUSD/latest`)).status).toBe(200)
+    expect((await get(historyUrl + candles)).status).toBe(200)
+    expect((await get(`${historyUrl}/prices/BTCUSD/latest`)).status).toBe(404)
+    expect((await get(url + candles)).status).toBe(404)
+  })
+
+  it('args: --host localhost listens on both loopback addresses', async context => {
+    if (!HAS_IPV6) context.skip('this machine has no IPv6 loopback')
+    expect((await get(`${ready.url}/_mock/health`)).status).toBe(200)
+    expect((await get(`${ready.url.replace('127.0.0.1', '[::1]')}/_mock/health`)).status).toBe(200)
+  })
+
+  it('args: --allow-host allows the admin routes under that name', async () => {
+    const { port } = new URL(ready.url)
+    expect(await statusFor(`mock.example:${port}`, port)).toBe(200)
+    expect(await statusFor('other.example', port)).toBe(403)
+  })
+
+  it('behavior: stdout is one line with the content of the banner, and only stderr has colours', async () => {
+    const { stdout, stderr, exit } = await server.kill('SIGTERM')
+    expect(exit).toBe('0')
     expect(stdout).toBe(`${server.firstLine}\n`)
     const { url, historyUrl, apiKey, seed, clock, feeds, signer, reproduce, version } = ready
-    for (const told of [url, historyUrl, apiKey, seed, clock.at, feeds, signer.address, reproduce, version])
-      expect(stderr).toContain(String(told))
-  })
-
-  it('behavior: colours are for those who want them', async () => {
+    for (const value of [url, historyUrl, apiKey, seed, clock.at, feeds, signer.address, reproduce, version])
+      expect(stderr).toContain(String(value))
     // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one.
     const colour = /\x1b\[/
-    for (const [environment, coloured] of [
-      [{}, false],
-      [{ CI: 'true' }, false],
-      [{ NO_COLOR: '1', FORCE_COLOR: '1' }, false],
-      [{ FORCE_COLOR: '1' }, true],
-    ] as const) {
-      const server = await open(environment).start(`price-feed-mock ${FROZEN} --ready json`)
-      const { url } = JSON.parse(server.firstLine)
-      await get(`${url}/prices/BTCUSD/latest`)
-      const { stdout, stderr } = await server.kill('SIGTERM')
-      expect(colour.test(stdout), 'stdout is for programs').toBe(false)
-      expect(colour.test(stderr), JSON.stringify(environment)).toBe(coloured)
-    }
-  })
-
-  it('behavior: a key of the user is in no output', async () => {
-    const shell = open()
-    const server = await shell.start(
-      `PRICE_FEED_MOCK_SIGNER_KEY_UNSAFE=${THROWAWAY_KEY} price-feed-mock ${FROZEN} --ready json --log json`,
-    )
-    const { url } = JSON.parse(server.firstLine)
-    const replies = [await get(`${url}/prices/BTCUSD/latest`), await get(`${url}/_mock/info`), await get(`${url}/nope`)]
-    expect(replies[0]!.mark).toMatch(/signer="?custom/)
-    const told = JSON.stringify([replies, await server.kill('SIGTERM')])
-    expect(told).not.toContain(THROWAWAY_KEY)
+    expect(stderr).toMatch(colour)
+    expect(stdout).not.toMatch(colour)
   })
 })
 
+// One server with the plain ready line. The last test ends it, so the order is fixed.
+describe('a server with --host 127.0.0.1', { shuffle: false }, () => {
+  let server: Running
+  beforeAll(async () => {
+    server = await open({}).start(
+      `price-feed-mock ${FROZEN} --history-port 0 --synthetic-feeds 2 --log off --host 127.0.0.1`,
+    )
+  })
+
+  it('args: --host 127.0.0.1 listens on that address only', async context => {
+    if (!HAS_IPV6) context.skip('this machine has no IPv6 loopback')
+    expect((await get(`${server.firstLine}/_mock/health`)).status).toBe(200)
+    await expect(get(`${server.firstLine.replace('127.0.0.1', '[::1]')}/_mock/health`)).rejects.toThrow()
+  })
+
+  it('default: stdout is the address, stderr a banner of at most twelve lines; SIGINT stops during a request', async () => {
+    await get(`${server.firstLine}/prices/BTCUSD/latest`)
+    const { stdout, stderr } = await stopDuringRequest(server, 'SIGINT')
+    expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\n$/)
+    // A blank line separates it from the log.
+    expect(stderr).toMatch(/[^\n]\n\n$/)
+    expect(stderr.trimEnd().split('\n').length).toBeLessThanOrEqual(12)
+    expect(stderr).not.toContain('\x1b')
+  })
+})
+
+/** Stops a server while a client is in the middle of a request. */
+async function stopDuringRequest(server: Running, signal: NodeJS.Signals): Promise<Finished> {
+  const half = createConnection(Number(new URL(server.firstLine).port), '127.0.0.1')
+  await new Promise(resolve => half.write('GET /prices/BTCUSD/latest HTTP/1.1\r\nhost:', resolve))
+  const closed = new Promise(resolve => half.on('error', () => {}).once('close', resolve))
+  const start = performance.now()
+  const finished = await server.kill(signal)
+  expect(finished.exit).toBe('0')
+  // Far below the 75 s of an idle connection and the limits of a request.
+  expect(performance.now() - start).toBeLessThan(5000)
+  await closed
+  return finished
+}
+
 describe('the end', () => {
-  it('behavior: a reader that has gone is none', async () => {
+  it('behavior: a closed pipe is not an error', async () => {
     const shell = open()
     const { stderr } = await shell.run(
       'price-feed-mock --help | :; price-feed-mock exec --help | :; price-feed-mock keys | :',
@@ -91,58 +136,10 @@ describe('the end', () => {
     for (let n = 0; n < 3; n++) expect((await get(`${url}/prices/BTCUSD/latest`)).status).toBe(200)
   })
 
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    it(`behavior: ${signal} is fine, and at once, whatever is still connected`, async () => {
-      const server = await open().start(`price-feed-mock ${FROZEN}`)
-      await get(`${server.firstLine}/prices/BTCUSD/latest`)
-      const half = createConnection(Number(new URL(server.firstLine).port), '127.0.0.1')
-      await new Promise(resolve => half.write('GET /prices/BTCUSD/latest HTTP/1.1\r\nhost:', resolve))
-      const closed = new Promise(resolve => half.on('error', () => {}).once('close', resolve))
-      const asked = performance.now()
-      expect((await server.kill(signal)).exit).toBe('0')
-      // Far from the 75 s for which an idle connection is kept, and from the limits of a request.
-      expect(performance.now() - asked).toBeLessThan(5000)
-      await closed
-    })
-})
-
-describe('addresses', () => {
-  const candles = '/charting/feeds-data?feedids=BTCUSD&feed=BTCUSD&type=1&interval=1h'
-  const hasIpv6 = Object.values(networkInterfaces()).some(all => all?.some(({ address }) => address === '::1'))
-
-  it('args: --history-port makes two, each for its own endpoints', async () => {
-    const server = await open().start(`price-feed-mock ${FROZEN} --history-port 0 --ready json`)
-    const { url, historyUrl } = JSON.parse(server.firstLine)
-    expect(historyUrl).not.toBe(url)
-    expect((await get(`${url}/prices/BTCUSD/latest`)).status).toBe(200)
-    expect((await get(historyUrl + candles)).status).toBe(200)
-    expect((await get(`${historyUrl}/prices/BTCUSD/latest`)).status).toBe(404)
-    expect((await get(url + candles)).status).toBe(404)
-  })
-
-  it('args: --host 127.0.0.1 is that loopback alone, localhost is both', async context => {
-    if (!hasIpv6) context.skip('this machine has no IPv6 loopback')
-    const shell = open()
-    const one = await shell.start(`price-feed-mock ${FROZEN} --host 127.0.0.1`)
-    expect((await get(`${one.firstLine}/_mock/health`)).status).toBe(200)
-    await expect(get(`${one.firstLine.replace('127.0.0.1', '[::1]')}/_mock/health`)).rejects.toThrow()
-    const both = await shell.start(`price-feed-mock ${FROZEN} --host localhost`)
-    expect((await get(`${both.firstLine}/_mock/health`)).status).toBe(200)
-    expect((await get(`${both.firstLine.replace('127.0.0.1', '[::1]')}/_mock/health`)).status).toBe(200)
-  })
-
-  it('args: --allow-host lets the admin answer under that name', async () => {
-    const server = await open().start(`price-feed-mock ${FROZEN} --allow-host mock.example`)
-    const { port } = new URL(server.firstLine)
-    const ask = (host: string) =>
-      new Promise<number | undefined>((resolve, reject) => {
-        const sent = httpGet({ port, path: '/_mock/health', headers: { host }, agent: false }, reply => {
-          reply.resume().on('end', () => resolve(reply.statusCode))
-        })
-        sent.on('error', reject)
-      })
-    expect(await ask(`mock.example:${port}`)).toBe(200)
-    expect(await ask('other.example')).toBe(403)
+  it('behavior: SIGTERM stops the server at once, in the middle of a request', async () => {
+    const server = await open().start(`price-feed-mock ${FROZEN}`)
+    await get(`${server.firstLine}/prices/BTCUSD/latest`)
+    await stopDuringRequest(server, 'SIGTERM')
   })
 })
 
@@ -155,62 +152,64 @@ describe('reproduce', () => {
     '/charting/feeds-data?feedids=BTCUSD&feed=BTCUSD&type=1&interval=1h',
     '/_mock/feeds',
   ]
-  const tell = async (url: string) => {
+  const readAll = async (url: string) => {
     const replies = []
     for (const path of PATHS) replies.push(await get(url + path))
     return replies
   }
 
-  for (const [what, options] of [
-    ['nothing special', ''],
-    ['a seed that shells misread', `--seed 'it'\\''s "a" $HOME \`id\` seed\\'`],
-    ['another test key', '--signer 3'],
-    ['invented feeds', '--synthetic-feeds 3'],
-    ['feeds of one’s own', `--feeds 'our feeds.json'`],
-    ['keys of one’s own', `--api-key "it's" --api-key test-api-key`],
-    ['a scenario by its name', '--scenario stale-btc'],
-    ['a scenario of one’s own', `--scenario 'ours/our scenario.json'`],
-    ['a folder of them', '--scenarios ours --scenario our-scenario'],
+  it.each([
+    ['defaults', ''],
+    [
+      'a seed with characters of the shell, another test key, more feeds, own keys, a scenario',
+      `--seed 'it'\\''s "a" $HOME \`id\` seed\\' --signer 3 --synthetic-feeds 3 --api-key "it's" --api-key test-api-key --scenario stale-btc`,
+    ],
+    ['feeds and a scenario of the user', `--feeds 'our feeds.json' --scenario 'ours/our scenario.json'`],
+    ['a folder of scenarios', '--scenarios ours --scenario our-scenario'],
     ['a config file', `--config 'our config.json'`],
-    ['what a config file sets set back', `--config 'our config.json' --signer 0 --synthetic-feeds 0`],
-  ] as const)
-    it(`behavior: the same bytes again, with ${what}`, async () => {
-      const shell = open()
-      shell.write('our feeds.json', '{ "feeds": [{ "id": "ACMEUSD", "base": 12.5, "drivers": { "crypto": 0.5 } }] }')
-      shell.write(
-        'our config.json',
-        '{ "signer": 3, "syntheticFeeds": 2, "feeds": "our feeds.json", "policy": { "candles": 5, "batchFeedId": "integer" } }',
-      )
-      shell.write(
-        'ours/our scenario.json',
-        '{ "title": "Ours", "why": "Nobody else has it.", "faults": [{ "fault": "market/stale", "options": { "age": "5m" } }] }',
-      )
-      const first = await shell.start(`price-feed-mock ${FROZEN} --ready json ${options}`)
-      const { url, reproduce } = JSON.parse(first.firstLine)
-      const told = await tell(url)
-      expect(told.map(({ status }) => status)).toEqual(PATHS.map(() => 200))
-      await first.kill('SIGTERM')
-      const second = await shell.start(`${reproduce} --port 0`)
-      expect(await tell(second.firstLine)).toEqual(told)
-    })
-
-  it('behavior: a key of the user has to be put in anew', async () => {
-    const shell = open({ PRICE_FEED_MOCK_SIGNER_KEY_UNSAFE: THROWAWAY_KEY })
-    const first = await shell.start(`price-feed-mock ${FROZEN} --ready json`)
-    const { reproduce } = JSON.parse(first.firstLine)
-    expect((await shell.run(reproduce)).exit).toBe('2')
-    const second = await shell.start(`${reproduce.replace('…', THROWAWAY_KEY)} --port 0 --ready json`)
-    expect(JSON.parse(second.firstLine).signer).toEqual(JSON.parse(first.firstLine).signer)
+    ['flags that reset a config file', `--config 'our config.json' --signer 0 --synthetic-feeds 0`],
+  ])('behavior: the same replies with %s', async (_, options) => {
+    const shell = open()
+    shell.write('our feeds.json', '{ "feeds": [{ "id": "ACMEUSD", "base": 12.5, "drivers": { "crypto": 0.5 } }] }')
+    shell.write(
+      'our config.json',
+      '{ "signer": 3, "syntheticFeeds": 2, "feeds": "our feeds.json", "policy": { "candles": 5, "batchFeedId": "integer" } }',
+    )
+    shell.write(
+      'ours/our scenario.json',
+      '{ "title": "Ours", "why": "Nobody else has it.", "faults": [{ "fault": "market/stale", "options": { "age": "5m" } }] }',
+    )
+    const first = await shell.start(`price-feed-mock ${FROZEN} --ready json ${options}`)
+    const { url, reproduce } = JSON.parse(first.firstLine)
+    const replies = await readAll(url)
+    expect(replies.map(({ status }) => status)).toEqual(PATHS.map(() => 200))
+    await first.kill('SIGTERM')
+    const second = await shell.start(`${reproduce} --port 0`)
+    expect(await readAll(second.firstLine)).toEqual(replies)
+    await second.kill('SIGTERM')
   })
 
-  it('behavior: a clock that runs begins again where it began', async () => {
+  it('behavior: the user’s own key appears nowhere and must be inserted again', async () => {
+    const shell = open({ PRICE_FEED_MOCK_SIGNER_KEY_UNSAFE: THROWAWAY_KEY })
+    const first = await shell.start(`price-feed-mock ${FROZEN} --ready json --log json`)
+    const { url, reproduce, signer } = JSON.parse(first.firstLine)
+    const replies = [await get(`${url}/prices/BTCUSD/latest`), await get(`${url}/_mock/info`), await get(`${url}/nope`)]
+    expect(replies[0]!.mark).toMatch(/signer="?custom/)
+    const output = JSON.stringify([replies, await first.kill('SIGTERM')])
+    expect(output).not.toContain(THROWAWAY_KEY)
+    expect((await shell.run(reproduce)).exit).toBe('2')
+    const second = await shell.start(`${reproduce.replace('…', THROWAWAY_KEY)} --port 0 --ready json`)
+    expect(JSON.parse(second.firstLine).signer).toEqual(signer)
+  })
+
+  it('behavior: a running clock starts again at the same time', async () => {
     const shell = open()
     // Slow enough that no virtual second passes during the test.
     const first = await shell.start('price-feed-mock --port 0 --ready json --speed 0.001 --at 1753354105')
     const { url, reproduce } = JSON.parse(first.firstLine)
-    const told = await tell(url)
+    const replies = await readAll(url)
     await first.kill('SIGTERM')
     const second = await shell.start(`${reproduce} --port 0`)
-    expect(await tell(second.firstLine)).toEqual(told)
+    expect(await readAll(second.firstLine)).toEqual(replies)
   })
 })

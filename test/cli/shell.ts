@@ -1,4 +1,4 @@
-// The compiled program as a user has it: by its name, in a POSIX shell, in an empty folder, with a clean environment.
+// The built program by its name, in a POSIX shell, with an empty folder and a clean environment.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inject } from 'vitest'
 
-/** What a command has printed, and its exit code, or the name of the signal that ended it. */
+/** The output of a command, and its exit code or the name of the signal that ended it. */
 export interface Finished {
   readonly stdout: string
   readonly stderr: string
@@ -21,24 +21,24 @@ export interface Running {
 }
 
 export interface Shell {
-  /** Where commands run; empty at first. */
+  /** The working folder of commands, empty at first. */
   readonly folder: string
   write(file: string, text: string): void
   /** Runs a command to its end. */
   run(command: string): Promise<Finished>
-  /** Runs a command in the background, from its first line of stdout on. */
+  /** Runs a command in the background. Resolves after its first line of stdout. */
   start(command: string): Promise<Running>
-  /** Ends every process that is left and removes the folder. */
+  /** Ends the remaining processes and removes the folder. */
   end(): void
 }
 
-const PROGRAM = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
-/** There to end a hang, not to measure. */
+const PROGRAM = fileURLToPath(new URL('../../dist/program/main.js', import.meta.url))
+/** Ends a hanging command; not a performance limit. */
 const LIMIT_MS = 60_000
 
 /**
  * Creates a shell.
- * @param environment variables besides PATH and HOME
+ * @param environment variables in addition to PATH and HOME
  */
 export function createShell(environment: Readonly<Record<string, string>> = { NO_COLOR: '1' }): Shell {
   const problem = inject('buildProblem')
@@ -62,7 +62,7 @@ export function createShell(environment: Readonly<Record<string, string>> = { NO
     const child = spawn('/bin/sh', ['-c', command], {
       cwd: folder,
       env,
-      // A group of its own, so that what a command has started ends with it.
+      // A process group of its own, so that child processes end with the command.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -91,7 +91,7 @@ export function createShell(environment: Readonly<Record<string, string>> = { NO
     },
     run: command => spawnCommand(command).finished,
     async start(command) {
-      // The program in place of the shell, so that a signal reaches it and the exit code is its own.
+      // `exec` replaces the shell by the program, which then receives signals and sets the exit code.
       const { child, printed, finished } = spawnCommand(command.replace(/(?=\bprice-feed-mock\b)/, 'exec '))
       const ready = new Promise<void>(resolve => {
         child.stdout.on('data', () => {
@@ -119,6 +119,6 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL')
   } catch {
-    // It has ended by itself.
+    // The group has already ended.
   }
 }

@@ -1,23 +1,26 @@
-// A transcript: what a user types and what the program answers, as one text that is read, replayed and compared.
+// A transcript: the input of a user and the output of the program, as one text that is replayed and compared.
 //
 //   # a remark
-//   file feeds.json              a file of the working folder, its text indented by two blanks
+//   file feeds.json              a file in the working folder, its content indented by two blanks
 //     { "feeds": [] }
-//   $ NAME=value price-feed-mock --port x      a command line, for a POSIX shell
+//   $ NAME=value price-feed-mock --port x      a command line of a POSIX shell
 //   | a line of stdout
 //   ! a line of stderr
-//   [2]                          the exit code, or the signal that ended it
-//   $ price-feed-mock --port 0 & in the background; the next lines wait for its first line of stdout
-//   > GET /prices/BTCUSD/latest Authorization: test-api-key      asks it
-//   < 200                        and is answered
-//   $ kill -INT                  ends the last one in the background; what it has printed follows
+//   [2]                          the exit code, or the signal that ended the command
+//   $ price-feed-mock --port 0 & a command in the background; replay goes on after its first line of stdout
+//   > GET /prices/BTCUSD/latest Authorization: test-api-key      a request to it
+//   < 200                        the status of the reply
+//   $ kill -INT                  ends the last command in the background; its output follows
 //
-// What differs from run to run, or from release to release, stands as `<port>`, `<port 2>`, `<folder>`, `<now>`, `<ms>`,
-// `<version>`; ports may stand in commands.
+// Values that differ between runs or releases are replaced by `<port>`, `<port 2>`, `<folder>`, `<now>`, `<ms>`, `<version>`. A command
+// can contain ports.
+//
+// The first command runs as a process. Later ones run in this process unless they need a shell, which saves a hundred processes.
 import { VERSION } from '../../src/version.js'
+import { parsePlainCommand, runPlainCommand } from './plain-command.js'
 import type { Finished, Running, Shell } from './shell.js'
 
-/** Replays a transcript and returns it as it reads now. */
+/** Replays a transcript and returns its present form. */
 export async function replay(source: string, shell: Shell): Promise<string> {
   const { hide, fill } = createPlaceholders(shell.folder)
   const running: Running[] = []
@@ -28,6 +31,7 @@ export async function replay(source: string, shell: Shell): Promise<string> {
   ]
 
   const lines = source.split('\n')
+  let isFirst = true
   const written: string[] = []
   for (let i = 0; i < lines.length; i++) {
     const line = lines[i]!
@@ -51,11 +55,14 @@ export async function replay(source: string, shell: Shell): Promise<string> {
       hide(started.firstLine)
       running.push(started)
     } else if (kind === '$') {
-      written.push(...print(await shell.run(fill(rest))))
+      const command = fill(rest)
+      const plain = isFirst ? undefined : parsePlainCommand(command)
+      isFirst = false
+      written.push(...print(await (plain ? runPlainCommand(plain, shell.folder) : shell.run(command))))
     } else if (kind === '>') {
       written.push(`< ${await ask(running.at(-1)!.firstLine, rest)}`)
     } else if (line !== '' && !line.startsWith('#')) {
-      throw new Error(`Line ${i + 1} of the transcript is none of its forms: ${line}`)
+      throw new Error(`Line ${i + 1} of the transcript is not valid: ${line}`)
     }
   }
   return written.join('\n')
@@ -67,7 +74,7 @@ function prefixed(mark: string, text: string): string[] {
   if (text === '') return []
   const lines = text.split('\n')
   const last = lines.pop()
-  // A last line without its end is a fact worth seeing.
+  // A missing end of line is shown.
   return [...lines, ...(last === '' ? [] : [`${last}<no end of line>`])].map(line => `${mark} ${line}`.trimEnd())
 }
 
@@ -80,7 +87,7 @@ async function ask(firstLine: string, request: string): Promise<number> {
   return reply.status
 }
 
-/** The one place that knows what differs from run to run. */
+/** Replaces the values that differ between runs. */
 function createPlaceholders(folder: string) {
   const ports: string[] = []
   const nameOf = (port: string): string => {
@@ -98,7 +105,7 @@ function createPlaceholders(folder: string) {
         .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, at => (isPresent(at) ? '<now>' : at))
         .replace(/("(?:receivedAt|durationMs)":)[\d.]+/g, '$1<ms>')
         .replace(/\b\d+\.\dms\b/g, '<ms>')
-        // Columns are as wide as what stood there.
+        // The width of columns depends on the replaced values.
         .replace(/(?<=<(?:port|now)[^\n]*\S) {2,}/g, '  '),
   }
 }

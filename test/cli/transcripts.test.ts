@@ -1,5 +1,5 @@
-// Every transcript beside this file, replayed: what the program prints today is what stands there.
-// `npx vitest run test/cli/transcripts.test.ts -u` writes them anew; a transcript may be written without its answers.
+// Replays every transcript in this folder and compares the output. `npx vitest run test/cli/transcripts.test.ts -u` updates them,
+// so a new transcript can be written without its output.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,11 +1,11 @@
-// A command line as the program reads it: the configuration that it makes, or the errors.
+// Parses a command line into its configuration or its errors.
 import { readCommandLine } from '../../src/cli/command.js'
 import { PriceFeedMockError } from '../../src/errors.js'
 
-/** The configuration that a command line makes. */
+/** The configuration of a command line. */
 export function configOf(args: readonly string[], environment: Record<string, string> = {}) {
   const invocation = readCommandLine(args, environment)
-  if (invocation.kind === 'exit') throw new Error('it asks for nothing')
+  if (invocation.kind === 'exit') throw new Error('expected a command')
   return invocation.config
 }
 
@@ -18,5 +18,5 @@ export function errorsOf(args: readonly string[], environment: Record<string, st
     if (error instanceof AggregateError) return error.errors
     throw error
   }
-  throw new Error('nothing is wrong')
+  throw new Error('expected errors')
 }

@@ -1,0 +1,148 @@
+// One run of the program, from its arguments to its exit code. Standard output carries the result, standard error the messages.
+import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
+import { type RunningServer, startServer } from '../hosts/node/server.js'
+import { createMock } from '../index.js'
+import { describe, toBanner } from './banner.js'
+import { readCommandLine } from './command.js'
+import { runCommand, toEnvironment } from './exec.js'
+import { type KeyFormat, writeKeys } from './keys.js'
+import { toJsonLine, toPrettyLine } from './log.js'
+import { type Config, toFlags } from './options.js'
+import { describeUnknownVariables, type Resolved } from './sources.js'
+
+/** The surroundings of a run, so that a test can run the program without a process. */
+export interface RunContext {
+  readonly args: readonly string[]
+  readonly environment: NodeJS.ProcessEnv
+  /** Writes text to standard output. */
+  readonly print: (text: string) => void
+  /** Writes text to standard error. */
+  readonly report: (text: string) => void
+  /** Receives the function that stops a server when the user ends the program. */
+  readonly onServing: (stop: () => Promise<void>) => void
+}
+
+/** Runs the program once. Resolves to the exit code, or to undefined while a server keeps running. */
+export async function run(context: RunContext): Promise<number | undefined> {
+  const { args, environment, print, report } = context
+  try {
+    const invocation = readCommandLine(args, environment, print)
+    if (invocation.kind === 'exit') return 0
+    for (const line of describeUnknownVariables(environment)) report(`${line}\n`)
+    switch (invocation.kind) {
+      case 'serve':
+        return await serve(invocation, context)
+      case 'exec':
+        return await exec(invocation, invocation.command, context)
+      case 'keys':
+        return keys(invocation.config, invocation.format, context)
+      case 'check':
+        return await check(invocation.paths, invocation, context)
+      case 'scenarios':
+        return await scenarios(invocation, context)
+    }
+  } catch (error) {
+    return reportError(error, report)
+  }
+}
+
+const LOG_LINES = { pretty: toPrettyLine, json: toJsonLine }
+
+async function start(resolved: Resolved, { report }: RunContext): Promise<RunningServer> {
+  const { log = 'pretty', host, handlers, scenario: _, scenarios: __, watch: ___, ...rest } = resolved.config
+  const { ready: ____, $schema: _____, format: ______, ...options } = rest
+  const toLine = log === 'off' ? undefined : LOG_LINES[log]
+  try {
+    return await startServer({
+      ...options,
+      handlers: handlers === undefined ? undefined : await loadHandlers(handlers),
+      // A URL writes an IPv6 address in brackets.
+      host: host?.replace(/^\[(.*)\]$/, '$1'),
+      feeds: resolved.feeds,
+      scenario: resolved.chosen.scenario,
+      scenarios: resolved.chosen.scenarios,
+      scenarioFiles: resolved.chosen.files,
+      flags: toFlags(resolved.config),
+      onExchange: toLine && (exchange => report(`${toLine(exchange)}\n`)),
+    })
+  } catch (error) {
+    throw withFlagAsFix(error, resolved.config)
+  }
+}
+
+// Modules that only some runs need load on demand, which keeps the start short.
+const loadHandlers = async (file: string) => (await import('../hosts/user-handlers.js')).loadUserHandlers(file)
+
+/** Replaces the fix of a PORT_UNAVAILABLE error by one that names the flag. */
+function withFlagAsFix(error: unknown, { historyPort }: Config): unknown {
+  if (!isPriceFeedMockError(error) || error.code !== 'PORT_UNAVAILABLE' || error.details.length === 0) return error
+  const { port } = error.cause as { readonly port?: number }
+  const flag = port === historyPort ? '--history-port' : '--port'
+  return new PriceFeedMockError(error.code, error.shortMessage, {
+    cause: error,
+    details: [['fix', `choose another with ${flag}; ${flag} 0 picks a free one`]],
+  })
+}
+
+async function serve(resolved: Resolved, context: RunContext): Promise<undefined> {
+  const { print, report, onServing } = context
+  const server = await start(resolved, context)
+  let unwatch = (): void => {}
+  onServing(() => {
+    unwatch()
+    return server.stop()
+  })
+  const { watch, scenarios: folder } = resolved.config
+  if (watch) {
+    const { toWatchMessage, watchScenarios } = await import('./watch.js')
+    unwatch = watchScenarios(server.mock, { files: resolved.chosen.files, folder }, event =>
+      report(`price-feed-mock: ${toWatchMessage(event)}\n`),
+    )
+  }
+  const { ready } = resolved.config
+  // Before the banner, which takes time: a script that waits for this line can go on.
+  if (ready !== 'json') print(`${server.url}\n`)
+  const details = describe(server, resolved.config)
+  report(`${toBanner(details)}\n\n`)
+  if (ready === 'json') print(`${JSON.stringify(details)}\n`)
+}
+
+async function exec(resolved: Resolved, command: readonly string[], context: RunContext): Promise<number> {
+  const server = await start(resolved, context)
+  try {
+    return await runCommand(command, toEnvironment(describe(server, resolved.config)))
+  } finally {
+    await server.stop()
+  }
+}
+
+function keys({ signer: number, signerKeyUnsafe, apiKeys }: Config, format: KeyFormat, { print }: RunContext): number {
+  const mock = createMock({ signer: number, signerKeyUnsafe, apiKeys })
+  const { settings, signer } = mock.sessions.default.context
+  const testKey = settings.signerKeyUnsafe === undefined ? settings.signer : null
+  print(`${writeKeys(format, { signer, testKey, apiKey: settings.apiKeys[0]! })}\n`)
+  return 0
+}
+
+async function check(paths: readonly string[], { feeds }: Resolved, { print }: RunContext): Promise<number> {
+  const { checkScenarios } = await import('./check.js')
+  const { lines, errors } = checkScenarios(paths, feeds)
+  for (const line of lines) print(`${line}\n`)
+  if (errors.length > 0) throw new AggregateError(errors)
+  return 0
+}
+
+async function scenarios({ feeds, chosen }: Resolved, { print }: RunContext): Promise<number> {
+  const { describeScenarios } = await import('./check.js')
+  const mock = createMock({ feeds, scenarios: chosen.scenarios, scenarioFiles: chosen.files })
+  print(`${describeScenarios(mock.scenarios)}\n`)
+  return 0
+}
+
+/** Reports an error of this package and returns the exit code. Any other error is a bug and keeps its stack. */
+function reportError(error: unknown, report: RunContext['report']): number {
+  if (error instanceof AggregateError) return Math.max(...error.errors.map(each => reportError(each, report)))
+  if (!isPriceFeedMockError(error)) throw error
+  report(`${error.name}: ${error.message}\n`)
+  return error.code === 'PORT_UNAVAILABLE' || error.code === 'COMMAND_NOT_STARTED' ? 1 : 2
+}

@@ -1,0 +1,81 @@
+// Runs plain command lines of the program in this process, which is much faster than a process each.
+import { run } from '../../src/cli/run.js'
+import type { Finished } from './shell.js'
+
+/** A command line that needs no shell. */
+export interface PlainCommand {
+  readonly environment: Readonly<Record<string, string>>
+  readonly args: readonly string[]
+}
+
+/** A word without expansions: quoted text, or characters without a meaning for the shell. */
+const PIECE = /'([^']*)'|"([^"$`\\]*)"|([\w./:=,%@+-]+)/y
+
+/**
+ * Reads a command line as a POSIX shell would. Returns undefined if it needs a shell, a device or a child process, which
+ * only a real process has.
+ */
+export function parsePlainCommand(line: string): PlainCommand | undefined {
+  const words = splitWords(line)
+  const start = words?.indexOf('price-feed-mock') ?? -1
+  if (words === undefined || start < 0) return undefined
+  const assignments = words.slice(0, start).map(word => /^([A-Z_]+)=(.*)$/.exec(word))
+  const args = words.slice(start + 1)
+  if (assignments.includes(null) || args.some(word => word === 'exec' || word.startsWith('/dev/'))) return undefined
+  return { environment: Object.fromEntries(assignments.map(match => [match![1]!, match![2]!])), args }
+}
+
+function splitWords(line: string): string[] | undefined {
+  const words: string[] = []
+  let index = 0
+  while (index < line.length) {
+    let word = ''
+    while (index < line.length && line[index] !== ' ') {
+      PIECE.lastIndex = index
+      const match = PIECE.exec(line)
+      if (match === null) return undefined
+      word += match[1] ?? match[2] ?? match[3]!
+      index = PIECE.lastIndex
+    }
+    words.push(word)
+    while (line[index] === ' ') index++
+  }
+  return words
+}
+
+/** Runs one after the other, because a process has only one working folder. */
+let previous: Promise<unknown> = Promise.resolve()
+
+/** Runs a command in a folder to its end. */
+export function runPlainCommand(command: PlainCommand, folder: string): Promise<Finished> {
+  const running = previous.then(() => runIn(folder, command))
+  previous = running.catch(() => {})
+  return running
+}
+
+async function runIn(folder: string, { args, environment }: PlainCommand): Promise<Finished> {
+  const before = process.cwd()
+  const printed = { stdout: '', stderr: '' }
+  let stop: (() => Promise<void>) | undefined
+  process.chdir(folder)
+  try {
+    const exit = await run({
+      args,
+      environment,
+      print: text => {
+        printed.stdout += text
+      },
+      report: text => {
+        printed.stderr += text
+      },
+      onServing: end => {
+        stop = end
+      },
+    })
+    if (stop !== undefined) throw new Error(`The server runs in the foreground: ${args.join(' ')}\n${printed.stderr}`)
+    return { ...printed, exit: String(exit) }
+  } finally {
+    process.chdir(before)
+    await stop?.()
+  }
+}
