@@ -36,7 +36,8 @@ export function createMetrics(sessions: () => number): Metrics {
   }
   return {
     observe(exchange) {
-      const { endpoint, status } = exchange.by === 'mock' ? { endpoint: 'own', status: exchange.status } : exchange.entry
+      const { endpoint, status } =
+        exchange.by === 'mock' ? { endpoint: 'own', status: exchange.status } : exchange.entry
       const counted = countsOf(endpoint)
       const seconds = exchange.durationMs / 1000
       let bucket = 0
