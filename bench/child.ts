@@ -1,41 +1,52 @@
-// A server in a process of its own, so that its CPU time and memory are its own. The parent speaks to it over IPC.
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { keepHeapSmall } from '../src/cli/small-heap.js'
-import { startServer } from '../src/hosts/node/server.js'
+// A server in a process of its own, so that its CPU time and memory are its own.
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 
-/** What the parent asks for: a mock, or a bare server that writes one response whatever it is asked. */
-export type Start = { kind: 'mock'; syntheticFeeds?: number } | { kind: 'bare'; headers: string[]; body: string }
+const PROGRAM = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+const BARE = fileURLToPath(new URL('./bare.js', import.meta.url))
+const REPORT_USAGE = new URL('./report-usage.js', import.meta.url).href
 
-/** What the child tells: where it listens, or what it has used so far. */
-export type Report = { url: string } | { cpuMicros: number; rss: number }
-
-const tell = (report: Report): boolean => process.send!(report)
-
-// As the program does.
-keepHeapSmall()
-
-async function start(what: Start): Promise<string> {
-  if (what.kind === 'mock') {
-    // As the program runs with its log off.
-    const clock = { at: '2025-07-24T10:48:25Z' }
-    const { url } = await startServer({ port: 0, seed: '42', clock, syntheticFeeds: what.syntheticFeeds })
-    return url
-  }
-  const body = Buffer.from(what.body)
-  const server = createServer((_request, response) => {
-    response.sendDate = false
-    response.writeHead(200, what.headers)
-    response.end(body)
-  })
-  server.keepAliveTimeout = 75_000
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+/** CPU time since the start of the process, and resident memory. */
+export interface Usage {
+  readonly cpuMicros: number
+  readonly rss: number
 }
 
-process.on('message', async (message: Start | 'report') => {
-  if (message !== 'report') return void tell({ url: await start(message) })
-  const { user, system } = process.cpuUsage()
-  tell({ cpuMicros: user + system, rss: process.memoryUsage().rss })
-})
-process.on('disconnect', () => process.exit(0))
+/** A server in a process of its own. */
+export interface Child {
+  readonly url: string
+  usage(): Promise<Usage>
+  stop(): Promise<void>
+}
+
+/** Starts the program as users do, with its log off. */
+export async function startProgram(...flags: string[]): Promise<Child> {
+  return start(PROGRAM, ['--port', '0', '--log', 'off', '--at', '2025-07-24T10:48:25Z', ...flags])
+}
+
+/** Starts a plain server of Node with default V8 settings, which sends one fixed reply. */
+export async function startBare(headers: readonly string[], body: string): Promise<Child> {
+  return start(BARE, [JSON.stringify(headers), body])
+}
+
+async function start(file: string, args: readonly string[]): Promise<Child> {
+  const child: ChildProcess = fork(file, args, {
+    execArgv: ['--import', REPORT_USAGE],
+    stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
+  })
+  const [line] = (await once(child.stdout!, 'data')) as [Buffer]
+  return {
+    url: String(line).trim(),
+    async usage() {
+      const report = once(child, 'message')
+      child.send('usage')
+      return (await report)[0] as Usage
+    },
+    async stop() {
+      const exit = once(child, 'exit')
+      child.kill()
+      await exit
+    },
+  }
+}

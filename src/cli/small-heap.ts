@@ -6,6 +6,5 @@ import { setFlagsFromString } from 'node:v8'
  * 48 MB. The old generation may grow by a fifth before it is collected.
  */
 export function keepHeapSmall(): void {
-  setFlagsFromString('--semi-space-growth-factor=1')
   setFlagsFromString('--heap-growing-percent=20')
 }

@@ -88,7 +88,8 @@ export function applyFaults(scenario: ActiveScenario, selected: SelectedFaults, 
   const reply = applyReplyFaults(scenario, selected, drafted, isFor)
   const wire = selected.byStage.wire.find(isFor)
   const shown = wire ? [...reply.applied, wire.index] : reply.applied
-  const replyToSend = drafted.toReply(reply.content, reply.text, namesOf(scenario, shown))
+  const names = namesOf(scenario, shown)
+  const replyToSend = drafted.toReply(reply.content, reply.text, names)
   const outcome = wire ? applyWireFault(scenario, selected, wire, replyToSend) : replyToSend
   // No client sees the changes to an answer that never arrives.
   const applied = 'status' in outcome ? shown : shown.filter(index => !drafted.applied.includes(index))
@@ -106,7 +107,7 @@ export function applyFaults(scenario: ActiveScenario, selected: SelectedFaults, 
       reasonOf(active),
     ),
   )
-  return { outcome, faults: namesOf(scenario, applied), counts }
+  return { outcome, faults: applied === shown ? names : namesOf(scenario, applied), counts }
 }
 
 const NO_QUOTA: Quota = { window: -1, used: 0 }
@@ -178,14 +179,15 @@ function feedFilter({ feeds }: Drafted): (active: ActiveFault) => boolean {
 
 /** The count of a fault after a request. */
 function countFault(
-  count: FaultCount = NO_COUNT,
-  quota: Quota | undefined = count.quota,
+  { hits, misses, lastMiss, quota: before }: FaultCount = NO_COUNT,
+  quota: Quota | undefined = before,
   isApplied: boolean,
   reasonOf: () => Reason,
 ): FaultCount {
-  if (isApplied) return { ...count, hits: count.hits + 1, quota }
-  const lastMiss = reasonOf()
-  return lastMiss === 'another endpoint' ? { ...count, quota } : { ...count, quota, misses: count.misses + 1, lastMiss }
+  if (isApplied) return { hits: hits + 1, misses, lastMiss, quota }
+  const reason = reasonOf()
+  if (reason === 'another endpoint') return { hits, misses, lastMiss, quota }
+  return { hits, misses: misses + 1, lastMiss: reason, quota }
 }
 
 function namesOf({ scenario }: ActiveScenario, indices: readonly number[]): string[] {

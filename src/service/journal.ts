@@ -20,7 +20,7 @@ export interface JournalEntry {
   /** Real milliseconds since the epoch. */
   readonly receivedAt: number
   /** Real milliseconds until the answer was written, as the host measured it. */
-  readonly durationMs?: number
+  readonly durationMs?: number | undefined
 }
 
 /** An entry, and how many were ever added to the journal with it: what has gone leaves no number to others. */
@@ -44,33 +44,41 @@ export interface Journal {
   subscribe(subscriber: JournalSubscriber): () => void
   /** Tells the subscribers that the session has gone. */
   close(): void
-  add(entry: JournalEntry): void
+  /** @param durationMs real milliseconds until the answer was written */
+  add(entry: JournalEntry, durationMs?: number): void
   /** Oldest first. */
   entries(): JournalEntry[]
   /** What was added after the entry of an id, oldest first. */
   since(id: number): Numbered[]
 }
 
+/** An entry as it is kept. A slot is overwritten in place: a new object for each request would survive several collections. */
+type Slot = { id: number } & { -readonly [Key in keyof Required<JournalEntry>]: JournalEntry[Key] }
+
 /** Creates a journal that keeps `capacity` entries. */
 export function createJournal(capacity = 1000): Journal {
-  let ring: Numbered[] = []
+  let ring: Slot[] = []
   let next = 0
   let added = 0
   const subscribers = new Set<JournalSubscriber>()
-  const kept = (): Numbered[] => (ring.length < capacity ? ring : [...ring.slice(next), ...ring.slice(0, next)])
-  const keep = (some: Numbered[]): void => {
+  const kept = (): Slot[] => (ring.length < capacity ? ring : [...ring.slice(next), ...ring.slice(0, next)])
+  const keep = (some: Slot[]): void => {
     ring = some
     next = ring.length % capacity
   }
   return {
-    add(entry) {
-      const numbered = { id: ++added, entry }
-      ring[next] = numbered
+    add(entry, durationMs) {
+      added++
+      const slot = ring[next]
+      if (slot === undefined) ring[next] = { id: added, ...toEntry(entry), durationMs }
+      else overwrite(slot, added, entry, durationMs)
       next = (next + 1) % capacity
+      if (subscribers.size === 0) return
+      const numbered = { id: added, entry: { ...entry, durationMs } }
       for (const { onEntry } of subscribers) onEntry(numbered)
     },
     clear: () => keep([]),
-    rewind: n => keep(kept().filter(({ entry }) => entry.n <= n)),
+    rewind: n => keep(kept().filter(slot => slot.n <= n)),
     subscribe(subscriber) {
       subscribers.add(subscriber)
       return () => subscribers.delete(subscriber)
@@ -78,7 +86,44 @@ export function createJournal(capacity = 1000): Journal {
     close() {
       for (const { onClose } of subscribers) onClose()
     },
-    entries: () => kept().map(({ entry }) => entry),
-    since: id => kept().filter(numbered => numbered.id > id),
+    entries: () => kept().map(toEntry),
+    since: id =>
+      kept()
+        .filter(slot => slot.id > id)
+        .map(slot => ({ id: slot.id, entry: toEntry(slot) })),
   }
+}
+
+const toEntry = (slot: JournalEntry): Omit<Slot, 'id'> => ({
+  n: slot.n,
+  ordinal: slot.ordinal,
+  endpoint: slot.endpoint,
+  method: slot.method,
+  target: slot.target,
+  apiKey: slot.apiKey,
+  status: slot.status,
+  faults: slot.faults,
+  now: slot.now,
+  receivedAt: slot.receivedAt,
+  durationMs: slot.durationMs,
+})
+
+function overwrite(slot: Slot, id: number, entry: JournalEntry, durationMs: number | undefined): void {
+  slot.id = id
+  slot.n = entry.n
+  slot.ordinal = entry.ordinal
+  slot.endpoint = entry.endpoint
+  slot.method = entry.method
+  slot.status = entry.status
+  slot.now = entry.now
+  slot.receivedAt = entry.receivedAt
+  slot.durationMs = durationMs
+  // An equal value that is old already is kept: writing the new one would make it survive as well.
+  if (slot.target !== entry.target) slot.target = entry.target
+  if (slot.apiKey !== entry.apiKey) slot.apiKey = entry.apiKey
+  if (!isSameList(slot.faults, entry.faults)) slot.faults = entry.faults
+}
+
+function isSameList(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((name, i) => name === b[i])
 }

@@ -38,8 +38,7 @@ interface Described {
   readonly faults: readonly string[]
   readonly status: number
 }
-/** A reply without faults. */
-const CALM: Described = { mediaType: MEDIA_TYPE.json, cors: true, headers: [], faults: [], status: 200 }
+const NONE: readonly string[] = []
 
 /** Builds the headers of a session's replies in one second. `n` is the number of the request in the session. */
 export interface ReplyHeaders {
@@ -54,21 +53,29 @@ export function createReplyHeaders({ id, settings }: SessionContext, now: number
   const custom = settings.signerKeyUnsafe === undefined ? '' : `, ${toDictionary({ signer: 'custom' })}`
   const common = ['cache-control', 'no-store', 'date', toHttpDate(now), MOCK_HEADER]
   const preflight = [...PREFLIGHT, ...common]
-  const markOf = (n: number, faults: readonly string[]): string =>
-    `${mark}, n=${n}${faults.length === 0 ? '' : `, ${toDictionary({ faults })}`}${custom}`
+  /** The end of the header of the mock, by the names of the applied faults. */
+  const ends = new Map<string, string>()
+  const endOf = (faults: readonly string[]): string => {
+    if (faults.length === 0) return custom
+    const key = faults.join(' ')
+    let end = ends.get(key)
+    if (end === undefined) ends.set(key, (end = `, ${toDictionary({ faults })}${custom}`))
+    return end
+  }
+  const markOf = (n: number, faults: readonly string[]): string => `${mark}, n=${n}${endOf(faults)}`
   const startOf = (mediaType: string, cors: boolean): HeaderList => [
     'content-type',
     mediaType,
     ...(cors ? CORS : []),
     ...common,
   ]
-  const calm = startOf(CALM.mediaType, CALM.cors)
+  const ofJson = startOf(MEDIA_TYPE.json, true)
   return {
     preflight: n => [...preflight, markOf(n, [])],
-    reply(n, length, described) {
-      const { mediaType, cors, headers, faults, status } = described === undefined ? CALM : { ...CALM, ...described }
+    reply(n, length, described = {}) {
+      const { mediaType = MEDIA_TYPE.json, cors = true, headers = NONE, faults = NONE, status = 200 } = described
       if (!hasBody(status)) return [...(cors ? CORS : []), ...common, markOf(n, faults), ...headers]
-      const start = cors && mediaType === CALM.mediaType ? calm : startOf(mediaType, cors)
+      const start = cors && mediaType === MEDIA_TYPE.json ? ofJson : startOf(mediaType, cors)
       return [...start, markOf(n, faults), 'content-length', String(length), ...headers]
     },
   }

@@ -133,8 +133,15 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
       counts: state.faults,
       feeds: () => feedsAsked(match, second.context, target),
       toReply(content, body, faults) {
-        const headers = second.headers.reply(n, body.length, { ...content, faults })
-        return { ...toReply(content.status, headers, body), delayMs: content.delayMs }
+        const { status, mediaType, cors, delayMs } = content
+        const headers = second.headers.reply(n, body.length, {
+          status,
+          mediaType,
+          cors,
+          headers: content.headers,
+          faults,
+        })
+        return toReply(status, headers, body, delayMs)
       },
     })
   }
@@ -153,7 +160,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     // Only GET and HEAD are counted, and only they meet faults.
     const counts = method === 'GET' || method === 'HEAD'
     const ordinal = counts ? (state.ordinals[endpoint] ?? 0) + 1 : 0
-    const ordinals = counts ? { ...state.ordinals, [endpoint]: ordinal } : state.ordinals
+    const ordinals = counts ? withOrdinal(state.ordinals, endpoint, ordinal) : state.ordinals
     const hasFaults = counts && (session.scenario.faults.length > 0 || trace !== undefined)
     const answer: FaultedAnswer = hasFaults
       ? answerWithFaults(matched, state, ordinal)
@@ -177,6 +184,13 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
       },
     }
   }
+}
+
+/** A copy with one ordinal changed. Assigned, because V8 is slow at computed keys in literals. */
+function withOrdinal(ordinals: State['ordinals'], endpoint: string, ordinal: number): State['ordinals'] {
+  const copy: Record<string, number> = { ...ordinals }
+  copy[endpoint] = ordinal
+  return copy
 }
 
 /** Checks the value of the `Authorization` header. */
@@ -224,6 +238,6 @@ const toCachedReply = (
   keepsValue: boolean,
 ): CachedReply => ({ status, value: keepsValue ? value : undefined, text: toAsciiJson(value), applied })
 
-function toReply(status: number, headers: Reply['headers'], body: string): Reply {
-  return { kind: 'reply', status, headers, body, delayMs: 0 }
+function toReply(status: number, headers: Reply['headers'], body: string, delayMs = 0): Reply {
+  return { kind: 'reply', status, headers, body, delayMs }
 }

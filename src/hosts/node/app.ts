@@ -51,8 +51,8 @@ export function createApp(mock: Mock, options: AppOptions): Express {
     else reply(request, response, problemReply(objection))
   })
   app.get('/_mock/metrics', async (request, response) => {
-    const { text, contentType } = await metrics.counters()
-    reply(request, response, mockReply(200, await text(), ['content-type', contentType]))
+    const { text, contentType } = await metrics.scrape()
+    reply(request, response, mockReply(200, text, ['content-type', contentType]))
   })
   app.get('/_mock/sessions/:id/events', (request, response) => {
     const last = /^\d{1,15}$/.exec(request.get('last-event-id') ?? '')

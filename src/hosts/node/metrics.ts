@@ -1,35 +1,54 @@
-// What a server counts. The library that counts costs a tenth of the time until ready, so it is loaded after the first answer.
-import type { Counters } from './counters.js'
+// Counts the replies of one server in plain numbers. Only a scrape needs the library that writes them, and loads it.
 import type { Exchange } from './exchange.js'
 
 /** The metrics of one server. */
 export interface Metrics {
-  /** Counts an answer, now or as soon as the counters are there. */
   observe(exchange: Exchange): void
-  /** The counters, with everything counted so far. */
-  counters(): Promise<Counters>
+  /** Everything counted so far, in the text format of Prometheus. */
+  scrape(): Promise<{ readonly text: string; readonly contentType: string }>
 }
+
+/** The counts of one endpoint. */
+export interface EndpointCounts {
+  readonly byStatus: Map<number, number>
+  /** Replies by the index of the smallest bucket that holds them; the last index is beyond all bounds. */
+  readonly byBucket: number[]
+  /** Seconds of all replies. */
+  seconds: number
+}
+
+/** Upper bounds of the latency histogram in seconds: most replies take tens of microseconds. */
+export const BUCKETS = [0.00005, 0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5]
 
 /**
  * Creates the metrics of one server.
- * @param sessions how many sessions there are
+ * @param sessions reads the number of sessions
  */
 export function createMetrics(sessions: () => number): Metrics {
-  const waiting: Exchange[] = []
-  let loaded: Counters | undefined
-  let loading: Promise<Counters> | undefined
-  const counters = (): Promise<Counters> =>
-    (loading ??= import('./counters.js').then(({ createCounters }) => {
-      loaded = createCounters(sessions)
-      for (const exchange of waiting.splice(0)) loaded.observe(exchange)
-      return loaded
-    }))
+  const counts = new Map<string, EndpointCounts>()
+  const countsOf = (endpoint: string): EndpointCounts => {
+    let found = counts.get(endpoint)
+    if (found === undefined) {
+      found = { byStatus: new Map(), byBucket: [...BUCKETS, 0].fill(0), seconds: 0 }
+      counts.set(endpoint, found)
+    }
+    return found
+  }
   return {
-    counters,
     observe(exchange) {
-      if (loaded !== undefined) return loaded.observe(exchange)
-      waiting.push(exchange)
-      counters()
+      const { endpoint, status } =
+        exchange.by === 'mock' ? { endpoint: 'own', status: exchange.status } : exchange.entry
+      const counted = countsOf(endpoint)
+      const seconds = exchange.durationMs / 1000
+      let bucket = 0
+      while (bucket < BUCKETS.length && seconds > BUCKETS[bucket]!) bucket++
+      counted.byStatus.set(status, (counted.byStatus.get(status) ?? 0) + 1)
+      counted.byBucket[bucket]!++
+      counted.seconds += seconds
+    },
+    async scrape() {
+      const { toPrometheus } = await import('./prometheus.js')
+      return toPrometheus(counts, sessions())
     },
   }
 }

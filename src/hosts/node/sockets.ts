@@ -15,16 +15,19 @@ const KEEP_ALIVE_MS = 75_000
 const HEAD_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 30_000
 
+/** The newest answer of a connection: a refusal comes after it, or it would pass for that answer. */
+const NEWEST = Symbol('newest answer')
+/** A property, since an entry of a WeakMap for each request would cost every collection. */
+type Connection = Duplex & { [NEWEST]?: ServerResponse }
+
 /**
  * Creates the server, not yet listening.
  * @param onRefusal told of every answer to what was no request
  */
 export function createServerOf(listener: RequestListener, onRefusal: (outcome: Reply) => void = () => {}): Server {
-  /** The newest answer of each connection: a refusal comes after it, or it would pass for that answer. */
-  const newest = new WeakMap<Duplex, ServerResponse>()
   const refused = new WeakSet<Duplex>()
   const listen: RequestListener = (request, response) => {
-    newest.set(request.socket, response)
+    ;(request.socket as Connection)[NEWEST] = response
     listener(request, response)
   }
   const refuse = (socket: Duplex, error: PriceFeedMockError): void => {
@@ -35,7 +38,7 @@ export function createServerOf(listener: RequestListener, onRefusal: (outcome: R
       writeToSocket(socket as Socket, outcome)
       onRefusal(outcome)
     }
-    const answer = newest.get(socket)
+    const answer = (socket as Connection)[NEWEST]
     if (answer === undefined || answer.writableFinished) write()
     // Before Node's own listener, which ends the socket when the client has ended its side.
     else answer.prependOnceListener('finish', write)

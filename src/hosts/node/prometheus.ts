@@ -1,0 +1,56 @@
+// The counts of one server in the text format of Prometheus.
+import { Counter, Gauge, type Histogram, Registry } from 'prom-client'
+import { BUCKETS, type EndpointCounts } from './metrics.js'
+
+const LATENCY = 'price_feed_mock_request_duration_seconds'
+
+/** Writes counts by endpoint, the number of sessions and the memory of the process. */
+export async function toPrometheus(
+  counts: ReadonlyMap<string, EndpointCounts>,
+  sessions: number,
+): Promise<{ text: string; contentType: string }> {
+  const registry = new Registry()
+  const registers = [registry]
+  const requests = new Counter({
+    name: 'price_feed_mock_requests_total',
+    help: 'Requests by endpoint ("own" for the mock\'s own replies) and status.',
+    labelNames: ['endpoint', 'status'],
+    registers,
+  })
+  for (const [endpoint, { byStatus }] of counts)
+    for (const [status, count] of byStatus) requests.inc({ endpoint, status }, count)
+  // A histogram of the library takes one value at a time: this one gives it the sums.
+  const latency = {
+    name: LATENCY,
+    help: 'Real time from a parsed request to its written answer, by endpoint.',
+    type: 'histogram',
+    get: () => ({ ...latency, values: [...counts].flatMap(toSamples) }),
+  }
+  registry.registerMetric(latency as unknown as Histogram)
+  const gauge = (name: string, help: string, value: number): void => new Gauge({ name, help, registers }).set(value)
+  gauge('price_feed_mock_sessions', 'Sessions alive.', sessions)
+  gauge('process_resident_memory_bytes', 'Resident memory.', process.memoryUsage.rss())
+  gauge('nodejs_heap_used_bytes', 'Heap in use.', process.memoryUsage().heapUsed)
+  return { text: await registry.metrics(), contentType: registry.contentType }
+}
+
+interface Sample {
+  readonly metricName: string
+  readonly labels: Readonly<Record<string, string | number>>
+  readonly value: number
+}
+
+/** The samples of the histogram for one endpoint: each bucket counts the smaller ones as well. */
+function toSamples([endpoint, { byBucket, seconds }]: readonly [string, EndpointCounts]): Sample[] {
+  let count = 0
+  const buckets = [...BUCKETS, '+Inf'].map((le, i) => {
+    count += byBucket[i]!
+    return { metricName: `${LATENCY}_bucket`, labels: { le, endpoint }, value: count }
+  })
+  const labels = { endpoint }
+  return [
+    ...buckets,
+    { metricName: `${LATENCY}_sum`, labels, value: seconds },
+    { metricName: `${LATENCY}_count`, labels, value: count },
+  ]
+}
