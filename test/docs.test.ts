@@ -1,24 +1,49 @@
-// The parts of the README that come from the code are what the code says. `npm run docs` writes them.
-import { readFileSync } from 'node:fs'
-import { expect, it } from 'vitest'
+// Generated blocks, commands and replies in README.md and docs match the code. `npm run docs` writes the blocks.
+import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { expect, it, onTestFinished } from 'vitest'
 import { environmentName, GROUPS, longName, OPTIONS } from '../src/cli/options.js'
 import { ENDPOINTS } from '../src/endpoints/index.js'
 import { createFetch } from '../src/hosts/fetch.js'
+import { startServer } from '../src/hosts/node/server.js'
 import { createMock } from '../src/index.js'
 import { BUILT_IN } from '../src/scenario/built-in.js'
 import { ASSUMPTIONS } from '../src/settings/policy.js'
-
-const README = '../README.md'
 
 function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [header, header.map(() => '---'), ...rows]
   return lines.map(cells => `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`).join('\n')
 }
 
-const BLOCKS: Readonly<Record<string, () => string>> = {
+const PAGE_NAMES = ['README.md', ...readdirSync(new URL('../docs/', import.meta.url)).map(name => `docs/${name}`)]
+const PAGES = new Map(
+  PAGE_NAMES.filter(name => name.endsWith('.md')).map(name => {
+    const url = new URL(`../${name}`, import.meta.url)
+    return [name, readFileSync(url, 'utf8')] as const
+  }),
+)
+/** The settings of the server in the pages. */
+const SHOWN = { seed: '42', clock: { at: '2025-07-24T10:48:25Z', frozen: true }, policy: { candles: 2 } }
+const KEY = { authorization: 'test-api-key' }
+
+const fenced = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``
+
+/** The body of a reply as documentation shows it. */
+async function showReply(target: string, headers: Record<string, string> = KEY): Promise<string> {
+  const response = await createFetch(createMock(SHOWN))(`http://mock${target}`, { headers })
+  return fenced('json', JSON.stringify(await response.json(), null, 2))
+}
+
+const showExample = async (target: string, headers: Record<string, string> = KEY): Promise<string> => {
+  const key = headers === KEY ? "-H 'Authorization: test-api-key' " : ''
+  return `${fenced('sh', `curl ${key}'http://127.0.0.1:4700${target}'`)}\n\n${await showReply(target, headers)}`
+}
+
+const BLOCKS: Readonly<Record<string, () => string | Promise<string>>> = {
   endpoints: () =>
     table(
-      ['Endpoint', 'Parameters', 'What it answers', 'Key'],
+      ['Endpoint', 'Parameters', 'Reply', 'Key'],
       ENDPOINTS.map(({ path, parameters, summary, protected: key }) => [
         `\`GET ${path}\``,
         Object.entries(parameters)
@@ -31,7 +56,7 @@ const BLOCKS: Readonly<Record<string, () => string>> = {
     ),
   scenarios: () =>
     table(
-      ['Scenario', 'What happens', 'What it catches'],
+      ['Scenario', 'Effect', 'Consumer mistake that it finds'],
       Object.entries(BUILT_IN).map(([name, { title, why }]) => [`\`${name}\``, String(title), String(why)]),
     ),
   options: () =>
@@ -42,34 +67,55 @@ const BLOCKS: Readonly<Record<string, () => string>> = {
         option.default === undefined ? '' : `\`${option.default}\``,
         `\`${environmentName(option)}\``,
       ])
-      return `**${group}**\n\n${table(['Option', 'What it does', 'Default', 'Environment'], rows)}`
+      return `**${group}**\n\n${table(['Option', 'Meaning', 'Default', 'Environment'], rows)}`
     }).join('\n\n'),
   assumptions: () =>
     table(
-      ['Silent on', 'What the mock does', 'Option'],
+      ['Open question', 'Assumption', 'Option'],
       ASSUMPTIONS.map(({ silentOn, assumed, option }) => [
         silentOn,
         assumed,
         option === undefined ? '–' : `\`${option}\``,
       ]),
     ),
+  response_latest: () => showExample('/prices/BTCUSD/latest'),
+  response_batch: () => showExample('/prices/batch?feedIds=BTCUSD,EURUSD'),
+  response_history: () => showExample('/prices/queryHistory?feedIds=BTCUSD&minutes=60'),
+  response_evm: () => showExample('/prices/evm/crypto?feedIds=BTCUSD'),
+  response_candles: () => showExample('/charting/feeds-data?feedids=BTCUSD&feed=btcusd&type=1&interval=1h', {}),
+  errors: async () => {
+    const cases = [
+      ['401, no API key', '/prices/BTCUSD/latest', {}],
+      ['404, an unknown feed', '/prices/NOPE/latest', KEY],
+      ['400, a missing parameter', '/prices/batch', KEY],
+    ] as const
+    const shown = cases.map(async ([title, target, headers]) => `${title}:\n\n${await showReply(target, headers)}`)
+    return (await Promise.all(shown)).join('\n\n')
+  },
+  problem: () => showReply('/price'),
 }
 
-function generate(readme: string): string {
-  return readme.replace(
-    /(<!-- generated: (\w+) -->\n)[\s\S]*?(<!-- end -->)/g,
-    (_, open: string, name: string, close: string) => {
-      const block = BLOCKS[name]
-      if (block === undefined) throw new Error(`README.md asks for the block "${name}", which nothing generates`)
-      return `${open}\n${block()}\n\n${close}`
-    },
-  )
+/** A page with each of its generated blocks written anew, and the names of these blocks. */
+async function generate(page: string): Promise<{ text: string; names: readonly string[] }> {
+  const marks = [...PAGES.get(page)!.matchAll(/(<!-- generated: (\w+) -->\n)[\s\S]*?(<!-- end -->)/g)]
+  let text = PAGES.get(page)!
+  for (const [whole, open, name, close] of marks) {
+    const block = BLOCKS[name!]
+    if (block === undefined) throw new Error(`${page}: nothing generates the block "${name}"`)
+    const content = `${open}\n${await block()}\n\n${close}`
+    text = text.replace(whole, () => content)
+  }
+  return { text, names: marks.map(([, , name]) => name!) }
 }
 
-it('behavior: the generated parts of the README are what the code says', async () => {
-  const readme = readFileSync(new URL(README, import.meta.url), 'utf8')
-  for (const name of Object.keys(BLOCKS)) expect(readme).toContain(`<!-- generated: ${name} -->`)
-  await expect(generate(readme)).toMatchFileSnapshot(README)
+it('behavior: generated blocks match the code', async () => {
+  const shown: string[] = []
+  for (const page of PAGES.keys()) {
+    const { text, names } = await generate(page)
+    shown.push(...names)
+    if (names.length > 0) await expect(text).toMatchFileSnapshot(`../${page}`)
+  }
+  expect(shown.sort()).toEqual(Object.keys(BLOCKS).sort())
 })
 
 it('behavior: every option has a name, a group and a place in help', () => {
@@ -77,22 +123,36 @@ it('behavior: every option has a name, a group and a place in help', () => {
   expect(new Set(OPTIONS.map(longName)).size).toBe(OPTIONS.length)
 })
 
-it('behavior: the answer that the README shows is the one that its command brings', async () => {
-  const readme = readFileSync(new URL(README, import.meta.url), 'utf8')
-  const [, shown] = /```json\n(\{"feedId".*\})\n```/.exec(readme)!
-  const mock = createMock({ seed: '42', clock: { at: '2025-07-24T10:48:25Z', frozen: true } })
-  const response = await createFetch(mock)('http://mock/prices/BTCUSD/latest', {
-    headers: { authorization: 'test-api-key' },
-  })
+it('behavior: the reply in the README is the reply to its command', async () => {
+  const [, shown] = /```json\n(\{"feedId".*\})\n```/.exec(PAGES.get('README.md')!)!
+  const response = await createFetch(createMock(SHOWN))('http://mock/prices/BTCUSD/latest', { headers: KEY })
   expect(shown).toBe(await response.text())
 })
 
-it('behavior: the scenarios that README and docs/scenarios.md show are sound', () => {
+it('behavior: every curl command in the pages gets a reply', async () => {
+  const server = await startServer({ ...SHOWN, port: 0 })
+  onTestFinished(() => server.stop())
+  const commands = [...PAGES.values()].flatMap(text =>
+    [...text.matchAll(/^```sh\n(curl [\s\S]*?)^```$/gm)].map(([, command]) => command!),
+  )
+  expect(commands.length).toBeGreaterThan(6)
+  for (const command of commands) {
+    const here = command
+      .replaceAll('http://127.0.0.1:4700', server.url)
+      .replaceAll('curl ', 'curl -sS --fail-with-body ')
+    const { stdout } = await promisify(execFile)('sh', ['-ec', here])
+    expect(stdout, command).not.toBe('')
+  }
+})
+
+it('behavior: the scenarios in the pages are valid', () => {
   const { scenarios } = createMock()
-  for (const page of [README, '../docs/scenarios.md']) {
-    const text = readFileSync(new URL(page, import.meta.url), 'utf8')
-    const shown = [...text.matchAll(/```json\n(\{\s+"(?:\$schema|title)"[\s\S]*?)```/g)]
-    expect(shown.length, page).toBeGreaterThan(0)
-    for (const [, json] of shown) expect(scenarios.set('shown', JSON.parse(json!)).faults.length).toBeGreaterThan(0)
+  const shown = [...PAGES].flatMap(([page, text]) =>
+    [...text.matchAll(/```json\n(\{\s+"(?:\$schema|title)"[\s\S]*?)```/g)].map(([, json]) => [page, json!] as const),
+  )
+  expect(shown.length).toBeGreaterThan(0)
+  for (const [page, json] of shown) {
+    const faults = (JSON.parse(json) as { faults: unknown[] }).faults.length
+    expect(scenarios.set('shown', JSON.parse(json)).faults, page).toHaveLength(faults)
   }
 })

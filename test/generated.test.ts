@@ -58,29 +58,32 @@ it('behavior: the JSON Schema of scenarios is that of the code', async () => {
 const TITLES: Readonly<Record<Stage, readonly [title: string, text: string]>> = {
   market: [
     'Market',
-    'Functions of time on the price path, so that all endpoints agree. They take `feeds`, `from`, `for` and `repeat`.',
+    'A market fault changes the price path over time, so all endpoints agree. It takes `feeds`, `from`, `for` and `repeat`.',
   ],
-  tick: [
-    'Tick',
-    'The answered tick becomes another one before it is signed: the signature is valid over what is shown.',
+  tick: ['Tick', 'A tick fault changes the tick before it is signed. The signature is valid for the changed tick.'],
+  signature: [
+    'Signature',
+    'A signature fault breaks the link between prices and signature, or changes the form of the signature.',
   ],
-  signature: ['Signature', 'Prices and signature no longer belong together, or the signature has another form.'],
-  series: ['Series', 'The candles of a chart. They take no `endpoints`: there is one that has candles.'],
-  reply: ['Reply', 'Whatever would have been answered, errors included. The first status wins; delays add.'],
-  wire: ['Wire', 'The reply does not arrive as it should. The first fault at work has the wire for itself.'],
+  series: [
+    'Series',
+    'A series fault changes the candles of a chart. It takes no `endpoints`, since one endpoint has candles.',
+  ],
+  reply: ['Reply', 'A reply fault changes any reply, errors included. The first status wins; delays add up.'],
+  wire: ['Wire', 'A wire fault disturbs the delivery of the reply. Only the first active one applies.'],
 }
 
-/** What the docstring of a fault says: its first paragraph, and the mistake that it catches. The program needs neither. */
+/** The docstring of a fault: its first paragraph, and the consumer mistake that it finds. The program needs neither. */
 function proseOf({ name }: Fault): { summary: string; catches: string } {
   const source = readFileSync(new URL(`../src/faults/${name}.ts`, import.meta.url), 'utf8')
-  const [, docstring] = /\/\*\*\n([\s\S]*?) \*\/\nexport const \w+ = define/.exec(source)!
-  const text = docstring!.replace(/^ \* ?/gm, '')
-  const [, summary] = /^([\s\S]*?)\n\n/.exec(text)!
-  const [, catches] = /@catches ([\s\S]*?)\n$/.exec(text)!
-  return { summary: summary!.replaceAll('\n', ' '), catches: catches!.replaceAll('\n', ' ') }
+  const [, docstring = ''] = /\/\*\*\n([\s\S]*?) \*\/\nexport const \w+ = define/.exec(source) ?? []
+  const text = docstring.replace(/^ \* ?/gm, '')
+  const [, summary, catches] = /^([\s\S]+?)\n(?:\n[\s\S]*)?@catches ([\s\S]+?)\n$/.exec(text) ?? []
+  if (summary === undefined) throw new Error(`${name}: expected a docstring with a sentence and @catches`)
+  return { summary: summary.replaceAll('\n', ' '), catches: catches!.replaceAll('\n', ' ') }
 }
 
-/** What the comments of options say: those of the fault's own file, and of the option that faults share. */
+/** The comments of options, from the fault's own file and from the option that faults share. */
 function meaningsOf({ name }: Fault): Record<string, string> {
   const sources = [name, 'every'].map(file =>
     readFileSync(new URL(`../src/faults/${file}.ts`, import.meta.url), 'utf8'),
@@ -119,13 +122,12 @@ it('behavior: every fault has a line in docs/faults.md', async () => {
       const cells = [summary, catches, describeOptions(fault)].map(cell => cell.replaceAll('|', '\\|'))
       return `| \`${fault.name}\` | ${cells.join(' | ')} |`
     })
-    return `## ${title}\n\n${text}\n\n| Fault | What it does | What it catches | Options (default) |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`
+    return `## ${title}\n\n${text}\n\n| Fault | Effect | Consumer mistake that it finds | Options (default) |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`
   })
   const text = `# Faults
 
-Every way in which the service can fail, stage by stage in the order in which an answer passes through them. A fault's name is its path below
-\`src/faults/\`. How faults become a scenario, and when and where they act, is told in [scenarios.md](scenarios.md).
-This page is written from the code by \`npm run docs\`.
+All faults, by stage, in the order in which a reply passes the stages. The name of a fault is its path in \`src/faults/\`.
+[scenarios.md](scenarios.md) explains how to combine faults, and when they apply. \`npm run docs\` writes this page.
 
 ${sections.join('\n')}`
   await expect(text).toMatchFileSnapshot('../docs/faults.md')

@@ -97,8 +97,13 @@ describe('the types', () => {
     names
       .map((name, i) => `import * as door${i} from '${name.replace('.', 'price-feed-mock')}'\nvoid door${i}\n`)
       .join('')
-  const NODENEXT = { module: 'nodenext', moduleResolution: 'nodenext', lib: ['ES2023'], types: ['node'] }
-  const BUNDLER = { module: 'esnext', moduleResolution: 'bundler', lib: ['ES2023', 'DOM'], types: ['node'] }
+  const NODENEXT = { module: 'nodenext', moduleResolution: 'nodenext', lib: ['ES2023'], types: ['node', 'vite/client'] }
+  const BUNDLER = {
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    lib: ['ES2023', 'DOM'],
+    types: ['node', 'vite/client'],
+  }
 
   /** What `tsc` says of the project and of our declarations, which are checked too; those of others may want more of the platform. */
   async function check(name: string, options: object, include: readonly string[]): Promise<string[]> {
@@ -120,7 +125,7 @@ describe('the types', () => {
 
   it('behavior: what may run in a page needs no types of Node', async () => {
     consumer.write('doors/page.ts', uses(['.', './fetch', './msw', './browser', './client', './verify']))
-    const options = { ...BUNDLER, types: [] }
+    const options = { ...BUNDLER, types: ['vite/client'] }
     expect(await check('page', options, ['doors/page.ts', 'examples/page'])).toEqual([])
   })
 
@@ -209,7 +214,9 @@ describe('the examples', () => {
       consumer.write(`examples/page/${name}.html`, `<!doctype html><script type="module" src="./${name}.ts"></script>`)
       return name
     })
-    const options = { root, configFile: false, logLevel: 'error' } as const
+    // As in development, where the examples start the worker.
+    const define = { 'import.meta.env.DEV': 'true' }
+    const options = { root, configFile: false, logLevel: 'error', define } as const
     const input = pages.map(name => join(root, `${name}.html`))
     await build({ ...options, build: { target: 'es2023', rolldownOptions: { input } } })
     const site = await preview({ ...options, preview: { host: '127.0.0.1', port: 0 } })
@@ -247,20 +254,27 @@ describe('the examples', () => {
   })
 })
 
-describe('what it is built on', () => {
-  const [, section = ''] = /## What it is built on\n([\s\S]*?)\n(?:## |$(?![\s\S]))/.exec(readme) ?? []
+describe('docs/dependencies.md', () => {
+  const page = readFileSync(join(ROOT, 'docs', 'dependencies.md'), 'utf8')
+  const [dependencies = '', peers = ''] = page.split('\nOptional peer dependencies')
+  /** The packages of a table, each with the text beside it. */
+  const rowsOf = (text: string): (readonly [name: string, purpose: string])[] =>
+    [...text.matchAll(/^\| (`.*?) \| (.*) \|$/gm)].flatMap(([, packages, purpose]) =>
+      [...packages!.matchAll(/`([^`]+)`/g)].map(([, name]) => [name!, purpose!] as const),
+    )
 
-  it('behavior: the README has a reason for each dependency, and for no other package', () => {
-    const rows = [...section.matchAll(/^\| (`.*?) \| (.*) \|$/gm)]
-    const named = rows.flatMap(([, packages]) => [...packages!.matchAll(/`([^`]+)`/g)].map(match => match[1]!))
-    expect(named.sort()).toEqual(Object.keys(manifest.dependencies).sort())
-    for (const [, , reason] of rows) expect(reason!.length).toBeGreaterThan(8)
+  it.each([
+    ['dependency', dependencies, manifest.dependencies],
+    ['peer dependency', peers, manifest.peerDependencies],
+  ])('behavior: it gives the purpose of each %s', (_, text, packages) => {
+    const rows = rowsOf(text)
+    expect(rows.map(([name]) => name).sort()).toEqual(Object.keys(packages).sort())
+    for (const [name, purpose] of rows) expect(purpose.length, name).toBeGreaterThan(8)
   })
 
-  it('behavior: every peer is optional, is named in the README and is developed with', () => {
+  it('behavior: every peer is optional, and a development dependency', () => {
     for (const name of Object.keys(manifest.peerDependencies)) {
       expect(manifest.peerDependenciesMeta[name], name).toEqual({ optional: true })
-      expect(section).toContain(`\`${name}\``)
       expect(manifest.devDependencies).toHaveProperty([name])
     }
   })
