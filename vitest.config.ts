@@ -1,21 +1,42 @@
+// All tests: in Node, and again in a real browser. `npm test` leaves out what is slow by nature; `npm run test:full` (mode
+// "full") has everything.
 import { defineConfig } from 'vitest/config'
+import { browserTests } from './vitest.browser.config.js'
 
-export default defineConfig({
-  test: {
-    projects: [
-      {
-        test: {
-          name: 'node',
-          include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: ['test/browser/**'],
-          globalSetup: ['test/setup/build.ts', 'test/support/hosts/table.ts'],
-          // Real servers and thousands of properties on shared cores: a limit is there to end a hang, not to measure.
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+/** Tests that are slow by nature: they are left out of `npm test`. */
+const SLOW = 'test/**/*.full.test.ts'
+
+/** Tests that replace a module for everything that imports it: each needs a registry of modules of its own. */
+const REPLACE_MODULES = ['src/cli/watch-folders.test.ts', 'test/conformance/scenarios.test.ts']
+
+export default defineConfig(({ mode }) => {
+  const leftOut = mode === 'full' ? [] : [SLOW]
+  const inNode = {
+    globalSetup: ['test/support/hosts/table.ts'],
+    // Real servers and thousands of properties on shared cores: a limit is there to end a hang, not to measure.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  }
+  return {
+    test: {
+      // Every core: Vitest leaves one free, which is half of a machine with two.
+      maxWorkers: '100%',
+      globalSetup: ['test/setup/build.ts'],
+      projects: [
+        {
+          test: {
+            ...inNode,
+            name: 'node',
+            include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+            exclude: ['test/browser/**', ...REPLACE_MODULES, ...leftOut],
+            // The test files of a worker share their imports: loading them anew for each took most of the time.
+            isolate: false,
+          },
         },
-      },
-      // Where there is no Chromium, it says so and skips its tests.
-      'vitest.browser.config.ts',
-    ],
-  },
+        { test: { ...inNode, name: 'isolated', include: REPLACE_MODULES } },
+        // Without Chromium these tests are skipped, with the reason.
+        { test: { ...browserTests, exclude: [...browserTests.exclude, ...leftOut] } },
+      ],
+    },
+  }
 })
