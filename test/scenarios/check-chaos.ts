@@ -1,8 +1,8 @@
 // What chaos promises: everything that the other scenarios show one by one, found in one loop of five minutes.
 import type { Outcome } from '../../src/outcome.js'
-import { recoverSigners, testSigners } from '../../src/signing/verify.js'
+import { testSigners } from '../../src/signing/verify.js'
 import type { Price } from '../support/ask.js'
-import { isNear, parse, promise, type Row, type SessionContext, TRUSTED, target } from './world.js'
+import { type Consumer, isNear, parse, promise, type Row, recoverAll, TRUSTED, target } from './consumer.js'
 
 const LOOP = 300
 const KNOWN = testSigners().map(({ address }) => address)
@@ -10,14 +10,14 @@ const KNOWN = testSigners().map(({ address }) => address)
 /** Who signed a price: `trusted`, `other` for another test key, `nobody` for a stranger, `cut` where no signature is whole. */
 function signedBy(price: Price): 'trusted' | 'other' | 'nobody' | 'cut' {
   if (price.signature.length !== 128) return 'cut'
-  const [signer] = recoverSigners(price)
+  const [signer] = recoverAll(price)
   if (signer!.address === TRUSTED) return 'trusted'
   return KNOWN.includes(signer!.address) ? 'other' : 'nobody'
 }
 
 /** A seeded mix of everything. */
-export async function chaos(world: SessionContext): Promise<void> {
-  world.toPhase(0, LOOP)
+export async function chaos(consumer: Consumer): Promise<void> {
+  consumer.toPhase(0, LOOP)
   const seen = new Map<string, number>()
   const note = (what: string, is: boolean): void => {
     if (is) seen.set(what, (seen.get(what) ?? 0) + 1)
@@ -25,7 +25,7 @@ export async function chaos(world: SessionContext): Promise<void> {
   /** The price of a good answer to one of some attempts, as an impatient consumer gets it. */
   const insist = (feed: string, attempts = 6): Price | undefined => {
     for (let i = 0; i < attempts; i++) {
-      const outcome = world.outcome(target.latest(feed))
+      const outcome = consumer.outcome(target.latest(feed))
       const price = goodJson(outcome) as Price | undefined
       if (price !== undefined && signedBy(price) === 'trusted') return price
     }
@@ -34,8 +34,8 @@ export async function chaos(world: SessionContext): Promise<void> {
   const values = { BTCUSD: [] as number[], USDTUSD: [] as number[] }
   let newest = 0
   for (let second = 0; second < LOOP; second++) {
-    const outcome = world.outcome(target.latest('BTCUSD'))
-    const charted = world.outcome(target.chart('XRPUSD'))
+    const outcome = consumer.outcome(target.latest('BTCUSD'))
+    const charted = consumer.outcome(target.chart('XRPUSD'))
     for (const one of [outcome, charted]) noteOutcome(one, note)
     note('401', 'status' in outcome && outcome.status === 401)
     promise(!('status' in charted) || charted.status !== 401, 'charting wants no key')
@@ -50,14 +50,14 @@ export async function chaos(world: SessionContext): Promise<void> {
     note('null', rows?.some(({ close }) => close === null) ?? false)
     note('missing', rows?.some(({ time }, i) => i > 0 && time !== rows[i - 1]!.time + 60_000) ?? false)
 
-    const phase = world.elapsed() % LOOP
-    if (phase === 89) promise(ageOf(world, insist('ETHUSD')) >= 45, 'ETH is stale')
-    if (phase === 130) promise(ageOf(world, insist('ETHUSD')) < 40, 'ETH is back')
+    const phase = consumer.elapsed() % LOOP
+    if (phase === 89) promise(ageOf(consumer, insist('ETHUSD')) >= 45, 'ETH is stale')
+    if (phase === 130) promise(ageOf(consumer, insist('ETHUSD')) < 40, 'ETH is back')
     if (phase === 105) promise(insist('SOLUSD', 20) === undefined, 'SOL has no price')
     if (phase === 130) promise(insist('SOLUSD', 20) !== undefined, 'SOL is back')
     if ([100, 170, 230].includes(phase)) values.BTCUSD.push(insist('BTCUSD')?.price ?? Number.NaN)
     if ([10, 230, 280].includes(phase)) values.USDTUSD.push(insist('USDTUSD')?.price ?? Number.NaN)
-    world.advance(1)
+    consumer.advance(1)
   }
   const [before, during, after] = values.BTCUSD as [number, number, number]
   promise(isNear(during, 0.75 * before, 0.03) && isNear(after, before, 0.03), 'BTC is a quarter down for a minute')
@@ -94,7 +94,7 @@ function noteOutcome(outcome: Outcome, note: (what: string, is: boolean) => void
   note('malformed', !isHtml && json(outcome.body) === undefined)
 }
 
-const ageOf = (world: SessionContext, price: Price | undefined): number => world.now() - (price?.ts ?? Number.NaN)
+const ageOf = (consumer: Consumer, price: Price | undefined): number => consumer.now() - (price?.ts ?? Number.NaN)
 
 function goodJson(outcome: Outcome): unknown {
   return outcome.kind === 'reply' && outcome.status === 200 ? json(outcome.body) : undefined

@@ -1,12 +1,12 @@
 // What the scenarios of charts promise, each checked as a chart would notice it.
-import { chart, EACH, latest, promise, type Row, read, type SessionContext } from './world.js'
+import { type Consumer, chart, EACH, latest, promise, type Row, read } from './consumer.js'
 
 const MINUTE = 60_000
 const ascending = (rows: readonly Row[]): number[] => [...new Set(rows.map(({ time }) => time))].sort((a, b) => a - b)
 
 /** Every seventh candle is missing. */
-export async function candleGap(world: SessionContext): Promise<void> {
-  const times = (await chart(world, 'BTCUSD')).map(({ time }) => time)
+export async function candleGap(consumer: Consumer): Promise<void> {
+  const times = (await chart(consumer, 'BTCUSD')).map(({ time }) => time)
   const gaps = times.flatMap((time, i) => (i > 0 && time !== times[i - 1]! + MINUTE ? [i] : []))
   promise(gaps.length >= 10, 'gaps')
   promise(
@@ -17,21 +17,21 @@ export async function candleGap(world: SessionContext): Promise<void> {
     gaps.every((at, i) => i === 0 || times[at]! - times[gaps[i - 1]!]! === 7 * MINUTE),
     'every seventh',
   )
-  await latest(world, 'BTCUSD')
+  await latest(consumer, 'BTCUSD')
 }
 
 /** Everything that can be wrong with candles at once. */
-export async function candlePathologies(world: SessionContext): Promise<void> {
+export async function candlePathologies(consumer: Consumer): Promise<void> {
   /** What the close of a candle was, once it had closed, by its time. */
   const closes = new Map<number, Set<number>>()
   for (let step = 0; step < 24; step++) {
-    world.advance(10)
-    const rows = await chart(world, 'BTCUSD')
-    const isEmpty = world.elapsed() % 60 >= 50
-    promise((rows.length === 0) === isEmpty, `candles in second ${world.elapsed() % 60}: ${rows.length}`)
+    consumer.advance(10)
+    const rows = await chart(consumer, 'BTCUSD')
+    const isEmpty = consumer.elapsed() % 60 >= 50
+    promise((rows.length === 0) === isEmpty, `candles in second ${consumer.elapsed() % 60}: ${rows.length}`)
     if (!isEmpty) findPathologies(rows)
     for (const { time, close } of rows)
-      if (close !== null && time / 1000 + 64 <= world.now())
+      if (close !== null && time / 1000 + 64 <= consumer.now())
         closes.set(time, (closes.get(time) ?? new Set<number>()).add(close))
   }
   const revised = [...closes.values()].filter(({ size }) => size > 1)
@@ -40,7 +40,7 @@ export async function candlePathologies(world: SessionContext): Promise<void> {
     const [before, after] = [...values] as [number, number]
     promise(values.size === 2 && Math.abs(after / before - 1.01) < 1e-6, 'by one percent, once')
   }
-  for (const asked of EACH.slice(0, 4)) await read(world, asked)
+  for (const asked of EACH.slice(0, 4)) await read(consumer, asked)
 }
 
 function findPathologies(rows: readonly Row[]): void {

@@ -2,6 +2,7 @@
 import {
   age,
   batch,
+  type Consumer,
   chart,
   EACH,
   evm,
@@ -12,37 +13,36 @@ import {
   promise,
   read,
   readSigned,
-  type SessionContext,
   SIGNED,
   value,
-} from './world.js'
+} from './consumer.js'
 
 /** Nothing goes wrong. */
-export async function calm(world: SessionContext): Promise<void> {
-  for (const asked of SIGNED) await readSigned(world, asked)
+export async function calm(consumer: Consumer): Promise<void> {
+  for (const asked of SIGNED) await readSigned(consumer, asked)
   for (const feed of ['BTCUSD', 'ETHUSD', 'EURUSD', 'USDCUSD', 'XAUUSD'])
-    promise(isFresh(await age(world, feed)), `a fresh ${feed}`)
-  const times = (await chart(world, 'BTCUSD')).map(({ time }) => time)
+    promise(isFresh(await age(consumer, feed)), `a fresh ${feed}`)
+  const times = (await chart(consumer, 'BTCUSD')).map(({ time }) => time)
   promise(times.length >= 60, 'an hour of candles')
   promise(
     times.every((time, i) => i === 0 || time === times[i - 1]! + 60_000),
     'a candle each minute',
   )
   for (const asked of EACH) {
-    const { headers } = await world.ask(asked)
+    const { headers } = await consumer.ask(asked)
     promise(!headers['x-price-feed-mock']!.includes('faults'), 'no fault')
   }
 }
 
 /** Twice a minute one tick of BTC is ten times too high: a single print, and a record high. */
-export async function badTick(world: SessionContext): Promise<void> {
+export async function badTick(consumer: Consumer): Promise<void> {
   const btc: number[] = []
   const eth: number[] = []
   for (let i = 0; i < 60; i++) {
-    const prices = await batch(world, 'BTCUSD', 'ETHUSD')
+    const prices = await batch(consumer, 'BTCUSD', 'ETHUSD')
     btc.push(prices[0]!.price)
     eth.push(prices[1]!.price)
-    world.advance(1)
+    consumer.advance(1)
   }
   const usual = median(btc)
   const bad = btc.flatMap((price, i) => (isNear(price, usual, 0.05) ? [] : [i]))
@@ -55,79 +55,83 @@ export async function badTick(world: SessionContext): Promise<void> {
     eth.every(price => isNear(price, median(eth), 0.05)),
     'ETH is sound',
   )
-  const { high, low } = (await history(world, 2, 'BTCUSD')).BTCUSD!
+  const { high, low } = (await history(consumer, 2, 'BTCUSD')).BTCUSD!
   promise(isNear(high.price, 10 * low.price, 0.05), 'the bad tick is the record high')
 }
 
 /** BTC has no price in the first half of every minute: it goes away and comes back. */
-export async function priceGap(world: SessionContext): Promise<void> {
+export async function priceGap(consumer: Consumer): Promise<void> {
   for (let round = 0; round < 2; round++) {
     for (const phase of [0, 15, 29]) {
-      world.toPhase(phase, 60)
-      const { status, body } = await world.ask('/prices/BTCUSD/latest')
+      consumer.toPhase(phase, 60)
+      const { status, body } = await consumer.ask('/prices/BTCUSD/latest')
       promise(status === 404 && body.includes('BTCUSD'), `404 for BTC in second ${phase}`)
-      promise(isFresh(await age(world, 'ETHUSD')), 'ETH is there')
+      promise(isFresh(await age(consumer, 'ETHUSD')), 'ETH is there')
     }
     for (const phase of [32, 45, 59]) {
-      world.toPhase(phase, 60)
-      promise(isFresh(await age(world, 'BTCUSD')), `BTC is back in second ${phase}`)
+      consumer.toPhase(phase, 60)
+      promise(isFresh(await age(consumer, 'BTCUSD')), `BTC is back in second ${phase}`)
     }
   }
 }
 
 /** BTC is five minutes old: a consumer that never looks at ts keeps trading on an old price. */
-export async function staleBtc(world: SessionContext): Promise<void> {
-  const btc = await age(world, 'BTCUSD')
+export async function staleBtc(consumer: Consumer): Promise<void> {
+  const btc = await age(consumer, 'BTCUSD')
   promise(btc >= 300 && btc <= 307, `a BTC five minutes old, not ${btc} s`)
-  promise(isFresh(await age(world, 'ETHUSD')), 'a fresh ETH')
-  const [first, second] = await batch(world, 'BTCUSD', 'ETHUSD')
-  promise(world.now() - first!.ts === btc && isFresh(world.now() - second!.ts), 'the batch agrees')
-  promise(world.now() - (await evm(world, 'BTCUSD'))[0]!.ts === btc, 'evm agrees')
-  const closed = (await chart(world, 'BTCUSD')).at(-1)!.time / 1000 + 60
-  promise(closed <= world.now() - 240, 'the chart ends where the price does')
+  promise(isFresh(await age(consumer, 'ETHUSD')), 'a fresh ETH')
+  const [first, second] = await batch(consumer, 'BTCUSD', 'ETHUSD')
+  promise(consumer.now() - first!.ts === btc && isFresh(consumer.now() - second!.ts), 'the batch agrees')
+  promise(consumer.now() - (await evm(consumer, 'BTCUSD'))[0]!.ts === btc, 'evm agrees')
+  const closed = (await chart(consumer, 'BTCUSD')).at(-1)!.time / 1000 + 60
+  promise(closed <= consumer.now() - 240, 'the chart ends where the price does')
 }
 
 /** All prices are ten minutes old: against each other they look right. */
-export async function staleEverything(world: SessionContext): Promise<void> {
+export async function staleEverything(consumer: Consumer): Promise<void> {
   const feeds = ['BTCUSD', 'ETHUSD', 'SOLUSD', 'USDCUSD', 'EURUSD', 'XAUUSD']
-  const ages = (await batch(world, ...feeds)).map(({ ts }) => world.now() - ts)
+  const ages = (await batch(consumer, ...feeds)).map(({ ts }) => consumer.now() - ts)
   promise(Math.min(...ages) >= 600, `nothing younger than ten minutes: ${ages}`)
   promise(Math.max(...ages) <= 607, `nothing much older than the rest: ${ages}`)
-  for (const feed of feeds) promise((await age(world, feed)) >= 600, `latest agrees on ${feed}`)
+  for (const feed of feeds) promise((await age(consumer, feed)) >= 600, `latest agrees on ${feed}`)
 }
 
 /** One price 59, one 60 and one 61 seconds old: just below a limit of a minute, at it and above. */
-export async function stalenessLadder(world: SessionContext): Promise<void> {
+export async function stalenessLadder(consumer: Consumer): Promise<void> {
   for (let i = 0; i < 3; i++) {
-    const prices = await batch(world, 'BTCUSD', 'ETHUSD', 'SOLUSD')
-    promise(String(prices.map(({ ts }) => world.now() - ts)) === '59,60,61', 'ages 59, 60 and 61 in a batch')
-    promise((await age(world, 'BTCUSD')) === 59, 'a BTC of 59 s')
-    promise((await age(world, 'ETHUSD')) === 60, 'an ETH of 60 s')
-    promise((await age(world, 'SOLUSD')) === 61, 'a SOL of 61 s')
-    world.advance(1)
+    const prices = await batch(consumer, 'BTCUSD', 'ETHUSD', 'SOLUSD')
+    promise(String(prices.map(({ ts }) => consumer.now() - ts)) === '59,60,61', 'ages 59, 60 and 61 in a batch')
+    promise((await age(consumer, 'BTCUSD')) === 59, 'a BTC of 59 s')
+    promise((await age(consumer, 'ETHUSD')) === 60, 'an ETH of 60 s')
+    promise((await age(consumer, 'SOLUSD')) === 61, 'a SOL of 61 s')
+    consumer.advance(1)
   }
-  promise(isFresh(await age(world, 'XRPUSD')), 'others are fresh')
+  promise(isFresh(await age(consumer, 'XRPUSD')), 'others are fresh')
 }
 
 /** BTC ticks on, but its price does not move. */
-export async function stuckPublisher(world: SessionContext): Promise<void> {
+export async function stuckPublisher(consumer: Consumer): Promise<void> {
   const prices = { BTCUSD: new Set<number>(), ETHUSD: new Set<number>() }
   for (let i = 0; i < 20; i++) {
     for (const feed of ['BTCUSD', 'ETHUSD'] as const) {
-      promise(isFresh(await age(world, feed)), `a fresh ts of ${feed}`)
-      prices[feed].add(await value(world, feed))
+      promise(isFresh(await age(consumer, feed)), `a fresh ts of ${feed}`)
+      prices[feed].add(await value(consumer, feed))
     }
-    world.advance(10)
+    consumer.advance(10)
   }
   promise(prices.BTCUSD.size === 1, 'a BTC that stands still')
   promise(prices.ETHUSD.size > 10, 'an ETH that moves')
 }
 
 /** BTC and ETH lose forty percent for half a minute, every two minutes: a wick. */
-export async function flashCrash(world: SessionContext): Promise<void> {
+export async function flashCrash(consumer: Consumer): Promise<void> {
   const at = async (phase: number) => {
-    world.toPhase(phase, 120)
-    return { btc: await value(world, 'BTCUSD'), eth: await value(world, 'ETHUSD'), sol: await value(world, 'SOLUSD') }
+    consumer.toPhase(phase, 120)
+    return {
+      btc: await value(consumer, 'BTCUSD'),
+      eth: await value(consumer, 'ETHUSD'),
+      sol: await value(consumer, 'SOLUSD'),
+    }
   }
   const before = await at(5)
   const falling = await at(15)
@@ -143,24 +147,24 @@ export async function flashCrash(world: SessionContext): Promise<void> {
   promise(isNear(again.btc, 0.6 * before.btc, 0.05), 'it happens again')
   for (const feed of ['BTCUSD', 'ETHUSD'])
     promise(
-      (await chart(world, feed)).slice(-4).some(({ low, open }) => low! < 0.7 * open!),
+      (await chart(consumer, feed)).slice(-4).some(({ low, open }) => low! < 0.7 * open!),
       `the chart of ${feed} shows the wick`,
     )
 }
 
 /** USDC slides to 88 cents in two minutes and stays there. */
-export async function depegUsdc(world: SessionContext): Promise<void> {
-  if (world.elapsed() < 120) {
-    promise(isNear(await value(world, 'USDCUSD'), 1, 0.01), 'a dollar in the beginning')
-    world.advance(60)
-    promise(isNear(await value(world, 'USDCUSD'), 0.94, 0.01), '94 cents half way')
-    world.advance(70)
+export async function depegUsdc(consumer: Consumer): Promise<void> {
+  if (consumer.elapsed() < 120) {
+    promise(isNear(await value(consumer, 'USDCUSD'), 1, 0.01), 'a dollar in the beginning')
+    consumer.advance(60)
+    promise(isNear(await value(consumer, 'USDCUSD'), 0.94, 0.01), '94 cents half way')
+    consumer.advance(70)
   }
   for (let i = 0; i < 3; i++) {
-    promise(isNear(await value(world, 'USDCUSD'), 0.88, 0.01), '88 cents')
-    promise(isNear(await value(world, 'USDTUSD'), 1, 0.01), 'USDT keeps its peg')
-    promise(isFresh(await age(world, 'USDCUSD')), 'the price is fresh')
-    world.advance(600)
+    promise(isNear(await value(consumer, 'USDCUSD'), 0.88, 0.01), '88 cents')
+    promise(isNear(await value(consumer, 'USDTUSD'), 1, 0.01), 'USDT keeps its peg')
+    promise(isFresh(await age(consumer, 'USDCUSD')), 'the price is fresh')
+    consumer.advance(600)
   }
 }
 
@@ -172,21 +176,21 @@ const fridayNight = (now: number): number =>
   Math.floor((now + 259_200) / WEEK) * WEEK - 259_200 + 4 * 86_400 + 21 * 3600
 
 /** A minute before foreign exchange and metals close for the weekend: no alarm on a Friday night. */
-export async function weekendClose(world: SessionContext): Promise<void> {
-  const closes = fridayNight(world.now())
+export async function weekendClose(consumer: Consumer): Promise<void> {
+  const closes = fridayNight(consumer.now())
   // It stands a minute before, and a page opened later finds the weekend.
-  promise(closes - world.now() <= 60, 'at most a minute before the weekend')
-  if (world.now() < closes) {
-    for (const feed of [...FX, ...METALS]) promise((await age(world, feed)) <= 20, `${feed} still ticks`)
-    world.advance(closes + 60 - world.now())
+  promise(closes - consumer.now() <= 60, 'at most a minute before the weekend')
+  if (consumer.now() < closes) {
+    for (const feed of [...FX, ...METALS]) promise((await age(consumer, feed)) <= 20, `${feed} still ticks`)
+    consumer.advance(closes + 60 - consumer.now())
   }
-  const { ts } = await latest(world, 'BTCUSD')
+  const { ts } = await latest(consumer, 'BTCUSD')
   for (const feed of [...FX, ...METALS]) {
-    const last = (await latest(world, feed)).ts
+    const last = (await latest(consumer, feed)).ts
     promise(last < closes && last >= closes - 20, `the last tick of ${feed} is that of closing time`)
   }
-  promise(isFresh(world.now() - ts), 'BTC goes on')
-  await read(world, '/prices/EURUSD/latest')
+  promise(isFresh(consumer.now() - ts), 'BTC goes on')
+  await read(consumer, '/prices/EURUSD/latest')
 }
 
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!

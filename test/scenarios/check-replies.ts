@@ -1,15 +1,15 @@
 // What the scenarios of replies and of the wire promise, each checked as a consumer would notice it.
 import type { Outcome } from '../../src/outcome.js'
 import type { HostReply } from '../support/hosts.js'
-import { EACH, promise, read, readSigned, type SessionContext, SIGNED, target } from './world.js'
+import { type Consumer, EACH, promise, read, readSigned, SIGNED, target } from './consumer.js'
 
 const CHART = EACH[4]
 const isOutcome = <K extends Outcome['kind']>(outcome: Outcome, kind: K): outcome is Extract<Outcome, { kind: K }> =>
   outcome.kind === kind
 
 /** An error in the form of the service. */
-async function refusal(world: SessionContext, asked: string, status: number): Promise<HostReply> {
-  const reply = await world.ask(asked)
+async function refusal(consumer: Consumer, asked: string, status: number): Promise<HostReply> {
+  const reply = await consumer.ask(asked)
   promise(reply.status === status, `${status} for ${asked}, not ${reply.status}`)
   const { error, message } = JSON.parse(reply.body) as Record<string, unknown>
   promise(typeof error === 'string' && typeof message === 'string', 'an error that says what is wrong')
@@ -17,54 +17,54 @@ async function refusal(world: SessionContext, asked: string, status: number): Pr
 }
 
 /** Every key is refused. */
-export async function unauthorized(world: SessionContext): Promise<void> {
-  for (const asked of SIGNED) await refusal(world, asked, 401)
-  await read(world, CHART)
+export async function unauthorized(consumer: Consumer): Promise<void> {
+  for (const asked of SIGNED) await refusal(consumer, asked, 401)
+  await read(consumer, CHART)
 }
 
 /** The key works for twenty seconds, then it is refused: for ever. */
-export async function keyRevoked(world: SessionContext): Promise<void> {
-  if (world.elapsed() < 20) {
-    for (const asked of SIGNED) await readSigned(world, asked)
-    world.advance(19 - world.elapsed())
-    for (const asked of SIGNED) await readSigned(world, asked)
-    world.advance(1)
+export async function keyRevoked(consumer: Consumer): Promise<void> {
+  if (consumer.elapsed() < 20) {
+    for (const asked of SIGNED) await readSigned(consumer, asked)
+    consumer.advance(19 - consumer.elapsed())
+    for (const asked of SIGNED) await readSigned(consumer, asked)
+    consumer.advance(1)
   }
   for (let i = 0; i < 3; i++) {
     for (const asked of SIGNED) {
-      const { body } = await refusal(world, asked, 401)
+      const { body } = await refusal(consumer, asked, 401)
       promise(body.includes('revoked'), 'it says that the key has been revoked')
     }
-    await read(world, CHART)
-    world.advance(300)
+    await read(consumer, CHART)
+    consumer.advance(300)
   }
 }
 
 /** Charting answers 404. */
-export async function chartingNotFound(world: SessionContext): Promise<void> {
-  for (const interval of ['1m', '1h', '1d']) await refusal(world, target.chart('BTCUSD', interval), 404)
-  for (const asked of SIGNED) await readSigned(world, asked)
+export async function chartingNotFound(consumer: Consumer): Promise<void> {
+  for (const interval of ['1m', '1h', '1d']) await refusal(consumer, target.chart('BTCUSD', interval), 404)
+  for (const asked of SIGNED) await readSigned(consumer, asked)
 }
 
 /** Thirty requests a minute, then 429. */
-export async function rateLimited(world: SessionContext): Promise<void> {
-  world.toPhase(0, 60)
+export async function rateLimited(consumer: Consumer): Promise<void> {
+  consumer.toPhase(0, 60)
   // Whoever asked before has used up a part of this minute.
-  world.advance(60)
+  consumer.advance(60)
   for (let round = 0; round < 2; round++) {
-    for (let i = 0; i < 30; i++) await read(world, EACH[i % 5]!)
-    const { headers } = await refusal(world, EACH[0], 429)
+    for (let i = 0; i < 30; i++) await read(consumer, EACH[i % 5]!)
+    const { headers } = await refusal(consumer, EACH[0], 429)
     promise(headers['retry-after'] === '60', 'Retry-After leads to the next window')
-    world.advance(45)
-    promise((await refusal(world, CHART, 429)).headers['retry-after'] === '15', 'a quarter of a minute is left')
-    world.advance(15)
+    consumer.advance(45)
+    promise((await refusal(consumer, CHART, 429)).headers['retry-after'] === '15', 'a quarter of a minute is left')
+    consumer.advance(15)
   }
 }
 
 /** A gateway answers with a page of HTML, and without CORS. */
-export async function proxyErrorPage(world: SessionContext): Promise<void> {
+export async function proxyErrorPage(consumer: Consumer): Promise<void> {
   for (const asked of EACH) {
-    const { status, headers, body } = await world.ask(asked)
+    const { status, headers, body } = await consumer.ask(asked)
     promise(status === 502 && headers['content-type']!.startsWith('text/html'), 'a page of a gateway')
     promise(/^\s*</.test(body), 'Unexpected token <')
     promise(!('access-control-allow-origin' in headers), 'no CORS')
@@ -72,30 +72,30 @@ export async function proxyErrorPage(world: SessionContext): Promise<void> {
 }
 
 /** Answers take a second and a half, up to three; candles come drop by drop. */
-export async function slowNetwork(world: SessionContext): Promise<void> {
-  const delays = Array.from({ length: 40 }, (_, i) => world.outcome(EACH[i % 5]!).delayMs)
+export async function slowNetwork(consumer: Consumer): Promise<void> {
+  const delays = Array.from({ length: 40 }, (_, i) => consumer.outcome(EACH[i % 5]!).delayMs)
   promise(
     delays.every(ms => ms >= 1500 && ms <= 3000),
     'between one and a half and three seconds',
   )
   promise(Math.min(...delays) < 1700 && Math.max(...delays) > 2800, 'answers overtake each other')
-  promise(isOutcome(world.outcome(CHART), 'dribble'), 'candles dribble')
-  promise(isOutcome(world.outcome(EACH[0]), 'reply'), 'prices do not')
+  promise(isOutcome(consumer.outcome(CHART), 'dribble'), 'candles dribble')
+  promise(isOutcome(consumer.outcome(EACH[0]), 'reply'), 'prices do not')
 }
 
 /** No answer comes, ever. */
-export async function silence(world: SessionContext): Promise<void> {
+export async function silence(consumer: Consumer): Promise<void> {
   for (const asked of EACH) {
-    const outcome = world.outcome(asked)
+    const outcome = consumer.outcome(asked)
     promise(isOutcome(outcome, 'timeout') && outcome.closeAfterMs === undefined, `no answer to ${asked}`)
   }
 }
 
 /** One request in three fails, each in its own way. */
-export async function flakyNetwork(world: SessionContext): Promise<void> {
+export async function flakyNetwork(consumer: Consumer): Promise<void> {
   const outcomes = Array.from({ length: 600 }, (_, i) => {
-    if (i % 5 === 0) world.advance(1)
-    return world.outcome(EACH[i % 5]!)
+    if (i % 5 === 0) consumer.advance(1)
+    return consumer.outcome(EACH[i % 5]!)
   })
   const part = (is: (outcome: Outcome) => boolean): number => outcomes.filter(is).length / outcomes.length
   const isUnavailable = (one: Outcome): boolean => 'status' in one && one.status === 503
@@ -115,51 +115,51 @@ export async function flakyNetwork(world: SessionContext): Promise<void> {
 }
 
 /** 503, then no connection at all, then slow, then well again. */
-export async function outageAndRecovery(world: SessionContext): Promise<void> {
+export async function outageAndRecovery(consumer: Consumer): Promise<void> {
   const isWell = async (): Promise<void> => {
     for (const asked of EACH) {
-      const outcome = world.outcome(asked)
+      const outcome = consumer.outcome(asked)
       promise(isOutcome(outcome, 'reply') && outcome.delayMs === 0, 'at once')
-      await read(world, asked)
+      await read(consumer, asked)
     }
   }
   for (let round = 0; round < 2; round++) {
     for (const phase of [0, 29]) {
-      world.toPhase(phase, 120)
+      consumer.toPhase(phase, 120)
       await isWell()
     }
     for (const phase of [30, 59]) {
-      world.toPhase(phase, 120)
+      consumer.toPhase(phase, 120)
       for (const asked of EACH)
-        promise((await refusal(world, asked, 503)).headers['retry-after'] === '30', '503 says when to come back')
+        promise((await refusal(consumer, asked, 503)).headers['retry-after'] === '30', '503 says when to come back')
     }
     for (const phase of [60, 74]) {
-      world.toPhase(phase, 120)
-      for (const asked of EACH) promise(isOutcome(world.outcome(asked), 'reset'), 'no connection')
-      const failure = await world.ask(EACH[0]).then(() => undefined, String)
+      consumer.toPhase(phase, 120)
+      for (const asked of EACH) promise(isOutcome(consumer.outcome(asked), 'reset'), 'no connection')
+      const failure = await consumer.ask(EACH[0]).then(() => undefined, String)
       promise(failure === 'TypeError: fetch failed', 'fetch fails')
     }
     for (const phase of [75, 89]) {
-      world.toPhase(phase, 120)
+      consumer.toPhase(phase, 120)
       for (const asked of EACH) {
-        const outcome = world.outcome(asked)
+        const outcome = consumer.outcome(asked)
         promise(isOutcome(outcome, 'reply') && outcome.status === 200 && outcome.delayMs === 1200, 'slow, but sound')
       }
     }
     for (const phase of [90, 119]) {
-      world.toPhase(phase, 120)
+      consumer.toPhase(phase, 120)
       await isWell()
     }
   }
 }
 
 /** Every way in which a body can be wrong, ten seconds each. */
-export async function oddBodies(world: SessionContext): Promise<void> {
+export async function oddBodies(consumer: Consumer): Promise<void> {
   const at = async (phase: number, look: (reply: HostReply) => boolean, what: string): Promise<void> => {
     for (const second of [phase, phase + 9]) {
-      world.toPhase(second, 60)
+      consumer.toPhase(second, 60)
       for (const asked of SIGNED) {
-        const reply = await world.ask(asked)
+        const reply = await consumer.ask(asked)
         promise(reply.status === 200 && look(reply), `${what}: ${reply.body.slice(0, 100)}`)
       }
     }

@@ -4,6 +4,7 @@ import type { Batch, Evm, Price } from '../support/ask.js'
 import {
   age,
   batch,
+  type Consumer,
   evm,
   isFresh,
   isRefused,
@@ -11,44 +12,43 @@ import {
   promise,
   read,
   readSigned,
-  type SessionContext,
   SIGNED,
   signersOf,
   TRUSTED,
   target,
   value,
-} from './world.js'
+} from './consumer.js'
 
 /** A batch comes without its last feed: no matching by place. */
-export async function batchPartial(world: SessionContext): Promise<void> {
+export async function batchPartial(consumer: Consumer): Promise<void> {
   const asked = ['BTCUSD', 'ETHUSD', 'SOLUSD']
-  const inBatch = (await batch(world, ...asked)).map(({ feedId }) => feedId)
+  const inBatch = (await batch(consumer, ...asked)).map(({ feedId }) => feedId)
   promise(String(inBatch) === 'BTCUSD,ETHUSD', `a batch without SOL, not ${inBatch}`)
-  const inEvm = (await evm(world, ...asked)).map(({ feedId }) => feedId)
+  const inEvm = (await evm(consumer, ...asked)).map(({ feedId }) => feedId)
   promise(String(inEvm) === 'BTCUSD,ETHUSD', `evm without SOL, not ${inEvm}`)
-  promise((await batch(world, 'SOLUSD')).length === 1, 'SOL is there when asked for alone')
-  promise(isFresh(await age(world, 'SOLUSD')), 'latest has it')
+  promise((await batch(consumer, 'SOLUSD')).length === 1, 'SOL is there when asked for alone')
+  promise(isFresh(await age(consumer, 'SOLUSD')), 'latest has it')
 }
 
 /** BTC comes from the future, ETH from a publisher that is slow. */
-export async function clockSkew(world: SessionContext): Promise<void> {
-  const btc = await age(world, 'BTCUSD')
-  const eth = await age(world, 'ETHUSD')
+export async function clockSkew(consumer: Consumer): Promise<void> {
+  const btc = await age(consumer, 'BTCUSD')
+  const eth = await age(consumer, 'ETHUSD')
   promise(btc < -20 && btc >= -30, `a BTC from the future, not ${btc} s old`)
   promise(eth >= 90 && eth <= 97, `an ETH of a minute and a half, not ${eth} s`)
-  promise(isFresh(await age(world, 'SOLUSD')), 'a fresh SOL')
+  promise(isFresh(await age(consumer, 'SOLUSD')), 'a fresh SOL')
   // The price is that of now: only its time is wrong.
-  const before = await value(world, 'ETHUSD')
-  world.advance(5)
-  promise((await value(world, 'ETHUSD')) !== before, 'ETH moves')
+  const before = await value(consumer, 'ETHUSD')
+  consumer.advance(5)
+  promise((await value(consumer, 'ETHUSD')) !== before, 'ETH moves')
 }
 
 /** Every third answer is half a minute behind: a newer price is overwritten with an older one. */
-export async function laggingReplica(world: SessionContext): Promise<void> {
+export async function laggingReplica(consumer: Consumer): Promise<void> {
   const times: number[] = []
   for (let i = 0; i < 12; i++) {
-    times.push((await latest(world, 'BTCUSD')).ts)
-    world.advance(1)
+    times.push((await latest(consumer, 'BTCUSD')).ts)
+    consumer.advance(1)
   }
   const behind = times.flatMap((ts, i) => (times.slice(0, i).some(earlier => earlier > ts + 20) ? [i] : []))
   promise(behind.length >= 3, `every third answer is behind, not ${behind.length} of 12`)
@@ -59,7 +59,7 @@ export async function laggingReplica(world: SessionContext): Promise<void> {
 }
 
 /** Zero, negative, too large for a double, another exponent: all validly signed. */
-export async function oddNumbers(world: SessionContext): Promise<void> {
+export async function oddNumbers(consumer: Consumer): Promise<void> {
   const feeds = ['BTCUSD', 'ETHUSD', 'SOLUSD', 'USDCUSD']
   const check = (prices: readonly Pick<Price, 'price' | 'expo'>[], where: string) => {
     const [btc, eth, sol, usdc] = prices.map(({ price, expo }) => ({ price: price as number | bigint, expo }))
@@ -71,20 +71,20 @@ export async function oddNumbers(world: SessionContext): Promise<void> {
     )
     promise(usdc!.expo !== -8 && eth!.expo === -8, `${where}: USDC has another exponent`)
   }
-  check(await batch(world, ...feeds), 'batch')
-  check(await evm(world, ...feeds), 'evm')
-  check(await Promise.all(feeds.map(feed => latest(world, feed))), 'latest')
-  const naive = JSON.parse((await world.ask(target.latest('SOLUSD'))).body) as Price
+  check(await batch(consumer, ...feeds), 'batch')
+  check(await evm(consumer, ...feeds), 'evm')
+  check(await Promise.all(feeds.map(feed => latest(consumer, feed))), 'latest')
+  const naive = JSON.parse((await consumer.ask(target.latest('SOLUSD'))).body) as Price
   promise(Number.isInteger(naive.price), 'JSON.parse rounds in silence')
-  promise(isFresh(await age(world, 'XRPUSD')), 'others are sound')
+  promise(isFresh(await age(consumer, 'XRPUSD')), 'others are sound')
 }
 
 /** Somebody else has signed everything. */
-export async function wrongSigner(world: SessionContext): Promise<void> {
+export async function wrongSigner(consumer: Consumer): Promise<void> {
   const known = testSigners().map(({ address }) => address)
   for (const asked of SIGNED) {
-    promise(await isRefused(world, asked), `${asked} is refused by who compares`)
-    for (const signer of await signersOf(world, asked))
+    promise(await isRefused(consumer, asked), `${asked} is refused by who compares`)
+    for (const signer of await signersOf(consumer, asked))
       promise(signer !== TRUSTED && known.includes(signer), `${asked} is validly signed by another key`)
   }
 }
@@ -94,33 +94,33 @@ type Signed = Batch & Price
 const MATRIX: readonly (readonly [
   name: string,
   refused: readonly string[],
-  known?: (world: SessionContext) => Promise<boolean>,
+  known?: (consumer: Consumer) => Promise<boolean>,
 ])[] = [
-  ['wrong-signer', SIGNED, async world => isKnown((await signersOf(world, SIGNED[0]!))[0]!)],
-  ['tampered-price', SIGNED, async world => !isKnown((await signersOf(world, SIGNED[0]!))[0]!)],
-  ['tampered-ts', SIGNED, async world => !isFresh(world.now() - (await read<Price>(world, SIGNED[0]!)).ts)],
+  ['wrong-signer', SIGNED, async consumer => isKnown((await signersOf(consumer, SIGNED[0]!))[0]!)],
+  ['tampered-price', SIGNED, async consumer => !isKnown((await signersOf(consumer, SIGNED[0]!))[0]!)],
+  ['tampered-ts', SIGNED, async consumer => !isFresh(consumer.now() - (await read<Price>(consumer, SIGNED[0]!)).ts)],
   ['bit-flip', SIGNED],
   ['wrong-recovery-id', SIGNED],
-  ['high-s', SIGNED, async world => /^[89a-f]/.test((await read<Price>(world, SIGNED[0]!)).signature.slice(64))],
-  ['all-zero', SIGNED, async world => /^0{128}$/.test((await read<Price>(world, SIGNED[0]!)).signature)],
-  ['truncated', SIGNED, async world => (await read<Price>(world, SIGNED[0]!)).signature.length === 64],
-  ['0x-prefix', SIGNED, async world => (await read<Price>(world, SIGNED[0]!)).signature.startsWith('0x')],
+  ['high-s', SIGNED, async consumer => /^[89a-f]/.test((await read<Price>(consumer, SIGNED[0]!)).signature.slice(64))],
+  ['all-zero', SIGNED, async consumer => /^0{128}$/.test((await read<Price>(consumer, SIGNED[0]!)).signature)],
+  ['truncated', SIGNED, async consumer => (await read<Price>(consumer, SIGNED[0]!)).signature.length === 64],
+  ['0x-prefix', SIGNED, async consumer => (await read<Price>(consumer, SIGNED[0]!)).signature.startsWith('0x')],
   [
     'evm-v-parity',
     [SIGNED[2]!],
-    async world => /0[01]$/.test((await read<Evm>(world, SIGNED[2]!)).prices[0]!.signature),
+    async consumer => /0[01]$/.test((await read<Evm>(consumer, SIGNED[2]!)).prices[0]!.signature),
   ],
-  ['replay', SIGNED, async world => isFresh(world.now() - (await read<Price>(world, SIGNED[0]!)).ts)],
+  ['replay', SIGNED, async consumer => isFresh(consumer.now() - (await read<Price>(consumer, SIGNED[0]!)).ts)],
   [
     'batch-reordered',
     [SIGNED[1]!],
-    async world => (await read<Signed>(world, SIGNED[1]!)).prices[0]!.feedId === 'ETHUSD',
+    async consumer => (await read<Signed>(consumer, SIGNED[1]!)).prices[0]!.feedId === 'ETHUSD',
   ],
   [
     'batch-swapped',
     [SIGNED[1]!],
-    async world => {
-      const [btc, eth] = (await read<Batch>(world, SIGNED[1]!)).prices
+    async consumer => {
+      const [btc, eth] = (await read<Batch>(consumer, SIGNED[1]!)).prices
       return btc!.feedId === 'BTCUSD' && btc!.price < eth!.price
     },
   ],
@@ -128,12 +128,12 @@ const MATRIX: readonly (readonly [
 const isKnown = (address: string): boolean => testSigners().some(signer => signer.address === address)
 
 /** Every way in which a signature can be wrong, ten seconds each: none gets through. */
-export async function signatureMatrix(world: SessionContext): Promise<void> {
+export async function signatureMatrix(consumer: Consumer): Promise<void> {
   for (const [i, [name, refused, known]] of MATRIX.entries())
     for (const phase of [10 * i, 10 * i + 9]) {
-      world.toPhase(phase, 130)
-      for (const asked of refused) promise(await isRefused(world, asked), `${name} is refused at ${asked}`)
-      promise((await known?.(world)) ?? true, `${name} is what is wrong`)
-      for (const asked of SIGNED.filter(one => !refused.includes(one))) await readSigned(world, asked)
+      consumer.toPhase(phase, 130)
+      for (const asked of refused) promise(await isRefused(consumer, asked), `${name} is refused at ${asked}`)
+      promise((await known?.(consumer)) ?? true, `${name} is what is wrong`)
+      for (const asked of SIGNED.filter(one => !refused.includes(one))) await readSigned(consumer, asked)
     }
 }

@@ -26,10 +26,10 @@ import {
   unauthorized,
 } from './check-replies.js'
 import { batchPartial, clockSkew, laggingReplica, oddNumbers, signatureMatrix, wrongSigner } from './check-signed.js'
-import type { SessionContext } from './world.js'
+import type { Consumer } from './consumer.js'
 
 /** Throws when the promise of a scenario is not kept; begins wherever the clock stands. */
-export type Check = (world: SessionContext) => Promise<void>
+export type Check = (consumer: Consumer) => Promise<void>
 
 /** The checks, by the name of the scenario. */
 export const CHECKS: Readonly<Record<string, Check>> = {

@@ -8,14 +8,14 @@ import { BUILT_IN } from '../../src/scenario/built-in.js'
 import { readSnapshot, takeSnapshot } from '../../src/service/snapshot.js'
 import { adminRoute, JSON_TYPE, move, problemOf, type Shown, type ShownProblem } from '../support/admin.js'
 import type { Host } from '../support/hosts.js'
-import { promise, type SessionContext, target, worldOf } from './world.js'
+import { type Consumer, createConsumer, promise, target } from './consumer.js'
 
 const LATEST = target.latest('BTCUSD')
 const DEFAULT = '/_mock/sessions/default'
 const TEAPOT = { faults: [{ fault: 'reply/status', options: { status: 418 } }] }
 
-/** A world as a host that the helpers of sessions can ask. */
-function hostOf({ mock }: SessionContext): Host {
+/** A consumer as a host that the helpers of sessions can ask. */
+function hostOf({ mock }: Consumer): Host {
   const fetch = createFetch(mock)
   return {
     async request(path, { body, ...init } = {}) {
@@ -24,9 +24,9 @@ function hostOf({ mock }: SessionContext): Host {
     },
   }
 }
-const start = (options: Parameters<typeof worldOf>[0] = {}) => {
-  const world = worldOf(options)
-  return { world, host: hostOf(world), mock: world.mock }
+const start = (options: Parameters<typeof createConsumer>[0] = {}) => {
+  const consumer = createConsumer(options)
+  return { consumer, host: hostOf(consumer), mock: consumer.mock }
 }
 const statusOf = async (host: Host, path: string, key = 'test-api-key') =>
   (await host.request(path, { headers: { authorization: key } })).status
@@ -75,15 +75,15 @@ describe('a scenario comes into force', () => {
   })
 
   it('behavior: its time begins with the first request', async () => {
-    const { world, host, mock } = start()
+    const { consumer, host, mock } = start()
     expect(await statusOf(host, `/scenario/key-revoked${LATEST}`)).toBe(200)
     mock.sessions.get('scenario.key-revoked').change({ clock: { advance: 20 } }, 0)
     expect(await statusOf(host, `/scenario/key-revoked${LATEST}`)).toBe(401)
     // Another session that runs the same has a time of its own.
-    world.advance(3600)
+    consumer.advance(3600)
     mock.setScenario('key-revoked')
     expect(await statusOf(host, LATEST)).toBe(200)
-    world.advance(20)
+    consumer.advance(20)
     expect(await statusOf(host, LATEST)).toBe(401)
   })
 
@@ -127,7 +127,7 @@ describe('a scenario comes into force', () => {
   })
 
   it('behavior: applied again, it begins reproduce: time, requests and quotas', async () => {
-    const { world, host, mock } = start({
+    const { consumer, host, mock } = start({
       scenario: { faults: [{ fault: 'reply/rate-limit', options: { limit: 2, window: '1h' } }] },
     })
     const first = { faults: [{ fault: 'reply/status', requests: { first: 1 } }] }
@@ -139,7 +139,7 @@ describe('a scenario comes into force', () => {
       expect([await statusOf(host, LATEST), await statusOf(host, LATEST)]).toEqual([503, 200])
     }
     mock.setScenario('key-revoked')
-    world.advance(30)
+    consumer.advance(30)
     expect(await statusOf(host, LATEST)).toBe(401)
     mock.setScenario('key-revoked')
     expect(await statusOf(host, LATEST)).toBe(200)

@@ -7,7 +7,7 @@ import { createMock } from '../../src/index.js'
 import { readSnapshot, takeSnapshot } from '../../src/service/snapshot.js'
 import { scenario as arbitraryScenario } from '../support/arbitrary-scenario.js'
 import { PROPERTY_SEED } from '../support/seed.js'
-import { AT, EACH, target } from './world.js'
+import { AT, EACH, target } from './consumer.js'
 
 const nested = (levels: number, wrap: (inner: unknown) => unknown): unknown => {
   let value: unknown = 1

@@ -1,14 +1,14 @@
 // What a scenario sets besides its faults, under what a session sets for itself and over what the server has; reset, snapshot, restore.
 import { describe, expect, it } from 'vitest'
 import { readSnapshot, type Snapshot, takeSnapshot } from '../../src/service/snapshot.js'
-import { AT, EACH, type SessionContext, target, worldOf } from './world.js'
+import { AT, type Consumer, createConsumer, EACH, target } from './consumer.js'
 
 const NOW = 1_753_354_105
-const settingsOf = ({ mock }: SessionContext, id = 'default') => {
+const settingsOf = ({ mock }: Consumer, id = 'default') => {
   const { seed, policy } = mock.sessions.get(id).context.settings
   return { seed, candles: policy.candles, unknownFeed: policy.unknownFeed }
 }
-const clockOf = ({ mock }: SessionContext) => mock.sessions.default.context.clock
+const clockOf = ({ mock }: Consumer) => mock.sessions.default.context.clock
 const FULL = {
   seed: 'of the scenario',
   clock: { at: 1_000_000, frozen: true, speed: 7 },
@@ -17,119 +17,119 @@ const FULL = {
 }
 const SERVER = { seed: 'of the server', policy: { candles: 50, unknownFeed: 'omit' } } as const
 /** Every answer in order, from the status to the last byte. */
-const answers = async (world: SessionContext): Promise<unknown[]> => {
+const answers = async (consumer: Consumer): Promise<unknown[]> => {
   const found: unknown[] = []
   for (let i = 0; i < 3; i++) {
-    for (const asked of [...EACH, target.latest('ETHUSD'), target.latest('NOPE')]) found.push(world.outcome(asked))
-    world.advance(11)
+    for (const asked of [...EACH, target.latest('ETHUSD'), target.latest('NOPE')]) found.push(consumer.outcome(asked))
+    consumer.advance(11)
   }
   return found
 }
 
 describe('settings of a scenario', () => {
   it('default: they win over those of the server', () => {
-    const world = worldOf({ ...SERVER, scenario: FULL })
-    expect(settingsOf(world)).toEqual({ seed: 'of the scenario', candles: 9, unknownFeed: 'omit' })
-    expect(clockOf(world)).toMatchObject({ virtualMs: 1_000_000_000, frozen: true, speed: 7 })
+    const consumer = createConsumer({ ...SERVER, scenario: FULL })
+    expect(settingsOf(consumer)).toEqual({ seed: 'of the scenario', candles: 9, unknownFeed: 'omit' })
+    expect(clockOf(consumer)).toMatchObject({ virtualMs: 1_000_000_000, frozen: true, speed: 7 })
   })
 
   it('behavior: they go away again with the scenario', () => {
-    const world = worldOf(SERVER)
-    world.mock.setScenario(FULL)
-    expect(settingsOf(world)).toEqual({ seed: 'of the scenario', candles: 9, unknownFeed: 'omit' })
-    world.mock.setScenario({ policy: { unknownFeed: 'reject' }, faults: [] })
-    expect(settingsOf(world)).toEqual({ seed: 'of the server', candles: 50, unknownFeed: 'reject' })
-    world.mock.setScenario('calm')
-    expect(settingsOf(world)).toEqual({ seed: 'of the server', candles: 50, unknownFeed: 'omit' })
+    const consumer = createConsumer(SERVER)
+    consumer.mock.setScenario(FULL)
+    expect(settingsOf(consumer)).toEqual({ seed: 'of the scenario', candles: 9, unknownFeed: 'omit' })
+    consumer.mock.setScenario({ policy: { unknownFeed: 'reject' }, faults: [] })
+    expect(settingsOf(consumer)).toEqual({ seed: 'of the server', candles: 50, unknownFeed: 'reject' })
+    consumer.mock.setScenario('calm')
+    expect(settingsOf(consumer)).toEqual({ seed: 'of the server', candles: 50, unknownFeed: 'omit' })
   })
 
   it('behavior: what a session has set for itself wins, before and after', () => {
-    const world = worldOf(SERVER)
-    world.mock.change({ seed: 'own', policy: { candles: 3 } })
-    world.mock.setScenario(FULL)
-    expect(settingsOf(world)).toMatchObject({ seed: 'own', candles: 3 })
-    world.mock.change({ policy: { candles: 4 } })
-    expect(settingsOf(world)).toMatchObject({ seed: 'own', candles: 4 })
-    world.mock.setScenario('calm')
-    expect(settingsOf(world)).toEqual({ seed: 'own', candles: 4, unknownFeed: 'omit' })
+    const consumer = createConsumer(SERVER)
+    consumer.mock.change({ seed: 'own', policy: { candles: 3 } })
+    consumer.mock.setScenario(FULL)
+    expect(settingsOf(consumer)).toMatchObject({ seed: 'own', candles: 3 })
+    consumer.mock.change({ policy: { candles: 4 } })
+    expect(settingsOf(consumer)).toMatchObject({ seed: 'own', candles: 4 })
+    consumer.mock.setScenario('calm')
+    expect(settingsOf(consumer)).toEqual({ seed: 'own', candles: 4, unknownFeed: 'omit' })
   })
 
   it('behavior: the body of a new session wins over its scenario', () => {
-    const world = worldOf(SERVER)
+    const consumer = createConsumer(SERVER)
     const body = { id: 'mine', seed: 'own', clock: { at: 2_000_000_000 }, scenario: FULL }
-    const { settings, clock, scenario } = world.mock.sessions.create(body, 0).context
+    const { settings, clock, scenario } = consumer.mock.sessions.create(body, 0).context
     expect([settings.seed, settings.policy.candles]).toEqual(['own', 9])
     expect(clock).toMatchObject({ virtualMs: 2_000_000_000, frozen: true, speed: 7 })
     expect(scenario.origin).toBe(2_000_000)
     // Others are as they were.
-    expect(settingsOf(world)).toMatchObject({ seed: 'of the server', candles: 50 })
+    expect(settingsOf(consumer)).toMatchObject({ seed: 'of the server', candles: 50 })
   })
 
   it('behavior: in one change the clock of the session wins, and the time of the scenario begins there', () => {
-    const world = worldOf({})
-    world.mock.change({ scenario: 'weekend-close', clock: { advance: '1h' } })
-    expect(world.now()).toBe(1_753_477_140 + 3600)
-    expect(world.elapsed()).toBe(0)
-    world.mock.change({ scenario: 'weekend-close', clock: { at: AT } })
-    expect(world.now()).toBe(NOW)
-    expect(world.elapsed()).toBe(0)
+    const consumer = createConsumer({})
+    consumer.mock.change({ scenario: 'weekend-close', clock: { advance: '1h' } })
+    expect(consumer.now()).toBe(1_753_477_140 + 3600)
+    expect(consumer.elapsed()).toBe(0)
+    consumer.mock.change({ scenario: 'weekend-close', clock: { at: AT } })
+    expect(consumer.now()).toBe(NOW)
+    expect(consumer.elapsed()).toBe(0)
   })
 
   it('behavior: a seed of the scenario is another market, in which nothing is held', () => {
-    const world = worldOf({})
-    world.mock.change({ prices: { BTCUSD: 5 } })
-    world.mock.setScenario('stale-btc')
-    expect(Object.keys(world.mock.sessions.default.context.overrides)).toEqual(['BTCUSD'])
-    world.mock.setScenario(FULL)
-    expect(world.mock.sessions.default.context.overrides).toEqual({})
+    const consumer = createConsumer({})
+    consumer.mock.change({ prices: { BTCUSD: 5 } })
+    consumer.mock.setScenario('stale-btc')
+    expect(Object.keys(consumer.mock.sessions.default.context.overrides)).toEqual(['BTCUSD'])
+    consumer.mock.setScenario(FULL)
+    expect(consumer.mock.sessions.default.context.overrides).toEqual({})
   })
 
   it('error: a change that is wrong in its settings leaves the scenario alone, and the other way round', () => {
-    const world = worldOf({ scenario: 'stale-btc' })
-    expect(() => world.mock.change({ scenario: 'calm', prices: { NOPE: 1 } })).toThrow('NOPE')
-    expect(() => world.mock.change({ scenario: 'calm', clock: { at: AT, advance: -1e12 } })).toThrow(
+    const consumer = createConsumer({ scenario: 'stale-btc' })
+    expect(() => consumer.mock.change({ scenario: 'calm', prices: { NOPE: 1 } })).toThrow('NOPE')
+    expect(() => consumer.mock.change({ scenario: 'calm', clock: { at: AT, advance: -1e12 } })).toThrow(
       'CLOCK_OUT_OF_RANGE',
     )
-    expect(() => world.mock.change({ seed: 'new', scenario: 'clam' })).toThrow('(closest: calm)')
-    expect(world.mock.sessions.default.context.scenario.scenario.name).toBe('stale-btc')
-    expect(settingsOf(world).seed).toBe('42')
+    expect(() => consumer.mock.change({ seed: 'new', scenario: 'clam' })).toThrow('(closest: calm)')
+    expect(consumer.mock.sessions.default.context.scenario.scenario.name).toBe('stale-btc')
+    expect(settingsOf(consumer).seed).toBe('42')
   })
 })
 
 describe('reset', () => {
   it('default: it applies the scenario again that the session was created with', () => {
-    const world = worldOf({ scenario: 'key-revoked' })
-    world.advance(100)
-    expect(statusOf(world)).toBe(401)
-    world.mock.sessions.default.reset(0)
-    expect([world.elapsed(), statusOf(world)]).toEqual([0, 200])
-    world.mock.setScenario('charting-not-found')
-    world.mock.sessions.default.reset(0)
-    expect(world.mock.sessions.default.context.scenario.scenario.name).toBe('key-revoked')
+    const consumer = createConsumer({ scenario: 'key-revoked' })
+    consumer.advance(100)
+    expect(statusOf(consumer)).toBe(401)
+    consumer.mock.sessions.default.reset(0)
+    expect([consumer.elapsed(), statusOf(consumer)]).toEqual([0, 200])
+    consumer.mock.setScenario('charting-not-found')
+    consumer.mock.sessions.default.reset(0)
+    expect(consumer.mock.sessions.default.context.scenario.scenario.name).toBe('key-revoked')
   })
 
   it('behavior: settings, clock and counters of the scenario as well', async () => {
-    const world = worldOf({
+    const consumer = createConsumer({
       ...SERVER,
       scenario: { ...FULL, faults: [{ fault: 'reply/rate-limit', options: { limit: 4 } }] },
     })
-    const first = await answers(world)
-    world.mock.change({ seed: 'own', policy: { candles: 1 } })
-    world.mock.setScenario('calm')
-    world.mock.sessions.default.reset(0)
-    expect(settingsOf(world)).toEqual({ seed: 'of the scenario', candles: 9, unknownFeed: 'omit' })
-    expect(world.now()).toBe(1_000_000 / 1000 + 999_000)
-    expect(await answers(world)).toEqual(first)
+    const first = await answers(consumer)
+    consumer.mock.change({ seed: 'own', policy: { candles: 1 } })
+    consumer.mock.setScenario('calm')
+    consumer.mock.sessions.default.reset(0)
+    expect(settingsOf(consumer)).toEqual({ seed: 'of the scenario', candles: 9, unknownFeed: 'omit' })
+    expect(consumer.now()).toBe(1_000_000 / 1000 + 999_000)
+    expect(await answers(consumer)).toEqual(first)
   })
 
   it('behavior: a session of /scenario/<name> goes back to its scenario', () => {
-    const world = worldOf({}, { prefix: '/scenario/unauthorized', id: 'scenario.unauthorized' })
-    expect(statusOf(world)).toBe(401)
-    const session = world.mock.sessions.get('scenario.unauthorized')
+    const consumer = createConsumer({}, { prefix: '/scenario/unauthorized', id: 'scenario.unauthorized' })
+    expect(statusOf(consumer)).toBe(401)
+    const session = consumer.mock.sessions.get('scenario.unauthorized')
     session.change({ scenario: 'calm' }, 0)
-    expect(statusOf(world)).toBe(200)
+    expect(statusOf(consumer)).toBe(200)
     session.reset(0)
-    expect(statusOf(world)).toBe(401)
+    expect(statusOf(consumer)).toBe(401)
   })
 })
 
@@ -150,7 +150,7 @@ describe('a snapshot', () => {
   }
 
   it('default: it carries the scenario, when it was applied and what it has counted: the same bytes on another mock', async () => {
-    const here = worldOf({ scenario: MIXED, scenarios: {} })
+    const here = createConsumer({ scenario: MIXED, scenarios: {} })
     here.advance(25)
     await answers(here)
     const snapshot = wire(here)
@@ -158,7 +158,7 @@ describe('a snapshot', () => {
     expect(snapshot.state.faults[2]!.quota!.used).toBeGreaterThan(0)
     const expected = await answers(here)
     expect(expected.map(outcome => (outcome as { kind: string }).kind)).toContain('reset')
-    const there = worldOf({ seed: 'another', clock: { at: 5, frozen: true }, scenario: 'unauthorized' })
+    const there = createConsumer({ seed: 'another', clock: { at: 5, frozen: true }, scenario: 'unauthorized' })
     there.mock.sessions.default.restore(readSnapshot(snapshot, there.mock.sessions.default), 0)
     expect(there.elapsed()).toBe(58)
     expect(wire(there)).toEqual(snapshot)
@@ -167,8 +167,8 @@ describe('a snapshot', () => {
 
   it('behavior: one of a name keeps what it said there, whatever has the name here', async () => {
     const own = { title: 'Mine', why: 'To see.', faults: [{ fault: 'reply/status', options: { status: 402 } }] }
-    const here = worldOf({ scenarios: { 'stale-btc': own }, scenario: 'stale-btc' })
-    const there = worldOf({})
+    const here = createConsumer({ scenarios: { 'stale-btc': own }, scenario: 'stale-btc' })
+    const there = createConsumer({})
     there.mock.sessions.default.restore(readSnapshot(wire(here), there.mock.sessions.default), 0)
     expect(there.mock.sessions.default.context.scenario.scenario.name).toBe('stale-btc')
     expect(statusOf(there)).toBe(402)
@@ -193,18 +193,20 @@ describe('a snapshot', () => {
       'status',
     ],
   ])('error: one with %s is refused, and nothing changes', (_, source, at, closest) => {
-    const world = worldOf({ scenario: 'unauthorized' })
-    const before = wire(world)
+    const consumer = createConsumer({ scenario: 'unauthorized' })
+    const before = wire(consumer)
     const snapshot = { ...before, seed: 'new', scenario: { ...before.scenario, source } }
-    expect(() => world.mock.sessions.default.restore(readSnapshot(snapshot, world.mock.sessions.default), 0)).toThrow(
+    expect(() =>
+      consumer.mock.sessions.default.restore(readSnapshot(snapshot, consumer.mock.sessions.default), 0),
+    ).toThrow(
       expect.objectContaining({
         code: 'SCENARIO_INVALID',
         shortMessage: 'The scenario of the snapshot has 1 problem.',
         problems: [expect.objectContaining({ at, closest })],
       }),
     )
-    expect(wire(world)).toEqual(before)
-    expect(statusOf(world)).toBe(401)
+    expect(wire(consumer)).toEqual(before)
+    expect(statusOf(consumer)).toBe(401)
   })
 
   it.each([
@@ -217,17 +219,17 @@ describe('a snapshot', () => {
     ['a list', { name: 'x', source: [], origin: 0 }],
     ['null', { name: 'x', source: null, origin: 0 }],
   ])('error: one with %s is refused', (_, scenario) => {
-    const world = worldOf({})
-    const before = wire(world)
+    const consumer = createConsumer({})
+    const before = wire(consumer)
     expect(() =>
-      world.mock.sessions.default.restore(readSnapshot({ ...before, scenario }, world.mock.sessions.default), 0),
+      consumer.mock.sessions.default.restore(readSnapshot({ ...before, scenario }, consumer.mock.sessions.default), 0),
     ).toThrow(/(SNAPSHOT|SCENARIO)_INVALID/)
-    expect(wire(world)).toEqual(before)
+    expect(wire(consumer)).toEqual(before)
   })
 })
 
-const wire = ({ mock }: SessionContext): Snapshot => JSON.parse(JSON.stringify(takeSnapshot(mock.sessions.default, 0)))
-const statusOf = (world: SessionContext): number => {
-  const outcome = world.outcome(target.latest('BTCUSD'))
+const wire = ({ mock }: Consumer): Snapshot => JSON.parse(JSON.stringify(takeSnapshot(mock.sessions.default, 0)))
+const statusOf = (consumer: Consumer): number => {
+  const outcome = consumer.outcome(target.latest('BTCUSD'))
   return 'status' in outcome ? outcome.status : 0
 }

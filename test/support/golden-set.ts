@@ -1,4 +1,4 @@
-// What the golden responses are responses to: requests at one frozen instant. Plain data, for any engine.
+// The requests of the golden responses, at one frozen instant. Plain data, for any engine.
 
 /** The instant of the published samples. */
 export const AT = '2025-07-24T10:48:25Z'
@@ -36,7 +36,7 @@ export const GOLDEN: readonly Golden[] = [
   { file: 'status-405', method: 'POST', path: '/prices/batch?feedIds=BTCUSD' },
 ]
 
-/** What `fixtures/golden/all-feeds.json` keeps hashes of, for each feed. */
+/** The requests of each feed whose bodies are hashed in `fixtures/golden/all-feeds.json`. */
 export const HASHED: Readonly<Record<string, (id: string) => string>> = {
   latest: id => `/prices/${id}/latest`,
   'history 5': id => `/prices/queryHistory?feedIds=${id}&minutes=5`,

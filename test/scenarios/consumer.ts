@@ -3,7 +3,7 @@
 import { createFetch } from '../../src/hosts/fetch.js'
 import { createMock, type Mock, type MockOptions } from '../../src/index.js'
 import type { Outcome } from '../../src/outcome.js'
-import { recoverSigners, verify } from '../../src/signing/verify.js'
+import { type RecoveredSigner, recoverSigners, verify } from '../../src/signing/verify.js'
 import { type Batch, type Candle, type Evm, type History, KEY, type Price } from '../support/ask.js'
 import type { HostReply } from '../support/hosts.js'
 
@@ -17,7 +17,7 @@ export const TRUSTED = createMock({ startedAt: 0 }).sessions.default.context.sig
 export type Row = { readonly [K in keyof Candle]: K extends 'time' ? number : number | null }
 
 /** One session of a mock, asked as a consumer asks. */
-export interface SessionContext {
+export interface Consumer {
   readonly mock: Mock
   /** Seconds since the epoch. */
   now(): number
@@ -33,20 +33,20 @@ export interface SessionContext {
   outcome(target: string): Outcome
 }
 
-/** A world in which a scenario runs, standing at `at` (2025-07-24T10:48:25Z without). */
-export function worldOf(
+/** A consumer in which a scenario runs, standing at `at` (2025-07-24T10:48:25Z without). */
+export function createConsumer(
   options: MockOptions,
   { prefix = '', id = 'default' }: { readonly prefix?: string; readonly id?: string } = {},
-): SessionContext {
+): Consumer {
   const mock = createMock({ clock: { at: AT, frozen: true }, ...options })
   const fetch = createFetch(mock)
   const session = () => mock.sessions.get(id)
-  const world: SessionContext = {
+  const consumer: Consumer = {
     mock,
     now: () => Math.floor(session().nowMs(0) / 1000),
-    elapsed: () => world.now() - session().context.scenario.origin,
+    elapsed: () => consumer.now() - session().context.scenario.origin,
     advance: seconds => session().change({ clock: { advance: seconds } }, 0),
-    toPhase: (phase, length) => world.advance((phase - (world.elapsed() % length) + length) % length),
+    toPhase: (phase, length) => consumer.advance((phase - (consumer.elapsed() % length) + length) % length),
     async ask(target) {
       const response = await fetch(`http://mock${prefix}${target}`, { headers: KEY })
       const { status, headers } = response
@@ -58,7 +58,7 @@ export function worldOf(
       return served.outcome
     },
   }
-  return world
+  return consumer
 }
 
 /** Targets, by endpoint. */
@@ -88,8 +88,8 @@ export function promise(isKept: boolean, what: string): asserts isKept {
 }
 
 /** The JSON of a 200; integers above 2^53 come as bigints. */
-export async function read<T>(world: SessionContext, asked: string): Promise<T> {
-  const { status, headers, body } = await world.ask(asked)
+export async function read<T>(consumer: Consumer, asked: string): Promise<T> {
+  const { status, headers, body } = await consumer.ask(asked)
   promise(status === 200, `200 for ${asked}, not ${status} ${body.slice(0, 200)}`)
   promise(headers['content-type'] === 'application/json; charset=utf-8', `JSON for ${asked}`)
   return parse(body) as T
@@ -98,35 +98,61 @@ export async function read<T>(world: SessionContext, asked: string): Promise<T> 
 /** JSON in which integers above 2^53 are kept. */
 export function parse(body: string): unknown {
   const marked = body.replace(/(?<=[:[,])-?\d{16,}(?=[,\]}])/g, digits => `"bigint ${digits}"`)
+  // A reviver visits every number of a chart.
+  if (marked === body) return JSON.parse(body)
   return JSON.parse(marked, (_key, value) =>
     typeof value === 'string' && value.startsWith('bigint ') ? BigInt(value.slice(7)) : value,
   )
 }
 
+/** Results by the text of a body. Recovering a key takes milliseconds, and most runs of a scenario meet the same bodies. */
+function remembered<T>(make: (body: unknown) => T): (body: unknown) => T {
+  const results = new Map<string, { readonly value: T } | { readonly error: unknown }>()
+  const attempt = (body: unknown) => {
+    try {
+      return { value: make(body) }
+    } catch (error) {
+      return { error }
+    }
+  }
+  return body => {
+    const text = JSON.stringify(body, (_key, value) => (typeof value === 'bigint' ? `bigint ${value}` : value))
+    const result = results.get(text) ?? attempt(body)
+    results.set(text, result)
+    if ('error' in result) throw result.error
+    return result.value
+  }
+}
+
+/** Throws unless the trusted signer signed everything in a body. */
+const verifyTrusted = remembered(body => verify(body, { signers: [TRUSTED] }))
+/** The signers of a body, one entry per signature. */
+export const recoverAll: (body: unknown) => readonly RecoveredSigner[] = remembered(body => recoverSigners(body))
+
 /** The JSON of a 200 whose signatures are good. */
-export async function readSigned<T>(world: SessionContext, asked: string): Promise<T> {
-  const body = await read<T>(world, asked)
-  verify(body, { signers: [TRUSTED] })
+export async function readSigned<T>(consumer: Consumer, asked: string): Promise<T> {
+  const body = await read<T>(consumer, asked)
+  verifyTrusted(body)
   return body
 }
 
-export const latest = (world: SessionContext, feed: string): Promise<Price> =>
-  readSigned<Price>(world, target.latest(feed))
-export const batch = async (world: SessionContext, ...feeds: readonly string[]): Promise<Batch['prices']> =>
-  (await readSigned<Batch>(world, target.batch(...feeds))).prices
-export const evm = async (world: SessionContext, ...feeds: readonly string[]): Promise<Evm['prices']> =>
-  (await readSigned<Evm>(world, target.evm(...feeds))).prices
-export const history = (world: SessionContext, minutes: number, ...feeds: readonly string[]): Promise<History> =>
-  readSigned<History>(world, target.history(minutes, ...feeds))
-export const chart = async (world: SessionContext, feed: string, interval?: string): Promise<readonly Row[]> =>
-  (await read<{ data: { result: readonly Row[] } }>(world, target.chart(feed, interval))).data.result
+export const latest = (consumer: Consumer, feed: string): Promise<Price> =>
+  readSigned<Price>(consumer, target.latest(feed))
+export const batch = async (consumer: Consumer, ...feeds: readonly string[]): Promise<Batch['prices']> =>
+  (await readSigned<Batch>(consumer, target.batch(...feeds))).prices
+export const evm = async (consumer: Consumer, ...feeds: readonly string[]): Promise<Evm['prices']> =>
+  (await readSigned<Evm>(consumer, target.evm(...feeds))).prices
+export const history = (consumer: Consumer, minutes: number, ...feeds: readonly string[]): Promise<History> =>
+  readSigned<History>(consumer, target.history(minutes, ...feeds))
+export const chart = async (consumer: Consumer, feed: string, interval?: string): Promise<readonly Row[]> =>
+  (await read<{ data: { result: readonly Row[] } }>(consumer, target.chart(feed, interval))).data.result
 
 /** Seconds since the last price of a feed. */
-export const age = async (world: SessionContext, feed: string): Promise<number> =>
-  world.now() - (await latest(world, feed)).ts
+export const age = async (consumer: Consumer, feed: string): Promise<number> =>
+  consumer.now() - (await latest(consumer, feed)).ts
 /** The last price of a feed as a number of quote units. */
-export const value = async (world: SessionContext, feed: string): Promise<number> => {
-  const { price, expo } = await latest(world, feed)
+export const value = async (consumer: Consumer, feed: string): Promise<number> => {
+  const { price, expo } = await latest(consumer, feed)
   return Number(price) / 10 ** -expo
 }
 /** A feed is fresh when its last price is no older than its heartbeat and its lag can make it: 4 and 3 seconds for those asked for here. */
@@ -136,17 +162,17 @@ export const isNear = (got: number, want: number, part: number): boolean =>
   Math.abs(got - want) <= Math.abs(want) * part
 
 /** Whether `verify` refuses an answer of 200: a strict consumer does not take it. */
-export async function isRefused(world: SessionContext, asked: string): Promise<boolean> {
-  const body = await read(world, asked)
+export async function isRefused(consumer: Consumer, asked: string): Promise<boolean> {
+  const body = await read(consumer, asked)
   try {
-    verify(body, { signers: [TRUSTED] })
+    verifyTrusted(body)
     return false
   } catch {
     return true
   }
 }
 
-/** Whoever has signed an answer, signature by signature. */
-export async function signersOf(world: SessionContext, asked: string): Promise<string[]> {
-  return recoverSigners(await read(world, asked)).map(({ address }) => address)
+/** Addresses of the signers of a response, signature by signature. */
+export async function signersOf(consumer: Consumer, asked: string): Promise<string[]> {
+  return recoverAll(await read(consumer, asked)).map(({ address }) => address)
 }

@@ -1,0 +1,31 @@
+// Each scenario of the package keeps its promise with another seed, at another time, and however late a page is opened.
+import { describe, it } from 'vitest'
+import { FILES, policy, run } from './built-in.js'
+import { createConsumer } from './consumer.js'
+
+const SECONDS = { s: 1, m: 60 } as const
+const toSeconds = (text: string): number => Number(text.slice(0, -1)) * SECONDS[text.at(-1) as 's' | 'm']
+
+describe.each(FILES)('%s', (name, { loop }) => {
+  it('behavior: keeps its promise with another seed, at another time', () =>
+    run(
+      name,
+      createConsumer({ policy, scenario: name, seed: 'another', clock: { at: '2031-05-06T07:08:09Z', frozen: true } }),
+    ))
+
+  it('behavior: keeps it for a page opened ten minutes later', async () => {
+    const consumer = createConsumer({ policy, scenario: name })
+    // The session exists, and has had a request.
+    consumer.outcome('/prices/BTCUSD/latest')
+    consumer.advance(600)
+    await run(name, consumer)
+  })
+
+  if (loop !== undefined)
+    it('behavior: keeps it in the third loop', async () => {
+      const consumer = createConsumer({ policy, scenario: name })
+      consumer.outcome('/prices/BTCUSD/latest')
+      consumer.advance(2 * toSeconds(loop))
+      await run(name, consumer)
+    })
+})
