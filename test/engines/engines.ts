@@ -1,4 +1,4 @@
-// The engines that can be asked for, and how each is had: from this machine, or from npm into a folder that goes away.
+// The engines to choose from, and how to get each: from this machine, or from npm into a temporary folder.
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -13,16 +13,16 @@ import { findChromium } from '../support/find-chromium.js'
 import type { Answers } from './answer.js'
 import type { Report } from './program.js'
 
-/** Why an engine cannot be had: it is skipped, and has not failed. */
-export class NotHere extends Error {}
+/** The engine is not available: it is skipped, not failed. */
+export class EngineUnavailable extends Error {}
 
-/** An engine that may be had. */
+/** An engine that runs the golden set. */
 export interface Engine {
   /** As the table names it. */
   readonly title: string
   /**
    * Answers the golden set in a consumer.
-   * @throws NotHere when there is no such engine
+   * @throws EngineUnavailable
    */
   run(consumer: Consumer): Promise<Report>
 }
@@ -33,7 +33,7 @@ export const OWN: Engine = {
   run: async ({ folder }) => readReport(call(process.execPath, [PROGRAM], folder)),
 }
 
-/** Engines by the names under which they are asked for. */
+/** Engines by the names that the command line takes. */
 export const ENGINES: Readonly<Record<string, Engine>> = {
   node20: node('20'),
   node22: node('22'),
@@ -46,9 +46,9 @@ export const ENGINES: Readonly<Record<string, Engine>> = {
   msw3: { title: 'Node 22, through msw 3', run: runThroughMsw3 },
 }
 
-/** Where the compiled program stands in a consumer. */
+/** Path of the compiled program in a consumer. */
 const PROGRAM = 'engines/program.js'
-/** There to end a hang, not to measure. */
+/** Ends a hang; not a measure. */
 const LIMIT_MS = 300_000
 const FIREFOX = 'PRICE_FEED_MOCK_FIREFOX'
 
@@ -61,11 +61,11 @@ function majorOf(version: string): string {
   return version.split('.', 1)[0]!
 }
 
-/** Runs the program by a command that a package of npm brings. */
+/** Runs the program by a command of an npm package. */
 function runFromNpm({ folder }: Consumer, name: string, command: readonly string[], host = 'fetch'): Report {
   const npx = (...args: readonly string[]) => call('npx', ['--yes', `--package=${name}`, '--', ...args], folder)
   const asked = npx(command[0]!, '--version')
-  if (asked.status !== 0) throw new NotHere(`npm brings no ${name} here: ${reasonOf(asked)}`)
+  if (asked.status !== 0) throw new EngineUnavailable(`${name} cannot be installed: ${reasonOf(asked)}`)
   return readReport(npx(...command, PROGRAM, host))
 }
 
@@ -81,7 +81,7 @@ async function runThroughMsw3(consumer: Consumer): Promise<Report> {
 
 async function runInChromium(consumer: Consumer): Promise<Report> {
   const { executablePath, problem } = findChromium()
-  if (problem !== undefined) throw new NotHere(problem)
+  if (problem !== undefined) throw new EngineUnavailable(problem)
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
   try {
     const page = await browser.newPage()
@@ -94,7 +94,7 @@ async function runInChromium(consumer: Consumer): Promise<Report> {
   }
 }
 
-/** What of puppeteer is used: it is installed when Firefox is asked for, because the playwright of here cannot drive it. */
+/** The used part of puppeteer, which is installed for Firefox: the installed Playwright cannot drive it. */
 interface Puppeteer {
   launch(options: { browser: 'firefox'; executablePath: string; headless: true }): Promise<{
     version(): Promise<string>
@@ -126,7 +126,8 @@ function findFirefox(environment: NodeJS.ProcessEnv = process.env): string {
   const folders = (environment.PATH ?? '').split(delimiter).filter(Boolean)
   const candidates = ['firefox-esr', 'firefox'].flatMap(name => folders.map(folder => join(folder, name)))
   const found = [environment[FIREFOX] ?? '', ...candidates].find(existsSync)
-  if (found === undefined) throw new NotHere(`There is no Firefox here: install it, or name one in ${FIREFOX}.`)
+  if (found === undefined)
+    throw new EngineUnavailable(`There is no Firefox here: install it, or name one in ${FIREFOX}.`)
   return found
 }
 
@@ -153,7 +154,7 @@ async function withInstalled<T>(name: string, use: (home: string) => Promise<T>)
   try {
     writeFileSync(join(home, 'package.json'), '{}')
     const installed = call('npm', ['install', '--no-audit', '--no-fund', name], home)
-    if (installed.status !== 0) throw new NotHere(`npm brings no ${name} here: ${reasonOf(installed)}`)
+    if (installed.status !== 0) throw new EngineUnavailable(`${name} cannot be installed: ${reasonOf(installed)}`)
     return await use(home)
   } finally {
     rmSync(home, { recursive: true, force: true })
@@ -170,8 +171,8 @@ function readReport(called: SpawnSyncReturns<string>): Report {
   return JSON.parse(called.stdout) as Report
 }
 
-/** What says most: the first error that was printed. */
+/** The most useful line: the first error that was printed. */
 function reasonOf({ error, stderr }: SpawnSyncReturns<string>): string {
   const lines = (stderr ?? '').split('\n').filter(line => /\S/.test(line) && !/\bwarn\b/i.test(line))
-  return error?.message ?? lines.find(line => /error/i.test(line)) ?? lines.at(-1) ?? 'it says nothing'
+  return error?.message ?? lines.find(line => /error/i.test(line)) ?? lines.at(-1) ?? 'no output'
 }

@@ -1,19 +1,22 @@
-// `npm run test:engines`: the golden set in every engine, byte for byte. `npm run test:engines -- node24 bun` for some of them;
-// `--write` keeps the table in docs/engines.md.
+// `npm run test:engines`: the golden set in every engine, byte for byte. `npm run test:engines -- node24 bun` for some of them.
+// `--write` updates the table in docs/engines.md, `--report FILE` writes counts of passed and failed engines.
 import { createHash } from 'node:crypto'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { createConsumer } from '../support/consumer.js'
 import { type Answers, toText } from './answer.js'
-import { ENGINES, type Engine, NotHere, OWN } from './engines.js'
+import { ENGINES, type Engine, EngineUnavailable, OWN } from './engines.js'
 
 /** Where npm runs scripts. */
 const ROOT = process.cwd()
 const COLUMNS = ['Engine', 'Version', 'Answers', 'Same bytes'] as const
 type Row = Readonly<Record<(typeof COLUMNS)[number], string>>
 
-const args = process.argv.slice(2)
-const named = args.filter(arg => arg !== '--write')
+const { values: flags, positionals: named } = parseArgs({
+  allowPositionals: true,
+  options: { write: { type: 'boolean' }, report: { type: 'string' } },
+})
 const unknown = named.filter(name => !Object.hasOwn(ENGINES, name))
 if (unknown.length > 0) {
   console.error(`There is no engine ${unknown.join(', ')}: choose from ${Object.keys(ENGINES).join(', ')}.`)
@@ -23,9 +26,9 @@ if (unknown.length > 0) {
 const consumer = createConsumer(ROOT)
 const rows: Row[] = []
 try {
-  for (const file of ['golden-set', 'engines/answer', 'engines/program', 'engines/page'])
+  for (const file of ['support/golden-set', 'engines/answer', 'engines/program', 'engines/page'])
     cpSync(join(ROOT, '.build', 'test', `${file}.js`), join(consumer.folder, `${file}.js`))
-  // What is not frozen is what this Node answers; what is frozen, it has to answer as well.
+  // This Node has to answer the frozen responses too, and sets the rest.
   const started = performance.now()
   const own = await OWN.run(consumer)
   const ownMs = performance.now() - started
@@ -40,9 +43,10 @@ try {
 const table = [COLUMNS, COLUMNS.map(() => '---'), ...rows.map(row => COLUMNS.map(column => row[column]))]
 const markdown = table.map(cells => `| ${cells.join(' | ')} |`).join('\n')
 console.log(`\n${markdown}\n`)
-if (args.includes('--write')) keep(markdown)
+if (flags.write) updateRecord(markdown)
+if (flags.report !== undefined) writeReport(flags.report)
 
-/** Runs an engine, and says at once what came of it. */
+/** Runs an engine and prints the result at once. */
 async function toRow({ title, run }: Engine, want: Answers, earlierMs = 0): Promise<Row> {
   const started = performance.now()
   try {
@@ -59,7 +63,7 @@ async function toRow({ title, run }: Engine, want: Answers, earlierMs = 0): Prom
       'Same bytes': String(all - differing.length),
     }
   } catch (error) {
-    const isSkipped = error instanceof NotHere
+    const isSkipped = error instanceof EngineUnavailable
     if (!isSkipped) process.exitCode = 1
     const why = `${isSkipped ? 'skipped' : 'failed'}: ${(error as Error).message}`
     console.log(`${title}: ${why}`)
@@ -67,7 +71,7 @@ async function toRow({ title, run }: Engine, want: Answers, earlierMs = 0): Prom
   }
 }
 
-/** Names of the answers that are not what they should be. */
+/** Names of the answers that differ from the expected ones. */
 function differences(got: Answers, want: Answers): string[] {
   return groupsOf(want).flatMap(([group, answers]) =>
     Object.keys({ ...answers, ...got[group] })
@@ -84,7 +88,7 @@ function groupsOf(answers: Answers): [keyof Answers, Readonly<Record<string, str
   return Object.entries(answers) as [keyof Answers, Readonly<Record<string, string>>][]
 }
 
-/** What test/golden.test.ts holds every host to. */
+/** The hashes of the frozen responses in fixtures/golden. */
 function readFrozen(files: readonly string[]): Pick<Answers, 'golden' | 'kinds'> {
   const read = (name: string) => JSON.parse(readFileSync(join(ROOT, 'fixtures', 'golden', `${name}.json`), 'utf8'))
   const golden = files.map(name => {
@@ -98,8 +102,8 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** Puts the table in its place, under the date of today. */
-function keep(lines: string): void {
+/** Writes the table into docs/engines.md, under the date of today. */
+function updateRecord(lines: string): void {
   const page = join(ROOT, 'docs', 'engines.md')
   const date = new Date().toISOString().slice(0, 10)
   const text = readFileSync(page, 'utf8').replace(
@@ -107,4 +111,12 @@ function keep(lines: string): void {
     (_, open: string, close: string) => `${open}\nRun on ${date}:\n\n${lines}\n\n${close}`,
   )
   writeFileSync(page, text)
+}
+
+/** Writes counts in the form of a Vitest report. Skipped engines count as neither. */
+function writeReport(file: string): void {
+  const compared = rows.filter(row => row.Answers !== '')
+  const numPassedTests = compared.filter(row => row.Answers === row['Same bytes']).length
+  const failures = rows.filter(row => row.Version.startsWith('failed: ')).length
+  writeFileSync(file, JSON.stringify({ numPassedTests, numFailedTests: compared.length - numPassedTests + failures }))
 }

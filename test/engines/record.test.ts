@@ -1,4 +1,4 @@
-// The record of the engines: it names all of them, and says of each that it gave the same bytes.
+// docs/engines.md names every engine, and each of them gave the same bytes.
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { ENGINES } from './engines.js'
@@ -22,6 +22,6 @@ it('behavior: every engine on record gave the same bytes', () => {
   for (const [, title, , all, same] of rows) expect([title, all, same]).toEqual([title, `${answers}`, `${answers}`])
 })
 
-it('behavior: docs/engines.md names every engine that can be asked for', () => {
+it('behavior: docs/engines.md names every engine that can be chosen', () => {
   for (const name of Object.keys(ENGINES)) expect(page).toContain(`\`${name}\``)
 })

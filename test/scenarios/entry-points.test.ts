@@ -272,11 +272,11 @@ describe('a name that nobody knows', () => {
     problemOf(await host.request(`/session/a%2Fb${LATEST}`), 400, 'SESSION_INVALID')
   })
 
-  it('error: a mock whose clock has not started tells it at once', () => {
-    // No host has lent it the time.
-    const mock = createMock()
-    expect(() => mock.setScenario('stale-bct')).toThrow('There is no scenario "stale-bct".')
-    expect(() => mock.setScenario({ faults: [{ fault: 'x' }] })).toThrow('The scenario has 1 problem.')
+  it('error: a mock without a host reports it at once', () => {
+    const mock = createMock({ clock: { at: AT, frozen: true } })
+    expect(() => mock.setScenario('stale-bct')).toThrow(expect.objectContaining({ code: 'SCENARIO_UNKNOWN' }))
+    const scenario = { faults: [{ fault: 'x' }] }
+    expect(() => mock.setScenario(scenario)).toThrow(expect.objectContaining({ code: 'SCENARIO_INVALID' }))
     mock.setScenario('unauthorized')
     const served = mock.serve({ method: 'GET', target: LATEST, authorization: 'test-api-key', receivedAt: 0 })
     expect(served!.entry.status).toBe(401)
