@@ -1,5 +1,5 @@
 // One truth: the same settings give the same bytes on every start, port and host, and no wall time shows in a frozen session.
-// The wall clock is a fake, so that two starts can lie years apart without a test that waits.
+// The wall clock is faked, so that two starts can be years apart.
 import { connect } from 'node:net'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createFetch } from '../src/hosts/fetch.js'
@@ -33,7 +33,7 @@ afterAll(() => Promise.all(servers.map(server => server.stop())))
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: FIRST_WALL }))
 afterEach(() => void vi.useRealTimers())
 
-/** Every byte that a server answers to a request: status line, headers and body. */
+/** Every byte of the reply of a server: status line, headers and body. */
 function readRaw(url: string, target: string): Promise<string> {
   const head = `GET ${target} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${KEY.authorization}\r\nConnection: close\r\n\r\n`
   return new Promise((resolve, reject) => {
@@ -50,7 +50,7 @@ const readAll = async (url: string): Promise<string[]> => {
   for (const target of TARGETS) all.push(await readRaw(url, target))
   return all
 }
-/** The virtual second that a server says it is. */
+/** The virtual second of a server, from its header. */
 const nowOf = async ({ url }: RunningServer): Promise<number> =>
   Number(/x-price-feed-mock: [^\r]*now=(\d+)/.exec(await readRaw(url, TARGETS[0]!))![1])
 
@@ -92,7 +92,7 @@ describe('determinism', () => {
       expect(await readRaw(one.url, target)).not.toBe(await readRaw(other.url, target))
   })
 
-  it('behavior: a feed of your own leaves the other prices as they were', async () => {
+  it('behavior: a feed of the user does not change other prices', async () => {
     const feeds = { feeds: [{ id: 'MINEUSD', base: 5, drivers: { crypto: 0.3, MINEUSD: 0.1 } }] }
     expect(await readAll((await start({ ...FROZEN, feeds })).url)).toEqual(await readAll((await start(FROZEN)).url))
   })
@@ -103,7 +103,7 @@ describe('a frozen session', () => {
     const raw = await readRaw((await start(FROZEN)).url, target)
     expect(raw).toMatch(/\r\ndate: Thu, 24 Jul 2025 10:48:25 GMT\r\n/)
     expect(raw.match(/^date:/gim)).toHaveLength(1)
-    // The fake clock is what the mock could read, the real one is what Node itself would put into a header.
+    // The mock could read the fake clock, and Node itself could put the real one into a header.
     expect(raw).not.toContain(String(Math.floor(FIRST_WALL / 100_000)))
     vi.useRealTimers()
     for (const wall of [FIRST_WALL, Date.now()]) {

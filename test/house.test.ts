@@ -1,5 +1,5 @@
-// The house rules, read from the sources themselves: imports point one way, and below the hosts there is no clock, no chance
-// and no mathematics that engines do differently.
+// House rules, checked on the sources: imports point one way, no clock, randomness or engine-dependent mathematics below the hosts,
+// and the words of the style guide.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -25,7 +25,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['client'],
   ['testing', 'cli'],
 ]
-/** What may be imported besides, by layer name; anything else from outside is refused. */
+/** Packages that a layer may import; all others are refused. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   errors: ['fastest-levenshtein'],
   settings: ['zod/mini'],
@@ -92,7 +92,7 @@ describe('imports', () => {
     expect(wrong).toEqual([])
   })
 
-  it('behavior: packages come in where they belong', () => {
+  it('behavior: packages are imported by their layers only', () => {
     const wrong = sources.flatMap(source =>
       importsOf(source)
         .filter(
@@ -114,33 +114,36 @@ describe('imports', () => {
 })
 
 describe('purity', () => {
-  const BANNED: readonly (readonly [what: string, pattern: RegExp])[] = [
+  const BANNED: readonly (readonly [name: string, pattern: RegExp])[] = [
     ['a clock', /\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\b/],
-    ['chance', /\bMath\.random\b|\bcrypto\./],
+    ['randomness', /\bMath\.random\b|\bcrypto\./],
     ['waiting', /\bsetTimeout\b|\bsetInterval\b|\bsetImmediate\b/],
     [
-      'mathematics that engines do differently',
+      'engine-dependent mathematics',
       /\bMath\.(?!sqrt|imul|floor|ceil|trunc|round|min|max|abs|clz32|fround|SQRT1_2\b)\w+/,
     ],
     ['the power operator', /\*\*/],
-    ['what not every engine has', /\bTextEncoder\b|\bURLSearchParams\b|\bnew URL\b|\bBuffer\b|\bprocess\./],
+    ['an API that some engines lack', /\bTextEncoder\b|\bURLSearchParams\b|\bnew URL\b|\bBuffer\b|\bprocess\./],
   ]
 
-  for (const [what, pattern] of BANNED)
-    it(`behavior: below the hosts there is not ${what}`, () => {
+  for (const [name, pattern] of BANNED)
+    it(`behavior: below the hosts there is no use of ${name}`, () => {
       const found = sources.filter(({ layer, code }) => PURE.has(layer) && pattern.test(code)).map(({ file }) => file)
       // The entry point sets the default of the option `realTime`.
-      expect(found).toEqual(what === 'a clock' ? ['index.ts'] : [])
+      expect(found).toEqual(name === 'a clock' ? ['index.ts'] : [])
     })
 
-  it('behavior: the bans can be broken', () => {
+  it('error: the patterns find what they ban', () => {
     const sample = 'Date.now(); Math.random(); setTimeout(f); Math.pow(2, 3); 2 ** 3; new URL(x)'
     expect(BANNED.every(([, pattern]) => pattern.test(sample))).toBe(true)
   })
 })
 
+/** A file on one subject may have as many lines. */
+const MAX_LINES = 400
+
 describe('files', () => {
-  it('behavior: each begins with a sentence that says what it is', () => {
+  it('behavior: each begins with a comment', () => {
     const without = sources.filter(({ text }) => !/^(#!.*\n)?\/\/ \S/.test(text)).map(({ file }) => file)
     expect(without).toEqual([])
   })
@@ -159,13 +162,74 @@ describe('files', () => {
     expect(without).toEqual([])
   })
 
-  it('behavior: none has a default export, none is longer than 250 lines', () => {
+  it('behavior: none has a default export, and none is longer than its limit', () => {
     expect(sources.filter(({ code }) => /^export default/m.test(code)).map(({ file }) => file)).toEqual([])
-    expect(sources.filter(({ text }) => text.split('\n').length > 251).map(({ file }) => file)).toEqual([])
+    const tooLong = sources.filter(({ text }) => text.split('\n').length - 1 > MAX_LINES)
+    expect(tooLong.map(({ file }) => file)).toEqual([])
   })
 
   it('behavior: the version is the one of package.json', () => {
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
     expect(VERSION).toBe(version)
+  })
+})
+
+describe('words', () => {
+  // Folders whose texts follow the style guide: comments, test titles and names.
+  const FOLDERS = [
+    'test/browser',
+    'test/engines',
+    'test/faults',
+    'test/kits',
+    'test/properties',
+    'test/scenarios',
+    'test/setup',
+    'test/worker-host',
+    'examples/ticker/src',
+  ]
+  /** Words that the style guide replaces, as parts of names too: `worldOf`, `tellAt`. */
+  const BANNED_WORDS =
+    /\b(levers?|worlds?(Of)?|doors?|tells?|tellAt|told|nobody|somebody|whoever|repriced|Undisturbed|touche[sd])\b/i
+  const RIDDLE = /^\s*(?:\/\/|\/?\*\*?)\s+(?:What|Who|Whoever|Whose|Whom)\b(?!.*\?)/
+
+  const files = FOLDERS.flatMap(folder =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter(file => file.endsWith('.ts'))
+      .map(file => join(folder, file)),
+  )
+  const linesOf = (file: string) => readFileSync(join(ROOT, file), 'utf8').split('\n')
+  const find = (pattern: RegExp) =>
+    files.flatMap(file =>
+      linesOf(file).flatMap((line, i) => (pattern.test(line) ? [`${file}:${i + 1}: ${line.trim()}`] : [])),
+    )
+
+  it('behavior: no comment begins with What or Who', () => {
+    expect(find(RIDDLE)).toEqual([])
+  })
+
+  it('behavior: replaced words do not come back', () => {
+    expect(find(BANNED_WORDS)).toEqual([])
+  })
+
+  it('error: the patterns find what they ban', () => {
+    for (const line of ['// What it is.', '  /** Who signs. */', ' * Whoever asks.']) expect(line).toMatch(RIDDLE)
+    for (const line of ['const worldOf = 1', 'it is told', 'at every door', 'Nobody'])
+      expect(line).toMatch(BANNED_WORDS)
+    expect('// The reason why.').not.toMatch(RIDDLE)
+    expect('a sworn worldly thing').not.toMatch(BANNED_WORDS)
+  })
+})
+
+describe('tests', () => {
+  it('behavior: tests that replace modules run isolated', () => {
+    const config = readFileSync(join(ROOT, 'vitest.config.ts'), 'utf8')
+    const [, listed] = /REPLACE_MODULES = \[([^\]]*)\]/.exec(config)!
+    const replacing = ['src', 'test'].flatMap(folder =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+        .filter(file => file.endsWith('.test.ts') && file !== 'house.test.ts')
+        .filter(file => /\bvi\.(mock|doMock)\(/.test(readFileSync(join(ROOT, folder, file), 'utf8')))
+        .map(file => `${folder}/${file}`),
+    )
+    expect(replacing.sort()).toEqual([...listed!.matchAll(/'([^']+)'/g)].map(match => match[1]!).sort())
   })
 })

@@ -1,4 +1,4 @@
-// What /_mock/metrics tells: the text format of Prometheus, and counts that are right with the next request.
+// /_mock/metrics: the text format of Prometheus, and counts that are up to date with the next request.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningServer, startServer } from '../src/hosts/node/server.js'
 import { AT } from './support/hosts.js'
@@ -17,7 +17,7 @@ afterAll(() => server.stop())
 const send = async (sent: string) => parseReplies(await talk(Number(new URL(server.url).port), sent))[0]!
 const scrape = async (): Promise<string> => (await send(requestTo('/_mock/metrics'))).body
 
-/** The samples of a text, by name and labels: `name{a="1"}`. Every line has to be a sample or a comment. */
+/** The samples of a text by name and labels, such as `name{a="1"}`. Every line has to be a sample or a comment. */
 function samplesOf(text: string): Map<string, number> {
   const samples = new Map<string, number>()
   for (const line of text.split('\n').filter(line => line !== '' && !line.startsWith('# '))) {
@@ -36,7 +36,7 @@ const countsOf = (text: string): Record<string, number> =>
       .map(([series, value]) => [/endpoint="(\w+)",status="(\d+)"/.exec(series)!.slice(1).join(' '), value]),
   )
 
-/** What some requests add to the counts, without the scrape in between. */
+/** The counts that some requests add, without the scrape in between. */
 async function addedBy(requests: readonly string[]): Promise<Record<string, number>> {
   const before = countsOf(await scrape())
   for (const request of requests) await send(request)
@@ -111,7 +111,7 @@ describe('/_mock/metrics', () => {
     expect(added).toEqual({ 'own 200': 2, 'own 302': 1, 'own 403': 1, 'own 404': 1, 'own 405': 1 })
   })
 
-  it('behavior: so are the answers to what is no request', async () => {
+  it('behavior: so are the answers to invalid requests', async () => {
     const large = requestTo(LATEST, { head: `X: ${'a'.repeat(200_000)}\r\n` })
     const added = await addedBy(['JUNK\r\n\r\n', 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', large])
     expect(added).toEqual({ 'own 400': 2, 'own 431': 1 })
@@ -137,14 +137,14 @@ describe('/_mock/metrics', () => {
     }
   })
 
-  it('behavior: gauges tell of the process', async () => {
+  it('behavior: gauges describe the process', async () => {
     const samples = samplesOf(await scrape())
     expect(samples.get('price_feed_mock_sessions')).toBe(1)
     expect(samples.get('process_resident_memory_bytes')).toBeGreaterThan(1_000_000)
     expect(samples.get('nodejs_heap_used_bytes')).toBeGreaterThan(1_000_000)
   })
 
-  it('behavior: two servers count apart', async () => {
+  it('behavior: two servers count separately', async () => {
     const other = await startServer({ port: 0 })
     const [reply] = parseReplies(await talk(Number(new URL(other.url).port), requestTo('/_mock/metrics')))
     await other.stop()

@@ -1,4 +1,4 @@
-// What the mock signs, against another implementation of the curve (libsecp256k1) and of the hashes, and messages built by hand.
+// Signatures of the mock, checked by another implementation of the curve (libsecp256k1) and of the hashes, over messages built by hand.
 
 import { createHash } from 'node:crypto'
 import { secp256k1 } from '@bitauth/libauth'
@@ -31,7 +31,7 @@ const TARGETS = {
   evm: '/prices/evm/crypto?feedIds=BTCUSD,ETHUSD,SOLUSD',
 }
 
-/** The bodies that a mock with a frozen clock serves. */
+/** Parsed bodies of a mock with a frozen clock. */
 function serve(options: MockOptions = {}): <T>(target: string) => T {
   const mock = createMock({ seed: '42', clock: { at: AT, frozen: true }, ...options })
   return target => {
@@ -41,7 +41,7 @@ function serve(options: MockOptions = {}): <T>(target: string) => T {
   }
 }
 
-/** Some zero bytes, filled by hand. */
+/** Zero bytes, then filled by hand. */
 function bytesOf(size: number, fill: (view: DataView, bytes: Uint8Array) => void): Uint8Array {
   const bytes = new Uint8Array(size)
   fill(new DataView(bytes.buffer), bytes)
@@ -71,7 +71,7 @@ const evmMessage = ({ feedId, price, expo, ts }: Price): Uint8Array =>
 
 const HALF_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n / 2n
 
-/** The public key that the other library recovers; it also verifies the signature there, with a low s. */
+/** The public key that the other library recovers, after it verified the signature with a low s. */
 function recover(digest: Uint8Array, rs: string, recoveryId: number): string {
   expect(rs).toMatch(/^[0-9a-f]{128}$/)
   expect(BigInt(`0x${rs.slice(64)}`) <= HALF_ORDER).toBe(true)
@@ -92,7 +92,7 @@ const recoverEvm = (price: Evm['prices'][number]): string => {
   return recover(keccak(evmMessage(price)), price.signature.slice(0, 128), v - 27)
 }
 
-describe.each([0, 1, 9])('what test key %i signs, for another library', signer => {
+describe.each([0, 1, 9])('signatures of test key %i, in another library', signer => {
   const get = serve({ signer })
   const { publicKey, address } = testSigners()[signer]!
   const signers = [address]
@@ -133,7 +133,7 @@ test('behavior: a batch of one carries the signature of latest, and a batch of i
   expect(verify(numbered, { signers: [testSigners()[0]!.address], symbolOf: () => 'BTCUSD' })).toHaveLength(1)
 })
 
-test('behavior: two mocks, and one asked twice, sign the same bytes the same', () => {
+test('behavior: signatures of the same bytes are the same, on one mock or two', () => {
   const once = serve()
   for (const target of Object.values(TARGETS)) {
     const body = once(target)
@@ -142,13 +142,13 @@ test('behavior: two mocks, and one asked twice, sign the same bytes the same', (
   }
 })
 
-test('behavior: a key of your own signs instead of a test key', () => {
+test('behavior: a custom key signs instead of a test key', () => {
   const body = serve({ signerKeyUnsafe: `0x${'0'.repeat(63)}1` })<Signed>(TARGETS.latest)
   // The public key of the private key 1 is the generator of the curve.
   expect(recoverSvm(body, body)).toBe('0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798')
 })
 
-describe('layouts of your own', () => {
+describe('custom layouts', () => {
   const EIP_191 = ascii('\x19Ethereum Signed Message:\n32')
   const bigEndian = ({ feedId, price, expo, ts }: Price): Uint8Array =>
     bytesOf(44, (view, bytes) => {
@@ -223,7 +223,7 @@ describe('layouts of your own', () => {
     ['a price', 'price:u32le'],
     ['a time', 'ts:u16le'],
   ])('error: %s that does not fit', (_, field) => {
-    // Found when the mock is created: a layout must fit the largest price that any feed will have.
+    // Reported when the mock is created: a layout must fit the largest price that any feed can have.
     const signing = { layouts: { mine: { ...LAYOUTS.svm, fields: [field] } }, svm: 'mine' }
     expect(() => createMock({ signing })).toThrow(
       expect.objectContaining({
@@ -238,7 +238,7 @@ describe('tampering', () => {
   const get = serve()
   const signer = testSigners()[0]!.address
 
-  /** Where a signed value stands in a body, the body, and what else it may be. */
+  /** A signed value: its body, and its path there. */
   type Spot = { body: object; path: readonly string[] }
   const spotsOf = (body: object, under: readonly string[] = []): Spot[] =>
     Object.entries(under.reduce<object>((inner, key) => (inner as Record<string, object>)[key]!, body)).flatMap(
@@ -273,7 +273,7 @@ describe('tampering', () => {
     const i = Math.floor(bit / 4)
     return hex.slice(0, i) + (Number.parseInt(hex[i]!, 16) ^ (1 << (bit % 4))).toString(16) + hex.slice(i + 1)
   }
-  /** A text whose character `i` keeps its low byte only. */
+  /** Changes the high byte of character `i`; its low byte stays. */
   const raise = (text: string, i: number, plane: number): string =>
     text.slice(0, i) + String.fromCharCode(text.charCodeAt(i) + 256 * plane) + text.slice(i + 1)
 
@@ -305,7 +305,7 @@ describe('tampering', () => {
     )
   })
 
-  test('behavior: every single bit of a signature counts', () => {
+  test('behavior: no bit of a signature can change', () => {
     const latest = get<Signed>(TARGETS.latest)
     for (let bit = 0; bit < 512; bit++) {
       const body = { ...latest, signature: flip(latest.signature, bit) }

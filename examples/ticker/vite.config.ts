@@ -1,4 +1,4 @@
-// How the ticker is served and built: where it finds price-feed-mock, and the worker script that msw brings.
+// Serves and builds the ticker: the path of price-feed-mock, and the worker script of msw.
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
@@ -8,13 +8,13 @@ import { type AliasOptions, defineConfig, type Plugin } from 'vite'
 export default defineConfig({
   resolve: { alias: whereTheMockIs() },
   plugins: [workerScript()],
-  // `price-feed-mock exec -- npm run dev` tells the page where the mock is. Not every PRICE_FEED_ name: some hold keys.
+  // `price-feed-mock exec -- npm run dev` sets the address of the mock. Not every PRICE_FEED_ name: some hold keys.
   envPrefix: ['VITE_', 'PRICE_FEED_BASE_URL', 'PRICE_FEED_HISTORY_URL', 'PRICE_FEED_API_KEY', 'PRICE_FEED_SIGNER'],
-  // The mock and msw, which only a page with a worker loads.
+  // Only a page with a worker loads the mock and msw.
   build: { target: 'es2023', chunkSizeWarningLimit: 800 },
 })
 
-/** Inside the mock's own repository it is the folder above, as its exports say; anywhere else npm has installed it. */
+/** The package: the folder above inside its own repository, the installed one elsewhere. */
 function whereTheMockIs(): AliasOptions {
   const root = new URL('../../', import.meta.url)
   const file = new URL('package.json', root)
@@ -28,7 +28,7 @@ function whereTheMockIs(): AliasOptions {
     }))
 }
 
-/** Serves the worker script of the msw that is installed: a copy in `public/` is forgotten at the next upgrade. */
+/** Serves the worker script of the installed msw: a copy in `public/` would be outdated after an upgrade. */
 function workerScript(): Plugin {
   const fileName = 'mockServiceWorker.js'
   const read = () => readFileSync(createRequire(import.meta.url).resolve(`msw/${fileName}`), 'utf8')

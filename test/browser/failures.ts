@@ -1,4 +1,4 @@
-// What can go wrong while a page runs, and what the ticker then says: the same on every host.
+// Failures while a page runs, and the texts of the ticker: the same on every host.
 
 import { expect } from 'vitest'
 import type { State, Ticker } from './open-ticker.js'
@@ -8,13 +8,13 @@ interface Failure {
   readonly options?: Readonly<Record<string, unknown>>
   readonly state: State
   readonly says: string
-  /** Whether the answer does not arrive, and with it not what the mock says of it. */
+  /** Whether no answer arrives, and so no header that names the fault. */
   readonly silent?: true
 }
 
 const UNTRUSTED = 'no trusted key signed it'
 
-/** The faults of one feed, in the order in which a page meets them: one after the other can be told apart. */
+/** The faults of one feed in their order, each distinguishable from the one before. */
 const FAILURES: readonly Failure[] = [
   { fault: 'market/stale', options: { age: '5m' }, state: 'stale', says: '5 min 1 s old' },
   { fault: 'reply/status', options: { status: 401 }, state: 'refused', says: '401: the API key was refused' },
@@ -32,10 +32,10 @@ const FAILURES: readonly Failure[] = [
   },
 ]
 
-/** Changes the scenario of the mock that the ticker asks. */
+/** Changes the scenario of the mock of the ticker. */
 export type SetScenario = (scenario: { readonly faults: readonly unknown[] }) => unknown
 
-/** Lets everything happen to BTCUSD while ETHUSD stays well; in the end both are. */
+/** Applies every failure to BTCUSD while ETHUSD stays fresh; in the end both are. */
 export async function meetEveryFailure(
   { card, page, candles, picture }: Ticker,
   setScenario: SetScenario,

@@ -1,4 +1,4 @@
-// Where a Chromium is looked for, and what is said when there is none.
+// The places where Chromium is searched, and the errors without one.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const [first, second] = [join(folder, 'google-chrome'), join(folder, 'mine')]
 for (const file of [first, second]) writeFileSync(file, '')
 
-it('default: the one that the environment names, else the one on the path', () => {
+it('default: the one of the environment, else the one on the path', () => {
   expect(findChromium({ PATH: folder, PRICE_FEED_MOCK_CHROMIUM: second })).toEqual({ executablePath: second })
   expect(findChromium({ PATH: folder })).toEqual({ executablePath: first })
 })
@@ -21,7 +21,7 @@ it("behavior: without either it is Playwright's own", () => {
   expect(findChromium({})).toEqual({ executablePath: second })
 })
 
-it('error: one sentence says how to get one', () => {
+it('error: message with a remedy', () => {
   vi.spyOn(chromium, 'executablePath').mockReturnValueOnce(join(folder, 'missing'))
   expect(findChromium({}).problem).toMatchInlineSnapshot(
     `"There is no Chromium here: "npx playwright install --with-deps chromium" gets one, or PRICE_FEED_MOCK_CHROMIUM names one."`,

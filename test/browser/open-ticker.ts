@@ -1,28 +1,28 @@
-// The ticker in a Chromium, as tests meet it: what it shows, what it was not meant to say, and a picture of it.
+// Opens the ticker in Chromium for tests: its texts, its uncaught errors, and screenshots.
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, describe, expect, inject } from 'vitest'
 import { CHROMIUM_FLAGS } from '../support/chromium-flags.js'
 
-/** What a card can say. */
+/** The states of a card. */
 export type State = 'fresh' | 'stale' | 'refused' | 'gap' | 'forged' | 'failed' | 'unreachable'
 
 /** A page with the ticker in it. */
 export interface Ticker {
   readonly page: Page
-  /** Waits until the card of a feed is so, and why, and by which fault; returns all its text in one line. */
+  /** Waits until the card of a feed has a state, a reason and a fault; returns its text in one line. */
   card(feed: string, state: State, says?: string, fault?: string): Promise<string>
-  /** Waits until the chart shows candles, and returns how many it says there are. */
+  /** Waits until the chart shows candles, and returns its count of them. */
   candles(): Promise<string>
-  /** Writes a picture into `.build/screenshots`, to look at. */
+  /** Writes a screenshot into `.build/screenshots`. */
   picture(name: string): Promise<void>
 }
 
-/** The window that pictures are taken of. */
+/** The window of the screenshots. */
 export const DESKTOP = { viewport: { width: 1280, height: 840 }, reducedMotion: 'reduce' } as const
 
-/** How a page is opened. */
+/** Options of a page. */
 export interface Opening {
   /** Prepares the page before the ticker is loaded. */
   readonly prepare?: ((page: Page) => Promise<unknown>) | undefined
@@ -32,7 +32,7 @@ export interface Opening {
 
 export type OpenTicker = (query: Readonly<Record<string, string>>, opening?: Opening) => Promise<Ticker>
 
-/** Runs tests with a Chromium; without one they are skipped. After each, no page may have had an error that nobody caught. */
+/** Runs tests with a Chromium; without one they are skipped. An uncaught error in a page fails the test. */
 export function describeTicker(title: string, body: (openTicker: OpenTicker) => void): void {
   describe.skipIf(inject('chromium') === '')(title, () => {
     let browser: Browser | undefined
@@ -62,7 +62,7 @@ export function describeTicker(title: string, body: (openTicker: OpenTicker) => 
   })
 }
 
-/** Ends the routes of a page, once what they are just answering is answered: the ticker never stops asking. */
+/** Ends the routes of a page after their current answers: the ticker never stops polling. */
 export async function endRoutes(page: Page): Promise<void> {
   await page.unrouteAll({ behavior: 'wait' })
 }

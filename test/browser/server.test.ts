@@ -1,5 +1,5 @@
-// The ticker against the real server, from another origin: what only a real browser does, preflights and exposed headers, and
-// that the page tells every failure apart and survives it.
+// The ticker against the real server, from another origin: preflights, exposed headers, and a page that distinguishes and survives
+// every failure.
 import type { Page } from 'playwright'
 import { afterEach, expect, it } from 'vitest'
 import { type RunningServer, type ServerOptions, startServer } from '../../src/hosts/node/server.js'
@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const server of running.splice(0)) await server.stop()
 })
 
-/** A server with a port for prices and a port for candles: two origins, neither of which is the page's. */
+/** A server with a port for prices and a port for candles: two origins other than that of the page. */
 async function start(options: ServerOptions = {}) {
   const asked: string[] = []
   const server = await startServer({
@@ -32,7 +32,7 @@ async function start(options: ServerOptions = {}) {
 }
 
 describeTicker('the ticker and a server', openTicker => {
-  it('default: every price is fresh, checked in the page, though the mock lives in another year', async () => {
+  it('default: every price is fresh, checked in the page, though the mock is in another year', async () => {
     const { query } = await start()
     const { card, candles, page, picture } = await openTicker(query)
     for (const feed of ['BTCUSD', 'ETHUSD', 'SOLUSD', 'DOGEUSD', 'EURUSD', 'XAUUSD'])
@@ -44,7 +44,7 @@ describeTicker('the ticker and a server', openTicker => {
     await picture('server-fresh')
   })
 
-  it('behavior: a key makes the browser ask first, candles need no leave', async () => {
+  it('behavior: a key causes a preflight, candles need none', async () => {
     const { query, asked } = await start()
     const { card, candles } = await openTicker({ ...query, feeds: 'BTCUSD' })
     await Promise.all([card('BTCUSD', 'fresh'), candles()])
@@ -71,7 +71,7 @@ describeTicker('the ticker and a server', openTicker => {
     expect((await read('/prices/NOPEUSD/latest'))[1]).toMatch(/^session=/)
   })
 
-  it('behavior: an unknown feed is a gap, and the others go on', async () => {
+  it('behavior: an unknown feed is a gap, and the others stay fresh', async () => {
     const { query } = await start()
     const { card, page, picture } = await openTicker({ ...query, feeds: 'NOPEUSD,BTCUSD' })
     expect(await card('NOPEUSD', 'gap')).toContain('404: unknown feed, or no price now')
@@ -81,7 +81,7 @@ describeTicker('the ticker and a server', openTicker => {
     await picture('server-gap')
   })
 
-  it('behavior: a refused key and a signer who is not trusted are told apart', async () => {
+  it('behavior: a refused key and an untrusted signer are distinguished', async () => {
     const { query } = await start({ signer: 3 })
     const wrongKey = await openTicker({ ...query, key: 'wrong' })
     expect(await wrongKey.card('BTCUSD', 'refused')).toMatch(/key refused – .*401: the API key was refused$/)
@@ -91,7 +91,7 @@ describeTicker('the ticker and a server', openTicker => {
     expect(await trusted.card('BTCUSD', 'fresh')).toContain('signed by test key 3')
   })
 
-  it('behavior: a server that goes away and comes back is noticed both times', async () => {
+  it('behavior: the page notices a server that stops and starts again', async () => {
     const { server, query } = await start()
     const { card, candles } = await openTicker({ ...query, feeds: 'BTCUSD' })
     await Promise.all([card('BTCUSD', 'fresh'), candles()])
@@ -102,7 +102,7 @@ describeTicker('the ticker and a server', openTicker => {
     await card('BTCUSD', 'fresh')
   })
 
-  it('behavior: a price is as old as the clock of the reply says', async () => {
+  it('behavior: the age of a price follows the clock of the reply', async () => {
     const { query } = await start()
     const open = (seconds: number) =>
       openTicker(
@@ -117,13 +117,13 @@ describeTicker('the ticker and a server', openTicker => {
             }),
         },
       )
-    // The tick was a second old when it was answered.
+    // The tick was a second old in the reply.
     expect(await (await open(60)).card('BTCUSD', 'stale')).toContain('1 min 1 s old')
     expect(await (await open(59)).card('BTCUSD', 'fresh')).toContain('60 s old')
     expect(await (await open(-60)).card('BTCUSD', 'failed')).toContain('from the future by 59 s')
   })
 
-  it('behavior: no answer ends the asking, whatever it is', async () => {
+  it('behavior: no answer stops the polling', async () => {
     const { query } = await start()
     const answers: readonly (readonly [
       state: State,
@@ -160,7 +160,7 @@ describeTicker('the ticker and a server', openTicker => {
     await card('BTCUSD', 'fresh')
   })
 
-  it('behavior: what goes wrong while the page runs is told, and so is its end', async () => {
+  it('behavior: failures while the page runs are shown, and so is their end', async () => {
     const { server, query } = await start({ clock: { at: FROZEN.at } })
     const ticker = await openTicker({ ...query, feeds: 'BTCUSD,ETHUSD' })
     await meetEveryFailure(ticker, scenario => server.mock.setScenario(scenario))
@@ -175,7 +175,7 @@ describeTicker('the ticker and a server', openTicker => {
     await calm.card('BTCUSD', 'fresh')
   })
 
-  it('behavior: candles that are null, twice, incomplete or out of order are mended or left out', async () => {
+  it('behavior: null, duplicate, incomplete and unordered candles are repaired or left out', async () => {
     const { query } = await start()
     const { candles, page } = await openTicker(query, { prepare: page => rerouteCandles(page, spoil) })
     expect(await candles()).toBe('111,383.75 · 296 candles · 7 left out: null, incomplete or twice')
@@ -183,7 +183,7 @@ describeTicker('the ticker and a server', openTicker => {
     await page.locator('.count', { hasText: /300 candles$/ }).waitFor()
   })
 
-  it('behavior: without candles the chart says so, and shows them when they come', async () => {
+  it('behavior: without candles the chart shows a notice, then the candles', async () => {
     const { query } = await start()
     const { candles, page, card } = await openTicker(query, { prepare: page => rerouteCandles(page, () => []) })
     await page.locator('.notice', { hasText: 'the list holds none' }).waitFor()
@@ -206,7 +206,7 @@ function rerouteCandles(page: Page, change: (rows: unknown[]) => unknown[]): Pro
   })
 }
 
-/** Four candles are lost to nulls, three come twice, and the rest is backwards. */
+/** Four candles have nulls, three are duplicates, and the rest is backwards. */
 function spoil(rows: unknown[]): unknown[] {
   const spoilt: unknown[] = [...rows, ...rows.slice(10, 13)]
   spoilt[20] = null

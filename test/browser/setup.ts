@@ -1,20 +1,20 @@
-// Before the tests in a browser: the ticker is built as its users build it, and served on a port of its own.
+// Before the tests in a browser: builds the ticker the way its users do and serves it.
 import type { TestProject } from 'vitest/node'
 import { findChromium } from '../support/find-chromium.js'
 import { serveTicker } from '../support/ticker.js'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The browser; empty when there is none, and every test in it is skipped. */
+    /** Path of the browser; empty when there is none, so that its tests are skipped. */
     chromium: string
     /** Address of the ticker. */
     ticker: string
-    /** Why the ticker could not be built; empty when it was. */
+    /** The build error of the ticker; empty without one. */
     tickerProblem: string
   }
 }
 
-/** Fails when these tests are what was asked for and there is no browser; as a part of all tests they are skipped. */
+/** Without a browser the tests are skipped, and a run of these tests alone fails. */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const { executablePath = '', problem } = findChromium()
   project.provide('chromium', executablePath)

@@ -1,4 +1,4 @@
-// A worker in a page, started twice, again, and without its script: what `startWorker` says then.
+// `startWorker` in a page: started twice, restarted, and without its script.
 import { type Browser, chromium, type Page } from 'playwright'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 
@@ -26,7 +26,7 @@ describe.skipIf(inject('workerHost').problem !== '')('startWorker', () => {
   code  WORKER_RUNNING`,
   }
 
-  it('error: another one runs, and it goes on', async () => {
+  it('error: another one runs, and keeps running', async () => {
     await page.evaluate('start()')
     expect(await page.evaluate('refusalOf(start())')).toMatchObject(REFUSAL)
     expect(await page.evaluate('statusOf()')).toBe(200)
@@ -39,7 +39,7 @@ describe.skipIf(inject('workerHost').problem !== '')('startWorker', () => {
     ])
   })
 
-  it('behavior: after its end the next one starts, and the end of the first is over', async () => {
+  it('behavior: the next one starts after a stop, and a second stop of the first has no effect', async () => {
     const statuses = await page.evaluate(`(async () => {
       const first = await start()
       await first.stop()
@@ -69,7 +69,7 @@ describe.skipIf(inject('workerHost').problem !== '')('startWorker', () => {
     expect(await page.evaluate('statusOf()')).toBe(200)
   })
 
-  it('behavior: a script that is there and fails otherwise is told by msw', async () => {
+  it('behavior: msw reports other failures of the script', async () => {
     const options = "{ serviceWorker: { options: { scope: 'https://elsewhere.example/' } } }"
     expect(await page.evaluate(`start(${options}).catch(String)`)).not.toContain('worker script')
   })

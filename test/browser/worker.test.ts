@@ -1,4 +1,4 @@
-// The ticker with the service worker and no server: what a worker does to a page that lives on, is reloaded, hidden, or open twice.
+// The ticker with the service worker and no server: long-lived, reloaded, hidden, and open twice.
 import type { Page } from 'playwright'
 import { expect, it } from 'vitest'
 import { meetEveryFailure, type SetScenario } from './failures.js'
@@ -26,7 +26,7 @@ describeTicker('the ticker and a service worker', openTicker => {
     await picture('worker-fresh')
   })
 
-  it('behavior: a reload keeps working, also one that goes around the worker', async () => {
+  it('behavior: a reload keeps working, also one that bypasses the worker', async () => {
     const ticker = await openTicker(ONE)
     await ticker.card('BTCUSD', 'fresh')
     await ticker.page.reload()
@@ -38,7 +38,7 @@ describeTicker('the ticker and a service worker', openTicker => {
     await ticker.candles()
   })
 
-  it('behavior: two tabs have a mock each, and one may be closed', async () => {
+  it('behavior: two tabs have separate mocks, and one may be closed', async () => {
     const first = await openTicker({ ...ONE, seed: '1' })
     await first.card('BTCUSD', 'fresh')
     const second = await openTicker({ ...ONE, seed: '2' }, { context: first.page.context() })
@@ -50,16 +50,16 @@ describeTicker('the ticker and a service worker', openTicker => {
     await first.card('BTCUSD', 'fresh')
   })
 
-  it('behavior: what goes wrong while the page runs is told, and so is its end', async () => {
+  it('behavior: failures while the page runs are shown, and so is their end', async () => {
     const ticker = await openTicker({ ...ONE, feeds: 'BTCUSD,ETHUSD' })
     await meetEveryFailure(ticker, setScenario(ticker))
   })
 
-  it('behavior: a scenario is chosen by its name, in the address or in the page', async () => {
+  it('behavior: a scenario is selected by name, in the address or in the page', async () => {
     const { card, page } = await openTicker({ ...ONE, scenario: 'stale-btc' })
     const select = page.locator('#scenario select')
     await card('BTCUSD', 'stale', '5 min', 'market/stale')
-    // The list may come after the first price.
+    // The list may arrive after the first price.
     await expect.poll(() => select.inputValue()).toBe('stale-btc')
     for (const [name, state] of [
       ['unauthorized', 'refused'],
@@ -72,12 +72,12 @@ describeTicker('the ticker and a service worker', openTicker => {
     }
   })
 
-  it('error: a scenario that there is not is told in the page', async () => {
+  it('error: the page shows an unknown scenario', async () => {
     const { page } = await openTicker({ ...ONE, scenario: 'stale-btcc' })
     await page.locator('#summary', { hasText: 'There is no scenario "stale-btcc".' }).waitFor()
   })
 
-  it('behavior: each feed fares in its own way', async () => {
+  it('behavior: each feed has its own state', async () => {
     const ticker = await openTicker({ worker: '1', at: AT }, { options: { ...DESKTOP, colorScheme: 'dark' } })
     const { card, candles, page, picture } = ticker
     await Promise.all([card('XAUUSD', 'fresh'), candles()])
@@ -105,7 +105,7 @@ describeTicker('the ticker and a service worker', openTicker => {
     const { page, card } = await openTicker(ONE, { prepare: page => page.clock.install() })
     await card('BTCUSD', 'fresh')
     const before = await clockOf(page)
-    // What a browser does to a hidden tab: it says so, stops its timers, and ends a worker that nobody has asked for 30 s.
+    // A browser notifies a hidden tab, stops its timers, and ends its worker after 30 s without requests.
     const devtools = await page.context().newCDPSession(page)
     await setVisibility(page, 'hidden')
     await devtools.send('Page.setWebLifecycleState', { state: 'frozen' })
@@ -120,7 +120,7 @@ describeTicker('the ticker and a service worker', openTicker => {
   })
 })
 
-/** Changes the scenario as a developer does, in the console of the page. */
+/** Changes the scenario in the page, as from its console. */
 const setScenario =
   ({ page }: Ticker): SetScenario =>
   scenario =>
@@ -132,13 +132,13 @@ async function clockOf(page: Page): Promise<number> {
   return Date.parse(text.replace(' UTC, clock of the mock', 'Z').replace(' ', 'T')) / 1000
 }
 
-/** Waits until the mock has told another second. */
+/** Waits until the page shows another second. */
 async function keepsAnswering(page: Page): Promise<void> {
   const shown = await page.locator('#clock').innerText()
   await page.locator('#clock').filter({ hasNotText: shown }).waitFor()
 }
 
-/** A headless browser shows every tab: what the page can see of it is set. */
+/** Sets the visibility that the page sees: a headless browser shows every tab. */
 async function setVisibility(page: Page, state: 'hidden' | 'visible'): Promise<void> {
   await page.evaluate(`
     Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true })

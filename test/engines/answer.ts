@@ -1,27 +1,27 @@
-// The golden set, answered inside any engine: a hash for each answer. It knows neither the engine nor what the answers should be.
+// Runs the golden set in any engine and hashes each answer. Independent of the engine and of the expected answers.
 import type { createMock as CreateMock, Mock, MockOptions } from '../../src/index.js'
 import { FEW_CANDLES, GOLDEN, HASHED, KEY, LAST_NUMBER, SETTINGS } from '../support/golden-set.js'
 
-/** What of the package is needed. */
-export interface Doors {
+/** The used part of the package. */
+export interface TestedPackage {
   readonly createMock: typeof CreateMock
   /** SHA-256 of a text in UTF-8, in hex. */
   readonly hash: (text: string) => string
-  /** Reaches a mock the way its host does: paths in, responses out. */
+  /** Sends requests through a host: paths in, responses out. */
   readonly reach: (mock: Mock) => (path: string, init: RequestInit) => Promise<Response>
 }
 
-/** What an engine has answered: names of answers with their hashes, by group. */
+/** Hashes of the answers of an engine, by group and name. */
 export interface Answers {
-  /** Status, headers and body of what stands in `fixtures/golden`, by file. */
+  /** Status, headers and body of each response in `fixtures/golden`, by file. */
   readonly golden: Readonly<Record<string, string>>
   /** All bodies of a kind, joined by a line feed, as `fixtures/golden/all-feeds.json` has them. */
   readonly kinds: Readonly<Record<string, string>>
   /** Each of those bodies, by path. */
   readonly bodies: Readonly<Record<string, string>>
-  /** What each scenario makes of each endpoint at several moments, as outcomes. */
+  /** Outcomes of each endpoint under each scenario at several times. */
   readonly scenarios: Readonly<Record<string, string>>
-  /** What callers see of faults. */
+  /** Responses with faults, as callers see them. */
   readonly faults: Readonly<Record<string, string>>
 }
 
@@ -34,10 +34,10 @@ const ASKED: Readonly<Record<string, string>> = {
   candles: '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1m',
 }
 
-/** Seconds between the looks at a scenario; every built-in one has shown what it does before they are over. */
+/** Seconds between samples of a scenario; together they cover every built-in one. */
 const STEPS = [0, 5, 10, 15, 30, 60, 120]
 
-/** Scenarios whose answers are replies, and two that break the connection. */
+/** Scenarios with replies, and two that break the connection. */
 const SEEN: Readonly<Record<string, MockOptions['scenario']>> = {
   'stale-btc': 'stale-btc',
   'odd-numbers': 'odd-numbers',
@@ -47,12 +47,12 @@ const SEEN: Readonly<Record<string, MockOptions['scenario']>> = {
   'wire/truncate': { faults: [{ fault: 'wire/truncate' }] },
 }
 
-/** The form of an answer that is hashed. */
+/** The text of an answer that is hashed. */
 export const toText = (status: number, headers: Readonly<Record<string, string>>, body: string): string =>
   JSON.stringify([status, Object.entries(headers).sort(), body])
 
 /** Answers the whole set. */
-export async function answerGoldenSet({ createMock, hash, reach }: Doors): Promise<Answers> {
+export async function answerGoldenSet({ createMock, hash, reach }: TestedPackage): Promise<Answers> {
   const golden: Record<string, string> = {}
   for (const { file, method = 'GET', path, headers = KEY } of GOLDEN) {
     const response = await reach(createMock(FEW_CANDLES))(path, { method, headers })
@@ -96,7 +96,7 @@ export async function answerGoldenSet({ createMock, hash, reach }: Doors): Promi
   return { golden, kinds, bodies, scenarios, faults }
 }
 
-/** An answer, or that there was none: whether the head came first depends on the engine, not on the mock. */
+/** An answer, or its absence: whether the head arrives first depends on the engine, not on the mock. */
 async function seen(sent: Promise<Response>): Promise<string> {
   try {
     const response = await sent

@@ -2,15 +2,15 @@
 import type * as Fetch from '../../src/hosts/fetch.js'
 import type * as Msw from '../../src/hosts/msw.js'
 import type * as Main from '../../src/index.js'
-import { type Answers, answerGoldenSet, type Doors } from './answer.js'
+import { type Answers, answerGoldenSet, type TestedPackage } from './answer.js'
 
-/** What the program prints. */
+/** The output of the program. */
 export interface Report {
   readonly version: string
   readonly answers: Answers
 }
 
-/** A door of the installed package. */
+/** Imports an entry point of the installed package. */
 const open = <T>(name: string): Promise<T> => import(name) as Promise<T>
 
 const { createMock } = await open<typeof Main>('price-feed-mock')
@@ -20,7 +20,7 @@ const hash = (text: string): string => createHash('sha256').update(text).digest(
 const report: Report = { version: versionOf(), answers: await answerGoldenSet({ createMock, hash, reach }) }
 process.stdout.write(JSON.stringify(report))
 
-async function throughFetch(): Promise<Doors['reach']> {
+async function throughFetch(): Promise<TestedPackage['reach']> {
   const { createFetch } = await open<typeof Fetch>('price-feed-mock/fetch')
   return mock => {
     const fetch = createFetch(mock)
@@ -28,8 +28,8 @@ async function throughFetch(): Promise<Doors['reach']> {
   }
 }
 
-/** As a test of somebody's: their URL, the global `fetch`, and msw in between. Each mock gets an address of its own. */
-async function throughMsw(): Promise<Doors['reach']> {
+/** As in a test of a user: the global `fetch`, intercepted by msw. Each mock gets its own address. */
+async function throughMsw(): Promise<TestedPackage['reach']> {
   const { handlers } = await open<typeof Msw>('price-feed-mock/msw')
   const { setupServer } = await open<typeof import('msw/node')>('msw/node')
   const server = setupServer()
@@ -42,7 +42,7 @@ async function throughMsw(): Promise<Doors['reach']> {
   }
 }
 
-/** The engine as it calls itself. */
+/** Name and version of the engine. */
 function versionOf(): string {
   const { bun, deno, node, v8 } = process.versions
   if (bun !== undefined) return `bun ${bun} (JavaScriptCore)`

@@ -1,10 +1,10 @@
-// `chance`: as many requests as it says, the same ones on every run, and none that has to do with another.
+// `chance`: the right share of requests, the same ones on every run, independent of each other.
 import { describe, expect, it } from 'vitest'
 import { createMock, type MockOptions } from '../../src/index.js'
 import { AT } from '../support/hosts.js'
 import { ENDPOINTS, type EndpointName, targetOf } from '../support/request-faults.js'
 
-/** Faults whose delays tell which of them have acted: a millisecond, two, four … */
+/** Faults with distinct delays of 1, 2, 4 … ms, so that the sum shows the applied ones. */
 const faultsOf = (...chances: readonly number[]): object[] =>
   chances.map((chance, i) => ({ fault: 'reply/latency', chance, options: { ms: 2 ** i } }))
 
@@ -14,7 +14,7 @@ interface AskOptions extends MockOptions {
   readonly method?: string
 }
 
-/** For each of the first requests of an endpoint, the faults that have acted as the bits of a number. */
+/** For each of the first requests of an endpoint, the applied faults as the bits of a number. */
 function actedOn(
   count: number,
   faults: readonly object[],
@@ -43,7 +43,7 @@ describe('chance', () => {
     },
   )
 
-  it('behavior: it is spread evenly, and neither comes in turns nor in clumps', () => {
+  it('behavior: it is spread evenly, neither alternating nor clustered', () => {
     const acted = actedOn(10_000, faultsOf(0.1))
     for (let from = 0; from < 10_000; from += 1000) {
       const count = countOf(acted.slice(from, from + 1000))
@@ -54,7 +54,7 @@ describe('chance', () => {
     for (const lag of [1, 2, 3, 4, 5, 8, 10, 16, 100]) expect(Math.abs(again(lag) - 100), `lag ${lag}`).toBeLessThan(50)
   })
 
-  it('behavior: faults do not know of each other, nor endpoints, nor seeds', () => {
+  it('behavior: faults, endpoints and seeds are independent', () => {
     const both = (a: readonly number[], b: readonly number[]): number =>
       a.filter((one, i) => one !== 0 && b[i] !== 0).length
     const of = (bit: number, options?: AskOptions) =>
@@ -76,7 +76,9 @@ describe('chance', () => {
   })
 
   it.each([-0.1, 1.1, '0.1', null])('error: %j', chance => {
-    expect(() => createMock({ scenario: { faults: [{ fault: 'wire/reset', chance }] } })).toThrow('faults[0].chance')
+    expect(() => createMock({ scenario: { faults: [{ fault: 'wire/reset', chance }] } })).toThrow(
+      expect.objectContaining({ problems: [expect.objectContaining({ at: 'faults[0].chance' })] }),
+    )
   })
 })
 

@@ -1,11 +1,11 @@
-// The same scenario on every host: the same requests meet the same faults, and what arrives is the same.
+// The same scenario on every host: the same requests get the same faults and the same replies.
 import { expect, it } from 'vitest'
 import { FAULTS } from '../../src/faults/index.js'
 import { KEY } from '../support/ask.js'
 import { AT, describeHosts } from '../support/hosts.js'
 import { ENDPOINTS, targetOf, worldOf } from '../support/request-faults.js'
 
-/** Each fault on a request of its own: the first, the second … of every endpoint. */
+/** Each fault on its own request: the first, the second … of every endpoint. */
 const ONE_BY_ONE = FAULTS.filter(({ name }) => !/^(market|wire)\//.test(name)).map(({ name }, i) => ({
   fault: name,
   requests: String(i + 1),
@@ -21,7 +21,7 @@ const MIX = [
 const REQUESTS = 150
 
 describeHosts('faults', start => {
-  it('behavior: one after the other, they do what they do in process', async () => {
+  it('behavior: one after the other, they act as in process', async () => {
     const host = start({ scenario: { faults: ONE_BY_ONE } })
     const { ask } = worldOf(ONE_BY_ONE)
     for (const { fault } of ONE_BY_ONE)
@@ -38,7 +38,7 @@ describeHosts('faults', start => {
       }
   })
 
-  it('behavior: chance meets the same requests, also in a session of another name', async () => {
+  it('behavior: chance selects the same requests, also in another session', async () => {
     const scenario = { faults: MIX }
     const host = start({ scenario })
     const { mock } = worldOf(MIX)
@@ -54,7 +54,7 @@ describeHosts('faults', start => {
     expect(mock.sessions.default.state.faults.map(({ hits }) => hits > 0)).toEqual([true, true, true])
   })
 
-  it('behavior: the names of faults stand on errors of the service, and on no other', async () => {
+  it('behavior: only errors of the service name faults', async () => {
     const host = start({
       clock: { at: AT, frozen: true },
       scenario: { faults: [{ fault: 'reply/status', endpoints: ['batch'], options: { status: 401 } }] },

@@ -1,4 +1,4 @@
-// A fault that has nothing to do leaves the answer alone and is not named: the header tells what has acted, not what was planned.
+// A fault without effect leaves the reply unchanged and is not named: the header names applied faults, not planned ones.
 import { describe, expect, it } from 'vitest'
 import {
   type EndpointName,
@@ -30,7 +30,7 @@ const idle: readonly [fault: string, options: object, on: readonly EndpointName[
   ['reply/wrong-content-type', { mediaType: 'application/json; charset=utf-8' }, ['latest']],
 ]
 
-describe('nothing to do', () => {
+describe('without effect', () => {
   it.each(idle)('behavior: %s %j', async (fault, options, on) => {
     for (const endpoint of on) {
       const { mock, ask } = pairOf([{ fault, options }])
@@ -39,11 +39,11 @@ describe('nothing to do', () => {
     }
   })
 
-  it('behavior: numbers as strings, on an error, which has none', async () => {
+  it('behavior: numbers as strings, on an error without numbers', async () => {
     expectCalm(await pairOf([{ fault: 'reply/numbers-as-strings' }]).ask(targetOf('latest'), { headers: {} }))
   })
 
-  it('behavior: what another fault has done already', async () => {
+  it('behavior: a change that another fault has made already', async () => {
     const cases = [
       ['tick/zero', 'tick/zero'],
       ['tick/zero', 'tick/negative'],

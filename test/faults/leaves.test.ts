@@ -1,11 +1,11 @@
-// A process lets go of what it waited for: who has left, and a server that was stopped, keep nothing alive.
+// Delays keep no process alive: neither after the caller left nor after the server stopped.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, inject, it } from 'vitest'
 
 const SERVER = fileURLToPath(new URL('../../dist/hosts/node/server.js', import.meta.url))
 
-/** A program that asks three times on one connection, leaves while all three answers wait, stops the server, and has to end by itself. */
+/** A program that sends three requests on one connection, hangs up while all three wait, stops the server, and has to end by itself. */
 const program = (fault: object): string => `
   import { once } from 'node:events'
   import { connect } from 'node:net'

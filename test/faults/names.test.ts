@@ -1,4 +1,4 @@
-// The header names the faults that have acted on the answer, on errors as on prices: so nobody has to ask whose 404 it is.
+// The header names the faults that were applied to a reply, on errors as on prices, so that simulated errors are recognisable.
 import { describe, expect, it } from 'vitest'
 import { expectActed, expectCalm, pairOf, SIGNED, targetOf } from '../support/request-faults.js'
 
@@ -12,7 +12,7 @@ describe('simulated errors', () => {
     }
   })
 
-  it('behavior: one in the place of a real error names its fault; what else has acted on it is named, too', async () => {
+  it('behavior: one in the place of a real error names its fault, and the other faults that were applied', async () => {
     const { ask } = pairOf([
       { fault: 'reply/status' },
       { fault: 'reply/extra-field' },
@@ -27,19 +27,19 @@ describe('simulated errors', () => {
 describe('real errors', () => {
   const faults = ['tick/ts-skew', 'signature/bit-flip'].map(fault => ({ fault }))
 
-  it('behavior: a missing key is not the work of faults of prices', async () => {
+  it('behavior: a missing key names no faults of prices', async () => {
     for (const endpoint of SIGNED) expectCalm(await pairOf(faults).ask(targetOf(endpoint), { headers: {} }), endpoint)
   })
 
-  // Open: an answer that was refused because of another feed still names what was done to the first.
+  // Open: a refusal because of another feed still names the faults of the first.
   it('behavior: nor is an unknown feed beside others', async () => {
     for (const endpoint of ['batch', 'history', 'evm'] as const)
       expectCalm(await pairOf(faults).ask(targetOf(endpoint, ['BTCUSD', 'NOPEUSD', 'ETHUSD'])), endpoint)
   })
 })
 
-describe('prices that nobody sees', () => {
-  // Open: what another body has taken the place of is still named, and counted as a hit.
+describe('prices that are not sent', () => {
+  // Open: a fault whose body was replaced is still named, and counted as a hit.
   it.each(['reply/status', 'reply/html-error-page', 'reply/empty-body'])('behavior: behind %s', async fault => {
     expectActed(await pairOf([{ fault: 'tick/zero' }, { fault }]).ask(targetOf('latest')), [fault])
   })

@@ -1,4 +1,4 @@
-// Where and when faults act, beyond what each fault's own test shows: what counts, from when it counts, and loops.
+// Selection of requests and times by faults, beyond the tests of each fault: counters, their start, and loops.
 
 import { describe, expect, it } from 'vitest'
 import { FAULTS } from '../../src/faults/index.js'
@@ -14,19 +14,19 @@ describe('ordinals', () => {
   const FIRST = [{ fault: NO_CORS, requests: { first: 1 } }]
   const SCENARIO = { faults: FIRST }
 
-  it('default: they count GET and HEAD of each endpoint, whatever became of them', async () => {
+  it('default: they count GET and HEAD of each endpoint, whatever the result', async () => {
     const { ask } = pairOf([{ fault: NO_CORS, requests: '4' }])
     for (const method of ['OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE']) expectCalm(await ask(LATEST, { method }))
     expectCalm(await ask(targetOf('batch')))
     expectCalm(await ask(LATEST))
     expectCalm(await ask(LATEST, { method: 'HEAD' }))
-    // Before the key is looked at, and before the feed.
+    // Counted before the check of the key and of the feed.
     expectCalm(await ask(LATEST, { headers: {} }))
     expectActed(await ask(targetOf('latest', ['NOPEUSD'])), [NO_CORS])
     expectCalm(await ask(LATEST))
   })
 
-  it('behavior: they begin with the application of the scenario: setScenario, PATCH, reset', async () => {
+  it('behavior: they start when the scenario is applied: setScenario, PATCH, reset', async () => {
     const { mock, ask } = worldOf([])
     const twice = async (): Promise<boolean[]> => {
       const seen = [await ask(LATEST), await ask(LATEST)]
@@ -37,7 +37,7 @@ describe('ordinals', () => {
     expect(await twice()).toEqual([true, false])
     mock.change({ scenario: SCENARIO })
     expect(await twice()).toEqual([true, false])
-    // What is no scenario applies none.
+    // An invalid scenario is not applied.
     mock.change({ clock: { advance: '1h' } })
     expect(await twice()).toEqual([false, false])
     mock.setScenario('calm')
@@ -50,7 +50,7 @@ describe('ordinals', () => {
     expect((await started.ask(LATEST)).faults).toEqual([NO_CORS])
   })
 
-  it('behavior: over HTTP, too: PATCH and POST …/reset', async () => {
+  it('behavior: the same over HTTP: PATCH and POST …/reset', async () => {
     const host = await httpHost({ clock: { frozen: true }, scenario: SCENARIO as never })
     const marks = async (): Promise<boolean[]> => {
       const replies = [await host.request(LATEST), await host.request(LATEST)]
@@ -75,7 +75,7 @@ describe('ordinals', () => {
     }
   })
 
-  it('behavior: a snapshot takes them along', async () => {
+  it('behavior: a snapshot holds them', async () => {
     const { mock, ask } = worldOf([{ fault: NO_CORS, requests: '3' }])
     mock.setScenario({ faults: [{ fault: NO_CORS, requests: '3' }] })
     await ask(LATEST)
@@ -102,7 +102,7 @@ describe('ordinals', () => {
 })
 
 describe('windows', () => {
-  /** The seconds of a time at which a fault is at work. */
+  /** The seconds at which a fault is active. */
   const secondsOf = async (fault: object, loop: string | undefined, length: number): Promise<number[]> => {
     const mock = createMock({
       clock: { at: '2025-07-24T10:48:25Z', frozen: true },
@@ -115,26 +115,26 @@ describe('windows', () => {
     }).flat()
   }
 
-  it('behavior: a loop begins again, and cuts what reaches beyond it', async () => {
+  it('behavior: a loop restarts, and clips windows at its end', async () => {
     expect(await secondsOf({ from: '5s', for: '2s' }, '10s', 30)).toEqual([5, 6, 15, 16, 25, 26])
     expect(await secondsOf({ from: '8s', for: '5s' }, '10s', 30)).toEqual([8, 9, 18, 19, 28, 29])
     expect(await secondsOf({ from: '7s' }, '10s', 25)).toEqual([7, 8, 9, 17, 18, 19])
   })
 
-  it('behavior: a repetition within a loop begins again with it', async () => {
+  it('behavior: a repetition within a loop restarts with it', async () => {
     const once = [2, 5, 8, 12, 15, 18]
     expect(await secondsOf({ from: '2s', for: '1s', repeat: '3s' }, '10s', 20)).toEqual(once)
-    // Without the loop it goes on in step.
+    // Without the loop it continues.
     expect(await secondsOf({ from: '2s', for: '1s', repeat: '3s' }, undefined, 20)).toEqual([2, 5, 8, 11, 14, 17])
   })
 
-  it('behavior: one that fills its repetition is always there', async () => {
+  it('behavior: one that fills its repetition is always active', async () => {
     expect(await secondsOf({ for: '3s', repeat: '3s' }, undefined, 9)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8])
   })
 })
 
 describe('several faults', () => {
-  it('behavior: stages in their order, faults of a stage in that of the file, and so are they named', async () => {
+  it('behavior: applied and named by stage, then in the order of the scenario', async () => {
     const { ask } = pairOf([
       { fault: 'reply/extra-field' },
       { fault: 'signature/high-s' },
@@ -153,7 +153,7 @@ describe('several faults', () => {
     expect(JSON.parse(pair.wire.body).expo).toBe(-5)
   })
 
-  it('behavior: of several on the wire the first has it for itself', async () => {
+  it('behavior: of several wire faults only the first acts', async () => {
     const { ask } = pairOf([
       { fault: 'wire/timeout', feeds: ['SOLUSD'] },
       { fault: 'wire/truncate' },
@@ -165,7 +165,7 @@ describe('several faults', () => {
   })
 })
 
-it('behavior: every fault but those of the market has a test beside it that goes through the harness', async () => {
+it('behavior: every fault outside the market has a test beside it that uses describeFault', async () => {
   const { existsSync, readFileSync } = await import('node:fs')
   const missing = FAULTS.map(({ name }) => name)
     .filter(name => !name.startsWith('market/'))

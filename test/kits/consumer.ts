@@ -1,5 +1,5 @@
-// A project of somebody who uses the package: a folder with the package in its node_modules as npm would put it there, so that its
-// exports, its types and what a test runner makes of a dependency are the real ones.
+// A project that uses the package: a folder with the package in its node_modules, as npm installs it, so that exports, types and
+// the handling of dependencies by test runners are real.
 import { spawn } from 'node:child_process'
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -7,28 +7,28 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What a program has said and how it ended. */
+/** The output and the status of a program. */
 export interface Ran {
   readonly status: number | null
-  /** Both streams, as they came, without colours. */
+  /** Both streams in order of arrival, without colours. */
   readonly output: string
 }
 
-/** How a program is run. */
+/** Options of a program run. */
 export interface RunOptions {
   /** Ends the program. */
   readonly signal: AbortSignal
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** A project, and how programs are run in it. */
+/** A project in which programs can run. */
 export interface Consumer {
   readonly folder: string
-  /** Runs a program of node_modules: its path there, and arguments. */
+  /** Runs a program by its path in node_modules. */
   run(program: string, args: readonly string[], options: RunOptions): Promise<Ran>
 }
 
-/** Creates a project below `.build`, anew, with files by their names. */
+/** Creates an empty project below `.build` and writes files into it. */
 export function createConsumer(name: string, files: Readonly<Record<string, string>>): Consumer {
   const folder = join(ROOT, '.build', name)
   rmSync(folder, { recursive: true, force: true })
@@ -44,7 +44,7 @@ export function createConsumer(name: string, files: Readonly<Record<string, stri
     folder,
     run: (program, args, { signal, environment = {} }) =>
       new Promise<Ran>((resolve, reject) => {
-        // A test runner that finds itself within another one behaves differently.
+        // Test runners behave differently when they run inside another one.
         const inherited = Object.entries(process.env).filter(
           ([key]) => !/^(VITEST|TEST|MODE|NODE_ENV|PW_|CI$)/.test(key),
         )
@@ -63,7 +63,7 @@ export function createConsumer(name: string, files: Readonly<Record<string, stri
   }
 }
 
-/** Code that imports the sources, as somebody who has the package would write it. */
+/** Rewrites imports of the sources to imports of the package. */
 export function asConsumer(code: string): string {
   return code
     .replace(/'(?:\.\.\/)+src\/testing\/(vitest|playwright)\.js'/g, "'price-feed-mock/$1'")

@@ -1,4 +1,4 @@
-// The kit for Playwright as a project has it that installed the package: two workers, a Chromium, a page that looks at its clock.
+// The Playwright kit in a project that has the package installed: two workers, a Chromium, a page that reads its clock.
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, inject, it } from 'vitest'
 import { CHROMIUM_FLAGS } from '../support/chromium-flags.js'
@@ -19,7 +19,7 @@ export default defineConfig({
 })
 `
 
-/** A report of Playwright, as far as it is read here. */
+/** The used part of a Playwright report. */
 interface Suite {
   readonly suites?: readonly Suite[]
   readonly specs: readonly {
@@ -32,7 +32,7 @@ interface Suite {
   }[]
 }
 
-it('behavior: pages and sessions share a time, tests in parallel nothing', async context => {
+it('behavior: a page and its session share a time, parallel tests share nothing', async context => {
   const { executablePath, problem } = findChromium()
   if (problem !== undefined) return context.skip(problem)
   expect(inject('buildProblem')).toBe('')

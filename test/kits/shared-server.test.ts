@@ -1,4 +1,4 @@
-// The kit for vitest as a project has it that installed the package: its tests in process, and on one server that they share.
+// The Vitest kit in a project that has the package installed: tests in process, and on a shared server.
 import { readFileSync } from 'node:fs'
 import { expect, inject, it } from 'vitest'
 import { asConsumer, createConsumer } from './consumer.js'
@@ -19,7 +19,7 @@ export default defineConfig({
 })
 `
 
-/** `sharedServer`, and a note of the sessions that were made and left. */
+/** `sharedServer`, with a record of created and remaining sessions. */
 const SETUP = `import { writeFileSync } from 'node:fs'
 import { createAdminClient } from 'price-feed-mock/client'
 import { sharedServer } from 'price-feed-mock/vitest'
@@ -41,14 +41,14 @@ export async function setup(project) {
 }
 `
 
-/** What a report of vitest says, as far as it is read here. */
+/** The used part of a Vitest report. */
 interface Report {
   readonly success: boolean
   readonly numFailedTests: number
   readonly numPassedTests: number
 }
 
-it('behavior: files in parallel share a server, never a session, and leave none', async ({ signal }) => {
+it('behavior: parallel files share a server, never a session, and leave none behind', async ({ signal }) => {
   expect(inject('buildProblem')).toBe('')
   const copies = ['one', 'two', 'three'].map(copy => [`${copy}.test.ts`, read('session.test.ts')])
   const { run, folder } = createConsumer('kits-vitest', {
@@ -67,6 +67,6 @@ it('behavior: files in parallel share a server, never a session, and leave none'
   expect({ success, numFailedTests }).toEqual({ success: true, numFailedTests: 0 })
   const { made, left, refused } = JSON.parse(readFileSync(`${folder}/noted.json`, 'utf8'))
   expect({ left, refused }).toEqual({ left: ['default'], refused: true })
-  // Each test has a session but the one of each copy that looks at those of others.
+  // One test of each copy has no session: it looks at those of others.
   expect(made).toBe(numPassedTests / 2 - copies.length)
 })

@@ -1,4 +1,4 @@
-// The timers that the mock waits by are those of the platform, also while a test has put others in their place.
+// The mock waits with the timers of the platform, also while a test replaces them.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { after, wait } from '../../src/hosts/timers.js'
 
@@ -9,18 +9,18 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('default: fake timers are not touched, and what waits goes on', async () => {
+it('default: fake timers stay unused, and waits end', async () => {
   await wait(1)
   await new Promise<void>(done => after(1, done))
-  const callOff = after(1_000_000, () => expect.unreachable())
+  const cancel = after(1_000_000, () => expect.unreachable())
   expect(vi.getTimerCount()).toBe(0)
   vi.advanceTimersByTime(2_000_000)
-  callOff()
+  cancel()
 })
 
-it('behavior: who calls off is not called back', async () => {
-  const callOff = after(1, () => expect.unreachable())
-  callOff()
+it('behavior: a cancelled callback is not called', async () => {
+  const cancel = after(1, () => expect.unreachable())
+  cancel()
   await wait(5)
 })
 

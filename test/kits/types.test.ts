@@ -1,4 +1,4 @@
-// The types of the kits as a project sees them that installed the package, under either way to resolve modules.
+// The types of the kits in a project that has the package installed, with both kinds of module resolution.
 import { readFileSync } from 'node:fs'
 import { expect, inject, it } from 'vitest'
 import { asConsumer, createConsumer } from './consumer.js'
@@ -50,7 +50,7 @@ browserTest('the same in a browser', async ({ page, priceFeed }) => {
 `
 
 it.for(['nodenext', 'bundler'] as const)(
-  'behavior: they check, resolved as %s does',
+  'behavior: they check with module resolution %s',
   async (resolution, { signal }) => {
     expect(inject('buildProblem')).toBe('')
     const module = resolution === 'nodenext' ? 'nodenext' : 'esnext'

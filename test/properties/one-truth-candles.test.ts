@@ -1,17 +1,17 @@
-// Candles are made of the prices in force: checked against going through them tick by tick.
+// Candles are made of the prices in force: checked tick by tick.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Feed } from '../../src/market/feeds.js'
 import type { Candle, Chart } from '../support/ask.js'
 import { check } from '../support/seed.js'
-import { type Ask, anyFeed, anySecond, LATEST, NOW, read, travelling, worldOf } from './worlds.js'
+import { type Ask, anyFeed, anySecond, LATEST, marketOf, NOW, read, travelling } from './markets.js'
 
 const seed = fc.integer({ min: 0, max: 9 }).map(String)
 const UNITS = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
 const widthOf = (interval: string): number =>
   Number.parseInt(interval, 10) * UNITS[interval.at(-1) as keyof typeof UNITS]
 
-/** Short enough to go through every tick, some of them no divisor of an hour. */
+/** Intervals short enough to visit every tick, some of them no divisor of an hour. */
 const anyInterval = fc.constantFrom('1s', '2s', '7s', '30s', '60s', '61s', '1m', '90s', '5m', '1000s', '1h', '3h')
 
 function candlesOf(ask: Ask, id: string, now: number, interval: string): readonly Candle[] {
@@ -49,7 +49,7 @@ function checkCandle(candle: Candle, feed: Feed, priceAt: (tick: number) => numb
 test('behavior: open, high, low and close are of the prices in force', () => {
   check(
     fc.property(anyFeed, seed, anySecond, anyInterval, (definition, seed, now, interval) => {
-      const { options, feed, priceAt } = worldOf(definition, seed)
+      const { options, feed, priceAt } = marketOf(definition, seed)
       const ask = travelling({ ...options, policy: { candles: 4 } })
       const width = widthOf(interval)
       const candles = candlesOf(ask, feed.id, now, interval)
@@ -97,7 +97,7 @@ test.each([
   const offset = coarse.endsWith('w') ? 345_600_000 : 0
   check(
     fc.property(anyFeed, seed, now, (definition, seed, at) => {
-      const { options, feed } = worldOf(definition, seed)
+      const { options, feed } = marketOf(definition, seed)
       const fineOnes = candlesOf(travelling({ ...options, policy: { candles: many } }), feed.id, at, fine)
       const coarseOnes = candlesOf(travelling({ ...options, policy: { candles: few } }), feed.id, at, coarse)
       const width = widthOf(coarse) * 1000
@@ -133,7 +133,7 @@ test('behavior: as the horizon passes, the open candle grows and a closed one ne
       anySecond,
       fc.constantFrom('5s', '20s', '1m', '90s'),
       (definition, seed, at, interval) => {
-        const { options, feed, priceAt } = worldOf(definition, seed)
+        const { options, feed, priceAt } = marketOf(definition, seed)
         const ask = travelling({ ...options, policy: { candles: 3 } })
         const width = widthOf(interval)
         const closed = new Map<number, Candle>()
@@ -156,7 +156,7 @@ test('behavior: as the horizon passes, the open candle grows and a closed one ne
 })
 
 test('behavior: before the first second of 1970 is published there are no candles', () => {
-  const { options } = worldOf({ id: 'ACMEUSD', base: 100, drivers: { a: 0.5 }, heartbeat: 1, lag: 2 }, '42')
+  const { options } = marketOf({ id: 'ACMEUSD', base: 100, drivers: { a: 0.5 }, heartbeat: 1, lag: 2 }, '42')
   const ask = travelling(options)
   for (const interval of ['1s', '1m', '52w']) {
     expect(candlesOf(ask, 'ACMEUSD', 0, interval)).toEqual([])

@@ -15,7 +15,7 @@ import { withoutTicks } from '../../src/market/without-ticks.js'
 import { createEndpointContext } from '../../src/service/endpoint-context.js'
 import { type Chart, replyOf } from '../support/ask.js'
 import { check } from '../support/seed.js'
-import { NOW } from './worlds.js'
+import { NOW } from './markets.js'
 
 /** Seconds of the scenario that are looked at, from its application on. */
 const RANGE = 330
@@ -121,8 +121,8 @@ function same(got: unknown, want: unknown, what: string): void {
 }
 
 /**
- * What the candles of a width are, by going through them second by second; undefined for one of which nobody can know. What was
- * never published changes nothing, so there the price goes on; whether a gap has been there, no answer has told.
+ * A candle computed second by second; undefined where the collected answers cannot decide it. Unpublished ticks change nothing, so
+ * the price continues there; no answer shows whether there was a gap.
  */
 function bruteCandle({ inForce, prices, volumeAt }: Collected, start: number, end: number, hasGaps: boolean) {
   if (!inForce.has(start)) return undefined

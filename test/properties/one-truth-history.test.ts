@@ -1,15 +1,15 @@
-// High, low and latest are the ticks of one path: checked against looking at every tick of the window.
+// High, low and latest are ticks of one path: checked against every tick of the window.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Feed, FeedDefinition } from '../../src/market/feeds.js'
 import { createWalk } from '../../src/market/walk.js'
 import type { Batch, Evm, History, Price } from '../support/ask.js'
 import { check } from '../support/seed.js'
-import { anyFeed, anySecond, lastTickAt, NOW, read, travelling, worldOf } from './worlds.js'
+import { anyFeed, anySecond, lastTickAt, marketOf, NOW, read, travelling } from './markets.js'
 
 const seed = fc.integer({ min: 0, max: 9 }).map(String)
 
-/** The published ticks of `(now − 60 · minutes, now]`, oldest first; where there is none, the last one before. */
+/** The published ticks of `(now − 60 · minutes, now]`, oldest first; without any, the last one before. */
 function ticksOf(feed: Feed, now: number, minutes: number): number[] {
   const last = lastTickAt(feed, now)
   if (last === undefined) return []
@@ -18,7 +18,7 @@ function ticksOf(feed: Feed, now: number, minutes: number): number[] {
   return ticks.length === 0 ? [last] : ticks.reverse()
 }
 
-/** What `queryHistory` must answer, or undefined for a feed without a price. */
+/** The expected answer of `queryHistory`; undefined for a feed without a price. */
 function expectedHistory(feed: Feed, seed: string, priceAt: (tick: number) => number, now: number, minutes: number) {
   const walk = createWalk({ seed, span: feed.span, drivers: feed.drivers })
   const ticks = ticksOf(feed, now, minutes).map(ts => ({ ts, log: walk.at(ts), price: priceAt(ts) }))
@@ -34,7 +34,7 @@ function expectedHistory(feed: Feed, seed: string, priceAt: (tick: number) => nu
 }
 
 function checkHistory(definition: FeedDefinition, seed: string, now: number, minutes: number): void {
-  const { options, feed, priceAt } = worldOf(definition, seed)
+  const { options, feed, priceAt } = marketOf(definition, seed)
   const ask = travelling(options)
   const answered = ask(now, `/prices/queryHistory?feedIds=${feed.id}&minutes=${minutes}`)
   const expected = expectedHistory(feed, seed, priceAt, now, minutes)
@@ -44,7 +44,7 @@ function checkHistory(definition: FeedDefinition, seed: string, now: number, min
   }
   const { high, low } = read<History>(answered)[feed.id]!
   expect({ high: high.price, low: low.price, highTs: high.ts, lowTs: low.ts }).toEqual(expected)
-  // Each was published: `latest`, asked when it came out, gave it with the same signature.
+  // Each was published: at its second, `latest` gave it with the same signature.
   for (const extreme of [high, low])
     expect(read<Price>(ask(extreme.ts + feed.lag, `/prices/${feed.id}/latest`))).toEqual(extreme)
 }
@@ -58,7 +58,7 @@ test('behavior: high and low are the extremes of the ticks of the window, with t
   )
 })
 
-test('behavior: so are they over a day', () => {
+test('behavior: the same over a day', () => {
   const minutes = fc.integer({ min: 600, max: 1440 })
   check(
     fc.property(anyFeed, seed, anySecond, minutes, (definition, seed, now, length) => {
@@ -68,7 +68,7 @@ test('behavior: so are they over a day', () => {
   )
 })
 
-test('behavior: so are they on both sides of a window that a tick enters or leaves', () => {
+test('behavior: the same when a tick enters or leaves the window', () => {
   const offsets = [-61, -60, -59, -2, -1, 0, 1, 2, 3, 4, 5, 58, 59, 60, 61]
   for (const heartbeat of [1, 4, 32, 64])
     for (const lag of [0, 1, 5])
@@ -85,7 +85,7 @@ test('behavior: a window without ticks answers the last tick before it', () => {
   for (const heartbeat of [64, 128])
     for (const lag of [0, 5]) {
       const definition = { id: 'SLOWUSD', base: 100, drivers: { a: 0.5 }, heartbeat, lag }
-      const { options } = worldOf(definition, '42')
+      const { options } = marketOf(definition, '42')
       const ask = travelling(options)
       let carried = 0
       for (let now = NOW; now < NOW + 128; now++) {
@@ -102,10 +102,10 @@ test('behavior: a window without ticks answers the last tick before it', () => {
     }
 })
 
-test('behavior: latest is the last published tick, alike on every endpoint', () => {
+test('behavior: latest is the last published tick on every endpoint', () => {
   check(
     fc.property(anyFeed, seed, anySecond, (definition, seed, now) => {
-      const { options, feed, priceAt } = worldOf(definition, seed)
+      const { options, feed, priceAt } = marketOf(definition, seed)
       const ask = travelling(options)
       const ts = lastTickAt(feed, now)
       const answers = [
@@ -130,7 +130,7 @@ test('behavior: latest is the last published tick, alike on every endpoint', () 
 test('behavior: a feed has no price before its first tick of 1970 is published', () => {
   for (const heartbeat of [1, 128])
     for (const lag of [0, 1, 5]) {
-      const { options, priceAt } = worldOf({ id: 'ACMEUSD', base: 100, drivers: { a: 0.5 }, heartbeat, lag }, '42')
+      const { options, priceAt } = marketOf({ id: 'ACMEUSD', base: 100, drivers: { a: 0.5 }, heartbeat, lag }, '42')
       const ask = travelling(options)
       for (let now = 0; now < 8; now++) {
         const targets = ['ACMEUSD/latest', 'batch?feedIds=ACMEUSD', 'queryHistory?feedIds=ACMEUSD&minutes=5']

@@ -1,8 +1,8 @@
-// Nothing depends on what was asked before: any requests, in any order, on one mock or on a new one for each, give the same bytes.
+// Replies do not depend on earlier requests: any order, on one mock or on a new one for each, gives the same bytes.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { check } from '../support/seed.js'
-import { anyFeed, anySecond, LATEST, restarted, travelling, worldOf } from './worlds.js'
+import { anyFeed, anySecond, LATEST, marketOf, restarted, travelling } from './markets.js'
 
 const IDS = ['BTCUSD', 'ethusd', 'WSTETHUSD', 'USDTUSD', 'EURUSD', 'NONE']
 const id = fc.constantFrom(...IDS)
@@ -18,7 +18,7 @@ const target = fc.oneof(
     .tuple(id, fc.constantFrom('1s', '1m', '5m', '1h', '1d', '1w'))
     .map(([feed, interval]) => `/charting/feeds-data?feedids=${feed}&feed=${feed}&type=1&interval=${interval}`),
 )
-/** A few targets, each asked for several times within some minutes, so that candles close and open between them. */
+/** A few targets, each requested several times within minutes, so that candles close and open in between. */
 const requests = fc
   .record({
     around: anySecond,
@@ -60,10 +60,10 @@ test('behavior: any requests in two orders, and each on a restarted mock, give t
   )
 })
 
-test('behavior: asking again gives the same bytes, also when the clock went ahead and came back', () => {
+test('behavior: a repeated request gives the same bytes, also after the clock went ahead and back', () => {
   check(
     fc.property(anyFeed, anySecond, fc.constantFrom('1s', '30s', '1m', '1h'), (definition, at, interval) => {
-      const { options, feed } = worldOf(definition, '42')
+      const { options, feed } = marketOf(definition, '42')
       const ask = travelling({ ...options, policy: { candles: 3 } })
       const now = Math.min(at, LATEST - 7000)
       const targets = [
@@ -78,7 +78,7 @@ test('behavior: asking again gives the same bytes, also when the clock went ahea
   )
 })
 
-test('behavior: a feed answers alike alone, among others and beside feeds of a user', () => {
+test('behavior: a feed gives the same bytes alone, among others and beside feeds of a user', () => {
   const alone = restarted()
   const beside = restarted({ feeds: { feeds: [{ id: 'ACMEUSD', base: 5, drivers: { crypto: 0.5, meme: 0.4 } }] } })
   check(

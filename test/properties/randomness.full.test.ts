@@ -58,7 +58,7 @@ test('behavior: consecutive seconds are uniform: 256 bins, mean and variance of 
   expectRandom(jury)
 })
 
-test('behavior: so are the midpoints of every level of the tree', () => {
+test('behavior: midpoints of every level of the tree are uniform', () => {
   const jury = createJury()
   for (const name of SOURCES)
     for (const level of LEVELS) {
@@ -186,7 +186,7 @@ test('behavior: the sum of several sources is spread like the sum of independent
   expectRandom(jury)
 })
 
-test('behavior: no bit tells another: of one number, of the next second, of the next node, of another source', () => {
+test('behavior: bits are independent: of one number, of the next second, of the next node, of another source', () => {
   const jury = createJury()
   const count = 2 ** 20
   const hear = (title: string, a: readonly Int32Array[], b: readonly Int32Array[]) =>

@@ -1,4 +1,4 @@
-// The walks against what their feeds configure: volatility at every scale, correlation by shared drivers, pegs and ratios.
+// The walks match the configuration of their feeds: volatility at every scale, correlation by shared drivers, pegs and ratios.
 import { afterAll, expect, test } from 'vitest'
 import { createExtremesSearch } from '../../src/market/extremes.js'
 import { createFeedPath } from '../../src/market/feed-path.js'
@@ -17,7 +17,7 @@ const TIME = 4_291_747_200
 const STEPS = 4000
 
 const walkOf = (seed: string, { span, drivers }: Feed): Walk => createWalk({ seed, span, drivers })
-/** What a feed configures: independent drivers add by their squares. */
+/** The configured volatility of a feed: independent drivers add by their squares. */
 const configured = ({ drivers }: Feed): number =>
   Math.sqrt(Object.values(drivers).reduce((sum, vol) => sum + vol * vol, 0))
 
@@ -65,7 +65,7 @@ test.each(FEED_CLASSES)(
   },
 )
 
-/** What shared drivers configure. */
+/** The correlation that shared drivers configure. */
 function configuredCorrelation(a: Feed, b: Feed): number {
   const shared = Object.keys(a.drivers).reduce((sum, name) => sum + a.drivers[name]! * (b.drivers[name] ?? 0), 0)
   return shared / (configured(a) * configured(b))

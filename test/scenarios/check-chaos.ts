@@ -1,4 +1,4 @@
-// What chaos promises: everything that the other scenarios show one by one, found in one loop of five minutes.
+// Check of chaos: one loop of five minutes shows everything that the other scenarios show one by one.
 import type { Outcome } from '../../src/outcome.js'
 import { testSigners } from '../../src/signing/verify.js'
 import type { Price } from '../support/ask.js'
@@ -7,12 +7,12 @@ import { type Consumer, isNear, parse, promise, type Row, recoverAll, TRUSTED, t
 const LOOP = 300
 const KNOWN = testSigners().map(({ address }) => address)
 
-/** Who signed a price: `trusted`, `other` for another test key, `nobody` for a stranger, `cut` where no signature is whole. */
-function signedBy(price: Price): 'trusted' | 'other' | 'nobody' | 'cut' {
-  if (price.signature.length !== 128) return 'cut'
+/** The kind of signer of a price: `trusted`, `other` test key, `unknown` key, or `incomplete` signature. */
+function signedBy(price: Price): 'trusted' | 'other' | 'unknown' | 'incomplete' {
+  if (price.signature.length !== 128) return 'incomplete'
   const [signer] = recoverAll(price)
   if (signer!.address === TRUSTED) return 'trusted'
-  return KNOWN.includes(signer!.address) ? 'other' : 'nobody'
+  return KNOWN.includes(signer!.address) ? 'other' : 'unknown'
 }
 
 /** A seeded mix of everything. */
@@ -22,8 +22,8 @@ export async function chaos(consumer: Consumer): Promise<void> {
   const note = (what: string, is: boolean): void => {
     if (is) seen.set(what, (seen.get(what) ?? 0) + 1)
   }
-  /** The price of a good answer to one of some attempts, as an impatient consumer gets it. */
-  const insist = (feed: string, attempts = 6): Price | undefined => {
+  /** The first trusted price of some attempts. */
+  const retry = (feed: string, attempts = 6): Price | undefined => {
     for (let i = 0; i < attempts; i++) {
       const outcome = consumer.outcome(target.latest(feed))
       const price = goodJson(outcome) as Price | undefined
@@ -51,26 +51,26 @@ export async function chaos(consumer: Consumer): Promise<void> {
     note('missing', rows?.some(({ time }, i) => i > 0 && time !== rows[i - 1]!.time + 60_000) ?? false)
 
     const phase = consumer.elapsed() % LOOP
-    if (phase === 89) promise(ageOf(consumer, insist('ETHUSD')) >= 45, 'ETH is stale')
-    if (phase === 130) promise(ageOf(consumer, insist('ETHUSD')) < 40, 'ETH is back')
-    if (phase === 105) promise(insist('SOLUSD', 20) === undefined, 'SOL has no price')
-    if (phase === 130) promise(insist('SOLUSD', 20) !== undefined, 'SOL is back')
-    if ([100, 170, 230].includes(phase)) values.BTCUSD.push(insist('BTCUSD')?.price ?? Number.NaN)
-    if ([10, 230, 280].includes(phase)) values.USDTUSD.push(insist('USDTUSD')?.price ?? Number.NaN)
+    if (phase === 89) promise(ageOf(consumer, retry('ETHUSD')) >= 45, 'ETH is stale')
+    if (phase === 130) promise(ageOf(consumer, retry('ETHUSD')) < 40, 'ETH is back')
+    if (phase === 105) promise(retry('SOLUSD', 20) === undefined, 'SOL has no price')
+    if (phase === 130) promise(retry('SOLUSD', 20) !== undefined, 'SOL is back')
+    if ([100, 170, 230].includes(phase)) values.BTCUSD.push(retry('BTCUSD')?.price ?? Number.NaN)
+    if ([10, 230, 280].includes(phase)) values.USDTUSD.push(retry('USDTUSD')?.price ?? Number.NaN)
     consumer.advance(1)
   }
   const [before, during, after] = values.BTCUSD as [number, number, number]
   promise(isNear(during, 0.75 * before, 0.03) && isNear(after, before, 0.03), 'BTC is a quarter down for a minute')
-  const [dollar, off, again] = values.USDTUSD as [number, number, number]
-  promise(isNear(off, 0.95 * dollar, 0.01) && isNear(again, dollar, 0.01), 'USDT loses its peg')
+  const [dollar, off, back] = values.USDTUSD as [number, number, number]
+  promise(isNear(off, 0.95 * dollar, 0.01) && isNear(back, dollar, 0.01), 'USDT loses its peg')
   for (const what of WANTED) promise(seen.has(what), `${what} in ${JSON.stringify([...seen])}`)
 }
 
 const WANTED = [
   'trusted',
   'other',
-  'nobody',
-  'cut',
+  'unknown',
+  'incomplete',
   'backwards',
   'null',
   'missing',

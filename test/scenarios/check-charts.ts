@@ -1,4 +1,4 @@
-// What the scenarios of charts promise, each checked as a chart would notice it.
+// Checks of the chart scenarios, by effects that a chart shows.
 import { type Consumer, chart, EACH, latest, promise, type Row, read } from './consumer.js'
 
 const MINUTE = 60_000
@@ -22,7 +22,7 @@ export async function candleGap(consumer: Consumer): Promise<void> {
 
 /** Everything that can be wrong with candles at once. */
 export async function candlePathologies(consumer: Consumer): Promise<void> {
-  /** What the close of a candle was, once it had closed, by its time. */
+  /** Closes of finished candles, by time. */
   const closes = new Map<number, Set<number>>()
   for (let step = 0; step < 24; step++) {
     consumer.advance(10)

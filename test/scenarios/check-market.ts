@@ -1,4 +1,4 @@
-// What the scenarios of the market promise, each checked as a consumer would notice it.
+// Checks of the market scenarios, by effects that a consumer notices.
 import {
   age,
   batch,
@@ -178,7 +178,7 @@ const fridayNight = (now: number): number =>
 /** A minute before foreign exchange and metals close for the weekend: no alarm on a Friday night. */
 export async function weekendClose(consumer: Consumer): Promise<void> {
   const closes = fridayNight(consumer.now())
-  // It stands a minute before, and a page opened later finds the weekend.
+  // The clock starts a minute before; a page opened later finds the weekend.
   promise(closes - consumer.now() <= 60, 'at most a minute before the weekend')
   if (consumer.now() < closes) {
     for (const feed of [...FX, ...METALS]) promise((await age(consumer, feed)) <= 20, `${feed} still ticks`)

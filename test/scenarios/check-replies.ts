@@ -1,4 +1,4 @@
-// What the scenarios of replies and of the wire promise, each checked as a consumer would notice it.
+// Checks of the reply and wire scenarios, by effects that a consumer notices.
 import type { Outcome } from '../../src/outcome.js'
 import type { HostReply } from '../support/hosts.js'
 import { type Consumer, EACH, promise, read, readSigned, SIGNED, target } from './consumer.js'
@@ -8,17 +8,17 @@ const isOutcome = <K extends Outcome['kind']>(outcome: Outcome, kind: K): outcom
   outcome.kind === kind
 
 /** An error in the form of the service. */
-async function refusal(consumer: Consumer, asked: string, status: number): Promise<HostReply> {
+async function readError(consumer: Consumer, asked: string, status: number): Promise<HostReply> {
   const reply = await consumer.ask(asked)
   promise(reply.status === status, `${status} for ${asked}, not ${reply.status}`)
   const { error, message } = JSON.parse(reply.body) as Record<string, unknown>
-  promise(typeof error === 'string' && typeof message === 'string', 'an error that says what is wrong')
+  promise(typeof error === 'string' && typeof message === 'string', 'an error with a message')
   return reply
 }
 
 /** Every key is refused. */
 export async function unauthorized(consumer: Consumer): Promise<void> {
-  for (const asked of SIGNED) await refusal(consumer, asked, 401)
+  for (const asked of SIGNED) await readError(consumer, asked, 401)
   await read(consumer, CHART)
 }
 
@@ -32,8 +32,8 @@ export async function keyRevoked(consumer: Consumer): Promise<void> {
   }
   for (let i = 0; i < 3; i++) {
     for (const asked of SIGNED) {
-      const { body } = await refusal(consumer, asked, 401)
-      promise(body.includes('revoked'), 'it says that the key has been revoked')
+      const { body } = await readError(consumer, asked, 401)
+      promise(body.includes('revoked'), 'the message names the revocation')
     }
     await read(consumer, CHART)
     consumer.advance(300)
@@ -42,21 +42,21 @@ export async function keyRevoked(consumer: Consumer): Promise<void> {
 
 /** Charting answers 404. */
 export async function chartingNotFound(consumer: Consumer): Promise<void> {
-  for (const interval of ['1m', '1h', '1d']) await refusal(consumer, target.chart('BTCUSD', interval), 404)
+  for (const interval of ['1m', '1h', '1d']) await readError(consumer, target.chart('BTCUSD', interval), 404)
   for (const asked of SIGNED) await readSigned(consumer, asked)
 }
 
 /** Thirty requests a minute, then 429. */
 export async function rateLimited(consumer: Consumer): Promise<void> {
   consumer.toPhase(0, 60)
-  // Whoever asked before has used up a part of this minute.
+  // Earlier requests have used a part of this minute.
   consumer.advance(60)
   for (let round = 0; round < 2; round++) {
     for (let i = 0; i < 30; i++) await read(consumer, EACH[i % 5]!)
-    const { headers } = await refusal(consumer, EACH[0], 429)
+    const { headers } = await readError(consumer, EACH[0], 429)
     promise(headers['retry-after'] === '60', 'Retry-After leads to the next window')
     consumer.advance(45)
-    promise((await refusal(consumer, CHART, 429)).headers['retry-after'] === '15', 'a quarter of a minute is left')
+    promise((await readError(consumer, CHART, 429)).headers['retry-after'] === '15', 'a quarter of a minute is left')
     consumer.advance(15)
   }
 }
@@ -71,7 +71,7 @@ export async function proxyErrorPage(consumer: Consumer): Promise<void> {
   }
 }
 
-/** Answers take a second and a half, up to three; candles come drop by drop. */
+/** Answers take a second and a half, up to three; candles arrive in pieces. */
 export async function slowNetwork(consumer: Consumer): Promise<void> {
   const delays = Array.from({ length: 40 }, (_, i) => consumer.outcome(EACH[i % 5]!).delayMs)
   promise(
@@ -131,7 +131,7 @@ export async function outageAndRecovery(consumer: Consumer): Promise<void> {
     for (const phase of [30, 59]) {
       consumer.toPhase(phase, 120)
       for (const asked of EACH)
-        promise((await refusal(consumer, asked, 503)).headers['retry-after'] === '30', '503 says when to come back')
+        promise((await readError(consumer, asked, 503)).headers['retry-after'] === '30', '503 says when to come back')
     }
     for (const phase of [60, 74]) {
       consumer.toPhase(phase, 120)
@@ -181,7 +181,7 @@ function parsed({ body }: HostReply): unknown {
   }
 }
 
-/** Whether a field of a name stands anywhere in a value. */
+/** Whether a value has a field of this name at any depth. */
 function hasField(value: unknown, name: string): boolean {
   if (value === null || typeof value !== 'object') return false
   return Object.hasOwn(value, name) || Object.values(value).some(inner => hasField(inner, name))

@@ -1,4 +1,4 @@
-// What the scenarios of ticks and signatures promise, each checked as a consumer would notice it.
+// Checks of the tick and signature scenarios, by effects that a consumer notices.
 import { testSigners } from '../../src/signing/verify.js'
 import type { Batch, Evm, Price } from '../support/ask.js'
 import {
@@ -19,7 +19,7 @@ import {
   value,
 } from './consumer.js'
 
-/** A batch comes without its last feed: no matching by place. */
+/** A batch lacks its last feed, so prices cannot be matched by position. */
 export async function batchPartial(consumer: Consumer): Promise<void> {
   const asked = ['BTCUSD', 'ETHUSD', 'SOLUSD']
   const inBatch = (await batch(consumer, ...asked)).map(({ feedId }) => feedId)
@@ -30,14 +30,14 @@ export async function batchPartial(consumer: Consumer): Promise<void> {
   promise(isFresh(await age(consumer, 'SOLUSD')), 'latest has it')
 }
 
-/** BTC comes from the future, ETH from a publisher that is slow. */
+/** BTC has a future ts, ETH an old one. */
 export async function clockSkew(consumer: Consumer): Promise<void> {
   const btc = await age(consumer, 'BTCUSD')
   const eth = await age(consumer, 'ETHUSD')
   promise(btc < -20 && btc >= -30, `a BTC from the future, not ${btc} s old`)
   promise(eth >= 90 && eth <= 97, `an ETH of a minute and a half, not ${eth} s`)
   promise(isFresh(await age(consumer, 'SOLUSD')), 'a fresh SOL')
-  // The price is that of now: only its time is wrong.
+  // The price is current: only its ts is wrong.
   const before = await value(consumer, 'ETHUSD')
   consumer.advance(5)
   promise((await value(consumer, 'ETHUSD')) !== before, 'ETH moves')
@@ -79,18 +79,18 @@ export async function oddNumbers(consumer: Consumer): Promise<void> {
   promise(isFresh(await age(consumer, 'XRPUSD')), 'others are sound')
 }
 
-/** Somebody else has signed everything. */
+/** Another key signs everything. */
 export async function wrongSigner(consumer: Consumer): Promise<void> {
   const known = testSigners().map(({ address }) => address)
   for (const asked of SIGNED) {
-    promise(await isRefused(consumer, asked), `${asked} is refused by who compares`)
+    promise(await isRefused(consumer, asked), `${asked} is refused by a consumer that compares signers`)
     for (const signer of await signersOf(consumer, asked))
       promise(signer !== TRUSTED && known.includes(signer), `${asked} is validly signed by another key`)
   }
 }
 
 type Signed = Batch & Price
-/** What is wrong in each ten seconds: targets that must be refused, and the sign by which the defect is known. */
+/** The defect of each ten seconds: targets to refuse, and a check that this defect is the cause. */
 const MATRIX: readonly (readonly [
   name: string,
   refused: readonly string[],
@@ -133,7 +133,7 @@ export async function signatureMatrix(consumer: Consumer): Promise<void> {
     for (const phase of [10 * i, 10 * i + 9]) {
       consumer.toPhase(phase, 130)
       for (const asked of refused) promise(await isRefused(consumer, asked), `${name} is refused at ${asked}`)
-      promise((await known?.(consumer)) ?? true, `${name} is what is wrong`)
+      promise((await known?.(consumer)) ?? true, `${name} is the defect`)
       for (const asked of SIGNED.filter(one => !refused.includes(one))) await readSigned(consumer, asked)
     }
 }

@@ -1,4 +1,4 @@
-// The promise of every scenario that comes with the mock, by its name. One that is not listed here has no test.
+// The checks of the built-in scenarios, by name. A scenario that is missing here has no test.
 import { chaos } from './check-chaos.js'
 import { candleGap, candlePathologies } from './check-charts.js'
 import {
@@ -28,10 +28,10 @@ import {
 import { batchPartial, clockSkew, laggingReplica, oddNumbers, signatureMatrix, wrongSigner } from './check-signed.js'
 import type { Consumer } from './consumer.js'
 
-/** Throws when the promise of a scenario is not kept; begins wherever the clock stands. */
+/** Throws when a scenario does not keep its promise. Starts at the current time of the clock. */
 export type Check = (consumer: Consumer) => Promise<void>
 
-/** The checks, by the name of the scenario. */
+/** Checks by the name of their scenario. */
 export const CHECKS: Readonly<Record<string, Check>> = {
   calm,
   'bad-tick': badTick,

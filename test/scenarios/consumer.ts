@@ -1,5 +1,5 @@
-// A mock in process as a consumer meets it: requests to the five endpoints, what they answer, and a clock to move. Waits are
-// looked at, never waited for.
+// A mock in process, used the way a consumer uses it: requests to the five endpoints, and a clock to move. Delays are data;
+// nothing waits for them.
 import { createFetch } from '../../src/hosts/fetch.js'
 import { createMock, type Mock, type MockOptions } from '../../src/index.js'
 import type { Outcome } from '../../src/outcome.js'
@@ -7,16 +7,16 @@ import { type RecoveredSigner, recoverSigners, verify } from '../../src/signing/
 import { type Batch, type Candle, type Evm, type History, KEY, type Price } from '../support/ask.js'
 import type { HostReply } from '../support/hosts.js'
 
-/** The instant of the published samples; not taken from hosts.ts, which loads every host there is. */
+/** The instant of the published samples. Not imported from hosts.ts, which loads every host. */
 export const AT = '2025-07-24T10:48:25Z'
 
 /** The signer that a consumer of the mock trusts: test key 0. */
 export const TRUSTED = createMock({ startedAt: 0 }).sessions.default.context.signer.address
 
-/** A candle as a scenario may leave it. */
+/** A candle, possibly damaged by a scenario. */
 export type Row = { readonly [K in keyof Candle]: K extends 'time' ? number : number | null }
 
-/** One session of a mock, asked as a consumer asks. */
+/** One session of a mock and the requests of its consumer. */
 export interface Consumer {
   readonly mock: Mock
   /** Seconds since the epoch. */
@@ -29,11 +29,11 @@ export interface Consumer {
   toPhase(phase: number, length: number): void
   /** Asks through `createFetch`. */
   ask(target: string): Promise<HostReply>
-  /** What a request experiences, as data: for answers that come late, in part or never. */
+  /** The outcome of a request as data: for replies that are late, incomplete or never sent. */
   outcome(target: string): Outcome
 }
 
-/** A consumer in which a scenario runs, standing at `at` (2025-07-24T10:48:25Z without). */
+/** Creates a mock with a frozen clock, and its consumer. `prefix` and `id` select a session by path. */
 export function createConsumer(
   options: MockOptions,
   { prefix = '', id = 'default' }: { readonly prefix?: string; readonly id?: string } = {},
@@ -71,7 +71,7 @@ export const target = {
   chart: (feed: string, interval = '1m') =>
     `/charting/feeds-data?feedids=${feed}&feed=${feed}&type=1&interval=${interval}`,
 }
-/** A target of each endpoint: the four that want a key, then the charting one. */
+/** A target of each endpoint: the four that require a key, then the charting one. */
 export const EACH = [
   target.latest('BTCUSD'),
   target.batch('BTCUSD', 'ETHUSD'),
@@ -79,15 +79,15 @@ export const EACH = [
   target.history(60, 'BTCUSD', 'ETHUSD'),
   target.chart('BTCUSD'),
 ] as const
-/** Those that want a key. */
+/** Targets that require a key. */
 export const SIGNED = EACH.slice(0, 4)
 
-/** Says that a promise of a scenario is not kept. */
+/** Throws "not kept" when a promise of a scenario does not hold. */
 export function promise(isKept: boolean, what: string): asserts isKept {
   if (!isKept) throw new Error(`not kept: ${what}`)
 }
 
-/** The JSON of a 200; integers above 2^53 come as bigints. */
+/** The parsed body of a 200; integers above 2^53 are bigints. */
 export async function read<T>(consumer: Consumer, asked: string): Promise<T> {
   const { status, headers, body } = await consumer.ask(asked)
   promise(status === 200, `200 for ${asked}, not ${status} ${body.slice(0, 200)}`)
@@ -95,10 +95,10 @@ export async function read<T>(consumer: Consumer, asked: string): Promise<T> {
   return parse(body) as T
 }
 
-/** JSON in which integers above 2^53 are kept. */
+/** Parses JSON; integers above 2^53 become bigints. */
 export function parse(body: string): unknown {
   const marked = body.replace(/(?<=[:[,])-?\d{16,}(?=[,\]}])/g, digits => `"bigint ${digits}"`)
-  // A reviver visits every number of a chart.
+  // Skips the reviver, which is slow for charts.
   if (marked === body) return JSON.parse(body)
   return JSON.parse(marked, (_key, value) =>
     typeof value === 'string' && value.startsWith('bigint ') ? BigInt(value.slice(7)) : value,
@@ -129,7 +129,7 @@ const verifyTrusted = remembered(body => verify(body, { signers: [TRUSTED] }))
 /** The signers of a body, one entry per signature. */
 export const recoverAll: (body: unknown) => readonly RecoveredSigner[] = remembered(body => recoverSigners(body))
 
-/** The JSON of a 200 whose signatures are good. */
+/** The parsed body of a 200 whose signatures are valid. */
 export async function readSigned<T>(consumer: Consumer, asked: string): Promise<T> {
   const body = await read<T>(consumer, asked)
   verifyTrusted(body)
@@ -155,13 +155,13 @@ export const value = async (consumer: Consumer, feed: string): Promise<number> =
   const { price, expo } = await latest(consumer, feed)
   return Number(price) / 10 ** -expo
 }
-/** A feed is fresh when its last price is no older than its heartbeat and its lag can make it: 4 and 3 seconds for those asked for here. */
+/** A price is fresh up to heartbeat plus lag: 4 and 3 seconds for the feeds of these tests. */
 export const isFresh = (age: number): boolean => age >= 0 && age <= 7
-/** Whether two numbers differ by at most a part of the second. */
+/** Whether two numbers differ by at most `part` of the second. */
 export const isNear = (got: number, want: number, part: number): boolean =>
   Math.abs(got - want) <= Math.abs(want) * part
 
-/** Whether `verify` refuses an answer of 200: a strict consumer does not take it. */
+/** Whether `verify` refuses the body of a 200, as a strict consumer does. */
 export async function isRefused(consumer: Consumer, asked: string): Promise<boolean> {
   const body = await read(consumer, asked)
   try {

@@ -1,5 +1,4 @@
-// The ways in which a scenario comes into force: by path, by key, by admin route, by call, from the start; and what is said of names
-// that nobody knows.
+// The ways to apply a scenario: by path, by key, by admin route, by call, from the start; and the errors of unknown names.
 
 import { describe, expect, it } from 'vitest'
 import { createFetch } from '../../src/hosts/fetch.js'
@@ -8,13 +7,13 @@ import { BUILT_IN } from '../../src/scenario/built-in.js'
 import { readSnapshot, takeSnapshot } from '../../src/service/snapshot.js'
 import { adminRoute, JSON_TYPE, move, problemOf, type Shown, type ShownProblem } from '../support/admin.js'
 import type { Host } from '../support/hosts.js'
-import { type Consumer, createConsumer, promise, target } from './consumer.js'
+import { AT, type Consumer, createConsumer, promise, target } from './consumer.js'
 
 const LATEST = target.latest('BTCUSD')
 const DEFAULT = '/_mock/sessions/default'
 const TEAPOT = { faults: [{ fault: 'reply/status', options: { status: 418 } }] }
 
-/** A consumer as a host that the helpers of sessions can ask. */
+/** A consumer as a host, for the helpers of session tests. */
 function hostOf({ mock }: Consumer): Host {
   const fetch = createFetch(mock)
   return {
@@ -30,20 +29,20 @@ const start = (options: Parameters<typeof createConsumer>[0] = {}) => {
 }
 const statusOf = async (host: Host, path: string, key = 'test-api-key') =>
   (await host.request(path, { headers: { authorization: key } })).status
-/** The seconds that a price lies back, for some key. */
+/** Age of the BTC price in seconds, asked with a key. */
 const ageOf = async (host: Host, path: string, key = 'test-api-key') => {
   const { body, headers } = await host.request(path, { headers: { authorization: key } })
   return Number(/now=(\d+)/.exec(headers['x-price-feed-mock']!)![1]) - (JSON.parse(body) as { ts: number }).ts
 }
 
-describe('a scenario comes into force', () => {
-  it('default: a mock that is told nothing runs calm', async () => {
+describe('a scenario is applied', () => {
+  it('default: without options the mock runs calm', async () => {
     const { host } = start()
     expect(await adminRoute(host, 'GET', DEFAULT)).toMatchObject({ scenario: 'calm' })
     expect(await ageOf(host, LATEST)).toBe(1)
   })
 
-  it('args: createMock({ scenario }) takes a name or an object, for sessions that say nothing of their own', async () => {
+  it('args: createMock({ scenario }) takes a name or an object, for sessions without one of their own', async () => {
     for (const [scenario, shown] of [
       ['unauthorized', 'unauthorized'],
       [{ faults: [{ fault: 'reply/status', options: { status: 401 } }] }, 'inline'],
@@ -74,12 +73,12 @@ describe('a scenario comes into force', () => {
     ])
   })
 
-  it('behavior: its time begins with the first request', async () => {
+  it('behavior: its time starts with the first request', async () => {
     const { consumer, host, mock } = start()
     expect(await statusOf(host, `/scenario/key-revoked${LATEST}`)).toBe(200)
     mock.sessions.get('scenario.key-revoked').change({ clock: { advance: 20 } }, 0)
     expect(await statusOf(host, `/scenario/key-revoked${LATEST}`)).toBe(401)
-    // Another session that runs the same has a time of its own.
+    // Another session with the same scenario has its own start.
     consumer.advance(3600)
     mock.setScenario('key-revoked')
     expect(await statusOf(host, LATEST)).toBe(200)
@@ -91,7 +90,7 @@ describe('a scenario comes into force', () => {
     const { host } = start()
     expect(await ageOf(host, LATEST, 'scenario.stale-btc')).toBe(301)
     expect(await ageOf(host, LATEST)).toBe(1)
-    // A path wins over a key.
+    // A path overrides a key.
     expect(await ageOf(host, `/session/other${LATEST}`, 'scenario.stale-btc')).toBe(1)
     expect(await adminRoute(host, 'GET', '/_mock/sessions/scenario.stale-btc')).toMatchObject({ requests: 1 })
   })
@@ -112,7 +111,7 @@ describe('a scenario comes into force', () => {
     expect(await ageOf(host, LATEST)).toBe(301)
     expect(await adminRoute(host, 'PATCH', DEFAULT, { scenario: TEAPOT })).toMatchObject({ scenario: 'inline' })
     expect(await statusOf(host, LATEST)).toBe(418)
-    // What does not speak of it leaves it alone.
+    // A change without `scenario` keeps the scenario.
     expect(await adminRoute(host, 'PATCH', DEFAULT, { seed: 'x' })).toMatchObject({ scenario: 'inline' })
     expect(await adminRoute(host, 'PATCH', DEFAULT, { scenario: 'calm' })).toMatchObject({ scenario: 'calm' })
     expect(await statusOf(host, LATEST)).toBe(200)
@@ -126,7 +125,7 @@ describe('a scenario comes into force', () => {
     expect(await statusOf(host, LATEST)).toBe(200)
   })
 
-  it('behavior: applied again, it begins reproduce: time, requests and quotas', async () => {
+  it('behavior: applied again, it restarts: time, requests and quotas', async () => {
     const { consumer, host, mock } = start({
       scenario: { faults: [{ fault: 'reply/rate-limit', options: { limit: 2, window: '1h' } }] },
     })
@@ -145,7 +144,7 @@ describe('a scenario comes into force', () => {
     expect(await statusOf(host, LATEST)).toBe(200)
   })
 
-  it('behavior: what somebody writes into an object later is no part of the scenario', async () => {
+  it('behavior: later changes to an object do not change the scenario', async () => {
     const { host, mock } = start()
     const written = structuredClone(TEAPOT)
     mock.setScenario(written)
@@ -162,7 +161,7 @@ describe('a scenario comes into force', () => {
 describe('scenarios of a user', () => {
   const OWN = { title: 'Mine', why: 'To see.', faults: [{ fault: 'reply/status', options: { status: 402 } }] }
 
-  it('args: scenarios adds some by name, for every door', async () => {
+  it('args: scenarios adds some by name, for every entry point', async () => {
     const { host, mock } = start({ scenarios: { mine: OWN }, scenario: 'mine' })
     expect(await statusOf(host, LATEST)).toBe(402)
     expect(await statusOf(host, `/scenario/mine${LATEST}`)).toBe(402)
@@ -171,13 +170,13 @@ describe('scenarios of a user', () => {
     expect(await statusOf(host, LATEST)).toBe(200)
   })
 
-  it('behavior: they win over those of the same name that come with the mock', async () => {
+  it('behavior: they override built-in ones of the same name', async () => {
     const { host } = start({ scenarios: { 'stale-btc': OWN, calm: { ...OWN, seed: 'own calm', faults: [] } } })
     expect(await statusOf(host, `/scenario/stale-btc${LATEST}`)).toBe(402)
     expect(await adminRoute(host, 'GET', DEFAULT)).toMatchObject({ scenario: 'calm', seed: 'own calm' })
   })
 
-  it('behavior: GET /_mock/scenarios lists what comes with the mock and what is theirs', async () => {
+  it('behavior: GET /_mock/scenarios lists the built-in ones and those of the user', async () => {
     const { host } = start({ scenarios: { mine: OWN, 'stale-btc': OWN } })
     const { scenarios } = await adminRoute<{
       scenarios: readonly { name: string; title: string; why: string; faults: number }[]
@@ -194,7 +193,7 @@ describe('scenarios of a user', () => {
     for (const { title, why } of scenarios) expect(title.length * why.length).toBeGreaterThan(0)
   })
 
-  it('error: one that is wrong is told when the mock is created, with its name', () => {
+  it('error: an invalid one is reported with its name when the mock is created', () => {
     expect(() => start({ scenarios: { mine: { ...OWN, faults: [{ fault: 'reply/statu' }] } } })).toThrow(
       /^The scenario "mine" has 1 problem\.\n {2}at {4}faults\[0\]\.fault/,
     )
@@ -206,12 +205,12 @@ describe('scenarios of a user', () => {
     expect(() => start({ scenarios: { ['x'.repeat(51)]: OWN } })).not.toThrow()
   })
 
-  it('error: they have to say what they are', () => {
+  it('error: title and why are required', () => {
     expect(() => start({ scenarios: { mine: { faults: [] } } })).toThrow(/at {4}title\n[\s\S]*at {4}why\n/)
   })
 })
 
-describe('a name that nobody knows', () => {
+describe('an unknown name', () => {
   const expectUnknown = (problems: readonly ShownProblem[] | undefined, got: string, closest: string | undefined) => {
     expect(problems).toHaveLength(1)
     expect(problems![0]).toMatchObject({ at: 'scenario', got })
@@ -227,7 +226,7 @@ describe('a name that nobody knows', () => {
     ['weekends-off', undefined],
     ['__proto__', undefined],
     ['constructor', undefined],
-  ])('error: %s is answered with the nearest one at every door', async (name, closest) => {
+  ])('error: %s is answered with the closest name at every entry point', async (name, closest) => {
     const { host, mock } = start()
     const replies = [
       await host.request(`/scenario/${name}${LATEST}`, { headers: { authorization: 'test-api-key' } }),
@@ -239,17 +238,17 @@ describe('a name that nobody knows', () => {
     ]
     for (const reply of replies) {
       const { detail, problems } = problemOf(reply, 404, 'SCENARIO_UNKNOWN')
-      expect(detail).toBe(`There is no scenario "${name}".`)
+      expect(detail).toContain(name)
       expectUnknown(problems, name, closest)
     }
     for (const attempt of [() => mock.setScenario(name), () => start({ scenario: name })])
       expect(attempt).toThrow(expect.objectContaining({ code: 'SCENARIO_UNKNOWN' }))
-    // Nothing has come of it.
+    // No session was created.
     const { sessions } = await adminRoute<{ sessions: readonly Shown[] }>(host, 'GET', '/_mock/sessions')
     expect(sessions.map(({ id, scenario }) => [id, scenario])).toEqual([['default', 'calm']])
   })
 
-  it('behavior: as an API key it closes neither the admin routes nor a session that a path names', async () => {
+  it('behavior: as an API key it blocks neither the admin routes nor a session in the path', async () => {
     const { host } = start()
     const headers = { authorization: 'scenario.nope' }
     expect((await host.request('/_mock/health', { headers })).status).toBe(200)
@@ -258,7 +257,7 @@ describe('a name that nobody knows', () => {
       problemOf(await host.request(LATEST, { headers: { authorization: key } }), 404, 'SCENARIO_UNKNOWN')
   })
 
-  it('behavior: an API key of your own may look like that of a scenario', async () => {
+  it('behavior: an API key of the user may look like the key of a scenario', async () => {
     const { host } = start({ apiKeys: ['scenario.nope'] })
     expect(await statusOf(host, LATEST, 'scenario.nope')).toBe(200)
     problemOf(await host.request(LATEST, { headers: { authorization: 'scenario.nopes' } }), 404, 'SCENARIO_UNKNOWN')
@@ -282,7 +281,7 @@ describe('a name that nobody knows', () => {
     expect(served!.entry.status).toBe(401)
   })
 
-  it('error: the whole text', () => {
+  it('error: full message', () => {
     const { mock } = start({ scenarios: {} })
     let text = ''
     try {
@@ -290,7 +289,7 @@ describe('a name that nobody knows', () => {
     } catch (error) {
       text = String(error).replace(/one of calm, .*wrong-signer/, 'one of …')
     }
-    // What somebody sent never reaches a terminal as it is.
+    // Text from outside is escaped before it reaches a terminal.
     expect(text).toMatchInlineSnapshot(`
       "ScenarioUnknownError: There is no scenario "stale-btc\\u001b[2J".
         at    scenario
@@ -300,7 +299,7 @@ describe('a name that nobody knows', () => {
     `)
   })
 
-  it('behavior: the header names the faults of an answer, and its own errors are another kind', async () => {
+  it('behavior: the header names the faults of a reply, and errors of the mock have another form', async () => {
     const { host } = start()
     const simulated = await host.request(`/scenario/unauthorized${LATEST}`, { headers: JSON_TYPE })
     promise(simulated.headers['x-price-feed-mock']!.endsWith('faults=("reply/status")'), 'the fault is named')

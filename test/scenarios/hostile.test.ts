@@ -1,4 +1,4 @@
-// What comes in from outside and is no scenario: refused at every door, and the mock goes on living with what it had.
+// Input that is no valid scenario is refused at every entry point, and the mock keeps its state.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -25,7 +25,7 @@ const LONG = 'x'.repeat(10_000_000)
 const fault = (more: object, name = 'reply/status'): unknown => ({ faults: [{ fault: name, ...more }] })
 const options = (more: object, name?: string): unknown => fault({ options: more }, name)
 
-/** By what is strange about it. */
+/** Invalid scenarios by their defect. */
 const HOSTILE: Readonly<Record<string, () => unknown>> = {
   'objects 100,000 levels deep': () => ({ faults: [nested(100_000, inner => ({ faults: inner }))] }),
   'arrays 100,000 levels deep': () => ({ faults: nested(100_000, inner => [inner]) }),
@@ -95,15 +95,15 @@ const HOSTILE: Readonly<Record<string, () => unknown>> = {
   'nothing at all': () => ({}),
 }
 
-/** What a mock answers: in every door nothing may have changed. */
+/** The status of a reply, which shows whether the scenario changed. */
 const statusOf = (mock: ReturnType<typeof createMock>): number =>
   mock.serve({ method: 'GET', target: target.latest('BTCUSD'), authorization: 'test-api-key', receivedAt: 0 })!.entry
     .status
-const living = () => createMock({ clock: { at: AT, frozen: true }, scenario: 'unauthorized' })
+const createServing = () => createMock({ clock: { at: AT, frozen: true }, scenario: 'unauthorized' })
 
 describe.each(Object.entries(HOSTILE))('%s', (_, make) => {
-  it('error: is refused by a call, with places and in few words', () => {
-    const mock = living()
+  it('error: is refused by calls, with places and a short message', () => {
+    const mock = createServing()
     const attempts = [
       () => mock.setScenario(make() as never),
       () => mock.sessions.create({ id: 'new', scenario: make() as never }, 0),
@@ -125,7 +125,7 @@ describe.each(Object.entries(HOSTILE))('%s', (_, make) => {
       expect(error.problems.length).toBeGreaterThan(0)
       for (const { at, want } of error.problems.slice(0, 100))
         expect([typeof at, typeof want]).toEqual(['string', 'string'])
-      // What was sent is not sent back; a place is still told whole, however long its key.
+      // The input is not sent back. A place is reported in full, however long its key.
       expect(error.message.length).toBeLessThan(150_000)
     }
     expect(statusOf(mock)).toBe(401)
@@ -136,11 +136,11 @@ describe.each(Object.entries(HOSTILE))('%s', (_, make) => {
   })
 })
 
-it('error: what is hostile and JSON is refused over HTTP as well', async () => {
-  const mock = living()
+it('error: hostile JSON is refused over HTTP as well', async () => {
+  const mock = createServing()
   const fetch = createFetch(mock)
   for (const [name, make] of Object.entries(HOSTILE)) {
-    // What JSON does not have, or what it would be another thing in, comes through calls only.
+    // JSON cannot express these, or they mean something else there.
     if (/cycle|NaN|Infinity|bigint|symbol|function|deep|__proto__|holes/.test(name)) continue
     const json = JSON.stringify({ scenario: make() })
     for (const [method, path] of [
@@ -170,14 +170,14 @@ it.each([
   ['a list', []],
   ['true', true],
 ])('error: %s is no scenario', (_, scenario) => {
-  const mock = living()
+  const mock = createServing()
   expect(thrownBy(() => mock.setScenario(scenario as never)).code).toBe('SESSION_INVALID')
   expect(thrownBy(() => createMock({ scenario: scenario as never })).code).toMatch(/^(SCENARIO|CONFIG)_INVALID$/)
   expect(statusOf(mock)).toBe(401)
 })
 
 it('error: __proto__ in a change is refused, and changes no prototype', () => {
-  const mock = living()
+  const mock = createServing()
   const data = JSON.parse('{"faults": [], "__proto__": {"title": "x", "faults": [{"fault": "reply/status"}]}}')
   expect(thrownBy(() => mock.setScenario(data)).problems[0]).toMatchObject({ at: '__proto__' })
   expect(statusOf(mock)).toBe(401)
@@ -185,9 +185,9 @@ it('error: __proto__ in a change is refused, and changes no prototype', () => {
 })
 
 it.each(['../x', '..', 'a/b', '/etc/passwd', 'a\0b', '%2e%2e', 'x'.repeat(10_000_000), '', ' calm', 'calm\n'])(
-  'error: a name that is a path or worse leads nowhere',
+  'error: a name that is a path or worse is unknown',
   name => {
-    const mock = living()
+    const mock = createServing()
     for (const attempt of [
       () => mock.setScenario(name),
       () => createMock({ scenario: name }),
@@ -200,9 +200,9 @@ it.each(['../x', '..', 'a/b', '/etc/passwd', 'a\0b', '%2e%2e', 'x'.repeat(10_000
 )
 
 it.each(['..%2Fx', '%2e%2e%2Fx', 'a%2Fb', 'a%00b', 'stale%20btc', '%zz', 'x'.repeat(3000), '..;', '{name}'])(
-  'error: /scenario/%s/… leads nowhere, and makes no session',
+  'error: /scenario/%s/… is unknown, and creates no session',
   async name => {
-    const mock = living()
+    const mock = createServing()
     const request = {
       method: 'GET',
       target: `/scenario/${name}/prices/BTCUSD/latest`,
@@ -217,7 +217,7 @@ it.each(['..%2Fx', '%2e%2e%2Fx', 'a%2Fb', 'a%00b', 'stale%20btc', '%zz', 'x'.rep
   },
 )
 
-it('behavior: whatever is accepted can be asked: every endpoint answers, and the snapshot can be restored', () => {
+it('behavior: with any accepted scenario every endpoint answers, and the snapshot can be restored', () => {
   const TARGETS = [...EACH, target.chart('ETHUSD', '1d'), target.latest('NOPE'), target.history(1, 'SOLUSD', 'PEPEUSD')]
   let accepted = 0
   for (const scenario of fc.sample(arbitraryScenario, { seed: PROPERTY_SEED, numRuns: 150 })) {
@@ -248,5 +248,5 @@ function thrownBy(attempt: () => unknown): { code: string; message: string; prob
   } catch (error) {
     return error as ReturnType<typeof thrownBy>
   }
-  throw new Error('it went through')
+  throw new Error('nothing was thrown')
 }

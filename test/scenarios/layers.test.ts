@@ -1,4 +1,4 @@
-// What a scenario sets besides its faults, under what a session sets for itself and over what the server has; reset, snapshot, restore.
+// Settings of a scenario: they override those of the server, and those of the session override them. Reset, snapshot, restore.
 import { describe, expect, it } from 'vitest'
 import { readSnapshot, type Snapshot, takeSnapshot } from '../../src/service/snapshot.js'
 import { AT, type Consumer, createConsumer, EACH, target } from './consumer.js'
@@ -16,7 +16,7 @@ const FULL = {
   faults: [],
 }
 const SERVER = { seed: 'of the server', policy: { candles: 50, unknownFeed: 'omit' } } as const
-/** Every answer in order, from the status to the last byte. */
+/** All outcomes in order, from the status to the last byte. */
 const answers = async (consumer: Consumer): Promise<unknown[]> => {
   const found: unknown[] = []
   for (let i = 0; i < 3; i++) {
@@ -27,13 +27,13 @@ const answers = async (consumer: Consumer): Promise<unknown[]> => {
 }
 
 describe('settings of a scenario', () => {
-  it('default: they win over those of the server', () => {
+  it('default: they override those of the server', () => {
     const consumer = createConsumer({ ...SERVER, scenario: FULL })
     expect(settingsOf(consumer)).toEqual({ seed: 'of the scenario', candles: 9, unknownFeed: 'omit' })
     expect(clockOf(consumer)).toMatchObject({ virtualMs: 1_000_000_000, frozen: true, speed: 7 })
   })
 
-  it('behavior: they go away again with the scenario', () => {
+  it('behavior: they end with the scenario', () => {
     const consumer = createConsumer(SERVER)
     consumer.mock.setScenario(FULL)
     expect(settingsOf(consumer)).toEqual({ seed: 'of the scenario', candles: 9, unknownFeed: 'omit' })
@@ -43,7 +43,7 @@ describe('settings of a scenario', () => {
     expect(settingsOf(consumer)).toEqual({ seed: 'of the server', candles: 50, unknownFeed: 'omit' })
   })
 
-  it('behavior: what a session has set for itself wins, before and after', () => {
+  it('behavior: settings of the session win, set before or after', () => {
     const consumer = createConsumer(SERVER)
     consumer.mock.change({ seed: 'own', policy: { candles: 3 } })
     consumer.mock.setScenario(FULL)
@@ -61,11 +61,11 @@ describe('settings of a scenario', () => {
     expect([settings.seed, settings.policy.candles]).toEqual(['own', 9])
     expect(clock).toMatchObject({ virtualMs: 2_000_000_000, frozen: true, speed: 7 })
     expect(scenario.origin).toBe(2_000_000)
-    // Others are as they were.
+    // Other sessions keep their settings.
     expect(settingsOf(consumer)).toMatchObject({ seed: 'of the server', candles: 50 })
   })
 
-  it('behavior: in one change the clock of the session wins, and the time of the scenario begins there', () => {
+  it('behavior: in one change the clock of the session wins, and the scenario starts there', () => {
     const consumer = createConsumer({})
     consumer.mock.change({ scenario: 'weekend-close', clock: { advance: '1h' } })
     expect(consumer.now()).toBe(1_753_477_140 + 3600)
@@ -75,7 +75,7 @@ describe('settings of a scenario', () => {
     expect(consumer.elapsed()).toBe(0)
   })
 
-  it('behavior: a seed of the scenario is another market, in which nothing is held', () => {
+  it('behavior: a seed of the scenario is another market, without overrides', () => {
     const consumer = createConsumer({})
     consumer.mock.change({ prices: { BTCUSD: 5 } })
     consumer.mock.setScenario('stale-btc')
@@ -84,20 +84,24 @@ describe('settings of a scenario', () => {
     expect(consumer.mock.sessions.default.context.overrides).toEqual({})
   })
 
-  it('error: a change that is wrong in its settings leaves the scenario alone, and the other way round', () => {
+  it('error: invalid settings leave the scenario unchanged, and the other way round', () => {
     const consumer = createConsumer({ scenario: 'stale-btc' })
-    expect(() => consumer.mock.change({ scenario: 'calm', prices: { NOPE: 1 } })).toThrow('NOPE')
-    expect(() => consumer.mock.change({ scenario: 'calm', clock: { at: AT, advance: -1e12 } })).toThrow(
-      'CLOCK_OUT_OF_RANGE',
+    expect(() => consumer.mock.change({ scenario: 'calm', prices: { NOPE: 1 } })).toThrow(
+      expect.objectContaining({ problems: [expect.objectContaining({ at: 'prices.NOPE' })] }),
     )
-    expect(() => consumer.mock.change({ seed: 'new', scenario: 'clam' })).toThrow('(closest: calm)')
+    expect(() => consumer.mock.change({ scenario: 'calm', clock: { at: AT, advance: -1e12 } })).toThrow(
+      expect.objectContaining({ code: 'CLOCK_OUT_OF_RANGE' }),
+    )
+    expect(() => consumer.mock.change({ seed: 'new', scenario: 'clam' })).toThrow(
+      expect.objectContaining({ problems: [expect.objectContaining({ at: 'scenario', closest: 'calm' })] }),
+    )
     expect(consumer.mock.sessions.default.context.scenario.scenario.name).toBe('stale-btc')
     expect(settingsOf(consumer).seed).toBe('42')
   })
 })
 
 describe('reset', () => {
-  it('default: it applies the scenario again that the session was created with', () => {
+  it('default: applies the scenario of the creation of the session again', () => {
     const consumer = createConsumer({ scenario: 'key-revoked' })
     consumer.advance(100)
     expect(statusOf(consumer)).toBe(401)
@@ -108,7 +112,7 @@ describe('reset', () => {
     expect(consumer.mock.sessions.default.context.scenario.scenario.name).toBe('key-revoked')
   })
 
-  it('behavior: settings, clock and counters of the scenario as well', async () => {
+  it('behavior: also settings, clock and counters of the scenario', async () => {
     const consumer = createConsumer({
       ...SERVER,
       scenario: { ...FULL, faults: [{ fault: 'reply/rate-limit', options: { limit: 4 } }] },
@@ -122,7 +126,7 @@ describe('reset', () => {
     expect(await answers(consumer)).toEqual(first)
   })
 
-  it('behavior: a session of /scenario/<name> goes back to its scenario', () => {
+  it('behavior: a session of /scenario/<name> returns to its scenario', () => {
     const consumer = createConsumer({}, { prefix: '/scenario/unauthorized', id: 'scenario.unauthorized' })
     expect(statusOf(consumer)).toBe(401)
     const session = consumer.mock.sessions.get('scenario.unauthorized')
@@ -149,7 +153,7 @@ describe('a snapshot', () => {
     ],
   }
 
-  it('default: it carries the scenario, when it was applied and what it has counted: the same bytes on another mock', async () => {
+  it('default: holds the scenario, its start and its counters: the same bytes on another mock', async () => {
     const here = createConsumer({ scenario: MIXED, scenarios: {} })
     here.advance(25)
     await answers(here)
@@ -165,14 +169,14 @@ describe('a snapshot', () => {
     expect(await answers(there)).toEqual(expected)
   })
 
-  it('behavior: one of a name keeps what it said there, whatever has the name here', async () => {
+  it('behavior: a named scenario keeps its definition, whatever the name means on this mock', async () => {
     const own = { title: 'Mine', why: 'To see.', faults: [{ fault: 'reply/status', options: { status: 402 } }] }
     const here = createConsumer({ scenarios: { 'stale-btc': own }, scenario: 'stale-btc' })
     const there = createConsumer({})
     there.mock.sessions.default.restore(readSnapshot(wire(here), there.mock.sessions.default), 0)
     expect(there.mock.sessions.default.context.scenario.scenario.name).toBe('stale-btc')
     expect(statusOf(there)).toBe(402)
-    // By its name it is that of this mock again.
+    // Applied by name, it is the definition of this mock again.
     there.mock.setScenario('stale-btc')
     expect(statusOf(there)).toBe(200)
   })
@@ -192,7 +196,7 @@ describe('a snapshot', () => {
       'faults[0].options.sttus',
       'status',
     ],
-  ])('error: one with %s is refused, and nothing changes', (_, source, at, closest) => {
+  ])('error: is refused with %s, and nothing changes', (_, source, at, closest) => {
     const consumer = createConsumer({ scenario: 'unauthorized' })
     const before = wire(consumer)
     const snapshot = { ...before, seed: 'new', scenario: { ...before.scenario, source } }
@@ -201,7 +205,6 @@ describe('a snapshot', () => {
     ).toThrow(
       expect.objectContaining({
         code: 'SCENARIO_INVALID',
-        shortMessage: 'The scenario of the snapshot has 1 problem.',
         problems: [expect.objectContaining({ at, closest })],
       }),
     )
@@ -214,11 +217,11 @@ describe('a snapshot', () => {
     ['a name alone', 'stale-btc'],
     ['an origin before 1970', { name: 'x', source: { faults: [] }, origin: -1 }],
     ['an origin that is no number', { name: 'x', source: { faults: [] }, origin: Number.NaN }],
-    ['something besides', { name: 'x', source: { faults: [] }, origin: 0, more: 1 }],
+    ['an unknown field', { name: 'x', source: { faults: [] }, origin: 0, more: 1 }],
     ['no source', { name: 'x', origin: 0 }],
     ['a list', { name: 'x', source: [], origin: 0 }],
     ['null', { name: 'x', source: null, origin: 0 }],
-  ])('error: one with %s is refused', (_, scenario) => {
+  ])('error: is refused with %s', (_, scenario) => {
     const consumer = createConsumer({})
     const before = wire(consumer)
     expect(() =>

@@ -1,11 +1,11 @@
-// Before any test: the program is compiled if its sources are newer, the way `npm run mock` does it.
+// Before any test: compiles the program if its sources are newer, as `npm run mock` does.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { TestProject } from 'vitest/node'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Why the program could not be compiled; empty when it was. Only tests that run it need to care. */
+    /** The compile error of the program; empty without one. Tests that run the program check it. */
     buildProblem: string
   }
 }

@@ -1,4 +1,4 @@
-// Scenarios drawn from the declarations of the faults: each option from its own schema, at its edges more often than not.
+// Random scenarios, generated from the option schemas of the faults, with a preference for edge values.
 import fc from 'fast-check'
 import * as z from 'zod/mini'
 import { ENDPOINTS } from '../../src/endpoints/index.js'
@@ -21,7 +21,7 @@ interface Form {
   readonly required?: readonly string[]
 }
 
-/** Values of a form of JSON Schema. */
+/** Values that a JSON Schema allows. */
 function valuesOf(form: Form): fc.Arbitrary<unknown> {
   if (form.const !== undefined) return fc.constant(form.const)
   if (form.enum) return fc.constantFrom(...form.enum)
@@ -53,7 +53,7 @@ function valuesOf(form: Form): fc.Arbitrary<unknown> {
   }
 }
 
-/** Times that occur: those that only match the pattern are mostly millions of weeks. */
+/** Usual durations: those that only match the pattern are mostly millions of weeks. */
 function common(pattern: string): fc.Arbitrary<unknown> {
   const times = ['1s', '2s', '30s', '59s', '1m', '2m', '1h', '1d', '4w', '999999999w'].filter(text =>
     new RegExp(pattern).test(text),
@@ -69,7 +69,7 @@ const requests = fc.oneof(
   fc.record({ every: fc.integer({ min: 1, max: 1e9 }) }),
 )
 
-/** A fault of a scenario, as somebody may write it; a few are refused, for times and prices that do not fit. */
+/** A fault of a scenario file. A few are refused, for times and prices that do not fit. */
 export function plannedFault(fault: Fault): fc.Arbitrary<{ fault: string }> {
   const stage = stageOf(fault)
   const form = z.toJSONSchema(fault.options, { io: 'input' }) as Form

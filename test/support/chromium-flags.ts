@@ -1,6 +1,6 @@
-// How a Chromium is started by tests.
+// The flags with which tests start Chromium.
 
-/** `--no-sandbox` because containers run as root; the rest keeps Chromium from doing anything but what it is told. */
+/** `--no-sandbox` because containers run as root; the rest turns off background work of Chromium. */
 export const CHROMIUM_FLAGS: readonly string[] = [
   '--no-sandbox',
   '--disable-gpu',

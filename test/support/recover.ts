@@ -1,5 +1,5 @@
-// Who signed what a reply shows, by another implementation of the curve (libsecp256k1) and messages built by hand. It knows
-// nothing of the code that signs.
+// Recovers the signers of a reply with another implementation of the curve (libsecp256k1) and messages built by hand, independent
+// of the signing code.
 import { secp256k1 } from '@bitauth/libauth'
 import { keccak256 } from 'js-sha3'
 import { expect } from 'vitest'
@@ -23,9 +23,9 @@ export interface SignedBlock {
   readonly recoveryId: number
 }
 
-/** The test keys: that of the session is the first. */
+/** The test keys; the first is the key of the session. */
 export const SIGNERS = testSigners()
-/** Who signs for a session that has chosen nobody. */
+/** The default signer of a session. */
 export const SIGNER = SIGNERS[0]!
 
 /** A body with its integers above 2^53 as bigints. */
@@ -58,13 +58,13 @@ const svm = (prices: readonly ShownPrice[], { signature, recoveryId }: object & 
   recoveryId: recoveryId!,
 })
 
-/** The compressed public key that a signature recovers to over the prices shown (or others), high s or not; undefined for none. */
+/** The compressed public key recovered from a signature over prices, with any s; undefined without one. */
 export function recover(block: SignedBlock, prices = block.prices): string | undefined {
   const key = secp256k1.recoverPublicKeyCompressed(rsOf(block), block.recoveryId as 0 | 1, digestOf(block.form, prices))
   return typeof key === 'string' ? undefined : Buffer.from(key).toString('hex')
 }
 
-/** Whether the session's key made the signature, for a verifier that takes no high s. */
+/** Whether the key of the session made the signature, for a verifier that refuses a high s. */
 export function verifiesStrictly(block: SignedBlock): boolean {
   const key = Uint8Array.from(Buffer.from(SIGNER.publicKey, 'hex'))
   return secp256k1.verifySignatureCompactLowS(rsOf(block), key, digestOf(block.form, block.prices))
@@ -98,7 +98,7 @@ function evmMessage({ feedId, price, expo, ts }: ShownPrice): Buffer {
   return bytes
 }
 
-/** What the verifier for consumers says of a body: "ok", or the code of its error. */
+/** The result of the verifier for consumers: "ok", or the code of its error. */
 export function verdict(body: string): string {
   try {
     verify(parseExactly(body), { signers: [SIGNER.address] })
@@ -111,7 +111,7 @@ export function verdict(body: string): string {
 /** All prices of a body, in its order. */
 export const pricesOf = (body: string): ShownPrice[] => blocksOf(body).flatMap(({ prices }) => prices)
 
-/** The session has signed just what is shown. */
+/** Expects a signature of the session over exactly these prices. */
 export function expectGenuine(body: string): void {
   expect(verdict(body)).toBe('ok')
   for (const block of blocksOf(body)) {
@@ -120,7 +120,7 @@ export function expectGenuine(body: string): void {
   }
 }
 
-/** Nobody whom the session knows has signed what is shown, for both verifiers. */
+/** Expects both verifiers to find no known signer of these prices. */
 export function expectForged(body: string): void {
   expect(verdict(body)).toBe('SIGNATURE_MISMATCH')
   for (const block of blocksOf(body)) expect(recover(block)).not.toBe(SIGNER.publicKey)

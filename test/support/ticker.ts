@@ -1,11 +1,11 @@
-// examples/ticker, built and served: the page that tests in a browser and the examples for Playwright are about.
+// Builds and serves examples/ticker for tests in a browser.
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { build, preview } from 'vite'
 
 const root = fileURLToPath(new URL('../../examples/ticker', import.meta.url))
 
-/** Serves the ticker, built anew into a folder of `.build`, from a port of its own. */
+/** Builds the ticker into a folder of `.build` and serves it on a free port. */
 export async function serveTicker(folder: string): Promise<{ readonly url: string; close(): Promise<void> }> {
   const outDir = fileURLToPath(new URL(`../../.build/${folder}`, import.meta.url))
   const options = { root, logLevel: 'warn', build: { outDir, emptyOutDir: true } } as const

@@ -1,4 +1,4 @@
-// What faults of the wire do to a connection, byte by byte and event by event.
+// Observes a connection under wire faults, byte by byte and event by event.
 import { connect, type Socket } from 'node:net'
 import { afterEach } from 'vitest'
 import type { MockOptions } from '../../src/index.js'
@@ -24,12 +24,12 @@ export function serveFaults() {
 export const requestOf = (target = LATEST, method = 'GET'): string =>
   `${method} ${target} HTTP/1.1\r\nHost: localhost\r\nAuthorization: test-api-key\r\n\r\n`
 
-/** A connection, and what becomes of it. */
+/** A connection and its events. */
 export interface Connection {
   readonly socket: Socket
-  /** What has come so far, as it came. */
+  /** Received chunks so far. */
   readonly chunks: readonly string[]
-  /** Resolves once what has come is enough; rejects when the connection ends before. */
+  /** Resolves once enough was received; rejects when the connection ends before. */
   until(isEnough: (received: string) => boolean): Promise<string>
   /** How it ended: "end", or the code of an error. */
   readonly ended: Promise<string>
@@ -60,7 +60,7 @@ export function open(port: number, sent: string): Connection {
   return { socket, chunks, until, ended }
 }
 
-/** Sends characters and waits for the end: what came, and how it ended. */
+/** Sends characters and waits for the end; returns the received text and the kind of end. */
 export async function exchange(port: number, sent: string): Promise<{ received: string; how: string }> {
   const { chunks, ended, socket } = open(port, sent)
   const how = await ended
@@ -68,7 +68,7 @@ export async function exchange(port: number, sent: string): Promise<{ received: 
   return { received: chunks.join(''), how }
 }
 
-/** The first reply of what came: its length as its head says, its body, and what came behind that. */
+/** The first reply of a received text: its Content-Length, its body, and the rest. */
 export function firstOf(received: string): { length: number; body: string; rest: string } {
   const end = received.indexOf(HEAD_END)
   if (end < 0) throw new Error(`No head: ${JSON.stringify(received)}`)

@@ -1,6 +1,6 @@
-// The page of the worker host: mocks that answer through the service worker, each at an address of its own.
+// The page of the worker host: mocks that answer through the service worker, each at its own address.
 import './recorded-timers.js'
-// That has to come first: the mock takes its timers when it is loaded.
+// This has to come first: the mock keeps the timers that it finds when it is loaded.
 import { type RunningWorker, startWorker } from '../../src/hosts/browser.js'
 import { handlers } from '../../src/hosts/msw.js'
 import { createMock, type MockOptions } from '../../src/index.js'
@@ -13,11 +13,11 @@ restoreTimers()
 let running: Promise<RunningWorker> | undefined
 const callers = new Map<number, AbortController>()
 
-/** What tests call from outside. */
+/** The functions that tests call from outside. */
 export interface MockPage {
-  /** Starts a mock. The first one starts the worker, the others join it: msw has one in a page. */
+  /** Starts a mock. The first one starts the worker, the others share it: msw has one in a page. */
   start(baseUrl: string, options: MockOptions): Promise<void>
-  /** Asks, and tells what the mock waited for. `caller` names the request for `giveUp`. */
+  /** Sends a request and returns the delays of the mock as well. `caller` names the request for `giveUp`. */
   ask(url: string, asked: Asked, caller: number): Promise<{ seen: Experience; waits: number[] }>
   giveUp(caller: number): void
 }

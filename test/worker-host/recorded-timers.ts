@@ -1,8 +1,8 @@
-// Before anything else is loaded in the page: timers that tell how long they were to wait, and are over at once. The mock keeps those
-// that it finds when it is loaded; everybody else gets the real ones back.
+// Loaded first in the page: timers that record their delay and fire at once. The mock keeps the timers that it finds when it is
+// loaded; all other code gets the real ones back.
 const { setTimeout: realTimer } = globalThis
 
-/** Milliseconds that the mock wanted to wait, in order. */
+/** Delays of the mock in milliseconds, in order. */
 export const waits: number[] = []
 
 globalThis.setTimeout = ((callback: () => void, ms: number) => {

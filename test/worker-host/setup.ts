@@ -1,4 +1,4 @@
-// Before tests of the worker host: its page is built and served, and one Chromium is started for all of them.
+// Before tests of the worker host: builds and serves its page, and starts one Chromium for all of them.
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
@@ -12,13 +12,13 @@ import { findChromium } from '../support/find-chromium.js'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the worker host is, in a run that is for it; every other run has the hosts of Node. */
+    /** The worker host, in the browser project; other projects have the hosts of Node. */
     workerHost: {
-      /** Why there is none; empty when there is one. */
+      /** The reason for its absence; empty without one. */
       readonly problem: string
       /** Address of the page. */
       readonly url: string
-      /** Where the browser listens. */
+      /** Address of the browser. */
       readonly browser: string
     }
   }

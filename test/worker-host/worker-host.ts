@@ -1,4 +1,4 @@
-// The worker host: a mock in a page of a real Chromium, asked by the `fetch` of that page.
+// The worker host: a mock in a page of a real Chromium, called by the `fetch` of that page.
 import type { Browser, Page } from 'playwright'
 import { inject } from 'vitest'
 import type { MockOptions } from '../../src/index.js'
@@ -6,7 +6,7 @@ import { type Asked, type Experience, fallible, type RunningHost } from '../supp
 import { waited } from '../support/hosts/waited.js'
 import type { MockPage } from './page.js'
 
-/** One page for all hosts that a file of tests has at a time. */
+/** One page for all hosts that a test file has at a time. */
 const shared: { opened: Promise<Opened> | undefined; running: number } = { opened: undefined, running: 0 }
 let started = 0
 let asked = 0
@@ -14,7 +14,7 @@ let asked = 0
 interface Opened {
   readonly browser: Browser
   readonly page: Page
-  /** What nobody caught in the page. */
+  /** Uncaught errors of the page. */
   readonly uncaught: string[]
 }
 
@@ -30,12 +30,12 @@ export async function startWorkerHost(options: MockOptions): Promise<RunningHost
       if (--shared.running > 0) return
       shared.opened = undefined
       await browser.close()
-      if (uncaught.length > 0) throw new Error(`Nobody caught in the page: ${uncaught.join('; ')}`)
+      if (uncaught.length > 0) throw new Error(`Uncaught in the page: ${uncaught.join('; ')}`)
     },
   }
 }
 
-/** In the page, where `evaluate` runs what it is given. */
+/** In the page, where `evaluate` runs its function. */
 declare const mockPage: MockPage
 
 async function open(): Promise<Opened> {

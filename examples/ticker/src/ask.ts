@@ -1,9 +1,9 @@
-// One question to the service, and whatever came of it: nothing here throws, since anything may happen on the way.
+// One request to the service and its result. Nothing here throws: any request may fail.
 
-/** Whose clock tells how old a price is. */
+/** The clock by which the age of a price is measured. */
 export type ClockOf = 'mock' | 'service' | 'page'
 
-/** What came back. */
+/** A reply. */
 export interface Reply {
   readonly kind: 'reply'
   readonly status: number
@@ -12,13 +12,13 @@ export interface Reply {
   /** The service's present, in seconds since the epoch. */
   readonly now: number
   readonly clockOf: ClockOf
-  /** What the mock says it has broken. A real service says nothing. */
+  /** Faults that the mock applied. A real service names none. */
   readonly faults: readonly string[]
-  /** Seconds to wait, when the service says so. */
+  /** Seconds to wait, from Retry-After. */
   readonly retryAfter: string | null
 }
 
-/** Nothing came back. */
+/** No reply. */
 export interface Silence {
   readonly kind: 'silence'
   readonly why: string
@@ -26,7 +26,7 @@ export interface Silence {
 
 const PATIENCE_MS = 5000
 
-/** Asks; `key` goes bare into `Authorization`. */
+/** Sends the request; `key` is the whole value of `Authorization`. */
 export async function ask(url: string, key?: string): Promise<Reply | Silence> {
   try {
     const response = await fetch(url, {
@@ -49,7 +49,7 @@ export async function ask(url: string, key?: string): Promise<Reply | Silence> {
   }
 }
 
-/** The present of whoever answered. A mock may live in another year; what the page's own clock says matters last. */
+/** The time of the service, which may be in another year for a mock. The clock of the page is the last resort. */
 function readClock(headers: Headers): Pick<Reply, 'now' | 'clockOf'> {
   const mock = /(?:^|[\s,])now=(\d+)/.exec(markOf(headers))?.[1]
   if (mock !== undefined) return { now: Number(mock), clockOf: 'mock' }

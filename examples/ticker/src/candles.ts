@@ -1,4 +1,4 @@
-// Candles: asked for, and made into what a chart can take. lightweight-charts throws at times that are not in order, and at nulls.
+// Fetches candles and prepares them for the chart. lightweight-charts throws on unordered times and on nulls.
 import { ask } from './ask'
 
 /** A candle; `time` in seconds since the epoch. */
@@ -12,13 +12,13 @@ export interface Candle {
 }
 
 export interface Candles {
-  /** In order, one a time, at least one. */
+  /** Ordered by time, without duplicates, at least one. */
   readonly candles: readonly Candle[]
-  /** How many were null, incomplete or there twice. */
+  /** Number of null, incomplete and duplicate candles. */
   readonly leftOut: number
 }
 
-/** Asks for the candles of a feed; without any, a sentence says why. */
+/** Fetches the candles of a feed; without any, returns the reason. */
 export async function askCandles(
   historyUrl: string,
   feed: string,
@@ -38,7 +38,7 @@ export async function askCandles(
 function readCandles(body: unknown): Candles | undefined {
   const rows = (body as { data?: { result?: unknown } } | null | undefined)?.data?.result
   if (!Array.isArray(rows)) return undefined
-  // Of a candle that is there twice the later one counts: it is the revision.
+  // Of duplicates the later one counts: it is the revision.
   const byTime = new Map(rows.flatMap(readCandle).map(candle => [candle.time, candle]))
   const candles = [...byTime.values()].sort((a, b) => a.time - b.time)
   return { candles, leftOut: rows.length - candles.length }

@@ -1,11 +1,11 @@
-// A card per feed: its price, how it is, and why.
+// A card per feed: its price, its state, and the reason.
 import { formatPrice } from './format'
 import type { Verdict } from './verdict'
 
 export interface Card {
-  /** Shows a verdict; the last price that was good stays in sight, faded. */
+  /** Shows a verdict; the last valid price stays visible, faded. */
   show(verdict: Verdict, faults: readonly string[]): void
-  /** Draws the line of the prices of the last hour, and says how far they moved. */
+  /** Draws the prices of the last hour and shows their change. */
   trace(prices: readonly number[]): void
   choose(chosen: boolean): void
 }
@@ -46,7 +46,7 @@ export function createCard(feed: string, onChoose: () => void): { element: HTMLE
       if (price === undefined) return
       const { classList } = part('price')
       classList.remove('rose', 'fell')
-      // Asking for the width restarts the animation.
+      // Reading the width restarts the animation.
       void part('price').offsetWidth
       if (last !== undefined && price !== last) classList.add(price > last ? 'rose' : 'fell')
       part('price').textContent = formatPrice(price)

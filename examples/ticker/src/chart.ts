@@ -13,7 +13,7 @@ import type { Candle } from './candles'
 import { decimalsOf, formatPrice } from './format'
 
 export interface Chart {
-  /** Draws candles that are in order. `anew` shows their end; otherwise what is in view stays. */
+  /** Draws ordered candles. `anew` scrolls to their end; otherwise the view stays. */
   draw(candles: readonly Candle[], anew: boolean): void
 }
 

@@ -1,4 +1,4 @@
-// Numbers and times as people read them.
+// Formats numbers and times for people.
 
 /** 74 as "1 min 14 s", 7200 as "2 h". */
 export function formatAge(seconds: number): string {
@@ -12,13 +12,13 @@ export function formatAge(seconds: number): string {
 const join = (large: number, unit: string, small: number, smallUnit: string): string =>
   `${large} ${unit}${small === 0 ? '' : ` ${small} ${smallUnit}`}`
 
-/** How many decimals tell a price apart from its neighbours: 2 for 111,383.75, 5 for 1.17432 and for 0.16739. */
+/** Decimals that distinguish a price from its neighbours: 2 for 111,383.75, 5 for 1.17432 and for 0.16739. */
 export function decimalsOf(price: number): number {
   const beforePoint = price > 0 ? Math.floor(Math.log10(price)) + 1 : 1
   return Math.min(12, Math.max(2, (price < 1 ? 5 : 6) - beforePoint))
 }
 
-/** A price with as many decimals as tell something. */
+/** A price with its significant decimals. */
 export function formatPrice(price: number): string {
   const digits = decimalsOf(price)
   return price.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })

@@ -1,4 +1,4 @@
-// The page: asks for every feed once a second, unless it is told otherwise, and shows what each answer is worth.
+// The page: requests every feed once a second by default and shows a verdict on each reply.
 import { ask, type ClockOf, type Reply } from './ask'
 import { askCandles } from './candles'
 import { type Card, createCard } from './cards'
@@ -26,11 +26,11 @@ try {
   watch(settings)
 } catch (error) {
   console.error(error)
-  // The first line of an error says what is wrong, the console the rest.
+  // The page shows the first line of an error, the console the rest.
   summarise('failed', `The ticker did not start: ${String(error).split('\n')[0]}`)
 }
 
-/** What can go wrong, to choose from while the page runs. */
+/** The list of scenarios, to select from while the page runs. */
 function offerScenarios({ scenarios, setScenario, running }: PageMock): void {
   const select = one<HTMLSelectElement>('#scenario select')
   const own = new Option('one of your own', '')
@@ -86,6 +86,6 @@ function count(states: readonly State[], total: number): void {
 function summarise(state: 'fresh' | 'failed', text: string): void {
   const summary = one('#summary')
   summary.dataset.state = state
-  // A status that is written again is read aloud again.
+  // Screen readers read a status again whenever it is written.
   if (summary.textContent !== text) summary.textContent = text
 }

@@ -1,11 +1,11 @@
-// What every part of the page needs: its elements, and a way to keep asking.
+// Shared by all parts of the page: look-up of elements, and polling.
 
-/** The element of `index.html` that a selector names. */
+/** The element of `index.html` for a selector. */
 export function one<T extends HTMLElement>(selector: string): T {
   return document.querySelector<T>(selector)!
 }
 
-/** Does something again and again, never twice at a time; that it fails once does not end it. */
+/** Repeats an action, never twice at a time. A failure does not end it. */
 export function repeat(everyMs: number, work: () => Promise<void>): void {
   const turn = async (): Promise<void> => {
     const begun = performance.now()

@@ -16,14 +16,14 @@ export function createCandlePanel(historyUrl: string, firstInterval: string, eve
   const chart = createCandleChart(one('#candles .canvas'))
   let feed: string | undefined
   let interval = firstInterval
-  /** Of which feed and interval the candles in sight are. */
+  /** Feed and interval of the visible candles. */
   let inSight = ''
 
   const refresh = async (): Promise<void> => {
     if (feed === undefined) return
     const asked = `${feed} ${interval}`
     const answer = await askCandles(historyUrl, feed, interval)
-    // Somebody has chosen another feed while this answer was on its way.
+    // Another feed was selected while this reply was on its way.
     if (asked !== `${feed} ${interval}`) return
     const problem = 'problem' in answer ? answer.problem : ''
     panel.dataset.state = problem === '' ? 'shown' : 'missing'
@@ -34,7 +34,7 @@ export function createCandlePanel(historyUrl: string, firstInterval: string, eve
       count.textContent = describe(answer.candles.at(-1)!.close, answer.candles.length, answer.leftOut)
       inSight = asked
     } else if (asked !== inSight) {
-      // Old candles of this feed may stay, faded; those of another may not.
+      // Old candles of this feed stay, faded; those of another are removed.
       chart.draw([], false)
       count.textContent = inSight = ''
     }

@@ -1,7 +1,7 @@
-// What the ticker shows and from where: from the query of the page, else from the environment it was built in, else the defaults.
+// Settings of the ticker: from the query of the page, else from the environment of the build, else the defaults.
 import { testSigners } from 'price-feed-mock/verify'
 
-/** How the page imitates the service itself, in a service worker. */
+/** Options of the mock in a service worker of the page. */
 export interface WorkerSettings {
   readonly seed: string
   readonly scenario: string | undefined
@@ -16,11 +16,11 @@ export interface Settings {
   /** Base address of the charting endpoint. */
   readonly historyUrl: string
   readonly apiKey: string
-  /** Whose signatures are accepted. */
+  /** Accepted signers. */
   readonly signers: readonly string[]
   readonly feeds: readonly string[]
   readonly interval: string
-  /** Milliseconds between two questions about one price. */
+  /** Milliseconds between two requests of one price. */
   readonly everyMs: number
   readonly worker: WorkerSettings | undefined
 }
@@ -31,7 +31,7 @@ export const INTERVALS = ['1m', '5m', '1h', '1d'] as const
 export function readSettings(search: string, env: Readonly<Record<string, string | undefined>>): Settings {
   const query = new URLSearchParams(search)
   const worker = isOn(query.get('worker'))
-  // Nobody owns these addresses: if the worker does not answer, nobody does.
+  // Reserved addresses: only the worker can answer them.
   const [base, history] = worker
     ? ['https://prices.example', 'https://history.example']
     : [env.PRICE_FEED_BASE_URL ?? 'http://127.0.0.1:4700', env.PRICE_FEED_HISTORY_URL]

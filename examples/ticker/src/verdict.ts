@@ -1,4 +1,4 @@
-// What an answer about a price is worth: the decisions of a consumer, in the order in which they have to be made.
+// Judges a price reply: the decisions of a consumer, in the order in which they have to be made.
 import { isPriceFeedMockError, testSigners, verify } from 'price-feed-mock/verify'
 import type { Reply, Silence } from './ask'
 import { formatAge } from './format'
@@ -8,9 +8,9 @@ export type State = 'fresh' | 'stale' | 'refused' | 'gap' | 'forged' | 'failed' 
 
 export interface Verdict {
   readonly state: State
-  /** What is wrong, or who signed. */
+  /** The problem, or the signer. */
   readonly detail: string
-  /** The price, where there is one that somebody trusted signed. */
+  /** The price, if a trusted key signed it. */
   readonly price?: number
   /** Seconds since the price occurred. */
   readonly age?: number
@@ -18,10 +18,10 @@ export interface Verdict {
 
 /** Seconds after which a price is stale. */
 export const STALE_AFTER = 60
-/** Seconds by which clocks may differ before a price comes from the future. */
+/** Seconds by which clocks may differ before a price counts as from the future. */
 const CLOCK_SKEW = 5
 
-/** Judges what came of `GET /prices/{feed}/latest`. */
+/** Judges the result of `GET /prices/{feed}/latest`. */
 export function judge(feed: string, answer: Reply | Silence, signers: readonly string[]): Verdict {
   if (answer.kind === 'silence') return { state: 'unreachable', detail: answer.why }
   const { status, body, now } = answer
@@ -71,7 +71,7 @@ function inspectSignature(body: unknown, signers: readonly string[]): Verdict {
   }
 }
 
-/** An address as people can compare it. */
+/** A shortened address for people. */
 function nameOf(address: string): string {
   const test = testSigners().find(signer => signer.address === address)
   return test === undefined ? `${address.slice(0, 6)}…${address.slice(-4)}` : `test key ${test.number}`

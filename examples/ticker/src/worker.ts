@@ -5,14 +5,14 @@ import type { Settings, WorkerSettings } from './settings'
 
 /** The mock as the page uses it. */
 export interface PageMock {
-  /** What can go wrong, and which mistake it brings to light. */
+  /** The scenarios, with the mistake that each one catches. */
   readonly scenarios: readonly { readonly name: string; readonly title: string; readonly why: string }[]
   setScenario(name: string): void
-  /** The name of the scenario that runs, whoever has set it. */
+  /** The name of the current scenario. */
   running(): Promise<string>
 }
 
-/** Starts the mock and leaves it in `priceFeedMock`, for the console: `priceFeedMock.mock.clock.advance('1h')`. */
+/** Starts the mock and exposes it to the console as `priceFeedMock`: `priceFeedMock.mock.clock.advance('1h')`. */
 export async function startMock({ baseUrl, historyUrl }: Settings, worker: WorkerSettings): Promise<PageMock> {
   const { seed, scenario, at, frozen } = worker
   const clock = { ...(at === undefined ? {} : { at }), ...(frozen ? { frozen } : {}) }

@@ -1,4 +1,4 @@
-// The page of html.ts, served as a dev server would: from loopback, or Chromium would not let it ask an address on loopback.
+// Serves the page of html.ts from loopback: from elsewhere Chromium blocks its requests to loopback.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,7 +6,7 @@ import type { Page } from '@playwright/test'
 import { test as base, type PriceFeed } from '../../../src/testing/playwright.js'
 import { HTML } from './html.js'
 
-/** `test` of the kit with the address of the page; the report names the session of each test. */
+/** `test` of the kit, with the address of the page. The report names the session of each test. */
 export const test = base.extend<{ session: undefined }, { app: string }>({
   app: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from the pattern.
@@ -29,7 +29,7 @@ export const test = base.extend<{ session: undefined }, { app: string }>({
   ],
 })
 
-/** Opens the page, which asks the session, or the address that it is told to ask. */
+/** Opens the page for the session, or for another address. */
 export async function openApp(page: Page, { baseUrl, apiKey }: Pick<PriceFeed, 'baseUrl' | 'apiKey'>): Promise<void> {
   await page.goto(`/?base=${encodeURIComponent(baseUrl)}&key=${apiKey}`)
 }

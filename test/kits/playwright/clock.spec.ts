@@ -1,16 +1,16 @@
-// The page and the session have one time, however it is moved.
+// The page and the session share one time, however it is moved.
 import { expect } from '@playwright/test'
 import { openApp, pageTime, test } from './app.js'
 
 const AT = '2025-07-24T10:48:25Z'
 const NOW = Date.parse(AT)
-/** A page that runs is as far behind a session that runs as it takes to ask both. */
+/** A running page lags behind a running session by the time of both calls. */
 const ROUND_TRIP = 5000
 
 test.describe('frozen', () => {
   test.use({ priceFeedOptions: { clock: { at: AT, frozen: true } } })
 
-  test('default: the page stays fresh, though the market stands in another year', async ({ page, priceFeed }) => {
+  test('default: the page stays fresh, though the market is in another year', async ({ page, priceFeed }) => {
     await openApp(page, priceFeed)
     await priceFeed.waitForRequests(3, { endpoint: 'latest' })
     await expect(page.locator('#state')).toHaveText('fresh')
@@ -18,10 +18,7 @@ test.describe('frozen', () => {
     expect(await pageTime(page)).toBe(NOW)
   })
 
-  test('behavior: both are advanced, and timers fire at the time that they were brought to', async ({
-    page,
-    priceFeed,
-  }) => {
+  test('behavior: both are advanced, and timers fire at the new time', async ({ page, priceFeed }) => {
     await openApp(page, priceFeed)
     await expect(page.locator('#state')).toHaveText('fresh')
     await priceFeed.clock.advance('2m')
@@ -31,7 +28,7 @@ test.describe('frozen', () => {
     expect([await pageTime(page), await priceFeed.clock.now()]).toEqual([NOW + 120_000, NOW + 120_000])
   })
 
-  test('behavior: both go back, and the page goes on asking', async ({ page, priceFeed }) => {
+  test('behavior: both go back, and the page keeps polling', async ({ page, priceFeed }) => {
     await openApp(page, priceFeed)
     await priceFeed.clock.set('2024-01-01T00:00:00Z')
     await expect(page.locator('#now')).toHaveText('2024-01-01T00:00:00.000Z')
@@ -42,7 +39,7 @@ test.describe('frozen', () => {
     await expect(page.locator('#state')).toHaveText('fresh')
   })
 
-  test('behavior: a page that is loaded again and another one have the same time', async ({ page, priceFeed }) => {
+  test('behavior: a reloaded page and another one have the same time', async ({ page, priceFeed }) => {
     await openApp(page, priceFeed)
     await priceFeed.clock.advance('1h')
     await page.reload()
@@ -53,7 +50,7 @@ test.describe('frozen', () => {
     await expect(other.locator('#state')).toHaveText('fresh')
   })
 
-  test('behavior: both begin to run, and stand again', async ({ page, priceFeed: { clock, ...priceFeed } }) => {
+  test('behavior: both start to run, and stop again', async ({ page, priceFeed: { clock, ...priceFeed } }) => {
     await openApp(page, priceFeed)
     await clock.run()
     await expect.poll(() => pageTime(page)).toBeGreaterThan(NOW + 1000)
@@ -63,7 +60,7 @@ test.describe('frozen', () => {
     await expect(page.locator('#state')).toHaveText('fresh')
   })
 
-  test('behavior: a scenario that sets the clock takes the page along', async ({ page, priceFeed }) => {
+  test('behavior: a scenario that sets the clock also moves the page', async ({ page, priceFeed }) => {
     await openApp(page, priceFeed)
     await priceFeed.setScenario({ clock: { at: '2025-08-01T00:00:00Z' }, faults: [] })
     await expect(page.locator('#now')).toHaveText('2025-08-01T00:00:00.000Z')
@@ -94,7 +91,7 @@ test.describe('running', () => {
     expect(Math.abs((await pageTime(page)) - (await priceFeed.clock.now()))).toBeLessThan(ROUND_TRIP)
   })
 
-  test('error: a speed that pages do not have', async ({ priceFeed: { clock } }) => {
+  test('error: a speed that pages do not support', async ({ priceFeed: { clock } }) => {
     await expect(clock.run(60)).rejects.toThrow(
       [
         'A page cannot run as fast as the session would.',

@@ -1,6 +1,6 @@
-// A page as consumers have them: it asks for a price every second and tells whether that is fresh by its own clock.
+// A typical page of a consumer: it requests a price every second and shows whether it is fresh by the clock of the page.
 
-/** The page; `base` and `key` in its query say whom it asks. */
+/** The page; `base` and `key` in its query select the mock and the session. */
 export const HTML = `<!doctype html>
 <title>BTC</title>
 <p id="state">waiting</p>

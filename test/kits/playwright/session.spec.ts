@@ -1,4 +1,4 @@
-// A session for each test: scenarios, requests and faults as in the kit for vitest, seen by a page.
+// A session for each test: scenarios, requests and faults as in the Vitest kit, seen by a page.
 import { createAdminClient } from '../../../src/client/index.js'
 import { expect, type PriceFeed } from '../../../src/testing/playwright.js'
 import { openApp, test } from './app.js'
@@ -6,7 +6,7 @@ import { openApp, test } from './app.js'
 const AT = '2025-07-24T10:48:25Z'
 test.use({ priceFeedOptions: { seed: '42', clock: { at: AT, frozen: true } } })
 
-test('default: a scenario is applied while the page is open, and its faults have fired', async ({
+test('default: a scenario is applied while the page is open, and its faults take effect', async ({
   page,
   priceFeed,
 }) => {
@@ -19,14 +19,14 @@ test('default: a scenario is applied while the page is open, and its faults have
   await expect(page.locator('#state')).toHaveText('fresh')
 })
 
-test('behavior: a page that is cut off says so', async ({ page, priceFeed }) => {
+test('behavior: a page that loses its connection shows it', async ({ page, priceFeed }) => {
   await openApp(page, priceFeed)
   await priceFeed.setScenario({ faults: [{ fault: 'wire/reset', endpoints: ['latest'] }] })
   await expect(page.locator('#state')).toHaveText('failed')
   await priceFeed.expectFaultsFired()
 })
 
-test('error: a fault that the page never met', async ({ page, priceFeed }) => {
+test('error: a fault that never applied', async ({ page, priceFeed }) => {
   await openApp(page, priceFeed)
   await priceFeed.setScenario({ faults: [{ fault: 'reply/status', endpoints: ['batch'], options: { status: 503 } }] })
   await priceFeed.waitForRequests(2)
@@ -36,14 +36,14 @@ test('error: a fault that the page never met', async ({ page, priceFeed }) => {
 })
 
 for (const price of [50_000, 60_000, 70_000, 80_000])
-  test(`behavior: a page at ${price} sees nobody else's session`, async ({ page, priceFeed }) => {
+  test(`behavior: a page at ${price} sees no other session`, async ({ page, priceFeed }) => {
     await priceFeed.setPrices({ BTCUSD: price })
     await openApp(page, priceFeed)
     await priceFeed.waitForRequests(3)
     await expect(page.locator('#prices')).toHaveText(String(price))
   })
 
-test('behavior: a page that knows one address only is led to the session', async ({ page, priceFeed }) => {
+test('behavior: a page with a fixed address is routed to the session', async ({ page, priceFeed }) => {
   await page.route('https://api.example/**', async route => {
     const { pathname, search } = new URL(route.request().url())
     const response = await route.fetch({ url: priceFeed.baseUrl + pathname + search }).catch(() => undefined)
@@ -54,7 +54,7 @@ test('behavior: a page that knows one address only is led to the session', async
   await priceFeed.setScenario({ faults: [{ fault: 'wire/reset' }] })
   await expect(page.locator('#state')).toHaveText('failed')
   await priceFeed.expectFaultsFired()
-  // A page that polls asks until it is closed.
+  // A polling page sends requests until it is closed.
   await page.unrouteAll({ behavior: 'ignoreErrors' })
 })
 
@@ -68,7 +68,7 @@ test.describe('afterwards', () => {
     expect(await priceFeed.requests()).toHaveLength(1)
   })
 
-  test('behavior: its session is gone all the same', async () => {
+  test('behavior: its session is gone as well', async () => {
     const admin = createAdminClient({ url: new URL(ended.baseUrl).origin })
     await expect(admin.getSession({ id: ended.id })).rejects.toThrow('SESSION_UNKNOWN')
   })

@@ -1,10 +1,10 @@
-// Fake timers of a test stop neither the mock nor what waits for it: in process here, and once more on a shared server.
+// Fake timers stop neither the mock nor calls that wait for it: in process here, and again on a shared server.
 import { afterEach, beforeEach, expect, vi } from 'vitest'
 import { test } from '../../../src/testing/vitest.js'
 
 const AT = '2025-07-24T10:48:25Z'
 const BTC = { feedId: 'BTCUSD' } as const
-/** What does not wait for faked timers is done long before; what does is told soon. */
+/** Calls that do not use faked timers finish long before; others fail soon. */
 const SOON = { timeout: 20_000 } as const
 
 beforeEach(() => {
@@ -14,7 +14,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('behavior: an answer that is late arrives', SOON, async ({ priceFeed }) => {
+test('behavior: a late answer arrives', SOON, async ({ priceFeed }) => {
   await priceFeed.setScenario({ faults: [{ fault: 'reply/latency', options: { ms: 20 } }] })
   await priceFeed.client.latest(BTC)
   await priceFeed.expectFaultsFired()
@@ -26,7 +26,7 @@ test('behavior: an answer in pieces arrives', SOON, async ({ priceFeed }) => {
   await priceFeed.expectFaultsFired()
 })
 
-test('behavior: requests are waited for while only the test moves the time', SOON, async ({ priceFeed }) => {
+test('behavior: waiting for requests works while only the test moves the time', SOON, async ({ priceFeed }) => {
   const polling = setInterval(() => priceFeed.client.latest(BTC), 60_000)
   const seen = priceFeed.waitForRequests(3, { timeoutMs: 15_000 })
   await vi.advanceTimersByTimeAsync(180_000)
@@ -34,11 +34,11 @@ test('behavior: requests are waited for while only the test moves the time', SOO
   clearInterval(polling)
 })
 
-test('error: what never comes is told in real time', SOON, async ({ priceFeed }) => {
+test('error: a missing request is reported in real time', SOON, async ({ priceFeed }) => {
   await expect(priceFeed.waitForRequests(1, { timeoutMs: 30 })).rejects.toMatchObject({ code: 'REQUESTS_NOT_SEEN' })
 })
 
-test('behavior: the clock of a session is moved by its own admin routes alone', async ({ priceFeed: { clock } }) => {
+test('behavior: only admin routes move the clock of a session', async ({ priceFeed: { clock } }) => {
   await clock.set(AT)
   vi.setSystemTime('2001-01-01T00:00:00Z')
   vi.advanceTimersByTime(3_600_000)
@@ -47,7 +47,7 @@ test('behavior: the clock of a session is moved by its own admin routes alone', 
   expect(moved).toBeLessThan(3_600_000)
 })
 
-test('behavior: one line brings Date to the time of the session', async ({ priceFeed: { clock, client } }) => {
+test('behavior: one line sets Date to the time of the session', async ({ priceFeed: { clock, client } }) => {
   await clock.set(AT)
   await clock.freeze()
   vi.setSystemTime(await clock.now())

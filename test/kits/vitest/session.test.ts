@@ -1,4 +1,4 @@
-// What the kit for vitest promises: in process here, and once more on a server that all files share (../shared-server.test.ts).
+// The Vitest kit: in process here, and again on a server that all files share (../shared-server.test.ts).
 import { describe, expect } from 'vitest'
 import { createAdminClient } from '../../../src/client/index.js'
 import { type PriceFeed, test } from '../../../src/testing/vitest.js'
@@ -10,13 +10,13 @@ const BTC = { feedId: 'BTCUSD' } as const
 describe('a session', () => {
   test.override('priceFeedOptions', { seed: '42', clock: { at: AT, frozen: true } })
 
-  test('default: it begins with the options, and nobody has asked it', async ({ priceFeed }) => {
+  test('default: it starts with the options and without requests', async ({ priceFeed }) => {
     expect(await priceFeed.clock.now()).toBe(NOW * 1000)
     expect(await priceFeed.requests()).toEqual([])
     expect(await priceFeed.client.latest(BTC)).toMatchObject({ feedId: 'BTCUSD', price: 11138375000000 })
   })
 
-  test('behavior: code under test reaches it by address and key', async ({ priceFeed }) => {
+  test('behavior: code under test uses it by address and key', async ({ priceFeed }) => {
     const { baseUrl, historyUrl, apiKey, fetch } = priceFeed
     const reply = await fetch(`${baseUrl}/prices/BTCUSD/latest`, { headers: { authorization: apiKey } })
     expect(reply.headers.get('x-price-feed-mock')).toBe(`session="${priceFeed.id}", now=${NOW}, n=1`)
@@ -28,7 +28,7 @@ describe('a session', () => {
     })
   })
 
-  test('behavior: its clock is set, advanced, frozen and let run', async ({ priceFeed: { clock } }) => {
+  test('behavior: its clock can be set, advanced, frozen and run', async ({ priceFeed: { clock } }) => {
     await clock.advance('2m')
     expect(await clock.now()).toBe((NOW + 120) * 1000)
     await clock.advance(-60)
@@ -48,7 +48,7 @@ describe('a session', () => {
     await expect(priceFeed.client.latest(BTC)).rejects.toMatchObject({ code: 'SERVICE_REFUSED', status: 503 })
   })
 
-  test('behavior: prices are held and let go', async ({ priceFeed: { client, setPrices } }) => {
+  test('behavior: prices are overridden and released', async ({ priceFeed: { client, setPrices } }) => {
     const before = await client.latest(BTC)
     await setPrices({ BTCUSD: 50_000 })
     expect(await client.latest(BTC)).toMatchObject({ price: 50_000e8 })
@@ -56,7 +56,9 @@ describe('a session', () => {
     expect(await client.latest(BTC)).toEqual(before)
   })
 
-  test('behavior: requests are told oldest first, and chosen by endpoint, status and method', async ({ priceFeed }) => {
+  test('behavior: requests are listed oldest first, and filtered by endpoint, status and method', async ({
+    priceFeed,
+  }) => {
     const { client, fetch, baseUrl, requests } = priceFeed
     await client.latest(BTC)
     await fetch(`${baseUrl}/prices/ETHUSD/latest`)
@@ -73,7 +75,7 @@ describe('a session', () => {
     expect(await seen({ method: 'get' })).toEqual([1, 2, 4, 5])
   })
 
-  test('behavior: a request that is still to come is waited for', async ({ priceFeed }) => {
+  test('behavior: waits for a later request', async ({ priceFeed }) => {
     const seen = priceFeed.waitForRequests(2, { endpoint: 'latest' })
     await priceFeed.client.latest(BTC)
     await priceFeed.client.latest({ feedId: 'ETHUSD' })
@@ -92,7 +94,7 @@ describe('a session', () => {
     `)
   })
 
-  test('error: no fault is planned at all', async ({ priceFeed }) => {
+  test('error: the scenario has no faults', async ({ priceFeed }) => {
     await expect(priceFeed.expectFaultsFired()).rejects.toThrowErrorMatchingInlineSnapshot(`
       [FaultsNotFiredError: No fault is planned in this session, so none has fired.
         fix   await priceFeed.setScenario('stale-btc') before, or begin with priceFeedOptions: { scenario }
@@ -100,7 +102,7 @@ describe('a session', () => {
     `)
   })
 
-  test('behavior: faults that have all touched an answer pass', async ({ priceFeed }) => {
+  test('behavior: passes when every fault was applied', async ({ priceFeed }) => {
     await priceFeed.setScenario('stale-btc')
     await priceFeed.client.latest(BTC)
     await priceFeed.expectFaultsFired()
@@ -108,7 +110,7 @@ describe('a session', () => {
     await expect(priceFeed.expectFaultsFired()).rejects.toMatchObject({ code: 'FAULTS_NOT_FIRED' })
   })
 
-  test('error: faults that have touched nothing are told, and why', async ({ priceFeed }) => {
+  test('error: faults that were never applied are reported, with the reason', async ({ priceFeed }) => {
     await priceFeed.setScenario({
       faults: [
         { fault: 'market/stale', feeds: ['BTCUSD'], options: { age: '5m' } },
@@ -127,7 +129,7 @@ describe('a session', () => {
     `)
   })
 
-  test('error: options that no session can begin with', async ({ priceFeed: { clock } }) => {
+  test('error: invalid session options', async ({ priceFeed: { clock } }) => {
     await expect(clock.set('yesterday')).rejects.toMatchObject({ name: 'AdminRefusedError' })
   })
 })
@@ -179,13 +181,13 @@ describe('afterwards', () => {
     await new Promise(() => {})
   })
 
-  test('behavior: then it is gone', async () => {
+  test('behavior: afterwards it is gone', async () => {
     expect(ended).toHaveLength(3)
     await Promise.all(ended.map(gone))
   })
 })
 
-describe('a kit of ones own', () => {
+describe('a custom kit', () => {
   const withApp = test
     .extend(
       'priceOf',
@@ -201,7 +203,7 @@ describe('a kit of ones own', () => {
   })
 })
 
-/** Lets `count` callers go on once all of them have come, again and again. */
+/** A barrier for `count` callers, usable again. */
 function meeting(count: number): () => Promise<void> {
   let here = 0
   let next = withResolvers()

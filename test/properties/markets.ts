@@ -1,4 +1,4 @@
-// What the properties of one truth share: feeds and seconds of every kind, and a way to ask a mock at any second.
+// Random feeds and seconds for the one-truth properties, and requests to a mock at any second.
 
 import fc from 'fast-check'
 import { createMock, type MockOptions } from '../../src/index.js'
@@ -7,7 +7,7 @@ import type { Feed, FeedDefinition } from '../../src/market/feeds.js'
 import { readFeeds } from '../../src/market/feeds-file.js'
 import { replyOf } from '../support/ask.js'
 
-/** The last second that the mock can live in: the end of 2105. */
+/** The last second of the mock: the end of 2105. */
 export const LATEST = 4_291_747_199
 /** The second of the published samples. */
 export const NOW = 1_753_354_105
@@ -16,10 +16,10 @@ export interface Answered {
   readonly status: number
   readonly body: string
 }
-/** Asks for a target at a second of virtual time. */
+/** Requests a target at a second of virtual time. */
 export type Ask = (now: number, target: string) => Answered
 
-/** One mock whose clock stands wherever it is asked: seconds may come in any order. */
+/** One mock whose clock is set by each request: seconds may come in any order. */
 export function travelling(options: MockOptions = {}): Ask {
   const mock = createMock({ ...options, clock: { at: 0 }, startedAt: 0 })
   return (now, target) => {
@@ -68,7 +68,7 @@ export const anyFeed: fc.Arbitrary<FeedDefinition> = fc.record({
 })
 
 /** A market of one feed: the options of its mock, the feed, and the price of a single tick of it. */
-export function worldOf(definition: FeedDefinition, seed: string) {
+export function marketOf(definition: FeedDefinition, seed: string) {
   const feeds = { extends: 'none', feeds: [definition] } as const
   const feed = readFeeds(feeds, 'feeds')[0]!
   const path = createFeedPath(seed, feed)
