@@ -1,5 +1,5 @@
-// Files that are written from others, whole: the scenarios that the code holds, the JSON Schema that editors complete from, the
-// documentation of every fault. `npm run docs` writes them.
+// Files that are generated as a whole: the scenarios in the code, the JSON Schema for editors, the page of all faults.
+// `npm run docs` writes them.
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import * as z from 'zod/mini'
@@ -12,7 +12,7 @@ const SCENARIOS = new URL('../scenarios/', import.meta.url)
 const names = readdirSync(SCENARIOS)
   .filter(file => file.endsWith('.json') && file !== 'schema.json')
   .map(file => file.slice(0, -5))
-  // What nothing goes wrong in comes first.
+  // The scenario without faults comes first.
   .sort((a, b) => Number(b === 'calm') - Number(a === 'calm') || (a < b ? -1 : 1))
 
 it('behavior: the code holds the scenarios of the folder', async () => {

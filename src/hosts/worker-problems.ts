@@ -22,6 +22,6 @@ export const badUnhandled = (got: unknown): Told => [
 export async function withoutScript(url = '/mockServiceWorker.js', cause?: unknown): Promise<Told | undefined> {
   const found = await fetch(url).catch(() => undefined)
   if (found?.ok && found.headers.get('content-type')?.includes('javascript')) return undefined
-  const fix = 'npx msw init public, or tell where it is: serviceWorker: { url }'
+  const fix = 'npx msw init public, or set its address: serviceWorker: { url }'
   return ['FILE_UNREADABLE', `There is no worker script at ${url}.`, { details: [['fix', fix]], cause }]
 }
