@@ -22,6 +22,14 @@ export default defineConfig(({ mode }) => {
       // Every core: Vitest leaves one free, which is half of a machine with two.
       maxWorkers: '100%',
       globalSetup: ['test/setup/build.ts'],
+      // `npm run coverage`: without code that runs in processes of its own, and in pages.
+      coverage: {
+        provider: 'v8',
+        include: ['src/**/*.ts'],
+        exclude: ['**/*.test.ts', '**/*.d.ts'],
+        reporter: ['text-summary', 'html'],
+        reportsDirectory: '.build/coverage',
+      },
       projects: [
         {
           test: {
