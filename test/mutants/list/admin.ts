@@ -1,0 +1,96 @@
+// Mistakes in the admin routes.
+import type { Mutant } from '../mutant.js'
+
+/** Mistakes in the admin routes. */
+export const ADMIN: readonly Mutant[] = [
+  {
+    file: 'admin/administer.ts',
+    find: "methods.includes('GET') ? ['HEAD'] : []",
+    replace: '[]',
+    why: 'HEAD is not among the allowed methods',
+  },
+  {
+    file: 'admin/administer.ts',
+    find: "method === 'HEAD' ? 'GET' : method",
+    replace: 'method',
+    why: 'HEAD is refused',
+  },
+  {
+    file: 'admin/administer.ts',
+    find: 'values.length === 1 ? values[0]! : values',
+    replace: 'values[0]!',
+    why: 'a parameter that is given twice is accepted',
+  },
+  {
+    file: 'admin/administer.ts',
+    find: "if (adminRoute.status === 204) return mockReply(204, '', [])",
+    replace: '',
+    why: 'a reply without a body has one',
+  },
+  {
+    file: 'admin/describe-session.ts',
+    find: "id === 'default' ? '' : `/session/${id}`",
+    replace: "''",
+    why: 'a session has the address of the default one',
+  },
+  {
+    file: 'admin/describe-session.ts',
+    find: 'Math.floor(nowMs / 1000)',
+    replace: 'nowMs',
+    why: 'a session tells milliseconds for seconds',
+  },
+  {
+    file: 'admin/mock-reply.ts',
+    find: "...(status === 204 ? [] : ['content-length', String(body.length)])",
+    replace: '',
+    why: 'the length of a reply is missing',
+  },
+  {
+    file: 'admin/reproduce-command.ts',
+    find: 'unless(speed === 1,',
+    replace: 'unless(speed !== 1,',
+    why: 'the command leaves out a speed of its own',
+  },
+  {
+    file: 'admin/reproduce-command.ts',
+    find: 'value.replaceAll("\'", "\'\\\\\'\'")',
+    replace: 'value',
+    why: "a quote in a setting ends the command's word",
+  },
+  {
+    file: 'admin/requests.ts',
+    find: 'status === Number(query.status)',
+    replace: 'status !== Number(query.status)',
+    why: 'requests of other statuses are listed',
+  },
+  {
+    file: 'admin/requests.ts',
+    find: 'least: Math.min(...gaps)',
+    replace: 'least: Math.max(...gaps)',
+    why: 'the least time between requests is the most',
+  },
+  {
+    file: 'admin/requests.ts',
+    find: '(statuses[status] ?? 0) + 1',
+    replace: '1',
+    why: 'requests of one status count once',
+  },
+  {
+    file: 'admin/explain.ts',
+    find: 'body.length - SHOWN_CHARACTERS',
+    replace: 'SHOWN_CHARACTERS - body.length',
+    why: 'a short body is cut and a long one is not',
+  },
+  {
+    file: 'admin/openapi.ts',
+    find: 'alias === 0 ? name :',
+    replace: 'alias >= 0 ? name :',
+    why: 'two operations share an id',
+  },
+  {
+    file: 'admin/openapi.ts',
+    find: 'security: endpoint.protected',
+    replace: 'security: !endpoint.protected',
+    why: 'the key is declared where none is asked for',
+  },
+]

@@ -1,0 +1,186 @@
+// Mistakes in the hosts: waiting, addresses, sockets.
+import type { Mutant } from '../mutant.js'
+
+/** Mistakes in the hosts: waiting, addresses, sockets. */
+export const HOSTS: readonly Mutant[] = [
+  {
+    file: 'hosts/response.ts',
+    find: 'sent > 0 && sent < pieces.length',
+    replace: 'sent > 0 && sent <= pieces.length',
+    why: 'the end of a dribble waits once more',
+  },
+  {
+    file: 'hosts/response.ts',
+    find: "else if (outcome.kind === 'dribble') controller.close()",
+    replace: "else if (outcome.kind === 'truncate') controller.close()",
+    why: 'a dribble ends with an error and a truncated body well',
+  },
+  {
+    file: 'hosts/response.ts',
+    find: 'if (outcome.delayMs > 0) await wait(outcome.delayMs, signal)',
+    replace: '',
+    why: 'a reply is not delayed',
+  },
+  {
+    file: 'hosts/response.ts',
+    find: 'body === null ? null : bodyOf',
+    replace: "body === '' ? null : bodyOf",
+    why: 'a HEAD is answered with a body',
+  },
+  {
+    file: 'hosts/msw.ts',
+    find: 'historyUrl.length > baseUrl.length ? both.reverse() : both',
+    replace: 'both',
+    why: 'an address below the other one is never reached',
+  },
+  {
+    file: 'hosts/msw.ts',
+    find: '`${pathname}${search}`.slice(prefix.length)',
+    replace: '`${pathname}${search}`',
+    why: 'the path of a base URL is a part of the target',
+  },
+  {
+    file: 'hosts/msw.ts',
+    find: "replace(/\\/+$/, '')",
+    replace: "replace(/\\/$/, '')",
+    why: 'a base URL keeps all slashes at its end but one',
+  },
+  {
+    file: 'hosts/fetch.ts',
+    find: 'target: pathname + search',
+    replace: 'target: pathname',
+    why: 'the query of a URL is lost',
+  },
+  {
+    file: 'hosts/mock-path.ts',
+    find: "first!.toLowerCase() === '_mock'",
+    replace: "first! === '_mock'",
+    why: 'a path of the mock in another case is left to others',
+  },
+  {
+    file: 'hosts/answer.ts',
+    find: 'performance.now() - started + plannedMs(served.outcome)',
+    replace: 'performance.now() - started',
+    why: 'the planned wait is not a part of the duration',
+  },
+  {
+    file: 'hosts/timers.ts',
+    find: 'reject(signal!.reason)',
+    replace: 'resolve()',
+    why: 'a wait that is given up ends well',
+  },
+  {
+    file: 'hosts/user-handlers.ts',
+    find: 'isList && found.length > 0',
+    replace: 'isList',
+    why: 'an empty list of handlers is accepted',
+  },
+  {
+    file: 'hosts/user-handlers.ts',
+    find: "if (!version.startsWith('2.'))",
+    replace: "if (version.startsWith('2.'))",
+    why: 'msw 2 is refused',
+  },
+  {
+    file: 'hosts/browser.ts',
+    find: '/^(bypass|warn|error)$/',
+    replace: '/^(bypass|warn|error|)$/',
+    why: 'an empty onUnhandledRequest is accepted',
+  },
+  {
+    file: 'hosts/node/write.ts',
+    find: 'if (rest.length === 0) response.end()',
+    replace: 'if (rest.length === 1) response.end()',
+    why: 'a dribble ends before its last piece',
+  },
+  {
+    file: 'hosts/node/write.ts',
+    find: 'else later(response, everyMs, () => dribble(response, rest, everyMs))',
+    replace: 'else dribble(response, rest, everyMs)',
+    why: 'the pieces of a dribble come at once',
+  },
+  {
+    file: 'hosts/node/write.ts',
+    find: 'body.slice(0, outcome.sentLength)',
+    replace: 'body',
+    why: 'a truncated body is whole',
+  },
+  {
+    file: 'hosts/node/write.ts',
+    find: "!headers.includes('date')",
+    replace: "headers.includes('date')",
+    why: 'the date of the process stands beside that of the clock',
+  },
+  {
+    file: 'hosts/node/write.ts',
+    find: 'for (const callOff of timers) callOff()',
+    replace: '',
+    why: 'a timer outlives its connection',
+  },
+  {
+    file: 'hosts/node/guard.ts',
+    find: '127(\\.\\d{1,3}){3}',
+    replace: '127(\\.\\d{1,3}){2}',
+    why: 'a loopback address is refused',
+  },
+  {
+    file: 'hosts/node/guard.ts',
+    find: 'allowed.toLowerCase() === name',
+    replace: 'allowed === name',
+    why: 'a host name is compared in its case',
+  },
+  {
+    file: 'hosts/node/guard.ts',
+    find: "segments[0]!.toLowerCase() !== '_mock'",
+    replace: "segments[0]! !== '_mock'",
+    why: 'the host is not checked for /_MOCK',
+  },
+  {
+    file: 'hosts/node/guard.ts',
+    find: 'if (origin === undefined) return undefined',
+    replace: 'return undefined',
+    why: 'pages of any origin reach the admin',
+  },
+  {
+    file: 'hosts/node/read.ts',
+    find: 'header.toLowerCase() === name',
+    replace: 'header === name',
+    why: 'an Authorization header in capitals is not found',
+  },
+  {
+    file: 'hosts/node/events.ts',
+    find: 'if (response.writableLength > most) response.destroy()',
+    replace: '',
+    why: 'a reader that reads nothing fills the memory',
+  },
+  {
+    file: 'hosts/node/events.ts',
+    find: 'after === undefined ? [] : journal.since(after)',
+    replace: 'journal.since(after ?? 0)',
+    why: 'a new reader is sent what came before it',
+  },
+  {
+    file: 'hosts/node/listener.ts',
+    find: "return rest.startsWith('/') ? rest : `/${rest}`",
+    replace: 'return rest',
+    why: 'a target without a path is passed on empty',
+  },
+  {
+    file: 'hosts/node/listen.ts',
+    find: 'port !== 0 || attempt === ATTEMPTS',
+    replace: 'port === 0 || attempt === ATTEMPTS',
+    why: 'a busy port is tried again',
+  },
+  {
+    file: 'hosts/node/counters.ts',
+    find: 'exchange.durationMs / 1000',
+    replace: 'exchange.durationMs',
+    why: 'durations are counted in milliseconds',
+  },
+  {
+    file: 'hosts/node/metrics.ts',
+    find: 'for (const exchange of waiting.splice(0)) loaded.observe(exchange)',
+    replace: '',
+    why: 'requests before the counters are loaded do not count',
+  },
+]

@@ -1,0 +1,109 @@
+// Mistakes in signing: layouts, forms of signatures, recovery.
+import type { Mutant } from '../mutant.js'
+
+/** Mistakes in signing: layouts, forms of signatures, recovery. */
+export const SIGNING: readonly Mutant[] = [
+  {
+    file: 'signing/check-layouts.ts',
+    find: "form === 'evm' && layout.signature === 'rs'",
+    replace: "form === 'svm' && layout.signature === 'rs'",
+    why: 'an EVM layout without v is accepted',
+  },
+  {
+    file: 'signing/signature-form.ts',
+    find: ".slice(0, 128).padEnd(128, '0')",
+    replace: '.slice(0, 128)',
+    why: 'a truncated signature is not padded',
+  },
+  {
+    file: 'signing/signature-form.ts',
+    find: ".replace(/^0x/, '')",
+    replace: '',
+    why: 'the prefix counts as a part of r‖s',
+  },
+  {
+    file: 'signing/signature-form.ts',
+    find: '(27 + recoveryId).toString(16)',
+    replace: '(28 - recoveryId).toString(16)',
+    why: 'v of the two recovery ids is exchanged',
+  },
+  {
+    file: 'signing/encode.ts',
+    find: 'padLeft ? offset + size - feedId.length : offset',
+    replace: 'padLeft ? offset : offset + size - feedId.length',
+    why: 'text is padded on the other side',
+  },
+  {
+    file: 'signing/encode.ts',
+    find: 'value > largest || value < -half',
+    replace: 'value > largest || value <= -half',
+    why: 'the lowest number that fits is refused',
+  },
+  {
+    file: 'signing/encode.ts',
+    find: 'const largest = signed ? half - 1n : 2n * half - 1n',
+    replace: 'const largest = 2n * half - 1n',
+    why: 'a signed field takes numbers that it cannot hold',
+  },
+  {
+    file: 'signing/encode.ts',
+    find: 'littleEndian ? i : size - 1 - i',
+    replace: 'littleEndian ? size - 1 - i : i',
+    why: 'the order of bytes is reversed',
+  },
+  {
+    file: 'signing/encode.ts',
+    find: 'hash(concat(EIP_191, hash(message)))',
+    replace: 'hash(concat(EIP_191, message))',
+    why: 'the EIP-191 prefix stands before the message, not its digest',
+  },
+  {
+    file: 'signing/signer.ts',
+    find: 'key += `${feedId} ${price} ${expo} ${ts};`',
+    replace: 'key += `${feedId} ${price} ${ts};`',
+    why: 'a remembered signature is reused for another exponent',
+  },
+  {
+    file: 'signing/signer.ts',
+    find: 'keccak_256(publicKey.subarray(1)).subarray(12)',
+    replace: 'keccak_256(publicKey).subarray(12)',
+    why: 'an address is made of the tagged public key',
+  },
+  { file: 'signing/recover.ts', find: '> ORDER / 2n', replace: '> ORDER', why: 'a high s is accepted' },
+  {
+    file: 'signing/recover.ts',
+    find: 'recoveryId !== undefined && recoveryId !== bit',
+    replace: 'recoveryId !== undefined && recoveryId === bit',
+    why: 'a recovery id that contradicts v is accepted',
+  },
+  {
+    file: 'signing/signed-response.ts',
+    find: 'value >= -(1n << 63n)',
+    replace: 'value >= -(1n << 64n)',
+    why: 'a price 2^64 below the true one is accepted',
+  },
+  {
+    file: 'signing/signed-response.ts',
+    find: 'signedId.toUpperCase() !== id.toUpperCase()',
+    replace: 'signedId !== id',
+    why: 'a history under an id of another case is refused',
+  },
+  {
+    file: 'signing/signers.ts',
+    find: 'digits.length === 128 ? `04${digits}` : digits',
+    replace: 'digits',
+    why: 'a bare public key of 64 bytes is refused',
+  },
+  {
+    file: 'signing/verify.ts',
+    find: 'if (expected.includes(address)) return',
+    replace: 'if (expected.length > 0) return',
+    why: 'any signer is accepted',
+  },
+  {
+    file: 'signing/test-keys.ts',
+    find: "key.replace(/^0x/, '')",
+    replace: 'key',
+    why: 'a private key with 0x is refused',
+  },
+]
