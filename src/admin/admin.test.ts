@@ -1,0 +1,107 @@
+// The admin routes in process: methods, parameters, and what each route tells of a session.
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createCalls, headerOf, NOW } from '../../test/support/calls.js'
+import { quote } from './reproduce-command.js'
+
+type Calls = ReturnType<typeof createCalls>
+let calls: Calls
+beforeEach(() => {
+  calls = createCalls()
+})
+const json = async (method: string, target: string, body?: unknown) => {
+  const reply = await calls.admin(method, target, body)
+  return { status: reply.status, body: reply.body === '' ? undefined : JSON.parse(reply.body) }
+}
+
+describe('methods', () => {
+  it('behavior: OPTIONS lists those of the path, HEAD beside GET', async () => {
+    const reply = await calls.admin('OPTIONS', '/_mock/sessions')
+    expect([reply.status, headerOf(reply, 'allow')]).toEqual([204, 'GET, POST, HEAD, OPTIONS'])
+    expect(headerOf(reply, 'content-length')).toBeUndefined()
+  })
+
+  it('behavior: HEAD is answered as GET is', async () => {
+    const [get, head] = [await calls.admin('GET', '/_mock/health'), await calls.admin('HEAD', '/_mock/health')]
+    expect(head).toEqual(get)
+    expect(headerOf(get, 'content-length')).toBe(String(get.body.length))
+  })
+
+  it('error: another method', async () => {
+    const { status, body } = await json('PUT', '/_mock/health')
+    expect([status, body.code]).toEqual([405, 'METHOD_NOT_ALLOWED'])
+  })
+})
+
+describe('sessions', () => {
+  it('default: created, described and deleted', async () => {
+    const created = await json('POST', '/_mock/sessions', { id: 'a', clock: { at: NOW + 0.5 } })
+    expect(created.status).toBe(201)
+    expect(created.body).toMatchObject({
+      baseUrl: 'http://mock.test/session/a',
+      historyUrl: 'http://history.test/session/a',
+      apiKey: 'session.a',
+      clock: { now: NOW },
+    })
+    expect((await json('GET', '/_mock/sessions/default')).body.baseUrl).toBe('http://mock.test')
+    const deleted = await calls.admin('DELETE', '/_mock/sessions/a')
+    expect([deleted.status, deleted.body, headerOf(deleted, 'content-type')]).toEqual([204, '', undefined])
+    expect((await json('GET', '/_mock/sessions/a')).body.code).toBe('SESSION_UNKNOWN')
+  })
+})
+
+describe('requests', () => {
+  const path = '/_mock/sessions/default/requests'
+
+  it('args: status chooses, and is given once', async () => {
+    calls.serve('/prices/BTCUSD/latest')
+    calls.serve('/prices/BTCUSD/latest', { key: 'wrong' })
+    const { requests } = (await json('GET', `${path}?status=401`)).body
+    expect(requests.map(({ n }: { n: number }) => n)).toEqual([2])
+    const twice = await json('GET', `${path}?status=401&status=200`)
+    expect([twice.status, twice.body.code]).toEqual([400, 'REQUEST_INVALID'])
+  })
+
+  it('behavior: the summary counts statuses, and measures the time between requests', async () => {
+    for (const seconds of [1, 3, 8]) {
+      calls.serve('/prices/BTCUSD/latest')
+      calls.mock.clock.advance(seconds)
+    }
+    calls.serve('/prices/BTCUSD/latest', { key: 'wrong' })
+    const { endpoints } = (await json('GET', `${path}/summary`)).body
+    expect(endpoints).toMatchObject([
+      { endpoint: 'latest', statuses: { 200: 3, 401: 1 }, betweenVirtualMs: { least: 1000, mean: 4000, most: 8000 } },
+    ])
+  })
+})
+
+describe('info', () => {
+  it('behavior: the command that brings the run back has every setting of its own', async () => {
+    calls = createCalls({ seed: "it's", clock: { at: NOW, speed: 60 } })
+    const { reproduce } = (await json('GET', '/_mock/info')).body
+    expect(reproduce).toBe(`price-feed-mock --seed 'it'\\''s' --at 2025-07-24T10:48:25Z --frozen`)
+  })
+
+  it('args: quote leaves plain words, and closes the others', () => {
+    expect(['a-b.c', 'two words', "it's"].map(quote)).toEqual(['a-b.c', "'two words'", "'it'\\''s'"])
+  })
+})
+
+describe('explain', () => {
+  it('behavior: a long body is shown in part, a short one whole', async () => {
+    const short = (await json('GET', '/_mock/explain?url=/prices/BTCUSD/latest')).body.outcome.body
+    expect(JSON.parse(short).feedId).toBe('BTCUSD')
+    const url = encodeURIComponent('/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1h')
+    expect((await json('GET', `/_mock/explain?url=${url}`)).body.outcome.body).toMatch(/^.{2000}… \d+ more$/)
+  })
+})
+
+describe('openapi', () => {
+  it('behavior: operations have ids of their own, and a key where one is asked for', async () => {
+    const { paths } = (await json('GET', '/_mock/openapi.json')).body
+    const operations = Object.values(paths as Record<string, { get: { operationId: string; security: unknown[] } }>)
+    const ids = operations.map(({ get }) => get.operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(paths['/prices/batch'].get.security).toEqual([{ apiKey: [] }])
+    expect(paths['/charting/feeds-data'].get.security).toEqual([])
+  })
+})

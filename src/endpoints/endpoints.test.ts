@@ -1,0 +1,106 @@
+// The five endpoints in process: which prices stand where, in which units, and which feeds are refused.
+import { describe, expect, it } from 'vitest'
+import { createCalls, NOW } from '../../test/support/calls.js'
+import { testSigners, verify } from '../signing/verify.js'
+
+const { ask, mock } = createCalls()
+const chart = (more = 'interval=1h', feed = 'btcusd') =>
+  ask(`/charting/feeds-data?feedids=${feed}&feed=${feed}&type=1&${more}`)
+const signers = [testSigners()[0]!.address]
+
+describe('batch', () => {
+  it('default: one signature over all prices, in the order asked for', () => {
+    const { body } = ask('/prices/batch?feedIds=ethusd,BTCUSD')
+    expect(body.prices.map(({ feedId }: { feedId: string }) => feedId)).toEqual(['ETHUSD', 'BTCUSD'])
+    expect(verify(body, { signers })).toHaveLength(1)
+  })
+
+  it('behavior: batchFeedId answers the number of the feed', () => {
+    const { ask } = createCalls({ policy: { batchFeedId: 'integer' } })
+    const { prices } = ask('/prices/batch?feedIds=BTCUSD').body
+    expect(prices[0].feedId).toBe(mock.session(0).world.market.feed('BTCUSD')!.number)
+  })
+})
+
+describe('evm', () => {
+  it('default: a signature for each price', () => {
+    const { body } = ask('/prices/evm/crypto?feedIds=BTCUSD,EURUSD')
+    expect(verify(body, { signers }).map(({ prices }) => prices[0]!.feedId)).toEqual(['BTCUSD', 'EURUSD'])
+  })
+
+  it('behavior: evmClasses limits the feeds', () => {
+    const { ask } = createCalls({ policy: { evmClasses: ['crypto'], unknownFeed: 'omit' } })
+    const { prices } = ask('/prices/evm/crypto?feedIds=BTCUSD,EURUSD').body
+    expect(prices).toHaveLength(1)
+  })
+})
+
+describe('history', () => {
+  it('default: the high is not below the low, and both are signed', () => {
+    const { body } = ask('/prices/queryHistory?feedIds=BTCUSD&minutes=60')
+    expect(body.BTCUSD.high.price).toBeGreaterThan(body.BTCUSD.low.price)
+    expect(verify(body, { signers })).toHaveLength(2)
+  })
+
+  it('behavior: the window is the given minutes, its first second included and the one before not', () => {
+    // A feed that ticks every second: one tick above all others, which the window loses a minute later.
+    const { ask, mock } = createCalls({
+      scenario: { faults: [{ fault: 'market/bad-tick', feeds: ['BTCUSD'], from: '0s', options: { factor: 2 } }] },
+    })
+    const lag = mock.session(0).world.market.feed('BTCUSD')!.lag
+    mock.clock.advance(60)
+    const high = () => ask('/prices/queryHistory?feedIds=BTCUSD&minutes=1').body.BTCUSD.high.ts
+    const spike = ask('/prices/queryHistory?feedIds=BTCUSD&minutes=2').body.BTCUSD.high.ts
+    expect(spike).toBe(NOW - lag)
+    // The window is (now − 60, now]: it holds the spike until now is 60 seconds after it.
+    mock.clock.set(spike + 59)
+    expect(high()).toBe(spike)
+    mock.clock.set(spike + 60)
+    expect(high()).not.toBe(spike)
+  })
+})
+
+describe('candles', () => {
+  it('default: time in milliseconds, prices and volume in whole units', () => {
+    const { body } = chart()
+    const candle = body.data.result.at(-2)
+    expect(candle.time).toBe((Math.floor(NOW / 3600) - 1) * 3_600_000)
+    const { world } = mock.session(0)
+    const feed = world.market.feed('BTCUSD')!
+    const extremes = world.market.path(feed).extremes(candle.time / 1000, candle.time / 1000 + 3599)!
+    expect(candle.high).toBeGreaterThanOrEqual(extremes.high.price / 1e8)
+    expect(candle.low).toBeLessThanOrEqual(extremes.low.price / 1e8)
+    expect(candle.low).toBeLessThan(candle.high)
+    expect(candle.volume).toBe(world.market.volume(feed).between(candle.time / 1000, candle.time / 1000 + 3600) / 100)
+  })
+
+  it('behavior: weeks begin on a Monday, other intervals with the epoch', () => {
+    const weekday = (interval: string) => new Date(chart(`interval=${interval}`).body.data.result[0].time).getUTCDay()
+    expect(weekday('1w')).toBe(1)
+    expect(chart('interval=3h').body.data.result[0].time % 10_800_000).toBe(0)
+  })
+
+  it('args: interval up to 52 weeks', () => {
+    expect(chart('interval=52w').status).toBe(200)
+    expect(chart('interval=53w').status).toBe(404)
+  })
+})
+
+describe('selected feeds', () => {
+  it('error: unknown feeds, alone and beside others', () => {
+    expect(ask('/prices/batch?feedIds=NOPEUSD').status).toBe(404)
+    expect(ask('/prices/batch?feedIds=NOPEUSD,BTCUSD').body.error).toBe('unknown_feed')
+  })
+
+  it('behavior: unknownFeed omit leaves them out, and is 404 where nothing is left', () => {
+    const { ask } = createCalls({ policy: { unknownFeed: 'omit' } })
+    expect(ask('/prices/batch?feedIds=NOPEUSD,BTCUSD').body.prices).toHaveLength(1)
+    expect(ask('/prices/batch?feedIds=NOPEUSD').status).toBe(404)
+  })
+
+  it('behavior: tick/missing-feed leaves out the last of several, not the only one', () => {
+    const { ask } = createCalls({ scenario: { faults: [{ fault: 'tick/missing-feed' }] } })
+    expect(ask('/prices/batch?feedIds=BTCUSD,ETHUSD').body.prices).toHaveLength(1)
+    expect(ask('/prices/batch?feedIds=BTCUSD').body.prices).toHaveLength(1)
+  })
+})

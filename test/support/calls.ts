@@ -1,0 +1,52 @@
+// A mock with a frozen clock, called in process: for unit tests that need the whole mock but no host.
+import { createMock, type MockOptions } from '../../src/index.js'
+import type { Reply } from '../../src/outcome.js'
+import { replyOf } from '../ask.js'
+
+/** The virtual second of these mocks. */
+export const NOW = 1_753_354_105
+const KEY = 'test-api-key'
+const ADDRESSES = { baseUrl: 'http://mock.test', historyUrl: 'http://history.test' }
+
+/** What a request may have besides its target. */
+export interface Call {
+  readonly method?: string
+  readonly key?: string
+}
+
+/** A mock and two ways to call it. */
+export function createCalls(options: MockOptions = {}) {
+  const mock = createMock({ clock: { at: NOW, frozen: true }, ...options })
+  const request = (target: string, { method = 'GET', key = KEY }: Call = {}) => ({
+    method,
+    target,
+    authorization: key,
+    receivedAt: 0,
+  })
+  const serve = (target: string, call?: Call): Reply => {
+    const served = mock.serve(request(target, call))
+    if (served !== undefined) mock.record(served, 0)
+    return replyOf(served)
+  }
+  return {
+    mock,
+    /** The reply of the service. */
+    serve,
+    /** The status and the parsed body of the service. */
+    ask(target: string, call?: Call) {
+      const { status, body } = serve(target, call)
+      return { status, body: JSON.parse(body) }
+    },
+    /** The reply of an admin route. */
+    admin(method: string, target: string, body?: unknown): Promise<Reply> {
+      const text = body === undefined ? undefined : JSON.stringify(body)
+      return mock.administer({ ...request(target, { method }), body: text }, ADDRESSES)
+    },
+  }
+}
+
+/** The value of a header of a reply. */
+export function headerOf({ headers }: Reply, name: string): string | undefined {
+  const index = headers.findIndex((header, i) => i % 2 === 0 && header === name)
+  return index < 0 ? undefined : headers[index + 1]
+}
