@@ -1,0 +1,14 @@
+// Which paths are the mock's: the five endpoints, with and without a session, and everything below /_mock in any case.
+import { expect, it } from 'vitest'
+import { isMockPath } from './mock-path.js'
+
+it.each(['/_mock', '/_MOCK/health', '/prices/BTCUSD/latest', '/session/a/prices/batch', '/scenario/calm/prices/batch'])(
+  'default: %s',
+  path => {
+    expect(isMockPath(path)).toBe(true)
+  },
+)
+
+it.each(['/', '/index.html', '/prices', '/session/a', '/mock'])('behavior: not %s', path => {
+  expect(isMockPath(path)).toBe(false)
+})

@@ -1,0 +1,28 @@
+// A server on a socket: targets in every form that HTTP has for them.
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type RunningServer, startServer } from './server.js'
+
+let server: RunningServer
+beforeAll(async () => {
+  server = await startServer({ host: '127.0.0.1', port: 0 })
+})
+afterAll(() => server.stop())
+
+/** The status line of a request whose target is sent as it stands. */
+async function statusOf(target: string): Promise<string> {
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+  socket.end(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nAuthorization: test-api-key\r\nConnection: close\r\n\r\n`)
+  let text = ''
+  socket.setEncoding('latin1').on('data', (chunk: string) => (text += chunk))
+  await once(socket, 'close')
+  return text.split('\r\n', 1)[0]!
+}
+
+it.each(['/prices/BTCUSD/latest', 'http://localhost/prices/BTCUSD/latest', 'http://localhost', 'http://localhost?a=1'])(
+  'default: %s',
+  async target => {
+    expect(await statusOf(target)).toBe('HTTP/1.1 200 OK')
+  },
+)

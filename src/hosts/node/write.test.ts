@@ -1,0 +1,94 @@
+// Outcomes over a real socket: which bytes arrive, which waits are begun, and what is called off with the connection.
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Outcome } from '../../outcome.js'
+import { writeOutcome } from './write.js'
+
+/** Milliseconds of the timers that were started, and of those that were called off. */
+const { started, calledOff } = vi.hoisted(() => ({ started: [] as number[], calledOff: [] as number[] }))
+const LONG = 600_000
+
+vi.mock('../timers.js', async original => {
+  const timers = await original<typeof import('../timers.js')>()
+  const after = (ms: number, callback: () => void): (() => void) => {
+    started.push(ms)
+    const callOff = timers.after(ms === LONG ? ms : 0, callback)
+    return () => {
+      calledOff.push(ms)
+      callOff()
+    }
+  }
+  return { ...timers, after }
+})
+
+const SENT = { status: 200, headers: ['content-length', '6'], body: 'abcdef', delayMs: 0 } as const
+let server: Server | undefined
+
+beforeEach(() => {
+  started.length = 0
+  calledOff.length = 0
+})
+afterEach(() => {
+  server?.close().closeAllConnections()
+  server = undefined
+})
+
+/** Asks a server that answers everything with an outcome. */
+async function open(outcome: Outcome) {
+  server = createServer((request, response) => writeOutcome(response, request.method, outcome))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return request({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', agent: false })
+}
+
+async function ask(outcome: Outcome): Promise<{ headers: IncomingHttpHeaders; body: string; isWhole: boolean }> {
+  const asked = await open(outcome)
+  asked.end()
+  const [response] = await once(asked, 'response')
+  let body = ''
+  response.setEncoding('latin1').on('data', (chunk: string) => (body += chunk))
+  await new Promise(resolve => response.once('close', resolve).once('error', () => {}))
+  return { headers: response.headers, body, isWhole: response.complete }
+}
+
+describe('writeOutcome', () => {
+  it('default: a reply, at once or after its delay', async () => {
+    expect(await ask({ ...SENT, kind: 'reply' })).toMatchObject({ body: 'abcdef', isWhole: true })
+    expect(started).toEqual([])
+    await ask({ ...SENT, kind: 'reply', delayMs: 30 })
+    expect(started).toEqual([30])
+  })
+
+  it('behavior: the date is that of the reply, or of the process where the reply has none', async () => {
+    const date = 'Thu, 24 Jul 2025 10:48:25 GMT'
+    expect((await ask({ ...SENT, headers: [...SENT.headers, 'date', date], kind: 'reply' })).headers.date).toBe(date)
+    expect((await ask({ ...SENT, kind: 'reply' })).headers.date).toMatch(/ GMT$/)
+  })
+
+  it('behavior: a dribble waits between its pieces, and ends with the last one', async () => {
+    const reply = await ask({ ...SENT, kind: 'dribble', pieces: 3, everyMs: 20 })
+    expect(reply).toMatchObject({ body: 'abcdef', isWhole: true })
+    expect(started).toEqual([20, 20])
+  })
+
+  it('behavior: a truncated body ends early', async () => {
+    const reply = await ask({ ...SENT, kind: 'truncate', sentLength: 4 })
+    expect(reply).toMatchObject({ body: 'abcd', isWhole: false })
+  })
+
+  it('error: a reset', async () => {
+    await expect(ask({ kind: 'reset', delayMs: 0 })).rejects.toThrow()
+  })
+
+  it('behavior: what waits is called off when the connection closes', async () => {
+    const asked = await open({ ...SENT, kind: 'reply', delayMs: LONG })
+    const arrived = once(server!, 'request')
+    asked.on('error', () => {}).end()
+    const [{ socket }] = await arrived
+    const closed = new Promise(resolve => socket.once('close', resolve))
+    asked.destroy()
+    await closed
+    expect([started, calledOff]).toEqual([[LONG], [LONG]])
+  })
+})
