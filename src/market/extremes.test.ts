@@ -140,3 +140,27 @@ function coarseWalk(salt: number): Walk {
   const reach = Float64Array.from({ length: rootLevel + 1 }, (_, level) => Math.min(level, 12) / 2)
   return { rootLevel, at, anchor, displacement, reach }
 }
+
+test.each([
+  ['inside the window', 4092, 8000],
+  ['at its edge', 7996, 7996],
+])('behavior: a peak is found that the bound just allows: %s', (_, peak, to) => {
+  const heights = new Map([
+    [4, 0.9],
+    [peak, 1],
+  ])
+  const search = (sign: number) => createExtremesSearch(peakedWalk(heights, sign), 0)(1, to)
+  expect(search(1).high).toEqual({ second: peak, log: 1 })
+  expect(search(-1).low).toEqual({ second: peak, log: -1 })
+})
+
+/** A flat walk with peaks in the middle of nodes of eight seconds: all that a node can hold is one of them. */
+function peakedWalk(heights: ReadonlyMap<number, number>, sign: number): Walk {
+  const displacement = (level: number, second: number): number => (level === 3 ? sign * (heights.get(second) ?? 0) : 0)
+  const at = (second: number): number => {
+    const middle = Math.floor(second / 8) * 8 + 4
+    return displacement(3, middle) * (1 - Math.abs(second - middle) / 4)
+  }
+  const reach = Float64Array.from({ length: 17 }, (_, level) => (level < 3 ? 0 : 1))
+  return { rootLevel: 16, at, anchor: () => 0, displacement, reach }
+}

@@ -152,3 +152,16 @@ test('behavior: none is longer than the longest', () => {
   expect(earlierStart(some, 2, -9).longest).toBe(13)
   expect(repeatedWindows(0, []).longest).toBe(0)
 })
+
+test('behavior: windows that only touch do not overlap', () => {
+  const [first, second] = [repeatedWindows(0, [{ from: 0, until: 10 }]), repeatedWindows(10, [{ from: 0, until: 10 }])]
+  expect([...intersectWindows(first, second).between(0, 30)]).toEqual([])
+  expect([...intersectWindows(second, first).between(0, 30)]).toEqual([])
+})
+
+test('behavior: a window that has ended is not met, one that begins with the last second is', () => {
+  const windows = repeatedWindows(0, [{ from: 0, until: 10 }], 20, 2)
+  expect([...windows.between(10, 19)]).toEqual([])
+  expect([...windows.between(10, 20)]).toEqual([{ from: 20, until: 30 }])
+  expect([...windows.between(30, 100)]).toEqual([])
+})

@@ -102,6 +102,7 @@ describe('parseScenario', () => {
   })
 
   it('args: one that is given inline may leave out title and why, a file may not', () => {
+    expect(parse({ faults: [{ fault: 'reply/status' }] }).faults[0]).toMatchObject({ chance: 1, requests: undefined })
     expect(parse({ faults: [] })).toMatchObject({ title: 'Inline', why: 'Given inline.', faults: [] })
     expect(refused({ faults: [] }, false).problems.map(({ at }) => at)).toEqual(['title', 'why'])
     expect(refused({ title: '', why: 'x'.repeat(2001), faults: [] }).problems.map(({ at }) => at)).toEqual([

@@ -35,6 +35,16 @@ describe('createScenarios', () => {
     })
   })
 
+  it('behavior: a scenario is called by its file or its name, as long as it is the one of that name', () => {
+    const scenarios = createScenarios(VOCABULARY, { mine: OWN, loose: OWN }, { mine: 'mine.json' })
+    const called = (name: string) => scenarios.called(scenarios.get(name))
+    expect(['mine', 'stale-btc', 'loose'].map(called)).toEqual(['mine.json', 'stale-btc', undefined])
+    const before = scenarios.get('mine')
+    scenarios.set('mine', { ...OWN, title: 'Changed' })
+    expect(scenarios.called(before)).toBeUndefined()
+    expect(called('mine')).toBe('mine.json')
+  })
+
   it('args: an object is a scenario called inline', () => {
     const scenarios = createScenarios(VOCABULARY)
     expect(scenarios.get({ faults: [] })).toMatchObject({ name: 'inline', title: 'Inline' })

@@ -18,12 +18,6 @@ export const MARKET: readonly Mutant[] = [
   {
     file: 'market/extremes.ts',
     find: 'if (middle >= from && middle <= to) offer',
-    replace: 'if (middle > from && middle <= to) offer',
-    why: 'the first second of a window is not looked at',
-  },
-  {
-    file: 'market/extremes.ts',
-    find: 'if (middle >= from && middle <= to) offer',
     replace: 'if (middle >= from && middle < to) offer',
     why: 'the last second of a window is not looked at',
   },
@@ -161,9 +155,9 @@ export const MARKET: readonly Mutant[] = [
   },
   {
     file: 'market/levels.ts',
-    find: 'levels.filter(({ at }) => at <= longest)',
-    replace: 'levels.filter(({ at }) => at < longest)',
-    why: 'a level that is reached with the end of a window does not count',
+    find: 'Math.max(high, ...passed, ...ends)',
+    replace: 'Math.max(high, ...ends)',
+    why: 'a level within a window does not count for its bound',
   },
   {
     file: 'market/levels.ts',

@@ -1,0 +1,58 @@
+// Branch and bound over parts: equal prices, the tick that is known from below, and bounds that are just large enough.
+import { describe, expect, it } from 'vitest'
+import type { TickPrice } from './path.js'
+import { merge, type Part, searchExtremes } from './search.js'
+
+/** Parts of a list of prices, one a second, halved down to single seconds, with exact bounds. */
+function partsOf(prices: readonly number[], from = 0, to = prices.length - 1): Part[] {
+  if (from > to) return []
+  const own = prices.slice(from, to + 1)
+  const [most, least] = [Math.max(...own), Math.min(...own)]
+  const middle = Math.floor((from + to) / 2)
+  return [
+    {
+      from,
+      to,
+      bounds: { high: { price: most, ts: from }, low: { price: least, ts: from } },
+      split: () => [...partsOf(prices, from, middle), ...partsOf(prices, middle + 1, to)],
+    },
+  ]
+}
+const search = (prices: readonly number[], below?: { high: TickPrice; low: TickPrice }) =>
+  searchExtremes(
+    partsOf(prices),
+    tick => prices[tick]!,
+    below,
+    () => true,
+  )
+
+describe('searchExtremes', () => {
+  it('default: the earliest of equal highs and lows', () => {
+    expect(search([5, 9, 1, 9, 1, 5])).toEqual({ high: { price: 9, ts: 1 }, low: { price: 1, ts: 2 } })
+    expect(search([])).toBeUndefined()
+  })
+
+  it('behavior: a part is searched whose bound is just above the best', () => {
+    const prices = Array.from({ length: 64 }, (_, i) => (i === 0 ? 100 : i === 63 ? 101 : 50))
+    expect(search(prices)!.high).toEqual({ price: 101, ts: 63 })
+    const mirrored = prices.map(price => -price)
+    expect(search(mirrored)!.low).toEqual({ price: -101, ts: 63 })
+  })
+
+  it('behavior: the tick that is known from below stays, also where an equal one is earlier', () => {
+    const known = { high: { price: 9, ts: 3 }, low: { price: 1, ts: 4 } }
+    expect(search([5, 9, 1, 9, 1, 5], known)).toEqual(known)
+    expect(search([5, 10, 0, 9, 1, 5], known)).toEqual({ high: { price: 10, ts: 1 }, low: { price: 0, ts: 2 } })
+  })
+})
+
+describe('merge', () => {
+  const one = { high: { price: 9, ts: 1 }, low: { price: 1, ts: 2 } }
+
+  it('behavior: of equal extremes the earlier stays', () => {
+    expect(merge(one, { high: { price: 9, ts: 11 }, low: { price: 1, ts: 12 } })).toEqual(one)
+    const wider = { high: { price: 10, ts: 11 }, low: { price: 0, ts: 12 } }
+    expect(merge(one, wider)).toEqual(wider)
+    expect([merge(one, undefined), merge(undefined, one)]).toEqual([one, one])
+  })
+})
