@@ -68,6 +68,15 @@ describe('overriddenPath', () => {
     expect(path.extremes(5, 4)).toBeUndefined()
   })
 
+  it('behavior: of equal highs and lows across an override the earliest is named', () => {
+    const high = overriddenPath(PATH, [{ from: 30, factor: 130 / 120 }], 1)
+    expect([high.at(10), high.at(40)]).toEqual([130, 130])
+    expect(high.extremes(0, 70)!.high).toEqual({ price: 130, ts: 10 })
+    const low = overriddenPath(PATH, [{ from: 50, factor: 90 / 80 }], 1)
+    expect([low.at(20), low.at(50)]).toEqual([90, 90])
+    expect(low.extremes(0, 70)!.low).toEqual({ price: 90, ts: 20 })
+  })
+
   it('behavior: the extremes of any window are those of its single ticks', () => {
     const worlds = fc.record({
       heartbeat: fc.constantFrom(1, 2, 4),

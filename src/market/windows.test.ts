@@ -136,6 +136,10 @@ test('behavior: the first begins earlier, if it has begun by then', () => {
   ])
   expect(earlier.at(101)).toEqual({ from: 90, until: 104 })
   expectSame(earlier, 85, 130)
+  expect([...earlier.between(85, 115)]).toEqual([
+    { from: 90, until: 104 },
+    { from: 110, until: 114 },
+  ])
   for (const [second, from] of [
     [99, 90],
     [104, 90],

@@ -42,9 +42,9 @@ export const KITS: readonly Mutant[] = [
   },
   {
     file: 'testing/test-target.ts',
-    find: 'createMock({ realTime, ...options })',
-    replace: 'createMock({ ...options })',
-    why: 'fake timers stop the clock of a session',
+    find: 'mock.serve({ ...request, receivedAt: realTime() }, base)',
+    replace: 'mock.serve(request, base)',
+    why: 'fake timers of a test reach the session',
   },
   {
     file: 'testing/price-feed.ts',

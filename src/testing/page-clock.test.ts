@@ -1,0 +1,62 @@
+// Pages follow the clock of a session: how far their timers run, and when they cannot follow.
+import type { Clock } from '@playwright/test'
+import { expect, it } from 'vitest'
+import { withPages } from './page-clock.js'
+import { openPriceFeed } from './price-feed.js'
+import { inProcess } from './test-target.js'
+
+const NOW = 1_753_354_105
+
+/** A feed with pages that note what their clock is told. */
+async function open(frozen: boolean) {
+  const calls: (readonly [name: string, time: unknown])[] = []
+  const note =
+    (name: string) =>
+    async (time: unknown): Promise<void> =>
+      void calls.push([name, time])
+  const pages = {
+    install: note('install'),
+    setFixedTime: note('setFixedTime'),
+    setSystemTime: note('setSystemTime'),
+    fastForward: note('fastForward'),
+  }
+  const opened = await openPriceFeed(inProcess(), { clock: { at: NOW, frozen } }, 0)
+  const feed = await withPages(opened, pages as unknown as Clock)
+  return { feed, calls, newest: () => calls.splice(0) }
+}
+
+it('default: pages begin with the time of the session', async () => {
+  const { newest } = await open(true)
+  expect(newest()).toEqual([
+    ['install', { time: NOW * 1000 }],
+    ['setFixedTime', NOW * 1000],
+  ])
+})
+
+it('behavior: timers run as far as the clock is advanced, and not when it is set back', async () => {
+  const { feed, newest } = await open(true)
+  newest()
+  await feed.clock.advance('2m')
+  expect(newest()).toEqual([
+    ['setFixedTime', (NOW + 120) * 1000],
+    ['fastForward', 120_000],
+  ])
+  await feed.clock.set(NOW)
+  expect(newest()).toEqual([['setFixedTime', NOW * 1000]])
+})
+
+it('behavior: a running clock that is set back sets pages back', async () => {
+  const { feed, newest } = await open(false)
+  newest()
+  await feed.clock.set(NOW - 3600)
+  const [[name, time] = [], ...others] = newest()
+  expect([name, others]).toEqual(['setSystemTime', []])
+  expect(Math.abs(Number(time) - (NOW - 3600) * 1000)).toBeLessThan(60_000)
+})
+
+it('error: a page cannot run as fast as the session would', async () => {
+  const { feed } = await open(true)
+  await expect(feed.clock.run(60)).rejects.toMatchObject({ code: 'OPTIONS_INVALID' })
+  const fast = { faults: [], clock: { speed: 60, frozen: false } }
+  await expect(feed.setScenario(fast)).rejects.toMatchObject({ code: 'OPTIONS_INVALID' })
+})

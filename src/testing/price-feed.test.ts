@@ -1,0 +1,58 @@
+// What a test holds of a session: its requests, and whether its faults have fired.
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { openPriceFeed, type PriceFeedOptions } from './price-feed.js'
+import { inProcess } from './test-target.js'
+
+const NOW = 1_753_354_105
+const PATIENCE_MS = 0
+const BTC = { feedId: 'BTCUSD' } as const
+
+const open = async (options: PriceFeedOptions = {}) =>
+  (await openPriceFeed(inProcess(), { clock: { at: NOW, frozen: true }, ...options }, PATIENCE_MS)).feed
+
+afterEach(() => void vi.useRealTimers())
+
+describe('requests', () => {
+  it('default: preflights do not count, unless they are asked for', async () => {
+    const { client, fetch, baseUrl, requests } = await open()
+    await client.latest(BTC)
+    await fetch(`${baseUrl}/prices/BTCUSD/latest`, { method: 'OPTIONS' })
+    expect((await requests()).map(({ method }) => method)).toEqual(['GET'])
+    expect((await requests({ method: 'options' })).map(({ n }) => n)).toEqual([2])
+  })
+
+  it('behavior: as many as are waited for are enough', async () => {
+    const { client, waitForRequests } = await open()
+    await client.latest(BTC)
+    await client.latest(BTC)
+    expect(await waitForRequests(2)).toHaveLength(2)
+    await expect(waitForRequests(3)).rejects.toMatchObject({ code: 'REQUESTS_NOT_SEEN' })
+  })
+
+  it('behavior: fake timers of a test do not reach the session', async () => {
+    vi.useFakeTimers({ now: 0 })
+    const { client, requests } = await open()
+    await client.latest(BTC)
+    expect((await requests())[0]!.receivedAt).toBeGreaterThan(NOW * 1000)
+  })
+})
+
+describe('expectFaultsFired', () => {
+  const scenario = { faults: [{ fault: 'reply/latency', options: { ms: 0, jitterMs: 1 } }, { fault: 'tick/zero' }] }
+
+  it('default: every planned fault has fired', async () => {
+    const { client, expectFaultsFired } = await open({ scenario: { faults: [{ fault: 'tick/zero' }] } })
+    await client.latest(BTC)
+    await expect(expectFaultsFired()).resolves.toBeUndefined()
+  })
+
+  it('error: one of them has not', async () => {
+    const { expectFaultsFired } = await open({ scenario })
+    await expect(expectFaultsFired()).rejects.toMatchObject({ code: 'FAULTS_NOT_FIRED' })
+  })
+
+  it('error: none is planned', async () => {
+    const { expectFaultsFired } = await open()
+    await expect(expectFaultsFired()).rejects.toMatchObject({ code: 'FAULTS_NOT_FIRED' })
+  })
+})
