@@ -3,9 +3,9 @@ import { expect, it } from 'vitest'
 import { createCalls } from '../../test/support/calls.js'
 import { toCommand } from './reproduce-command.js'
 
-const { mock } = createCalls()
+const { mock, session } = createCalls()
 const command = (speed: number, frozen: boolean): string =>
-  toCommand(mock.session(0), { at: '2025-07-24T10:48:25Z', speed, frozen }, { scenarios: mock.scenarios, flags: [] })
+  toCommand(session(), { at: '2025-07-24T10:48:25Z', speed, frozen }, { scenarios: mock.scenarios, flags: [] })
 
 it('args: speed, unless it is real time or the clock is frozen', () => {
   expect(command(60, false)).toContain(' --speed 60')

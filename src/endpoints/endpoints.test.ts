@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createCalls, NOW } from '../../test/support/calls.js'
 import { testSigners, verify } from '../signing/verify.js'
 
-const { ask, mock } = createCalls()
+const { ask, session } = createCalls()
 const chart = (more = 'interval=1h', feed = 'btcusd') =>
   ask(`/charting/feeds-data?feedids=${feed}&feed=${feed}&type=1&${more}`)
 const signers = [testSigners()[0]!.address]
@@ -18,7 +18,7 @@ describe('batch', () => {
   it('behavior: batchFeedId answers the number of the feed', () => {
     const { ask } = createCalls({ policy: { batchFeedId: 'integer' } })
     const { prices } = ask('/prices/batch?feedIds=BTCUSD').body
-    expect(prices[0].feedId).toBe(mock.session(0).world.market.feed('BTCUSD')!.number)
+    expect(prices[0].feedId).toBe(session().context.market.feed('BTCUSD')!.number)
   })
 })
 
@@ -44,10 +44,10 @@ describe('history', () => {
 
   it('behavior: the window is the given minutes, its first second included and the one before not', () => {
     // A feed that ticks every second: one tick above all others, which the window loses a minute later.
-    const { ask, mock } = createCalls({
+    const { ask, mock, session } = createCalls({
       scenario: { faults: [{ fault: 'market/bad-tick', feeds: ['BTCUSD'], from: '0s', options: { factor: 2 } }] },
     })
-    const lag = mock.session(0).world.market.feed('BTCUSD')!.lag
+    const lag = session().context.market.feed('BTCUSD')!.lag
     mock.clock.advance(60)
     const high = () => ask('/prices/queryHistory?feedIds=BTCUSD&minutes=1').body.BTCUSD.high.ts
     const spike = ask('/prices/queryHistory?feedIds=BTCUSD&minutes=2').body.BTCUSD.high.ts
@@ -65,13 +65,13 @@ describe('candles', () => {
     const { body } = chart()
     const candle = body.data.result.at(-2)
     expect(candle.time).toBe((Math.floor(NOW / 3600) - 1) * 3_600_000)
-    const { world } = mock.session(0)
-    const feed = world.market.feed('BTCUSD')!
-    const extremes = world.market.path(feed).extremes(candle.time / 1000, candle.time / 1000 + 3599)!
+    const { market } = session().context
+    const feed = market.feed('BTCUSD')!
+    const extremes = market.path(feed).extremes(candle.time / 1000, candle.time / 1000 + 3599)!
     expect(candle.high).toBeGreaterThanOrEqual(extremes.high.price / 1e8)
     expect(candle.low).toBeLessThanOrEqual(extremes.low.price / 1e8)
     expect(candle.low).toBeLessThan(candle.high)
-    expect(candle.volume).toBe(world.market.volume(feed).between(candle.time / 1000, candle.time / 1000 + 3600) / 100)
+    expect(candle.volume).toBe(market.volume(feed).between(candle.time / 1000, candle.time / 1000 + 3600) / 100)
   })
 
   it('behavior: weeks begin on a Monday, other intervals with the epoch', () => {

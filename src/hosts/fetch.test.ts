@@ -15,7 +15,7 @@ it('behavior: the query is a part of the request', async () => {
 })
 
 it('behavior: a planned wait counts as duration', async () => {
-  const { mock } = createCalls({ scenario: { faults: [{ fault: 'reply/latency', options: { ms: 5000 } }] } })
+  const { mock, session } = createCalls({ scenario: { faults: [{ fault: 'reply/latency', options: { ms: 5000 } }] } })
   await createFetch(mock)('http://mock.test/prices/BTCUSD/latest', KEY)
-  expect(mock.session(0).journal.entries()[0]!.durationMs).toBeGreaterThanOrEqual(5000)
+  expect(session().journal.entries()[0]!.durationMs).toBeGreaterThanOrEqual(5000)
 })

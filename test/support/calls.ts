@@ -16,7 +16,7 @@ export interface Call {
 
 /** A mock and two ways to call it. */
 export function createCalls(options: MockOptions = {}) {
-  const mock = createMock({ clock: { at: NOW, frozen: true }, ...options })
+  const mock = createMock({ clock: { at: NOW, frozen: true }, realTime: () => 0, ...options })
   const request = (target: string, { method = 'GET', key = KEY }: Call = {}) => ({
     method,
     target,
@@ -30,6 +30,8 @@ export function createCalls(options: MockOptions = {}) {
   }
   return {
     mock,
+    /** The default session. */
+    session: () => mock.sessions.default,
     /** The reply of the service. */
     serve,
     /** The status and the parsed body of the service. */

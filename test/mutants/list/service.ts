@@ -95,9 +95,9 @@ export const SERVICE: readonly Mutant[] = [
     why: 'a tick fault touches feeds that it is not for',
   },
   {
-    file: 'service/endpoint-context.ts',
-    find: 'Math.max(1, ...overrides',
-    replace: 'Math.min(1, ...overrides',
+    file: 'service/price-overrides.ts',
+    find: 'Math.max(1, ...(overrides',
+    replace: 'Math.min(1, ...(overrides',
     why: 'the largest price of an overridden feed is too small',
   },
   {
@@ -113,25 +113,25 @@ export const SERVICE: readonly Mutant[] = [
     why: 'a market fault begins a lag late',
   },
   {
-    file: 'service/prices.ts',
+    file: 'service/price-overrides.ts',
     find: 'path.lastTick(now - feed.lag)',
     replace: 'path.lastTick(now)',
     why: 'a price is overridden from a tick that is not published',
   },
   {
-    file: 'service/prices.ts',
+    file: 'service/price-overrides.ts',
     find: 'price === null ? 1 :',
     replace: 'price === null ? 0 :',
     why: 'an override that is removed leaves a price of 0',
   },
   {
-    file: 'service/prices.ts',
+    file: 'service/price-overrides.ts',
     find: 'from <= last.from',
     replace: 'from < last.from',
     why: 'a snapshot with two overrides at one second is accepted',
   },
   {
-    file: 'service/select-faults.ts',
+    file: 'service/apply-faults.ts',
     find: "if (stage !== 'reply' && stage !== 'wire') key",
     replace: "if (stage === 'reply' || stage === 'wire') key",
     why: 'answers of different faults share a place in the cache',
@@ -189,5 +189,17 @@ export const SERVICE: readonly Mutant[] = [
     find: '!hasBody(status)',
     replace: 'hasBody(status) && false',
     why: 'a reply without a body has the headers of one',
+  },
+  {
+    file: 'service/apply-faults.ts',
+    find: 'isHidden ? applied : [...earlier, ...applied]',
+    replace: '[...earlier, ...applied]',
+    why: 'a change that another fault has replaced counts as applied',
+  },
+  {
+    file: 'service/apply-faults.ts',
+    find: "lastMiss === 'another endpoint' ?",
+    replace: "lastMiss !== 'another endpoint' ?",
+    why: 'a request of another endpoint counts as missed',
   },
 ]
