@@ -3,12 +3,17 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { keccak256 } from 'js-sha3'
 import { expect, test } from 'vitest'
 import { createSigner } from './signer.js'
-import { TEST_KEY_COUNT, testKey } from './test-keys.js'
+import { privateKeyOf, TEST_KEY_COUNT, testKey } from './test-keys.js'
 
 const numbers = Array.from({ length: TEST_KEY_COUNT }, (_, n) => n)
 
 test('default', () => {
   for (const n of numbers) expect(bytesToHex(testKey(n))).toBe(keccak256(`price-feed-mock test key ${n}`))
+})
+
+test('args: privateKeyOf takes a number, and hex with and without 0x', () => {
+  const hex = bytesToHex(testKey(3))
+  for (const key of [3, hex, `0x${hex}`]) expect(bytesToHex(privateKeyOf(key))).toBe(hex)
 })
 
 test('behavior: every one is a valid key, and no two are the same', () => {

@@ -162,8 +162,8 @@ export const MARKET: readonly Mutant[] = [
   {
     file: 'market/levels.ts',
     find: 'levels[0]?.at === 0 ? levels',
-    replace: 'levels[0]?.at === 1 ? levels',
-    why: 'a level at once does not replace the price in force',
+    replace: 'levels.length > 0 ? levels',
+    why: 'a line does not begin with the price in force',
   },
   {
     file: 'market/without-ticks.ts',

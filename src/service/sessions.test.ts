@@ -1,0 +1,169 @@
+// Sessions: found by path and key, named, evicted, changed and restored. In process, over the whole mock.
+import { describe, expect, it } from 'vitest'
+import { createCalls, headerOf, NOW } from '../../test/support/calls.js'
+import { LAYOUTS } from '../settings/layouts.js'
+
+const LATEST = '/prices/BTCUSD/latest'
+const BTC = 50_000
+
+describe('keys and paths', () => {
+  it('error: a key of no session', () => {
+    const { ask, mock } = createCalls()
+    expect(ask(LATEST, { key: 'session.a' }).status).toBe(401)
+    mock.sessions.create({ id: 'a' }, 0)
+    expect(ask(LATEST, { key: 'session.a' }).status).toBe(200)
+  })
+
+  it('behavior: a generated name is one that is free', () => {
+    const { sessions } = createCalls().mock
+    sessions.create({ id: 's1' }, 0)
+    expect([sessions.create({}, 0).id, sessions.create({}, 0).id]).toEqual(['s2', 's3'])
+  })
+
+  it('behavior: when all places are taken, the session that was used least recently goes', () => {
+    const { mock, serve } = createCalls()
+    for (let i = 0; i < 999; i++) mock.sessions.create({ id: `kept-${i}` }, 0)
+    serve(`/session/old${LATEST}`)
+    mock.sessions.delete('kept-0')
+    serve(`/session/young${LATEST}`)
+    serve(`/session/old${LATEST}`)
+    serve(`/session/new${LATEST}`)
+    const ids = mock.sessions.list().map(({ id }) => id)
+    expect(['old', 'young', 'new', 'kept-1'].map(id => ids.includes(id))).toEqual([true, false, true, true])
+  })
+})
+
+describe('price overrides', () => {
+  it('default: the published price is the one that was set, and the market goes on from there', () => {
+    const { ask, mock } = createCalls()
+    const before = ask(LATEST).body
+    mock.change({ prices: { BTCUSD: BTC } })
+    expect(ask(LATEST).body).toMatchObject({ price: BTC * 1e8, ts: before.ts })
+    mock.change({ prices: { BTCUSD: null } })
+    expect(ask(LATEST).body).toEqual(before)
+  })
+
+  it('behavior: another seed is another market, without overrides', () => {
+    const { ask, mock } = createCalls()
+    mock.change({ prices: { BTCUSD: BTC } })
+    mock.change({ seed: '7' })
+    mock.change({ seed: '42' })
+    expect(ask(LATEST).body).toEqual(createCalls().ask(LATEST).body)
+  })
+
+  it('error: a price that the layout cannot sign', () => {
+    const fields = LAYOUTS.svm.fields.map(field => field.replace('u64', 'u48'))
+    const { mock } = createCalls({ signing: { svm: 'small', layouts: { small: { ...LAYOUTS.svm, fields } } } })
+    mock.change({ prices: { BTCUSD: BTC } })
+    expect(() => mock.change({ prices: { BTCUSD: 10_000_000 } })).toThrow(
+      expect.objectContaining({ code: 'SESSION_INVALID' }),
+    )
+  })
+})
+
+describe('scenarios', () => {
+  const refused = { fault: 'reply/status', requests: { first: 1 }, options: { status: 503 } } as const
+
+  it('behavior: a scenario that begins counts its requests anew', () => {
+    const { ask, mock } = createCalls()
+    ask(LATEST)
+    mock.setScenario({ faults: [refused] })
+    expect([ask(LATEST).status, ask(LATEST).status]).toEqual([503, 200])
+  })
+
+  it('behavior: a clock that is set to before its start restarts it there', () => {
+    const late = { fault: 'reply/status', from: '10s', options: { status: 503 } } as const
+    const { ask, mock } = createCalls({ scenario: { faults: [late] } })
+    mock.clock.set(NOW - 100)
+    expect(ask(LATEST).status).toBe(200)
+    mock.clock.advance(10)
+    expect(ask(LATEST).status).toBe(503)
+  })
+
+  it('behavior: market faults begin in seconds of answers, whatever the lag of the feed', () => {
+    const shock = { fault: 'market/shock', from: '60s', options: { change: 1 } }
+    const { ask, mock } = createCalls({ scenario: { faults: [shock] } })
+    const calm = createCalls()
+    for (const second of [59, 60]) {
+      for (const { clock } of [mock, calm.mock]) clock.set(NOW + second)
+      const factor = ask('/prices/USDCUSD/latest').body.price / calm.ask('/prices/USDCUSD/latest').body.price
+      expect(Math.round(factor), `${second}`).toBe(second === 59 ? 1 : 2)
+    }
+  })
+
+  it('behavior: of two stale markets the older one counts', () => {
+    const stale = (age: string) => ({ fault: 'market/stale', options: { age } })
+    for (const ages of [
+      ['5m', '10m'],
+      ['10m', '5m'],
+    ]) {
+      const { ask } = createCalls({ scenario: { faults: ages.map(stale) } })
+      expect(NOW - ask(LATEST).body.ts).toBeGreaterThanOrEqual(600)
+    }
+  })
+
+  it('behavior: a tick fault for one feed leaves the others, and its turn is not remembered', () => {
+    const zero = { fault: 'tick/zero', feeds: ['BTCUSD'], requests: { every: 2 } }
+    const { ask } = createCalls({ scenario: { faults: [zero] } })
+    const prices = Array.from({ length: 3 }, () =>
+      ask('/prices/batch?feedIds=BTCUSD,ETHUSD').body.prices.map(({ price }: { price: number }) => price > 0),
+    )
+    expect(prices).toEqual([
+      [true, true],
+      [false, true],
+      [true, true],
+    ])
+  })
+
+  it('behavior: what a status replaces is not named, and only its endpoints count a miss', () => {
+    const faults = [{ fault: 'tick/zero', endpoints: ['latest'] }, { fault: 'reply/status' }]
+    const { serve, session } = createCalls({ scenario: { faults } })
+    expect(headerOf(serve(LATEST), 'x-price-feed-mock')).toMatch(/faults=\("reply\/status"\)$/)
+    serve('/prices/batch?feedIds=BTCUSD')
+    expect(session().state.faults).toMatchObject([
+      { hits: 0, misses: 1 },
+      { hits: 2, misses: 0 },
+    ])
+  })
+
+  it('behavior: a status without a body has none of its headers', () => {
+    const { serve } = createCalls({ scenario: { faults: [{ fault: 'reply/status', options: { status: 204 } }] } })
+    const reply = serve(LATEST)
+    expect([reply.body, headerOf(reply, 'content-type'), headerOf(reply, 'content-length')]).toEqual([
+      '',
+      undefined,
+      undefined,
+    ])
+  })
+})
+
+describe('snapshots', () => {
+  const path = '/_mock/sessions/default'
+
+  it('behavior: a restored session keeps the requests up to the snapshot', async () => {
+    const { admin, serve, session } = createCalls()
+    serve(LATEST)
+    const { snapshot } = JSON.parse((await admin('POST', `${path}/snapshot`)).body)
+    serve(LATEST)
+    expect((await admin('POST', `${path}/restore`, { snapshot })).status).toBe(200)
+    expect(
+      session()
+        .journal.entries()
+        .map(({ n }) => n),
+    ).toEqual([1])
+  })
+
+  it('error: a snapshot of other feeds, and one with two overrides at one second', async () => {
+    const { admin, mock } = createCalls()
+    mock.change({ prices: { BTCUSD: BTC } })
+    const { snapshot } = JSON.parse((await admin('POST', `${path}/snapshot`)).body)
+    const [first] = snapshot.overrides.BTCUSD
+    for (const wrong of [
+      { ...snapshot, feeds: '1-00000000' },
+      { ...snapshot, overrides: { BTCUSD: [first, first] } },
+    ]) {
+      const { status, body } = await admin('POST', `${path}/restore`, { snapshot: wrong })
+      expect([status, JSON.parse(body).code]).toEqual([400, 'SNAPSHOT_INVALID'])
+    }
+  })
+})
