@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { MUTANTS } from './list/index.js'
 import { type Mutant, mutate, nearestTests, titleOf } from './mutant.js'
 import { sample } from './sample.js'
-import { createWorkTree, type Verdict } from './work-tree.js'
+import { createWorkTree, type Verdict, type WorkTree } from './work-tree.js'
 
 const GOAL = 0.9
 const HELP = `npm run test:mutants -- [options]
@@ -42,15 +42,21 @@ async function main(): Promise<number> {
   for (const mutant of chosen) mutate(root, mutant)
   write(`${chosen.length} of ${MUTANTS.length} mutants, seed ${values.seed}`)
 
-  const trees = Array.from({ length: Math.max(1, Number(values.jobs)) }, (_, i) => createWorkTree(root, String(i)))
-  const failing = await trees[0]!.baseline([...new Set(chosen.flatMap(mutant => nearestTests(root, mutant)))])
-  if (failing.length > 0) {
+  const trees = Array.from({ length: Math.max(1, Number(values.jobs)) }, () => createWorkTree(root))
+  try {
+    const failing = await trees[0]!.baseline([...new Set(chosen.flatMap(mutant => nearestTests(root, mutant)))])
+    if (failing.length === 0) return report(await attemptAll(chosen, trees))
     write(`Without a mutant, these tests fail already:\n${failing.join('\n')}`)
     return 1
+  } finally {
+    for (const tree of trees) tree.remove()
   }
+}
 
+/** Tries mutants, one at a time in each tree, and writes each verdict. */
+async function attemptAll(mutants: readonly Mutant[], trees: readonly WorkTree[]): Promise<Map<Mutant, Verdict>> {
   const verdicts = new Map<Mutant, Verdict>()
-  const waiting = [...chosen]
+  const waiting = [...mutants]
   await Promise.all(
     trees.map(async tree => {
       for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
@@ -62,7 +68,7 @@ async function main(): Promise<number> {
       }
     }),
   )
-  return report(verdicts)
+  return verdicts
 }
 
 /** Writes the score of each folder and of the whole, and the mutants that are not killed. */

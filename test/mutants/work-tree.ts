@@ -1,6 +1,6 @@
 // A copy of the sources and tests in which one mutant at a time is tried; the developer's own tree is never written to.
 import { spawn } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Mutant, mutate, nearestTests } from './mutant.js'
 
@@ -16,18 +16,20 @@ export interface WorkTree {
   attempt(mutant: Mutant): Promise<Verdict>
   /** Runs tests without a mutant; returns the titles of those that fail. */
   baseline(tests: readonly string[]): Promise<string[]>
+  remove(): void
 }
 
 const COPIED = ['src', 'test', 'scenarios', 'fixtures', 'scripts', 'package.json', 'tsconfig.json']
 
 /** A mutant that loops for ever is killed by this limit: the nearest tests take a few seconds. */
 const LIMIT_MS = 90_000
+/** All tests of the list at once take longer. */
+const BASELINE_LIMIT_MS = 900_000
 
-/** Makes the copy in `.build/mutants`, anew. */
-export function createWorkTree(root: string, name: string): WorkTree {
-  const folder = join(root, '.build', 'mutants', name)
-  rmSync(folder, { recursive: true, force: true })
-  mkdirSync(folder, { recursive: true })
+/** Makes the copy in `.build/mutants`; runs beside each other have copies of their own. */
+export function createWorkTree(root: string): WorkTree {
+  mkdirSync(join(root, '.build', 'mutants'), { recursive: true })
+  const folder = mkdtempSync(join(root, '.build', 'mutants', 'tree-'))
   for (const one of COPIED) cpSync(join(root, one), join(folder, one), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction')
   writeFileSync(
@@ -49,14 +51,15 @@ export function createWorkTree(root: string, name: string): WorkTree {
       }
     },
     async baseline(tests) {
-      const { failed } = await runTests(folder, tests, 0)
+      const { failed } = await runTests(folder, tests, 0, BASELINE_LIMIT_MS)
       return failed
     },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
   }
 }
 
 async function run(folder: string, tests: readonly string[]): Promise<Verdict> {
-  const { failed, passed, output } = await runTests(folder, tests, 1)
+  const { failed, passed, output } = await runTests(folder, tests, 1, LIMIT_MS)
   if (failed.length > 0) return { kind: 'killed', by: failed[0]! }
   return passed > 0 ? { kind: 'survived' } : { kind: 'invalid', reason: output.slice(0, 300) }
 }
@@ -72,7 +75,7 @@ interface Report {
 }
 
 /** Runs test files; with `bail` until that many have failed. */
-async function runTests(folder: string, tests: readonly string[], bail: number) {
+async function runTests(folder: string, tests: readonly string[], bail: number, limitMs: number) {
   const file = join(folder, 'report.json')
   rmSync(file, { force: true })
   const vitest = join(folder, 'node_modules', 'vitest', 'vitest.mjs')
@@ -88,10 +91,10 @@ async function runTests(folder: string, tests: readonly string[], bail: number) 
     isLate = true
     if (detached) process.kill(-child.pid!, 'SIGKILL')
     else child.kill('SIGKILL')
-  }, LIMIT_MS)
+  }, limitMs)
   await new Promise(resolve => child.once('close', resolve))
   clearTimeout(timer)
-  if (isLate) return { failed: [`no end after ${LIMIT_MS / 1000} s`], passed: 0, output }
+  if (isLate) return { failed: [`no end after ${limitMs / 1000} s`], passed: 0, output }
   const { numPassedTests: passed, testResults } = readReport(file)
   const failed = testResults.flatMap(({ name, status, message, assertionResults }) => {
     const titles = assertionResults.filter(one => one.status === 'failed').map(({ fullName }) => fullName)

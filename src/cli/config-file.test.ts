@@ -1,0 +1,30 @@
+// A config file: its paths are relative to it, a scenario is a path only where it is written as one.
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { readConfigFile } from './config-file.js'
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'config-file-')))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const CONFIG = { feeds: 'feeds.json', scenarios: 'mine', handlers: '../handlers.mjs', seed: 'a/b' }
+
+it('default: paths are relative to the file', () => {
+  const path = join(folder, 'config.json')
+  writeFileSync(path, JSON.stringify({ ...CONFIG, scenario: 'mine.json' }))
+  expect(readConfigFile(path, '--config')).toEqual({
+    feeds: join(folder, 'feeds.json'),
+    scenarios: join(folder, 'mine'),
+    handlers: join(folder, '..', 'handlers.mjs'),
+    scenario: join(folder, 'mine.json'),
+    seed: 'a/b',
+  })
+})
+
+it('behavior: paths of a text are relative to the present folder, names and objects stay', () => {
+  const read = (scenario: unknown) => readConfigFile(JSON.stringify({ feeds: 'feeds.json', scenario }), '--config')
+  expect(read('stale-btc')).toEqual({ feeds: resolve('feeds.json'), scenario: 'stale-btc' })
+  expect(read({ faults: [] }).scenario).toEqual({ faults: [] })
+  expect(read('{"faults": []}').scenario).toBe('{"faults": []}')
+})

@@ -1,0 +1,29 @@
+// Scenario files: which of a folder count, what their scenarios are called, and when two would share a name.
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { findNamesakes, listScenarioFiles, toScenarioName } from './scenario-files.js'
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'scenario-files-')))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+it('default: JSON files in order, without the schema and hidden files', () => {
+  for (const name of ['b.json', 'a.json', 'schema.json', '.hidden.json', 'notes.txt'])
+    writeFileSync(join(folder, name), '{}')
+  expect(listScenarioFiles(folder, '--scenarios').map(path => basename(path))).toEqual(['a.json', 'b.json'])
+})
+
+it.each([
+  ['scenarios/my scenario (2).json', 'my-scenario-2-'],
+  ['-x.json', 'file--x'],
+  [`${'a'.repeat(60)}.json`, 'a'.repeat(51)],
+  [`-${'a'.repeat(60)}.json`, `file--${'a'.repeat(45)}`],
+])('behavior: the name of %s', (path, name) => {
+  expect(toScenarioName(path)).toBe(name)
+})
+
+it('error: two files of one folder that share a name', () => {
+  expect(findNamesakes(['x/a b.json', 'x/a+b.json', 'x/a c.json'])).toHaveLength(1)
+  expect(findNamesakes(['x/a.json', 'y/a.json', './x/a.json'])).toEqual([])
+})
