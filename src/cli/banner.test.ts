@@ -102,6 +102,8 @@ describe('toBanner', () => {
     const banner = toBanner(readyOf({ feeds }))
     expect(banner).toMatch(/feeds {6}1: ACMEUSD {2,}/)
     expect(banner).toContain('/prices/ACMEUSD/latest')
+    const three = ['A', 'B', 'C'].map(id => ({ id, base: 1, drivers: { [id]: 0.5 } }))
+    expect(toBanner(readyOf({ feeds: { extends: 'none', feeds: three } }))).toMatch(/feeds {6}3: A B C {2,}/)
   })
 
   it('behavior: a clock speed other than 1 is shown', () => {

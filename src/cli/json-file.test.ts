@@ -96,6 +96,11 @@ it('error: a file that is too large', () => {
   })
 })
 
+it('behavior: a file of just the largest size is read', () => {
+  const text = 'x'.repeat(5_000_000 - 2)
+  expect(readJsonFile(file(JSON.stringify(text)), '--scenario')).toBe(text)
+})
+
 it('error: an endless device', () => {
   expect(errorOf('/dev/zero')).toMatchObject({
     code: 'FILE_UNREADABLE',

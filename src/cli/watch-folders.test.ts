@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events'
 import { type FSWatcher, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { afterAll, expect, it, vi } from 'vitest'
 import { watchFolders } from './watch-folders.js'
 
@@ -63,4 +63,24 @@ it('behavior: a parent folder that cannot be watched is skipped', async () => {
   await change
   expect(unwatchable).toEqual([])
   close()
+})
+
+it('behavior: of the folder above only what stands on the way counts', () => {
+  hand.refused = ''
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const { close } = open()
+    const [above, own] = hand.watchers.slice(-2)
+    above!.emit('change', 'rename', 'unrelated.tmp')
+    expect(vi.getTimerCount()).toBe(0)
+    above!.emit('change', 'rename', basename(folder))
+    expect(vi.getTimerCount()).toBe(1)
+    close()
+    expect(vi.getTimerCount()).toBe(0)
+    own!.emit('change', 'change', 'a.json')
+    expect(vi.getTimerCount()).toBe(1)
+    close()
+  } finally {
+    vi.useRealTimers()
+  }
 })
