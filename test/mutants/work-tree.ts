@@ -19,7 +19,8 @@ export interface WorkTree {
   remove(): void
 }
 
-const COPIED = ['src', 'test', 'scenarios', 'fixtures', 'scripts', 'package.json', 'tsconfig.json']
+/** `dist` for tests that run the program: it is without the mutant, which others have to notice. */
+const COPIED = ['src', 'dist', 'test', 'scenarios', 'fixtures', 'scripts', 'package.json', 'tsconfig.json']
 
 /** A mutant that loops for ever is killed by this limit: the nearest tests take a few seconds. */
 const LIMIT_MS = 90_000
@@ -34,7 +35,7 @@ export function createWorkTree(root: string): WorkTree {
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction')
   writeFileSync(
     join(folder, 'vitest.config.mjs'),
-    "export default { cacheDir: '.vite', test: { include: ['src/**/*.test.ts'], testTimeout: 60000 } }\n",
+    "export default { cacheDir: '.vite', test: { include: ['src/**/*.test.ts'], testTimeout: 60000, provide: { buildProblem: '' } } }\n",
   )
   return {
     async attempt(mutant) {
