@@ -69,3 +69,9 @@ it('error: another status than 200 throws, with status, body and what was asked'
     code: 'SERVICE_REFUSED',
   })
 })
+
+it.each([204, 304])('error: status %i, which is no answer either', async status => {
+  const fetch = async (): Promise<Response> => new Response(null, { status })
+  const refused = createClient({ baseUrl: 'https://api.example', fetch }).latest({ feedId: 'BTCUSD' })
+  await expect(refused).rejects.toMatchObject({ code: 'SERVICE_REFUSED', status })
+})

@@ -67,6 +67,7 @@ describe('startWorker', () => {
     ['baseUrl', { baseUrl: 'api.example' }, 'OPTIONS_INVALID'],
     ['historyUrl', { baseUrl: 'https://api.example', historyUrl: '' }, 'OPTIONS_INVALID'],
     ['onUnhandledRequest', { baseUrl: 'https://api.example', onUnhandledRequest: 'ignore' }, 'OPTIONS_INVALID'],
+    ['an empty one', { baseUrl: 'https://api.example', onUnhandledRequest: '' }, 'OPTIONS_INVALID'],
     ['no options', undefined, 'OPTIONS_INVALID'],
     ['null', null, 'OPTIONS_INVALID'],
   ])('error: %s', async (_title, options, code) => {

@@ -38,6 +38,13 @@ describe('field and value', () => {
     expect(rest).toEqual(JSON.parse(pair.calm.body))
   })
 
+  it('args: a field whose name objects inherit', async () => {
+    const { wire } = await pairOf([{ fault: 'reply/extra-field', options: { field: 'constructor' } }]).ask(
+      targetOf('latest'),
+    )
+    expect(Object.entries(JSON.parse(wire.body))).toContainEqual(['constructor', 0.95])
+  })
+
   it.each(['', '__proto__', '1a', 'a b'])('error: field %j', field => {
     expect(() => worldOf([{ fault: 'reply/extra-field', options: { field } }])).toThrow('options.field')
   })
