@@ -3,7 +3,7 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { findNamesakes, listScenarioFiles, toScenarioName } from './scenario-files.js'
+import { findDuplicateNames, listScenarioFiles, toScenarioName } from './scenario-files.js'
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'scenario-files-')))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -24,6 +24,6 @@ it.each([
 })
 
 it('error: two files of one folder that share a name', () => {
-  expect(findNamesakes(['x/a b.json', 'x/a+b.json', 'x/a c.json'])).toHaveLength(1)
-  expect(findNamesakes(['x/a.json', 'y/a.json', './x/a.json'])).toEqual([])
+  expect(findDuplicateNames(['x/a b.json', 'x/a+b.json', 'x/a c.json'])).toHaveLength(1)
+  expect(findDuplicateNames(['x/a.json', 'y/a.json', './x/a.json'])).toEqual([])
 })

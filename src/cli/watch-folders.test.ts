@@ -66,11 +66,11 @@ it('behavior: a parent folder that cannot be watched is skipped', async () => {
 })
 
 it('behavior: of the folder above only what stands on the way counts', () => {
-  hand.refused = ''
+  control.refused = ''
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   try {
     const { close } = open()
-    const [above, own] = hand.watchers.slice(-2)
+    const [above, own] = control.watchers.slice(-2)
     above!.emit('change', 'rename', 'unrelated.tmp')
     expect(vi.getTimerCount()).toBe(0)
     above!.emit('change', 'rename', basename(folder))

@@ -1,7 +1,7 @@
 // The mock as a fetch function: the whole URL reaches the service, and the journal has the planned duration.
 import { expect, it, vi } from 'vitest'
-import { hurried } from '../../test/hosts/waited.js'
 import { createCalls } from '../../test/support/calls.js'
+import { hurried } from '../../test/support/hosts/waited.js'
 import { createFetch } from './fetch.js'
 
 vi.mock('./timers.js', async original => hurried(await original()))

@@ -1,6 +1,6 @@
 // From outcomes to responses: which waits are begun, which bytes arrive, and how a body ends.
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { hurried, waited } from '../../test/hosts/waited.js'
+import { hurried, waited } from '../../test/support/hosts/waited.js'
 import type { Outcome } from '../outcome.js'
 import { toResponse } from './response.js'
 

@@ -1,7 +1,7 @@
 // A mock with a frozen clock, called in process: for unit tests that need the whole mock but no host.
 import { createMock, type MockOptions } from '../../src/index.js'
 import type { Reply } from '../../src/outcome.js'
-import { replyOf } from '../ask.js'
+import { replyOf } from './ask.js'
 
 /** The virtual second of these mocks. */
 export const NOW = 1_753_354_105

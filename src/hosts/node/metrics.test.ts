@@ -1,4 +1,4 @@
-// The counters for Prometheus: every exchange counts, also one from before they are loaded, and durations are in seconds.
+// The metrics for Prometheus: replies by status, durations in seconds, and a histogram whose buckets include their bounds.
 import { expect, it } from 'vitest'
 import type { Exchange } from './exchange.js'
 import { createMetrics } from './metrics.js'
@@ -14,16 +14,23 @@ const exchange = (durationMs: number): Exchange => ({
 
 it('default', async () => {
   const metrics = createMetrics(() => 7)
-  metrics.observe(exchange(250))
-  metrics.observe(exchange(500))
-  const counters = await metrics.counters()
+  for (const durationMs of [1, 100, 250, 500]) metrics.observe(exchange(durationMs))
+  await metrics.scrape()
   metrics.observe(exchange(1000))
-  const lines = (await counters.text()).split('\n')
-  expect(lines).toEqual(
+  const { text, contentType } = await metrics.scrape()
+  expect(contentType).toMatch(/^text\/plain; version=/)
+  const latency = 'price_feed_mock_request_duration_seconds'
+  expect(text.split('\n')).toEqual(
     expect.arrayContaining([
-      'price_feed_mock_requests_total{endpoint="own",status="404"} 3',
-      'price_feed_mock_request_duration_seconds_sum{endpoint="own"} 1.75',
+      'price_feed_mock_requests_total{endpoint="own",status="404"} 5',
       'price_feed_mock_sessions 7',
+      `${latency}_bucket{le="0.0005",endpoint="own"} 0`,
+      `${latency}_bucket{le="0.001",endpoint="own"} 1`,
+      `${latency}_bucket{le="0.1",endpoint="own"} 2`,
+      `${latency}_bucket{le="0.5",endpoint="own"} 4`,
+      `${latency}_bucket{le="+Inf",endpoint="own"} 5`,
+      `${latency}_sum{endpoint="own"} 1.851`,
+      `${latency}_count{endpoint="own"} 5`,
     ]),
   )
 })

@@ -95,14 +95,14 @@ export const CLI: readonly Mutant[] = [
   },
   {
     file: 'cli/watch.ts',
-    find: 'if (told === toText(scenario)) return',
+    find: 'if (lastReported === toText(scenario)) return',
     replace: '',
     why: 'an unchanged file is applied again',
   },
   {
     file: 'cli/watch.ts',
-    find: 'if (hasGone && !hasGoodOne) followed.delete(resolve(path))',
-    replace: 'if (hasGone) followed.delete(resolve(path))',
+    find: 'if (wasRemoved && !hasValidVersion) watched.delete(resolve(path))',
+    replace: 'if (wasRemoved) watched.delete(resolve(path))',
     why: 'a good file that goes and comes back is called new',
   },
   {
@@ -133,8 +133,8 @@ export const CLI: readonly Mutant[] = [
   },
   {
     file: 'cli/command.ts',
-    find: 'if (rest.length > 0) throw complaint(root',
-    replace: 'if (rest.length > 1) throw complaint(root',
+    find: 'if (rest.length > 0) throw usageError(root',
+    replace: 'if (rest.length > 1) throw usageError(root',
     why: 'an argument after serve is ignored',
   },
   {

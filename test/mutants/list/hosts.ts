@@ -172,15 +172,27 @@ export const HOSTS: readonly Mutant[] = [
     why: 'a busy port is tried again',
   },
   {
-    file: 'hosts/node/counters.ts',
+    file: 'hosts/node/metrics.ts',
     find: 'exchange.durationMs / 1000',
     replace: 'exchange.durationMs',
     why: 'durations are counted in milliseconds',
   },
   {
     file: 'hosts/node/metrics.ts',
-    find: 'for (const exchange of waiting.splice(0)) loaded.observe(exchange)',
-    replace: '',
-    why: 'requests before the counters are loaded do not count',
+    find: '(counted.byStatus.get(status) ?? 0) + 1',
+    replace: '1',
+    why: 'replies of one status count once',
+  },
+  {
+    file: 'hosts/node/metrics.ts',
+    find: 'seconds > BUCKETS[bucket]!',
+    replace: 'seconds >= BUCKETS[bucket]!',
+    why: 'a duration of just a bound is beyond its bucket',
+  },
+  {
+    file: 'hosts/node/prometheus.ts',
+    find: 'count += byBucket[i]!',
+    replace: 'count = byBucket[i]!',
+    why: 'a bucket does not count the smaller ones',
   },
 ]

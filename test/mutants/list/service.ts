@@ -23,14 +23,14 @@ export const SERVICE: readonly Mutant[] = [
   },
   {
     file: 'service/journal.ts',
-    find: 'entry.n <= n',
-    replace: 'entry.n < n',
+    find: 'slot.n <= n',
+    replace: 'slot.n < n',
     why: 'a journal that is rewound loses its last entry',
   },
   {
     file: 'service/journal.ts',
-    find: 'numbered.id > id',
-    replace: 'numbered.id >= id',
+    find: 'slot.id > id',
+    replace: 'slot.id >= id',
     why: 'an event that was seen is sent again',
   },
   {
@@ -198,8 +198,8 @@ export const SERVICE: readonly Mutant[] = [
   },
   {
     file: 'service/apply-faults.ts',
-    find: "lastMiss === 'another endpoint' ?",
-    replace: "lastMiss !== 'another endpoint' ?",
+    find: "if (reason === 'another endpoint')",
+    replace: "if (reason !== 'another endpoint')",
     why: 'a request of another endpoint counts as missed',
   },
 ]
