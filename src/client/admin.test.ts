@@ -36,6 +36,23 @@ it('default: a session from its creation to its end', async () => {
   expect((await admin.listSessions()).sessions.map(({ id }) => id)).toEqual(['default'])
 })
 
+it('args: a filter that is undefined is not sent', async () => {
+  const { admin, fetch } = start()
+  await fetch('http://mock/prices/BTCUSD/latest')
+  const { requests } = await admin.listRequests({ id: 'default', query: { endpoint: undefined, status: '401' } })
+  expect(requests).toHaveLength(1)
+})
+
+it('args: values in the path are encoded', async () => {
+  const asked: string[] = []
+  const fetch = async (url: string): Promise<Response> => {
+    asked.push(url)
+    return new Response(null, { status: 204 })
+  }
+  await createAdminClient({ url: 'http://mock', fetch }).deleteSession({ id: 'a/b?' })
+  expect(asked).toEqual(['http://mock/_mock/sessions/a%2Fb%3F'])
+})
+
 it('args: what an admin route takes is typed', () => {
   const { admin } = start()
   // @ts-expect-error the id is missing

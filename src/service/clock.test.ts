@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { check } from '../../test/support/seed.js'
 import { LATEST } from '../settings/time.js'
-import { readClock, startClock } from './clock.js'
+import { changeClock, readClock, startClock } from './clock.js'
 
 const REAL = 1_800_000_000_000
 const AT = 1_753_354_105_000
@@ -67,5 +67,22 @@ describe('readClock', () => {
       }),
       1000,
     )
+  })
+})
+
+describe('changeClock', () => {
+  const clock = startClock({ at: AT, speed: 1, frozen: true }, REAL)
+  const changed = (change: Parameters<typeof changeClock>[1]) => readClock(changeClock(clock, change, REAL), REAL)
+
+  it('default: a time, a step, both', () => {
+    expect(changed({ at: 5000 })).toBe(5000)
+    expect(changed({ advance: -60 })).toBe(AT - 60_000)
+    expect(changed({ at: 5000, advance: 1 })).toBe(6000)
+  })
+
+  it('error: before 1970 and after 2105, to the millisecond', () => {
+    expect([changed({ at: 0 }), changed({ at: LATEST * 1000 + 999 })]).toEqual([0, LATEST * 1000 + 999])
+    for (const change of [{ at: -1 }, { at: (LATEST + 1) * 1000 }, { at: LATEST * 1000, advance: 1 }])
+      expect(() => changed(change)).toThrow(expect.objectContaining({ code: 'CLOCK_OUT_OF_RANGE' }))
   })
 })

@@ -4,6 +4,7 @@ import { untilNoSockets } from '../../../test/support/raw.js'
 import { describeFault, worldOf } from '../../../test/support/request-faults.js'
 import { exchange, LATEST, open, requestOf, serveFaults } from '../../../test/support/wire.js'
 import { createFetch } from '../../hosts/fetch.js'
+import { timeout } from './timeout.js'
 
 describeFault('wire/timeout', {
   options: { closeAfterMs: 1 },
@@ -76,4 +77,10 @@ describe('wire/timeout in process', () => {
       /timeout/,
     )
   })
+})
+
+it('behavior: a delay of the reply stays', () => {
+  const reply = { kind: 'reply', status: 200, headers: [], body: '', delayMs: 7 } as const
+  const outcome = timeout.apply(reply, { options: { closeAfterMs: 5 } } as never)
+  expect(outcome).toEqual({ kind: 'timeout', delayMs: 7, closeAfterMs: 5 })
 })
