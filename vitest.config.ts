@@ -7,7 +7,14 @@ import { browserTests } from './vitest.browser.config.js'
 const SLOW = 'test/**/*.full.test.ts'
 
 /** Tests that replace a module for everything that imports it: each needs a registry of modules of its own. */
-const REPLACE_MODULES = ['src/cli/watch-folders.test.ts', 'test/conformance/scenarios.test.ts']
+const REPLACE_MODULES = [
+  'src/cli/log-colours.test.ts',
+  'src/cli/watch-folders.test.ts',
+  'src/hosts/fetch.test.ts',
+  'src/hosts/response.test.ts',
+  'src/hosts/node/write.test.ts',
+  'test/conformance/scenarios.test.ts',
+]
 
 export default defineConfig(({ mode }) => {
   const leftOut = mode === 'full' ? [] : [SLOW]
