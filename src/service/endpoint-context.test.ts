@@ -1,0 +1,14 @@
+// A session at one second, as endpoints see it: which ticks a window of history holds.
+import { expect, it } from 'vitest'
+import { createCalls, NOW } from '../../test/support/calls.js'
+import { createEndpointContext } from './endpoint-context.js'
+
+it('behavior: a window of minutes begins a second after the same second of its minute', () => {
+  const spike = { fault: 'market/bad-tick', feeds: ['BTCUSD'], options: { factor: 2 } }
+  const { context } = createCalls({ scenario: { faults: [spike] } }).session()
+  const feed = context.market.feed('BTCUSD')!
+  const highAt = (now: number) => createEndpointContext(context, now).extremes(feed, 1)!.high.ts
+  const ts = NOW - feed.lag
+  expect([ts + 30, ts + 59].map(highAt)).toEqual([ts, ts])
+  expect(highAt(ts + 60)).toBeGreaterThan(ts)
+})
