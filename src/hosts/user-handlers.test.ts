@@ -60,7 +60,7 @@ describe('loadUserHandlers', () => {
   it.each([
     ['syntax.cjs', 'const a = 1\nconst', 'at', /\/syntax\.cjs:2$/],
     ['names.mjs', '\nimport { nope } from "node:fs"', 'at', /\/names\.mjs:2$/],
-    ['syntax.mjs', 'const a = 1\nconst', 'fix', /^node --check .*syntax\.mjs tells the line$/],
+    ['syntax.mjs', 'const a = 1\nconst', 'fix', /^node --check .*syntax\.mjs prints the line$/],
     ['typed.tsx', 'export const handlers: unknown[] = []', 'fix', /^write it in JavaScript; \.ts is read by Node 22/],
   ])('error: %s, and where or what to do', async (name, text, label, value) => {
     expect(inject('buildProblem')).toBe('')
