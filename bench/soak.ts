@@ -11,7 +11,7 @@ import { print } from './measure.js'
 const KEY = 'test-api-key'
 const HEADERS = { authorization: KEY }
 /** Requests a second of the long load. */
-const RATE = 8_000
+const RATE = 5_000
 const PROGRAM = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 const IDS = catalogueFeeds().map(feed => feed.id)
 
