@@ -5,13 +5,13 @@ import { microseconds, print, type Row } from './measure.js'
 const YEAR = '/prices/queryHistory?feedIds=BTCUSD&minutes=525600'
 
 /** Time of the largest request for one feed. */
-function yearUnder(what: string, faults: readonly unknown[]): Row {
+function yearUnder(name: string, faults: readonly unknown[]): Row {
   const mock = createMock({ clock: { at: '2025-07-24T10:48:25Z', frozen: true }, scenario: { faults } })
   const ask = (i: number) =>
     mock.serve({ method: 'GET', target: `${YEAR}&n=${i}`, authorization: 'test-api-key', receivedAt: 0 })
   ask(0)
   mock.clock.advance('300d')
-  return { what: `high and low of a year, ${what}`, value: microseconds(20, ask, 5) / 1000, unit: 'ms' }
+  return { name: `high and low of a year, ${name}`, value: microseconds(20, ask, 5) / 1000, unit: 'ms' }
 }
 
 /** Prints the figures of faults. */

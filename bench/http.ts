@@ -15,15 +15,15 @@ const FIFTY = [
 const LATEST = '/prices/BTCUSD/latest'
 const SCENARIO = { faults: [{ fault: 'market/shock', options: { change: -0.3 } }, { fault: 'signature/wrong-signer' }] }
 
-/** Requests a second: both servers have time to spare. */
+/** Requests a second, well below saturation. */
 const RATE = 4_000
-/** Rounds of which the best counts, since machines change their pace. */
+/** Rounds. The best one counts, because the speed of a shared machine varies. */
 const ROUNDS = 4
 const REQUESTS = 12_000
 
 /** A kind of request. */
 interface Case {
-  readonly what: string
+  readonly name: string
   readonly target: string
   readonly goal: number
   /** Whether each request gets a query of its own, so that no reply is reused. */
@@ -31,11 +31,11 @@ interface Case {
   readonly key?: string
 }
 const CASES: readonly Case[] = [
-  { what: 'latest', target: LATEST, goal: 0.85 },
-  { what: 'batch of 50', target: `/prices/batch?feedIds=${FIFTY}`, goal: 0.8 },
-  { what: '300 candles', target: '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1h', goal: 0.9 },
-  { what: 'latest, never remembered', target: LATEST, goal: 0.6, vary: true },
-  { what: 'latest, a market and a signature fault', target: LATEST, goal: 0.55, key: 'session.faulty' },
+  { name: 'latest', target: LATEST, goal: 0.85 },
+  { name: 'batch of 50', target: `/prices/batch?feedIds=${FIFTY}`, goal: 0.8 },
+  { name: '300 candles', target: '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1h', goal: 0.9 },
+  { name: 'latest, never remembered', target: LATEST, goal: 0.6, vary: true },
+  { name: 'latest, a market and a signature fault', target: LATEST, goal: 0.55, key: 'session.faulty' },
 ]
 
 /** CPU time per request in microseconds, and the 99th percentile of the latency. */
@@ -69,7 +69,7 @@ async function measure(mock: Child, one: Case): Promise<Row> {
   await bare.stop()
   const best = rounds.reduce((a, b) => (b.ratio > a.ratio ? b : a))
   return {
-    what: one.what,
+    name: one.name,
     value: best.ratio,
     unit: '×',
     goal: one.goal,

@@ -1,4 +1,4 @@
-// `npm run bench`: every figure of the README, printed with its goal. `npm run bench -- market|sessions|http|faults|start|memory` for a part.
+// `npm run bench` prints all figures with their goals, `npm run bench -- market|sessions|http|faults|start|memory` a part of them.
 import { cpus } from 'node:os'
 import { benchFaults } from './faults.js'
 import { benchHttp } from './http.js'

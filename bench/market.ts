@@ -37,7 +37,7 @@ function highLow(feed: Feed, seconds: number): number {
   return microseconds(60, i => path.extremes(NOW - seconds - i * 977, NOW - i * 977))
 }
 
-/** Milliseconds for 300 candles, with nothing remembered and then asked again. */
+/** Milliseconds for 300 candles, first with empty caches, then with full ones. */
 function candles(feed: Feed, width: number): { cold: number; warm: number } {
   const buckets = { width, offset: 0 }
   const fresh = Array.from({ length: 6 }, () => createMarket('42', feeds))
@@ -53,33 +53,33 @@ const WIDTHS = { '1s': 1, '1m': 60, '7m': 420, '1h': 3600, '24h': DAY, '1w': 604
 export function benchMarket(): void {
   const rows: Row[] = []
   const look = slowest(feed => lookUp(feed))
-  rows.push({ what: 'look-up, slowest feed', value: look.value, unit: 'µs', goal: 1.2, note: look.feed.id })
-  rows.push({ what: 'look-up, BTCUSD', value: lookUp(bitcoin), unit: 'µs', goal: 0.8 })
+  rows.push({ name: 'look-up, slowest feed', value: look.value, unit: 'µs', goal: 1.2, note: look.feed.id })
+  rows.push({ name: 'look-up, BTCUSD', value: lookUp(bitcoin), unit: 'µs', goal: 0.8 })
 
   const year = slowest(feed => highLow(feed, YEAR))
   const perDay = (feed: Feed) => highLow(feed, YEAR) / highLow(feed, DAY)
   rows.push({
-    what: 'high and low of a year, slowest feed',
+    name: 'high and low of a year, slowest feed',
     value: year.value,
     unit: 'µs',
     goal: 400,
     note: year.feed.id,
   })
-  rows.push({ what: '  as a multiple of a day', value: perDay(year.feed), unit: '×', goal: 8, note: year.feed.id })
-  rows.push({ what: 'high and low of a year, BTCUSD', value: highLow(bitcoin, YEAR), unit: 'µs', goal: 200 })
-  rows.push({ what: '  as a multiple of a day', value: perDay(bitcoin), unit: '×', goal: 8 })
+  rows.push({ name: '  as a multiple of a day', value: perDay(year.feed), unit: '×', goal: 8, note: year.feed.id })
+  rows.push({ name: 'high and low of a year, BTCUSD', value: highLow(bitcoin, YEAR), unit: 'µs', goal: 200 })
+  rows.push({ name: '  as a multiple of a day', value: perDay(bitcoin), unit: '×', goal: 8 })
 
   for (const [name, width] of Object.entries(WIDTHS)) {
     const worst = slowest(feed => candles(feed, width).cold)
     rows.push({
-      what: `300 candles of ${name}, cold, slowest feed`,
+      name: `300 candles of ${name}, cold, slowest feed`,
       value: worst.value,
       unit: 'ms',
       goal: 30,
       note: worst.feed.id,
     })
   }
-  rows.push({ what: '300 candles of 24h, warm', value: candles(bitcoin, DAY).warm, unit: 'ms', goal: 0.2 })
+  rows.push({ name: '300 candles of 24h, warm', value: candles(bitcoin, DAY).warm, unit: 'ms', goal: 0.2 })
   print('Market', rows)
 
   const key = testKey(0)
@@ -90,9 +90,9 @@ export function benchMarket(): void {
   const signed = microseconds(200, i => signer.sign(LAYOUTS.svm, [tick(i)]))
   const again = microseconds(20_000, () => signer.sign(LAYOUTS.svm, [tick(0)]))
   print('Signing', [
-    { what: 'a bare noble sign (the reference)', value: bare, unit: 'µs' },
-    { what: 'one signed price', value: signed, unit: 'µs' },
-    { what: '  as a multiple of the reference', value: signed / bare, unit: '×', goal: 1.15 },
-    { what: 'the same price again', value: again, unit: 'µs' },
+    { name: 'a bare noble sign (the reference)', value: bare, unit: 'µs' },
+    { name: 'one signed price', value: signed, unit: 'µs' },
+    { name: '  as a multiple of the reference', value: signed / bare, unit: '×', goal: 1.15 },
+    { name: 'the same price again', value: again, unit: 'µs' },
   ])
 }

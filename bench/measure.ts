@@ -1,11 +1,11 @@
-// Timing of one function, and a table of the results. Machines are shared and noisy: compare ratios of one run, not runs.
+// Times a function and prints tables of results. On a shared machine only ratios within one run can be compared.
 
 declare global {
-  /** Keeps results alive, so that no engine may leave the work out. */
+  /** Keeps results alive, so that the engine cannot skip the work. */
   var benchSink: unknown
 }
 
-/** Microseconds per call: the median of `rounds` rounds of `calls` calls each, after one round that is thrown away. */
+/** Microseconds per call: the median of `rounds` rounds of `calls` calls each, after one warm-up round. */
 export function microseconds(calls: number, run: (i: number) => unknown, rounds = 9): number {
   const times: number[] = []
   for (let round = 0; round <= rounds; round++) {
@@ -16,28 +16,28 @@ export function microseconds(calls: number, run: (i: number) => unknown, rounds 
   return times.sort((a, b) => a - b)[Math.floor(times.length / 2)]!
 }
 
-/** One line of a table: what was measured, its figure, and the goal that it is held against, if any. */
+/** One line of a table: a figure and its goal, if there is one. */
 export interface Row {
-  readonly what: string
+  readonly name: string
   readonly value: number
   readonly unit: string
-  /** The largest (or, with `atLeast`, the smallest) value that is good. */
+  /** The largest good value; with `atLeast` the smallest. */
   readonly goal?: number
   readonly atLeast?: boolean
   readonly note?: string
 }
 
-/** Prints a table; a goal that is missed is marked, it fails nothing. */
+/** Prints a table. A missed goal is marked, but is not an error. */
 export function print(title: string, rows: readonly Row[]): void {
-  const cells = rows.map(({ what, value, unit, goal, atLeast, note = '' }) => {
+  const cells = rows.map(({ name, value, unit, goal, atLeast, note = '' }) => {
     const met = goal === undefined || (atLeast ? value >= goal : value <= goal)
     const aim = goal === undefined ? '' : `${atLeast ? '≥' : '≤'} ${goal} ${unit}${met ? '' : '   MISSED'}`
-    return [what, `${value < 10 ? value.toFixed(3) : value.toFixed(1)} ${unit}`, aim, note] as const
+    return [name, `${value < 10 ? value.toFixed(3) : value.toFixed(1)} ${unit}`, aim, note] as const
   })
   const widths = [0, 1, 2].map(column => Math.max(...cells.map(row => row[column]!.length)))
   console.log(`\n${title}`)
-  for (const [what, value, aim, note] of cells)
+  for (const [name, value, aim, note] of cells)
     console.log(
-      `  ${what.padEnd(widths[0]!)}  ${value.padStart(widths[1]!)}  ${aim.padEnd(widths[2]!)}  ${note}`.trimEnd(),
+      `  ${name.padEnd(widths[0]!)}  ${value.padStart(widths[1]!)}  ${aim.padEnd(widths[2]!)}  ${note}`.trimEnd(),
     )
 }

@@ -1,5 +1,5 @@
-// `npm run bench:peers -- FOLDER`: other mock servers beside this one, as far as they are installed under the folder with npm:
-// @stoplight/prism-cli and @mockoon/cli serve our OpenAPI document, wiremock (with Java) one mapping. Linux only.
+// `npm run bench:peers -- FOLDER`: compares this program with other mock servers that are installed under the folder with npm.
+// @stoplight/prism-cli and @mockoon/cli serve our OpenAPI document, wiremock (with Java) serves one mapping. Linux only.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,13 +13,13 @@ const PROGRAM = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url)
 const TARGET = '/prices/BTCUSD/latest'
 const KEY = 'test-api-key'
 const PORT = 4790
-/** Requests before the clock of the measurement starts, and during it. */
+/** Requests before and during the measurement. */
 const WARM_UP = 2_000
 const AMOUNT = 10_000
 
 interface Peer {
   readonly name: string
-  /** What has to be there, relative to the folder. */
+  /** Path of the program, relative to the folder. */
   readonly needs: string
   command(folder: string, work: string): readonly [string, ...string[]]
 }
@@ -70,7 +70,7 @@ const PEERS: readonly Peer[] = [
   },
 ]
 
-/** A folder with the document and the mapping that peers serve. */
+/** Creates a folder with the document and the mapping for the other servers. */
 function prepare(): string {
   const work = mkdtempSync(join(tmpdir(), 'price-feed-peers-'))
   const document = openapi.answer(undefined as never, undefined as never)
@@ -81,7 +81,7 @@ function prepare(): string {
   return work
 }
 
-/** The body that the document shows for the endpoint that is measured. */
+/** The example body of the measured endpoint in the document. */
 function exampleOf(document: unknown): unknown {
   const path = [
     'paths',
@@ -98,7 +98,7 @@ function exampleOf(document: unknown): unknown {
   return path.reduce((value, key) => (value as Record<string, unknown>)[key], document)
 }
 
-/** The CPU time of a process and of everything that it started, in seconds: fields 14 and 15 of /proc/PID/stat, in ticks of 10 ms. */
+/** CPU seconds of a process and its descendants: fields 14 and 15 of /proc/PID/stat, in ticks of 10 ms. */
 function cpuSeconds(pid: number): number {
   const stats = readdirSync('/proc')
     .filter(name => /^\d+$/.test(name) && existsSync(`/proc/${name}/stat`))
@@ -138,7 +138,7 @@ async function measure(peer: Peer, folder: string, work: string): Promise<Row> {
     const { requests, latency, non2xx } = await load(AMOUNT)
     const micros = ((cpuSeconds(child.pid!) - before) / AMOUNT) * 1e6
     const note = `${Math.round(requests.average)}/s, p99 ${latency.p99} ms, ready after ${Math.round(ready)} ms${non2xx > 0 ? `, ${non2xx} refused` : ''}`
-    return { what: peer.name, value: micros, unit: 'µs', note }
+    return { name: peer.name, value: micros, unit: 'µs', note }
   } finally {
     process.kill(-child.pid!, 'SIGKILL')
   }

@@ -1,4 +1,4 @@
-// Sessions: what one costs that nobody asks, what a request costs beside a thousand others, what moving the clock costs.
+// Sessions: memory of an unused one, a request among a thousand sessions, and moving the clock.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createMock, type Mock } from '../src/index.js'
@@ -40,7 +40,7 @@ export function benchSessions(): void {
   const before = heapUsed()
   for (let i = 1; i < SESSIONS; i++) create(crowded, i)
   const perSession = (heapUsed() - before) / (SESSIONS - 1)
-  // In turns, since machines change their pace: the median of the ratios counts.
+  // In turns, because the speed of a shared machine varies. The median of the ratios counts.
   const pairs = Array.from({ length: 15 }, () => {
     const alone = microseconds(10_000, () => latest(lonely, 's0'), 1)
     return { alone, ratio: microseconds(10_000, () => latest(crowded, 's0'), 1) / alone }
@@ -56,10 +56,10 @@ export function benchSessions(): void {
   const second = microseconds(60, step(1))
   const year = microseconds(60, step(YEAR))
   print('Sessions', [
-    { what: 'heap of a session that nobody asks', value: perSession / 1024, unit: 'KB', goal: 10 },
-    { what: 'a request to the only session', value: alone, unit: 'µs' },
-    { what: `the same among ${SESSIONS}`, value: ratio, unit: '×', goal: 1.1 },
-    { what: 'advance by a second, and ask', value: second, unit: 'µs' },
-    { what: 'by a year', value: year / second, unit: '×', goal: 1.2 },
+    { name: 'heap of an unused session', value: perSession / 1024, unit: 'KB', goal: 10 },
+    { name: 'a request to the only session', value: alone, unit: 'µs' },
+    { name: `the same among ${SESSIONS}`, value: ratio, unit: '×', goal: 1.1 },
+    { name: 'advance by a second, and ask', value: second, unit: 'µs' },
+    { name: 'by a year', value: year / second, unit: '×', goal: 1.2 },
   ])
 }

@@ -1,6 +1,6 @@
 // Log lines for people and for programs. Requests cannot inject control characters or keys.
 import { describe, expect, it, vi } from 'vitest'
-import type { Exchange, OwnExchange, ServiceExchange } from '../hosts/node/exchange.js'
+import type { Exchange, MockExchange, ServiceExchange } from '../hosts/node/exchange.js'
 import { createMock } from '../index.js'
 import { toJsonLine, toPrettyLine } from './log.js'
 
@@ -19,7 +19,7 @@ function serviceExchange(target: string, authorization?: string): ServiceExchang
 }
 
 const served = serviceExchange('/prices/BTCUSD/latest', 'test-api-key')
-const own: OwnExchange = {
+const own: MockExchange = {
   by: 'mock',
   method: 'GET',
   target: '/_mock/health',

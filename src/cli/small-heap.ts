@@ -1,9 +1,9 @@
-// V8 settings for a long-running server with little live data: collect earlier instead of growing the heap.
+// A V8 setting for a long-running server with little live data.
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * Keeps the heap of this process close to its live data. Garbage of a request dies young, so a small nursery is as good as one of
- * 48 MB. The old generation may grow by a fifth before it is collected.
+ * Collects the old generation once it has grown by a fifth, instead of letting it grow to several times its size. The nursery keeps
+ * its default size: a small one would copy the entries of the journal so often that requests take nearly twice the CPU time.
  */
 export function keepHeapSmall(): void {
   setFlagsFromString('--heap-growing-percent=20')

@@ -1,30 +1,45 @@
-// From a Request of the Fetch standard to the Response of a mock: what all hosts without sockets have in common.
+// Answers a Request of the Fetch standard with a Response: shared by the hosts without sockets. Wire faults fail as `fetch` fails.
 import type { Addresses } from '../admin/admin-route.js'
 import { internalReply } from '../admin/mock-reply.js'
 import type { Mock } from '../mock.js'
-import { type Outcome, plannedMs } from '../outcome.js'
+import {
+  bodyToSend,
+  type Dribble,
+  type Outcome,
+  plannedMs,
+  type Reply,
+  type Truncate,
+  toPairs,
+  toPieces,
+} from '../outcome.js'
 import type { Base } from '../service/endpoint.js'
-import { toResponse } from './response.js'
+import { wait } from './timers.js'
 
 /** Where a request arrived. */
 export interface Arrival {
-  /** What is asked for below the base address: path and query. */
+  /** Path and query, below the base address. */
   readonly target: string
-  /** The base address that was asked; either, without one. */
+  /** The base address that received the request; undefined if one address serves both. */
   readonly base?: Base | undefined
   readonly addresses: Addresses
-  /** Ends waits, as the signal of the request does. */
+  /** Ends delays and timeouts, in addition to the signal of the request. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Answers a request, whatever it asks for.
- * @throws TypeError for what `fetch` calls a network error, the reason of a signal, or what the body of the request failed with
+ * Answers any request: of the service or of the admin.
+ * @throws TypeError for a network error of `fetch`, the reason of a signal, or the error of reading the request's body
  */
 export async function answerRequest(mock: Mock, request: Request, arrival: Arrival): Promise<Response> {
-  const { method } = request
   const signal = arrival.signal ? AbortSignal.any([request.signal, arrival.signal]) : request.signal
-  return toResponse(await outcomeOf(mock, request, arrival), { method, signal })
+  const outcome = await outcomeOf(mock, request, arrival)
+  signal.throwIfAborted()
+  if (outcome.delayMs > 0) await wait(outcome.delayMs, signal)
+  if (outcome.kind === 'timeout') await waitOrForever(outcome.closeAfterMs, signal)
+  if (outcome.kind === 'timeout' || outcome.kind === 'reset') throw networkError(outcome.kind)
+  const { status, headers } = outcome
+  const body = bodyToSend(request.method, outcome)
+  return new Response(body === null ? null : toBody(outcome, body, signal), { status, headers: toPairs(headers) })
 }
 
 async function outcomeOf(mock: Mock, request: Request, { target, base, addresses }: Arrival): Promise<Outcome> {
@@ -44,7 +59,52 @@ async function outcomeOf(mock: Mock, request: Request, { target, base, addresses
   } catch (error) {
     return internalReply(error)
   }
-  // A body that cannot be read is the caller's: `fetch` rejects with its error, and so does this.
+  // `fetch` rejects if the request's body cannot be read, and so does this.
   const body = await request.text()
   return mock.administer({ ...serviceRequest, body }, addresses).catch(internalReply)
+}
+
+/** The error of `fetch` for a connection without an answer. */
+function networkError(kind: string): TypeError {
+  return new TypeError('fetch failed', { cause: new Error(`the connection was closed: wire/${kind}`) })
+}
+
+function toBody(
+  outcome: Reply | Truncate | Dribble,
+  body: string,
+  signal: AbortSignal,
+): string | ReadableStream<Uint8Array> {
+  if (outcome.kind === 'reply') return body
+  const pieces = outcome.kind === 'dribble' ? toPieces(body, outcome.pieces) : [body.slice(0, outcome.sentLength)]
+  const everyMs = outcome.kind === 'dribble' ? outcome.everyMs : 0
+  let sent = 0
+  const source = {
+    async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+      if (sent > 0 && sent < pieces.length) await wait(everyMs, signal)
+      if (sent < pieces.length) controller.enqueue(Uint8Array.from(pieces[sent]!, one => one.charCodeAt(0)))
+      else if (outcome.kind === 'dribble') controller.close()
+      else
+        controller.error(new TypeError('terminated', { cause: new Error('the connection was closed: wire/truncate') }))
+      sent++
+    },
+  }
+  // No buffering: an error would discard pieces that have not been read yet.
+  return new ReadableStream(source, { highWaterMark: 0 })
+}
+
+/** The longest delay of a timer. */
+const MAX_MS = 2_147_483_647
+
+function waitOrForever(ms: number | undefined, signal: AbortSignal): Promise<void> {
+  if (ms !== undefined) return wait(ms, signal)
+  return new Promise((_, reject) => {
+    signal.throwIfAborted()
+    // Keeps the process alive, as an open socket would. The timer of `AbortSignal.timeout` does not.
+    const keepAlive = setInterval(() => {}, MAX_MS)
+    const abort = (): void => {
+      clearInterval(keepAlive)
+      reject(signal.reason)
+    }
+    signal.addEventListener('abort', abort, { once: true })
+  })
 }

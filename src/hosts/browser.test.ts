@@ -1,4 +1,4 @@
-// What a page has to load for the mock: little enough, and nothing that only Node has.
+// The bundle of the browser host: its size limit, and nothing that needs Node.
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build, type Rolldown } from 'vite'
@@ -7,8 +7,8 @@ import manifest from '../../package.json' with { type: 'json' }
 import { startWorker } from './browser.js'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-/** What may be loaded at once and in all: package.json says it, and `npm run check:size` measures the same files. */
-const [MOST, MAX_TOTAL] = manifest['size-limit'].map(({ limit }) => Number.parseInt(limit, 10) * 1000) as [
+/** Size limits of the first load and of all files, as in package.json. `npm run check:size` measures the same files. */
+const [MAX_FIRST_LOAD, MAX_TOTAL] = manifest['size-limit'].map(({ limit }) => Number.parseInt(limit, 10) * 1000) as [
   number,
   number,
 ]
@@ -22,7 +22,7 @@ describe('the bundle', () => {
     chunks = [result as Rolldown.RolldownOutput].flat().flatMap(({ output }) => output as [Rolldown.OutputChunk])
   })
 
-  /** Characters before minification, by package or folder: what to look at when there is too much. */
+  /** Characters before minification by package or folder, to show which one is too large. */
   const weights = (): string => {
     const sums = new Map<string, number>()
     for (const [id, { renderedLength }] of chunks.flatMap(({ modules }) => Object.entries(modules))) {
@@ -36,23 +36,23 @@ describe('the bundle', () => {
   const sizeOf = (some: readonly Rolldown.OutputChunk[]): number =>
     some.reduce((sum, { code }) => sum + gzipSync(code, { level: 9 }).length, 0)
 
-  it('behavior: it is at most 60 kB, compressed', () => {
+  it('behavior: the first load is at most 60 kB, compressed', () => {
     const needed = new Set([chunks.find(({ isEntry }) => isEntry)!])
     for (const { imports } of needed)
       for (const chunk of chunks) if (imports.includes(chunk.fileName)) needed.add(chunk)
     const size = sizeOf([...needed])
-    expect(size, weights()).toBeLessThanOrEqual(MOST)
-    expect(size).toBeGreaterThan(MOST / 3)
+    expect(size, weights()).toBeLessThanOrEqual(MAX_FIRST_LOAD)
+    expect(size).toBeGreaterThan(MAX_FIRST_LOAD / 3)
     expect(sizeOf(chunks), weights()).toBeLessThanOrEqual(MAX_TOTAL)
   })
 
-  it('behavior: it imports msw and nothing else', () => {
+  it('behavior: the bundle imports only msw', () => {
     const own = new Set(chunks.map(({ fileName }) => fileName))
     const imported = new Set(chunks.flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports]))
     expect([...imported].filter(name => !own.has(name)).sort()).toEqual(['msw', 'msw/browser'])
   })
 
-  it('behavior: no Node module, no server and no invention of feeds is in it', () => {
+  it('behavior: the bundle has no Node module, no server and no synthetic feeds', () => {
     const ids = chunks.flatMap(({ modules }) => Object.keys(modules)).map(id => id.replace(ROOT, '/'))
     expect(
       ids.filter(id => /\/hosts\/(node|express|user-handlers)|synthetic|\/(express|@faker-js|prom-client)\//.test(id)),
@@ -74,7 +74,7 @@ describe('startWorker', () => {
     await expect(startWorker(options as never)).rejects.toMatchObject({ code })
   })
 
-  it('error: there is no page, however often', async () => {
+  it('error: outside a page, also the second time', async () => {
     for (let i = 0; i < 2; i++)
       await expect(startWorker({ baseUrl: 'https://api.example' })).rejects.toThrow('non-browser environment')
   })

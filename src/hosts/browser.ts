@@ -1,84 +1,106 @@
-// The browser host: the mock inside a page, answering through msw's service worker. No server, and nothing of Node.
+// The browser host: the mock inside a page, behind msw's service worker. It needs no server and nothing of Node.
 import { type SetupWorker, setupWorker } from 'msw/browser'
 import { PriceFeedMockError } from '../errors.js'
 import { createMock, type Mock, type MockOptions } from '../index.js'
 import { type BaseUrls, handlers } from './msw.js'
 
-/** How a worker is started. */
+/** Options of a worker. */
 export interface WorkerOptions extends MockOptions, BaseUrls {
   /**
-   * Where the page finds the script of msw's worker, and how it is registered: `{ url, options: { scope } }`.
+   * URL and registration options of msw's worker script: `{ url, options: { scope } }`.
    * @default { url: '/mockServiceWorker.js' }
    */
   readonly serviceWorker?: { url?: string; options?: { scope?: string } } | undefined
   /**
-   * What msw does about requests that are not for the mock: let them pass, tell the console, or fail them.
+   * How msw treats requests that are not for the mock: pass them on, warn in the console, or fail them.
    * @default 'bypass'
    */
   readonly onUnhandledRequest?: 'bypass' | 'warn' | 'error' | undefined
   /**
-   * Whether msw keeps from telling the console of every request.
+   * Whether msw keeps requests out of the console.
    * @default true
    */
   readonly quiet?: boolean | undefined
 }
 
-/** A worker that answers. */
+/** A started worker. */
 export interface RunningWorker {
   readonly mock: Mock
-  /** What msw made of it: `worker.use(…)` adds handlers of your own. */
+  /** The worker of msw: `worker.use(…)` adds handlers of your own. */
   readonly worker: SetupWorker
-  /** Lets requests go to the network again; then another worker can be started. */
+  /** Stops answering requests. Another worker can be started afterwards. */
   stop(): Promise<void>
 }
 
-/** Whether a worker runs in this page, or is just starting. */
+/** Whether a worker of this page is running or starting. */
 let isRunning = false
 
 /**
- * Starts a mock in a page; requests from before it resolves go to the network.
- * @throws PriceFeedMockError CONFIG_INVALID, FEEDS_INVALID, OPTIONS_INVALID, WORKER_RUNNING while another one runs, or
- * FILE_UNREADABLE when the script of the worker is not there
+ * Starts a mock in a page. Requests sent before it resolves go to the network.
+ * @throws PriceFeedMockError CONFIG_INVALID, FEEDS_INVALID, OPTIONS_INVALID, WORKER_RUNNING if the page has a running worker, or
+ * FILE_UNREADABLE if the worker script is missing
  * @example
  * const { mock } = await startWorker({ baseUrl: 'https://api.example', seed: '42' })
  * mock.clock.advance('2m')
  */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
-  if (isRunning) throw new PriceFeedMockError(...(await problems()).ALREADY_RUNNING)
-  // Plain JavaScript may have left them out.
+  if (isRunning) throw alreadyRunning()
+  // JavaScript callers may omit the options.
   const given = options ?? ({} as WorkerOptions)
   const { baseUrl, historyUrl, serviceWorker = {}, onUnhandledRequest = 'bypass', quiet = true, ...rest } = given
-  if (!/^(bypass|warn|error)$/.test(onUnhandledRequest))
-    throw new PriceFeedMockError(...(await problems()).badUnhandled(onUnhandledRequest))
+  if (!/^(bypass|warn|error)$/.test(onUnhandledRequest)) throw invalidUnhandled(onUnhandledRequest)
   const mock = createMock({ ...rest })
   const waits = new AbortController()
   const worker = setupWorker(...handlers(mock, { baseUrl, historyUrl, signal: waits.signal }))
-  // The first name is that of msw 2, the other that of msw 3.
+  // msw 2 reads the first name, msw 3 the second.
   const unhandled = { onUnhandledRequest, onUnhandledFrame: onUnhandledRequest }
   isRunning = true
   try {
     await worker.start({ serviceWorker, quiet, ...unhandled })
   } catch (cause) {
     isRunning = false
-    const told = await (await problems()).withoutScript(serviceWorker.url, cause)
-    throw told ? new PriceFeedMockError(...told) : cause
+    const { url = '/mockServiceWorker.js' } = serviceWorker
+    throw (await isScript(url)) ? cause : missingScript(url, cause)
   }
-  stayKnown(waits.signal)
+  keepRegistered(waits.signal)
   const end = async (): Promise<void> => {
-    // The worker of msw 3 stays until it has every answer, also those that nobody waits for.
+    // The worker of msw 3 waits for every pending answer, including those of aborted requests.
     waits.abort()
     await worker.stop()
     isRunning = false
   }
   let ended: Promise<void> | undefined
-  // Once: a second end would be that of the worker that was started since.
+  // Only once: a second call would stop a worker that was started in the meantime.
   return { mock, worker, stop: () => (ended ??= end()) }
 }
 
-/** Words that a worker which starts does not need. */
-const problems = () => import('./worker-problems.js')
+/** With msw 2 a second worker would take over silently, with msw 3 it would fail in patched globals. */
+function alreadyRunning(): PriceFeedMockError {
+  return new PriceFeedMockError('WORKER_RUNNING', 'This page already has a running worker of the mock.', {
+    details: [['fix', 'reuse the result of the first startWorker, or await its stop() before the next']],
+  })
+}
 
-/** What of a page is needed here; nothing else of the DOM is. */
+function invalidUnhandled(got: unknown): PriceFeedMockError {
+  return new PriceFeedMockError('OPTIONS_INVALID', 'Invalid onUnhandledRequest.', {
+    problems: [{ at: 'onUnhandledRequest', got, want: 'one of "bypass", "warn", "error"' }],
+  })
+}
+
+/** Whether a URL serves JavaScript. Many servers answer an unknown path with their page instead. */
+async function isScript(url: string): Promise<boolean> {
+  const response = await fetch(url).catch(() => undefined)
+  return response?.ok === true && response.headers.get('content-type')?.includes('javascript') === true
+}
+
+function missingScript(url: string, cause: unknown): PriceFeedMockError {
+  return new PriceFeedMockError('FILE_UNREADABLE', `There is no worker script at ${url}.`, {
+    details: [['fix', 'npx msw init public, or set its address: serviceWorker: { url }']],
+    cause,
+  })
+}
+
+/** The parts of a page that are needed here, instead of the types of the whole DOM. */
 interface Page {
   readonly document: {
     addEventListener(type: string, listener: () => void, options: { readonly signal: AbortSignal }): void
@@ -87,13 +109,13 @@ interface Page {
 }
 
 /**
- * Tells the worker again and again that this page has a mock. The worker of msw 2 keeps its pages in memory, and a browser ends
- * a worker that nobody needed for 30 seconds, such as that of a hidden tab; the next one knows no page (mswjs/msw#2635).
+ * Registers the page with the worker again and again. The worker of msw 2 keeps its pages in memory, and browsers end a worker
+ * that is idle for 30 seconds, such as that of a hidden tab. The next one would know no page (mswjs/msw#2635).
  */
-function stayKnown(signal: AbortSignal): void {
+function keepRegistered(signal: AbortSignal): void {
   const { document, navigator } = globalThis as unknown as Page
-  const tell = (): void => navigator.serviceWorker.controller?.postMessage('MOCK_ACTIVATE')
-  for (const event of ['visibilitychange', 'resume']) document.addEventListener(event, tell, { signal })
-  const timer = setInterval(tell, 5000)
+  const register = (): void => navigator.serviceWorker.controller?.postMessage('MOCK_ACTIVATE')
+  for (const event of ['visibilitychange', 'resume']) document.addEventListener(event, register, { signal })
+  const timer = setInterval(register, 5000)
   signal.addEventListener('abort', () => clearInterval(timer))
 }

@@ -1,9 +1,9 @@
-// The fetch host: (Request) → Promise<Response>, for tests in process and for runtimes without sockets.
+// The fetch host: a function like `fetch`, for tests in process and for runtimes without sockets.
 import type { Mock } from '../mock.js'
 import { answerRequest } from './answer.js'
 
 /**
- * Makes a function like `fetch` that a mock answers; the origin of the URL does not matter.
+ * Creates a function like `fetch` that a mock answers at any origin.
  * @example
  * const fetch = createFetch(createMock())
  * const response = await fetch('http://mock/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1h')

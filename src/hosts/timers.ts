@@ -1,22 +1,22 @@
-// The timers of the platform, taken when the mock is loaded: fake timers of a test cannot freeze what waits by them.
+// Real timers, saved when the mock is loaded, so that fake timers of a test cannot stop a delay.
 
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis
 
-/** Calls back after real milliseconds, whatever a test has done to the clock since. Returns what calls it off. */
+/** Calls back after `ms` real milliseconds. Returns a function that cancels the call. */
 export function after(ms: number, callback: () => void): () => void {
   const timer = startTimer(callback, ms)
   return () => stopTimer(timer)
 }
 
-/** Resolves after real milliseconds; rejects with the reason of the signal when that aborts first. */
+/** Resolves after `ms` real milliseconds, or rejects with the reason of the signal if that aborts first. */
 export function wait(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()
     const abort = (): void => {
-      callOff()
+      cancel()
       reject(signal!.reason)
     }
-    const callOff = after(ms, () => {
+    const cancel = after(ms, () => {
       signal?.removeEventListener('abort', abort)
       resolve()
     })

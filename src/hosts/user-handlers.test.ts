@@ -1,4 +1,4 @@
-// Where a user's own handlers come from: the module that exports them, and the packages that answer with them.
+// Loads a user's own handlers and the packages that run them.
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ function write(name: string, text: string): string {
 }
 
 describe('loadUserHandlers', () => {
-  /** What msw makes, as far as it is looked at: the folder has no msw. */
+  /** An object with the shape of an msw handler: the folder has no msw. */
   const HANDLER = `{ kind: 'request', run: async () => ({ response: new Response('from the file') }) }`
 
   it.each([
@@ -60,7 +60,7 @@ describe('loadUserHandlers', () => {
   it.each([
     ['syntax.cjs', 'const a = 1\nconst', 'at', /\/syntax\.cjs:2$/],
     ['names.mjs', '\nimport { nope } from "node:fs"', 'at', /\/names\.mjs:2$/],
-    ['syntax.mjs', 'const a = 1\nconst', 'fix', /^node --check .*syntax\.mjs tells the line$/],
+    ['syntax.mjs', 'const a = 1\nconst', 'fix', /^node --check .*syntax\.mjs prints the line$/],
     ['typed.tsx', 'export const handlers: unknown[] = []', 'fix', /^write it in JavaScript; \.ts is read by Node 22/],
   ])('error: %s, and where or what to do', async (name, text, label, value) => {
     expect(inject('buildProblem')).toBe('')
@@ -75,7 +75,7 @@ describe('loadUserHandlers', () => {
     })
   })
 
-  it('behavior: a WebSocket of msw is told from a request', () => {
+  it('error: a WebSocket handler of msw', () => {
     expect(ws.link('ws://localhost/x').addEventListener('connection', () => {})).not.toHaveProperty('kind', 'request')
     expect(http.get('/x', () => undefined)).toHaveProperty('kind', 'request')
   })

@@ -1,25 +1,24 @@
-// A user's own msw handlers, and the packages that answer with them: read from where they stand, refused in words of ours. How
-// they are kept from harming the server is told in node/guarded-handlers.ts.
+// Loads a user's own msw handlers and the packages that run them. `node/guarded-handlers.ts` protects the server from their errors.
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Detail, PriceFeedMockError } from '../errors.js'
 
-/** A request handler of msw, as far as a server has to know it: `http.get(…)`, `http.all(…)`, `graphql.query(…)`. */
+/** The part of an msw request handler that a server needs: `http.get(…)`, `http.all(…)`, `graphql.query(…)`. */
 export interface UserHandler {
-  /** Looks at a request; resolves to null, or to an object with the response that the user made. */
+  /** Resolves to the response of the handler, or to null if it does not match the request. */
   run(details: never): Promise<{ readonly response?: Response } | null>
 }
 
-/** What `@mswjs/http-middleware` makes of handlers: a middleware of Express 4. */
+/** The function of `@mswjs/http-middleware` that turns handlers into a middleware of Express 4. */
 export type HttpMiddleware = (
   ...handlers: readonly UserHandler[]
 ) => (request: object, response: object, next: (error?: unknown) => void) => Promise<void>
 
 /**
- * Loads the module at `file`, whose export `handlers`, or default export, is a list of msw's request handlers.
- * @throws PriceFeedMockError FILE_UNREADABLE when it cannot be loaded, HANDLERS_INVALID when it exports no such list
+ * Loads a module whose export `handlers` or default export is a list of msw request handlers.
+ * @throws PriceFeedMockError FILE_UNREADABLE if it cannot be loaded, HANDLERS_INVALID if it exports no such list
  */
 export async function loadUserHandlers(file: string): Promise<readonly UserHandler[]> {
   const path = resolve(file)
@@ -30,7 +29,7 @@ export async function loadUserHandlers(file: string): Promise<readonly UserHandl
     module = await import(pathToFileURL(path).href)
   } catch (cause) {
     const reason = String((cause as Error)?.message ?? cause).split('\n', 1)[0]
-    const details = { details: factsOf(cause, file, path), cause }
+    const details = { details: detailsOf(cause, file, path), cause }
     throw new PriceFeedMockError('FILE_UNREADABLE', `${file} cannot be loaded: ${reason}`, details)
   }
   const inDefault = module.default as { readonly handlers?: unknown } | undefined
@@ -46,8 +45,8 @@ export async function loadUserHandlers(file: string): Promise<readonly UserHandl
   })
 }
 
-/** Where a module that cannot be loaded is wrong, and what to do, as far as Node tells. */
-function factsOf(cause: unknown, file: string, path: string): Detail[] {
+/** The location of a load error and a fix, as far as Node reports them. */
+function detailsOf(cause: unknown, file: string, path: string): Detail[] {
   const { code, stack = '' } = (cause ?? {}) as { readonly code?: unknown; readonly stack?: string }
   const at = ['at', path] as const
   if (code === 'ERR_UNKNOWN_FILE_EXTENSION')
@@ -56,9 +55,9 @@ function factsOf(cause: unknown, file: string, path: string): Detail[] {
       at,
     ]
   if (!(cause instanceof SyntaxError)) return [at]
-  // Before the stack stands the line, in CommonJS and where an import is wrong; elsewhere Node keeps it for the end of a process.
+  // For CommonJS and wrong imports, Node puts the line before the stack. Otherwise it is not available here.
   const line = /^(?:file:\/\/)?((?:\/|[A-Za-z]:).*:\d+)\n/.exec(stack)?.[1]
-  return line === undefined ? [['fix', `node --check ${file} tells the line`], at] : [['at', line]]
+  return line === undefined ? [['fix', `node --check ${file} prints the line`], at] : [['at', line]]
 }
 
 function isRequestHandler(value: unknown): value is UserHandler {
@@ -67,16 +66,16 @@ function isRequestHandler(value: unknown): value is UserHandler {
 }
 
 /**
- * Loads what answers with handlers: from beside this package, or from where the program runs.
- * @param places files from which packages are looked up
- * @throws PriceFeedMockError HANDLERS_UNAVAILABLE when it is not there, or there with a version of msw that it does not work with
+ * Loads `@mswjs/http-middleware`, installed beside this package or in the working directory.
+ * @param parents files whose `node_modules` are searched
+ * @throws PriceFeedMockError HANDLERS_UNAVAILABLE if it is not installed, or uses an unsupported version of msw
  */
 export function loadHttpMiddleware(
-  places: readonly string[] = [import.meta.url, join(process.cwd(), 'package.json')],
+  parents: readonly string[] = [import.meta.url, join(process.cwd(), 'package.json')],
 ): HttpMiddleware {
-  const path = places.map(place => tryTo(() => createRequire(place).resolve('@mswjs/http-middleware'))).find(Boolean)
+  const path = parents.map(parent => tryTo(() => createRequire(parent).resolve('@mswjs/http-middleware'))).find(Boolean)
   if (path === undefined) throw unavailable('@mswjs/http-middleware is not installed')
-  // The msw that it gets, which is not always the one that we would.
+  // The msw that the middleware resolves may differ from the one that this package resolves.
   const require = createRequire(path)
   const version = tryTo(() => (require('msw/package.json') as { version: string }).version)
   if (version === undefined) throw unavailable('msw is not installed')

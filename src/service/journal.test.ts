@@ -53,6 +53,30 @@ describe('createJournal', () => {
     expect(journal.entries()[0]!.n).toBe(2)
   })
 
+  it('behavior: a full journal overwrites all fields of its oldest entry', () => {
+    const journal = createJournal(1)
+    journal.add(entry(1), 5)
+    const before = journal.entries()
+    const other: JournalEntry = {
+      n: 2,
+      ordinal: 0,
+      endpoint: 'batch',
+      method: 'OPTIONS',
+      target: '/prices/batch',
+      apiKey: undefined,
+      status: 204,
+      faults: ['reply/status'],
+      now: 1_753_354_106,
+      receivedAt: 1_800_000_000_001,
+    }
+    journal.add(other, 6)
+    expect(journal.since(1)).toEqual([{ id: 2, entry: { ...other, durationMs: 6 } }])
+    expect(JSON.stringify(journal.entries())).toBe(JSON.stringify([{ ...other, durationMs: 6 }]))
+    journal.add({ ...other, faults: ['reply/empty'] })
+    expect(journal.entries()).toEqual([{ ...other, faults: ['reply/empty'] }])
+    expect(before).toEqual([{ ...entry(1), durationMs: 5 }])
+  })
+
   it('behavior: returned entries do not change later', () => {
     const journal = createJournal(2)
     journal.add(entry(1))

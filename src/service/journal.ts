@@ -1,35 +1,35 @@
-// What was asked of a session and how it was answered: the newest entries, bounded.
+// The journal of a session: its newest requests and how they were answered.
 
 /** One answered request. */
 export interface JournalEntry {
-  /** Counts the session's requests, from 1. */
+  /** Number of the request in its session, from 1. */
   readonly n: number
-  /** Counts the GET and HEAD requests of the endpoint, from 1; 0 where they do not count. */
+  /** Number among the GET and HEAD requests of the endpoint, from 1; 0 for other methods. */
   readonly ordinal: number
   readonly endpoint: string
   readonly method: string
   readonly target: string
-  /** The API key that was sent if it is one of the mock's, otherwise only that there was one; undefined without. */
-  readonly apiKey?: string | undefined
-  /** 0 where there was no answer: a reset, a timeout. */
+  /** The API key of the request; a placeholder for an unknown key, undefined without a key. */
+  readonly apiKey: string | undefined
+  /** 0 without an answer, after a reset or a timeout. */
   readonly status: number
-  /** The faults that touched the answer, in order. */
+  /** Names of the faults applied to the answer, in the order of the scenario. */
   readonly faults: readonly string[]
   /** Virtual seconds since the epoch. */
   readonly now: number
   /** Real milliseconds since the epoch. */
   readonly receivedAt: number
-  /** Real milliseconds until the answer was written, as the host measured it. */
+  /** Real milliseconds until the answer was written, measured by the host. */
   readonly durationMs?: number | undefined
 }
 
-/** An entry, and how many were ever added to the journal with it: what has gone leaves no number to others. */
+/** An entry with its number in the journal. Numbers are never reused, not even after `clear`. */
 export interface Numbered {
   readonly id: number
   readonly entry: JournalEntry
 }
 
-/** Who follows a journal. */
+/** Callbacks of a subscriber. */
 export interface JournalSubscriber {
   onEntry(numbered: Numbered): void
   onClose(): void
@@ -38,21 +38,21 @@ export interface JournalSubscriber {
 /** A journal of the newest entries. */
 export interface Journal {
   clear(): void
-  /** Forgets what came after request `n`: a session has been taken back to it. */
+  /** Removes the entries after request `n`, because a session was restored to it. */
   rewind(n: number): void
-  /** Is told of every entry from now on, and of the end of the session, until the function that it returns is called. */
+  /** Reports every new entry, and the end of the session. Returns a function that unsubscribes. */
   subscribe(subscriber: JournalSubscriber): () => void
-  /** Tells the subscribers that the session has gone. */
+  /** Reports the end of the session to the subscribers. */
   close(): void
   /** @param durationMs real milliseconds until the answer was written */
   add(entry: JournalEntry, durationMs?: number): void
   /** Oldest first. */
   entries(): JournalEntry[]
-  /** What was added after the entry of an id, oldest first. */
+  /** The entries after the one numbered `id`, oldest first. */
   since(id: number): Numbered[]
 }
 
-/** An entry as it is kept. A slot is overwritten in place: a new object for each request would survive several collections. */
+/** A stored entry. It is overwritten in place: a new object per request would survive, and be copied by, several collections. */
 type Slot = { id: number } & { -readonly [Key in keyof Required<JournalEntry>]: JournalEntry[Key] }
 
 /** Creates a journal that keeps `capacity` entries. */
@@ -70,7 +70,7 @@ export function createJournal(capacity = 1000): Journal {
     add(entry, durationMs) {
       added++
       const slot = ring[next]
-      if (slot === undefined) ring[next] = { id: added, ...toEntry(entry), durationMs }
+      if (slot === undefined) ring[next] = { id: added, ...entry, durationMs }
       else overwrite(slot, added, entry, durationMs)
       next = (next + 1) % capacity
       if (subscribers.size === 0) return
@@ -90,23 +90,11 @@ export function createJournal(capacity = 1000): Journal {
     since: id =>
       kept()
         .filter(slot => slot.id > id)
-        .map(slot => ({ id: slot.id, entry: toEntry(slot) })),
+        .map(({ id: of, ...entry }) => ({ id: of, entry })),
   }
 }
 
-const toEntry = (slot: JournalEntry): Omit<Slot, 'id'> => ({
-  n: slot.n,
-  ordinal: slot.ordinal,
-  endpoint: slot.endpoint,
-  method: slot.method,
-  target: slot.target,
-  apiKey: slot.apiKey,
-  status: slot.status,
-  faults: slot.faults,
-  now: slot.now,
-  receivedAt: slot.receivedAt,
-  durationMs: slot.durationMs,
-})
+const toEntry = ({ id: _, ...entry }: Slot): JournalEntry => entry
 
 function overwrite(slot: Slot, id: number, entry: JournalEntry, durationMs: number | undefined): void {
   slot.id = id
@@ -118,7 +106,7 @@ function overwrite(slot: Slot, id: number, entry: JournalEntry, durationMs: numb
   slot.now = entry.now
   slot.receivedAt = entry.receivedAt
   slot.durationMs = durationMs
-  // An equal value that is old already is kept: writing the new one would make it survive as well.
+  // Equal values are kept: a new copy would survive collections as well.
   if (slot.target !== entry.target) slot.target = entry.target
   if (slot.apiKey !== entry.apiKey) slot.apiKey = entry.apiKey
   if (!isSameList(slot.faults, entry.faults)) slot.faults = entry.faults

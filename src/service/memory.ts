@@ -1,11 +1,11 @@
-// What the reducer remembers: results of pure functions for the current second of each context, bounded over all of them.
+// The cache of the reducer: results of pure functions for the current second of each session, bounded over all sessions.
 import { createEndpointContext, type EndpointContext, type SessionContext } from './endpoint-context.js'
 import { createReplyHeaders, type ReplyHeaders } from './reply-headers.js'
 
 /** The answer of an endpoint before headers and reply faults. */
 export interface CachedReply {
   readonly status: number
-  /** Kept where a fault of the reply may want to change it. */
+  /** Kept only if a reply fault may change it. */
   readonly value: unknown
   /** The value as JSON. */
   readonly text: string
@@ -13,31 +13,31 @@ export interface CachedReply {
   readonly applied: readonly number[]
 }
 
-/** What stays the same for all requests of one second of one context. */
+/** Everything that all requests of a session in one second have in common. */
 export interface CachedSecond {
-  /** The moment without faults of tick, signature and series. */
+  /** The context without faults of tick, signature and series. */
   readonly context: EndpointContext
   readonly headers: ReplyHeaders
-  /** By target, and by the faults at work on it. */
-  readonly made: Map<string, CachedReply>
-  /** Characters held in `made`. */
+  /** By target and active faults. */
+  readonly replies: Map<string, CachedReply>
+  /** Characters held in `replies`. */
   size: number
 }
 
-/** What the reducer remembers. */
+/** The cache of the reducer. */
 export interface Memory {
-  /** A context at virtual second `now`; of a context, only the newest second is kept. */
+  /** The cache of a session at virtual second `now`. Only the newest second of a session is kept. */
   secondOf(session: SessionContext, now: number): CachedSecond
-  remember(second: CachedSecond, key: string, made: CachedReply): void
+  remember(second: CachedSecond, key: string, reply: CachedReply): void
 }
 
-/** Characters of bodies remembered over all worlds, for the current second of each. */
-const REMEMBERED_CHARACTERS = 4_000_000
+/** Maximum number of cached characters over all sessions. */
+const MAX_CHARACTERS = 4_000_000
 
-/** Creates a memory. */
+/** Creates an empty cache. */
 export function createMemory(): Memory {
   let seconds = new WeakMap<SessionContext, CachedSecond>()
-  /** Characters remembered: too many of them where worlds have gone, never too few. */
+  /** Cached characters. Those of deleted sessions still count. */
   let held = 0
   return {
     secondOf(session, now) {
@@ -47,20 +47,20 @@ export function createMemory(): Memory {
         second = {
           context: createEndpointContext(session, now),
           headers: createReplyHeaders(session, now),
-          made: new Map(),
+          replies: new Map(),
           size: 0,
         }
         seconds.set(session, second)
       }
       return second
     },
-    remember(second, key, made) {
-      const size = key.length + made.text.length * (made.value === undefined ? 1 : 2)
-      if (held + size > REMEMBERED_CHARACTERS) {
+    remember(second, key, reply) {
+      const size = key.length + reply.text.length * (reply.value === undefined ? 1 : 2)
+      if (held + size > MAX_CHARACTERS) {
         seconds = new WeakMap()
         held = 0
       } else {
-        second.made.set(key, made)
+        second.replies.set(key, reply)
         second.size += size
         held += size
       }

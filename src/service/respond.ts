@@ -83,7 +83,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
       return toCachedReply(status, value, [], keepsValue)
     }
     const cacheKey = selected === undefined ? request.target : selected.key + request.target
-    const cached = trace === undefined ? second.made.get(cacheKey) : undefined
+    const cached = trace === undefined ? second.replies.get(cacheKey) : undefined
     if (cached !== undefined) return cached
     if (selected === undefined) {
       const { status, value } = answerEndpoint(match, second.context, target)

@@ -1,23 +1,22 @@
-// The clock of pages, kept with that of a session: where one goes, the other goes.
+// Keeps the clock of pages in step with the clock of a session.
 import type { Clock } from '@playwright/test'
 import { PriceFeedMockError } from '../errors.js'
 import type { OpenPriceFeed, PriceFeed } from './price-feed.js'
 
 /**
- * A session whose changes of time the pages behind a clock of Playwright follow.
- * @throws PriceFeedMockError OPTIONS_INVALID when the session runs at a speed that pages do not have
+ * Makes the pages of a Playwright clock follow the clock of a session.
+ * @throws PriceFeedMockError OPTIONS_INVALID if the session runs at a speed other than 1, which pages cannot follow
  */
 export async function withPages({ feed, readClock }: OpenPriceFeed, pages: Clock): Promise<PriceFeed> {
-  /** Brings the pages from the time of the session before a change to its present one. */
+  /** Moves the pages from the session's time before a change to its current time. */
   const follow = async (beforeMs: number): Promise<void> => {
     const { nowMs, frozen, speed } = await readClock()
     if (!frozen) assertRealSpeed(speed)
     const ahead = Math.max(0, nowMs - beforeMs)
-    // Under a fixed time `Date` stands still and timers go on: a page that polls has to go on polling. It is fixed before timers
-    // fire, and runs up to the present while they do: either way they read the time that they were brought to.
+    // A fixed time stops `Date` but not timers, so that pages go on polling. Set before timers fire, so that they read the new time.
     if (frozen) await pages.setFixedTime(nowMs)
     else await pages.setSystemTime(nowMs - ahead)
-    // Timers that were due on the way fire once, as after a closed lid.
+    // Timers due in between fire once, as after a laptop's sleep.
     if (ahead > 0) await pages.fastForward(ahead)
   }
   const following =
@@ -44,15 +43,15 @@ export async function withPages({ feed, readClock }: OpenPriceFeed, pages: Clock
         await clock.run(speed)
       }),
     },
-    // A scenario can set the clock as well.
+    // A scenario can set the clock.
     setScenario: following(feed.setScenario),
   }
 }
 
-/** A page runs as fast as real time, or stands. */
+/** Pages run at real speed or are frozen. */
 function assertRealSpeed(speed: number): void {
   if (speed === 1) return
-  throw new PriceFeedMockError('OPTIONS_INVALID', 'A page cannot run as fast as the session would.', {
-    problems: [{ at: 'clock.speed', got: speed, want: '1, or a clock that is frozen and advanced' }],
+  throw new PriceFeedMockError('OPTIONS_INVALID', 'Pages cannot run at the speed of this session.', {
+    problems: [{ at: 'clock.speed', got: speed, want: '1, or a frozen clock that the test advances' }],
   })
 }

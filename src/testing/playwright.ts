@@ -1,37 +1,37 @@
-// The kit for Playwright: each test gets a session of its own on a server of its worker, and pages whose clock goes with it.
+// The kit for Playwright: each test gets its own session on the server of its worker, and pages that follow its clock.
 import { test as base } from '@playwright/test'
 import { type RunningServer, type ServerOptions, startServer } from '../hosts/node/server.js'
 import { withPages } from './page-clock.js'
 import { openPriceFeed, type PriceFeed, type PriceFeedOptions } from './price-feed.js'
-import { onServer } from './test-target.js'
+import { serverTarget } from './test-target.js'
 
 export { expect } from '@playwright/test'
 export type { JournaledRequest, PriceFeed, PriceFeedOptions, RequestFilter, SessionClock } from './price-feed.js'
 export type { Fetch } from './test-target.js'
 
-/** What tests are given. */
+/** The fixtures of a test. */
 export interface PriceFeedFixtures {
-  /** What the session of a test begins with: `test.use({ priceFeedOptions: { scenario: 'stale-btc' } })`. */
+  /** Options of the session: `test.use({ priceFeedOptions: { scenario: 'stale-btc' } })`. */
   priceFeedOptions: PriceFeedOptions
-  /** A session that belongs to the test alone. Its clock moves that of every page of `context`. */
+  /** A session of this test only. All pages of `context` follow its clock. */
   priceFeed: PriceFeed
 }
 
-/** What workers are given. */
+/** The fixtures of a worker. */
 export interface PriceFeedWorkerFixtures {
-  /** How the server of a worker is started. */
+  /** Options of the worker's server. */
   priceFeedServerOptions: ServerOptions
-  /** The server of a worker. Who has one that runs already puts its address here. */
+  /** The worker's server. Override it with `{ url }` to use a server that is already running. */
   priceFeedServer: Pick<RunningServer, 'url'>
 }
 
-/** A test of Playwright has 30000 ms unless it says otherwise, and pages ask at their leisure. */
-const PATIENCE_MS = 15_000
+/** Less than Playwright's default test timeout of 30000 ms, so that our error is reported first. */
+const WAIT_TIMEOUT_MS = 15_000
 
 /**
  * `test` of Playwright with `priceFeed`; `Date` and timers of the pages follow the clock of the session.
  * @example
- * test('a stale price is told', async ({ page, priceFeed }) => {
+ * test('shows a stale price', async ({ page, priceFeed }) => {
  *   await page.goto(`/?feed=${encodeURIComponent(priceFeed.baseUrl)}`)
  *   await priceFeed.setScenario('stale-btc')
  *   await priceFeed.clock.advance('2m')
@@ -50,7 +50,7 @@ export const test = base.extend<PriceFeedFixtures, PriceFeedWorkerFixtures>({
   ],
   priceFeedOptions: [{}, { option: true }],
   priceFeed: async ({ context, priceFeedServer, priceFeedOptions }, use) => {
-    const open = await openPriceFeed(onServer(priceFeedServer.url), priceFeedOptions, PATIENCE_MS)
+    const open = await openPriceFeed(serverTarget(priceFeedServer.url), priceFeedOptions, WAIT_TIMEOUT_MS)
     try {
       await use(await withPages(open, context.clock))
     } finally {

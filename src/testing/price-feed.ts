@@ -1,28 +1,28 @@
-// What a test holds in its hands: a session of its own, whether in process or on a shared server. Both are moved through the admin.
+// The session of a test, in process or on a server. Both are controlled through the admin.
 import { type AdminClient, createAdminClient } from '../client/admin.js'
 import { type Client, createClient } from '../client/client.js'
 import { countOf, PriceFeedMockError } from '../errors.js'
 import { wait } from '../hosts/timers.js'
 import type { ScenarioInput } from '../mock.js'
 import type { SessionBodyInput } from '../service/session-settings.js'
-import { type Fetch, type Place, realTime } from './test-target.js'
+import { type Fetch, realTime, type TestTarget } from './test-target.js'
 
-/** A request as the journal tells of it. */
+/** A request in the journal. */
 export type JournaledRequest = Awaited<ReturnType<AdminClient['listRequests']>>['requests'][number]
 
-/** Which requests of a journal. */
+/** Selects requests of the journal. */
 export interface RequestFilter {
   readonly endpoint?: keyof Client | undefined
-  /** 0 for those that got no reply. */
+  /** 0 selects requests without a reply. */
   readonly status?: number | undefined
   /**
-   * In any case.
-   * @default all but OPTIONS: a browser asks those of itself
+   * Case does not matter.
+   * @default all but OPTIONS, which browsers send by themselves
    */
   readonly method?: string | undefined
 }
 
-/** The clock of a session, moved from a test. */
+/** Controls the clock of a session. */
 export interface SessionClock {
   /** Virtual milliseconds since the epoch. */
   now(): Promise<number>
@@ -35,66 +35,69 @@ export interface SessionClock {
   run(speed?: number): Promise<void>
 }
 
-/** A session that belongs to one test. */
+/** The session of one test. */
 export interface PriceFeed {
-  /** Its id, for the admin. */
+  /** Id of the session, for the admin. */
   readonly id: string
-  /** Base addresses for the application under test; in process only `fetch` reaches them. */
+  /** Base addresses for the application under test. In process, only `fetch` reaches them. */
   readonly baseUrl: string
   readonly historyUrl: string
-  /** Opens the protected endpoints. */
+  /** API key of the protected endpoints. */
   readonly apiKey: string
-  /** Whose signatures to trust: address with `0x`, and compressed public key, in hex. */
+  /** The expected signer: address with `0x` and compressed public key, both in hex. */
   readonly signer: { readonly address: string; readonly publicKey: string }
-  /** What reaches the addresses: the global `fetch` of a server, a function in process. */
+  /** Sends requests to the base addresses: the global `fetch` for a server, a function in process. */
   readonly fetch: Fetch
   /** The five endpoints, typed. */
   readonly client: Client
   readonly clock: SessionClock
   /** Applies a scenario from now on, by name or as an object; its faults have not fired yet. */
   setScenario(scenario: ScenarioInput): Promise<void>
-  /** Holds feeds at prices in quote units; null lets go. */
+  /** Rebases feeds to prices in quote units. They keep moving from there. `null` removes the override. */
   setPrices(prices: Readonly<Record<string, number | null>>): Promise<void>
-  /** What the session was asked, oldest first. */
+  /** The requests of the session, oldest first. */
   requests(filter?: RequestFilter): Promise<JournaledRequest[]>
   /**
-   * Waits until the session has been asked so often, in real time that fake timers cannot stop.
-   * @throws PriceFeedMockError REQUESTS_NOT_SEEN after `timeoutMs`: 4000 in vitest, 15000 in Playwright, sooner than a test gives up
+   * Waits for a number of requests, in real time even under fake timers.
+   * @throws PriceFeedMockError REQUESTS_NOT_SEEN after `timeoutMs`: by default 4000 in vitest and 15000 in Playwright
    */
   waitForRequests(count: number, filter?: RequestFilter & { readonly timeoutMs?: number }): Promise<JournaledRequest[]>
   /**
-   * Fails when a fault of the scenario has touched nothing since it was applied, or when it has none: then the test has tested
-   * less than it says.
-   * @throws PriceFeedMockError FAULTS_NOT_FIRED with every planned fault, its hits and why it missed
+   * Fails if the scenario has no faults, or if one of them has not been applied to any answer since the scenario was set.
+   * @throws PriceFeedMockError FAULTS_NOT_FIRED, listing all planned faults with their hits and misses
    */
   expectFaultsFired(): Promise<void>
 }
 
-/** What a session of a test begins with: a body of `POST /_mock/sessions`. */
+/** Options of a session: a body of `POST /_mock/sessions`. */
 export type PriceFeedOptions = Omit<SessionBodyInput, 'id'>
 
-/** Real milliseconds between two looks at the journal. */
-const LOOK_EVERY_MS = 10
+/** Real milliseconds between two reads of the journal. */
+const POLL_INTERVAL_MS = 10
 
-/** A clock as it stands: virtual milliseconds since the epoch, and how it goes on. */
+/** The state of a clock. */
 export interface ClockReading {
+  /** Virtual milliseconds since the epoch. */
   readonly nowMs: number
   readonly speed: number
   readonly frozen: boolean
 }
 
-/** A session, and what only a kit needs: its clock in full, and its end. */
+/** A session with the functions that only the kits need. */
 export interface OpenPriceFeed {
   readonly feed: PriceFeed
   readClock(): Promise<ClockReading>
   end(): Promise<void>
 }
 
-/** Makes a session in a place; `end` deletes it. `patienceMs` is how long its requests are waited for unless a call says otherwise. */
+/**
+ * Creates a session on a target; `end` deletes it.
+ * @param waitTimeoutMs the default timeout of `waitForRequests`
+ */
 export async function openPriceFeed(
-  { url, fetch }: Place,
+  { url, fetch }: TestTarget,
   options: PriceFeedOptions,
-  patienceMs: number,
+  waitTimeoutMs: number,
 ): Promise<OpenPriceFeed> {
   const admin = createAdminClient({ url, fetch })
   const { id, baseUrl, historyUrl, apiKey, signer } = await admin.createSession({ body: options })
@@ -129,8 +132,8 @@ export async function openPriceFeed(
     setScenario: scenario => change({ scenario }),
     setPrices: prices => change({ prices }),
     requests,
-    async waitForRequests(count, { timeoutMs = patienceMs, ...filter } = {}) {
-      for (const deadline = realTime() + timeoutMs; ; await wait(LOOK_EVERY_MS)) {
+    async waitForRequests(count, { timeoutMs = waitTimeoutMs, ...filter } = {}) {
+      for (const deadline = realTime() + timeoutMs; ; await wait(POLL_INTERVAL_MS)) {
         const seen = await requests(filter)
         if (seen.length >= count) return seen
         if (realTime() >= deadline) throw notSeen(count, seen.length, filter, timeoutMs)
@@ -162,7 +165,7 @@ function notSeen(want: number, got: number, filter: RequestFilter, timeoutMs: nu
   })
 }
 
-/** A scenario that was forgotten, or that is calm. */
+/** The error for a scenario without faults. */
 function nonePlanned(): PriceFeedMockError {
   return new PriceFeedMockError('FAULTS_NOT_FIRED', 'No fault is planned in this session, so none has fired.', {
     details: [['fix', "await priceFeed.setScenario('stale-btc') before, or begin with priceFeedOptions: { scenario }"]],
@@ -171,7 +174,7 @@ function nonePlanned(): PriceFeedMockError {
 
 type Planned = Awaited<ReturnType<AdminClient['summarizeRequests']>>['faults']
 
-/** A table of what was planned and what became of it. */
+/** The error for faults that were never applied, with a table of all faults. */
 function notFired(faults: Planned, silent: number): PriceFeedMockError {
   const width = Math.max(...faults.map(({ fault }) => fault.length))
   const lines = faults.map(({ fault, planned, hits, misses, lastMiss }) => {

@@ -1,24 +1,24 @@
-// Where the tests of the kit for vitest find their mock, and what a shared server cannot be told.
+// The choice between a shared server and a mock in process.
 import { expect, it } from 'vitest'
-import { placeOf } from './test-target.js'
+import { chooseTarget } from './test-target.js'
 
-const URL_OF_SERVER = 'http://127.0.0.1:4700'
+const SERVER_URL = 'http://127.0.0.1:4700'
 
 it('default: a mock in process', () => {
-  expect(placeOf(undefined, { seed: '7' }).url).toBe('http://price-feed-mock.test')
+  expect(chooseTarget(undefined, { seed: '7' }).url).toBe('http://price-feed-mock.test')
 })
 
-it('behavior: the server that tests share', () => {
-  expect(placeOf(URL_OF_SERVER, {}).url).toBe(URL_OF_SERVER)
+it('behavior: a shared server', () => {
+  expect(chooseTarget(SERVER_URL, {}).url).toBe(SERVER_URL)
 })
 
-it('error: options of a mock for a server that has its own', () => {
-  expect(() => placeOf(URL_OF_SERVER, { seed: '7' })).toThrowErrorMatchingInlineSnapshot(`
-    [OptionsInvalidError: On a shared server, priceFeedMockOptions cannot be obeyed.
+it('error: mock options with a shared server', () => {
+  expect(() => chooseTarget(SERVER_URL, { seed: '7' })).toThrowErrorMatchingInlineSnapshot(`
+    [OptionsInvalidError: priceFeedMockOptions has no effect with a shared server.
       at    priceFeedMockOptions
       got   "seed" (string)
       want  nothing
-      fix   sharedServer({ … }) in the global setup; what a session begins with: priceFeedOptions
+      fix   pass them to sharedServer({ … }) in the global setup, or use priceFeedOptions for a session
       code  OPTIONS_INVALID]
   `)
 })

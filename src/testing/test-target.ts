@@ -1,48 +1,47 @@
-// Where the sessions of tests can be made: a server, or a mock in process. Neither takes part in what a test does to the time.
-
+// The target of tests: a server, or a mock in process. Fake timers of a test do not affect it.
 import { PriceFeedMockError } from '../errors.js'
 import { createFetch } from '../hosts/fetch.js'
 import { createMock, type MockOptions } from '../index.js'
 
-/** What sends requests, as the global `fetch` does. */
+/** A function like the global `fetch`. */
 export type Fetch = (url: string, init?: RequestInit) => Promise<Response>
 
-/** Where sessions can be made. */
-export interface Place {
+/** A place where sessions can be created. */
+export interface TestTarget {
   /** Without a slash at the end. */
   readonly url: string
   readonly fetch: Fetch
 }
 
-/** The real time in milliseconds since the epoch, whatever a test has done to `Date` since this was loaded. */
+/** The real time in milliseconds since the epoch, even if a test replaces `Date` later. */
 export const realTime: () => number = Date.now
 
-/** The global `fetch` as it was when this was loaded: a test may put another in its place, for the code that it tests. */
+/** The original `fetch`: a test may replace the global one later. */
 const { fetch: originalFetch } = globalThis
 
-/** A server that runs somewhere. */
-export function onServer(url: string): Place {
+/** The target of a running server. */
+export function serverTarget(url: string): TestTarget {
   return { url, fetch: (target, init) => originalFetch(target, init) }
 }
 
 /**
- * The server that tests share, or else a mock in process.
- * @throws PriceFeedMockError OPTIONS_INVALID for options of a mock where there is a server: that was made with its own
+ * The server that tests share, if there is one, otherwise a mock in process.
+ * @throws PriceFeedMockError OPTIONS_INVALID for mock options with a shared server, which has its own
  */
-export function placeOf(url: string | undefined, options: MockOptions): Place {
-  if (url === undefined) return inProcess(options)
+export function chooseTarget(url: string | undefined, options: MockOptions): TestTarget {
+  if (url === undefined) return inProcessTarget(options)
   const keys = Object.keys(options)
-  if (keys.length === 0) return onServer(url)
-  throw new PriceFeedMockError('OPTIONS_INVALID', 'On a shared server, priceFeedMockOptions cannot be obeyed.', {
+  if (keys.length === 0) return serverTarget(url)
+  throw new PriceFeedMockError('OPTIONS_INVALID', 'priceFeedMockOptions has no effect with a shared server.', {
     problems: [{ at: 'priceFeedMockOptions', got: keys.join(', '), want: 'nothing' }],
-    details: [['fix', 'sharedServer({ … }) in the global setup; what a session begins with: priceFeedOptions']],
+    details: [['fix', 'pass them to sharedServer({ … }) in the global setup, or use priceFeedOptions for a session']],
   })
 }
 
-/** A mock in process. */
-export function inProcess(options: MockOptions = {}): Place {
+/** The target of a mock in process. */
+export function inProcessTarget(options: MockOptions = {}): TestTarget {
   const mock = createMock({ realTime, ...options })
-  // The clock of a session goes on under fake timers, as it does on a server.
+  // The clock of a session runs on under fake timers, as on a server.
   const fetch = createFetch({
     ...mock,
     serve: (request, base) => mock.serve({ ...request, receivedAt: realTime() }, base),

@@ -21,8 +21,8 @@ describe.skipIf(inject('workerHost').problem !== '')('startWorker', () => {
 
   const REFUSAL = {
     code: 'WORKER_RUNNING',
-    message: `A worker of the mock runs in this page already.
-  fix   keep what the first startWorker gave, or await its stop() before the next
+    message: `This page already has a running worker of the mock.
+  fix   reuse the result of the first startWorker, or await its stop() before the next
   code  WORKER_RUNNING`,
   }
 

@@ -152,7 +152,7 @@ describe('addresses', () => {
     baseUrl => {
       const make = () => handlers(createFrozen(), { baseUrl })
       expect(make).toThrow(expect.objectContaining({ code: 'OPTIONS_INVALID' }))
-      expect(make).toThrow(/^The baseUrl is not an address that requests can begin with\.\n {2}at {4}baseUrl\n/)
+      expect(make).toThrow(/^Invalid baseUrl\.\n {2}at {4}baseUrl\n/)
       expect(() => handlers(createFrozen(), { baseUrl: API, historyUrl: baseUrl })).toThrow(/at {4}historyUrl/)
     },
   )

@@ -8,24 +8,23 @@ import type { Mock } from '../../mock.js'
 import type { Reply } from '../../outcome.js'
 import { isMockPath } from '../mock-path.js'
 import { streamJournal } from './events.js'
-import { type OwnExchange, toOwnExchange } from './exchange.js'
+import { type MockExchange, toMockExchange, toServiceRequest } from './exchange.js'
 import { findObjection } from './guard.js'
 import type { Mount } from './guarded-handlers.js'
 import type { Metrics } from './metrics.js'
-import { toServiceRequest } from './read.js'
 import { writeError, writeOutcome } from './write.js'
 
-/** What the app needs besides the mock. */
+/** Options of the app. */
 export interface AppOptions {
-  /** Names besides loopback under which the admin may be reached. */
+  /** Host names besides loopback at which the admin answers. */
   readonly allowHosts: readonly string[]
   readonly metrics: Metrics
-  /** A user's own handlers: they get what is nobody's. */
+  /** A user's own handlers: they get all paths that the mock does not know. */
   readonly userHandlers?: Mount | undefined
-  /** Under which addresses the mock was reached; where a server listens is known once it does. */
+  /** The addresses of the mock for a request. A server knows its own only once it listens. */
   addresses(request: IncomingMessage): Addresses
-  /** Told of every answer of the mock's own. */
-  onExchange(exchange: OwnExchange): void
+  /** Called for each reply of the mock's own. */
+  onExchange(exchange: MockExchange): void
 }
 
 /** The largest body that the admin reads. */
@@ -42,7 +41,7 @@ export function createApp(mock: Mock, options: AppOptions): Express {
   const reply = (request: Request, response: Response, outcome: Reply): void => {
     const started = performance.now()
     writeOutcome(response, request.method, outcome)
-    onExchange(toOwnExchange(toServiceRequest(request), outcome, performance.now() - started))
+    onExchange(toMockExchange(toServiceRequest(request), outcome, performance.now() - started))
   }
 
   app.use((request, response, next) => {
@@ -64,7 +63,7 @@ export function createApp(mock: Mock, options: AppOptions): Express {
     reply(request, response, mockReply(302, '', ['location', `${request.baseUrl}/_mock/`]))
   })
   if (userHandlers !== undefined) {
-    // Whole, and before the reader of the admin's bodies: a handler may want any kind.
+    // Reads bodies of any type, before the admin reads JSON only.
     const readBody = express.raw({ type: () => true, limit: MAX_BODY_BYTES })
     app.use((request, response, next) => {
       if (request.path === '/' || isMockPath(request.url)) return next()
@@ -74,30 +73,30 @@ export function createApp(mock: Mock, options: AppOptions): Express {
       })
     })
   }
-  // A body has to say that it is JSON: a page of another site cannot say so without asking first.
+  // The content type is required: a page of another origin cannot send it without a preflight.
   app.use(express.text({ type: 'application/json', limit: MAX_BODY_BYTES }))
   app.use(async (request, response) => {
     const body = jsonOf(request)
     const outcome =
       body === undefined && hasBody(request)
         ? problemReply(
-            new PriceFeedMockError('BODY_NOT_JSON', 'The body does not say that it is JSON.', {
+            new PriceFeedMockError('BODY_NOT_JSON', 'The content type of the body is not JSON.', {
               details: [['want', 'content-type: application/json']],
             }),
           )
         : await mock.administer({ ...toServiceRequest(request), body }, addresses(request))
     reply(request, response, outcome)
   })
-  // Express knows a handler of errors by its four parameters.
+  // Express recognizes an error handler by its four parameters.
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
-    const told = isPriceFeedMockError(error) ? error : bodyError(error)
-    if (told === undefined) writeError(response, toServiceRequest(request), error)
-    else reply(request, response, problemReply(told))
+    const known = isPriceFeedMockError(error) ? error : toBodyError(error)
+    if (known === undefined) writeError(response, toServiceRequest(request), error)
+    else reply(request, response, problemReply(known))
   })
   return app
 }
 
-/** The text of a body that says it is JSON; the app around this one, or a user's handlers, may have read it. */
+/** The text of a JSON body. The surrounding app, or a user's handlers, may have parsed it already. */
 function jsonOf(request: Request): string | undefined {
   const { body } = request
   if (!request.is('application/json')) return undefined
@@ -110,12 +109,11 @@ function hasBody({ method, headers }: Request): boolean {
   return !isRead && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
 }
 
-/** What the reader of bodies reports, in our words. */
-function bodyError(error: unknown): PriceFeedMockError | undefined {
+/** An error of the body parser, or of Express for a path that it cannot decode. */
+function toBodyError(error: unknown): PriceFeedMockError | undefined {
   const { type, status, message } = error as { type?: string; status?: number; message?: string }
   if (type === 'entity.too.large')
     return new PriceFeedMockError('BODY_TOO_LARGE', 'The body is too large.', { details: [['want', 'at most 1 MB']] })
-  // Express itself refuses paths that it cannot decode.
   if (type === undefined && status !== 400) return undefined
   return new PriceFeedMockError('REQUEST_INVALID', `The request cannot be read: ${message}.`)
 }

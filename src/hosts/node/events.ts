@@ -1,15 +1,14 @@
-// The journal of a session as Server-Sent Events, https://html.spec.whatwg.org/multipage/server-sent-events.html: the one
-// route that is not an outcome.
+// Streams the journal of a session as Server-Sent Events, https://html.spec.whatwg.org/multipage/server-sent-events.html.
 import type { ServerResponse } from 'node:http'
 import { MOCK_HEADER, toDictionary } from '../../outcome.js'
 import type { Journal, Numbered } from '../../service/journal.js'
 
-/** Bytes that may wait for a slow reader, beside the backlog that it asked for: then it is dropped, and comes back with Last-Event-ID. */
-const MAX_WAITING = 256 * 1024
+/** Unsent bytes, besides the backlog, at which a slow reader is disconnected. It can reconnect with Last-Event-ID. */
+const MAX_UNSENT = 256 * 1024
 
 /**
- * Streams a journal until the reader leaves or the session goes.
- * @param after the id of the last event that the reader has seen; without one, only what comes from now on is sent
+ * Streams a journal until the reader disconnects or the session is deleted.
+ * @param after the id of the last event that the reader has seen; without it only new entries are sent
  */
 export function streamJournal(response: ServerResponse, journal: Journal, after: number | undefined): void {
   response.writeHead(200, {
@@ -20,17 +19,17 @@ export function streamJournal(response: ServerResponse, journal: Journal, after:
   if (response.req.method === 'HEAD') return void response.end()
 
   const backlog = after === undefined ? [] : journal.since(after)
-  // The first bytes tell the reader that it is connected.
+  // A comment first, so that the reader knows that it is connected.
   response.write(`: the journal, one event a request\n\n${backlog.map(toEvent).join('')}`)
-  const most = response.writableLength + MAX_WAITING
-  const leave = journal.subscribe({
+  const maxUnsent = response.writableLength + MAX_UNSENT
+  const unsubscribe = journal.subscribe({
     onEntry(numbered) {
       response.write(toEvent(numbered))
-      if (response.writableLength > most) response.destroy()
+      if (response.writableLength > maxUnsent) response.destroy()
     },
     onClose: () => response.end(),
   })
-  response.on('close', leave)
+  response.on('close', unsubscribe)
 }
 
 function toEvent({ id, entry }: Numbered): string {

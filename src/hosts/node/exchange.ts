@@ -1,17 +1,18 @@
-// One request and its answer, as the server tells of it: to the log and to the metrics.
+// One request and its reply: as the mock takes it from Node, and as the server reports it to the log and the metrics.
+import type { IncomingMessage } from 'node:http'
 import type { Reply } from '../../outcome.js'
 import type { JournalEntry } from '../../service/journal.js'
 import type { ServiceRequest } from '../../service/request.js'
 
-/** An answer of the service: what it imitates, errors included. */
+/** A reply that imitates the service, errors included. */
 export interface ServiceExchange {
   readonly by: 'service'
   readonly entry: JournalEntry
   readonly durationMs: number
 }
 
-/** An answer of the mock's own: the admin, or an error that imitates nothing. */
-export interface OwnExchange {
+/** A reply of the mock's own: the admin, a user's handlers, or an error that imitates nothing. */
+export interface MockExchange {
   readonly by: 'mock'
   readonly method: string
   readonly target: string
@@ -21,14 +22,33 @@ export interface OwnExchange {
   readonly durationMs: number
 }
 
-/** Any answer of a server. */
-export type Exchange = ServiceExchange | OwnExchange
+/** Any request with its reply. */
+export type Exchange = ServiceExchange | MockExchange
 
-/** Tells of an answer of the mock's own. */
-export function toOwnExchange(
+/** Creates the exchange of a reply of the mock's own. */
+export function toMockExchange(
   { method, target, receivedAt }: ServiceRequest,
-  { status }: Reply,
+  { status }: Pick<Reply, 'status'>,
   durationMs: number,
-): OwnExchange {
+): MockExchange {
   return { by: 'mock', method, target, status, receivedAt, durationMs }
+}
+
+/** Converts a request of Node, received now. */
+export function toServiceRequest({ method, url, rawHeaders }: IncomingMessage): ServiceRequest {
+  return {
+    method: method ?? 'GET',
+    target: url ?? '/',
+    authorization: findHeader(rawHeaders, 'authorization'),
+    receivedAt: Date.now(),
+  }
+}
+
+/** The first value of a header. `request.headers` would parse all of them, which costs more than the reply. */
+function findHeader(rawHeaders: readonly string[], name: string): string | undefined {
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const header = rawHeaders[i]!
+    if (header.length === name.length && header.toLowerCase() === name) return rawHeaders[i + 1]
+  }
+  return undefined
 }

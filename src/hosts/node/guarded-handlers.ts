@@ -1,5 +1,5 @@
-// A user's msw handlers on a socket of Node, through @mswjs/http-middleware. Alone that ends the process at a Host header that is
-// no name, at TRACE, at HttpResponse.error() and at bodies that fail: here each of them gets an answer.
+// Runs a user's msw handlers by @mswjs/http-middleware. Unguarded, an invalid Host header, TRACE, HttpResponse.error() and a failing
+// body each end the process. Here each gets an answer.
 import { validateHeaderValue } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Response as ExpressResponse, Request } from 'express'
@@ -8,46 +8,38 @@ import { PriceFeedMockError } from '../../errors.js'
 import { MOCK_HEADER, type Outcome, toDictionary } from '../../outcome.js'
 import { CORS } from '../../service/reply-headers.js'
 import type { HttpMiddleware, UserHandler } from '../user-handlers.js'
-import type { OwnExchange } from './exchange.js'
-import { toServiceRequest } from './read.js'
-import { cut, writeOutcome } from './write.js'
+import { type MockExchange, toMockExchange, toServiceRequest } from './exchange.js'
+import { hangUp, writeOutcome } from './write.js'
 
-/** Answers a request whose body is read, or passes it on. */
+/** Answers a request with a parsed body, or passes it on. */
 export type Mount = (
   request: Request,
   response: ExpressResponse,
-  then: { next(error?: unknown): void; onExchange(exchange: OwnExchange): void },
+  then: { next(error?: unknown): void; onExchange(exchange: MockExchange): void },
 ) => void
 
-/** What `new Request` of the Fetch standard refuses. */
+/** Methods that `new Request` of the Fetch standard rejects. */
 const FORBIDDEN_METHODS: readonly string[] = ['CONNECT', 'TRACE', 'TRACK']
-/** What comes of `HttpResponse.error()`. */
+/** The outcome of `HttpResponse.error()`. */
 const RESET: Outcome = { kind: 'reset', delayMs: 0 }
-/** A name with or without a port: msw makes a pattern of it, and an URL. */
+/** A name with or without a port. msw builds a pattern and a URL from it. */
 const HOST = /^[\w.-]+(:\d{1,5})?$/
 const IPV6_HOST = /^\[[\da-f:.]+\](:\d{1,5})?$/i
 
-/** Makes of handlers something that answers on sockets and outlives whatever they do. */
+/** Wraps handlers so that their errors cannot end the process. */
 export function guardHandlers(handlers: readonly UserHandler[], createMiddleware: HttpMiddleware): Mount {
   return (request, response, { next, onExchange }) => {
-    const asked = toServiceRequest(request)
+    const received = toServiceRequest(request)
     const started = performance.now()
-    let isTold = false
-    const tell = (status: number): void => {
-      if (isTold) return
-      isTold = true
-      onExchange({
-        by: 'mock',
-        method: asked.method,
-        target: asked.target,
-        status,
-        receivedAt: asked.receivedAt,
-        durationMs: performance.now() - started,
-      })
+    let isReported = false
+    const report = (status: number): void => {
+      if (isReported) return
+      isReported = true
+      onExchange(toMockExchange(received, { status }, performance.now() - started))
     }
     const answer = (outcome: Outcome): void => {
       writeOutcome(response, request.method, outcome)
-      tell(outcome.kind === 'reset' ? 0 : response.statusCode)
+      report(outcome.kind === 'reset' ? 0 : response.statusCode)
     }
 
     if (FORBIDDEN_METHODS.includes(request.method)) return next()
@@ -59,12 +51,12 @@ export function guardHandlers(handlers: readonly UserHandler[], createMiddleware
       else if (error === NETWORK_ERROR) answer(RESET)
       else answer(problemReply(toError(error, request), CORS))
     }
-    const guarded = handlers.map(handler => guard(handler, taken => prepare(response, taken, tell)))
-    // It pipes the body without a look at its errors, and goes on reading when nobody listens any more.
+    const guarded = handlers.map(handler => guard(handler, taken => prepare(response, taken, report)))
+    // The middleware pipes the body, ignores its errors, and goes on reading after the client has disconnected.
     response.once('pipe', (body: Readable) => {
       body.on('error', error => {
-        report(request, error)
-        cut(response)
+        printError(request, error)
+        hangUp(response)
       })
       if (response.destroyed) body.destroy()
       else response.once('close', () => body.destroy())
@@ -77,18 +69,18 @@ export function guardHandlers(handlers: readonly UserHandler[], createMiddleware
   }
 }
 
-/** A handler that gives what Node can send, or fails: then the middleware hands on the failure, which it does not when it writes. */
+/** Checks the response of a handler before the middleware writes it: errors while writing would be unhandled. */
 function guard(handler: UserHandler, onTaken: (taken: Response) => void): UserHandler {
   return {
     async run(details) {
       const result = await handler.run(details).catch(error => {
-        if (isOfNoObject(error)) throw new Error(NO_RESPONSE, { cause: error })
-        // msw takes nothing for no error.
+        if (isPrimitiveResult(error)) throw new Error(NO_RESPONSE, { cause: error })
+        // msw treats a thrown `undefined` as success.
         throw error ?? new Error('it threw nothing that says why')
       })
       const taken = result?.response
       if (taken === undefined) return result
-      // A Response of another package is one as well.
+      // Checked by shape: the Response may come from another package.
       if (typeof taken.headers?.forEach !== 'function') throw new Error(NO_RESPONSE)
       if (isPassedOn(taken)) return result
       assertSendable(taken)
@@ -98,7 +90,7 @@ function guard(handler: UserHandler, onTaken: (taken: Response) => void): UserHa
   }
 }
 
-/** The mark of msw's `passthrough()`: there is no network behind this server, so the next may answer. */
+/** Whether a handler returned msw's `passthrough()`. There is no network behind this server, so the next handler answers. */
 function isPassedOn({ status, headers }: Response): boolean {
   return status === 302 && headers.get('x-msw-intention') === 'passthrough'
 }
@@ -106,8 +98,8 @@ function isPassedOn({ status, headers }: Response): boolean {
 const NO_RESPONSE =
   'a handler returns a Response, such as HttpResponse.json(…), or nothing: this one returned something else'
 
-/** What msw fails with when a handler has returned a number or a text: it looks whether that is a generator. */
-function isOfNoObject(error: unknown): boolean {
+/** Whether msw failed because a handler returned a primitive: it checks the result for a generator. */
+function isPrimitiveResult(error: unknown): boolean {
   return error instanceof TypeError && error.message.startsWith('Reflect.has called on non-object')
 }
 
@@ -125,31 +117,31 @@ function assertSendable(response: Response): void {
   })
 }
 
-/** What every reply of this process carries, unless the user says otherwise. */
-function prepare(response: ExpressResponse, { headers }: Response, tell: (status: number) => void): void {
+/** Adds the headers of every reply of this process, unless the handler set them. */
+function prepare(response: ExpressResponse, { headers }: Response, report: (status: number) => void): void {
   if (!headers.has(MOCK_HEADER)) response.setHeader(MOCK_HEADER, toDictionary({ handlers: true }))
   if (!headers.has('access-control-allow-origin'))
     for (let i = 0; i < CORS.length; i += 2) if (!headers.has(CORS[i]!)) response.setHeader(CORS[i]!, CORS[i + 1]!)
-  response.once('close', () => tell(response.statusCode))
+  response.once('close', () => report(response.statusCode))
 }
 
-/** The request as the middleware reads it: with a Host that is a name, and a body that is there. */
+/** The request in the form that the middleware reads, with a valid host and the parsed body. */
 function standInFor({ method, url, headers, body }: Request, origin: string): object {
   return {
     method,
-    // Whole: of `//a/b` alone a URL would take `a` for a host.
+    // Absolute: `//a/b` alone would parse as the host `a`.
     url: `${origin}${url}`,
     protocol: 'http',
     get: () => origin.slice('http://'.length),
     headers: headers.accept === undefined ? headers : { ...headers, accept: withoutPassthrough(headers.accept) },
     readable: false,
     body: Buffer.isBuffer(body) ? body : undefined,
-    // It would write JSON anew where it finds the type.
+    // No content type: the middleware would serialize JSON bodies again.
     header: () => undefined,
   }
 }
 
-/** What msw's `bypass()` marks its requests with. From a client it would skip all handlers, and here is no network behind them. */
+/** Removes the mark of msw's `bypass()`. It would skip all handlers, and there is no network behind this server. */
 function withoutPassthrough(accept: string): string {
   return accept
     .split(',')
@@ -157,7 +149,7 @@ function withoutPassthrough(accept: string): string {
     .join()
 }
 
-/** The host that handlers see, or undefined when the header cannot be one. An address of IPv6 is no pattern of msw 2. */
+/** The host for handlers, or undefined if the header is invalid. msw 2 cannot match IPv6 addresses, so they become `localhost`. */
 function hostOf({ headers: { host = '' } }: Request): string | undefined {
   if (host === '') return 'localhost'
   if (IPV6_HOST.test(host)) return host.replace(/^\[.*\]/, 'localhost')
@@ -179,7 +171,7 @@ function toError(error: unknown, request: Request): PriceFeedMockError {
     return new PriceFeedMockError('REQUEST_INVALID', `The path of ${path} cannot be decoded.`, {
       details: [['want', 'percent-encoded UTF-8']],
     })
-  report(request, error)
+  printError(request, error)
   const reason = String((error as Error)?.message ?? error).split('\n', 1)[0]!
   return new PriceFeedMockError('HANDLER_FAILED', `A handler of your own failed to answer ${request.method} ${path}.`, {
     details: [['got', reason]],
@@ -195,8 +187,8 @@ function isDecodable(path: string): boolean {
   }
 }
 
-/** Tells the user where their handler failed: the stack is theirs to read, not the caller's. */
-function report({ method, url }: Request, error: unknown): void {
+/** Prints where a handler failed. The stack is for the user, not for the client. */
+function printError({ method, url }: Request, error: unknown): void {
   process.stderr.write(
     `price-feed-mock: a handler of your own failed at ${method} ${url.slice(0, 200)}.\n${(error as Error)?.stack ?? error}\n`,
   )

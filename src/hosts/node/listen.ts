@@ -1,14 +1,14 @@
-// Binding of ports: `localhost` means both loopbacks with one port, since names resolve to either.
+// Binds ports. `localhost` means both loopbacks with the same port, because clients resolve it to either.
 import type { Server } from 'node:http'
 import { PriceFeedMockError } from '../../errors.js'
 
-/** Attempts to find a free port that both loopbacks share. */
+/** Attempts to find a port that is free on both loopbacks. */
 const ATTEMPTS = 20
 
 /**
  * Binds a server for each address of `host` and returns their common port.
- * @param port 0 takes a free one
- * @param createServer makes a server for one address
+ * @param port 0 chooses a free one
+ * @param createServer creates the server of one address
  * @throws PriceFeedMockError PORT_UNAVAILABLE
  */
 export async function listenOn(
@@ -28,7 +28,7 @@ export async function listenOn(
       await bind(v6, '::1', bound)
       return { servers: [v4, v6], port: bound }
     } catch (error) {
-      // A machine without IPv6 has one loopback.
+      // Without IPv6 there is one loopback.
       if (isWithoutIpv6(error)) return { servers: [v4], port: bound }
       v4.close()
       if (port !== 0 || attempt === ATTEMPTS) throw error
@@ -50,15 +50,15 @@ async function bind(server: Server, host: string, port: number): Promise<number>
   return (server.address() as { port: number }).port
 }
 
-/** Codes of an address that is not ours. */
-const ELSEWHERE: readonly unknown[] = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN']
+/** Error codes of addresses of other machines. */
+const FOREIGN_ADDRESS: readonly unknown[] = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN']
 const REASONS: Record<string, string> = {
   EADDRINUSE: 'is in use',
   EACCES: 'needs more rights than this process has',
 }
 
 function unavailable(cause: NodeJS.ErrnoException, host: string, port: number): PriceFeedMockError {
-  if (ELSEWHERE.includes(cause.code))
+  if (FOREIGN_ADDRESS.includes(cause.code))
     return new PriceFeedMockError('PORT_UNAVAILABLE', `${host} is not an address of this machine.`, { cause })
   const reason = REASONS[cause.code ?? ''] ?? `cannot be bound (${cause.code})`
   return new PriceFeedMockError('PORT_UNAVAILABLE', `Port ${port} of ${host} ${reason}.`, {

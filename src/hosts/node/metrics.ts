@@ -1,4 +1,4 @@
-// Counts the replies of one server in plain numbers. Only a scrape needs the library that writes them, and loads it.
+// Counts the replies of one server in plain numbers. The library that prints them is loaded by the first scrape.
 import type { Exchange } from './exchange.js'
 
 /** The metrics of one server. */

@@ -1,10 +1,10 @@
-// The counts of one server in the text format of Prometheus.
+// Prints the counts of one server in the text format of Prometheus.
 import { Counter, Gauge, type Histogram, Registry } from 'prom-client'
 import { BUCKETS, type EndpointCounts } from './metrics.js'
 
 const LATENCY = 'price_feed_mock_request_duration_seconds'
 
-/** Writes counts by endpoint, the number of sessions and the memory of the process. */
+/** Prints counts by endpoint, the number of sessions and the memory of the process. */
 export async function toPrometheus(
   counts: ReadonlyMap<string, EndpointCounts>,
   sessions: number,
@@ -19,7 +19,7 @@ export async function toPrometheus(
   })
   for (const [endpoint, { byStatus }] of counts)
     for (const [status, count] of byStatus) requests.inc({ endpoint, status }, count)
-  // A histogram of the library takes one value at a time: this one gives it the sums.
+  // Histograms of prom-client take single values only, so this one supplies the finished samples.
   const latency = {
     name: LATENCY,
     help: 'Real time from a parsed request to its written answer, by endpoint.',

@@ -7,14 +7,14 @@ import type { Base } from '../../service/endpoint.js'
 import { DEFAULT_SETTINGS } from '../../settings/settings.js'
 import { assertOptions, NAMES } from '../options.js'
 import type { UserHandler } from '../user-handlers.js'
-import type { Exchange } from './exchange.js'
+import { type Exchange, toMockExchange } from './exchange.js'
 import type { Mount } from './guarded-handlers.js'
 import { listenOn } from './listen.js'
 import { createListener } from './listener.js'
 import { createMetrics } from './metrics.js'
 import { createServerOf } from './sockets.js'
 
-/** How a server is started; every part may be left out. */
+/** Options of a server, all optional. */
 export interface ServerOptions extends MockOptions {
   /**
    * `localhost` binds both loopbacks.
@@ -22,43 +22,42 @@ export interface ServerOptions extends MockOptions {
    */
   readonly host?: string | undefined
   /**
-   * 0 takes a free one.
+   * 0 chooses a free one.
    * @default 4700
    */
   readonly port?: number | undefined
   /**
-   * A port of its own for the charting endpoint; each port then serves only its own endpoints.
-   * @default the one port serves all
+   * A separate port for the charting endpoint. Each port then serves only its own endpoints.
+   * @default one port serves all endpoints
    */
   readonly historyPort?: number | undefined
   /**
-   * Feeds to invent besides the others.
+   * Number of additional synthetic feeds.
    * @default 0
    */
   readonly syntheticFeeds?: number | undefined
   /**
-   * Names besides loopback under which the admin may be reached.
+   * Host names besides loopback at which the admin answers.
    * @default none
    */
   readonly allowHosts?: readonly string[] | undefined
   /**
-   * Request handlers of msw, or what `loadUserHandlers` has read: they answer what no endpoint and no admin route does. They need
-   * msw 2 and @mswjs/http-middleware.
+   * Request handlers of msw for all paths that are not the mock's. They need msw 2 and @mswjs/http-middleware.
    * @default none
    */
   readonly handlers?: readonly UserHandler[] | undefined
-  /** Told of every answer. */
+  /** Called for each reply. */
   readonly onExchange?: ((exchange: Exchange) => void) | undefined
 }
 
-/** A server that listens. */
+/** A listening server. */
 export interface RunningServer {
   /** Base address of the signed-price endpoints, without a slash at the end. */
   readonly url: string
   /** Base address of the charting endpoint. */
   readonly historyUrl: string
   readonly mock: Mock
-  /** Closes every socket at once. Calling it again does nothing. */
+  /** Closes all sockets at once. A second call does nothing. */
   stop(): Promise<void>
 }
 
@@ -80,19 +79,19 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     ...rest
   } = options
   assertOptions('startServer(options)', { allowHosts }, { allowHosts: NAMES })
-  const feeds = await withInvented(rest.feeds, syntheticFeeds ?? 0, String(rest.seed ?? DEFAULT_SETTINGS.seed))
+  const feeds = await withSyntheticFeeds(rest.feeds, syntheticFeeds ?? 0, String(rest.seed ?? DEFAULT_SETTINGS.seed))
   const mock = createMock({ ...rest, feeds })
-  const userHandlers = handlers && (await mountHandlers(handlers))
+  const userHandlers = handlers && (await loadMount(handlers))
   const metrics = createMetrics(() => mock.sessions.size)
   const addresses = { baseUrl: '', historyUrl: '' }
-  const tell = (exchange: Exchange): void => {
+  const report = (exchange: Exchange): void => {
     metrics.observe(exchange)
     onExchange?.(exchange)
   }
 
-  /** What was no request has neither method nor target. */
-  const tellRefusal = ({ status }: Reply): void =>
-    tell({ by: 'mock', method: '-', target: '-', status, receivedAt: Date.now(), durationMs: 0 })
+  /** Data that is not an HTTP request has neither method nor target. */
+  const reportMalformed = (reply: Reply): void =>
+    report(toMockExchange({ method: '-', target: '-', authorization: undefined, receivedAt: Date.now() }, reply, 0))
 
   const open: Server[] = []
   const listen = async (onPort: number, base?: Base): Promise<string> => {
@@ -102,9 +101,9 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       metrics,
       userHandlers,
       addresses: () => addresses,
-      onExchange: tell,
+      onExchange: report,
     })
-    const bound = await listenOn(host, onPort, () => createServerOf(listener, tellRefusal))
+    const bound = await listenOn(host, onPort, () => createServerOf(listener, reportMalformed))
     open.push(...bound.servers)
     return `http://${urlHost(host)}:${bound.port}`
   }
@@ -123,15 +122,19 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   }
 }
 
-/** A user's own handlers, ready to answer; what they need is loaded only when there are some. */
-async function mountHandlers(handlers: readonly UserHandler[]): Promise<Mount> {
+/** Prepares a user's own handlers. Their packages are loaded only if there are handlers. */
+async function loadMount(handlers: readonly UserHandler[]): Promise<Mount> {
   const { loadHttpMiddleware } = await import('../user-handlers.js')
   const { guardHandlers } = await import('./guarded-handlers.js')
   return guardHandlers(handlers, loadHttpMiddleware())
 }
 
-/** The user's feeds and the invented ones; what invents them is loaded only when it is asked for. */
-async function withInvented(feeds: FeedsFile | undefined, count: number, seed: string): Promise<FeedsFile | undefined> {
+/** Adds synthetic feeds. Their generator is loaded only if there are some. */
+async function withSyntheticFeeds(
+  feeds: FeedsFile | undefined,
+  count: number,
+  seed: string,
+): Promise<FeedsFile | undefined> {
   if (count === 0) return feeds
   const { inventFeeds } = await import('../../market/synthetic.js')
   return { ...feeds, feeds: [...(feeds?.feeds ?? []), ...inventFeeds(seed, count)] }
@@ -144,7 +147,7 @@ function close(server: Server): Promise<void> {
   })
 }
 
-/** The name of a bind address in a URL: any address is reached through loopback. */
+/** A bind address as a host in a URL: loopback for the unspecified addresses. */
 function urlHost(host: string): string {
   if (host === 'localhost' || host === '0.0.0.0' || host === '::') return '127.0.0.1'
   return host.includes(':') ? `[${host}]` : host

@@ -1,4 +1,4 @@
-// An HTTP server of Node with our limits: whatever arrives on a socket, the answer carries the header of the mock.
+// An HTTP server of Node with our limits. Every answer carries the header of the mock, also to data that is not a request.
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -7,40 +7,40 @@ import { PriceFeedMockError } from '../../errors.js'
 import type { Reply } from '../../outcome.js'
 import { writeToSocket } from './write.js'
 
-/** Heads above this size are refused with 431. */
+/** Larger heads get status 431. */
 const MAX_HEAD_BYTES = 128 * 1024
-/** Node's five seconds close pooled connections of clients that poll more slowly than that. */
+/** Node's default of 5 seconds closes pooled connections of clients that poll less often. */
 const KEEP_ALIVE_MS = 75_000
-/** How long a request may take to arrive: nothing that the mock answers has a body worth waiting for. */
+/** Time limits for the arrival of a request. They can be short: no route needs a large body. */
 const HEAD_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 30_000
 
-/** The newest answer of a connection: a refusal comes after it, or it would pass for that answer. */
-const NEWEST = Symbol('newest answer')
-/** A property, since an entry of a WeakMap for each request would cost every collection. */
+/** The newest response of a connection. An error must follow it, or the client would take the error for that response. */
+const NEWEST = Symbol('newest response')
+/** A property is cheaper than an entry of a WeakMap, which each garbage collection has to visit. */
 type Connection = Duplex & { [NEWEST]?: ServerResponse }
 
 /**
  * Creates the server, not yet listening.
- * @param onRefusal told of every answer to what was no request
+ * @param onMalformed called for each answer to data that is not a request
  */
-export function createServerOf(listener: RequestListener, onRefusal: (outcome: Reply) => void = () => {}): Server {
-  const refused = new WeakSet<Duplex>()
+export function createServerOf(listener: RequestListener, onMalformed: (outcome: Reply) => void = () => {}): Server {
+  const rejected = new WeakSet<Duplex>()
   const listen: RequestListener = (request, response) => {
     ;(request.socket as Connection)[NEWEST] = response
     listener(request, response)
   }
-  const refuse = (socket: Duplex, error: PriceFeedMockError): void => {
-    if (refused.has(socket)) return
-    refused.add(socket)
+  const reject = (socket: Duplex, error: PriceFeedMockError): void => {
+    if (rejected.has(socket)) return
+    rejected.add(socket)
     const write = (): void => {
       const outcome = problemReply(error)
       writeToSocket(socket as Socket, outcome)
-      onRefusal(outcome)
+      onMalformed(outcome)
     }
     const answer = (socket as Connection)[NEWEST]
     if (answer === undefined || answer.writableFinished) write()
-    // Before Node's own listener, which ends the socket when the client has ended its side.
+    // Before Node's own listener, which ends a socket whose client has ended its side.
     else answer.prependOnceListener('finish', write)
   }
 
@@ -55,26 +55,26 @@ export function createServerOf(listener: RequestListener, onRefusal: (outcome: R
     },
     listen,
   )
-  // Who ends their side early still gets an answer that takes a moment. Node knows the property; its types do not.
+  // A client may end its side before a delayed answer arrives. The types of Node lack this property.
   Object.assign(server, { httpAllowHalfOpen: true })
-  // Without these, Node answers by itself, or hangs up without a word.
+  // Without these listeners Node answers by itself, or closes the connection without an answer.
   server.on('checkExpectation', listen)
   server.on('connect', (_request, socket) => {
-    // Node has let go of this socket: nobody else hears its errors.
+    // Node has detached this socket, so its errors would be unhandled.
     socket.on('error', () => socket.destroy())
-    refuse(socket, malformed('CONNECT is not a method of this server.'))
+    reject(socket, malformed('CONNECT is not a method of this server.'))
   })
   server.on('clientError', (error: NodeJS.ErrnoException & { reason?: string }, socket) => {
-    // What follows a refusal is not read; who neither leaves nor ends is cut off in time.
+    // A client that stays connected after its error is disconnected by the timeout.
     const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-    if (error.code === 'ECONNRESET' || (isLate && refused.has(socket))) socket.destroy()
-    else refuse(socket, toRefusal(error))
+    if (error.code === 'ECONNRESET' || (isLate && rejected.has(socket))) socket.destroy()
+    else reject(socket, toRequestError(error))
   })
   return server
 }
 
-/** What the parser of Node reports, in our words. */
-function toRefusal({ code, reason }: NodeJS.ErrnoException & { reason?: string }): PriceFeedMockError {
+/** Converts an error of Node's parser. */
+function toRequestError({ code, reason }: NodeJS.ErrnoException & { reason?: string }): PriceFeedMockError {
   if (code === 'HPE_HEADER_OVERFLOW')
     return new PriceFeedMockError('REQUEST_TOO_LARGE', 'The head of the request is too large.', {
       details: [['want', `at most ${MAX_HEAD_BYTES / 1024} KB`]],

@@ -94,10 +94,10 @@ test.describe('running', () => {
   test('error: a speed that pages do not support', async ({ priceFeed: { clock } }) => {
     await expect(clock.run(60)).rejects.toThrow(
       [
-        'A page cannot run as fast as the session would.',
+        'Pages cannot run at the speed of this session.',
         '  at    clock.speed',
         '  got   60',
-        '  want  1, or a clock that is frozen and advanced',
+        '  want  1, or a frozen clock that the test advances',
         '  code  OPTIONS_INVALID',
       ].join('\n'),
     )
