@@ -1,4 +1,4 @@
-// Twenty thousand hostile requests over raw sockets: whatever comes, the server answers as documented, and goes on.
+// Seeded hostile requests over raw sockets: the server answers all as documented and keeps running.
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { type RunningServer, startServer } from '../../src/hosts/node/server.js'
 import { AT } from '../support/hosts.js'
@@ -15,7 +15,7 @@ import {
 import { PROPERTY_SEED } from '../support/seed.js'
 import { createGenerator, type Volley } from './generator.js'
 
-/** What the service declares, and what a client can get from the mock itself: a way to its page, 403 and 431. */
+/** The declared statuses of the service, and those of the mock itself: 302, 403, 415 and 431. */
 const STATUSES = [200, 204, 302, 400, 401, 403, 404, 405, 415, 431]
 const UNPARSED = /REQUEST_(MALFORMED|TOO_LARGE|TIMEOUT)/
 /** The full run sends ten times as many. */
@@ -25,7 +25,7 @@ const LANES = 24
 
 interface Tally {
   requests: number
-  /** Answers by status, of connections that were not given up. */
+  /** Answers by status, without connections that the client aborted. */
   readonly byStatus: Map<number, number>
   answers: number
   parsed: number
@@ -38,8 +38,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** Sends a volley and resolves with what came back, once the server has closed the connection. */
-function fire({ sent, ending, cut, wellFormed }: Volley): Promise<string> {
+/** Sends a volley and resolves with the received bytes when the server has closed the connection. */
+function fire({ sent, ending, splitAt, wellFormed }: Volley): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connectTo(Number(new URL(server.url).port))
     const limit = setTimeout(() => {
@@ -57,11 +57,11 @@ function fire({ sent, ending, cut, wellFormed }: Volley): Promise<string> {
       clearTimeout(limit)
       resolve(received)
     })
-    socket.write(sent.slice(0, cut), 'latin1')
+    socket.write(sent.slice(0, splitAt), 'latin1')
     setImmediate(() => {
-      if (cut < sent.length) socket.write(sent.slice(cut), 'latin1')
+      if (splitAt < sent.length) socket.write(sent.slice(splitAt), 'latin1')
       if (ending === 'half') socket.end()
-      // Half of those who hang up wait for the first bytes of an answer, where one is sure to come.
+      // Half of the hang-ups wait for the first bytes of an answer if there must be one.
       if (ending === 'hang-up' && (!wellFormed || sent.length % 2 === 0)) socket.resetAndDestroy()
     })
   })
@@ -135,7 +135,7 @@ it('behavior: the same seed gives the same answers', async () => {
   expect(histogram(await bombard(seed, REQUESTS / 10))).toBe(first)
 })
 
-it('behavior: nothing is left when it is stopped', async () => {
+it('behavior: a stopped server leaves no socket behind', async () => {
   await server.stop()
   expect(await untilNoSockets()).toBe(true)
 })

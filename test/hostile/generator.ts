@@ -1,8 +1,7 @@
-// A seeded source of hostile volleys: groups of requests for one connection, and how the connection ends. The same seed gives
-// the same bytes for ever; nothing here waits or sends.
+// Seeded hostile volleys: groups of requests for one connection and the way it ends. The same seed always gives the same bytes.
 import seedrandom from 'seedrandom'
 
-/** How a connection ends: the last request asks for it, our side ends after the last byte, or we are gone. */
+/** The end of a connection: asked for by the last request, half-closed after the last byte, or aborted. */
 export type Ending = 'asked' | 'half' | 'hang-up'
 
 export interface Volley {
@@ -10,11 +9,11 @@ export interface Volley {
   readonly sent: string
   /** Requests in it, broken ones included. */
   readonly count: number
-  /** Every request is one that a parser takes: each has to be answered. */
+  /** Whether a parser accepts every request, so that each must be answered. */
   readonly wellFormed: boolean
   readonly ending: Ending
-  /** Where the bytes are cut into two writes. */
-  readonly cut: number
+  /** The number of bytes in the first of two writes. */
+  readonly splitAt: number
 }
 
 type Pick = <T>(from: readonly T[]) => T
@@ -154,7 +153,7 @@ export function createGenerator(seed: string): () => Volley {
     const head = [`${method} ${target()} HTTP/1.${isLast && chance(0.05) ? 0 : 1}`]
     if (!chance(0.03)) head.push(`Host: ${chance(0.7) ? 'localhost' : pick(HOSTS)}`)
     if (!chance(0.05)) head.push(`Authorization: ${chance(0.8) ? 'test-api-key' : pick(KEYS)}`)
-    // A length given twice is junk, not a request.
+    // A repeated content-length is junk and not a request.
     for (let header = pick(HEADERS); chance(0.3) && !head.includes(header); header = pick(HEADERS))
       head.splice(1 + below(head.length), 0, header)
     const body = method === 'POST' && !head.includes('Content-Length: 0') ? 'x'.repeat(below(50)) : ''
@@ -165,7 +164,7 @@ export function createGenerator(seed: string): () => Volley {
     const payload = isChunked ? `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n` : body
     return `${head.join('\r\n')}\r\n\r\n${payload}`
   }
-  /** Bytes changed, doubled, lost or added somewhere; the first one stays, so that there is something to answer. */
+  /** Changes, repeats, drops or adds bytes. The first byte stays, so that there is a request to answer. */
   const mutate = (text: string): string => {
     let mutated = text
     do {
@@ -196,7 +195,7 @@ export function createGenerator(seed: string): () => Volley {
     if (broken === 'junk') requests[last] = chance(0.8) ? pick(JUNK) : mutate(pick(JUNK))
     if (broken === 'large') requests[last] = largeHead()
     const sent = requests.join('')
-    // Of HTTP/1.0 that asks for both, the connection stays.
+    // HTTP/1.0 with both values of Connection keeps it open.
     const isAsked = broken === undefined && /HTTP\/1\.1\r\n.*\r\nConnection: close/s.test(requests[last]!)
     const ending = chance(0.08) ? 'hang-up' : isAsked && chance(0.7) ? 'asked' : 'half'
     return {
@@ -204,7 +203,7 @@ export function createGenerator(seed: string): () => Volley {
       count,
       wellFormed: broken === undefined,
       ending,
-      cut: chance(0.1) ? below(sent.length) : sent.length,
+      splitAt: chance(0.1) ? below(sent.length) : sent.length,
     }
   }
 }

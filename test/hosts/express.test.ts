@@ -1,4 +1,4 @@
-// The Express host: a mock inside an app that exists, Express 4 and 5 alike, at a prefix and at the root.
+// The Express host: a mock inside an existing app of Express 4 or 5, at a prefix or at the root.
 import { once } from 'node:events'
 import { createServer, request as httpRequest, type RequestListener, type ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
@@ -14,7 +14,7 @@ import { requestTo, talk } from '../support/raw.js'
 
 const LATEST = '/prices/BTCUSD/latest'
 
-/** What the tests use of Express, in either version. */
+/** The part of Express that the tests use, in either version. */
 interface App extends RequestListener {
   use(...handlers: unknown[]): void
   set(setting: string, value: unknown): void
@@ -84,7 +84,7 @@ describe.each([
   })
 
   it.each(['/', '/nowhere', '/prices', '/session/login', '/_mockery'])(
-    'behavior: the rest goes to the app, with its body: %s',
+    'behavior: other requests reach the app with their body: %s',
     async path => {
       const base = await serveMock()
       const headers = { 'content-type': 'text/plain' }
@@ -93,7 +93,7 @@ describe.each([
     },
   )
 
-  it('behavior: what the app serves makes no sessions', async () => {
+  it('behavior: requests of the app create no sessions', async () => {
     const mock = createFrozen()
     const base = await serveMock({}, mock)
     await ask(`${base}/session/login`)
@@ -101,7 +101,7 @@ describe.each([
   })
 
   it.each(['/scenario/clam/prices/batch', '/_mock/nowhere'])(
-    'error: what is meant for the mock is told: %s',
+    'error: the mock answers mistakes in its own paths: %s',
     async path => {
       const { status, headers } = await ask((await serveMock()) + path)
       expect(status).toBe(404)
@@ -117,7 +117,7 @@ describe.each([
     expect([page.status, page.headers.get('location')]).toEqual([302, '/api/feed/_mock/'])
   })
 
-  it.each(['/_mock', '/_mock/'])('behavior: the links of %s lead to where it is mounted', async path => {
+  it.each(['/_mock', '/_mock/'])('behavior: the links of %s contain the prefix', async path => {
     const page = (await serveMock()) + path
     const links = [...(await ask(page)).body.matchAll(/href="([^"]+)"/g)].map(([, href]) =>
       String(new URL(href!, page)),
@@ -127,18 +127,18 @@ describe.each([
     for (const link of links) expect((await ask(link, { method: 'HEAD' })).status, link).toBe(200)
   })
 
-  it('behavior: it may stand at the root', async () => {
+  it('behavior: the mock can be at the root', async () => {
     const base = await serve(mockMiddleware(createFrozen()), { prefix: '/' })
     expect((await ask(base + LATEST)).status).toBe(200)
     for (const path of ['/', '/index.html']) expect((await ask(base + path)).body).toBe(`app ${path} `)
   })
 
-  it('args: the options of a mock in its place', async () => {
+  it('args: options instead of a mock', async () => {
     const base = await serve(mockMiddleware({ seed: '7', clock: { at: AT, frozen: true } }))
     expect(JSON.parse((await ask(`${base}/_mock/info`)).body)).toMatchObject({ seed: '7', clock: { at: AT } })
   })
 
-  it('error: options that are none', () => {
+  it('error: invalid options', () => {
     expect(() => mockMiddleware({ clock: { speed: -1 } })).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }))
   })
 
@@ -158,7 +158,7 @@ describe.each([
     )
   })
 
-  it('error: a misspelt option is told with what could have been meant', () => {
+  it('error: a misspelt option names the nearest one', () => {
     expect(() => mockMiddleware({}, { falltrough: 1 } as never)).toThrowErrorMatchingInlineSnapshot(`
       [OptionsInvalidError: mockMiddleware(mock, options) has 1 problem.
         at    falltrough
@@ -173,7 +173,7 @@ describe.each([
     ['JSON', (app: App) => app.use(express.json())],
     ['text', (app: App) => app.use(express.text({ type: '*/*' }))],
     ['bytes', (app: App) => app.use(express.raw({ type: '*/*' }))],
-  ])('behavior: the admin reads what an app has read before it: %s', async (_title, before) => {
+  ])('behavior: the admin accepts a body that the app has parsed: %s', async (_title, before) => {
     const base = await serve(mockMiddleware(createFrozen()), { before })
     const body = JSON.stringify({ id: 'a', seed: '7' })
     const json = { 'content-type': 'application/json' }
@@ -195,14 +195,14 @@ describe.each([
     expect(none.status).toBe(200)
   })
 
-  it('behavior: addresses are those that the app trusts', async () => {
+  it('behavior: base URLs follow the proxy settings of the app', async () => {
     const before = (app: App) => app.set('trust proxy', true)
     const base = await serve(mockMiddleware(createFrozen()), { before })
     const { body } = await ask(`${base}/_mock/sessions`, { headers: { 'x-forwarded-proto': 'https' } })
     expect(body).toContain(`"${base.replace('http:', 'https:')}`)
   })
 
-  it('behavior: headers of the app stay, those of the service are as they are', async () => {
+  it('behavior: headers of the app are kept and headers of the service unchanged', async () => {
     const before = (app: App) =>
       app.use((_: unknown, response: { setHeader(name: string, value: string): void }, next: () => void) => {
         response.setHeader('x-app', 'yes')
@@ -216,7 +216,7 @@ describe.each([
     expect(headers.get('date')).toBe('Thu, 24 Jul 2025 10:48:25 GMT')
   })
 
-  it('error: the admin is closed to other host names, the five endpoints are not', async () => {
+  it('error: 403 from the admin for a foreign host name, but not from endpoints', async () => {
     const status = async (base: string, path: string) => {
       const sent = httpRequest(base + path, { headers: { ...KEY, host: 'app.internal' } }).end()
       const [response] = await once(sent, 'response')
@@ -285,7 +285,7 @@ describe.each([
       expect(JSON.parse((await ask((await changed(kind)) + LATEST)).body)).toMatchObject({ feedId: 'BTCUSD' })
     })
 
-    it('behavior: truncate waits for its turn on a connection, and comes with all that is due', async () => {
+    it('behavior: a truncated reply keeps its place on a connection and has the announced bytes', async () => {
       const { port } = new URL(await changed('truncate'))
       const first = requestTo('/api/feed/_mock/health').replace('Connection: close\r\n', '')
       const raw = await talk(Number(port), first + requestTo(`/api/feed${LATEST}`))
@@ -294,7 +294,7 @@ describe.each([
     })
   })
 
-  it('behavior: truncate is cut also behind what holds bodies back', async () => {
+  it('behavior: truncate works behind a middleware that buffers bodies', async () => {
     const before = (app: App) => app.use(holdBack)
     const base = await serve(mockMiddleware(withOutcome(createFrozen(), CHANGES.truncate)), { before })
     const [response] = await once(httpRequest(base + LATEST, { headers: KEY }).end(), 'response')
@@ -304,7 +304,7 @@ describe.each([
   })
 })
 
-/** A middleware that wraps what is written and hands no callback on, as compression does. */
+/** A middleware that wraps `write` and passes on no callback, as compression does. */
 function dropCallbacks(_: unknown, response: ServerResponse, next: () => void): void {
   const { write, end } = response
   response.write = (chunk: unknown, encoding: unknown) => write.call(response, chunk, encoding as BufferEncoding)
@@ -313,7 +313,7 @@ function dropCallbacks(_: unknown, response: ServerResponse, next: () => void): 
   next()
 }
 
-/** One that writes nothing before the end, as a compression may. */
+/** A middleware that writes nothing before the end, as compression may. */
 function holdBack(_: unknown, response: ServerResponse, next: () => void): void {
   response.write = () => true
   next()

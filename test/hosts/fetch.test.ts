@@ -1,4 +1,4 @@
-// The fetch host: what of it is unlike a server. What every host has to do is in test/conformance.
+// The fetch host, where it differs from a server. The behavior of every host is in test/conformance.
 import { describe, expect, it } from 'vitest'
 import { createFetch } from '../../src/hosts/fetch.js'
 import { createMock } from '../../src/index.js'

@@ -1,5 +1,5 @@
-// A user's own msw handlers over real sockets: nothing that they or their callers do ends the process. What does end it under
-// @mswjs/http-middleware alone is here by name.
+// User handlers of msw over real sockets: no handler and no request ends the process. The cases include those that end it
+// under @mswjs/http-middleware alone.
 import { HttpResponse, http } from 'msw'
 import { describe, expect, it } from 'vitest'
 import { serveHandlers } from '../support/hosts/serve-handlers.js'
@@ -56,7 +56,7 @@ describe('what ends @mswjs/http-middleware', () => {
   )
 
   it.each(['', 'localhost', 'evil.example', '127.0.0.1:4700', '[::1]', '[::1]:4700', '_dmarc.example'])(
-    'behavior: the Host header "%s" is one',
+    'behavior: the Host header "%s"',
     async host => {
       expect(await send('/hello', { host })).toMatchObject({ status: 200 })
       const seen = (await send('/any-host', { host })).body
@@ -64,7 +64,7 @@ describe('what ends @mswjs/http-middleware', () => {
     },
   )
 
-  it('behavior: no Host header at all', async () => {
+  it('behavior: no Host header', async () => {
     const raw = await talk(port(), 'GET /hello HTTP/1.0\r\n\r\n')
     expect(raw).toMatch(/^HTTP\/1\.1 200 /)
   })
@@ -83,12 +83,12 @@ describe('what ends @mswjs/http-middleware', () => {
     expect(JSON.parse(reply.body).detail).toBe('Nothing answers TRACE /hello.')
   })
 
-  it('error: HttpResponse.error() is a connection that is reset', async () => {
+  it('error: HttpResponse.error() resets the connection', async () => {
     await expect(fetch(url('/network-error'))).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } })
     expect(told).toMatchObject([{ by: 'mock', target: '/network-error', status: 0 }])
   })
 
-  it('error: a body that breaks off breaks the connection off', async () => {
+  it('error: a body that fails midway resets the connection', async () => {
     const response = await fetch(url('/breaks-off'))
     expect(response.status).toBe(200)
     await expect(response.text()).rejects.toThrow('terminated')
@@ -97,7 +97,7 @@ describe('what ends @mswjs/http-middleware', () => {
     )
   })
 
-  it('error: a body that breaks off before it began', async () => {
+  it('error: a body that fails before its first byte', async () => {
     const response = await fetch(url('/breaks-at-once'))
     expect(response.status).toBe(200)
     await expect(response.text()).rejects.toThrow('terminated')
@@ -133,7 +133,7 @@ describe('what ends @mswjs/http-middleware', () => {
     ['application/json, msw/passthrough', 'application/json'],
     ['msw/passmsw/passthroughthrough,text/html', 'text/html'],
     ['text/html, */*;q=0.8', 'text/html, */*;q=0.8'],
-  ])('behavior: no caller skips the handlers: Accept: %s', async (accept, seen) => {
+  ])('behavior: no Accept header skips the handlers: %s', async (accept, seen) => {
     const reply = await send('/accept', { head: `Accept: ${accept}\r\n` })
     expect({ status: reply.status, body: reply.body }).toEqual({ status: 200, body: JSON.stringify(seen) })
   })
@@ -152,7 +152,7 @@ describe('what ends @mswjs/http-middleware', () => {
     expect((await send(path, { host: 'evil.example' })).status).toBe(403)
   })
 
-  it('error: a response that is given twice', async () => {
+  it('error: a handler that returns the same response twice', async () => {
     expect((await ask('/shared')).body).toBe('{"shared":true}')
     const { status, body } = await ask('/shared')
     expect({ status, got: JSON.parse(body).got }).toEqual({

@@ -1,4 +1,4 @@
-// The msw host in Node: which addresses it answers, and what comes of each outcome for `fetch` and for `http`.
+// The msw host in Node: the addresses that it answers, and each outcome for `fetch` and for `http`.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import https from 'node:https'
@@ -16,7 +16,7 @@ const CHART = '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1
 const API = 'https://api.example'
 const HISTORY = 'https://history.example'
 
-/** What nobody answered; the network is asked for it. */
+/** Requests without an answer of the mock: they go to the network. */
 const unhandled: string[] = []
 const intercepted = setupServer()
 const network = createServer((request, response) => response.end(`network ${request.url}`))
@@ -43,7 +43,7 @@ function createFrozen(options: MockOptions = {}) {
   return createMock({ clock: { at: AT, frozen: true }, ...options })
 }
 
-/** A mock that stands in for some addresses. */
+/** A mock for some addresses. */
 function standIn(options: HandlersOptions, mock = createFrozen()) {
   intercepted.use(...handlers(mock, options))
   return mock
@@ -56,14 +56,14 @@ async function ask(url: string, init: RequestInit = {}) {
 }
 
 describe('addresses', () => {
-  it('default: one address answers all', async () => {
+  it('default: one address answers everything', async () => {
     standIn({ baseUrl: API })
     for (const path of [LATEST, CHART]) expect((await ask(API + path)).status).toBe(200)
     for (const path of ['/', '/_mock/', '/_mock/health', '/_mock/sessions/default'])
       expect(await ask(API + path)).toMatchObject({ status: 200, mark: 'own' })
   })
 
-  it('behavior: of two, each answers its own', async () => {
+  it('behavior: each of two addresses answers its endpoints', async () => {
     standIn({ baseUrl: API, historyUrl: HISTORY })
     expect((await ask(API + LATEST)).status).toBe(200)
     expect((await ask(HISTORY + CHART)).status).toBe(200)
@@ -77,7 +77,7 @@ describe('addresses', () => {
   it.each([
     [`${API}/v1`, `${API}/v1/charts`],
     [`${API}/v1/prices-of-ours`, `${API}/v1`],
-  ])('behavior: one may stand below the other: %s, %s', async (baseUrl, historyUrl) => {
+  ])('behavior: one address can be below the other: %s, %s', async (baseUrl, historyUrl) => {
     standIn({ baseUrl, historyUrl })
     expect((await ask(baseUrl + LATEST)).status).toBe(200)
     expect((await ask(historyUrl + CHART)).status).toBe(200)
@@ -90,21 +90,21 @@ describe('addresses', () => {
     [`${API}/v1/`, `${API}/v1`],
     [`${API}/a.b(c)+`, `${API}/a.b(c)+`],
     ['http://[::1]:4700', 'http://[::1]:4700'],
-  ])('args: baseUrl may be written %s', async (baseUrl, asked) => {
+  ])('args: baseUrl %s', async (baseUrl, asked) => {
     standIn({ baseUrl })
     expect((await ask(asked + LATEST)).status).toBe(200)
     const sessions = JSON.parse((await ask(`${asked}/_mock/sessions`)).body)
     expect(JSON.stringify(sessions)).toContain(asked)
   })
 
-  it('behavior: what merely begins alike is somebody else', async () => {
+  it('behavior: a path with a similar prefix is not intercepted', async () => {
     standIn({ baseUrl: `${origin()}/v1` })
     expect((await ask(`${origin()}/v10/prices`)).body).toBe('network /v10/prices')
     expect((await ask(`${origin()}/other?a=1`)).body).toBe('network /other?a=1')
     expect(unhandled).toEqual([`${origin()}/v10/prices`, `${origin()}/other?a=1`])
   })
 
-  it('behavior: prefixes of sessions and scenarios work, keys as well', async () => {
+  it('behavior: sessions and scenarios are reached by prefixes and keys', async () => {
     standIn({ baseUrl: `${API}/v1` })
     expect((await ask(`${API}/v1/session/a${LATEST}`)).mark).toMatch(/^session="a"/)
     expect((await ask(`${API}/v1/scenario/calm${LATEST}`)).mark).toMatch(/^session="scenario.calm"/)
@@ -114,7 +114,7 @@ describe('addresses', () => {
     expect((await ask(`${API}/v1${LATEST}`, { headers: { authorization: 'session.b' } })).mark).toMatch(/^session="b"/)
   })
 
-  it('behavior: the clock and the journal of the mock are those that answer', async () => {
+  it('behavior: requests use the clock and the journal of the mock', async () => {
     const mock = standIn({ baseUrl: API })
     mock.clock.advance('2m')
     expect(JSON.parse((await ask(API + LATEST)).body).ts).toBe(1_753_354_224)
@@ -122,14 +122,14 @@ describe('addresses', () => {
   })
 
   it.each(['/nowhere', '/%zz', '/prices/%zz/latest', '//prices/batch', '/prices/batch/'])(
-    'error: a path that nobody knows gets the answer of the mock: %s',
+    'error: the mock answers an unknown path: %s',
     async path => {
       standIn({ baseUrl: API })
       expect((await ask(API + path)).status).toBe(404)
     },
   )
 
-  it('behavior: of the own origin of a page, only what the mock knows', async () => {
+  it('behavior: on the origin of the page, only known paths are intercepted', async () => {
     vi.stubGlobal('location', new URL(`${origin()}/app/index.html`))
     standIn({ baseUrl: '/' })
     for (const path of ['/', '/src/main.ts', '/session/login', '/prices'])
@@ -140,7 +140,7 @@ describe('addresses', () => {
     expect((await ask(`${origin()}/_mock/nowhere`)).mark).toBe('own, code="UNKNOWN_ROUTE"')
   })
 
-  it('args: baseUrl may be relative to a page', async () => {
+  it('args: a baseUrl relative to a page', async () => {
     vi.stubGlobal('location', new URL(`${origin()}/app/index.html`))
     standIn({ baseUrl: 'api' })
     expect((await ask(`${origin()}/app/api${LATEST}`)).status).toBe(200)
@@ -186,11 +186,11 @@ describe('outcomes', () => {
     await expect(fetch(API + LATEST, { headers: KEY })).rejects.toThrow(TypeError)
     const [error] = await once(https.get(API + LATEST), 'error')
     expect(error).toBeInstanceOf(Error)
-    // That would be the network, which nobody should have asked.
+    // Another error would come from the network, which must not be asked.
     expect(error.code).not.toBe('ENOTFOUND')
   })
 
-  it('behavior: truncate is a body that breaks off', async () => {
+  it('behavior: truncate ends the body early with an error', async () => {
     standInWith('truncate')
     const response = await fetch(API + LATEST, { headers: KEY })
     expect(response.status).toBe(200)
@@ -207,7 +207,7 @@ describe('outcomes', () => {
     expect(error).toBeInstanceOf(Error)
   })
 
-  it('behavior: timeout waits until the caller gives up', async () => {
+  it('behavior: timeout waits until the request is aborted', async () => {
     standInWith('timeout')
     const caller = new AbortController()
     const answer = fetch(API + LATEST, { headers: KEY, signal: caller.signal })
@@ -215,7 +215,7 @@ describe('outcomes', () => {
     await expect(answer).rejects.toThrow('enough')
   })
 
-  it('args: signal ends what waits', async () => {
+  it('args: signal ends a wait', async () => {
     const waits = new AbortController()
     const mock = withOutcome(createFrozen(), () => {
       setImmediate(() => waits.abort())
@@ -225,7 +225,7 @@ describe('outcomes', () => {
     for (let i = 0; i < 2; i++) await expect(fetch(API + LATEST, { headers: KEY })).rejects.toThrow(TypeError)
   })
 
-  it('behavior: dribble comes in pieces', async () => {
+  it('behavior: dribble sends the body in pieces', async () => {
     standInWith('dribble')
     const pieces: string[] = []
     const response = await fetch(API + LATEST, { headers: KEY })
@@ -240,18 +240,18 @@ describe('outcomes', () => {
     await ask(API + LATEST).catch(() => {})
   })
 
-  it('behavior: a reply without CORS is none for a page of another origin, as in a browser', async () => {
+  it('behavior: a reply without CORS headers is a network error for a page of another origin, as in a browser', async () => {
     const scenario = { faults: [{ fault: 'reply/no-cors' }] }
     vi.stubGlobal('location', new URL('https://app.example/'))
     standIn({ baseUrl: API }, createFrozen({ scenario }))
     await expect(fetch(API + LATEST, { headers: KEY })).rejects.toThrow(TypeError)
-    // The admin routes of the admin never had those headers, and the console of the page may want them.
+    // Admin routes never have these headers, but the console of the page may need them.
     expect((await ask(`${API}/_mock/health`)).status).toBe(200)
     standIn({ baseUrl: '/api' }, createFrozen({ scenario }))
     expect((await ask(`https://app.example/api${LATEST}`)).status).toBe(200)
   })
 
-  it('behavior: scenarios change while it runs', async () => {
+  it('behavior: the scenario can change while it runs', async () => {
     const mock = standIn({ baseUrl: API }, createFrozen({ scenario: 'stale-btc' }))
     expect((await ask(API + LATEST)).mark).toContain('faults=("market/stale")')
     mock.setScenario('calm')

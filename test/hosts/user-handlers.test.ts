@@ -1,4 +1,4 @@
-// A user's own msw handlers beside the mock: who answers what, and that bodies and headers arrive as they were meant.
+// User handlers of msw beside the mock: their precedence, and the bodies and headers of their replies.
 import { HttpResponse, http, passthrough } from 'msw'
 import { describe, expect, it } from 'vitest'
 import { serveHandlers } from '../support/hosts/serve-handlers.js'
@@ -40,7 +40,7 @@ const { url, ask, told } = serveHandlers([
 ])
 
 describe('answers', () => {
-  it('default: a handler answers what is nobody else’s, with the mark', async () => {
+  it('default: a handler answers a path that the mock does not have, with the mark', async () => {
     const { status, headers, body } = await ask('/hello')
     expect({ status, body }).toEqual({ status: 200, body: '{"hello":"world"}' })
     expect(headers.get('content-type')).toBe('application/json')
@@ -64,14 +64,17 @@ describe('answers', () => {
     },
   )
 
-  it.each(['/nowhere', '/passed', '/nothing', '/absolute'])('behavior: the 404 comes after them: %s', async path => {
-    const { status, headers, body } = await ask(path)
-    expect({ status, body }).toMatchObject({
-      status: 404,
-      body: expect.stringContaining(`Nothing answers GET ${path}.`),
-    })
-    expect(headers.get('x-price-feed-mock')).toBe('own, code="UNKNOWN_ROUTE"')
-  })
+  it.each(['/nowhere', '/passed', '/nothing', '/absolute'])(
+    'behavior: the 404 of the mock comes after the handlers: %s',
+    async path => {
+      const { status, headers, body } = await ask(path)
+      expect({ status, body }).toMatchObject({
+        status: 404,
+        body: expect.stringContaining(`Nothing answers GET ${path}.`),
+      })
+      expect(headers.get('x-price-feed-mock')).toBe('own, code="UNKNOWN_ROUTE"')
+    },
+  )
 
   it.each(['HEAD', 'DELETE'])('behavior: a handler of GET does not answer %s', async method => {
     expect((await ask('/hello', { method })).status).toBe(404)
@@ -82,11 +85,11 @@ describe('answers', () => {
     ['/echo', 'application/json', '{"a": 1}'],
     ['/echo', 'application/x-www-form-urlencoded', 'a=1&b=2'],
     ['/echo', 'application/octet-stream', 'x'.repeat(900_000)],
-  ])('behavior: a body comes as it was sent: %s, %s', async (path, type, body) => {
+  ])('behavior: a handler gets the body as sent: %s, %s', async (path, type, body) => {
     expect((await ask(path, { method: 'POST', headers: { 'content-type': type }, body })).body).toBe(`${type} ${body}`)
   })
 
-  it('behavior: a handler may read JSON, or find that it is none', async () => {
+  it('behavior: a handler can parse JSON, or fail to', async () => {
     const headers = { 'content-type': 'application/json' }
     expect((await ask('/json', { method: 'POST', headers, body: '{"a":1}' })).body).toBe('{"a":1}')
     expect((await ask('/json', { method: 'POST', headers, body: '{"a":' })).status).toBe(500)
@@ -97,7 +100,7 @@ describe('answers', () => {
     expect({ status, code: JSON.parse(body).code }).toEqual({ status: 413, code: 'BODY_TOO_LARGE' })
   })
 
-  it('behavior: a body that no handler takes is refused as ever', async () => {
+  it('behavior: a body without a handler is rejected as usual', async () => {
     const { status, body } = await ask('/nowhere', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -106,7 +109,7 @@ describe('answers', () => {
     expect({ status, code: JSON.parse(body).code }).toEqual({ status: 404, code: 'UNKNOWN_ROUTE' })
   })
 
-  it('behavior: status, reason and headers of the user stay', async () => {
+  it('behavior: status, reason and headers of a handler are kept', async () => {
     const response = await fetch(url('/headers'))
     expect(response.status).toBe(418)
     expect(response.statusText).toBe('Short and stout')
@@ -115,12 +118,12 @@ describe('answers', () => {
     expect(response.headers.get('x-price-feed-mock')).toBe('mine')
   })
 
-  it('behavior: 204 has no body, a thrown response is one', async () => {
+  it('behavior: 204 has no body, and a thrown response is sent', async () => {
     expect(await ask('/empty')).toMatchObject({ status: 204, body: '' })
     expect(await ask('/throws-response')).toMatchObject({ status: 402, body: 'thrown' })
   })
 
-  it('behavior: a caller who leaves ends an endless body', async () => {
+  it('behavior: an aborted request ends an endless body', async () => {
     const ended = new Promise<void>(resolve => (cancelled = resolve))
     const caller = new AbortController()
     const { body } = await fetch(url('/cancelled'), { signal: caller.signal })

@@ -1,4 +1,4 @@
-// Attacks on the admin by name: what each would have done, and that it does not. The victim is a developer with a browser open.
+// Named attacks on the admin, mostly by web pages in a browser on the same machine. Each title says its effect if it worked.
 import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -10,19 +10,19 @@ import { parseReplies, requestTo, talk } from '../support/raw.js'
 const EVIL = 'https://evil.example'
 const SESSION = '/_mock/sessions/default'
 
-/** One server for all of them; after each attack it must be as it was. */
+/** One server for all attacks, which must not change it. */
 const host = await httpHost({ clock: { at: AT, frozen: true } })
 afterAll(host.stop)
 const port = Number(new URL(host.server.url).port)
 const shown = await adminRoute(host, 'GET', SESSION)
-const unharmed = async () => {
+const expectUnchanged = async () => {
   expect(await adminRoute(host, 'GET', SESSION)).toEqual(shown)
   const { sessions } = await adminRoute<{ sessions: Shown[] }>(host, 'GET', '/_mock/sessions')
   expect(sessions).toHaveLength(1)
 }
 const send = (path: string, method: string, headers: Record<string, string> = {}, body?: string) =>
   host.request(path, { method, headers, body })
-/** A target as it stands, which no client tidies up. */
+/** Sends a target unchanged: HTTP clients normalize it. */
 const raw = async (target: string) => parseReplies(await talk(port, requestTo(target)))[0]!
 
 /** Every admin route that changes something. */
@@ -40,7 +40,7 @@ describe('DNS rebinding: a page of evil.example, its name pointed at this machin
   it.each(CHANGES)('error: %s %s', async (method, path, body) => {
     const headers = { host: `evil.example:${port}`, origin: `http://evil.example:${port}`, ...JSON_TYPE }
     problemOf(await send(path, method, headers, body), 403, 'HOST_NOT_ALLOWED')
-    await unharmed()
+    await expectUnchanged()
   })
 
   it.each([
@@ -57,14 +57,14 @@ describe('DNS rebinding: a page of evil.example, its name pointed at this machin
     },
   )
 
-  it('error: no Host at all, or an empty one, is no name of this machine', async () => {
+  it('error: a missing or empty Host is not this machine', async () => {
     for (const line of ['', 'Host:\r\n']) {
       const sent = `GET ${SESSION} HTTP/1.1\r\n${line}Connection: close\r\n\r\n`
       expect(parseReplies(await talk(port, sent))[0]!.status).toBe(403)
     }
   })
 
-  it('error: a whole URL in the request line does not hide the Host', async () => {
+  it('error: an absolute URL in the request line does not hide the Host', async () => {
     const { status } = parseReplies(
       await talk(port, `GET http://localhost${SESSION} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`),
     )[0]!
@@ -78,7 +78,7 @@ describe('CSRF: a page of another site posts to localhost, and the browser sends
       const headers = { origin: EVIL, ...(type && body ? { 'content-type': type } : {}) }
       problemOf(await send(path, method, headers, body), 403, 'HOST_NOT_ALLOWED')
     }
-    await unharmed()
+    await expectUnchanged()
   })
 
   it.each([
@@ -100,13 +100,13 @@ describe('CSRF: a page of another site posts to localhost, and the browser sends
     expect((await send(`${SESSION}/snapshot`, 'POST', { origin })).status).toBe(201)
   })
 
-  it('error: JSON dressed as text, which no preflight precedes, from a browser that sends no Origin', async () => {
+  it('error: JSON as text, which needs no preflight, from a browser that sends no Origin', async () => {
     for (const type of ['text/plain', 'text/plain;application/json', 'multipart/form-data; boundary=x'])
       problemOf(await send(SESSION, 'PATCH', { 'content-type': type }, '{"seed":"evil"}'), 415, 'BODY_NOT_JSON')
-    await unharmed()
+    await expectUnchanged()
   })
 
-  it('error: the preflight of another site is refused, and one without Origin allows nothing', async () => {
+  it('error: the preflight of another site is rejected, and one without Origin allows nothing', async () => {
     const ask = { 'access-control-request-method': 'PATCH', 'access-control-request-headers': 'content-type' }
     const { status, headers } = await send(SESSION, 'OPTIONS', { origin: EVIL, ...ask })
     expect(status).toBe(403)
@@ -115,7 +115,7 @@ describe('CSRF: a page of another site posts to localhost, and the browser sends
   })
 
   it.each(['/', '/_mock', '/_mock/', '/_mock/info', '/_mock/nothing', '/_mock/sessions', '/_mock/metrics'])(
-    'behavior: no page of another site can read %s: no CORS, whatever the Origin',
+    'behavior: %s has no CORS headers for any Origin',
     async path => {
       for (const origin of [undefined, EVIL, 'http://localhost:3000']) {
         const { headers } = await send(path, 'GET', origin ? { origin } : {})
@@ -124,14 +124,14 @@ describe('CSRF: a page of another site posts to localhost, and the browser sends
     },
   )
 
-  it('behavior: the service itself stays open to every page', async () => {
+  it('behavior: endpoints are open to every page', async () => {
     const reply = await send(TARGETS.latest, 'GET', { origin: EVIL, host: 'evil.example', ...KEY })
     expect([reply.status, reply.headers['access-control-allow-origin']]).toEqual([200, '*'])
     await adminRoute(host, 'POST', `${SESSION}/reset`)
   })
 })
 
-describe('bodies without end: memory and time would be gone', () => {
+describe('endless bodies: they would exhaust memory and time', () => {
   it('error: 413 for more than 1 MB, announced or in chunks', async () => {
     const large = `{"seed":"${'x'.repeat(2_000_000)}"}`
     problemOf(await move(host, 'PATCH', SESSION, large), 413, 'BODY_TOO_LARGE')
@@ -145,10 +145,10 @@ describe('bodies without end: memory and time would be gone', () => {
       sent.end()
     })
     expect(status).toBe(413)
-    await unharmed()
+    await expectUnchanged()
   })
 
-  it('error: 413 for a small one that unpacks to a large one', async () => {
+  it('error: 413 for a small body that unpacks to a large one', async () => {
     const packed = gzipSync(`{"seed":"${'x'.repeat(50_000_000)}"}`)
     const reply = await fetch(`${host.server.url}${SESSION}`, {
       method: 'PATCH',
@@ -161,14 +161,14 @@ describe('bodies without end: memory and time would be gone', () => {
   it.each([
     ['content-encoding', 'br-unknown'],
     ['content-type', 'application/json; charset=nope'],
-  ])('error: a %s of %s is refused, not a failure', async (name, value) => {
+  ])('error: a %s of %s is rejected, not a failure', async (name, value) => {
     const { status, headers } = await send(SESSION, 'PATCH', { ...JSON_TYPE, [name]: value }, '{}')
     expect(status).toBeOneOf([400, 415])
     expect(headers['content-type']).toMatch(/^application\/problem\+json/)
   })
 })
 
-describe('prototype pollution: every object of the process would have gained what was sent', () => {
+describe('prototype pollution: every object of the process would have the new keys', () => {
   it.each([
     '{"__proto__":{"polluted":1}}',
     '{"constructor":{"prototype":{"polluted":1}}}',
@@ -184,7 +184,7 @@ describe('prototype pollution: every object of the process would have gained wha
       expect((await move(host, method, path, body)).status).toBeOneOf([200, 400])
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
     expect((await host.request('/_mock/health')).status).toBe(200)
-    await unharmed()
+    await expectUnchanged()
   })
 
   it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'])('error: the name %s', async name => {
@@ -193,11 +193,11 @@ describe('prototype pollution: every object of the process would have gained wha
     expect((await send(`/prices/${name}/latest`, 'GET', KEY)).status).toBe(404)
     expect((await host.request(`/scenario/${name}${TARGETS.latest}`)).status).toBe(404)
     await adminRoute(host, 'POST', `${SESSION}/reset`)
-    await unharmed()
+    await expectUnchanged()
   })
 })
 
-describe('traversal: a path that looks harmless would reach the admin past the guard, or a file', () => {
+describe('traversal: a harmless path would reach the admin past the guard, or a file', () => {
   it.each([
     '/prices/../_mock/info',
     '/%5fmock/info',
@@ -226,7 +226,7 @@ describe('traversal: a path that looks harmless would reach the admin past the g
   })
 })
 
-describe('header injection: a name would have written headers, or a second response', () => {
+describe('header injection: a name would add headers or a second response', () => {
   it.each(['a%0d%0aset-cookie:%20x', 'a"%2C%20own', 'a%22', 'a;b', 'a,b', '%E2%80%A8', 'x'.repeat(5000)])(
     'error: the session %s',
     async id => {
@@ -234,11 +234,11 @@ describe('header injection: a name would have written headers, or a second respo
       expect(status).toBe(400)
       expect(headers['set-cookie']).toBeUndefined()
       expect(headers['x-price-feed-mock']).toBe('own, code="SESSION_INVALID"')
-      await unharmed()
+      await expectUnchanged()
     },
   )
 
-  it('error: an oversized name is told in short', async () => {
+  it('error: a long name is shortened in the answer', async () => {
     const long = 'x'.repeat(60_000)
     for (const path of [`/_mock/sessions/${long}`, `/scenario/${long}/prices/batch`, `/session/${long}/prices/batch`]) {
       const { status, body } = await host.request(path)

@@ -1,4 +1,4 @@
-// The clock of a session: set, advanced, frozen and run, from everywhere. What is answered follows it and nothing else.
+// The clock of a session: set, advanced, frozen and running. Answers depend on it and on no other time.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createFetch } from '../../src/hosts/fetch.js'
 import { createMock, type MockOptions } from '../../src/index.js'
@@ -12,7 +12,7 @@ const YEAR = 365 * 86_400
 const SESSION = '/_mock/sessions/default'
 
 const clock = (host: Host, change: unknown) => adminRoute<Shown>(host, 'PATCH', SESSION, { clock: change })
-/** What the five endpoints answer: everything but the number of the request. */
+/** Status, date and body of all five endpoints: all but the number of the request. */
 const bodies = async (host: Host) => {
   const replies = []
   for (const target of ALL_TARGETS) replies.push(await askWith(host, KEY, target))
@@ -36,7 +36,7 @@ function createFetchHost(options: MockOptions): Host {
 }
 
 describeService('the clock of a session', start => {
-  it('behavior: set to before the scenario began, it takes it along: times, requests and quotas begin anew', async () => {
+  it('behavior: setting the clock to before the start of the scenario restarts times, request counts and quotas', async () => {
     const faults = [
       { fault: 'reply/rate-limit', options: { limit: 1, window: '10s' } },
       { fault: 'reply/status', requests: { first: 1 }, options: { status: 418 } },
@@ -53,7 +53,7 @@ describeService('the clock of a session', start => {
     expect(await statuses()).toEqual([418, 429])
   })
 
-  it('default: the present of the answers is that of the clock', async () => {
+  it('default: answers are of the time of the clock', async () => {
     const host = start()
     const { headers, body } = await askWith(host, KEY, TARGETS.latest)
     expect(headers.date).toBe('Thu, 24 Jul 2025 10:48:25 GMT')
@@ -86,12 +86,12 @@ describeService('the clock of a session', start => {
     expect(await bodies(host)).toEqual(await bodies(startingAt(NOW + seconds)))
   })
 
-  it('args: at and advance together: first set, then moved', async () => {
+  it('args: at and advance together set the clock first and then move it', async () => {
     const host = start()
     expect((await clock(host, { advance: '1h', at: AT })).clock.now).toBe(NOW + 3600)
   })
 
-  it('behavior: a year at once, in days, or from the start: the same bytes', async () => {
+  it('behavior: a year in one step or in days leads to the same bytes as starting there', async () => {
     const inOne = start()
     const inDays = start()
     await bodies(inDays)
@@ -102,7 +102,7 @@ describeService('the clock of a session', start => {
     expect(await bodies(inDays)).toEqual(wanted)
   })
 
-  it('behavior: going back brings the same bytes back', async () => {
+  it('behavior: going back leads to the same bytes', async () => {
     const host = start()
     const before = await bodies(host)
     await clock(host, { advance: '400d' })
@@ -113,7 +113,7 @@ describeService('the clock of a session', start => {
     expect(await bodies(host)).toEqual(await bodies(startingAt(NOW - YEAR)))
   })
 
-  it('behavior: the open candle closes when the clock has passed it', async () => {
+  it('behavior: the open candle closes when the clock passes its end', async () => {
     const host = start()
     const candles = async (): Promise<readonly Candle[]> =>
       (JSON.parse((await askWith(host, KEY, TARGETS.candles)).body) as Chart).data.result
@@ -127,7 +127,7 @@ describeService('the clock of a session', start => {
   })
 
   it.each([0, 1, 700, 2_147_483_647, 2_147_483_648, 4_294_967_295 - 3_300_000, LATEST])(
-    'behavior: it stands at %i',
+    'behavior: every endpoint answers at second %i',
     async at => {
       const host = start()
       expect((await clock(host, { at })).clock.now).toBe(at)
@@ -154,7 +154,7 @@ describeService('the clock of a session', start => {
     [{ speed: 0 }, 'REQUEST_INVALID'],
     [{ speed: -1 }, 'REQUEST_INVALID'],
     [{ speed: 1e7 }, 'REQUEST_INVALID'],
-  ])('error: %j is one clear error, and nothing has changed', async (change, code) => {
+  ])('error: %j is one problem and changes nothing', async (change, code) => {
     const host = start()
     const before = await bodies(host)
     const details = problemOf(
@@ -168,7 +168,7 @@ describeService('the clock of a session', start => {
   })
 })
 
-/** Real time that the test moves: only `Date` is false, so sockets work as always. */
+/** Only `Date` is replaced, so that sockets still work. */
 describe('real time', () => {
   const REAL = 1_800_000_000_000
   const pretend = (ms = REAL) => vi.useFakeTimers({ toFake: ['Date'], now: ms })
@@ -177,7 +177,7 @@ describe('real time', () => {
   it.each([
     ['http', (options: MockOptions) => httpHost(options)],
     ['fetch', async (options: MockOptions) => ({ ...createFetchHost(options), stop: async () => {} })],
-  ])('behavior: none of it leaks into a frozen session (%s)', async (_, make) => {
+  ])('behavior: a frozen session does not depend on real time (%s)', async (_, make) => {
     const digestsAt = async (ms: number): Promise<string[]> => {
       pretend(ms)
       const host = await make({ clock: { at: AT, frozen: true } })
@@ -201,14 +201,14 @@ describe('real time', () => {
     expect(await digestsAt(0)).toEqual(first)
   })
 
-  it('behavior: a running clock runs by it: at, speed, freeze, run', async () => {
+  it('behavior: a running clock follows real time: at, speed, freeze, run', async () => {
     pretend()
     const host = createFetchHost({ clock: { at: AT, speed: 60 } })
     const now = async () => (await adminRoute(host, 'GET', SESSION)).clock.now
     expect(await now()).toBe(NOW)
     vi.setSystemTime(REAL + 2000)
     expect(await now()).toBe(NOW + 120)
-    // A new speed counts from here on.
+    // A new speed applies from now on.
     await clock(host, { speed: 1 })
     vi.setSystemTime(REAL + 5000)
     expect(await now()).toBe(NOW + 123)
@@ -220,7 +220,7 @@ describe('real time', () => {
     expect(await now()).toBe(NOW + 123 + 3600 + 2)
   })
 
-  it('behavior: what an endpoint answers does not depend on how the clock came there', async () => {
+  it('behavior: answers do not depend on how the clock reached its time', async () => {
     pretend()
     const host = createFetchHost({ clock: { at: AT, speed: 1000 }, startedAt: REAL })
     for (const passed of [1, 999, 1000, 86_400_000]) {
@@ -229,14 +229,14 @@ describe('real time', () => {
     }
   })
 
-  it('behavior: a clock that reaches the end stays there', async () => {
+  it('behavior: the clock stops at the last supported second', async () => {
     pretend()
     const host = createFetchHost({ clock: { at: LATEST, speed: 1e6 }, startedAt: REAL })
     vi.setSystemTime(REAL + 1e9)
     expect(await bodies(host)).toEqual(await bodies(startingAt(LATEST)))
   })
 
-  it('behavior: reset starts a clock without `at` at the present, and one with it there', async () => {
+  it('behavior: reset starts a clock without `at` at the real time, and one with `at` there', async () => {
     pretend()
     const host = createFetchHost({})
     await clock(host, { at: AT, frozen: true })

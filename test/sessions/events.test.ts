@@ -1,4 +1,4 @@
-// The journal as Server-Sent Events: live, resumed after the last one seen, and no reader is waited for without end.
+// The journal as Server-Sent Events: live, resumed after Last-Event-ID, and without waiting for slow readers.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -10,7 +10,7 @@ const KEY = 'test-api-key'
 const EVENTS = '/_mock/sessions/default/events'
 type Host = Awaited<ReturnType<typeof httpHost>>
 
-/** Everything that a test started: one that fails leaves nothing to the next. */
+/** Stops everything that a test has started, also after a failure. */
 const ends: (() => unknown)[] = []
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end()
@@ -77,7 +77,7 @@ describe('events', () => {
     expect([first!.data, second!.data]).toEqual(requests.slice(2))
   })
 
-  it('behavior: after Last-Event-ID it goes on without a gap', async () => {
+  it('behavior: it resumes after Last-Event-ID without a gap', async () => {
     const host = await start()
     const stream = await listen(host)
     await ask(host, 3)
@@ -89,7 +89,7 @@ describe('events', () => {
     expect((await resumed.take(6)).map(({ id, data }) => [id, data.n])).toEqual([4, 5, 6, 7, 8, 9].map(n => [n, n]))
   })
 
-  it('behavior: what has left the journal is missing, what is there comes', async () => {
+  it('behavior: it resumes with the oldest entry of the journal', async () => {
     const host = await start()
     await ask(host, 1005)
     const { take } = await listen(host, '2')
@@ -97,7 +97,7 @@ describe('events', () => {
     expect(events.map(({ id }) => id)).toEqual(Array.from({ length: 1000 }, (_, i) => i + 6))
   })
 
-  it('behavior: a whole journal of long requests is resumed as well', async () => {
+  it('behavior: it resumes a full journal of long requests', async () => {
     const host = await start()
     await ask(host, 1000, `${TARGETS.latest}?${'x'.repeat(600)}`)
     const { take } = await listen(host, '0')
@@ -105,7 +105,7 @@ describe('events', () => {
     expect(events.map(({ id }) => id)).toEqual(Array.from({ length: 1000 }, (_, i) => i + 1))
   })
 
-  it('behavior: numbers go on after the journal was emptied, and after a reset', async () => {
+  it('behavior: ids continue after the journal is cleared and after a reset', async () => {
     const host = await start()
     await ask(host, 3)
     await move(host, 'DELETE', '/_mock/sessions/default/requests')
@@ -116,16 +116,16 @@ describe('events', () => {
     expect((await (await listen(host, '4')).take(1))[0]).toMatchObject({ id: 5, data: { n: 1 } })
   })
 
-  it.each(['', 'abc', '-1', '1e3', '9'.repeat(30), '5'])('args: Last-Event-ID %j shows nothing old', async id => {
+  it.each(['', 'abc', '-1', '1e3', '9'.repeat(30), '5'])('args: Last-Event-ID %j replays nothing', async id => {
     const host = await start()
     await ask(host, 2)
     const { take } = await listen(host, id)
     await ask(host, 4)
-    // An id above all that there were is that of another server: what is new must come all the same.
+    // A higher id comes from another server: new events must still arrive.
     expect((await take(1))[0]).toMatchObject({ data: { n: 3 } })
   })
 
-  it('behavior: sessions have streams of their own', async () => {
+  it('behavior: each session has its own stream', async () => {
     const host = await start()
     await adminRoute(host, 'POST', '/_mock/sessions', { id: 'a' })
     const { take } = await listen(host, undefined, '/_mock/sessions/a/events')
@@ -139,7 +139,7 @@ describe('events', () => {
     await adminRoute(host, 'POST', '/_mock/sessions', { id: 'a' })
     const { take } = await listen(host, undefined, '/_mock/sessions/a/events')
     await move(host, 'DELETE', '/_mock/sessions/a')
-    // Nothing more can come: a reader that waits would wait for ever.
+    // No event can follow: without an end the reader would wait for ever.
     const ended = take(1).then(events => events.length)
     const turns = (async () => {
       await ask(host, 30)
@@ -156,13 +156,13 @@ describe('events', () => {
     expect(await Promise.race([head, turns])).toBe(200)
   })
 
-  it('error: 404 for a session that is not there, 400 or 404 for a name that cannot be decoded', async () => {
+  it('error: 404 for an unknown session, 400 or 404 for an id that cannot be decoded', async () => {
     const host = await start()
     problemOf(await host.request('/_mock/sessions/nobody/events'), 404, 'SESSION_UNKNOWN')
     expect((await host.request('/_mock/sessions/%zz/events')).status).toBeOneOf([400, 404])
   })
 
-  it('behavior: a reader that does not read is dropped, others get everything', async () => {
+  it('behavior: a reader that does not read is disconnected, others get every event', async () => {
     const host = await start()
     const { mock, url } = host.server
     const good = await listen(host)
@@ -172,7 +172,7 @@ describe('events', () => {
     slow.write(`GET ${EVENTS} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
     await ask(host, 1)
     expect(await good.take(1)).toHaveLength(1)
-    // 40 MB: more than any kernel holds back for a socket.
+    // 40 MB: more than a kernel buffers for a socket.
     const [count, length] = [2500, 16_000]
     for (let i = 0; i < count; i++) {
       const target = `${TARGETS.latest}?${'x'.repeat(length)}`
@@ -186,7 +186,7 @@ describe('events', () => {
     await closed
     expect(received).toBeLessThan((count * length) / 2)
     await nextTurn()
-    // It is gone, and nothing else is.
+    // The other reader is still connected.
     await ask(host, 1)
     expect(await good.take(1)).toHaveLength(1)
   })

@@ -1,4 +1,4 @@
-// GET /_mock/explain and what the summary tells of planned faults: which fault did what, and why another did not.
+// GET /_mock/explain and planned faults in the summary: which faults applied, and why others did not.
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { describe, expect, it } from 'vitest'
@@ -24,9 +24,9 @@ describeService('explain', start => {
   }
 
   it('default: session, key, tick, signed bytes and digest of a calm answer', async () => {
-    const told = await move<Explained>(host, 'GET', explainUrl(LATEST))
+    const explained = await move<Explained>(host, 'GET', explainUrl(LATEST))
     const answer = await host.request(LATEST, { headers: KEY })
-    expect(told).toMatchObject({
+    expect(explained).toMatchObject({
       session: 'default',
       seed: '42',
       scenario: 'calm',
@@ -37,8 +37,8 @@ describeService('explain', start => {
     })
     const { price, ts, signature, recoveryId } = JSON.parse(answer.body)
     const tick = { feedId: 'BTCUSD', price: String(price), expo: -8, ts }
-    expect(told.ticks).toEqual([{ before: tick, after: tick }])
-    const [signed] = told.signatures
+    expect(explained.ticks).toEqual([{ before: tick, after: tick }])
+    const [signed] = explained.signatures
     expect(signed).toMatchObject({ layout: 'svm', shown: [tick], covered: [tick], signature, recoveryId })
     expect(hexToBytes(signed!.bytes)).toHaveLength(49)
     expect(bytesToHex(keccak_256(hexToBytes(signed!.bytes)))).toBe(signed!.digest)
@@ -59,7 +59,7 @@ describeService('explain', start => {
     })
   })
 
-  it('behavior: each fault is applied, or has its reason', async () => {
+  it('behavior: each fault has applied, or has a reason', async () => {
     const path = await under(
       { fault: 'market/shock', feeds: ['BTCUSD'], options: { change: -0.5 } },
       { fault: 'market/shock', feeds: ['BTCUSD'], from: '1h' },
@@ -73,8 +73,8 @@ describeService('explain', start => {
       { fault: 'wire/reset', feeds: ['ETHUSD'] },
     )
     const { faults, ticks, signatures } = await move<Explained>(host, 'GET', explainUrl(path + LATEST))
-    const told = faults.map(({ fault, applied, reason }) => `${fault}: ${applied ? 'applied' : reason}`)
-    expect(told).toEqual([
+    const explained = faults.map(({ fault, applied, reason }) => `${fault}: ${applied ? 'applied' : reason}`)
+    expect(explained).toEqual([
       'market/shock: applied',
       'market/shock: not its time',
       'market/gap: another feed',
@@ -110,7 +110,7 @@ describeService('explain', start => {
     expect(faults.map(({ applied }) => applied)).toEqual([true, true, true])
   })
 
-  it('behavior: it makes no session, and starts the clock of none', async () => {
+  it('behavior: it creates no session and starts no clock', async () => {
     const listed = () => move<{ sessions: readonly object[] }>(host, 'GET', '/_mock/sessions')
     const before = await listed()
     for (const path of ['/session/nobody-yet', '/scenario/key-revoked'])
@@ -120,7 +120,7 @@ describeService('explain', start => {
     expect(await listed()).toEqual(before)
   })
 
-  it('behavior: what was tampered with stands beside what was signed', async () => {
+  it('behavior: it shows tampered values beside the signed ones', async () => {
     const path = await under({ fault: 'signature/tampered-price', options: { by: 0.5 } }, { fault: 'tick/ts-skew' })
     const { ticks, signatures } = await move<Explained>(host, 'GET', explainUrl(path + LATEST))
     const [{ before, after }] = ticks as [Explained['ticks'][number]]
@@ -130,7 +130,7 @@ describeService('explain', start => {
     expect(Number(shown[0]!.price) / Number(covered[0]!.price)).toBeCloseTo(1.5)
   })
 
-  it('behavior: a refused key, a missing one, and an outcome without a reply', async () => {
+  it('behavior: an invalid key, a missing one, and an outcome without a reply', async () => {
     const path = await under({ fault: 'wire/timeout', requests: '1' })
     expect(await move<Explained>(host, 'GET', explainUrl(LATEST, '&key=wrong'))).toMatchObject({
       key: 'refused',
@@ -143,13 +143,13 @@ describeService('explain', start => {
     })
   })
 
-  it('behavior: a whole URL, and a path without its slash', async () => {
+  it('behavior: an absolute URL and a path without its slash', async () => {
     const whole = await move<Explained>(host, 'GET', explainUrl(`http://127.0.0.1:4700${LATEST}`))
     expect(whole).toMatchObject({ endpoint: 'latest', outcome: { status: 200 } })
     expect(await move<Explained>(host, 'GET', explainUrl(LATEST.slice(1)))).toMatchObject({ endpoint: 'latest' })
   })
 
-  it('error: what no endpoint has', async () => {
+  it('error: 400 for a URL of no endpoint, 404 for an unknown scenario', async () => {
     for (const query of [
       explainUrl('/price/BTCUSD'),
       '/_mock/explain',
@@ -163,7 +163,7 @@ describeService('explain', start => {
 
 describe('summary', () => {
   describeService('planned faults', start => {
-    it('default: planned, hits, misses and why the last', async () => {
+    it('default: planned, hits, misses and the reason of the last miss', async () => {
       const host = start({
         scenario: {
           faults: [

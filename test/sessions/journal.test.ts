@@ -1,11 +1,11 @@
-// The journal of a session over the admin: its fields, its bounds, what chooses from it, what it sums up and what it hides.
+// The journal of a session: its fields, size, filters and summary, and the keys that it hides.
 import { expect, it } from 'vitest'
 import { ALL_TARGETS, adminRoute, askWith, move, problemOf, TARGETS } from '../support/admin.js'
 import { describeService, type Host, NOW } from '../support/hosts.js'
 
 const KEY = 'test-api-key'
 
-/** An entry as the contract shows it. */
+/** An entry of the reply. */
 interface Entry {
   readonly n: number
   readonly ordinal: number
@@ -23,10 +23,10 @@ interface Entry {
 describeService('the journal of a session', start => {
   const requests = async (host: Host, query = '', id = 'default') =>
     (await adminRoute<{ requests: Entry[] }>(host, 'GET', `/_mock/sessions/${id}/requests${query}`)).requests
-  /** Names of the endpoints, as the mock calls them, in the order of `ALL_TARGETS`. */
+  /** Names of the endpoints in the order of `ALL_TARGETS`. */
   const namesOf = async (host: Host) => (await requests(host)).slice(0, 5).map(({ endpoint }) => endpoint)
 
-  it('default: the fields of the contract, oldest first', async () => {
+  it('default: entries with all fields, oldest first', async () => {
     const host = start()
     const from = Date.now()
     for (const target of ALL_TARGETS) await askWith(host, KEY, target)
@@ -53,7 +53,7 @@ describeService('the journal of a session', start => {
     expect(new Set(entries.map(({ endpoint }) => endpoint)).size).toBe(5)
   })
 
-  it('behavior: what counts and what does not', async () => {
+  it('behavior: GET and HEAD to an endpoint have an ordinal; admin and unknown paths are not recorded', async () => {
     const host = start()
     for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST', 'GET']) await askWith(host, KEY, TARGETS.latest, method)
     await askWith(host, 'wrong', TARGETS.latest)
@@ -70,7 +70,7 @@ describeService('the journal of a session', start => {
     ])
   })
 
-  it('behavior: chosen by endpoint, by status, by both', async () => {
+  it('behavior: filtered by endpoint, by status, by both', async () => {
     const host = start()
     for (const target of ALL_TARGETS) await askWith(host, KEY, target)
     const [first, , , latest] = await namesOf(host)
@@ -103,7 +103,7 @@ describeService('the journal of a session', start => {
     expect(details.problems).toMatchObject([closest === undefined ? { at } : { at, closest }])
   })
 
-  it('behavior: status 0 chooses what got no answer', async () => {
+  it('behavior: status 0 selects requests without a reply', async () => {
     const host = start({ scenario: { faults: [{ fault: 'wire/reset', requests: '2' }] } as never })
     await askWith(host, KEY, TARGETS.latest)
     await askWith(host, KEY, TARGETS.latest).catch(() => {})
@@ -111,7 +111,7 @@ describeService('the journal of a session', start => {
     expect((await requests(host, '?status=0')).map(({ n, status }) => [n, status])).toEqual([[2, 0]])
   })
 
-  it('behavior: the newest thousand', async () => {
+  it('behavior: it keeps the newest thousand entries', async () => {
     const host = start()
     for (let i = 0; i < 1012; i++) await askWith(host, KEY, TARGETS.latest)
     const entries = await requests(host)
@@ -119,7 +119,7 @@ describeService('the journal of a session', start => {
     expect((await adminRoute(host, 'GET', '/_mock/sessions/default')).requests).toBe(1012)
   })
 
-  it('behavior: DELETE empties it, and the counters go on', async () => {
+  it('behavior: DELETE clears it, and the counters continue', async () => {
     const host = start()
     await askWith(host, KEY, TARGETS.latest)
     expect((await move(host, 'DELETE', '/_mock/sessions/default/requests')).status).toBe(204)
@@ -128,7 +128,7 @@ describeService('the journal of a session', start => {
     expect(await requests(host)).toMatchObject([{ n: 2, ordinal: 2 }])
   })
 
-  it('behavior: each session has its own, without the prefix that led there', async () => {
+  it('behavior: each session has its own journal, without path prefixes', async () => {
     const host = start()
     await askWith(host, KEY, `/session/a${TARGETS.latest}`)
     await askWith(host, 'session.a', TARGETS.batch)
@@ -140,7 +140,7 @@ describeService('the journal of a session', start => {
     for (const { target } of await requests(host, '', 'a')) expect(target).not.toContain('/session/')
   })
 
-  it('behavior: a key that is not the mock’s own is nowhere to be read', async () => {
+  it('behavior: an unknown key appears in no reply', async () => {
     const host = start()
     const secret = 'a-real-key-of-production'
     for (const key of [secret, `Bearer ${secret}`, `session.${secret}`, `Basic ${secret}`]) {

@@ -1,4 +1,4 @@
-// The life of a session: made on first use or by name, found by path or key, changed, reset and gone.
+// The life of a session: created on first use or by request, reached by path or key, changed, reset and deleted.
 import { afterAll, expect, it } from 'vitest'
 import {
   ALL_TARGETS,
@@ -21,14 +21,14 @@ describeService('a session', start => {
   const ids = async () =>
     (await adminRoute<{ sessions: Shown[] }>(host, 'GET', '/_mock/sessions')).sessions.map(({ id }) => id)
 
-  it('default: there is one, and it needs no name', async () => {
+  it('default: requests without a session belong to the default session', async () => {
     const { sessions } = await adminRoute<{ sessions: Shown[] }>(host, 'GET', '/_mock/sessions')
     expect(sessions).toMatchObject([{ id: 'default', created: true, apiKey: KEY, requests: 0, seed: '11' }])
     for (const target of ALL_TARGETS) expect(sessionOf(await askWith(host, KEY, target))).toBe('default')
     expect(sessionOf(await askWith(host, KEY, `/session/default${TARGETS.latest}`))).toBe('default')
   })
 
-  it('behavior: its path makes it, with the settings that the server started with', async () => {
+  it('behavior: the first request to its path creates it with the settings of the start', async () => {
     for (const target of ALL_TARGETS) {
       const reply = await askWith(host, KEY, `/session/lazy-1${target}`)
       expect(reply.status, reply.body).toBe(200)
@@ -46,14 +46,14 @@ describeService('a session', start => {
     })
   })
 
-  it('behavior: a lazy one takes nothing from a changed default', async () => {
+  it('behavior: a lazy session does not copy changes of the default session', async () => {
     const own = start()
     await adminRoute(own, 'PATCH', '/_mock/sessions/default', { seed: 'changed', clock: { advance: '1d' } })
     await askWith(own, KEY, `/session/later${TARGETS.latest}`)
     expect(await adminRoute(own, 'GET', '/_mock/sessions/later')).toMatchObject({ seed: '42', clock: { now: NOW } })
   })
 
-  it('behavior: POST without a body names it, and never twice the same', async () => {
+  it('behavior: POST without a body generates a new id', async () => {
     const [first, second] = [await create(), await create({})]
     expect(first.id).toMatch(/^s\d+$/)
     expect(second.id).not.toBe(first.id)
@@ -63,7 +63,7 @@ describeService('a session', start => {
     expect((await create()).id).not.toBe(next)
   })
 
-  it('behavior: POST with everything', async () => {
+  it('behavior: POST with all settings', async () => {
     const body = {
       id: 'checkout-7',
       seed: 7,
@@ -86,7 +86,7 @@ describeService('a session', start => {
     expect((await askWith(host, KEY, `/session/checkout-7${TARGETS.latest}`)).status).toBe(401)
   })
 
-  it('behavior: its base address and its key work as they are told', async () => {
+  it('behavior: its base URL and its key lead to it', async () => {
     const { id, baseUrl, apiKey } = await create({ seed: '5' })
     const byPath = await askWith(host, apiKey, `${baseUrl.slice(baseUrl.indexOf('/session/'))}${TARGETS.latest}`)
     const byKey = await askWith(host, apiKey, TARGETS.latest)
@@ -101,7 +101,7 @@ describeService('a session', start => {
     expect(sessionOf(reply)).toBe(id)
   })
 
-  it('behavior: a path wins over a key, and any known key opens it', async () => {
+  it('behavior: the path decides about the session, with any known key', async () => {
     const [one, other] = [await create(), await create()]
     for (const key of [KEY, one.apiKey, other.apiKey, 'scenario.calm', 'session.lazy-1', 'session.default']) {
       const reply = await askWith(host, key, `/session/${one.id}${TARGETS.latest}`)
@@ -110,7 +110,7 @@ describeService('a session', start => {
     expect((await adminRoute(host, 'GET', `/_mock/sessions/${other.id}`)).requests).toBe(0)
   })
 
-  it('error: 401 for the key of a session that is not there, and none is made', async () => {
+  it('error: 401 for the key of an unknown session, which is not created', async () => {
     const before = await ids()
     for (const key of ['session.x', 'session.', 'session.__proto__', 'SESSION.default', 'SCENARIO.calm']) {
       expect((await askWith(host, key, TARGETS.latest)).status, key).toBe(401)
@@ -126,7 +126,7 @@ describeService('a session', start => {
     expect(sessions.map(({ id }) => id)).toEqual(['default', 'b', 'a', 'c'])
   })
 
-  it('behavior: DELETE ends it: its key is 401, its path makes another', async () => {
+  it('behavior: after DELETE its key gets 401 and its path creates another', async () => {
     await create({ id: 'gone', seed: 'of its own' })
     expect((await askWith(host, 'session.gone', TARGETS.latest)).status).toBe(200)
     expect((await move(host, 'DELETE', '/_mock/sessions/gone')).status).toBe(204)
@@ -141,7 +141,7 @@ describeService('a session', start => {
     })
   })
 
-  it('behavior: reset is as created: settings, prices, clock, counters, journal', async () => {
+  it('behavior: reset restores settings, prices, clock, counters and journal', async () => {
     const body = { id: 'again', seed: '3', clock: { at: AT, frozen: true }, prices: { BTCUSD: 1000 } }
     const created = await create(body)
     const first = await askWith(host, created.apiKey, TARGETS.latest)
@@ -161,7 +161,7 @@ describeService('a session', start => {
     expect(requests).toMatchObject([{ n: 1, ordinal: 1 }])
   })
 
-  it('behavior: reset of default, and of a lazy one', async () => {
+  it('behavior: reset of the default session and of a lazy one', async () => {
     const own = start({ seed: '8' })
     const before = await adminRoute(own, 'GET', '/_mock/sessions/default')
     await adminRoute(own, 'PATCH', '/_mock/sessions/default', { seed: '9', clock: { at: 5 } })
@@ -183,19 +183,19 @@ describeService('a session', start => {
     expect([reply.status, sessionOf(reply)]).toEqual([200, 'scenario.calm'])
   })
 
-  it('error: /scenario/clam is 404 with the nearest, /Scenario/calm is no session "calm"', async () => {
+  it('error: /scenario/clam is 404 with the nearest name, /Scenario/calm is no session "calm"', async () => {
     const details = problemOf(await askWith(host, KEY, `/scenario/clam${TARGETS.latest}`), 404, 'SCENARIO_UNKNOWN')
     expect(details.problems).toMatchObject([{ at: 'scenario', got: 'clam', closest: 'calm' }])
     expect(sessionOf(await askWith(host, KEY, `/Scenario/calm${TARGETS.latest}`))).not.toBe('calm')
   })
 
-  it('behavior: what leads nowhere below a session is told', async () => {
+  it('error: 404 for an unknown path below a session names the nearest route', async () => {
     const details = problemOf(await host.request('/session/lazy-1/price/batch'), 404, 'UNKNOWN_ROUTE')
     expect(details.want).toContain('/prices/batch')
   })
 })
 
-it('behavior: with two ports, a session is reached on both, and its addresses say so', async () => {
+it('behavior: with two ports, a session has an address on each', async () => {
   const host = await httpHost({ historyPort: 0 })
   afterAll(host.stop)
   const { baseUrl, historyUrl, apiKey } = await adminRoute(host, 'POST', '/_mock/sessions', { id: 'two' })

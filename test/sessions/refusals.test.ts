@@ -1,53 +1,50 @@
-// What the admin routes of sessions refuse: everything that is wrong at once, with what would be right, and nothing has changed.
+// Invalid changes of sessions: one error reports every problem, and nothing changes.
 import { afterAll, describe, expect, it } from 'vitest'
 import { adminRoute, JSON_TYPE, move, problemOf, type Shown, TARGETS } from '../support/admin.js'
 import { describeService, httpHost } from '../support/hosts.js'
 
-/** What stands at each problem, the nearest name with it. */
-const places = (details: ReturnType<typeof problemOf>) =>
+/** The nearest name of each problem, by its position. */
+const closestByPosition = (details: ReturnType<typeof problemOf>) =>
   Object.fromEntries((details.problems ?? []).map(({ at, closest }) => [at, closest]))
 
-describeService('a bad change', start => {
+describeService('an invalid change', start => {
   const host = start()
   const post = (body: unknown) => move(host, 'POST', '/_mock/sessions', body)
   const patch = (body: unknown) => move(host, 'PATCH', '/_mock/sessions/default', body)
   const sessions = () => adminRoute<{ sessions: Shown[] }>(host, 'GET', '/_mock/sessions')
 
-  it('error: 409 for an id that is taken, by name or by use', async () => {
+  it('error: 409 for an id in use, created or lazy', async () => {
     const own = start()
     await own.request(`/session/used${TARGETS.candles}`)
     await adminRoute(own, 'POST', '/_mock/sessions', { id: 'named' })
     for (const id of ['default', 'used', 'named']) {
       const details = problemOf(await move(own, 'POST', '/_mock/sessions', { id }), 409, 'SESSION_EXISTS')
-      expect(details).toMatchObject({ detail: `There is a session "${id}" already.` })
+      expect(details.detail).toContain(`"${id}"`)
       expect(details.fix).toContain(`/_mock/sessions/${id}`)
     }
   })
 
-  it('error: 409 for the end of default', async () => {
+  it('error: 409 for deleting the default session', async () => {
     const details = problemOf(await move(host, 'DELETE', '/_mock/sessions/default'), 409, 'SESSION_DEFAULT')
     expect(details.fix).toBe('POST /_mock/sessions/default/reset')
     expect((await adminRoute(host, 'GET', '/_mock/sessions/default')).id).toBe('default')
   })
 
-  it.each(['GET', 'PATCH', 'DELETE'])(
-    'error: 404 for %s of a session that is not there, with those that are',
-    async method => {
-      const details = problemOf(
-        await move(host, method, '/_mock/sessions/nobody', method === 'PATCH' ? {} : undefined),
-        404,
-        'SESSION_UNKNOWN',
-      )
-      expect(details.want).toContain('default')
-    },
-  )
+  it.each(['GET', 'PATCH', 'DELETE'])('error: 404 for %s of an unknown session lists the sessions', async method => {
+    const details = problemOf(
+      await move(host, method, '/_mock/sessions/nobody', method === 'PATCH' ? {} : undefined),
+      404,
+      'SESSION_UNKNOWN',
+    )
+    expect(details.want).toContain('default')
+  })
 
   it.each(['reset', 'snapshot', 'restore', 'requests', 'requests/summary'])(
-    'error: 404 for %s of nobody',
-    async what => {
-      const method = what.startsWith('requests') ? 'GET' : 'POST'
-      const body = what === 'restore' ? { snapshot: {} } : undefined
-      problemOf(await move(host, method, `/_mock/sessions/nobody/${what}`, body), 404, 'SESSION_UNKNOWN')
+    'error: 404 for %s of an unknown session',
+    async action => {
+      const method = action.startsWith('requests') ? 'GET' : 'POST'
+      const body = action === 'restore' ? { snapshot: {} } : undefined
+      problemOf(await move(host, method, `/_mock/sessions/nobody/${action}`, body), 404, 'SESSION_UNKNOWN')
     },
   )
 
@@ -68,7 +65,7 @@ describeService('a bad change', start => {
     null,
     [],
   ])('error: the id %j', async id => {
-    expect(places(problemOf(await post({ id }), 400, 'REQUEST_INVALID'))).toEqual({ id: undefined })
+    expect(closestByPosition(problemOf(await post({ id }), 400, 'REQUEST_INVALID'))).toEqual({ id: undefined })
   })
 
   it.each(['-a', 'a%20b', 'a%2Fb', '%00', 'x'.repeat(65), '__proto__', '%E4', 'a%0d%0ab'])(
@@ -76,7 +73,7 @@ describeService('a bad change', start => {
     async id => {
       const before = await sessions()
       const details = problemOf(await host.request(`/session/${id}${TARGETS.latest}`), 400, 'SESSION_INVALID')
-      expect(details.problems).toMatchObject([{ at: 'session id', want: expect.stringContaining('letters, digits') }])
+      expect(details.problems).toMatchObject([{ at: 'session id', want: expect.any(String) }])
       expect(await sessions()).toEqual(before)
     },
   )
@@ -101,7 +98,7 @@ describeService('a bad change', start => {
       400,
       'REQUEST_INVALID',
     )
-    expect(places(details)).toEqual({
+    expect(closestByPosition(details)).toEqual({
       id: undefined,
       sed: 'seed',
       'clock.att': 'at',
@@ -120,7 +117,7 @@ describeService('a bad change', start => {
     for (const { want } of details.problems!) expect(want).toEqual(expect.stringMatching(/\S/))
   })
 
-  it('error: a key that could be a real one is not repeated', async () => {
+  it('error: an invalid API key is not repeated', async () => {
     for (const body of [{ apiKeys: ['a secret'] }, { apiKeys: 'a secret' }, { signerKeyUnsafe: 'a secret' }])
       expect((await post(body)).body).not.toContain('a secret')
   })
@@ -132,7 +129,7 @@ describeService('a bad change', start => {
     ['constructor', '{"constructor":{"prototype":{"seed":"7"}}}'],
     ['prices.__proto__', '{"prices":{"__proto__":5}}'],
     ['signing.layouts.__proto__', '{"signing":{"layouts":{"__proto__":{}}}}'],
-  ])('error: %s is a key like any other that is unknown', async (at, body) => {
+  ])('error: %s is an unknown key', async (at, body) => {
     const details = JSON.parse((await patch(body)).body)
     expect(details).toMatchObject({ status: 400, problems: [{ at }] })
     expect(({} as Record<string, unknown>).seed).toBeUndefined()
@@ -153,24 +150,24 @@ describeService('a bad change', start => {
     },
   )
 
-  it('error: JSON nested deeper than any stack is a bad body, not a failure', async () => {
+  it('error: 400 for JSON that is nested too deeply for a recursive reader', async () => {
     const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
     problemOf(await patch(`{"seed":${deep}}`), 400, 'REQUEST_INVALID')
     problemOf(await patch(deep), 400, 'REQUEST_INVALID')
   })
 
-  it('error: as many problems as fit into a body are a bad body, not a failure', async () => {
+  it('error: 400 for a body with 80,000 problems', async () => {
     const many = Object.fromEntries(Array.from({ length: 80_000 }, (_, i) => [`k${i.toString(36)}`, 1]))
     problemOf(await patch(many), 400, 'REQUEST_INVALID')
     problemOf(await patch({ prices: many }), 400, 'SESSION_INVALID')
   })
 
-  it('error: a scenario that is not there, with the nearest', async () => {
+  it('error: 404 for an unknown scenario names the nearest', async () => {
     for (const reply of [await post({ scenario: 'clam' }), await patch({ scenario: 'clam' })])
       expect(problemOf(reply, 404, 'SCENARIO_UNKNOWN').problems).toMatchObject([{ at: 'scenario', closest: 'calm' }])
   })
 
-  it('error: a change that fails in one part changes nothing', async () => {
+  it('error: a change with one problem changes nothing', async () => {
     const before = await adminRoute(host, 'GET', '/_mock/sessions/default')
     const rest = { seed: 'other', signer: 4, policy: { candles: 1 }, apiKeys: ['x'], clock: { advance: '1h' } }
     for (const bad of [
@@ -205,7 +202,7 @@ describe('the body of a change over HTTP', async () => {
     expect((await send('{}', type)).status).toBe(200)
   })
 
-  it('error: 413 above 1 MB, told before it is read', async () => {
+  it('error: 413 above 1 MB', async () => {
     const body = JSON.stringify({ seed: 'x'.repeat(1_048_576) })
     expect(problemOf(await send(body, JSON_TYPE['content-type']), 413, 'BODY_TOO_LARGE').want).toBe('at most 1 MB')
     expect((await adminRoute(host, 'GET', '/_mock/sessions/default')).seed).toBe('42')

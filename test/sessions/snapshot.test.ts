@@ -1,4 +1,4 @@
-// Snapshots: the same bytes again, here and on another server, and nothing foreign comes in.
+// Snapshots: restored here or on another server they lead to the same bytes; invalid ones are rejected.
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Snapshot } from '../../src/service/snapshot.js'
 import { ALL_TARGETS, adminRoute, askWith, digest, move, problemOf, type Shown, TARGETS } from '../support/admin.js'
@@ -10,7 +10,7 @@ const take = async (host: Host, id = 'default') =>
   (await adminRoute<{ snapshot: Snapshot }>(host, 'POST', `/_mock/sessions/${id}/snapshot`)).snapshot
 const restore = (host: Host, snapshot: unknown, id = 'default') =>
   move(host, 'POST', `/_mock/sessions/${id}/restore`, { snapshot })
-/** Hashes of what is answered, in order: status, every header (and so `n`), body. */
+/** Hashes of the answers in order: status, every header with `n`, body. */
 const trace = async (host: Host, key = KEY, prefix = '') => {
   const digests: string[] = []
   for (const target of [...ALL_TARGETS, TARGETS.latest, '/prices/NOPE/latest'])
@@ -32,7 +32,7 @@ const CHANGE = {
 }
 
 describeService('a snapshot', start => {
-  it('default: it brings the same bytes back, counters included', async () => {
+  it('default: restoring it leads to the same bytes, counters included', async () => {
     const host = start()
     await adminRoute(host, 'PATCH', SESSION, CHANGE)
     await trace(host)
@@ -51,7 +51,7 @@ describeService('a snapshot', start => {
     expect(await trace(host)).toEqual(first)
   })
 
-  it('behavior: it goes on where it was, in ordinals as well', async () => {
+  it('behavior: requests are counted from the snapshot on, ordinals included', async () => {
     const host = start()
     await trace(host)
     const snapshot = await take(host)
@@ -62,7 +62,7 @@ describeService('a snapshot', start => {
     expect(requests.at(-1)).toMatchObject({ n: 8, ordinal: 4, endpoint: 'latest' })
   })
 
-  it('behavior: what was asked after it is forgotten, what was asked before stays', async () => {
+  it('behavior: the journal keeps the entries before the snapshot and loses the ones after', async () => {
     const host = start()
     await askWith(host, KEY, TARGETS.latest)
     const snapshot = await take(host)
@@ -76,7 +76,7 @@ describeService('a snapshot', start => {
     ])
   })
 
-  it('behavior: it is portable: another server, another session, other settings', async () => {
+  it('behavior: it can be restored on another server, in another session, over other settings', async () => {
     const here = start()
     const there = start({ seed: 'elsewhere', clock: { at: 5, frozen: true }, policy: { candles: 1 }, signer: 9 })
     await adminRoute(here, 'PATCH', SESSION, CHANGE)
@@ -91,7 +91,7 @@ describeService('a snapshot', start => {
     expect(await take(there, 'named')).toEqual(wire)
   })
 
-  it('behavior: a running clock goes on from the moment of the snapshot', async () => {
+  it('behavior: a running clock continues from the time of the snapshot', async () => {
     const host = start({ clock: { at: '2025-07-24T10:48:25Z', speed: 0.001 } })
     const snapshot = await take(host)
     expect(snapshot.clock).toMatchObject({ speed: 0.001, frozen: false })
@@ -110,7 +110,7 @@ describeService('a snapshot', start => {
     expect((await adminRoute(host, 'GET', SESSION)).requests).toBe(7)
   })
 
-  it('behavior: after reset, a restored session is as it was created', async () => {
+  it('behavior: reset of a restored session leads to its original settings', async () => {
     const host = start()
     const created = await adminRoute(host, 'GET', SESSION)
     await adminRoute(host, 'PATCH', SESSION, CHANGE)
@@ -119,7 +119,7 @@ describeService('a snapshot', start => {
   })
 })
 
-describe('a snapshot that is not one', async () => {
+describe('an invalid snapshot', async () => {
   const host = await httpHost({ clock: { at: 1_753_354_105, frozen: true } })
   afterAll(host.stop)
   const good = await take(host)
@@ -152,7 +152,7 @@ describe('a snapshot that is not one', async () => {
     )
   })
 
-  it('error: of other feeds', async () => {
+  it('error: a snapshot of other feeds', async () => {
     const other = await httpHost({ feeds: { extends: 'none', feeds: [{ id: 'XUSD', base: 5, drivers: { x: 0.5 } }] } })
     try {
       expect(await refuse(await take(other))).toEqual(['feeds'])
@@ -162,21 +162,21 @@ describe('a snapshot that is not one', async () => {
     }
   })
 
-  // What no session can be in would be answered with a 500 later, or with prices on which endpoints disagree.
+  // Restored, an impossible state would lead to a 500, or to prices on which endpoints disagree.
   it.each([
-    ['a layout that is not there', 'signing.svm', { signing: { ...good.signing, svm: 'nope' } }],
-    ['a price that no layout signs', 'overrides', { overrides: { BTCUSD: [{ from: 0, factor: 1e30 }] } }],
+    ['an unknown layout', 'signing.svm', { signing: { ...good.signing, svm: 'nope' } }],
+    ['a price that no layout can sign', 'overrides', { overrides: { BTCUSD: [{ from: 0, factor: 1e30 }] } }],
     ['a price of 0', 'overrides', { overrides: { BTCUSD: [{ from: 0, factor: 1e-30 }] } }],
-    ['a feed that is not there', 'overrides', { overrides: { NOPEUSD: [{ from: 0, factor: 2 }] } }],
+    ['an unknown feed', 'overrides', { overrides: { NOPEUSD: [{ from: 0, factor: 2 }] } }],
     [
       'prices out of order',
       'overrides',
       { overrides: { BTCUSD: [9, 5].map(from => ({ from: 1_753_354_100 + from, factor: from })) } },
     ],
     ['no API key', 'apiKeys', { apiKeys: [] }],
-    ['a key that no header carries', 'apiKeys', { apiKeys: ['a\r\nb'] }],
+    ['a key that is no header value', 'apiKeys', { apiKeys: ['a\r\nb'] }],
     ['no seed', 'seed', { seed: '' }],
-    ['a seed without end', 'seed', { seed: 'x'.repeat(100_000) }],
+    ['a very long seed', 'seed', { seed: 'x'.repeat(100_000) }],
   ])('error: %s', async (_, at, change) => {
     const problems = await refuse({ ...good, ...change })
     expect(problems.length).toBeGreaterThan(0)
@@ -190,28 +190,28 @@ describe('a private key', async () => {
   const other = await httpHost({ clock: { at: 5000, frozen: true } })
   afterAll(() => Promise.all([host.stop(), other.stop()]))
 
-  it('behavior: it is in no snapshot', async () => {
+  it('behavior: no snapshot contains it', async () => {
     const text = JSON.stringify(await take(host)).toLowerCase()
     expect(text).not.toContain('c0ffee')
     expect(text).not.toContain(String(BigInt(`0x${secret}`)))
   })
 
-  it('behavior: where the key is, a snapshot brings the same bytes back', async () => {
+  it('behavior: a server with the key restores the same bytes', async () => {
     const snapshot = await take(host)
     const first = await trace(host)
     await restore(host, snapshot)
     expect(await trace(host)).toEqual(first)
   })
 
-  it('error: where it is not, nothing pretends to be signed by it', async () => {
+  it('error: a server without the key does not show its address', async () => {
     const reply = await restore(other, await take(host))
     const { signer } = await adminRoute(host, 'GET', SESSION)
-    // Refused, or restored with a signer that is told: never with the address of the key.
+    // Rejected, or restored with another signer: never with the address of the key.
     if (reply.status === 200) expect((JSON.parse(reply.body) as Shown).signer.address).not.toBe(signer.address)
     else problemOf(reply, 400, 'SNAPSHOT_INVALID')
   })
 
-  it('behavior: a snapshot of a test key is signed by that key, also where the server has its own', async () => {
+  it('behavior: a snapshot of a test key keeps that key on a server with a private key', async () => {
     const snapshot = await take(other)
     const { signer } = await adminRoute(other, 'GET', SESSION)
     await adminRoute(host, 'POST', '/_mock/sessions', { id: 'ported' })
@@ -219,7 +219,7 @@ describe('a private key', async () => {
     expect((JSON.parse(reply.body) as Shown).signer).toEqual(signer)
   })
 
-  it('behavior: a session that asks for a test key gets it, also where the server has its own', async () => {
+  it('behavior: a session with a test key keeps it on a server with a private key', async () => {
     const shown = await adminRoute(host, 'POST', '/_mock/sessions', { id: 'asked', signer: 3 })
     expect(shown.signer.testKey).toBe(3)
   })

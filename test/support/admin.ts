@@ -1,4 +1,4 @@
-// What the tests of sessions share: a request to each endpoint, the admin by method and path, and how its errors look.
+// Helpers of the tests of sessions: a request to each endpoint, requests to admin routes, and their errors.
 import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
 import type { Host, HostReply } from './hosts.js'
@@ -16,7 +16,7 @@ export const TARGETS = {
 export const ALL_TARGETS: readonly string[] = Object.values(TARGETS)
 export const PROTECTED_TARGETS: readonly string[] = ALL_TARGETS.slice(0, 4)
 
-/** A session as the admin shows it. */
+/** A session in replies of the admin. */
 export interface Shown {
   readonly id: string
   readonly created: boolean
@@ -38,14 +38,14 @@ export interface ShownProblem {
   readonly closest?: string
 }
 
-/** Moves an admin route. The body is sent as JSON, a string as it is. */
+/** Sends a request to an admin route. The body is sent as JSON, a string unchanged. */
 export function move(host: Host, method: string, path: string, body?: unknown): Promise<HostReply> {
   if (body === undefined) return host.request(path, { method })
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   return host.request(path, { method, headers: JSON_TYPE, body: text })
 }
 
-/** Moves an admin route that works and returns what it answers. */
+/** Sends a request to an admin route that must succeed, and returns its reply. */
 export async function adminRoute<T = Shown>(host: Host, method: string, path: string, body?: unknown): Promise<T> {
   const reply = await move(host, method, path, body)
   expect([200, 201, 204], reply.body.slice(0, 500)).toContain(reply.status)
@@ -75,12 +75,12 @@ export function digest({ status, headers, body }: HostReply): string {
     .digest('hex')
 }
 
-/** A reply to an endpoint, asked for with a key. */
+/** Asks an endpoint with a key. */
 export function askWith(host: Host, key: string, target: string, method = 'GET'): Promise<HostReply> {
   return host.request(target, { method, headers: { authorization: key } })
 }
 
-/** The session that a reply came from, by its header. */
+/** The session of a reply, by its header. */
 export function sessionOf({ headers }: HostReply): string | undefined {
   return /^session="([^"]*)"/.exec(headers['x-price-feed-mock'] ?? '')?.[1]
 }

@@ -1,11 +1,11 @@
-// What every conformance test does: ask with a key, read the JSON, and look at the types of fields.
+// Helpers of conformance tests: ask with a key, read the JSON, look at the types of fields.
 import { expect } from 'vitest'
 import type { Outcome, Reply } from '../../src/outcome.js'
 import type { Host } from './hosts.js'
 
 export const KEY = { authorization: 'test-api-key' }
 
-/** The body of a 200, asked for with the default key. */
+/** The body of a 200 for a request with the default key. */
 export async function ask<T>(host: Host, path: string): Promise<T> {
   const { status, headers, body } = await host.request(path, { headers: KEY })
   expect(status, body).toBe(200)
@@ -13,7 +13,7 @@ export async function ask<T>(host: Host, path: string): Promise<T> {
   return JSON.parse(body) as T
 }
 
-/** The body of an error of the service, whose form is the same for all of them. */
+/** The body of an error of the service. All errors have the same form. */
 export async function askError(
   host: Host,
   path: string,
@@ -28,7 +28,7 @@ export async function askError(
   return error
 }
 
-/** The fields of an object with their types, as the tables of the interface write them. */
+/** The fields of an object with their types as in the tables of the interface. */
 export function typesOf(object: object): Record<string, string> {
   return Object.fromEntries(
     Object.entries(object).map(([name, value]) => {
@@ -38,7 +38,7 @@ export function typesOf(object: object): Record<string, string> {
   )
 }
 
-/** A price as replies carry it; which fields are there depends on the endpoint. */
+/** A price in a reply. Its fields depend on the endpoint. */
 export interface Price {
   readonly feedId: string
   readonly price: number
@@ -74,7 +74,7 @@ export interface Chart {
   readonly data: { readonly queryType: string; readonly interval: string; readonly result: readonly Candle[] }
 }
 
-/** The reply of an answer that no wire fault has touched. */
+/** The reply of an answer without a wire fault. */
 export function replyOf(answer: { readonly outcome: Outcome } | undefined): Reply {
   if (answer?.outcome.kind !== 'reply') throw new Error(`no reply but ${answer?.outcome.kind ?? 'nothing'}`)
   return answer.outcome

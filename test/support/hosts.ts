@@ -1,5 +1,4 @@
-// The one list of hosts, and one way to run the same cases over all of them: what a caller sees must not depend on where the
-// mock runs.
+// The list of hosts, and functions that run the same cases over them.
 import { afterAll, beforeEach, describe, expect, inject, it, type RunnerTestSuite, type TestContext } from 'vitest'
 import type { MockOptions } from '../../src/index.js'
 import { startWorkerHost } from '../worker-host/worker-host.js'
@@ -12,7 +11,7 @@ import { startFetch, startMsw } from './hosts/through-fetch.js'
 export type { Host, HostReply } from './hosts/host.js'
 export { httpHost }
 
-/** Every host of Node; the first is the reference. A new one is a line here. */
+/** Every host of Node. The first is the reference. */
 const NODE_HOSTS: readonly HostKind[] = [
   {
     name: 'in process',
@@ -44,7 +43,7 @@ const NODE_HOSTS: readonly HostKind[] = [
   },
 ]
 
-/** The service worker, in the Chromium of the project `browser`; it runs the same files again, with this host alone. */
+/** The service worker in Chromium. The project `browser` runs the same files with this host alone. */
 const WORKER_HOST: HostKind = {
   name: 'worker',
   lacks: {
@@ -59,14 +58,14 @@ const WORKER_HOST: HostKind = {
 /** The hosts of this run. */
 export const HOSTS: readonly HostKind[] = inject('workerHost') === undefined ? NODE_HOSTS : [WORKER_HOST]
 
-/** The host that all others are compared with. */
+/** The host to which all others are compared. */
 export const REFERENCE = NODE_HOSTS[0]!
 
-/** The instant of the published samples, at which every host stands unless a test says otherwise. */
+/** The instant of the published samples, and the default time of every host. */
 export const AT = '2025-07-24T10:48:25Z'
 export const NOW = 1_753_354_105
 
-/** Starts a host on its first request; it is stopped after the tests of its block. */
+/** A host that starts on its first request and stops after the tests of its block. */
 export type Start = (options?: MockOptions) => FallibleHost
 
 /** Cases of a block, run once for each host. */
@@ -77,7 +76,7 @@ export function describeHosts(title: string, body: HostCases): void {
   describeEach(HOSTS, title, body)
 }
 
-/** Runs cases of the service itself, which no host changes, on one host; the full run repeats them on all. */
+/** Runs cases that depend on no host on one of them. The full run repeats them on all. */
 export function describeService(title: string, body: HostCases): void {
   describeEach(inject('isFull') ? HOSTS : HOSTS.slice(0, 1), title, body)
 }
@@ -105,9 +104,9 @@ function describeEach(kinds: readonly HostKind[], title: string, body: HostCases
       }
       body(start, kind)
 
-      // Of a part of the tests, chosen by name, the rest is skipped as well.
+      // A selection by name skips other tests as well.
       if (inject('isPartial')) return
-      it('behavior: no more and no fewer tests are skipped here than are admitted', ({ task }) => {
+      it('behavior: the number of skipped tests is that of skips.ts', ({ task }) => {
         expect(countSkipped(task.suite!), 'test/support/hosts/skips.ts').toBe(ADMITTED[kind.name]?.[title] ?? 0)
       })
     })
@@ -120,7 +119,7 @@ function countSkipped({ tasks }: RunnerTestSuite): number {
   }, 0)
 }
 
-/** Skips a test, with the reason, where the host cannot do what it needs. */
+/** Skips a test, with the reason, on a host without an ability. */
 export function need({ lacks }: HostKind, ability: Ability, context: TestContext): void {
   const reason = lacks[ability]
   if (reason !== undefined) context.skip(reason)

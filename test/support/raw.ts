@@ -1,13 +1,13 @@
-// Bytes to a socket of a server and what comes back: for requests that no client would send. It knows nothing of prices.
+// Raw bytes to a server and its replies, for requests that no HTTP client sends.
 import { connect, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { type RunningServer, type ServerOptions, startServer } from '../../src/hosts/node/server.js'
 import { AT } from './hosts.js'
 
-/** No exchange takes so long unless it hangs. */
+/** An exchange that takes longer hangs. */
 export const LIMIT_MS = 10_000
 
-/** A reply as it stood on the wire, header names in lower case. */
+/** A reply as sent, header names in lower case. */
 export interface RawReply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -17,11 +17,11 @@ export interface RawReply {
 export interface TalkOptions {
   /** 127.0.0.1 when left out. */
   readonly address?: string
-  /** Ends our side once everything is sent; the other side stays open. */
+  /** Half-closes the connection after the last byte. */
   readonly half?: boolean
 }
 
-/** Sends characters, one byte each, and resolves with what came when the server has closed the connection. */
+/** Sends characters, one byte each, and resolves with all received ones when the server has closed the connection. */
 export function talk(port: number, sent: string, { address = '127.0.0.1', half }: TalkOptions = {}): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connectTo(port, address)
@@ -32,7 +32,7 @@ export function talk(port: number, sent: string, { address = '127.0.0.1', half }
     let received = ''
     socket.on('data', chunk => (received += chunk))
     socket.on('end', () => socket.end())
-    // Whoever is refused may still be sending: what counts is what came back.
+    // A rejected request may still be on its way out: only the received bytes count.
     socket.on('error', () => {})
     socket.on('close', () => {
       clearTimeout(limit)
@@ -43,14 +43,14 @@ export function talk(port: number, sent: string, { address = '127.0.0.1', half }
   })
 }
 
-/** A socket that keeps its side open until it is told otherwise. */
+/** A socket that stays open until the client ends it. */
 export function connectTo(port: number, address = '127.0.0.1'): Socket {
   return connect({ port, host: address, allowHalfOpen: true }).setEncoding('latin1')
 }
 
 /**
- * Takes what came back apart into replies.
- * @throws Error when it is anything but whole replies, each as long as it says
+ * Parses received bytes into replies.
+ * @throws Error for anything but complete replies of the announced length
  */
 export function parseReplies(text: string): RawReply[] {
   const replies: RawReply[] = []
@@ -64,7 +64,7 @@ export function parseReplies(text: string): RawReply[] {
     )
     at = end + 4
     const length = Number(headers['content-length'] ?? 0)
-    // The reply to HEAD has the length of a body that does not come.
+    // The reply to HEAD announces a body that it does not have.
     const isHead = at === text.length || text.startsWith('HTTP/1.1 ', at)
     const body = isHead ? '' : text.slice(at, at + length)
     if (!isHead && body.length < length) throw new Error(`A body of ${length} ends after ${body.length}.`)
@@ -74,7 +74,7 @@ export function parseReplies(text: string): RawReply[] {
   return replies
 }
 
-/** What holds for every reply that the process writes, whatever was asked. `100 Continue` comes before a reply. */
+/** Checks the properties of every reply to any request. `100 Continue` precedes a reply. */
 export function expectMarked({ status, headers, body }: RawReply): void {
   if (status === 100) return
   const shown = `${status} ${JSON.stringify(headers)} ${body.slice(0, 200)}`
@@ -86,7 +86,7 @@ export function expectMarked({ status, headers, body }: RawReply): void {
   expect(status, shown).toBeLessThan(500)
 }
 
-/** The request of a polite client, changed where a test wants it. The connection ends with it. */
+/** A well-formed request with the given parts changed. It closes the connection. */
 export function requestTo(
   target: string,
   { method = 'GET', host = 'localhost', head = '', key = 'test-api-key' } = {},
@@ -94,7 +94,7 @@ export function requestTo(
   return `${method} ${target} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${key}\r\n${head}Connection: close\r\n\r\n`
 }
 
-/** A server for the tests of a file; after each of them it has to answer as if nothing had happened. */
+/** A server for the tests of a file. After each test it must still answer. */
 export function serveHostiles(options: ServerOptions = {}) {
   let server: RunningServer
   const port = () => Number(new URL(server.url).port)
@@ -113,9 +113,9 @@ export function serveHostiles(options: ServerOptions = {}) {
   afterAll(() => server.stop())
   return {
     port,
-    /** Sends characters and takes the replies apart; each has to be marked. */
+    /** Sends characters and parses the replies; each must be marked. */
     ask,
-    /** As `ask`, where one reply is due. */
+    /** `ask` for exactly one reply. */
     async askOne(sent: string, talkOptions?: TalkOptions): Promise<RawReply> {
       const replies = await ask(sent, talkOptions)
       expect(replies).toHaveLength(1)
@@ -130,7 +130,7 @@ export const untilNoSockets = (): Promise<boolean> => untilGone(name => name ===
 /** Waits until neither a connection nor a server is left in this process; false when some stay. */
 export const untilNoTcp = (): Promise<boolean> => untilGone(name => name.startsWith('TCP'))
 
-/** A handle is gone some turns after it was closed: turns are waited for, not time. */
+/** A closed handle disappears after some turns of the event loop, so this counts turns and not time. */
 async function untilGone(isMeant: (name: string) => boolean): Promise<boolean> {
   const since = performance.now()
   while (process.getActiveResourcesInfo().some(isMeant)) {
@@ -140,7 +140,7 @@ async function untilGone(isMeant: (name: string) => boolean): Promise<boolean> {
   return true
 }
 
-/** Runs something and returns the errors that would have ended the process meanwhile. */
+/** Runs a function and returns the errors that would have ended the process meanwhile. */
 export async function uncaughtDuring(run: () => Promise<void>): Promise<Error[]> {
   const uncaught: Error[] = []
   process.setUncaughtExceptionCaptureCallback(error => uncaught.push(error))

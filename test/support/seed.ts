@@ -1,4 +1,4 @@
-// The one seed of every property test: what failed once fails again.
+// The seed of all property tests, so that failures can be repeated.
 import fc from 'fast-check'
 
 /** Set `PROPERTY_SEED` to search elsewhere. */
@@ -9,7 +9,7 @@ export function check<T>(property: fc.IProperty<T>, numRuns = 100): void {
   fc.assert(property, { seed: PROPERTY_SEED, numRuns })
 }
 
-/** `check` for a property that has to wait. */
+/** `check` for an asynchronous property. */
 export async function checkAsync<T>(property: fc.IAsyncProperty<T>, numRuns = 100): Promise<void> {
   await fc.assert(property, { seed: PROPERTY_SEED, numRuns })
 }

@@ -1,4 +1,4 @@
-// What `fetch` makes of a request, its failures included: the same in Node and in a page.
+// The result of a request through `fetch`, failures included, in Node and in a page.
 import type { Asked, Experience } from './host.js'
 
 type Fetch = (url: string, init: RequestInit) => Promise<Response>

@@ -1,14 +1,14 @@
-// What a host is to a test: a place where a mock runs, and what a caller there sees of an answer.
+// The interface of hosts in tests: start a mock, send requests, see replies and failures.
 import type { MockOptions } from '../../../src/index.js'
 
-/** An answer as a caller sees it: header names in lower case, without those of the connection. */
+/** A reply: header names in lower case, without those of the connection. */
 export interface HostReply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** How something is asked for. */
+/** A request without its path. */
 export interface Asked {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
@@ -16,20 +16,20 @@ export interface Asked {
   readonly signal?: AbortSignal
 }
 
-/** What comes of a request: a reply, one whose body breaks off after `body`, no reply at all, or silence until the caller gave up. */
+/** The result of a request: a reply, one whose body ends early after `body`, no reply, or silence until the request is aborted. */
 export type Experience =
   | ({ readonly kind: 'reply' } & HostReply)
   | ({ readonly kind: 'broken'; readonly error: string } & HostReply)
   | { readonly kind: 'nothing'; readonly error: string }
   | { readonly kind: 'silence' }
 
-/** A mock that runs somewhere. */
+/** A running mock. */
 export interface Host {
-  /** Asks, and fails when no whole reply comes. */
+  /** Sends a request. Fails without a complete reply. */
   request(path: string, asked?: Asked): Promise<HostReply>
 }
 
-/** A mock that runs somewhere, for tests that want to see it fail. */
+/** A running mock, for tests of failures. */
 export interface FallibleHost extends Host {
   experience(path: string, asked?: Asked): Promise<Experience>
 }
@@ -38,20 +38,20 @@ export interface RunningHost extends FallibleHost {
   stop(): Promise<void>
 }
 
-/** What not every host can do. */
+/** Abilities that not every host has. */
 export type Ability = 'the Host header' | 'the Accept header' | 'every method'
 
-/** A place where a mock can run. */
+/** A kind of host. */
 export interface HostKind {
   readonly name: string
-  /** What it cannot do, and why. */
+  /** Missing abilities, with the reason. */
   readonly lacks: Readonly<Partial<Record<Ability, string>>>
-  /** Why it cannot run here at all. */
+  /** The reason why it cannot run here. */
   readonly absent?: string
   start(options: MockOptions): Promise<RunningHost>
 }
 
-/** A host of what it makes of requests. */
+/** Adds `request` to `experience`. */
 export function fallible(experience: FallibleHost['experience']): FallibleHost {
   return {
     experience,

@@ -1,4 +1,4 @@
-// The reference among the hosts: a mock is called, and its outcome is read as data. No socket, no fetch, no stream.
+// The reference host: calls a mock and reads its outcome as data, without socket, fetch or stream.
 import { createMock, type MockOptions } from '../../../src/index.js'
 import { bodyToSend, type Outcome, plannedMs, toPieces } from '../../../src/outcome.js'
 import { type Asked, type Experience, fallible, type RunningHost } from './host.js'
@@ -10,7 +10,7 @@ export async function startInProcess(options: MockOptions): Promise<RunningHost>
   const mock = createMock(options)
   const experience = async (path: string, { method = 'GET', headers = {}, body }: Asked = {}) => {
     const authorization = Object.entries(headers).find(([name]) => name.toLowerCase() === 'authorization')?.[1]
-    // Blanks around the value of a header are no part of it: whoever reads the head of a request takes them away.
+    // HTTP parsers trim the values of headers.
     const request = { method, target: path, authorization: authorization?.trim(), receivedAt: Date.now() }
     const served = mock.serve(request)
     if (served !== undefined) {
@@ -23,7 +23,7 @@ export async function startInProcess(options: MockOptions): Promise<RunningHost>
   return { ...fallible(experience), async stop() {} }
 }
 
-/** What an outcome means for a caller who has no connection that could spoil it. */
+/** The experience of an outcome without a connection. */
 function toExperience(method: string, outcome: Outcome): Experience {
   if (outcome.delayMs > 0) waited.push(outcome.delayMs)
   if (outcome.kind === 'reset') return { kind: 'nothing', error: 'wire/reset' }

@@ -8,7 +8,7 @@ import { type RunningServer, type ServerOptions, startServer } from '../../../sr
 import type { MockOptions } from '../../../src/index.js'
 import { type Asked, type Experience, type FallibleHost, fallible, type RunningHost } from './host.js'
 
-/** A server of its own, for tests that need no other host; the caller stops it. */
+/** Starts a server for tests that need no other host. The caller stops it. */
 export async function httpHost(options: ServerOptions = {}) {
   const server = await startServer({ port: 0, ...options })
   const { stop, ...client } = clientOf(server.url)
@@ -24,7 +24,7 @@ export async function httpHost(options: ServerOptions = {}) {
 
 const EXPRESS_PREFIX = '/api/feed'
 
-/** An app that exists and keeps a place for the mock. */
+/** An Express app with the mock at a prefix. */
 export async function startExpress(options: MockOptions): Promise<RunningHost> {
   const app = express()
   app.disable('x-powered-by')
@@ -35,7 +35,7 @@ export async function startExpress(options: MockOptions): Promise<RunningHost> {
   const experience = async (path: string, asked?: Asked): Promise<Experience> => {
     const seen = await client.experience(path, asked)
     if (seen.kind !== 'reply' || seen.headers.location === undefined) return seen
-    // Redirects lead to a place below the prefix, as everything does there.
+    // Redirects contain the prefix.
     return { ...seen, headers: { ...seen.headers, location: seen.headers.location.replace(EXPRESS_PREFIX, '') } }
   }
   return {
@@ -48,7 +48,7 @@ export async function startExpress(options: MockOptions): Promise<RunningHost> {
   }
 }
 
-/** Asks a server below an address. A path goes out as it is, also one that no URL can hold. */
+/** Sends requests to a server below an address. A path is sent unchanged, even if no URL can contain it. */
 function clientOf(url: string): FallibleHost & { stop(): void } {
   const agent = new Agent({ keepAlive: true })
   const { hostname, port, pathname } = new URL(url)

@@ -1,4 +1,4 @@
-// A server with a user's own handlers, for the tests of a file: after each of them nothing may have escaped, and it has to answer.
+// A server with user handlers for the tests of a file. After each test it must answer, and no error may have escaped.
 import { HttpResponse, http } from 'msw'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest'
 import type { Exchange } from '../../../src/hosts/node/exchange.js'
@@ -46,7 +46,7 @@ export function serveHandlers(handlers: readonly UserHandler[]) {
     process.on('unhandledRejection', onUncaught)
   })
   afterEach(async () => {
-    // What nobody awaits is reported some turns later.
+    // Unhandled rejections are reported some turns later.
     for (let turn = 0; turn < 3; turn++) await new Promise(resolve => setImmediate(resolve))
     process.off('uncaughtException', onUncaught)
     process.off('unhandledRejection', onUncaught)
@@ -59,13 +59,13 @@ export function serveHandlers(handlers: readonly UserHandler[]) {
   return {
     url,
     port,
-    /** Asks as `fetch` asks. */
+    /** Sends a request with `fetch`. */
     ask,
-    /** Asks as no client would. */
+    /** Sends raw bytes. */
     async send(target: string, options: Parameters<typeof requestTo>[1] = {}): Promise<RawReply> {
       return parseReplies(await talk(port(), requestTo(target, options)))[0]!
     },
-    /** What the server has told of its answers since the test began. */
+    /** The exchanges that the server has reported since the start of the test. */
     told,
     stderr: () => stderr,
   }

@@ -1,12 +1,12 @@
-// After a run: which host has passed which file of tests, how many it skipped and why. Printed once, also when there are two projects.
+// After a run, prints how many tests of each file every host passed and skipped, once for all projects.
 import { relative } from 'node:path'
 import type { TestCase, TestModule, TestProject, TestSuite, Vitest } from 'vitest/node'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Whether tests were chosen by name: the rest of them is skipped. */
+    /** Whether tests are selected by name, so that others are skipped. */
     isPartial: boolean
-    /** Whether this is `npm run test:full`, which repeats on every host what other runs try on one. */
+    /** Whether this is `npm run test:full`, which repeats the tests of the service on every host. */
     isFull: boolean
   }
 }
@@ -31,7 +31,7 @@ export function setup(project: TestProject): () => void {
   }
 }
 
-/** The table of what has run, and the reasons below it; nothing where no host had any test. */
+/** The table of results with the reasons of skips below; empty without tests of hosts. */
 function describeRun({ state, config }: Vitest): string {
   const cells = new Map<string, Map<string, Counts>>()
   const reasons = new Map<string, number>()

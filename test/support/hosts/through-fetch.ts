@@ -1,4 +1,4 @@
-// The hosts that `fetch` reaches without a socket: the function, and what msw intercepts in Node.
+// Hosts that `fetch` reaches without a socket: the function, and msw in Node.
 import { setupServer } from 'msw/node'
 import { createFetch } from '../../../src/hosts/fetch.js'
 import { handlers } from '../../../src/hosts/msw.js'
@@ -14,7 +14,7 @@ export async function startFetch(options: MockOptions): Promise<RunningHost> {
   }
 }
 
-/** msw intercepts through one server a process: each host has an address of its own. */
+/** msw has one server per process, so each host has its own address. */
 const intercepted = { server: setupServer(), started: 0, running: 0 }
 
 export async function startMsw(options: MockOptions): Promise<RunningHost> {

@@ -1,10 +1,10 @@
-// The real milliseconds that hosts wait on purpose: each host tells them here, so that they can be compared without being waited for.
+// Records the real milliseconds of deliberate waits instead of waiting, so that tests can compare them.
 import type * as Timers from '../../../src/hosts/timers.js'
 
-/** The waits that were begun, in order. The host in process tells those that an outcome asks for. */
+/** The waits in order. The host in process records the waits of its outcomes. */
 export const waited: number[] = []
 
-/** The timers of hosts, for `vi.mock`: whatever is waited for is told and then over at once. */
+/** Timers of hosts for `vi.mock`: each wait is recorded and ends at once. */
 export function hurried({ after, wait }: typeof Timers): typeof Timers {
   return {
     after(ms, callback) {

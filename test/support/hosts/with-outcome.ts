@@ -1,12 +1,12 @@
-// A mock whose answers of the service are changed before a host carries them out: each host shows what it makes of them.
+// A mock with replaced outcomes, to test how a host carries them out.
 import type { Mock } from '../../../src/index.js'
 import type { Outcome, Reply } from '../../../src/outcome.js'
 import { replyOf } from '../ask.js'
 
-/** What a wire fault makes of the reply that was due. */
+/** Turns a reply into another outcome. */
 export type Change = (reply: Reply) => Outcome
 
-/** The outcomes that are no plain reply, one of each. */
+/** One outcome of each kind other than a plain reply. */
 export const CHANGES = {
   reset: () => ({ kind: 'reset', delayMs: 0 }),
   truncate: reply => ({ ...reply, kind: 'truncate', sentLength: 20 }),
@@ -16,7 +16,7 @@ export const CHANGES = {
   delay: reply => ({ ...reply, delayMs: 1 }),
 } satisfies Record<string, Change>
 
-/** A mock that answers like another but for what a change makes of it. */
+/** A mock with changed outcomes. */
 export function withOutcome(mock: Mock, change: Change): Mock {
   return {
     ...mock,
