@@ -12,7 +12,7 @@ const KEY = 'test-api-key'
 const HEADERS = { authorization: KEY }
 /** Requests a second of the long load. */
 const RATE = 8_000
-const PROGRAM = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('../../dist/program/main.js', import.meta.url))
 const IDS = catalogueFeeds().map(feed => feed.id)
 
 /** Milliseconds from the start of the program to its line on stdout; the median of some starts. */
@@ -44,7 +44,7 @@ export async function benchStart(): Promise<void> {
   const took = performance.now() - start
   await mock.stop()
   print('Start and the largest request', [
-    { what: 'node dist/cli/main.js until ready', value: ready, unit: 'ms', goal: 160 },
+    { what: 'node dist/program/main.js until ready', value: ready, unit: 'ms', goal: 160 },
     {
       what: 'history of 100 feeds over a year',
       value: took,
