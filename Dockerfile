@@ -1,4 +1,4 @@
-# The mock as a container: docs/ci.md. Not exercised by this repository's CI.
+# The mock as a container, see docs/ci.md. This repository's CI does not exercise it.
 FROM node:22-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -19,7 +19,7 @@ COPY --from=build /app/dist ./dist
 COPY package.json README.md LICENSE ./
 USER node
 EXPOSE 4700
-# It does not see --port: another port is published, or set by PRICE_FEED_MOCK_PORT.
+# The health check does not know --port: publish another port, or set PRICE_FEED_MOCK_PORT.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=5s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PRICE_FEED_MOCK_PORT}/_mock/health`).then(reply => process.exit(reply.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "dist/program/main.js"]

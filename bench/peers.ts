@@ -9,7 +9,7 @@ import autocannon from 'autocannon'
 import { openapi } from '../src/admin/openapi.js'
 import { print, type Row } from './measure.js'
 
-const PROGRAM = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('../../dist/program/main.js', import.meta.url))
 const TARGET = '/prices/BTCUSD/latest'
 const KEY = 'test-api-key'
 const PORT = 4790

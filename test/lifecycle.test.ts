@@ -1,21 +1,21 @@
-// A server from start to stop: ports, addresses, and that nothing is left of it, whatever its clients are doing.
+// A server from start to stop: ports and addresses, and a stop that leaves nothing open, whatever its clients do.
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { afterEach, describe, expect, it } from 'vitest'
-import { isPriceFeedMockError } from '../src/errors.js'
+import { isPriceFeedMockError, type PriceFeedMockError } from '../src/errors.js'
 import { type RunningServer, type ServerOptions, startServer } from '../src/hosts/node/server.js'
 import { connectTo, parseReplies, requestTo, talk, uncaughtDuring, untilNoTcp } from './support/raw.js'
 
 const LATEST = '/prices/BTCUSD/latest'
 const CHART = '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1h'
-/** How long a stop may take: it waits for nobody. */
+/** The time limit of a stop, which does not wait for clients. */
 const STOP_MS = 2000
 const HAS_IPV6 = Object.values(networkInterfaces())
   .flat()
   .some(address => address?.address === '::1')
 
-/** Everything that a test started: one that fails leaves nothing to the next. */
+/** The servers of a test, so that a failed test does not affect the next one. */
 const started: RunningServer[] = []
 afterEach(async () => {
   for (const server of started.splice(0)) await server.stop()
@@ -29,12 +29,12 @@ async function start(options: ServerOptions): Promise<RunningServer> {
 const portOf = (url: string): number => Number(new URL(url).port)
 const keepAlive = (target: string): string => requestTo(target).replace('Connection: close\r\n', '')
 
-/** The status of an answer. */
+/** The status of a reply. */
 async function statusOf(port: number, target = LATEST, address?: string): Promise<number> {
   return parseReplies(await talk(port, requestTo(target), address === undefined ? {} : { address }))[0]!.status
 }
 
-/** Stops a server; false when that takes too long. */
+/** Stops a server. Resolves to false when that takes too long. */
 function stopInTime(server: RunningServer): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const limit = setTimeout(() => resolve(false), STOP_MS)
@@ -45,17 +45,17 @@ function stopInTime(server: RunningServer): Promise<boolean> {
   })
 }
 
-/** Starts what cannot start, and returns the code and the sentence of the error. */
-async function refusalOf(options: ServerOptions): Promise<{ code: string; shortMessage: string; message: string }> {
+/** The error of a server that cannot start. */
+async function errorOf(options: ServerOptions): Promise<PriceFeedMockError> {
   const error = await startServer(options).then(
     server => server.stop().then(() => undefined),
     (error: unknown) => error,
   )
-  if (!isPriceFeedMockError(error)) throw new Error(`Not one of ours: ${error}`)
+  if (!isPriceFeedMockError(error)) throw new Error(`Unexpected error: ${error}`)
   return error
 }
 
-/** A port that somebody else has. */
+/** Occupies a port. */
 async function occupy(host: string) {
   const other = createServer().listen({ host, port: 0, ipv6Only: true })
   await once(other, 'listening')
@@ -64,7 +64,7 @@ async function occupy(host: string) {
 }
 
 describe('start', () => {
-  it('default: localhost is both loopbacks, with one port', async context => {
+  it('default: localhost listens on both loopback addresses with one port', async context => {
     if (!HAS_IPV6) context.skip('this machine has no ::1')
     const server = await start({ port: 0, host: 'localhost' })
     expect(await statusOf(portOf(server.url))).toBe(200)
@@ -80,7 +80,7 @@ describe('start', () => {
     await server.stop()
   })
 
-  it('args: historyPort is an address of its own, which is stopped as well', async () => {
+  it('args: historyPort is a separate address, which is stopped as well', async () => {
     const server = await start({ port: 0, historyPort: 0 })
     const [prices, history] = [portOf(server.url), portOf(server.historyUrl)]
     expect(await statusOf(history, CHART)).toBe(200)
@@ -94,28 +94,28 @@ describe('start', () => {
 })
 
 describe('a port in use', () => {
-  it.each(['127.0.0.1', ...(HAS_IPV6 ? ['::1'] : [])])(
-    'error: one sentence names it and the address: %s',
-    async host => {
-      const { port, leave } = await occupy(host)
-      for (const asked of ['localhost', host]) {
-        const { code, shortMessage, message } = await refusalOf({ port, host: asked })
-        expect(code).toBe('PORT_UNAVAILABLE')
-        expect(shortMessage).toBe(`Port ${port} of ${host} is in use.`)
-        expect(message).toContain('choose another; 0 takes a free one')
-      }
-      await leave()
-      expect(await untilNoTcp()).toBe(true)
-    },
-  )
+  it.each(['127.0.0.1', ...(HAS_IPV6 ? ['::1'] : [])])('error: names the port and the address: %s', async host => {
+    const { port, leave } = await occupy(host)
+    for (const asked of ['localhost', host]) {
+      const error = await errorOf({ port, host: asked })
+      expect(error).toMatchObject({
+        code: 'PORT_UNAVAILABLE',
+        cause: { code: 'EADDRINUSE', address: host, port },
+        details: [['fix', expect.stringMatching(/\b0\b/)]],
+      })
+      for (const name of [`Port ${port} `, host]) expect(error.shortMessage).toContain(name)
+    }
+    await leave()
+    expect(await untilNoTcp()).toBe(true)
+  })
 
-  it('error: of the two addresses the other is let go', async () => {
+  it('error: the other one of two addresses is released', async () => {
     const { port: historyPort, leave } = await occupy('127.0.0.1')
     const free = await start({ port: 0 })
     const port = portOf(free.url)
     await free.stop()
-    expect((await refusalOf({ port, historyPort })).code).toBe('PORT_UNAVAILABLE')
-    expect((await refusalOf({ port, historyPort: port })).code).toBe('PORT_UNAVAILABLE')
+    expect((await errorOf({ port, historyPort })).code).toBe('PORT_UNAVAILABLE')
+    expect((await errorOf({ port, historyPort: port })).code).toBe('PORT_UNAVAILABLE')
     await leave()
     expect(await untilNoTcp()).toBe(true)
     const server = await start({ port, historyPort })
@@ -123,15 +123,18 @@ describe('a port in use', () => {
     await server.stop()
   })
 
-  it('error: an address that is not of this machine', async () => {
-    const { code, shortMessage } = await refusalOf({ port: 0, host: '192.0.2.1' })
-    expect(code).toBe('PORT_UNAVAILABLE')
-    expect(shortMessage).toBe('192.0.2.1 is not an address of this machine.')
+  it('error: an address of another machine', async () => {
+    expect(await errorOf({ port: 0, host: '192.0.2.1' })).toMatchObject({
+      code: 'PORT_UNAVAILABLE',
+      shortMessage: expect.stringMatching(/^192\.0\.2\.1 /),
+      cause: { code: 'EADDRNOTAVAIL' },
+      details: [],
+    })
   })
 })
 
 describe('stop', () => {
-  it('default: a hundred servers, one after the other, leave nothing', async () => {
+  it('default: a hundred servers in sequence leave nothing open', async () => {
     const listenersOf = () => process.eventNames().map(name => [String(name), process.listenerCount(name)])
     const warnings: Error[] = []
     const onWarning = (warning: Error): unknown => warnings.push(warning)
@@ -151,34 +154,34 @@ describe('stop', () => {
     expect(ports.size).toBeGreaterThan(1)
   })
 
-  it('behavior: twice, one after the other or at once', async () => {
+  it('behavior: can be called twice, in sequence or at the same time', async () => {
     const server = await start({ port: 0 })
     await Promise.all([server.stop(), server.stop()])
     await server.stop()
     expect(await untilNoTcp()).toBe(true)
-    const again = await start({ port: portOf(server.url) })
-    expect(await statusOf(portOf(again.url))).toBe(200)
-    await again.stop()
+    const next = await start({ port: portOf(server.url) })
+    expect(await statusOf(portOf(next.url))).toBe(200)
+    await next.stop()
   })
 
   it.each([
-    ['nothing, yet', ''],
-    ['an answer, and the connection kept', keepAlive(LATEST)],
-    ['the rest of their own head', 'GET / HTTP/1.1\r\nHos'],
-    ['the rest of their own body', 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nabc'],
-    ['an answer that takes a while', keepAlive('/_mock/metrics')],
-    ['more than they read', keepAlive(CHART).repeat(100)],
-    ['a refusal', 'JUNK\r\n\r\n'],
+    ['a request not sent yet', ''],
+    ['a reply on a keep-alive connection', keepAlive(LATEST)],
+    ['the rest of the request head', 'GET / HTTP/1.1\r\nHos'],
+    ['the rest of the request body', 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nabc'],
+    ['a slow reply', keepAlive('/_mock/metrics')],
+    ['replies larger than they read', keepAlive(CHART).repeat(100)],
+    ['an error reply', 'JUNK\r\n\r\n'],
     ['a tunnel', 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n'],
     ['a websocket', requestTo(LATEST, { head: 'Upgrade: websocket\r\n' }).replace('close', 'Upgrade')],
-  ])('behavior: clients who wait for %s do not hold it up', async (_, sent) => {
+  ])('behavior: does not wait for clients in the state: %s', async (_, sent) => {
     let inTime = false
     const uncaught = await uncaughtDuring(async () => {
       const server = await start({ port: 0 })
       const clients = Array.from({ length: 5 }, () => connectTo(portOf(server.url)).on('error', () => {}))
       await Promise.all(clients.map(client => once(client, 'connect')))
       for (const client of clients) client.write(sent, 'latin1')
-      // The server has seen what came before this answer.
+      // After this reply, the server has seen all earlier requests.
       expect(await statusOf(portOf(server.url))).toBe(200)
       inTime = await stopInTime(server)
       for (const client of clients) client.destroy()
@@ -188,7 +191,7 @@ describe('stop', () => {
     expect(inTime).toBe(true)
   })
 
-  it('behavior: the first request of a server is cut off without an error', async () => {
+  it('behavior: the first request is aborted without an error', async () => {
     for (const target of ['/nowhere', '/_mock/metrics', LATEST]) {
       const uncaught = await uncaughtDuring(async () => {
         const server = await start({ port: 0 })
@@ -205,7 +208,7 @@ describe('stop', () => {
     }
   })
 
-  it('behavior: nobody is let in any more', async () => {
+  it('behavior: new connections are refused', async () => {
     const server = await start({ port: 0 })
     const stopped = server.stop()
     expect(await talk(portOf(server.url), requestTo(LATEST))).toBe('')

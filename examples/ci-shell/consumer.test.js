@@ -1,4 +1,4 @@
-// The consumer's own tests, as any project has them: all they know of the mock is four names of the environment.
+// The consumer's own tests. They know the mock only by four environment variables.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { closes, latestPrice } from './consumer.js'
@@ -19,12 +19,12 @@ test('the last candle closes at the latest price', async () => {
   assert.equal(prices.at(-1), await latestPrice('BTCUSD', service))
 })
 
-test('a price of somebody else is refused', async () => {
+test('a price signed by another key is rejected', async () => {
   const signer = '0x00000000000000000000000000000000000000aa'
   await assert.rejects(latestPrice('BTCUSD', { ...service, signer }), { code: 'SIGNATURE_MISMATCH' })
 })
 
-test('a wrong key and an unknown feed are told', async () => {
+test('a wrong API key and an unknown feed are errors', async () => {
   await assert.rejects(latestPrice('BTCUSD', { ...service, apiKey: 'wrong' }), { message: 'BTCUSD: 401' })
   await assert.rejects(latestPrice('NOPEUSD', service), { message: 'NOPEUSD: 404' })
 })

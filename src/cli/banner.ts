@@ -66,7 +66,7 @@ export function toBanner(ready: Ready): string {
   const rows: [string, string, string][] = [
     ['url', url, ANY_ADDRESS.test(host) ? `(on ${host}: reachable from the network)` : '(index at /_mock/)'],
     ...(historyUrl === url ? [] : [['history', historyUrl, '(charting)'] as [string, string, string]]),
-    ['api key', apiKey, '(sent bare in Authorization)'],
+    ['api key', apiKey, '(value of the Authorization header)'],
     ['seed', seed, '(--seed)'],
     ['clock', `${clock.at}${pace}`, '(--at, --frozen, --speed)'],
     ['scenario', ready.scenario, `"${toPrintable(ready.title)}" (--scenario)`],

@@ -1,10 +1,10 @@
-// The recipes of docs/ci.md for a plain shell, run against examples/ci-shell as a project of its own.
+// Runs the plain shell recipes of docs/ci.md in a copy of examples/ci-shell.
 import { once } from 'node:events'
 import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, expect, it } from 'vitest'
+import { afterAll, it } from 'vitest'
 import { createShell, type Shell } from './shell.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -13,13 +13,13 @@ const recipe = /```sh\n(price-feed-mock exec .* -- npm test)\n```/.exec(page)?.[
 const background = /```sh\n(.* &\nmock=[^`]*npm test)\n```/.exec(page)?.[1]
 
 const shells: Shell[] = []
-afterEach(() => {
-  for (const shell of shells.splice(0)) shell.end()
+afterAll(() => {
+  for (const shell of shells) shell.end()
 })
 
-/** A shell in a copy of the example, in which this package is installed. */
+/** A shell in a copy of the example, with this package installed. */
 function openConsumer(environment: Readonly<Record<string, string>> = {}): Shell {
-  // npm keeps quiet about newer versions of itself, and asks nobody for them.
+  // npm must not look for newer versions of itself.
   const shell = createShell({ NO_COLOR: '1', npm_config_update_notifier: 'false', ...environment })
   shells.push(shell)
   cpSync(join(root, 'examples/ci-shell'), shell.folder, { recursive: true })
@@ -29,7 +29,7 @@ function openConsumer(environment: Readonly<Record<string, string>> = {}): Shell
   return shell
 }
 
-/** A port that nobody listens on. */
+/** A free port. */
 async function findFreePort(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -38,14 +38,14 @@ async function findFreePort(): Promise<string> {
   return String(port)
 }
 
-it('default: the recipe passes when the tests of the consumer pass', async () => {
+it.concurrent('default: the recipe passes when the tests of the consumer pass', async ({ expect }) => {
   expect(recipe).toBeDefined()
   const { exit, stdout, stderr } = await openConsumer().run(recipe!)
   expect(stdout + stderr).toMatch(/pass 4/)
   expect(exit).toBe('0')
 })
 
-it('error: the recipe fails when a test of the consumer fails', async () => {
+it.concurrent('error: the recipe fails when a test of the consumer fails', async ({ expect }) => {
   const shell = openConsumer()
   shell.write(
     'failing.test.js',
@@ -56,7 +56,7 @@ it('error: the recipe fails when a test of the consumer fails', async () => {
   expect(exit).toBe('1')
 })
 
-it('behavior: the server in the background ends with the recipe', async () => {
+it.concurrent('behavior: the server in the background ends with the recipe', async ({ expect }) => {
   const port = await findFreePort()
   const url = `http://127.0.0.1:${port}`
   const shell = openConsumer({
@@ -66,7 +66,7 @@ it('behavior: the server in the background ends with the recipe', async () => {
     PRICE_FEED_SIGNER: '0xad3784aa29be2b36f5873e248de7a8e28f441f55',
   })
   const recipe = background!.replaceAll('4700', port)
-  // Comes to its end when nobody answers any more.
+  // The loop ends when the server no longer replies.
   const { exit, stdout } = await shell.run(`(${recipe}) && while curl --silent ${url}/_mock/health; do :; done`)
   expect(stdout).toMatch(/pass 4/)
   expect(exit).toBe('0')

@@ -1,5 +1,4 @@
 // Runs plain command lines of the program in this process, which is much faster than a process each.
-import { run } from '../../src/cli/run.js'
 import type { Finished } from './shell.js'
 
 /** A command line that needs no shell. */
@@ -54,6 +53,9 @@ export function runPlainCommand(command: PlainCommand, folder: string): Promise<
 }
 
 async function runIn(folder: string, { args, environment }: PlainCommand): Promise<Finished> {
+  // Before the import, because colours are decided once.
+  process.env.NO_COLOR = '1'
+  const { run } = await import('../../src/cli/run.js')
   const before = process.cwd()
   const printed = { stdout: '', stderr: '' }
   let stop: (() => Promise<void>) | undefined

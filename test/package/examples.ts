@@ -1,27 +1,27 @@
-// The TypeScript that README and docs show, as files of a project: what each imports says how it is run.
+// The TypeScript examples of README and docs, as files of a project. The imports of an example decide how it runs.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** How an example is run; a part of a project is run with the rest of it, by `test/kits`. */
+/** How an example runs. `test/kits` runs the parts of a project together. */
 export type Runner = 'node' | 'page' | 'vitest' | 'playwright' | 'project'
 
-/** An example as it is written. */
+/** An example as written. */
 export interface Example {
-  /** The page that shows it, and where there. */
+  /** Its page and line. */
   readonly title: string
-  /** The file of a project that holds it. */
+  /** Its file in the project. */
   readonly file: string
   readonly runner: Runner
   readonly code: string
 }
 
-const RUNNERS: readonly (readonly [door: string, runner: Runner, extension: string])[] = [
+const RUNNERS: readonly (readonly [entryPoint: string, runner: Runner, extension: string])[] = [
   ['price-feed-mock/vitest', 'vitest', 'test.ts'],
   ['price-feed-mock/playwright', 'playwright', 'spec.ts'],
   ['price-feed-mock/browser', 'page', 'ts'],
 ]
 
-/** Every `ts` block of README.md and of the pages in docs. */
+/** Every `ts` block of README.md and docs/*.md. */
 export function readExamples(root: string): Example[] {
   const pages = ['README.md', ...readdirSync(join(root, 'docs')).filter(name => name.endsWith('.md'))]
   return pages.flatMap(page => {
@@ -32,7 +32,11 @@ export function readExamples(root: string): Example[] {
       if (part !== undefined)
         return { title: `${page}: ${part}`, file: `examples/${name}/${part}`, runner: 'project', code: code! } as const
       const line = text.slice(0, index).split('\n').length
-      const [, runner, extension] = RUNNERS.find(([door]) => code!.includes(`'${door}'`)) ?? ['', 'node', 'ts']
+      const [, runner, extension] = RUNNERS.find(([entryPoint]) => code!.includes(`'${entryPoint}'`)) ?? [
+        '',
+        'node',
+        'ts',
+      ]
       const file = `examples/${runner}/${name}-${line}.${extension}`
       return { title: `${page}:${line}`, file, runner, code: code! } as const
     })

@@ -1,5 +1,5 @@
-// A project outside of this tree in which the package is installed as npm would install it: packed, extracted, and beside it the
-// packages that it declares and nothing else. They are linked from here, so that nothing is downloaded.
+// A project outside of this repository with the package installed as npm would: packed, extracted, and with the packages that it
+// declares beside it. These are linked from this repository, so that nothing is downloaded.
 import { spawn, spawnSync } from 'node:child_process'
 import {
   chmodSync,
@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** What is read of package.json. */
+/** The part of package.json that tests read. */
 export interface Manifest {
   readonly bin: Readonly<Record<string, string>>
   readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>
@@ -25,7 +25,7 @@ export interface Manifest {
   readonly devDependencies: Readonly<Record<string, string>>
 }
 
-/** What a program has printed, both streams as they came, and how it ended. */
+/** The exit status and the output of a program, both streams in order of arrival. */
 export interface Ran {
   readonly status: number | null
   readonly output: string
@@ -33,15 +33,15 @@ export interface Ran {
 
 export interface Consumer {
   readonly folder: string
-  /** Files of the package, as they were packed. */
+  /** The packed files. */
   readonly files: readonly string[]
   read(file: string): string
   write(file: string, text: string): void
-  /** Installs packages for the consumer: those of this repository, or those that are installed in another folder. */
+  /** Installs packages of this repository, or of another folder, for the consumer. */
   link(packages: readonly string[], from?: string): void
-  /** Runs a command in it. */
+  /** Runs a command in the folder. */
   run(command: string, args: readonly string[], environment?: Readonly<Record<string, string>>): Promise<Ran>
-  /** Removes it. */
+  /** Removes the folder. */
   end(): void
 }
 
@@ -50,7 +50,7 @@ export function readManifest(root: string): Manifest {
   return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
 }
 
-/** Creates a consumer of the package at `root`, which has been built. */
+/** Creates a consumer of the package at `root`, which must be built. */
 export function createConsumer(root: string): Consumer {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'price-feed-consumer-')))
   try {
@@ -66,7 +66,7 @@ function createConsumerIn(folder: string, root: string): Consumer {
   const home = join(modules, 'price-feed-mock')
   mkdirSync(home, { recursive: true })
 
-  // Without the scripts: `prepack` would build again.
+  // Without scripts: `prepack` would build again.
   const packed = call('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], root)
   const [{ filename, files }] = JSON.parse(packed) as [{ filename: string; files: { path: string }[] }]
   const tarball = join(folder, filename)
@@ -89,7 +89,7 @@ function createConsumerIn(folder: string, root: string): Consumer {
     },
     run: (command, args, environment = {}) =>
       new Promise((resolve, reject) => {
-        // A test runner that finds itself within another one behaves differently.
+        // A test runner inside another test runner behaves differently.
         const inherited = Object.entries(process.env).filter(
           ([key]) => !/^(VITEST|TEST|MODE|NODE_ENV|PW_|CI$)/.test(key),
         )

@@ -1,8 +1,8 @@
-// The package as people have it: packed, installed in a project outside of this tree, imported, type-checked, and every example of the
-// documentation run as it is written.
+// The package in a project of a user: packed, installed outside of this repository, imported and type-checked. Every example of the
+// documentation runs as written.
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
-import { join, posix } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright'
 import { build, preview } from 'vite'
@@ -16,7 +16,7 @@ import { type Runner, readExamples } from './examples.js'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
 const manifest = readManifest(ROOT)
-const doors = Object.entries(manifest.exports).filter(([, target]) => typeof target !== 'string')
+const entryPoints = Object.entries(manifest.exports).filter(([, target]) => typeof target !== 'string')
 const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
 const examples = readExamples(ROOT)
 const of = (runner: Runner) => examples.filter(example => example.runner === runner)
@@ -27,44 +27,20 @@ beforeAll(() => {
   expect(inject('buildProblem')).toBe('')
   consumer = createConsumer(ROOT)
   for (const { file, code } of examples) consumer.write(file, code)
-  // What a consumer of all doors has installed besides.
+  // The other packages of a consumer that uses all entry points.
   consumer.link([...Object.keys(manifest.peerDependencies), 'vite', '@types/node', '@types/express'])
 })
 afterAll(() => consumer?.end())
 
-describe('the tarball', () => {
-  it('behavior: it holds what package.json points at, and what is for users', () => {
-    const targets = Object.values(manifest.exports).flatMap(target =>
-      typeof target === 'string' ? [target] : Object.values(target),
-    )
-    const wanted = [...targets, ...Object.values(manifest.bin)].map(path => path.replace('./', ''))
-    expect(consumer.files).toEqual(expect.arrayContaining(wanted))
-    const tops = new Set(consumer.files.map(file => file.split('/', 1)[0]))
-    const kept = manifest.files.filter(pattern => !pattern.startsWith('!')).map(pattern => pattern.split('/', 1)[0])
-    expect(tops).toEqual(new Set([...kept, 'package.json']))
-    expect(consumer.files.filter(file => /^dist\/.*(\.test\.|\.tsbuildinfo$|(?<!\.d)\.ts$)/.test(file))).toEqual([])
-  })
-
-  it('behavior: it holds what its pages link to', () => {
-    const pages = consumer.files.filter(file => file.endsWith('.md'))
-    const targets = pages.flatMap(page => {
-      const links = consumer.read(`node_modules/price-feed-mock/${page}`).matchAll(/\]\((?!\w+:|#)([^)#]+)/g)
-      return [...links].map(([, path]) => posix.join(posix.dirname(page), path!))
-    })
-    expect(targets).toContain('docs/ci.md')
-    expect(targets.filter(target => !consumer.files.some(file => `${file}/`.startsWith(`${target}/`)))).toEqual([])
-  })
-})
-
-describe('the doors', () => {
+describe('entry points', () => {
   it('default: each exports these names', async () => {
     const list = `const names = {}
-for (const [door, specifier] of JSON.parse(process.env.DOORS)) names[door] = Object.keys(await import(specifier)).sort()
+for (const [name, specifier] of JSON.parse(process.env.ENTRY_POINTS)) names[name] = Object.keys(await import(specifier)).sort()
 `
-    const specifiers = doors.map(([door]) => [door, door.replace('.', 'price-feed-mock')])
+    const specifiers = entryPoints.map(([name]) => [name, name.replace('.', 'price-feed-mock')])
     // Outside of vitest, vitest cannot be imported.
     const [inVitest, inNode] = [/vitest/, /^(?!.*vitest)/].map(which =>
-      JSON.stringify(specifiers.filter(([door]) => which.test(door!))),
+      JSON.stringify(specifiers.filter(([name]) => which.test(name!))),
     ) as [string, string]
     consumer.write('names.mjs', `${list}process.stdout.write(JSON.stringify(names))`)
     consumer.write(
@@ -73,20 +49,20 @@ for (const [door, specifier] of JSON.parse(process.env.DOORS)) names[door] = Obj
 import { it } from 'vitest'
 it('is imported', () => writeFileSync('names.json', JSON.stringify(names)))`,
     )
-    const node = await consumer.run(process.execPath, ['names.mjs'], { DOORS: inNode })
+    const node = await consumer.run(process.execPath, ['names.mjs'], { ENTRY_POINTS: inNode })
     expect(node.status, node.output).toBe(0)
-    const vitest = await runVitest('names', { DOORS: inVitest })
+    const vitest = await runVitest('names', { ENTRY_POINTS: inVitest })
     expect(vitest.status, vitest.output).toBe(0)
     const names = { ...JSON.parse(node.output), ...JSON.parse(consumer.read('names.json')) }
-    const lines = Object.keys(manifest.exports).map(door => `${door}: ${names[door]?.join(' ') ?? 'a file'}\n`)
+    const lines = Object.keys(manifest.exports).map(name => `${name}: ${names[name]?.join(' ') ?? 'a file'}\n`)
     await expect(lines.join('')).toMatchFileSnapshot('exports.txt')
   })
 
-  it('behavior: files are found by their names', async () => {
-    const files = Object.keys(manifest.exports).filter(door => !doors.some(([name]) => name === door))
+  it('behavior: files can be imported by their names', async () => {
+    const files = Object.keys(manifest.exports).filter(file => !entryPoints.some(([name]) => name === file))
     consumer.write(
       'files.mjs',
-      files.map(door => `import '${door.replace('.', 'price-feed-mock')}' with { type: 'json' }\n`).join(''),
+      files.map(file => `import '${file.replace('.', 'price-feed-mock')}' with { type: 'json' }\n`).join(''),
     )
     expect(await consumer.run(process.execPath, ['files.mjs'])).toMatchObject({ status: 0 })
   })
@@ -95,7 +71,7 @@ it('is imported', () => writeFileSync('names.json', JSON.stringify(names)))`,
 describe('the types', () => {
   const uses = (names: readonly string[]): string =>
     names
-      .map((name, i) => `import * as door${i} from '${name.replace('.', 'price-feed-mock')}'\nvoid door${i}\n`)
+      .map((name, i) => `import * as entry${i} from '${name.replace('.', 'price-feed-mock')}'\nvoid entry${i}\n`)
       .join('')
   const NODENEXT = { module: 'nodenext', moduleResolution: 'nodenext', lib: ['ES2023'], types: ['node', 'vite/client'] }
   const BUNDLER = {
@@ -105,7 +81,7 @@ describe('the types', () => {
     types: ['node', 'vite/client'],
   }
 
-  /** What `tsc` says of the project and of our declarations, which are checked too; those of others may want more of the platform. */
+  /** The errors of `tsc` in the project and in our declarations. Declarations of other packages may need more of the platform. */
   async function check(name: string, options: object, include: readonly string[]): Promise<string[]> {
     const compilerOptions = { target: 'es2023', strict: true, skipLibCheck: false, noEmit: true, ...options }
     consumer.write(`${name}.json`, JSON.stringify({ compilerOptions, include }))
@@ -118,33 +94,32 @@ describe('the types', () => {
   it.each([
     ['nodenext', NODENEXT],
     ['bundler', BUNDLER],
-  ])('default: every door and every example, by moduleResolution %s', async (name, options) => {
-    consumer.write('doors/all.ts', uses(doors.map(([door]) => door)))
-    expect(await check(name, options, ['doors/all.ts', 'examples'])).toEqual([])
-  })
+  ])(
+    'default, and error on a misspelt option: every entry point and example, by moduleResolution %s',
+    async (name, options) => {
+      consumer.write('uses/all.ts', uses(entryPoints.map(([name]) => name)))
+      consumer.write('uses/wrong.ts', "import { createMock } from 'price-feed-mock'\ncreateMock({ sede: '42' })\n")
+      expect(await check(name, options, ['uses/all.ts', 'uses/wrong.ts', 'examples'])).toEqual([
+        expect.stringMatching(/^uses\/wrong\.ts\(2,14\).*'sede' does not exist/),
+      ])
+    },
+  )
 
-  it('behavior: what may run in a page needs no types of Node', async () => {
-    consumer.write('doors/page.ts', uses(['.', './fetch', './msw', './browser', './client', './verify']))
+  it('behavior: entry points for pages need no types of Node', async () => {
+    consumer.write('uses/page.ts', uses(['.', './fetch', './msw', './browser', './client', './verify']))
     const options = { ...BUNDLER, types: ['vite/client'] }
-    expect(await check('page', options, ['doors/page.ts', 'examples/page'])).toEqual([])
-  })
-
-  it('error: a misspelt option is told', async () => {
-    consumer.write('doors/wrong.ts', "import { createMock } from 'price-feed-mock'\ncreateMock({ sede: '42' })\n")
-    expect(await check('wrong', NODENEXT, ['doors/wrong.ts'])).toEqual([
-      expect.stringContaining("'sede' does not exist"),
-    ])
+    expect(await check('page', options, ['uses/page.ts', 'examples/page'])).toEqual([])
   })
 })
 
 describe('the examples', () => {
-  it('behavior: there are some of each kind', () => {
+  it('behavior: the documentation has examples of each kind', () => {
     for (const runner of ['node', 'page', 'vitest', 'playwright'] as const) expect(of(runner).length).toBeGreaterThan(0)
   })
 
   describe('in Node', () => {
-    /** What is asked at the end of an example that only prepares something. */
-    const ASKED: Readonly<Record<string, string>> = {
+    /** A request at the end of an example that only sets up a server. */
+    const REQUESTS: Readonly<Record<string, string>> = {
       'price-feed-mock/express': `const listener = app.listen(0, '127.0.0.1', async () => {
   const url = \`http://127.0.0.1:\${listener.address().port}/feed/prices/BTCUSD/latest\`
   const { status, headers } = await fetch(url, { headers: { authorization: 'test-api-key' } })
@@ -167,23 +142,23 @@ describe('the examples', () => {
       await consumer.run(process.execPath, [TSC, '-p', 'emit.json'])
     })
 
-    it.each(of('node'))('default: $title runs as written', async ({ file, code }) => {
+    it.concurrent.each(of('node'))('default: $title runs as written', async ({ file, code }) => {
       const script = file.replace('examples', 'out').replace('.ts', '.js')
-      const [door] = Object.keys(ASKED).filter(name => code.includes(`'${name}'`))
-      if (door !== undefined) consumer.write(script, consumer.read(script) + ASKED[door])
+      const [entryPoint] = Object.keys(REQUESTS).filter(name => code.includes(`'${name}'`))
+      if (entryPoint !== undefined) consumer.write(script, consumer.read(script) + REQUESTS[entryPoint])
       const { status, output } = await consumer.run(process.execPath, [script])
       expect(status, output).toBe(0)
-      expect(output).toMatch(door === undefined ? /^$/ : /^200 session="default"/)
+      expect(output).toMatch(entryPoint === undefined ? /^$/ : /^200 session="default"/)
     })
   })
 
-  it('default: those for vitest run as written', async () => {
+  it('default: the examples for vitest run as written', async () => {
     const { status, output } = await runVitest('examples/vitest')
     expect(status, output).toBe(0)
     expect(output).toContain(`Test Files  ${of('vitest').length} passed`)
   })
 
-  it('default: those for Playwright run as written', async context => {
+  it('default: the examples for Playwright run as written', async context => {
     const { executablePath, problem } = findChromium()
     if (problem !== undefined) return context.skip(problem)
     const ticker = await serveTicker('ticker-of-package')
@@ -202,7 +177,7 @@ describe('the examples', () => {
     expect(output).toContain(`${of('playwright').length} passed`)
   })
 
-  it('default: those for pages run as written', async context => {
+  it('default: the examples for pages run as written', async context => {
     const { executablePath, problem } = findChromium()
     if (problem !== undefined) return context.skip(problem)
     const root = join(consumer.folder, 'examples', 'page')
@@ -238,7 +213,7 @@ describe('the examples', () => {
     }
   })
 
-  it('default: the command for CI runs as written', async () => {
+  it('default: the CI command runs as written', async () => {
     const [, command] = /```sh\n(npx price-feed-mock exec .* -- npm test)\n```/.exec(readme)!
     const test =
       'test "$PRICE_FEED_API_KEY" = test-api-key && node -e "fetch(process.env.PRICE_FEED_BASE_URL).then(r => r.ok || process.exit(3))"'
@@ -251,32 +226,6 @@ describe('the examples', () => {
     consumer.write('package.json', JSON.stringify({ type: 'module', scripts: { test: `${test} && exit 7` } }))
     const failed = await consumer.run('/bin/sh', ['-c', command!])
     expect(failed.status, failed.output).not.toBe(0)
-  })
-})
-
-describe('docs/dependencies.md', () => {
-  const page = readFileSync(join(ROOT, 'docs', 'dependencies.md'), 'utf8')
-  const [dependencies = '', peers = ''] = page.split('\nOptional peer dependencies')
-  /** The packages of a table, each with the text beside it. */
-  const rowsOf = (text: string): (readonly [name: string, purpose: string])[] =>
-    [...text.matchAll(/^\| (`.*?) \| (.*) \|$/gm)].flatMap(([, packages, purpose]) =>
-      [...packages!.matchAll(/`([^`]+)`/g)].map(([, name]) => [name!, purpose!] as const),
-    )
-
-  it.each([
-    ['dependency', dependencies, manifest.dependencies],
-    ['peer dependency', peers, manifest.peerDependencies],
-  ])('behavior: it gives the purpose of each %s', (_, text, packages) => {
-    const rows = rowsOf(text)
-    expect(rows.map(([name]) => name).sort()).toEqual(Object.keys(packages).sort())
-    for (const [name, purpose] of rows) expect(purpose.length, name).toBeGreaterThan(8)
-  })
-
-  it('behavior: every peer is optional, and a development dependency', () => {
-    for (const name of Object.keys(manifest.peerDependencies)) {
-      expect(manifest.peerDependenciesMeta[name], name).toEqual({ optional: true })
-      expect(manifest.devDependencies).toHaveProperty([name])
-    }
   })
 })
 

@@ -1,0 +1,41 @@
+// `npm run mock` builds the program when sources are newer, and reports compiler errors.
+import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { VERSION } from '../src/version.js'
+import { createScriptCopy, type ScriptCopy } from './support/script-copy.js'
+
+const success = (stdout: string) => ({ status: 0, stdout, stderr: '' })
+
+let copy: ScriptCopy
+beforeAll(() => {
+  copy = createScriptCopy()
+  copy.linkDependencies()
+  // The first build.
+  expect(copy.run('--version')).toMatchObject(success(`${VERSION}\n`))
+})
+afterAll(() => copy?.remove())
+
+it('behavior: builds when a source is newer, and only once', () => {
+  const source = join(copy.folder, 'src', 'version.ts')
+  writeFileSync(source, readFileSync(source, 'utf8').replace(VERSION, '9.9.9'))
+  // An old build, because the times of a file system are not precise enough.
+  utimesSync(copy.program, 0, 0)
+  expect(copy.run('--version')).toMatchObject(success('9.9.9\n'))
+  const before = copy.builtAt()
+  expect(before).toBeGreaterThan(0)
+  copy.run('--version')
+  expect(copy.builtAt()).toBe(before)
+})
+
+it('error: reports compiler errors on every run', () => {
+  const source = join(copy.folder, 'src', 'broken.ts')
+  writeFileSync(source, "// A mistake.\nexport const broken: number = 'text'\n")
+  utimesSync(copy.program, 0, 0)
+  const runs = [copy.run('--version'), copy.run('--version')]
+  rmSync(source)
+  for (const { status, stdout, stderr } of runs) {
+    expect([status, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(/^price-feed-mock: [^\n]*\.\nsrc\/broken\.ts\b.*error TS2322/)
+  }
+})

@@ -1,0 +1,100 @@
+// The package as npm would pack it: its files, its entry points and its dependencies. consumer.full.test.ts installs and uses it.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { readManifest } from '../support/consumer.js'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const manifest = readManifest(ROOT)
+
+beforeAll(() => expect(inject('buildProblem')).toBe(''))
+
+describe('the tarball', () => {
+  let files: readonly string[]
+  beforeAll(() => {
+    // Without scripts: `prepack` would build again.
+    const args = ['pack', '--dry-run', '--json', '--ignore-scripts']
+    const [packed] = JSON.parse(execFileSync('npm', args, { cwd: ROOT, encoding: 'utf8', stdio: 'pipe' }))
+    files = packed.files.map(({ path }: { path: string }) => path)
+  })
+
+  it('behavior: contains every file that package.json names, and only files for users', () => {
+    const targets = Object.values(manifest.exports).flatMap(target =>
+      typeof target === 'string' ? [target] : Object.values(target),
+    )
+    const named = [...targets, ...Object.values(manifest.bin)].map(path => path.replace('./', ''))
+    expect(files).toEqual(expect.arrayContaining(named))
+    const folders = new Set(files.map(file => file.split('/', 1)[0]))
+    const kept = manifest.files.filter(pattern => !pattern.startsWith('!')).map(pattern => pattern.split('/', 1)[0])
+    expect(folders).toEqual(new Set([...kept, 'package.json']))
+    expect(files.filter(file => /^dist\/.*(\.test\.|\.tsbuildinfo$|(?<!\.d)\.ts$)/.test(file))).toEqual([])
+  })
+
+  it('behavior: contains the program once, bundled, with the licenses of the bundled packages', () => {
+    expect(files.filter(file => file.startsWith('dist/cli/'))).toEqual([])
+    expect(files).toContain('dist/program/LICENSES.md')
+    const licenses = readFileSync(join(ROOT, 'dist/program/LICENSES.md'), 'utf8')
+    for (const name of ['zod', 'commander', '@noble/hashes', '@noble/secp256k1', 'seedrandom'])
+      expect(licenses).toContain(`## ${name} - `)
+    // Packages that load on demand are not bundled.
+    for (const name of ['express', 'prom-client', '@faker-js/faker', 'msw'])
+      expect(licenses).not.toContain(`## ${name} - `)
+  })
+
+  it('behavior: contains every file that its pages link to', () => {
+    const pages = files.filter(file => file.endsWith('.md'))
+    const targets = pages.flatMap(page => {
+      const links = readFileSync(join(ROOT, page), 'utf8').matchAll(/\]\((?!\w+:|#)([^)#]+)/g)
+      return [...links].map(([, path]) => posix.join(posix.dirname(page), path!))
+    })
+    expect(targets).toContain('docs/ci.md')
+    expect(targets.filter(target => !files.some(file => `${file}/`.startsWith(`${target}/`)))).toEqual([])
+  })
+})
+
+describe('entry points', () => {
+  it('default: each exports these names', async () => {
+    const targets = Object.entries(manifest.exports).flatMap(([name, target]) =>
+      typeof target === 'string' ? [] : [[name, target.default] as const],
+    )
+    // Outside of vitest, vitest cannot be imported.
+    const inNode = targets.filter(([name]) => name !== './vitest')
+    const script = `const names = {}
+for (const [name, file] of ${JSON.stringify(inNode)}) names[name] = Object.keys(await import(file)).sort()
+process.stdout.write(JSON.stringify(names))`
+    const node = spawnSync(process.execPath, ['--input-type=module', '-e', script], { cwd: ROOT, encoding: 'utf8' })
+    expect(node.status, node.stderr).toBe(0)
+    const inVitest = await import('../../src/testing/vitest.js')
+    const names = { ...JSON.parse(node.stdout), './vitest': Object.keys(inVitest).sort() }
+    const lines = Object.keys(manifest.exports).map(name => `${name}: ${names[name]?.join(' ') ?? 'a file'}\n`)
+    await expect(lines.join('')).toMatchFileSnapshot('exports.txt')
+  })
+})
+
+describe('docs/dependencies.md', () => {
+  const page = readFileSync(join(ROOT, 'docs', 'dependencies.md'), 'utf8')
+  const [dependencies = '', peers = ''] = page.split('\nOptional peer dependencies')
+  /** The packages of a table, each with the text beside it. */
+  const rowsOf = (text: string): (readonly [name: string, purpose: string])[] =>
+    [...text.matchAll(/^\| (`.*?) \| (.*) \|$/gm)].flatMap(([, packages, purpose]) =>
+      [...packages!.matchAll(/`([^`]+)`/g)].map(([, name]) => [name!, purpose!] as const),
+    )
+
+  it.each([
+    ['dependency', dependencies, manifest.dependencies],
+    ['peer dependency', peers, manifest.peerDependencies],
+  ])('behavior: gives the purpose of each %s', (_, text, packages) => {
+    const rows = rowsOf(text)
+    expect(rows.map(([name]) => name).sort()).toEqual(Object.keys(packages).sort())
+    for (const [name, purpose] of rows) expect(purpose.length, name).toBeGreaterThan(8)
+  })
+
+  it('behavior: every peer is optional, and a development dependency', () => {
+    for (const name of Object.keys(manifest.peerDependencies)) {
+      expect(manifest.peerDependenciesMeta[name], name).toEqual({ optional: true })
+      expect(manifest.devDependencies).toHaveProperty([name])
+    }
+  })
+})

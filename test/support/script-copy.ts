@@ -1,0 +1,45 @@
+// A copy of the files that `npm run mock` needs, in a temporary folder.
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+export interface ScriptCopy {
+  readonly folder: string
+  /** The path of the built program. */
+  readonly program: string
+  run(...args: string[]): { stdout: string; stderr: string; status: number | null }
+  /** The modification time of the program. */
+  builtAt(): number
+  /** Links the dependencies of this repository. */
+  linkDependencies(): void
+  /** Copies the built files of this repository. They are newer than the copied sources. */
+  copyBuild(): void
+  remove(): void
+}
+
+/** Creates a copy without dependencies and without built files. */
+export function createScriptCopy(): ScriptCopy {
+  const folder = mkdtempSync(join(tmpdir(), 'price-feed-mock-'))
+  const program = join(folder, 'dist', 'program', 'main.js')
+  const copy = (name: string): void => cpSync(join(ROOT, name), join(folder, name), { recursive: true })
+  for (const name of ['package.json', 'tsconfig.json', 'scripts', 'src']) copy(name)
+  return {
+    folder,
+    program,
+    run: (...args) =>
+      spawnSync(process.execPath, [join(folder, 'scripts', 'mock.mjs'), ...args], {
+        encoding: 'utf8',
+        cwd: folder,
+        timeout: 60_000,
+        env: { NO_COLOR: '1' },
+      }),
+    builtAt: () => statSync(program).mtimeMs,
+    linkDependencies: () => symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'dir'),
+    copyBuild: () => copy('dist'),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
