@@ -9,7 +9,7 @@ import type { Layout } from '../settings/layouts.js'
 import type { Tick } from '../signing/encode.js'
 import type { Signature } from '../signing/signer.js'
 
-/** The stages of an answer that faults can touch, in their order; each is a folder. */
+/** The stages of an answer that faults can change, in their order; each is a folder. */
 export const STAGES = ['market', 'tick', 'signature', 'series', 'reply', 'wire'] as const
 /** A stage of an answer. */
 export type Stage = (typeof STAGES)[number]
@@ -24,7 +24,7 @@ interface Declared<S extends Stage, Options extends z.core.$ZodType> {
   readonly example?: z.input<Options>
   /** The endpoints on which it can act; those of its stage without. */
   readonly endpoints?: readonly string[]
-  /** Which requests it touches where a scenario does not say; all of them without. */
+  /** which requests it affects where a scenario does not say; all of them without. */
   readonly defaults?: { readonly requests: { readonly every: number } }
 }
 
@@ -35,9 +35,9 @@ export interface MarketContext<Options> {
   /** When it is at work, in seconds of the horizon: an answer at `now` reads up to `now − lag`. */
   readonly windows: Windows
   /** When the scenario was applied, in seconds of the horizon. */
-  readonly origin: number
+  readonly appliedAt: number
   /** Says that an answer is another than it would have been. */
-  touch(): void
+  markApplied(): void
 }
 /** A function of time: the path of a feed becomes another path, which all endpoints read. */
 export interface MarketFault<Options extends z.core.$ZodType = z.core.$ZodType> extends Declared<'market', Options> {
@@ -136,7 +136,7 @@ export interface ReplyContext<Options> {
   /** Virtual seconds since the epoch. */
   readonly now: number
   /** When the scenario was applied, in virtual seconds since the epoch. */
-  readonly origin: number
+  readonly appliedAt: number
   /** A number in [0, 1) of this request and this fault. */
   readonly uniform: () => number
   /** What the fault has counted, this request included; only for a fault that counts. */
@@ -177,7 +177,7 @@ export const defineWireFault = <const O extends z.core.$ZodType>(fault: WireFaul
 export const stageOf = ({ name }: Pick<Fault, 'name'>): Stage => name.slice(0, name.indexOf('/')) as Stage
 
 const SIGNED = ['latest', 'batch', 'history', 'evm']
-/** The endpoints that have something for a stage to touch; all of them for the other stages. */
+/** The endpoints that have something for a stage to change; all of them for the other stages. */
 const STAGE_ENDPOINTS: Partial<Record<Stage, readonly string[]>> = {
   tick: SIGNED,
   signature: SIGNED,

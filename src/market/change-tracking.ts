@@ -23,12 +23,12 @@ export interface Layer extends PricePath {
  * Answers as `layer` does.
  * @param below the path below, which may be watched, too; it is asked the same
  * @param layer made of what is below, untracked; what it does not change are the very functions of that
- * @param touch told when an answer is another than that of `below`
+ * @param markApplied told when an answer is another than that of `below`
  */
-export function watched(below: PricePath, layer: Layer, touch: () => void): PricePath {
+export function trackChanges(below: PricePath, layer: Layer, markApplied: () => void): PricePath {
   const base = untracked(below)
   const told = <T>(was: T, is: T, same: (a: T, b: T) => boolean = Object.is): T => {
-    if (!same(was, is)) touch()
+    if (!same(was, is)) markApplied()
     return is
   }
   /** A look-up of one number, which is made once for all layers. */

@@ -137,6 +137,6 @@ function coarseWalk(salt: number): Walk {
     }
     return a
   }
-  const reach = Float64Array.from({ length: rootLevel + 1 }, (_, level) => Math.min(level, 12) / 2)
-  return { rootLevel, at, anchor, displacement, reach }
+  const maxOvershoot = Float64Array.from({ length: rootLevel + 1 }, (_, level) => Math.min(level, 12) / 2)
+  return { rootLevel, at, anchor, displacement, maxOvershoot }
 }

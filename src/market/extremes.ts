@@ -16,13 +16,13 @@ const PROBES = 128
 
 /** Creates the search of one walk. The functions inside share the state of one search, so that a node costs no allocation. */
 export function createExtremesSearch(walk: Walk, tickLevel: number): ExtremesSearch {
-  const { rootLevel, reach, displacement } = walk
+  const { rootLevel, maxOvershoot, displacement } = walk
   const heartbeat = 1 << tickLevel
   const span = 1 << rootLevel
 
-  // Offsets count from `origin`, the start of the root being searched, so that they stay small integers.
+  // Offsets count from `rootStart`, the start of the root being searched, so that they stay small integers.
   let sign = 1 // −1 searches the low as the high of the mirrored walk: negation is exact
-  let origin = 0
+  let rootStart = 0
   let from = 0
   let to = 0
   let best = 0
@@ -39,14 +39,14 @@ export function createExtremesSearch(walk: Walk, tickLevel: number): ExtremesSea
   const inside = (level: number, start: number, a: number, b: number): void => {
     const half = 1 << (level - 1)
     const middle = start + half
-    const m = (a + b) * 0.5 + sign * displacement(level, (origin + middle) | 0)
+    const m = (a + b) * 0.5 + sign * displacement(level, (rootStart + middle) | 0)
     if (m > best || (m === best && middle < bestOffset)) {
       best = m
       bestOffset = middle
     }
     const below = level - 1
     if (below === tickLevel) return
-    const slack = reach[below]!
+    const slack = maxOvershoot[below]!
     if (a >= b) {
       if (Math.max(a, m) + slack >= best) inside(below, start, a, m)
       if (Math.max(b, m) + slack >= best) inside(below, middle, m, b)
@@ -60,13 +60,13 @@ export function createExtremesSearch(walk: Walk, tickLevel: number): ExtremesSea
   const crossing = (level: number, start: number, a: number, b: number): void => {
     const end = start + (1 << level)
     if (start + heartbeat > to || end - heartbeat < from) return
-    if (Math.max(a, b) + reach[level]! < best) return
+    if (Math.max(a, b) + maxOvershoot[level]! < best) return
     if (start + heartbeat >= from && end - heartbeat <= to) {
       inside(level, start, a, b)
       return
     }
     const middle = start + (1 << (level - 1))
-    const m = (a + b) * 0.5 + sign * displacement(level, (origin + middle) | 0)
+    const m = (a + b) * 0.5 + sign * displacement(level, (rootStart + middle) | 0)
     if (middle >= from && middle <= to) offer(middle, m)
     const below = level - 1
     if (below === tickLevel) return
@@ -86,7 +86,7 @@ export function createExtremesSearch(walk: Walk, tickLevel: number): ExtremesSea
     let a = sign * walk.anchor(start)
     for (let root = start; root <= last; root += span) {
       const b = sign * walk.anchor(root + span)
-      origin = root
+      rootStart = root
       from = first - root
       to = last - root
       bestOffset = bestSecond - root

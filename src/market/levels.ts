@@ -23,8 +23,8 @@ export interface Level {
 export function alongLevels(path: PricePath, levels: readonly Level[]): PriceTransform {
   return {
     in: window => levelRule(path, window, levels),
-    goesOn: true,
-    reach(low, high, longest) {
+    startsFromCurrentPrice: true,
+    bounds(low, high, longest) {
       // A window may end before it gets to a level.
       const passed = levels.filter(({ at }) => at <= longest).map(({ price }) => price)
       const ends = [low, high].map(start => priceAlong(lineFrom(start, levels), longest) ?? start)
@@ -41,7 +41,7 @@ function levelRule(path: PricePath, { from }: Window, levels: readonly Level[]):
   const line = start === undefined ? levels : lineFrom(start, levels)
   return {
     at: (price, second) => priceAlong(line, second - from) ?? price,
-    turns: line.map(({ at }) => from + at),
+    breakpoints: line.map(({ at }) => from + at),
   }
 }
 
@@ -70,8 +70,8 @@ export function rampTo(factor: number, over = 0): PriceTransform {
  */
 export function scaledBy(factorAt: (passed: number) => number): PriceTransform {
   return {
-    in: ({ from }) => ({ at: (price, second) => price * factorAt(second - from), turns: [] }),
-    reach(low, high, longest) {
+    in: ({ from }) => ({ at: (price, second) => price * factorAt(second - from), breakpoints: [] }),
+    bounds(low, high, longest) {
       const last = factorAt(Math.min(longest, FOR_EVER))
       return [low * Math.min(1, last), high * Math.max(1, last)]
     },

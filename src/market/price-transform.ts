@@ -1,6 +1,6 @@
 // A path whose ticks have other prices in some windows: a shock, a drift, a price that is set.
 
-import { type Layer, untracked, watched } from './change-tracking.js'
+import { type Layer, trackChanges, untracked } from './change-tracking.js'
 import type { Feed } from './feeds.js'
 import type { Extremes, PricePath, TickPrice } from './path.js'
 import { type BoundedPath, boundsOf, merge, type Part, searchExtremes } from './search.js'
@@ -14,7 +14,7 @@ export interface Rule {
    */
   at(price: number, second: number): number
   /** Seconds in ascending order at which it may turn from rising to falling, or jump. */
-  readonly turns: readonly number[]
+  readonly breakpoints: readonly number[]
 }
 
 /** What prices become in all windows. */
@@ -22,22 +22,22 @@ export interface PriceTransform {
   /** The rule of a window. */
   in(window: Window): Rule
   /** Whether a rule goes on from the price that is in force when its window begins. */
-  readonly goesOn?: boolean
+  readonly startsFromCurrentPrice?: boolean
   /**
    * Between what any rule leaves prices from `low` to `high`; where it goes on from a price, that is one of them.
    * @param longest seconds that no window is longer than
    */
-  reach(low: number, high: number, longest: number): readonly [low: number, high: number]
+  bounds(low: number, high: number, longest: number): readonly [low: number, high: number]
 }
 
 /** When and for whom prices become others. */
 export interface TransformedPath {
   readonly windows: Windows
   /** Before this second nobody has asked: what is at work by then begins with the tick in force, not with the next one. */
-  readonly origin: number
+  readonly appliedAt: number
   readonly feed: Pick<Feed, 'heartbeat' | 'step'>
   /** Told when an answer is another than that of the path. */
-  touch?(): void
+  markApplied?(): void
 }
 
 /** Windows whose rule is remembered. */
@@ -46,15 +46,15 @@ const REMEMBERED_RULES = 100
 /** Wraps a path. Ticks stay where they are; no price falls below a step or leaves the exact integers. */
 export function transformedPath(
   path: PricePath,
-  { touch, ...when }: TransformedPath,
+  { markApplied, ...when }: TransformedPath,
   transform: PriceTransform,
 ): PricePath {
-  return watched(path, repriced(untracked(path), when, transform), touch ?? (() => {}))
+  return trackChanges(path, repriced(untracked(path), when, transform), markApplied ?? (() => {}))
 }
 
 function repriced(path: PricePath, when: TransformedPath, transform: PriceTransform): BoundedPath & Layer {
-  const { origin, feed } = when
-  const windows = earlierStart(when.windows, origin, Math.floor(origin / feed.heartbeat) * feed.heartbeat)
+  const { appliedAt, feed } = when
+  const windows = earlierStart(when.windows, appliedAt, Math.floor(appliedAt / feed.heartbeat) * feed.heartbeat)
   const most = Math.floor(Number.MAX_SAFE_INTEGER / feed.step) * feed.step
   const round = (price: number): number =>
     Math.min(most, Math.max(feed.step, Math.round(price / feed.step) * feed.step))
@@ -89,19 +89,19 @@ function repriced(path: PricePath, when: TransformedPath, transform: PriceTransf
   /** The parts of one window between its turns. */
   const turning = (window: Window, from: number, to: number): Part[] => {
     const rule = ruleOf(window)
-    const starts = [from, ...rule.turns.filter(second => second > from && second <= to)]
+    const starts = [from, ...rule.breakpoints.filter(second => second > from && second <= to)]
     return starts.flatMap((start, i) => plain(rule, start, (starts[i + 1] ?? to + 1) - 1))
   }
   /** A part with several windows, or with the beginning or the end of one. */
   const mixed = (first: Window, from: number, to: number): Part[] => {
     const base = boundsOf(path, from, to)
     if (base === undefined) return []
-    const before = transform.goesOn ? [first.from, from] : []
+    const before = transform.startsFromCurrentPrice ? [first.from, from] : []
     const inForce = before.flatMap(second => {
       const tick = path.lastTick(second) ?? path.nextTick(second)
       return tick === undefined ? [] : [path.at(tick)]
     })
-    const [low, high] = transform.reach(
+    const [low, high] = transform.bounds(
       Math.min(base.low.price, ...inForce),
       Math.max(base.high.price, ...inForce),
       windows.longest,

@@ -5,7 +5,7 @@ import type { FeedClass } from '../settings/feed-classes.js'
 import { exponential, POWERS_OF_TEN } from './exponential.js'
 import { type Feed, type FeedDefinition, toFeedKey } from './feeds.js'
 import { hashText } from './random.js'
-import { farthestLog } from './walk.js'
+import { maxAbsLog } from './walk.js'
 
 const DAYS_48 = 4_194_304
 const DAYS_3 = 262_144
@@ -147,7 +147,7 @@ function checkAgainst({ byId, byNumber, byDriver }: Taken, feed: Feed): Problem[
 /** The lowest and the highest price that a feed can ever have, in units of 10^expo, before rounding. */
 export function priceRange(feed: Pick<Feed, 'base' | 'expo' | 'span' | 'drivers'>): { low: number; high: number } {
   const base = feed.base * POWERS_OF_TEN[-feed.expo]!
-  const farthest = farthestLog(feed)
+  const farthest = maxAbsLog(feed)
   return { low: base * exponential(-farthest), high: base * exponential(farthest) }
 }
 

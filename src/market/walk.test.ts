@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { check } from '../../test/support/seed.js'
-import { createWalk, farthestLog, type Walk } from './walk.js'
+import { createWalk, maxAbsLog, type Walk } from './walk.js'
 
 const DRIVERS = { crypto: 0.4, BTCUSD: 0.22 }
 /** The last second of 2105. */
@@ -94,8 +94,8 @@ test('behavior: nothing inside a node is beyond its ends by more than the reach 
       const walk = walkOf(length)
       const ends = [walk.at(start), walk.at(start + size)]
       const inside = Array.from({ length: size - 1 }, (_, i) => walk.at(start + 1 + i))
-      expect(Math.max(...inside)).toBeLessThanOrEqual(Math.max(...ends) + walk.reach[level]!)
-      expect(Math.min(...inside)).toBeGreaterThanOrEqual(Math.min(...ends) - walk.reach[level]!)
+      expect(Math.max(...inside)).toBeLessThanOrEqual(Math.max(...ends) + walk.maxOvershoot[level]!)
+      expect(Math.min(...inside)).toBeGreaterThanOrEqual(Math.min(...ends) - walk.maxOvershoot[level]!)
     }),
     200,
   )
@@ -117,15 +117,15 @@ test('behavior: the reach holds for the worst of all displacements, not only for
     climb(level, 0, 0)
     return worst
   }
-  for (let level = 1; level <= 14; level++) expect(walk.reach[level]).toBeGreaterThanOrEqual(rise(level))
+  for (let level = 1; level <= 14; level++) expect(walk.maxOvershoot[level]).toBeGreaterThanOrEqual(rise(level))
 })
 
 test('behavior: no log price is farther from 0 than the farthest, which the worst of all draws comes near', () => {
   const options = { span: 65_536, drivers: { one: 0.4, other: -0.22 } }
-  const { rootLevel, reach } = createWalk({ seed: '42', ...options })
+  const { rootLevel, maxOvershoot } = createWalk({ seed: '42', ...options })
   const anchor = (0.4 + 0.22) * Math.sqrt(3 / 31_557_600) * Math.sqrt(65_536 / 2)
-  expect(farthestLog(options)).toBeGreaterThanOrEqual(anchor + reach[rootLevel]! - 1e-13)
-  expect(farthestLog(options)).toBeLessThan((anchor + reach[rootLevel]!) * 1.05)
+  expect(maxAbsLog(options)).toBeGreaterThanOrEqual(anchor + maxOvershoot[rootLevel]! - 1e-13)
+  expect(maxAbsLog(options)).toBeLessThan((anchor + maxOvershoot[rootLevel]!) * 1.05)
 })
 
 test('args: drivers: opposite volatilities make the mirrored walk', () => {

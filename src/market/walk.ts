@@ -25,7 +25,7 @@ export interface Walk {
   /** The random part of the midpoint of the node of `level` whose midpoint is `second`. */
   displacement(level: number, second: number): number
   /** By level: no point inside a node is above its higher end by more than this, nor below its lower end. */
-  readonly reach: Float64Array
+  readonly maxOvershoot: Float64Array
 }
 
 /** What a walk is made of: annualised volatilities by driver name. Walks that share a driver are correlated by it. */
@@ -40,7 +40,7 @@ export interface WalkOptions {
 const perRootSecond = Math.sqrt(3 / SECONDS_PER_YEAR)
 
 /** The farthest that a log price can be from 0: an anchor, and all that can follow below it. */
-export function farthestLog({ span, drivers }: Omit<WalkOptions, 'seed'>): number {
+export function maxAbsLog({ span, drivers }: Omit<WalkOptions, 'seed'>): number {
   const most = Object.values(drivers).reduce((sum, vol) => sum + Math.abs(vol), 0)
   return most * perRootSecond * (Math.sqrt(span / 2) + (Math.sqrt(span) / 2) * BELOW)
 }
@@ -52,12 +52,12 @@ export function createWalk({ seed, span, drivers }: WalkOptions): Walk {
 
   const anchorScale = perRootSecond * Math.sqrt(span / 2)
   const scale = new Float64Array(rootLevel + 1)
-  const reach = new Float64Array(rootLevel + 1)
+  const maxOvershoot = new Float64Array(rootLevel + 1)
   for (let level = 1; level <= rootLevel; level++) {
     scale[level] = (perRootSecond * Math.sqrt(1 << level)) / 2
     // The slack covers what rounding can add to a sum of thirty doubles of this size.
     const most = noise.most * scale[level]!
-    reach[level] = Math.min(reach[level - 1]! + most, most * BELOW) + 1e-14
+    maxOvershoot[level] = Math.min(maxOvershoot[level - 1]! + most, most * BELOW) + 1e-14
   }
 
   const anchor = (second: number): number => anchorScale * noise.at(second)
@@ -101,5 +101,5 @@ export function createWalk({ seed, span, drivers }: WalkOptions): Walk {
     return a
   }
 
-  return { rootLevel, at, anchor, displacement, reach }
+  return { rootLevel, at, anchor, displacement, maxOvershoot }
 }

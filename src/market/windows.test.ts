@@ -22,7 +22,7 @@ const expectSame = (windows: Windows, from: number, to: number): void => {
       expect(listed(windows, start, end)).toEqual(within(windows, start, end))
 }
 
-test('default: one window, which begins at the origin', () => {
+test('default: one window, which begins at the start', () => {
   const windows = repeatedWindows(100, [{ from: 5, until: 8 }])
   expect(within(windows, 90, 300)).toEqual([105, 106, 107])
   expect(windows.at(106)).toEqual({ from: 105, until: 108 })
@@ -54,7 +54,7 @@ test('args: period: the pattern begins again', () => {
   expectSame(windows, 95, 135)
 })
 
-test('args: period: windows that touch each other are two', () => {
+test('args: period: adjacent windows are two', () => {
   const windows = repeatedWindows(0, [{ from: 0, until: 4 }], 4)
   expect([windows.at(3), windows.at(4)]).toEqual([
     { from: 0, until: 4 },

@@ -13,38 +13,38 @@ export interface Windows {
   readonly longest: number
   /** The window that holds a second. */
   at(second: number): Window | undefined
-  /** The windows that touch `from … to`, both included, one after the other: who wants the first need not wait for the last. */
+  /** The windows that overlap `from … to`, both included, one after the other: who wants the first need not wait for the last. */
   between(from: number, to: number): Iterable<Window>
 }
 
 /** Windows after which a repetition on a path should end: what looks at years must not meet hundreds of millions. */
-export const MOST_WINDOWS = 100_000
+export const MAX_REPEATS = 100_000
 
 /**
- * Windows of a pattern that begins at `origin` and repeats every `period` seconds.
+ * Windows of a pattern that begins at `start` and repeats every `period` seconds.
  * @param pattern windows relative to the start of each period, ordered, within it
- * @param most windows after which it ends, to the last whole period
+ * @param maxRepeats the number of windows after which it ends, rounded down to whole periods
  */
 export function repeatedWindows(
-  origin: number,
+  start: number,
   pattern: readonly Window[],
   period = Number.POSITIVE_INFINITY,
-  most = MOST_WINDOWS,
+  maxRepeats = MAX_REPEATS,
 ): Windows {
-  const periods = Math.max(1, Math.floor(most / Math.max(1, pattern.length)))
+  const periods = Math.max(1, Math.floor(maxRepeats / Math.max(1, pattern.length)))
   const periodOf = (second: number): number =>
-    period === Number.POSITIVE_INFINITY ? 0 : Math.floor((second - origin) / period)
+    period === Number.POSITIVE_INFINITY ? 0 : Math.floor((second - start) / period)
   const shifted = ({ from, until }: Window, k: number): Window => {
-    const start = k === 0 ? origin : origin + k * period
-    return { from: start + from, until: start + until }
+    const shift = k === 0 ? start : start + k * period
+    return { from: shift + from, until: shift + until }
   }
   return {
     longest: Math.max(0, ...pattern.map(({ from, until }) => until - from)),
     at(second) {
-      if (second < origin) return undefined
+      if (second < start) return undefined
       const k = periodOf(second)
       if (k >= periods) return undefined
-      const offset = k === 0 ? second - origin : second - origin - k * period
+      const offset = k === 0 ? second - start : second - start - k * period
       const found = pattern.find(({ from, until }) => offset >= from && offset < until)
       return found && shifted(found, k)
     },
@@ -129,7 +129,7 @@ export function earlierStart(windows: Windows, second: number, from: number): Wi
   }
 }
 
-/** The first window that touches `from … to`, both included. */
+/** The first window that overlaps `from … to`, both included. */
 export function firstBetween(windows: Windows, from: number, to: number): Window | undefined {
   for (const window of windows.between(from, to)) return window
   return undefined

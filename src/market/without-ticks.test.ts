@@ -109,8 +109,8 @@ test('behavior: holes are just where there is no last tick', () => {
 })
 
 test('behavior: it tells what it has changed, and nothing else', () => {
-  const touch = vi.fn()
-  const path = withoutTicks(steady(1), windowsOf({ from: 3, until: 6 }), 'hole', touch)
+  const markApplied = vi.fn()
+  const path = withoutTicks(steady(1), windowsOf({ from: 3, until: 6 }), 'hole', markApplied)
   path.lastTick(2)
   path.lastTick(6)
   path.nextTick(6)
@@ -120,15 +120,15 @@ test('behavior: it tells what it has changed, and nothing else', () => {
   path.extremes(0, 2)
   // The lowest and the highest tick are outside of the window.
   path.extremes(0, 9)
-  expect(touch).not.toHaveBeenCalled()
+  expect(markApplied).not.toHaveBeenCalled()
   for (const ask of [
     () => path.lastTick(3),
     () => path.nextTick(5),
     () => path.holes(5, 9),
     () => path.extremes(4, 9),
   ]) {
-    touch.mockClear()
+    markApplied.mockClear()
     ask()
-    expect(touch, String(ask)).toHaveBeenCalled()
+    expect(markApplied, String(ask)).toHaveBeenCalled()
   }
 })

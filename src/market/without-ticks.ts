@@ -1,6 +1,6 @@
 // A path without the ticks of some windows: a publisher that falls silent, or a feed that is gone.
 
-import { type Layer, untracked, watched } from './change-tracking.js'
+import { type Layer, trackChanges, untracked } from './change-tracking.js'
 import type { Extremes, Hole, PricePath, TickPrice } from './path.js'
 import { type BoundedPath, boundsOf, type Part, searchExtremes } from './search.js'
 import { firstBetween, type Window, type Windows } from './windows.js'
@@ -8,15 +8,15 @@ import { firstBetween, type Window, type Windows } from './windows.js'
 /**
  * Wraps a path. Inside the windows there are no ticks.
  * @param silence `carry`: the last price stays in force; `hole`: there is no price until the next tick
- * @param touch told when an answer is another than that of the path
+ * @param markApplied told when an answer is another than that of the path
  */
 export function withoutTicks(
   path: PricePath,
   windows: Windows,
   silence: 'carry' | 'hole',
-  touch: () => void = () => {},
+  markApplied: () => void = () => {},
 ): PricePath {
-  return watched(path, without(untracked(path), windows, silence), touch)
+  return trackChanges(path, without(untracked(path), windows, silence), markApplied)
 }
 
 function without(path: PricePath, windows: Windows, silence: 'carry' | 'hole'): BoundedPath & Layer {

@@ -161,7 +161,7 @@ function contextOf(
   return {
     options: active.options as never,
     now: asked.now,
-    origin,
+    appliedAt: origin,
     uniform: () => uniformAt(active, asked, purpose),
   }
 }

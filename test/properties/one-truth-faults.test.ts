@@ -395,7 +395,7 @@ function counting(path: PricePath): { path: PricePath; count: () => number } {
 const EVER: Window = { from: 0, until: Number.POSITIVE_INFINITY }
 const driftBy = (change: number, per: number): PriceTransform =>
   scaledBy(passed => Math.min(100, Math.max(0.01, 1 + (change * passed) / per)))
-const when = (windows: Windows, feed: Feed): TransformedPath => ({ windows, feed, origin: NOW })
+const when = (windows: Windows, feed: Feed): TransformedPath => ({ windows, feed, appliedAt: NOW })
 
 /** Ways to wrap the path of a feed whose windows begin a thousand seconds after the present. */
 const WRAPS: readonly (readonly [string, (path: PricePath, feed: Feed) => PricePath])[] = [

@@ -24,9 +24,9 @@ export const badTick = defineMarketFault({
       in: ({ from }) => {
         // The path may have lost the tick with which the window begins.
         const bad = untracked(path).nextTick(from) ?? from
-        return { at: (price, second) => (second === bad ? price * factor : price), turns: [bad, bad + 1] }
+        return { at: (price, second) => (second === bad ? price * factor : price), breakpoints: [bad, bad + 1] }
       },
-      reach: (low, high) => [low * Math.min(1, factor), high * Math.max(1, factor)],
+      bounds: (low, high) => [low * Math.min(1, factor), high * Math.max(1, factor)],
     })
   },
 })

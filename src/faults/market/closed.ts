@@ -37,12 +37,12 @@ export const closed = defineMarketFault({
     .check(
       z.refine(({ closes, opens }) => closes !== opens, { path: ['opens'], error: 'a time other than that of closes' }),
     ),
-  path: (path, { options: { closes, opens }, windows, origin, touch }) => {
+  path: (path, { options: { closes, opens }, windows, appliedAt, markApplied }) => {
     const until = opens > closes ? opens - closes : opens - closes + WEEK
     const weekly = repeatedWindows(A_MONDAY + closes, [{ from: 0, until }], WEEK)
     // What is closed from the start has closed before: on a Saturday the last tick is Friday's.
-    const underWay = weekly.at(origin)
-    const whole = underWay ? earlierStart(windows, origin, underWay.from) : windows
-    return withoutTicks(path, intersectWindows(whole, weekly), 'carry', touch)
+    const underWay = weekly.at(appliedAt)
+    const whole = underWay ? earlierStart(windows, appliedAt, underWay.from) : windows
+    return withoutTicks(path, intersectWindows(whole, weekly), 'carry', markApplied)
   },
 })

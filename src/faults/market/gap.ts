@@ -12,5 +12,5 @@ import { NO_OPTIONS } from '../options.js'
 export const gap = defineMarketFault({
   name: 'market/gap',
   options: NO_OPTIONS,
-  path: (path, { windows, touch }) => withoutTicks(path, windows, 'hole', touch),
+  path: (path, { windows, markApplied }) => withoutTicks(path, windows, 'hole', markApplied),
 })

@@ -17,10 +17,10 @@ export const stale = defineMarketFault({
     /** How old the market is; without it, as old as the time since the fault began. */
     age: z.optional(duration),
   }),
-  path(path, { options: { age }, windows, touch }) {
+  path(path, { options: { age }, windows, markApplied }) {
     // The tick in force when it begins is the last one. What is still held back in the end is never published.
     const silent = laterStarts(windows, ({ from, until }) => (age === undefined ? from + 1 : until - age))
-    return withoutTicks(path, silent, 'carry', touch)
+    return withoutTicks(path, silent, 'carry', markApplied)
   },
   horizon: (horizon, { options: { age = 0 }, windows }) =>
     windows.at(horizon) === undefined ? horizon : horizon - age,

@@ -8,8 +8,8 @@ import { errorBody } from '../refusals.js'
 
 type Options = { readonly limit: number; readonly window: number }
 
-const windowAt = ({ now, origin, options }: Omit<ReplyContext<Options>, 'quota'>): number =>
-  Math.floor((now - origin) / options.window)
+const windowAt = ({ now, appliedAt, options }: Omit<ReplyContext<Options>, 'quota'>): number =>
+  Math.floor((now - appliedAt) / options.window)
 
 /**
  * After so many requests in a window of time the answer is 429, with `Retry-After` until the next window.
@@ -31,9 +31,9 @@ export const rateLimit = defineReplyFault({
     return { window, used: quota.window === window ? quota.used + 1 : 1 }
   },
   apply(content, context) {
-    const { quota, options, now, origin } = context
+    const { quota, options, now, appliedAt } = context
     if (quota.used <= options.limit || content.isStatusSet) return content
-    const next = origin + (windowAt(context) + 1) * options.window
+    const next = appliedAt + (windowAt(context) + 1) * options.window
     return {
       ...content,
       status: 429,
