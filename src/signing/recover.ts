@@ -2,8 +2,9 @@
 import { concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import * as secp from '@noble/secp256k1'
 import { isPriceFeedMockError, PriceFeedMockError, show } from '../errors.js'
-import type { Layout } from '../settings/layouts.js'
+import { CURVE_ORDER, type Layout } from '../settings/layouts.js'
 import { createEncoder, type Tick } from './encode.js'
+import { FIRST_V } from './signature-form.js'
 import { inWords, type SignedPrices } from './signed-response.js'
 import { toAddress } from './signer.js'
 
@@ -46,11 +47,6 @@ export function createRecover(layout: Layout): (signed: SignedPrices) => Recover
   }
 }
 
-const ORDER = secp.Point.CURVE().n
-
-/** What v is for recovery id 0, where it is a part of the signature. */
-const FIRST_V = { rsv: 27, rsy: 0 } as const
-
 function parseSignature({ signature, recoveryId, label }: SignedPrices, layout: Layout) {
   const { signature: form, hexPrefix } = layout
   const size = form === 'rs' ? 64 : 65
@@ -63,7 +59,7 @@ function parseSignature({ signature, recoveryId, label }: SignedPrices, layout: 
     )
 
   // The other half is a second signature of the same bytes by the same key, which contracts refuse.
-  if (BigInt(`0x${digits.slice(64, 128)}`) > ORDER / 2n)
+  if (BigInt(`0x${digits.slice(64, 128)}`) > CURVE_ORDER / 2n)
     throw refuse(label, 'a high s', 's in the lower half of the order of the curve')
 
   const rs = hexToBytes(digits.slice(0, 128))

@@ -7,18 +7,10 @@ import * as secp from '@noble/secp256k1'
 import { type BoundedCache, createBoundedCache } from '../bounded-cache.js'
 import type { Layout } from '../settings/layouts.js'
 import { createEncoder, type Encoder, type Tick } from './encode.js'
-import { putTogether } from './signature-form.js'
+import { formatSignature, type Signature } from './signature-form.js'
 
 secp.hashes.sha256 = sha256
 secp.hashes.hmacSha256 = (key: Uint8Array, message: Uint8Array) => hmac(sha256, key, message)
-
-/** A signature as replies carry it. */
-export interface Signature {
-  /** Hex digits, in the form of the layout. */
-  readonly signature: string
-  /** 0 or 1. */
-  readonly recoveryId: number
-}
 
 /** A key that signs. */
 export interface Signer {
@@ -79,5 +71,5 @@ export function toAddress(publicKey: Uint8Array): string {
 function signDigest(privateKey: Uint8Array, digest: Uint8Array, layout: Layout): Signature {
   // The recovered form is the recovery id, then r‖s.
   const recovered = secp.sign(digest, privateKey, { prehash: false, format: 'recovered' })
-  return putTogether({ rs: bytesToHex(recovered.subarray(1)), recoveryId: recovered[0]! }, layout)
+  return formatSignature({ rs: bytesToHex(recovered.subarray(1)), recoveryId: recovered[0]! }, layout)
 }

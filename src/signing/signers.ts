@@ -34,7 +34,7 @@ export function testSigners(): readonly TestSigner[] {
  */
 export function assertNoTestSigners(signers: readonly string[]): void {
   const problems = parseSigners(signers).flatMap((address, i): Problem[] => {
-    const number = testKeyOf(address)
+    const number = testKeyOfAddress(address)
     if (number === undefined) return []
     return [{ at: `signers[${i}]`, got: signers[i], want: `a signer of the service; this is test key ${number}` }]
   })
@@ -59,11 +59,11 @@ export function parseSigners(signers: readonly string[]): string[] {
 
 /** An address, and the number of the test key that it belongs to. */
 export function describeSigner(address: string): string {
-  const number = testKeyOf(address)
+  const number = testKeyOfAddress(address)
   return number === undefined ? address : `${address} (test key ${number})`
 }
 
-const testKeyOf = (address: string): number | undefined =>
+const testKeyOfAddress = (address: string): number | undefined =>
   testSigners().find(signer => signer.address === address)?.number
 
 /** The address of an address, or of a public key: compressed, uncompressed, or its bare 64 bytes. */

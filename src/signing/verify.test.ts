@@ -3,6 +3,7 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { describe, expect, test } from 'vitest'
 import published from '../../fixtures/published-responses.json' with { type: 'json' }
 import vectors from '../../fixtures/signing-vectors.json' with { type: 'json' }
+import { CURVE_ORDER } from '../settings/layouts.js'
 import { createSigner } from './signer.js'
 import { testKey } from './test-keys.js'
 import { assertNoTestSigners, LAYOUTS, type Layout, recoverSigners, testSigners, verify } from './verify.js'
@@ -15,7 +16,6 @@ const expected = { publicKey: expectedKey, address: expectedAddress }
 const signers = [expectedAddress]
 const pricesOf = ({ feedId, price, expo, ts }: Sample) => [{ feedId, price, expo, ts }]
 
-const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 const btc = { feedId: 'BTCUSD', price: 11830872000000, expo: -8, ts: 1753354105 }
 const eth = { feedId: 'ETHUSD', price: 365012000000, expo: -8, ts: 1753354104 }
 
@@ -261,8 +261,8 @@ describe('recoverSigners of signatures that no key made', () => {
     ['r is 0', hex(0n) + s],
     ['s is 0', r + hex(0n)],
     ['both are 0', hex(0n) + hex(0n)],
-    ['r is the order', hex(ORDER) + s],
-    ['s is the order', r + hex(ORDER)],
+    ['r is the order', hex(CURVE_ORDER) + s],
+    ['s is the order', r + hex(CURVE_ORDER)],
     ['every bit is set', 'f'.repeat(128)],
   ])('error: %s', (_, changed) => {
     expect(() => recoverSigners({ ...latest, signature: changed })).toThrow(mismatch)

@@ -1,5 +1,5 @@
 // signature/all-zero: there is no signature, only its room.
-import { putTogether } from '../../signing/signature-form.js'
+import { formatSignature } from '../../signing/signature-form.js'
 import { defineSignatureFault } from '../fault.js'
 import { NO_OPTIONS } from '../options.js'
 
@@ -12,5 +12,5 @@ import { NO_OPTIONS } from '../options.js'
 export const allZero = defineSignatureFault({
   name: 'signature/all-zero',
   options: NO_OPTIONS,
-  apply: (signed, { layout }) => ({ ...signed, ...putTogether({ rs: '0'.repeat(128), recoveryId: 0 }, layout) }),
+  apply: (signed, { layout }) => ({ ...signed, ...formatSignature({ rs: '0'.repeat(128), recoveryId: 0 }, layout) }),
 })

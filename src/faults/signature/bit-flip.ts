@@ -1,7 +1,7 @@
 // signature/bit-flip: one bit of the signature is wrong.
 import * as z from 'zod/mini'
 import { integer } from '../../settings/schema.js'
-import { putTogether, takeApart } from '../../signing/signature-form.js'
+import { formatSignature, splitSignature } from '../../signing/signature-form.js'
 import { defineSignatureFault } from '../fault.js'
 import { option } from '../options.js'
 
@@ -18,10 +18,10 @@ export const bitFlip = defineSignatureFault({
     bit: option(integer(0, 511), 511),
   }),
   apply(signed, { options: { bit }, layout }) {
-    const { rs, recoveryId } = takeApart(signed)
+    const { rs, recoveryId } = splitSignature(signed)
     const place = bit >> 2
     const digit = Number.parseInt(rs.charAt(place), 16) ^ (8 >> (bit & 3))
     const flipped = rs.slice(0, place) + digit.toString(16) + rs.slice(place + 1)
-    return { ...signed, ...putTogether({ rs: flipped, recoveryId }, layout) }
+    return { ...signed, ...formatSignature({ rs: flipped, recoveryId }, layout) }
   },
 })

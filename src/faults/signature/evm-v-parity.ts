@@ -1,6 +1,6 @@
 // signature/evm-v-parity: v in the other convention.
 
-import { putTogether, takeApart } from '../../signing/signature-form.js'
+import { formatSignature, splitSignature } from '../../signing/signature-form.js'
 import { defineSignatureFault } from '../fault.js'
 import { NO_OPTIONS } from '../options.js'
 
@@ -16,6 +16,6 @@ export const evmVParity = defineSignatureFault({
   apply(signed, { layout }) {
     if (layout.signature === 'rs') return signed
     const other = layout.signature === 'rsv' ? 'rsy' : 'rsv'
-    return { ...signed, ...putTogether(takeApart(signed), { ...layout, signature: other }) }
+    return { ...signed, ...formatSignature(splitSignature(signed), { ...layout, signature: other }) }
   },
 })

@@ -1,10 +1,8 @@
 // signature/high-s: the other signature that the same mathematics accepts.
-import { putTogether, takeApart } from '../../signing/signature-form.js'
+import { CURVE_ORDER } from '../../settings/layouts.js'
+import { formatSignature, splitSignature } from '../../signing/signature-form.js'
 import { defineSignatureFault } from '../fault.js'
 import { NO_OPTIONS } from '../options.js'
-
-/** The order of the group of secp256k1 (SEC 2, 2.4.1). */
-const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
 /**
  * The twin with a high s: it recovers to the same key, and strict verifiers refuse it (EIP-2).
@@ -16,9 +14,9 @@ export const highS = defineSignatureFault({
   name: 'signature/high-s',
   options: NO_OPTIONS,
   apply(signed, { layout }) {
-    const { rs, recoveryId } = takeApart(signed)
+    const { rs, recoveryId } = splitSignature(signed)
     const s = CURVE_ORDER - BigInt(`0x${rs.slice(64)}`)
     const twin = rs.slice(0, 64) + s.toString(16).padStart(64, '0')
-    return { ...signed, ...putTogether({ rs: twin, recoveryId: 1 - recoveryId }, layout) }
+    return { ...signed, ...formatSignature({ rs: twin, recoveryId: 1 - recoveryId }, layout) }
   },
 })

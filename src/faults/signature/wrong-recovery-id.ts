@@ -1,5 +1,5 @@
 // signature/wrong-recovery-id: the recovery id is the other one.
-import { putTogether, takeApart } from '../../signing/signature-form.js'
+import { formatSignature, splitSignature } from '../../signing/signature-form.js'
 import { defineSignatureFault } from '../fault.js'
 import { NO_OPTIONS } from '../options.js'
 
@@ -13,7 +13,7 @@ export const wrongRecoveryId = defineSignatureFault({
   name: 'signature/wrong-recovery-id',
   options: NO_OPTIONS,
   apply(signed, { layout }) {
-    const { rs, recoveryId } = takeApart(signed)
-    return { ...signed, ...putTogether({ rs, recoveryId: 1 - recoveryId }, layout) }
+    const { rs, recoveryId } = splitSignature(signed)
+    return { ...signed, ...formatSignature({ rs, recoveryId: 1 - recoveryId }, layout) }
   },
 })
