@@ -1,13 +1,11 @@
-// signature/all-zero: there is no signature, only its room.
+// signature/all-zero: r and s are zero.
 import { formatSignature } from '../../signing/signature-form.js'
 import { defineSignatureFault } from '../fault.js'
 import { NO_OPTIONS } from '../options.js'
 
 /**
- * r and s are 0, as from a service that did not get to sign.
- *
- * r and s are 0.
- * @catches A recovery that gives the zero address, and a trusted signer that was never set.
+ * r and s are 0, as from a service that failed to sign.
+ * @catches A recovery that returns the zero address, compared with a trusted signer that was never set.
  */
 export const allZero = defineSignatureFault({
   name: 'signature/all-zero',

@@ -1,14 +1,13 @@
-// signature/high-s: the other signature that the same mathematics accepts.
+// signature/high-s: the second valid signature of the same bytes.
 import { CURVE_ORDER } from '../../settings/layouts.js'
 import { formatSignature, splitSignature } from '../../signing/signature-form.js'
 import { defineSignatureFault } from '../fault.js'
 import { NO_OPTIONS } from '../options.js'
 
 /**
- * The twin with a high s: it recovers to the same key, and strict verifiers refuse it (EIP-2).
- *
- * n − s in the place of s, with the other recovery id: it recovers to the same key.
- * @catches A consumer that takes a signature for the name of a message: there are two of each.
+ * s is replaced by n − s, with the other recovery id: the signature recovers to the same key, and strict verifiers
+ * reject it (EIP-2).
+ * @catches A consumer that identifies a message by its signature: each message has two.
  */
 export const highS = defineSignatureFault({
   name: 'signature/high-s',

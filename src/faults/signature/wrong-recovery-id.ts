@@ -4,10 +4,8 @@ import { defineSignatureFault } from '../fault.js'
 import { NO_OPTIONS } from '../options.js'
 
 /**
- * The recovery id is the other one (in the EVM form, v): the signature recovers to a stranger.
- *
- * 0 for 1, 1 for 0; in the EVM form 27 for 28.
- * @catches A consumer that tries both recovery ids, or trusts whoever is recovered.
+ * The recovery id is the other one (in the EVM form, v), so the signature recovers to an unknown key.
+ * @catches A consumer that tries both recovery ids, or trusts any key that is recovered.
  */
 export const wrongRecoveryId = defineSignatureFault({
   name: 'signature/wrong-recovery-id',
