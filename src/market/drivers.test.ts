@@ -15,7 +15,7 @@ const drivers = fc
 
 test('default', () => {
   const noise = createNoise('42', { crypto: 0.4, BTCUSD: 0.22 })
-  expect(noise.most).toBeCloseTo(0.62, 12)
+  expect(noise.bound).toBeCloseTo(0.62, 12)
   expect(noise.at(1_753_354_105)).toBe(noise.at(1_753_354_105))
   expect(noise.at(1_753_354_105)).not.toBe(noise.at(1_753_354_106))
 })
@@ -32,8 +32,8 @@ test('behavior: the noise is the sum of its drivers, each alone', () => {
 test('behavior: no noise is above its bound', () => {
   check(
     fc.property(drivers, fc.array(second, { minLength: 100, maxLength: 100 }), (all, seconds) => {
-      const { at, most } = createNoise('42', all)
-      for (const value of seconds) expect(Math.abs(at(value))).toBeLessThanOrEqual(most)
+      const { at, bound } = createNoise('42', all)
+      for (const value of seconds) expect(Math.abs(at(value))).toBeLessThanOrEqual(bound)
     }),
   )
 })

@@ -1,5 +1,5 @@
-// The exact highest and lowest log price of a window, by branch and bound on the tree of the walk. It sees ticks only as a
-// level: a tick every 2^tickLevel seconds is a node of the tree, so the search just stops there.
+// The exact highest and lowest log price of a window, by branch and bound on the tree of the walk. Ticks are
+// only a level here: a tick every 2^tickLevel seconds is a node of the tree, so the search stops there.
 import type { Walk } from './walk.js'
 
 /** A log price and the second of its tick. */
@@ -11,10 +11,10 @@ export interface LogExtreme {
 /** The earliest highest and the earliest lowest tick of `from … to`, both multiples of 2^tickLevel, `from ≤ to`. */
 export type ExtremesSearch = (from: number, to: number) => { high: LogExtreme; low: LogExtreme }
 
-/** Ticks looked up first, evenly over the window: a good incumbent is what lets the search skip most nodes. */
+/** The number of ticks looked up first, evenly over the window: with a good incumbent the search skips most nodes. */
 const PROBES = 128
 
-/** Creates the search of one walk. The functions inside share the state of one search, so that a node costs no allocation. */
+/** Creates the search of one walk. The inner functions share the state of one search, so that a node costs no allocation. */
 export function createExtremesSearch(walk: Walk, tickLevel: number): ExtremesSearch {
   const { rootLevel, maxOvershoot, displacement } = walk
   const heartbeat = 1 << tickLevel
@@ -35,7 +35,7 @@ export function createExtremesSearch(walk: Walk, tickLevel: number): ExtremesSea
     }
   }
 
-  /** A node wholly inside the window, with ends a and b. */
+  /** Searches a node that lies inside the window, with ends a and b. */
   const inside = (level: number, start: number, a: number, b: number): void => {
     const half = 1 << (level - 1)
     const middle = start + half
@@ -56,7 +56,7 @@ export function createExtremesSearch(walk: Walk, tickLevel: number): ExtremesSea
     }
   }
 
-  /** A node that may cross an edge of the window. */
+  /** Searches a node that may cross an edge of the window. */
   const crossing = (level: number, start: number, a: number, b: number): void => {
     const end = start + (1 << level)
     if (start + heartbeat > to || end - heartbeat < from) return
@@ -99,7 +99,7 @@ export function createExtremesSearch(walk: Walk, tickLevel: number): ExtremesSea
   }
 
   return (first, last) => {
-    // Odd multiples of a power of two: high in the tree, where a look-up is cheap, and not on the anchors, which scatter least.
+    // Probe odd multiples of a power of two: they are high in the tree, where a look-up is cheap, but are no anchors, which vary least.
     let stride = heartbeat
     while (stride * PROBES < last - first) stride *= 2
     const offset = stride > heartbeat ? stride / 2 : 0
