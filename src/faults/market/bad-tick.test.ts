@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { AT, describeMarketFault, pairOf, tellAt } from '../../../test/support/market-faults.js'
+import { problemPaths } from '../../../test/support/problem-paths.js'
 
 const badTick = (options: object = {}, times: object = { from: '10s', for: '40s' }, feeds = ['BTCUSD']) => ({
   fault: 'market/bad-tick',
@@ -52,7 +53,8 @@ test('args: factor: it may be too low as well', async () => {
 })
 
 test('error: a factor is a number from 0.001 to 1000', () => {
-  for (const factor of [0, -1, 1001, '10']) expect(() => pairOf([badTick({ factor })])).toThrow(/factor/)
+  for (const factor of [0, -1, 1001, '10'])
+    expect(problemPaths(() => pairOf([badTick({ factor })]))).toEqual(['SCENARIO_INVALID', 'faults[0].options.factor'])
 })
 
 describeMarketFault('market/bad-tick', {})

@@ -9,6 +9,7 @@ import {
   targetOf,
   tellAt,
 } from '../../../test/support/market-faults.js'
+import { problemPaths } from '../../../test/support/problem-paths.js'
 import { createFetch } from '../../hosts/fetch.js'
 import { createMock } from '../../index.js'
 
@@ -113,7 +114,7 @@ test('args: over the turn of a week, also in 2105', async () => {
 
 test('error: times are a day and a time in UTC', () => {
   for (const closes of ['21:00', 'Fri 21:00', 'fri 24:00', 'fri'])
-    expect(() => pairOf([closed({ closes })])).toThrow(/closes/)
+    expect(problemPaths(() => pairOf([closed({ closes })]))).toEqual(['SCENARIO_INVALID', 'faults[0].options.closes'])
 })
 
 test('error: a market that opens when it closes is never closed, or always', () => {

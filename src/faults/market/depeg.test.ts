@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { AT, describeMarketFault, pairOf, tellAt } from '../../../test/support/market-faults.js'
+import { problemPaths } from '../../../test/support/problem-paths.js'
 
 const depeg = (options: object = {}) => ({
   fault: 'market/depeg',
@@ -42,7 +43,7 @@ test('behavior: candles slide, and volume goes on', async () => {
 })
 
 test('error: nothing is worth less than a thousandth', () => {
-  expect(() => pairOf([depeg({ to: 0 })])).toThrow(/to/)
+  expect(problemPaths(() => pairOf([depeg({ to: 0 })]))).toEqual(['SCENARIO_INVALID', 'faults[0].options.to'])
 })
 
 describeMarketFault('market/depeg', { beginsCalm: true })

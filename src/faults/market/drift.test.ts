@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { describeMarketFault, pairOf, tellAt } from '../../../test/support/market-faults.js'
+import { problemPaths } from '../../../test/support/problem-paths.js'
 
 const drift = (options: object) => ({ fault: 'market/drift', feeds: ['BTCUSD'], from: '10s', options })
 const scaled = (price: number, factor: number) => Math.round((price * factor) / 1e6) * 1e6
@@ -31,7 +32,7 @@ test('behavior: history shows where it came from, and where it went', async () =
 })
 
 test('error: per is a duration', () => {
-  expect(() => pairOf([drift({ per: '0s' })])).toThrow(/per/)
+  expect(problemPaths(() => pairOf([drift({ per: '0s' })]))).toEqual(['SCENARIO_INVALID', 'faults[0].options.per'])
 })
 
 describeMarketFault('market/drift', { beginsCalm: true })

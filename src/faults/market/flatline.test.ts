@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { AT, describeMarketFault, pairOf, tellAt } from '../../../test/support/market-faults.js'
+import { problemPaths } from '../../../test/support/problem-paths.js'
 
 const FLATLINE = { fault: 'market/flatline', feeds: ['BTCUSD', 'TIAUSD'], from: '10s', for: '40s' }
 
@@ -35,7 +36,10 @@ test('behavior: a feed that ticks seldom stays at the price in force at the star
 })
 
 test('error: it takes no options', () => {
-  expect(() => pairOf([{ ...FLATLINE, options: { price: 1 } }])).toThrow(/price/)
+  expect(problemPaths(() => pairOf([{ ...FLATLINE, options: { price: 1 } }]))).toEqual([
+    'SCENARIO_INVALID',
+    'faults[0].options.price',
+  ])
 })
 
 describeMarketFault('market/flatline', { beginsCalm: true })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { describeMarketFault, pairOf, tellAt } from '../../../test/support/market-faults.js'
+import { problemPaths } from '../../../test/support/problem-paths.js'
 
 const path = (...points: readonly (readonly [at: string, price: number])[]) => ({
   fault: 'market/path',
@@ -41,9 +42,15 @@ test('args: points: the first later than the start is reached from the price in 
 })
 
 test('error: points are in the order of time, and prices that the feed can have', () => {
-  expect(() => pairOf([path()])).toThrow(/points/)
-  expect(() => pairOf([path(['5s', 1], ['5s', 2])])).toThrow(/points/)
-  expect(() => pairOf([path(['0s', 60_000], ['5s', 1e12])])).toThrow(/BTCUSD can have/)
+  expect(problemPaths(() => pairOf([path()]))).toEqual(['SCENARIO_INVALID', 'faults[0].options.points'])
+  expect(problemPaths(() => pairOf([path(['5s', 1], ['5s', 2])]))).toEqual([
+    'SCENARIO_INVALID',
+    'faults[0].options.points',
+  ])
+  expect(problemPaths(() => pairOf([path(['0s', 60_000], ['5s', 1e12])]))).toEqual([
+    'SCENARIO_INVALID',
+    'faults[0].options',
+  ])
 })
 
 describeMarketFault('market/path', {

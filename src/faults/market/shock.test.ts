@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { describeMarketFault, pairOf, tellAt } from '../../../test/support/market-faults.js'
+import { problemPaths } from '../../../test/support/problem-paths.js'
 
 const shock = (options: object, id = 'BTCUSD') => ({
   fault: 'market/shock',
@@ -55,7 +56,7 @@ test('args: change: no price falls below a step', async () => {
 })
 
 test('error: change is above -1', () => {
-  expect(() => pairOf([shock({ change: -1 })])).toThrow(/change/)
+  expect(problemPaths(() => pairOf([shock({ change: -1 })]))).toEqual(['SCENARIO_INVALID', 'faults[0].options.change'])
 })
 
 describeMarketFault('market/shock', {})

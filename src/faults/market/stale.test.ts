@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { replyOf } from '../../../test/support/ask.js'
 import { AT, describeMarketFault, expectCalm, pairOf, targetOf, tellAt } from '../../../test/support/market-faults.js'
+import { problemPaths } from '../../../test/support/problem-paths.js'
 import { createMock } from '../../index.js'
 
 const stale = (options: object, times: object = { from: '10s', for: '40s' }, feeds = ['BTCUSD']) => ({
@@ -92,7 +93,7 @@ test('args: age: other feeds keep their present', async () => {
 })
 
 test('error: an age is a duration', () => {
-  expect(() => pairOf([stale({ age: 30 })])).toThrow(/age/)
+  expect(problemPaths(() => pairOf([stale({ age: 30 })]))).toEqual(['SCENARIO_INVALID', 'faults[0].options.age'])
 })
 
 describeMarketFault('market/stale', { beginsCalm: true })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { problemPaths } from '../../../test/support/problem-paths.js'
 import { describeFault, expectActed, pairOf, targetOf, worldOf } from '../../../test/support/request-faults.js'
 
 /** Every object in a value, itself included. */
@@ -39,6 +40,9 @@ describe('field and value', () => {
   })
 
   it.each(['', '__proto__', '1a', 'a b'])('error: field %j', field => {
-    expect(() => worldOf([{ fault: 'reply/extra-field', options: { field } }])).toThrow('options.field')
+    expect(problemPaths(() => worldOf([{ fault: 'reply/extra-field', options: { field } }]))).toEqual([
+      'SCENARIO_INVALID',
+      'faults[0].options.field',
+    ])
   })
 })

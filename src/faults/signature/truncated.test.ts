@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { problemPaths } from '../../../test/support/problem-paths.js'
 import { blocksOf, verdict } from '../../../test/support/recover.js'
 import {
   describeFault,
@@ -44,5 +45,8 @@ it('args: 64 bytes, all but the v of evm; where there is no v, nothing is missin
 })
 
 it.each([-1, 65, 1.5, '32'])('error: bytes %j', bytes => {
-  expect(() => worldOf([{ fault: 'signature/truncated', options: { bytes } }])).toThrow('an integer from 0 to 64')
+  expect(problemPaths(() => worldOf([{ fault: 'signature/truncated', options: { bytes } }]))).toEqual([
+    'SCENARIO_INVALID',
+    'faults[0].options.bytes',
+  ])
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { problemPaths } from '../../../test/support/problem-paths.js'
 import { blocksOf, expectGenuine, pricesOf, recover, SIGNER, verdict } from '../../../test/support/recover.js'
 import { describeFault, targetOf, worldOf } from '../../../test/support/request-faults.js'
 
@@ -28,7 +29,10 @@ describe('price', () => {
   it.each(['', '0', '5', '9007199254740992', '-1', '1.5', '1e3', '01', '10000000000000000000', 5])(
     'error: %j',
     price => {
-      expect(() => worldOf([{ fault: 'tick/unsafe-integer', options: { price } }])).toThrow('options.price')
+      expect(problemPaths(() => worldOf([{ fault: 'tick/unsafe-integer', options: { price } }]))).toEqual([
+        'SCENARIO_INVALID',
+        'faults[0].options.price',
+      ])
     },
   )
 })
