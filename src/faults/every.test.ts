@@ -5,7 +5,7 @@ import { rowsOf } from '../../test/support/rows.js'
 const NAMES = ['missing', 'duplicate', 'out-of-order', 'null-values', 'negative-volume'].map(name => `series/${name}`)
 
 describe('every', () => {
-  it('default: faults pick other candles than each other, so that each shows, in whatever order', async () => {
+  it('default: faults pick different candles, whatever their order', async () => {
     for (const names of [NAMES, NAMES.toReversed()]) {
       const { mock, ask } = pairOf(names.map(fault => ({ fault })))
       const pair = await ask(targetOf('candles'))

@@ -13,7 +13,7 @@ const always = repeatedWindows(0, [{ from: 0, until: Number.POSITIVE_INFINITY }]
 const scaled = (below: typeof base, factor: number, markApplied: () => void) =>
   transformedPath(below, { windows: always, appliedAt: 0, feed, markApplied }, rampTo(factor))
 
-test('default: each layer tells of its own changes', () => {
+test('default: each layer reports its own changes', () => {
   const [first, second] = [vi.fn(), vi.fn()]
   const path = scaled(scaled(base, 2, first), 1, second)
   path.at(100)
@@ -21,7 +21,7 @@ test('default: each layer tells of its own changes', () => {
   expect([first, second].map(({ mock }) => mock.calls.length)).toEqual([2, 0])
 })
 
-test('behavior: untracked, nobody is told, and the answers are the same', () => {
+test('behavior: an untracked path reports nothing and gives the same answers', () => {
   const markApplied = vi.fn()
   const path = withoutTicks(
     scaled(base, 2, markApplied),

@@ -14,13 +14,13 @@ const feed = readFeeds(
 const path = createFeedPath('7', feed)
 const window = { from: 1000, until: EVER }
 
-test('default: without levels the price stays where it is at the start', () => {
+test('default: without levels the price stays at the one in force at the start', () => {
   const { at, breakpoints } = alongLevels(path, []).in(window)
   expect([1000, 1004, 1e9].map(second => at(7, second))).toEqual(Array(3).fill(path.at(1000)))
   expect(breakpoints).toEqual([1000])
 })
 
-test('args: levels: straight lines from the start through each, and the last one holds', () => {
+test('args: levels: straight lines from the start through each level, then constant', () => {
   const start = path.at(1000)
   const { at, breakpoints } = alongLevels(path, [
     { at: 10, price: start + 100 },
@@ -32,7 +32,7 @@ test('args: levels: straight lines from the start through each, and the last one
   expect(breakpoints).toEqual([1000, 1010, 1030])
 })
 
-test('args: levels: one at 0 is there at once', () => {
+test('args: levels: a level at 0 applies at once', () => {
   const { at } = alongLevels(path, [
     { at: 0, price: 5 },
     { at: 2, price: 9 },
@@ -40,7 +40,7 @@ test('args: levels: one at 0 is there at once', () => {
   expect([1000, 1001, 1002].map(second => at(7, second))).toEqual([5, 7, 9])
 })
 
-test('behavior: where there is no price at the start, it is that of the first tick', () => {
+test('behavior: without a price at the start, the first tick counts', () => {
   const gone = withoutTicks(path, repeatedWindows(990, [{ from: 0, until: 50 }]), 'hole')
   expect(alongLevels(gone, []).in(window).at(7, 1040)).toBe(path.at(1040))
   const never = withoutTicks(path, repeatedWindows(0, [{ from: 0, until: EVER }]), 'hole')
@@ -52,7 +52,7 @@ test('behavior: where there is no price at the start, it is that of the first ti
   ).toBe(3)
 })
 
-test('behavior: looking the start up is not an answer of the path below', () => {
+test('behavior: looking up the start does not mark the path below as applied', () => {
   const markApplied = vi.fn()
   const below = transformedPath(
     path,
@@ -69,14 +69,14 @@ test('args: factor: at once, or in a straight line', () => {
   expect([1000, 1005, 1010, 1e9].map(second => later.at(7, second))).toEqual([7, 14, 21, 21])
 })
 
-test('default: a price in units of its feed, and whether the feed can have it', () => {
+test('default: toUnits and fitsFeed', () => {
   expect(toUnits(1.5, feed)).toBe(150_000_000)
   expect([1e-5, 100, 90_071_992.5].map(price => fitsFeed(price, feed))).toEqual([undefined, undefined, undefined])
   for (const price of [0.9e-5, 90_071_993])
     expect(fitsFeed(price, feed)).toBe('a price from 0.00001 to 90100000, which ACMEUSD can have')
 })
 
-test('behavior: the reach of rules is what they leave prices between', () => {
+test('behavior: bounds of each rule', () => {
   expect(rampTo(3).bounds(2, 5, 1)).toEqual([2, 15])
   expect(rampTo(0.5, 10).bounds(2, 5, 5)).toEqual([1.5, 5])
   expect(scaledBy(passed => 1 + passed).bounds(2, 5, 9)).toEqual([2, 50])

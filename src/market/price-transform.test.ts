@@ -43,7 +43,7 @@ function expectExtremes(path: PricePath, from: number, to: number): void {
   }
 }
 
-test('default: prices in the window are others, ticks stay where they are', () => {
+test('default: prices in the window change, the seconds of ticks do not', () => {
   const base = createFeedPath('7', feedOf(1))
   const path = transformedPath(base, when(windowsOf({ from: 100, until: 200 })), doubled)
   for (const tick of [99, 200]) expect(path.at(tick)).toBe(base.at(tick))
@@ -53,7 +53,7 @@ test('default: prices in the window are others, ticks stay where they are', () =
   expectExtremes(path, 100, 100)
 })
 
-test('behavior: a window begins with its first tick, and one without ticks changes nothing', () => {
+test('behavior: a window starts with its first tick; one without ticks changes nothing', () => {
   const base = createFeedPath('7', feedOf(8))
   const path = transformedPath(
     base,
@@ -70,7 +70,7 @@ test('behavior: a window begins with its first tick, and one without ticks chang
     expectExtremes(path, from, to)
 })
 
-test('behavior: one that is at work from the start begins with the tick in force, even where it ends before the next', () => {
+test('behavior: a window that is active from the start starts with the tick in force, even if it ends before the next tick', () => {
   const base = createFeedPath('7', feedOf(8))
   const windows = repeatedWindows(19, [{ from: 0, until: 1 }], 8)
   const path = transformedPath(base, { ...when(windows, feedOf(8)), appliedAt: 19 }, doubled)
@@ -95,7 +95,7 @@ test('behavior: prices are whole steps, at least one, and exact', () => {
   expect(at(1e300)).toBe(Math.floor(Number.MAX_SAFE_INTEGER / 1000) * 1000)
 })
 
-test('behavior: extremes are those of all ticks, whatever rules and windows', () => {
+test('behavior: extremes equal those of all ticks, for any rules and windows', () => {
   const rules: Readonly<Record<string, PriceTransform>> = {
     doubled,
     rising: {
@@ -155,7 +155,7 @@ test('behavior: extremes are those of all ticks, whatever rules and windows', ()
   )
 })
 
-test('behavior: of equal ticks the earliest is the highest, but one that is left as it was stays', () => {
+test('behavior: of equal ticks the earliest wins, unless a layer leaves the one below unchanged', () => {
   const base = createFeedPath('7', feedOf(1))
   const level: PriceTransform = {
     in: () => ({ at: () => 9e15, breakpoints: [] }),
@@ -175,7 +175,7 @@ test('behavior: of equal ticks the earliest is the highest, but one that is left
   expect(same.extremes(0, 400)).toEqual(base.extremes(0, 400))
 })
 
-test('behavior: it tells what it has changed, and nothing else', () => {
+test('behavior: only changed answers are reported', () => {
   const feed = feedOf(1)
   const markApplied = vi.fn()
   const base = createFeedPath('7', feed)
@@ -202,7 +202,7 @@ test('behavior: it tells what it has changed, and nothing else', () => {
   expect(markApplied).toHaveBeenCalledTimes(2)
 })
 
-test('behavior: of two stretches the earlier extreme wins where they are equal', () => {
+test('behavior: of two spans with equal extremes the earlier wins', () => {
   const one = (ts: number, price: number) => ({ high: { ts, price }, low: { ts, price } })
   expect(merge(one(1, 5), one(2, 5))).toEqual(one(1, 5))
   expect(merge(one(1, 5), one(2, 7))).toEqual({ high: { ts: 2, price: 7 }, low: { ts: 1, price: 5 } })

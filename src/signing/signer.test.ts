@@ -27,14 +27,14 @@ describe('default', () => {
   })
 })
 
-test('behavior: signatures are deterministic, remembered or not', () => {
+test('behavior: signatures are deterministic, cached or not', () => {
   const signer = createSigner(testKey(0))
   const first = signer.sign(LAYOUTS.svm, [btc])
   expect(signer.sign(LAYOUTS.svm, [{ ...btc }])).toEqual(first)
   expect(createSigner(testKey(0)).sign(LAYOUTS.svm, [btc])).toEqual(first)
 })
 
-test('behavior: the remembered signature of one price is not taken for another', () => {
+test('behavior: the cached signature of one price is not used for another', () => {
   const { sign } = createSigner(testKey(0))
   const others = [
     [{ ...btc, feedId: 'BTCUSE' }],
@@ -57,7 +57,7 @@ test('behavior: the order of a batch is signed', () => {
   expect(sign(LAYOUTS.svm, [btc, eth])).not.toEqual(sign(LAYOUTS.svm, [eth, btc]))
 })
 
-test('behavior: what the memory has forgotten, or cannot hold, is signed again to the same', () => {
+test('behavior: a signature that is not cached is signed again with the same result', () => {
   const { sign } = createSigner(testKey(0))
   const first = sign(LAYOUTS.svm, [btc])
   const tooLarge = sign(LAYOUTS.svm, ticksOf(10_001))

@@ -31,7 +31,7 @@ describe('field and value', () => {
     expect(wire.headers['content-length']).toBe(String(wire.body.length))
   })
 
-  it('args: a field that is there stays as it is, and is added where it is not', async () => {
+  it('args: field: an existing field is kept, a missing one is added', async () => {
     const pair = await pairOf([{ fault: 'reply/extra-field', options: { field: 'price' } }]).ask(targetOf('batch'))
     expectActed(pair, ['reply/extra-field'])
     const { price, ...rest } = JSON.parse(pair.wire.body)

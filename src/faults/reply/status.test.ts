@@ -51,7 +51,7 @@ it('args: retryAfter, with any status', async () => {
   expect(headers['retry-after']).toBe('120')
 })
 
-it('behavior: of several, the first wins, and only that one is named', async () => {
+it('behavior: of several faults the first wins, and only it is reported', async () => {
   const { ask } = pairOf([
     { fault: 'reply/status', endpoints: ['latest'], options: { status: 401 } },
     { fault: 'reply/rate-limit', options: { limit: 0 } },

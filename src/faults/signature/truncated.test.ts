@@ -21,7 +21,7 @@ describeFault('signature/truncated', {
   },
 })
 
-it.each([0, 1, 63])('args: bytes %i, counted behind 0x', async bytes => {
+it.each([0, 1, 63])('args: bytes %i, counted after 0x', async bytes => {
   const settings = {
     signing: { layouts: { svm0x: { ...LAYOUTS.svm, hexPrefix: '0x' as const } }, svm: 'svm0x' },
   }
@@ -35,7 +35,7 @@ it.each([0, 1, 63])('args: bytes %i, counted behind 0x', async bytes => {
   }
 })
 
-it('args: 64 bytes, all but the v of evm; where there is no v, nothing is missing', async () => {
+it('args: 64 bytes remove only the v of evm, and nothing without v', async () => {
   const { ask } = pairOf([{ fault: 'signature/truncated', options: { bytes: 64 } }])
   const pair = await ask(targetOf('evm'))
   expectActed(pair, ['signature/truncated'])

@@ -11,7 +11,7 @@ describeFault('tick/unsafe-integer', {
   },
 })
 
-it('behavior: JSON.parse rounds it, and then the signature no longer fits', async () => {
+it('behavior: JSON.parse rounds the price, which breaks the signature', async () => {
   const { body } = await worldOf([{ fault: 'tick/unsafe-integer' }]).ask(targetOf('latest'))
   const rounded = JSON.stringify(JSON.parse(body))
   expect(rounded).toContain('"price":9007199254740992,')
