@@ -20,7 +20,11 @@ describeFault('reply/latency', {
 
 /** The delays of the first answers of each endpoint, in milliseconds. */
 function delaysOf(faults: readonly object[], options: MockOptions = {}, count = 200): number[] {
-  const mock = createMock({ ...options, scenario: { faults: [...faults] } })
+  const mock = createMock({
+    clock: { at: 1_753_354_105, frozen: true },
+    ...options,
+    scenario: { faults: [...faults] },
+  })
   return ENDPOINTS.flatMap(endpoint =>
     Array.from({ length: count }, () => {
       const request = {
