@@ -29,13 +29,13 @@ test('behavior: an untracked path reports nothing and gives the same answers', (
     'hole',
     markApplied,
   )
-  const quiet = untracked(path)
+  const plain = untracked(path)
   const answers = [
-    quiet.at(100),
-    quiet.extremes(100, 200),
-    quiet.lastTick(160),
-    quiet.nextTick(160),
-    quiet.holes(0, 999),
+    plain.at(100),
+    plain.extremes(100, 200),
+    plain.lastTick(160),
+    plain.nextTick(160),
+    plain.holes(0, 999),
   ]
   expect(markApplied).not.toHaveBeenCalled()
   expect([path.at(100), path.extremes(100, 200), path.lastTick(160), path.nextTick(160), path.holes(0, 999)]).toEqual(

@@ -46,7 +46,7 @@ test('args: drivers: a negative one moves against the same driver', () => {
   )
 })
 
-test('args: seed: two seeds have nothing in common', () => {
+test('args: seed: two seeds give different noise', () => {
   check(
     fc.property(second, at => {
       expect(createNoise('42', { usd: 0.3 }).at(at)).not.toBe(createNoise('43', { usd: 0.3 }).at(at))

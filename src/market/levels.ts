@@ -34,7 +34,7 @@ export function alongLevels(path: PricePath, levels: readonly Level[]): PriceTra
 }
 
 function levelRule(path: PricePath, { from }: Window, levels: readonly Level[]): Rule {
-  // Rules are remembered between answers, so they must not depend on tracked look-ups.
+  // Rules are cached between answers, so they must not depend on tracked look-ups.
   const { lastTick, nextTick, at } = untracked(path)
   const tick = lastTick(from) ?? nextTick(from)
   const start = tick === undefined ? undefined : at(tick)

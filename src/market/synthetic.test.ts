@@ -1,4 +1,4 @@
-// Invented feeds: sound at any number, and each depends on the seed and its place alone.
+// Synthetic feeds: valid at any count, and each depends only on the seed and its index.
 import { expect, test } from 'vitest'
 import { createFeedPath } from './feed-path.js'
 import { catalogueFeeds, readFeeds } from './feeds-file.js'
