@@ -73,14 +73,16 @@ const TITLES: Readonly<Record<Stage, readonly [title: string, text: string]>> = 
   wire: ['Wire', 'A wire fault disturbs the delivery of the reply. Only the first active one applies.'],
 }
 
-/** The docstring of a fault: its first paragraph, and the consumer mistake that it finds. The program needs neither. */
+/** The docstring of a fault: its description, and the consumer's mistake in `@catches`. */
 function proseOf({ name }: Fault): { summary: string; catches: string } {
   const source = readFileSync(new URL(`../src/faults/${name}.ts`, import.meta.url), 'utf8')
-  const [, docstring = ''] = /\/\*\*\n([\s\S]*?) \*\/\nexport const \w+ = define/.exec(source) ?? []
-  const text = docstring.replace(/^ \* ?/gm, '')
-  const [, summary, catches] = /^([\s\S]+?)\n(?:\n[\s\S]*)?@catches ([\s\S]+?)\n$/.exec(text) ?? []
-  if (summary === undefined) throw new Error(`${name}: expected a docstring with a sentence and @catches`)
-  return { summary: summary.replaceAll('\n', ' '), catches: catches!.replaceAll('\n', ' ') }
+  const [, docstring = ''] = /\/\*\*\n((?: \*[^/].*\n| \*\n)*) \*\/\nexport const \w+ = define/.exec(source) ?? []
+  const [summary, catches] = docstring
+    .replace(/^ \* ?/gm, '')
+    .split('@catches ')
+    .map(part => part.trim().replace(/\s+/g, ' '))
+  if (!summary || !catches) throw new Error(`${name}: its docstring needs a description and an @catches`)
+  return { summary, catches }
 }
 
 /** The comments of options, from the fault's own file and from the option that faults share. */

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini'
 import type { Session } from '../service/session.js'
 import { toInstant } from '../settings/time.js'
+import { testKeyNumber } from '../signing/test-keys.js'
 import type { AdminContext } from './admin-route.js'
 
 /** `clock.now` in seconds since the epoch, `clock.at` the same in ISO 8601; `testKey` is null for a key of the user's own. */
@@ -36,7 +37,7 @@ export function describeSession(
     historyUrl: addresses.historyUrl + prefix,
     apiKey: session.apiKey ?? settings.apiKeys[0]!,
     signer: {
-      testKey: settings.signerKeyUnsafe === undefined ? settings.signer : null,
+      testKey: testKeyNumber(settings) ?? null,
       address: signer.address,
       publicKey: signer.publicKey,
     },

@@ -3,6 +3,7 @@
 import { quote, toCommand } from '../admin/reproduce-command.js'
 import type { RunningServer } from '../hosts/node/server.js'
 import { toInstant } from '../settings/time.js'
+import { testKeyNumber } from '../signing/test-keys.js'
 import { VERSION } from '../version.js'
 import { colours } from './colours.js'
 import { type Config, toFlags } from './options.js'
@@ -48,7 +49,7 @@ export function describe({ url, historyUrl, mock }: RunningServer, config: Confi
     feeds: context.market.feeds.length,
     firstFeeds: context.market.feeds.slice(0, 3).map(feed => feed.id),
     signer: {
-      testKey: settings.signerKeyUnsafe ? null : settings.signer,
+      testKey: testKeyNumber(settings) ?? null,
       address: signer.address,
       publicKey: signer.publicKey,
     },

@@ -2,6 +2,7 @@
 import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { type RunningServer, startServer } from '../hosts/node/server.js'
 import { createMock } from '../index.js'
+import { testKeyNumber } from '../signing/test-keys.js'
 import { describe, toBanner } from './banner.js'
 import { readCommandLine } from './command.js'
 import { runCommand, toEnvironment } from './exec.js'
@@ -119,7 +120,7 @@ async function exec(resolved: Resolved, command: readonly string[], context: Run
 function keys({ signer: number, signerKeyUnsafe, apiKeys }: Config, format: KeyFormat, { print }: RunContext): number {
   const mock = createMock({ signer: number, signerKeyUnsafe, apiKeys })
   const { settings, signer } = mock.sessions.default.context
-  const testKey = settings.signerKeyUnsafe === undefined ? settings.signer : null
+  const testKey = testKeyNumber(settings) ?? null
   print(`${writeKeys(format, { signer, testKey, apiKey: settings.apiKeys[0]! })}\n`)
   return 0
 }

@@ -1,38 +1,37 @@
 import { describe, expect, it } from 'vitest'
 import { expectActed, pairOf, targetOf } from '../../test/support/request-faults.js'
 import { rowsOf } from '../../test/support/rows.js'
-
-const NAMES = ['missing', 'duplicate', 'out-of-order', 'null-values', 'negative-volume'].map(name => `series/${name}`)
+import { EVERY_NTH_FAULTS } from './every.js'
 
 describe('every', () => {
-  it('default: faults pick other candles than each other, so that each shows, in whatever order', async () => {
-    for (const names of [NAMES, NAMES.toReversed()]) {
+  it('default: faults pick different candles, whatever their order', async () => {
+    for (const names of [EVERY_NTH_FAULTS, EVERY_NTH_FAULTS.toReversed()]) {
       const { mock, ask } = pairOf(names.map(fault => ({ fault })))
       const pair = await ask(targetOf('candles'))
       expectActed(pair, names)
       expect(mock.sessions.default.state.faults.map(({ hits }) => hits)).toEqual([1, 1, 1, 1, 1])
       const [rows, calm] = [pair.wire, pair.calm].map(({ body }) => rowsOf(body))
       const minuteOf = ({ time }: { time: number }) => time / 60_000
-      const placesOf = (picked: typeof rows): number[] => [...new Set(picked!.map(row => minuteOf(row) % 5))]
+      const remaindersOf = (picked: typeof rows): number[] => [...new Set(picked!.map(row => minuteOf(row) % 5))]
       const times = new Set(rows!.map(({ time }) => time))
-      expect(placesOf(calm!.filter(({ time }) => !times.has(time)))).toEqual([0])
-      expect(placesOf(rows!.filter((row, i) => rows![i - 1]?.time === row.time))).toEqual([1])
-      expect(placesOf(rows!.filter((row, i) => rows![i + 1] && rows![i + 1]!.time < row.time))).toEqual([3])
-      expect(placesOf(rows!.filter(({ close }) => close === null))).toEqual([3])
-      expect(placesOf(rows!.filter(({ volume }) => volume! < 0))).toEqual([4])
+      expect(remaindersOf(calm!.filter(({ time }) => !times.has(time)))).toEqual([0])
+      expect(remaindersOf(rows!.filter((row, i) => rows![i - 1]?.time === row.time))).toEqual([1])
+      expect(remaindersOf(rows!.filter((row, i) => rows![i + 1] && rows![i + 1]!.time < row.time))).toEqual([3])
+      expect(remaindersOf(rows!.filter(({ close }) => close === null))).toEqual([3])
+      expect(remaindersOf(rows!.filter(({ volume }) => volume! < 0))).toEqual([4])
     }
   })
 
-  it.each(NAMES)('args: with 1, %s picks every candle', async fault => {
+  it.each(EVERY_NTH_FAULTS)('args: with 1, %s picks every candle', async fault => {
     const pair = await pairOf([{ fault, options: { every: 1 } }]).ask(targetOf('candles'))
     const [rows, calm] = [pair.wire, pair.calm].map(({ body }) => rowsOf(body))
-    const isTouched = {
+    const isChanged = {
       'series/missing': rows!.length === 0,
       'series/duplicate': rows!.length === 2 * calm!.length,
       'series/out-of-order': rows![0]?.time === calm![1]!.time,
       'series/null-values': rows!.every(({ close }) => close === null),
       'series/negative-volume': rows!.every(({ volume }) => volume! < 0),
     }[fault]
-    expect(isTouched).toBe(true)
+    expect(isChanged).toBe(true)
   })
 })

@@ -1,5 +1,5 @@
-// What a fault is, stage by stage: a declaration with a name, a sentence, options and the one function that does the harm.
-// When and where it acts is not its business: windows, feeds, endpoints, requests and chance are handled once, in `scenario/`.
+// The declaration of a fault, stage by stage: a name, options and the one function that changes the answer. A fault does not know when
+// it acts: windows, feeds, endpoints, requests and chance are handled once, in `scenario/`.
 import type * as z from 'zod/mini'
 import type { Feed } from '../market/feeds.js'
 import type { PricePath } from '../market/path.js'
@@ -7,54 +7,57 @@ import type { Windows } from '../market/windows.js'
 import type { HeaderList, Outcome, Reply } from '../outcome.js'
 import type { Layout } from '../settings/layouts.js'
 import type { Tick } from '../signing/encode.js'
-import type { Signature } from '../signing/signer.js'
+import type { Signature } from '../signing/signature-form.js'
 
-/** The stages of an answer that faults can touch, in their order; each is a folder. */
+/** The stages of an answer that faults can change, in their order; each is a folder. */
 export const STAGES = ['market', 'tick', 'signature', 'series', 'reply', 'wire'] as const
 /** A stage of an answer. */
 export type Stage = (typeof STAGES)[number]
 
-/** What every fault declares. Its docstring says what it does, and `@catches` which mistake of a consumer: docs are made of them. */
+/** The declaration of a fault. The docs show its docstring: a description, then `@catches` with the consumer's mistake. */
 interface Declared<S extends Stage, Options extends z.core.$ZodType> {
   /** Its path below `faults/`, which is its name in scenarios. */
   readonly name: `${S}/${string}`
-  /** A strict object; what is left out has its default there. */
+  /** The schema of the options, a strict object with its defaults. */
   readonly options: Options
-  /** Options to show it with, where it has some that must be given. */
+  /** Example options, for a fault with options that are required. */
   readonly example?: z.input<Options>
-  /** The endpoints on which it can act; those of its stage without. */
+  /**
+   * The endpoints on which the fault can act.
+   * @default every endpoint of its stage
+   */
   readonly endpoints?: readonly string[]
-  /** Which requests it touches where a scenario does not say; all of them without. */
+  /** The requests that the fault affects unless a scenario chooses others; by default all. */
   readonly defaults?: { readonly requests: { readonly every: number } }
 }
 
-/** What a fault of the market is told. */
+/** The input of a market fault besides the path. */
 export interface MarketContext<Options> {
   readonly options: Options
   readonly feed: Feed
-  /** When it is at work, in seconds of the horizon: an answer at `now` reads up to `now − lag`. */
+  /** The windows in which the fault is active, in seconds of the horizon: an answer at `now` reads up to `now − lag`. */
   readonly windows: Windows
-  /** When the scenario was applied, in seconds of the horizon. */
-  readonly origin: number
-  /** Says that an answer is another than it would have been. */
-  touch(): void
+  /** The second at which the scenario was applied, in seconds of the horizon. */
+  readonly appliedAt: number
+  /** Records that the fault has changed an answer. */
+  markApplied(): void
 }
-/** A function of time: the path of a feed becomes another path, which all endpoints read. */
+/** Wraps the path of a feed in another one, which all endpoints read. */
 export interface MarketFault<Options extends z.core.$ZodType = z.core.$ZodType> extends Declared<'market', Options> {
   path(path: PricePath, context: MarketContext<z.output<Options>>): PricePath
-  /** What is wanted instead of options that a feed cannot have; undefined where all is well. */
+  /** Checks the options against a feed. Returns the expected value when they do not fit, otherwise undefined. */
   fits?(options: z.output<Options>, feed: Feed): string | undefined
-  /** Where the last second is whose price is published: at `horizon`, or earlier. Of several faults the earliest counts. */
+  /** The last second whose price is published: `horizon` or earlier. Of several faults the earliest counts. */
   horizon?(horizon: number, context: MarketContext<z.output<Options>>): number
 }
 
-/** What a fault of the tick is told. */
+/** The input of a tick fault besides the tick. */
 export interface TickContext<Options> {
   readonly options: Options
-  /** The price in force some seconds before, or undefined where there was none. */
+  /** The tick in force some seconds before, or undefined when there was none. */
   earlier(seconds: number): Tick | undefined
 }
-/** The answered tick becomes another one before it is signed: what is signed is what is shown. */
+/** Changes the answered tick before it is signed, so the signature covers the shown values. */
 export interface TickFault<Options extends z.core.$ZodType = z.core.$ZodType> extends Declared<'tick', Options> {
   tick(tick: Tick, context: TickContext<z.output<Options>>): Tick
   /** Whether a feed is left out of an answer. `named`: the scenario names the feed; `isLast`: it is the last of several. */
@@ -68,25 +71,25 @@ export interface Signed extends Signature {
   /** The prices that the signature covers. */
   readonly covered: readonly Tick[]
 }
-/** What a fault of the signature is told. */
+/** The input of a signature fault besides the signed prices. */
 export interface SignatureContext<Options> {
   readonly options: Options
   readonly layout: Layout
   /** Signs prices in the layout, by the session's key or by another public test key. */
   sign(prices: readonly Tick[], testKey?: number): Signature
-  /** The number of the test key that signs for the session; undefined for a key of the user's own. */
+  /** The number of the session's test key; undefined for a key of the user's own. */
   readonly testKey: number | undefined
-  /** A price of the same feed some seconds before, or undefined where there was none. */
+  /** The price of the same feed some seconds before, or undefined when there was none. */
   earlier(price: Tick, seconds: number): Tick | undefined
   /** The price step of a feed, in units of 10^expo. */
   stepOf(feedId: string): number
   /** Whether the fault is for this feed. */
   selects(feedId: string): boolean
 }
-/** Prices and their signature no longer belong together, or the signature has another form. */
+/** Changes the shown prices, the signature or its form, so that they no longer match. */
 export interface SignatureFault<Options extends z.core.$ZodType = z.core.$ZodType>
   extends Declared<'signature', Options> {
-  /** Returns what it was given where it has nothing to do. */
+  /** Returns its argument when there is nothing to change. */
   apply(signed: Signed, context: SignatureContext<z.output<Options>>): Signed
 }
 
@@ -96,88 +99,88 @@ export type Row = {
     ? number
     : number | null
 }
-/** What a fault of the series is told. */
+/** The input of a series fault besides the rows. */
 export interface SeriesContext<Options> {
   readonly options: Options
-  /** Seconds that a candle is wide. */
+  /** The width of a candle in seconds. */
   readonly width: number
   /** Virtual seconds since the epoch. */
   readonly now: number
 }
-/** The candles of a chart become other rows. */
+/** Changes the rows of a chart. */
 export interface SeriesFault<Options extends z.core.$ZodType = z.core.$ZodType> extends Declared<'series', Options> {
-  /** Returns the rows that it was given where it has nothing to do. */
+  /** Returns its argument when there is nothing to change. */
   rows(rows: readonly Row[], context: SeriesContext<z.output<Options>>): readonly Row[]
 }
 
 /** An answer before it becomes a reply. */
 export interface Content {
   readonly status: number
-  /** The body as a value, or its text where that is not the JSON of a value. */
+  /** The body as a value, or as text that is not the JSON of a value. */
   readonly body: { readonly value: unknown } | { readonly text: string }
   readonly mediaType: string
-  /** Whether pages of any origin may read it. */
+  /** Whether pages of any origin may read the answer. */
   readonly cors: boolean
-  /** Headers besides those that every reply has. */
+  /** Headers in addition to those of every reply. */
   readonly headers: HeaderList
   readonly delayMs: number
-  /** Whether a fault has set the status: the first one wins. */
+  /** Whether a fault has set the status. Of several the first wins. */
   readonly isStatusSet: boolean
 }
-/** What a quota counts. */
+/** The state of a quota. */
 export interface Quota {
-  /** The number of the window that is being counted. */
+  /** The number of the current window. */
   readonly window: number
   readonly used: number
 }
-/** What a fault of the reply, or of the wire, is told. */
+/** The input of a reply fault or a wire fault besides the answer. */
 export interface ReplyContext<Options> {
   readonly options: Options
   /** Virtual seconds since the epoch. */
   readonly now: number
-  /** When the scenario was applied, in virtual seconds since the epoch. */
-  readonly origin: number
-  /** A number in [0, 1) of this request and this fault. */
+  /** The second at which the scenario was applied, in virtual seconds since the epoch. */
+  readonly appliedAt: number
+  /** A pseudo-random number in [0, 1), fixed for this request and this fault. */
   readonly uniform: () => number
-  /** What the fault has counted, this request included; only for a fault that counts. */
+  /** The quota, this request included; only for a fault with `count`. */
   readonly quota: Quota
 }
-/** An answer, whatever it is, becomes another one. */
+/** Changes an answer, errors included. */
 export interface ReplyFault<Options extends z.core.$ZodType = z.core.$ZodType> extends Declared<'reply', Options> {
   /** Counts a request. */
   count?(quota: Quota, context: Omit<ReplyContext<z.output<Options>>, 'quota'>): Quota
-  /** Returns what it was given where it has nothing to do. */
+  /** Returns its argument when there is nothing to change. */
   apply(content: Content, context: ReplyContext<z.output<Options>>): Content
 }
 
-/** A reply does not arrive as it should. The first one at work has the wire for itself. */
+/** Changes how a reply arrives. Of several active ones only the first applies. */
 export interface WireFault<Options extends z.core.$ZodType = z.core.$ZodType> extends Declared<'wire', Options> {
-  /** Returns what it was given where it has nothing to do. */
+  /** Returns its argument when there is nothing to change. */
   apply(reply: Reply, context: Omit<ReplyContext<z.output<Options>>, 'quota'>): Outcome
 }
 
 /** Any fault. */
 export type Fault = MarketFault | TickFault | SignatureFault | SeriesFault | ReplyFault | WireFault
 
-/** Declares a fault of the market; its options are typed by their schema. */
+/** Declares a market fault; its options are typed by their schema. */
 export const defineMarketFault = <const O extends z.core.$ZodType>(fault: MarketFault<O>): MarketFault<O> => fault
-/** Declares a fault of the tick. */
+/** Declares a tick fault. */
 export const defineTickFault = <const O extends z.core.$ZodType>(fault: TickFault<O>): TickFault<O> => fault
-/** Declares a fault of the signature. */
+/** Declares a signature fault. */
 export const defineSignatureFault = <const O extends z.core.$ZodType>(fault: SignatureFault<O>): SignatureFault<O> =>
   fault
-/** Declares a fault of the series. */
+/** Declares a series fault. */
 export const defineSeriesFault = <const O extends z.core.$ZodType>(fault: SeriesFault<O>): SeriesFault<O> => fault
-/** Declares a fault of the reply. */
+/** Declares a reply fault. */
 export const defineReplyFault = <const O extends z.core.$ZodType>(fault: ReplyFault<O>): ReplyFault<O> => fault
-/** Declares a fault of the wire. */
+/** Declares a wire fault. */
 export const defineWireFault = <const O extends z.core.$ZodType>(fault: WireFault<O>): WireFault<O> => fault
 
 /** The stage of a fault: the first part of its name. */
 export const stageOf = ({ name }: Pick<Fault, 'name'>): Stage => name.slice(0, name.indexOf('/')) as Stage
 
 const SIGNED = ['latest', 'batch', 'history', 'evm']
-/** The endpoints that have something for a stage to touch; all of them for the other stages. */
+/** The endpoints whose answers pass a stage; all of them for the other stages. */
 const STAGE_ENDPOINTS: Partial<Record<Stage, readonly string[]>> = {
   tick: SIGNED,
   signature: SIGNED,

@@ -1,4 +1,4 @@
-// The catalogue: every fault there is, in the order of the stages.
+// The catalogue: every fault, in the order of the stages.
 import type { Fault } from './fault.js'
 import { MARKET_FAULTS } from './market/index.js'
 import { REPLY_FAULTS } from './reply/index.js'
@@ -7,7 +7,7 @@ import { SIGNATURE_FAULTS } from './signature/index.js'
 import { TICK_FAULTS } from './tick/index.js'
 import { WIRE_FAULTS } from './wire/index.js'
 
-/** Every fault. Each is typed by its own options; whoever holds them all hands each only what its schema has read. */
+/** Every fault. Callers pass each fault only options that its own schema has parsed. */
 export const FAULTS = [
   ...MARKET_FAULTS,
   ...TICK_FAULTS,

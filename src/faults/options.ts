@@ -1,25 +1,25 @@
-// The words in which faults declare their options.
+// Schemas from which faults build their options.
 import * as z from 'zod/mini'
 import { text } from '../settings/schema.js'
 import { parseDuration } from '../settings/time.js'
 
 const WANT_DURATION = 'a duration such as "90s", "5m", "2h" or "1d"'
 
-/** A span of time, at least a second, written "90s"; read as seconds. */
+/** A duration of at least a second, written "90s", parsed to seconds. */
 export const duration = z.pipe(
   text(/^[1-9]\d{0,8}[smhdw]$/, WANT_DURATION),
   z.transform((value: string) => parseDuration(value)!.seconds),
 )
 
-/** A moment of a scenario: "0s" is its start. Read as seconds. */
+/** A time of a scenario, parsed to seconds: "0s" is its start. */
 export const offset = z.pipe(
   text(/^(0s|[1-9]\d{0,8}[smhdw])$/, `${WANT_DURATION}, or "0s"`),
   z.transform((value: string) => (value === '0s' ? 0 : parseDuration(value)!.seconds)),
 )
 
-/** An option with what holds without it, written as a user would write it. What it means is said in its comment: docs read it. */
-export function option<T extends z.ZodMiniType>(schema: T, initial: z.input<T>): z.ZodMiniPrefault<T> {
-  return z.prefault(schema, initial as never)
+/** An option with its default, written as a user writes it. The docs show the option's comment. */
+export function option<T extends z.ZodMiniType>(schema: T, byDefault: z.input<T>): z.ZodMiniPrefault<T> {
+  return z.prefault(schema, byDefault as never)
 }
 
 /** A fault without options. */

@@ -61,7 +61,7 @@ test('behavior: the open candle ends at the horizon', () => {
   expect(candleAt(TICKS, volume, 0, 60, 59)).toEqual(candleAt(TICKS, volume, 0, 60, 1000))
 })
 
-test('behavior: where there is no price there is no candle', () => {
+test('behavior: without a price there is no candle', () => {
   expect(candleAt(listPath([100, 5]), volume, 0, 60, 1000)).toBeUndefined()
   expect(candleAt(listPath(), volume, 0, 60, 1000)).toBeUndefined()
 })
@@ -72,20 +72,20 @@ test('behavior: extremes between the sampled prices are found', () => {
   expect(candle).toMatchObject({ open: 100, high: 900, low: 1, close: 100, avg: 100 })
 })
 
-test('behavior: an open that no tick of a long candle reaches counts', () => {
+test('behavior: the open price counts for high and low of a long candle', () => {
   const calm = (open: number) => listPath([0, open], [3660, 100], [3700, 101])
   expect(candleAt(calm(900), volume, 3601, 3600, 1e6)).toMatchObject({ open: 900, high: 900, low: 100 })
   expect(candleAt(calm(1), volume, 3601, 3600, 1e6)).toMatchObject({ open: 1, high: 101, low: 1 })
 })
 
-test('behavior: extremes before and after the candle are not its own', () => {
+test('behavior: extremes outside the candle do not count', () => {
   const spiky = listPath([0, 100], [3599, 900], [3600, 100], [7200, 900])
   expect(candleAt(spiky, volume, 3600, 3600, 1e6)).toMatchObject({ open: 100, high: 100, low: 100, close: 100 })
   expect(candleAt(spiky, volume, 3599, 3601, 1e6)).toMatchObject({ open: 900, high: 900, low: 100, close: 100 })
   expect(candleAt(spiky, volume, 3600, 3601, 1e6)).toMatchObject({ open: 100, high: 900, low: 100, close: 900 })
 })
 
-test('behavior: the average of a steady rise is its middle, at any width', () => {
+test('behavior: the average of a steady rise is its midpoint, at any width', () => {
   const slope: PricePath = {
     at: tick => 1_000_000 + tick,
     lastTick: second => second,
@@ -106,7 +106,7 @@ test('behavior: the average of huge prices is exact', () => {
   expect(candleAt(path, volume, 0, 60, 1000)!.avg).toBe(huge + 1)
 })
 
-test('args: buckets: the newest that have begun, oldest first', () => {
+test('args: buckets: the newest that have started, oldest first', () => {
   expect(bucketStarts({ width: 60, offset: 0 }, 1000, 3)).toEqual([840, 900, 960])
   expect(bucketStarts({ width: 60, offset: 0 }, 959, 3)).toEqual([780, 840, 900])
   expect(bucketStarts({ width: 60, offset: 0 }, 960, 1)).toEqual([960])
@@ -173,7 +173,7 @@ test('behavior: a hole at the end: close is the last price before it', () => {
   expect(candleAt(path, volume, 10, 60, 20)).toMatchObject({ close: 110, volume: 5 * 7 })
 })
 
-test('behavior: nothing but a hole is no candle', () => {
+test('behavior: a bucket without any price has no candle', () => {
   const path = withHoles(RISING, { from: 15, to: 39 })
   expect(candleAt(path, volume, 15, 25, 1000)).toBeUndefined()
   expect(candleAt(path, volume, 15, 60, 39)).toBeUndefined()
@@ -192,7 +192,7 @@ test('behavior: several holes, and wide candles whose prices are sampled', () =>
   })
 })
 
-test('behavior: with holes, too, candles fold', () => {
+test('behavior: candles with holes add up to wider ones', () => {
   const path = withHoles(RISING, { from: 3, to: 9 }, { from: 22, to: 29 }, { from: 41, to: 44 })
   const fine = Array.from({ length: 12 }, (_, i) => candleAt(path, volume, i * 5, 5, 1000)).filter(
     candle => candle !== undefined,

@@ -1,4 +1,4 @@
-// Candles of a path: prices in force, folded over buckets of time. It looks no further than the horizon.
+// Candles of a path: the prices in force in each bucket of time, up to the horizon.
 import type { Hole, PricePath } from './path.js'
 import type { Volume } from './volume.js'
 
@@ -16,17 +16,17 @@ export interface Candle {
 /** The buckets `[offset + k · width, offset + (k + 1) · width)`, in seconds. */
 export interface Buckets {
   readonly width: number
-  /** 0, the epoch; weeks start on a Monday. */
+  /** The start of bucket 0: 0, or a Monday for weeks. */
   readonly offset: number
 }
 
-/** Prices that a candle's average is taken of, at most. */
-const SAMPLES = 60
+/** The largest number of prices in a candle's average. */
+const MAX_SAMPLES = 60
 
 /**
- * The candle of `[start, start + width)` as far as the horizon, or undefined where there is no price.
+ * The candle of `[start, start + width)` up to the horizon, or undefined when there is no price.
  * Open is the price in force at the start, high and low include it, close is the price in force at the last second.
- * Where a part of the bucket has no price, the candle is that of the rest.
+ * A part of the bucket without a price is left out.
  */
 export function candleAt(
   path: PricePath,
@@ -36,10 +36,10 @@ export function candleAt(
   horizon: number,
 ): Candle | undefined {
   const end = Math.min(start + width - 1, horizon)
-  const stretches = inForce(path, start, end)
-  if (stretches.length === 0) return undefined
+  const spans = pricedSpans(path, start, end)
+  if (spans.length === 0) return undefined
 
-  let tick = path.lastTick(stretches[0]!.from)!
+  let tick = path.lastTick(spans[0]!.from)!
   const open = path.at(tick)
   let price = open
   let high = open
@@ -50,13 +50,13 @@ export function candleAt(
     tick = next
     price = path.at(next)
   }
-  // Multiples of a power of two are high in the tree of the walk, where a look-up is cheap.
+  // Sample multiples of a power of two: they are high in the tree of the walk, where a look-up is cheap.
   let stride = 1
-  while (stride * SAMPLES < end - start + 1) stride *= 2
+  while (stride * MAX_SAMPLES < end - start + 1) stride *= 2
   let samples = 0
   let aboveOpen = 0
   let traded = 0
-  for (const { from, to } of stretches) {
+  for (const { from, to } of spans) {
     moveTo(from)
     high = Math.max(high, price)
     low = Math.min(low, price)
@@ -75,24 +75,24 @@ export function candleAt(
     high = Math.max(high, ticks.high.price)
     low = Math.min(low, ticks.low.price)
   }
-  // Summed as differences to the open price: sixty prices near 2^53 would not fit.
+  // The sum is taken over differences to the open price, because sixty prices near 2^53 would exceed a double.
   const avg = Math.min(high, Math.max(low, open + Math.round(aboveOpen / Math.max(1, samples))))
   return { start, open, high, low, close: price, avg, volume: traded }
 }
 
-/** The parts of `from … to` that have a price in force, in order. */
-function inForce(path: PricePath, from: number, to: number): Hole[] {
-  const stretches: Hole[] = []
+/** The parts of `from … to` with a price in force, in order. */
+function pricedSpans(path: PricePath, from: number, to: number): Hole[] {
+  const spans: Hole[] = []
   let start = from
   for (const hole of path.holes(from, to)) {
-    if (hole.from > start) stretches.push({ from: start, to: hole.from - 1 })
+    if (hole.from > start) spans.push({ from: start, to: hole.from - 1 })
     start = hole.to + 1
   }
-  if (start <= to) stretches.push({ from: start, to })
-  return stretches
+  if (start <= to) spans.push({ from: start, to })
+  return spans
 }
 
-/** The starts of the newest `count` buckets that have begun at the horizon, oldest first; none before 1970. */
+/** The starts of the newest `count` buckets that start at or before the horizon, oldest first; none before 1970. */
 export function bucketStarts({ width, offset }: Buckets, horizon: number, count: number): number[] {
   const newest = Math.floor((horizon - offset) / width)
   const oldest = Math.max(newest - count + 1, Math.ceil(-offset / width))

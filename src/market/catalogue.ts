@@ -1,8 +1,8 @@
-// The feeds that come with the mock, as data. Base prices and volumes are of July 2025, rounded; volatilities are of the usual size.
-// A number, once given, is never given to another feed; a new feed takes the next free one.
+// The built-in feeds, as data. Base prices and volumes are rounded ones of July 2025; volatilities are of the usual size.
+// A number is never reused: a new feed takes the next free one.
 import type { FeedDefinition } from './feeds.js'
 
-/** Price steps in units of 10^−8, by the decimals that venues quote. */
+/** Price steps in units of 10^−8, by the decimals that markets quote. */
 const CENTS = 1_000_000
 const MILLS = 100_000
 const PIPETTES = 1_000
@@ -39,7 +39,7 @@ export const CATALOGUE: readonly FeedDefinition[] = [
   { id: 'HBARUSD', number: 25, base: 0.25, drivers: { crypto: 0.6, HBARUSD: 0.55 }, volume: 450e6, heartbeat: 4 },
   { id: 'FILUSD', number: 26, base: 2.6, drivers: { crypto: 0.6, FILUSD: 0.4 }, volume: 180e6, heartbeat: 16, lag: 3 },
 
-  // Protocols: what they share beside the market is the driver `defi`.
+  // Protocols share the driver `defi`, besides the market.
   { id: 'UNIUSD', number: 27, base: 10.3, drivers: { crypto: 0.55, defi: 0.35, UNIUSD: 0.4 }, volume: 400e6, heartbeat: 4 },
   { id: 'AAVEUSD', number: 28, base: 285, drivers: { crypto: 0.55, defi: 0.38, AAVEUSD: 0.32 }, volume: 350e6, heartbeat: 4, step: CENTS },
   { id: 'LDOUSD', number: 29, base: 1.05, drivers: { crypto: 0.6, defi: 0.45, LDOUSD: 0.4 }, volume: 120e6, heartbeat: 8, lag: 2 },
@@ -53,7 +53,7 @@ export const CATALOGUE: readonly FeedDefinition[] = [
   { id: 'BONKUSD', number: 35, class: 'meme', base: 0.000034, drivers: { crypto: 0.65, meme: 0.65, BONKUSD: 0.5 }, volume: 800e6, lag: 3 },
   { id: 'FLOKIUSD', number: 36, class: 'meme', base: 0.000125, drivers: { crypto: 0.6, meme: 0.6, FLOKIUSD: 0.45 }, volume: 200e6, heartbeat: 8 },
 
-  // Pegs: a small volatility and a short span keep them within 0.5 %.
+  // Stablecoins: a small volatility and a short span keep them within 0.5 %.
   { id: 'USDTUSD', number: 37, class: 'stable', base: 1, drivers: { USDTUSD: 0.012 }, volume: 90e9, heartbeat: 4, lag: 1 },
   { id: 'USDCUSD', number: 38, class: 'stable', base: 1, drivers: { USDCUSD: 0.01 }, volume: 12e9, heartbeat: 4, lag: 1 },
   { id: 'DAIUSD', number: 39, class: 'stable', base: 1, drivers: { DAIUSD: 0.014 }, volume: 150e6 },
@@ -75,7 +75,7 @@ export const CATALOGUE: readonly FeedDefinition[] = [
   { id: 'CBBTCUSD', number: 51, class: 'wrapped', parent: 'BTCUSD', ratio: 1, basis: 0.003, volume: 400e6, step: CENTS },
   { id: 'WETHUSD', number: 52, class: 'wrapped', parent: 'ETHUSD', ratio: 1, basis: 0.001, volume: 500e6, step: CENTS },
 
-  // Foreign exchange: the driver `usd` is a weaker dollar, so pairs that quote in another currency move against it.
+  // Foreign exchange: the driver `usd` is a weaker dollar, so pairs quoted in another currency move against it.
   { id: 'EURUSD', number: 53, class: 'fx', base: 1.1745, drivers: { usd: 0.055, EURUSD: 0.045 }, volume: 40e9, step: PIPETTES, heartbeat: 1 },
   { id: 'GBPUSD', number: 54, class: 'fx', base: 1.351, drivers: { usd: 0.052, GBPUSD: 0.05 }, volume: 18e9, step: PIPETTES, heartbeat: 2 },
   { id: 'USDJPY', number: 55, class: 'fx', base: 147, drivers: { usd: -0.055, USDJPY: 0.075 }, volume: 25e9, step: MILLS, heartbeat: 1 },
@@ -85,7 +85,7 @@ export const CATALOGUE: readonly FeedDefinition[] = [
   { id: 'USDCHF', number: 59, class: 'fx', base: 0.795, drivers: { usd: -0.055, USDCHF: 0.045 }, volume: 7e9, step: PIPETTES },
   { id: 'USDCNH', number: 60, class: 'fx', base: 7.16, drivers: { usd: -0.025, USDCNH: 0.025 }, volume: 6e9, step: PIPETTES, heartbeat: 8 },
 
-  // Metals, by the troy ounce.
+  // Metals, per troy ounce.
   { id: 'XAUUSD', number: 61, class: 'metal', base: 3_370, drivers: { usd: 0.04, metals: 0.13, XAUUSD: 0.05 }, volume: 60e9, step: CENTS, heartbeat: 2 },
   { id: 'XAGUSD', number: 62, class: 'metal', base: 38.9, drivers: { usd: 0.05, metals: 0.24, XAGUSD: 0.14 }, volume: 8e9, step: MILLS },
   { id: 'XPTUSD', number: 63, class: 'metal', base: 1_410, drivers: { metals: 0.16, XPTUSD: 0.2 }, volume: 1e9, step: CENTS, heartbeat: 8, lag: 1 },

@@ -10,10 +10,10 @@ import { withoutTicks } from './without-ticks.js'
 const feed = catalogueFeeds()[0]!
 const base = createFeedPath('7', feed)
 const always = repeatedWindows(0, [{ from: 0, until: Number.POSITIVE_INFINITY }])
-const scaled = (below: typeof base, factor: number, touch: () => void) =>
-  transformedPath(below, { windows: always, origin: 0, feed, touch }, rampTo(factor))
+const scaled = (below: typeof base, factor: number, markApplied: () => void) =>
+  transformedPath(below, { windows: always, appliedAt: 0, feed, markApplied }, rampTo(factor))
 
-test('default: each layer tells of its own changes', () => {
+test('default: each layer reports its own changes', () => {
   const [first, second] = [vi.fn(), vi.fn()]
   const path = scaled(scaled(base, 2, first), 1, second)
   path.at(100)
@@ -21,22 +21,27 @@ test('default: each layer tells of its own changes', () => {
   expect([first, second].map(({ mock }) => mock.calls.length)).toEqual([2, 0])
 })
 
-test('behavior: untracked, nobody is told, and the answers are the same', () => {
-  const touch = vi.fn()
-  const path = withoutTicks(scaled(base, 2, touch), repeatedWindows(150, [{ from: 0, until: 20 }]), 'hole', touch)
-  const quiet = untracked(path)
+test('behavior: an untracked path reports nothing and gives the same answers', () => {
+  const markApplied = vi.fn()
+  const path = withoutTicks(
+    scaled(base, 2, markApplied),
+    repeatedWindows(150, [{ from: 0, until: 20 }]),
+    'hole',
+    markApplied,
+  )
+  const plain = untracked(path)
   const answers = [
-    quiet.at(100),
-    quiet.extremes(100, 200),
-    quiet.lastTick(160),
-    quiet.nextTick(160),
-    quiet.holes(0, 999),
+    plain.at(100),
+    plain.extremes(100, 200),
+    plain.lastTick(160),
+    plain.nextTick(160),
+    plain.holes(0, 999),
   ]
-  expect(touch).not.toHaveBeenCalled()
+  expect(markApplied).not.toHaveBeenCalled()
   expect([path.at(100), path.extremes(100, 200), path.lastTick(160), path.nextTick(160), path.holes(0, 999)]).toEqual(
     answers,
   )
-  expect(touch).toHaveBeenCalled()
+  expect(markApplied).toHaveBeenCalled()
   expect(untracked(base)).toBe(base)
 })
 

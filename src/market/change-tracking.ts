@@ -1,17 +1,17 @@
-// Who has changed an answer: a path beside the one below it, and a note of every answer in which they differ.
+// Change tracking: compares every answer of a layer with that of the path below, and reports a difference.
 import type { Extremes, Hole, PricePath } from './path.js'
 
-/** A path that is watched, and the same path without anybody looking. */
+/** A path with change tracking, and the same path without it. */
 interface Tracked extends PricePath {
   readonly untracked: PricePath
 }
 
-/** The path without anybody looking: what is only looked up on the way to an answer is not told. */
+/** The path without change tracking, for internal look-ups that must not mark a fault as applied. */
 export function untracked(path: PricePath): PricePath {
   return 'untracked' in path ? (path as Tracked).untracked : path
 }
 
-/** A path made of the one below it; what that one answers is handed over where it is known. */
+/** A path on top of another one. `below` is the other one's answer, passed in when it is known, to save a second look-up. */
 export interface Layer extends PricePath {
   at(tick: number, below?: number): number
   lastTick(second: number, below?: number): number | undefined
@@ -20,25 +20,25 @@ export interface Layer extends PricePath {
 }
 
 /**
- * Answers as `layer` does.
- * @param below the path below, which may be watched, too; it is asked the same
- * @param layer made of what is below, untracked; what it does not change are the very functions of that
- * @param touch told when an answer is another than that of `below`
+ * Adds change tracking to a layer.
+ * @param below the path below, tracked or not; it is asked the same questions, so that its own tracking works
+ * @param layer built on the untracked path below; it reuses the functions of that path that it does not change
+ * @param markApplied called when an answer differs from that of `below`
  */
-export function watched(below: PricePath, layer: Layer, touch: () => void): PricePath {
+export function trackChanges(below: PricePath, layer: Layer, markApplied: () => void): PricePath {
   const base = untracked(below)
-  const told = <T>(was: T, is: T, same: (a: T, b: T) => boolean = Object.is): T => {
-    if (!same(was, is)) touch()
+  const report = <T>(was: T, is: T, same: (a: T, b: T) => boolean = Object.is): T => {
+    if (!same(was, is)) markApplied()
     return is
   }
-  /** A look-up of one number, which is made once for all layers. */
+  /** Wraps a look-up of one number. The answer below is looked up once and passed to the layer. */
   const lookUp = <T extends number | undefined>(
     ask: (second: number) => T,
     change: (second: number, below?: number) => T,
   ): ((second: number) => T) => {
     return second => {
       const was = ask(second)
-      return told(was, change(second, was))
+      return report(was, change(second, was))
     }
   }
   const path: Tracked = {
@@ -49,10 +49,10 @@ export function watched(below: PricePath, layer: Layer, touch: () => void): Pric
     holes:
       layer.holes === base.holes
         ? below.holes
-        : (from, to) => told(below.holes(from, to), layer.holes(from, to), sameHoles),
+        : (from, to) => report(below.holes(from, to), layer.holes(from, to), sameHoles),
     extremes(from, to) {
       const was = below.extremes(from, to)
-      return told(was, layer.extremes(from, to, was), sameExtremes)
+      return report(was, layer.extremes(from, to, was), sameExtremes)
     },
   }
   return path

@@ -23,7 +23,7 @@ test('behavior: it is as near to e^x as (1 + x/1024)^1024 is', () => {
   )
 })
 
-test('behavior: a higher log price never is a lower price, down to the last bit', () => {
+test('behavior: a higher log price never gives a lower price, down to the last bit', () => {
   check(
     fc.property(log, fc.integer({ min: 1, max: 1000 }), (x, bits) => {
       const higher = x + Math.max(Math.abs(x), 1e-3) * bits * Number.EPSILON
@@ -33,7 +33,7 @@ test('behavior: a higher log price never is a lower price, down to the last bit'
   )
 })
 
-test('behavior: it is the ten squarings and nothing else', () => {
+test('behavior: it equals ten squarings', () => {
   check(
     fc.property(log, x => {
       const squared = (y: number, times: number): number => (times === 0 ? y : squared(y * y, times - 1))

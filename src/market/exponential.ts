@@ -1,6 +1,6 @@
-// From log price to price with arithmetic that every engine does alike: Math.exp and Math.pow differ in the last bit.
+// From log price to price with arithmetic that is the same in every engine: Math.exp and Math.pow differ in the last bit.
 
-/** Powers of ten by exponent, 0 … 18: each is the exact double. */
+/** Powers of ten by exponent, 0 … 18, each an exact double. */
 export const POWERS_OF_TEN: readonly number[] = [
   1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
 ]

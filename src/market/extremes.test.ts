@@ -1,4 +1,4 @@
-// The search of the extremes against looking at every tick, with windows that end anywhere and walks that repeat themselves.
+// The search of extremes against a look at every tick, with any windows and with walks of repeated prices.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { check } from '../../test/support/seed.js'
@@ -48,7 +48,7 @@ test('default', () => {
   expect(found.high.log).toBeGreaterThan(found.low.log)
 })
 
-test('behavior: it finds what looking at every tick finds', () => {
+test('behavior: it finds the same extremes as a look at every tick', () => {
   const span = fc.constantFrom(65_536, 262_144, 4_194_304, 67_108_864)
   const drivers = fc.constantFrom({ one: 0.5 }, { one: 0.4, two: -0.3 }, { one: 0.55, two: 0.4, three: 0.25 })
   check(
@@ -62,7 +62,7 @@ test('behavior: it finds what looking at every tick finds', () => {
   )
 })
 
-test('behavior: of equally extreme ticks it names the earliest', () => {
+test('behavior: of equally extreme ticks it finds the earliest', () => {
   check(
     fc.property(windows(600), fc.integer({ min: 0, max: 1000 }), ({ tickLevel, heartbeat, from, to }, salt) => {
       const walk = coarseWalk(salt)
@@ -73,7 +73,7 @@ test('behavior: of equally extreme ticks it names the earliest', () => {
   )
 })
 
-test('behavior: one search after another is as if it were the first', () => {
+test('behavior: earlier searches do not affect a search', () => {
   const walk = createWalk({ seed: '42', span: 65_536, drivers: { one: 0.5 } })
   const search = createExtremesSearch(walk, 2)
   check(
@@ -110,7 +110,7 @@ test('args: from and to: an extreme on the first or the last tick is found, also
   expect(ends).toEqual(new Set([0, 300]))
 })
 
-test('args: tickLevel: a heartbeat as long as the span leaves the anchors', () => {
+test('args: tickLevel: with a heartbeat as long as the span, ticks are anchors', () => {
   const walk = createWalk({ seed: '42', span: 65_536, drivers: { one: 0.5 } })
   const found = createExtremesSearch(walk, 16)(0, 100 * 65_536)
   expect(found).toEqual(everyTick(walk.anchor, 0, 100 * 65_536, 65_536))
@@ -120,7 +120,7 @@ test('args: tickLevel: a heartbeat as long as the span leaves the anchors', () =
 function coarseWalk(salt: number): Walk {
   const rootLevel = 16
   const span = 2 ** rootLevel
-  // The salt decides how often a midpoint is displaced at all: where it seldom is, equal prices stand for hours.
+  // The salt decides how often a midpoint is displaced: if rarely, prices stay equal for hours.
   const draw = (second: number): number =>
     Math.max(0, (Math.imul((second | 0) ^ salt, 0x9e3779b1) >>> 22) - 960 + (salt % 15) * 64) >> 8
   const anchor = (second: number): number => draw(second) / 4
@@ -137,8 +137,8 @@ function coarseWalk(salt: number): Walk {
     }
     return a
   }
-  const reach = Float64Array.from({ length: rootLevel + 1 }, (_, level) => Math.min(level, 12) / 2)
-  return { rootLevel, at, anchor, displacement, reach }
+  const maxOvershoot = Float64Array.from({ length: rootLevel + 1 }, (_, level) => Math.min(level, 12) / 2)
+  return { rootLevel, at, anchor, displacement, maxOvershoot }
 }
 
 test.each([

@@ -1,5 +1,5 @@
-// The exact highest and lowest log price of a window, by branch and bound on the tree of the walk. It sees ticks only as a
-// level: a tick every 2^tickLevel seconds is a node of the tree, so the search just stops there.
+// The exact highest and lowest log price of a window, by branch and bound on the tree of the walk. Ticks are
+// only a level here: a tick every 2^tickLevel seconds is a node of the tree, so the search stops there.
 import type { Walk } from './walk.js'
 
 /** A log price and the second of its tick. */
@@ -11,18 +11,18 @@ export interface LogExtreme {
 /** The earliest highest and the earliest lowest tick of `from … to`, both multiples of 2^tickLevel, `from ≤ to`. */
 export type ExtremesSearch = (from: number, to: number) => { high: LogExtreme; low: LogExtreme }
 
-/** Ticks looked up first, evenly over the window: a good incumbent is what lets the search skip most nodes. */
+/** The number of ticks looked up first, evenly over the window: with a good incumbent the search skips most nodes. */
 const PROBES = 128
 
-/** Creates the search of one walk. The functions inside share the state of one search, so that a node costs no allocation. */
+/** Creates the search of one walk. The inner functions share the state of one search, so that a node costs no allocation. */
 export function createExtremesSearch(walk: Walk, tickLevel: number): ExtremesSearch {
-  const { rootLevel, reach, displacement } = walk
+  const { rootLevel, maxOvershoot, displacement } = walk
   const heartbeat = 1 << tickLevel
   const span = 1 << rootLevel
 
-  // Offsets count from `origin`, the start of the root being searched, so that they stay small integers.
+  // Offsets count from `rootStart`, the start of the root being searched, so that they stay small integers.
   let sign = 1 // −1 searches the low as the high of the mirrored walk: negation is exact
-  let origin = 0
+  let rootStart = 0
   let from = 0
   let to = 0
   let best = 0
@@ -35,18 +35,18 @@ export function createExtremesSearch(walk: Walk, tickLevel: number): ExtremesSea
     }
   }
 
-  /** A node wholly inside the window, with ends a and b. */
+  /** Searches a node that lies inside the window, with ends a and b. */
   const inside = (level: number, start: number, a: number, b: number): void => {
     const half = 1 << (level - 1)
     const middle = start + half
-    const m = (a + b) * 0.5 + sign * displacement(level, (origin + middle) | 0)
+    const m = (a + b) * 0.5 + sign * displacement(level, (rootStart + middle) | 0)
     if (m > best || (m === best && middle < bestOffset)) {
       best = m
       bestOffset = middle
     }
     const below = level - 1
     if (below === tickLevel) return
-    const slack = reach[below]!
+    const slack = maxOvershoot[below]!
     if (a >= b) {
       if (Math.max(a, m) + slack >= best) inside(below, start, a, m)
       if (Math.max(b, m) + slack >= best) inside(below, middle, m, b)
@@ -56,17 +56,17 @@ export function createExtremesSearch(walk: Walk, tickLevel: number): ExtremesSea
     }
   }
 
-  /** A node that may cross an edge of the window. */
+  /** Searches a node that may cross an edge of the window. */
   const crossing = (level: number, start: number, a: number, b: number): void => {
     const end = start + (1 << level)
     if (start + heartbeat > to || end - heartbeat < from) return
-    if (Math.max(a, b) + reach[level]! < best) return
+    if (Math.max(a, b) + maxOvershoot[level]! < best) return
     if (start + heartbeat >= from && end - heartbeat <= to) {
       inside(level, start, a, b)
       return
     }
     const middle = start + (1 << (level - 1))
-    const m = (a + b) * 0.5 + sign * displacement(level, (origin + middle) | 0)
+    const m = (a + b) * 0.5 + sign * displacement(level, (rootStart + middle) | 0)
     if (middle >= from && middle <= to) offer(middle, m)
     const below = level - 1
     if (below === tickLevel) return
@@ -86,7 +86,7 @@ export function createExtremesSearch(walk: Walk, tickLevel: number): ExtremesSea
     let a = sign * walk.anchor(start)
     for (let root = start; root <= last; root += span) {
       const b = sign * walk.anchor(root + span)
-      origin = root
+      rootStart = root
       from = first - root
       to = last - root
       bestOffset = bestSecond - root
@@ -99,7 +99,7 @@ export function createExtremesSearch(walk: Walk, tickLevel: number): ExtremesSea
   }
 
   return (first, last) => {
-    // Odd multiples of a power of two: high in the tree, where a look-up is cheap, and not on the anchors, which scatter least.
+    // Probe odd multiples of a power of two: they are high in the tree, where a look-up is cheap, but are no anchors, which vary least.
     let stride = heartbeat
     while (stride * PROBES < last - first) stride *= 2
     const offset = stride > heartbeat ? stride / 2 : 0

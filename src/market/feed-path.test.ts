@@ -57,7 +57,7 @@ test('behavior: the last tick is the last multiple of the heartbeat, none before
   expect([2_147_483_647, 2_147_483_648, LATEST].map(lastTick)).toEqual([2_147_483_640, 2_147_483_648, 4_291_747_192])
 })
 
-test('behavior: extremes are of the ticks inside the window, whatever it ends on', () => {
+test('behavior: extremes are those of the ticks inside the window, wherever it ends', () => {
   const path = createFeedPath('42', FEED)
   const inside = path.extremes(1_753_354_104, 1_753_354_200)
   expect(path.extremes(1_753_354_097, 1_753_354_207)).toEqual(inside)

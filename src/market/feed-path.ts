@@ -5,12 +5,12 @@ import type { Feed } from './feeds.js'
 import { NO_HOLES, type PricePath } from './path.js'
 import { createWalk } from './walk.js'
 
-/** The price path of a feed under a seed, undisturbed. No tick lies before 1970. */
+/** Creates the price path of a feed under a seed, without faults. No tick lies before 1970. */
 export function createFeedPath(seed: string, feed: Feed): PricePath {
   const walk = createWalk({ seed, span: feed.span, drivers: feed.drivers })
   const { heartbeat, step } = feed
   const search = createExtremesSearch(walk, 31 - Math.clz32(heartbeat))
-  // A product of whole powers of ten and one division: the same double in every engine.
+  // Only an exact power of ten and one division, so that every engine gets the same double.
   const baseSteps = (feed.base * POWERS_OF_TEN[-feed.expo]!) / step
   const toPrice = (log: number): number => Math.round(baseSteps * exponential(log)) * step
 

@@ -1,26 +1,26 @@
-// What a feed is, and how a user writes one. How definitions become feeds is told in resolve-feeds.ts.
+// The type of a feed, and the schema of a user's feed definition. resolve-feeds.ts turns definitions into feeds.
 import * as z from 'zod/mini'
 import { FEED_CLASSES, type FeedClass } from '../settings/feed-classes.js'
 import { integer, number, text } from '../settings/schema.js'
 
-/** A feed, complete: everything that its prices depend on besides the seed. */
+/** A complete feed: everything that its prices depend on besides the seed. */
 export interface Feed {
   /** The text symbol that replies carry, for example `BTCUSD`; at most 32 ASCII characters. */
   readonly id: string
-  /** The number that `policy.batchFeedId: "integer"` answers instead of the symbol. */
+  /** The number that replies carry instead of the symbol under `policy.batchFeedId: "integer"`. */
   readonly number: number
   readonly class: FeedClass
-  /** The price that the walk stays near, in quote units (USD for most feeds). */
+  /** The price around which the walk moves, in quote units (USD for most feeds). */
   readonly base: number
   /** Exponent of the published price: value = price · 10^expo. */
   readonly expo: number
-  /** The price step, in units of 10^expo: every published price is a multiple of it. */
+  /** The price step in units of 10^expo; every published price is a multiple of it. */
   readonly step: number
   /** Seconds between ticks, a power of two. */
   readonly heartbeat: number
   /** Seconds from a tick to its publication. */
   readonly lag: number
-  /** Seconds beyond which the price stops wandering, a power of two. */
+  /** Seconds between independent anchors of the walk, a power of two. */
   readonly span: number
   /** Annualised volatility by driver; negative moves against the driver. Feeds that share a driver are correlated. */
   readonly drivers: Readonly<Record<string, number>>
@@ -30,7 +30,7 @@ export interface Feed {
   readonly parent?: string
 }
 
-/** The form in which ids are compared: any case of ASCII letters. (Some other letters become ASCII ones in upper case.) */
+/** The form in which ids are compared, without regard to ASCII case. toUpperCase alone would turn some other letters into ASCII ones. */
 export function toFeedKey(id: string): string {
   return id.replace(/[a-z]+/g, letters => letters.toUpperCase())
 }
@@ -48,7 +48,7 @@ const drivers = z.record(
   number(-5, 5, 'an annualised volatility from -5 to 5, for example 0.45'),
 )
 
-/** One feed as a user writes it; what is left out comes from its class, or from its parent. */
+/** One feed as a user writes it; missing fields come from its parent or its class. */
 export const feedDefinitionSchema = z.strictObject({
   id: text(
     /^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/,

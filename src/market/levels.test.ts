@@ -14,25 +14,25 @@ const feed = readFeeds(
 const path = createFeedPath('7', feed)
 const window = { from: 1000, until: EVER }
 
-test('default: without levels the price stays where it is at the start', () => {
-  const { at, turns } = alongLevels(path, []).in(window)
+test('default: without levels the price stays at the one in force at the start', () => {
+  const { at, breakpoints } = alongLevels(path, []).in(window)
   expect([1000, 1004, 1e9].map(second => at(7, second))).toEqual(Array(3).fill(path.at(1000)))
-  expect(turns).toEqual([1000])
+  expect(breakpoints).toEqual([1000])
 })
 
-test('args: levels: straight lines from the start through each, and the last one holds', () => {
+test('args: levels: straight lines from the start through each level, then constant', () => {
   const start = path.at(1000)
-  const { at, turns } = alongLevels(path, [
+  const { at, breakpoints } = alongLevels(path, [
     { at: 10, price: start + 100 },
     { at: 30, price: start - 100 },
   ]).in(window)
   expect([1000, 1005, 1010, 1015, 1020, 1030, 1031].map(second => at(7, second) - start)).toEqual([
     0, 50, 100, 50, 0, -100, -100,
   ])
-  expect(turns).toEqual([1000, 1010, 1030])
+  expect(breakpoints).toEqual([1000, 1010, 1030])
 })
 
-test('args: levels: one at 0 is there at once', () => {
+test('args: levels: a level at 0 applies at once', () => {
   const { at } = alongLevels(path, [
     { at: 0, price: 5 },
     { at: 2, price: 9 },
@@ -40,7 +40,7 @@ test('args: levels: one at 0 is there at once', () => {
   expect([1000, 1001, 1002].map(second => at(7, second))).toEqual([5, 7, 9])
 })
 
-test('behavior: where there is no price at the start, it is that of the first tick', () => {
+test('behavior: without a price at the start, the first tick counts', () => {
   const gone = withoutTicks(path, repeatedWindows(990, [{ from: 0, until: 50 }]), 'hole')
   expect(alongLevels(gone, []).in(window).at(7, 1040)).toBe(path.at(1040))
   const never = withoutTicks(path, repeatedWindows(0, [{ from: 0, until: EVER }]), 'hole')
@@ -52,15 +52,15 @@ test('behavior: where there is no price at the start, it is that of the first ti
   ).toBe(3)
 })
 
-test('behavior: looking the start up is not an answer of the path below', () => {
-  const touch = vi.fn()
+test('behavior: looking up the start does not mark the path below as applied', () => {
+  const markApplied = vi.fn()
   const below = transformedPath(
     path,
-    { windows: repeatedWindows(0, [{ from: 0, until: EVER }]), origin: 0, feed, touch },
-    { in: () => ({ at: () => 3000, turns: [] }), reach: () => [3000, 3000] },
+    { windows: repeatedWindows(0, [{ from: 0, until: EVER }]), appliedAt: 0, feed, markApplied },
+    { in: () => ({ at: () => 3000, breakpoints: [] }), bounds: () => [3000, 3000] },
   )
   expect(alongLevels(below, []).in(window).at(7, 1000)).toBe(3000)
-  expect(touch).not.toHaveBeenCalled()
+  expect(markApplied).not.toHaveBeenCalled()
 })
 
 test('args: factor: at once, or in a straight line', () => {
@@ -69,24 +69,24 @@ test('args: factor: at once, or in a straight line', () => {
   expect([1000, 1005, 1010, 1e9].map(second => later.at(7, second))).toEqual([7, 14, 21, 21])
 })
 
-test('default: a price in units of its feed, and whether the feed can have it', () => {
+test('default: toUnits and fitsFeed', () => {
   expect(toUnits(1.5, feed)).toBe(150_000_000)
   expect([1e-5, 100, 90_071_992.5].map(price => fitsFeed(price, feed))).toEqual([undefined, undefined, undefined])
   for (const price of [0.9e-5, 90_071_993])
     expect(fitsFeed(price, feed)).toBe('a price from 0.00001 to 90100000, which ACMEUSD can have')
 })
 
-test('behavior: the reach of rules is what they leave prices between', () => {
-  expect(rampTo(3).reach(2, 5, 1)).toEqual([2, 15])
-  expect(rampTo(0.5, 10).reach(2, 5, 5)).toEqual([1.5, 5])
-  expect(scaledBy(passed => 1 + passed).reach(2, 5, 9)).toEqual([2, 50])
+test('behavior: bounds of each rule', () => {
+  expect(rampTo(3).bounds(2, 5, 1)).toEqual([2, 15])
+  expect(rampTo(0.5, 10).bounds(2, 5, 5)).toEqual([1.5, 5])
+  expect(scaledBy(passed => 1 + passed).bounds(2, 5, 9)).toEqual([2, 50])
   const levels = [
     { at: 0, price: 1 },
     { at: 5, price: 4 },
   ]
-  expect(alongLevels(path, levels).reach(2, 3, 5)).toEqual([1, 4])
+  expect(alongLevels(path, levels).bounds(2, 3, 5)).toEqual([1, 4])
   // A window that ends before the second level reaches a fifth of the way to it.
-  expect(alongLevels(path, levels).reach(1, 1, 1)).toEqual([1, 1.6])
-  expect(alongLevels(path, [{ at: 100, price: 1000 }]).reach(10, 20, 50)).toEqual([10, 510])
-  expect(alongLevels(path, []).reach(2, 3, 1)).toEqual([2, 3])
+  expect(alongLevels(path, levels).bounds(1, 1, 1)).toEqual([1, 1.6])
+  expect(alongLevels(path, [{ at: 100, price: 1000 }]).bounds(10, 20, 50)).toEqual([10, 510])
+  expect(alongLevels(path, []).bounds(2, 3, 1)).toEqual([2, 3])
 })

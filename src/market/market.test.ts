@@ -1,4 +1,4 @@
-// A market finds its feeds in any case, and what it remembers never shows in what it answers.
+// A market finds its feeds in any case, and its cache never changes an answer.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { check } from '../../test/support/seed.js'
@@ -29,7 +29,7 @@ test('behavior: a feed is found in any case', () => {
     expect(market.feed(id)).toBeUndefined()
 })
 
-test('behavior: the path of a feed is made once', () => {
+test('behavior: the path of a feed is created once', () => {
   const market = createMarket('42', FEEDS)
   const feed = market.feed('BTCUSD')!
   expect(market.path(feed)).toBe(market.path(feed))
@@ -43,7 +43,7 @@ test('behavior: two feeds or two seeds have two paths', () => {
   expect(a.path(weth).at(NOW)).not.toBe(a.path(a.feed('ETHUSD')!).at(NOW))
 })
 
-test('behavior: remembered candles are those of a market that remembers nothing, also when time goes back', () => {
+test('behavior: cached candles equal those of a fresh market, also when time goes back', () => {
   const request = fc.record({
     id: fc.constantFrom('BTCUSD', 'USDTUSD'),
     width: fc.constantFrom(1, 60, 3600),
@@ -79,7 +79,7 @@ test('behavior: a candle that was closed is open again when time goes back', () 
   expect(newest(1_753_354_090)).toEqual(open)
 })
 
-test('behavior: a candle is remembered from its last second on, not from the one before', () => {
+test('behavior: a candle is cached from its last second on, not from the one before', () => {
   const market = createMarket('42', FEEDS)
   const feed = market.feed('BTCUSD')!
   const newest = (horizon: number) => market.candles(feed, market.path(feed), MINUTE, horizon, 1)[0]!
@@ -88,7 +88,7 @@ test('behavior: a candle is remembered from its last second on, not from the one
   expect(newest(1_753_354_139)).not.toEqual(almost)
 })
 
-test('behavior: the candles of another path are its own, and leave those of the feed alone', () => {
+test('behavior: candles of another path do not affect those of the feed', () => {
   const market = createMarket('42', FEEDS)
   const feed = market.feed('BTCUSD')!
   const before = market.candles(feed, market.path(feed), MINUTE, NOW, 5)

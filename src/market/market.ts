@@ -1,5 +1,5 @@
-// One market: the feeds of a catalogue under a seed, with their paths and volumes made on first use. It holds no state of its own
-// but caches of pure functions, so worlds with the same seed and feeds may share one.
+// One market: the feeds of a catalogue under a seed, with paths and volumes created on first use. Its only state are caches of
+// pure functions, so sessions with the same seed and feeds can share one.
 import { type BoundedCache, createBoundedCache } from '../bounded-cache.js'
 import { type Buckets, bucketStarts, type Candle, candleAt } from './candles.js'
 import { createFeedPath } from './feed-path.js'
@@ -7,32 +7,32 @@ import { type Feed, toFeedKey } from './feeds.js'
 import type { PricePath } from './path.js'
 import { createVolume, type Volume } from './volume.js'
 
-/** Everything that has a price, and all that follows from prices. */
+/** The feeds under a seed, with their prices, volumes and candles. */
 export interface Market {
   readonly seed: string
   /** In the order of the catalogue. */
   readonly feeds: readonly Feed[]
   /** The feed of an id in any case. */
   feed(id: string): Feed | undefined
-  /** The undisturbed path of a feed. */
+  /** The path of a feed, without faults and overrides. */
   path(feed: Feed): PricePath
   volume(feed: Feed): Volume
-  /** The newest candles of a path of a feed at a horizon (seconds), oldest first. */
+  /** The newest candles of a feed at a horizon (seconds), on a path of it, oldest first. */
   candles(feed: Feed, path: PricePath, buckets: Buckets, horizon: number, count: number): Candle[]
 }
 
-/** Closed candles, remembered by seed, feed and buckets. */
+/** A cache of closed candles by seed, feed and buckets. */
 export type CandleMemory = BoundedCache<string, Map<number, Candle>>
 
-/** Closed candles remembered over all markets that share a memory: about 150 bytes each. */
-const REMEMBERED_CANDLES = 15_000
+/** The number of closed candles cached for all markets that share a cache: about 150 bytes each. */
+const MAX_CACHED_CANDLES = 15_000
 
-/** Creates a memory for the candles of some markets. */
+/** Creates a cache for the candles of some markets. */
 export function createCandleMemory(): CandleMemory {
-  return createBoundedCache(REMEMBERED_CANDLES)
+  return createBoundedCache(MAX_CACHED_CANDLES)
 }
 
-/** Feeds by key, made once for all markets of a list. */
+/** Feeds by key, built once per list. */
 const indexes = new WeakMap<readonly Feed[], ReadonlyMap<string, Feed>>()
 
 function indexOf(feeds: readonly Feed[]): ReadonlyMap<string, Feed> {
@@ -41,7 +41,7 @@ function indexOf(feeds: readonly Feed[]): ReadonlyMap<string, Feed> {
   return index
 }
 
-/** The feed of an id in any case, among some. */
+/** Finds the feed of an id, in any case, in a list. */
 export const findFeed = (feeds: readonly Feed[], id: string): Feed | undefined => indexOf(feeds).get(toFeedKey(id))
 
 /** Creates the market of a list of feeds under a seed. */
@@ -68,12 +68,12 @@ export function createMarket(seed: string, feeds: readonly Feed[], closed = crea
     volume,
     candles(feed, ofPath, buckets, horizon, count) {
       const key = `${buckets.width} ${buckets.offset} ${feed.id} ${seed}`
-      // Candles of a disturbed path are its own business.
+      // Only candles of the plain path are cached: a path with faults belongs to one session.
       const known = ofPath === path(feed) ? closed.get(key) : undefined
       const seen = new Map<number, Candle>()
       const candles: Candle[] = []
       for (const start of bucketStarts(buckets, horizon, count)) {
-        // The clock may have gone back: what was closed can be open again.
+        // The clock may have gone back, so a cached candle can be open again.
         const isClosed = start + buckets.width - 1 <= horizon
         const candle =
           (isClosed ? known?.get(start) : undefined) ?? candleAt(ofPath, volume(feed), start, buckets.width, horizon)

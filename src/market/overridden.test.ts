@@ -1,4 +1,4 @@
-// A rescaled path against brute force: every look-up and every window by single ticks of a small path of known prices.
+// Price overrides against brute force: every look-up and every window by single ticks of a small path of known prices.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { check } from '../../test/support/seed.js'
@@ -36,7 +36,7 @@ function extremesOf(ticks: readonly { ts: number; price: number }[]) {
 const PATH = listPath([100, 130, 90, 110, 120, 80, 105, 95], 10)
 
 describe('overriddenPath', () => {
-  it('default: as it was before, moved from the tick on', () => {
+  it('default: unchanged before the override, scaled from its tick on', () => {
     const path = overriddenPath(PATH, [{ from: 30, factor: 2 }], 1)
     expect([0, 10, 20, 30, 40, 50].map(path.at)).toEqual([100, 130, 90, 220, 240, 160])
     expect(path.lastTick(39)).toBe(30)
@@ -44,7 +44,7 @@ describe('overriddenPath', () => {
     expect(path.extremes(0, 29)).toEqual({ high: { price: 130, ts: 10 }, low: { price: 90, ts: 20 } })
   })
 
-  it('behavior: factor 1 lets go', () => {
+  it('behavior: factor 1 removes the override', () => {
     const path = overriddenPath(
       PATH,
       [
@@ -56,7 +56,7 @@ describe('overriddenPath', () => {
     expect([10, 20, 30, 40, 50].map(path.at)).toEqual([130, 270, 330, 120, 80])
   })
 
-  it('behavior: prices stay on the step, and the price held is exact', () => {
+  it('behavior: prices stay on the step, and the override price is exact', () => {
     const path = overriddenPath(PATH, [{ from: 0, factor: 5000 / 130 }], 25)
     expect(path.at(10)).toBe(5000)
     for (const tick of [0, 20, 30, 40]) expect(path.at(tick) % 25).toBe(0)
@@ -77,7 +77,7 @@ describe('overriddenPath', () => {
     expect(low.extremes(0, 70)!.low).toEqual({ price: 90, ts: 20 })
   })
 
-  it('behavior: the extremes of any window are those of its single ticks', () => {
+  it('behavior: the extremes of any window equal those of its ticks', () => {
     const worlds = fc.record({
       heartbeat: fc.constantFrom(1, 2, 4),
       prices: fc.array(fc.integer({ min: 50, max: 60 }), { minLength: 40, maxLength: 40 }),
@@ -99,7 +99,7 @@ describe('overriddenPath', () => {
         const found = path.extremes(from, to)
         const wanted = extremesOf(ticks)
         expect([found?.high.price, found?.low.price]).toEqual([wanted?.high.price, wanted?.low.price])
-        // Its second shows that price, though of prices made equal by rounding it need not be the first.
+        // Rounding can make prices equal, so its second has that price, but need not be the first such second.
         if (found) expect([path.at(found.high.ts), path.at(found.low.ts)]).toEqual([found.high.price, found.low.price])
       }),
       2000,
@@ -116,7 +116,7 @@ describe('addOverride', () => {
     ])
   })
 
-  it('behavior: the same second is replaced, later ones are forgotten', () => {
+  it('behavior: an override of the same second is replaced, later ones are dropped', () => {
     const all = [5, 9, 12].map(from => ({ from, factor: 2 }))
     expect(addOverride(all, { from: 9, factor: 7 })).toEqual([all[0], { from: 9, factor: 7 }])
     expect(addOverride(all, { from: 0, factor: 7 })).toEqual([{ from: 0, factor: 7 }])

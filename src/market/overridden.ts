@@ -1,14 +1,15 @@
-// A path moved by constant factors from some seconds on: "BTC is 50,000 now" while the market lives on.
+// A path with price overrides: from some second on, prices are scaled by a constant factor and keep moving.
 import type { Extremes, PricePath, TickPrice } from './path.js'
+import { merge } from './search.js'
 
-/** From the tick at second `from` on, prices are multiplied by `factor`; 1 lets go. */
+/** From the tick at second `from` on, prices are multiplied by `factor`; 1 removes the override. */
 export interface PriceOverride {
   readonly from: number
   readonly factor: number
 }
 
 /**
- * Wraps a path. Times before the first override are as they were.
+ * Wraps a path. Prices before the first override do not change.
  * @param overrides ordered by `from`
  * @param step the price step, in units of 10^expo
  */
@@ -28,26 +29,23 @@ export function overriddenPath(path: PricePath, overrides: readonly PriceOverrid
     nextTick: path.nextTick,
     holes: path.holes,
     extremes(from, to) {
-      // Scaling keeps the order of prices, so each stretch of one factor has its extremes where the path has them.
+      // Scaling keeps the order of prices, so within one factor the extremes are at the same ticks as on the path below.
       const starts = [from, ...overrides.map(override => override.from).filter(start => start > from && start <= to)]
       let found: Extremes | undefined
       for (const [i, start] of starts.entries()) {
-        const stretch = path.extremes(start, (starts[i + 1] ?? to + 1) - 1)
-        if (stretch === undefined) continue
+        const span = path.extremes(start, (starts[i + 1] ?? to + 1) - 1)
+        if (span === undefined) continue
         const factor = factorAt(start)
-        const high: TickPrice = { price: scale(stretch.high.price, factor), ts: stretch.high.ts }
-        const low: TickPrice = { price: scale(stretch.low.price, factor), ts: stretch.low.ts }
-        found = {
-          high: found && found.high.price >= high.price ? found.high : high,
-          low: found && found.low.price <= low.price ? found.low : low,
-        }
+        const high: TickPrice = { price: scale(span.high.price, factor), ts: span.high.ts }
+        const low: TickPrice = { price: scale(span.low.price, factor), ts: span.low.ts }
+        found = merge(found, { high, low })
       }
       return found
     },
   }
 }
 
-/** PriceOverrides with one more from second `from` on; those that began later are forgotten. */
+/** Adds an override and drops those that start at the same second or later. */
 export function addOverride(overrides: readonly PriceOverride[], next: PriceOverride): PriceOverride[] {
   return [...overrides.filter(({ from }) => from < next.from), next]
 }

@@ -1,4 +1,4 @@
-// The one idea of the market: a price path. It knows ticks and their prices, never the present: callers clamp to the horizon.
+// The price path, on which the market rests. It knows ticks and their prices, but not the present: callers clamp to the horizon.
 
 /** A price at the second it occurred. `price` is in units of 10^expo of the feed, `ts` in seconds since the epoch. */
 export interface TickPrice {
@@ -18,22 +18,22 @@ export interface Hole {
   readonly to: number
 }
 
-/** No holes: what every path answers that nothing has been cut out of. */
+/** The answer of a path without holes. */
 export const NO_HOLES: readonly Hole[] = []
 
 /**
  * A price as a function of time. The walk is a path; a market fault wraps a path and returns a path.
- * Every method is pure: the same arguments give the same answer whatever was asked before.
+ * Every method is pure: the same arguments give the same answer, whatever was asked before.
  */
 export interface PricePath {
   /** The price at the second of a tick, in units of 10^expo. */
   at(tick: number): number
   /** The extremes of the ticks in `from … to`, both included (seconds), or undefined when there is none. */
   extremes(from: number, to: number): Extremes | undefined
-  /** The second of the tick whose price is in force at `second`: the last one so far. Undefined where there is no price. */
+  /** The second of the tick whose price is in force at `second`: the latest one so far. Undefined when there is no price. */
   lastTick(second: number): number | undefined
-  /** The second of the first tick at or after `second`, or undefined when none comes any more. */
+  /** The second of the first tick at or after `second`, or undefined when there is none. */
   nextTick(second: number): number | undefined
-  /** Where `from … to` (seconds, both included) has no price in force, in order. */
+  /** The parts of `from … to` (seconds, both included) without a price in force, in order. */
   holes(from: number, to: number): readonly Hole[]
 }

@@ -19,13 +19,13 @@ const feedOf = (heartbeat: number, step = 1) =>
 const when = (windows: Windows, feed = feedOf(1)): TransformedPath => ({
   windows,
   feed,
-  origin: Number.NEGATIVE_INFINITY,
+  appliedAt: Number.NEGATIVE_INFINITY,
 })
 /** The reach of factors from 1 to one. */
 const scaledBy =
-  (factor: number): PriceTransform['reach'] =>
+  (factor: number): PriceTransform['bounds'] =>
   (low, high) => [low * Math.min(1, factor), high * Math.max(1, factor)]
-const doubled: PriceTransform = { in: () => ({ at: price => price * 2, turns: [] }), reach: scaledBy(2) }
+const doubled: PriceTransform = { in: () => ({ at: price => price * 2, breakpoints: [] }), bounds: scaledBy(2) }
 
 /** The extremes by looking at every tick. */
 function brute(path: PricePath, from: number, to: number) {
@@ -43,7 +43,7 @@ function expectExtremes(path: PricePath, from: number, to: number): void {
   }
 }
 
-test('default: prices in the window are others, ticks stay where they are', () => {
+test('default: prices in the window change, the seconds of ticks do not', () => {
   const base = createFeedPath('7', feedOf(1))
   const path = transformedPath(base, when(windowsOf({ from: 100, until: 200 })), doubled)
   for (const tick of [99, 200]) expect(path.at(tick)).toBe(base.at(tick))
@@ -53,7 +53,7 @@ test('default: prices in the window are others, ticks stay where they are', () =
   expectExtremes(path, 100, 100)
 })
 
-test('behavior: a window begins with its first tick, and one without ticks changes nothing', () => {
+test('behavior: a window starts with its first tick; one without ticks changes nothing', () => {
   const base = createFeedPath('7', feedOf(8))
   const path = transformedPath(
     base,
@@ -70,10 +70,10 @@ test('behavior: a window begins with its first tick, and one without ticks chang
     expectExtremes(path, from, to)
 })
 
-test('behavior: one that is at work from the start begins with the tick in force, even where it ends before the next', () => {
+test('behavior: a window that is active from the start starts with the tick in force, even if it ends before the next tick', () => {
   const base = createFeedPath('7', feedOf(8))
   const windows = repeatedWindows(19, [{ from: 0, until: 1 }], 8)
-  const path = transformedPath(base, { ...when(windows, feedOf(8)), origin: 19 }, doubled)
+  const path = transformedPath(base, { ...when(windows, feedOf(8)), appliedAt: 19 }, doubled)
   expect([8, 16, 24, 32].map(tick => path.at(tick) / base.at(tick))).toEqual([1, 2, 1, 1])
   for (const [from, to] of [
     [0, 40],
@@ -88,38 +88,41 @@ test('behavior: prices are whole steps, at least one, and exact', () => {
   const base = createFeedPath('7', feed)
   const at = (price: number) =>
     transformedPath(base, when(windowsOf({ from: 0, until: EVER }), feed), {
-      in: () => ({ at: () => price, turns: [] }),
-      reach: () => [price, price],
+      in: () => ({ at: () => price, breakpoints: [] }),
+      bounds: () => [price, price],
     }).at(5)
   expect([1499, 1500, 1, -5, 0].map(at)).toEqual([1000, 2000, 1000, 1000, 1000])
   expect(at(1e300)).toBe(Math.floor(Number.MAX_SAFE_INTEGER / 1000) * 1000)
 })
 
-test('behavior: extremes are those of all ticks, whatever rules and windows', () => {
+test('behavior: extremes equal those of all ticks, for any rules and windows', () => {
   const rules: Readonly<Record<string, PriceTransform>> = {
     doubled,
     rising: {
-      in: ({ from }) => ({ at: (price, second) => price * (1 + (second - from) / 300), turns: [] }),
-      reach: scaledBy(2),
+      in: ({ from }) => ({ at: (price, second) => price * (1 + (second - from) / 300), breakpoints: [] }),
+      bounds: scaledBy(2),
     },
     falling: {
-      in: ({ from }) => ({ at: (price, second) => price / (1 + (second - from) / 3000), turns: [] }),
-      reach: scaledBy(0.5),
+      in: ({ from }) => ({ at: (price, second) => price / (1 + (second - from) / 3000), breakpoints: [] }),
+      bounds: scaledBy(0.5),
     },
     tooth: {
       in: ({ from }) => ({
         at: (price, second) => price * (1 + ((second - from) % 50) / 100),
-        turns: Array.from({ length: 40 }, (_, i) => from + i * 50),
+        breakpoints: Array.from({ length: 40 }, (_, i) => from + i * 50),
       }),
-      reach: scaledBy(1.5),
+      bounds: scaledBy(1.5),
     },
     spike: {
-      in: ({ from }) => ({ at: (price, second) => (second === from ? price * 3 : price), turns: [from, from + 1] }),
-      reach: scaledBy(3),
+      in: ({ from }) => ({
+        at: (price, second) => (second === from ? price * 3 : price),
+        breakpoints: [from, from + 1],
+      }),
+      bounds: scaledBy(3),
     },
     level: {
-      in: () => ({ at: () => 12_345_678, turns: [] }),
-      reach: (low, high) => [Math.min(low, 12_345_678), Math.max(high, 12_345_678)],
+      in: () => ({ at: () => 12_345_678, breakpoints: [] }),
+      bounds: (low, high) => [Math.min(low, 12_345_678), Math.max(high, 12_345_678)],
     },
   }
   const layer = fc.record({
@@ -152,11 +155,11 @@ test('behavior: extremes are those of all ticks, whatever rules and windows', ()
   )
 })
 
-test('behavior: of equal ticks the earliest is the highest, but one that is left as it was stays', () => {
+test('behavior: of equal ticks the earliest wins, unless a layer leaves the one below unchanged', () => {
   const base = createFeedPath('7', feedOf(1))
   const level: PriceTransform = {
-    in: () => ({ at: () => 9e15, turns: [] }),
-    reach: (low, high) => [Math.min(low, 9e15), Math.max(high, 9e15)],
+    in: () => ({ at: () => 9e15, breakpoints: [] }),
+    bounds: (low, high) => [Math.min(low, 9e15), Math.max(high, 9e15)],
   }
   const path = transformedPath(base, when(windowsOf({ from: 100, until: 110 }, { from: 200, until: 300 })), level)
   expect([path.extremes(0, 400), path.extremes(150, 400)].map(found => found!.high.ts)).toEqual([100, 200])
@@ -167,21 +170,21 @@ test('behavior: of equal ticks the earliest is the highest, but one that is left
   )
   const same = transformedPath(base, when(windowsOf({ from: 100, until: 110 })), {
     ...level,
-    in: () => ({ at: price => price, turns: [] }),
+    in: () => ({ at: price => price, breakpoints: [] }),
   })
   expect(same.extremes(0, 400)).toEqual(base.extremes(0, 400))
 })
 
-test('behavior: it tells what it has changed, and nothing else', () => {
+test('behavior: only changed answers are reported', () => {
   const feed = feedOf(1)
-  const touch = vi.fn()
+  const markApplied = vi.fn()
   const base = createFeedPath('7', feed)
   const path = transformedPath(
     base,
-    { ...when(windowsOf({ from: 100, until: 110 }), feed), touch },
+    { ...when(windowsOf({ from: 100, until: 110 }), feed), markApplied },
     {
-      in: ({ from }) => ({ at: (price, second) => (second === from ? price : price * 1.5), turns: [from + 1] }),
-      reach: scaledBy(1.5),
+      in: ({ from }) => ({ at: (price, second) => (second === from ? price : price * 1.5), breakpoints: [from + 1] }),
+      bounds: scaledBy(1.5),
     },
   )
   path.at(99)
@@ -192,14 +195,14 @@ test('behavior: it tells what it has changed, and nothing else', () => {
   path.lastTick(105)
   path.nextTick(105)
   path.holes(0, 300)
-  expect(touch).not.toHaveBeenCalled()
+  expect(markApplied).not.toHaveBeenCalled()
   path.at(101)
-  expect(touch).toHaveBeenCalledTimes(1)
+  expect(markApplied).toHaveBeenCalledTimes(1)
   path.extremes(90, 105)
-  expect(touch).toHaveBeenCalledTimes(2)
+  expect(markApplied).toHaveBeenCalledTimes(2)
 })
 
-test('behavior: of two stretches the earlier extreme wins where they are equal', () => {
+test('behavior: of two spans with equal extremes the earlier wins', () => {
   const one = (ts: number, price: number) => ({ high: { ts, price }, low: { ts, price } })
   expect(merge(one(1, 5), one(2, 5))).toEqual(one(1, 5))
   expect(merge(one(1, 5), one(2, 7))).toEqual({ high: { ts: 2, price: 7 }, low: { ts: 1, price: 5 } })

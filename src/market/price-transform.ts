@@ -1,107 +1,101 @@
-// A path whose ticks have other prices in some windows: a shock, a drift, a price that is set.
-
-import { type Layer, untracked, watched } from './change-tracking.js'
+// A path with changed prices in some windows: a shock, a drift, a fixed price.
+import { type Layer, trackChanges, untracked } from './change-tracking.js'
 import type { Feed } from './feeds.js'
+import { memoize } from './memoize.js'
 import type { Extremes, PricePath, TickPrice } from './path.js'
 import { type BoundedPath, boundsOf, merge, type Part, searchExtremes } from './search.js'
 import { earlierStart, firstBetween, type Window, type Windows } from './windows.js'
 
-/** What prices become in one window. */
+/** The change of prices in one window. */
 export interface Rule {
   /**
-   * The new price of a tick, not yet rounded: a higher price never becomes lower than a lower one at the same second,
-   * and at the same price it only rises, or only falls, between two turns.
+   * The new price of a tick, not yet rounded. It keeps the order of prices at each second, and for a constant price it only rises,
+   * or only falls, between two breakpoints.
    */
   at(price: number, second: number): number
-  /** Seconds in ascending order at which it may turn from rising to falling, or jump. */
-  readonly turns: readonly number[]
+  /** The seconds at which `at` may jump, or turn from rising to falling, in ascending order. */
+  readonly breakpoints: readonly number[]
 }
 
-/** What prices become in all windows. */
+/** The change of prices in every window. */
 export interface PriceTransform {
-  /** The rule of a window. */
+  /** Creates the rule of a window. */
   in(window: Window): Rule
-  /** Whether a rule goes on from the price that is in force when its window begins. */
-  readonly goesOn?: boolean
+  /** Whether a rule starts from the price in force when its window starts. */
+  readonly startsFromCurrentPrice?: boolean
   /**
-   * Between what any rule leaves prices from `low` to `high`; where it goes on from a price, that is one of them.
-   * @param longest seconds that no window is longer than
+   * Bounds of the new prices, over all rules, for prices from `low` to `high`. With `startsFromCurrentPrice`, that price is one of them.
+   * @param longest an upper bound on the length of a window, in seconds
    */
-  reach(low: number, high: number, longest: number): readonly [low: number, high: number]
+  bounds(low: number, high: number, longest: number): readonly [low: number, high: number]
 }
 
-/** When and for whom prices become others. */
+/** The windows and the feed of a price transform. */
 export interface TransformedPath {
   readonly windows: Windows
-  /** Before this second nobody has asked: what is at work by then begins with the tick in force, not with the next one. */
-  readonly origin: number
+  /** No answer was given before this second, so a window that is active then starts with the tick in force, not with the next one. */
+  readonly appliedAt: number
   readonly feed: Pick<Feed, 'heartbeat' | 'step'>
-  /** Told when an answer is another than that of the path. */
-  touch?(): void
+  /** Called when an answer differs from that of the path below. */
+  markApplied?(): void
 }
 
-/** Windows whose rule is remembered. */
-const REMEMBERED_RULES = 100
+/** The number of windows whose rules are cached. */
+const MAX_CACHED_RULES = 100
 
-/** Wraps a path. Ticks stay where they are; no price falls below a step or leaves the exact integers. */
+/** Wraps a path. Ticks stay at their seconds; prices stay at least a step and exact integers. */
 export function transformedPath(
   path: PricePath,
-  { touch, ...when }: TransformedPath,
+  { markApplied, ...when }: TransformedPath,
   transform: PriceTransform,
 ): PricePath {
-  return watched(path, repriced(untracked(path), when, transform), touch ?? (() => {}))
+  return trackChanges(path, applyTransform(untracked(path), when, transform), markApplied ?? (() => {}))
 }
 
-function repriced(path: PricePath, when: TransformedPath, transform: PriceTransform): BoundedPath & Layer {
-  const { origin, feed } = when
-  const windows = earlierStart(when.windows, origin, Math.floor(origin / feed.heartbeat) * feed.heartbeat)
-  const most = Math.floor(Number.MAX_SAFE_INTEGER / feed.step) * feed.step
-  const round = (price: number): number =>
-    Math.min(most, Math.max(feed.step, Math.round(price / feed.step) * feed.step))
+function applyTransform(path: PricePath, when: TransformedPath, transform: PriceTransform): BoundedPath & Layer {
+  const { appliedAt, feed } = when
+  const windows = earlierStart(when.windows, appliedAt, Math.floor(appliedAt / feed.heartbeat) * feed.heartbeat)
+  const max = Math.floor(Number.MAX_SAFE_INTEGER / feed.step) * feed.step
+  const round = (price: number): number => Math.min(max, Math.max(feed.step, Math.round(price / feed.step) * feed.step))
 
-  // A rule may have to look prices up itself, in other windows of the layers below.
-  const known = new Map<number, Rule>()
-  const ruleOf = (window: Window): Rule => {
-    let rule = known.get(window.from)
-    if (rule !== undefined) return rule
-    rule = transform.in(window)
-    if (known.size === REMEMBERED_RULES) known.clear()
-    known.set(window.from, rule)
-    return rule
-  }
+  // Rules are cached because creating one may look up prices in the layers below.
+  const ruleAt = memoize(MAX_CACHED_RULES, (_from, window: Window) => transform.in(window))
+  const ruleOf = (window: Window): Rule => ruleAt(window.from, window)
   const at = (tick: number, price = path.at(tick)): number => {
     const window = windows.at(tick)
     return window === undefined ? price : round(ruleOf(window).at(price, tick))
   }
 
-  /** A part in which nothing turns, unless it has no ticks. What its prices can become, they become at one of its ends. */
-  const plain = (rule: Rule | undefined, from: number, to: number): Part[] => {
+  /** A part without breakpoints, or none if it has no ticks. Its rule is monotone in time, so the bounds are taken at its ends. */
+  const monotonePart = (rule: Rule | undefined, from: number, to: number): Part[] => {
     const base = from <= to ? boundsOf(path, from, to) : undefined
     if (base === undefined) return []
-    const become = ({ price, ts }: TickPrice, pick: (a: number, b: number) => number): TickPrice =>
+    const transformed = ({ price, ts }: TickPrice, pick: (a: number, b: number) => number): TickPrice =>
       rule === undefined ? { price, ts } : { price: pick(round(rule.at(price, from)), round(rule.at(price, to))), ts }
     const split = (): Part[] => {
       const middle = Math.floor((from + to) / 2)
-      return [...plain(rule, from, middle), ...plain(rule, middle + 1, to)]
+      return [...monotonePart(rule, from, middle), ...monotonePart(rule, middle + 1, to)]
     }
-    return [{ from, to, bounds: { high: become(base.high, Math.max), low: become(base.low, Math.min) }, split }]
+    return [
+      { from, to, bounds: { high: transformed(base.high, Math.max), low: transformed(base.low, Math.min) }, split },
+    ]
   }
-  /** The parts of one window between its turns. */
-  const turning = (window: Window, from: number, to: number): Part[] => {
+  /** The parts of one window, split at its breakpoints. */
+  const windowParts = (window: Window, from: number, to: number): Part[] => {
     const rule = ruleOf(window)
-    const starts = [from, ...rule.turns.filter(second => second > from && second <= to)]
-    return starts.flatMap((start, i) => plain(rule, start, (starts[i + 1] ?? to + 1) - 1))
+    const starts = [from, ...rule.breakpoints.filter(second => second > from && second <= to)]
+    return starts.flatMap((start, i) => monotonePart(rule, start, (starts[i + 1] ?? to + 1) - 1))
   }
-  /** A part with several windows, or with the beginning or the end of one. */
-  const mixed = (first: Window, from: number, to: number): Part[] => {
+  /** A part that contains several windows, or the start or end of one. */
+  const mixedPart = (first: Window, from: number, to: number): Part[] => {
     const base = boundsOf(path, from, to)
     if (base === undefined) return []
-    const before = transform.goesOn ? [first.from, from] : []
+    const before = transform.startsFromCurrentPrice ? [first.from, from] : []
     const inForce = before.flatMap(second => {
       const tick = path.lastTick(second) ?? path.nextTick(second)
       return tick === undefined ? [] : [path.at(tick)]
     })
-    const [low, high] = transform.reach(
+    const [low, high] = transform.bounds(
       Math.min(base.low.price, ...inForce),
       Math.max(base.high.price, ...inForce),
       windows.longest,
@@ -113,23 +107,23 @@ function repriced(path: PricePath, when: TransformedPath, transform: PriceTransf
     const split = (): Part[] => {
       const middle = Math.floor((from + to) / 2)
       const window = firstBetween(windows, middle, to)
-      if (window === undefined) return [...partsOf(from, middle - 1), ...plain(undefined, middle, to)]
+      if (window === undefined) return [...partsOf(from, middle - 1), ...monotonePart(undefined, middle, to)]
       const start = Math.max(from, window.from)
       return [
         ...partsOf(from, Math.min(middle, start) - 1),
-        ...plain(undefined, middle, start - 1),
-        ...turning(window, start, Math.min(to, window.until - 1)),
+        ...monotonePart(undefined, middle, start - 1),
+        ...windowParts(window, start, Math.min(to, window.until - 1)),
         ...partsOf(window.until, to),
       ]
     }
     return [{ from, to, bounds, split }]
   }
-  /** The parts of `from … to` that have ticks, in order: few, however many windows there are. */
+  /** The parts of `from … to` that have ticks, in order: a few, however many windows there are. */
   const partsOf = (from: number, to: number): Part[] => {
     if (from > to) return []
     const first = firstBetween(windows, from, to)
-    if (first === undefined) return plain(undefined, from, to)
-    return first.from <= from && first.until > to ? turning(first, from, to) : mixed(first, from, to)
+    if (first === undefined) return monotonePart(undefined, from, to)
+    return first.from <= from && first.until > to ? windowParts(first, from, to) : mixedPart(first, from, to)
   }
 
   return {

@@ -16,7 +16,7 @@ test('default', () => {
   expect(uniformOf(k1, k2, scatter(1_753_354_106))).not.toBe(u)
 })
 
-test('behavior: the keys depend on seed and name, and on nothing that was asked before', () => {
+test('behavior: the keys depend on seed and name only, not on earlier calls', () => {
   const first = keysOf('42', 'BTCUSD')
   keysOf('42', 'ETHUSD')
   expect(keysOf('42', 'BTCUSD')).toEqual(first)
@@ -36,7 +36,7 @@ test('behavior: the keys are whole numbers of 32 bits', () => {
   )
 })
 
-test('behavior: a name draws from no common stream', () => {
+test('behavior: names do not share a stream', () => {
   const random = Math.random
   keysOf('42', 'BTCUSD')
   expect(Math.random).toBe(random)

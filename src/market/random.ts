@@ -1,8 +1,8 @@
-// Random access randomness: a number that depends on a name and a second, not on what was drawn before.
+// Randomness with random access: a number depends on a name and a second only, not on earlier draws.
 /// <reference path="./seedrandom.d.ts" />
 import seedrandom from 'seedrandom/seedrandom.js'
 
-/** Two 32-bit keys that stand for one named source of randomness under one seed. */
+/** Two 32-bit keys that identify one named source of randomness under one seed. */
 export interface Keys {
   readonly k1: number
   readonly k2: number
@@ -15,8 +15,8 @@ export function keysOf(seed: string, name: string): Keys {
 }
 
 /**
- * The first half of a counter-based integer hash, the same for every source: scatters a second over 32 bits.
- * Only xor, shifts and `Math.imul`, so that every engine gives the same bits; seconds count modulo 2^32.
+ * The first half of a counter-based integer hash, the same for every source: it scatters a second over 32 bits. It uses only xor,
+ * shifts and `Math.imul`, so that every engine gives the same bits; seconds count modulo 2^32.
  */
 export function scatter(second: number): number {
   const h = Math.imul(second ^ (second >>> 16), 0x85ebca6b)
@@ -26,13 +26,13 @@ export function scatter(second: number): number {
 
 /** The second half: a uniform number in [−1, 1) for a scattered second of one source. */
 export function uniformOf(k1: number, k2: number, scattered: number): number {
-  // Each source multiplies by an odd number of its own, so that even sources with a key in common are unrelated.
+  // Each source multiplies by its own odd number, so that even sources that share a key are unrelated.
   const h = Math.imul(scattered ^ k1, k2 | 1)
   const g = Math.imul(h ^ (h >>> 15), 0x27d4eb2f)
   return (g ^ (g >>> 15)) / 2_147_483_648
 }
 
-/** A 32-bit number of a text, 0 to 2^32 − 1: FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/ */
+/** Hashes a text to a 32-bit number, 0 to 2^32 − 1: FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/ */
 export function hashText(text: string): number {
   let h = 0x811c9dc5
   for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193)

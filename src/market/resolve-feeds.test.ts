@@ -34,7 +34,7 @@ test('default', () => {
   })
 })
 
-test('behavior: every class has defaults of its own', () => {
+test('behavior: every class has its own defaults', () => {
   const byClass = FEED_CLASSES.map(name => {
     const { class: of, span, heartbeat, lag } = resolve({ ...ACME, class: name })
     return [of, span, heartbeat, lag]
@@ -50,7 +50,7 @@ test('behavior: every class has defaults of its own', () => {
   ])
 })
 
-test('behavior: what a definition says is kept, zeros too', () => {
+test('behavior: given fields are kept, zeros too', () => {
   const said = { number: 7, expo: 0, step: 5, heartbeat: 4096, lag: 0, span: 65_536, volume: 0 }
   expect(resolve({ ...ACME, ...said })).toMatchObject(said)
 })
@@ -62,7 +62,7 @@ test('behavior: the exponent keeps six digits of a small price', () => {
   expect([0.000099, 0.000001].map(expoOf)).toEqual([-12, -12])
 })
 
-test('behavior: a derived feed has the drivers of its parent and one of its own', () => {
+test('behavior: a derived feed has the drivers of its parent and its own one', () => {
   const feeds = resolveFeeds([ACME, { ...TOKEN, ratio: 1.2, basis: 0.006, class: 'staked' }]).feeds
   expect(feeds[1]).toMatchObject({
     class: 'staked',
@@ -102,13 +102,13 @@ test('behavior: the number is a hash of the id alone', () => {
   )
 })
 
-test('behavior: a place may be empty, and positions count it', () => {
+test('behavior: a missing definition counts for positions', () => {
   const { feeds, problems } = resolveFeeds([undefined, ACME, undefined, { id: 'X', base: 1 }])
   expect(feeds.map(({ id }) => id)).toEqual(['ACMEUSD'])
   expect(problems.map(({ at }) => at)).toEqual(['feeds[3].drivers'])
 })
 
-test('behavior: ids are compared in any case of ASCII letters, and of no others', () => {
+test('behavior: ids are compared without regard to the case of ASCII letters only', () => {
   expect(['btcusd', 'BtcUSD', 'a.b-c_1'].map(toFeedKey)).toEqual(['BTCUSD', 'BTCUSD', 'A.B-C_1'])
   // In upper case the long s is an S, the dotless i an I, and the ligature two letters.
   for (const id of ['u\u017fd', '\u0131d', '\ufb01d']) expect(toFeedKey(id)).not.toMatch(/^[A-Z]+$/)
@@ -129,13 +129,13 @@ test('error: a number that is taken', () => {
   ])
 })
 
-test('error: a parent that does not come before', () => {
+test('error: a parent that is not defined before', () => {
   const [problem] = problemsOf({ ...TOKEN, parent: 'ACMEUSB' }, ACME)
   expect(problem).toMatchObject({ at: 'feeds[0].parent', got: 'ACMEUSB', want: 'a feed defined before this one' })
   expect(problemsOf(ACME, { ...TOKEN, parent: 'ACMEUSB' })[0]!.closest).toBe('ACMEUSD')
 })
 
-test('error: too little or too much', () => {
+test('error: missing and excluded fields', () => {
   const ats = (definition: FeedDefinition) => problemsOf(ACME, definition).map(({ at }) => at)
   expect(ats({ id: 'X' })).toEqual(['feeds[1].base', 'feeds[1].drivers'])
   expect(ats({ ...ACME, id: 'X', ratio: 2, basis: 0.01 })).toEqual(['feeds[1].ratio', 'feeds[1].basis'])
@@ -147,7 +147,7 @@ test('error: too little or too much', () => {
   ])
 })
 
-test('error: a shared driver of another span', () => {
+test('error: a shared driver with another span', () => {
   expect(problemsOf(ACME, { id: 'X', base: 1, drivers: { own: 0.1, crypto: 0.4 }, span: 65_536 })).toEqual([
     { at: 'feeds[1].span', got: 65_536, want: '4194304, the span of the driver "crypto" in ACMEUSD' },
   ])
@@ -164,7 +164,7 @@ test('error: a price beyond exact integers', () => {
 })
 
 test('error: a derived feed that is named like a driver of its parent', () => {
-  // Its basis would take the place of that driver, and it would no longer follow its parent.
+  // Its basis would replace that driver, and it would no longer follow its parent.
   expect(problemsOf(ACME, { id: 'crypto', parent: 'ACMEUSD' }).map(({ at }) => at)).toEqual(['feeds[1].id'])
 })
 
@@ -173,12 +173,12 @@ test('error: a price below one step', () => {
   expect(problemsOf({ ...ACME, base: 1, step: 1e9 }).map(({ at }) => at)).toEqual(['feeds[0].step'])
 })
 
-test('error: volatilities that take a price beyond exact integers', () => {
+test('error: volatilities that can move a price beyond exact integers', () => {
   const wild: FeedDefinition = { ...ACME, base: 4e7, drivers: { a: 5, b: 5 }, span: 67_108_864 }
   expect(problemsOf(wild).map(({ at }) => at)).toContain('feeds[0].expo')
 })
 
-test('error: what follows a feed with problems is not to blame, at any distance', () => {
+test('error: feeds that follow an invalid feed are not reported, at any distance', () => {
   const list: FeedDefinition[] = [{ id: 'A', base: 1 }, { id: 'B', parent: 'A' }, { id: 'C', parent: 'b' }, TOKEN]
   expect(problemsOf(...list).map(({ at }) => at)).toEqual(['feeds[0].drivers', 'feeds[3].parent'])
 })

@@ -1,16 +1,16 @@
 // From definitions to feeds: defaults, derived feeds, numbers, and every problem at once. The catalogue, a user's file and
-// invented feeds all pass through here.
+// synthetic feeds all use it.
 import { nearest, type Problem } from '../errors.js'
 import type { FeedClass } from '../settings/feed-classes.js'
 import { exponential, POWERS_OF_TEN } from './exponential.js'
 import { type Feed, type FeedDefinition, toFeedKey } from './feeds.js'
 import { hashText } from './random.js'
-import { farthestLog } from './walk.js'
+import { maxAbsLog } from './walk.js'
 
 const DAYS_48 = 4_194_304
 const DAYS_3 = 262_144
 
-/** What a definition of a class may leave out. */
+/** The defaults of each class. */
 const CLASS_DEFAULTS: Record<FeedClass, { span: number; heartbeat: number; lag: number; volume: number }> = {
   crypto: { span: DAYS_48, heartbeat: 1, lag: 1, volume: 50e6 },
   meme: { span: DAYS_48, heartbeat: 2, lag: 1, volume: 100e6 },
@@ -25,17 +25,19 @@ const CLASS_DEFAULTS: Record<FeedClass, { span: number; heartbeat: number; lag: 
 const DEFAULT_BASIS = 0.004
 
 /**
- * The number of a feed that names none: a hash of its id, above the numbers of the catalogue and of invented feeds.
- * It depends on the id alone, so that adding a feed never changes the number of another.
+ * The default number of a feed: a hash of its id, above the numbers of the catalogue and of synthetic feeds. It depends on the id
+ * alone, so that adding a feed never changes the number of another.
  */
 function numberOf(id: string): number {
   return 1_000_000 + (hashText(id) % 1_000_000_000)
 }
 
 /**
- * Makes feeds of definitions, in the order given. `known` are feeds that the definitions may follow and must not repeat.
- * Everything wrong is reported, by position; only a list without problems gives feeds that can be used. A place may be empty.
- * @param broken keys of feeds that are reported already: what follows them is not to blame
+ * Resolves definitions to feeds, in the given order. Every problem is reported with its position; the feeds are usable only when
+ * there are no problems.
+ * @param definitions undefined for one that did not parse
+ * @param known feeds that definitions may use as parents and must not repeat
+ * @param broken keys of feeds that did not parse: definitions that follow them are not reported
  */
 export function resolveFeeds(
   definitions: readonly (FeedDefinition | undefined)[],
@@ -70,7 +72,7 @@ export function resolveFeeds(
   return { feeds, problems }
 }
 
-/** What feeds have claimed: ids by their keys, numbers, and the drivers whose span is settled. */
+/** The ids, numbers and drivers of feeds so far; a driver has the span of the first feed that uses it. */
 interface Taken {
   readonly byId: Map<string, Feed>
   readonly byNumber: Map<number, Feed>
@@ -88,17 +90,17 @@ function parentMissing({ parent }: FeedDefinition, { byId }: Taken): Problem {
   return { at: 'parent', got: parent, want: 'a feed defined before this one', closest: nearest(parent!, ids) }
 }
 
-/** Whether a definition says neither too little nor too much, with a parent and without. */
+/** Checks that a definition has the required fields and no excluded ones, with a parent or without. */
 function checkParts(definition: FeedDefinition): Problem[] {
   const derived = definition.parent !== undefined
-  const needed = derived ? [] : (['base', 'drivers'] as const)
-  const barred = derived ? (['base', 'drivers', 'span'] as const) : (['ratio', 'basis'] as const)
+  const required = derived ? [] : (['base', 'drivers'] as const)
+  const excluded = derived ? (['base', 'drivers', 'span'] as const) : (['ratio', 'basis'] as const)
   const noDriver = definition.drivers && Object.keys(definition.drivers).length === 0
   return [
-    ...needed
+    ...required
       .filter(key => definition[key] === undefined)
       .map(key => ({ at: key, got: undefined, want: `${key}, or a parent to follow` })),
-    ...barred
+    ...excluded
       .filter(key => definition[key] !== undefined)
       .map(key => ({
         at: key,
@@ -144,11 +146,11 @@ function checkAgainst({ byId, byNumber, byDriver }: Taken, feed: Feed): Problem[
   return problems
 }
 
-/** The lowest and the highest price that a feed can ever have, in units of 10^expo, before rounding. */
+/** The lowest and the highest possible price of a feed, in units of 10^expo, before rounding. */
 export function priceRange(feed: Pick<Feed, 'base' | 'expo' | 'span' | 'drivers'>): { low: number; high: number } {
   const base = feed.base * POWERS_OF_TEN[-feed.expo]!
-  const farthest = farthestLog(feed)
-  return { low: base * exponential(-farthest), high: base * exponential(farthest) }
+  const maxLog = maxAbsLog(feed)
+  return { low: base * exponential(-maxLog), high: base * exponential(maxLog) }
 }
 
 function completeFeed(definition: FeedDefinition, parent: Feed | undefined): Feed {
@@ -173,7 +175,7 @@ function completeFeed(definition: FeedDefinition, parent: Feed | undefined): Fee
   }
 }
 
-/** −8, as every published sample has it, unless the price is so small that one unit would show in it. */
+/** −8, as in every published sample, or less for a price so small that a step of 10^−8 would be visible in it. */
 function defaultExpo(base: number): number {
   return base >= 0.01 ? -8 : base >= 0.0001 ? -10 : -12
 }

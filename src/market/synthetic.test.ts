@@ -1,4 +1,4 @@
-// Invented feeds: sound at any number, and each depends on the seed and its place alone.
+// Synthetic feeds: valid at any count, and each depends only on the seed and its index.
 import { expect, test } from 'vitest'
 import { createFeedPath } from './feed-path.js'
 import { catalogueFeeds, readFeeds } from './feeds-file.js'
@@ -13,7 +13,7 @@ test('default', () => {
   expect(inventFeeds('42', 2)).toEqual([first, second])
 })
 
-test('behavior: one more keeps those before it, their numbers and their prices', () => {
+test('behavior: a higher count keeps the first feeds, their numbers and their prices', () => {
   const [fewer, more] = [withInvented('42', 500), withInvented('42', 501)]
   expect(more.slice(0, -1)).toEqual(fewer)
   for (const index of [0, 70, fewer.length - 1])
@@ -22,11 +22,11 @@ test('behavior: one more keeps those before it, their numbers and their prices',
     )
 })
 
-test('behavior: the catalogue stays as it is', () => {
+test('behavior: the catalogue does not change', () => {
   expect(withInvented('42', 500).slice(0, catalogueFeeds().length)).toEqual(catalogueFeeds())
 })
 
-test('behavior: ten thousand of them are sound, whatever the seed', () => {
+test('behavior: ten thousand of them are valid, for any seed', () => {
   const feeds = withInvented('7', 10_000)
   expect(feeds).toHaveLength(catalogueFeeds().length + 10_000)
   expect(withInvented('', 200)).toHaveLength(catalogueFeeds().length + 200)
@@ -41,16 +41,16 @@ test('behavior: they differ in price, in heartbeat and in lag', () => {
   expect(new Set(feeds.map(({ id }) => id.replace(/\d.*/, ''))).size).toBeGreaterThan(200)
 })
 
-test('behavior: their prices are positive and have digits enough', () => {
+test('behavior: their prices are positive and have enough digits', () => {
   for (const feed of withInvented('42', 300).slice(-300)) {
     expect(Number(`1e${feed.expo}`) / feed.base).toBeLessThan(1e-4)
     expect(createFeedPath('42', feed).at(1_753_354_096)).toBeGreaterThan(0)
   }
 })
 
-test('args: seed: another one invents others', () => {
-  const names = (seed: string) => inventFeeds(seed, 20).map(({ id }) => id)
-  expect(names('42').filter((name, i) => name === names('43')[i]).length).toBeLessThan(5)
+test('args: seed: another seed invents other feeds', () => {
+  const [one, other] = ['42', '43'].map(seed => inventFeeds(seed, 20).map(({ id }) => id)) as [string[], string[]]
+  expect(one.filter((id, i) => id === other[i]).length).toBeLessThan(5)
 })
 
 test('args: count: none', () => {

@@ -1,15 +1,15 @@
-// Invented feeds, for load tests and long lists. The only file that loads faker, and it is loaded only when asked for.
+// Synthetic feeds, for load tests and long lists. This is the only file that imports faker; it is loaded on demand.
 import { base, en, Faker } from '@faker-js/faker'
 import { POWERS_OF_TEN } from './exponential.js'
 import type { FeedDefinition } from './feeds.js'
 import { hashText } from './random.js'
 
-/** Numbers of invented feeds start here, above those of the catalogue and below those hashed from ids. */
+/** The first number of synthetic feeds, above those of the catalogue and below those hashed from ids. */
 const FIRST_NUMBER = 100_001
 
 /**
- * Invents feeds with names of faker. Each feed depends on the seed and its own place alone, so that asking for more of them
- * leaves the earlier ones as they were.
+ * Invents feeds with names from faker. Each feed depends only on the seed and its index, so a higher count does not change the first
+ * feeds.
  */
 export function inventFeeds(seed: string, count: number): FeedDefinition[] {
   const faker = new Faker({ locale: [en, base] })

@@ -26,7 +26,7 @@ test('default', () => {
   expect(day).toBeLessThan(35e9 * 100 * 10)
 })
 
-test('behavior: what was traded in two neighbouring times was traded in both together', () => {
+test('behavior: volumes of adjacent spans add up', () => {
   check(
     fc.property(
       daily,
@@ -43,15 +43,12 @@ test('behavior: what was traded in two neighbouring times was traded in both tog
   )
 })
 
-test('behavior: a time is the sum of its seconds, and no second trades less than nothing', () => {
+test('behavior: a span is the sum of its seconds, and no second is negative', () => {
   check(
     fc.property(daily, second, fc.integer({ min: 0, max: 300 }), (usd, from, length) => {
       const volume = createVolume('42', 'BTCUSD', usd)
       const seconds = Array.from({ length }, (_, i) => volume.between(from + i, from + i + 1))
-      for (const traded of seconds) {
-        expect(Number.isInteger(traded)).toBe(true)
-        expect(traded).toBeGreaterThanOrEqual(0)
-      }
+      expect(seconds.filter(traded => !(Number.isInteger(traded) && traded >= 0))).toEqual([])
       expect(volume.between(from, from + length)).toBe(seconds.reduce((sum, traded) => sum + traded, 0))
     }),
   )
@@ -71,7 +68,7 @@ test('behavior: days differ, and so do feeds and seeds', () => {
   expect(new Set(days).size).toBe(200)
 })
 
-test('args: from and to: nothing is traded in no time', () => {
+test('args: from and to: an empty span has no volume', () => {
   const volume = createVolume('42', 'BTCUSD', 35e9)
   check(
     fc.property(second, at => {

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { check } from '../../test/support/seed.js'
-import { createWalk, farthestLog, type Walk } from './walk.js'
+import { createWalk, maxAbsLog, type Walk } from './walk.js'
 
 const DRIVERS = { crypto: 0.4, BTCUSD: 0.22 }
 /** The last second of 2105. */
@@ -45,7 +45,7 @@ test('default', () => {
   expect(walk.at(1_753_354_105)).toBe(log)
 })
 
-test('behavior: a look-up gives what a fresh walk gives, in any order and also when asked twice', () => {
+test('behavior: a look-up equals that of a fresh walk, in any order and when repeated', () => {
   check(
     fc.property(span, lookups, (length, seconds) => {
       const walk = walkOf(length)
@@ -59,7 +59,7 @@ test('behavior: a look-up gives what a fresh walk gives, in any order and also w
   )
 })
 
-test('behavior: a second of neighbours up and down is looked up alike', () => {
+test('behavior: neighbouring seconds have the same value in both directions', () => {
   for (const start of [0, 2_147_483_648 - 500, 4_194_304 * 418 - 500, LATEST - 1000]) {
     const forward = walkOf(4_194_304)
     const backward = walkOf(4_194_304)
@@ -68,7 +68,7 @@ test('behavior: a second of neighbours up and down is looked up alike', () => {
   }
 })
 
-test('behavior: an anchor is what the walk is at a multiple of its span', () => {
+test('behavior: an anchor is the value of the walk at a multiple of its span', () => {
   check(
     fc.property(span, fc.integer({ min: 0, max: 63 }), (length, k) => {
       const walk = walkOf(length)
@@ -88,20 +88,20 @@ test('behavior: a midpoint is the mean of the ends of its node and its displacem
   )
 })
 
-test('behavior: nothing inside a node is beyond its ends by more than the reach of its level', () => {
+test('behavior: no point inside a node is beyond its ends by more than the overshoot of its level', () => {
   check(
     fc.property(span, node(10), (length, { level, size, start }) => {
       const walk = walkOf(length)
       const ends = [walk.at(start), walk.at(start + size)]
       const inside = Array.from({ length: size - 1 }, (_, i) => walk.at(start + 1 + i))
-      expect(Math.max(...inside)).toBeLessThanOrEqual(Math.max(...ends) + walk.reach[level]!)
-      expect(Math.min(...inside)).toBeGreaterThanOrEqual(Math.min(...ends) - walk.reach[level]!)
+      expect(Math.max(...inside)).toBeLessThanOrEqual(Math.max(...ends) + walk.maxOvershoot[level]!)
+      expect(Math.min(...inside)).toBeGreaterThanOrEqual(Math.min(...ends) - walk.maxOvershoot[level]!)
     }),
     200,
   )
 })
 
-test('behavior: the reach holds for the worst of all displacements, not only for those that were drawn', () => {
+test('behavior: the overshoot bounds the largest possible displacements, not only the drawn ones', () => {
   const walk = walkOf(65_536)
   const most = (0.4 + 0.22) * Math.sqrt(3 / 31_557_600)
   // The highest point of a node with level ends, when every midpoint below is displaced upwards by the most.
@@ -117,18 +117,18 @@ test('behavior: the reach holds for the worst of all displacements, not only for
     climb(level, 0, 0)
     return worst
   }
-  for (let level = 1; level <= 14; level++) expect(walk.reach[level]).toBeGreaterThanOrEqual(rise(level))
+  for (let level = 1; level <= 14; level++) expect(walk.maxOvershoot[level]).toBeGreaterThanOrEqual(rise(level))
 })
 
-test('behavior: no log price is farther from 0 than the farthest, which the worst of all draws comes near', () => {
+test('behavior: maxAbsLog bounds every log price, and the largest possible one is close to it', () => {
   const options = { span: 65_536, drivers: { one: 0.4, other: -0.22 } }
-  const { rootLevel, reach } = createWalk({ seed: '42', ...options })
+  const { rootLevel, maxOvershoot } = createWalk({ seed: '42', ...options })
   const anchor = (0.4 + 0.22) * Math.sqrt(3 / 31_557_600) * Math.sqrt(65_536 / 2)
-  expect(farthestLog(options)).toBeGreaterThanOrEqual(anchor + reach[rootLevel]! - 1e-13)
-  expect(farthestLog(options)).toBeLessThan((anchor + reach[rootLevel]!) * 1.05)
+  expect(maxAbsLog(options)).toBeGreaterThanOrEqual(anchor + maxOvershoot[rootLevel]! - 1e-13)
+  expect(maxAbsLog(options)).toBeLessThan((anchor + maxOvershoot[rootLevel]!) * 1.05)
 })
 
-test('args: drivers: opposite volatilities make the mirrored walk', () => {
+test('args: drivers: opposite volatilities give the mirrored walk', () => {
   const up = createWalk({ seed: '42', span: 65_536, drivers: { usd: 0.05, own: 0.02 } })
   const down = createWalk({ seed: '42', span: 65_536, drivers: { usd: -0.05, own: -0.02 } })
   check(
@@ -138,7 +138,7 @@ test('args: drivers: opposite volatilities make the mirrored walk', () => {
   )
 })
 
-test('args: drivers: a walk without volatility stays where it is', () => {
+test('args: drivers: a walk without volatility is constant', () => {
   const walk = createWalk({ seed: '42', span: 65_536, drivers: { still: 0 } })
   check(
     fc.property(second, at => {
@@ -147,7 +147,7 @@ test('args: drivers: a walk without volatility stays where it is', () => {
   )
 })
 
-test('args: seed: two seeds are two walks', () => {
+test('args: seed: two seeds give two walks', () => {
   const walk = createWalk({ seed: '43', span: 4_194_304, drivers: DRIVERS })
   check(
     fc.property(second, at => {

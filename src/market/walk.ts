@@ -1,19 +1,19 @@
 // The random walk as a function: Brownian motion by midpoint displacement (Lévy's construction) on a dyadic grid of seconds.
-// It knows log prices and seconds only; rounding, ticks and feeds are elsewhere.
+// It works on log prices and seconds only; rounding, ticks and feeds are elsewhere.
 import { createNoise } from './drivers.js'
 
 /** Seconds of a Julian year, the unit of annualised volatility. */
 export const SECONDS_PER_YEAR = 31_557_600
 
 /**
- * The most that levels below a node can add, in units of the node's own amplitude where amplitudes fall by √2 a level:
+ * The largest amount that the levels below a node can add, in units of the node's own amplitude where amplitudes fall by √2 a level:
  * the maximum of the Takagi–Landsberg function, Σ 2^(−k/2) · tent(2^k · t), reached at t = 1/3 where every tent is 2/3.
  */
-const BELOW = 2 / 3 / (1 - Math.SQRT1_2)
+const MAX_BELOW = 2 / 3 / (1 - Math.SQRT1_2)
 
 /**
- * A log price that can be looked up at any second. Above `span` it does not wander: independent anchors stand at multiples
- * of `span`, and between two of them the midpoint of a node is the mean of its ends and a random displacement.
+ * A log price that can be looked up at any second. It has independent anchors at multiples of `span`, so it does not wander over
+ * longer times. Between two anchors the midpoint of a node is the mean of its ends plus a random displacement.
  */
 export interface Walk {
   /** log2 of the span: the level of a root. A node of level l is 2^l seconds long; a leaf is one second. */
@@ -24,11 +24,11 @@ export interface Walk {
   anchor(second: number): number
   /** The random part of the midpoint of the node of `level` whose midpoint is `second`. */
   displacement(level: number, second: number): number
-  /** By level: no point inside a node is above its higher end by more than this, nor below its lower end. */
-  readonly reach: Float64Array
+  /** By level, a bound on how far a point inside a node can lie above its higher end, or below its lower end. */
+  readonly maxOvershoot: Float64Array
 }
 
-/** What a walk is made of: annualised volatilities by driver name. Walks that share a driver are correlated by it. */
+/** The parameters of a walk: annualised volatilities by driver name. Walks that share a driver are correlated. */
 export interface WalkOptions {
   readonly seed: string
   /** A power of two, in seconds. */
@@ -39,31 +39,31 @@ export interface WalkOptions {
 /** A uniform number in [−1, 1) has variance 1/3, hence the 3; the midpoint of a bridge of length L has variance L/4. */
 const perRootSecond = Math.sqrt(3 / SECONDS_PER_YEAR)
 
-/** The farthest that a log price can be from 0: an anchor, and all that can follow below it. */
-export function farthestLog({ span, drivers }: Omit<WalkOptions, 'seed'>): number {
-  const most = Object.values(drivers).reduce((sum, vol) => sum + Math.abs(vol), 0)
-  return most * perRootSecond * (Math.sqrt(span / 2) + (Math.sqrt(span) / 2) * BELOW)
+/** A bound on the distance of a log price from 0: an anchor plus everything the levels below can add. */
+export function maxAbsLog({ span, drivers }: Omit<WalkOptions, 'seed'>): number {
+  const volatility = Object.values(drivers).reduce((sum, vol) => sum + Math.abs(vol), 0)
+  return volatility * perRootSecond * (Math.sqrt(span / 2) + (Math.sqrt(span) / 2) * MAX_BELOW)
 }
 
-/** Creates the walk of a set of drivers. The path of the last look-up is kept, since neighbours share its upper nodes. */
+/** Creates the walk of a set of drivers. It keeps the nodes of the last look-up, because neighbouring seconds share the upper ones. */
 export function createWalk({ seed, span, drivers }: WalkOptions): Walk {
   const rootLevel = 31 - Math.clz32(span)
   const noise = createNoise(seed, drivers)
 
   const anchorScale = perRootSecond * Math.sqrt(span / 2)
   const scale = new Float64Array(rootLevel + 1)
-  const reach = new Float64Array(rootLevel + 1)
+  const maxOvershoot = new Float64Array(rootLevel + 1)
   for (let level = 1; level <= rootLevel; level++) {
     scale[level] = (perRootSecond * Math.sqrt(1 << level)) / 2
-    // The slack covers what rounding can add to a sum of thirty doubles of this size.
-    const most = noise.most * scale[level]!
-    reach[level] = Math.min(reach[level - 1]! + most, most * BELOW) + 1e-14
+    // The last term covers the rounding error of a sum of thirty doubles of this size.
+    const amplitude = noise.bound * scale[level]!
+    maxOvershoot[level] = Math.min(maxOvershoot[level - 1]! + amplitude, amplitude * MAX_BELOW) + 1e-14
   }
 
   const anchor = (second: number): number => anchorScale * noise.at(second)
   const displacement = (level: number, second: number): number => scale[level]! * noise.at(second)
 
-  // By level, the ends of the node that held the last look-up; valid from the root down to `depth`.
+  // By level, the ends of the node that contained the last look-up; valid from the root down to `depth`.
   const left = new Float64Array(rootLevel + 1)
   const right = new Float64Array(rootLevel + 1)
   let last = 0
@@ -101,5 +101,5 @@ export function createWalk({ seed, span, drivers }: WalkOptions): Walk {
     return a
   }
 
-  return { rootLevel, at, anchor, displacement, reach }
+  return { rootLevel, at, anchor, displacement, maxOvershoot }
 }

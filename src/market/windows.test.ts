@@ -11,7 +11,7 @@ import {
 const { POSITIVE_INFINITY: EVER } = Number
 const within = (windows: Windows, from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, i) => from + i).filter(second => windows.at(second) !== undefined)
-/** What `between` tells, second by second: it must be what `at` tells. */
+/** The answers of `between`, second by second: they must equal those of `at`. */
 const listed = (windows: Windows, from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, i) => from + i).filter(second =>
     [...windows.between(from, to)].some(window => second >= window.from && second < window.until),
@@ -22,7 +22,7 @@ const expectSame = (windows: Windows, from: number, to: number): void => {
       expect(listed(windows, start, end)).toEqual(within(windows, start, end))
 }
 
-test('default: one window, which begins at the origin', () => {
+test('default: one window, relative to the start', () => {
   const windows = repeatedWindows(100, [{ from: 5, until: 8 }])
   expect(within(windows, 90, 300)).toEqual([105, 106, 107])
   expect(windows.at(106)).toEqual({ from: 105, until: 108 })
@@ -32,7 +32,7 @@ test('default: one window, which begins at the origin', () => {
   expectSame(windows, 98, 115)
 })
 
-test('behavior: a window without an end goes on for ever', () => {
+test('behavior: a window without an end never ends', () => {
   const windows = repeatedWindows(100, [{ from: 0, until: EVER }])
   expect([windows.at(99), windows.at(100), windows.at(4e9)]).toEqual([
     undefined,
@@ -41,7 +41,7 @@ test('behavior: a window without an end goes on for ever', () => {
   expect([...windows.between(0, 4e9)]).toEqual([{ from: 100, until: EVER }])
 })
 
-test('args: period: the pattern begins again', () => {
+test('args: period: the pattern repeats', () => {
   const windows = repeatedWindows(
     100,
     [
@@ -54,7 +54,7 @@ test('args: period: the pattern begins again', () => {
   expectSame(windows, 95, 135)
 })
 
-test('args: period: windows that touch each other are two', () => {
+test('args: period: adjacent windows stay separate', () => {
   const windows = repeatedWindows(0, [{ from: 0, until: 4 }], 4)
   expect([windows.at(3), windows.at(4)]).toEqual([
     { from: 0, until: 4 },
@@ -62,7 +62,7 @@ test('args: period: windows that touch each other are two', () => {
   ])
 })
 
-test('behavior: it ends after 100,000 windows, in the order in which they are', () => {
+test('behavior: a repetition ends after 100,000 windows', () => {
   const windows = repeatedWindows(0, [{ from: 0, until: 1 }], 2)
   expect([windows.at(199_998), windows.at(200_000)]).toEqual([{ from: 199_998, until: 199_999 }, undefined])
   expect([...windows.between(-5, 1e9)]).toHaveLength(100_000)
@@ -74,7 +74,7 @@ test('behavior: it ends after 100,000 windows, in the order in which they are', 
   expect([...three.between(0, 1e9)]).toHaveLength(99_999)
 })
 
-test('behavior: earlier by some seconds', () => {
+test('behavior: earlierWindows moves windows earlier', () => {
   const windows = repeatedWindows(100, [{ from: 0, until: 2 }], 10)
   expect(within(earlierWindows(windows, 3), 90, 112)).toEqual([97, 98, 107, 108])
   expect(earlierWindows(windows, 3).at(98)).toEqual({ from: 97, until: 99 })
@@ -82,7 +82,7 @@ test('behavior: earlier by some seconds', () => {
   expect(earlierWindows(windows, 0)).toBe(windows)
 })
 
-test('behavior: where two overlap', () => {
+test('behavior: intersectWindows keeps the overlap', () => {
   const windows = intersectWindows(
     repeatedWindows(0, [{ from: 0, until: 6 }], 10),
     repeatedWindows(
@@ -108,7 +108,7 @@ test('behavior: where two overlap', () => {
   expect([...ever.between(0, 100)]).toEqual([{ from: 8, until: EVER }])
 })
 
-test('behavior: later starts, and none where nothing is left', () => {
+test('behavior: laterStarts drops windows that become empty', () => {
   const windows = repeatedWindows(
     0,
     [
@@ -127,7 +127,7 @@ test('behavior: later starts, and none where nothing is left', () => {
   expect([never.at(1e9), [...never.between(0, 1e9)]]).toEqual([undefined, []])
 })
 
-test('behavior: the first begins earlier, if it has begun by then', () => {
+test('behavior: earlierStart extends the window that contains the second', () => {
   const windows = repeatedWindows(100, [{ from: 0, until: 4 }], 10)
   const earlier = earlierStart(windows, 102, 90)
   expect(within(earlier, 80, 125)).toEqual([
@@ -148,7 +148,7 @@ test('behavior: the first begins earlier, if it has begun by then', () => {
     expect(earlierStart(windows, second, from)).toBe(windows)
 })
 
-test('behavior: none is longer than the longest', () => {
+test('behavior: longest bounds the length of every window', () => {
   const [some, ever] = [repeatedWindows(0, [{ from: 0, until: 4 }], 10), repeatedWindows(7, [{ from: 0, until: EVER }])]
   expect([some.longest, ever.longest, earlierWindows(some, 3).longest]).toEqual([4, EVER, 4])
   expect(intersectWindows(some, ever).longest).toBe(4)

@@ -1,50 +1,50 @@
-// Windows of time: when something is the case. Seconds, `from` included, `until` not; a window may have no end.
+// Windows of time in seconds, `from` included, `until` excluded; a window may have no end.
 
 /** `[from, until)` in seconds since the epoch. */
 export interface Window {
   readonly from: number
-  /** Infinity for ever. */
+  /** Infinity for a window without an end. */
   readonly until: number
 }
 
-/** Windows that do not overlap, in order. */
+/** An ordered sequence of windows that do not overlap. */
 export interface Windows {
-  /** Seconds that none of them is longer than. */
+  /** An upper bound on the length of a window, in seconds. */
   readonly longest: number
-  /** The window that holds a second. */
+  /** The window that contains a second. */
   at(second: number): Window | undefined
-  /** The windows that touch `from … to`, both included, one after the other: who wants the first need not wait for the last. */
+  /** The windows that overlap `from … to`, both included, in order. They are generated lazily, so the first one is cheap. */
   between(from: number, to: number): Iterable<Window>
 }
 
-/** Windows after which a repetition on a path should end: what looks at years must not meet hundreds of millions. */
-export const MOST_WINDOWS = 100_000
+/** The default limit of repetitions: a look-up over years must not visit hundreds of millions of windows. */
+export const MAX_REPEATS = 100_000
 
 /**
- * Windows of a pattern that begins at `origin` and repeats every `period` seconds.
+ * Repeats a pattern from `start` on, every `period` seconds.
  * @param pattern windows relative to the start of each period, ordered, within it
- * @param most windows after which it ends, to the last whole period
+ * @param maxRepeats the number of windows after which it ends, rounded down to whole periods
  */
 export function repeatedWindows(
-  origin: number,
+  start: number,
   pattern: readonly Window[],
   period = Number.POSITIVE_INFINITY,
-  most = MOST_WINDOWS,
+  maxRepeats = MAX_REPEATS,
 ): Windows {
-  const periods = Math.max(1, Math.floor(most / Math.max(1, pattern.length)))
+  const periods = Math.max(1, Math.floor(maxRepeats / Math.max(1, pattern.length)))
   const periodOf = (second: number): number =>
-    period === Number.POSITIVE_INFINITY ? 0 : Math.floor((second - origin) / period)
+    period === Number.POSITIVE_INFINITY ? 0 : Math.floor((second - start) / period)
   const shifted = ({ from, until }: Window, k: number): Window => {
-    const start = k === 0 ? origin : origin + k * period
-    return { from: start + from, until: start + until }
+    const shift = k === 0 ? start : start + k * period
+    return { from: shift + from, until: shift + until }
   }
   return {
     longest: Math.max(0, ...pattern.map(({ from, until }) => until - from)),
     at(second) {
-      if (second < origin) return undefined
+      if (second < start) return undefined
       const k = periodOf(second)
       if (k >= periods) return undefined
-      const offset = k === 0 ? second - origin : second - origin - k * period
+      const offset = k === 0 ? second - start : second - start - k * period
       const found = pattern.find(({ from, until }) => offset >= from && offset < until)
       return found && shifted(found, k)
     },
@@ -59,7 +59,7 @@ export function repeatedWindows(
   }
 }
 
-/** Windows some seconds earlier. */
+/** Moves windows some seconds earlier. */
 export function earlierWindows(windows: Windows, seconds: number): Windows {
   if (seconds === 0) return windows
   const shift = ({ from, until }: Window): Window => ({ from: from - seconds, until: until - seconds })
@@ -75,7 +75,7 @@ export function earlierWindows(windows: Windows, seconds: number): Windows {
   }
 }
 
-/** Where windows of both overlap. */
+/** Intersects two sequences of windows. */
 export function intersectWindows(a: Windows, b: Windows): Windows {
   const overlap = (one: Window, other: Window): Window => ({
     from: Math.max(one.from, other.from),
@@ -95,26 +95,26 @@ export function intersectWindows(a: Windows, b: Windows): Windows {
   }
 }
 
-/** Windows that end as they did and begin where `start` says, those that come to nothing left out. */
+/** Moves the starts of windows later. Windows that become empty are dropped. */
 export function laterStarts(windows: Windows, start: (window: Window) => number): Windows {
-  const cut = (window: Window): Window => ({ from: Math.max(window.from, start(window)), until: window.until })
+  const shorten = (window: Window): Window => ({ from: Math.max(window.from, start(window)), until: window.until })
   return {
     longest: windows.longest,
     at(second) {
       const found = windows.at(second)
-      const later = found && cut(found)
+      const later = found && shorten(found)
       return later && second >= later.from ? later : undefined
     },
     *between(from, to) {
       for (const window of windows.between(from, to)) {
-        const later = cut(window)
+        const later = shorten(window)
         if (later.from < later.until && later.from <= to) yield later
       }
     },
   }
 }
 
-/** Windows of which the first, if it holds `second`, begins at `from` already. */
+/** Moves the start of the window that contains `second` back to `from`, if there is one and it starts later. */
 export function earlierStart(windows: Windows, second: number, from: number): Windows {
   const first = windows.at(second)
   if (first === undefined || from >= first.from) return windows
@@ -129,7 +129,7 @@ export function earlierStart(windows: Windows, second: number, from: number): Wi
   }
 }
 
-/** The first window that touches `from … to`, both included. */
+/** The first window that overlaps `from … to`, both included. */
 export function firstBetween(windows: Windows, from: number, to: number): Window | undefined {
   for (const window of windows.between(from, to)) return window
   return undefined

@@ -44,7 +44,7 @@ test('args: hole: there is no price until the next tick', () => {
   expect(path.extremes(5, 11)).toBeUndefined()
 })
 
-test('args: hole: a window between two ticks takes the price, and no tick', () => {
+test('args: hole: a window between two ticks removes the price, but no tick', () => {
   const path = withoutTicks(steady(8), windowsOf({ from: 10, until: 11 }), 'hole')
   expect([9, 10, 11, 15, 16].map(path.lastTick)).toEqual([8, undefined, undefined, undefined, 16])
   expect(path.holes(0, 30)).toEqual([{ from: 10, to: 15 }])
@@ -59,7 +59,7 @@ test('behavior: a window that never ends', () => {
   expect(gone.holes(0, 100)).toEqual([{ from: 3, to: 100 }])
 })
 
-test('behavior: before 1970 there is no price with it, either', () => {
+test('behavior: there is no price before the first tick that is left', () => {
   const path = withoutTicks(steady(1), windowsOf({ from: 0, until: 3 }), 'carry')
   expect([0, 2, 3].map(path.lastTick)).toEqual([undefined, undefined, 3])
   expect(path.holes(-5, 10)).toEqual([{ from: -5, to: 2 }])
@@ -76,7 +76,7 @@ test('behavior: several windows', () => {
   expect(path.extremes(2, 9)).toEqual({ high: { ts: 9, price: 900 }, low: { ts: 4, price: 400 } })
 })
 
-test('behavior: a price that went while ticks were held back does not come back without a tick', () => {
+test('behavior: a price removed by another layer returns only with a tick', () => {
   const gone = withoutTicks(steady(1), windowsOf({ from: 15, until: 20 }), 'hole')
   const path = withoutTicks(gone, windowsOf({ from: 11, until: 30 }), 'carry')
   expect([10, 14, 15, 19, 20, 29, 30].map(path.lastTick)).toEqual([
@@ -98,7 +98,7 @@ test('behavior: a price that went while ticks were held back does not come back 
   expect(other.holes(0, 40)).toEqual(path.holes(0, 40))
 })
 
-test('behavior: holes are just where there is no last tick', () => {
+test('behavior: holes are exactly the seconds without a last tick', () => {
   const below = withoutTicks(steady(4), repeatedWindows(1, [{ from: 0, until: 3 }], 11), 'hole')
   const path = withoutTicks(below, repeatedWindows(2, [{ from: 0, until: 6 }], 13), 'carry')
   for (let from = 0; from < 60; from++) {
@@ -108,9 +108,9 @@ test('behavior: holes are just where there is no last tick', () => {
   }
 })
 
-test('behavior: it tells what it has changed, and nothing else', () => {
-  const touch = vi.fn()
-  const path = withoutTicks(steady(1), windowsOf({ from: 3, until: 6 }), 'hole', touch)
+test('behavior: only changed answers are reported', () => {
+  const markApplied = vi.fn()
+  const path = withoutTicks(steady(1), windowsOf({ from: 3, until: 6 }), 'hole', markApplied)
   path.lastTick(2)
   path.lastTick(6)
   path.nextTick(6)
@@ -120,15 +120,15 @@ test('behavior: it tells what it has changed, and nothing else', () => {
   path.extremes(0, 2)
   // The lowest and the highest tick are outside of the window.
   path.extremes(0, 9)
-  expect(touch).not.toHaveBeenCalled()
+  expect(markApplied).not.toHaveBeenCalled()
   for (const ask of [
     () => path.lastTick(3),
     () => path.nextTick(5),
     () => path.holes(5, 9),
     () => path.extremes(4, 9),
   ]) {
-    touch.mockClear()
+    markApplied.mockClear()
     ask()
-    expect(touch, String(ask)).toHaveBeenCalled()
+    expect(markApplied, String(ask)).toHaveBeenCalled()
   }
 })

@@ -1,42 +1,45 @@
-// A path without the ticks of some windows: a publisher that falls silent, or a feed that is gone.
-
-import { type Layer, untracked, watched } from './change-tracking.js'
+// A path without the ticks of some windows: a publisher falls silent, or a feed disappears.
+import { type Layer, trackChanges, untracked } from './change-tracking.js'
+import { memoize } from './memoize.js'
 import type { Extremes, Hole, PricePath, TickPrice } from './path.js'
 import { type BoundedPath, boundsOf, type Part, searchExtremes } from './search.js'
 import { firstBetween, type Window, type Windows } from './windows.js'
 
+/** The number of seconds whose ticks are cached. */
+const MAX_CACHED_TICKS = 256
+
 /**
- * Wraps a path. Inside the windows there are no ticks.
+ * Wraps a path and removes the ticks inside the windows.
  * @param silence `carry`: the last price stays in force; `hole`: there is no price until the next tick
- * @param touch told when an answer is another than that of the path
+ * @param markApplied called when an answer differs from that of the path
  */
 export function withoutTicks(
   path: PricePath,
   windows: Windows,
   silence: 'carry' | 'hole',
-  touch: () => void = () => {},
+  markApplied: () => void = () => {},
 ): PricePath {
-  return watched(path, without(untracked(path), windows, silence), touch)
+  return trackChanges(path, without(untracked(path), windows, silence), markApplied)
 }
 
 function without(path: PricePath, windows: Windows, silence: 'carry' | 'hole'): BoundedPath & Layer {
-  /** The window that makes the price of a tick void at `second`. */
+  /** The window that ends the price of a tick before or at `second`. */
   const holeBetween = (tick: number, second: number): Window | undefined =>
     silence === 'hole' ? firstBetween(windows, tick, second) : undefined
 
-  const lastTick = remembering((second, below = path.lastTick(second)) => {
+  const lastTick = memoize(MAX_CACHED_TICKS, (second: number, below: number | undefined = path.lastTick(second)) => {
     let tick = below
     while (tick !== undefined) {
       if (holeBetween(tick, second)) return undefined
       const window = windows.at(tick)
       if (window === undefined) return tick
-      // A price that went in the meantime does not come back without a tick.
+      // A price that a layer below has removed in the meantime returns only with a tick.
       if (path.holes(window.from, tick).length > 0) return undefined
       tick = path.lastTick(window.from - 1)
     }
     return undefined
   })
-  const nextTick = remembering((second, below = path.nextTick(second)) => {
+  const nextTick = memoize(MAX_CACHED_TICKS, (second: number, below: number | undefined = path.nextTick(second)) => {
     let tick = below
     while (tick !== undefined) {
       const window = windows.at(tick)
@@ -46,7 +49,7 @@ function without(path: PricePath, windows: Windows, silence: 'carry' | 'hole'): 
     return undefined
   })
 
-  /** The part `from … to`, unless it has no ticks. Most windows hold no extreme, and need never be cut out. */
+  /** The part `from … to`, or none if it has no ticks. Windows are cut out on demand, since most contain no extreme. */
   const partsOf = (from: number, to: number): Part[] => {
     const first = from <= to ? nextTick(from) : undefined
     const base = first !== undefined && first <= to ? boundsOf(path, from, to) : undefined
@@ -74,7 +77,7 @@ function without(path: PricePath, windows: Windows, silence: 'carry' | 'hole'): 
       searchExtremes(partsOf(from, to), path.at, below, tick => windows.at(tick) === undefined),
     bounds: (from, to) => partsOf(from, to)[0]?.bounds,
     holes(from, to) {
-      // A price can only go where it goes in the path, or where a window begins.
+      // A hole can start only where one starts on the path, or at the start of a window.
       const starts = [from, ...path.holes(from, to).map(hole => hole.from)]
       if (silence === 'hole') for (const window of windows.between(from, to)) starts.push(window.from)
       const holes: Hole[] = []
@@ -86,22 +89,5 @@ function without(path: PricePath, windows: Windows, silence: 'carry' | 'hole'): 
       }
       return holes
     },
-  }
-}
-
-/** Seconds whose tick is remembered. */
-const REMEMBERED = 256
-
-/** A look-up that remembers its latest answers: each of many layers asks the one below it about the same few seconds. */
-function remembering(
-  lookUp: (second: number, below?: number) => number | undefined,
-): (second: number, below?: number) => number | undefined {
-  const known = new Map<number, number | undefined>()
-  return (second, below) => {
-    if (known.has(second)) return known.get(second)
-    const tick = lookUp(second, below)
-    if (known.size === REMEMBERED) known.clear()
-    known.set(second, tick)
-    return tick
   }
 }

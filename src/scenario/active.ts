@@ -1,7 +1,7 @@
 // A scenario that has been applied: at a moment its windows begin, and from then on each request is told which faults are at work.
 import { canActOn, stageOf } from '../faults/fault.js'
 import { hashText, scatter, uniformOf } from '../market/random.js'
-import { MOST_WINDOWS, repeatedWindows, type Windows } from '../market/windows.js'
+import { MAX_REPEATS, repeatedWindows, type Windows } from '../market/windows.js'
 import type { PlannedFault, Requests, Scenario } from './scenario.js'
 
 /** A planned fault with its windows in virtual time. */
@@ -32,7 +32,7 @@ function mostWindows(planned: PlannedFault, { faults }: Scenario): number {
     stageOf(fault) === 'market' && pattern.period < Number.POSITIVE_INFINITY
   if (!repeats(planned)) return Number.POSITIVE_INFINITY
   const { length } = faults.filter(other => repeats(other) && shareFeed(planned, other))
-  return Math.floor(MOST_WINDOWS / (length * length))
+  return Math.floor(MAX_REPEATS / (length * length))
 }
 
 function shareFeed({ feeds: some }: PlannedFault, { feeds: others }: PlannedFault): boolean {

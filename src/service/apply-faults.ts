@@ -1,5 +1,5 @@
 // Which faults of a scenario are active on a request, and the stages reply and wire: the faults that change a finished answer.
-import { textOf } from '../faults/body-text.js'
+import { textOf } from '../faults/content.js'
 import {
   type Content,
   type Quota,
@@ -161,7 +161,7 @@ function contextOf(
   return {
     options: active.options as never,
     now: asked.now,
-    origin,
+    appliedAt: origin,
     uniform: () => uniformAt(active, asked, purpose),
   }
 }

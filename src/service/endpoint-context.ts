@@ -9,6 +9,7 @@ import type { Policy } from '../settings/policy.js'
 import type { Settings } from '../settings/settings.js'
 import type { Tick } from '../signing/encode.js'
 import type { Signer } from '../signing/signer.js'
+import { testKeyNumber } from '../signing/test-keys.js'
 import { type FaultsByStage, NO_FAULTS } from './apply-faults.js'
 import type { Clock } from './clock.js'
 import type { MarkApplied, MarketStage } from './market-stage.js'
@@ -129,7 +130,7 @@ export function createEndpointContext(
         const context: SignatureContext<never> = {
           options: active.options,
           layout,
-          testKey: session.settings.signerKeyUnsafe === undefined ? session.settings.signer : undefined,
+          testKey: testKeyNumber(session.settings),
           sign: (prices, key) => (key === undefined ? session.signer : session.testSigner(key)).sign(layout, prices),
           earlier: ({ feedId, ts }, seconds) => inForce(market.feed(feedId)!, ts - seconds),
           stepOf: feedId => market.feed(feedId)!.step,

@@ -47,14 +47,14 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, over
       // Of several faults the earliest horizon counts.
       horizon(second) {
         let earliest = second
-        let touch: (() => void) | undefined
+        let earliestContext: MarketContext<never> | undefined
         for (const { fault, context } of layers) {
           const own = fault.horizon?.(second, context) ?? second
           if (own >= earliest) continue
           earliest = own
-          touch = context.touch
+          earliestContext = context
         }
-        touch?.()
+        earliestContext?.markApplied()
         return earliest
       },
     }
@@ -82,7 +82,12 @@ function contextOf(
   feed: Feed,
   markApplied: MarkApplied,
 ): MarketContext<never> {
-  const touch = (): void => markApplied(index)
   // Windows are in seconds of answers. A tick answered at `now` is from `now - lag`, so windows move back by the lag.
-  return { options, feed, windows: earlierWindows(windows, feed.lag), origin: origin - feed.lag, touch }
+  return {
+    options,
+    feed,
+    windows: earlierWindows(windows, feed.lag),
+    appliedAt: origin - feed.lag,
+    markApplied: () => markApplied(index),
+  }
 }

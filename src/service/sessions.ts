@@ -76,8 +76,8 @@ export function createSessions(options: SessionsOptions): Sessions {
     feeds,
     respond,
     marketOf: seed => shared(markets, seed, () => createMarket(seed, feeds, candles)),
-    signerOf: ({ signer, signerKeyUnsafe }: Pick<Settings, 'signer' | 'signerKeyUnsafe'>) =>
-      shared(signers, signerKeyUnsafe ?? String(signer), () => createSigner(privateKeyOf(signerKeyUnsafe ?? signer))),
+    signerOf: settings =>
+      shared(signers, settings.signerKeyUnsafe ?? String(settings.signer), () => createSigner(privateKeyOf(settings))),
     isSessionKey: key => byKey(key) !== undefined,
     scenarios,
   }

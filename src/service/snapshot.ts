@@ -9,6 +9,7 @@ import { policySchema } from '../settings/policy.js'
 import { assertNoProblems, integer, number, read, text } from '../settings/schema.js'
 import { type Settings, type SettingsPatch, settingsSchema } from '../settings/settings.js'
 import { LATEST } from '../settings/time.js'
+import { testKeyNumber } from '../signing/test-keys.js'
 import { readClock } from './clock.js'
 import type { SessionContext } from './endpoint-context.js'
 import { checkOverrides, checkSignable } from './price-overrides.js'
@@ -67,7 +68,7 @@ interface SnapshotSource {
 /** Takes a snapshot of a session at real time `realMs`. */
 export function takeSnapshot({ context, state, layers }: SnapshotSource, realMs: number): Snapshot {
   const { seed, policy, own } = layers
-  const { signing, apiKeys, signer, signerKeyUnsafe } = context.settings
+  const { signing, apiKeys } = context.settings
   const { speed, frozen } = context.clock
   return {
     version: 1,
@@ -76,7 +77,7 @@ export function takeSnapshot({ context, state, layers }: SnapshotSource, realMs:
     policy: policy as Snapshot['policy'],
     signing: signing as Snapshot['signing'],
     apiKeys: [...apiKeys],
-    signer: signerKeyUnsafe === undefined ? signer : null,
+    signer: testKeyNumber(context.settings) ?? null,
     clock: { virtualMs: readClock(context.clock, realMs), speed, frozen },
     overrides: context.overrides as Snapshot['overrides'],
     scenario: {

@@ -2,6 +2,9 @@
 import * as z from 'zod/mini'
 import { text } from './schema.js'
 
+/** The order of the group of secp256k1 (SEC 2, 2.4.1): private keys, r and s are below it. */
+export const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+
 /** The parts of a price that a layout can carry. */
 export type LayoutField = 'feedId' | 'price' | 'expo' | 'ts'
 

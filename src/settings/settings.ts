@@ -1,6 +1,6 @@
 // Everything that can be set about one world, as data: schema, defaults and precedence. It reads no file and no environment.
 import * as z from 'zod/mini'
-import { LAYOUTS, type Layout, layoutSchema } from './layouts.js'
+import { CURVE_ORDER, LAYOUTS, type Layout, layoutSchema } from './layouts.js'
 import { DEFAULT_POLICY, type Policy, policySchema } from './policy.js'
 import { integer, number, text } from './schema.js'
 import { parseDuration, parseInstant, WANT_INSTANT } from './time.js'
@@ -53,8 +53,6 @@ const seed = z.pipe(
   z.union([z.string(), z.number()], { error: WANT_SEED }),
   z.pipe(z.transform(String), text(/^[^\p{Cc}]{1,200}$/u, WANT_SEED)),
 )
-/** The order of the group of secp256k1 (SEC 2, 2.4.1): a private key is from 1 to one below it. */
-const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 const WANT_KEY = 'a private key of secp256k1: 32 bytes in hex, not 0 and below the order of the curve'
 const privateKey = text(/^(0x)?[0-9a-fA-F]{64}$/, WANT_KEY).check(
   z.refine(

@@ -1,13 +1,13 @@
-// Whether the chosen layouts can sign what will be asked of them: found out at the start, not at the first request.
+// Checks at the start that the chosen layouts can sign every price, instead of failing at the first request.
 import { isPriceFeedMockError, type Problem } from '../errors.js'
 import type { SigningSettings } from '../settings/settings.js'
 import { createEncoder, type Tick } from './encode.js'
 
 /**
- * Everything that is wrong with the choice of layouts.
- * @param extremes for each feed, a price as large as its prices get
+ * Finds every problem of the chosen layouts.
+ * @param largest the largest price of each feed
  */
-export function checkLayouts({ svm, evm, layouts }: SigningSettings, extremes: readonly Tick[]): Problem[] {
+export function checkLayouts({ svm, evm, layouts }: SigningSettings, largest: readonly Tick[]): Problem[] {
   return Object.entries({ svm, evm }).flatMap(([form, name]): Problem[] => {
     const layout = Object.hasOwn(layouts, name) ? layouts[name] : undefined
     if (layout === undefined)
@@ -21,7 +21,7 @@ export function checkLayouts({ svm, evm, layouts }: SigningSettings, extremes: r
         },
       ]
     const { encode } = createEncoder(layout)
-    for (const tick of extremes) {
+    for (const tick of largest) {
       try {
         encode([tick])
       } catch (error) {

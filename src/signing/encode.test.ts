@@ -26,7 +26,7 @@ describe('encode', () => {
     expect(bytesToHex(encoder.digest(encoded))).toBe(digest)
   })
 
-  test('behavior: fields stand in the order of the layout, which may leave some out', () => {
+  test('behavior: fields are in the order of the layout, which may omit some', () => {
     expect(encode(['ts:u32be', 'feedId:ascii6-left'])).toBe('68820f79425443555344')
     expect(encode(['feedId:ascii6-left', 'ts:u32be'])).toBe('42544355534468820f79')
   })
@@ -46,7 +46,7 @@ describe('encode', () => {
   })
 
   const widths = [8, 16, 24, 32, 40, 48, 56, 64, 96, 128, 160, 192, 256]
-  test.each(widths)('args: integers of %i bits, at both ends of what fits', bits => {
+  test.each(widths)('args: integers of %i bits, at both ends of the range', bits => {
     const top = 1n << BigInt(bits)
     const orders = bits === 8 ? [''] : ['le', 'be']
     for (const order of orders)
@@ -117,14 +117,14 @@ describe('digest', () => {
     expect(digest({ digest: 'sha256' })).toBe(sha256(message))
   })
 
-  test('args: the EIP-191 prefix stands before the hash of the message', () => {
+  test('args: the EIP-191 prefix precedes the hash of the message', () => {
     const prefix = Buffer.from('\x19Ethereum Signed Message:\n32')
     const inner = Buffer.from(keccak256(message), 'hex')
     expect(digest({ prefix: 'eip191' })).toBe(keccak256(Buffer.concat([prefix, inner])))
     expect(digest({ prefix: 'eip191', digest: 'sha256' })).toBe(sha256(prefix, Buffer.from(sha256(message), 'hex')))
   })
 
-  test('args: a prefix in hex stands before the message', () => {
+  test('args: a prefix in hex precedes the message', () => {
     for (const prefix of ['1901', '0x1901'])
       expect(digest({ prefix }), prefix).toBe(keccak256(Uint8Array.of(0x19, 1, 1, 2, 3)))
     expect(digest({ prefix: 'Ff00', digest: 'sha256' })).toBe(sha256(Uint8Array.of(255, 0), message))

@@ -1,12 +1,11 @@
-// From a price to the bytes that are signed. One encoder interprets every layout; it knows nothing of keys.
-
+// From a price to the bytes that are signed. One encoder interprets every layout; it does not use keys.
 import { sha256 } from '@noble/hashes/sha2.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { PriceFeedMockError } from '../errors.js'
 import type { Layout, LayoutField } from '../settings/layouts.js'
 
-/** A price as it is answered and signed. */
+/** A price as replies show it and signatures cover it. */
 export interface Tick {
   /** At most 32 ASCII characters. */
   readonly feedId: string
@@ -17,21 +16,21 @@ export interface Tick {
   readonly ts: number
 }
 
-/** A layout made ready for use. */
+/** The encoder of one layout. */
 export interface Encoder {
   /**
-   * The message of some prices: their encodings one after the other.
-   * @param overflow what becomes of an integer that is too large for its field: an error, or what is left of it
+   * Encodes prices to a message: their encodings one after the other.
+   * @param overflow for an integer too large for its field: `refuse` throws, `wrap` drops the high bytes
    * @throws PriceFeedMockError PRICE_UNSIGNABLE
    */
   encode(prices: readonly Tick[], overflow?: 'refuse' | 'wrap'): Uint8Array
-  /** The 32-byte hash of a message, which is what the key signs. */
+  /** Hashes a message to the 32 bytes that the key signs. */
   digest(message: Uint8Array): Uint8Array
 }
 
 type WriteField = (bytes: Uint8Array, offset: number, price: Tick, wraps: boolean) => void
 
-/** Makes a layout ready: sizes and offsets are worked out once. */
+/** Creates the encoder of a layout. Sizes and offsets are computed once. */
 export function createEncoder(layout: Layout): Encoder {
   const fields = layout.fields.map(parseField)
   const size = fields.reduce((sum, field) => sum + field.size, 0)
@@ -66,12 +65,12 @@ function concat(a: Uint8Array, b: Uint8Array): Uint8Array {
   return bytes
 }
 
-/** ASCII text as bytes. */
+/** Converts ASCII text to bytes. */
 export function asciiBytes(value: string): Uint8Array {
   return Uint8Array.from(value, character => character.charCodeAt(0))
 }
 
-/** `layoutSchema` has checked the form of `field`. */
+/** Parses a field, whose form `layoutSchema` has checked. */
 function parseField(field: string): { size: number; write: WriteField } {
   const [name, encoding] = field.split(':') as [LayoutField, string]
   const ascii = /^ascii(\d+)-(left|right)$/.exec(encoding)
@@ -104,7 +103,7 @@ function integerField(
     size,
     write(bytes, offset, price, wraps) {
       const value = BigInt(price[name])
-      // A negative number in an unsigned field is its two's complement: what a consumer's cast would make of it.
+      // A negative number in an unsigned field is written as its two's complement, like the result of a cast.
       if (!wraps && (value > largest || value < -half))
         throw unsignable(price.feedId, name, value, `a number that fits into ${encoding}`)
       let rest = value

@@ -1,6 +1,13 @@
-// The written form of a signature, taken apart and put together: what its layout puts before and behind r‖s.
+// The written form of a signature: its r‖s and recovery id, and the digits that a layout adds before and after them.
 import type { Layout } from '../settings/layouts.js'
-import type { Signature } from './signer.js'
+
+/** A signature as replies carry it. */
+export interface Signature {
+  /** Hex digits, in the form of the layout. */
+  readonly signature: string
+  /** 0 or 1. */
+  readonly recoveryId: number
+}
 
 /** r‖s as 128 hex digits, and the recovery id, 0 or 1. */
 export interface SignatureParts {
@@ -8,18 +15,16 @@ export interface SignatureParts {
   readonly recoveryId: number
 }
 
-/** The parts of a signature; what is missing of r‖s is zero. */
-export function takeApart({ signature, recoveryId }: Signature): SignatureParts {
+/** The value of `v` for recovery id 0, in the forms that contain `v`. */
+export const FIRST_V = { rsv: 27, rsy: 0 } as const
+
+/** Splits a signature of any form; missing digits of r‖s become zeros. */
+export function splitSignature({ signature, recoveryId }: Signature): SignatureParts {
   return { rs: signature.replace(/^0x/, '').slice(0, 128).padEnd(128, '0'), recoveryId }
 }
 
-/** A signature in the form of a layout. */
-export function putTogether({ rs, recoveryId }: SignatureParts, layout: Layout): Signature {
-  return { signature: layout.hexPrefix + rs + lastByte(recoveryId, layout), recoveryId }
-}
-
-/** `v`, where the form has one: 27 or 28, or 0 or 1. */
-function lastByte(recoveryId: number, { signature }: Layout): string {
-  if (signature === 'rs') return ''
-  return signature === 'rsv' ? (27 + recoveryId).toString(16) : `0${recoveryId}`
+/** Writes a signature in the form of a layout. */
+export function formatSignature({ rs, recoveryId }: SignatureParts, { hexPrefix, signature: form }: Layout): Signature {
+  const v = form === 'rs' ? '' : (FIRST_V[form] + recoveryId).toString(16).padStart(2, '0')
+  return { signature: hexPrefix + rs + v, recoveryId }
 }

@@ -1,33 +1,33 @@
-// From the parsed body of a signed response, recognised by its shape, to what its signatures cover. It knows no cryptography.
+// From the parsed body of a signed response, recognised by its shape, to its signatures and the prices they cover.
 import { type Detail, PriceFeedMockError, show } from '../errors.js'
 import type { Tick } from './encode.js'
 
 /** A signature of a response, and the prices that it covers. */
 export interface SignedPrices {
-  /** Whose layout it is signed with. */
+  /** The form whose layout the signature uses. */
   readonly form: 'svm' | 'evm'
-  /** What is signed, as a reader names it: "the high of BTCUSD". */
+  /** A name of the signed prices for messages: "the high of BTCUSD". */
   readonly label: string
   readonly prices: readonly Tick[]
   readonly signature: string
-  /** As it stands beside the signature, unchecked; undefined where there is none. */
+  /** The recovery id beside the signature, unchecked; undefined when there is none. */
   readonly recoveryId: unknown
 }
 
-/** The symbol of a feed's number, for a batch that answers integers. */
+/** Returns the symbol of a feed's number, for a batch with integer ids. */
 export type SymbolOf = (number: number) => string | undefined
 
 type JsonObject = Readonly<Record<string, unknown>>
 
 /**
- * Takes the body of a batch, history, evm or latest response apart.
- * @throws PriceFeedMockError RESPONSE_UNRECOGNISED when it is none of them, SIGNATURE_MISMATCH when a history holds a
+ * Reads the signatures of a batch, history, evm or latest response.
+ * @throws PriceFeedMockError RESPONSE_UNRECOGNISED when it is none of these, SIGNATURE_MISMATCH when a history holds a
  * price of one feed under the id of another
  */
 export function readSignedResponse(body: unknown, symbolOf: SymbolOf = () => undefined): SignedPrices[] {
   if (isObject(body)) {
     const { prices } = body
-    if (isFilled(prices)) return 'signature' in body ? [readBatch(body, prices, symbolOf)] : prices.map(readEvm)
+    if (isNonEmptyArray(prices)) return 'signature' in body ? [readBatch(body, prices, symbolOf)] : prices.map(readEvm)
     if (typeof body.feedId === 'string') return [readSigned(body, '', 'svm', 'the latest price')]
     const histories = Object.entries(body)
     if (histories.length > 0 && histories.every(isHistory)) return histories.flatMap(readHistory)
@@ -59,7 +59,7 @@ const isHistory = (entry: [string, unknown]): entry is History =>
 function readHistory([id, { high, low }]: History): SignedPrices[] {
   const both = [readSigned(high, `${id}.high.`, 'svm', 'the high'), readSigned(low, `${id}.low.`, 'svm', 'the low')]
   const signedIds = both.map(({ prices }) => prices[0]!.feedId)
-  // No signature covers the key, so a valid price of any feed could stand under it.
+  // No signature covers the key of the object, so a valid price of another feed could be put under it.
   const other = signedIds.find(signedId => signedId.toUpperCase() !== id.toUpperCase())
   if (other === undefined) return both
   throw new PriceFeedMockError('SIGNATURE_MISMATCH', `The history of ${id} holds a price of another feed.`, {
@@ -70,7 +70,7 @@ function readHistory([id, { high, low }]: History): SignedPrices[] {
   })
 }
 
-/** Reads a price with a signature of its own. `at` is the path to it with its dot, for errors. */
+/** Reads a price with its own signature. `at` is the path to it, with a trailing dot, for error messages. */
 function readSigned(value: unknown, at: string, form: SignedPrices['form'], noun: string): SignedPrices {
   const price = readPrice(value, at)
   return { form, label: `${noun} of ${price.feedId}`, prices: [price], ...readSignature(value as JsonObject, at) }
@@ -102,10 +102,10 @@ function expect<T>(value: unknown, is: (value: unknown) => value is T, at: strin
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const isFilled = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > 0
+const isNonEmptyArray = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > 0
 
-// Values that have the same bytes as others are refused, or a changed price could keep its signature: characters beyond
-// ASCII and padding in an id, a time or a price a whole 2^32 or 2^64 below the true one.
+// Two values with the same bytes would let a changed price keep its signature, so these are rejected: ids with padding or with
+// characters beyond ASCII, and times or prices that are off by 2^32 or 2^64.
 
 const isFeedId = (value: unknown): value is string => typeof value === 'string' && /^[\x21-\x7e]{1,99}$/.test(value)
 
@@ -120,7 +120,7 @@ function unrecognised(shortMessage: string, details: readonly Detail[]): PriceFe
   return new PriceFeedMockError('RESPONSE_UNRECOGNISED', shortMessage, { details })
 }
 
-/** Any value in a few words, whatever is inside of it. */
+/** Describes any value in a few words. */
 export function inWords(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : 'an array'
   if (!isObject(value)) return show(value)

@@ -1,14 +1,18 @@
+import * as secp from '@noble/secp256k1'
 import { describe, expect, test } from 'vitest'
 import vectors from '../../fixtures/signing-vectors.json' with { type: 'json' }
-import { LAYOUTS, type Layout } from '../settings/layouts.js'
+import { CURVE_ORDER, LAYOUTS, type Layout } from '../settings/layouts.js'
 import { createSigner } from './signer.js'
 import { testKey } from './test-keys.js'
 
-const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 const btc = { feedId: 'BTCUSD', price: 11830872000000, expo: -8, ts: 1753354105 }
 
 const ticksOf = (count: number, price = 1) =>
   Array.from({ length: count }, (_, i) => ({ feedId: 'BTCUSD', price: price + i, expo: -8, ts: 1753354105 }))
+
+test('default: the order of the curve', () => {
+  expect(CURVE_ORDER).toBe(secp.Point.CURVE().n)
+})
 
 describe('default', () => {
   test.each(vectors.vectors)('default: $title, $layout, test key $key', vector => {
@@ -23,14 +27,14 @@ describe('default', () => {
   })
 })
 
-test('behavior: signatures are deterministic, remembered or not', () => {
+test('behavior: signatures are deterministic, cached or not', () => {
   const signer = createSigner(testKey(0))
   const first = signer.sign(LAYOUTS.svm, [btc])
   expect(signer.sign(LAYOUTS.svm, [{ ...btc }])).toEqual(first)
   expect(createSigner(testKey(0)).sign(LAYOUTS.svm, [btc])).toEqual(first)
 })
 
-test('behavior: the remembered signature of one price is not taken for another', () => {
+test('behavior: the cached signature of one price is not used for another', () => {
   const { sign } = createSigner(testKey(0))
   const others = [
     [{ ...btc, feedId: 'BTCUSE' }],
@@ -53,7 +57,7 @@ test('behavior: the order of a batch is signed', () => {
   expect(sign(LAYOUTS.svm, [btc, eth])).not.toEqual(sign(LAYOUTS.svm, [eth, btc]))
 })
 
-test('behavior: what the memory has forgotten, or cannot hold, is signed again to the same', () => {
+test('behavior: a signature that is not cached is signed again with the same result', () => {
   const { sign } = createSigner(testKey(0))
   const first = sign(LAYOUTS.svm, [btc])
   const tooLarge = sign(LAYOUTS.svm, ticksOf(10_001))
@@ -67,7 +71,7 @@ test('behavior: s lies in the lower half of the order', () => {
   const { sign } = createSigner(testKey(1))
   for (const tick of ticksOf(100)) {
     const { signature } = sign(LAYOUTS.svm, [tick])
-    expect(BigInt(`0x${signature.slice(64)}`) <= ORDER / 2n).toBe(true)
+    expect(BigInt(`0x${signature.slice(64)}`) <= CURVE_ORDER / 2n).toBe(true)
   }
 })
 

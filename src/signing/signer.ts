@@ -1,4 +1,4 @@
-// Signs prices with one key: secp256k1, deterministic (RFC 6979), low s. It knows layouts, no endpoints.
+// Signs prices with one key: secp256k1, deterministic (RFC 6979), low s. It does not know endpoints.
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
@@ -7,20 +7,12 @@ import * as secp from '@noble/secp256k1'
 import { type BoundedCache, createBoundedCache } from '../bounded-cache.js'
 import type { Layout } from '../settings/layouts.js'
 import { createEncoder, type Encoder, type Tick } from './encode.js'
-import { putTogether } from './signature-form.js'
+import { formatSignature, type Signature } from './signature-form.js'
 
 secp.hashes.sha256 = sha256
 secp.hashes.hmacSha256 = (key: Uint8Array, message: Uint8Array) => hmac(sha256, key, message)
 
-/** A signature as replies carry it. */
-export interface Signature {
-  /** Hex digits, in the form of the layout. */
-  readonly signature: string
-  /** 0 or 1. */
-  readonly recoveryId: number
-}
-
-/** A key that signs. */
+/** A signing key. */
 export interface Signer {
   /** Compressed public key, 33 bytes in hex. */
   readonly publicKey: string
@@ -28,18 +20,18 @@ export interface Signer {
   readonly uncompressedPublicKey: string
   /** Ethereum address with `0x`, lower case. */
   readonly address: string
-  /** One signature over some prices in a layout. */
+  /** Signs some prices together, in a layout. */
   sign(layout: Layout, ticks: readonly Tick[]): Signature
 }
 
-/** Signatures remembered per signer: about 300 bytes each. */
-const REMEMBERED = 5_000
+/** The number of signatures cached per layout: about 300 bytes each. */
+const MAX_CACHED = 5_000
 
-/** Creates a signer of a 32-byte private key. Signatures are remembered by the fields that they cover. */
+/** Creates the signer of a 32-byte private key. Signatures are cached by the fields that they cover. */
 export function createSigner(privateKey: Uint8Array): Signer {
-  // Restored sessions bring layouts of their own, and take them along when they go.
-  const remembered = new WeakMap<Layout, { encoder: Encoder; signatures: BoundedCache<string, Signature> }>()
-  // The first point of a process costs a tenth of its start: who only listens does not need one yet.
+  // Weak, because restored sessions bring their own layouts, whose signatures are freed with them.
+  const caches = new WeakMap<Layout, { encoder: Encoder; signatures: BoundedCache<string, Signature> }>()
+  // Created on first use: the first point costs a tenth of a process's start.
   let point: secp.Point | undefined
   const publicPoint = (): secp.Point => (point ??= secp.Point.fromBytes(secp.getPublicKey(privateKey, true)))
   return {
@@ -53,19 +45,19 @@ export function createSigner(privateKey: Uint8Array): Signer {
       return toAddress(publicPoint().toBytes(false))
     },
     sign(layout, ticks) {
-      let memory = remembered.get(layout)
-      if (memory === undefined) {
-        memory = { encoder: createEncoder(layout), signatures: createBoundedCache(REMEMBERED) }
-        remembered.set(layout, memory)
+      let cache = caches.get(layout)
+      if (cache === undefined) {
+        cache = { encoder: createEncoder(layout), signatures: createBoundedCache(MAX_CACHED) }
+        caches.set(layout, cache)
       }
       let key = ''
       for (const { feedId, price, expo, ts } of ticks) key += `${feedId} ${price} ${expo} ${ts};`
-      const known = memory.signatures.get(key)
+      const known = cache.signatures.get(key)
       if (known !== undefined) return known
-      // Layouts are checked against every price of the market: what does not fit is what a fault has made of it.
-      const { encode, digest } = memory.encoder
+      // Layouts are checked against every price of the market, so only a price changed by a fault can overflow.
+      const { encode, digest } = cache.encoder
       const signature = signDigest(privateKey, digest(encode(ticks, 'wrap')), layout)
-      memory.signatures.set(key, signature, ticks.length)
+      cache.signatures.set(key, signature, ticks.length)
       return signature
     },
   }
@@ -77,7 +69,7 @@ export function toAddress(publicKey: Uint8Array): string {
 }
 
 function signDigest(privateKey: Uint8Array, digest: Uint8Array, layout: Layout): Signature {
-  // The recovered form is the recovery id, then r‖s.
+  // The recovered form is the recovery id followed by r‖s.
   const recovered = secp.sign(digest, privateKey, { prehash: false, format: 'recovered' })
-  return putTogether({ rs: bytesToHex(recovered.subarray(1)), recoveryId: recovered[0]! }, layout)
+  return formatSignature({ rs: bytesToHex(recovered.subarray(1)), recoveryId: recovered[0]! }, layout)
 }

@@ -1,4 +1,4 @@
-// Signers as a consumer's configuration names them, and which of them are the public test keys.
+// Signers in a consumer's configuration, and the public test keys among them.
 import { hexToBytes } from '@noble/hashes/utils.js'
 import * as secp from '@noble/secp256k1'
 import { PriceFeedMockError, type Problem } from '../errors.js'
@@ -6,9 +6,9 @@ import { assertNoProblems } from '../settings/schema.js'
 import { createSigner, toAddress } from './signer.js'
 import { TEST_KEY_COUNT, testKey } from './test-keys.js'
 
-/** The public face of a test key. */
+/** The public part of a test key. */
 export interface TestSigner {
-  /** Which test key it is: 0 … 9. */
+  /** The number of the test key: 0 … 9. */
   readonly number: number
   /** Compressed public key, 33 bytes in hex. */
   readonly publicKey: string
@@ -16,25 +16,25 @@ export interface TestSigner {
   readonly address: string
 }
 
-let known: readonly TestSigner[] | undefined
+let cached: readonly TestSigner[] | undefined
 
-/** The ten public test keys: anybody can sign with them, so nothing in production may trust one. */
+/** The ten public test keys. Anybody can sign with them, so production must not trust them. */
 export function testSigners(): readonly TestSigner[] {
-  known ??= Array.from({ length: TEST_KEY_COUNT }, (_, number) => {
+  cached ??= Array.from({ length: TEST_KEY_COUNT }, (_, number) => {
     const { publicKey, address } = createSigner(testKey(number))
     return { number, publicKey, address }
   })
-  return known
+  return cached
 }
 
 /**
- * Asserts that a configuration trusts no test key: a test for production's settings.
+ * Asserts that a configuration trusts no test key. Use it to test production settings.
  * @param signers addresses or public keys in hex
- * @throws PriceFeedMockError TEST_SIGNER_TRUSTED with every test key among them, OPTIONS_INVALID when one is no signer
+ * @throws PriceFeedMockError TEST_SIGNER_TRUSTED with every test key among them, OPTIONS_INVALID when one is not a signer
  */
 export function assertNoTestSigners(signers: readonly string[]): void {
   const problems = parseSigners(signers).flatMap((address, i): Problem[] => {
-    const number = testKeyOf(address)
+    const number = testKeyOfAddress(address)
     if (number === undefined) return []
     return [{ at: `signers[${i}]`, got: signers[i], want: `a signer of the service; this is test key ${number}` }]
   })
@@ -45,8 +45,8 @@ export function assertNoTestSigners(signers: readonly string[]): void {
 }
 
 /**
- * The addresses of some signers, in order.
- * @throws PriceFeedMockError OPTIONS_INVALID with everything that is neither an address nor a public key
+ * Converts signers to addresses, in order.
+ * @throws PriceFeedMockError OPTIONS_INVALID with every item that is neither an address nor a public key
  */
 export function parseSigners(signers: readonly string[]): string[] {
   const addresses = signers.map(toSignerAddress)
@@ -57,16 +57,16 @@ export function parseSigners(signers: readonly string[]): string[] {
   return addresses as string[]
 }
 
-/** An address, and the number of the test key that it belongs to. */
+/** Describes an address, with the number of its test key if it has one. */
 export function describeSigner(address: string): string {
-  const number = testKeyOf(address)
+  const number = testKeyOfAddress(address)
   return number === undefined ? address : `${address} (test key ${number})`
 }
 
-const testKeyOf = (address: string): number | undefined =>
+const testKeyOfAddress = (address: string): number | undefined =>
   testSigners().find(signer => signer.address === address)?.number
 
-/** The address of an address, or of a public key: compressed, uncompressed, or its bare 64 bytes. */
+/** Converts an address or a public key (compressed, uncompressed, or its bare 64 bytes) to an address. */
 function toSignerAddress(signer: string): string | undefined {
   const digits = String(signer).replace(/^0x/i, '').toLowerCase()
   if (/^[0-9a-f]{40}$/.test(digits)) return `0x${digits}`

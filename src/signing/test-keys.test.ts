@@ -16,12 +16,12 @@ test('args: privateKeyOf takes a number, and hex with and without 0x', () => {
   for (const key of [3, hex, `0x${hex}`]) expect(bytesToHex(privateKeyOf(key))).toBe(hex)
 })
 
-test('behavior: every one is a valid key, and no two are the same', () => {
+test('behavior: every key is valid, and no two are equal', () => {
   expect(numbers.every(n => secp256k1.validatePrivateKey(testKey(n)))).toBe(true)
   expect(new Set(numbers.map(n => bytesToHex(testKey(n)))).size).toBe(10)
 })
 
-test('behavior: consumers have pinned their addresses, which never change', () => {
+test('behavior: the addresses never change, because consumers pin them', () => {
   expect(numbers.map(n => createSigner(testKey(n)).address)).toMatchInlineSnapshot(`
     [
       "0xad3784aa29be2b36f5873e248de7a8e28f441f55",

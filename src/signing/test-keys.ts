@@ -1,9 +1,13 @@
-// The ten public test keys. They are worthless by design: anybody can sign with them.
+// The ten public test keys: worthless by design, because anybody can sign with them.
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { hexToBytes } from '@noble/hashes/utils.js'
+import type { Settings } from '../settings/settings.js'
 import { asciiBytes } from './encode.js'
 
-/** How many test keys there are. */
+/** The settings that choose the key of a session. */
+type KeySettings = Pick<Settings, 'signer' | 'signerKeyUnsafe'>
+
+/** The number of test keys. */
 export const TEST_KEY_COUNT = 10
 
 /** The private key of test key `n`, 0 … 9: keccak256("price-feed-mock test key <n>"). */
@@ -11,7 +15,12 @@ export function testKey(n: number): Uint8Array {
   return keccak_256(asciiBytes(`price-feed-mock test key ${n}`))
 }
 
-/** The private key that a setting names: the number of a test key, or 32 bytes in hex. */
-export function privateKeyOf(key: number | string): Uint8Array {
-  return typeof key === 'number' ? testKey(key) : hexToBytes(key.replace(/^0x/, ''))
+/** The number of the test key that signs for a session, or undefined for a key of the user's own. */
+export function testKeyNumber({ signer, signerKeyUnsafe }: KeySettings): number | undefined {
+  return signerKeyUnsafe === undefined ? signer : undefined
+}
+
+/** The private key that signs for a session: the user's own, 32 bytes in hex, or a test key. */
+export function privateKeyOf({ signer, signerKeyUnsafe }: KeySettings): Uint8Array {
+  return signerKeyUnsafe === undefined ? testKey(signer) : hexToBytes(signerKeyUnsafe.replace(/^0x/, ''))
 }

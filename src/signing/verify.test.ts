@@ -3,6 +3,7 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { describe, expect, test } from 'vitest'
 import published from '../../fixtures/published-responses.json' with { type: 'json' }
 import vectors from '../../fixtures/signing-vectors.json' with { type: 'json' }
+import { CURVE_ORDER } from '../settings/layouts.js'
 import { createSigner } from './signer.js'
 import { testKey } from './test-keys.js'
 import { assertNoTestSigners, LAYOUTS, type Layout, recoverSigners, testSigners, verify } from './verify.js'
@@ -15,7 +16,6 @@ const expected = { publicKey: expectedKey, address: expectedAddress }
 const signers = [expectedAddress]
 const pricesOf = ({ feedId, price, expo, ts }: Sample) => [{ feedId, price, expo, ts }]
 
-const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 const btc = { feedId: 'BTCUSD', price: 11830872000000, expo: -8, ts: 1753354105 }
 const eth = { feedId: 'ETHUSD', price: 365012000000, expo: -8, ts: 1753354104 }
 
@@ -87,7 +87,7 @@ describe('recoverSigners', () => {
     expect(recoverSigners({ ...latest, signature: latest.signature.toUpperCase() })[0]).toMatchObject(expected)
   })
 
-  test('args: symbolOf names the feeds of a batch that answers integers', () => {
+  test('args: symbolOf names the feeds of a batch with integer ids', () => {
     const { prices, ...signed } = respond().batch(btc, eth)
     const body = { prices: prices.map((price, i) => ({ ...price, feedId: i + 1 })), ...signed }
     const symbolOf = (number: number) => ['BTCUSD', 'ETHUSD'][number - 1]
@@ -116,7 +116,7 @@ describe('recoverSigners', () => {
         expect(recoverSigners(body, { svm, evm })[0]!.address).toBe(addressOf(4))
   })
 
-  test('error: options that are no layout', () => {
+  test('error: options that are not layouts', () => {
     const svm = { ...LAYOUTS.svm, fields: ['price:u65le'] }
     expect(() => recoverSigners(latest, { svm })).toThrowErrorMatchingInlineSnapshot(`
       [OptionsInvalidError: The choice of layouts has 1 problem.
@@ -139,7 +139,7 @@ describe('recoverSigners of other bodies', () => {
     `)
   })
 
-  test('error: a body that nobody parsed', () => {
+  test('error: a body that is not parsed', () => {
     expect(() => recoverSigners(JSON.stringify(latest))).toThrowErrorMatchingInlineSnapshot(`
       [ResponseUnrecognisedError: The body is none of the signed responses.
         got   "{\\"feedId\\":\\"BTCUSD\\",\\"price\\":11936907500000,\\"ts\\":1753085844,\\"expo\\":-…" (string)
@@ -206,7 +206,7 @@ describe('recoverSigners of other bodies', () => {
   })
 })
 
-describe('recoverSigners of signatures that no key made', () => {
+describe('recoverSigners of invalid signatures', () => {
   const { signature } = latest
   const r = signature.slice(0, 64)
   const s = signature.slice(64)
@@ -230,7 +230,7 @@ describe('recoverSigners of signatures that no key made', () => {
     `)
   })
 
-  test('error: the other s, which contracts refuse', () => {
+  test('error: the high s, which contracts reject', () => {
     const high = bytesToHex(secp256k1.malleateSignatureCompact(hexToBytes(signature)) as Uint8Array)
     const body = { ...latest, signature: high, recoveryId: 1 - latest.recoveryId }
     expect(() => recoverSigners(body)).toThrowErrorMatchingInlineSnapshot(`
@@ -241,7 +241,7 @@ describe('recoverSigners of signatures that no key made', () => {
     `)
   })
 
-  test('error: an r that is no point of the curve', () => {
+  test('error: an r that is not on the curve', () => {
     expect(() => recoverSigners({ ...latest, signature: hex(5n) + s })).toThrowErrorMatchingInlineSnapshot(`
       [SignatureMismatchError: The signature of the latest price of BTCUSD cannot be genuine.
         got   "000000000000000000000000000000000000000000000000000000000000000557aed0b53f53…" (string)
@@ -261,8 +261,8 @@ describe('recoverSigners of signatures that no key made', () => {
     ['r is 0', hex(0n) + s],
     ['s is 0', r + hex(0n)],
     ['both are 0', hex(0n) + hex(0n)],
-    ['r is the order', hex(ORDER) + s],
-    ['s is the order', r + hex(ORDER)],
+    ['r is the order', hex(CURVE_ORDER) + s],
+    ['s is the order', r + hex(CURVE_ORDER)],
     ['every bit is set', 'f'.repeat(128)],
   ])('error: %s', (_, changed) => {
     expect(() => recoverSigners({ ...latest, signature: changed })).toThrow(mismatch)
@@ -387,7 +387,7 @@ describe('verify', () => {
     expect(() => verify(respond(0).batch(btc, eth), { signers })).toThrow('signed the prices of BTCUSD, ETHUSD.')
   })
 
-  test('error: nobody is trusted', () => {
+  test('error: an empty list of signers', () => {
     expect(() => verify(latest, { signers: [] })).toThrowErrorMatchingInlineSnapshot(`
       [SignatureMismatchError: No expected signer signed the latest price of BTCUSD.
         got   0xa383a31402bfecab41598378fa9e3f59f39337fe
@@ -396,7 +396,7 @@ describe('verify', () => {
     `)
   })
 
-  test('error: no list of signers', () => {
+  test('error: signers is not a list', () => {
     expect(() => verify(latest, { signers: undefined } as never)).toThrowErrorMatchingInlineSnapshot(`
       [OptionsInvalidError: The call of verify has 1 problem.
         at    signers
@@ -409,7 +409,7 @@ describe('verify', () => {
     expect(() => verify(latest, { signers: [undefined] } as never)).toThrow('signers[0]')
   })
 
-  test('error: signers that are none', () => {
+  test('error: invalid signers', () => {
     const nonsense = ['test key 0', '0x1234', `05${expectedKey.slice(2)}`, '']
     expect(() => verify(latest, { signers: [expectedKey, ...nonsense] })).toThrowErrorMatchingInlineSnapshot(`
       [OptionsInvalidError: The list of signers has 4 problems.
@@ -465,7 +465,7 @@ describe('assertNoTestSigners', () => {
     `)
   })
 
-  test('error: what is no signer is not taken for a good one', () => {
+  test('error: an invalid signer is rejected', () => {
     expect(() => assertNoTestSigners(['0x'])).toThrow(expect.objectContaining({ code: 'OPTIONS_INVALID' }))
   })
 })

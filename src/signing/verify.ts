@@ -1,4 +1,4 @@
-// The verifier for consumers, `price-feed-mock/verify`: who signed the prices of a response. It knows no mock and no service.
+// The entry point `price-feed-mock/verify`: recovers and checks the signer of a response. It does not use the mock.
 import * as z from 'zod/mini'
 import { PriceFeedMockError } from '../errors.js'
 import { LAYOUTS, type Layout, layoutSchema } from '../settings/layouts.js'
@@ -12,7 +12,7 @@ export { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 export { LAYOUTS, type Layout } from '../settings/layouts.js'
 export { assertNoTestSigners, type TestSigner, testSigners } from './signers.js'
 
-/** How the prices of a response were signed. */
+/** The layouts in which the prices of a response were signed. */
 export interface RecoverOptions {
   /**
    * The layout of batch, history and latest.
@@ -24,11 +24,11 @@ export interface RecoverOptions {
    * @default LAYOUTS.evm
    */
   readonly evm?: Layout | undefined
-  /** The symbol of a feed's number, for a batch that answers integers: the signed bytes hold the symbol. */
+  /** Returns the symbol of a feed's number, for a batch with integer ids: the signed bytes contain the symbol. */
   readonly symbolOf?: SymbolOf | undefined
 }
 
-/** Whom to trust, and how the prices were signed. */
+/** The signers to accept, and the layouts. */
 export interface VerifyOptions extends RecoverOptions {
   /** The only signers to accept: addresses or public keys in hex. */
   readonly signers: readonly string[]
@@ -40,7 +40,7 @@ export interface RecoveredSigner extends RecoveredKey {
 }
 
 /**
- * Recovers who signed the prices of a batch, history, evm or latest response: one entry per signature, in the order of the body.
+ * Recovers the signers of a batch, history, evm or latest response: one entry per signature, in the order of the body.
  * @param body the parsed body; integers above 2^53 as bigints
  * @throws PriceFeedMockError RESPONSE_UNRECOGNISED, or SIGNATURE_MISMATCH when no key can have made a signature
  */
@@ -48,7 +48,7 @@ export function recoverSigners(body: unknown, options: RecoverOptions = {}): Rec
   return recoverEach(body, options, () => {})
 }
 
-/** A list alone: what is in it, `parseSigners` looks at. */
+/** Checks only that `signers` is a list; `parseSigners` checks its items. */
 const signersSchema = z.object({
   signers: z.array(z.unknown(), { error: 'a list of addresses or public keys in hex' }),
 })
@@ -56,7 +56,7 @@ const signersSchema = z.object({
 /**
  * Verifies that one of `signers` signed every price of a response, and returns what was recovered.
  * @throws PriceFeedMockError SIGNATURE_MISMATCH for the first price that none of them signed, RESPONSE_UNRECOGNISED for
- * a body that carries no signed prices, OPTIONS_INVALID for signers that are none
+ * a body without signed prices, OPTIONS_INVALID for invalid signers
  * @example
  * verify(await response.json(), { signers: ['0xa383a31402bfecab41598378fa9e3f59f39337fe'] })
  */

@@ -1,6 +1,7 @@
 // One truth under faults of the market: history and candles are made of just the ticks that `latest` serves, second by second.
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
+import type { MarketFault } from '../../src/faults/fault.js'
 import { MARKET_FAULTS } from '../../src/faults/market/index.js'
 import { createMock } from '../../src/index.js'
 import type { Candle } from '../../src/market/candles.js'
@@ -10,11 +11,13 @@ import { catalogueFeeds } from '../../src/market/feeds-file.js'
 import { alongLevels, rampTo, scaledBy } from '../../src/market/levels.js'
 import type { PricePath } from '../../src/market/path.js'
 import { type PriceTransform, type TransformedPath, transformedPath } from '../../src/market/price-transform.js'
+import { resolveFeeds } from '../../src/market/resolve-feeds.js'
 import { repeatedWindows, type Window, type Windows } from '../../src/market/windows.js'
 import { withoutTicks } from '../../src/market/without-ticks.js'
 import { createEndpointContext } from '../../src/service/endpoint-context.js'
 import { type Chart, replyOf } from '../support/ask.js'
 import { check } from '../support/seed.js'
+import { optionsOf } from './fault-options.js'
 import { NOW } from './markets.js'
 
 /** Seconds of the scenario that are looked at, from its application on. */
@@ -25,30 +28,6 @@ const BEFORE = 130
 type Planned = { readonly fault: string } & Readonly<Record<string, unknown>>
 
 const seconds = (min: number, max: number) => fc.integer({ min, max }).map(value => `${value}s`)
-const change = fc.constantFrom(-0.9, -0.3, -0.01, 1e-4, 0.02, 0.5, 3)
-const price = fc.constantFrom(0.02, 40, 100, 100.5, 101, 900)
-const timeOfWeek = fc.integer({ min: 47, max: 54 }).map(minute => `thu 10:${minute}`)
-const points = fc
-  .uniqueArray(fc.tuple(fc.integer({ min: 0, max: 120 }), price), {
-    selector: ([at]) => at,
-    minLength: 1,
-    maxLength: 5,
-  })
-  .map(list => list.toSorted((a, b) => a[0] - b[0]).map(([at, price]) => ({ at: `${at}s`, price })))
-
-const OPTIONS: Readonly<Record<string, fc.Arbitrary<object>>> = {
-  'market/stale': fc.oneof(fc.constant({}), fc.record({ age: seconds(1, 100) })),
-  'market/gap': fc.constant({}),
-  'market/flatline': fc.constant({}),
-  'market/shock': fc.record({ change, over: seconds(1, 60) }, { requiredKeys: ['change'] }),
-  'market/drift': fc.record({ change, per: seconds(1, 600) }),
-  'market/depeg': fc.record({ to: fc.constantFrom(0.5, 0.88, 0.999, 1.2), over: seconds(1, 200) }),
-  'market/bad-tick': fc.record({ factor: fc.constantFrom(0.1, 0.999, 1.001, 10) }),
-  'market/price': fc.record({ price, over: seconds(1, 90) }, { requiredKeys: ['price'] }),
-  'market/path': fc.record({ points }),
-  'market/closed': fc.record({ closes: timeOfWeek, opens: timeOfWeek }).filter(({ closes, opens }) => closes !== opens),
-}
-
 const times = fc
   .record(
     {
@@ -63,8 +42,13 @@ const times = fc
     ...(length === undefined ? {} : { for: `${length}s` }),
     ...(length === undefined || pause === undefined ? {} : { repeat: `${length + pause}s` }),
   }))
+/** The coarsest of the feeds below: options that fit it fit them all. */
+const COARSE = resolveFeeds([{ id: 'ACMEUSD', base: 100, drivers: { a: 0.5 }, step: 1_000_000 }]).feeds[0]!
+const faultOf = (name: string) => MARKET_FAULTS.find(fault => fault.name === name)! as unknown as MarketFault
 const planned = (name: string): fc.Arbitrary<Planned> =>
-  fc.record({ times, options: OPTIONS[name]! }).map(({ times, options }) => ({ fault: name, ...times, options }))
+  fc
+    .record({ times, options: optionsOf(faultOf(name), COARSE) })
+    .map(({ times, options }) => ({ fault: name, ...times, options }))
 const loop = fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, seconds(150, 250))
 const feed: fc.Arbitrary<FeedDefinition> = fc.record({
   id: fc.constant('ACMEUSD'),
@@ -195,10 +179,6 @@ const areBothAged = (faults: readonly Planned[]): boolean =>
 const NAMES = MARKET_FAULTS.map(({ name }) => name as string)
 
 describe('history and candles are made of the ticks that latest serves', () => {
-  test('behavior: every fault of the market is looked at', () => {
-    expect(Object.keys(OPTIONS).toSorted()).toEqual(NAMES.toSorted())
-  })
-
   test.each(NAMES)('behavior: under %s', name => {
     check(
       fc.property(feed, planned(name), loop, (definition, fault, loop) => {
@@ -377,7 +357,7 @@ function planExample(name: string): object {
     from: '7m',
     for: '50m',
     repeat: '80m',
-    options: options[name] ?? {},
+    options: options[name] ?? faultOf(name).example ?? {},
   }
 }
 
@@ -395,7 +375,7 @@ function counting(path: PricePath): { path: PricePath; count: () => number } {
 const EVER: Window = { from: 0, until: Number.POSITIVE_INFINITY }
 const driftBy = (change: number, per: number): PriceTransform =>
   scaledBy(passed => Math.min(100, Math.max(0.01, 1 + (change * passed) / per)))
-const when = (windows: Windows, feed: Feed): TransformedPath => ({ windows, feed, origin: NOW })
+const when = (windows: Windows, feed: Feed): TransformedPath => ({ windows, feed, appliedAt: NOW })
 
 /** Ways to wrap the path of a feed whose windows begin a thousand seconds after the present. */
 const WRAPS: readonly (readonly [string, (path: PricePath, feed: Feed) => PricePath])[] = [

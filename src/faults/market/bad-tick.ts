@@ -7,26 +7,24 @@ import { defineMarketFault } from '../fault.js'
 import { option } from '../options.js'
 
 /**
- * The first tick of the window is off by a factor, and no other; with `repeat`, one in each.
- *
- * The first tick of the window, and no other.
+ * The first tick of each window is multiplied by a factor; all other ticks stay as they are.
  * @catches A consumer that acts on a single print: a stop-loss, a liquidation, an axis that jumps.
  */
 export const badTick = defineMarketFault({
   name: 'market/bad-tick',
   options: z.strictObject({
-    /** What the price of the tick is multiplied by. */
+    /** The factor on the price of the tick. */
     factor: option(number(0.001, 1000), 10),
   }),
   path: (path, context) => {
     const { factor } = context.options
     return transformedPath(path, context, {
       in: ({ from }) => {
-        // The path may have lost the tick with which the window begins.
+        // The path may have no tick at the start of the window.
         const bad = untracked(path).nextTick(from) ?? from
-        return { at: (price, second) => (second === bad ? price * factor : price), turns: [bad, bad + 1] }
+        return { at: (price, second) => (second === bad ? price * factor : price), breakpoints: [bad, bad + 1] }
       },
-      reach: (low, high) => [low * Math.min(1, factor), high * Math.max(1, factor)],
+      bounds: (low, high) => [low * Math.min(1, factor), high * Math.max(1, factor)],
     })
   },
 })

@@ -7,8 +7,8 @@ import { defineMarketFault } from '../fault.js'
 import { option } from '../options.js'
 
 const WEEK = 604_800
-/** Monday, 1969-12-22: weeks that begin in this one cover the years that the mock knows. */
-const A_MONDAY = -864_000
+/** Monday, 1969-12-22: weeks counted from here cover every year that the mock supports. */
+const FIRST_MONDAY = -864_000
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 const TIME = /^(mon|tue|wed|thu|fri|sat|sun) ([01]\d|2[0-3]):([0-5]\d)$/
 const timeOfWeek = z.pipe(
@@ -21,28 +21,26 @@ const timeOfWeek = z.pipe(
 
 /**
  * The market has opening hours: between `closes` and `opens` there are no ticks, and the last one is served.
- *
- * No ticks from closing to opening; the last one is served.
  * @catches A consumer that expects foreign exchange or metals to tick at the weekend.
  */
 export const closed = defineMarketFault({
   name: 'market/closed',
   options: z
     .strictObject({
-      /** When the market closes, in UTC, also if that was before the scenario began. */
+      /** The time at which the market closes, in UTC, even if that was before the scenario started. */
       closes: option(timeOfWeek, 'fri 21:00'),
-      /** When it opens again, in UTC. */
+      /** The time at which it opens again, in UTC. */
       opens: option(timeOfWeek, 'sun 21:00'),
     })
     .check(
       z.refine(({ closes, opens }) => closes !== opens, { path: ['opens'], error: 'a time other than that of closes' }),
     ),
-  path: (path, { options: { closes, opens }, windows, origin, touch }) => {
+  path: (path, { options: { closes, opens }, windows, appliedAt, markApplied }) => {
     const until = opens > closes ? opens - closes : opens - closes + WEEK
-    const weekly = repeatedWindows(A_MONDAY + closes, [{ from: 0, until }], WEEK)
-    // What is closed from the start has closed before: on a Saturday the last tick is Friday's.
-    const underWay = weekly.at(origin)
-    const whole = underWay ? earlierStart(windows, origin, underWay.from) : windows
-    return withoutTicks(path, intersectWindows(whole, weekly), 'carry', touch)
+    const weekly = repeatedWindows(FIRST_MONDAY + closes, [{ from: 0, until }], WEEK)
+    // A market that is closed at the start closed earlier: on a Saturday the last tick is Friday's.
+    const current = weekly.at(appliedAt)
+    const whole = current ? earlierStart(windows, appliedAt, current.from) : windows
+    return withoutTicks(path, intersectWindows(whole, weekly), 'carry', markApplied)
   },
 })

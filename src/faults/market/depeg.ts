@@ -1,4 +1,4 @@
-// market/depeg: a price slides away from what it should be worth.
+// market/depeg: a price slides away from its peg.
 import * as z from 'zod/mini'
 import { rampTo } from '../../market/levels.js'
 import { transformedPath } from '../../market/price-transform.js'
@@ -7,17 +7,15 @@ import { defineMarketFault } from '../fault.js'
 import { duration, option } from '../options.js'
 
 /**
- * The price slides to a part of its worth (0.88 for a stablecoin at 88 cents) and stays there.
- *
- * The factor on every price goes from 1 to `to` in a straight line, and stays.
- * @catches A consumer that takes a stablecoin for a dollar.
+ * A factor on every price goes in a straight line from 1 to `to` (0.88: a stablecoin at 88 cents) and stays there.
+ * @catches A consumer that values a stablecoin at one dollar.
  */
 export const depeg = defineMarketFault({
   name: 'market/depeg',
   options: z.strictObject({
-    /** What is left of the price. */
+    /** The factor at the end of the slide. */
     to: option(number(0.001, 1000), 0.88),
-    /** How long the slide takes. */
+    /** The duration of the slide. */
     over: option(duration, '5m'),
   }),
   path: (path, context) => transformedPath(path, context, rampTo(context.options.to, context.options.over)),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { describeMarketFault, pairOf, tellAt } from '../../../test/support/market-faults.js'
+import { problemPaths } from '../../../test/support/problem-paths.js'
 
 const drift = (options: object) => ({ fault: 'market/drift', feeds: ['BTCUSD'], from: '10s', options })
 const scaled = (price: number, factor: number) => Math.round((price * factor) / 1e6) * 1e6
@@ -22,16 +23,16 @@ test.each([
   expect((await tellAt(ask, 15)).tick?.price).toBe(scaled(tick!.price, factor))
 })
 
-test('behavior: history shows where it came from, and where it went', async () => {
+test('behavior: history shows the start and the end of the drift', async () => {
   const ask = pairOf([drift({ change: 1, per: '50s' })])
-  const [told, calm] = [await tellAt(ask, 60), await tellAt(ask, 60, 'BTCUSD', 'calm')]
-  expect(told.high).toBe(told.tick!.price)
-  expect(told.high! / calm.high!).toBeCloseTo(2, 2)
-  expect(told.low).toBeGreaterThanOrEqual(calm.low!)
+  const [actual, calm] = [await tellAt(ask, 60), await tellAt(ask, 60, 'BTCUSD', 'calm')]
+  expect(actual.high).toBe(actual.tick!.price)
+  expect(actual.high! / calm.high!).toBeCloseTo(2, 2)
+  expect(actual.low).toBeGreaterThanOrEqual(calm.low!)
 })
 
-test('error: per is a duration', () => {
-  expect(() => pairOf([drift({ per: '0s' })])).toThrow(/per/)
+test('error: per must be a duration', () => {
+  expect(problemPaths(() => pairOf([drift({ per: '0s' })]))).toEqual(['SCENARIO_INVALID', 'faults[0].options.per'])
 })
 
 describeMarketFault('market/drift', { beginsCalm: true })

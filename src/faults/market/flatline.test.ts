@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import { AT, describeMarketFault, pairOf, tellAt } from '../../../test/support/market-faults.js'
+import { problemPaths } from '../../../test/support/problem-paths.js'
 
 const FLATLINE = { fault: 'market/flatline', feeds: ['BTCUSD', 'TIAUSD'], from: '10s', for: '40s' }
 
-test('default: a fresh ts with each tick, and always the price that was in force', async () => {
+test('default: each tick has a fresh ts and the price in force at the start', async () => {
   const ask = pairOf([FLATLINE])
   const { tick } = await tellAt(ask, 10, 'BTCUSD', 'calm')
   for (const second of [10, 11, 30, 49])
@@ -11,7 +12,7 @@ test('default: a fresh ts with each tick, and always the price that was in force
   expect((await tellAt(ask, 50)).tick).toEqual((await tellAt(ask, 50, 'BTCUSD', 'calm')).tick)
 })
 
-test('behavior: candles are flat, and history has but one price to show', async () => {
+test('behavior: candles are flat, and history has a single price', async () => {
   const ask = pairOf([{ ...FLATLINE, for: '200s' }])
   const { tick, high, low, candles } = await tellAt(ask, 130)
   expect([high, low]).toEqual([tick!.price, tick!.price])
@@ -19,13 +20,13 @@ test('behavior: candles are flat, and history has but one price to show', async 
     expect([open, high, low, close, avg]).toEqual(Array(5).fill(tick!.price / 1e8))
 })
 
-test('behavior: volume goes on', async () => {
+test('behavior: volume continues', async () => {
   const ask = pairOf([FLATLINE])
-  const [told, calm] = [await tellAt(ask, 40), await tellAt(ask, 40, 'BTCUSD', 'calm')]
-  expect(told.candles.map(({ volume }) => volume)).toEqual(calm.candles.map(({ volume }) => volume))
+  const [actual, calm] = [await tellAt(ask, 40), await tellAt(ask, 40, 'BTCUSD', 'calm')]
+  expect(actual.candles.map(({ volume }) => volume)).toEqual(calm.candles.map(({ volume }) => volume))
 })
 
-test('behavior: a feed that ticks seldom stays at the price in force at the start, too', async () => {
+test('behavior: a feed with a long heartbeat also stays at the price in force at the start', async () => {
   const ask = pairOf([FLATLINE])
   const { tick } = await tellAt(ask, 10, 'TIAUSD')
   expect(tick).toEqual((await tellAt(ask, 10, 'TIAUSD', 'calm')).tick)
@@ -34,8 +35,11 @@ test('behavior: a feed that ticks seldom stays at the price in force at the star
   expect(later.ts).toBe(Math.floor((AT + 40 - 3) / 8) * 8)
 })
 
-test('error: it takes no options', () => {
-  expect(() => pairOf([{ ...FLATLINE, options: { price: 1 } }])).toThrow(/price/)
+test('error: options are rejected', () => {
+  expect(problemPaths(() => pairOf([{ ...FLATLINE, options: { price: 1 } }]))).toEqual([
+    'SCENARIO_INVALID',
+    'faults[0].options.price',
+  ])
 })
 
 describeMarketFault('market/flatline', { beginsCalm: true })

@@ -1,14 +1,12 @@
-// market/flatline: ticks go on, the price does not move.
+// market/flatline: ticks continue, the price does not move.
 import { alongLevels } from '../../market/levels.js'
 import { transformedPath } from '../../market/price-transform.js'
 import { defineMarketFault } from '../fault.js'
 import { NO_OPTIONS } from '../options.js'
 
 /**
- * Ticks go on with a fresh `ts`, but the price does not move.
- *
- * The price in force at the start of the window, tick after tick with a fresh `ts`.
- * @catches A staleness check that looks at `ts` alone trusts a publisher that is stuck.
+ * Ticks continue with a fresh `ts`, but the price stays at the one in force when the window starts.
+ * @catches A staleness check that looks only at `ts` and so trusts a publisher that is stuck.
  */
 export const flatline = defineMarketFault({
   name: 'market/flatline',

@@ -4,17 +4,17 @@ import { AT, describeMarketFault, pairOf, targetOf, tellAt } from '../../../test
 
 const GAP = { fault: 'market/gap', feeds: ['BTCUSD', 'TIAUSD'], from: '10s', for: '20s' }
 
-test('default: no price: an unknown feed while it lasts', async () => {
+test('default: the feed is answered as unknown while the gap lasts', async () => {
   const ask = pairOf([{ fault: 'market/gap', feeds: ['BTCUSD'] }])
   expect((await tellAt(ask, 0)).tick).toBeUndefined()
   const { wire } = await ask(100, targetOf('history'))
   expect(wire.status).toBe(404)
   expect(JSON.parse(wire.body)).toMatchObject({ error: 'unknown_feed' })
-  // Whoever asks for several is refused the whole, as for an id that nobody knows.
+  // A request for several feeds is rejected as a whole, as for any unknown id.
   expect((await ask(100, '/prices/batch?feedIds=ETHUSD,BTCUSD')).wire.status).toBe(404)
 })
 
-test('behavior: with unknownFeed omit it is left out', async () => {
+test('behavior: with unknownFeed omit the feed is left out', async () => {
   const ask = pairOf([GAP], { policy: { unknownFeed: 'omit', candles: 100 } })
   const idsAt = async (second: number) =>
     (JSON.parse((await ask(second, '/prices/batch?feedIds=ETHUSD,BTCUSD')).wire.body) as Batch).prices.map(
@@ -30,7 +30,7 @@ test('behavior: candles show the hole, and volume is not traded in it', async ()
   const ask = pairOf([GAP])
   const { candles } = await tellAt(ask, 40)
   const calm = await tellAt(ask, 40, 'BTCUSD', 'calm')
-  // BTC is published a second late: what was answered from 10 to 29 are the ticks of 9 to 28.
+  // BTC is published a second late: the answers from 10 to 29 are the ticks of 9 to 28.
   const isInside = ({ time }: { time: number }) => time / 1000 >= AT + 9 && time / 1000 < AT + 29
   expect(calm.candles.filter(isInside)).toHaveLength(20)
   expect(candles).toEqual(calm.candles.filter(candle => !isInside(candle)))
@@ -41,7 +41,7 @@ test('behavior: candles show the hole, and volume is not traded in it', async ()
   expect(Math.round(volumeOf(wire.body) * 100)).toBe(Math.round(volumeOf(whole.body) * 100) - lost)
 })
 
-test('behavior: history has the ticks on both sides of the hole, and none of it', async () => {
+test('behavior: history has ticks only outside the hole', async () => {
   const ask = pairOf([GAP])
   const { high, low } = await tellAt(ask, 40)
   const { candles } = await tellAt(ask, 40)
@@ -49,7 +49,7 @@ test('behavior: history has the ticks on both sides of the hole, and none of it'
   expect([high, low]).toEqual([Math.max(...ticks), Math.min(...ticks)])
 })
 
-test('behavior: after it there is no price before the first new tick', async () => {
+test('behavior: after the gap there is no price before the first new tick', async () => {
   const ask = pairOf([GAP])
   // TIA ticks at multiples of eight and is published three seconds later.
   const firstTick = Math.ceil((AT + 30 - 3) / 8) * 8

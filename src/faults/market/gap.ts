@@ -4,13 +4,12 @@ import { defineMarketFault } from '../fault.js'
 import { NO_OPTIONS } from '../options.js'
 
 /**
- * No ticks and no price: the feed is answered as an unknown one, and history and candles show the hole.
- *
- * As an unknown feed while it lasts; history and candles show the hole afterwards.
- * @catches A consumer that takes a feed for eternal breaks, or shows the last price for ever, when it goes away.
+ * There are no ticks and no price: the feed is answered as an unknown one. Afterwards, history and candles show the
+ * hole.
+ * @catches A consumer that breaks when a feed goes away, or shows its last price for ever.
  */
 export const gap = defineMarketFault({
   name: 'market/gap',
   options: NO_OPTIONS,
-  path: (path, { windows, touch }) => withoutTicks(path, windows, 'hole', touch),
+  path: (path, { windows, markApplied }) => withoutTicks(path, windows, 'hole', markApplied),
 })

@@ -1,4 +1,4 @@
-// The faults of the market. Adding one is a file beside this one, its test, and a line here.
+// The market faults. To add one, write its file and test beside this file and add a line here.
 import { badTick } from './bad-tick.js'
 import { closed } from './closed.js'
 import { depeg } from './depeg.js'
@@ -10,5 +10,5 @@ import { price } from './price.js'
 import { shock } from './shock.js'
 import { stale } from './stale.js'
 
-/** Every fault of the market. */
+/** Every market fault. */
 export const MARKET_FAULTS = [stale, gap, flatline, shock, drift, depeg, badTick, price, path, closed] as const

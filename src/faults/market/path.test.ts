@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { describeMarketFault, pairOf, tellAt } from '../../../test/support/market-faults.js'
+import { problemPaths } from '../../../test/support/problem-paths.js'
 
 const path = (...points: readonly (readonly [at: string, price: number])[]) => ({
   fault: 'market/path',
@@ -9,7 +10,7 @@ const path = (...points: readonly (readonly [at: string, price: number])[]) => (
   options: { points: points.map(([at, price]) => ({ at, price })) },
 })
 
-test('default: in straight lines from point to point, and the last one holds', async () => {
+test('default: straight lines from point to point, then constant', async () => {
   const ask = pairOf([path(['0s', 60_000], ['10s', 45_000], ['30s', 58_000])])
   for (const [second, price] of [
     [10, 60_000],
@@ -24,14 +25,14 @@ test('default: in straight lines from point to point, and the last one holds', a
     expect((await tellAt(ask, second)).tick?.price, `${second}`).toBe(price * 1e8)
 })
 
-test('behavior: history finds its turns, candles its course', async () => {
+test('behavior: history and candles show the path', async () => {
   const ask = pairOf([path(['0s', 150_000], ['10s', 45_000], ['20s', 200_000], ['21s', 118_000])])
   const { high, low, candles } = await tellAt(ask, 50)
   expect([high, low]).toEqual([200_000e8, 45_000e8])
   expect(candles.map(({ close }) => close)).toEqual(expect.arrayContaining([150_000, 139_500, 45_000, 60_500, 200_000]))
 })
 
-test('args: points: the first later than the start is reached from the price in force', async () => {
+test('args: points: a later first point is reached from the price in force', async () => {
   const ask = pairOf([path(['20s', 100_000])])
   const start = (await tellAt(ask, 10, 'BTCUSD', 'calm')).tick!.price
   for (const second of [10, 15, 29, 30, 31]) {
@@ -40,10 +41,16 @@ test('args: points: the first later than the start is reached from the price in 
   }
 })
 
-test('error: points are in the order of time, and prices that the feed can have', () => {
-  expect(() => pairOf([path()])).toThrow(/points/)
-  expect(() => pairOf([path(['5s', 1], ['5s', 2])])).toThrow(/points/)
-  expect(() => pairOf([path(['0s', 60_000], ['5s', 1e12])])).toThrow(/BTCUSD can have/)
+test('error: points must be in order of time, with prices that fit the feed', () => {
+  expect(problemPaths(() => pairOf([path()]))).toEqual(['SCENARIO_INVALID', 'faults[0].options.points'])
+  expect(problemPaths(() => pairOf([path(['5s', 1], ['5s', 2])]))).toEqual([
+    'SCENARIO_INVALID',
+    'faults[0].options.points',
+  ])
+  expect(problemPaths(() => pairOf([path(['0s', 60_000], ['5s', 1e12])]))).toEqual([
+    'SCENARIO_INVALID',
+    'faults[0].options',
+  ])
 })
 
 describeMarketFault('market/path', {

@@ -1,4 +1,4 @@
-// market/path: the price follows some points.
+// market/path: the price follows given points.
 import * as z from 'zod/mini'
 import { alongLevels, fitsFeed, toUnits } from '../../market/levels.js'
 import { transformedPath } from '../../market/price-transform.js'
@@ -22,15 +22,13 @@ const points = z
   )
 
 /**
- * The price goes in straight lines from point to point, and stays at the last one.
- *
- * From the price in force, in straight lines from point to point; the last one holds.
- * @catches Whatever depends on a certain course of the price: a wick, a double top, a squeeze.
+ * The price goes in straight lines from the one in force through `points`, and stays at the last one.
+ * @catches Code that depends on a certain course of the price: a wick, a double top, a squeeze.
  */
 export const path = defineMarketFault({
   name: 'market/path',
   options: z.strictObject({
-    /** `{"at": "1m", "price": 45000}` each: a time from the start of the window, and a price in quote units. */
+    /** The points, each `{"at": "1m", "price": 45000}`: a time from the start of the window, and a price in quote units. */
     points: points,
   }),
   example: {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { AT, describeMarketFault, pairOf, tellAt } from '../../../test/support/market-faults.js'
+import { problemPaths } from '../../../test/support/problem-paths.js'
 
 const set = (options: object, id = 'BTCUSD') => ({
   fault: 'market/price',
@@ -33,16 +34,16 @@ test('args: over: from the price in force, in a straight line', async () => {
   expect(high).toBeGreaterThan(50_000e8)
 })
 
-test('behavior: a price between two steps is the nearest that the feed can have', async () => {
+test('behavior: a price between two steps is rounded to the nearest step', async () => {
   const ask = pairOf([set({ price: 50_000.004 })])
   expect((await tellAt(ask, 20)).tick?.price).toBe(50_000e8)
 })
 
-test('error: a price is wanted, and one that the feed can have', () => {
-  expect(() => pairOf([set({})])).toThrow(/price/)
-  expect(() => pairOf([set({ price: 0 })])).toThrow(/price/)
-  expect(() => pairOf([set({ price: 1e-6 })])).toThrow(/BTCUSD can have/)
-  expect(() => pairOf([set({ price: 1e12 })])).toThrow(/BTCUSD can have/)
+test('error: price is required and must fit the feed', () => {
+  expect(problemPaths(() => pairOf([set({})]))).toEqual(['SCENARIO_INVALID', 'faults[0].options.price'])
+  expect(problemPaths(() => pairOf([set({ price: 0 })]))).toEqual(['SCENARIO_INVALID', 'faults[0].options.price'])
+  expect(problemPaths(() => pairOf([set({ price: 1e-6 })]))).toEqual(['SCENARIO_INVALID', 'faults[0].options'])
+  expect(problemPaths(() => pairOf([set({ price: 1e12 })]))).toEqual(['SCENARIO_INVALID', 'faults[0].options'])
 })
 
 describeMarketFault('market/price', { options: { price: 100 } })

@@ -7,17 +7,15 @@ import { defineMarketFault } from '../fault.js'
 import { duration } from '../options.js'
 
 /**
- * The price is exactly this, at every tick; `over` a time, it gets there in a straight line.
- *
- * Exactly this price at every tick, reached in a straight line where `over` says so.
- * @catches Whatever should happen at a price, tested at just that price.
+ * Every tick has exactly this price; with `over`, the price first goes there in a straight line.
+ * @catches Code that acts at a certain price, tested at exactly that price.
  */
 export const price = defineMarketFault({
   name: 'market/price',
   options: z.strictObject({
     /** The price, in quote units. */
     price: number(1e-18, 1e15, 'a price above 0 in quote units'),
-    /** How long it takes to get there; at once without it. */
+    /** The time until the price is reached; by default none. */
     over: z.optional(duration),
   }),
   example: { price: 100, over: '30s' },

@@ -1,4 +1,4 @@
-// market/shock: the price jumps by a part of itself, and the market lives on there.
+// market/shock: the price jumps by a part of itself, and moves on from there.
 import * as z from 'zod/mini'
 import { rampTo } from '../../market/levels.js'
 import { transformedPath } from '../../market/price-transform.js'
@@ -7,17 +7,15 @@ import { defineMarketFault } from '../fault.js'
 import { duration, option } from '../options.js'
 
 /**
- * The price jumps by a part of itself (−0.3 is thirty percent down) and moves on from there.
- *
- * Every price of the window is multiplied by `1 + change`.
- * @catches Liquidations, limits and charts that have only ever seen a calm market.
+ * Every price is multiplied by `1 + change` (−0.3 is thirty percent down), and moves on from there.
+ * @catches Liquidations, limits and charts that have only seen a calm market.
  */
 export const shock = defineMarketFault({
   name: 'market/shock',
   options: z.strictObject({
-    /** The part of the price by which it jumps. */
+    /** The jump, as a part of the price. */
     change: option(number(-0.999, 1000), -0.2),
-    /** How long it takes; at once without it. */
+    /** The duration of the jump; by default none. */
     over: z.optional(duration),
   }),
   path: (path, context) => transformedPath(path, context, rampTo(1 + context.options.change, context.options.over)),

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { replyOf } from '../../../test/support/ask.js'
 import { AT, describeMarketFault, expectCalm, pairOf, targetOf, tellAt } from '../../../test/support/market-faults.js'
+import { problemPaths } from '../../../test/support/problem-paths.js'
 import { createMock } from '../../index.js'
 
 const stale = (options: object, times: object = { from: '10s', for: '40s' }, feeds = ['BTCUSD']) => ({
@@ -10,7 +11,7 @@ const stale = (options: object, times: object = { from: '10s', for: '40s' }, fee
   options,
 })
 
-test('default: the tick in force when it begins is served as long as it lasts, under its own ts', async () => {
+test('default: the tick in force at the start is served throughout, with its own ts', async () => {
   const ask = pairOf([stale({})])
   const first = (await tellAt(ask, 10)).tick
   expect(first?.ts).toBe(AT + 9)
@@ -18,7 +19,7 @@ test('default: the tick in force when it begins is served as long as it lasts, u
   expect((await tellAt(ask, 50)).tick?.ts).toBe(AT + 49)
 })
 
-test('behavior: candles carry the price, and what would have been ticks are never published', async () => {
+test('behavior: candles carry the price, and suppressed ticks are never published', async () => {
   const ask = pairOf([stale({})])
   const { tick, candles, high, low } = await tellAt(ask, 49)
   const silent = candles.filter(({ time }) => time / 1000 > AT + 9)
@@ -33,8 +34,8 @@ test('behavior: candles carry the price, and what would have been ticks are neve
   )
 })
 
-test('args: age: the whole market is as it was published so long ago', async () => {
-  // A market of its own: a clock that goes back to before the scenario began would take it along.
+test('args: age: every endpoint answers as of that long ago', async () => {
+  // A separate mock, because setting a clock to before the scenario's start restarts the scenario there.
   const [ask, past] = [pairOf([stale({ age: '30s' })]), pairOf([])]
   for (const second of [10, 11, 30, 49]) {
     const [now, then] = [await tellAt(ask, second), await tellAt(past, second - 30, 'BTCUSD', 'calm')]
@@ -44,20 +45,20 @@ test('args: age: the whole market is as it was published so long ago', async () 
   }
 })
 
-test('args: age: a clock that stands still shows it at once', async () => {
+test('args: age: a frozen clock shows it at once', async () => {
   const ask = pairOf([stale({ age: '5m' }, {})])
   expect((await tellAt(ask, 0)).tick?.ts).toBe(AT - 301)
 })
 
-test('args: age: history looks back from the present, and has the last tick where nothing is so young', async () => {
+test('args: age: history looks back from the present, and falls back to the last tick', async () => {
   const ask = pairOf([stale({ age: '5m' }, {})])
   const { tick, high, low } = await tellAt(ask, 0)
   expect([high, low]).toEqual([tick!.price, tick!.price])
 })
 
-test('args: age: what it has held back in the end is never published', async () => {
+test('args: age: ticks held back at the end are never published', async () => {
   const ask = pairOf([stale({ age: '15s' })])
-  // The last answer under it is the tick of 49 − 15 − 1.
+  // The last answer under the fault is the tick of 49 − 15 − 1.
   expect((await tellAt(ask, 49)).tick?.ts).toBe(AT + 33)
   const { tick, candles } = await tellAt(ask, 50)
   expect(tick?.ts).toBe(AT + 49)
@@ -71,7 +72,7 @@ test('args: age: what it has held back in the end is never published', async () 
   )
 })
 
-test('args: age: longer than the window, all of the window is held back', async () => {
+test('args: age: an age longer than the window holds back the whole window', async () => {
   const ask = pairOf([stale({ age: '2m' }, { from: '10s', for: '5s' })])
   expect((await tellAt(ask, 12)).tick?.ts).toBe(AT + 12 - 121)
   const { candles } = await tellAt(ask, 20)
@@ -82,7 +83,7 @@ test('args: age: longer than the window, all of the window is held back', async 
   expect(candles.filter(candle => !isOverridden(candle))).toEqual(calm.candles.filter(candle => !isOverridden(candle)))
 })
 
-test('args: age: other feeds keep their present', async () => {
+test('args: age: other feeds are not affected', async () => {
   const ask = pairOf([stale({ age: '1m' }, {})])
   expectCalm(await ask(30, targetOf('latest', 'ETHUSD')), 'ETHUSD')
   const { wire, calm } = await ask(30, '/prices/batch?feedIds=ETHUSD,BTCUSD')
@@ -91,13 +92,13 @@ test('args: age: other feeds keep their present', async () => {
   expect(btc.ts).toBe(AT + 30 - 61)
 })
 
-test('error: an age is a duration', () => {
-  expect(() => pairOf([stale({ age: 30 })])).toThrow(/age/)
+test('error: age must be a duration', () => {
+  expect(problemPaths(() => pairOf([stale({ age: 30 })]))).toEqual(['SCENARIO_INVALID', 'faults[0].options.age'])
 })
 
 describeMarketFault('market/stale', { beginsCalm: true })
 
-test('args: age: of several the oldest counts, and is the one that is named', () => {
+test('args: age: of several faults the oldest age counts and is reported', () => {
   const mock = createMock({
     clock: { at: AT, frozen: true },
     scenario: { faults: ['1m', '3m', '2m'].map(age => stale({ age }, {})) },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { problemPaths } from '../../../test/support/problem-paths.js'
 import { describeFault, expectActed, pairOf, targetOf, worldOf } from '../../../test/support/request-faults.js'
 
 /** Every object in a value, itself included. */
@@ -30,7 +31,7 @@ describe('field and value', () => {
     expect(wire.headers['content-length']).toBe(String(wire.body.length))
   })
 
-  it('args: a field that is there stays as it is, and is added where it is not', async () => {
+  it('args: field: an existing field is kept, a missing one is added', async () => {
     const pair = await pairOf([{ fault: 'reply/extra-field', options: { field: 'price' } }]).ask(targetOf('batch'))
     expectActed(pair, ['reply/extra-field'])
     const { price, ...rest } = JSON.parse(pair.wire.body)
@@ -46,6 +47,9 @@ describe('field and value', () => {
   })
 
   it.each(['', '__proto__', '1a', 'a b'])('error: field %j', field => {
-    expect(() => worldOf([{ fault: 'reply/extra-field', options: { field } }])).toThrow('options.field')
+    expect(problemPaths(() => worldOf([{ fault: 'reply/extra-field', options: { field } }]))).toEqual([
+      'SCENARIO_INVALID',
+      'faults[0].options.field',
+    ])
   })
 })

@@ -1,14 +1,12 @@
-// reply/extra-field: there is a field that nobody has announced.
+// reply/extra-field: objects have an unknown field.
 import * as z from 'zod/mini'
 import { text } from '../../settings/schema.js'
+import { rewriteObjects } from '../content.js'
 import { defineReplyFault } from '../fault.js'
 import { option } from '../options.js'
-import { rewriteObjects } from '../rewrite.js'
 
 /**
- * An unknown field stands at the top of the reply and in every object inside it, unless there is one of its name.
- *
- * At the top of the reply and beside every price or candle in it.
+ * The reply and every object in it have an extra field, except those that already have one of that name.
  * @catches A schema so strict that an addition to the service is an outage.
  */
 export const extraField = defineReplyFault({
@@ -16,7 +14,7 @@ export const extraField = defineReplyFault({
   options: z.strictObject({
     /** The name of the field. */
     field: option(text(/^[A-Za-z]\w{0,63}$/, 'the name of a field'), 'confidence'),
-    /** Its value: a string, a number, true, false or null. */
+    /** The value: a string, a number, true, false or null. */
     value: option(
       z.union([z.string().check(z.maxLength(1000)), z.number(), z.boolean(), z.null()], {
         error: 'a string of at most 1000 characters, a number, true, false or null',
@@ -25,6 +23,5 @@ export const extraField = defineReplyFault({
     ),
   }),
   apply: (content, { options: { field, value } }) =>
-    // Where it stands already it is no unknown field.
     rewriteObjects(content, object => (Object.hasOwn(object, field) ? object : { ...object, [field]: value })),
 })

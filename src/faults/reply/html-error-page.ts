@@ -1,15 +1,13 @@
-// reply/html-error-page: somebody in between answers.
+// reply/html-error-page: a proxy answers instead of the service.
 import * as z from 'zod/mini'
 import { hasBody, MEDIA_TYPE } from '../../outcome.js'
 import { integer } from '../../settings/schema.js'
+import { titleOf } from '../error-body.js'
 import { defineReplyFault } from '../fault.js'
 import { option } from '../options.js'
-import { titleOf } from '../refusals.js'
 
 /**
- * A page of HTML comes instead of JSON, as from a proxy in between.
- *
- * A page of a proxy in the place of the answer.
+ * A proxy's HTML page comes in place of JSON.
  * @catches A consumer that parses the body before it looks at the status, and shows "Unexpected token <".
  */
 export const htmlErrorPage = defineReplyFault({

@@ -1,4 +1,4 @@
-// The faults of the reply. Adding one is a file beside this one, its test, and a line here.
+// The reply faults. To add one, write its file and test beside this file and add a line here.
 import { emptyBody } from './empty-body.js'
 import { extraField } from './extra-field.js'
 import { htmlErrorPage } from './html-error-page.js'
@@ -11,7 +11,7 @@ import { rateLimit } from './rate-limit.js'
 import { status } from './status.js'
 import { wrongContentType } from './wrong-content-type.js'
 
-/** Every fault of the reply. */
+/** Every reply fault. */
 export const REPLY_FAULTS = [
   status,
   latency,

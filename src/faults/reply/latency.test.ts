@@ -20,7 +20,11 @@ describeFault('reply/latency', {
 
 /** The delays of the first answers of each endpoint, in milliseconds. */
 function delaysOf(faults: readonly object[], options: MockOptions = {}, count = 200): number[] {
-  const mock = createMock({ realTime: () => 0, ...options, scenario: { faults: [...faults] } })
+  const mock = createMock({
+    clock: { at: 1_753_354_105, frozen: true },
+    ...options,
+    scenario: { faults: [...faults] },
+  })
   return ENDPOINTS.flatMap(endpoint =>
     Array.from({ length: count }, () => {
       const request = {
@@ -34,9 +38,9 @@ function delaysOf(faults: readonly object[], options: MockOptions = {}, count = 
   )
 }
 
-it('args: ms, waited for in real time, whatever the clock does', async () => {
+it('args: ms: the delay is real time, whatever the clock does', async () => {
   const { mock, ask } = worldOf([{ fault: 'reply/latency', options: { ms: 20 } }])
-  // The timer of the test begins later and is shorter: it would be first if nobody waited.
+  // The timer of the test starts later and is shorter, so without a delay the answer would come first.
   const answer = ask(targetOf('latest')).then(() => 'answer')
   const first = await Promise.race([answer, new Promise(resolve => setTimeout(resolve, 5, 'timer'))])
   expect(first).toBe('timer')
@@ -44,7 +48,7 @@ it('args: ms, waited for in real time, whatever the clock does', async () => {
   expect(mock.sessions.default.journal.entries().at(-1)!.durationMs).toBeGreaterThanOrEqual(20)
 })
 
-it('args: jitterMs, between nothing and all of it, the same on every run', () => {
+it('args: jitterMs: from 0 to the maximum, the same on every run', () => {
   const faults = [{ fault: 'reply/latency', options: { ms: 10, jitterMs: 30 } }]
   const delays = delaysOf(faults)
   expect(Math.min(...delays)).toBe(10)
@@ -65,7 +69,7 @@ it('behavior: delays add up', async () => {
   expect(delaysOf(two, {}, 20)).toEqual(one.map((ms, i) => ms + other[i]!))
 })
 
-it('behavior: no delay is nothing to tell', async () => {
+it('behavior: a delay of 0 is not reported', async () => {
   const pair = await pairOf([{ fault: 'reply/latency', options: { ms: 0 } }]).ask(targetOf('latest'))
   expectActed(await pairOf([{ fault: 'reply/latency', options: { ms: 1 } }]).ask(targetOf('latest')), ['reply/latency'])
   expect(pair.wire).toEqual(pair.calm)

@@ -1,21 +1,20 @@
-// reply/latency: the answer takes its time.
+// reply/latency: the answer is late.
 import * as z from 'zod/mini'
 import { integer } from '../../settings/schema.js'
 import { defineReplyFault } from '../fault.js'
 import { option } from '../options.js'
 
 /**
- * The answer comes late, by a fixed time and a random part that is the same on every run; delays add up.
- *
- * In real milliseconds: a frozen clock does not make a network faster. Delays of several faults add up.
+ * The answer is late by a fixed time and a random part that is the same on every run. Delays of several faults add
+ * up; they are real time, also under a frozen clock.
  * @catches A missing timeout, a spinner that never shows, answers that overtake each other.
  */
 export const latency = defineReplyFault({
   name: 'reply/latency',
   options: z.strictObject({
-    /** Real milliseconds that every answer waits. */
+    /** The fixed delay, in real milliseconds. */
     ms: option(integer(0, 600_000), 800),
-    /** Real milliseconds that may come on top. */
+    /** The largest random part, in real milliseconds. */
     jitterMs: option(integer(0, 600_000), 0),
   }),
   apply(content, { options: { ms, jitterMs }, uniform }) {

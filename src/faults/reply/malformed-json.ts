@@ -1,13 +1,10 @@
-// reply/malformed-json: the body is no JSON.
-
-import { textOf } from '../body-text.js'
+// reply/malformed-json: the body is not valid JSON.
+import { textOf } from '../content.js'
 import { defineReplyFault } from '../fault.js'
 import { NO_OPTIONS } from '../options.js'
 
 /**
- * The body breaks off in the middle of its JSON, with a content-length that fits.
- *
- * It breaks off, and the length says that this is all: the transport is sound, the sender is not.
+ * The body ends in the middle of its JSON; the content-length matches the shortened body.
  * @catches A `JSON.parse` outside of any `try`.
  */
 export const malformedJson = defineReplyFault({

@@ -1,14 +1,12 @@
-// reply/missing-field: a field is not there.
+// reply/missing-field: a field is missing.
 import * as z from 'zod/mini'
 import { text } from '../../settings/schema.js'
+import { rewriteObjects } from '../content.js'
 import { defineReplyFault } from '../fault.js'
 import { option } from '../options.js'
-import { rewriteObjects } from '../rewrite.js'
 
 /**
- * A field is missing, wherever one of its name stands.
- *
- * Wherever a field of that name stands.
+ * A field is missing, in every object that has it.
  * @catches An `undefined` that becomes NaN three functions later.
  */
 export const missingField = defineReplyFault({

@@ -1,11 +1,9 @@
-// reply/no-cors: a page of another origin may not read the answer.
+// reply/no-cors: pages of other origins may not read the answer.
 import { defineReplyFault } from '../fault.js'
 import { NO_OPTIONS } from '../options.js'
 
 /**
- * The headers of CORS are missing, as from an error page of a gateway; the preflight still passes.
- *
- * The preflight still passes: no fault touches OPTIONS.
+ * The CORS headers are missing, as on the error page of a gateway; the preflight still passes.
  * @catches A page that cannot tell "blocked by CORS" from "no network".
  */
 export const noCors = defineReplyFault({

@@ -1,12 +1,11 @@
-// reply/numbers-as-strings: numbers come in quotes.
+// reply/numbers-as-strings: numbers are strings.
+
+import { mapValues, rewriteObjects } from '../content.js'
 import { defineReplyFault } from '../fault.js'
 import { NO_OPTIONS } from '../options.js'
-import { mapValues, rewriteObjects } from '../rewrite.js'
 
 /**
  * Every number is a string of its digits.
- *
- * Every number of the reply.
  * @catches `ts + 60` that becomes "175335410560".
  */
 export const numbersAsStrings = defineReplyFault({

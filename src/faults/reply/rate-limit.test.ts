@@ -21,7 +21,7 @@ describeFault('reply/rate-limit', {
 const LATEST = targetOf('latest')
 
 describe('quotas in virtual time', () => {
-  it('default: so many of each window, counted from the application of the scenario', async () => {
+  it('default: windows are counted from the application of the scenario', async () => {
     const { ask, advance } = pairOf([{ fault: 'reply/rate-limit', options: { limit: 2, window: '30s' } }])
     const expectRefused = async (retryAfter: string): Promise<void> => {
       const pair = await ask(LATEST)
@@ -38,14 +38,14 @@ describe('quotas in virtual time', () => {
     expectCalm(await ask(LATEST))
     expectCalm(await ask(LATEST))
     await expectRefused('30')
-    // A window that nobody asked in leaves nothing over.
+    // An unused window does not carry its quota over.
     advance(100)
     expectCalm(await ask(LATEST))
     expectCalm(await ask(LATEST))
     await expectRefused('20')
   })
 
-  it('behavior: endpoints share it, HEAD counts, OPTIONS and 405 do not; errors count, too', async () => {
+  it('behavior: endpoints share the quota; HEAD and errors count, OPTIONS and 405 do not', async () => {
     const { ask } = pairOf([{ fault: 'reply/rate-limit', options: { limit: 3 } }])
     for (const method of ['OPTIONS', 'POST']) expectCalm(await ask(LATEST, { method }))
     expectCalm(await ask(LATEST))
@@ -54,14 +54,14 @@ describe('quotas in virtual time', () => {
     expect((await ask(targetOf('evm'))).wire.status).toBe(429)
   })
 
-  it('behavior: a fault for some endpoints counts those', async () => {
+  it('behavior: a fault for some endpoints counts only those', async () => {
     const { ask } = pairOf([{ fault: 'reply/rate-limit', endpoints: ['latest'], options: { limit: 1 } }])
     for (let i = 0; i < 3; i++) expectCalm(await ask(targetOf('batch')))
     expectCalm(await ask(LATEST))
     expect((await ask(LATEST)).wire.status).toBe(429)
   })
 
-  it('behavior: sessions count for themselves; a scenario that is applied again, and a reset, begin anew', async () => {
+  it('behavior: each session counts separately; a new scenario and a reset start again', async () => {
     const scenario = { faults: [{ fault: 'reply/rate-limit', options: { limit: 1 } }] }
     const { mock, ask } = worldOf(scenario.faults)
     const statuses = async (prefix = ''): Promise<number[]> => [

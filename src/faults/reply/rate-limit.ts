@@ -1,29 +1,27 @@
-// reply/rate-limit: so many requests in a window of time, then 429.
+// reply/rate-limit: requests above a limit get 429.
 import * as z from 'zod/mini'
 import { MEDIA_TYPE } from '../../outcome.js'
 import { integer } from '../../settings/schema.js'
+import { errorBody } from '../error-body.js'
 import { defineReplyFault, type ReplyContext } from '../fault.js'
 import { duration, option } from '../options.js'
-import { errorBody } from '../refusals.js'
 
 type Options = { readonly limit: number; readonly window: number }
 
-const windowAt = ({ now, origin, options }: Omit<ReplyContext<Options>, 'quota'>): number =>
-  Math.floor((now - origin) / options.window)
+const windowAt = ({ now, appliedAt, options }: Omit<ReplyContext<Options>, 'quota'>): number =>
+  Math.floor((now - appliedAt) / options.window)
 
 /**
- * After so many requests in a window of time the answer is 429, with `Retry-After` until the next window.
- *
- * Windows follow each other from the moment that the scenario was applied; the endpoints of the fault share the
- * quota.
+ * Above a number of requests in each window the answer is 429, with `Retry-After` until the next window. The first
+ * window starts when the scenario is applied; the endpoints of the fault share the limit.
  * @catches A poller that does not slow down, a retry that makes it worse.
  */
 export const rateLimit = defineReplyFault({
   name: 'reply/rate-limit',
   options: z.strictObject({
-    /** Requests that are answered in each window. */
+    /** The number of requests that are answered in each window. */
     limit: option(integer(0, 1_000_000), 60),
-    /** How long a window is. */
+    /** The length of a window. */
     window: option(duration, '1m'),
   }),
   count(quota, context) {
@@ -31,9 +29,9 @@ export const rateLimit = defineReplyFault({
     return { window, used: quota.window === window ? quota.used + 1 : 1 }
   },
   apply(content, context) {
-    const { quota, options, now, origin } = context
+    const { quota, options, now, appliedAt } = context
     if (quota.used <= options.limit || content.isStatusSet) return content
-    const next = origin + (windowAt(context) + 1) * options.window
+    const next = appliedAt + (windowAt(context) + 1) * options.window
     return {
       ...content,
       status: 429,

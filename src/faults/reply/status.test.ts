@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { problemPaths } from '../../../test/support/problem-paths.js'
 import { describeFault, expectActed, pairOf, targetOf, worldOf } from '../../../test/support/request-faults.js'
 
 describeFault('reply/status', {
@@ -29,7 +30,10 @@ describe('status', () => {
   })
 
   it.each([100, 199, 600, 503.5, '503', null])('error: %j', status => {
-    expect(() => worldOf([{ fault: 'reply/status', options: { status } }])).toThrow('options.status')
+    expect(problemPaths(() => worldOf([{ fault: 'reply/status', options: { status } }]))).toEqual([
+      'SCENARIO_INVALID',
+      'faults[0].options.status',
+    ])
   })
 })
 
@@ -47,7 +51,7 @@ it('args: retryAfter, with any status', async () => {
   expect(headers['retry-after']).toBe('120')
 })
 
-it('behavior: of several, the first wins, and only that one is named', async () => {
+it('behavior: of several faults the first wins, and only it is reported', async () => {
   const { ask } = pairOf([
     { fault: 'reply/status', endpoints: ['latest'], options: { status: 401 } },
     { fault: 'reply/rate-limit', options: { limit: 0 } },

@@ -2,29 +2,28 @@
 import * as z from 'zod/mini'
 import { hasBody, MEDIA_TYPE } from '../../outcome.js'
 import { integer } from '../../settings/schema.js'
+import { errorBody, hasRetryAfter } from '../error-body.js'
 import { defineReplyFault } from '../fault.js'
 import { duration, option } from '../options.js'
-import { errorBody, tellsWhenToComeBack } from '../refusals.js'
 
 /**
- * The answer is another status, with the body of an error; 429 and 503 say when to come back.
- *
- * Any status from 200 to 599, with the body of an error of the service; of several, the first wins.
- * @catches A consumer that only knows 200: no retry, no back-off, no message.
+ * The answer has another status, with the body of an error; 429 and 503 carry `Retry-After`. Of several faults the
+ * first wins.
+ * @catches A consumer that handles only 200: no retry, no back-off, no message.
  */
 export const status = defineReplyFault({
   name: 'reply/status',
   options: z.strictObject({
     /** The status. */
     status: option(integer(200, 599), 503),
-    /** The sentence in the body. */
+    /** The message in the body. */
     message: z.optional(z.string().check(z.maxLength(1000, { error: 'at most 1000 characters' }))),
-    /** The `Retry-After`; without it 5 seconds with 429 and 503, and none with others. */
+    /** The `Retry-After`; by default 5 seconds with 429 and 503, none with others. */
     retryAfter: z.optional(duration),
   }),
   apply(content, { options: { status, message, retryAfter } }) {
     if (content.isStatusSet) return content
-    const seconds = retryAfter ?? (tellsWhenToComeBack(status) ? 5 : undefined)
+    const seconds = retryAfter ?? (hasRetryAfter(status) ? 5 : undefined)
     return {
       ...content,
       status,

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { problemPaths } from '../../../test/support/problem-paths.js'
 import { describeFault, targetOf, worldOf } from '../../../test/support/request-faults.js'
 
 describeFault('reply/wrong-content-type', {
@@ -19,5 +20,8 @@ it.each(['text/html', 'application/octet-stream', 'application/vnd.x+json; chars
 )
 
 it.each(['', 'json', 'text/plain\r\nset-cookie: a=b', 'text/plain; ', 'a/b/c'])('error: %j', mediaType => {
-  expect(() => worldOf([{ fault: 'reply/wrong-content-type', options: { mediaType } }])).toThrow('options.mediaType')
+  expect(problemPaths(() => worldOf([{ fault: 'reply/wrong-content-type', options: { mediaType } }]))).toEqual([
+    'SCENARIO_INVALID',
+    'faults[0].options.mediaType',
+  ])
 })

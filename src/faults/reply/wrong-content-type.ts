@@ -1,14 +1,12 @@
-// reply/wrong-content-type: JSON under another name.
+// reply/wrong-content-type: the media type is wrong.
 import * as z from 'zod/mini'
 import { text } from '../../settings/schema.js'
 import { defineReplyFault } from '../fault.js'
 import { option } from '../options.js'
 
 /**
- * The body is as it was, under another media type.
- *
- * The body stays as it was.
- * @catches A client that picks its parser by `Content-Type`, and hands text to code that wants an object.
+ * The body is unchanged, under another media type.
+ * @catches A client that picks its parser by `Content-Type`, and passes text to code that expects an object.
  */
 export const wrongContentType = defineReplyFault({
   name: 'reply/wrong-content-type',

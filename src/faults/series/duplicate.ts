@@ -1,21 +1,19 @@
-// series/duplicate: candles come twice.
+// series/duplicate: candles appear twice.
 import * as z from 'zod/mini'
-import { every, isChosen } from '../every.js'
+import { every, isPicked } from '../every.js'
 import { defineSeriesFault } from '../fault.js'
 
 /**
- * Some candles come twice.
- *
- * One after the other, alike.
- * @catches A chart library that wants its times strictly ascending, and throws.
+ * Some candles appear twice in a row.
+ * @catches A chart library that throws unless times are strictly ascending.
  */
 export const duplicate = defineSeriesFault({
   name: 'series/duplicate',
   options: z.strictObject({ every }),
-  // A row that stands twice already stays so: many of these faults would make more rows than there is room for.
+  // A row that is doubled already stays so: several of these faults would otherwise multiply the rows without bound.
   rows: (rows, context) =>
     rows.flatMap((row, i) => {
-      const standsAlone = rows[i - 1] !== row && rows[i + 1] !== row
-      return standsAlone && isChosen(row, context, 1) ? [row, row] : [row]
+      const isSingle = rows[i - 1] !== row && rows[i + 1] !== row
+      return isSingle && isPicked(row, context, 'series/duplicate') ? [row, row] : [row]
     }),
 })

@@ -4,9 +4,7 @@ import { NO_OPTIONS } from '../options.js'
 
 /**
  * The result is empty, with status 200.
- *
- * 200 with an empty result.
- * @catches A consumer that reads the last candle of none.
+ * @catches A consumer that reads the last candle of an empty list.
  */
 export const empty = defineSeriesFault({
   name: 'series/empty',

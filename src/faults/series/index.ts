@@ -1,4 +1,4 @@
-// The faults of the series. Adding one is a file beside this one, its test, and a line here.
+// The series faults. To add one, write its file and test beside this file and add a line here.
 import { duplicate } from './duplicate.js'
 import { empty } from './empty.js'
 import { lateRevision } from './late-revision.js'
@@ -7,5 +7,5 @@ import { negativeVolume } from './negative-volume.js'
 import { nullValues } from './null-values.js'
 import { outOfOrder } from './out-of-order.js'
 
-/** Every fault of the series. */
+/** Every series fault. */
 export const SERIES_FAULTS = [missing, duplicate, outOfOrder, nullValues, empty, lateRevision, negativeVolume] as const

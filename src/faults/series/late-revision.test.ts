@@ -15,7 +15,7 @@ describeFault('series/late-revision', {
   },
 })
 
-it('args: after and by; a candle stays as it was for so long, then it is another and stays that', async () => {
+it('args: after and by: a candle changes once, that long after its end', async () => {
   const { ask, advance } = pairOf([{ fault: 'series/late-revision', options: { after: '50s', by: -0.1 } }])
   // 10:47, which closed 25 seconds ago.
   const closed = async () => {

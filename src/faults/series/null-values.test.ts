@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { problemPaths } from '../../../test/support/problem-paths.js'
 import { describeFault, targetOf, worldOf } from '../../../test/support/request-faults.js'
 import { isFifth, rowsOf } from '../../../test/support/rows.js'
 
@@ -15,6 +16,11 @@ it('args: every and fields', async () => {
     expect(row).toMatchObject({ open: null, volume: null, close: expect.any(Number), time: expect.any(Number) })
 })
 
-it.each([[[]], [['time']], ['close']])('error: fields %j', fields => {
-  expect(() => worldOf([{ fault: 'series/null-values', options: { fields } }])).toThrow('options.fields')
+it.each([
+  [[], 'fields'],
+  [['time'], 'fields[0]'],
+  ['close', 'fields'],
+])('error: fields %j', (fields, at) => {
+  const call = () => worldOf([{ fault: 'series/null-values', options: { fields } }])
+  expect(problemPaths(call)).toEqual(['SCENARIO_INVALID', `faults[0].options.${at}`])
 })

@@ -1,26 +1,24 @@
-// series/null-values: candles without values.
+// series/null-values: candles lack values.
 import * as z from 'zod/mini'
-import { every, isChosen } from '../every.js'
+import { every, isPicked } from '../every.js'
 import { defineSeriesFault } from '../fault.js'
 import { option } from '../options.js'
 
 const field = z.enum(['open', 'high', 'low', 'close', 'avg', 'volume'])
 
 /**
- * Some candles have `null` in the place of numbers.
- *
- * `null` where a number should be.
+ * Some candles have `null` in place of numbers.
  * @catches A chart that throws "value is null" and stays empty.
  */
 export const nullValues = defineSeriesFault({
   name: 'series/null-values',
   options: z.strictObject({
     every,
-    /** Which numbers are null. */
+    /** The fields that are null. */
     fields: option(z.array(field).check(z.minLength(1, { error: 'at least one field' })), ['close']),
   }),
   rows: (rows, context) => {
     const nulls = Object.fromEntries(context.options.fields.map(name => [name, null]))
-    return rows.map(row => (isChosen(row, context, 3) ? { ...row, ...nulls } : row))
+    return rows.map(row => (isPicked(row, context, 'series/null-values') ? { ...row, ...nulls } : row))
   },
 })

@@ -11,7 +11,7 @@ describeFault('series/out-of-order', {
   },
 })
 
-it('args: every 1 swaps pairs, no row is lost', async () => {
+it('args: every 1 swaps pairs and keeps every row', async () => {
   const { body } = await worldOf([{ fault: 'series/out-of-order', options: { every: 1 } }]).ask(targetOf('candles'))
   const calm = rowsOf((await worldOf([]).ask(targetOf('candles'))).body)
   expect(rowsOf(body).slice(0, 4)).toEqual([calm[1], calm[0], calm[3], calm[2]])

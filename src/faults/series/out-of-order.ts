@@ -1,13 +1,11 @@
-// series/out-of-order: candles stand after their successors.
+// series/out-of-order: candles follow their successors.
 import * as z from 'zod/mini'
-import { every, isChosen } from '../every.js'
+import { every, isPicked } from '../every.js'
 import { defineSeriesFault } from '../fault.js'
 
 /**
- * Some candles change places with the next.
- *
- * Each chosen candle changes places with the next.
- * @catches A consumer that takes the last row for the newest candle.
+ * Some candles change places with the next one.
+ * @catches A consumer that treats the last row as the newest candle.
  */
 export const outOfOrder = defineSeriesFault({
   name: 'series/out-of-order',
@@ -15,7 +13,7 @@ export const outOfOrder = defineSeriesFault({
   rows(rows, context) {
     const next = [...rows]
     for (let i = 0; i + 1 < next.length; i++) {
-      if (!isChosen(next[i]!, context, 2)) continue
+      if (!isPicked(next[i]!, context, 'series/out-of-order')) continue
       ;[next[i], next[i + 1]] = [next[i + 1]!, next[i]!]
       i++
     }

@@ -9,23 +9,26 @@ describeFault('signature/0x-prefix', {
   effect({ wire, calm }) {
     expect(verdict(wire.body)).toBe('SIGNATURE_MISMATCH')
     expect(signaturesOf(wire.body)).toEqual(signaturesOf(calm.body).map(signature => `0x${signature}`))
-    // Only the writing is another: the digits are those of the session.
+    // Only the prefix differs: the digits are those of the session.
     for (const block of blocksOf(wire.body)) expect(recover(block)).toBe(SIGNER.publicKey)
   },
 })
 
-it('behavior: it is taken away where the layout has it', async () => {
+it('behavior: the prefix is removed in a layout that has it', async () => {
   const signing = { layouts: { svm0x: { ...LAYOUTS.svm, hexPrefix: '0x' as const } }, svm: 'svm0x' }
   const { body } = await worldOf([{ fault: 'signature/0x-prefix' }], { signing }).ask(targetOf('batch'))
   expect(signaturesOf(body)[0]).toMatch(/^[0-9a-f]{128}$/)
 })
 
-it.each(['', '0x'] as const)('behavior: a second one has nothing to do, where the layout has "%s"', async hexPrefix => {
-  const signing = { layouts: { own: { ...LAYOUTS.svm, hexPrefix } }, svm: 'own' }
-  const faults = [{ fault: 'signature/0x-prefix' }, { fault: 'signature/0x-prefix' }]
-  const { mock, ask } = pairOf(faults, { signing })
-  const pair = await ask(targetOf('latest'))
-  expectActed(pair, ['signature/0x-prefix'])
-  expect(signaturesOf(pair.wire.body)[0]).toMatch(hexPrefix === '' ? /^0x[0-9a-f]{128}$/ : /^[0-9a-f]{128}$/)
-  expect(mock.sessions.default.state.faults.map(({ hits }) => hits)).toEqual([1, 0])
-})
+it.each(['', '0x'] as const)(
+  'behavior: a second fault changes nothing, in a layout with the prefix "%s"',
+  async hexPrefix => {
+    const signing = { layouts: { own: { ...LAYOUTS.svm, hexPrefix } }, svm: 'own' }
+    const faults = [{ fault: 'signature/0x-prefix' }, { fault: 'signature/0x-prefix' }]
+    const { mock, ask } = pairOf(faults, { signing })
+    const pair = await ask(targetOf('latest'))
+    expectActed(pair, ['signature/0x-prefix'])
+    expect(signaturesOf(pair.wire.body)[0]).toMatch(hexPrefix === '' ? /^0x[0-9a-f]{128}$/ : /^[0-9a-f]{128}$/)
+    expect(mock.sessions.default.state.faults.map(({ hits }) => hits)).toEqual([1, 0])
+  },
+)

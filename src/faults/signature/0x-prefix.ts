@@ -1,11 +1,9 @@
-// signature/0x-prefix: the hex digits are written the other way.
+// signature/0x-prefix: the hex prefix is the wrong way round.
 import { defineSignatureFault } from '../fault.js'
 import { NO_OPTIONS } from '../options.js'
 
 /**
- * The signature begins with `0x` (or no longer does, in a layout that has it).
- *
- * `0x` where there is none, or none where there is one.
+ * The signature starts with `0x`, or lacks it in a layout that has it.
  * @catches A hex decoder that turns `0x` into a byte, or into nothing at all.
  */
 export const hexPrefix = defineSignatureFault({
@@ -14,7 +12,7 @@ export const hexPrefix = defineSignatureFault({
   apply(signed, { layout }) {
     const { signature } = signed
     const hasPrefix = signature.startsWith('0x')
-    // What is written the other way already stays so.
+    // Another fault may have changed the prefix already.
     if (hasPrefix !== (layout.hexPrefix === '0x')) return signed
     return { ...signed, signature: hasPrefix ? signature.slice(2) : `0x${signature}` }
   },

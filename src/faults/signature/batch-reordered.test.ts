@@ -13,6 +13,6 @@ describeFault('signature/batch-reordered', {
   },
 })
 
-it('behavior: a batch of one has no order', async () => {
+it('behavior: a batch of one does not change', async () => {
   expectCalm(await pairOf([{ fault: 'signature/batch-reordered' }]).ask(targetOf('batch', ['BTCUSD'])))
 })

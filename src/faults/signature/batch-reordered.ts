@@ -1,11 +1,10 @@
-// signature/batch-reordered: the prices of a batch stand in another order than they were signed in.
+// signature/batch-reordered: the prices of a batch are not in the signed order.
 import { defineSignatureFault } from '../fault.js'
 import { NO_OPTIONS } from '../options.js'
 
 /**
- * The prices of a batch stand back to front; the signature covers them in the order of before.
- *
- * Back to front; one price alone stays as it is.
+ * The prices of a batch are in reverse order; the signature covers them in the original order. A single price stays
+ * as it is.
  * @catches A consumer that sorts a batch before it verifies it.
  */
 export const batchReordered = defineSignatureFault({

@@ -15,6 +15,6 @@ describeFault('signature/batch-swapped', {
   },
 })
 
-it('behavior: a batch of one has nobody to swap with', async () => {
+it('behavior: a batch of one does not change', async () => {
   expectCalm(await pairOf([{ fault: 'signature/batch-swapped' }]).ask(targetOf('batch', ['BTCUSD'])))
 })

@@ -1,12 +1,11 @@
-// signature/batch-swapped: two feeds of a batch have each other's price.
+// signature/batch-swapped: two feeds of a batch show each other's price.
 import { defineSignatureFault } from '../fault.js'
 import { NO_OPTIONS } from '../options.js'
 
 /**
- * The first two feeds of a batch show each other's price, expo and ts; the signature covers the right ones.
- *
- * The first two; one price alone stays as it is.
- * @catches A consumer that verifies the prices of a batch and not whose they are.
+ * The first two feeds of a batch show each other's price, expo and ts; the signature covers the right ones. A single
+ * price stays as it is.
+ * @catches A consumer that verifies the prices of a batch, but not which feed each belongs to.
  */
 export const batchSwapped = defineSignatureFault({
   name: 'signature/batch-swapped',

@@ -15,7 +15,7 @@ describeFault('signature/evm-v-parity', {
   },
 })
 
-it('behavior: 0 and 1 become 27 and 28; a layout without v has nothing to change', async () => {
+it('behavior: 0 and 1 become 27 and 28; a layout without v does not change', async () => {
   const signing = { layouts: { rsy: { ...LAYOUTS.evm, signature: 'rsy' as const } }, evm: 'rsy', svm: 'rsy' }
   const withY = pairOf([{ fault: 'signature/evm-v-parity' }], { signing })
   for (const endpoint of ['evm', 'latest'] as const) {

@@ -1,14 +1,11 @@
-// signature/evm-v-parity: v in the other convention.
-
-import { putTogether, takeApart } from '../../signing/signature-form.js'
+// signature/evm-v-parity: v follows the other convention.
+import { formatSignature, splitSignature } from '../../signing/signature-form.js'
 import { defineSignatureFault } from '../fault.js'
 import { NO_OPTIONS } from '../options.js'
 
 /**
- * v is 0 or 1 where 27 or 28 is usual (or the other way round); forms without v stay as they are.
- *
- * 0 and 1 for 27 and 28, or the other way round; forms without v stay as they are.
- * @catches `ecrecover` answers the zero address for v 0 and 1, and that is nobody's signature.
+ * v is 0 or 1 in place of 27 or 28, or the other way round; forms without v stay as they are.
+ * @catches A consumer that ignores that `ecrecover` returns the zero address for v 0 and 1.
  */
 export const evmVParity = defineSignatureFault({
   name: 'signature/evm-v-parity',
@@ -16,6 +13,6 @@ export const evmVParity = defineSignatureFault({
   apply(signed, { layout }) {
     if (layout.signature === 'rs') return signed
     const other = layout.signature === 'rsv' ? 'rsy' : 'rsv'
-    return { ...signed, ...putTogether(takeApart(signed), { ...layout, signature: other }) }
+    return { ...signed, ...formatSignature(splitSignature(signed), { ...layout, signature: other }) }
   },
 })

@@ -1,24 +1,21 @@
-// signature/high-s: the other signature that the same mathematics accepts.
-import { putTogether, takeApart } from '../../signing/signature-form.js'
+// signature/high-s: the second valid signature of the same bytes.
+import { CURVE_ORDER } from '../../settings/layouts.js'
+import { formatSignature, splitSignature } from '../../signing/signature-form.js'
 import { defineSignatureFault } from '../fault.js'
 import { NO_OPTIONS } from '../options.js'
 
-/** The order of the group of secp256k1 (SEC 2, 2.4.1). */
-const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
-
 /**
- * The twin with a high s: it recovers to the same key, and strict verifiers refuse it (EIP-2).
- *
- * n − s in the place of s, with the other recovery id: it recovers to the same key.
- * @catches A consumer that takes a signature for the name of a message: there are two of each.
+ * s is replaced by n − s, with the other recovery id: the signature recovers to the same key, and strict verifiers
+ * reject it (EIP-2).
+ * @catches A consumer that identifies a message by its signature: each message has two.
  */
 export const highS = defineSignatureFault({
   name: 'signature/high-s',
   options: NO_OPTIONS,
   apply(signed, { layout }) {
-    const { rs, recoveryId } = takeApart(signed)
+    const { rs, recoveryId } = splitSignature(signed)
     const s = CURVE_ORDER - BigInt(`0x${rs.slice(64)}`)
     const twin = rs.slice(0, 64) + s.toString(16).padStart(64, '0')
-    return { ...signed, ...putTogether({ rs: twin, recoveryId: 1 - recoveryId }, layout) }
+    return { ...signed, ...formatSignature({ rs: twin, recoveryId: 1 - recoveryId }, layout) }
   },
 })

@@ -1,4 +1,4 @@
-// The faults of the signature. Adding one is a file beside this one, its test, and a line here.
+// The signature faults. To add one, write its file and test beside this file and add a line here.
 import { hexPrefix } from './0x-prefix.js'
 import { allZero } from './all-zero.js'
 import { batchReordered } from './batch-reordered.js'
@@ -13,7 +13,7 @@ import { truncated } from './truncated.js'
 import { wrongRecoveryId } from './wrong-recovery-id.js'
 import { wrongSigner } from './wrong-signer.js'
 
-/** Every fault of the signature. */
+/** Every signature fault. */
 export const SIGNATURE_FAULTS = [
   wrongSigner,
   tamperedPrice,

@@ -9,7 +9,7 @@ describeFault('signature/replay', {
   },
 })
 
-it('args: age; the signature is the one of that time', async () => {
+it('args: age: the signature is the one of that time', async () => {
   const replaying = worldOf([{ fault: 'signature/replay', options: { age: '2m' } }])
   const then = worldOf([])
   then.mock.clock.advance(-120)

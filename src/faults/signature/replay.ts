@@ -1,18 +1,16 @@
-// signature/replay: a valid signature, but of older data.
+// signature/replay: a valid signature over older data.
 import * as z from 'zod/mini'
 import { defineSignatureFault } from '../fault.js'
 import { duration, option } from '../options.js'
 
 /**
- * Beside the prices of now stands a signature over those of some time ago.
- *
- * The prices are those of now, the signature was valid some time ago.
- * @catches A consumer that checks who signed, and not what.
+ * The prices are current, but the signature covers those of some time ago.
+ * @catches A consumer that checks the signer, but not the signed bytes.
  */
 export const replay = defineSignatureFault({
   name: 'signature/replay',
   options: z.strictObject({
-    /** How much older the signed prices are. */
+    /** The age of the signed prices. */
     age: option(duration, '1m'),
   }),
   apply(signed, { options: { age }, earlier, sign }) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { blocksOf, expectForged, pricesOf, recover, SIGNER } from '../../../test/support/recover.js'
 import { describeFault, targetOf, worldOf } from '../../../test/support/request-faults.js'
 
-/** What one step of the price of BTC is, in units of 10^expo. */
+/** One price step of BTC, in units of 10^expo. */
 const STEP = 1_000_000
 const priceOf = (body: string): number => Number(pricesOf(body)[0]!.price)
 
@@ -18,7 +18,7 @@ describeFault('signature/tampered-price', {
   },
 })
 
-it('args: feeds; one price of a batch is enough', async () => {
+it('args: feeds: one changed price of a batch is enough', async () => {
   const target = targetOf('batch')
   const { body } = await worldOf([{ fault: 'signature/tampered-price', feeds: ['ETHUSD'] }]).ask(target)
   const calm = pricesOf((await worldOf([]).ask(target)).body)
@@ -30,7 +30,7 @@ describe('by', () => {
   it.each([
     [1e-15, 1],
     [-1e-15, -1],
-  ])('args: %s: one step at least', async (by, steps) => {
+  ])('args: %s: at least one step', async (by, steps) => {
     const { body } = await worldOf([{ fault: 'signature/tampered-price', options: { by } }]).ask(targetOf('latest'))
     const calm = await worldOf([]).ask(targetOf('latest'))
     expect(priceOf(body) - priceOf(calm.body)).toBe(steps * STEP)
@@ -43,7 +43,7 @@ describe('by', () => {
     )
   })
 
-  it('args: a price above 2^53, which stays exact', async () => {
+  it('args: a price above 2^53 stays exact', async () => {
     const faults = [{ fault: 'tick/unsafe-integer' }, { fault: 'signature/tampered-price' }]
     const { body } = await worldOf(faults).ask(targetOf('latest'))
     expect(body).toContain('"price":9007199254740994,')

@@ -8,15 +8,13 @@ const down = z.number().check(z.gte(-0.99), z.lt(0))
 const up = z.number().check(z.gt(0), z.lte(100))
 
 /**
- * The price was changed after it was signed.
- *
- * At least by one price step.
+ * The price was changed after it was signed, by at least one price step.
  * @catches A consumer that does not verify at all, or verifies other bytes than it uses.
  */
 export const tamperedPrice = defineSignatureFault({
   name: 'signature/tampered-price',
   options: z.strictObject({
-    /** The part of the price by which it was changed; not 0. */
+    /** The change, as a part of the price; not 0. */
     by: option(z.union([down, up], { error: WANT }), 0.01),
   }),
   apply(signed, { options: { by }, stepOf, selects }) {

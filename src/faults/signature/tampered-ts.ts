@@ -8,14 +8,12 @@ const WANT = 'an integer from -86400 to 86400, not 0'
 
 /**
  * `ts` was changed after it was signed: an old price is made to look fresh.
- *
- * An old price made to look fresh.
  * @catches A verifier that leaves `ts` out of the signed bytes.
  */
 export const tamperedTs = defineSignatureFault({
   name: 'signature/tampered-ts',
   options: z.strictObject({
-    /** How far `ts` was moved; not 0. */
+    /** The shift of `ts`; not 0. */
     seconds: option(z.union([integer(-86_400, -1), integer(1, 86_400)], { error: WANT }), 60),
   }),
   apply(signed, { options: { seconds }, selects }) {

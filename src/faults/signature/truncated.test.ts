@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { problemPaths } from '../../../test/support/problem-paths.js'
 import { blocksOf, verdict } from '../../../test/support/recover.js'
 import {
   describeFault,
@@ -20,7 +21,7 @@ describeFault('signature/truncated', {
   },
 })
 
-it.each([0, 1, 63])('args: bytes %i, counted behind 0x', async bytes => {
+it.each([0, 1, 63])('args: bytes %i, counted after 0x', async bytes => {
   const settings = {
     signing: { layouts: { svm0x: { ...LAYOUTS.svm, hexPrefix: '0x' as const } }, svm: 'svm0x' },
   }
@@ -34,7 +35,7 @@ it.each([0, 1, 63])('args: bytes %i, counted behind 0x', async bytes => {
   }
 })
 
-it('args: 64 bytes, all but the v of evm; where there is no v, nothing is missing', async () => {
+it('args: 64 bytes remove only the v of evm, and nothing without v', async () => {
   const { ask } = pairOf([{ fault: 'signature/truncated', options: { bytes: 64 } }])
   const pair = await ask(targetOf('evm'))
   expectActed(pair, ['signature/truncated'])
@@ -44,5 +45,8 @@ it('args: 64 bytes, all but the v of evm; where there is no v, nothing is missin
 })
 
 it.each([-1, 65, 1.5, '32'])('error: bytes %j', bytes => {
-  expect(() => worldOf([{ fault: 'signature/truncated', options: { bytes } }])).toThrow('an integer from 0 to 64')
+  expect(problemPaths(() => worldOf([{ fault: 'signature/truncated', options: { bytes } }]))).toEqual([
+    'SCENARIO_INVALID',
+    'faults[0].options.bytes',
+  ])
 })

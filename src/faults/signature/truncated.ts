@@ -5,15 +5,13 @@ import { defineSignatureFault } from '../fault.js'
 import { option } from '../options.js'
 
 /**
- * Only the first bytes of the signature are there.
- *
- * The first bytes only.
- * @catches A parser that pads what is short, or reads on behind it.
+ * The signature has only its first bytes.
+ * @catches A parser that pads a short signature, or reads past its end.
  */
 export const truncated = defineSignatureFault({
   name: 'signature/truncated',
   options: z.strictObject({
-    /** How many are left; 64 leaves out the `v` of a form that has one, and nothing of others. */
+    /** The number of bytes that are left; 64 removes only the `v` of a form that has one. */
     bytes: option(integer(0, 64), 32),
   }),
   apply(signed, { options: { bytes }, layout }) {

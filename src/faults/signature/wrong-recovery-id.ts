@@ -1,19 +1,17 @@
 // signature/wrong-recovery-id: the recovery id is the other one.
-import { putTogether, takeApart } from '../../signing/signature-form.js'
+import { formatSignature, splitSignature } from '../../signing/signature-form.js'
 import { defineSignatureFault } from '../fault.js'
 import { NO_OPTIONS } from '../options.js'
 
 /**
- * The recovery id is the other one (in the EVM form, v): the signature recovers to a stranger.
- *
- * 0 for 1, 1 for 0; in the EVM form 27 for 28.
- * @catches A consumer that tries both recovery ids, or trusts whoever is recovered.
+ * The recovery id is the other one (in the EVM form, v), so the signature recovers to an unknown key.
+ * @catches A consumer that tries both recovery ids, or trusts any key that is recovered.
  */
 export const wrongRecoveryId = defineSignatureFault({
   name: 'signature/wrong-recovery-id',
   options: NO_OPTIONS,
   apply(signed, { layout }) {
-    const { rs, recoveryId } = takeApart(signed)
-    return { ...signed, ...putTogether({ rs, recoveryId: 1 - recoveryId }, layout) }
+    const { rs, recoveryId } = splitSignature(signed)
+    return { ...signed, ...formatSignature({ rs, recoveryId: 1 - recoveryId }, layout) }
   },
 })

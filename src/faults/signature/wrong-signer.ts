@@ -1,18 +1,16 @@
-// signature/wrong-signer: somebody else has signed.
+// signature/wrong-signer: another key has signed.
 import * as z from 'zod/mini'
 import { integer } from '../../settings/schema.js'
 import { defineSignatureFault } from '../fault.js'
 
 /**
- * A valid signature over the very prices, by another key.
- *
- * A valid signature by another public test key.
+ * The signature is valid over the same prices, but by another public test key.
  * @catches A consumer that recovers a signer and does not compare it with the one it trusts.
  */
 export const wrongSigner = defineSignatureFault({
   name: 'signature/wrong-signer',
   options: z.strictObject({
-    /** The public test key that signs; the one after that of the session without it. */
+    /** The public test key that signs; by default the one after the session's. */
     testKey: z.optional(integer(0, 9)),
   }),
   apply(signed, { options, testKey, sign }) {

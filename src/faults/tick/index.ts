@@ -1,4 +1,4 @@
-// The faults of the tick. Adding one is a file beside this one, its test, and a line here.
+// The tick faults. To add one, write its file and test beside this file and add a line here.
 import { missingFeed } from './missing-feed.js'
 import { negative } from './negative.js'
 import { tsBackwards } from './ts-backwards.js'
@@ -7,5 +7,5 @@ import { unsafeInteger } from './unsafe-integer.js'
 import { wrongExpo } from './wrong-expo.js'
 import { zero } from './zero.js'
 
-/** Every fault of the tick. */
+/** Every tick fault. */
 export const TICK_FAULTS = [tsSkew, tsBackwards, zero, negative, unsafeInteger, wrongExpo, missingFeed] as const

@@ -17,7 +17,7 @@ describeFault('tick/missing-feed', {
 
 const priceOf = ({ feedId, price, expo, ts }: ReturnType<typeof pricesOf>[number]) => ({ feedId, price, expo, ts })
 
-it('args: feeds, wherever they stand', async () => {
+it('args: feeds: at any position of the request', async () => {
   const { ask } = pairOf([{ fault: 'tick/missing-feed', feeds: ['BTCUSD', 'SOLUSD'] }])
   for (const endpoint of ['batch', 'history', 'evm'] as const) {
     const pair = await ask(targetOf(endpoint))
@@ -27,7 +27,7 @@ it('args: feeds, wherever they stand', async () => {
   }
 })
 
-it('behavior: where nothing is left, the feed is an unknown one', async () => {
+it('behavior: a request for only that feed is answered as an unknown feed', async () => {
   const { ask } = pairOf([{ fault: 'tick/missing-feed', feeds: ['BTCUSD'] }])
   for (const endpoint of ['latest', 'batch', 'history', 'evm'] as const) {
     const pair = await ask(targetOf(endpoint, ['BTCUSD']))

@@ -3,10 +3,9 @@ import { defineTickFault } from '../fault.js'
 import { NO_OPTIONS } from '../options.js'
 
 /**
- * A feed is left out of the answer, the last of several unless `feeds` says which; what is left is validly signed.
- *
- * The signature is valid over what is left; where nothing is left, the feed is an unknown one.
- * @catches A consumer that matches the prices of a batch to its request by their place.
+ * A feed is left out of the answer: those named by `feeds`, otherwise the last of several. The signature is valid
+ * over the rest; where nothing is left, the feed is unknown.
+ * @catches A consumer that matches the prices of a batch to its request by position.
  */
 export const missingFeed = defineTickFault({
   name: 'tick/missing-feed',

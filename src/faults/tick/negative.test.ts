@@ -8,7 +8,7 @@ describeFault('tick/negative', {
     expect(pricesOf(wire.body).map(({ price }) => price)).toEqual(
       pricesOf(calm.body).map(({ price }) => -Number(price)),
     )
-    // The other library is handed the two's complement.
+    // The other library gets the two's complement.
     expectGenuine(wire.body)
   },
 })

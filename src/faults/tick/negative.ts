@@ -4,8 +4,6 @@ import { NO_OPTIONS } from '../options.js'
 
 /**
  * The price is negative; the signature is valid over its two's complement.
- *
- * Signed as its two's complement.
  * @catches A cast to an unsigned integer that makes a fortune out of a loss.
  */
 export const negative = defineTickFault({

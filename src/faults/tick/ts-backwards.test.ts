@@ -11,20 +11,20 @@ import {
 
 describeFault('tick/ts-backwards', {
   effect({ wire, calm }) {
-    // A feed that ticks every other second has its tick a second further back.
+    // A feed with a heartbeat of 2 s has its tick one second earlier.
     for (const [i, { ts }] of pricesOf(wire.body).entries()) expect([30, 31]).toContain(pricesOf(calm.body)[i]!.ts - ts)
     expectGenuine(wire.body)
   },
 })
 
-it('default: every second answer is older than the one before', async () => {
+it('default: every second answer is older than the previous one', async () => {
   const { ask } = pairOf([{ fault: 'tick/ts-backwards' }])
   expectCalm(await ask(targetOf('latest')))
   expectActed(await ask(targetOf('latest')), ['tick/ts-backwards'])
   expectCalm(await ask(targetOf('latest')))
 })
 
-it('args: by; the older tick is the one that was served then', async () => {
+it('args: by: the older tick is the one that was served at that time', async () => {
   const { ask } = worldOf([{ fault: 'tick/ts-backwards', requests: '1', options: { by: '90s' } }])
   const then = worldOf([])
   then.mock.clock.advance(-90)

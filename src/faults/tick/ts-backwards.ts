@@ -4,15 +4,13 @@ import { defineTickFault } from '../fault.js'
 import { duration, option } from '../options.js'
 
 /**
- * Some answers hold an older tick, as from a replica that lags behind; every second one unless `requests` says which.
- *
- * An older tick, whole: as from a replica that lags behind.
+ * Some answers hold an older tick, as from a replica that lags behind; by default every second request.
  * @catches A consumer that overwrites a newer price with an older one.
  */
 export const tsBackwards = defineTickFault({
   name: 'tick/ts-backwards',
   options: z.strictObject({
-    /** How much older the tick is. */
+    /** The age of the older tick. */
     by: option(duration, '30s'),
   }),
   defaults: { requests: { every: 2 } },

@@ -6,14 +6,12 @@ import { option } from '../options.js'
 
 /**
  * `ts` is off by some seconds, as from a publisher whose clock is wrong; the signature is valid.
- *
- * `ts` is moved by some seconds; above 0 the price comes from the future.
  * @catches An age below zero, or one that is compared as an unsigned integer.
  */
 export const tsSkew = defineTickFault({
   name: 'tick/ts-skew',
   options: z.strictObject({
-    /** How far `ts` is moved; above 0 into the future. */
+    /** The shift of `ts`; positive values lie in the future. */
     seconds: option(integer(-86_400, 86_400), 30),
   }),
   tick(tick, { options: { seconds } }) {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { problemPaths } from '../../../test/support/problem-paths.js'
 import { blocksOf, expectGenuine, pricesOf, recover, SIGNER, verdict } from '../../../test/support/recover.js'
 import { describeFault, targetOf, worldOf } from '../../../test/support/request-faults.js'
 
@@ -10,7 +11,7 @@ describeFault('tick/unsafe-integer', {
   },
 })
 
-it('behavior: JSON.parse rounds it, and then the signature no longer fits', async () => {
+it('behavior: JSON.parse rounds the price, which breaks the signature', async () => {
   const { body } = await worldOf([{ fault: 'tick/unsafe-integer' }]).ask(targetOf('latest'))
   const rounded = JSON.stringify(JSON.parse(body))
   expect(rounded).toContain('"price":9007199254740992,')
@@ -28,7 +29,10 @@ describe('price', () => {
   it.each(['', '0', '5', '9007199254740992', '-1', '1.5', '1e3', '01', '10000000000000000000', 5])(
     'error: %j',
     price => {
-      expect(() => worldOf([{ fault: 'tick/unsafe-integer', options: { price } }])).toThrow('options.price')
+      expect(problemPaths(() => worldOf([{ fault: 'tick/unsafe-integer', options: { price } }]))).toEqual([
+        'SCENARIO_INVALID',
+        'faults[0].options.price',
+      ])
     },
   )
 })

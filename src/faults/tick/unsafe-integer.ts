@@ -4,16 +4,14 @@ import { text } from '../../settings/schema.js'
 import { defineTickFault } from '../fault.js'
 import { option } from '../options.js'
 
-/** 2^53: above it, doubles leave out integers. */
-const SAFE = 9_007_199_254_740_992n
-const WANT = `digits of an integer above ${SAFE} (2^53), at most 19, in a string`
-const digits = text(/^[1-9]\d{15,18}$/, WANT).check(z.refine(price => BigInt(price) > SAFE, { error: WANT }))
+/** 2^53: above it, doubles skip integers. */
+const MAX_EXACT = 9_007_199_254_740_992n
+const WANT = `digits of an integer above ${MAX_EXACT} (2^53), at most 19, in a string`
+const digits = text(/^[1-9]\d{15,18}$/, WANT).check(z.refine(price => BigInt(price) > MAX_EXACT, { error: WANT }))
 
 /**
  * The price is an integer above 2^53, printed exactly, with a valid signature.
- *
- * Printed digit by digit, and signed.
- * @catches `JSON.parse` rounds it in silence, and the signature no longer fits.
+ * @catches A `JSON.parse` that rounds the price silently, so that the signature no longer fits.
  */
 export const unsafeInteger = defineTickFault({
   name: 'tick/unsafe-integer',

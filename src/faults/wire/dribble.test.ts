@@ -42,7 +42,7 @@ describe('wire/dribble on a socket', () => {
     expect(JSON.parse((await request(LATEST, { headers: {} })).body).error).toBe('unauthorized')
   })
 
-  it('behavior: HEAD, and what has no body, comes at once', async () => {
+  it('behavior: HEAD and empty bodies arrive at once', async () => {
     const slow = { fault: 'wire/dribble', options: { everyMs: 60_000 } }
     const { request } = await serve([slow, { fault: 'reply/empty-body', endpoints: ['evm'] }])
     expect(await request(LATEST, { method: 'HEAD', headers: KEY })).toMatchObject({ status: 200, body: '' })
@@ -52,7 +52,7 @@ describe('wire/dribble on a socket', () => {
     })
   })
 
-  it('behavior: a client that leaves between two pieces leaves nothing behind', async () => {
+  it('behavior: a client that disconnects between two pieces leaks nothing', async () => {
     const { port, stop } = await serve([{ fault: 'wire/dribble', options: { pieces: 1000, everyMs: 5 } }])
     const { socket, until } = open(port, requestOf(CANDLES))
     await until(received => received.includes('"time"'))
@@ -63,7 +63,7 @@ describe('wire/dribble on a socket', () => {
 })
 
 describe('wire/dribble in process', () => {
-  it('args: pieces, as the reader of a stream gets them', async () => {
+  it('args: pieces: the chunks that a stream reader receives', async () => {
     const { mock } = worldOf([{ fault: 'wire/dribble', requests: '1', options: { pieces: 7, everyMs: 1 } }])
     const fetch = createFetch(mock)
     const pieces: string[] = []
@@ -73,7 +73,7 @@ describe('wire/dribble in process', () => {
     expect(pieces.join('')).toBe(await (await fetch(`http://mock${LATEST}`, { headers: KEY })).text())
   })
 
-  it('behavior: the signal ends it between two pieces', async () => {
+  it('behavior: an aborted signal ends the body between two pieces', async () => {
     const { mock } = worldOf([{ fault: 'wire/dribble', options: { everyMs: 60_000 } }])
     const giveUp = new AbortController()
     const response = await createFetch(mock)(`http://mock${LATEST}`, { headers: KEY, signal: giveUp.signal })

@@ -1,8 +1,8 @@
-// The faults of the wire. Adding one is a file beside this one, its test, and a line here.
+// The wire faults. To add one, write its file and test beside this file and add a line here.
 import { dribble } from './dribble.js'
 import { reset } from './reset.js'
 import { timeout } from './timeout.js'
 import { truncate } from './truncate.js'
 
-/** Every fault of the wire. */
+/** Every wire fault. */
 export const WIRE_FAULTS = [reset, truncate, timeout, dribble] as const

@@ -12,7 +12,7 @@ describeFault('wire/reset', {
 describe('wire/reset on a socket', () => {
   const serve = serveFaults()
 
-  it.each(['GET', 'HEAD'])('behavior: %s is reset before a byte of the answer', async method => {
+  it.each(['GET', 'HEAD'])('behavior: %s is reset before the first byte of the answer', async method => {
     const { port, request, url } = await serve([{ fault: 'wire/reset' }])
     expect(await exchange(port, requestOf(LATEST, method))).toEqual({ received: '', how: 'ECONNRESET' })
     await expect(request(LATEST, { method, headers: KEY })).rejects.toThrow(
@@ -33,7 +33,7 @@ describe('wire/reset on a socket', () => {
     },
   )
 
-  it('behavior: other connections live on, and the next request on a new one', async () => {
+  it('behavior: other connections stay open, and a new connection works', async () => {
     const { port, request } = await serve([{ fault: 'wire/reset', requests: '2' }])
     const other = open(port, requestOf())
     await other.until(received => received.endsWith('}'))
@@ -44,7 +44,7 @@ describe('wire/reset on a socket', () => {
     other.socket.destroy()
   })
 
-  it('behavior: a delay comes first', async () => {
+  it('behavior: the reset follows the delay', async () => {
     const { port, server } = await serve([{ fault: 'wire/reset' }, { fault: 'reply/latency', options: { ms: 20 } }])
     expect((await exchange(port, requestOf())).how).toBe('ECONNRESET')
     const [entry] = server.mock.sessions.default.journal.entries()

@@ -1,12 +1,9 @@
 // wire/reset: the connection breaks before an answer.
-
 import { defineWireFault } from '../fault.js'
 import { NO_OPTIONS } from '../options.js'
 
 /**
- * The connection is reset before a byte of the answer.
- *
- * Not a byte of the answer arrives.
+ * The connection is reset before the first byte of the answer.
  * @catches A network error without a retry, or with a retry that never ends.
  */
 export const reset = defineWireFault({

@@ -13,7 +13,7 @@ describeFault('wire/timeout', {
   },
 })
 
-/** One endpoint hangs, the others are well. */
+/** One endpoint hangs, the others answer. */
 const HANGS = [{ fault: 'wire/timeout', endpoints: ['latest'] }]
 const EVM = '/prices/evm/crypto?feedIds=BTCUSD'
 
@@ -36,25 +36,25 @@ describe('wire/timeout on a socket', () => {
     },
   )
 
-  it.each(['destroy', 'end'] as const)('behavior: a caller that gives up (%s) leaves no socket behind', async how => {
+  it.each(['destroy', 'end'] as const)('behavior: a caller that disconnects (%s) leaks no socket', async how => {
     const { port, stop } = await serve(HANGS)
     const connections = [requestOf(), requestOf(), requestOf(EVM) + requestOf() + requestOf(EVM)].map(sent =>
       open(port, sent),
     )
     await connections[2]!.until(received => received.endsWith('}'))
     for (const { socket } of connections) socket[how]()
-    // The server is still up: it is not its end that closes them.
+    // The server is still running, so its end did not close the sockets.
     expect(await untilNoSockets()).toBe(true)
     await stop()
   })
 
-  it.each(['GET', 'HEAD'])('args: closeAfterMs; %s is hung up on without a byte', async method => {
+  it.each(['GET', 'HEAD'])('args: closeAfterMs: the connection of a %s is closed without a byte', async method => {
     const { port, server } = await serve([{ fault: 'wire/timeout', options: { closeAfterMs: 20 } }])
     expect(await exchange(port, requestOf(LATEST, method))).toEqual({ received: '', how: 'end' })
     expect(server.mock.sessions.default.journal.entries()[0]!.durationMs).toBeGreaterThanOrEqual(20)
   })
 
-  it('behavior: stopping the server ends those that wait', async () => {
+  it('behavior: stopping the server closes waiting connections', async () => {
     const { port, request, stop } = await serve([
       ...HANGS,
       { fault: 'reply/latency', endpoints: ['batch'], options: { ms: 600_000 } },
@@ -67,7 +67,7 @@ describe('wire/timeout on a socket', () => {
 })
 
 describe('wire/timeout in process', () => {
-  it.each(['GET', 'HEAD'])('behavior: the signal of a %s ends it, with its reason', async method => {
+  it.each(['GET', 'HEAD'])('behavior: an aborted signal ends a %s with its reason', async method => {
     const { mock } = worldOf(HANGS)
     const giveUp = new AbortController()
     const fetched = createFetch(mock)(`http://mock${LATEST}`, { method, headers: KEY, signal: giveUp.signal })

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { KEY } from '../../../test/support/ask.js'
+import { problemPaths } from '../../../test/support/problem-paths.js'
 import { describeFault, worldOf } from '../../../test/support/request-faults.js'
 import { exchange, firstOf, HEAD_END, LATEST, open, requestOf, serveFaults } from '../../../test/support/wire.js'
 
 describeFault('wire/truncate', {
   effect({ wire, calm }) {
-    // The head is the one of the whole body; reading that breaks.
+    // The head announces the whole body; reading it fails.
     expect([wire.status, wire.error]).toEqual([200, 'terminated'])
     expect(wire.headers['content-length']).toBe(String(calm.body.length))
   },
@@ -42,19 +43,22 @@ describe('wire/truncate on a socket', () => {
     },
   )
 
-  it('behavior: HEAD has nothing to cut', async () => {
+  it('behavior: HEAD is not truncated', async () => {
     const { port } = await serve([{ fault: 'wire/truncate' }])
     const { socket, until } = open(port, requestOf(LATEST, 'HEAD'))
     expect(firstOf(await until(received => received.endsWith(HEAD_END))).body).toBe('')
     socket.destroy()
   })
 
-  it('behavior: an empty body is whole', async () => {
+  it('behavior: an empty body arrives complete', async () => {
     const { request } = await serve([{ fault: 'reply/empty-body' }, { fault: 'wire/truncate' }])
     expect(await request(LATEST, { headers: KEY })).toMatchObject({ status: 200, body: '' })
   })
 })
 
 it.each([-0.1, 1, '0.5'])('error: fraction %j', fraction => {
-  expect(() => worldOf([{ fault: 'wire/truncate', options: { fraction } }])).toThrow('options.fraction')
+  expect(problemPaths(() => worldOf([{ fault: 'wire/truncate', options: { fraction } }]))).toEqual([
+    'SCENARIO_INVALID',
+    'faults[0].options.fraction',
+  ])
 })

@@ -5,10 +5,8 @@ import { defineWireFault } from '../fault.js'
 import { option } from '../options.js'
 
 /**
- * The head promises the whole body, a part of it comes, then the connection is closed.
- *
- * The head promises more than comes.
- * @catches A client that takes what it got for all there is.
+ * The head announces the whole body, only a part of it arrives, then the connection is closed.
+ * @catches A client that treats a partial body as complete.
  */
 export const truncate = defineWireFault({
   name: 'wire/truncate',
