@@ -3,7 +3,7 @@ import type { Addresses } from './admin/admin-route.js'
 import { ENDPOINTS } from './endpoints/index.js'
 import { isPriceFeedMockError } from './errors.js'
 import { FAULTS } from './faults/index.js'
-import { catalogueFeeds, type FeedsFile, readFeeds } from './market/feeds-file.js'
+import { catalogueFeeds, type FeedsFile, parseFeeds } from './market/feeds-file.js'
 import type { Reply } from './outcome.js'
 import { createScenarios, type ScenarioSources, type Scenarios } from './scenario/scenarios.js'
 import type { Base } from './service/endpoint.js'
@@ -121,7 +121,7 @@ export function createMockWith(realTime: () => number, options: MockOptions): Mo
   const patch = read(settingsSchema, settingsInput)
   assertNoProblems('CONFIG_INVALID', 'The configuration', patch.problems ?? [])
   const settings = mergeSettings(DEFAULT_SETTINGS, patch.value!)
-  const catalogue = feeds ? readFeeds(feeds, 'feeds') : catalogueFeeds()
+  const catalogue = feeds ? parseFeeds(feeds, 'feeds') : catalogueFeeds()
   assertNoProblems('CONFIG_INVALID', 'The configuration', checkSignable(catalogue, settings.signing))
   const endpoints = ENDPOINTS.map(({ name }) => name)
   const scenarios = createScenarios({ faults: FAULTS, endpoints, feeds: catalogue }, own, scenarioFiles)

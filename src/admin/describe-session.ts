@@ -42,7 +42,7 @@ export function describeSession(
     },
     seed: settings.seed,
     clock: { at: toInstant(nowMs), now: Math.floor(nowMs / 1000), speed: clock.speed, frozen: clock.frozen },
-    scenario: context.scenario.scenario.name,
+    scenario: context.scenario.definition.name,
     policy: settings.policy,
     requests: state.n,
   }

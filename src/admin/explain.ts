@@ -73,7 +73,7 @@ export const explain = defineAdminRoute({
     return {
       session: session.id,
       seed: settings.seed,
-      scenario: scenario.scenario.name,
+      scenario: scenario.definition.name,
       ...rest,
       ticks: [...ticks],
       signatures: signatures.map(({ shown, covered, ...signature }) => ({

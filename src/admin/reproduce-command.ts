@@ -20,7 +20,7 @@ export function toCommand(
   const { seed, signer, signerKeyUnsafe, apiKeys } = settings
   const unless = (isInitial: boolean, ...words: string[]) => (isInitial ? [] : words)
   const config = unusualSettings(settings)
-  const running = toText(scenario.scenario, scenarios)
+  const running = toText(scenario.definition, scenarios)
   return [
     'price-feed-mock',
     `--seed ${quote(seed)}`,
@@ -52,7 +52,7 @@ function unusualSettings({ policy, signing }: Settings): string {
 
 /** A scenario as the program takes it, if need be as JSON. It begins anew there; a snapshot carries how far it has come. */
 const toText = (scenario: Scenario, scenarios: Scenarios): string =>
-  scenarios.called(scenario) ?? JSON.stringify(scenario.source)
+  scenarios.fileOrNameOf(scenario) ?? JSON.stringify(scenario.source)
 
 /** Text as one word of a POSIX shell. */
 export function quote(value: string): string {

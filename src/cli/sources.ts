@@ -8,7 +8,7 @@ import {
   PriceFeedMockError,
   type Problem,
 } from '../errors.js'
-import { type FeedsFile, readFeeds } from '../market/feeds-file.js'
+import { type FeedsFile, parseFeeds } from '../market/feeds-file.js'
 import { read } from '../settings/schema.js'
 import { readConfigFile } from './config-file.js'
 import { readJsonFile } from './json-file.js'
@@ -164,7 +164,7 @@ function readConfig(options: readonly CliOption[], file: Config, path: string): 
 /** Validates the file here, so that errors name it. */
 function readFeedsFile(path: string, from: string): FeedsFile {
   const data = readJsonFile(path, from)
-  readFeeds(data, path)
+  parseFeeds(data, path)
   return data as FeedsFile
 }
 

@@ -31,7 +31,7 @@ export function catalogueFeeds(): Feed[] {
  * @param source what the data was read from, for the error
  * @throws PriceFeedMockError FEEDS_INVALID with every problem
  */
-export function readFeeds(data: unknown, source: string, invented: readonly FeedDefinition[] = []): Feed[] {
+export function parseFeeds(data: unknown, source: string, invented: readonly FeedDefinition[] = []): Feed[] {
   const envelope = read(envelopeSchema, data)
   const problems: Problem[] = [...(envelope.problems ?? [])]
   const broken = new Set<string>()

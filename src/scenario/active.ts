@@ -11,19 +11,19 @@ export interface ActiveFault extends PlannedFault {
 
 /** A scenario since the moment it was applied. */
 export interface ActiveScenario {
-  readonly scenario: Scenario
+  readonly definition: Scenario
   /** When it was applied, in virtual seconds since the epoch. */
-  readonly origin: number
+  readonly appliedAt: number
   readonly faults: readonly ActiveFault[]
 }
 
-/** Applies a scenario at virtual second `origin`. */
-export function applyScenario(scenario: Scenario, origin: number): ActiveScenario {
+/** Applies a scenario at virtual second `appliedAt`. */
+export function applyScenario(scenario: Scenario, appliedAt: number): ActiveScenario {
   const faults = scenario.faults.map(planned => {
     const { shift, windows, period } = planned.pattern
-    return { ...planned, windows: repeatedWindows(origin + shift, windows, period, mostWindows(planned, scenario)) }
+    return { ...planned, windows: repeatedWindows(appliedAt + shift, windows, period, mostWindows(planned, scenario)) }
   })
-  return { scenario, origin, faults }
+  return { definition: scenario, appliedAt, faults }
 }
 
 /** Only a path is searched window by window; n faults in the way of each other have n times as many, n times as slow. */
@@ -42,7 +42,7 @@ function shareFeed({ feeds: some }: PlannedFault, { feeds: others }: PlannedFaul
 }
 
 /** One request, as selectors see it. */
-export interface Asked {
+export interface SelectorInput {
   readonly endpoint: string
   /** Counts the requests of the endpoint since the scenario was applied, from 1. */
   readonly ordinal: number
@@ -52,7 +52,7 @@ export interface Asked {
 }
 
 /** Why a fault leaves a request alone. */
-export type Reason =
+export type SkipReason =
   | 'another endpoint'
   | 'another feed'
   | 'not its time'
@@ -62,7 +62,7 @@ export type Reason =
   | 'nothing to change'
 
 /** Why a fault leaves a request alone whatever its feeds, or undefined when it is at work. */
-export function reasonAgainst(fault: ActiveFault, asked: Asked): Reason | undefined {
+export function findSkipReason(fault: ActiveFault, asked: SelectorInput): SkipReason | undefined {
   const { endpoint } = asked
   if (!(fault.endpoints?.has(endpoint) ?? true) || !canActOn(fault.fault, endpoint)) return 'another endpoint'
   if (fault.windows.at(asked.now) === undefined) return 'not its time'
@@ -72,7 +72,11 @@ export function reasonAgainst(fault: ActiveFault, asked: Asked): Reason | undefi
 }
 
 /** A number in [0, 1) that depends on the seed, the fault, the endpoint and the request alone. */
-export function uniformAt({ index }: PlannedFault, { seed, endpoint, ordinal }: Asked, purpose: string): number {
+export function uniformAt(
+  { index }: PlannedFault,
+  { seed, endpoint, ordinal }: SelectorInput,
+  purpose: string,
+): number {
   const name = `${seed}:${index}:${endpoint}:${purpose}`
   return (uniformOf(hashText(name), hashText(`${name}:`), scatter(ordinal)) + 1) / 2
 }

@@ -5,7 +5,7 @@ import { type ActiveScenario, applyScenario } from './active.js'
 import { parseScenario } from './parse.js'
 
 const parse = (data: unknown, inline = true) =>
-  parseScenario(data, VOCABULARY, { name: 'test', source: 'test.json', inline })
+  parseScenario(data, VOCABULARY, { name: 'test', subject: 'test.json', inline })
 /** What is wrong with a scenario, and the text of the error. */
 const refused = (data: unknown, inline = true): { problems: readonly Problem[]; text: string } => {
   try {

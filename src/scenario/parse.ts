@@ -19,12 +19,12 @@ export interface Vocabulary {
 /** No names at all: enough for the scenario in which nothing goes wrong. */
 export const NO_VOCABULARY: Vocabulary = { faults: [], endpoints: [], feeds: [] }
 
-/** How a scenario came in. */
-export interface Origin {
+/** How a scenario is parsed. */
+export interface ParseOptions {
   readonly name: string
-  /** What it is called in an error: a file, "The scenario". */
-  readonly source: string
-  /** Whether it may leave out title and why. */
+  /** Subject of the error message: a file name, "The scenario". */
+  readonly subject: string
+  /** An inline scenario may leave out title and why. */
   readonly inline: boolean
 }
 
@@ -32,18 +32,18 @@ export interface Origin {
  * Reads a scenario.
  * @throws PriceFeedMockError SCENARIO_INVALID with every problem
  */
-export function parseScenario(data: unknown, vocabulary: Vocabulary, origin: Origin): Scenario {
-  const { value, problems = [] } = read(origin.inline ? inlineScenarioSchema : scenarioSchema, data)
+export function parseScenario(data: unknown, vocabulary: Vocabulary, options: ParseOptions): Scenario {
+  const { value, problems = [] } = read(options.inline ? inlineScenarioSchema : scenarioSchema, data)
   const { entries, loop } = partsOf(data)
   const faults = entries.map((entry, index) => planFault(entry, index, loop, vocabulary, problems))
   // Schemas name some keys `__proto__` and pass over others: all are found here, and told once.
   const all = [...findPrototypes(data), ...problems.filter(({ at }) => !at.endsWith('__proto__'))]
-  assertNoProblems('SCENARIO_INVALID', origin.source, all, [['docs', 'docs/scenarios.md']])
+  assertNoProblems('SCENARIO_INVALID', options.subject, all, [['docs', 'docs/scenarios.md']])
   // A copy: whoever wrote it may go on writing. All of it is JSON by now.
   const { $schema: _, ...source } = JSON.parse(JSON.stringify(data)) as Record<string, unknown>
   const { title = 'Inline', why = 'Given inline.', seed, clock, policy } = value!
   const settings = { seed, clock, policy }
-  return { name: origin.name, title, why, settings, faults: faults as PlannedFault[], source }
+  return { name: options.name, title, why, settings, faults: faults as PlannedFault[], source }
 }
 
 /** The entries of `faults` and the loop, so far as they can be read: their problems are told beside those of the whole. */

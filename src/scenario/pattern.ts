@@ -4,7 +4,7 @@ import type { Pattern } from './scenario.js'
 import { readTimes, TIME, type Times } from './schema.js'
 
 /** Windows within one loop, at most. */
-const MOST_WINDOWS = 1000
+const MAX_WINDOWS_PER_LOOP = 1000
 const { POSITIVE_INFINITY: EVER } = Number
 
 /** An entry of a scenario as it was written. */
@@ -27,8 +27,8 @@ export function planTimes(
     refuseIf(from >= loop, 'from', `a time before ${loop}s, when the loop begins again`)
     refuseIf(length! > loop, 'for', `at most ${loop}s, the time of "loop"`)
     refuseIf(repeat! > loop, 'repeat', `at most ${loop}s, the time of "loop"`)
-    const want = `a longer time: at most ${MOST_WINDOWS} repetitions fit into a loop of ${loop}s`
-    refuseIf(loop / repeat! > MOST_WINDOWS, 'repeat', want)
+    const want = `a longer time: at most ${MAX_WINDOWS_PER_LOOP} repetitions fit into a loop of ${loop}s`
+    refuseIf(loop / repeat! > MAX_WINDOWS_PER_LOOP, 'repeat', want)
   }
   return { pattern: problems.length > 0 ? NEVER : toPattern(from, length ?? EVER, repeat, loop), problems }
 }

@@ -41,11 +41,11 @@ describe('createScenarios', () => {
     expect(scenarios.names).not.toContain('inline')
   })
 
-  it('args: revive reads what was written elsewhere, whatever has the name here', () => {
+  it('args: parse reads what was written elsewhere, whatever has the name here', () => {
     const scenarios = createScenarios(VOCABULARY)
-    expect(scenarios.revive('stale-btc', { faults: [] })).toMatchObject({ name: 'stale-btc', faults: [] })
+    expect(scenarios.parse('stale-btc', { faults: [] })).toMatchObject({ name: 'stale-btc', faults: [] })
     expect(scenarios.get('stale-btc').faults).toHaveLength(1)
-    expect(() => scenarios.revive('x', BROKEN)).toThrow('The scenario of the snapshot has 1 problem.')
+    expect(() => scenarios.parse('x', BROKEN)).toThrow('The scenario of the snapshot has 1 problem.')
   })
 
   it('args: set replaces one, or adds it', () => {

@@ -20,11 +20,11 @@ export interface Scenarios {
    * A scenario as it was written elsewhere, whatever has the name here.
    * @throws PriceFeedMockError SCENARIO_INVALID
    */
-  revive(name: string, source: unknown): Scenario
+  parse(name: string, source: unknown): Scenario
   /** In the order of their names' first appearance: names, titles, whys, and how many faults each has. */
   list(): { name: string; title: string; why: string; faults: number }[]
   /** What the program calls a scenario: its file, or its name where it comes with the mock; undefined for any other. */
-  called(scenario: Scenario): string | undefined
+  fileOrNameOf(scenario: Scenario): string | undefined
   /**
    * Puts a scenario in the place of the one of its name, or adds it.
    * @throws PriceFeedMockError SCENARIO_INVALID; what was there before stays
@@ -52,8 +52,8 @@ export function createScenarios(
 
   const set = (name: string, data: unknown, file = fileOf.get(name)): Scenario => {
     assertName(name)
-    const source = file ?? `The scenario "${name}"`
-    const scenario = parseScenario(data, vocabulary, { name, source, inline: false })
+    const subject = file ?? `The scenario "${name}"`
+    const scenario = parseScenario(data, vocabulary, { name, subject, inline: false })
     sources.set(name, data as never)
     known.set(name, scenario)
     if (file !== undefined) fileOf.set(name, file)
@@ -85,9 +85,9 @@ export function createScenarios(
     get: given =>
       typeof given === 'string'
         ? byName(given)
-        : parseScenario(given, vocabulary, { name: 'inline', source: 'The scenario', inline: true }),
-    revive: (name, data) =>
-      parseScenario(data, vocabulary, { name, source: 'The scenario of the snapshot', inline: true }),
+        : parseScenario(given, vocabulary, { name: 'inline', subject: 'The scenario', inline: true }),
+    parse: (name, data) =>
+      parseScenario(data, vocabulary, { name, subject: 'The scenario of the snapshot', inline: true }),
     list: () =>
       [...sources].map(([name, { title, why, faults }]) => ({
         name,
@@ -95,7 +95,7 @@ export function createScenarios(
         why: String(why),
         faults: (faults as readonly unknown[]).length,
       })),
-    called({ name, source }) {
+    fileOrNameOf({ name, source }) {
       const present = known.get(name)?.source
       if (JSON.stringify(present) !== JSON.stringify(source)) return undefined
       return fileOf.get(name) ?? (sources.get(name) === BUILT_IN[name] ? name : undefined)

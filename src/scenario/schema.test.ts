@@ -19,7 +19,7 @@ const withFault = (fault: unknown) => ({ title: 't', why: 'w', faults: [fault] }
 
 const parses = (data: unknown): boolean => {
   try {
-    parseScenario(data, VOCABULARY, { name: 'x', source: 'x', inline: false })
+    parseScenario(data, VOCABULARY, { name: 'x', subject: 'x', inline: false })
     return true
   } catch {
     return false

@@ -38,7 +38,7 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, over
     const selected = faults.filter(({ feeds }) => feeds === undefined || feeds.has(feed.id))
     const layers = selected.map(active => ({
       fault: active.fault as MarketFault,
-      context: contextOf(active, scenario.origin, feed, markApplied),
+      context: contextOf(active, scenario.appliedAt, feed, markApplied),
     }))
     const own = overrides[feed.id]
     const calm = own ? overriddenPath(market.path(feed), own, feed.step) : market.path(feed)

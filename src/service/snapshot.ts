@@ -42,7 +42,7 @@ export const snapshotSchema = z.strictObject({
   scenario: z.strictObject({
     name: text(SCENARIO_NAME, 'the name of a scenario'),
     source: z.unknown(),
-    origin: integer(0, LATEST),
+    appliedAt: integer(0, LATEST),
   }),
   state: z.strictObject({
     n: counter,
@@ -80,9 +80,9 @@ export function takeSnapshot({ context, state, layers }: SnapshotSource, realMs:
     clock: { virtualMs: readClock(context.clock, realMs), speed, frozen },
     overrides: context.overrides as Snapshot['overrides'],
     scenario: {
-      name: context.scenario.scenario.name,
-      source: context.scenario.scenario.source,
-      origin: context.scenario.origin,
+      name: context.scenario.definition.name,
+      source: context.scenario.definition.source,
+      appliedAt: context.scenario.appliedAt,
     },
     state: state as Snapshot['state'],
     feeds: fingerprint(context.market.feeds),
