@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { PriceFeedMockError } from '../errors.js'
 import { createFeedPath } from './feed-path.js'
-import { catalogueFeeds, parseFeeds } from './feeds-file.js'
+import { catalogueFeeds, parseFeeds, toFeeds } from './feeds-file.js'
 
 const ACME = { id: 'ACMEUSD', base: 12.5, drivers: { crypto: 0.5, ACMEUSD: 0.4 } }
 
@@ -83,6 +83,24 @@ test('args: invented feeds come last, and must not be repeated', () => {
   const feeds = parseFeeds({ extends: 'none', feeds: [ACME] }, 'feeds.json', invented)
   expect(feeds.map(({ id }) => id)).toEqual(['ACMEUSD', 'INVENTEDUSD'])
   expect(parseFeeds({ extends: 'none', feeds: [] }, 'feeds.json', invented)).toHaveLength(1)
+})
+
+test('behavior: toFeeds takes a file or parsed feeds, with the same result', () => {
+  const file = { feeds: [ACME] }
+  const invented = [{ ...ACME, id: 'INVENTEDUSD', number: 100_001 }]
+  expect(toFeeds()).toEqual(catalogueFeeds())
+  expect(toFeeds(file)).toEqual(parseFeeds(file, 'feeds.json'))
+  expect(toFeeds(parseFeeds(file, 'feeds.json'), invented)).toEqual(toFeeds(file, invented))
+  expect(toFeeds(toFeeds(file))).toEqual(toFeeds(file))
+})
+
+test('error: toFeeds refuses an invented feed that repeats a parsed one', () => {
+  const repeated = () => toFeeds(parseFeeds({ feeds: [ACME] }, 'feeds.json'), [ACME])
+  expect(repeated).toThrow(expect.objectContaining({ code: 'FEEDS_INVALID' }))
+})
+
+test('error: toFeeds does not trust a list that parseFeeds has not returned', () => {
+  expect(() => toFeeds([...catalogueFeeds()])).toThrow(expect.objectContaining({ code: 'FEEDS_INVALID' }))
 })
 
 test('error: every problem at once, each with its place, what stands there and what should', () => {

@@ -6,7 +6,7 @@ import { hashText } from '../market/random.js'
 import { SCENARIO_NAME } from '../scenario/scenarios.js'
 import { layoutSchema } from '../settings/layouts.js'
 import { policySchema } from '../settings/policy.js'
-import { assertNoProblems, integer, number, read, text } from '../settings/schema.js'
+import { assertNoProblems, integer, number, parseOrThrow, text } from '../settings/schema.js'
 import { type Settings, type SettingsPatch, settingsSchema } from '../settings/settings.js'
 import { LATEST } from '../settings/time.js'
 import { readClock } from './clock.js'
@@ -99,13 +99,9 @@ export function readSnapshot(
 ): Snapshot {
   const { feeds } = market
   const hasOwnKey = settings.signerKeyUnsafe !== undefined
-  const { value, problems = [] } = read(snapshotSchema, data)
-  assertNoProblems(
-    'SNAPSHOT_INVALID',
-    'The snapshot',
-    value === undefined ? problems : checkSnapshot(value, feeds, hasOwnKey),
-  )
-  return value!
+  const snapshot = parseOrThrow(snapshotSchema, data, 'SNAPSHOT_INVALID', 'The snapshot')
+  assertNoProblems('SNAPSHOT_INVALID', 'The snapshot', checkSnapshot(snapshot, feeds, hasOwnKey))
+  return snapshot
 }
 
 function checkSnapshot(

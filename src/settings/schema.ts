@@ -69,6 +69,22 @@ export function assertNoProblems(
     throw new PriceFeedMockError(code, `${source} has ${countOf(problems.length, 'problem')}.`, { problems, details })
 }
 
+/**
+ * Parses untrusted data by a schema.
+ * @param subject subject of the error message: a file name, "The body"
+ * @throws PriceFeedMockError of the given code with every problem
+ */
+export function parseOrThrow<T extends z.core.$ZodType>(
+  schema: T,
+  data: unknown,
+  code: ErrorCode,
+  subject: string,
+): z.output<T> {
+  const { value, problems = [] } = read(schema, data)
+  assertNoProblems(code, subject, problems)
+  return value as z.output<T>
+}
+
 /** A path as a reader writes it: `faults[0].options.status`. */
 export function pathOf(path: readonly PropertyKey[]): string {
   return path.reduce<string>((at, key) => {

@@ -1,7 +1,7 @@
 // The HTTP server: a mock behind one port or two, from start to stop.
 import type { Server } from 'node:http'
 import { createMock, type Mock, type MockOptions } from '../../index.js'
-import type { FeedsFile } from '../../market/feeds-file.js'
+import { toFeeds } from '../../market/feeds-file.js'
 import type { Reply } from '../../outcome.js'
 import type { Base } from '../../service/endpoint.js'
 import { DEFAULT_SETTINGS } from '../../settings/settings.js'
@@ -130,11 +130,11 @@ async function mountHandlers(handlers: readonly UserHandler[]): Promise<Mount> {
   return guardHandlers(handlers, loadHttpMiddleware())
 }
 
-/** The user's feeds and the invented ones; what invents them is loaded only when it is asked for. */
-async function withInvented(feeds: FeedsFile | undefined, count: number, seed: string): Promise<FeedsFile | undefined> {
+/** The user's feeds and the invented ones; the generator is loaded only when needed. */
+async function withInvented(feeds: MockOptions['feeds'], count: number, seed: string): Promise<MockOptions['feeds']> {
   if (count === 0) return feeds
   const { inventFeeds } = await import('../../market/synthetic.js')
-  return { ...feeds, feeds: [...(feeds?.feeds ?? []), ...inventFeeds(seed, count)] }
+  return toFeeds(feeds, inventFeeds(seed, count))
 }
 
 function close(server: Server): Promise<void> {
