@@ -2,7 +2,7 @@
 // The README's table, the schema and the defaults follow from these lists.
 import * as z from 'zod/mini'
 import { FEED_CLASSES } from './feed-classes.js'
-import { integer } from './schema.js'
+import { documented, integer } from './schema.js'
 
 /** The largest `minutes` that the interface's integer may ever be asked for: 80 years. */
 const MAX_MINUTES = 42_076_800
@@ -84,12 +84,16 @@ export const DEFAULT_POLICY = Object.fromEntries(
 ) as Policy
 
 /** A part of a policy, as a config file or a session gives it. */
-export const policySchema = z.partial(
-  z.strictObject(
-    Object.fromEntries(Object.entries(OPTIONS).map(([name, option]) => [name, option.schema])) as {
-      [K in OptionName]: Options[K]['schema']
-    },
+export const policySchema = documented(
+  z.partial(
+    z.strictObject(
+      Object.fromEntries(Object.entries(OPTIONS).map(([name, option]) => [name, option.schema])) as {
+        [K in OptionName]: Options[K]['schema']
+      },
+    ),
   ),
+  'What the mock does where the interface is silent. Options that are left out keep their value.',
+  'Policy',
 )
 
 /** Everything assumed, options first: the table "Where the interface is silent". */

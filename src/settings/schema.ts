@@ -22,6 +22,15 @@ export const number = (min: number, max: number, want = `a number from ${min} to
 export const text = (pattern: RegExp, want: string) =>
   z.string({ error: want }).check(z.regex(pattern, { error: want, abort: true }))
 
+/** Documentation of schemas: an `id` makes a shared component. Not zod's global registry, which belongs to the user's program. */
+export const DOCUMENTATION = z.registry<{ readonly id?: string; readonly description: string }>()
+
+/** Describes a schema for the OpenAPI document. */
+export function documented<T extends z.core.$ZodType>(schema: T, description: string, id?: string): T {
+  DOCUMENTATION.add(schema, { description, ...(id === undefined ? {} : { id }) } as never)
+  return schema
+}
+
 /** Reads untrusted data by a schema and returns it typed, or returns everything that is wrong with it. */
 export function read<T extends z.core.$ZodType>(
   schema: T,
