@@ -78,7 +78,7 @@ export const explain = defineAdminRoute({
       body: documented(z.optional(z.string()), `The body, at most ${MAX_BODY_CHARACTERS} characters of it.`),
     }),
   }),
-  errors: ['SESSION_INVALID', 'SCENARIO_UNKNOWN', 'SCENARIO_INVALID'],
+  errors: ['SESSION_INVALID', 'SCENARIO_UNKNOWN'],
   answer({ sessions, receivedAt, authorization }, { query: { url, key } }) {
     const target = url.startsWith('/') || /^[a-z][a-z0-9+.-]*:/i.test(url) ? url : `/${url}`
     const routed = sessions.preview({ method: 'GET', target, authorization: key ?? authorization, receivedAt })

@@ -118,8 +118,15 @@ function operation(endpoint: Endpoint<never>, alias: number): Record<string, unk
 }
 
 function toParameter(name: string, { in: place, description, schema, example }: Parameter): Record<string, unknown> {
-  const typed = schema.type === 'integer' ? Number(example) : example
-  return { name, in: place, required: true, description, schema, example: typed }
+  const isInteger = schema.type === 'integer'
+  return {
+    name,
+    in: place,
+    required: true,
+    description,
+    schema: isInteger ? { ...schema, format: 'int32' } : schema,
+    example: isInteger ? Number(example) : example,
+  }
 }
 
 /** Named examples by status: the replies of a mock to every example and counter-example of the definition. */

@@ -63,7 +63,7 @@ export function describeSession(
   }
 }
 
-const CHANGE_ERRORS = ['SESSION_INVALID', 'CLOCK_OUT_OF_RANGE', 'SCENARIO_INVALID', 'SCENARIO_UNKNOWN'] as const
+const SETTINGS_ERRORS = ['SESSION_INVALID', 'SCENARIO_INVALID', 'SCENARIO_UNKNOWN'] as const
 
 /** GET /_mock/sessions */
 export const listSessions = defineAdminRoute({
@@ -84,7 +84,7 @@ export const createSession = defineAdminRoute({
   body: sessionBodySchema,
   exampleBody: { id: 'test-1', seed: '7', scenario: 'stale-btc' },
   reply: sessionSchema,
-  errors: [...CHANGE_ERRORS, 'SESSION_EXISTS', 'SESSIONS_FULL'],
+  errors: [...SETTINGS_ERRORS, 'SESSION_EXISTS', 'SESSIONS_FULL'],
   answer: (context, { body }) => describeSession(context.sessions.create(body, context.receivedAt), context),
 })
 
@@ -106,7 +106,7 @@ export const changeSession = defineAdminRoute({
   body: sessionPatchSchema,
   exampleBody: { clock: { advance: '1h' } },
   reply: sessionSchema,
-  errors: CHANGE_ERRORS,
+  errors: [...SETTINGS_ERRORS, 'CLOCK_OUT_OF_RANGE'],
   answer(context, { path, body }) {
     const session = context.sessions.get(path.id)
     session.change(body, context.receivedAt)
