@@ -7,7 +7,7 @@ import { ENDPOINTS } from '../src/endpoints/index.js'
 import { type Fault, STAGES, type Stage, stageOf } from '../src/faults/fault.js'
 import { FAULTS } from '../src/faults/index.js'
 import { scenarioJsonSchema } from '../src/scenario/schema.js'
-import { adminSchemasModule, toDocumentedSchema } from './support/admin-document.js'
+import { adminPage, adminSchemasModule, toDocumentedSchema } from './support/admin-document.js'
 
 const SCENARIOS = new URL('../scenarios/', import.meta.url)
 const names = readdirSync(SCENARIOS)
@@ -47,6 +47,10 @@ ${entries.join('')}}
 
 it('behavior: the code holds the JSON Schemas of the admin routes', async () => {
   await expect(adminSchemasModule()).toMatchFileSnapshot('../src/admin/admin-schemas.ts')
+})
+
+it('behavior: docs/admin-api.md is that of the code', async () => {
+  await expect(adminPage()).toMatchFileSnapshot('../docs/admin-api.md')
 })
 
 it('behavior: the JSON Schema of scenarios is that of the code', async () => {

@@ -33,9 +33,12 @@ export const listRequests = defineAdminRoute({
   summary: 'List the newest 1,000 requests of a session, oldest first; ?endpoint= and ?status= filter',
   path: '/_mock/sessions/{id}/requests',
   query: z.strictObject({
-    endpoint: z.optional(z.enum(ENDPOINTS.map(({ name }) => name))),
-    status: z.optional(
-      z.string().check(z.regex(/^(0|[1-5]\d\d)$/, { error: 'a status such as 401, or 0 where none was sent' })),
+    endpoint: documented(z.optional(z.enum(ENDPOINTS.map(({ name }) => name))), 'Only requests to this endpoint.'),
+    status: documented(
+      z.optional(
+        z.string().check(z.regex(/^(0|[1-5]\d\d)$/, { error: 'a status such as 401, or 0 where none was sent' })),
+      ),
+      'Only requests with this status; 0 where no reply was sent.',
     ),
   }),
   reply: z.object({ requests: z.array(entrySchema) }),
