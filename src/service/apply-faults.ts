@@ -17,7 +17,7 @@ import {
   type SelectorInput,
   type SkipReason,
   uniformAt,
-} from '../scenario/active.js'
+} from '../scenario/scenario.js'
 import { type FaultCount, NO_COUNT } from './state.js'
 
 /** Active faults by stage, in the order of the scenario. Market faults are part of the price path, so they are not listed. */

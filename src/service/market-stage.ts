@@ -5,7 +5,7 @@ import type { Market } from '../market/market.js'
 import { overriddenPath } from '../market/overridden.js'
 import type { PricePath } from '../market/path.js'
 import { earlierWindows } from '../market/windows.js'
-import type { ActiveFault, ActiveScenario } from '../scenario/active.js'
+import type { ActiveFault, ActiveScenario } from '../scenario/scenario.js'
 import type { PriceOverrides } from './price-overrides.js'
 
 /** The market of a session. */

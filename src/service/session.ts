@@ -1,8 +1,8 @@
 // A session: a context, its state and its journal. It passes requests to the reducer and saves the next state.
 import type { Feed } from '../market/feeds.js'
 import type { Market } from '../market/market.js'
-import { applyScenario } from '../scenario/active.js'
 import type { Scenario } from '../scenario/scenario.js'
+import { applyScenario } from '../scenario/scenario.js'
 import type { Scenarios } from '../scenario/scenarios.js'
 import { assertNoProblems } from '../settings/schema.js'
 import { mergePatches, mergeSettings, type Settings, type SettingsPatch } from '../settings/settings.js'

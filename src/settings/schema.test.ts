@@ -121,7 +121,7 @@ describe('findPrototypes', () => {
       ['__proto__', 'c.__proto__', 'a[1].__proto__'].map(at => ({
         at,
         got: 'an unknown key',
-        want: 'no such key: it belongs to JavaScript',
+        want: 'another key: `__proto__` is not allowed',
       })),
     )
   })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Fault } from '../faults/fault.js'
 import { zero } from '../faults/tick/zero.js'
-import { applyScenario, findSkipReason, type SelectorInput, uniformAt } from './active.js'
 import { planTimes } from './pattern.js'
 import type { PlannedFault, Scenario } from './scenario.js'
+import { applyScenario, findSkipReason, type SelectorInput, uniformAt } from './scenario.js'
 
 const APPLIED_AT = 1_753_354_105
 const asked = (changes: Partial<SelectorInput> = {}): SelectorInput => ({
