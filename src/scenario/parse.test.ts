@@ -90,7 +90,7 @@ describe('parseScenario', () => {
           [7, 7],
         ],
       },
-      // What the fault says where the scenario does not.
+      // The default of the fault.
       { every: 2 },
     ])
     expect(scenario.source).not.toHaveProperty('$schema')

@@ -1,3 +1,4 @@
+// Active scenarios: windows in virtual time, and the selection of requests.
 import { describe, expect, it } from 'vitest'
 import type { Fault } from '../faults/fault.js'
 import { zero } from '../faults/tick/zero.js'
@@ -52,7 +53,7 @@ describe('applyScenario', () => {
     expect(faults[1]!.windows.at(APPLIED_AT - 1)).toBeUndefined()
   })
 
-  it('behavior: on the market a repetition ends, the sooner the more of them are in the way of each other', () => {
+  it('behavior: repeats of market faults are limited, and more so where they overlap', () => {
     const { pattern } = planTimes({ for: '1s', repeat: '2s' }, undefined, '')
     const shock = { fault: { name: 'market/shock' } as unknown as Fault, pattern }
     const lastOf = (...faults: Partial<PlannedFault>[]) =>
@@ -65,11 +66,11 @@ describe('applyScenario', () => {
     expect(lastOf(of('A', 'B'), of('B'), of('C'), { ...shock, pattern: plan().pattern })).toEqual([
       25_000, 25_000, 100_000, 1,
     ])
-    // What acts on requests needs no search.
+    // Faults of requests need no search, so they have no limit.
     expect(lastOf({ pattern })).toEqual([500_001])
   })
 
-  it('behavior: the scenario stays as it was: it can be applied again elsewhere', () => {
+  it('behavior: the definition is not changed, so it can be applied several times', () => {
     const scenario = scenarioOf(plan())
     const before = structuredClone({ ...scenario, faults: [] })
     applyScenario(scenario, 5)
@@ -92,7 +93,7 @@ describe('findSkipReason', () => {
     expect(findSkipReason(applied(changes), asked())).toBe(reason)
   })
 
-  it('behavior: of several the first counts, in the order of endpoint, time, requests, chance', () => {
+  it('behavior: the first reason wins, in the order endpoint, time, requests, chance', () => {
     const pattern = planTimes({ from: '1s' }, undefined, '').pattern
     const fault = applied({ endpoints: new Set(['batch']), pattern, requests: { every: 2 }, chance: 0 })
     expect(findSkipReason(fault, asked())).toBe('another endpoint')
@@ -128,7 +129,7 @@ describe('uniformAt', () => {
   const draw = (changes: Partial<SelectorInput> = {}, index = 0, purpose = 'chance') =>
     uniformAt(plan({ index }), asked(changes), purpose)
 
-  it('default: a number in [0, 1) that stays the same', () => {
+  it('default: a number in [0, 1), the same on every call', () => {
     const numbers = Array.from({ length: 2000 }, (_, i) => draw({ ordinal: i + 1 }))
     expect(numbers.every(one => one >= 0 && one < 1)).toBe(true)
     expect(numbers.reduce((sum, one) => sum + one, 0) / 2000).toBeCloseTo(0.5, 1)
@@ -136,7 +137,7 @@ describe('uniformAt', () => {
     expect(draw({ ordinal: 7 })).toBe(numbers[6])
   })
 
-  it('behavior: it depends on seed, fault, endpoint, request and purpose, and not on the time', () => {
+  it('behavior: depends on seed, fault, endpoint, request and purpose, not on the time', () => {
     const others = [
       draw({ seed: '43' }),
       draw({}, 1),
