@@ -148,7 +148,8 @@ function routeSection(route: AdminRoute, { query, body, reply }: RouteSchemas): 
     exampleBody === undefined ? '' : ` \\\n  -H 'content-type: application/json' -d '${JSON.stringify(exampleBody)}'`
   const url = `http://127.0.0.1:4700${path.replace('{id}', errors.includes('SESSION_DEFAULT') ? 'test-1' : 'default')}${example}`
   const quoted = /[?&]/.test(url) ? `'${url}'` : url
-  const curl = `curl ${method === 'GET' ? '' : `-X ${method} `}${quoted}${sent}`
+  const shown = status === 204 ? '-i ' : ''
+  const curl = `curl ${shown}${method === 'GET' ? '' : `-X ${method} `}${quoted}${sent}`
   return [
     `### ${method} ${path}`,
     `${summary}.`,
@@ -162,15 +163,14 @@ function routeSection(route: AdminRoute, { query, body, reply }: RouteSchemas): 
     .concat('\n')
 }
 
-const RESTORE = `curl -X POST http://127.0.0.1:4700/_mock/sessions/default/snapshot > snapshot.json
-curl -X POST http://127.0.0.1:4700/_mock/sessions/default/restore \\
-  -H 'content-type: application/json' -d @snapshot.json`
+const RESTORE = `curl -X POST http://127.0.0.1:4700/_mock/sessions/default/snapshot |
+  curl -X POST http://127.0.0.1:4700/_mock/sessions/default/restore -H 'content-type: application/json' -d @-`
 
 function hostSection({ path, summary, mediaType, description, errors, headers }: HostRoute): string {
   return [
     `### GET ${path}`,
     `${summary}. Only a server has this route.`,
-    `\`\`\`sh\ncurl ${mediaType === 'text/event-stream' ? '-N ' : ''}http://127.0.0.1:4700${path.replace('{id}', 'default')}\n\`\`\``,
+    `\`\`\`sh\n${mediaType === 'text/event-stream' ? '# Runs until it is interrupted.\ncurl -N ' : 'curl '}http://127.0.0.1:4700${path.replace('{id}', 'default')}\n\`\`\``,
     ...Object.entries(headers).map(([name, meaning]) => `Header \`${name}\`: ${meaning}`),
     `Reply: 200, \`${mediaType}\`. ${description}`,
     `Errors: ${codes(['HOST_NOT_ALLOWED', ...errors])}`,
