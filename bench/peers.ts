@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
-import { openapi } from '../src/admin/openapi.js'
+import { listAdminRoutes } from '../src/admin/index.js'
 import { print, type Row } from './measure.js'
 
 const PROGRAM = fileURLToPath(new URL('../../dist/program/main.js', import.meta.url))
@@ -73,7 +73,9 @@ const PEERS: readonly Peer[] = [
 /** Creates a folder with the document and the mapping for the other servers. */
 function prepare(): string {
   const work = mkdtempSync(join(tmpdir(), 'price-feed-peers-'))
-  const document = openapi.answer(undefined as never, undefined as never)
+  const document = listAdminRoutes()
+    .find(({ name }) => name === 'openapi')!
+    .answer(undefined as never, undefined as never)
   writeFileSync(join(work, 'openapi.json'), JSON.stringify(document))
   const mapping = { request: { urlPath: TARGET }, response: { status: 200, jsonBody: exampleOf(document) } }
   mkdirSync(join(work, 'mappings'))

@@ -1,16 +1,19 @@
-// A memory with a bound: what was not asked for lately is forgotten. It holds results of pure functions, nothing that counts.
+// A cache of bounded size that evicts entries not used recently. Only for results of pure functions.
 
-/** Remembers values by key, at most `capacity` units of cost in two generations. */
+/** A cache by key, with at most `capacity` units of cost in two generations. */
 export interface BoundedCache<K, V> {
   get(key: K): V | undefined
-  /** @param cost in units of `capacity`; 1 when left out */
+  /**
+   * @param cost in units of `capacity`
+   * @default 1
+   */
   set(key: K, value: V, cost?: number): void
   clear(): void
 }
 
 /**
- * Creates a cache that holds at most `capacity` units. It keeps two halves: when the young half is full it becomes the old
- * one and the old one goes, so that eviction costs nothing per entry and what is in use survives.
+ * Creates a cache of at most `capacity` units. It has two halves: when the young half is full, it replaces the old half. Eviction
+ * costs nothing per entry, and entries in use survive because a hit moves them to the young half.
  */
 export function createBoundedCache<K, V>(capacity: number): BoundedCache<K, V> {
   const half = capacity / 2

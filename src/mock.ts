@@ -3,7 +3,8 @@ import type { Addresses } from './admin/admin-route.js'
 import { ENDPOINTS } from './endpoints/index.js'
 import { isPriceFeedMockError } from './errors.js'
 import { FAULTS } from './faults/index.js'
-import { catalogueFeeds, type FeedsFile, readFeeds } from './market/feeds-file.js'
+import type { Feed } from './market/feeds.js'
+import { type FeedsFile, toFeeds } from './market/feeds-file.js'
 import type { Reply } from './outcome.js'
 import { createScenarios, type ScenarioSources, type Scenarios } from './scenario/scenarios.js'
 import type { Base } from './service/endpoint.js'
@@ -13,7 +14,7 @@ import { type Answer, createRespond } from './service/respond.js'
 import type { Session } from './service/session.js'
 import { type SessionPatchInput, sessionPatchSchema } from './service/session-settings.js'
 import { createSessions, type Sessions } from './service/sessions.js'
-import { assertNoProblems, read } from './settings/schema.js'
+import { assertNoProblems, parseOrThrow } from './settings/schema.js'
 import {
   type ClockChangeInput,
   DEFAULT_SETTINGS,
@@ -25,10 +26,10 @@ import {
 /** Options of a mock. All are optional. */
 export interface MockOptions extends SettingsInput {
   /**
-   * Your own feeds, added to the catalogue or replacing it.
+   * Your own feeds, added to the catalogue or replacing it; or feeds that are parsed already.
    * @default the catalogue
    */
-  readonly feeds?: FeedsFile | undefined
+  readonly feeds?: FeedsFile | readonly Feed[] | undefined
   /**
    * The scenario to start with: a name or a scenario object.
    * @default 'calm'
@@ -118,10 +119,9 @@ export interface Mock {
 export function createMockWith(realTime: () => number, options: MockOptions): Mock {
   const { feeds, scenario, scenarios: own, scenarioFiles, startedAt = realTime(), flags = [], ...input } = options
   const { realTime: _, ...settingsInput } = input
-  const patch = read(settingsSchema, settingsInput)
-  assertNoProblems('CONFIG_INVALID', 'The configuration', patch.problems ?? [])
-  const settings = mergeSettings(DEFAULT_SETTINGS, patch.value!)
-  const catalogue = feeds ? readFeeds(feeds, 'feeds') : catalogueFeeds()
+  const patch = parseOrThrow(settingsSchema, settingsInput, 'CONFIG_INVALID', 'The configuration')
+  const settings = mergeSettings(DEFAULT_SETTINGS, patch)
+  const catalogue = toFeeds(feeds ?? undefined)
   assertNoProblems('CONFIG_INVALID', 'The configuration', checkSignable(catalogue, settings.signing))
   const endpoints = ENDPOINTS.map(({ name }) => name)
   const scenarios = createScenarios({ faults: FAULTS, endpoints, feeds: catalogue }, own, scenarioFiles)
@@ -131,10 +131,9 @@ export function createMockWith(realTime: () => number, options: MockOptions): Mo
   const sessions = createSessions({ settings, feeds: catalogue, respond, scenarios, scenario: given, startedAt })
 
   const change = (data: SessionPatchInput): void => {
-    const { value, problems } = read(sessionPatchSchema, data)
-    assertNoProblems('SESSION_INVALID', 'The change', problems ?? [])
+    const value = parseOrThrow(sessionPatchSchema, data, 'SESSION_INVALID', 'The change')
     // The scenario is checked, and copied, by `scenarios`.
-    const patch = { ...value!, ...(data.scenario === undefined ? {} : { scenario: data.scenario }) }
+    const patch = { ...value, ...(data.scenario === undefined ? {} : { scenario: data.scenario }) }
     sessions.default.change(patch, realTime())
   }
   const changeClock = (clock: ClockChangeInput): void => change({ clock })

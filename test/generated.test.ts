@@ -7,6 +7,7 @@ import { ENDPOINTS } from '../src/endpoints/index.js'
 import { type Fault, STAGES, type Stage, stageOf } from '../src/faults/fault.js'
 import { FAULTS } from '../src/faults/index.js'
 import { scenarioJsonSchema } from '../src/scenario/schema.js'
+import { adminPage, adminSchemasModule, toDocumentedSchema } from './support/admin-document.js'
 
 const SCENARIOS = new URL('../scenarios/', import.meta.url)
 const names = readdirSync(SCENARIOS)
@@ -32,8 +33,7 @@ ${entries.join('')}}
 
 it('behavior: the code holds the JSON Schemas of the replies', async () => {
   const entries = ENDPOINTS.map(({ name, reply }) => {
-    const { $schema: _, ...schema } = z.toJSONSchema(reply, { io: 'input' })
-    return `  ${name}: ${JSON.stringify(schema)},\n`
+    return `  ${name}: ${JSON.stringify(toDocumentedSchema(reply))},\n`
   })
   const text = `// JSON Schemas of the bodies of the five endpoints, for the OpenAPI document. Building them at run time would add a third to the
 // size of the mock in a browser. Written by \`npm run docs\` from the endpoints, not by hand.
@@ -43,6 +43,14 @@ export const REPLY_SCHEMAS: Readonly<Record<string, Readonly<Record<string, unkn
 ${entries.join('')}}
 `
   await expect(text).toMatchFileSnapshot('../src/endpoints/reply-schemas.ts')
+})
+
+it('behavior: the code holds the JSON Schemas of the admin routes', async () => {
+  await expect(adminSchemasModule()).toMatchFileSnapshot('../src/admin/admin-schemas.ts')
+})
+
+it('behavior: docs/admin-api.md is that of the code', async () => {
+  await expect(adminPage()).toMatchFileSnapshot('../docs/admin-api.md')
 })
 
 it('behavior: the JSON Schema of scenarios is that of the code', async () => {

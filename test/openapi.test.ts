@@ -1,12 +1,14 @@
-// The OpenAPI document against the specification, against the endpoints, and against what the mock answers when it is asked.
+// The service part of the OpenAPI document against the specification, the endpoint definitions and real replies.
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import formats from 'ajv-formats'
+import type { ValidateFunction } from 'ajv/dist/2020.js'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ENDPOINTS } from '../src/endpoints/index.js'
+import type { MockOptions } from '../src/index.js'
 import type { Endpoint } from '../src/service/endpoint.js'
 import { KEY } from './support/ask.js'
-import { describeHosts, type Host, type HostReply } from './support/hosts.js'
+import { startInProcess } from './support/hosts/in-process.js'
+import { AT, describeHosts, type Host, type HostReply } from './support/hosts.js'
+import { type CompileAt, schemasOf } from './support/openapi.js'
 
 interface DocumentedParameter {
   readonly name: string
@@ -72,22 +74,25 @@ function sendExample(
 }
 
 describeHosts('OpenAPI', start => {
-  // As the document: two candles are enough to show what they look like.
-  const host = start({ policy: { candles: 2 } })
+  const host = start()
+
+  it('behavior: the document is the same on every host', async () => {
+    const reference = await startInProcess({})
+    expect((await host.request('/_mock/openapi.json')).body).toBe((await reference.request('/_mock/openapi.json')).body)
+  })
+})
+
+describe('OpenAPI of the service', async () => {
+  const start = (options: MockOptions) => startInProcess({ clock: { at: AT, frozen: true }, ...options })
+  // Two candles, as in the examples of the document.
+  const host = await start({ policy: { candles: 2 } })
   let document: Document
-  let ajv: Ajv2020
+  let schemaAt: CompileAt
   beforeAll(async () => {
     document = JSON.parse((await host.request('/_mock/openapi.json')).body)
-    ajv = new Ajv2020({ strict: false, allErrors: true })
-    formats.default(ajv)
-    ajv.addSchema({ ...document, $id: 'document' })
+    schemaAt = schemasOf(document)
   })
 
-  /** The validator of a place in the document, by the names that lead there. */
-  function schemaAt(...names: (string | number)[]): ValidateFunction {
-    const pointer = names.map(name => String(name).replaceAll('~', '~0').replaceAll('/', '~1')).join('/')
-    return ajv.compile({ $ref: `document#/${encodeURI(pointer)}` })
-  }
   const replySchema = (path: string, status: number | string): ValidateFunction =>
     schemaAt('paths', path, 'get', 'responses', status, 'content', 'application/json', 'schema')
   function expectValid(validate: ValidateFunction, value: unknown): void {
@@ -103,8 +108,9 @@ describeHosts('OpenAPI', start => {
   })
 
   it('behavior: every endpoint and every parameter is in it, and nothing else', () => {
-    expect(Object.keys(document.paths)).toEqual(PATHS.map(({ path }) => path))
-    const ids = Object.values(document.paths).map(({ get }) => get.operationId)
+    const servicePaths = Object.keys(document.paths).filter(path => path !== '/' && !path.startsWith('/_mock/'))
+    expect(servicePaths).toEqual(PATHS.map(({ path }) => path))
+    const ids = PATHS.map(({ path }) => document.paths[path]!.get.operationId)
     expect(new Set(ids).size).toBe(PATHS.length)
     for (const { path, endpoint } of PATHS) {
       const { parameters, security } = document.paths[path]!.get
@@ -184,7 +190,7 @@ describeHosts('OpenAPI', start => {
   it.each([{}, { batchFeedId: 'integer' }, { candles: 5 }, { unknownFeed: 'omit' }] as const)(
     'behavior: replies are as the document says under policy %j',
     async policy => {
-      const other = start({ seed: '7', policy })
+      const other = await start({ seed: '7', policy })
       const all = JSON.parse((await other.request('/_mock/feeds')).body).feeds.map(({ id }: { id: string }) => id)
       for (const { path } of PATHS)
         for (const id of ['USDCUSD', 'EURUSD', 'btcusd', all.slice(0, 50).join(',')]) {

@@ -1,9 +1,10 @@
-// A admin route of the admin: a declaration that routes, checks what it is given, answers and types itself.
+// The definition of an admin route: routing, input schemas, reply schema, error codes and answer in one declaration.
 import * as z from 'zod/mini'
+import type { ErrorCode } from '../errors.js'
 import type { Sessions } from '../service/sessions.js'
 import type { Started } from './reproduce-command.js'
 
-/** What admin routes can see and move. */
+/** Everything an admin route may read or change. */
 export interface AdminContext extends Started {
   readonly sessions: Sessions
   /** The `Authorization` header of the request. */
@@ -13,7 +14,7 @@ export interface AdminContext extends Started {
   readonly addresses: Addresses
 }
 
-/** Under which addresses the mock was reached, without a slash at the end. */
+/** The addresses under which the request reached the mock, without a slash at the end. */
 export interface Addresses {
   readonly baseUrl: string
   readonly historyUrl: string
@@ -24,14 +25,14 @@ export type PathKeys<Path extends string> = Path extends `${string}{${infer Key}
   ? Key | PathKeys<Rest>
   : never
 
-/** What an admin route is handed, checked. */
+/** The parsed input of an admin route. */
 export interface AdminRouteInput<Path extends string, Query, Body> {
   readonly path: Readonly<Record<PathKeys<Path>, string>>
   readonly query: Query
   readonly body: Body
 }
 
-/** A admin route. What it is given is checked by `query` and `body`, what it gives back is told by `reply`. */
+/** An admin route. The typed client, the index page, the OpenAPI document and docs/admin-api.md follow from it. */
 export interface AdminRoute<
   Name extends string = string,
   Path extends string = string,
@@ -43,31 +44,40 @@ export interface AdminRoute<
   readonly summary: string
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: Path
-  /** Of success: 200, 201, or 204 without a body. */
+  /** The status of success; 204 has no body. */
   readonly status: 200 | 201 | 204
   readonly query: Query
-  /** A query to begin with, where the path alone asks for nothing. */
+  /** A query string for the link on the index page and for the documentation, where the path alone is not enough. */
   readonly example?: string | undefined
   readonly body: Body
+  /** A body for the documentation. */
+  readonly exampleBody?: z.input<Body> | undefined
   readonly reply: Reply
+  /** Error codes of this route, besides those that follow from its path, query and body. */
+  readonly errors: readonly ErrorCode[]
   answer(context: AdminContext, input: AdminRouteInput<Path, z.output<Query>, z.output<Body>>): z.output<Reply>
 }
 
-const NOTHING = z.undefined()
+const NO_BODY = z.undefined()
 const NO_QUERY = z.object({})
-/** The reply of an admin route that answers 204. */
+/** The reply schema of an admin route that answers 204. */
 export const NO_REPLY = z.undefined()
 
-/** Declares an admin route: GET without query and body, answered with 200, unless it says otherwise. */
+/** Whether an admin route takes a body. */
+export const takesBody = ({ body }: Pick<AdminRoute, 'body'>): boolean => body !== NO_BODY
+/** Whether an admin route takes query parameters. */
+export const takesQuery = ({ query }: Pick<AdminRoute, 'query'>): boolean => query !== NO_QUERY
+
+/** Defines an admin route. The default is a GET without query and body that answers 200. */
 export function defineAdminRoute<
   const Name extends string,
   const Path extends string,
   Reply extends z.core.$ZodType,
   Query extends z.core.$ZodType = typeof NO_QUERY,
-  Body extends z.core.$ZodType = typeof NOTHING,
+  Body extends z.core.$ZodType = typeof NO_BODY,
 >(
   adminRoute: Pick<AdminRoute<Name, Path, Query, Body, Reply>, 'name' | 'summary' | 'path' | 'reply' | 'answer'> &
-    Partial<Pick<AdminRoute<Name, Path, Query, Body, Reply>, 'method' | 'status' | 'query' | 'example' | 'body'>>,
+    Partial<AdminRoute<Name, Path, Query, Body, Reply>>,
 ): AdminRoute<Name, Path, Query, Body, Reply> {
-  return { method: 'GET', status: 200, query: NO_QUERY as never, body: NOTHING as never, ...adminRoute }
+  return { method: 'GET', status: 200, query: NO_QUERY as never, body: NO_BODY as never, errors: [], ...adminRoute }
 }

@@ -1,26 +1,41 @@
-// GET /_mock/explain?url=…: how a request would be answered next, stage by stage. Nothing is counted and nothing changes.
+// GET /_mock/explain?url=…: the reply that a request would get next, stage by stage. Counts and changes nothing.
 import * as z from 'zod/mini'
 import { PriceFeedMockError } from '../errors.js'
 import { type Outcome, toPairs } from '../outcome.js'
 import { explain as explainRequest } from '../service/explain.js'
+import { documented } from '../settings/schema.js'
 import { defineAdminRoute } from './admin-route.js'
 
-/** A price of 10^expo; `price` is text so that every integer is exact. */
-const tickSchema = z.object({ feedId: z.string(), price: z.string(), expo: z.int(), ts: z.int() })
+const tickSchema = documented(
+  z.object({
+    feedId: z.string(),
+    price: documented(z.string(), 'Integer in units of 10^expo; a string, so that every integer is exact.'),
+    expo: z.int32(),
+    ts: documented(z.int(), 'Seconds since the epoch.'),
+  }),
+  'One price of a feed.',
+  'Tick',
+)
 
 const WANT_URL = 'a URL or a path of one of the five endpoints, such as /prices/BTCUSD/latest'
 
-/** Bodies are shown so far. */
-const SHOWN_CHARACTERS = 2000
+/** Longer bodies are truncated. */
+const MAX_BODY_CHARACTERS = 2000
 
-/** The admin route `/_mock/explain`. Without `key` it asks with the key of the request itself, or with the first key of the session. */
+/** GET /_mock/explain */
 export const explain = defineAdminRoute({
   name: 'explain',
-  summary: 'How a request would be answered next, stage by stage: ?url= and, if need be, &key=',
+  summary: 'Explain the next reply to a request, stage by stage: ?url= and optionally &key=',
   path: '/_mock/explain',
   query: z.strictObject({
-    url: z.string({ error: WANT_URL }).check(z.minLength(1, { error: WANT_URL })),
-    key: z.optional(z.string()),
+    url: documented(
+      z.string({ error: WANT_URL }).check(z.minLength(1, { error: WANT_URL })),
+      'URL or path of one of the five endpoints, with its query.',
+    ),
+    key: documented(
+      z.optional(z.string()),
+      'API key. Default: the key of this request, or else the first key of the session.',
+    ),
   }),
   example: '?url=/prices/BTCUSD/latest',
   reply: z.object({
@@ -28,36 +43,42 @@ export const explain = defineAdminRoute({
     seed: z.string(),
     scenario: z.string(),
     endpoint: z.string(),
-    /** The number that the request would have among those of its endpoint. */
-    ordinal: z.int(),
-    now: z.int(),
+    ordinal: documented(z.int(), 'Number of the request among the requests of its endpoint.'),
+    now: documented(z.int(), 'Virtual time in seconds since the epoch.'),
     key: z.enum(['accepted', 'refused', 'missing']),
-    /** Ticks as the market has them, and as they are answered. */
-    ticks: z.array(z.object({ before: tickSchema, after: tickSchema })),
+    ticks: documented(
+      z.array(z.object({ before: tickSchema, after: tickSchema })),
+      'Each tick of the market, before and after the tick faults.',
+    ),
     signatures: z.array(
       z.object({
         layout: z.string(),
-        /** Address of the session's signer; a fault may have signed by another. */
-        signer: z.string(),
-        shown: z.array(tickSchema),
-        covered: z.array(tickSchema),
-        bytes: z.string(),
-        digest: z.string(),
+        signer: documented(z.string(), "Address of the session's signer; a fault may sign with another key."),
+        shown: documented(z.array(tickSchema), 'Prices in the reply.'),
+        covered: documented(z.array(tickSchema), 'Prices in the signed message.'),
+        bytes: documented(z.string(), 'The signed message in hex.'),
+        digest: documented(z.string(), 'Its hash in hex.'),
         signature: z.string(),
-        recoveryId: z.int(),
+        recoveryId: z.int32(),
       }),
     ),
     faults: z.array(
-      z.object({ fault: z.string(), planned: z.string(), applied: z.boolean(), reason: z.optional(z.string()) }),
+      z.object({
+        fault: z.string(),
+        planned: documented(z.string(), 'When and where the scenario applies it.'),
+        applied: z.boolean(),
+        reason: documented(z.optional(z.string()), 'Why it is not applied.'),
+      }),
     ),
     outcome: z.object({
       kind: z.enum(['reply', 'reset', 'truncate', 'timeout', 'dribble']),
-      delayMs: z.number(),
+      delayMs: documented(z.number(), 'Delay of the reply in milliseconds.'),
       status: z.optional(z.int()),
       headers: z.optional(z.record(z.string(), z.string())),
-      body: z.optional(z.string()),
+      body: documented(z.optional(z.string()), `The body, at most ${MAX_BODY_CHARACTERS} characters of it.`),
     }),
   }),
+  errors: ['SESSION_INVALID', 'SCENARIO_UNKNOWN'],
   answer({ sessions, receivedAt, authorization }, { query: { url, key } }) {
     const target = url.startsWith('/') || /^[a-z][a-z0-9+.-]*:/i.test(url) ? url : `/${url}`
     const routed = sessions.preview({ method: 'GET', target, authorization: key ?? authorization, receivedAt })
@@ -73,7 +94,7 @@ export const explain = defineAdminRoute({
     return {
       session: session.id,
       seed: settings.seed,
-      scenario: scenario.scenario.name,
+      scenario: scenario.definition.name,
       ...rest,
       ticks: [...ticks],
       signatures: signatures.map(({ shown, covered, ...signature }) => ({
@@ -92,7 +113,7 @@ function toPlain(outcome: Outcome) {
   const { kind, delayMs } = outcome
   if (!('status' in outcome)) return { kind, delayMs }
   const { status, headers, body } = outcome
-  const more = body.length - SHOWN_CHARACTERS
-  const shown = more > 0 ? `${body.slice(0, SHOWN_CHARACTERS)}… ${more} more` : body
+  const more = body.length - MAX_BODY_CHARACTERS
+  const shown = more > 0 ? `${body.slice(0, MAX_BODY_CHARACTERS)}… ${more} more` : body
   return { kind, delayMs, status, headers: Object.fromEntries(toPairs(headers)), body: shown }
 }

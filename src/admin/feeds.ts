@@ -1,27 +1,28 @@
-// GET /_mock/feeds: the catalogue as it is served.
+// GET /_mock/feeds: the feed catalogue of this mock.
 import * as z from 'zod/mini'
+import { documented } from '../settings/schema.js'
 import { defineAdminRoute } from './admin-route.js'
 
-/** The admin route `/_mock/feeds`: bases in quote units, steps in units of 10^expo, heartbeat, lag and span in seconds, volume in USD a day. */
+/** GET /_mock/feeds */
 export const feeds = defineAdminRoute({
   name: 'feeds',
-  summary: 'The feeds and what their prices depend on',
+  summary: 'List the feeds with the parameters of their prices',
   path: '/_mock/feeds',
   reply: z.object({
     feeds: z.array(
       z.object({
         id: z.string(),
-        number: z.int(),
+        number: documented(z.int(), 'Numeric id, used by `batchFeedId: integer`.'),
         class: z.string(),
-        base: z.number(),
-        expo: z.int(),
-        step: z.int(),
-        heartbeat: z.int(),
-        lag: z.int(),
-        span: z.int(),
-        drivers: z.record(z.string(), z.number()),
-        volume: z.number(),
-        parent: z.optional(z.string()),
+        base: documented(z.number(), 'Price that the feed moves around, in quote units.'),
+        expo: documented(z.int32(), 'Prices are integers in units of 10^expo.'),
+        step: documented(z.int(), 'Price step in units of 10^expo.'),
+        heartbeat: documented(z.int(), 'Seconds between two ticks.'),
+        lag: documented(z.int(), 'Seconds from a tick to its publication.'),
+        span: documented(z.int(), 'Period of the slowest movement, in seconds.'),
+        drivers: documented(z.record(z.string(), z.number()), 'Annualised volatility by driver.'),
+        volume: documented(z.number(), 'Traded volume in USD a day.'),
+        parent: documented(z.optional(z.string()), 'Feed that it is derived from.'),
       }),
     ),
   }),

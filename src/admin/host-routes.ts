@@ -1,10 +1,37 @@
-// What only a server can answer, since it is no outcome: listed here for the index and for the nearest route.
+// Admin routes that only a server answers, because their replies are no plain JSON. hosts/node implements them.
+import type { ErrorCode } from '../errors.js'
 
-/** Routes that `hosts/node` answers itself. */
-export const HOST_ROUTES = [
-  { path: '/_mock/metrics', summary: 'What the server counts, for Prometheus' },
+/** A route that only a server answers, as the index page and the OpenAPI document list it. */
+export interface HostRoute {
+  readonly name: string
+  readonly path: string
+  readonly summary: string
+  readonly mediaType: string
+  /** A description of the body. */
+  readonly description: string
+  readonly errors: readonly ErrorCode[]
+  /** Request headers, with their descriptions. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Every route that only a server answers. */
+export const HOST_ROUTES: readonly HostRoute[] = [
   {
+    name: 'metrics',
+    path: '/_mock/metrics',
+    summary: 'Counters of the server, for Prometheus',
+    mediaType: 'text/plain',
+    description: 'Counters in the text format of Prometheus.',
+    errors: [],
+    headers: {},
+  },
+  {
+    name: 'events',
     path: '/_mock/sessions/{id}/events',
     summary: 'The journal of a session as Server-Sent Events; Last-Event-ID resumes',
+    mediaType: 'text/event-stream',
+    description: 'One event `request` for each request; its `data` is a journal entry as JSON (JournalEntry).',
+    errors: ['SESSION_UNKNOWN'],
+    headers: { 'Last-Event-ID': 'Number of the last event received: the stream begins with the next one.' },
   },
-] as const
+]

@@ -1,7 +1,7 @@
-// The one page of HTML at /_mock/: where to go from here, for a person with a browser.
+// The HTML index page at /_mock/.
 import { VERSION } from '../version.js'
 
-/** What the page tells of an endpoint or an admin route. */
+/** An endpoint or an admin route, as the page lists it. */
 interface Listed {
   readonly method?: string
   readonly path: string
@@ -10,8 +10,8 @@ interface Listed {
 }
 
 /**
- * The page. Everything on it comes from the definitions, so there is nothing of a caller's to escape.
- * @param root where the mock begins, as seen from the page: it may be mounted at a prefix that it does not know
+ * The page. All text comes from the definitions, so nothing needs escaping.
+ * @param root relative path from the page to the mock, which may be mounted under a prefix
  */
 export function indexPage(endpoints: readonly Listed[], adminRoutes: readonly Listed[], root: '.' | '..'): string {
   const row = ({ method = 'GET', path, example = '', summary }: Listed): string => {

@@ -1,14 +1,23 @@
-// The list of admin routes. Adding one is a file beside this one and a line here.
+// The list of admin routes. To add one, write a file beside this one and add a line here.
+import type { AdminRoute } from './admin-route.js'
 import { explain } from './explain.js'
 import { feeds } from './feeds.js'
 import { health } from './health.js'
 import { info } from './info.js'
-import { openapi } from './openapi.js'
+import { openapiRoute } from './openapi.js'
 import { clearRequests, listRequests, summarizeRequests } from './requests.js'
 import { root } from './root.js'
 import { scenarios } from './scenarios.js'
-import { resetSession, restoreSession, snapshotSession } from './session-state.js'
-import { changeSession, createSession, deleteSession, getSession, listSessions } from './sessions.js'
+import {
+  changeSession,
+  createSession,
+  deleteSession,
+  getSession,
+  listSessions,
+  resetSession,
+  restoreSession,
+  snapshotSession,
+} from './sessions.js'
 
 /** Every admin route, in the order of the index page. */
 export const ADMIN_ROUTES = [
@@ -18,7 +27,7 @@ export const ADMIN_ROUTES = [
   feeds,
   scenarios,
   explain,
-  openapi,
+  openapiRoute(listAdminRoutes),
   listSessions,
   createSession,
   getSession,
@@ -31,3 +40,8 @@ export const ADMIN_ROUTES = [
   clearRequests,
   summarizeRequests,
 ] as const
+
+/** The same list without the types of the single routes. */
+export function listAdminRoutes(): readonly AdminRoute[] {
+  return ADMIN_ROUTES as readonly unknown[] as readonly AdminRoute[]
+}

@@ -1,24 +1,25 @@
-// GET /_mock/info: everything that the next run would need to give the same bytes.
+// GET /_mock/info: the settings of the session `default`, and a command that reproduces its state.
 import * as z from 'zod/mini'
+import { documented } from '../settings/schema.js'
 import { toInstant } from '../settings/time.js'
 import { VERSION } from '../version.js'
 import { defineAdminRoute } from './admin-route.js'
-import { describeSession, sessionSchema } from './describe-session.js'
 import { toCommand } from './reproduce-command.js'
+import { describeSession, sessionSchema } from './sessions.js'
 
-/** The admin route `/_mock/info`: the session `default`, and `again`, the command that brings its present back on a fresh server. */
+/** GET /_mock/info */
 export const info = defineAdminRoute({
   name: 'info',
-  summary: 'What this mock is set to, and the command that brings it back',
+  summary: 'Show the settings of the session `default`, and the command that reproduces its state',
   path: '/_mock/info',
   reply: z.extend(sessionSchema, {
     name: z.literal('price-feed-mock'),
     version: z.string(),
-    session: z.string(),
-    sessions: z.int(),
-    feeds: z.int(),
-    signing: z.record(z.string(), z.unknown()),
-    reproduce: z.string(),
+    session: documented(z.string(), 'Always `default`.'),
+    sessions: documented(z.int(), 'Number of sessions.'),
+    feeds: documented(z.int(), 'Number of feeds.'),
+    signing: documented(z.record(z.string(), z.unknown()), 'Signature layouts, and the layout of each signature form.'),
+    reproduce: documented(z.string(), 'Command that reproduces the present state on a fresh server.'),
   }),
   answer(context) {
     const { sessions, receivedAt } = context

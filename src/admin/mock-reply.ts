@@ -1,8 +1,8 @@
-// Replies of the mock's own: they carry no session and imitate nothing, and their header says so.
+// Replies of the mock itself, as opposed to simulated replies of the service. Their header marks them as such.
 import { PriceFeedMockError, toProblemDetails } from '../errors.js'
 import { type HeaderList, MEDIA_TYPE, MOCK_HEADER, type Reply, toAsciiJson, toDictionary } from '../outcome.js'
 
-/** A reply of the mock's own. `code` is that of the error it tells of. */
+/** A reply of the mock itself. `code` is the error code, if it reports an error. */
 export function mockReply(status: number, body: string, headers: HeaderList, code?: string): Reply {
   return {
     kind: 'reply',
@@ -20,13 +20,13 @@ export function mockReply(status: number, body: string, headers: HeaderList, cod
   }
 }
 
-/** An error of the mock's own as a reply, `application/problem+json`. */
+/** An error as an `application/problem+json` reply. */
 export function problemReply(error: PriceFeedMockError, headers: HeaderList = []): Reply {
   const details = toProblemDetails(error)
   return mockReply(details.status, toAsciiJson(details), ['content-type', MEDIA_TYPE.problem, ...headers], error.code)
 }
 
-/** What is answered when the mock itself has failed. */
+/** The reply to a request that hit a bug of the mock. */
 export function internalReply(error: unknown): Reply {
   const details = [['got', String(error).split('\n', 1)[0]!]] as const
   return problemReply(

@@ -1,5 +1,5 @@
-// GET /_mock/openapi.json: the service as OpenAPI 3.1, generated from the endpoint definitions. Every example is an answer
-// that the mock gave when it was asked.
+// GET /_mock/openapi.json: service and admin as OpenAPI 3.1, generated from the definitions of endpoints and admin routes.
+// Every example of the service is a real reply of the mock.
 import * as z from 'zod/mini'
 import { ENDPOINTS } from '../endpoints/index.js'
 import { REPLY_SCHEMAS } from '../endpoints/reply-schemas.js'
@@ -12,25 +12,30 @@ import { createRespond } from '../service/respond.js'
 import { createSessions } from '../service/sessions.js'
 import { DEFAULT_SETTINGS } from '../settings/settings.js'
 import { VERSION } from '../version.js'
-import { defineAdminRoute } from './admin-route.js'
+import { type AdminRoute, defineAdminRoute } from './admin-route.js'
+import { ADMIN_COMPONENT_SCHEMAS, adminPaths } from './openapi-admin.js'
 
-/** The admin route `/_mock/openapi.json`: https://spec.openapis.org/oas/v3.1.0 */
-export const openapi = defineAdminRoute({
-  name: 'openapi',
-  summary: 'The service as an OpenAPI 3.1 document',
-  path: '/_mock/openapi.json',
-  reply: z.record(z.string(), z.unknown()),
-  answer: () => (document ??= createDocument()),
-})
-
-/** The same for every run of a version, and costly enough to be made once. */
-let document: Record<string, unknown> | undefined
+/**
+ * GET /_mock/openapi.json, see https://spec.openapis.org/oas/v3.1.0
+ * @param adminRoutes every admin route, this one included
+ */
+export function openapiRoute(adminRoutes: () => readonly AdminRoute[]) {
+  // Depends on the version alone, and takes a while: created once.
+  let document: Record<string, unknown> | undefined
+  return defineAdminRoute({
+    name: 'openapi',
+    summary: 'Service and admin as an OpenAPI 3.1 document',
+    path: '/_mock/openapi.json',
+    reply: z.record(z.string(), z.unknown()),
+    answer: () => (document ??= createDocument(adminRoutes())),
+  })
+}
 
 const KEY = DEFAULT_SETTINGS.apiKeys[0]!
 const AT = 1_753_354_105_000
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
-  200: 'The answer.',
+  200: 'The reply.',
   400: 'A parameter is missing, empty, malformed or given twice.',
   401: 'The API key is missing or invalid.',
   404: 'The feed is unknown or has no price.',
@@ -46,7 +51,7 @@ const ERROR_SCHEMA = {
   additionalProperties: false,
 }
 
-function createDocument(): Record<string, unknown> {
+function createDocument(adminRoutes: readonly AdminRoute[]): Record<string, unknown> {
   const paths = ENDPOINTS.flatMap((endpoint: Endpoint<never>) =>
     [endpoint.path, ...(endpoint.aliases ?? [])].map((path, i) => [path, { get: operation(endpoint, i) }]),
   )
@@ -56,13 +61,17 @@ function createDocument(): Record<string, unknown> {
       title: 'Signed price feed service, simulated',
       version: VERSION,
       description:
-        'What price-feed-mock answers. Statuses and error bodies beyond 401 and the 404 of charting are assumptions of the mock.',
+        'The replies of price-feed-mock. In the service, statuses and error bodies other than 401 and the 404 of charting are assumptions of the mock. The paths of the admin exist in the mock only.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'This server; with a history port of its own, charting is there.' }],
-    paths: Object.fromEntries(paths),
+    tags: [
+      { name: 'service', description: 'The simulated service.' },
+      { name: 'admin', description: 'The control of the mock: sessions, clock, faults, journal.' },
+    ],
+    paths: { ...Object.fromEntries(paths), ...adminPaths(adminRoutes) },
     components: {
-      schemas: { Error: ERROR_SCHEMA },
+      schemas: { Error: ERROR_SCHEMA, ...ADMIN_COMPONENT_SCHEMAS },
       securitySchemes: {
         apiKey: {
           type: 'apiKey',
@@ -73,7 +82,8 @@ function createDocument(): Record<string, unknown> {
       },
       headers: {
         [MOCK_HEADER]: {
-          description: 'Session, virtual second and number of the request: a dictionary of RFC 9651.',
+          description:
+            'A dictionary (RFC 9651): session, virtual second and number of the request; `own` on replies of the mock itself.',
           schema: { type: 'string' },
           example: 'session="default", now=1753354105, n=1',
         },
@@ -99,6 +109,7 @@ function operation(endpoint: Endpoint<never>, alias: number): Record<string, unk
   ])
   return {
     operationId: alias === 0 ? name : `${name}Alias${alias}`,
+    tags: ['service'],
     summary,
     parameters: Object.entries(parameters).map(([parameter, definition]) => toParameter(parameter, definition)),
     security: endpoint.protected ? [{ apiKey: [] }] : [],
@@ -107,11 +118,18 @@ function operation(endpoint: Endpoint<never>, alias: number): Record<string, unk
 }
 
 function toParameter(name: string, { in: place, description, schema, example }: Parameter): Record<string, unknown> {
-  const typed = schema.type === 'integer' ? Number(example) : example
-  return { name, in: place, required: true, description, schema, example: typed }
+  const isInteger = schema.type === 'integer'
+  return {
+    name,
+    in: place,
+    required: true,
+    description,
+    schema: isInteger ? { ...schema, format: 'int32' } : schema,
+    example: isInteger ? Number(example) : example,
+  }
 }
 
-/** Named examples by status: the mock is asked with every example and every counter-example of the definition. */
+/** Named examples by status: the replies of a mock to every example and counter-example of the definition. */
 function examplesOf(endpoint: Endpoint<never>): Record<string, Record<string, { summary: string; value: unknown }>> {
   const session = createSessions({
     scenarios: createScenarios(NO_VOCABULARY),
@@ -134,10 +152,10 @@ function examplesOf(endpoint: Endpoint<never>): Record<string, Record<string, { 
   ) => {
     const target = targetOf(endpoint, changes)
     const { outcome } = session.handle({ method, target, authorization: key, receivedAt: AT })!
-    // A calm session always replies.
+    // Without faults the outcome is always a reply.
     if (outcome.kind === 'reply') (found[outcome.status] ??= {})[name] = { summary, value: JSON.parse(outcome.body) }
   }
-  ask('answer', 'An answer', {})
+  ask('answer', 'A reply', {})
   if (endpoint.protected) ask('no-key', 'Without a key', {}, 'GET', '')
   for (const [name, { in: place, counterExample }] of Object.entries(endpoint.parameters)) {
     if (place === 'query') ask(`${name}-empty`, `${name} is empty`, { [name]: '' })

@@ -1,26 +1,26 @@
-// The command that brings a response back on a fresh server.
+// The command line that reproduces a response on a fresh server.
 import type { Scenario } from '../scenario/scenario.js'
 import type { Scenarios } from '../scenario/scenarios.js'
 import type { Session } from '../service/session.js'
 import { DEFAULT_SETTINGS, type Settings } from '../settings/settings.js'
 
-/** What besides a session makes a command line. */
+/** The parts of a command line that no session knows. */
 export interface Started {
   readonly scenarios: Scenarios
-  /** Flags that the program was started with and that no setting tells. */
+  /** Flags of the program that are no settings. */
   readonly flags: readonly string[]
 }
 
-/** The command line of a session whose clock begins as told: `at` in ISO 8601 with Z. */
+/** The command line of a session, with the given start of its clock: `at` in ISO 8601 with Z. */
 export function toCommand(
   { context: { settings, scenario } }: Session,
   { at, speed, frozen }: { readonly at: string; readonly speed: number; readonly frozen: boolean },
   { scenarios, flags }: Started,
 ): string {
   const { seed, signer, signerKeyUnsafe, apiKeys } = settings
-  const unless = (isInitial: boolean, ...words: string[]) => (isInitial ? [] : words)
+  const unless = (isDefault: boolean, ...words: string[]) => (isDefault ? [] : words)
   const config = unusualSettings(settings)
-  const running = toText(scenario.scenario, scenarios)
+  const running = toText(scenario.definition, scenarios)
   return [
     'price-feed-mock',
     `--seed ${quote(seed)}`,
@@ -36,11 +36,11 @@ export function toCommand(
   ].join(' ')
 }
 
-/** What no flag tells, as the JSON of a config. */
+/** Settings without a flag, as the JSON of a config. */
 function unusualSettings({ policy, signing }: Settings): string {
-  const changed = (now: object, initial: object) => {
+  const changed = (now: object, defaults: object) => {
     const entries = Object.entries(now).filter(
-      ([key, value]) => JSON.stringify(value) !== JSON.stringify(initial[key as never]),
+      ([key, value]) => JSON.stringify(value) !== JSON.stringify(defaults[key as never]),
     )
     return entries.length === 0 ? undefined : Object.fromEntries(entries)
   }
@@ -50,11 +50,11 @@ function unusualSettings({ policy, signing }: Settings): string {
   })
 }
 
-/** A scenario as the program takes it, if need be as JSON. It begins anew there; a snapshot carries how far it has come. */
+/** A scenario as an argument of the program: file, name or JSON. It starts from its beginning; only a snapshot keeps its progress. */
 const toText = (scenario: Scenario, scenarios: Scenarios): string =>
-  scenarios.called(scenario) ?? JSON.stringify(scenario.source)
+  scenarios.fileOrNameOf(scenario) ?? JSON.stringify(scenario.source)
 
-/** Text as one word of a POSIX shell. */
+/** Quotes text as one word for a POSIX shell. */
 export function quote(value: string): string {
   return /^[\w./:=@%+-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`
 }

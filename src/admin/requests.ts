@@ -1,33 +1,44 @@
-// The journal of a session: its requests, a summary of them, and an empty start.
+// The admin routes of the journal: its entries, a summary, and clearing it.
 import * as z from 'zod/mini'
 import { ENDPOINTS } from '../endpoints/index.js'
 import type { JournalEntry } from '../service/journal.js'
 import { NO_COUNT } from '../service/state.js'
+import { documented } from '../settings/schema.js'
 import { defineAdminRoute, NO_REPLY } from './admin-route.js'
 
-const entrySchema = z.object({
-  n: z.int(),
-  ordinal: z.int(),
-  endpoint: z.string(),
-  method: z.string(),
-  target: z.string(),
-  apiKey: z.optional(z.string()),
-  status: z.int(),
-  faults: z.array(z.string()),
-  now: z.int(),
-  receivedAt: z.number(),
-  durationMs: z.optional(z.number()),
-})
+const entrySchema = documented(
+  z.object({
+    n: documented(z.int(), 'Number of the request in its session, from 1.'),
+    ordinal: documented(
+      z.int(),
+      'Number of the request among the GET and HEAD requests of its endpoint, from 1; 0 for other methods.',
+    ),
+    endpoint: z.string(),
+    method: z.string(),
+    target: documented(z.string(), 'Path and query.'),
+    apiKey: documented(z.optional(z.string()), 'The API key, shown only if the mock knows it.'),
+    status: documented(z.int(), 'Status of the reply; 0 when none was sent.'),
+    faults: documented(z.array(z.string()), 'Names of the faults that were applied.'),
+    now: documented(z.int(), 'Virtual time in seconds since the epoch.'),
+    receivedAt: documented(z.number(), 'Real time in milliseconds since the epoch.'),
+    durationMs: documented(z.optional(z.number()), 'Real milliseconds until the reply was written.'),
+  }),
+  'One request and its reply.',
+  'JournalEntry',
+)
 
-/** GET /_mock/sessions/{id}/requests: the newest 1,000, oldest first. */
+/** GET /_mock/sessions/{id}/requests */
 export const listRequests = defineAdminRoute({
   name: 'listRequests',
-  summary: 'The newest requests of a session; ?endpoint= and ?status= choose',
+  summary: 'List the newest 1,000 requests of a session, oldest first; ?endpoint= and ?status= filter',
   path: '/_mock/sessions/{id}/requests',
   query: z.strictObject({
-    endpoint: z.optional(z.enum(ENDPOINTS.map(({ name }) => name))),
-    status: z.optional(
-      z.string().check(z.regex(/^(0|[1-5]\d\d)$/, { error: 'a status such as 401, or 0 where none was sent' })),
+    endpoint: documented(z.optional(z.enum(ENDPOINTS.map(({ name }) => name))), 'Only requests to this endpoint.'),
+    status: documented(
+      z.optional(
+        z.string().check(z.regex(/^(0|[1-5]\d\d)$/, { error: 'a status such as 401, or 0 where none was sent' })),
+      ),
+      'Only requests with this status; 0 where no reply was sent.',
     ),
   }),
   reply: z.object({ requests: z.array(entrySchema) }),
@@ -41,10 +52,10 @@ export const listRequests = defineAdminRoute({
   }),
 })
 
-/** DELETE /_mock/sessions/{id}/requests: counters go on. */
+/** DELETE /_mock/sessions/{id}/requests */
 export const clearRequests = defineAdminRoute({
   name: 'clearRequests',
-  summary: 'Empty the journal of a session; its counters go on',
+  summary: 'Clear the journal of a session; counters are kept',
   method: 'DELETE',
   path: '/_mock/sessions/{id}/requests',
   status: 204,
@@ -52,21 +63,20 @@ export const clearRequests = defineAdminRoute({
   answer: ({ sessions }, { path }) => sessions.get(path.id).journal.clear() as undefined,
 })
 
-const spreadSchema = z.nullable(z.object({ least: z.number(), mean: z.number(), most: z.number() }))
+const spreadSchema = () => z.nullable(z.object({ least: z.number(), mean: z.number(), most: z.number() }))
 
-/** `planned` says when and where; `misses` are answers of its endpoints that it did not touch, `lastMiss` why the newest. */
 const faultSchema = z.object({
   fault: z.string(),
-  planned: z.string(),
-  hits: z.int(),
-  misses: z.int(),
-  lastMiss: z.optional(z.string()),
+  planned: documented(z.string(), 'When and where the scenario applies it.'),
+  hits: documented(z.int(), 'Replies that it was applied to.'),
+  misses: documented(z.int(), 'Replies of its endpoints that it was not applied to.'),
+  lastMiss: documented(z.optional(z.string()), 'The reason for the newest miss.'),
 })
 
-/** GET /_mock/sessions/{id}/requests/summary: times in milliseconds. */
+/** GET /_mock/sessions/{id}/requests/summary */
 export const summarizeRequests = defineAdminRoute({
   name: 'summarizeRequests',
-  summary: 'Counts by endpoint and status, the time between requests, and what became of each planned fault',
+  summary: 'Summarize the journal: counts by endpoint and status, time between requests, hits of each planned fault',
   path: '/_mock/sessions/{id}/requests/summary',
   reply: z.object({
     requests: z.int(),
@@ -74,14 +84,15 @@ export const summarizeRequests = defineAdminRoute({
       z.object({
         endpoint: z.string(),
         requests: z.int(),
-        statuses: z.record(z.string(), z.int()),
-        /** Virtual milliseconds, at a resolution of seconds; null below two requests. */
-        betweenVirtualMs: spreadSchema,
-        betweenRealMs: spreadSchema,
+        statuses: documented(z.record(z.string(), z.int()), 'Number of replies by status.'),
+        betweenVirtualMs: documented(
+          spreadSchema(),
+          'Virtual milliseconds between requests, in whole seconds; null for fewer than two requests.',
+        ),
+        betweenRealMs: documented(spreadSchema(), 'Real milliseconds between requests.'),
       }),
     ),
-    /** Faults of the scenario, since it was applied. */
-    faults: z.array(faultSchema),
+    faults: documented(z.array(faultSchema), 'Faults of the scenario, counted since it was applied.'),
   }),
   answer({ sessions }, { path }) {
     const { journal, context, state } = sessions.get(path.id)
@@ -112,8 +123,8 @@ function summarize(endpoint: string, entries: readonly JournalEntry[]) {
   }
 }
 
-/** How far apart times follow each other. */
-function spread(times: readonly number[]): z.output<typeof spreadSchema> {
+/** The distances between successive times. */
+function spread(times: readonly number[]): z.output<ReturnType<typeof spreadSchema>> {
   const gaps = times.slice(1).map((time, i) => time - times[i]!)
   if (gaps.length === 0) return null
   return {

@@ -1,19 +1,20 @@
-// GET /: where to go from here, for programs. People with a browser are led to /_mock/.
+// GET /: the paths of the service and the admin, as JSON. A browser is redirected to /_mock/.
 import * as z from 'zod/mini'
 import { ENDPOINTS } from '../endpoints/index.js'
+import { documented } from '../settings/schema.js'
 import { VERSION } from '../version.js'
 import { defineAdminRoute } from './admin-route.js'
 
-/** The admin route `/`: the paths of the service and of the admin. */
+/** GET / */
 export const root = defineAdminRoute({
   name: 'root',
-  summary: 'What this is and where to go',
+  summary: 'List the endpoints and the path of the admin',
   path: '/',
   reply: z.object({
     name: z.literal('price-feed-mock'),
     version: z.string(),
     endpoints: z.array(z.object({ path: z.string(), summary: z.string() })),
-    admin: z.string(),
+    admin: documented(z.string(), 'Path of the index page.'),
   }),
   answer: () => ({
     name: 'price-feed-mock' as const,

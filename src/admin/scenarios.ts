@@ -1,14 +1,22 @@
-// GET /_mock/scenarios: what `/scenario/<name>` can run.
+// GET /_mock/scenarios: the scenarios that `/scenario/<name>` can run.
 import * as z from 'zod/mini'
+import { documented } from '../settings/schema.js'
 import { defineAdminRoute } from './admin-route.js'
 
-/** The admin route `/_mock/scenarios`: those that come with the mock, and the user's own. */
+/** GET /_mock/scenarios */
 export const scenarios = defineAdminRoute({
   name: 'scenarios',
-  summary: 'The scenarios that a session can run, each with what it does and why',
+  summary: 'List the scenarios: built in and your own',
   path: '/_mock/scenarios',
   reply: z.object({
-    scenarios: z.array(z.object({ name: z.string(), title: z.string(), why: z.string(), faults: z.int() })),
+    scenarios: z.array(
+      z.object({
+        name: z.string(),
+        title: z.string(),
+        why: documented(z.string(), "The consumer's mistake that it reveals."),
+        faults: documented(z.int(), 'Number of faults.'),
+      }),
+    ),
   }),
   answer: ({ scenarios }) => ({ scenarios: scenarios.list() }),
 })

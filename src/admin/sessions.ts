@@ -1,47 +1,113 @@
-// /_mock/sessions and /_mock/sessions/{id}: sessions listed, created, shown, changed and deleted.
+// The admin routes of sessions: list, create, show, change, delete, reset, snapshot, restore.
 import * as z from 'zod/mini'
+import type { Session } from '../service/session.js'
 import { sessionBodySchema, sessionPatchSchema } from '../service/session-settings.js'
-import { defineAdminRoute, NO_REPLY } from './admin-route.js'
-import { describeSession, sessionSchema } from './describe-session.js'
+import { readSnapshot, snapshotSchema, takeSnapshot } from '../service/snapshot.js'
+import { documented } from '../settings/schema.js'
+import { toInstant } from '../settings/time.js'
+import { testKeyNumber } from '../signing/test-keys.js'
+import { type AdminContext, defineAdminRoute, NO_REPLY } from './admin-route.js'
 
-/** GET /_mock/sessions, in the order of their creation. */
+/** A session in a reply. */
+export const sessionSchema = documented(
+  z.object({
+    id: z.string(),
+    created: documented(z.boolean(), 'True when it was created by name: such a session is never evicted.'),
+    baseUrl: documented(z.string(), 'Base address of its signed-price endpoints.'),
+    historyUrl: documented(z.string(), 'Base address of its charting endpoint.'),
+    apiKey: documented(z.string(), 'The API key that selects it.'),
+    signer: z.object({
+      testKey: documented(z.nullable(z.int()), 'Number of the test key; null for a private key of your own.'),
+      address: z.string(),
+      publicKey: z.string(),
+    }),
+    seed: z.string(),
+    clock: z.object({
+      at: documented(z.string(), 'Virtual time in ISO 8601.'),
+      now: documented(z.int(), 'The same in seconds since the epoch.'),
+      speed: documented(z.number(), 'Virtual seconds per real second.'),
+      frozen: z.boolean(),
+    }),
+    scenario: documented(z.string(), 'Name of the scenario; `inline` for one given as an object.'),
+    policy: documented(z.record(z.string(), z.unknown()), 'What the mock does where the interface is silent.'),
+    requests: documented(z.int(), 'Number of requests so far.'),
+  }),
+  'A session: an isolated simulation with its own settings, clock, scenario, counters and journal.',
+  'Session',
+)
+
+/** Describes a session at the time of the request. */
+export function describeSession(
+  session: Session,
+  { receivedAt, addresses }: AdminContext,
+): z.output<typeof sessionSchema> {
+  const { id, created, context, state } = session
+  const { settings, clock, signer } = context
+  const nowMs = session.nowMs(receivedAt)
+  const prefix = id === 'default' ? '' : `/session/${id}`
+  return {
+    id,
+    created,
+    baseUrl: addresses.baseUrl + prefix,
+    historyUrl: addresses.historyUrl + prefix,
+    apiKey: session.apiKey ?? settings.apiKeys[0]!,
+    signer: {
+      testKey: testKeyNumber(settings) ?? null,
+      address: signer.address,
+      publicKey: signer.publicKey,
+    },
+    seed: settings.seed,
+    clock: { at: toInstant(nowMs), now: Math.floor(nowMs / 1000), speed: clock.speed, frozen: clock.frozen },
+    scenario: context.scenario.definition.name,
+    policy: settings.policy,
+    requests: state.n,
+  }
+}
+
+const SETTINGS_ERRORS = ['SESSION_INVALID', 'SCENARIO_INVALID', 'SCENARIO_UNKNOWN'] as const
+
+/** GET /_mock/sessions */
 export const listSessions = defineAdminRoute({
   name: 'listSessions',
-  summary: 'The sessions there are',
+  summary: 'List the sessions in order of creation',
   path: '/_mock/sessions',
   reply: z.object({ sessions: z.array(sessionSchema) }),
   answer: context => ({ sessions: context.sessions.list().map(session => describeSession(session, context)) }),
 })
 
-/** POST /_mock/sessions: a world of its own, with a path and a key that lead to it. */
+/** POST /_mock/sessions */
 export const createSession = defineAdminRoute({
   name: 'createSession',
-  summary: 'Create a session: its own seed, clock, policy, prices, counters and journal',
+  summary: 'Create a session with its own seed, clock, policy, prices, counters and journal',
   method: 'POST',
   path: '/_mock/sessions',
   status: 201,
   body: sessionBodySchema,
+  exampleBody: { id: 'test-1', seed: '7', scenario: 'stale-btc' },
   reply: sessionSchema,
+  errors: [...SETTINGS_ERRORS, 'SESSION_EXISTS', 'SESSIONS_FULL'],
   answer: (context, { body }) => describeSession(context.sessions.create(body, context.receivedAt), context),
 })
 
 /** GET /_mock/sessions/{id} */
 export const getSession = defineAdminRoute({
   name: 'getSession',
-  summary: 'One session',
+  summary: 'Show a session',
   path: '/_mock/sessions/{id}',
   reply: sessionSchema,
   answer: (context, { path }) => describeSession(context.sessions.get(path.id), context),
 })
 
-/** PATCH /_mock/sessions/{id}: all of the change, or nothing and an error. */
+/** PATCH /_mock/sessions/{id}: the whole change is applied, or none of it. */
 export const changeSession = defineAdminRoute({
   name: 'changeSession',
-  summary: 'Change a session: clock (at, advance, speed, frozen), prices, seed, policy, signing',
+  summary: 'Change a session: clock (at, advance, speed, frozen), scenario, prices, seed, policy, signing',
   method: 'PATCH',
   path: '/_mock/sessions/{id}',
   body: sessionPatchSchema,
+  exampleBody: { clock: { advance: '1h' } },
   reply: sessionSchema,
+  errors: [...SETTINGS_ERRORS, 'CLOCK_OUT_OF_RANGE'],
   answer(context, { path, body }) {
     const session = context.sessions.get(path.id)
     session.change(body, context.receivedAt)
@@ -49,13 +115,55 @@ export const changeSession = defineAdminRoute({
   },
 })
 
-/** DELETE /_mock/sessions/{id}; `default` stays. */
+/** DELETE /_mock/sessions/{id} */
 export const deleteSession = defineAdminRoute({
   name: 'deleteSession',
-  summary: 'Delete a session',
+  summary: 'Delete a session; `default` cannot be deleted',
   method: 'DELETE',
   path: '/_mock/sessions/{id}',
   status: 204,
   reply: NO_REPLY,
+  errors: ['SESSION_DEFAULT'],
   answer: ({ sessions }, { path }) => sessions.delete(path.id) as undefined,
+})
+
+/** POST /_mock/sessions/{id}/reset */
+export const resetSession = defineAdminRoute({
+  name: 'resetSession',
+  summary: 'Reset a session to the settings that it was created with; empties counters and journal',
+  method: 'POST',
+  path: '/_mock/sessions/{id}/reset',
+  reply: sessionSchema,
+  answer(context, { path }) {
+    const session = context.sessions.get(path.id)
+    session.reset(context.receivedAt)
+    return describeSession(session, context)
+  },
+})
+
+/** POST /_mock/sessions/{id}/snapshot */
+export const snapshotSession = defineAdminRoute({
+  name: 'snapshotSession',
+  summary: 'Take a snapshot: portable JSON that reproduces the same replies, here or on another server',
+  method: 'POST',
+  path: '/_mock/sessions/{id}/snapshot',
+  status: 201,
+  reply: z.object({ snapshot: documented(snapshotSchema, 'The state of a session.', 'Snapshot') }),
+  answer: ({ sessions, receivedAt }, { path }) => ({ snapshot: takeSnapshot(sessions.get(path.id), receivedAt) }),
+})
+
+/** POST /_mock/sessions/{id}/restore */
+export const restoreSession = defineAdminRoute({
+  name: 'restoreSession',
+  summary: 'Restore a snapshot: replaces settings, clock, prices and counters, and drops later journal entries',
+  method: 'POST',
+  path: '/_mock/sessions/{id}/restore',
+  body: z.strictObject({ snapshot: documented(z.unknown(), 'The `snapshot` of an earlier reply.') }),
+  reply: sessionSchema,
+  errors: ['SNAPSHOT_INVALID', 'SCENARIO_INVALID'],
+  answer(context, { path, body }) {
+    const session = context.sessions.get(path.id)
+    session.restore(readSnapshot(body.snapshot, session), context.receivedAt)
+    return describeSession(session, context)
+  },
 })

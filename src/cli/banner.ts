@@ -44,8 +44,8 @@ export function describe({ url, historyUrl, mock }: RunningServer, config: Confi
     apiKey: settings.apiKeys[0]!,
     seed: settings.seed,
     clock,
-    scenario: context.scenario.scenario.name,
-    title: context.scenario.scenario.title,
+    scenario: context.scenario.definition.name,
+    title: context.scenario.definition.title,
     feeds: context.market.feeds.length,
     firstFeeds: context.market.feeds.slice(0, 3).map(feed => feed.id),
     signer: {

@@ -1,7 +1,7 @@
 // `check FILE…` validates scenario files; `scenarios` lists the scenarios.
 import { countOf, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { createMock } from '../index.js'
-import type { FeedsFile } from '../market/feeds-file.js'
+import type { Feed } from '../market/feeds.js'
 import type { Scenarios } from '../scenario/scenarios.js'
 import { colours } from './colours.js'
 import { readJsonFile } from './json-file.js'
@@ -19,7 +19,7 @@ export interface CheckResult {
  * Validates scenario files, and all files in folders, against the known faults and feeds.
  * @throws PriceFeedMockError FEEDS_INVALID
  */
-export function checkScenarios(paths: readonly string[], feeds: FeedsFile | undefined): CheckResult {
+export function checkScenarios(paths: readonly string[], feeds: readonly Feed[] | undefined): CheckResult {
   const { scenarios } = createMock({ feeds })
   const lines: string[] = []
   const errors: PriceFeedMockError[] = []

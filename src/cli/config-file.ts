@@ -1,6 +1,6 @@
 // Reads a config file or inline JSON. Paths in a file are relative to its folder.
 import { dirname, resolve } from 'node:path'
-import { assertNoProblems, read } from '../settings/schema.js'
+import { parseOrThrow } from '../settings/schema.js'
 import { isInline, readJsonFile } from './json-file.js'
 import { type Config, configSchema } from './options.js'
 
@@ -11,11 +11,7 @@ import { type Config, configSchema } from './options.js'
  */
 export function readConfigFile(path: string, from: string): Config {
   const data = readJsonFile(path, from)
-  assertNoProblems(
-    'CONFIG_INVALID',
-    isInline(path) ? 'The configuration' : path,
-    read(configSchema, data).problems ?? [],
-  )
+  parseOrThrow(configSchema, data, 'CONFIG_INVALID', isInline(path) ? 'The configuration' : path)
   const config = data as Config
   const folder = isInline(path) ? '.' : dirname(path)
   const paths = Object.entries(config).filter(([key, value]) => PATHS.test(key) && isPath(key, value))

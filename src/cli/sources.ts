@@ -8,7 +8,8 @@ import {
   PriceFeedMockError,
   type Problem,
 } from '../errors.js'
-import { type FeedsFile, readFeeds } from '../market/feeds-file.js'
+import type { Feed } from '../market/feeds.js'
+import { parseFeeds } from '../market/feeds-file.js'
 import { read } from '../settings/schema.js'
 import { readConfigFile } from './config-file.js'
 import { readJsonFile } from './json-file.js'
@@ -55,7 +56,7 @@ export interface Sources {
 /** A validated configuration and the content of its files. */
 export interface Resolved {
   readonly config: Config & { readonly format?: string | undefined }
-  readonly feeds?: FeedsFile | undefined
+  readonly feeds?: readonly Feed[] | undefined
   /** The user's own scenarios, and the scenario to start with. */
   readonly chosen: ScenarioFiles & { readonly scenario?: ChosenScenario['scenario'] | undefined }
 }
@@ -104,7 +105,7 @@ export function resolveSources({ options, defaults, environment, flags, help }: 
   for (const option of options)
     if (option.setting !== undefined) assign(config, option.setting.split('.'), find(all, option.setting)?.value)
   const feeds = find(all, 'feeds')
-  const feedsFile = feeds && attempt(() => readFeedsFile(String(feeds.value), feeds.name))
+  const parsedFeeds = feeds && attempt(() => readFeedsFile(String(feeds.value), feeds.name))
 
   const chosen = attempt(() =>
     readScenarios(find(all, 'scenarios'), find(all, 'scenario'), error => errors.push(error)),
@@ -112,7 +113,7 @@ export function resolveSources({ options, defaults, environment, flags, help }: 
 
   if (errors.length > 1) throw new AggregateError(errors)
   if (errors.length === 1) throw errors[0]
-  return { config: config as Resolved['config'], feeds: feedsFile, chosen: chosen! }
+  return { config: config as Resolved['config'], feeds: parsedFeeds, chosen: chosen! }
 }
 
 /** A warning for each variable with our prefix that no option has. */
@@ -161,11 +162,9 @@ function readConfig(options: readonly CliOption[], file: Config, path: string): 
   })
 }
 
-/** Validates the file here, so that errors name it. */
-function readFeedsFile(path: string, from: string): FeedsFile {
-  const data = readJsonFile(path, from)
-  readFeeds(data, path)
-  return data as FeedsFile
+/** Parses the file here, so that errors name it. */
+function readFeedsFile(path: string, from: string): readonly Feed[] {
+  return parseFeeds(readJsonFile(path, from), path)
 }
 
 /** Reads all scenario files and reports the unreadable ones. Validation happens later, where faults and feeds are known. */

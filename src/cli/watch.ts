@@ -137,7 +137,7 @@ const toText = ({ source }: Scenario): string => JSON.stringify(source)
 /** Applies a scenario again to the sessions that run it, and returns their names. */
 function applyAgain(mock: Mock, { name }: Scenario): string[] {
   const now = Date.now()
-  const running = mock.sessions.list().filter(({ context }) => context.scenario.scenario.name === name)
+  const running = mock.sessions.list().filter(({ context }) => context.scenario.definition.name === name)
   for (const session of running) session.change({ scenario: name }, now)
   return running.map(({ id }) => id)
 }

@@ -9,7 +9,7 @@ const start = () => {
   return { fetch, admin: createAdminClient({ url: 'http://mock', fetch }) }
 }
 
-it('default: a session from its creation to its end', async () => {
+it('default: a session from creation to deletion', async () => {
   const { admin, fetch } = start()
   const session = await admin.createSession({
     body: { id: 'checkout-7', seed: '7', clock: { at: '2026-01-01T00:00:00Z', frozen: true } },
@@ -53,7 +53,7 @@ it('args: values in the path are encoded', async () => {
   expect(asked).toEqual(['http://mock/_mock/sessions/a%2Fb%3F'])
 })
 
-it('args: what an admin route takes is typed', () => {
+it('args: bodies are typed', () => {
   const { admin } = start()
   // @ts-expect-error the id is missing
   const without = () => admin.getSession({})
@@ -62,11 +62,11 @@ it('args: what an admin route takes is typed', () => {
   expect([without, wrong]).toHaveLength(2)
 })
 
-it('error: a refusal throws, with what the mock told', async () => {
+it('error: a refused request throws with the problem of the mock', async () => {
   const { admin } = start()
   await expect(admin.getSession({ id: 'nobody' })).rejects.toMatchObject({
     code: 'ADMIN_REFUSED',
-    shortMessage: '[GET] "/_mock/sessions/nobody": 404 SESSION_UNKNOWN. There is no session "nobody".',
+    shortMessage: expect.stringMatching(/^\[GET\] "\/_mock\/sessions\/nobody": 404 SESSION_UNKNOWN\. /),
   })
   await expect(
     admin.changeSession({ id: 'default', body: { scenario: { faults: [{ fault: 'market/stael' }] } } }),
@@ -80,7 +80,7 @@ it('error: a refusal throws, with what the mock told', async () => {
   `)
 })
 
-it('error: what answers in the place of the mock is shown as it is', async () => {
+it('error: a body that is not from the mock is shown as it is', async () => {
   const admin = createAdminClient({
     url: 'http://mock',
     fetch: async () => new Response('<h1>Sorry</h1>', { status: 502 }),

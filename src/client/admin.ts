@@ -1,7 +1,7 @@
-// A typed client of the admin: one method an admin route, its types inferred from the definitions.
+// A typed client of the admin with one method for each admin route. Its types follow from the definitions.
 import type * as z from 'zod/mini'
 import type { AdminRoute, PathKeys } from '../admin/admin-route.js'
-import { ADMIN_ROUTES } from '../admin/index.js'
+import { type ADMIN_ROUTES, listAdminRoutes } from '../admin/index.js'
 import { PriceFeedMockError, type Problem } from '../errors.js'
 
 type Definition = (typeof ADMIN_ROUTES)[number]
@@ -13,19 +13,19 @@ type Input<L> =
         (Body extends z.ZodMiniUndefined ? unknown : { readonly body: z.input<Body> })
     : never
 
-/** The client: `admin.changeSession({ id: 'default', body: { clock: { advance: '1h' } } })`, and so on for every admin route by its name. */
+/** The client: `admin.changeSession({ id: 'default', body: { clock: { advance: '1h' } } })`, and so on for every admin route. */
 export type AdminClient = {
   readonly [L in Definition as L['name']]: object extends Input<L>
     ? (input?: Input<L>) => Promise<z.output<L['reply']>>
     : (input: Input<L>) => Promise<z.output<L['reply']>>
 }
 
-/** Where the mock is. */
+/** Address of the mock. */
 export interface AdminClientOptions {
   /** Address of the mock, without a slash at the end. */
   readonly url: string
   /**
-   * What sends the requests.
+   * Sends the requests.
    * @default the global fetch
    */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
@@ -33,7 +33,7 @@ export interface AdminClientOptions {
 
 /**
  * Creates a client of the admin.
- * @throws PriceFeedMockError ADMIN_REFUSED from its methods, with the problem that the mock told
+ * @throws PriceFeedMockError ADMIN_REFUSED from its methods, with the problem that the mock reported
  * @example
  * const admin = createAdminClient({ url: 'http://127.0.0.1:4700' })
  * const session = await admin.createSession({ body: { seed: '7' } })
@@ -51,42 +51,42 @@ export function createAdminClient({ url, fetch = globalThis.fetch }: AdminClient
         : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(input.body) }),
     })
     const text = await response.text()
-    if (!response.ok) throw refused(adminRoute, path, response.status, text)
+    if (!response.ok) throw toError(adminRoute, path, response.status, text)
     return text === '' ? undefined : JSON.parse(text)
   }
-  const methods = (ADMIN_ROUTES as readonly unknown[] as readonly AdminRoute[]).map(adminRoute => [
+  const methods = listAdminRoutes().map(adminRoute => [
     adminRoute.name,
     (input: Readonly<Record<string, unknown>> = {}) => call(adminRoute, input),
   ])
   return Object.fromEntries(methods) as AdminClient
 }
 
-/** A refusal with what the mock told: its problem, or whatever else has answered there. */
-function refused({ method }: AdminRoute, path: string, status: number, body: string): PriceFeedMockError {
+/** The error for a refused request: with the problem of the mock, or with the start of another body. */
+function toError({ method }: AdminRoute, path: string, status: number, body: string): PriceFeedMockError {
   const shortMessage = `[${method}] "${path}": ${status}`
-  const told = readProblem(body)
-  if (told === undefined)
+  const problem = parseProblem(body)
+  if (problem === undefined)
     return new PriceFeedMockError('ADMIN_REFUSED', shortMessage, {
       details: [['got', body.length > 1000 ? `${body.slice(0, 1000)}…` : body]],
     })
-  const { type: _, title: __, status: ___, code, detail, problems = [], ...details } = told
+  const { type: _, title: __, status: ___, code, detail, problems = [], ...details } = problem
   return new PriceFeedMockError('ADMIN_REFUSED', `${shortMessage} ${code}. ${detail}`, {
     problems,
     details: Object.entries(details).map(([label, value]) => [label, String(value)]),
   })
 }
 
-interface Told extends Readonly<Record<string, unknown>> {
+interface ReportedProblem extends Readonly<Record<string, unknown>> {
   readonly code: string
   readonly detail: string
   readonly problems?: readonly Problem[]
 }
 
-/** A problem of the mock's own (RFC 9457), or undefined for anything else. */
-function readProblem(body: string): Told | undefined {
+/** Parses a problem of the mock (RFC 9457). Returns undefined for other bodies. */
+function parseProblem(body: string): ReportedProblem | undefined {
   try {
-    const told = JSON.parse(body)
-    return typeof told.code === 'string' && typeof told.detail === 'string' ? told : undefined
+    const problem = JSON.parse(body)
+    return typeof problem.code === 'string' && typeof problem.detail === 'string' ? problem : undefined
   } catch {
     return undefined
   }

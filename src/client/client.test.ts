@@ -1,4 +1,4 @@
-// The typed client against the fetch host: every endpoint, its types and its refusals.
+// The typed client against the fetch host: every endpoint, its types and its errors.
 import { expect, expectTypeOf, it } from 'vitest'
 import { createFetch } from '../hosts/fetch.js'
 import { createMock } from '../index.js'
@@ -8,7 +8,7 @@ const fetch = createFetch(createMock({ clock: { at: '2025-07-24T10:48:25Z', froz
 const options = { baseUrl: 'https://api.example', historyUrl: 'https://history.example', apiKey: 'test-api-key', fetch }
 const client = createClient(options)
 
-it('default: every endpoint answers by its name', async () => {
+it('default: a method for every endpoint', async () => {
   const latest = await client.latest({ feedId: 'btcusd' })
   expect(latest).toMatchObject({ feedId: 'BTCUSD', expo: -8, ts: 1_753_354_104 })
   expectTypeOf(latest.recoveryId).toEqualTypeOf<number>()
@@ -27,7 +27,7 @@ it('default: every endpoint answers by its name', async () => {
   expectTypeOf(data.result[0]!.avg).toEqualTypeOf<number>()
 })
 
-it('args: parameters are those of the endpoints', () => {
+it('args: parameters are typed', () => {
   // @ts-expect-error minutes is missing
   const incomplete = () => client.history({ feedIds: ['BTCUSD'] })
   // @ts-expect-error feedIds is a list
@@ -35,7 +35,7 @@ it('args: parameters are those of the endpoints', () => {
   expect([incomplete, text]).toHaveLength(2)
 })
 
-it('behavior: the two base addresses are kept apart, and charting gets no key', async () => {
+it('behavior: charting uses its own base address and gets no key', async () => {
   const seen: [string, unknown][] = []
   const spy = createClient({
     ...options,
@@ -52,7 +52,7 @@ it('behavior: the two base addresses are kept apart, and charting gets no key', 
   ])
 })
 
-it('error: another status than 200 throws, with status, body and what was asked', async () => {
+it('error: another status than 200 throws with status, body and parameters', async () => {
   const refused = await client
     .candles({ feedids: ['btcusd'], feed: 'btcusd', type: 1, interval: '24x' })
     .catch((error: unknown) => error as ServiceRefusedError)

@@ -1,4 +1,4 @@
-// A typed client of the service: one method an endpoint, its types inferred from the endpoint definitions.
+// A typed client of the service with one method for each endpoint. Its types follow from the endpoint definitions.
 import type * as z from 'zod/mini'
 import { ENDPOINTS } from '../endpoints/index.js'
 import { PriceFeedMockError } from '../errors.js'
@@ -14,7 +14,7 @@ export type Client = {
   ) => Promise<z.output<E['reply']>>
 }
 
-/** Where the service is, and with which key it is asked. */
+/** Address and key of the service. */
 export interface ClientOptions {
   /** Base address of the signed-price endpoints, without a slash at the end. */
   readonly baseUrl: string
@@ -23,19 +23,19 @@ export interface ClientOptions {
    * @default baseUrl
    */
   readonly historyUrl?: string | undefined
-  /** The value of `Authorization` where an endpoint wants one. */
+  /** The API key, sent in `Authorization` to protected endpoints. */
   readonly apiKey?: string | undefined
   /**
-   * What sends the requests.
+   * Sends the requests.
    * @default the global fetch
    */
   readonly fetch?: ((url: string, init: { headers: Record<string, string> }) => Promise<Response>) | undefined
 }
 
-/** The service answered with another status than 200. */
+/** Thrown for a reply with another status than 200. */
 export class ServiceRefusedError extends PriceFeedMockError {
   readonly status: number
-  /** The body as it came. */
+  /** The body of the reply. */
   readonly body: string
 
   constructor(url: string, response: Response, body: string) {
@@ -48,7 +48,7 @@ export class ServiceRefusedError extends PriceFeedMockError {
       {
         details: [
           ['got', body.length > 300 ? `${body.slice(0, 300)}…` : body],
-          ['mock', headers.get(MOCK_HEADER) ?? `no ${MOCK_HEADER} header: this is not the mock`],
+          ['mock', headers.get(MOCK_HEADER) ?? `no ${MOCK_HEADER} header: the reply is not from the mock`],
         ],
       },
     )
@@ -86,7 +86,7 @@ export function createClient({
   return Object.fromEntries(methods) as Client
 }
 
-/** Path and query of a call: lists are joined by commas. */
+/** Path and query of a call. Lists are joined with commas. */
 function toTarget({ path, parameters }: Endpoint<never>, values: Readonly<Record<string, unknown>>): string {
   const write = (name: string): string =>
     [values[name]]

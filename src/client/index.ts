@@ -1,3 +1,3 @@
-// The door of `price-feed-mock/client`.
+// The entry point `price-feed-mock/client`.
 export { type AdminClient, type AdminClientOptions, createAdminClient } from './admin.js'
 export { type Client, type ClientOptions, createClient, ServiceRefusedError } from './client.js'

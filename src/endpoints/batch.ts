@@ -14,7 +14,7 @@ export const batch = defineEndpoint({
   base: 'prices',
   protected: true,
   parameters: { feedIds },
-  reply: z.object({ prices: z.array(batchPriceSchema), signature: z.string(), recoveryId: z.int() }),
+  reply: z.object({ prices: z.array(batchPriceSchema), signature: z.string(), recoveryId: z.int32() }),
   answer(moment: EndpointContext, { feedIds }) {
     const ticks = select(moment, feedIds, moment.latest).map(({ found }) => found)
     const { shown, signature, recoveryId } = moment.sign('svm', ticks)

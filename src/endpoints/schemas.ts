@@ -8,7 +8,7 @@ export const toInteger = (price: number | bigint): number => price as number
 export const batchPriceSchema = z.object({
   feedId: z.union([z.string(), z.int()]),
   price: z.int(),
-  expo: z.int(),
+  expo: z.int32(),
   ts: z.int(),
 })
 
@@ -17,12 +17,12 @@ export const evmPriceSchema = z.object({
   feedId: z.string(),
   price: z.int(),
   ts: z.int(),
-  expo: z.int(),
+  expo: z.int32(),
   signature: z.string(),
 })
 
 /** A price with its own signature: r‖s in hex, and a recovery id. */
-export const signedPriceSchema = z.extend(evmPriceSchema, { recoveryId: z.int() })
+export const signedPriceSchema = z.extend(evmPriceSchema, { recoveryId: z.int32() })
 
 /** `time` in milliseconds since the epoch; prices in quote units, `volume` in USD. */
 export const candleSchema = z.object({

@@ -2,14 +2,14 @@
 import { expect, test } from 'vitest'
 import type { PriceFeedMockError } from '../errors.js'
 import { createFeedPath } from './feed-path.js'
-import { catalogueFeeds, readFeeds } from './feeds-file.js'
+import { catalogueFeeds, parseFeeds, toFeeds } from './feeds-file.js'
 
 const ACME = { id: 'ACMEUSD', base: 12.5, drivers: { crypto: 0.5, ACMEUSD: 0.4 } }
 
 /** The error that data gives. */
 function errorOf(data: unknown): PriceFeedMockError {
   try {
-    readFeeds(data, 'feeds.json')
+    parseFeeds(data, 'feeds.json')
   } catch (error) {
     return error as PriceFeedMockError
   }
@@ -18,27 +18,27 @@ function errorOf(data: unknown): PriceFeedMockError {
 const details = (data: unknown) => errorOf(data).problems.map(({ at, got, closest }) => [at, got, closest])
 
 test('default', () => {
-  const feeds = readFeeds({ feeds: [ACME] }, 'feeds.json')
+  const feeds = parseFeeds({ feeds: [ACME] }, 'feeds.json')
   expect(feeds.slice(0, -1)).toEqual(catalogueFeeds())
   expect(feeds.at(-1)).toMatchObject({ id: 'ACMEUSD', base: 12.5, class: 'crypto', span: 4_194_304 })
 })
 
 test('behavior: a file may name its schema and hold no feed', () => {
-  expect(readFeeds({ $schema: './feeds.schema.json', extends: 'default', feeds: [] }, 'feeds.json')).toEqual(
+  expect(parseFeeds({ $schema: './feeds.schema.json', extends: 'default', feeds: [] }, 'feeds.json')).toEqual(
     catalogueFeeds(),
   )
 })
 
 test('behavior: a feed may follow one of the catalogue', () => {
   const staked = { id: 'MYETHUSD', parent: 'ethusd', ratio: 1.5, class: 'staked' }
-  const feed = readFeeds({ feeds: [staked] }, 'feeds.json').at(-1)!
+  const feed = parseFeeds({ feeds: [staked] }, 'feeds.json').at(-1)!
   expect(feed).toMatchObject({ parent: 'ETHUSD', base: 5475 })
   expect(feed.drivers).toMatchObject({ crypto: 0.54, ETHUSD: 0.38 })
 })
 
 test('behavior: a feed more changes neither the path nor the number of another', () => {
-  const before = readFeeds({ feeds: [{ ...ACME, id: 'OLDUSD' }] }, 'feeds.json')
-  const after = readFeeds({ feeds: [ACME, { ...ACME, id: 'OLDUSD' }] }, 'feeds.json')
+  const before = parseFeeds({ feeds: [{ ...ACME, id: 'OLDUSD' }] }, 'feeds.json')
+  const after = parseFeeds({ feeds: [ACME, { ...ACME, id: 'OLDUSD' }] }, 'feeds.json')
   for (const feed of before) {
     const same = after.find(({ id }) => id === feed.id)!
     expect(same).toEqual(feed)
@@ -48,14 +48,14 @@ test('behavior: a feed more changes neither the path nor the number of another',
 })
 
 test('behavior: the order of the feeds is that of the file and changes none of them', () => {
-  const one = readFeeds({ extends: 'none', feeds: [ACME, { ...ACME, id: 'B' }] }, 'feeds.json')
-  const two = readFeeds({ extends: 'none', feeds: [{ ...ACME, id: 'B' }, ACME] }, 'feeds.json')
+  const one = parseFeeds({ extends: 'none', feeds: [ACME, { ...ACME, id: 'B' }] }, 'feeds.json')
+  const two = parseFeeds({ extends: 'none', feeds: [{ ...ACME, id: 'B' }, ACME] }, 'feeds.json')
   expect(two.toReversed()).toEqual(one)
 })
 
 test('args: extends: none leaves the catalogue out', () => {
-  expect(readFeeds({ extends: 'none', feeds: [ACME] }, 'feeds.json').map(({ id }) => id)).toEqual(['ACMEUSD'])
-  expect(readFeeds({ extends: 'none', feeds: [{ ...ACME, id: 'BTCUSD', number: 1 }] }, 'feeds.json')).toHaveLength(1)
+  expect(parseFeeds({ extends: 'none', feeds: [ACME] }, 'feeds.json').map(({ id }) => id)).toEqual(['ACMEUSD'])
+  expect(parseFeeds({ extends: 'none', feeds: [{ ...ACME, id: 'BTCUSD', number: 1 }] }, 'feeds.json')).toHaveLength(1)
   expect(details({ extends: 'none', feeds: [{ id: 'X', parent: 'ETHUSD' }] })).toEqual([
     ['feeds[0].parent', 'ETHUSD', undefined],
   ])
@@ -80,9 +80,27 @@ test('error: a mistake of the file hides none of its feeds, and all stand in the
 
 test('args: invented feeds come last, and must not be repeated', () => {
   const invented = [{ ...ACME, id: 'INVENTEDUSD', number: 100_001 }]
-  const feeds = readFeeds({ extends: 'none', feeds: [ACME] }, 'feeds.json', invented)
+  const feeds = parseFeeds({ extends: 'none', feeds: [ACME] }, 'feeds.json', invented)
   expect(feeds.map(({ id }) => id)).toEqual(['ACMEUSD', 'INVENTEDUSD'])
-  expect(readFeeds({ extends: 'none', feeds: [] }, 'feeds.json', invented)).toHaveLength(1)
+  expect(parseFeeds({ extends: 'none', feeds: [] }, 'feeds.json', invented)).toHaveLength(1)
+})
+
+test('behavior: toFeeds takes a file or parsed feeds, with the same result', () => {
+  const file = { feeds: [ACME] }
+  const invented = [{ ...ACME, id: 'INVENTEDUSD', number: 100_001 }]
+  expect(toFeeds()).toEqual(catalogueFeeds())
+  expect(toFeeds(file)).toEqual(parseFeeds(file, 'feeds.json'))
+  expect(toFeeds(parseFeeds(file, 'feeds.json'), invented)).toEqual(toFeeds(file, invented))
+  expect(toFeeds(toFeeds(file))).toEqual(toFeeds(file))
+})
+
+test('error: toFeeds refuses an invented feed that repeats a parsed one', () => {
+  const repeated = () => toFeeds(parseFeeds({ feeds: [ACME] }, 'feeds.json'), [ACME])
+  expect(repeated).toThrow(expect.objectContaining({ code: 'FEEDS_INVALID' }))
+})
+
+test('error: toFeeds does not trust a list that parseFeeds has not returned', () => {
+  expect(() => toFeeds([...catalogueFeeds()])).toThrow(expect.objectContaining({ code: 'FEEDS_INVALID' }))
 })
 
 test('error: every problem at once, each with its place, what stands there and what should', () => {

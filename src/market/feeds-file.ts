@@ -1,4 +1,4 @@
-// A user's own feeds: what the file may hold, and from its data to the feeds of a market.
+// The feeds file: its schema, and the feeds that a market gets from it.
 import * as z from 'zod/mini'
 import type { Problem } from '../errors.js'
 import { assertNoProblems, read } from '../settings/schema.js'
@@ -23,15 +23,37 @@ const envelopeSchema = z.strictObject({
 
 /** The feeds of the catalogue. */
 export function catalogueFeeds(): Feed[] {
-  return resolveFeeds(CATALOGUE).feeds
+  return markParsed(resolveFeeds(CATALOGUE).feeds)
 }
 
 /**
- * The feeds that a user's data makes: the catalogue's first, then the user's, then the invented ones.
- * @param source what the data was read from, for the error
+ * The feeds of a mock: the catalogue by default, a user's data or feeds that are parsed already, then the invented ones.
  * @throws PriceFeedMockError FEEDS_INVALID with every problem
  */
-export function readFeeds(data: unknown, source: string, invented: readonly FeedDefinition[] = []): Feed[] {
+export function toFeeds(
+  feeds: FeedsFile | readonly Feed[] = catalogueFeeds(),
+  invented: readonly FeedDefinition[] = [],
+): readonly Feed[] {
+  if (!isParsed(feeds)) return parseFeeds(feeds, 'feeds', invented)
+  const added = resolveFeeds(invented, feeds)
+  assertNoProblems('FEEDS_INVALID', 'feeds', added.problems)
+  return markParsed([...feeds, ...added.feeds])
+}
+
+/** Results of this file: any other array is untrusted data. */
+const parsed = new WeakSet<object>()
+const isParsed = (feeds: FeedsFile | readonly Feed[]): feeds is readonly Feed[] => parsed.has(feeds)
+function markParsed(feeds: Feed[]): Feed[] {
+  parsed.add(feeds)
+  return feeds
+}
+
+/**
+ * Parses a user's feeds: the result has the catalogue's feeds first, then the user's, then the invented ones.
+ * @param subject subject of the error message: the name of the file
+ * @throws PriceFeedMockError FEEDS_INVALID with every problem
+ */
+export function parseFeeds(data: unknown, subject: string, invented: readonly FeedDefinition[] = []): Feed[] {
   const envelope = read(envelopeSchema, data)
   const problems: Problem[] = [...(envelope.problems ?? [])]
   const broken = new Set<string>()
@@ -52,14 +74,14 @@ export function readFeeds(data: unknown, source: string, invented: readonly Feed
   const known = envelope.value?.extends === 'none' ? [] : catalogueFeeds()
   const resolved = resolveFeeds([...definitions, ...invented], known, broken)
   problems.push(...resolved.problems)
-  problems.sort((a, b) => placeOf(a) - placeOf(b))
+  problems.sort((a, b) => indexOf(a) - indexOf(b))
   const feeds = [...known, ...resolved.feeds]
   if (problems.length === 0 && feeds.length === 0) problems.push({ at: 'feeds', got: [], want: 'at least one feed' })
-  assertNoProblems('FEEDS_INVALID', source, problems)
-  return feeds
+  assertNoProblems('FEEDS_INVALID', subject, problems)
+  return markParsed(feeds)
 }
 
-/** The index of the feed that a problem is about; −1 where it is about the file. */
-function placeOf({ at }: Problem): number {
+/** Index of the feed that a problem belongs to; −1 for a problem of the file as a whole. */
+function indexOf({ at }: Problem): number {
   return Number(/^feeds\[(\d+)\]/.exec(at)?.[1] ?? -1)
 }

@@ -1,13 +1,13 @@
 import { expect, test, vi } from 'vitest'
 import { createFeedPath } from './feed-path.js'
-import { readFeeds } from './feeds-file.js'
+import { parseFeeds } from './feeds-file.js'
 import { alongLevels, fitsFeed, rampTo, scaledBy, toUnits } from './levels.js'
 import { transformedPath } from './price-transform.js'
 import { repeatedWindows } from './windows.js'
 import { withoutTicks } from './without-ticks.js'
 
 const { POSITIVE_INFINITY: EVER } = Number
-const feed = readFeeds(
+const feed = parseFeeds(
   { extends: 'none', feeds: [{ id: 'ACMEUSD', base: 100, drivers: { a: 2 }, heartbeat: 4, step: 1000, lag: 0 }] },
   'feeds',
 )[0]!

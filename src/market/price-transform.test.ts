@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { check } from '../../test/support/seed.js'
 import { createFeedPath } from './feed-path.js'
-import { readFeeds } from './feeds-file.js'
+import { parseFeeds } from './feeds-file.js'
 import type { PricePath } from './path.js'
 import { type PriceTransform, type TransformedPath, transformedPath } from './price-transform.js'
 import { merge } from './search.js'
@@ -11,7 +11,7 @@ import { repeatedWindows, type Window, type Windows } from './windows.js'
 const { POSITIVE_INFINITY: EVER } = Number
 const windowsOf = (...list: readonly Window[]) => repeatedWindows(0, list)
 const feedOf = (heartbeat: number, step = 1) =>
-  readFeeds(
+  parseFeeds(
     { extends: 'none', feeds: [{ id: 'ACMEUSD', base: 100, drivers: { a: 2 }, heartbeat, step, lag: 0 }] },
     'feeds',
   )[0]!

@@ -1,10 +1,10 @@
 // Synthetic feeds: valid at any count, and each depends only on the seed and its index.
 import { expect, test } from 'vitest'
 import { createFeedPath } from './feed-path.js'
-import { catalogueFeeds, readFeeds } from './feeds-file.js'
+import { catalogueFeeds, parseFeeds } from './feeds-file.js'
 import { inventFeeds } from './synthetic.js'
 
-const withInvented = (seed: string, count: number) => readFeeds({ feeds: [] }, 'feeds', inventFeeds(seed, count))
+const withInvented = (seed: string, count: number) => parseFeeds({ feeds: [] }, 'feeds', inventFeeds(seed, count))
 
 test('default', () => {
   const [first, second] = inventFeeds('42', 2)

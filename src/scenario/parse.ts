@@ -1,7 +1,6 @@
-// From what somebody has written to a scenario, or to everything that is wrong with it at once.
+// Parses a scenario and reports all of its problems at once.
 import { nearest, type Problem, UNKNOWN_KEY } from '../errors.js'
-import type { Fault } from '../faults/fault.js'
-import { stageOf } from '../faults/fault.js'
+import { type Fault, stageOf } from '../faults/fault.js'
 import type { Feed } from '../market/feeds.js'
 import { findFeed } from '../market/market.js'
 import { assertNoProblems, findPrototypes, read } from '../settings/schema.js'
@@ -16,40 +15,40 @@ export interface Vocabulary {
   readonly feeds: readonly Feed[]
 }
 
-/** No names at all: enough for the scenario in which nothing goes wrong. */
+/** No names: enough for the scenario `calm`. */
 export const NO_VOCABULARY: Vocabulary = { faults: [], endpoints: [], feeds: [] }
 
-/** How a scenario came in. */
-export interface Origin {
+/** Options of `parseScenario`. */
+export interface ParseOptions {
   readonly name: string
-  /** What it is called in an error: a file, "The scenario". */
-  readonly source: string
-  /** Whether it may leave out title and why. */
+  /** Subject of the error message: a file name, "The scenario". */
+  readonly subject: string
+  /** An inline scenario may leave out title and why. */
   readonly inline: boolean
 }
 
 /**
- * Reads a scenario.
+ * Parses a scenario.
  * @throws PriceFeedMockError SCENARIO_INVALID with every problem
  */
-export function parseScenario(data: unknown, vocabulary: Vocabulary, origin: Origin): Scenario {
-  const { value, problems = [] } = read(origin.inline ? inlineScenarioSchema : scenarioSchema, data)
+export function parseScenario(data: unknown, vocabulary: Vocabulary, options: ParseOptions): Scenario {
+  const { value, problems = [] } = read(options.inline ? inlineScenarioSchema : scenarioSchema, data)
   const { entries, loop } = partsOf(data)
   const faults = entries.map((entry, index) => planFault(entry, index, loop, vocabulary, problems))
-  // Schemas name some keys `__proto__` and pass over others: all are found here, and told once.
+  // Schemas report some `__proto__` keys and miss others: this check finds all of them, so theirs are dropped.
   const all = [...findPrototypes(data), ...problems.filter(({ at }) => !at.endsWith('__proto__'))]
-  assertNoProblems('SCENARIO_INVALID', origin.source, all, [['docs', 'docs/scenarios.md']])
-  // A copy: whoever wrote it may go on writing. All of it is JSON by now.
+  assertNoProblems('SCENARIO_INVALID', options.subject, all, [['docs', 'docs/scenarios.md']])
+  // A copy, because the caller may change the object later. After the checks it is known to be JSON.
   const { $schema: _, ...source } = JSON.parse(JSON.stringify(data)) as Record<string, unknown>
   const { title = 'Inline', why = 'Given inline.', seed, clock, policy } = value!
   const settings = { seed, clock, policy }
-  return { name: origin.name, title, why, settings, faults: faults as PlannedFault[], source }
+  return { name: options.name, title, why, settings, faults: faults as PlannedFault[], source }
 }
 
-/** The entries of `faults` and the loop, so far as they can be read: their problems are told beside those of the whole. */
+/** The valid parts of the entries and the loop: problems of entries are reported even if the rest is invalid. */
 function partsOf(data: unknown): { entries: readonly unknown[]; loop: number | undefined } {
   const { faults, loop } = (data ?? {}) as Readonly<Record<string, unknown>>
-  // Spread: an entry that was never set is one that is missing.
+  // Spread: turns the holes of a sparse array into undefined entries.
   const entries = Array.isArray(faults) && faults.length <= MAX_FAULTS ? [...faults] : []
   return { entries, loop: read(scenarioSchema.shape.loop, loop).value }
 }
@@ -66,22 +65,21 @@ function planFault(
     problems.push({ at, got: entry, want: 'an object such as {"fault": "market/stale"}' })
     return undefined
   }
-  // All problems are told at once: none keeps the rest from being looked at.
   const before = problems.length
   const written = entry as Readonly<Record<string, unknown>>
   const fault = vocabulary.faults.find(({ name }) => name === written.fault)
-  const meant = fault ?? findMeant(written.fault, at, vocabulary, problems)
+  const meant = fault ?? findClosest(written.fault, at, vocabulary, problems)
   const when = read(selectorsSchema(meant), entry)
-  problems.push(...(when.problems ?? []).map(problem => inPlace(withReason(problem, meant), at)))
+  problems.push(...(when.problems ?? []).map(problem => prefixed(withReason(problem, meant), at)))
   const { options: given = {} } = written
   const how = fault && read(fault.options, given)
   const options = how?.value as never
-  problems.push(...(how?.problems ?? []).map(problem => inPlace(problem, `${at}.options`)))
+  problems.push(...(how?.problems ?? []).map(problem => prefixed(problem, `${at}.options`)))
   const feeds = resolveFeeds(namesIn(written.feeds), at, vocabulary, problems)
   const endpoints = resolveEndpoints(namesIn(written.endpoints), at, vocabulary, problems)
   const times = planTimes(written, loop, at)
   problems.push(...times.problems)
-  if (fault && options !== undefined) problems.push(...unfit(fault, options, feeds, at, vocabulary))
+  if (fault && options !== undefined) problems.push(...findUnfitOptions(fault, options, feeds, at, vocabulary))
   if (fault === undefined || problems.length > before) return undefined
   const selectors = when.value as Selectors
   const planned = [feeds && [...feeds].join(' '), endpoints && [...endpoints].join(' '), describeTimes(written)]
@@ -94,18 +92,18 @@ function planFault(
     pattern: times.pattern,
     requests: toRequests(selectors.requests ?? ('defaults' in fault ? fault.defaults?.requests : undefined)),
     chance: selectors.chance ?? 1,
-    planned: [...planned, toWords(selectors)].filter(Boolean).join(', ') || 'always',
+    planned: [...planned, describeRequests(selectors)].filter(Boolean).join(', ') || 'always',
   }
 }
 
-/** The names in a list, none where it is no list; undefined where nothing was written. */
+/** The strings of a list; empty for other values, undefined for undefined. */
 function namesIn(list: unknown): readonly string[] | undefined {
   if (list === undefined) return undefined
   return Array.isArray(list) ? list.filter(name => typeof name === 'string') : []
 }
 
-/** The fault that was likely meant by a name that nobody knows, which is a problem. */
-function findMeant(name: unknown, at: string, { faults }: Vocabulary, problems: Problem[]): Fault | undefined {
+/** Reports an unknown fault and returns the fault with the closest name. */
+function findClosest(name: unknown, at: string, { faults }: Vocabulary, problems: Problem[]): Fault | undefined {
   const names = faults.map(known => known.name)
   const closest = typeof name === 'string' ? nearest(name, names) : undefined
   const folder = typeof name === 'string' ? names.filter(known => known.startsWith(`${name.split('/', 1)[0]}/`)) : []
@@ -114,16 +112,16 @@ function findMeant(name: unknown, at: string, { faults }: Vocabulary, problems: 
   return faults.find(known => known.name === closest)
 }
 
-/** A problem of a part, at its place in the whole. */
-const inPlace = (problem: Problem, at: string): Problem => ({
+/** Prefixes the path of a problem. */
+const prefixed = (problem: Problem, at: string): Problem => ({
   ...problem,
   at: problem.at === '(the whole)' ? at : `${at}.${problem.at}`,
 })
 
-/** A problem of selectors: what another stage takes is told apart from what nobody knows. */
+/** Explains a selector that exists, but not for the stage of the fault. */
 function withReason(problem: Problem, fault: Fault | undefined): Problem {
   if (!fault || problem.got !== UNKNOWN_KEY || !/^(endpoints|requests|chance)$/.test(problem.at)) return problem
-  const because = stageOf(fault) === 'market' ? 'is a function of time' : 'touches one endpoint only'
+  const because = stageOf(fault) === 'market' ? 'is a function of time' : 'applies to one endpoint only'
   return { at: problem.at, got: UNKNOWN_KEY, want: `no such key: ${fault.name} ${because}` }
 }
 
@@ -140,7 +138,7 @@ function resolveFeeds(
     const known = findFeed(feeds, id)
     if (known) found.add(known.id)
     else {
-      // A million of them are no slips.
+      // The search for the closest name is slow, and pointless for a huge list of unknown names.
       const closest = problems.length < MAX_FAULTS ? nearest(id, names) : undefined
       problems.push({ at: `${at}.feeds[${i}]`, got: id, want: 'the id of a feed, see /_mock/feeds', closest })
     }
@@ -162,8 +160,8 @@ function resolveEndpoints(
   return names && new Set(names)
 }
 
-/** Options that a feed cannot have. */
-function unfit(
+/** Problems of options that do not fit a feed. */
+function findUnfitOptions(
   fault: Fault,
   options: never,
   chosen: ReadonlySet<string> | undefined,
@@ -174,8 +172,8 @@ function unfit(
   for (const feed of feeds) {
     if (chosen !== undefined && !chosen.has(feed.id)) continue
     const want = fault.fits(options, feed)
-    const cure = chosen === undefined ? '; or name in "feeds" those that it is for' : ''
-    if (want !== undefined) return [{ at: `${at}.options`, got: options, want: want + cure }]
+    const remedy = chosen === undefined ? '; or select feeds with "feeds"' : ''
+    if (want !== undefined) return [{ at: `${at}.options`, got: options, want: want + remedy }]
   }
   return []
 }
@@ -189,7 +187,7 @@ function toRequests(requests: Selectors['requests']): Requests | undefined {
   return { ranges }
 }
 
-function toWords({ requests, chance }: Selectors): string {
+function describeRequests({ requests, chance }: Selectors): string {
   const which =
     typeof requests === 'string' ? `requests ${requests}` : requests && Object.entries(requests)[0]!.join(' ')
   return [which, chance === undefined ? undefined : `chance ${chance}`].filter(Boolean).join(', ')

@@ -1,54 +1,142 @@
-// What a scenario is: faults with when and where they act, read and resolved. It knows no present: a start makes windows of it.
-import type { Fault } from '../faults/fault.js'
-import type { Window } from '../market/windows.js'
+// A scenario in its two forms: parsed, with times relative to its start, and active, with windows in virtual time.
+import { canActOn, type Fault, stageOf } from '../faults/fault.js'
+import { hashText, scatter, uniformOf } from '../market/random.js'
+import { MAX_REPEATS, repeatedWindows, type Window, type Windows } from '../market/windows.js'
 import type { SettingsPatch } from '../settings/settings.js'
 
-/** Which requests of an endpoint, counted from 1 since the scenario was applied. */
+/** Selects requests of an endpoint by ordinal: from 1, counted since the scenario was applied. */
 export type Requests =
   | { readonly first: number }
   | { readonly every: number }
   | { readonly ranges: readonly (readonly [from: number, to: number])[] }
 
-/** When a fault is at work, relative to the start of the scenario. Seconds. */
+/** The times of a fault in seconds, relative to the start of the scenario. */
 export interface Pattern {
-  /** From the start of the scenario to the first period. */
+  /** Time from the start of the scenario to the first period. */
   readonly shift: number
-  /** Windows of each period. */
+  /** Windows within each period. */
   readonly windows: readonly Window[]
-  /** Infinity for one period that never ends. */
+  /** Length of a period; infinite for a single one. */
   readonly period: number
 }
 
-/** A fault of a scenario, resolved. */
+/** A fault of a scenario, parsed. */
 export interface PlannedFault {
-  /** Its place in the file, from 0. */
+  /** Index in the list of faults, from 0. */
   readonly index: number
   readonly fault: Fault
-  /** As the schema of the fault has read them. */
+  /** Options, parsed by the schema of the fault. */
   readonly options: never
-  /** Ids as the catalogue spells them; all feeds without. */
+  /** Feed ids in the spelling of the catalogue; undefined for all feeds. */
   readonly feeds: ReadonlySet<string> | undefined
-  /** Names; all endpoints without. */
+  /** Names of endpoints; undefined for all endpoints. */
   readonly endpoints: ReadonlySet<string> | undefined
   readonly pattern: Pattern
-  /** All requests without. */
+  /** Undefined for all requests. */
   readonly requests: Requests | undefined
-  /** From 0 to 1. */
+  /** Probability from 0 to 1. */
   readonly chance: number
-  /** When and where, in a few words: `BTCUSD, from 10s for 5m`. */
+  /** All selectors in a few words: `BTCUSD, from 10s for 5m`. */
   readonly planned: string
 }
 
-/** A scenario, read and resolved. */
+/** A scenario, parsed. */
 export interface Scenario {
-  /** What it is called by; that of an object given inline is `inline`. */
+  /** `inline` for a scenario that was given as an object. */
   readonly name: string
   readonly title: string
-  /** The consumer's mistake that it brings to light. */
+  /** The consumer's mistake that it reveals. */
   readonly why: string
-  /** What it sets besides, over flags and under what a session sets for itself. */
+  /** Its own settings. They override flags, and a session's own settings override them. */
   readonly settings: Pick<SettingsPatch, 'seed' | 'clock' | 'policy'>
   readonly faults: readonly PlannedFault[]
-  /** As it was written, without `$schema`. */
+  /** A copy of its JSON, without `$schema`. */
   readonly source: Readonly<Record<string, unknown>>
+}
+
+/** A planned fault with its windows in virtual time. */
+export interface ActiveFault extends PlannedFault {
+  readonly windows: Windows
+}
+
+/** A scenario that a session runs. */
+export interface ActiveScenario {
+  readonly definition: Scenario
+  /** Start of the scenario, in virtual seconds since the epoch. */
+  readonly appliedAt: number
+  readonly faults: readonly ActiveFault[]
+}
+
+/** Applies a scenario at virtual second `appliedAt`. */
+export function applyScenario(definition: Scenario, appliedAt: number): ActiveScenario {
+  const faults = definition.faults.map(planned => {
+    const { shift, windows, period } = planned.pattern
+    const limit = maxRepeats(planned, definition)
+    return { ...planned, windows: repeatedWindows(appliedAt + shift, windows, period, limit) }
+  })
+  return { definition, appliedAt, faults }
+}
+
+/**
+ * The number of repeats of a fault. Only market faults need a limit, because a search visits their windows one by one. Where n
+ * faults overlap, there are n times as many windows and each is n times as slow.
+ */
+function maxRepeats(planned: PlannedFault, { faults }: Scenario): number {
+  const isRepeatedPath = ({ fault, pattern }: PlannedFault): boolean =>
+    stageOf(fault) === 'market' && pattern.period < Number.POSITIVE_INFINITY
+  if (!isRepeatedPath(planned)) return Number.POSITIVE_INFINITY
+  const { length } = faults.filter(other => isRepeatedPath(other) && shareFeed(planned, other))
+  return Math.floor(MAX_REPEATS / (length * length))
+}
+
+function shareFeed({ feeds: some }: PlannedFault, { feeds: others }: PlannedFault): boolean {
+  if (some === undefined || others === undefined) return true
+  for (const id of some) if (others.has(id)) return true
+  return false
+}
+
+/** The properties of a request that selectors test. */
+export interface SelectorInput {
+  readonly endpoint: string
+  /** Number of the request among those of its endpoint since the scenario was applied, from 1. */
+  readonly ordinal: number
+  /** Virtual seconds since the epoch. */
+  readonly now: number
+  readonly seed: string
+}
+
+/** Why a fault is not applied to a request. */
+export type SkipReason =
+  | 'another endpoint'
+  | 'another feed'
+  | 'not its time'
+  | 'not one of its requests'
+  | 'not by chance'
+  | 'hidden by another fault'
+  | 'nothing to change'
+
+/** Why a fault does not select a request, its feeds aside; undefined if it does. */
+export function findSkipReason(fault: ActiveFault, input: SelectorInput): SkipReason | undefined {
+  const { endpoint } = input
+  if (!(fault.endpoints?.has(endpoint) ?? true) || !canActOn(fault.fault, endpoint)) return 'another endpoint'
+  if (fault.windows.at(input.now) === undefined) return 'not its time'
+  if (fault.requests !== undefined && !includes(fault.requests, input.ordinal)) return 'not one of its requests'
+  if (fault.chance < 1 && uniformAt(fault, input, 'chance') >= fault.chance) return 'not by chance'
+  return undefined
+}
+
+/** A number in [0, 1) that depends only on the seed, the fault, the endpoint, the request and the purpose. */
+export function uniformAt(
+  { index }: PlannedFault,
+  { seed, endpoint, ordinal }: SelectorInput,
+  purpose: string,
+): number {
+  const name = `${seed}:${index}:${endpoint}:${purpose}`
+  return (uniformOf(hashText(name), hashText(`${name}:`), scatter(ordinal)) + 1) / 2
+}
+
+function includes(requests: Requests, ordinal: number): boolean {
+  if ('first' in requests) return ordinal <= requests.first
+  if ('every' in requests) return ordinal % requests.every === 0
+  return requests.ranges.some(([from, to]) => ordinal >= from && ordinal <= to)
 }

@@ -1,3 +1,4 @@
+// The scenarios of a mock: built in, added, replaced, unknown.
 import { describe, expect, it } from 'vitest'
 import { VOCABULARY } from '../../test/support/vocabulary.js'
 import { BUILT_IN } from './built-in.js'
@@ -8,20 +9,20 @@ const OWN = { title: 'Mine', why: 'To see.', faults: [{ fault: 'reply/status' }]
 const BROKEN = { ...OWN, faults: [{ fault: 'reply/sttus' }] }
 
 describe('createScenarios', () => {
-  it('default: every scenario that comes with the mock can be read', () => {
+  it('default: every built-in scenario is valid', () => {
     const scenarios = createScenarios(VOCABULARY)
     expect(scenarios.names[0]).toBe('calm')
     for (const name of scenarios.names) expect(scenarios.get(name)).toMatchObject({ name, source: BUILT_IN[name] })
   })
 
-  it('behavior: each is read once, when it is first wanted', () => {
+  it('behavior: each is parsed once, on first use', () => {
     const scenarios = createScenarios(VOCABULARY)
     expect(scenarios.get('stale-btc')).toBe(scenarios.get('stale-btc'))
-    // Without any names nothing else could be read.
+    // Other scenarios need names of faults.
     expect(createScenarios(NO_VOCABULARY).get('calm').faults).toEqual([])
   })
 
-  it('args: own ones are added, and win', () => {
+  it('args: own scenarios are added, and replace built-in ones', () => {
     const scenarios = createScenarios(VOCABULARY, { mine: OWN, 'stale-btc': OWN })
     expect(scenarios.names).toEqual([...Object.keys(BUILT_IN), 'mine'])
     expect(scenarios.get('stale-btc').title).toBe('Mine')
@@ -37,28 +38,28 @@ describe('createScenarios', () => {
 
   it('behavior: a scenario is called by its file or its name, as long as it is the one of that name', () => {
     const scenarios = createScenarios(VOCABULARY, { mine: OWN, loose: OWN }, { mine: 'mine.json' })
-    const called = (name: string) => scenarios.called(scenarios.get(name))
+    const called = (name: string) => scenarios.fileOrNameOf(scenarios.get(name))
     expect(['mine', 'stale-btc', 'loose'].map(called)).toEqual(['mine.json', 'stale-btc', undefined])
     const before = scenarios.get('mine')
     scenarios.set('mine', { ...OWN, title: 'Changed' })
-    expect(scenarios.called(before)).toBeUndefined()
+    expect(scenarios.fileOrNameOf(before)).toBeUndefined()
     expect(called('mine')).toBe('mine.json')
   })
 
-  it('args: an object is a scenario called inline', () => {
+  it('args: an object is a scenario with the name inline', () => {
     const scenarios = createScenarios(VOCABULARY)
     expect(scenarios.get({ faults: [] })).toMatchObject({ name: 'inline', title: 'Inline' })
     expect(scenarios.names).not.toContain('inline')
   })
 
-  it('args: revive reads what was written elsewhere, whatever has the name here', () => {
+  it('args: parse takes a name that belongs to another scenario', () => {
     const scenarios = createScenarios(VOCABULARY)
-    expect(scenarios.revive('stale-btc', { faults: [] })).toMatchObject({ name: 'stale-btc', faults: [] })
+    expect(scenarios.parse('stale-btc', { faults: [] })).toMatchObject({ name: 'stale-btc', faults: [] })
     expect(scenarios.get('stale-btc').faults).toHaveLength(1)
-    expect(() => scenarios.revive('x', BROKEN)).toThrow('The scenario of the snapshot has 1 problem.')
+    expect(() => scenarios.parse('x', BROKEN)).toThrow(expect.objectContaining({ code: 'SCENARIO_INVALID' }))
   })
 
-  it('args: set replaces one, or adds it', () => {
+  it('args: set replaces or adds a scenario', () => {
     const scenarios = createScenarios(VOCABULARY)
     const before = scenarios.get('stale-btc')
     scenarios.set('stale-btc', OWN)
@@ -68,11 +69,15 @@ describe('createScenarios', () => {
     expect(scenarios.names.at(-1)).toBe('new')
   })
 
-  it('error: what is wrong leaves what was there', () => {
+  it('error: an invalid scenario leaves the existing one', () => {
     const scenarios = createScenarios(VOCABULARY, { mine: OWN })
     for (const name of ['mine', 'stale-btc', 'new'])
       expect(() => scenarios.set(name, BROKEN, 'scenarios/mine.json')).toThrow(
-        /^scenarios\/mine\.json has 1 problem\.\n/,
+        expect.objectContaining({
+          code: 'SCENARIO_INVALID',
+          shortMessage: expect.stringMatching(/^scenarios\/mine\.json /),
+          problems: [expect.objectContaining({ at: 'faults[0].fault' })],
+        }),
       )
     expect(scenarios.get('mine').faults[0]!.fault.name).toBe('reply/status')
     expect(scenarios.get('stale-btc').title).toBe('BTC is five minutes old')
@@ -89,13 +94,18 @@ describe('createScenarios', () => {
     `)
   })
 
-  it('error: a name that nobody knows', () => {
+  it('error: an unknown name', () => {
     const scenarios = createScenarios(VOCABULARY, { mine: OWN })
     expect(() => scenarios.get('mein')).toThrow(
-      expect.objectContaining({ code: 'SCENARIO_UNKNOWN', shortMessage: 'There is no scenario "mein".' }),
+      expect.objectContaining({
+        code: 'SCENARIO_UNKNOWN',
+        problems: [expect.objectContaining({ got: 'mein', closest: 'mine' })],
+      }),
     )
-    expect(() => scenarios.get('mine2')).toThrow('closest: mine')
+    expect(() => scenarios.get('mine2')).toThrow(
+      expect.objectContaining({ problems: [expect.objectContaining({ closest: 'mine' })] }),
+    )
     for (const name of ['__proto__', 'constructor', 'toString', ''])
-      expect(() => scenarios.get(name)).toThrow('There is no scenario')
+      expect(() => scenarios.get(name), name).toThrow(expect.objectContaining({ code: 'SCENARIO_UNKNOWN' }))
   })
 })

@@ -1,10 +1,10 @@
-// The scenarios that can be applied by name: those that come with the mock, and a user's own. Each is read when it is first wanted.
+// The scenarios of a mock by name: built in and a user's own. Built-in scenarios are parsed on first use.
 import { nearest, PriceFeedMockError } from '../errors.js'
 import { BUILT_IN } from './built-in.js'
 import { parseScenario, type Vocabulary } from './parse.js'
 import type { Scenario } from './scenario.js'
 
-/** What scenarios can be made of: their JSON, by name. */
+/** The JSON of scenarios, by name. */
 export type ScenarioSources = Readonly<Record<string, unknown>>
 
 /** Scenarios by name. */
@@ -12,34 +12,34 @@ export interface Scenarios {
   readonly names: readonly string[]
   has(name: string): boolean
   /**
-   * The scenario of a name, or the one that an object describes.
+   * Returns the scenario with a name, or parses an object.
    * @throws PriceFeedMockError SCENARIO_UNKNOWN or SCENARIO_INVALID
    */
   get(nameOrObject: unknown): Scenario
   /**
-   * A scenario as it was written elsewhere, whatever has the name here.
+   * Parses a scenario of a snapshot. Its name may belong to another scenario here.
    * @throws PriceFeedMockError SCENARIO_INVALID
    */
-  revive(name: string, source: unknown): Scenario
-  /** In the order of their names' first appearance: names, titles, whys, and how many faults each has. */
+  parse(name: string, source: unknown): Scenario
+  /** Summaries, in the order in which the names were added. */
   list(): { name: string; title: string; why: string; faults: number }[]
-  /** What the program calls a scenario: its file, or its name where it comes with the mock; undefined for any other. */
-  called(scenario: Scenario): string | undefined
+  /** The argument of `--scenario` for a scenario: its file, or its name if it is built in; otherwise undefined. */
+  fileOrNameOf(scenario: Scenario): string | undefined
   /**
-   * Puts a scenario in the place of the one of its name, or adds it.
-   * @throws PriceFeedMockError SCENARIO_INVALID; what was there before stays
+   * Adds or replaces a scenario.
+   * @throws PriceFeedMockError SCENARIO_INVALID; an existing scenario is then kept
    */
   set(name: string, data: unknown, file?: string): Scenario
 }
 
-/** The names that scenarios may have: they stand in paths and in API keys. */
+/** Valid names: they appear in paths and in API keys. */
 export const SCENARIO_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,50}$/
 
 /**
  * Creates the scenarios of a mock.
- * @param own a user's own, which win over those of the same name that come with the mock
- * @param files that they came from by name, for errors
- * @throws PriceFeedMockError SCENARIO_INVALID for one of the user's own, or an AggregateError for several
+ * @param own a user's own; they replace built-in scenarios of the same name
+ * @param files their files by name, for error messages
+ * @throws PriceFeedMockError SCENARIO_INVALID for one invalid scenario, an AggregateError for several
  */
 export function createScenarios(
   vocabulary: Vocabulary,
@@ -52,8 +52,8 @@ export function createScenarios(
 
   const set = (name: string, data: unknown, file = fileOf.get(name)): Scenario => {
     assertName(name)
-    const source = file ?? `The scenario "${name}"`
-    const scenario = parseScenario(data, vocabulary, { name, source, inline: false })
+    const subject = file ?? `The scenario "${name}"`
+    const scenario = parseScenario(data, vocabulary, { name, subject, inline: false })
     sources.set(name, data as never)
     known.set(name, scenario)
     if (file !== undefined) fileOf.set(name, file)
@@ -85,9 +85,9 @@ export function createScenarios(
     get: given =>
       typeof given === 'string'
         ? byName(given)
-        : parseScenario(given, vocabulary, { name: 'inline', source: 'The scenario', inline: true }),
-    revive: (name, data) =>
-      parseScenario(data, vocabulary, { name, source: 'The scenario of the snapshot', inline: true }),
+        : parseScenario(given, vocabulary, { name: 'inline', subject: 'The scenario', inline: true }),
+    parse: (name, data) =>
+      parseScenario(data, vocabulary, { name, subject: 'The scenario of the snapshot', inline: true }),
     list: () =>
       [...sources].map(([name, { title, why, faults }]) => ({
         name,
@@ -95,7 +95,7 @@ export function createScenarios(
         why: String(why),
         faults: (faults as readonly unknown[]).length,
       })),
-    called({ name, source }) {
+    fileOrNameOf({ name, source }) {
       const present = known.get(name)?.source
       if (JSON.stringify(present) !== JSON.stringify(source)) return undefined
       return fileOf.get(name) ?? (sources.get(name) === BUILT_IN[name] ? name : undefined)

@@ -1,3 +1,4 @@
+// The JSON Schema of scenario files against the parser.
 import { readdirSync, readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
@@ -19,7 +20,7 @@ const withFault = (fault: unknown) => ({ title: 't', why: 'w', faults: [fault] }
 
 const parses = (data: unknown): boolean => {
   try {
-    parseScenario(data, VOCABULARY, { name: 'x', source: 'x', inline: false })
+    parseScenario(data, VOCABULARY, { name: 'x', subject: 'x', inline: false })
     return true
   } catch {
     return false
@@ -36,7 +37,7 @@ describe('scenarios/schema.json', () => {
     expect(accepts(read(file)), JSON.stringify(validate.errors)).toBe(true)
   })
 
-  it('default: accepts every fault by its name, and no other', () => {
+  it('default: accepts every fault by name, and no other name', () => {
     for (const fault of FAULTS) expect(accepts(withFault(exampleOf(fault))), fault.name).toBe(true)
     for (const name of ['market/stail', 'stale', 'Market/Stale', '', 'wire', 'constructor'])
       expect(accepts(withFault({ fault: name })), name).toBe(false)
@@ -50,7 +51,7 @@ describe('scenarios/schema.json', () => {
     }
   })
 
-  it('error: refuses selectors that a stage does not take', () => {
+  it('error: refuses selectors of other stages', () => {
     const VALUES = { feeds: ['BTCUSD'], endpoints: ['latest'], from: '5s', for: '5s', requests: '1', chance: 0.5 }
     for (const fault of FAULTS)
       for (const [key, value] of Object.entries(VALUES)) {
@@ -92,7 +93,7 @@ describe('scenarios/schema.json', () => {
     expect([accepts(data), parses(data)]).toEqual([false, false])
   })
 
-  it('behavior: whatever the parser accepts, it accepts', () => {
+  it('behavior: accepts every scenario that the parser accepts', () => {
     let accepted = 0
     const property = fc.property(scenario, data => {
       const json = JSON.parse(JSON.stringify(data))
@@ -104,7 +105,7 @@ describe('scenarios/schema.json', () => {
     expect(accepted).toBeGreaterThan(50)
   })
 
-  it('behavior: and so for every fault by itself', () => {
+  it('behavior: accepts every single fault that the parser accepts', () => {
     for (const fault of FAULTS) {
       let accepted = 0
       const property = fc.property(plannedFault(fault), one => {

@@ -1,21 +1,22 @@
-// The form of a scenario file: one schema for reading, and the JSON Schema by which editors complete.
+// The schema of scenario files, and the JSON Schema that editors use for completion.
 import * as z from 'zod/mini'
 import { type Fault, type Stage, stageOf } from '../faults/fault.js'
 import { duration, offset } from '../faults/options.js'
 import { integer, number, read, text } from '../settings/schema.js'
 import { settingsSchema } from '../settings/settings.js'
 
-/** Faults of one scenario, at most. */
+/** Maximum number of faults in a scenario. */
 export const MAX_FAULTS = 100
 const WANT_FAULTS = `a list of at most ${MAX_FAULTS} faults`
-const WANT_LINE = (most: number): string => `1 to ${most} characters`
-const line = (most: number) =>
-  z.string({ error: WANT_LINE(most) }).check(z.minLength(1, WANT_LINE(most)), z.maxLength(most, WANT_LINE(most)))
+const line = (max: number) => {
+  const want = `1 to ${max} characters`
+  return z.string({ error: want }).check(z.minLength(1, want), z.maxLength(max, want))
+}
 
 const { seed, policy } = settingsSchema.shape
 const clock = settingsSchema.shape.clock
 
-/** A scenario but for its faults, which are read one by one. */
+/** A scenario. Its faults are parsed one by one. */
 export const scenarioSchema = z.strictObject({
   $schema: z.optional(z.string()),
   title: line(200),
@@ -26,7 +27,7 @@ export const scenarioSchema = z.strictObject({
   loop: z.optional(duration),
   faults: z.array(z.unknown(), { error: WANT_FAULTS }).check(z.maxLength(MAX_FAULTS, { error: WANT_FAULTS })),
 })
-/** A scenario that is given inline may leave out what is for readers. */
+/** An inline scenario may leave out title and why. */
 export const inlineScenarioSchema = z.extend(scenarioSchema, {
   title: z.optional(scenarioSchema.shape.title),
   why: z.optional(scenarioSchema.shape.why),
@@ -60,10 +61,10 @@ const SELECTORS = {
   chance: z.optional(number(0, 1)),
 }
 
-/** The selectors of time. */
+/** The selectors by time. */
 export const TIME = ['from', 'for', 'repeat'] as const
 const REQUEST = ['requests', 'chance'] as const
-/** What can be said of when and where a fault acts, by its stage: a function of time knows neither requests nor endpoints. */
+/** The selectors of each stage. A market fault is a function of time, so it cannot select requests or endpoints. */
 const SELECTORS_OF: Readonly<Record<Stage, readonly (keyof typeof SELECTORS)[]>> = {
   market: ['feeds', ...TIME],
   tick: ['feeds', 'endpoints', ...TIME, ...REQUEST],
@@ -74,38 +75,38 @@ const SELECTORS_OF: Readonly<Record<Stage, readonly (keyof typeof SELECTORS)[]>>
 }
 
 /**
- * Where and when one fault of a scenario acts; what its stage does not take is an unknown key there.
- * @param fault without it, whatever any stage takes
+ * The schema of one fault in a scenario. Selectors of other stages are unknown keys.
+ * @param fault if undefined, all selectors are allowed
  */
 export function selectorsSchema(fault: Fault | undefined) {
-  const taken = SELECTORS_OF[fault ? stageOf(fault) : 'reply']
-  const selectors = Object.fromEntries(taken.map(name => [name, SELECTORS[name]])) as typeof SELECTORS
+  const names = SELECTORS_OF[fault ? stageOf(fault) : 'reply']
+  const selectors = Object.fromEntries(names.map(name => [name, SELECTORS[name]])) as typeof SELECTORS
   return z.strictObject({ fault: z.optional(z.unknown()), ...selectors, options: z.optional(z.unknown()) })
 }
-/** When and where, as the schema reads it. */
+/** Parsed selectors. */
 export type Selectors = { [K in keyof typeof SELECTORS]?: z.output<(typeof SELECTORS)[K]> }
-/** When alone. */
+/** Parsed selectors by time. */
 export type Times = Pick<Selectors, (typeof TIME)[number]>
 
-/** The times of an entry, so far as each can be read: what is wrong with one hides nothing of the others. */
+/** The valid times of an entry: an invalid one is left out. */
 export const readTimes = (entry: Readonly<Record<string, unknown>>): Times =>
   Object.fromEntries(TIME.map(key => [key, read(SELECTORS[key], entry[key]).value]))
 
-/** What the keys of a scenario mean, for editors. */
+/** Descriptions of the keys, for editors. */
 const MEANINGS: Readonly<Record<string, string>> = {
   title: 'What happens, in a few words',
-  why: "The consumer's mistake that it brings to light",
-  loop: 'Begin again after this time: "6m"',
-  feeds: 'Feed ids in any case; all feeds without',
-  endpoints: 'Endpoints by name; all without',
-  from: 'When it begins, from the moment that the scenario is applied: "10s"',
-  for: 'How long it lasts; for ever without',
-  repeat: 'Begin again after this time, from its begin on',
-  requests: `Which requests of each endpoint: ${WANT_REQUESTS}`,
-  chance: 'The part of the requests that it touches, the same ones on every run',
+  why: "The consumer's mistake that it reveals",
+  loop: 'Restart the scenario after this time: "6m"',
+  feeds: 'Feed ids in any case. Default: all feeds',
+  endpoints: 'Names of endpoints. Default: all endpoints',
+  from: 'Start, counted from the start of the scenario: "10s"',
+  for: 'Duration. Default: until the scenario ends',
+  repeat: 'Repeat after this time, counted from its start',
+  requests: `Requests of each endpoint: ${WANT_REQUESTS}`,
+  chance: 'Probability from 0 to 1. The same requests are selected in every run',
 }
 
-/** What documentation says of a fault, and of each of its options. The program needs neither. */
+/** The documentation of a fault and its options. */
 export interface Description {
   readonly fault: string
   readonly options: Readonly<Record<string, string>>
@@ -128,7 +129,7 @@ export function scenarioJsonSchema(
       type: 'object',
       required: ['fault'],
       properties: { fault: { enum: faults.map(({ name }) => name) } },
-      // By name: an editor then completes the options of just that fault.
+      // A branch for each fault, so that editors complete the options of that fault only.
       allOf: faults.map(fault => ({
         if: { properties: { fault: { const: fault.name } } },
         // biome-ignore lint/suspicious/noThenProperty: JSON Schema calls it so.
@@ -139,7 +140,11 @@ export function scenarioJsonSchema(
   return { title: 'A scenario of price-feed-mock', ...whole }
 }
 
-function toForm(fault: Fault, endpoints: readonly string[], told: Description): Record<string, unknown> {
+function toForm(
+  fault: Fault,
+  endpoints: readonly string[],
+  { fault: description, options: meanings }: Description,
+): Record<string, unknown> {
   const { $schema: _, ...form } = z.toJSONSchema(selectorsSchema(fault), { io: 'input' }) as {
     $schema: string
     properties: Record<string, Record<string, unknown>>
@@ -150,12 +155,12 @@ function toForm(fault: Fault, endpoints: readonly string[], told: Description): 
     properties?: Record<string, object>
   }
   for (const [name, property] of Object.entries(options.properties ?? {}))
-    Object.assign(property, { description: told.options[name] })
+    Object.assign(property, { description: meanings[name] })
   withMeanings(form.properties)
   form.properties.options = options
   if (form.properties.endpoints) form.properties.endpoints.items = { enum: endpoints }
   const required = options.required && ['options']
-  return { description: told.fault, ...form, required, dependentRequired: { repeat: ['for'] } }
+  return { description, ...form, required, dependentRequired: { repeat: ['for'] } }
 }
 
 function withMeanings(properties: Readonly<Record<string, object>>): void {

@@ -13,11 +13,11 @@ import type { Outcome, Reply } from '../outcome.js'
 import {
   type ActiveFault,
   type ActiveScenario,
-  type Asked,
-  type Reason,
-  reasonAgainst,
+  findSkipReason,
+  type SelectorInput,
+  type SkipReason,
   uniformAt,
-} from '../scenario/active.js'
+} from '../scenario/scenario.js'
 import { type FaultCount, NO_COUNT } from './state.js'
 
 /** Active faults by stage, in the order of the scenario. Market faults are part of the price path, so they are not listed. */
@@ -25,10 +25,10 @@ export type FaultsByStage = Readonly<Record<Exclude<Stage, 'market'>, readonly A
 
 /** The faults of a scenario that are active on one request. */
 export interface SelectedFaults {
-  readonly asked: Asked
+  readonly asked: SelectorInput
   readonly byStage: FaultsByStage
   /** Why the others are not active, by the index of the fault. */
-  readonly reasons: ReadonlyMap<number, Reason>
+  readonly reasons: ReadonlyMap<number, SkipReason>
   /** Identifies the active faults before the reply stage: equal keys give equal content. */
   readonly key: string
 }
@@ -37,7 +37,7 @@ export interface SelectedFaults {
 export const NO_FAULTS: FaultsByStage = { tick: [], signature: [], series: [], reply: [], wire: [] }
 
 /** Selects the faults that are active on a request. */
-export function selectFaults({ faults }: ActiveScenario, asked: Asked): SelectedFaults {
+export function selectFaults({ faults }: ActiveScenario, asked: SelectorInput): SelectedFaults {
   const byStage: Record<Exclude<Stage, 'market'>, ActiveFault[]> = {
     tick: [],
     signature: [],
@@ -45,12 +45,12 @@ export function selectFaults({ faults }: ActiveScenario, asked: Asked): Selected
     reply: [],
     wire: [],
   }
-  const reasons = new Map<number, Reason>()
+  const reasons = new Map<number, SkipReason>()
   let key = ''
   for (const fault of faults) {
     const stage = stageOf(fault.fault)
     if (stage === 'market') continue
-    const reason = reasonAgainst(fault, asked)
+    const reason = findSkipReason(fault, asked)
     if (reason !== undefined) {
       reasons.set(fault.index, reason)
       continue
@@ -94,7 +94,7 @@ export function applyFaults(scenario: ActiveScenario, selected: SelectedFaults, 
   // No client sees the changes to an answer that never arrives.
   const applied = 'status' in outcome ? shown : shown.filter(index => !drafted.applied.includes(index))
   const hidden = drafted.applied.filter(index => !applied.includes(index))
-  const reasonOf = (active: ActiveFault): Reason => {
+  const reasonOf = (active: ActiveFault): SkipReason => {
     const known = selected.reasons.get(active.index)
     if (known !== undefined) return known
     if (hidden.includes(active.index)) return 'hidden by another fault'
@@ -153,7 +153,7 @@ function applyWireFault(
 }
 
 function contextOf(
-  { origin }: ActiveScenario,
+  { appliedAt }: ActiveScenario,
   { asked }: SelectedFaults,
   active: ActiveFault,
   purpose: 'reply' | 'wire',
@@ -161,7 +161,7 @@ function contextOf(
   return {
     options: active.options as never,
     now: asked.now,
-    appliedAt: origin,
+    appliedAt,
     uniform: () => uniformAt(active, asked, purpose),
   }
 }
@@ -182,7 +182,7 @@ function countFault(
   { hits, misses, lastMiss, quota: before }: FaultCount = NO_COUNT,
   quota: Quota | undefined = before,
   isApplied: boolean,
-  reasonOf: () => Reason,
+  reasonOf: () => SkipReason,
 ): FaultCount {
   if (isApplied) return { hits: hits + 1, misses, lastMiss, quota }
   const reason = reasonOf()
@@ -190,6 +190,6 @@ function countFault(
   return { hits, misses: misses + 1, lastMiss: reason, quota }
 }
 
-function namesOf({ scenario }: ActiveScenario, indices: readonly number[]): string[] {
-  return [...new Set([...indices].sort((a, b) => a - b).map(index => scenario.faults[index]!.fault.name))]
+function namesOf({ definition }: ActiveScenario, indices: readonly number[]): string[] {
+  return [...new Set([...indices].sort((a, b) => a - b).map(index => definition.faults[index]!.fault.name))]
 }

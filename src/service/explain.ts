@@ -2,7 +2,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Signed } from '../faults/fault.js'
 import type { Outcome } from '../outcome.js'
-import type { ActiveFault } from '../scenario/active.js'
+import type { ActiveFault } from '../scenario/scenario.js'
 import type { Layout } from '../settings/layouts.js'
 import { createEncoder, type Tick } from '../signing/encode.js'
 import type { SelectedFaults } from './apply-faults.js'

@@ -5,7 +5,7 @@ import type { Market } from '../market/market.js'
 import { overriddenPath } from '../market/overridden.js'
 import type { PricePath } from '../market/path.js'
 import { earlierWindows } from '../market/windows.js'
-import type { ActiveFault, ActiveScenario } from '../scenario/active.js'
+import type { ActiveFault, ActiveScenario } from '../scenario/scenario.js'
 import type { PriceOverrides } from './price-overrides.js'
 
 /** The market of a session. */
@@ -38,7 +38,7 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, over
     const selected = faults.filter(({ feeds }) => feeds === undefined || feeds.has(feed.id))
     const layers = selected.map(active => ({
       fault: active.fault as MarketFault,
-      context: contextOf(active, scenario.origin, feed, markApplied),
+      context: contextOf(active, scenario.appliedAt, feed, markApplied),
     }))
     const own = overrides[feed.id]
     const calm = own ? overriddenPath(market.path(feed), own, feed.step) : market.path(feed)

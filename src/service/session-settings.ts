@@ -1,23 +1,25 @@
-// Schemas of the bodies that create and change sessions. Problems have the paths of the body.
+// Schemas of the bodies that create and change a session.
 import * as z from 'zod/mini'
-import { text } from '../settings/schema.js'
+import { documented, text } from '../settings/schema.js'
 import { clockChangeSchema, settingsSchema } from '../settings/settings.js'
 
-/** Valid session ids. */
+/** The id of a session. */
 export const sessionIdSchema = text(
   /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
   'a session id of letters, digits, . _ and -, at most 64, beginning with a letter or a digit',
 )
 
-/** Price overrides in quote units; null removes one. */
 const WANT_PRICE = 'a price above 0 in quote units, or null to remove the override'
-const pricesSchema = z.record(
-  z.string(),
-  z.nullable(z.number({ error: WANT_PRICE }).check(z.positive({ error: WANT_PRICE }))),
+const pricesSchema = documented(
+  z.record(z.string(), z.nullable(z.number({ error: WANT_PRICE }).check(z.positive({ error: WANT_PRICE })))),
+  'Rebases feeds to a price in quote units, by feed id: they keep moving from there. `null` removes the override.',
 )
 
-/** A scenario by name or as an object. `scenario/parse.ts` checks the object. */
-const scenarioGiven = z.union([z.string(), z.looseObject({})], { error: 'the name of a scenario, or a scenario' })
+/** A scenario by name, or as an object, which is parsed by `src/scenario`. */
+const scenarioInputSchema = documented(
+  z.union([z.string(), z.looseObject({})], { error: 'the name of a scenario, or a scenario' }),
+  'Name of a scenario, or a scenario as an object; it starts now.',
+)
 
 const { seed, policy, signing, apiKeys, signer } = settingsSchema.shape
 
@@ -30,11 +32,11 @@ export const sessionPatchSchema = z.partial(
     apiKeys,
     signer,
     clock: clockChangeSchema,
-    scenario: scenarioGiven,
+    scenario: scenarioInputSchema,
     prices: pricesSchema,
   }),
 )
-/** A checked change of a session. */
+/** A parsed change of a session. */
 export type SessionPatch = z.output<typeof sessionPatchSchema>
 /** A change of a session, as users write it. */
 export type SessionPatchInput = z.input<typeof sessionPatchSchema>
@@ -49,11 +51,11 @@ export const sessionBodySchema = z.partial(
     apiKeys,
     signer,
     clock: settingsSchema.shape.clock,
-    scenario: scenarioGiven,
+    scenario: scenarioInputSchema,
     prices: pricesSchema,
   }),
 )
-/** A checked session to create. */
+/** A parsed request to create a session. */
 export type SessionBody = z.output<typeof sessionBodySchema>
-/** A session to create, as users write it. */
+/** A request to create a session, as a user writes it. */
 export type SessionBodyInput = z.input<typeof sessionBodySchema>

@@ -1,8 +1,8 @@
 // A session: a context, its state and its journal. It passes requests to the reducer and saves the next state.
 import type { Feed } from '../market/feeds.js'
 import type { Market } from '../market/market.js'
-import { applyScenario } from '../scenario/active.js'
 import type { Scenario } from '../scenario/scenario.js'
+import { applyScenario } from '../scenario/scenario.js'
 import type { Scenarios } from '../scenario/scenarios.js'
 import { assertNoProblems } from '../settings/schema.js'
 import { mergePatches, mergeSettings, type Settings, type SettingsPatch } from '../settings/settings.js'
@@ -114,7 +114,7 @@ export function createSession(options: SessionOptions, resources: SessionResourc
   ): SessionConfig => {
     const next = given === undefined ? undefined : scenarios.get(given)
     const own = mergePatches(before.own, patch)
-    const settings = layer(before.base, next ?? before.scenario.scenario, own)
+    const settings = layer(before.base, next ?? before.scenario.definition, own)
     // Overrides belong to a market, and a new seed is a new market.
     const overrides = settings.seed === before.settings.seed ? before.overrides : {}
     const nextClock = [next?.settings.clock, clock].reduce<Clock>(
@@ -123,8 +123,8 @@ export function createSession(options: SessionOptions, resources: SessionResourc
     )
     const now = Math.floor(readClock(nextClock, realMs) / 1000)
     // Setting the clock to before the scenario's start restarts the scenario there.
-    const isBefore = now < before.scenario.origin
-    const scenario = next || isBefore ? applyScenario(next ?? before.scenario.scenario, now) : before.scenario
+    const isBefore = now < before.scenario.appliedAt
+    const scenario = next || isBefore ? applyScenario(next ?? before.scenario.definition, now) : before.scenario
     const overridden = prices
       ? overridePrices(marketOf(settings.seed), overrides, prices, now)
       : { overrides, problems: [] }
@@ -189,14 +189,14 @@ export function createSession(options: SessionOptions, resources: SessionResourc
     },
     restore(snapshot, realMs) {
       const { seed, policy, signing, apiKeys, scenario: taken } = snapshot
-      const scenario = applyScenario(scenarios.revive(taken.name, taken.source), taken.origin)
+      const scenario = applyScenario(scenarios.parse(taken.name, taken.source), taken.appliedAt)
       const base = mergeSettings(config.base, { seed, policy })
       const own = { ...snapshot.own, signing, apiKeys, signer: snapshot.signer ?? undefined }
       const { virtualMs, speed, frozen } = snapshot.clock
       const clock = { virtualMs, realMs, speed, frozen }
       apply({
         base,
-        settings: layer(base, scenario.scenario, own),
+        settings: layer(base, scenario.definition, own),
         own,
         clock,
         overrides: snapshot.overrides,

@@ -6,7 +6,7 @@ import { hashText } from '../market/random.js'
 import { SCENARIO_NAME } from '../scenario/scenarios.js'
 import { layoutSchema } from '../settings/layouts.js'
 import { policySchema } from '../settings/policy.js'
-import { assertNoProblems, integer, number, read, text } from '../settings/schema.js'
+import { assertNoProblems, integer, number, parseOrThrow, text } from '../settings/schema.js'
 import { type Settings, type SettingsPatch, settingsSchema } from '../settings/settings.js'
 import { LATEST } from '../settings/time.js'
 import { testKeyNumber } from '../signing/test-keys.js'
@@ -43,7 +43,7 @@ export const snapshotSchema = z.strictObject({
   scenario: z.strictObject({
     name: text(SCENARIO_NAME, 'the name of a scenario'),
     source: z.unknown(),
-    origin: integer(0, LATEST),
+    appliedAt: integer(0, LATEST),
   }),
   state: z.strictObject({
     n: counter,
@@ -81,9 +81,9 @@ export function takeSnapshot({ context, state, layers }: SnapshotSource, realMs:
     clock: { virtualMs: readClock(context.clock, realMs), speed, frozen },
     overrides: context.overrides as Snapshot['overrides'],
     scenario: {
-      name: context.scenario.scenario.name,
-      source: context.scenario.scenario.source,
-      origin: context.scenario.origin,
+      name: context.scenario.definition.name,
+      source: context.scenario.definition.source,
+      appliedAt: context.scenario.appliedAt,
     },
     state: state as Snapshot['state'],
     feeds: fingerprint(context.market.feeds),
@@ -100,13 +100,9 @@ export function readSnapshot(
 ): Snapshot {
   const { feeds } = market
   const hasOwnKey = settings.signerKeyUnsafe !== undefined
-  const { value, problems = [] } = read(snapshotSchema, data)
-  assertNoProblems(
-    'SNAPSHOT_INVALID',
-    'The snapshot',
-    value === undefined ? problems : checkSnapshot(value, feeds, hasOwnKey),
-  )
-  return value!
+  const snapshot = parseOrThrow(snapshotSchema, data, 'SNAPSHOT_INVALID', 'The snapshot')
+  assertNoProblems('SNAPSHOT_INVALID', 'The snapshot', checkSnapshot(snapshot, feeds, hasOwnKey))
+  return snapshot
 }
 
 function checkSnapshot(

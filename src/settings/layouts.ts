@@ -1,6 +1,6 @@
-// Signed byte layouts as data: what is signed, in which order and encoding, and how the signature is written.
+// Signature layouts as data: the signed bytes in order and encoding, and the form of the signature.
 import * as z from 'zod/mini'
-import { text } from './schema.js'
+import { documented, text } from './schema.js'
 
 /** The order of the group of secp256k1 (SEC 2, 2.4.1): private keys, r and s are below it. */
 export const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
@@ -16,24 +16,32 @@ const FIELD =
   /^(feedId:ascii([1-9]\d?)-(left|right)|(price|expo|ts):[ui](8|(16|24|32|40|48|56|64|96|128|160|192|256)(le|be)))$/
 
 /** How one kind of price is signed. */
-export const layoutSchema = z.strictObject({
-  /** The message of one price: its fields in order. Several prices under one signature are concatenated. */
-  fields: z
-    .array(text(FIELD, 'field:encoding, such as "feedId:ascii32-right", "price:u64le", "expo:i8" or "ts:u64le"'))
-    .check(z.minLength(1, { error: 'at least one field' })),
-  /** The hash of the message. */
-  digest: z.enum(['keccak256', 'sha256']),
-  /** What stands before the message: nothing, the EIP-191 prefix around its digest, or bytes in hex. */
-  prefix: text(/^(none|eip191|(0x)?([0-9a-fA-F]{2}){1,64})$/, '"none", "eip191" or bytes in hex'),
-  /** `rs`: 64 bytes r‖s, recovery id apart. `rsv`: 65 bytes r‖s‖v, v 27 or 28. `rsy`: the same with v 0 or 1. */
-  signature: z.enum(['rs', 'rsv', 'rsy']),
-  /** What stands before the hex digits of the signature. */
-  hexPrefix: z.enum(['', '0x']),
-})
-/** A layout, checked. */
+export const layoutSchema = documented(
+  z.strictObject({
+    fields: documented(
+      z
+        .array(text(FIELD, 'field:encoding, such as "feedId:ascii32-right", "price:u64le", "expo:i8" or "ts:u64le"'))
+        .check(z.minLength(1, { error: 'at least one field' })),
+      'The message of one price, field by field. Several prices under one signature are concatenated.',
+    ),
+    digest: documented(z.enum(['keccak256', 'sha256']), 'Hash of the message.'),
+    prefix: documented(
+      text(/^(none|eip191|(0x)?([0-9a-fA-F]{2}){1,64})$/, '"none", "eip191" or bytes in hex'),
+      'Put before the message: nothing, the EIP-191 prefix around its digest, or bytes in hex.',
+    ),
+    signature: documented(
+      z.enum(['rs', 'rsv', 'rsy']),
+      '`rs`: 64 bytes r‖s with a separate recovery id. `rsv`: 65 bytes r‖s‖v, v 27 or 28. `rsy`: 65 bytes, v 0 or 1.',
+    ),
+    hexPrefix: documented(z.enum(['', '0x']), 'Put before the hex digits of the signature.'),
+  }),
+  'A byte layout and signature form.',
+  'SignatureLayout',
+)
+/** A parsed layout. */
 export type Layout = z.output<typeof layoutSchema>
 
-/** The layouts that come with the mock. */
+/** The built-in layouts. */
 export const LAYOUTS = {
   /** Verified against three published responses of the service, see `fixtures/published-responses.json`. */
   svm: {
@@ -43,7 +51,7 @@ export const LAYOUTS = {
     signature: 'rs',
     hexPrefix: '',
   },
-  /** Assumed: `abi.encodePacked(bytes32, uint192, uint32, int32)`, the widths of the vendor's verifier for another product. */
+  /** Assumed: `abi.encodePacked(bytes32, uint192, uint32, int32)`, the widths of the vendor's verifier of another product. */
   evm: {
     fields: ['feedId:ascii32-left', 'price:u192be', 'ts:u32be', 'expo:i32be'],
     digest: 'keccak256',

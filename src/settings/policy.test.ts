@@ -47,7 +47,7 @@ describe('policySchema', () => {
     expect(read(policySchema, { maxMinute: 5 }).problems).toMatchObject([{ at: 'maxMinute', closest: 'maxMinutes' }])
   })
 
-  it('error: evmClasses says what it wants', () => {
+  it('error: the text for evmClasses', () => {
     expect(read(policySchema, { evmClasses: 5 }).problems).toEqual([
       {
         at: 'evmClasses',
@@ -59,20 +59,20 @@ describe('policySchema', () => {
 })
 
 describe('ASSUMPTIONS', () => {
-  it('behavior: each option of the policy has one line, before those without', () => {
+  it('behavior: each option has one line, before the lines without an option', () => {
     const options = ASSUMPTIONS.map(({ option }) => option)
     const ofPolicy = Object.keys(DEFAULT_POLICY).map(name => `policy.${name}`)
     expect(options.slice(0, ofPolicy.length)).toEqual(ofPolicy)
     expect(options.slice(ofPolicy.length).filter(option => option?.startsWith('policy.'))).toEqual([])
   })
 
-  it('behavior: a line names a default that is the default', () => {
+  it('behavior: the defaults in the table are the defaults', () => {
     const assumed = (option: string) => ASSUMPTIONS.find(assumption => assumption.option === option)!.assumed
     for (const [name, value] of Object.entries(DEFAULT_POLICY))
       if (value !== 'all') expect(assumed(`policy.${name}`)).toContain(String(value))
   })
 
-  it('behavior: no two lines speak of the same', () => {
+  it('behavior: no two lines have the same subject', () => {
     const subjects = ASSUMPTIONS.map(({ silentOn }) => silentOn)
     expect(new Set(subjects).size).toBe(subjects.length)
   })

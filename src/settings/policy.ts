@@ -1,13 +1,13 @@
-// What the mock does where the interface is silent: every assumption once, with the option that bends it.
-// The README's table, the schema and the defaults follow from these lists.
+// The assumptions of the mock where the interface is silent, each with the option that changes it.
+// The schema, the defaults and the table in the documentation follow from these lists.
 import * as z from 'zod/mini'
 import { FEED_CLASSES } from './feed-classes.js'
-import { integer } from './schema.js'
+import { documented, integer } from './schema.js'
 
-/** The largest `minutes` that the interface's integer may ever be asked for: 80 years. */
+/** The upper limit of the option `maxMinutes`: 80 years. */
 const MAX_MINUTES = 42_076_800
 
-/** One assumption: where the interface is silent, and what the mock does. */
+/** One assumption. */
 export interface Assumption {
   readonly silentOn: string
   readonly assumed: string
@@ -17,7 +17,7 @@ export interface Assumption {
 
 function defineOption<T extends z.core.$ZodType>(option: {
   schema: T
-  initial: z.output<T>
+  default: z.output<T>
   silentOn: string
   assumed: string
 }): typeof option {
@@ -27,26 +27,26 @@ function defineOption<T extends z.core.$ZodType>(option: {
 const OPTIONS = {
   missingParameter: defineOption({
     schema: integer(400, 499, 'a status from 400 to 499'),
-    initial: 400,
+    default: 400,
     silentOn: '`feedIds` or `minutes` missing, empty or malformed',
     assumed: 'status 400, also for a parameter given twice; empty items between commas are skipped',
   }),
   unknownFeed: defineOption({
     schema: z.enum(['reject', 'omit']),
-    initial: 'reject',
+    default: 'reject',
     silentOn: 'an unknown feed, or a feed without a price, on the key-protected endpoints',
     assumed:
       '`reject`: 404 that names the unknown ids, and the whole request fails; `omit`: it is left out (404 when nothing is left)',
   }),
   maxMinutes: defineOption({
     schema: integer(1, MAX_MINUTES),
-    initial: 525_600,
+    default: 525_600,
     silentOn: 'the bounds of `minutes`',
     assumed: '1 … 525600 in plain digits (no sign, blank, exponent or leading zero), otherwise 400',
   }),
   maxFeedIds: defineOption({
     schema: integer(1, 10_000),
-    initial: 100,
+    default: 100,
     silentOn: 'the number of feed ids in a request',
     assumed: '1 … 100 different ones, otherwise 400; duplicates collapse onto their first place',
   }),
@@ -54,19 +54,19 @@ const OPTIONS = {
     schema: z.union([z.literal('all'), z.array(z.enum(FEED_CLASSES))], {
       error: `"all" or a list of feed classes: ${FEED_CLASSES.join(', ')}`,
     }),
-    initial: 'all',
+    default: 'all',
     silentOn: '`/prices/evm/crypto` for feeds that are not crypto (FX, metals)',
     assumed: 'served; a list of classes limits it, and others count as unknown feeds',
   }),
   batchFeedId: defineOption({
     schema: z.enum(['symbol', 'integer']),
-    initial: 'symbol',
+    default: 'symbol',
     silentOn: '`feedId` of the batch: declared an integer, seen as text',
     assumed: '`symbol`; `integer` answers the number of the feed in the catalogue (the signed bytes keep the symbol)',
   }),
   candles: defineOption({
     schema: integer(1, 5000),
-    initial: 300,
+    default: 300,
     silentOn: 'how many candles are answered',
     assumed: 'the newest 300, oldest first, the last one still open; fewer near 1970 or where there is no price',
   }),
@@ -75,24 +75,33 @@ const OPTIONS = {
 type Options = typeof OPTIONS
 type OptionName = keyof Options
 
-/** How the mock behaves where the interface is silent. */
+/** The assumptions that are options, with their values. */
 export type Policy = { readonly [K in OptionName]: z.output<Options[K]['schema']> }
 
-/** The defaults, one per option. */
+/** The default of each option. */
 export const DEFAULT_POLICY = Object.fromEntries(
-  Object.entries(OPTIONS).map(([name, option]) => [name, option.initial]),
+  Object.entries(OPTIONS).map(([name, option]) => [name, option.default]),
 ) as Policy
 
 /** A part of a policy, as a config file or a session gives it. */
-export const policySchema = z.partial(
-  z.strictObject(
-    Object.fromEntries(Object.entries(OPTIONS).map(([name, option]) => [name, option.schema])) as {
-      [K in OptionName]: Options[K]['schema']
-    },
+export const policySchema = documented(
+  z.partial(
+    z.strictObject(
+      Object.fromEntries(
+        Object.entries(OPTIONS).map(([name, { schema, silentOn, assumed }]) => [
+          name,
+          documented(schema as z.core.$ZodType, `${silentOn}: ${assumed}`),
+        ]),
+      ) as {
+        [K in OptionName]: Options[K]['schema']
+      },
+    ),
   ),
+  'What the mock does where the interface is silent. Options that are left out keep their value.',
+  'Policy',
 )
 
-/** Everything assumed, options first: the table "Where the interface is silent". */
+/** All assumptions, options first: the table "Where the interface is silent". */
 export const ASSUMPTIONS: readonly Assumption[] = [
   ...Object.entries(OPTIONS).map(([name, { silentOn, assumed }]) => ({ silentOn, assumed, option: `policy.${name}` })),
   {

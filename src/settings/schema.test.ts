@@ -1,8 +1,19 @@
-// Reading untrusted data: every problem at once, each with its place, what stands there, what is wanted and the nearest name.
+// Parsing of untrusted data: all problems at once, each with path, value, valid values and the closest name.
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { PriceFeedMockError } from '../errors.js'
-import { assertNoProblems, findPrototypes, integer, number, pathOf, read, text } from './schema.js'
+import {
+  assertNoProblems,
+  DOCUMENTATION,
+  documented,
+  findPrototypes,
+  integer,
+  number,
+  parseOrThrow,
+  pathOf,
+  read,
+  text,
+} from './schema.js'
 
 const schema = z.strictObject({
   title: z.string(),
@@ -46,13 +57,13 @@ describe('read', () => {
     ])
   })
 
-  it('behavior: an unknown key that resembles none is reported with the known ones', () => {
+  it('behavior: an unknown key without a close name is reported with all known keys', () => {
     expect(problemsOf({ title: 'a', somethingElse: 5 })).toEqual([
       { at: 'somethingElse', got: 'an unknown key', want: 'one of the keys title, size, mode, items, byName, layouts' },
     ])
   })
 
-  it('behavior: where there are no keys at all, that is said', () => {
+  it('behavior: an unknown key of an object without keys', () => {
     expect(read(z.strictObject({}), { x: 1 }).problems).toEqual([
       { at: 'x', got: 'an unknown key', want: 'nothing: it has no options' },
     ])
@@ -74,13 +85,13 @@ describe('read', () => {
     expect(problemsOf({ title: 'a', x: 1, y: 2 })?.map(({ at }) => at)).toEqual(['x', 'y'])
   })
 
-  it('behavior: the closest of some names is found in any case', () => {
+  it('behavior: the closest name is found in any case', () => {
     expect(problemsOf({ title: 'a', mode: 'Reject' })).toEqual([
       { at: 'mode', got: 'Reject', want: 'one of "reject", "omit"', closest: 'reject' },
     ])
   })
 
-  it('behavior: a key that is itself wrong is shown', () => {
+  it('behavior: an invalid key of a record is shown', () => {
     expect(problemsOf({ title: 'a', byName: { A1: 0.5 } })).toEqual([
       { at: 'byName.A1', got: 'A1', want: 'a name of a to z' },
     ])
@@ -100,11 +111,11 @@ describe('read', () => {
     ['true or false', z.boolean(), 'yes'],
     ['an array', z.array(z.string()), {}],
     ['an object', z.record(z.string(), z.string()), 5],
-  ])('behavior: a wrong type wants %s', (want, type, got) => {
+  ])('behavior: another type than %s', (want, type, got) => {
     expect(read(type, got).problems).toEqual([{ at: '(the whole)', got, want }])
   })
 
-  it('behavior: a name of JavaScript is no key', () => {
+  it('behavior: names of Object.prototype are unknown keys', () => {
     const data = JSON.parse('{"title":"a","__proto__":{"title":"b"},"constructor":1}')
     expect(
       problemsOf(data)
@@ -115,19 +126,19 @@ describe('read', () => {
 })
 
 describe('findPrototypes', () => {
-  it('default: each at its place', () => {
+  it('default: each with its path', () => {
     const data = JSON.parse('{"__proto__": 1, "a": [{"b": 1}, {"__proto__": {}}], "c": {"__proto__": {}}}')
     expect(findPrototypes(data)).toEqual(
       ['__proto__', 'c.__proto__', 'a[1].__proto__'].map(at => ({
         at,
         got: 'an unknown key',
-        want: 'no such key: it belongs to JavaScript',
+        want: 'another key: `__proto__` is not allowed',
       })),
     )
   })
 })
 
-describe('words', () => {
+describe('building blocks', () => {
   it.each([1, 10])('default: integer takes %d', value => {
     expect(read(integer(1, 10), value).value).toBe(value)
   })
@@ -144,13 +155,41 @@ describe('words', () => {
     ])
   })
 
-  it('error: text wants what it says, whatever is wrong', () => {
+  it('error: text has one message for every mistake', () => {
     const seed = text(/^[a-z]+$/, 'a word')
     for (const got of ['A', 5]) expect(read(seed, got).problems).toEqual([{ at: '(the whole)', got, want: 'a word' }])
   })
 
   it('args: want', () => {
     expect(read(integer(0, 9, 'a digit'), 10).problems?.[0]?.want).toBe('a digit')
+  })
+})
+
+describe('parseOrThrow', () => {
+  const size = integer(1, 10)
+
+  it('default', () => {
+    expect(parseOrThrow(size, 5, 'CONFIG_INVALID', 'mine.json')).toBe(5)
+    expect(parseOrThrow(z.undefined(), undefined, 'CONFIG_INVALID', 'mine.json')).toBeUndefined()
+  })
+
+  it('error: all problems with the given code and subject', () => {
+    expect(() => parseOrThrow(size, 0, 'CONFIG_INVALID', 'mine.json')).toThrow(
+      expect.objectContaining({
+        code: 'CONFIG_INVALID',
+        shortMessage: expect.stringMatching(/^mine\.json /),
+        problems: [expect.objectContaining({ got: 0 })],
+      }),
+    )
+  })
+})
+
+describe('documented', () => {
+  it('default: adds a description, and a name for shared schemas', () => {
+    const schema = z.string()
+    expect(documented(schema, 'A name.')).toBe(schema)
+    expect(DOCUMENTATION.get(schema)).toEqual({ description: 'A name.' })
+    expect(DOCUMENTATION.get(documented(z.string(), 'A name.', 'Name'))).toEqual({ description: 'A name.', id: 'Name' })
   })
 })
 

@@ -1,4 +1,4 @@
-// The words of every schema: types that say what they want, and one way from untrusted data to a typed value.
+// Building blocks of schemas, and the parsing of untrusted data with readable problems.
 import * as z from 'zod/mini'
 import {
   countOf,
@@ -22,7 +22,16 @@ export const number = (min: number, max: number, want = `a number from ${min} to
 export const text = (pattern: RegExp, want: string) =>
   z.string({ error: want }).check(z.regex(pattern, { error: want, abort: true }))
 
-/** Reads untrusted data by a schema and returns it typed, or returns everything that is wrong with it. */
+/** Documentation of schemas: an `id` makes a shared component. Not zod's global registry, which belongs to the user's program. */
+export const DOCUMENTATION = z.registry<{ readonly id?: string; readonly description: string }>()
+
+/** Describes a schema for the OpenAPI document. */
+export function documented<T extends z.core.$ZodType>(schema: T, description: string, id?: string): T {
+  DOCUMENTATION.add(schema, { description, ...(id === undefined ? {} : { id }) } as never)
+  return schema
+}
+
+/** Parses untrusted data by a schema. Returns the value, or all problems. */
 export function read<T extends z.core.$ZodType>(
   schema: T,
   data: unknown,
@@ -30,17 +39,17 @@ export function read<T extends z.core.$ZodType>(
   const result = z.safeParse(schema, data)
   if (result.success) return { value: result.data }
   const problems = result.error.issues.flatMap(issue => toProblems(issue, data, schema)).map(hideSecret)
-  // A number can be out of range in two ways and is wrong once.
+  // Several checks of one value can fail with the same text: reported once.
   const seen = new Set<string>()
   return { problems: problems.filter(({ at, want }) => !seen.has(`${at} ${want}`) && seen.add(`${at} ${want}`)) }
 }
 
-/** What a setting ending in "Unsafe" holds is nobody's to read, nor is what may be a real API key. */
+/** Hides values that may be secrets: settings ending in "Unsafe" and API keys. */
 function hideSecret(problem: Problem): Problem {
   return /Unsafe$|\bapiKeys(\[\d+\])?$/.test(problem.at) ? { ...problem, got: NOT_SHOWN } : problem
 }
 
-/** Keys `__proto__`, which records would pass over in silence. */
+/** Finds keys `__proto__`, which record schemas ignore. */
 export function findPrototypes(data: unknown): Problem[] {
   const found: Problem[] = []
   const seen = new Set<unknown>()
@@ -49,27 +58,44 @@ export function findPrototypes(data: unknown): Problem[] {
     if (next.value === null || typeof next.value !== 'object' || seen.has(next.value)) continue
     seen.add(next.value)
     for (const [key, value] of Object.entries(next.value)) {
-      // Deep data is strange enough: its whole path would be longer than itself.
+      // Limited: the paths of deep data would take more memory than the data.
       const path = pathOf([next.path, Array.isArray(next.value) ? Number(key) : key]).slice(-200)
-      if (key === '__proto__') found.push({ at: path, got: UNKNOWN_KEY, want: 'no such key: it belongs to JavaScript' })
+      if (key === '__proto__')
+        found.push({ at: path, got: UNKNOWN_KEY, want: 'another key: `__proto__` is not allowed' })
       else open.push({ value, path })
     }
   }
   return found
 }
 
-/** Throws one error that holds all problems, if there are any. `source` is what was read: a file's name, a call. */
+/** Throws one error with all problems, if there are any. `subject` begins its message: a file name, "The body". */
 export function assertNoProblems(
   code: ErrorCode,
-  source: string,
+  subject: string,
   problems: readonly Problem[],
   details: PriceFeedMockError['details'] = [],
 ): void {
   if (problems.length > 0)
-    throw new PriceFeedMockError(code, `${source} has ${countOf(problems.length, 'problem')}.`, { problems, details })
+    throw new PriceFeedMockError(code, `${subject} has ${countOf(problems.length, 'problem')}.`, { problems, details })
 }
 
-/** A path as a reader writes it: `faults[0].options.status`. */
+/**
+ * Parses untrusted data by a schema.
+ * @param subject subject of the error message: a file name, "The body"
+ * @throws PriceFeedMockError of the given code with every problem
+ */
+export function parseOrThrow<T extends z.core.$ZodType>(
+  schema: T,
+  data: unknown,
+  code: ErrorCode,
+  subject: string,
+): z.output<T> {
+  const { value, problems = [] } = read(schema, data)
+  assertNoProblems(code, subject, problems)
+  return value as z.output<T>
+}
+
+/** A path in the notation of JavaScript: `faults[0].options.status`. */
 export function pathOf(path: readonly PropertyKey[]): string {
   return path.reduce<string>((at, key) => {
     if (typeof key === 'number') return `${at}[${key}]`
@@ -135,7 +161,7 @@ function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {
   return value
 }
 
-/** The keys of the object schema at a path, for the list of what could have been meant. */
+/** The keys of the object schema at a path. */
 function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
   const inner = schema._zod.def as Partial<Record<'innerType' | 'shape' | 'element' | 'valueType', unknown>>
   if (inner.innerType) return keysAt(inner.innerType as z.core.$ZodType, path)

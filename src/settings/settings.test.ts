@@ -1,4 +1,4 @@
-// Settings: what a user may write, every problem of it at once, and which of several patches wins.
+// Settings: valid input, all problems at once, and the merging of patches.
 import { describe, expect, it } from 'vitest'
 import { read } from './schema.js'
 import { DEFAULT_SETTINGS, mergeSettings, type SettingsPatch, settingsSchema } from './settings.js'
@@ -12,7 +12,7 @@ describe('settingsSchema', () => {
     expect(settingsOf({})).toEqual({})
   })
 
-  it('behavior: a seed is text, whatever it was written as', () => {
+  it('behavior: a numeric seed becomes text', () => {
     expect(settingsOf({ seed: 42 })).toEqual({ seed: '42' })
     expect(settingsOf({ seed: '042' })).toEqual({ seed: '042' })
   })
@@ -22,7 +22,7 @@ describe('settingsSchema', () => {
     expect(settingsOf({ clock: { at: 1_753_354_105 } })).toEqual({ clock: { at: 1_753_354_105_000 } })
   })
 
-  it('behavior: undefined is as if left out', () => {
+  it('behavior: undefined is the same as absent', () => {
     expect(problemsOf({ seed: undefined, clock: { at: undefined }, policy: { candles: undefined } })).toBeUndefined()
   })
 
@@ -83,7 +83,7 @@ describe('settingsSchema', () => {
   it.each([
     ['zero', '0'.repeat(64)],
     ['the order of the curve', 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'],
-  ])('error: a private key that is no key: %s', (_title, signerKeyUnsafe) => {
+  ])('error: an invalid private key: %s', (_title, signerKeyUnsafe) => {
     expect(problemsOf({ signerKeyUnsafe })).toMatchObject([{ at: 'signerKeyUnsafe' }])
   })
 })
@@ -114,7 +114,7 @@ describe('mergeSettings', () => {
     expect(merged.apiKeys).toEqual(['c'])
   })
 
-  it('behavior: layouts of all patches stand beside the built-in ones, the later of one name wins', () => {
+  it('behavior: layouts of all patches are added to the built-in ones, the later of one name wins', () => {
     const mine = { ...LAYOUT, fields: [...LAYOUT.fields] }
     const merged = mergeSettings(
       DEFAULT_SETTINGS,
@@ -125,7 +125,7 @@ describe('mergeSettings', () => {
     expect(merged.signing).toMatchObject({ svm: 'one', evm: 'evm', layouts: { one: { hexPrefix: '0x' } } })
   })
 
-  it('behavior: undefined never erases, at any depth', () => {
+  it('behavior: undefined never overwrites, at any depth', () => {
     const patch = {
       seed: undefined,
       signer: undefined,
@@ -140,7 +140,7 @@ describe('mergeSettings', () => {
     expect(mergeSettings(before, none)).toEqual(before)
   })
 
-  it('behavior: nothing that it is given changes', () => {
+  it('behavior: its arguments are not changed', () => {
     const before = structuredClone(DEFAULT_SETTINGS)
     const patch = { seed: 'x', policy: { candles: 1 } }
     mergeSettings(DEFAULT_SETTINGS, patch)

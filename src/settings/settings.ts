@@ -1,20 +1,20 @@
-// Everything that can be set about one world, as data: schema, defaults and precedence. It reads no file and no environment.
+// Settings of a session: schema, defaults and precedence. Reads no file and no environment.
 import * as z from 'zod/mini'
 import { CURVE_ORDER, LAYOUTS, type Layout, layoutSchema } from './layouts.js'
 import { DEFAULT_POLICY, type Policy, policySchema } from './policy.js'
-import { integer, number, text } from './schema.js'
+import { documented, integer, number, text } from './schema.js'
 import { parseDuration, parseInstant, WANT_INSTANT } from './time.js'
 
-/** The clock of a world. Without `at` it starts at the present. */
+/** The clock of a session. Without `at` it starts at the present. */
 export interface ClockSettings {
-  /** The instant it starts at, in milliseconds since the epoch. */
+  /** Start time in milliseconds since the epoch. */
   readonly at?: number
   /** Virtual seconds per real second. */
   readonly speed: number
   readonly frozen: boolean
 }
 
-/** How prices are signed: the layout of each form, and every layout by name. */
+/** The layout of each signature form, and every layout by name. */
 export interface SigningSettings {
   /** The layout of `batch`, `queryHistory` and `latest`. */
   readonly svm: string
@@ -23,22 +23,22 @@ export interface SigningSettings {
   readonly layouts: Readonly<Record<string, Layout>>
 }
 
-/** Everything that can be set about one world. */
+/** Settings of a session. */
 export interface Settings {
-  /** Two worlds with the same seed and feeds have the same prices at the same second. */
+  /** Sessions with the same seed and feeds have the same prices at the same second. */
   readonly seed: string
   readonly clock: ClockSettings
   readonly policy: Policy
   readonly signing: SigningSettings
-  /** Keys that the protected endpoints accept. */
+  /** API keys that the protected endpoints accept. */
   readonly apiKeys: readonly string[]
-  /** Which of the public test keys signs: 0 … 9. */
+  /** Number of the public test key that signs: 0 … 9. */
   readonly signer: number
-  /** A private key that signs instead, in hex. Never shown anywhere. */
+  /** A private key that signs instead, in hex. Never shown in any output. */
   readonly signerKeyUnsafe?: string
 }
 
-/** What holds where nothing is set. */
+/** The defaults. */
 export const DEFAULT_SETTINGS: Settings = {
   seed: '42',
   clock: { speed: 1, frozen: false },
@@ -70,7 +70,6 @@ const instant = z.pipe(
   z.transform((value: string | number) => parseInstant(value)!),
 )
 
-/** A span of time: "90s", "5m", "1h", or seconds; negative seconds go back. */
 const WANT_DURATION = 'a duration such as "90s", "5m", "2h" or "1d", or a number of seconds'
 const duration = z.pipe(
   z
@@ -81,50 +80,66 @@ const duration = z.pipe(
   z.transform((value: string | number) => (typeof value === 'number' ? value : parseDuration(value)!.seconds)),
 )
 const clockShape = {
-  at: instant,
-  speed: number(0.001, 1e6, 'a speed from 0.001 to 1000000; "frozen" stops the clock'),
-  frozen: z.boolean(),
+  at: documented(instant, 'Virtual time: ISO 8601 with Z, or seconds since the epoch.'),
+  speed: documented(
+    number(0.001, 1e6, 'a speed from 0.001 to 1000000; "frozen" stops the clock'),
+    'Virtual seconds per real second.',
+  ),
+  frozen: documented(z.boolean(), 'Stops the clock.'),
 }
 
-/** A change of a running clock: where it is set to, how far it is advanced (seconds), how it goes on. */
-export const clockChangeSchema = z.partial(z.strictObject({ ...clockShape, advance: duration }))
-/** A change, checked. */
+/** A change of a running clock. */
+export const clockChangeSchema = documented(
+  z.partial(
+    z.strictObject({
+      ...clockShape,
+      advance: documented(duration, 'Time to advance by: "90s", "5m", "1h", or seconds; negative seconds go back.'),
+    }),
+  ),
+  'A change of the clock. What is left out keeps its value.',
+  'ClockChange',
+)
+/** A parsed change. */
 export type ClockChange = z.output<typeof clockChangeSchema>
 /** The same as a user writes it. */
 export type ClockChangeInput = z.input<typeof clockChangeSchema>
 
-/** A part of the settings as a config file, a call or a flag gives it; what is left out keeps its value. */
+/** A part of the settings, from a config file, a call or flags. */
 export const settingsSchema = z.partial(
   z.strictObject({
-    seed,
+    seed: documented(seed, 'Seed of all prices.'),
     clock: z.partial(z.strictObject(clockShape)),
     policy: policySchema,
-    signing: z.partial(
-      z.strictObject({ svm: z.string(), evm: z.string(), layouts: z.record(z.string(), layoutSchema) }),
+    signing: documented(
+      z.partial(z.strictObject({ svm: z.string(), evm: z.string(), layouts: z.record(z.string(), layoutSchema) })),
+      'The layout of each signature form by name, and your own layouts.',
     ),
-    apiKeys: z
-      .array(text(/^[\x21-\x7e]{1,512}$/, 'a key of 1 to 512 visible ASCII characters'))
-      .check(z.minLength(1, { error: 'at least one key' })),
-    signer: integer(0, 9, 'the number of a test key, 0 to 9'),
+    apiKeys: documented(
+      z
+        .array(text(/^[\x21-\x7e]{1,512}$/, 'a key of 1 to 512 visible ASCII characters'))
+        .check(z.minLength(1, { error: 'at least one key' })),
+      'API keys that the protected endpoints accept.',
+    ),
+    signer: documented(integer(0, 9, 'the number of a test key, 0 to 9'), 'Number of the public test key that signs.'),
     signerKeyUnsafe: privateKey,
   }),
 )
-/** A part of the settings, checked. */
+/** A parsed part of the settings. */
 export type SettingsPatch = z.output<typeof settingsSchema>
 /** A part of the settings as a user writes it. */
 export type SettingsInput = z.input<typeof settingsSchema>
 
-/** Settings with patches laid over them, the later over the earlier; nested settings merge, lists are replaced. */
+/** Applies patches in order. Nested settings are merged, lists are replaced. */
 export function mergeSettings(settings: Settings, ...patches: readonly SettingsPatch[]): Settings {
-  return patches.reduce<Settings>(lay, settings)
+  return patches.reduce<Settings>(merge, settings)
 }
 
-/** Two patches as one, the later over the earlier. */
+/** Merges two patches; the later wins. */
 export function mergePatches(earlier: SettingsPatch, later: SettingsPatch): SettingsPatch {
-  return lay(earlier, later)
+  return merge(earlier, later)
 }
 
-function lay<T extends SettingsPatch | Settings>(settings: T, patch: SettingsPatch): T {
+function merge<T extends SettingsPatch | Settings>(settings: T, patch: SettingsPatch): T {
   return {
     ...settings,
     ...defined(patch),
@@ -140,7 +155,7 @@ function lay<T extends SettingsPatch | Settings>(settings: T, patch: SettingsPat
 
 type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
 
-/** A patch without the keys that hold undefined, which would otherwise erase what they lie over. */
+/** Drops keys that are undefined, which would otherwise overwrite a value. */
 function defined<T extends object>(patch: T | undefined): Defined<T> {
   return Object.fromEntries(Object.entries(patch ?? {}).filter(([, value]) => value !== undefined)) as Defined<T>
 }

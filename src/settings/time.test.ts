@@ -1,4 +1,4 @@
-// Instants and durations: what is read, what is refused, and that what is written can be read again.
+// Parsing and formatting of instants and durations.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { check } from '../../test/support/seed.js'
@@ -70,7 +70,7 @@ describe('parseInstant', () => {
     expect(parseInstant(value)).toBeUndefined()
   })
 
-  it('behavior: what toInstant writes it reads', () => {
+  it('behavior: parses the output of toInstant', () => {
     check(
       fc.property(fc.integer({ min: EARLIEST * 1000, max: LATEST * 1000 + 999 }), ms => {
         expect(parseInstant(toInstant(ms))).toBe(ms)
@@ -85,7 +85,7 @@ describe('toInstant', () => {
     expect(toInstant(1_753_354_105_000)).toBe('2025-07-24T10:48:25Z')
   })
 
-  it('behavior: a fraction is shown where there is one', () => {
+  it('behavior: a fraction of a second is kept', () => {
     expect(toInstant(1_753_354_105_050)).toBe('2025-07-24T10:48:25.050Z')
   })
 })
@@ -135,7 +135,7 @@ describe('parseDuration', () => {
     expect(parseDuration(value)).toBeUndefined()
   })
 
-  it('error: more digits than any time needs', () => {
+  it('error: too many digits', () => {
     expect(parseDuration('10000000000s')).toBeUndefined()
   })
 })

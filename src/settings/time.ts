@@ -1,11 +1,11 @@
-// Times as people write them: ISO 8601 instants and durations such as "90s". No clock is read here.
+// Parsing and formatting of ISO 8601 times and durations such as "90s". Reads no clock.
 
-/** The first second that the mock can live in: 1970-01-01T00:00:00Z. */
+/** The first virtual second: 1970-01-01T00:00:00Z. */
 export const EARLIEST = 0
-/** The last one: 2105-12-31T23:59:59Z, where timestamps still fit into 32 bits. */
+/** The last virtual second: 2105-12-31T23:59:59Z. Timestamps fit into 32 bits. */
 export const LATEST = 4_291_747_199
 
-/** What `parseInstant` reads, for messages. */
+/** The input of `parseInstant`, for messages. */
 export const WANT_INSTANT =
   'an ISO 8601 time with Z from 1970 to 2105, such as "2025-07-24T10:48:25Z", or seconds since the epoch'
 const INSTANT = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?Z$/
@@ -20,7 +20,7 @@ export function parseInstant(value: string | number): number | undefined {
     .slice(1, 7)
     .map(part => (part === undefined ? 0 : Number(part)))
   const ms = Date.UTC(year!, month! - 1, day, hour, minute, second, Number((match[7] ?? '').padEnd(3, '0')))
-  // Date.UTC carries over: 30 February would come back as 2 March.
+  // Date.UTC turns 30 February into 2 March: compare with the input.
   return toInstant(ms).slice(0, 16) === value.slice(0, 16) ? inRange(ms) : undefined
 }
 
@@ -33,14 +33,14 @@ export function toInstant(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z')
 }
 
-/** An instant as HTTP writes it (RFC 9110): `Thu, 24 Jul 2025 10:48:25 GMT`. */
+/** An instant in the format of HTTP headers (RFC 9110): `Thu, 24 Jul 2025 10:48:25 GMT`. */
 export function toHttpDate(second: number): string {
   return new Date(second * 1000).toUTCString()
 }
 
 /** Seconds by unit of a duration or a candle interval. */
 export const SECONDS_BY_UNIT = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const
-/** A unit of time in one letter. */
+/** A one-letter unit of time. */
 export type TimeUnit = keyof typeof SECONDS_BY_UNIT
 
 /** Seconds and unit of `<number><unit>` in plain digits without a leading zero, such as "5m"; undefined when it is not one. */

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { PriceFeedMockError } from '../errors.js'
 import { LAYOUTS, type Layout, layoutSchema } from '../settings/layouts.js'
-import { assertNoProblems, read } from '../settings/schema.js'
+import { parseOrThrow } from '../settings/schema.js'
 import type { Tick } from './encode.js'
 import { createRecover, type RecoveredKey } from './recover.js'
 import { readSignedResponse, type SymbolOf } from './signed-response.js'
@@ -61,7 +61,7 @@ const signersSchema = z.object({
  * verify(await response.json(), { signers: ['0xa383a31402bfecab41598378fa9e3f59f39337fe'] })
  */
 export function verify(body: unknown, options: VerifyOptions): RecoveredSigner[] {
-  assertNoProblems('OPTIONS_INVALID', 'The call of verify', read(signersSchema, options).problems ?? [])
+  parseOrThrow(signersSchema, options, 'OPTIONS_INVALID', 'The call of verify')
   const expected = parseSigners(options.signers)
   return recoverEach(body, options, ({ address }, label) => {
     if (expected.includes(address)) return
@@ -81,7 +81,7 @@ function recoverEach(
   { svm = LAYOUTS.svm, evm = LAYOUTS.evm, symbolOf }: RecoverOptions,
   inspect: (key: RecoveredKey, label: string) => void,
 ): RecoveredSigner[] {
-  assertNoProblems('OPTIONS_INVALID', 'The choice of layouts', read(layoutsSchema, { svm, evm }).problems ?? [])
+  parseOrThrow(layoutsSchema, { svm, evm }, 'OPTIONS_INVALID', 'The choice of layouts')
   const recover = { svm: createRecover(svm), evm: createRecover(evm) }
   return readSignedResponse(body, symbolOf).map(signed => {
     const key = recover[signed.form](signed)

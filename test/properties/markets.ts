@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { createMock, type MockOptions } from '../../src/index.js'
 import { createFeedPath } from '../../src/market/feed-path.js'
 import type { Feed, FeedDefinition } from '../../src/market/feeds.js'
-import { readFeeds } from '../../src/market/feeds-file.js'
+import { parseFeeds } from '../../src/market/feeds-file.js'
 import { replyOf } from '../support/ask.js'
 
 /** The last second of the mock: the end of 2105. */
@@ -70,7 +70,7 @@ export const anyFeed: fc.Arbitrary<FeedDefinition> = fc.record({
 /** A market of one feed: the options of its mock, the feed, and the price of a single tick of it. */
 export function marketOf(definition: FeedDefinition, seed: string) {
   const feeds = { extends: 'none', feeds: [definition] } as const
-  const feed = readFeeds(feeds, 'feeds')[0]!
+  const feed = parseFeeds(feeds, 'feeds')[0]!
   const path = createFeedPath(seed, feed)
   return { options: { seed, feeds }, feed, priceAt: path.at }
 }

@@ -44,7 +44,7 @@ export function createConsumer(
   const consumer: Consumer = {
     mock,
     now: () => Math.floor(session().nowMs(0) / 1000),
-    elapsed: () => consumer.now() - session().context.scenario.origin,
+    elapsed: () => consumer.now() - session().context.scenario.appliedAt,
     advance: seconds => session().change({ clock: { advance: seconds } }, 0),
     toPhase: (phase, length) => consumer.advance((phase - (consumer.elapsed() % length) + length) % length),
     async ask(target) {

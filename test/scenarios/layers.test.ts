@@ -60,7 +60,7 @@ describe('settings of a scenario', () => {
     const { settings, clock, scenario } = consumer.mock.sessions.create(body, 0).context
     expect([settings.seed, settings.policy.candles]).toEqual(['own', 9])
     expect(clock).toMatchObject({ virtualMs: 2_000_000_000, frozen: true, speed: 7 })
-    expect(scenario.origin).toBe(2_000_000)
+    expect(scenario.appliedAt).toBe(2_000_000)
     // Other sessions keep their settings.
     expect(settingsOf(consumer)).toMatchObject({ seed: 'of the server', candles: 50 })
   })
@@ -95,7 +95,7 @@ describe('settings of a scenario', () => {
     expect(() => consumer.mock.change({ seed: 'new', scenario: 'clam' })).toThrow(
       expect.objectContaining({ problems: [expect.objectContaining({ at: 'scenario', closest: 'calm' })] }),
     )
-    expect(consumer.mock.sessions.default.context.scenario.scenario.name).toBe('stale-btc')
+    expect(consumer.mock.sessions.default.context.scenario.definition.name).toBe('stale-btc')
     expect(settingsOf(consumer).seed).toBe('42')
   })
 })
@@ -109,7 +109,7 @@ describe('reset', () => {
     expect([consumer.elapsed(), statusOf(consumer)]).toEqual([0, 200])
     consumer.mock.setScenario('charting-not-found')
     consumer.mock.sessions.default.reset(0)
-    expect(consumer.mock.sessions.default.context.scenario.scenario.name).toBe('key-revoked')
+    expect(consumer.mock.sessions.default.context.scenario.definition.name).toBe('key-revoked')
   })
 
   it('behavior: also settings, clock and counters of the scenario', async () => {
@@ -158,7 +158,7 @@ describe('a snapshot', () => {
     here.advance(25)
     await answers(here)
     const snapshot = wire(here)
-    expect(snapshot.scenario).toEqual({ name: 'inline', source: MIXED, origin: NOW })
+    expect(snapshot.scenario).toEqual({ name: 'inline', source: MIXED, appliedAt: NOW })
     expect(snapshot.state.faults[2]!.quota!.used).toBeGreaterThan(0)
     const expected = await answers(here)
     expect(expected.map(outcome => (outcome as { kind: string }).kind)).toContain('reset')
@@ -174,7 +174,7 @@ describe('a snapshot', () => {
     const here = createConsumer({ scenarios: { 'stale-btc': own }, scenario: 'stale-btc' })
     const there = createConsumer({})
     there.mock.sessions.default.restore(readSnapshot(wire(here), there.mock.sessions.default), 0)
-    expect(there.mock.sessions.default.context.scenario.scenario.name).toBe('stale-btc')
+    expect(there.mock.sessions.default.context.scenario.definition.name).toBe('stale-btc')
     expect(statusOf(there)).toBe(402)
     // Applied by name, it is the definition of this mock again.
     there.mock.setScenario('stale-btc')
@@ -215,12 +215,12 @@ describe('a snapshot', () => {
   it.each([
     ['no scenario', undefined],
     ['a name alone', 'stale-btc'],
-    ['an origin before 1970', { name: 'x', source: { faults: [] }, origin: -1 }],
-    ['an origin that is no number', { name: 'x', source: { faults: [] }, origin: Number.NaN }],
-    ['an unknown field', { name: 'x', source: { faults: [] }, origin: 0, more: 1 }],
-    ['no source', { name: 'x', origin: 0 }],
-    ['a list', { name: 'x', source: [], origin: 0 }],
-    ['null', { name: 'x', source: null, origin: 0 }],
+    ['an appliedAt before 1970', { name: 'x', source: { faults: [] }, appliedAt: -1 }],
+    ['an appliedAt that is no number', { name: 'x', source: { faults: [] }, appliedAt: Number.NaN }],
+    ['an unknown field', { name: 'x', source: { faults: [] }, appliedAt: 0, more: 1 }],
+    ['no source', { name: 'x', appliedAt: 0 }],
+    ['a list', { name: 'x', source: [], appliedAt: 0 }],
+    ['null', { name: 'x', source: null, appliedAt: 0 }],
   ])('error: is refused with %s', (_, scenario) => {
     const consumer = createConsumer({})
     const before = wire(consumer)

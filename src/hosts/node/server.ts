@@ -1,7 +1,7 @@
 // The HTTP server: a mock behind one port or two, from start to stop.
 import type { Server } from 'node:http'
 import { createMock, type Mock, type MockOptions } from '../../index.js'
-import type { FeedsFile } from '../../market/feeds-file.js'
+import { toFeeds } from '../../market/feeds-file.js'
 import type { Reply } from '../../outcome.js'
 import type { Base } from '../../service/endpoint.js'
 import { DEFAULT_SETTINGS } from '../../settings/settings.js'
@@ -131,13 +131,13 @@ async function loadMount(handlers: readonly UserHandler[]): Promise<Mount> {
 
 /** Adds synthetic feeds. Their generator is loaded only if there are some. */
 async function withSyntheticFeeds(
-  feeds: FeedsFile | undefined,
+  feeds: MockOptions['feeds'],
   count: number,
   seed: string,
-): Promise<FeedsFile | undefined> {
+): Promise<MockOptions['feeds']> {
   if (count === 0) return feeds
   const { inventFeeds } = await import('../../market/synthetic.js')
-  return { ...feeds, feeds: [...(feeds?.feeds ?? []), ...inventFeeds(seed, count)] }
+  return toFeeds(feeds, inventFeeds(seed, count))
 }
 
 function close(server: Server): Promise<void> {

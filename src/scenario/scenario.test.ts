@@ -1,15 +1,16 @@
+// Active scenarios: windows in virtual time, and the selection of requests.
 import { describe, expect, it } from 'vitest'
 import type { Fault } from '../faults/fault.js'
 import { zero } from '../faults/tick/zero.js'
-import { type Asked, applyScenario, reasonAgainst, uniformAt } from './active.js'
 import { planTimes } from './pattern.js'
 import type { PlannedFault, Scenario } from './scenario.js'
+import { applyScenario, findSkipReason, type SelectorInput, uniformAt } from './scenario.js'
 
-const ORIGIN = 1_753_354_105
-const asked = (changes: Partial<Asked> = {}): Asked => ({
+const APPLIED_AT = 1_753_354_105
+const asked = (changes: Partial<SelectorInput> = {}): SelectorInput => ({
   endpoint: 'latest',
   ordinal: 1,
-  now: ORIGIN,
+  now: APPLIED_AT,
   seed: '42',
   ...changes,
 })
@@ -34,22 +35,25 @@ const scenarioOf = (...faults: PlannedFault[]): Scenario => ({
   faults,
   source: {},
 })
-const applied = (changes?: Partial<PlannedFault>) => applyScenario(scenarioOf(plan(changes)), ORIGIN).faults[0]!
+const applied = (changes?: Partial<PlannedFault>) => applyScenario(scenarioOf(plan(changes)), APPLIED_AT).faults[0]!
 
 describe('applyScenario', () => {
-  it('default: windows begin at the origin', () => {
+  it('default: windows begin when the scenario is applied', () => {
     const { pattern } = planTimes({ from: '10s', for: '5s', repeat: '60s' }, undefined, '')
-    const { scenario, origin, faults } = applyScenario(scenarioOf(plan({ pattern }), plan({ index: 1 })), ORIGIN)
-    expect([scenario.name, origin, faults.length]).toEqual(['x', ORIGIN, 2])
-    expect([...faults[0]!.windows.between(ORIGIN, ORIGIN + 100)]).toEqual([
-      { from: ORIGIN + 10, until: ORIGIN + 15 },
-      { from: ORIGIN + 70, until: ORIGIN + 75 },
+    const { definition, appliedAt, faults } = applyScenario(
+      scenarioOf(plan({ pattern }), plan({ index: 1 })),
+      APPLIED_AT,
+    )
+    expect([definition.name, appliedAt, faults.length]).toEqual(['x', APPLIED_AT, 2])
+    expect([...faults[0]!.windows.between(APPLIED_AT, APPLIED_AT + 100)]).toEqual([
+      { from: APPLIED_AT + 10, until: APPLIED_AT + 15 },
+      { from: APPLIED_AT + 70, until: APPLIED_AT + 75 },
     ])
-    expect(faults[1]!.windows.at(ORIGIN)).toEqual({ from: ORIGIN, until: Number.POSITIVE_INFINITY })
-    expect(faults[1]!.windows.at(ORIGIN - 1)).toBeUndefined()
+    expect(faults[1]!.windows.at(APPLIED_AT)).toEqual({ from: APPLIED_AT, until: Number.POSITIVE_INFINITY })
+    expect(faults[1]!.windows.at(APPLIED_AT - 1)).toBeUndefined()
   })
 
-  it('behavior: on the market a repetition ends, the sooner the more of them are in the way of each other', () => {
+  it('behavior: repeats of market faults are limited, and more so where they overlap', () => {
     const { pattern } = planTimes({ for: '1s', repeat: '2s' }, undefined, '')
     const shock = { fault: { name: 'market/shock' } as unknown as Fault, pattern }
     const lastOf = (...faults: Partial<PlannedFault>[]) =>
@@ -62,11 +66,11 @@ describe('applyScenario', () => {
     expect(lastOf(of('A', 'B'), of('B'), of('C'), { ...shock, pattern: plan().pattern })).toEqual([
       25_000, 25_000, 100_000, 1,
     ])
-    // What acts on requests needs no search.
+    // Faults of requests need no search, so they have no limit.
     expect(lastOf({ pattern })).toEqual([500_001])
   })
 
-  it('behavior: the scenario stays as it was: it can be applied again elsewhere', () => {
+  it('behavior: the definition is not changed, so it can be applied several times', () => {
     const scenario = scenarioOf(plan())
     const before = structuredClone({ ...scenario, faults: [] })
     applyScenario(scenario, 5)
@@ -75,9 +79,9 @@ describe('applyScenario', () => {
   })
 })
 
-describe('reasonAgainst', () => {
+describe('findSkipReason', () => {
   it('default: none', () => {
-    expect(reasonAgainst(applied(), asked())).toBeUndefined()
+    expect(findSkipReason(applied(), asked())).toBeUndefined()
   })
 
   it.each([
@@ -86,16 +90,16 @@ describe('reasonAgainst', () => {
     ['not one of its requests', { requests: { every: 2 } }],
     ['not by chance', { chance: 0 }],
   ])('behavior: %s', (reason, changes) => {
-    expect(reasonAgainst(applied(changes), asked())).toBe(reason)
+    expect(findSkipReason(applied(changes), asked())).toBe(reason)
   })
 
-  it('behavior: of several the first counts, in the order of endpoint, time, requests, chance', () => {
+  it('behavior: the first reason wins, in the order endpoint, time, requests, chance', () => {
     const pattern = planTimes({ from: '1s' }, undefined, '').pattern
     const fault = applied({ endpoints: new Set(['batch']), pattern, requests: { every: 2 }, chance: 0 })
-    expect(reasonAgainst(fault, asked())).toBe('another endpoint')
-    expect(reasonAgainst(fault, asked({ endpoint: 'batch' }))).toBe('not its time')
-    expect(reasonAgainst(fault, asked({ endpoint: 'batch', now: ORIGIN + 1 }))).toBe('not one of its requests')
-    expect(reasonAgainst(fault, asked({ endpoint: 'batch', now: ORIGIN + 1, ordinal: 2 }))).toBe('not by chance')
+    expect(findSkipReason(fault, asked())).toBe('another endpoint')
+    expect(findSkipReason(fault, asked({ endpoint: 'batch' }))).toBe('not its time')
+    expect(findSkipReason(fault, asked({ endpoint: 'batch', now: APPLIED_AT + 1 }))).toBe('not one of its requests')
+    expect(findSkipReason(fault, asked({ endpoint: 'batch', now: APPLIED_AT + 1, ordinal: 2 }))).toBe('not by chance')
   })
 
   it.each([
@@ -116,16 +120,16 @@ describe('reasonAgainst', () => {
     [{ ranges: [[5, 2]] }, []],
   ] as const)('args: requests %j', (requests, ordinals) => {
     const fault = applied({ requests })
-    const found = [1, 2, 3, 4, 5, 6, 7, 8, 9].filter(ordinal => reasonAgainst(fault, asked({ ordinal })) === undefined)
+    const found = [1, 2, 3, 4, 5, 6, 7, 8, 9].filter(ordinal => findSkipReason(fault, asked({ ordinal })) === undefined)
     expect(found).toEqual(ordinals)
   })
 })
 
 describe('uniformAt', () => {
-  const draw = (changes: Partial<Asked> = {}, index = 0, purpose = 'chance') =>
+  const draw = (changes: Partial<SelectorInput> = {}, index = 0, purpose = 'chance') =>
     uniformAt(plan({ index }), asked(changes), purpose)
 
-  it('default: a number in [0, 1) that stays the same', () => {
+  it('default: a number in [0, 1), the same on every call', () => {
     const numbers = Array.from({ length: 2000 }, (_, i) => draw({ ordinal: i + 1 }))
     expect(numbers.every(one => one >= 0 && one < 1)).toBe(true)
     expect(numbers.reduce((sum, one) => sum + one, 0) / 2000).toBeCloseTo(0.5, 1)
@@ -133,7 +137,7 @@ describe('uniformAt', () => {
     expect(draw({ ordinal: 7 })).toBe(numbers[6])
   })
 
-  it('behavior: it depends on seed, fault, endpoint, request and purpose, and not on the time', () => {
+  it('behavior: depends on seed, fault, endpoint, request and purpose, not on the time', () => {
     const others = [
       draw({ seed: '43' }),
       draw({}, 1),
