@@ -3,11 +3,11 @@ import type { Clock } from '@playwright/test'
 import { expect, it } from 'vitest'
 import { withPages } from './page-clock.js'
 import { openPriceFeed } from './price-feed.js'
-import { inProcess } from './test-target.js'
+import { inProcessTarget } from './test-target.js'
 
 const NOW = 1_753_354_105
 
-/** A feed with pages that note what their clock is told. */
+/** A feed with pages that record the calls of their clock. */
 async function open(frozen: boolean) {
   const calls: (readonly [name: string, time: unknown])[] = []
   const note =
@@ -20,12 +20,12 @@ async function open(frozen: boolean) {
     setSystemTime: note('setSystemTime'),
     fastForward: note('fastForward'),
   }
-  const opened = await openPriceFeed(inProcess(), { clock: { at: NOW, frozen } }, 0)
+  const opened = await openPriceFeed(inProcessTarget(), { clock: { at: NOW, frozen } }, 0)
   const feed = await withPages(opened, pages as unknown as Clock)
   return { feed, calls, newest: () => calls.splice(0) }
 }
 
-it('default: pages begin with the time of the session', async () => {
+it('default: pages start at the time of the session', async () => {
   const { newest } = await open(true)
   expect(newest()).toEqual([
     ['install', { time: NOW * 1000 }],
