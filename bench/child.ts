@@ -3,7 +3,8 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-const PROGRAM = fileURLToPath(new URL('../../dist/program/main.js', import.meta.url))
+/** The program as it is published. */
+export const PROGRAM = fileURLToPath(new URL('../../dist/program/main.js', import.meta.url))
 const BARE = fileURLToPath(new URL('./bare.js', import.meta.url))
 const REPORT_USAGE = new URL('./report-usage.js', import.meta.url).href
 

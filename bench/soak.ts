@@ -2,9 +2,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { catalogueFeeds } from '../src/market/feeds-file.js'
-import { startProgram } from './child.js'
+import { PROGRAM, startProgram } from './child.js'
 import { load } from './load.js'
 import { print } from './measure.js'
 
@@ -12,7 +11,6 @@ const KEY = 'test-api-key'
 const HEADERS = { authorization: KEY }
 /** Requests a second of the long load. */
 const RATE = 5_000
-const PROGRAM = fileURLToPath(new URL('../../dist/program/main.js', import.meta.url))
 const IDS = catalogueFeeds().map(feed => feed.id)
 
 /** Milliseconds from the start of the program to its line on stdout; the median of some starts. */

@@ -32,13 +32,23 @@ export interface Arrival {
  */
 export async function answerRequest(mock: Mock, request: Request, arrival: Arrival): Promise<Response> {
   const signal = arrival.signal ? AbortSignal.any([request.signal, arrival.signal]) : request.signal
-  const outcome = await outcomeOf(mock, request, arrival)
+  return toResponse(await outcomeOf(mock, request, arrival), { method: request.method, signal })
+}
+
+/**
+ * Carries an outcome out. A reset rejects, a timeout waits until the signal aborts or the connection would be closed.
+ * @throws TypeError for a network error of `fetch`, or the reason of the signal
+ */
+export async function toResponse(
+  outcome: Outcome,
+  { method, signal }: Pick<Request, 'method' | 'signal'>,
+): Promise<Response> {
   signal.throwIfAborted()
   if (outcome.delayMs > 0) await wait(outcome.delayMs, signal)
   if (outcome.kind === 'timeout') await waitOrForever(outcome.closeAfterMs, signal)
   if (outcome.kind === 'timeout' || outcome.kind === 'reset') throw networkError(outcome.kind)
   const { status, headers } = outcome
-  const body = bodyToSend(request.method, outcome)
+  const body = bodyToSend(method, outcome)
   return new Response(body === null ? null : toBody(outcome, body, signal), { status, headers: toPairs(headers) })
 }
 

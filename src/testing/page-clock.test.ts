@@ -7,7 +7,7 @@ import { inProcessTarget } from './test-target.js'
 
 const NOW = 1_753_354_105
 
-/** A feed with pages that note what their clock is told. */
+/** A feed with pages that record the calls of their clock. */
 async function open(frozen: boolean) {
   const calls: (readonly [name: string, time: unknown])[] = []
   const note =
@@ -25,7 +25,7 @@ async function open(frozen: boolean) {
   return { feed, calls, newest: () => calls.splice(0) }
 }
 
-it('default: pages begin with the time of the session', async () => {
+it('default: pages start at the time of the session', async () => {
   const { newest } = await open(true)
   expect(newest()).toEqual([
     ['install', { time: NOW * 1000 }],

@@ -1,4 +1,4 @@
-// The journal as Server-Sent Events: what a reader is sent that begins, that resumes, and that reads nothing.
+// The journal as Server-Sent Events: a new reader, a reader that resumes, and a slow one.
 import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { expect, it } from 'vitest'
@@ -12,6 +12,7 @@ const entry = (n: number): JournalEntry => ({
   endpoint: 'latest',
   method: 'GET',
   target: '/'.repeat(1000),
+  apiKey: undefined,
   status: 200,
   faults: [],
   now: 0,

@@ -1,4 +1,4 @@
-// A request as the service reads it: the key in any case of its header, the first one where there are several.
+// A request of Node as the mock takes it: the header of the key in any case, and the first of several.
 import type { IncomingMessage } from 'node:http'
 import { expect, it } from 'vitest'
 import { toServiceRequest } from './exchange.js'

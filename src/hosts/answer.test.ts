@@ -1,8 +1,8 @@
-// From outcomes to responses: which waits are begun, which bytes arrive, and how a body ends.
+// Outcomes as responses: their delays, their bytes and the ends of their bodies.
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { hurried, waited } from '../../test/support/hosts/waited.js'
 import type { Outcome } from '../outcome.js'
-import { toResponse } from './response.js'
+import { toResponse } from './answer.js'
 
 vi.mock('./timers.js', async original => hurried(await original()))
 
