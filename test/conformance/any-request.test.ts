@@ -1,4 +1,4 @@
-// Whatever is asked, a host answers with a status that the interface or the policy knows, in JSON, with the mark.
+// Any request gets a declared status, JSON and the header of the mock.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { KEY } from '../support/ask.js'
@@ -42,7 +42,7 @@ const headers = fc.constantFrom(KEY, KEY, {}, { authorization: 'Bearer x' })
 describeHosts('any request', start => {
   const host = start()
 
-  it('behavior: it gets an answer that is declared', async () => {
+  it('behavior: the answer is a declared one', async () => {
     await checkAsync(
       fc.asyncProperty(path, query, method, headers, async (path, query, method, headers) => {
         const reply = await host.request(`${path}?${query}`, { method, headers })

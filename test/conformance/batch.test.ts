@@ -31,7 +31,7 @@ describeHosts('GET /prices/batch', start => {
     expect(reply).toEqual({ prices: [{ feedId, price, expo, ts }], signature, recoveryId })
   })
 
-  it('behavior: prices come in the order of the request, with the values of latest', async () => {
+  it('behavior: prices are in the order of the request, with the values of latest', async () => {
     const { prices } = await ask<Batch>(host, batch('SOLUSD,BTCUSD,EURUSD'))
     expect(prices.map(({ feedId }) => feedId)).toEqual(['SOLUSD', 'BTCUSD', 'EURUSD'])
     for (const price of prices) expect(await ask(host, `/prices/${price.feedId}/latest`)).toMatchObject(price)
@@ -49,7 +49,7 @@ describeHosts('GET /prices/batch', start => {
     expect(await ask(host, batch('btcusd,EthUsd'))).toEqual(await ask(host, batch('BTCUSD,ETHUSD')))
   })
 
-  it('behavior: duplicates collapse onto their first place, in any case', async () => {
+  it('behavior: duplicates are dropped, in any case', async () => {
     expect(await ask(host, batch('ETHUSD,BTCUSD,ethusd,BTCUSD'))).toEqual(await ask(host, batch('ETHUSD,BTCUSD')))
   })
 
@@ -57,11 +57,11 @@ describeHosts('GET /prices/batch', start => {
     expect(await ask(host, batch(',ETHUSD,,BTCUSD,'))).toEqual(await ask(host, batch('ETHUSD,BTCUSD')))
   })
 
-  it('behavior: escaped commas separate as well', async () => {
+  it('behavior: escaped commas are separators', async () => {
     expect(await ask(host, batch('ETHUSD%2CBTCUSD'))).toEqual(await ask(host, batch('ETHUSD,BTCUSD')))
   })
 
-  it('behavior: other parameters mean nothing', async () => {
+  it('behavior: other parameters are ignored', async () => {
     expect(await ask(host, `${batch('BTCUSD')}&minutes=x&feedids=ETHUSD`)).toEqual(await ask(host, batch('BTCUSD')))
   })
 
@@ -75,7 +75,7 @@ describeHosts('GET /prices/batch', start => {
     expect((await askError(host, path, 400)).error).toBe('bad_request')
   })
 
-  it('error: one unknown feed fails the whole request and is named', async () => {
+  it('error: one unknown feed fails the whole request and is in the message', async () => {
     const { error, message } = await askError(host, batch('BTCUSD,NOUSD,ETHUSD,nixusd'), 404)
     expect(error).toBe('unknown_feed')
     expect(message).toContain('"NOUSD", "nixusd"')

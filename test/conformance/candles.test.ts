@@ -1,4 +1,4 @@
-// GET /charting/feeds-data: interface 4.1 and 2.2, and what is assumed about charts.
+// GET /charting/feeds-data: interface 4.1 and 2.2, and the assumptions about charts.
 import { expect, it } from 'vitest'
 import { ask, askError, type Candle, type Chart, type Price, typesOf } from '../support/ask.js'
 import { describeHosts, NOW } from '../support/hosts.js'
@@ -26,7 +26,7 @@ describeHosts('GET /charting/feeds-data', start => {
     expect(data.queryType).toBe('1')
   })
 
-  it('behavior: interval is the one used, as it was written (4.1)', async () => {
+  it('behavior: interval is that of the request, unchanged (4.1)', async () => {
     for (const interval of ['24h', '1d', '60m'])
       expect((await ask<Chart>(host, chart({ interval }))).data.interval).toBe(interval)
   })
@@ -64,7 +64,7 @@ describeHosts('GET /charting/feeds-data', start => {
     }
   })
 
-  it('behavior: no key is needed, and a wrong one does no harm (5)', async () => {
+  it('behavior: no key is needed, and a wrong one is ignored (5)', async () => {
     const { status, body } = await host.request(chart())
     expect(status).toBe(200)
     expect(await host.request(chart(), { headers: { authorization: 'wrong' } })).toMatchObject({ status: 200, body })
@@ -74,7 +74,7 @@ describeHosts('GET /charting/feeds-data', start => {
     expect(await ask(host, chart({}, '/trading-view/feeds-data'))).toEqual(await ask(host, chart()))
   })
 
-  it('behavior: feed decides which feed is drawn, feedids lists it among others (4.1)', async () => {
+  it('behavior: feed selects the feed, feedids lists it among others (4.1)', async () => {
     const eth = await resultOf({ feedids: 'ethusd', feed: 'ethusd' })
     expect(await resultOf({ feedids: 'btcusd,ethusd', feed: 'ethusd' })).toEqual(eth)
     expect(await resultOf({ feedids: 'btcusd,ethusd', feed: 'btcusd' })).not.toEqual(eth)
@@ -84,7 +84,7 @@ describeHosts('GET /charting/feeds-data', start => {
     expect(await resultOf({ feedids: 'BTCUSD', feed: 'BtcUsd' })).toEqual(await resultOf())
   })
 
-  it('behavior: candles follow one another, oldest first, the last one still open', async () => {
+  it('behavior: candles are contiguous, oldest first, the last one still open', async () => {
     const times = (await resultOf({ interval: '5m' })).map(({ time }) => time)
     const last = Math.floor(NOW / 300) * 300_000
     expect(times).toEqual(Array.from({ length: 300 }, (_, i) => last - (299 - i) * 300_000))
@@ -96,7 +96,7 @@ describeHosts('GET /charting/feeds-data', start => {
     expect(last.close).toBe(price / 10 ** -expo)
   })
 
-  it('behavior: the same time in other words is the same chart', async () => {
+  it('behavior: equal intervals of different units lead to equal candles', async () => {
     expect(await resultOf({ interval: '24h' })).toEqual(await resultOf({ interval: '1d' }))
     expect(await resultOf({ interval: '60m' })).toEqual(await resultOf({ interval: '3600s' }))
   })
@@ -113,7 +113,7 @@ describeHosts('GET /charting/feeds-data', start => {
       }
   })
 
-  it('behavior: there are fewer candles near 1970, none before', async () => {
+  it('behavior: no candle is before 1970', async () => {
     const early = start({ clock: { at: '1970-01-01T00:10:30Z', frozen: true } })
     const times = (await resultOf({ interval: '1m' }, early)).map(({ time }) => time)
     expect(times).toEqual(Array.from({ length: 11 }, (_, i) => i * 60_000))
@@ -121,7 +121,7 @@ describeHosts('GET /charting/feeds-data', start => {
 
   it.each([
     ...['0h', '01h', '-1h', '+1h', '1.5h', '1e2s', '1H', '1M', '1y', 'h', '24', '53w', '365d', '1h%20', '%zz', ''],
-  ])('error: the interval %j is wrong (7)', async interval => {
+  ])('error: the interval %j is invalid (7)', async interval => {
     const { error, message } = await askError(host, chart({ interval }), 404)
     expect(error).toBe('not_found')
     expect(message).toContain('"interval"')
@@ -144,7 +144,7 @@ describeHosts('GET /charting/feeds-data', start => {
     await askError(host, chart({ feedids }), 404)
   })
 
-  it('error: feedIds is another name than feedids (4.1)', async () => {
+  it('error: feedIds instead of feedids (4.1)', async () => {
     await askError(host, `${chart({ feedids: undefined })}&feedIds=btcusd`, 404)
   })
 
@@ -152,11 +152,11 @@ describeHosts('GET /charting/feeds-data', start => {
     await askError(host, chart({ type }), 404)
   })
 
-  it.each(['feedids=btcusd', 'feed=btcusd', 'type=1', 'interval=1h'])('error: %s given twice', async again => {
-    await askError(host, `${chart()}&${again}`, 404)
+  it.each(['feedids=btcusd', 'feed=btcusd', 'type=1', 'interval=1h'])('error: %s given twice', async parameter => {
+    await askError(host, `${chart()}&${parameter}`, 404)
   })
 
-  it('error: policy.missingParameter leaves charts alone', async () => {
+  it('error: policy.missingParameter does not affect charts', async () => {
     const host = start({ policy: { missingParameter: 422 } })
     await askError(host, chart({ interval: undefined }), 404)
   })

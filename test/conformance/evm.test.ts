@@ -25,13 +25,13 @@ describeHosts('GET /prices/evm/crypto', start => {
       })
   })
 
-  it('behavior: each price has a signature of its own, whatever stands beside it (4.4)', async () => {
+  it('behavior: each price has its own signature, independent of the others (4.4)', async () => {
     const { prices } = await ask<Evm>(host, evm('BTCUSD,ETHUSD'))
     expect(prices[0]!.signature).not.toBe(prices[1]!.signature)
     expect((await ask<Evm>(host, evm('ETHUSD'))).prices[0]).toEqual(prices[1])
   })
 
-  it('behavior: prices come in the order of the request, with the values of latest', async () => {
+  it('behavior: prices are in the order of the request, with the values of latest', async () => {
     const { prices } = await ask<Evm>(host, evm('SOLUSD,BTCUSD'))
     expect(prices.map(({ feedId }) => feedId)).toEqual(['SOLUSD', 'BTCUSD'])
     for (const { feedId, price, ts, expo } of prices)
@@ -43,7 +43,7 @@ describeHosts('GET /prices/evm/crypto', start => {
       expect(signature).toMatch(/^[0-9a-f]{128}(1b|1c)$/)
   })
 
-  it('behavior: ids are accepted in any case, duplicates collapse', async () => {
+  it('behavior: ids are accepted in any case, duplicates are dropped', async () => {
     expect(await ask(host, evm('btcusd,EthUsd,BTCUSD'))).toEqual(await ask(host, evm('BTCUSD,ETHUSD')))
   })
 
@@ -55,7 +55,7 @@ describeHosts('GET /prices/evm/crypto', start => {
     expect((await askError(host, path, 400)).error).toBe('bad_request')
   })
 
-  it('error: an unknown feed fails the whole request and is named', async () => {
+  it('error: an unknown feed fails the whole request and is in the message', async () => {
     expect((await askError(host, evm('BTCUSD,NOUSD'), 404)).message).toContain('NOUSD')
   })
 })

@@ -1,4 +1,4 @@
-// A port of its own for charts: each port serves only its own endpoints, both have the mock's own.
+// A separate port for charts: each port serves its endpoints, and both serve the admin.
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningServer, startServer } from '../../src/hosts/node/server.js'
@@ -14,7 +14,7 @@ const PRICES = [
   '/prices/BTCUSD/latest',
 ]
 
-/** Sends a request target as it is, also one that no URL can hold. */
+/** Sends a request target unchanged, even if no URL can contain it. */
 function send(base: string, path: string, method = 'GET') {
   const { hostname, port } = new URL(base)
   return new Promise<{ status: number; mark: unknown; body: string }>((resolve, reject) => {
@@ -42,12 +42,12 @@ describe('historyPort', () => {
     expect(server.historyUrl).not.toBe(server.url)
   })
 
-  it.each(CHARTS)('behavior: %s is answered at the history address alone', async path => {
+  it.each(CHARTS)('behavior: %s is only at the history address', async path => {
     expect((await send(server.historyUrl, path)).status).toBe(200)
     expect(await send(server.url, path)).toMatchObject({ status: 404, mark: 'own, code="UNKNOWN_ROUTE"' })
   })
 
-  it.each(PRICES)('behavior: %s is answered at the other alone', async path => {
+  it.each(PRICES)('behavior: %s is only at the other address', async path => {
     expect((await send(server.url, path)).status).toBe(200)
     expect(await send(server.historyUrl, path)).toMatchObject({ status: 404, mark: 'own, code="UNKNOWN_ROUTE"' })
   })
@@ -57,7 +57,7 @@ describe('historyPort', () => {
     expect((await send(server.historyUrl, path)).body).toBe((await send(server.url, path)).body)
   })
 
-  it('behavior: HEAD goes the way of GET', async () => {
+  it('behavior: HEAD is routed as GET', async () => {
     expect((await send(server.historyUrl, CHARTS[0]!, 'HEAD')).status).toBe(200)
     expect((await send(server.url, CHARTS[0]!, 'HEAD')).status).toBe(404)
     expect((await send(server.url, PRICES[0]!, 'HEAD')).status).toBe(200)
@@ -75,12 +75,12 @@ describe('historyPort', () => {
   it.each([
     ['escapes', `/%63harting/${CHART}`],
     ['the absolute form', `http://api.example/charting/${CHART}`],
-  ])('behavior: another spelling of a chart goes the same way: %s', async (_title, path) => {
+  ])('behavior: another spelling of a chart is routed alike: %s', async (_title, path) => {
     expect((await send(server.historyUrl, path)).status).toBe(200)
     expect((await send(server.url, path)).status).toBe(404)
   })
 
-  it('error: the wrong port says so, instead of asking for another spelling', async () => {
+  it('error: the wrong port does not suggest another spelling', async () => {
     for (const [base, path] of [
       [server.url, CHARTS[0]!],
       [server.historyUrl, PRICES[0]!],
@@ -88,7 +88,7 @@ describe('historyPort', () => {
       expect((await send(base, path)).body).not.toMatch(/slash|case differs|segments/)
   })
 
-  it('behavior: without it one address serves all', async () => {
+  it('behavior: without a history port one address serves all', async () => {
     const one = await startServer({ port: 0 })
     try {
       expect(one.historyUrl).toBe(one.url)

@@ -61,7 +61,7 @@ describeHosts('GET /prices/queryHistory', start => {
     }
   })
 
-  it('behavior: latest, asked when the high was new, gave just that price', async () => {
+  it('behavior: latest at the time of an extreme has its price', async () => {
     const { high, low } = await of('BTCUSD', 1440)
     for (const extreme of [high, low]) {
       const then = start({ clock: { at: extreme.ts + 1, frozen: true } })
@@ -78,7 +78,7 @@ describeHosts('GET /prices/queryHistory', start => {
       }
   })
 
-  it('behavior: a window without ticks answers the last tick before it', async () => {
+  it('behavior: a window without ticks has the last tick before it', async () => {
     const slow = { id: 'SLOWUSD', base: 5, drivers: { crypto: 0.3 }, heartbeat: 4096, lag: 0 } as const
     const host = start({ feeds: { feeds: [slow] } })
     const { high, low } = await of('SLOWUSD', 1, host)
@@ -88,7 +88,7 @@ describeHosts('GET /prices/queryHistory', start => {
     expect(await ask(host, '/prices/SLOWUSD/latest')).toEqual(high)
   })
 
-  it('behavior: the window is open at its beginning and closed at the present', async () => {
+  it('behavior: the window excludes its start and includes the present', async () => {
     const steady = { id: 'STEADYUSD', base: 5, drivers: { crypto: 0.3 }, heartbeat: 32, lag: 0 } as const
     const tick = 1_753_354_080
     const secondsAt = async (at: number) => {
@@ -107,7 +107,7 @@ describeHosts('GET /prices/queryHistory', start => {
     expect(reply.btcUSD!.low.feedId).toBe('BTCUSD')
   })
 
-  it('behavior: duplicates collapse onto the first spelling', async () => {
+  it('behavior: of duplicates the first spelling is kept', async () => {
     expect(Object.keys(await ask<History>(host, history('btcusd,BTCUSD,ETHUSD', 5)))).toEqual(['btcusd', 'ETHUSD'])
   })
 
@@ -132,11 +132,11 @@ describeHosts('GET /prices/queryHistory', start => {
   it.each(['0', '-5', '%2B5', '+5', '05', '5.0', '1e3', '0x5', '5%20', 'five', '525601', '99999999999999999999'])(
     'error: minutes=%s',
     async minutes => {
-      expect((await askError(host, history('BTCUSD', minutes), 400)).message).toContain('from 1 to 525600')
+      expect((await askError(host, history('BTCUSD', minutes), 400)).message).toContain('525600')
     },
   )
 
-  it('error: an unknown feed fails the whole request and is named', async () => {
+  it('error: an unknown feed fails the whole request and is in the message', async () => {
     expect((await askError(host, history('BTCUSD,NOUSD', 5), 404)).message).toContain('NOUSD')
   })
 })

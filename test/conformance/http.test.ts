@@ -1,4 +1,4 @@
-// What holds for all five endpoints: methods, headers, CORS and the mark of the mock. The interface is silent on most of it.
+// All five endpoints: methods, headers, CORS and the header of the mock. The interface specifies little of it.
 import { expect, it } from 'vitest'
 import { KEY } from '../support/ask.js'
 import { describeHosts, NOW, need } from '../support/hosts.js'
@@ -85,7 +85,7 @@ describeHosts('HTTP', (start, kind) => {
         }
     })
 
-  it.each(ERRORS)('behavior: CORS, date and mark are on a %i as well: %s %s', async (status, method, path, headers) => {
+  it.each(ERRORS)('behavior: a %i has CORS, date and mark: %s %s', async (status, method, path, headers) => {
     const reply = await host.request(path, { method, headers })
     expect(reply.status).toBe(status)
     expect(reply.headers).toMatchObject({
@@ -107,7 +107,7 @@ describeHosts('HTTP', (start, kind) => {
     },
   )
 
-  it('behavior: the mark counts the requests of the session, whatever they are', async () => {
+  it('behavior: the mark counts all requests of the session', async () => {
     const host = start()
     const marks: string[] = []
     for (const [method, path] of [
@@ -124,7 +124,7 @@ describeHosts('HTTP', (start, kind) => {
     expect(marks).toEqual([mark(1), mark(2), mark(3), mark(4), 'own, code="UNKNOWN_ROUTE"', 'own', mark(5)])
   })
 
-  it('behavior: the mark names a key of the user, and never shows it', async () => {
+  it('behavior: the mark reports a custom key without showing it', async () => {
     const signerKeyUnsafe = '11'.repeat(32)
     const host = start({ signerKeyUnsafe })
     const { headers, body } = await host.request('/prices/BTCUSD/latest', { headers: KEY })

@@ -49,13 +49,13 @@ describeHosts('GET /prices/{feedId}/latest', start => {
     }
   })
 
-  it('behavior: the id is accepted in any case, the reply has the spelling of the catalogue', async () => {
+  it('behavior: the id is accepted in any case and returned as in the catalogue', async () => {
     const reply = await ask<Price>(host, '/prices/BTCUSD/latest')
     expect(reply.feedId).toBe('BTCUSD')
     for (const id of ['btcusd', 'BtcUsd', '%42TCUSD']) expect(await ask(host, `/prices/${id}/latest`)).toEqual(reply)
   })
 
-  it('behavior: query parameters mean nothing here', async () => {
+  it('behavior: query parameters are ignored', async () => {
     expect(await ask(host, '/prices/BTCUSD/latest?feedIds=ETHUSD&x')).toEqual(await ask(host, '/prices/BTCUSD/latest'))
   })
 
@@ -74,7 +74,7 @@ describeHosts('GET /prices/{feedId}/latest', start => {
     await askError(host, '/prices/%C5%BFOLUSD/latest', 404)
   })
 
-  it('error: an id with a control character is repeated in ASCII', async () => {
+  it('error: the message escapes an id with a control character', async () => {
     const { body } = await host.request('/prices/%00%E2%82%AC/latest', { headers: KEY })
     expect(body).toMatch(/^[\x20-\x7e]*$/)
     expect(JSON.parse(body).message).toContain('\0€')

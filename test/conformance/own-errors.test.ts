@@ -1,4 +1,4 @@
-// What is the mock's own: the index, the admin routes, and errors that nobody can take for the service's.
+// Replies of the mock itself: the index, the admin routes, and errors that differ from those of the service.
 import { expect, it } from 'vitest'
 import { typesOf } from '../support/ask.js'
 import { AT, describeHosts, type Host, type HostReply, NOW, need } from '../support/hosts.js'
@@ -19,7 +19,7 @@ describeHosts("the mock's own", (start, kind) => {
   const host = start()
   const read = async (path: string, of: Host = host) => JSON.parse((await of.request(path)).body)
 
-  it('default: the root lists what there is', async () => {
+  it('default: the root lists the endpoints', async () => {
     const { status, headers, body } = await host.request('/')
     expect(status).toBe(200)
     expect(headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8', 'x-price-feed-mock': 'own' })
@@ -54,7 +54,7 @@ describeHosts("the mock's own", (start, kind) => {
     expect(await read('/_mock/health')).toEqual({ status: 'ok', version: expect.stringMatching(/^\d+\.\d+\.\d+$/) })
   })
 
-  it('behavior: /_mock/info says what the next run would need', async () => {
+  it('behavior: /_mock/info has the settings of the session', async () => {
     const info = await read('/_mock/info')
     expect(info).toMatchObject({
       session: 'default',
@@ -93,34 +93,34 @@ describeHosts("the mock's own", (start, kind) => {
   })
 
   it.each([
-    ['/price/BTCUSD/latest', 'GET /prices/{feedId}/latest ("prices", not "price")'],
-    ['/prices/batch/', 'GET /prices/batch (without the slash at the end)'],
-    ['//prices/batch', 'GET /prices/batch (with single slashes)'],
-    ['/Prices/Batch', 'GET /prices/batch (the case differs)'],
-    ['/_mock/healt', 'GET /_mock/health ("health", not "healt")'],
-    ['/favicon.ico', 'one of /charting/feeds-data, /prices/batch, '],
-  ])('error: 404 for %s says what was meant', async (path, want) => {
+    ['/price/BTCUSD/latest', 'GET /prices/{feedId}/latest ('],
+    ['/prices/batch/', 'GET /prices/batch ('],
+    ['//prices/batch', 'GET /prices/batch ('],
+    ['/Prices/Batch', 'GET /prices/batch ('],
+    ['/_mock/healt', 'GET /_mock/health ('],
+    ['/favicon.ico', '/charting/feeds-data, /prices/batch, '],
+  ])('error: 404 for %s names the nearest route', async (path, want) => {
     const reply = await host.request(path)
     expect(reply.status).toBe(404)
     const details = expectProblem(reply, 'UNKNOWN_ROUTE')
-    expect(details.detail).toBe(`Nothing answers GET ${path}.`)
+    expect(details.detail).toContain(`GET ${path}`)
     expect(details.want).toContain(want)
     expect(details.docs).toBe('/_mock/')
   })
 
-  it.each(['GET', 'POST', 'DELETE'])('error: 404 for %s on a path of nobody', async method => {
+  it.each(['GET', 'POST', 'DELETE'])('error: 404 for %s of an unknown path', async method => {
     const reply = await host.request('/nowhere', { method })
     expect(reply.status).toBe(404)
-    expect(expectProblem(reply, 'UNKNOWN_ROUTE').detail).toBe(`Nothing answers ${method} /nowhere.`)
+    expect(expectProblem(reply, 'UNKNOWN_ROUTE').detail).toContain(`${method} /nowhere`)
   })
 
-  it('error: a very long path is cut', async () => {
+  it('error: a very long path is shortened in the answer', async () => {
     const reply = await host.request(`/${'x'.repeat(5000)}`)
     expect(reply.status).toBe(404)
     expect(reply.body.length).toBeLessThan(1000)
   })
 
-  it('behavior: a page can read every error but those of the admin', async () => {
+  it('behavior: errors have CORS headers, except those of the admin', async () => {
     for (const path of ['/prices/batch', '/nowhere', '/session/a/nowhere'])
       expect((await host.request(path)).headers, path).toHaveProperty('access-control-allow-origin', '*')
     expect((await host.request('/_mock/nowhere')).headers).not.toHaveProperty('access-control-allow-origin')

@@ -1,5 +1,5 @@
-// Every built-in scenario on every host: the same requests at the same times meet the same answers, those that break included. What
-// a host cannot express has to be what docs/hosts.md says of it.
+// Scenarios on every host: the same requests at the same times have the same results, failures included. Differences between hosts
+// must be those of docs/hosts.md.
 import { beforeAll, expect, inject, it, vi } from 'vitest'
 import type * as Timers from '../../src/hosts/timers.js'
 import { createMock } from '../../src/index.js'
@@ -8,14 +8,13 @@ import type { Asked, Experience, FallibleHost, HostKind } from '../support/hosts
 import { waited } from '../support/hosts/waited.js'
 import { AT, describeHosts, REFERENCE } from '../support/hosts.js'
 
-// A host says how long it is going to wait, and does not: what is compared is what it meant to wait, to the millisecond. The page of
-// the worker does the same to its timers.
+// Hosts record their waits instead of waiting, so that tests compare exact milliseconds. The page of the worker does the same.
 vi.mock('../../src/hosts/timers.js', async importOriginal => {
   const { hurried } = await import('../support/hosts/waited.js')
   return hurried(await importOriginal<typeof Timers>())
 })
 
-/** Seconds of the scenario at which everything is asked for. */
+/** Seconds of the scenario at which all requests are sent. */
 const TIMES = [0, 15, 35, 65, 85, 125]
 const CHART = 'feeds-data?feedids=btcusd,ethusd&feed=btcusd&type=1&interval=1m'
 const ENDPOINTS = [
@@ -34,14 +33,14 @@ const REQUESTS: readonly Request[] = [
   ...ENDPOINTS.map(path => ['HEAD', path, KEY] as const),
   ...ENDPOINTS.map(path => ['GET', path, {}] as const),
 ]
-/** What no fault touches: once before the clock has moved, and once after. */
+/** Requests that no fault affects, sent before and after the first move of the clock. */
 const UNTOUCHED: readonly Request[] = [
   ...ENDPOINTS.map(path => ['OPTIONS', path, {}] as const),
   ...ENDPOINTS.map(path => ['POST', path, KEY] as const),
 ]
 const requestsAt = (time: number): readonly Request[] => (time <= 15 ? [...REQUESTS, ...UNTOUCHED] : REQUESTS)
 
-/** What was asked, what came of it, and the real milliseconds that the host meant to wait meanwhile. */
+/** A request, its result, and the real milliseconds of its waits. */
 interface Step {
   readonly what: string
   readonly seen: Experience
@@ -53,11 +52,11 @@ interface Walk {
   readonly journal: readonly object[]
 }
 
-/** Candles enough for every fault of a series, and few enough for hundreds of charts. */
+/** Enough candles for every fault of a series, few enough for hundreds of charts. */
 const SETTINGS = { clock: { at: AT, frozen: true }, policy: { candles: 60 } }
 const SESSION = '/_mock/sessions/default'
 
-/** Asks a host for everything at every time. Where the reference was answered by silence, the host may be silent as well. */
+/** Sends all requests at all times. Where the reference got silence, the request is aborted after it was served. */
 async function walk(host: FallibleHost, reference?: Walk): Promise<Walk> {
   const steps: Step[] = []
   waited.length = 0
@@ -72,7 +71,7 @@ async function walk(host: FallibleHost, reference?: Walk): Promise<Walk> {
     }
   }
 
-  /** Asks, and gives up when the journal holds so many requests: the mock has answered, and nothing has come. */
+  /** Sends a request and aborts it when the journal has this many: the mock has served it without a reply. */
   function giveUpOnceServed(count: number): FallibleHost['experience'] {
     return async (path, asked) => {
       const caller = new AbortController()
@@ -94,7 +93,7 @@ async function journalOf(host: FallibleHost): Promise<object[]> {
   return requests.map(({ receivedAt: _received, durationMs: _took, ...entry }: Record<string, unknown>) => entry)
 }
 
-/** How hosts fail (docs/hosts.md): where there is no answer, where a body breaks off, and whether all of that body comes before. */
+/** Failures of hosts (docs/hosts.md): errors without a reply and of a truncated body, and whether its part arrives completely. */
 const FAILS: Readonly<Record<string, { nothing: string; broken: string; partComes: boolean }>> = {
   http: { nothing: 'ECONNRESET', broken: 'ECONNRESET', partComes: true },
   express: { nothing: 'ECONNRESET', broken: 'ECONNRESET', partComes: true },
@@ -103,7 +102,7 @@ const FAILS: Readonly<Record<string, { nothing: string; broken: string; partCome
   worker: { nothing: 'TypeError: Failed to fetch', broken: 'TypeError: network error', partComes: false },
 }
 
-/** What a host is to make of what came of a request in process. `seen` is what it has made of it. */
+/** The expected result on a host for a result in process. `seen` is the actual one. */
 function dueOn({ name }: HostKind, due: Experience, seen: Experience): Experience {
   if (name === REFERENCE.name) return due
   const { nothing, broken, partComes } = FAILS[name]!
@@ -116,7 +115,7 @@ function dueOn({ name }: HostKind, due: Experience, seen: Experience): Experienc
   return isClosed && name === 'worker' ? { kind: 'nothing', error: nothing } : due
 }
 
-/** What no built-in scenario has: each ordinal of each endpoint meets another outcome. */
+/** Outcomes of no built-in scenario: each ordinal of each endpoint has another one. */
 const OUTCOMES = {
   faults: [
     { fault: 'wire/timeout', requests: '1', options: { closeAfterMs: 30_000 } },
@@ -150,7 +149,7 @@ beforeAll(async () => {
   }
 })
 
-it('default: the scenarios bring about everything that a caller can experience, and waits', () => {
+it('default: the scenarios have every kind of result, and waits', () => {
   const steps = [...references.values()].flatMap(walk => walk.steps)
   const count = (kind: Experience['kind']) => steps.filter(({ seen }) => seen.kind === kind).length
   expect(steps).toHaveLength(references.size * TIMES.flatMap(requestsAt).length)

@@ -1,5 +1,5 @@
-// Signatures as a consumer meets them: what arrives over the wire verifies against the signer that the mock names (interface 2.1).
-// The signed bytes themselves are held against another implementation in test/signatures.test.ts.
+// Signatures of replies verify against the signer of /_mock/info (interface 2.1).
+// test/signatures.test.ts compares the signed bytes with another implementation.
 import { describe, expect, it } from 'vitest'
 import { createMock } from '../../src/index.js'
 import type { Layout } from '../../src/settings/layouts.js'
@@ -35,7 +35,7 @@ describeHosts('signatures', start => {
     expect(() => verify(body, { signers })).toThrow(expect.objectContaining({ code: 'SIGNATURE_MISMATCH' }))
   })
 
-  it('args: policy.batchFeedId leaves the signed bytes alone', async () => {
+  it('args: policy.batchFeedId does not change the signed bytes', async () => {
     const host = start({ policy: { batchFeedId: 'integer' } })
     const { feeds } = JSON.parse((await host.request('/_mock/feeds')).body) as {
       feeds: { id: string; number: number }[]
@@ -44,7 +44,7 @@ describeHosts('signatures', start => {
     expect(await verifyBody(host, SIGNED[0]![0], { symbolOf })).toHaveLength(1)
   })
 
-  it('args: signing: /_mock/info says all that a verifier needs', async () => {
+  it('args: signing: /_mock/info has the layouts for a verifier', async () => {
     const mine: Layout = {
       fields: ['ts:u32be', 'price:u64be', 'feedId:ascii12-left'],
       digest: 'sha256',
@@ -58,7 +58,7 @@ describeHosts('signatures', start => {
     for (const [path, signatures] of SIGNED) expect(await verifyBody(host, path, layouts)).toHaveLength(signatures)
   })
 
-  it('behavior: s is low, as chains demand', async () => {
+  it('behavior: s is low, as chains require', async () => {
     const half = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
     for (const id of IDS.split(',')) {
       const { signature } = await ask<{ signature: string }>(host, `/prices/${id}/latest`)
@@ -68,7 +68,7 @@ describeHosts('signatures', start => {
 })
 
 describe('a price that outgrows its layout', () => {
-  it('error: it is found at the start, also where only a wild feed gets there', () => {
+  it('error: createMock rejects it, also for a feed that only might reach it', () => {
     const wild = { id: 'WILDUSD', base: 5000, drivers: { WILDUSD: 5 } }
     // Twice the base would fit into 40 bits.
     const narrow = {

@@ -1,7 +1,7 @@
 // The texts of errors that only a whole server or a whole request brings about. Other tests check codes and fields.
 import { expect, it } from 'vitest'
 import { move, problemOf } from '../support/admin.js'
-import { httpHost, REFERENCE } from '../support/hosts.js'
+import { AT, httpHost, REFERENCE } from '../support/hosts.js'
 import { requestTo, serveHostiles } from '../support/raw.js'
 
 const LATEST = '/prices/BTCUSD/latest'
@@ -95,7 +95,7 @@ it('error: problems of the mock itself', async () => {
 })
 
 it('error: problems of a change', async () => {
-  const host = await httpHost()
+  const host = await httpHost({ clock: { at: AT, frozen: true } })
   const details = async (method: string, path: string, body?: unknown) => {
     const { type: _, ...problem } = JSON.parse((await move(host, method, path, body)).body)
     return problem
@@ -147,7 +147,7 @@ it('error: problems of a change', async () => {
           {
             "at": "prices.BTCUSD",
             "got": 1000000000000000,
-            "want": "a price from 0.0240 to Infinity, which leaves room for the walk",
+            "want": "a price from 0.0194 to 4.12e+7, which leaves room for the walk",
           },
         ],
         "status": 400,
@@ -168,7 +168,7 @@ it('error: problems of a change', async () => {
       },
       "a time out of range": {
         "code": "CLOCK_OUT_OF_RANGE",
-        "detail": "The clock would leave the years that the mock knows.",
+        "detail": "The clock would leave the supported years.",
         "problems": [
           {
             "at": "clock",
