@@ -135,13 +135,12 @@ describe('the clock', () => {
     expect(await nowOf(server)).toBe(NOW + 90)
   })
 
-  it('args: at, from the first request on where there is no server', async () => {
+  it('args: at, from the creation of the mock on where there is no server', async () => {
     const fetch = createFetch(createMock({ clock: { at: AT } }))
     const now = async () =>
       Number(/now=(\d+)/.exec((await fetch('http://mock/prices/batch')).headers.get('x-price-feed-mock')!)![1])
-    vi.setSystemTime(SECOND_WALL)
     expect(await now()).toBe(NOW)
-    vi.setSystemTime(SECOND_WALL + 90_000)
+    vi.setSystemTime(FIRST_WALL + 90_000)
     expect(await now()).toBe(NOW + 90)
   })
 
