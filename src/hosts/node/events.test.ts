@@ -8,7 +8,6 @@ import { streamJournal } from './events.js'
 const entry = (n: number): JournalEntry => ({
   n,
   ordinal: n,
-  apiKey: undefined,
   endpoint: 'latest',
   method: 'GET',
   target: '/'.repeat(1000),
