@@ -28,13 +28,13 @@ export const ADMIN: readonly Mutant[] = [
     why: 'a reply without a body has one',
   },
   {
-    file: 'admin/describe-session.ts',
+    file: 'admin/sessions.ts',
     find: "id === 'default' ? '' : `/session/${id}`",
     replace: "''",
     why: 'a session has the address of the default one',
   },
   {
-    file: 'admin/describe-session.ts',
+    file: 'admin/sessions.ts',
     find: 'Math.floor(nowMs / 1000)',
     replace: 'nowMs',
     why: 'a session tells milliseconds for seconds',
@@ -77,8 +77,8 @@ export const ADMIN: readonly Mutant[] = [
   },
   {
     file: 'admin/explain.ts',
-    find: 'body.length - SHOWN_CHARACTERS',
-    replace: 'SHOWN_CHARACTERS - body.length',
+    find: 'body.length - MAX_BODY_CHARACTERS',
+    replace: 'MAX_BODY_CHARACTERS - body.length',
     why: 'a short body is cut and a long one is not',
   },
   {

@@ -4,25 +4,25 @@ import type { Mutant } from '../mutant.js'
 /** Mistakes in scenarios: selectors, times, parsing. */
 export const SCENARIO: readonly Mutant[] = [
   {
-    file: 'scenario/active.ts',
+    file: 'scenario/scenario.ts',
     find: 'ordinal <= requests.first',
     replace: 'ordinal < requests.first',
     why: 'the last of the first requests is passed over',
   },
   {
-    file: 'scenario/active.ts',
+    file: 'scenario/scenario.ts',
     find: 'ordinal >= from && ordinal <= to',
     replace: 'ordinal > from && ordinal <= to',
     why: 'a range of requests begins a request late',
   },
   {
-    file: 'scenario/active.ts',
-    find: "uniformAt(fault, asked, 'chance') >= fault.chance",
-    replace: "uniformAt(fault, asked, 'chance') < fault.chance",
+    file: 'scenario/scenario.ts',
+    find: "uniformAt(fault, input, 'chance') >= fault.chance",
+    replace: "uniformAt(fault, input, 'chance') < fault.chance",
     why: 'chance chooses the other requests',
   },
   {
-    file: 'scenario/active.ts',
+    file: 'scenario/scenario.ts',
     find: 'const name = `${seed}:${index}:${endpoint}:${purpose}`',
     replace: 'const name = `${seed}:${endpoint}:${purpose}`',
     why: 'two faults draw the same chance',
@@ -41,8 +41,8 @@ export const SCENARIO: readonly Mutant[] = [
   },
   {
     file: 'scenario/pattern.ts',
-    find: "refuseIf(from >= loop, 'from'",
-    replace: "refuseIf(from > loop, 'from'",
+    find: "reportIf(from >= loop, 'from'",
+    replace: "reportIf(from > loop, 'from'",
     why: 'a fault that begins with the end of its loop is accepted',
   },
   {

@@ -168,7 +168,7 @@ export const SERVICE: readonly Mutant[] = [
   },
   {
     file: 'service/session.ts',
-    find: 'const isBefore = now < before.scenario.origin',
+    find: 'const isBefore = now < before.scenario.appliedAt',
     replace: 'const isBefore = false',
     why: 'a clock before the scenario does not restart it',
   },

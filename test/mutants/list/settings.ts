@@ -53,8 +53,8 @@ export const SETTINGS: readonly Mutant[] = [
   },
   {
     file: 'settings/policy.ts',
-    find: 'initial: 525_600',
-    replace: 'initial: 525_599',
+    find: 'default: 525_600',
+    replace: 'default: 525_599',
     why: 'a whole year of minutes is refused',
   },
 ]
