@@ -40,6 +40,7 @@ export default {
         text: 'Reference',
         items: [
           page('Options', '/docs/options'),
+          page('Admin routes', '/docs/admin-api'),
           page('Assumptions', '/docs/assumptions'),
           page('Engines', '/docs/engines'),
           page('TypeScript', '/api/'),
