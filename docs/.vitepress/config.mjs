@@ -13,6 +13,8 @@ export default {
   // Addresses of an example server lead nowhere until somebody starts it.
   ignoreDeadLinks: 'localhostLinks',
   markdown: {
+    // Braces in a heading, as in `{id}`, are text.
+    attrs: { disable: true },
     // Code such as `${{ matrix.seed }}` is text, not a template of Vue.
     config(md) {
       const render = md.renderer.rules.code_inline
@@ -40,6 +42,7 @@ export default {
         text: 'Reference',
         items: [
           page('Options', '/docs/options'),
+          page('Admin routes', '/docs/admin-api'),
           page('Assumptions', '/docs/assumptions'),
           page('Engines', '/docs/engines'),
           page('TypeScript', '/api/'),
