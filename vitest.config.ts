@@ -10,6 +10,7 @@ const SLOW = 'test/**/*.full.test.ts'
 const REPLACE_MODULES = [
   'src/cli/log-colours.test.ts',
   'src/cli/watch-folders.test.ts',
+  'src/hosts/answer.test.ts',
   'src/hosts/fetch.test.ts',
   'src/hosts/response.test.ts',
   'src/hosts/node/write.test.ts',

@@ -1,5 +1,5 @@
 // /_mock/metrics: the text format of Prometheus, and counts that are up to date with the next request.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type RunningServer, startServer } from '../src/hosts/node/server.js'
 import { AT } from './support/hosts.js'
 import { parseReplies, requestTo, talk } from './support/raw.js'
@@ -9,10 +9,10 @@ const COUNTER = 'price_feed_mock_requests_total'
 const HISTOGRAM = 'price_feed_mock_request_duration_seconds'
 
 let server: RunningServer
-beforeAll(async () => {
+beforeEach(async () => {
   server = await startServer({ port: 0, clock: { at: AT, frozen: true } })
 })
-afterAll(() => server.stop())
+afterEach(() => server.stop())
 
 const send = async (sent: string) => parseReplies(await talk(Number(new URL(server.url).port), sent))[0]!
 const scrape = async (): Promise<string> => (await send(requestTo('/_mock/metrics'))).body
@@ -118,6 +118,14 @@ describe('/_mock/metrics', () => {
   })
 
   it('behavior: the histogram counts what the counter counts, and its buckets grow', async () => {
+    const targets = [
+      LATEST,
+      '/prices/batch?feedIds=BTCUSD',
+      '/prices/evm/crypto?feedIds=BTCUSD',
+      '/prices/queryHistory?feedIds=BTCUSD&minutes=1',
+      '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1m',
+    ]
+    for (const target of [...targets, '/_mock/health']) await send(requestTo(target))
     const samples = samplesOf(await scrape())
     const counted = new Map<string, number>()
     for (const [series, value] of samples) {

@@ -24,9 +24,9 @@ it("behavior: without either it is Playwright's own", () => {
 it('error: message with a remedy', () => {
   vi.spyOn(chromium, 'executablePath').mockReturnValueOnce(join(folder, 'missing'))
   expect(findChromium({}).problem).toMatchInlineSnapshot(
-    `"There is no Chromium here: "npx playwright install --with-deps chromium" gets one, or PRICE_FEED_MOCK_CHROMIUM names one."`,
+    `"No Chromium found: run "npx playwright install --with-deps chromium", or set PRICE_FEED_MOCK_CHROMIUM to its path."`,
   )
   expect(findChromium({ PRICE_FEED_MOCK_CHROMIUM: '/missing' }).problem).toMatchInlineSnapshot(
-    `"PRICE_FEED_MOCK_CHROMIUM is "/missing", where there is no Chromium: correct it, or unset it."`,
+    `"PRICE_FEED_MOCK_CHROMIUM is "/missing", but there is no Chromium: correct or unset it."`,
   )
 })
