@@ -161,6 +161,6 @@ function peakedWalk(heights: ReadonlyMap<number, number>, sign: number): Walk {
     const middle = Math.floor(second / 8) * 8 + 4
     return displacement(3, middle) * (1 - Math.abs(second - middle) / 4)
   }
-  const reach = Float64Array.from({ length: 17 }, (_, level) => (level < 3 ? 0 : 1))
-  return { rootLevel: 16, at, anchor: () => 0, displacement, reach }
+  const maxOvershoot = Float64Array.from({ length: 17 }, (_, level) => (level < 3 ? 0 : 1))
+  return { rootLevel: 16, at, anchor: () => 0, displacement, maxOvershoot }
 }

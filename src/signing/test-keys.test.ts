@@ -11,9 +11,11 @@ test('default', () => {
   for (const n of numbers) expect(bytesToHex(testKey(n))).toBe(keccak256(`price-feed-mock test key ${n}`))
 })
 
-test('args: privateKeyOf takes a number, and hex with and without 0x', () => {
+test('args: privateKeyOf takes a test key, or hex with and without 0x', () => {
   const hex = bytesToHex(testKey(3))
-  for (const key of [3, hex, `0x${hex}`]) expect(bytesToHex(privateKeyOf(key))).toBe(hex)
+  expect(bytesToHex(privateKeyOf({ signer: 3 }))).toBe(hex)
+  for (const signerKeyUnsafe of [hex, `0x${hex}`])
+    expect(bytesToHex(privateKeyOf({ signer: 0, signerKeyUnsafe }))).toBe(hex)
 })
 
 test('behavior: every key is valid, and no two are equal', () => {

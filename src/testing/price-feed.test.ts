@@ -1,14 +1,14 @@
 // What a test holds of a session: its requests, and whether its faults have fired.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { openPriceFeed, type PriceFeedOptions } from './price-feed.js'
-import { inProcess } from './test-target.js'
+import { inProcessTarget } from './test-target.js'
 
 const NOW = 1_753_354_105
 const PATIENCE_MS = 0
 const BTC = { feedId: 'BTCUSD' } as const
 
 const open = async (options: PriceFeedOptions = {}) =>
-  (await openPriceFeed(inProcess(), { clock: { at: NOW, frozen: true }, ...options }, PATIENCE_MS)).feed
+  (await openPriceFeed(inProcessTarget(), { clock: { at: NOW, frozen: true }, ...options }, PATIENCE_MS)).feed
 
 afterEach(() => void vi.useRealTimers())
 

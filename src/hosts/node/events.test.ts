@@ -11,6 +11,7 @@ const entry = (n: number): JournalEntry => ({
   endpoint: 'latest',
   method: 'GET',
   target: '/'.repeat(1000),
+  apiKey: undefined,
   status: 200,
   faults: [],
   now: 0,

@@ -1,14 +1,19 @@
 // From outcomes to responses: which waits are begun, which bytes arrive, and how a body ends.
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { hurried, waited } from '../../test/support/hosts/waited.js'
+import type { Mock } from '../mock.js'
 import type { Outcome } from '../outcome.js'
-import { toResponse } from './response.js'
+import { answerRequest } from './answer.js'
 
 vi.mock('./timers.js', async original => hurried(await original()))
 
 const SENT = { status: 200, headers: ['content-type', 'text/plain'], body: 'abcdef', delayMs: 0 } as const
-const respond = (outcome: Outcome, method = 'GET') =>
-  toResponse(outcome, { method, signal: new AbortController().signal })
+/** The response of a mock that has one outcome for everything. */
+function respond(outcome: Outcome, method = 'GET'): Promise<Response> {
+  const mock = { serve: () => ({ outcome }), record: () => {} } as unknown as Mock
+  const addresses = { baseUrl: '', historyUrl: '' }
+  return answerRequest(mock, new Request('http://mock.test', { method }), { target: '/', addresses })
+}
 
 /** The pieces of a body, and the message of the error that ends it. */
 async function readPieces({ body }: Response): Promise<{ pieces: string[]; error?: string }> {
@@ -25,7 +30,7 @@ beforeEach(() => {
   waited.length = 0
 })
 
-describe('toResponse', () => {
+describe('answerRequest', () => {
   it('default: a reply, at once or after its delay', async () => {
     expect(await (await respond({ ...SENT, kind: 'reply' })).text()).toBe('abcdef')
     expect(waited).toEqual([])

@@ -1,8 +1,7 @@
 // Bodies as values: what a change leaves as it is stays the very same, so that it does not count as applied.
 import { describe, expect, it } from 'vitest'
-import { textOf } from './body-text.js'
+import { mapValues, rewriteObjects, textOf } from './content.js'
 import type { Content } from './fault.js'
-import { mapValues, rewriteObjects } from './rewrite.js'
 
 const contentOf = (body: Content['body']): Content => ({
   status: 200,

@@ -1,7 +1,7 @@
 // A request as the service reads it: the key in any case of its header, the first one where there are several.
 import type { IncomingMessage } from 'node:http'
 import { expect, it } from 'vitest'
-import { toServiceRequest } from './read.js'
+import { toServiceRequest } from './exchange.js'
 
 const keyOf = (...rawHeaders: string[]): string | undefined =>
   toServiceRequest({ method: 'GET', url: '/', rawHeaders } as IncomingMessage).authorization
