@@ -9,7 +9,7 @@ import { createFetch } from '../src/hosts/fetch.js'
 import { startServer } from '../src/hosts/node/server.js'
 import { createMock } from '../src/index.js'
 import { BUILT_IN } from '../src/scenario/built-in.js'
-import { ASSUMPTIONS } from '../src/settings/policy.js'
+import { listAssumptions } from '../src/settings/policy.js'
 
 function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [header, header.map(() => '---'), ...rows]
@@ -72,7 +72,7 @@ const BLOCKS: Readonly<Record<string, () => string | Promise<string>>> = {
   assumptions: () =>
     table(
       ['Open question', 'Assumption', 'Option'],
-      ASSUMPTIONS.map(({ silentOn, assumed, option }) => [
+      listAssumptions().map(({ silentOn, assumed, option }) => [
         silentOn,
         assumed,
         option === undefined ? '–' : `\`${option}\``,

@@ -1,6 +1,6 @@
 // Schemas of the bodies that create and change a session.
 import * as z from 'zod/mini'
-import { documented, text } from '../settings/schema.js'
+import { text } from '../settings/schema.js'
 import { clockChangeSchema, settingsSchema } from '../settings/settings.js'
 
 /** The id of a session. */
@@ -10,16 +10,13 @@ export const sessionIdSchema = text(
 )
 
 const WANT_PRICE = 'a price above 0 in quote units, or null to remove the override'
-const pricesSchema = documented(
-  z.record(z.string(), z.nullable(z.number({ error: WANT_PRICE }).check(z.positive({ error: WANT_PRICE })))),
-  'Rebases feeds to a price in quote units, by feed id: they keep moving from there. `null` removes the override.',
+const pricesSchema = z.record(
+  z.string(),
+  z.nullable(z.number({ error: WANT_PRICE }).check(z.positive({ error: WANT_PRICE }))),
 )
 
 /** A scenario by name, or as an object, which is parsed by `src/scenario`. */
-const scenarioInputSchema = documented(
-  z.union([z.string(), z.looseObject({})], { error: 'the name of a scenario, or a scenario' }),
-  'Name of a scenario, or a scenario as an object; it starts now.',
-)
+const scenarioInputSchema = z.union([z.string(), z.looseObject({})], { error: 'the name of a scenario, or a scenario' })
 
 const { seed, policy, signing, apiKeys, signer } = settingsSchema.shape
 

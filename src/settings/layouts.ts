@@ -1,6 +1,6 @@
 // Signature layouts as data: the signed bytes in order and encoding, and the form of the signature.
 import * as z from 'zod/mini'
-import { documented, text } from './schema.js'
+import { text } from './schema.js'
 
 /** The order of the group of secp256k1 (SEC 2, 2.4.1): private keys, r and s are below it. */
 export const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
@@ -16,28 +16,15 @@ const FIELD =
   /^(feedId:ascii([1-9]\d?)-(left|right)|(price|expo|ts):[ui](8|(16|24|32|40|48|56|64|96|128|160|192|256)(le|be)))$/
 
 /** How one kind of price is signed. */
-export const layoutSchema = documented(
-  z.strictObject({
-    fields: documented(
-      z
-        .array(text(FIELD, 'field:encoding, such as "feedId:ascii32-right", "price:u64le", "expo:i8" or "ts:u64le"'))
-        .check(z.minLength(1, { error: 'at least one field' })),
-      'The message of one price, field by field. Several prices under one signature are concatenated.',
-    ),
-    digest: documented(z.enum(['keccak256', 'sha256']), 'Hash of the message.'),
-    prefix: documented(
-      text(/^(none|eip191|(0x)?([0-9a-fA-F]{2}){1,64})$/, '"none", "eip191" or bytes in hex'),
-      'Put before the message: nothing, the EIP-191 prefix around its digest, or bytes in hex.',
-    ),
-    signature: documented(
-      z.enum(['rs', 'rsv', 'rsy']),
-      '`rs`: 64 bytes r‖s with a separate recovery id. `rsv`: 65 bytes r‖s‖v, v 27 or 28. `rsy`: 65 bytes, v 0 or 1.',
-    ),
-    hexPrefix: documented(z.enum(['', '0x']), 'Put before the hex digits of the signature.'),
-  }),
-  'A byte layout and signature form.',
-  'SignatureLayout',
-)
+export const layoutSchema = z.strictObject({
+  fields: z
+    .array(text(FIELD, 'field:encoding, such as "feedId:ascii32-right", "price:u64le", "expo:i8" or "ts:u64le"'))
+    .check(z.minLength(1, { error: 'at least one field' })),
+  digest: z.enum(['keccak256', 'sha256']),
+  prefix: text(/^(none|eip191|(0x)?([0-9a-fA-F]{2}){1,64})$/, '"none", "eip191" or bytes in hex'),
+  signature: z.enum(['rs', 'rsv', 'rsy']),
+  hexPrefix: z.enum(['', '0x']),
+})
 /** A parsed layout. */
 export type Layout = z.output<typeof layoutSchema>
 

@@ -2,7 +2,7 @@
 // The schema, the defaults and the table in the documentation follow from these lists.
 import * as z from 'zod/mini'
 import { FEED_CLASSES } from './feed-classes.js'
-import { documented, integer } from './schema.js'
+import { integer } from './schema.js'
 
 /** The upper limit of the option `maxMinutes`: 80 years. */
 const MAX_MINUTES = 42_076_800
@@ -15,12 +15,7 @@ export interface Assumption {
   readonly option?: string
 }
 
-function defineOption<T extends z.core.$ZodType>(option: {
-  schema: T
-  default: z.output<T>
-  silentOn: string
-  assumed: string
-}): typeof option {
+function defineOption<T extends z.core.$ZodType>(option: { schema: T; default: z.output<T> }): typeof option {
   return option
 }
 
@@ -28,47 +23,32 @@ const OPTIONS = {
   missingParameter: defineOption({
     schema: integer(400, 499, 'a status from 400 to 499'),
     default: 400,
-    silentOn: '`feedIds` or `minutes` missing, empty or malformed',
-    assumed: 'status 400, also for a parameter given twice; empty items between commas are skipped',
   }),
   unknownFeed: defineOption({
     schema: z.enum(['reject', 'omit']),
     default: 'reject',
-    silentOn: 'an unknown feed, or a feed without a price, on the key-protected endpoints',
-    assumed:
-      '`reject`: 404 that names the unknown ids, and the whole request fails; `omit`: it is left out (404 when nothing is left)',
   }),
   maxMinutes: defineOption({
     schema: integer(1, MAX_MINUTES),
     default: 525_600,
-    silentOn: 'the bounds of `minutes`',
-    assumed: '1 … 525600 in plain digits (no sign, blank, exponent or leading zero), otherwise 400',
   }),
   maxFeedIds: defineOption({
     schema: integer(1, 10_000),
     default: 100,
-    silentOn: 'the number of feed ids in a request',
-    assumed: '1 … 100 different ones, otherwise 400; duplicates collapse onto their first place',
   }),
   evmClasses: defineOption({
     schema: z.union([z.literal('all'), z.array(z.enum(FEED_CLASSES))], {
       error: `"all" or a list of feed classes: ${FEED_CLASSES.join(', ')}`,
     }),
     default: 'all',
-    silentOn: '`/prices/evm/crypto` for feeds that are not crypto (FX, metals)',
-    assumed: 'served; a list of classes limits it, and others count as unknown feeds',
   }),
   batchFeedId: defineOption({
     schema: z.enum(['symbol', 'integer']),
     default: 'symbol',
-    silentOn: '`feedId` of the batch: declared an integer, seen as text',
-    assumed: '`symbol`; `integer` answers the number of the feed in the catalogue (the signed bytes keep the symbol)',
   }),
   candles: defineOption({
     schema: integer(1, 5000),
     default: 300,
-    silentOn: 'how many candles are answered',
-    assumed: 'the newest 300, oldest first, the last one still open; fewer near 1970 or where there is no price',
   }),
 }
 
@@ -84,26 +64,50 @@ export const DEFAULT_POLICY = Object.fromEntries(
 ) as Policy
 
 /** A part of a policy, as a config file or a session gives it. */
-export const policySchema = documented(
-  z.partial(
-    z.strictObject(
-      Object.fromEntries(
-        Object.entries(OPTIONS).map(([name, { schema, silentOn, assumed }]) => [
-          name,
-          documented(schema as z.core.$ZodType, `${silentOn}: ${assumed}`),
-        ]),
-      ) as {
-        [K in OptionName]: Options[K]['schema']
-      },
-    ),
+export const policySchema = z.partial(
+  z.strictObject(
+    Object.fromEntries(Object.entries(OPTIONS).map(([name, option]) => [name, option.schema])) as {
+      [K in OptionName]: Options[K]['schema']
+    },
   ),
-  'What the mock does where the interface is silent. Options that are left out keep their value.',
-  'Policy',
 )
 
-/** All assumptions, options first: the table "Where the interface is silent". */
-export const ASSUMPTIONS: readonly Assumption[] = [
-  ...Object.entries(OPTIONS).map(([name, { silentOn, assumed }]) => ({ silentOn, assumed, option: `policy.${name}` })),
+/** The text of each option. It stands apart from `OPTIONS`, so that bundles without documentation drop it. */
+const TEXTS: { readonly [K in OptionName]: Pick<Assumption, 'silentOn' | 'assumed'> } = {
+  missingParameter: {
+    silentOn: '`feedIds` or `minutes` missing, empty or malformed',
+    assumed: 'status 400, also for a parameter given twice; empty items between commas are skipped',
+  },
+  unknownFeed: {
+    silentOn: 'an unknown feed, or a feed without a price, on the key-protected endpoints',
+    assumed:
+      '`reject`: 404 that names the unknown ids, and the whole request fails; `omit`: it is left out (404 when nothing is left)',
+  },
+  maxMinutes: {
+    silentOn: 'the bounds of `minutes`',
+    assumed: '1 … 525600 in plain digits (no sign, blank, exponent or leading zero), otherwise 400',
+  },
+  maxFeedIds: {
+    silentOn: 'the number of feed ids in a request',
+    assumed: '1 … 100 different ones, otherwise 400; duplicates collapse onto their first place',
+  },
+  evmClasses: {
+    silentOn: '`/prices/evm/crypto` for feeds that are not crypto (FX, metals)',
+    assumed: 'served; a list of classes limits it, and others count as unknown feeds',
+  },
+  batchFeedId: {
+    silentOn: '`feedId` of the batch: declared an integer, seen as text',
+    assumed: '`symbol`; `integer` answers the number of the feed in the catalogue (the signed bytes keep the symbol)',
+  },
+  candles: {
+    silentOn: 'how many candles are answered',
+    assumed: 'the newest 300, oldest first, the last one still open; fewer near 1970 or where there is no price',
+  },
+}
+
+/** All assumptions, options first: the table "Where the interface is silent". A function, so that bundles can drop it. */
+export const listAssumptions = (): Assumption[] => [
+  ...Object.entries(TEXTS).map(([name, text]) => ({ ...text, option: `policy.${name}` })),
   {
     silentOn: 'the signed bytes of the EVM form',
     assumed:

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { CURVE_ORDER, LAYOUTS, type Layout, layoutSchema } from './layouts.js'
 import { DEFAULT_POLICY, type Policy, policySchema } from './policy.js'
-import { documented, integer, number, text } from './schema.js'
+import { integer, number, text } from './schema.js'
 import { parseDuration, parseInstant, WANT_INSTANT } from './time.js'
 
 /** The clock of a session. Without `at` it starts at the present. */
@@ -80,25 +80,13 @@ const duration = z.pipe(
   z.transform((value: string | number) => (typeof value === 'number' ? value : parseDuration(value)!.seconds)),
 )
 const clockShape = {
-  at: documented(instant, 'Virtual time: ISO 8601 with Z, or seconds since the epoch.'),
-  speed: documented(
-    number(0.001, 1e6, 'a speed from 0.001 to 1000000; "frozen" stops the clock'),
-    'Virtual seconds per real second.',
-  ),
-  frozen: documented(z.boolean(), 'Stops the clock.'),
+  at: instant,
+  speed: number(0.001, 1e6, 'a speed from 0.001 to 1000000; "frozen" stops the clock'),
+  frozen: z.boolean(),
 }
 
 /** A change of a running clock. */
-export const clockChangeSchema = documented(
-  z.partial(
-    z.strictObject({
-      ...clockShape,
-      advance: documented(duration, 'Time to advance by: "90s", "5m", "1h", or seconds; negative seconds go back.'),
-    }),
-  ),
-  'A change of the clock. What is left out keeps its value.',
-  'ClockChange',
-)
+export const clockChangeSchema = z.partial(z.strictObject({ ...clockShape, advance: duration }))
 /** A parsed change. */
 export type ClockChange = z.output<typeof clockChangeSchema>
 /** The same as a user writes it. */
@@ -107,20 +95,16 @@ export type ClockChangeInput = z.input<typeof clockChangeSchema>
 /** A part of the settings, from a config file, a call or flags. */
 export const settingsSchema = z.partial(
   z.strictObject({
-    seed: documented(seed, 'Seed of all prices.'),
+    seed: seed,
     clock: z.partial(z.strictObject(clockShape)),
     policy: policySchema,
-    signing: documented(
-      z.partial(z.strictObject({ svm: z.string(), evm: z.string(), layouts: z.record(z.string(), layoutSchema) })),
-      'The layout of each signature form by name, and your own layouts.',
+    signing: z.partial(
+      z.strictObject({ svm: z.string(), evm: z.string(), layouts: z.record(z.string(), layoutSchema) }),
     ),
-    apiKeys: documented(
-      z
-        .array(text(/^[\x21-\x7e]{1,512}$/, 'a key of 1 to 512 visible ASCII characters'))
-        .check(z.minLength(1, { error: 'at least one key' })),
-      'API keys that the protected endpoints accept.',
-    ),
-    signer: documented(integer(0, 9, 'the number of a test key, 0 to 9'), 'Number of the public test key that signs.'),
+    apiKeys: z
+      .array(text(/^[\x21-\x7e]{1,512}$/, 'a key of 1 to 512 visible ASCII characters'))
+      .check(z.minLength(1, { error: 'at least one key' })),
+    signer: integer(0, 9, 'the number of a test key, 0 to 9'),
     signerKeyUnsafe: privateKey,
   }),
 )

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { MockOptions } from '../../src/index.js'
 import type { Layout } from '../../src/settings/layouts.js'
-import { ASSUMPTIONS } from '../../src/settings/policy.js'
+import { listAssumptions } from '../../src/settings/policy.js'
 import { ask, askError, type Batch, type Chart, type Evm, type History, type Price } from '../support/ask.js'
 import { describeHosts, type Host } from '../support/hosts.js'
 
@@ -218,9 +218,9 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   ],
 }
 
-describe('ASSUMPTIONS', () => {
+describe('listAssumptions()', () => {
   it('behavior: every option has its cases, the default first', () => {
-    expect(Object.keys(CASES)).toEqual(ASSUMPTIONS.flatMap(({ option }) => option ?? []))
+    expect(Object.keys(CASES)).toEqual(listAssumptions().flatMap(({ option }) => option ?? []))
     for (const cases of Object.values(CASES)) expect(cases.length).toBeGreaterThan(1)
   })
 })

@@ -7,6 +7,9 @@ import { errorCodesOf, statusOf } from '../../src/admin/openapi-admin.js'
 import { type ErrorCode, type PriceFeedMockError, toProblemDetails } from '../../src/errors.js'
 import { sessionPatchSchema } from '../../src/service/session-settings.js'
 import { DOCUMENTATION, parseOrThrow } from '../../src/settings/schema.js'
+import { documentSettings } from './settings-documentation.js'
+
+documentSettings()
 
 /**
  * A JSON Schema as the OpenAPI document holds it: integers have a format instead of the bounds of JavaScript.
