@@ -11,7 +11,7 @@ const REPLACE_MODULES = [
   'src/cli/log-colours.test.ts',
   'src/cli/watch-folders.test.ts',
   'src/hosts/fetch.test.ts',
-  'src/hosts/response.test.ts',
+  'src/hosts/answer.test.ts',
   'src/hosts/node/write.test.ts',
   'test/conformance/scenarios.test.ts',
 ]

@@ -5,8 +5,8 @@ import type { Mutant } from '../mutant.js'
 export const FAULTS: readonly Mutant[] = [
   {
     file: 'faults/every.ts',
-    find: '% every === place % every',
-    replace: '% every === place',
+    find: 'EVERY_NTH_FAULTS.indexOf(fault) % every',
+    replace: 'EVERY_NTH_FAULTS.indexOf(fault)',
     why: 'a place beyond `every` is never chosen',
   },
   {
@@ -16,19 +16,19 @@ export const FAULTS: readonly Mutant[] = [
     why: 'a fault acts on the endpoints of others',
   },
   {
-    file: 'faults/body-text.ts',
+    file: 'faults/content.ts',
     find: "'text' in body ? body.text : toAsciiJson(body.value)",
     replace: "'text' in body ? '' : toAsciiJson(body.value)",
     why: 'the text of a body that another fault has set is lost',
   },
   {
-    file: 'faults/rewrite.ts',
+    file: 'faults/content.ts',
     find: "if ('text' in content.body) return content",
     replace: "if ('text' in content.body) return { ...content }",
     why: 'a body of text counts as changed',
   },
   {
-    file: 'faults/rewrite.ts',
+    file: 'faults/content.ts',
     find: 'next.every((one, i) => one === value[i]) ? value : next',
     replace: 'next',
     why: 'an unchanged list counts as changed',
@@ -53,14 +53,14 @@ export const FAULTS: readonly Mutant[] = [
   },
   {
     file: 'faults/market/drift.ts',
-    find: 'Math.max(LEAST, 1 + (change * passed) / per)',
+    find: 'Math.max(MIN_FACTOR, 1 + (change * passed) / per)',
     replace: '1 + (change * passed) / per',
     why: 'a falling drift passes below its floor',
   },
   {
     file: 'faults/market/bad-tick.ts',
-    find: 'turns: [bad, bad + 1]',
-    replace: 'turns: []',
+    find: 'breakpoints: [bad, bad + 1]',
+    replace: 'breakpoints: []',
     why: 'the bad tick is not looked for',
   },
   {
@@ -95,8 +95,8 @@ export const FAULTS: readonly Mutant[] = [
   },
   {
     file: 'faults/tick/unsafe-integer.ts',
-    find: 'BigInt(price) > SAFE',
-    replace: 'BigInt(price) >= SAFE',
+    find: 'BigInt(price) > MAX_EXACT',
+    replace: 'BigInt(price) >= MAX_EXACT',
     why: '2^53 itself is accepted as unsafe',
   },
   {

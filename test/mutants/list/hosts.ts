@@ -4,27 +4,27 @@ import type { Mutant } from '../mutant.js'
 /** Mistakes in the hosts: waiting, addresses, sockets. */
 export const HOSTS: readonly Mutant[] = [
   {
-    file: 'hosts/response.ts',
+    file: 'hosts/answer.ts',
     find: 'sent > 0 && sent < pieces.length',
     replace: 'sent > 0 && sent <= pieces.length',
     why: 'the end of a dribble waits once more',
   },
   {
-    file: 'hosts/response.ts',
+    file: 'hosts/answer.ts',
     find: "else if (outcome.kind === 'dribble') controller.close()",
     replace: "else if (outcome.kind === 'truncate') controller.close()",
     why: 'a dribble ends with an error and a truncated body well',
   },
   {
-    file: 'hosts/response.ts',
+    file: 'hosts/answer.ts',
     find: 'if (outcome.delayMs > 0) await wait(outcome.delayMs, signal)',
     replace: '',
     why: 'a reply is not delayed',
   },
   {
-    file: 'hosts/response.ts',
-    find: 'body === null ? null : bodyOf',
-    replace: "body === '' ? null : bodyOf",
+    file: 'hosts/answer.ts',
+    find: 'body === null ? null : toBody',
+    replace: "body === '' ? null : toBody",
     why: 'a HEAD is answered with a body',
   },
   {
@@ -95,7 +95,7 @@ export const HOSTS: readonly Mutant[] = [
   },
   {
     file: 'hosts/node/write.ts',
-    find: 'else later(response, everyMs, () => dribble(response, rest, everyMs))',
+    find: 'else schedule(response, everyMs, () => dribble(response, rest, everyMs))',
     replace: 'else dribble(response, rest, everyMs)',
     why: 'the pieces of a dribble come at once',
   },
@@ -113,7 +113,7 @@ export const HOSTS: readonly Mutant[] = [
   },
   {
     file: 'hosts/node/write.ts',
-    find: 'for (const callOff of timers) callOff()',
+    find: 'for (const cancel of timers) cancel()',
     replace: '',
     why: 'a timer outlives its connection',
   },
@@ -142,14 +142,14 @@ export const HOSTS: readonly Mutant[] = [
     why: 'pages of any origin reach the admin',
   },
   {
-    file: 'hosts/node/read.ts',
+    file: 'hosts/node/exchange.ts',
     find: 'header.toLowerCase() === name',
     replace: 'header === name',
     why: 'an Authorization header in capitals is not found',
   },
   {
     file: 'hosts/node/events.ts',
-    find: 'if (response.writableLength > most) response.destroy()',
+    find: 'if (response.writableLength > maxUnsent) response.destroy()',
     replace: '',
     why: 'a reader that reads nothing fills the memory',
   },

@@ -5,14 +5,14 @@ import type { Mutant } from '../mutant.js'
 export const MARKET: readonly Mutant[] = [
   {
     file: 'market/extremes.ts',
-    find: 'const slack = reach[below]!',
-    replace: 'const slack = reach[below]! * 0.8',
+    find: 'const slack = maxOvershoot[below]!',
+    replace: 'const slack = maxOvershoot[below]! * 0.8',
     why: 'the search bound below a node is a fifth too small',
   },
   {
     file: 'market/extremes.ts',
-    find: 'Math.max(a, b) + reach[level]! < best',
-    replace: 'Math.max(a, b) + reach[level]! * 0.8 < best',
+    find: 'Math.max(a, b) + maxOvershoot[level]! < best',
+    replace: 'Math.max(a, b) + maxOvershoot[level]! * 0.8 < best',
     why: 'the search bound at the edge of a window is a fifth too small',
   },
   {
@@ -35,14 +35,14 @@ export const MARKET: readonly Mutant[] = [
   },
   {
     file: 'market/search.ts',
-    find: '(by === 0 && best !== known && second < best!.ts)',
-    replace: '(by === 0 && best !== known && second > best!.ts)',
+    find: '(lead === 0 && best !== known && second < best!.ts)',
+    replace: '(lead === 0 && best !== known && second > best!.ts)',
     why: 'of equal highs the latest wins',
   },
   {
     file: 'market/search.ts',
-    find: '(by === 0 && best !== known && second < best!.ts)',
-    replace: '(by === 0 && second < best!.ts)',
+    find: '(lead === 0 && best !== known && second < best!.ts)',
+    replace: '(lead === 0 && second < best!.ts)',
     why: 'an equal tick takes the place of the one known from below',
   },
   {
@@ -65,15 +65,9 @@ export const MARKET: readonly Mutant[] = [
   },
   {
     file: 'market/overridden.ts',
-    find: 'found.high.price >= high.price',
-    replace: 'found.high.price > high.price',
+    find: 'merge(found, { high, low })',
+    replace: 'merge({ high, low }, found)',
     why: 'of equal highs across an override the later wins',
-  },
-  {
-    file: 'market/overridden.ts',
-    find: 'found.low.price <= low.price',
-    replace: 'found.low.price < low.price',
-    why: 'of equal lows across an override the later wins',
   },
   {
     file: 'market/overridden.ts',
@@ -185,8 +179,8 @@ export const MARKET: readonly Mutant[] = [
   },
   {
     file: 'market/walk.ts',
-    find: 'const BELOW = 2 / 3 / (1 - Math.SQRT1_2)',
-    replace: 'const BELOW = (0.8 * 2) / 3 / (1 - Math.SQRT1_2)',
+    find: 'const MAX_BELOW = 2 / 3 / (1 - Math.SQRT1_2)',
+    replace: 'const MAX_BELOW = (0.8 * 2) / 3 / (1 - Math.SQRT1_2)',
     why: 'the bound of what levels below can add is a fifth too small',
   },
   {
@@ -209,8 +203,8 @@ export const MARKET: readonly Mutant[] = [
   },
   {
     file: 'market/candles.ts',
-    find: 'if (hole.from > start) stretches',
-    replace: 'if (hole.from >= start) stretches',
+    find: 'if (hole.from > start) spans',
+    replace: 'if (hole.from >= start) spans',
     why: 'an empty stretch before a hole counts',
   },
   {
@@ -264,8 +258,8 @@ export const MARKET: readonly Mutant[] = [
   },
   {
     file: 'market/change-tracking.ts',
-    find: 'if (!same(was, is)) touch()',
-    replace: 'if (same(was, is)) touch()',
+    find: 'if (!same(was, is)) markApplied()',
+    replace: 'if (same(was, is)) markApplied()',
     why: 'an unchanged answer counts as a change',
   },
   {

@@ -23,8 +23,8 @@ export const SIGNING: readonly Mutant[] = [
   },
   {
     file: 'signing/signature-form.ts',
-    find: '(27 + recoveryId).toString(16)',
-    replace: '(28 - recoveryId).toString(16)',
+    find: '(FIRST_V[form] + recoveryId)',
+    replace: '(FIRST_V[form] + 1 - recoveryId)',
     why: 'v of the two recovery ids is exchanged',
   },
   {
@@ -69,7 +69,7 @@ export const SIGNING: readonly Mutant[] = [
     replace: 'keccak_256(publicKey).subarray(12)',
     why: 'an address is made of the tagged public key',
   },
-  { file: 'signing/recover.ts', find: '> ORDER / 2n', replace: '> ORDER', why: 'a high s is accepted' },
+  { file: 'signing/recover.ts', find: '> CURVE_ORDER / 2n', replace: '> CURVE_ORDER', why: 'a high s is accepted' },
   {
     file: 'signing/recover.ts',
     find: 'recoveryId !== undefined && recoveryId !== bit',
@@ -102,8 +102,8 @@ export const SIGNING: readonly Mutant[] = [
   },
   {
     file: 'signing/test-keys.ts',
-    find: "key.replace(/^0x/, '')",
-    replace: 'key',
+    find: "signerKeyUnsafe.replace(/^0x/, '')",
+    replace: 'signerKeyUnsafe',
     why: 'a private key with 0x is refused',
   },
 ]
