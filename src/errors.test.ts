@@ -246,3 +246,10 @@ describe('show', () => {
     for (const value of [circle, [1n], () => 1, Symbol('s')]) expect(() => show(value)).not.toThrow()
   })
 })
+
+it('behavior: of thousands of problems a message shows a hundred, and how many more there are', () => {
+  const problems = Array.from({ length: 5000 }, (_, i) => ({ at: `a[${i}]`, got: i, want: 'less' }))
+  const { message } = new PriceFeedMockError('OPTIONS_INVALID', 'Many problems.', { problems })
+  expect(message.match(/^ {2}at /gm)).toHaveLength(100)
+  expect(message).toContain('4900')
+})

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { check } from '../test/support/seed.js'
-import { toAsciiJson, toDictionary } from './outcome.js'
+import { plannedMs, toAsciiJson, toDictionary, toPieces } from './outcome.js'
 
 describe('toAsciiJson', () => {
   it('default', () => {
@@ -55,5 +55,25 @@ describe('toDictionary', () => {
         expect(toDictionary({ session: text })).toMatch(/^session="([\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*"$/)
       }),
     )
+  })
+})
+
+describe('toPieces', () => {
+  it('default: at most so many, all of one length but the last', () => {
+    expect(toPieces('abcdefg', 3)).toEqual(['abc', 'def', 'g'])
+    expect(toPieces('abcdef', 3)).toEqual(['ab', 'cd', 'ef'])
+    expect(toPieces('ab', 5)).toEqual(['a', 'b'])
+    expect(toPieces('', 5)).toEqual([])
+  })
+})
+
+describe('plannedMs', () => {
+  const sent = { status: 200, headers: [], body: '', delayMs: 5 }
+
+  it('default: the delay, the waits between pieces, and the time until a connection is closed', () => {
+    expect(plannedMs({ ...sent, kind: 'reply' })).toBe(5)
+    expect(plannedMs({ ...sent, kind: 'dribble', pieces: 3, everyMs: 20 })).toBe(45)
+    expect(plannedMs({ kind: 'timeout', delayMs: 5, closeAfterMs: 100 })).toBe(105)
+    expect(plannedMs({ kind: 'timeout', delayMs: 5, closeAfterMs: undefined })).toBe(5)
   })
 })

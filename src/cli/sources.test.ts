@@ -224,3 +224,8 @@ describe('files', () => {
     }
   })
 })
+
+it('behavior: two free ports are two ports, one chosen port is not', () => {
+  expect(configOf(['--port', '0', '--history-port', '0'])).toMatchObject({ port: 0, historyPort: 0 })
+  expect(errorsOf(['--port', '5000', '--history-port', '5000'])).toHaveLength(1)
+})

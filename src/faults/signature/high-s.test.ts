@@ -1,7 +1,8 @@
-import { expect } from 'vitest'
+import { expect, it } from 'vitest'
 import { blocksOf, recover, SIGNER, verdict, verifiesStrictly } from '../../../test/support/recover.js'
 import { describeFault } from '../../../test/support/request-faults.js'
-import { CURVE_ORDER } from '../../settings/layouts.js'
+import { CURVE_ORDER, LAYOUTS } from '../../settings/layouts.js'
+import { highS } from './high-s.js'
 
 describeFault('signature/high-s', {
   effect({ wire, calm }) {
@@ -15,4 +16,11 @@ describeFault('signature/high-s', {
       expect(verifiesStrictly(block)).toBe(false)
     }
   },
+})
+
+it('behavior: a short s keeps its zeros', () => {
+  const r = '1'.repeat(64)
+  const signed = { signature: r + (CURVE_ORDER - 5n).toString(16), recoveryId: 0, shown: [], covered: [] }
+  const twin = highS.apply(signed, { layout: LAYOUTS.svm } as never)
+  expect(twin).toMatchObject({ signature: `${r}${'0'.repeat(63)}5`, recoveryId: 1 })
 })

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { blocksOf, expectForged, pricesOf, recover, SIGNER } from '../../../test/support/recover.js'
 import { describeFault, targetOf, worldOf } from '../../../test/support/request-faults.js'
+import { tamperedTs } from './tampered-ts.js'
 
 describeFault('signature/tampered-ts', {
   effect({ wire, calm }) {
@@ -24,4 +25,11 @@ it.each([0, 1.5, -86_401, 86_401, '60'])('error: seconds %j', seconds => {
   expect(() => worldOf([{ fault: 'signature/tampered-ts', options: { seconds } }])).toThrow(
     'an integer from -86400 to 86400, not 0',
   )
+})
+
+it('behavior: no time before 1970', () => {
+  const price = { feedId: 'BTCUSD', price: 1, expo: -8, ts: 10 }
+  const signed = { signature: '', recoveryId: 0, shown: [price], covered: [price] }
+  const apply = (seconds: number) => tamperedTs.apply(signed, { options: { seconds }, selects: () => true } as never)
+  expect([-60, -1, 5].map(seconds => apply(seconds).shown[0]!.ts)).toEqual([0, 9, 15])
 })
