@@ -127,7 +127,7 @@ it('error: problems of a change', async () => {
     {
       "a body of another type": {
         "code": "BODY_NOT_JSON",
-        "detail": "The body does not say that it is JSON.",
+        "detail": "The content type of the body is not JSON.",
         "status": 415,
         "title": "BodyNotJsonError",
         "type": "about:blank",

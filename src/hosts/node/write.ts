@@ -35,7 +35,7 @@ function send(response: ServerResponse, method: string | undefined, outcome: Rep
   response.writeHead(status, headers as string[])
   const body = bodyToSend(method, outcome)
   if (body === null) response.end()
-  else if (outcome.kind === 'reply') response.end(toBytes(body), 'latin1')
+  else if (outcome.kind === 'reply') response.end(toBytes(response, body), 'latin1')
   else if (outcome.kind === 'dribble') dribble(response, toPieces(body, outcome.pieces), outcome.everyMs)
   else {
     response.write(body.slice(0, outcome.sentLength), 'latin1')
@@ -49,8 +49,9 @@ const MIN_BYTES_LENGTH = 2_048
 const bytesOf = createBoundedCache<string, Buffer>(2_000_000)
 
 /** The fastest form of a body. Bodies are ASCII, and Node writes latin1 without checking for wider characters. */
-function toBytes(body: string): string | Buffer {
-  if (body.length < MIN_BYTES_LENGTH) return body
+function toBytes(response: ServerResponse, body: string): string | Buffer {
+  // Behind an unfinished response Node queues the head of a Buffer before a `100 Continue` that was queued earlier.
+  if (body.length < MIN_BYTES_LENGTH || response.socket === null) return body
   let bytes = bytesOf.get(body)
   if (bytes === undefined) bytesOf.set(body, (bytes = Buffer.from(body, 'latin1')), body.length)
   return bytes
