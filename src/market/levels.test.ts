@@ -90,3 +90,13 @@ test('behavior: bounds of each rule', () => {
   expect(alongLevels(path, [{ at: 100, price: 1000 }]).bounds(10, 20, 50)).toEqual([10, 510])
   expect(alongLevels(path, []).bounds(2, 3, 1)).toEqual([2, 3])
 })
+
+test('behavior: the bounds hold every level that a window reaches, in between as well', () => {
+  const levels = [
+    { at: 10, price: 500 },
+    { at: 20, price: 10 },
+    { at: 30, price: 100 },
+  ]
+  expect(alongLevels(path, levels).bounds(90, 110, 60)).toEqual([10, 500])
+  expect(alongLevels(path, levels).bounds(90, 110, 12)).toEqual([90, 500])
+})

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { createCalls } from '../../../test/support/calls.js'
 import { AT, describeMarketFault, pairOf, tellAt } from '../../../test/support/market-faults.js'
 import { problemPaths } from '../../../test/support/problem-paths.js'
 
@@ -58,3 +59,13 @@ test('error: factor must be a number from 0.001 to 1000', () => {
 })
 
 describeMarketFault('market/bad-tick', {})
+
+test('behavior: history finds the bad tick, wherever in the beat of the feed the window begins', () => {
+  for (let from = 1; from <= 8; from++) {
+    const faults = [badTick({}, { from: `${from}s`, for: '40s' }, ['USDCUSD'])]
+    const { ask, mock } = createCalls({ scenario: { faults } })
+    mock.clock.advance(40)
+    const { high, low } = ask('/prices/queryHistory?feedIds=USDCUSD&minutes=1').body.USDCUSD
+    expect(Math.round(high.price / low.price), `${from}`).toBe(10)
+  }
+})
