@@ -7,7 +7,12 @@ export const browserTests = {
   // The tests that every host has to pass, here with the service worker as the host. A page has no second port.
   include: ['test/browser/**/*.test.ts', 'test/conformance/**/*.test.ts', 'test/golden.test.ts'],
   exclude: ['test/conformance/history-port.test.ts'],
-  globalSetup: ['test/browser/setup.ts', 'test/worker-host/setup.ts', 'test/support/hosts/table.ts'],
+  globalSetup: [
+    'test/setup/build.ts',
+    'test/browser/setup.ts',
+    'test/worker-host/setup.ts',
+    'test/support/hosts/table.ts',
+  ],
   isolate: false,
   // A browser on shared cores: a limit is there to end a hang, not to measure.
   testTimeout: 120_000,
@@ -16,9 +21,5 @@ export const browserTests = {
 
 // biome-ignore lint/style/noDefaultExport: Vitest reads it.
 export default defineConfig({
-  test: {
-    maxWorkers: '100%',
-    ...browserTests,
-    globalSetup: ['test/setup/build.ts', ...browserTests.globalSetup],
-  },
+  test: { maxWorkers: '100%', ...browserTests },
 })

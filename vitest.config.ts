@@ -6,8 +6,8 @@ import { browserTests } from './vitest.browser.config.js'
 /** Tests that are slow by nature: they are left out of `npm test`. */
 const SLOW = 'test/**/*.full.test.ts'
 
-/** Tests that replace a module for everything that imports it: each needs a registry of modules of its own. */
-const REPLACE_MODULES = [
+/** Tests that replace a module for all its importers, or that count the connections of their process. */
+const ISOLATED = [
   'src/cli/log-colours.test.ts',
   'src/cli/watch-folders.test.ts',
   'src/hosts/answer.test.ts',
@@ -15,12 +15,17 @@ const REPLACE_MODULES = [
   'src/hosts/answer.test.ts',
   'src/hosts/node/write.test.ts',
   'test/conformance/scenarios.test.ts',
+  'src/faults/wire/dribble.test.ts',
+  'src/faults/wire/timeout.test.ts',
+  'test/lifecycle.test.ts',
+  'test/hostile/fuzz.test.ts',
+  'test/hostile/named-connection.test.ts',
 ]
 
 export default defineConfig(({ mode }) => {
   const leftOut = mode === 'full' ? [] : [SLOW]
   const inNode = {
-    globalSetup: ['test/support/hosts/table.ts'],
+    globalSetup: ['test/setup/build.ts', 'test/support/hosts/table.ts'],
     // Real servers and thousands of properties on shared cores: a limit is there to end a hang, not to measure.
     testTimeout: 120_000,
     hookTimeout: 120_000,
@@ -29,7 +34,6 @@ export default defineConfig(({ mode }) => {
     test: {
       // Every core: Vitest leaves one free, which is half of a machine with two.
       maxWorkers: '100%',
-      globalSetup: ['test/setup/build.ts'],
       // `npm run coverage`: without code that runs in processes of its own, and in pages.
       coverage: {
         provider: 'v8',
@@ -44,12 +48,12 @@ export default defineConfig(({ mode }) => {
             ...inNode,
             name: 'node',
             include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-            exclude: ['test/browser/**', ...REPLACE_MODULES, ...leftOut],
+            exclude: ['test/browser/**', ...ISOLATED, ...leftOut],
             // The test files of a worker share their imports: loading them anew for each took most of the time.
             isolate: false,
           },
         },
-        { test: { ...inNode, name: 'isolated', include: REPLACE_MODULES } },
+        { test: { ...inNode, name: 'isolated', include: ISOLATED } },
         // Without Chromium these tests are skipped, with the reason.
         { test: { ...browserTests, exclude: [...browserTests.exclude, ...leftOut] } },
       ],

@@ -220,16 +220,18 @@ describe('words', () => {
 })
 
 describe('tests', () => {
-  it('behavior: tests that replace modules run isolated', () => {
+  it('behavior: tests that replace modules or count connections run isolated', () => {
     const config = readFileSync(join(ROOT, 'vitest.config.ts'), 'utf8')
-    const [, listed] = /REPLACE_MODULES = \[([^\]]*)\]/.exec(config)!
-    const replacing = ['src', 'test'].flatMap(folder =>
+    const [, listed] = /ISOLATED = \[([^\]]*)\]/.exec(config)!
+    const found = ['src', 'test'].flatMap(folder =>
       readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
         .filter(file => file.endsWith('.test.ts') && file !== 'house.test.ts')
-        .filter(file => /\bvi\.(mock|doMock)\(/.test(readFileSync(join(ROOT, folder, file), 'utf8')))
+        .filter(file =>
+          /\bvi\.(mock|doMock)\(|\buntilNo(Sockets|Tcp)\(/.test(readFileSync(join(ROOT, folder, file), 'utf8')),
+        )
         .map(file => `${folder}/${file}`),
     )
     const isolated = [...listed!.matchAll(/'([^']+)'/g)].map(match => match[1]!)
-    expect(replacing.filter(file => !isolated.includes(file))).toEqual([])
+    expect(found.filter(file => !isolated.includes(file))).toEqual([])
   })
 })
