@@ -97,6 +97,18 @@ describe('read', () => {
     ])
   })
 
+  it('behavior: a language that another user of zod has set does not change the texts', () => {
+    z.config(z.locales.de())
+    try {
+      expect(problemsOf({ title: 1, size: 20 })?.map(({ want }) => want)).toEqual([
+        'a string',
+        'an integer from 1 to 10',
+      ])
+    } finally {
+      z.config({ localeError: undefined } as never)
+    }
+  })
+
   it.each([
     ['null', null],
     ['an array', []],

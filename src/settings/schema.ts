@@ -36,7 +36,8 @@ export function read<T extends z.core.$ZodType>(
   schema: T,
   data: unknown,
 ): { value: z.output<T>; problems?: undefined } | { value?: undefined; problems: Problem[] } {
-  const result = z.safeParse(schema, data)
+  // A fixed text for checks without one of their own: another user of zod in the process may set a global language.
+  const result = z.safeParse(schema, data, { error: () => 'Invalid input' })
   if (result.success) return { value: result.data }
   const problems = result.error.issues.flatMap(issue => toProblems(issue, data, schema)).map(hideSecret)
   // Several checks of one value can fail with the same text: reported once.
