@@ -1,11 +1,11 @@
-// What a page loads for `price-feed-mock/browser`, without msw, which it has anyway. `size-limit` in package.json says how much it may be.
+// The bundle of `price-feed-mock/browser` without msw, which pages load anyway. `size-limit` in package.json sets its limit.
 import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Copies what the entry needs at once into a folder of its own; what is loaded on demand is left. */
+/** Copies the chunks of the first load into a separate folder, without those loaded on demand. */
 const firstLoad = {
   name: 'first-load',
   writeBundle({ dir }, bundle) {

@@ -18,7 +18,7 @@ const COPIES = [
 ]
 
 const problems = []
-/** What to write, by path; nothing is written if there is any problem. */
+/** New contents by path. Nothing is written if there is a problem. */
 const texts = new Map()
 for (const [file, pattern] of COPIES) {
   const path = join(root, file)

@@ -1,4 +1,4 @@
-// The admin routes in process: methods, parameters, and what each route tells of a session.
+// The admin routes in process: methods, parameters, and descriptions of sessions.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createCalls, headerOf, NOW } from '../../test/support/calls.js'
 import { quote } from './reproduce-command.js'

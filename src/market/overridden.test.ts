@@ -78,7 +78,7 @@ describe('overriddenPath', () => {
   })
 
   it('behavior: the extremes of any window equal those of its ticks', () => {
-    const worlds = fc.record({
+    const cases = fc.record({
       heartbeat: fc.constantFrom(1, 2, 4),
       prices: fc.array(fc.integer({ min: 50, max: 60 }), { minLength: 40, maxLength: 40 }),
       changes: fc.array(fc.record({ from: fc.nat({ max: 39 }), factor: fc.constantFrom(0.5, 0.9, 1, 1.1, 2) }), {
@@ -88,7 +88,7 @@ describe('overriddenPath', () => {
       window: fc.tuple(fc.integer({ min: -5, max: 45 }), fc.integer({ min: 0, max: 45 })),
     })
     check(
-      fc.property(worlds, ({ heartbeat, prices, changes, step, window: [from, length] }) => {
+      fc.property(cases, ({ heartbeat, prices, changes, step, window: [from, length] }) => {
         const overrides = changes.reduce<PriceOverride[]>(
           (all, { from, factor }) => addOverride(all, { from: from * heartbeat, factor }),
           [],

@@ -15,7 +15,7 @@ const feedOf = (heartbeat: number, step = 1) =>
     { extends: 'none', feeds: [{ id: 'ACMEUSD', base: 100, drivers: { a: 2 }, heartbeat, step, lag: 0 }] },
     'feeds',
   )[0]!
-/** Faults that begin while their world is asked, not before. */
+/** Faults that begin between requests, not before the first one. */
 const when = (windows: Windows, feed = feedOf(1)): TransformedPath => ({
   windows,
   feed,

@@ -73,7 +73,7 @@ describe('scenarios/schema.json', () => {
     ['a loop without a unit', { title: 't', why: 'w', loop: '5', faults: [] }],
     ['a loop of zero', { title: 't', why: 'w', loop: '0s', faults: [] }],
     ['too many faults', { title: 't', why: 'w', faults: Array.from({ length: 101 }, () => ({ fault: 'wire/reset' })) }],
-    ['a policy that nobody knows', { title: 't', why: 'w', policy: { candels: 5 }, faults: [] }],
+    ['an unknown policy', { title: 't', why: 'w', policy: { candels: 5 }, faults: [] }],
     ['a clock that is advanced', { title: 't', why: 'w', clock: { advance: '5s' }, faults: [] }],
     ['a fault that is a name', withFault('wire/reset')],
     ['a fault without a name', withFault({ from: '5s' })],

@@ -1,4 +1,4 @@
-// What a test holds of a session: its requests, and whether its faults have fired.
+// The session of a test: its requests, and whether its faults have fired.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { openPriceFeed, type PriceFeedOptions } from './price-feed.js'
 import { inProcessTarget } from './test-target.js'

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { FAULTS } from '../../src/faults/index.js'
 import { KEY } from '../support/ask.js'
 import { AT, describeHosts } from '../support/hosts.js'
-import { ENDPOINTS, targetOf, worldOf } from '../support/request-faults.js'
+import { ENDPOINTS, mockWith, targetOf } from '../support/request-faults.js'
 
 /** Each fault on its own request: the first, the second … of every endpoint. */
 const ONE_BY_ONE = FAULTS.filter(({ name }) => !/^(market|wire)\//.test(name)).map(({ name }, i) => ({
@@ -23,7 +23,7 @@ const REQUESTS = 150
 describeHosts('faults', start => {
   it('behavior: one after the other, they act as in process', async () => {
     const host = start({ scenario: { faults: ONE_BY_ONE } })
-    const { ask } = worldOf(ONE_BY_ONE)
+    const { ask } = mockWith(ONE_BY_ONE)
     for (const { fault } of ONE_BY_ONE)
       for (const endpoint of ENDPOINTS) {
         const target = targetOf(endpoint)
@@ -41,7 +41,7 @@ describeHosts('faults', start => {
   it('behavior: chance selects the same requests, also in another session', async () => {
     const scenario = { faults: MIX }
     const host = start({ scenario })
-    const { mock } = worldOf(MIX)
+    const { mock } = mockWith(MIX)
     const request = { method: 'GET', target: targetOf('latest'), authorization: KEY.authorization, receivedAt: 0 }
     for (let i = 0; i < REQUESTS; i++) {
       const { faults } = mock.serve(request)!.entry

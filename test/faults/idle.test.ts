@@ -4,10 +4,10 @@ import {
   type EndpointName,
   expectActed,
   expectCalm,
+  mockWith,
   pairOf,
   SIGNED,
   targetOf,
-  worldOf,
 } from '../support/request-faults.js'
 
 const idle: readonly [fault: string, options: object, on: readonly EndpointName[]][] = [
@@ -64,7 +64,7 @@ describe('without effect', () => {
     const clock = { at: '1970-01-01T00:00:30Z', frozen: true }
     for (const fault of ['tick/ts-backwards', 'signature/replay']) {
       const options = fault.startsWith('tick') ? { by: '1h' } : { age: '1h' }
-      const [wire, calm] = [worldOf([{ fault, options, requests: '1' }], { clock }), worldOf([], { clock })]
+      const [wire, calm] = [mockWith([{ fault, options, requests: '1' }], { clock }), mockWith([], { clock })]
       expectCalm({ wire: await wire.ask(targetOf('latest')), calm: await calm.ask(targetOf('latest')) })
     }
   })

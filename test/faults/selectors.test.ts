@@ -5,7 +5,7 @@ import { FAULTS } from '../../src/faults/index.js'
 import { createMock } from '../../src/index.js'
 import { readSnapshot, takeSnapshot } from '../../src/service/snapshot.js'
 import { httpHost } from '../support/hosts.js'
-import { expectActed, expectCalm, pairOf, targetOf, worldOf } from '../support/request-faults.js'
+import { expectActed, expectCalm, mockWith, pairOf, targetOf } from '../support/request-faults.js'
 
 const NO_CORS = 'reply/no-cors'
 const LATEST = targetOf('latest')
@@ -27,7 +27,7 @@ describe('ordinals', () => {
   })
 
   it('behavior: they start when the scenario is applied: setScenario, PATCH, reset', async () => {
-    const { mock, ask } = worldOf([])
+    const { mock, ask } = mockWith([])
     const twice = async (): Promise<boolean[]> => {
       const seen = [await ask(LATEST), await ask(LATEST)]
       return seen.map(({ faults }) => faults.includes(NO_CORS))
@@ -43,7 +43,7 @@ describe('ordinals', () => {
     mock.setScenario('calm')
     expect(await twice()).toEqual([false, false])
 
-    const started = worldOf(FIRST)
+    const started = mockWith(FIRST)
     expect((await started.ask(LATEST)).faults).toEqual([NO_CORS])
     expect((await started.ask(LATEST)).faults).toEqual([])
     started.mock.sessions.default.reset(0)
@@ -76,7 +76,7 @@ describe('ordinals', () => {
   })
 
   it('behavior: a snapshot holds them', async () => {
-    const { mock, ask } = worldOf([{ fault: NO_CORS, requests: '3' }])
+    const { mock, ask } = mockWith([{ fault: NO_CORS, requests: '3' }])
     mock.setScenario({ faults: [{ fault: NO_CORS, requests: '3' }] })
     await ask(LATEST)
     await ask(LATEST)
@@ -91,7 +91,7 @@ describe('ordinals', () => {
   })
 
   it('behavior: each session has its own', async () => {
-    const { mock, ask } = worldOf(FIRST)
+    const { mock, ask } = mockWith(FIRST)
     for (const path of ['', '/session/a', '/session/b']) {
       await ask(path + LATEST)
       const id = path.slice('/session/'.length) || 'default'

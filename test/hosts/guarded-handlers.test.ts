@@ -21,7 +21,7 @@ function breakingBody(pieces: string[]): ReadableStream<Uint8Array> {
   )
 }
 
-const { url, port, ask, send, told, stderr } = serveHandlers([
+const { url, port, ask, send, exchanges, stderr } = serveHandlers([
   http.get('*/any-host', ({ request }) => HttpResponse.text(request.url)),
   http.get('/id/:id', ({ params }) => HttpResponse.json(params)),
   http.get('/network-error', () => HttpResponse.error()),
@@ -85,7 +85,7 @@ describe('what ends @mswjs/http-middleware', () => {
 
   it('error: HttpResponse.error() resets the connection', async () => {
     await expect(fetch(url('/network-error'))).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } })
-    expect(told).toMatchObject([{ by: 'mock', target: '/network-error', status: 0 }])
+    expect(exchanges).toMatchObject([{ by: 'mock', target: '/network-error', status: 0 }])
   })
 
   it('error: a body that fails midway resets the connection', async () => {

@@ -9,7 +9,7 @@ function endlessly(controller: ReadableStreamDefaultController): void {
   controller.enqueue(new Uint8Array(65_536))
 }
 
-const { url, ask, told } = serveHandlers([
+const { url, ask, exchanges } = serveHandlers([
   http.get('https://api.example/absolute', () => HttpResponse.text('never')),
   http.post('/echo', async ({ request }) => {
     return HttpResponse.text(`${request.headers.get('content-type')} ${await request.text()}`)
@@ -46,7 +46,7 @@ describe('answers', () => {
     expect(headers.get('content-type')).toBe('application/json')
     expect(headers.get('x-price-feed-mock')).toBe('handlers')
     expect(headers.get('access-control-allow-origin')).toBe('*')
-    expect(told).toMatchObject([{ by: 'mock', method: 'GET', target: '/hello', status: 200 }])
+    expect(exchanges).toMatchObject([{ by: 'mock', method: 'GET', target: '/hello', status: 200 }])
   })
 
   it.each(['/prices/BTCUSD/latest', '/session/a/prices/BTCUSD/latest'])(

@@ -1,4 +1,4 @@
-// The list of mutants is up to date: refactoring that moves a line moves its mutant. Whether tests kill them, `npm run test:mutants` tells.
+// The list of mutants is up to date: each one matches its source exactly once. `npm run test:mutants` runs the tests against them.
 import { fileURLToPath } from 'node:url'
 import { parseSync } from 'vite'
 import { describe, expect, it } from 'vitest'

@@ -15,7 +15,7 @@ function signedBy(price: Price): 'trusted' | 'other' | 'unknown' | 'incomplete' 
   return KNOWN.includes(signer!.address) ? 'other' : 'unknown'
 }
 
-/** A seeded mix of everything. */
+/** A seeded mix of all kinds of faults. */
 export async function chaos(consumer: Consumer): Promise<void> {
   consumer.toPhase(0, LOOP)
   const seen = new Map<string, number>()

@@ -20,7 +20,7 @@ export async function candleGap(consumer: Consumer): Promise<void> {
   await latest(consumer, 'BTCUSD')
 }
 
-/** Everything that can be wrong with candles at once. */
+/** All candle faults at once. */
 export async function candlePathologies(consumer: Consumer): Promise<void> {
   /** Closes of finished candles, by time. */
   const closes = new Map<number, Set<number>>()

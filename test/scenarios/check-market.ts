@@ -34,7 +34,7 @@ export async function calm(consumer: Consumer): Promise<void> {
   }
 }
 
-/** Twice a minute one tick of BTC is ten times too high: a single print, and a record high. */
+/** One tick of BTC is ten times too high, twice a minute: a single print, and a record high. */
 export async function badTick(consumer: Consumer): Promise<void> {
   const btc: number[] = []
   const eth: number[] = []
@@ -96,7 +96,7 @@ export async function staleEverything(consumer: Consumer): Promise<void> {
   for (const feed of feeds) promise((await age(consumer, feed)) >= 600, `latest agrees on ${feed}`)
 }
 
-/** One price 59, one 60 and one 61 seconds old: just below a limit of a minute, at it and above. */
+/** Prices that are 59, 60 and 61 seconds old: just below a limit of a minute, at it and above. */
 export async function stalenessLadder(consumer: Consumer): Promise<void> {
   for (let i = 0; i < 3; i++) {
     const prices = await batch(consumer, 'BTCUSD', 'ETHUSD', 'SOLUSD')
@@ -109,7 +109,7 @@ export async function stalenessLadder(consumer: Consumer): Promise<void> {
   promise(isFresh(await age(consumer, 'XRPUSD')), 'others are fresh')
 }
 
-/** BTC ticks on, but its price does not move. */
+/** BTC keeps ticking, but its price does not move. */
 export async function stuckPublisher(consumer: Consumer): Promise<void> {
   const prices = { BTCUSD: new Set<number>(), ETHUSD: new Set<number>() }
   for (let i = 0; i < 20; i++) {
@@ -123,7 +123,7 @@ export async function stuckPublisher(consumer: Consumer): Promise<void> {
   promise(prices.ETHUSD.size > 10, 'an ETH that moves')
 }
 
-/** BTC and ETH lose forty percent for half a minute, every two minutes: a wick. */
+/** BTC and ETH lose 40 % for half a minute, every two minutes: a wick. */
 export async function flashCrash(consumer: Consumer): Promise<void> {
   const at = async (phase: number) => {
     consumer.toPhase(phase, 120)
@@ -152,7 +152,7 @@ export async function flashCrash(consumer: Consumer): Promise<void> {
     )
 }
 
-/** USDC slides to 88 cents in two minutes and stays there. */
+/** USDC falls to 0.88 in two minutes and stays there. */
 export async function depegUsdc(consumer: Consumer): Promise<void> {
   if (consumer.elapsed() < 120) {
     promise(isNear(await value(consumer, 'USDCUSD'), 1, 0.01), 'a dollar in the beginning')
@@ -175,7 +175,7 @@ const WEEK = 604_800
 const fridayNight = (now: number): number =>
   Math.floor((now + 259_200) / WEEK) * WEEK - 259_200 + 4 * 86_400 + 21 * 3600
 
-/** A minute before foreign exchange and metals close for the weekend: no alarm on a Friday night. */
+/** One minute before FX and metals close for the weekend: no alarm on a Friday night. */
 export async function weekendClose(consumer: Consumer): Promise<void> {
   const closes = fridayNight(consumer.now())
   // The clock starts a minute before; a page opened later finds the weekend.

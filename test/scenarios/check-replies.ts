@@ -16,13 +16,13 @@ async function readError(consumer: Consumer, asked: string, status: number): Pro
   return reply
 }
 
-/** Every key is refused. */
+/** Every key is rejected. */
 export async function unauthorized(consumer: Consumer): Promise<void> {
   for (const asked of SIGNED) await readError(consumer, asked, 401)
   await read(consumer, CHART)
 }
 
-/** The key works for twenty seconds, then it is refused: for ever. */
+/** The key works for twenty seconds, then it is rejected: for ever. */
 export async function keyRevoked(consumer: Consumer): Promise<void> {
   if (consumer.elapsed() < 20) {
     for (const asked of SIGNED) await readSigned(consumer, asked)
@@ -61,7 +61,7 @@ export async function rateLimited(consumer: Consumer): Promise<void> {
   }
 }
 
-/** A gateway answers with a page of HTML, and without CORS. */
+/** A gateway answers with an HTML page without CORS headers. */
 export async function proxyErrorPage(consumer: Consumer): Promise<void> {
   for (const asked of EACH) {
     const { status, headers, body } = await consumer.ask(asked)
@@ -83,7 +83,7 @@ export async function slowNetwork(consumer: Consumer): Promise<void> {
   promise(isOutcome(consumer.outcome(EACH[0]), 'reply'), 'prices do not')
 }
 
-/** No answer comes, ever. */
+/** No request is ever answered. */
 export async function silence(consumer: Consumer): Promise<void> {
   for (const asked of EACH) {
     const outcome = consumer.outcome(asked)
@@ -91,7 +91,7 @@ export async function silence(consumer: Consumer): Promise<void> {
   }
 }
 
-/** One request in three fails, each in its own way. */
+/** One request in three fails, each in a different way. */
 export async function flakyNetwork(consumer: Consumer): Promise<void> {
   const outcomes = Array.from({ length: 600 }, (_, i) => {
     if (i % 5 === 0) consumer.advance(1)
@@ -153,7 +153,7 @@ export async function outageAndRecovery(consumer: Consumer): Promise<void> {
   }
 }
 
-/** Every way in which a body can be wrong, ten seconds each. */
+/** Every kind of malformed body, ten seconds each. */
 export async function oddBodies(consumer: Consumer): Promise<void> {
   const at = async (phase: number, look: (reply: HostReply) => boolean, what: string): Promise<void> => {
     for (const second of [phase, phase + 9]) {

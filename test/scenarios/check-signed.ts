@@ -127,7 +127,7 @@ const MATRIX: readonly (readonly [
 ]
 const isKnown = (address: string): boolean => testSigners().some(signer => signer.address === address)
 
-/** Every way in which a signature can be wrong, ten seconds each: none gets through. */
+/** Every kind of invalid signature, ten seconds each: none gets through. */
 export async function signatureMatrix(consumer: Consumer): Promise<void> {
   for (const [i, [name, refused, known]] of MATRIX.entries())
     for (const phase of [10 * i, 10 * i + 9]) {

@@ -185,7 +185,7 @@ describe('scenarios of a user', () => {
     expect(scenarios[0]).toEqual({
       name: 'calm',
       title: 'Nothing goes wrong',
-      why: 'The state to compare every other scenario with.',
+      why: 'The baseline for every other scenario.',
       faults: 0,
     })
     expect(scenarios.find(({ name }) => name === 'stale-btc')).toMatchObject({ title: 'Mine', faults: 1 })

@@ -90,7 +90,7 @@ describeService('explain', start => {
     expect(signatures).toHaveLength(1)
   })
 
-  it('behavior: what another fault hides is told as such, and counts for nothing', async () => {
+  it('behavior: a fault hidden by another is shown as such and not counted', async () => {
     const stale = { fault: 'market/stale', options: { age: '5m' } }
     const zero = { fault: 'tick/zero' }
     const table: [object, number | undefined][] = [

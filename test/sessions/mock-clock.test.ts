@@ -110,7 +110,7 @@ describe('mock.clock', () => {
     codeOf(() => mock.change({ prices: { NOPEUSD: 5 } }))
     mock.change({ seed: '7' })
     expect(codeOf(() => bodies(mock))).toBeUndefined()
-    // What could be made is made.
+    // The valid change is applied.
     expect(bodies(mock)).toEqual(bodies(frozenAt(REAL / 1000, { seed: '7' })))
   })
 

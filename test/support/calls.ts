@@ -8,7 +8,7 @@ export const NOW = 1_753_354_105
 const KEY = 'test-api-key'
 const ADDRESSES = { baseUrl: 'http://mock.test', historyUrl: 'http://history.test' }
 
-/** What a request may have besides its target. */
+/** Optional parts of a request. */
 export interface Call {
   readonly method?: string
   readonly key?: string

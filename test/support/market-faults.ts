@@ -1,5 +1,5 @@
-// What every fault of the market has to show: its effect on all endpoints alike, that it acts where its times and feeds say, and that
-// everything else is byte for byte what a mock without any scenario answers.
+// Tests for every market fault: the same effect on all endpoints, only in its windows and on its feeds, and all other answers
+// byte-equal to those of a mock without a scenario.
 import { expect, it } from 'vitest'
 import { createFetch } from '../../src/hosts/fetch.js'
 import { createMock, type MockOptions } from '../../src/index.js'
@@ -14,7 +14,7 @@ export interface Wire {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
-/** The same question to a mock with faults and to one that has no scenario at all. */
+/** Sends the same request to a mock with faults and to one without a scenario. */
 export interface Pair {
   readonly wire: Wire
   readonly calm: Wire
@@ -39,7 +39,7 @@ export function targetOf(target: Target, id = 'BTCUSD'): string {
   }[target]
 }
 
-function worldOf(options: MockOptions) {
+function mockWith(options: MockOptions) {
   const mock = createMock({ clock: { at: AT, frozen: true }, policy: { candles: 100 }, ...options })
   const fetch = createFetch(mock)
   return async (second: number, target: string): Promise<Wire> => {
@@ -49,19 +49,19 @@ function worldOf(options: MockOptions) {
   }
 }
 
-/** Two mocks whose clocks stand still wherever they are asked: even the numbers of their answers are equal. */
+/** Two mocks with frozen clocks, so that even the numbers of their answers are equal. */
 export function pairOf(faults: readonly object[], { loop, ...options }: MockOptions & { loop?: string } = {}): AskAt {
   const scenario = { faults: [...faults], ...(loop === undefined ? {} : { loop }) }
-  const [faulty, calm] = [worldOf({ ...options, scenario }), worldOf(options)]
+  const [faulty, calm] = [mockWith({ ...options, scenario }), mockWith(options)]
   return async (second, target) => ({ wire: await faulty(second, target), calm: await calm(second, target) })
 }
 
-/** Status, headers and body are those of a mock without a scenario. */
+/** Expects status, headers and body of a mock without a scenario. */
 export function expectCalm({ wire, calm }: Pair, what: string): void {
   expect(wire, what).toEqual(calm)
 }
 
-/** The fault is named just where the answer is another one; all other headers are as they were. */
+/** Expects the fault to be named exactly in changed answers, and all other headers to be equal. */
 export function expectHonest({ wire, calm }: Pair, name: string, what: string): void {
   const { 'x-price-feed-mock': mark, ...headers } = wire.headers
   const { 'x-price-feed-mock': calmMark, ...calmHeaders } = calm.headers
@@ -70,8 +70,8 @@ export function expectHonest({ wire, calm }: Pair, name: string, what: string): 
   expect({ ...headers, 'content-length': '' }, what).toEqual({ ...calmHeaders, 'content-length': '' })
 }
 
-/** What all endpoints say of a feed at a second. */
-export interface Told {
+/** The prices of a feed at a second, from all endpoints. */
+export interface Observation {
   /** The latest tick, or undefined for an unknown feed. */
   readonly tick: { readonly price: number; readonly ts: number } | undefined
   readonly high: number | undefined
@@ -85,8 +85,13 @@ const json = <T>({ status, body }: Wire): T => {
   return JSON.parse(body) as T
 }
 
-/** What a mock says of a feed at a second, once all endpoints have been seen to agree. */
-export async function tellAt(ask: AskAt, second: number, id = 'BTCUSD', side: keyof Pair = 'wire'): Promise<Told> {
+/** Reads the prices of a feed at a second, and expects all endpoints to agree. */
+export async function observeAt(
+  ask: AskAt,
+  second: number,
+  id = 'BTCUSD',
+  side: keyof Pair = 'wire',
+): Promise<Observation> {
   const say = async (target: Target): Promise<Wire> => (await ask(second, targetOf(target, id)))[side]
   const [latest, batch, evm] = [await say('latest'), await say('batch'), await say('evm')]
   const [history, chart] = [await say('history'), await say('candles')]
@@ -111,16 +116,16 @@ export async function tellAt(ask: AskAt, second: number, id = 'BTCUSD', side: ke
   return { tick, ...shown }
 }
 
-/** What makes a fault of the market worth a test. */
+/** The tested properties of a market fault. */
 export interface Described {
   readonly options?: object
-  /** Whether the very first second is as in a calm market: ticks go on from where they are. */
+  /** Whether the first second equals that of a calm market, because prices continue from where they are. */
   readonly beginsCalm?: boolean
 }
 
 /**
- * The parts that all faults of the market have in common. BTC ticks every second and is published one later, TIA every eight and three
- * later; ETH is never named.
+ * Tests of the properties that all market faults share. BTC ticks every second and is published one second later, TIA every eight
+ * seconds and three seconds later. ETH is never selected.
  */
 export function describeMarketFault(name: `market/${string}`, { options = {}, beginsCalm = false }: Described): void {
   const fault = (times: object, feeds: readonly string[] | 'all' = ['BTCUSD']) => ({
@@ -136,7 +141,7 @@ export function describeMarketFault(name: `market/${string}`, { options = {}, be
       for (const target of TARGETS) expectCalm(await ask(second, targetOf(target)), `${target} ${second}`)
     for (const second of [30, 31, 60])
       for (const target of PRESENT) expectCalm(await ask(second, targetOf(target)), `${target} ${second}`)
-    // History is calm when the last tick of the window has left it, candles when the last of a hundred has.
+    // History is calm once the last changed tick is outside of its window, candles once the last changed candle is.
     for (const second of [90, 130, 400]) expectCalm(await ask(second, targetOf('history')), `history ${second}`)
     for (const second of [131, 400]) expectCalm(await ask(second, targetOf('candles')), `candles ${second}`)
   })
@@ -185,6 +190,6 @@ export function describeMarketFault(name: `market/${string}`, { options = {}, be
   it('behavior: all endpoints agree, also of a feed that ticks seldom', async () => {
     const ask = pairOf([fault({ from: '10s', for: '30s' }, ['BTCUSD', 'TIAUSD'])])
     for (const id of ['BTCUSD', 'TIAUSD'])
-      for (const second of [9, 10, 11, 18, 25, 39, 40, 41, 49]) await tellAt(ask, second, id)
+      for (const second of [9, 10, 11, 18, 25, 39, 40, 41, 49]) await observeAt(ask, second, id)
   })
 }

@@ -1,5 +1,5 @@
-// What every fault of a request has to show: its effect on the wire, that it acts where its selectors say and nowhere else, and that
-// everything else is byte for byte what a mock without any scenario answers.
+// Tests for every fault of requests: its effect on the wire, only where its selectors match, and all other answers byte-equal to
+// those of a mock without a scenario.
 import { describe, expect, it } from 'vitest'
 import { createFetch } from '../../src/hosts/fetch.js'
 import { createMock, type MockOptions } from '../../src/index.js'
@@ -11,7 +11,7 @@ export type EndpointName = (typeof ENDPOINTS)[number]
 /** The endpoints whose prices are signed. */
 export const SIGNED = ['latest', 'batch', 'history', 'evm'] as const satisfies readonly EndpointName[]
 
-/** A request to an endpoint; those that take one feed take the first. */
+/** A request to an endpoint. Endpoints of one feed get the first. */
 export function targetOf(endpoint: EndpointName, feeds: readonly string[] = ['BTCUSD', 'ETHUSD', 'SOLUSD']): string {
   const ids = feeds.join(',')
   const [feed] = feeds
@@ -26,11 +26,11 @@ export function targetOf(endpoint: EndpointName, feeds: readonly string[] = ['BT
 
 /** An answer as the caller of `fetch` sees it. */
 export interface Seen {
-  /** 0 where no answer came. */
+  /** 0 without an answer. */
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** The message of what `fetch` or reading the body threw. */
+  /** Message of the error of `fetch` or of reading the body. */
   readonly error: string | undefined
   /** The faults in the journal. */
   readonly faults: readonly string[]
@@ -41,8 +41,8 @@ export interface Init {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A mock in process whose clock stands still, with the faults of a scenario. */
-export function worldOf(faults: readonly object[], options: MockOptions = {}) {
+/** A mock in process with a frozen clock and the faults of a scenario. */
+export function mockWith(faults: readonly object[], options: MockOptions = {}) {
   const mock = createMock({
     clock: { at: AT, frozen: true },
     ...(faults.length > 0 ? { scenario: { faults: [...faults] } } : {}),
@@ -66,15 +66,15 @@ export function worldOf(faults: readonly object[], options: MockOptions = {}) {
   return { mock, ask }
 }
 
-/** The same question to a mock with faults and to one that has no scenario. */
+/** Sends the same request to a mock with faults and to one without a scenario. */
 export interface Pair {
   readonly wire: Seen
   readonly calm: Seen
 }
 
-/** Two mocks that are asked the same questions at the same time: even the numbers of their answers are equal. */
+/** Two mocks that get the same requests at the same time, so that even the numbers of their answers are equal. */
 export function pairOf(faults: readonly object[], options: MockOptions = {}) {
-  const [faulty, calm] = [worldOf(faults, options), worldOf([], options)]
+  const [faulty, calm] = [mockWith(faults, options), mockWith([], options)]
   return {
     mock: faulty.mock,
     ask: async (target: string, init?: Init): Promise<Pair> => ({
@@ -88,24 +88,24 @@ export function pairOf(faults: readonly object[], options: MockOptions = {}) {
   }
 }
 
-/** No fault has acted: the answer is the calm one, down to the last byte. */
+/** Expects no fault: the answer is byte-equal to the calm one. */
 export function expectCalm({ wire, calm }: Pair, because?: string): void {
   expect(wire, because).toEqual(calm)
   expect(wire.faults, because).toEqual([])
 }
 
-/** The answer is another one, and header and journal name the faults that made it so. */
+/** Expects a changed answer whose header and journal name the faults. */
 export function expectActed({ wire, calm }: Pair, names: readonly string[], because?: string): void {
   expect(wire.faults, because).toEqual(names)
   if (wire.status === 0) expect(wire.error, because).toBe('fetch failed')
   else expect(wire.headers['x-price-feed-mock'], because).toBe(withFaults(calm, names))
 }
 
-/** The mark of a calm answer with the names of faults. */
+/** The mock header of a calm answer, with the names of faults added. */
 const withFaults = ({ headers }: Seen, names: readonly string[]): string =>
   `${headers['x-price-feed-mock']}, faults=(${names.map(name => `"${name}"`).join(' ')})`
 
-/** An answer without what names its faults. */
+/** An answer without the names of its faults. */
 const unnamed = ({ status, headers: { 'x-price-feed-mock': _, ...headers }, body, error }: Seen) => ({
   status,
   headers,
@@ -115,24 +115,24 @@ const unnamed = ({ status, headers: { 'x-price-feed-mock': _, ...headers }, body
 
 export interface FaultTest {
   readonly options?: Readonly<Record<string, unknown>>
-  /** The endpoints that it changes; all that its stage can touch without. */
+  /** The endpoints that it changes. Default: all that its stage can change. */
   readonly on?: readonly EndpointName[]
-  /** Whether it changes errors, too. */
+  /** Whether it changes errors as well. */
   readonly onErrors?: boolean
-  /** Whether it changes the pace of an answer only, which the caller sees no trace of in the end. */
+  /** Whether it changes only the timing of an answer, not its bytes. */
   readonly paceOnly?: boolean
-  /** Looks at an answer of each endpoint. */
+  /** Checks an answer of each endpoint. */
   effect(pair: Pair, endpoint: EndpointName): void
 }
 
-/** The tests of a fault, but for what is special about it. */
+/** The tests that all faults of requests share. */
 export function describeFault(name: `${string}/${string}`, test: FaultTest): void {
   const stage = name.split('/', 1)[0]!
   const isOfReply = stage === 'reply' || stage === 'wire'
   const { options = {}, effect, paceOnly = false, onErrors = isOfReply } = test
   const { on = isOfReply ? ENDPOINTS : stage === 'series' ? (['candles'] as const) : SIGNED } = test
   const first = on[0]!
-  /** All requests unless it says otherwise: some faults choose by themselves. */
+  /** All requests by default, since some faults select requests themselves. */
   const plan = (selectors: object = {}): object[] => [{ fault: name, options, requests: '1-999', ...selectors }]
 
   const expectAt = (isActive: boolean, pair: Pair, because: string): void => {
@@ -142,7 +142,7 @@ export function describeFault(name: `${string}/${string}`, test: FaultTest): voi
       else expect(unnamed(pair.wire), because).not.toEqual(unnamed(pair.calm))
     } else expectCalm(pair, because)
   }
-  /** Asks the first endpoint at each second; at those with a mark the fault is at work. */
+  /** Requests the first endpoint at each second. The fault must be active at the marked ones. */
   const expectTimes = async (selectors: object, times: readonly string[]): Promise<void> => {
     const { ask, advance } = pairOf(plan(selectors))
     let now = 0
@@ -153,11 +153,11 @@ export function describeFault(name: `${string}/${string}`, test: FaultTest): voi
       expectAt(time.endsWith('!'), await ask(targetOf(first)), `${time} of ${JSON.stringify(selectors)}`)
     }
   }
-  /** Asks the first endpoint again and again; at the ordinals the fault is at work. */
+  /** Requests the first endpoint repeatedly. The fault must be active at the given ordinals. */
   const expectOrdinals = async (requests: unknown, ordinals: readonly number[]): Promise<void> => {
     const { ask } = pairOf(plan({ requests }))
     for (let ordinal = 1; ordinal <= 6; ordinal++) {
-      // Nothing that does not count, and no other endpoint, moves the count.
+      // Requests that are not counted, and other endpoints, do not change the ordinal.
       await ask(targetOf(first), { method: 'OPTIONS' })
       await ask(targetOf(first === 'latest' ? 'batch' : 'latest'))
       expectAt(ordinals.includes(ordinal), await ask(targetOf(first)), `${ordinal} of ${JSON.stringify(requests)}`)

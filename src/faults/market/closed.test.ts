@@ -4,10 +4,10 @@ import {
   AT,
   describeMarketFault,
   expectCalm,
+  observeAt,
   PRESENT,
   pairOf,
   targetOf,
-  tellAt,
 } from '../../../test/support/market-faults.js'
 import { problemPaths } from '../../../test/support/problem-paths.js'
 import { createFetch } from '../../hosts/fetch.js'
@@ -26,18 +26,18 @@ const OPENS = CLOSES + 2 * 86_400
 
 test('default: from Friday to Sunday, 21:00, there are no ticks, and the last one is served', async () => {
   const ask = pairOf([closed()])
-  const last = (await tellAt(ask, CLOSES - 1, 'EURUSD', 'calm')).tick!
+  const last = (await observeAt(ask, CLOSES - 1, 'EURUSD', 'calm')).tick!
   expect(last.ts).toBe(AT + CLOSES - 1)
   for (const second of [CLOSES - 1, CLOSES, CLOSES + 86_400, OPENS - 1])
-    expect((await tellAt(ask, second, 'EURUSD')).tick, `${second}`).toEqual(last)
-  expect((await tellAt(ask, OPENS, 'EURUSD')).tick).toEqual((await tellAt(ask, OPENS, 'EURUSD', 'calm')).tick)
+    expect((await observeAt(ask, second, 'EURUSD')).tick, `${second}`).toEqual(last)
+  expect((await observeAt(ask, OPENS, 'EURUSD')).tick).toEqual((await observeAt(ask, OPENS, 'EURUSD', 'calm')).tick)
 })
 
 test('behavior: the market closes every week, also in 2105', async () => {
   const ask = pairOf([closed()])
   for (const weeks of [1, 52, 4150]) {
     const second = CLOSES + weeks * 604_800
-    expect((await tellAt(ask, second + 3600, 'EURUSD')).tick?.ts, `${weeks}`).toBe(AT + second - 1)
+    expect((await observeAt(ask, second + 3600, 'EURUSD')).tick?.ts, `${weeks}`).toBe(AT + second - 1)
     expectCalm(await ask(second - 1, targetOf('latest', 'EURUSD')), `${weeks}`)
   }
 })
@@ -80,7 +80,7 @@ test('behavior: while the market is open, replies equal those without a scenario
 
 test('behavior: candles carry the price over the weekend', async () => {
   const ask = pairOf([closed()])
-  const { tick, candles, high, low } = await tellAt(ask, CLOSES + 7200, 'EURUSD')
+  const { tick, candles, high, low } = await observeAt(ask, CLOSES + 7200, 'EURUSD')
   expect(candles).toHaveLength(100)
   for (const { open, high, low, close } of candles)
     expect([open, high, low, close]).toEqual(Array(4).fill(tick!.price / 1e8))
@@ -107,7 +107,7 @@ test('args: closed across the end of a week, also in 2105', async () => {
   for (const weeks of [0, 1, 2500, 4150]) {
     const closes = sunday + weeks * 604_800
     for (const after of [0, 3599, 3600, 7199])
-      expect((await tellAt(ask, closes + after, 'EURUSD')).tick?.ts, `${weeks} ${after}`).toBe(AT + closes - 1)
+      expect((await observeAt(ask, closes + after, 'EURUSD')).tick?.ts, `${weeks} ${after}`).toBe(AT + closes - 1)
     expectCalm(await ask(closes + 7200, targetOf('latest', 'EURUSD')), `${weeks}`)
   }
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AT, describeMarketFault, pairOf, tellAt } from '../../../test/support/market-faults.js'
+import { AT, describeMarketFault, observeAt, pairOf } from '../../../test/support/market-faults.js'
 import { problemPaths } from '../../../test/support/problem-paths.js'
 
 const depeg = (options: object = {}) => ({
@@ -15,20 +15,20 @@ test('default: a stablecoin slides to 88 cents in five minutes, and stays there'
   // The slide starts with its window, `lag` before it is visible, and shows with the next tick; USDT has one every four seconds.
   const ts = AT + 10 - 1
   for (const second of [10, 14, 160, 320, 900, 1209]) {
-    const { tick } = await tellAt(ask, second, 'USDTUSD', 'calm')
+    const { tick } = await observeAt(ask, second, 'USDTUSD', 'calm')
     const factor = 1 - 0.12 * Math.min(1, Math.max(0, tick!.ts - ts) / 300)
-    expect((await tellAt(ask, second, 'USDTUSD')).tick, `${second}`).toEqual({
+    expect((await observeAt(ask, second, 'USDTUSD')).tick, `${second}`).toEqual({
       ts: tick!.ts,
       price: Math.round(tick!.price * factor),
     })
   }
-  const { tick } = await tellAt(ask, 400, 'USDTUSD')
+  const { tick } = await observeAt(ask, 400, 'USDTUSD')
   expect(tick!.price / 1e8).toBeCloseTo(0.88, 2)
 })
 
 test('args: to and over: a factor above 1, reached in a second', async () => {
   const ask = pairOf([depeg({ to: 1.5, over: '1s' })])
-  const [actual, calm] = [await tellAt(ask, 30, 'USDTUSD'), await tellAt(ask, 30, 'USDTUSD', 'calm')]
+  const [actual, calm] = [await observeAt(ask, 30, 'USDTUSD'), await observeAt(ask, 30, 'USDTUSD', 'calm')]
   expect(actual.tick!.price).toBe(Math.round(calm.tick!.price * 1.5))
   expect(actual.high).toBeGreaterThan(calm.high! * 1.49)
   expect(actual.low).toBeLessThanOrEqual(calm.high!)
@@ -36,7 +36,7 @@ test('args: to and over: a factor above 1, reached in a second', async () => {
 
 test('behavior: candles slide, and volume continues', async () => {
   const ask = pairOf([depeg({ to: 0.5, over: '50s' })])
-  const [actual, calm] = [await tellAt(ask, 60, 'USDTUSD'), await tellAt(ask, 60, 'USDTUSD', 'calm')]
+  const [actual, calm] = [await observeAt(ask, 60, 'USDTUSD'), await observeAt(ask, 60, 'USDTUSD', 'calm')]
   const closes = actual.candles.filter(({ time }) => time / 1000 > 1_753_354_105 + 20).map(({ close }) => close)
   expect(closes).toEqual(closes.toSorted((a, b) => b - a))
   expect(actual.candles.map(({ volume }) => volume)).toEqual(calm.candles.map(({ volume }) => volume))

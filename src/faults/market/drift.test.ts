@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeMarketFault, pairOf, tellAt } from '../../../test/support/market-faults.js'
+import { describeMarketFault, observeAt, pairOf } from '../../../test/support/market-faults.js'
 import { problemPaths } from '../../../test/support/problem-paths.js'
 
 const drift = (options: object) => ({ fault: 'market/drift', feeds: ['BTCUSD'], from: '10s', options })
@@ -8,9 +8,12 @@ const scaled = (price: number, factor: number) => Math.round((price * factor) / 
 test('default: ten percent up in an hour, in a straight line', async () => {
   const ask = pairOf([drift({})])
   for (const second of [10, 11, 40, 1810, 3610, 7210]) {
-    const { tick } = await tellAt(ask, second, 'BTCUSD', 'calm')
+    const { tick } = await observeAt(ask, second, 'BTCUSD', 'calm')
     const factor = 1 + (0.1 * (second - 10)) / 3600
-    expect((await tellAt(ask, second)).tick, `${second}`).toEqual({ ts: tick!.ts, price: scaled(tick!.price, factor) })
+    expect((await observeAt(ask, second)).tick, `${second}`).toEqual({
+      ts: tick!.ts,
+      price: scaled(tick!.price, factor),
+    })
   }
 })
 
@@ -19,13 +22,13 @@ test.each([
   [-100, '1s', 0.01],
 ])('args: change %d per %s ends at a factor of %d', async (change, per, factor) => {
   const ask = pairOf([drift({ change, per })])
-  const { tick } = await tellAt(ask, 15, 'BTCUSD', 'calm')
-  expect((await tellAt(ask, 15)).tick?.price).toBe(scaled(tick!.price, factor))
+  const { tick } = await observeAt(ask, 15, 'BTCUSD', 'calm')
+  expect((await observeAt(ask, 15)).tick?.price).toBe(scaled(tick!.price, factor))
 })
 
 test('behavior: history shows the start and the end of the drift', async () => {
   const ask = pairOf([drift({ change: 1, per: '50s' })])
-  const [actual, calm] = [await tellAt(ask, 60), await tellAt(ask, 60, 'BTCUSD', 'calm')]
+  const [actual, calm] = [await observeAt(ask, 60), await observeAt(ask, 60, 'BTCUSD', 'calm')]
   expect(actual.high).toBe(actual.tick!.price)
   expect(actual.high! / calm.high!).toBeCloseTo(2, 2)
   expect(actual.low).toBeGreaterThanOrEqual(calm.low!)

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import type { Batch } from '../../../test/support/ask.js'
-import { AT, describeMarketFault, pairOf, targetOf, tellAt } from '../../../test/support/market-faults.js'
+import { AT, describeMarketFault, observeAt, pairOf, targetOf } from '../../../test/support/market-faults.js'
 
 const GAP = { fault: 'market/gap', feeds: ['BTCUSD', 'TIAUSD'], from: '10s', for: '20s' }
 
 test('default: the feed is answered as unknown while the gap lasts', async () => {
   const ask = pairOf([{ fault: 'market/gap', feeds: ['BTCUSD'] }])
-  expect((await tellAt(ask, 0)).tick).toBeUndefined()
+  expect((await observeAt(ask, 0)).tick).toBeUndefined()
   const { wire } = await ask(100, targetOf('history'))
   expect(wire.status).toBe(404)
   expect(JSON.parse(wire.body)).toMatchObject({ error: 'unknown_feed' })
@@ -28,8 +28,8 @@ test('behavior: with unknownFeed omit the feed is left out', async () => {
 
 test('behavior: candles show the hole, and volume is not traded in it', async () => {
   const ask = pairOf([GAP])
-  const { candles } = await tellAt(ask, 40)
-  const calm = await tellAt(ask, 40, 'BTCUSD', 'calm')
+  const { candles } = await observeAt(ask, 40)
+  const calm = await observeAt(ask, 40, 'BTCUSD', 'calm')
   // BTC is published a second late: the answers from 10 to 29 are the ticks of 9 to 28.
   const isInside = ({ time }: { time: number }) => time / 1000 >= AT + 9 && time / 1000 < AT + 29
   expect(calm.candles.filter(isInside)).toHaveLength(20)
@@ -43,8 +43,8 @@ test('behavior: candles show the hole, and volume is not traded in it', async ()
 
 test('behavior: history has ticks only outside the hole', async () => {
   const ask = pairOf([GAP])
-  const { high, low } = await tellAt(ask, 40)
-  const { candles } = await tellAt(ask, 40)
+  const { high, low } = await observeAt(ask, 40)
+  const { candles } = await observeAt(ask, 40)
   const ticks = candles.filter(({ time }) => time / 1000 > AT + 40 - 60).map(({ close }) => Math.round(close * 1e8))
   expect([high, low]).toEqual([Math.max(...ticks), Math.min(...ticks)])
 })
@@ -55,8 +55,8 @@ test('behavior: after the gap there is no price before the first new tick', asyn
   const firstTick = Math.ceil((AT + 30 - 3) / 8) * 8
   expect(firstTick + 3).toBeGreaterThan(AT + 30)
   for (let second = 29; AT + second < firstTick + 3; second++)
-    expect((await tellAt(ask, second, 'TIAUSD')).tick, `${second}`).toBeUndefined()
-  expect((await tellAt(ask, firstTick + 3 - AT, 'TIAUSD')).tick?.ts).toBe(firstTick)
+    expect((await observeAt(ask, second, 'TIAUSD')).tick, `${second}`).toBeUndefined()
+  expect((await observeAt(ask, firstTick + 3 - AT, 'TIAUSD')).tick?.ts).toBe(firstTick)
 })
 
 describeMarketFault('market/gap', {})

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AT, describeMarketFault, pairOf, tellAt } from '../../../test/support/market-faults.js'
+import { AT, describeMarketFault, observeAt, pairOf } from '../../../test/support/market-faults.js'
 import { problemPaths } from '../../../test/support/problem-paths.js'
 
 const set = (options: object, id = 'BTCUSD') => ({
@@ -13,9 +13,9 @@ const set = (options: object, id = 'BTCUSD') => ({
 test('default: exactly this price at every tick, at once', async () => {
   const ask = pairOf([set({ price: 50_000 }), set({ price: 0.5 }, 'TIAUSD')])
   for (const second of [10, 11, 129])
-    expect((await tellAt(ask, second)).tick).toEqual({ price: 50_000e8, ts: AT + second - 1 })
-  for (const second of [10, 30]) expect((await tellAt(ask, second, 'TIAUSD')).tick?.price).toBe(0.5e8)
-  const { high, low, candles } = await tellAt(ask, 115)
+    expect((await observeAt(ask, second)).tick).toEqual({ price: 50_000e8, ts: AT + second - 1 })
+  for (const second of [10, 30]) expect((await observeAt(ask, second, 'TIAUSD')).tick?.price).toBe(0.5e8)
+  const { high, low, candles } = await observeAt(ask, 115)
   expect([high, low]).toEqual([50_000e8, 50_000e8])
   for (const { open, high, low, close, avg } of candles)
     expect([open, high, low, close, avg]).toEqual(Array(5).fill(50_000))
@@ -23,20 +23,20 @@ test('default: exactly this price at every tick, at once', async () => {
 
 test('args: over: from the price in force, in a straight line', async () => {
   const ask = pairOf([set({ price: 50_000, over: '40s' })])
-  const start = (await tellAt(ask, 10, 'BTCUSD', 'calm')).tick!.price
+  const start = (await observeAt(ask, 10, 'BTCUSD', 'calm')).tick!.price
   for (const second of [10, 11, 20, 49, 50, 51, 100]) {
     const passed = Math.min(1, (second - 10) / 40)
     const wanted = Math.round((start + (50_000e8 - start) * passed) / 1e6) * 1e6
-    expect((await tellAt(ask, second)).tick?.price, `${second}`).toBe(wanted)
+    expect((await observeAt(ask, second)).tick?.price, `${second}`).toBe(wanted)
   }
-  const { high, low } = await tellAt(ask, 60)
+  const { high, low } = await observeAt(ask, 60)
   expect(low).toBe(50_000e8)
   expect(high).toBeGreaterThan(50_000e8)
 })
 
 test('behavior: a price between two steps is rounded to the nearest step', async () => {
   const ask = pairOf([set({ price: 50_000.004 })])
-  expect((await tellAt(ask, 20)).tick?.price).toBe(50_000e8)
+  expect((await observeAt(ask, 20)).tick?.price).toBe(50_000e8)
 })
 
 test('error: price is required and must fit the feed', () => {

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
 import { replyOf } from '../../../test/support/ask.js'
-import { AT, describeMarketFault, expectCalm, pairOf, targetOf, tellAt } from '../../../test/support/market-faults.js'
+import {
+  AT,
+  describeMarketFault,
+  expectCalm,
+  observeAt,
+  pairOf,
+  targetOf,
+} from '../../../test/support/market-faults.js'
 import { problemPaths } from '../../../test/support/problem-paths.js'
 import { createMock } from '../../index.js'
 
@@ -13,24 +20,24 @@ const stale = (options: object, times: object = { from: '10s', for: '40s' }, fee
 
 test('default: the tick in force at the start is served throughout, with its own ts', async () => {
   const ask = pairOf([stale({})])
-  const first = (await tellAt(ask, 10)).tick
+  const first = (await observeAt(ask, 10)).tick
   expect(first?.ts).toBe(AT + 9)
-  for (const second of [11, 30, 49]) expect((await tellAt(ask, second)).tick).toEqual(first)
-  expect((await tellAt(ask, 50)).tick?.ts).toBe(AT + 49)
+  for (const second of [11, 30, 49]) expect((await observeAt(ask, second)).tick).toEqual(first)
+  expect((await observeAt(ask, 50)).tick?.ts).toBe(AT + 49)
 })
 
 test('behavior: candles carry the price, and suppressed ticks are never published', async () => {
   const ask = pairOf([stale({})])
-  const { tick, candles, high, low } = await tellAt(ask, 49)
+  const { tick, candles, high, low } = await observeAt(ask, 49)
   const silent = candles.filter(({ time }) => time / 1000 > AT + 9)
   expect(silent).toHaveLength(39)
   for (const { open, high, low, close } of silent)
     expect([open, high, low, close]).toEqual(Array(4).fill(tick!.price / 1e8))
   const before = candles.filter(({ time }) => time / 1000 > AT + 49 - 60).map(({ close }) => Math.round(close * 1e8))
   expect([high, low]).toEqual([Math.max(...before), Math.min(...before)])
-  const later = await tellAt(ask, 60)
+  const later = await observeAt(ask, 60)
   expect(later.candles.filter(({ time }) => time / 1000 > AT + 9 && time / 1000 <= AT + 48)).toEqual(
-    (await tellAt(ask, 49)).candles.filter(({ time }) => time / 1000 > AT + 9),
+    (await observeAt(ask, 49)).candles.filter(({ time }) => time / 1000 > AT + 9),
   )
 })
 
@@ -38,7 +45,7 @@ test('args: age: every endpoint answers as of that long ago', async () => {
   // A separate mock, because setting a clock to before the scenario's start restarts the scenario there.
   const [ask, past] = [pairOf([stale({ age: '30s' })]), pairOf([])]
   for (const second of [10, 11, 30, 49]) {
-    const [now, then] = [await tellAt(ask, second), await tellAt(past, second - 30, 'BTCUSD', 'calm')]
+    const [now, then] = [await observeAt(ask, second), await observeAt(past, second - 30, 'BTCUSD', 'calm')]
     expect(now.tick).toEqual(then.tick)
     expect(now.tick?.ts).toBe(AT + second - 31)
     expect(now.candles).toEqual(then.candles)
@@ -47,22 +54,22 @@ test('args: age: every endpoint answers as of that long ago', async () => {
 
 test('args: age: a frozen clock shows it at once', async () => {
   const ask = pairOf([stale({ age: '5m' }, {})])
-  expect((await tellAt(ask, 0)).tick?.ts).toBe(AT - 301)
+  expect((await observeAt(ask, 0)).tick?.ts).toBe(AT - 301)
 })
 
 test('args: age: history looks back from the present, and falls back to the last tick', async () => {
   const ask = pairOf([stale({ age: '5m' }, {})])
-  const { tick, high, low } = await tellAt(ask, 0)
+  const { tick, high, low } = await observeAt(ask, 0)
   expect([high, low]).toEqual([tick!.price, tick!.price])
 })
 
 test('args: age: ticks held back at the end are never published', async () => {
   const ask = pairOf([stale({ age: '15s' })])
   // The last answer under the fault is the tick of 49 − 15 − 1.
-  expect((await tellAt(ask, 49)).tick?.ts).toBe(AT + 33)
-  const { tick, candles } = await tellAt(ask, 50)
+  expect((await observeAt(ask, 49)).tick?.ts).toBe(AT + 33)
+  const { tick, candles } = await observeAt(ask, 50)
   expect(tick?.ts).toBe(AT + 49)
-  const calm = await tellAt(ask, 50, 'BTCUSD', 'calm')
+  const calm = await observeAt(ask, 50, 'BTCUSD', 'calm')
   const held = candles.filter(({ time }) => time / 1000 > AT + 33 && time / 1000 < AT + 49)
   expect(held).toHaveLength(15)
   const last = calm.candles.find(({ time }) => time / 1000 === AT + 33)!.close
@@ -74,9 +81,9 @@ test('args: age: ticks held back at the end are never published', async () => {
 
 test('args: age: an age longer than the window holds back the whole window', async () => {
   const ask = pairOf([stale({ age: '2m' }, { from: '10s', for: '5s' })])
-  expect((await tellAt(ask, 12)).tick?.ts).toBe(AT + 12 - 121)
-  const { candles } = await tellAt(ask, 20)
-  const calm = await tellAt(ask, 20, 'BTCUSD', 'calm')
+  expect((await observeAt(ask, 12)).tick?.ts).toBe(AT + 12 - 121)
+  const { candles } = await observeAt(ask, 20)
+  const calm = await observeAt(ask, 20, 'BTCUSD', 'calm')
   const isOverridden = ({ time }: { time: number }) => time / 1000 >= AT + 9 && time / 1000 < AT + 14
   const before = calm.candles.find(({ time }) => time / 1000 === AT + 8)!.close
   expect(candles.filter(isOverridden).map(({ close }) => close)).toEqual(Array(5).fill(before))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { problemPaths } from '../../../test/support/problem-paths.js'
-import { describeFault, expectActed, pairOf, targetOf, worldOf } from '../../../test/support/request-faults.js'
+import { describeFault, expectActed, mockWith, pairOf, targetOf } from '../../../test/support/request-faults.js'
 
 /** Every object in a value, itself included. */
 const objectsIn = (value: unknown): object[] => {
@@ -47,7 +47,7 @@ describe('field and value', () => {
   })
 
   it.each(['', '__proto__', '1a', 'a b'])('error: field %j', field => {
-    expect(problemPaths(() => worldOf([{ fault: 'reply/extra-field', options: { field } }]))).toEqual([
+    expect(problemPaths(() => mockWith([{ fault: 'reply/extra-field', options: { field } }]))).toEqual([
       'SCENARIO_INVALID',
       'faults[0].options.field',
     ])

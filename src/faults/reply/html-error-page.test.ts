@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeFault, targetOf, worldOf } from '../../../test/support/request-faults.js'
+import { describeFault, mockWith, targetOf } from '../../../test/support/request-faults.js'
 
 describeFault('reply/html-error-page', {
   effect({ wire }) {
@@ -19,12 +19,12 @@ it.each([
   [503, 'Service Unavailable'],
   [599, 'Error'],
 ])('args: status %i, titled %s', async (status, words) => {
-  const seen = await worldOf([{ fault: 'reply/html-error-page', options: { status } }]).ask(targetOf('latest'))
+  const seen = await mockWith([{ fault: 'reply/html-error-page', options: { status } }]).ask(targetOf('latest'))
   expect(seen.status).toBe(status)
   expect(seen.body).toContain(`<title>${status} ${words}</title>`)
 })
 
 it.each([204, 205, 304])('args: status %i has no body', async status => {
-  const { ask } = worldOf([{ fault: 'reply/html-error-page', options: { status } }])
+  const { ask } = mockWith([{ fault: 'reply/html-error-page', options: { status } }])
   expect(await ask(targetOf('latest'))).toMatchObject({ status, body: '', error: undefined })
 })

@@ -3,9 +3,9 @@ import {
   describeFault,
   ENDPOINTS,
   expectActed,
+  mockWith,
   pairOf,
   targetOf,
-  worldOf,
 } from '../../../test/support/request-faults.js'
 import type { MockOptions } from '../../index.js'
 import { createMock } from '../../index.js'
@@ -39,7 +39,7 @@ function delaysOf(faults: readonly object[], options: MockOptions = {}, count = 
 }
 
 it('args: ms: the delay is real time, whatever the clock does', async () => {
-  const { mock, ask } = worldOf([{ fault: 'reply/latency', options: { ms: 20 } }])
+  const { mock, ask } = mockWith([{ fault: 'reply/latency', options: { ms: 20 } }])
   // The timer of the test starts later and is shorter, so without a delay the answer would come first.
   const answer = ask(targetOf('latest')).then(() => 'answer')
   const first = await Promise.race([answer, new Promise(resolve => setTimeout(resolve, 5, 'timer'))])

@@ -7,7 +7,7 @@ import { option } from '../options.js'
 /**
  * The answer is late by a fixed time and a random part that is the same on every run. Delays of several faults add
  * up; they are real time, also under a frozen clock.
- * @catches A missing timeout, a spinner that never shows, answers that overtake each other.
+ * @catches A missing timeout, a spinner that never shows, replies that overtake each other.
  */
 export const latency = defineReplyFault({
   name: 'reply/latency',

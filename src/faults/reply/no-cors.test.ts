@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeFault, targetOf, worldOf } from '../../../test/support/request-faults.js'
+import { describeFault, mockWith, targetOf } from '../../../test/support/request-faults.js'
 
 const corsOf = (headers: object): string[] => Object.keys(headers).filter(name => name.startsWith('access-control-'))
 
@@ -12,6 +12,6 @@ describeFault('reply/no-cors', {
 })
 
 it('behavior: the preflight still passes', async () => {
-  const { headers } = await worldOf([{ fault: 'reply/no-cors' }]).ask(targetOf('latest'), { method: 'OPTIONS' })
+  const { headers } = await mockWith([{ fault: 'reply/no-cors' }]).ask(targetOf('latest'), { method: 'OPTIONS' })
   expect(headers['access-control-allow-origin']).toBe('*')
 })

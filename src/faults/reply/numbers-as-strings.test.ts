@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeFault, targetOf, worldOf } from '../../../test/support/request-faults.js'
+import { describeFault, mockWith, targetOf } from '../../../test/support/request-faults.js'
 
 describeFault('reply/numbers-as-strings', {
   onErrors: false,
@@ -12,7 +12,7 @@ describeFault('reply/numbers-as-strings', {
 })
 
 it('behavior: integers above 2^53 keep their digits', async () => {
-  const { body } = await worldOf([{ fault: 'tick/unsafe-integer' }, { fault: 'reply/numbers-as-strings' }]).ask(
+  const { body } = await mockWith([{ fault: 'tick/unsafe-integer' }, { fault: 'reply/numbers-as-strings' }]).ask(
     targetOf('batch'),
   )
   expect(JSON.parse(body).prices[2]).toMatchObject({ price: '9007199254740993', expo: '-8' })

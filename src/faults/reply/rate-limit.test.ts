@@ -3,9 +3,9 @@ import {
   describeFault,
   expectActed,
   expectCalm,
+  mockWith,
   pairOf,
   targetOf,
-  worldOf,
 } from '../../../test/support/request-faults.js'
 import { createMock } from '../../index.js'
 import { readSnapshot, takeSnapshot } from '../../service/snapshot.js'
@@ -63,7 +63,7 @@ describe('quotas in virtual time', () => {
 
   it('behavior: each session counts separately; a new scenario and a reset start again', async () => {
     const scenario = { faults: [{ fault: 'reply/rate-limit', options: { limit: 1 } }] }
-    const { mock, ask } = worldOf(scenario.faults)
+    const { mock, ask } = mockWith(scenario.faults)
     const statuses = async (prefix = ''): Promise<number[]> => [
       (await ask(prefix + LATEST)).status,
       (await ask(prefix + LATEST)).status,
@@ -85,7 +85,7 @@ describe('quotas in virtual time', () => {
   })
 
   it('behavior: the quota is in a snapshot', async () => {
-    const { mock, ask } = worldOf([{ fault: 'reply/rate-limit', options: { limit: 3, window: '1m' } }])
+    const { mock, ask } = mockWith([{ fault: 'reply/rate-limit', options: { limit: 3, window: '1m' } }])
     for (let i = 0; i < 2; i++) expect((await ask(LATEST)).status).toBe(200)
     const snapshot = JSON.parse(JSON.stringify(takeSnapshot(mock.sessions.default, 0)))
     const other = createMock()

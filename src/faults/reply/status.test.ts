@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { problemPaths } from '../../../test/support/problem-paths.js'
-import { describeFault, expectActed, pairOf, targetOf, worldOf } from '../../../test/support/request-faults.js'
+import { describeFault, expectActed, mockWith, pairOf, targetOf } from '../../../test/support/request-faults.js'
 
 describeFault('reply/status', {
   effect({ wire, calm }) {
@@ -30,7 +30,7 @@ describe('status', () => {
   })
 
   it.each([100, 199, 600, 503.5, '503', null])('error: %j', status => {
-    expect(problemPaths(() => worldOf([{ fault: 'reply/status', options: { status } }]))).toEqual([
+    expect(problemPaths(() => mockWith([{ fault: 'reply/status', options: { status } }]))).toEqual([
       'SCENARIO_INVALID',
       'faults[0].options.status',
     ])
@@ -39,7 +39,7 @@ describe('status', () => {
 
 it('args: message, in ASCII on the wire', async () => {
   const message = 'Geht nicht: "ü" → \u{1f600}'
-  const { body, headers } = await worldOf([{ fault: 'reply/status', options: { message } }]).ask(targetOf('latest'))
+  const { body, headers } = await mockWith([{ fault: 'reply/status', options: { message } }]).ask(targetOf('latest'))
   expect(JSON.parse(body).message).toBe(message)
   expect(body).toMatch(/^[\x20-\x7e]*$/)
   expect(headers['content-length']).toBe(String(body.length))
@@ -47,7 +47,7 @@ it('args: message, in ASCII on the wire', async () => {
 
 it('args: retryAfter, with any status', async () => {
   const options = { status: 500, retryAfter: '2m' }
-  const { headers } = await worldOf([{ fault: 'reply/status', options }]).ask(targetOf('latest'))
+  const { headers } = await mockWith([{ fault: 'reply/status', options }]).ask(targetOf('latest'))
   expect(headers['retry-after']).toBe('120')
 })
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { problemPaths } from '../../../test/support/problem-paths.js'
-import { describeFault, targetOf, worldOf } from '../../../test/support/request-faults.js'
+import { describeFault, mockWith, targetOf } from '../../../test/support/request-faults.js'
 
 describeFault('reply/wrong-content-type', {
   effect({ wire, calm }) {
@@ -12,7 +12,7 @@ describeFault('reply/wrong-content-type', {
 it.each(['text/html', 'application/octet-stream', 'application/vnd.x+json; charset=utf-8'])(
   'args: %s',
   async mediaType => {
-    const { headers } = await worldOf([{ fault: 'reply/wrong-content-type', options: { mediaType } }]).ask(
+    const { headers } = await mockWith([{ fault: 'reply/wrong-content-type', options: { mediaType } }]).ask(
       targetOf('evm'),
     )
     expect(headers['content-type']).toBe(mediaType)
@@ -20,7 +20,7 @@ it.each(['text/html', 'application/octet-stream', 'application/vnd.x+json; chars
 )
 
 it.each(['', 'json', 'text/plain\r\nset-cookie: a=b', 'text/plain; ', 'a/b/c'])('error: %j', mediaType => {
-  expect(problemPaths(() => worldOf([{ fault: 'reply/wrong-content-type', options: { mediaType } }]))).toEqual([
+  expect(problemPaths(() => mockWith([{ fault: 'reply/wrong-content-type', options: { mediaType } }]))).toEqual([
     'SCENARIO_INVALID',
     'faults[0].options.mediaType',
   ])

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { problemPaths } from '../../../test/support/problem-paths.js'
-import { describeFault, targetOf, worldOf } from '../../../test/support/request-faults.js'
+import { describeFault, mockWith, targetOf } from '../../../test/support/request-faults.js'
 import { isFifth, rowsOf } from '../../../test/support/rows.js'
 
 describeFault('series/null-values', {
@@ -11,7 +11,7 @@ describeFault('series/null-values', {
 
 it('args: every and fields', async () => {
   const options = { every: 1, fields: ['open', 'volume'] }
-  const { body } = await worldOf([{ fault: 'series/null-values', options }]).ask(targetOf('candles'))
+  const { body } = await mockWith([{ fault: 'series/null-values', options }]).ask(targetOf('candles'))
   for (const row of rowsOf(body))
     expect(row).toMatchObject({ open: null, volume: null, close: expect.any(Number), time: expect.any(Number) })
 })
@@ -21,6 +21,6 @@ it.each([
   [['time'], 'fields[0]'],
   ['close', 'fields'],
 ])('error: fields %j', (fields, at) => {
-  const call = () => worldOf([{ fault: 'series/null-values', options: { fields } }])
+  const call = () => mockWith([{ fault: 'series/null-values', options: { fields } }])
   expect(problemPaths(call)).toEqual(['SCENARIO_INVALID', `faults[0].options.${at}`])
 })

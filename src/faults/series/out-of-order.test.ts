@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeFault, targetOf, worldOf } from '../../../test/support/request-faults.js'
+import { describeFault, mockWith, targetOf } from '../../../test/support/request-faults.js'
 import { isFifth, rowsOf } from '../../../test/support/rows.js'
 
 describeFault('series/out-of-order', {
@@ -12,8 +12,8 @@ describeFault('series/out-of-order', {
 })
 
 it('args: every 1 swaps pairs and keeps every row', async () => {
-  const { body } = await worldOf([{ fault: 'series/out-of-order', options: { every: 1 } }]).ask(targetOf('candles'))
-  const calm = rowsOf((await worldOf([]).ask(targetOf('candles'))).body)
+  const { body } = await mockWith([{ fault: 'series/out-of-order', options: { every: 1 } }]).ask(targetOf('candles'))
+  const calm = rowsOf((await mockWith([]).ask(targetOf('candles'))).body)
   expect(rowsOf(body).slice(0, 4)).toEqual([calm[1], calm[0], calm[3], calm[2]])
   expect(new Set(rowsOf(body).map(({ time }) => time)).size).toBe(calm.length)
 })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { blocksOf, recover, SIGNER, verdict } from '../../../test/support/recover.js'
-import { describeFault, expectActed, pairOf, targetOf, worldOf } from '../../../test/support/request-faults.js'
+import { describeFault, expectActed, mockWith, pairOf, targetOf } from '../../../test/support/request-faults.js'
 import { LAYOUTS } from '../../settings/layouts.js'
 
 const signaturesOf = (body: string): string[] => blocksOf(body).map(({ signature }) => signature)
@@ -16,7 +16,7 @@ describeFault('signature/0x-prefix', {
 
 it('behavior: the prefix is removed in a layout that has it', async () => {
   const signing = { layouts: { svm0x: { ...LAYOUTS.svm, hexPrefix: '0x' as const } }, svm: 'svm0x' }
-  const { body } = await worldOf([{ fault: 'signature/0x-prefix' }], { signing }).ask(targetOf('batch'))
+  const { body } = await mockWith([{ fault: 'signature/0x-prefix' }], { signing }).ask(targetOf('batch'))
   expect(signaturesOf(body)[0]).toMatch(/^[0-9a-f]{128}$/)
 })
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { blocksOf, expectForged, pricesOf, recover, SIGNER } from '../../../test/support/recover.js'
-import { describeFault, SIGNED, targetOf, worldOf } from '../../../test/support/request-faults.js'
+import { describeFault, mockWith, SIGNED, targetOf } from '../../../test/support/request-faults.js'
 
 describeFault('signature/replay', {
   effect({ wire, calm }) {
@@ -10,8 +10,8 @@ describeFault('signature/replay', {
 })
 
 it('args: age: the signature is the one of that time', async () => {
-  const replaying = worldOf([{ fault: 'signature/replay', options: { age: '2m' } }])
-  const then = worldOf([])
+  const replaying = mockWith([{ fault: 'signature/replay', options: { age: '2m' } }])
+  const then = mockWith([])
   then.mock.clock.advance(-120)
   for (const endpoint of SIGNED.filter(name => name !== 'history')) {
     const [wire, old] = [await replaying.ask(targetOf(endpoint)), await then.ask(targetOf(endpoint))]

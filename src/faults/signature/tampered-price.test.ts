@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { blocksOf, expectForged, pricesOf, recover, SIGNER } from '../../../test/support/recover.js'
-import { describeFault, targetOf, worldOf } from '../../../test/support/request-faults.js'
+import { describeFault, mockWith, targetOf } from '../../../test/support/request-faults.js'
 
 /** One price step of BTC, in units of 10^expo. */
 const STEP = 1_000_000
@@ -20,8 +20,8 @@ describeFault('signature/tampered-price', {
 
 it('args: feeds: one changed price of a batch is enough', async () => {
   const target = targetOf('batch')
-  const { body } = await worldOf([{ fault: 'signature/tampered-price', feeds: ['ETHUSD'] }]).ask(target)
-  const calm = pricesOf((await worldOf([]).ask(target)).body)
+  const { body } = await mockWith([{ fault: 'signature/tampered-price', feeds: ['ETHUSD'] }]).ask(target)
+  const calm = pricesOf((await mockWith([]).ask(target)).body)
   expectForged(body)
   expect(pricesOf(body).map((one, i) => one.price === calm[i]!.price)).toEqual([true, false, true])
 })
@@ -31,21 +31,21 @@ describe('by', () => {
     [1e-15, 1],
     [-1e-15, -1],
   ])('args: %s: at least one step', async (by, steps) => {
-    const { body } = await worldOf([{ fault: 'signature/tampered-price', options: { by } }]).ask(targetOf('latest'))
-    const calm = await worldOf([]).ask(targetOf('latest'))
+    const { body } = await mockWith([{ fault: 'signature/tampered-price', options: { by } }]).ask(targetOf('latest'))
+    const calm = await mockWith([]).ask(targetOf('latest'))
     expect(priceOf(body) - priceOf(calm.body)).toBe(steps * STEP)
     expectForged(body)
   })
 
   it.each([0, -1, 101, Number.NaN, '0.01'])('error: %j', by => {
-    expect(() => worldOf([{ fault: 'signature/tampered-price', options: { by } }])).toThrow(
+    expect(() => mockWith([{ fault: 'signature/tampered-price', options: { by } }])).toThrow(
       'a number from -0.99 to 100, not 0',
     )
   })
 
   it('args: a price above 2^53 stays exact', async () => {
     const faults = [{ fault: 'tick/unsafe-integer' }, { fault: 'signature/tampered-price' }]
-    const { body } = await worldOf(faults).ask(targetOf('latest'))
+    const { body } = await mockWith(faults).ask(targetOf('latest'))
     expect(body).toContain('"price":9007199254740994,')
     expectForged(body)
   })

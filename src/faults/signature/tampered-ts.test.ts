@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { blocksOf, expectForged, pricesOf, recover, SIGNER } from '../../../test/support/recover.js'
-import { describeFault, targetOf, worldOf } from '../../../test/support/request-faults.js'
+import { describeFault, mockWith, targetOf } from '../../../test/support/request-faults.js'
 import { tamperedTs } from './tampered-ts.js'
 
 describeFault('signature/tampered-ts', {
@@ -15,14 +15,14 @@ describeFault('signature/tampered-ts', {
 })
 
 it.each([-86_400, -60, 1, 86_400])('args: seconds %i', async seconds => {
-  const { body } = await worldOf([{ fault: 'signature/tampered-ts', options: { seconds } }]).ask(targetOf('latest'))
-  const calm = await worldOf([]).ask(targetOf('latest'))
+  const { body } = await mockWith([{ fault: 'signature/tampered-ts', options: { seconds } }]).ask(targetOf('latest'))
+  const calm = await mockWith([]).ask(targetOf('latest'))
   expect(pricesOf(body)[0]!.ts - pricesOf(calm.body)[0]!.ts).toBe(seconds)
   expectForged(body)
 })
 
 it.each([0, 1.5, -86_401, 86_401, '60'])('error: seconds %j', seconds => {
-  expect(() => worldOf([{ fault: 'signature/tampered-ts', options: { seconds } }])).toThrow(
+  expect(() => mockWith([{ fault: 'signature/tampered-ts', options: { seconds } }])).toThrow(
     'an integer from -86400 to 86400, not 0',
   )
 })

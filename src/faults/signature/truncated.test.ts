@@ -5,10 +5,10 @@ import {
   describeFault,
   expectActed,
   expectCalm,
+  mockWith,
   pairOf,
   SIGNED,
   targetOf,
-  worldOf,
 } from '../../../test/support/request-faults.js'
 import { LAYOUTS } from '../../settings/layouts.js'
 
@@ -26,7 +26,7 @@ it.each([0, 1, 63])('args: bytes %i, counted after 0x', async bytes => {
     signing: { layouts: { svm0x: { ...LAYOUTS.svm, hexPrefix: '0x' as const } }, svm: 'svm0x' },
   }
   for (const endpoint of SIGNED) {
-    const { body } = await worldOf([{ fault: 'signature/truncated', options: { bytes } }], settings).ask(
+    const { body } = await mockWith([{ fault: 'signature/truncated', options: { bytes } }], settings).ask(
       targetOf(endpoint),
     )
     for (const signature of signaturesOf(body))
@@ -45,7 +45,7 @@ it('args: 64 bytes remove only the v of evm, and nothing without v', async () =>
 })
 
 it.each([-1, 65, 1.5, '32'])('error: bytes %j', bytes => {
-  expect(problemPaths(() => worldOf([{ fault: 'signature/truncated', options: { bytes } }]))).toEqual([
+  expect(problemPaths(() => mockWith([{ fault: 'signature/truncated', options: { bytes } }]))).toEqual([
     'SCENARIO_INVALID',
     'faults[0].options.bytes',
   ])

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { blocksOf, expectForged, pricesOf, recover, SIGNERS } from '../../../test/support/recover.js'
-import { describeFault, targetOf, worldOf } from '../../../test/support/request-faults.js'
+import { describeFault, mockWith, targetOf } from '../../../test/support/request-faults.js'
 
 const keysOf = (body: string): unknown[] => [...new Set(blocksOf(body).map(block => recover(block)))]
 
@@ -20,7 +20,7 @@ describe('testKey', () => {
     ['none beside a key of your own', { signerKeyUnsafe: `0x${'0'.repeat(63)}1` }, undefined, 0],
   ])('args: %s', async (_, settings, testKey, expected) => {
     const options = testKey === undefined ? {} : { testKey }
-    const { body } = await worldOf([{ fault: 'signature/wrong-signer', options }], settings).ask(targetOf('batch'))
+    const { body } = await mockWith([{ fault: 'signature/wrong-signer', options }], settings).ask(targetOf('batch'))
     expect(keysOf(body)).toEqual([SIGNERS[expected]!.publicKey])
   })
 })

@@ -5,7 +5,7 @@ import { defineSignatureFault } from '../fault.js'
 
 /**
  * The signature is valid over the same prices, but by another public test key.
- * @catches A consumer that recovers a signer and does not compare it with the one it trusts.
+ * @catches A consumer that recovers a signer but does not compare it with the one it trusts.
  */
 export const wrongSigner = defineSignatureFault({
   name: 'signature/wrong-signer',

@@ -4,9 +4,9 @@ import {
   describeFault,
   expectActed,
   expectCalm,
+  mockWith,
   pairOf,
   targetOf,
-  worldOf,
 } from '../../../test/support/request-faults.js'
 
 describeFault('tick/ts-backwards', {
@@ -25,8 +25,8 @@ it('default: every second answer is older than the previous one', async () => {
 })
 
 it('args: by: the older tick is the one that was served at that time', async () => {
-  const { ask } = worldOf([{ fault: 'tick/ts-backwards', requests: '1', options: { by: '90s' } }])
-  const then = worldOf([])
+  const { ask } = mockWith([{ fault: 'tick/ts-backwards', requests: '1', options: { by: '90s' } }])
+  const then = mockWith([])
   then.mock.clock.advance(-90)
   expect((await ask(targetOf('batch'))).body).toBe((await then.ask(targetOf('batch'))).body)
 })

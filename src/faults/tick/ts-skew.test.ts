@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { NOW } from '../../../test/support/hosts.js'
 import { expectGenuine, pricesOf } from '../../../test/support/recover.js'
-import { describeFault, targetOf, worldOf } from '../../../test/support/request-faults.js'
+import { describeFault, mockWith, targetOf } from '../../../test/support/request-faults.js'
 
 describeFault('tick/ts-skew', {
   effect({ wire, calm }) {
@@ -12,11 +12,11 @@ describeFault('tick/ts-skew', {
 })
 
 it('args: seconds, into the past and not before 1970', async () => {
-  const past = worldOf([{ fault: 'tick/ts-skew', options: { seconds: -86_400 } }])
+  const past = mockWith([{ fault: 'tick/ts-skew', options: { seconds: -86_400 } }])
   const { body } = await past.ask(targetOf('latest'))
   expect(pricesOf(body)[0]!.ts).toBe(NOW - 1 - 86_400)
   const clock = { at: '1970-01-01T01:00:00Z', frozen: true }
-  const early = await worldOf([{ fault: 'tick/ts-skew', options: { seconds: -86_400 } }], { clock }).ask(
+  const early = await mockWith([{ fault: 'tick/ts-skew', options: { seconds: -86_400 } }], { clock }).ask(
     targetOf('latest'),
   )
   expect(pricesOf(early.body)[0]!.ts).toBe(0)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { problemPaths } from '../../../test/support/problem-paths.js'
 import { blocksOf, expectGenuine, pricesOf, recover, SIGNER, verdict } from '../../../test/support/recover.js'
-import { describeFault, targetOf, worldOf } from '../../../test/support/request-faults.js'
+import { describeFault, mockWith, targetOf } from '../../../test/support/request-faults.js'
 
 describeFault('tick/unsafe-integer', {
   effect({ wire }) {
@@ -12,7 +12,7 @@ describeFault('tick/unsafe-integer', {
 })
 
 it('behavior: JSON.parse rounds the price, which breaks the signature', async () => {
-  const { body } = await worldOf([{ fault: 'tick/unsafe-integer' }]).ask(targetOf('latest'))
+  const { body } = await mockWith([{ fault: 'tick/unsafe-integer' }]).ask(targetOf('latest'))
   const rounded = JSON.stringify(JSON.parse(body))
   expect(rounded).toContain('"price":9007199254740992,')
   expect(verdict(rounded)).not.toBe('ok')
@@ -21,7 +21,7 @@ it('behavior: JSON.parse rounds the price, which breaks the signature', async ()
 
 describe('price', () => {
   it.each(['9007199254740993', '9223372036854775808', '9999999999999999999'])('args: %s', async price => {
-    const { body } = await worldOf([{ fault: 'tick/unsafe-integer', options: { price } }]).ask(targetOf('batch'))
+    const { body } = await mockWith([{ fault: 'tick/unsafe-integer', options: { price } }]).ask(targetOf('batch'))
     expect(body).toContain(`"price":${price},`)
     expectGenuine(body)
   })
@@ -29,7 +29,7 @@ describe('price', () => {
   it.each(['', '0', '5', '9007199254740992', '-1', '1.5', '1e3', '01', '10000000000000000000', 5])(
     'error: %j',
     price => {
-      expect(problemPaths(() => worldOf([{ fault: 'tick/unsafe-integer', options: { price } }]))).toEqual([
+      expect(problemPaths(() => mockWith([{ fault: 'tick/unsafe-integer', options: { price } }]))).toEqual([
         'SCENARIO_INVALID',
         'faults[0].options.price',
       ])

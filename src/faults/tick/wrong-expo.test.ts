@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { expectGenuine, pricesOf } from '../../../test/support/recover.js'
-import { describeFault, targetOf, worldOf } from '../../../test/support/request-faults.js'
+import { describeFault, mockWith, targetOf } from '../../../test/support/request-faults.js'
 
 describeFault('tick/wrong-expo', {
   effect({ wire, calm }) {
@@ -11,7 +11,7 @@ describeFault('tick/wrong-expo', {
 })
 
 it.each([-60, -2, 60])('args: by %i', async by => {
-  const { body } = await worldOf([{ fault: 'tick/wrong-expo', options: { by } }]).ask(targetOf('batch'))
+  const { body } = await mockWith([{ fault: 'tick/wrong-expo', options: { by } }]).ask(targetOf('batch'))
   expect(pricesOf(body).map(({ expo }) => expo)).toEqual([by - 8, by - 8, by - 8])
   expectGenuine(body)
 })

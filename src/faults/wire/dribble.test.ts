@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { KEY } from '../../../test/support/ask.js'
 import { untilNoSockets } from '../../../test/support/raw.js'
-import { describeFault, worldOf } from '../../../test/support/request-faults.js'
+import { describeFault, mockWith } from '../../../test/support/request-faults.js'
 import { firstOf, HEAD_END, LATEST, open, requestOf, serveFaults } from '../../../test/support/wire.js'
 import { createFetch } from '../../hosts/fetch.js'
 
@@ -64,7 +64,7 @@ describe('wire/dribble on a socket', () => {
 
 describe('wire/dribble in process', () => {
   it('args: pieces: the chunks that a stream reader receives', async () => {
-    const { mock } = worldOf([{ fault: 'wire/dribble', requests: '1', options: { pieces: 7, everyMs: 1 } }])
+    const { mock } = mockWith([{ fault: 'wire/dribble', requests: '1', options: { pieces: 7, everyMs: 1 } }])
     const fetch = createFetch(mock)
     const pieces: string[] = []
     const response = await fetch(`http://mock${LATEST}`, { headers: KEY })
@@ -74,7 +74,7 @@ describe('wire/dribble in process', () => {
   })
 
   it('behavior: an aborted signal ends the body between two pieces', async () => {
-    const { mock } = worldOf([{ fault: 'wire/dribble', options: { everyMs: 60_000 } }])
+    const { mock } = mockWith([{ fault: 'wire/dribble', options: { everyMs: 60_000 } }])
     const giveUp = new AbortController()
     const response = await createFetch(mock)(`http://mock${LATEST}`, { headers: KEY, signal: giveUp.signal })
     const reader = response.body!.getReader()

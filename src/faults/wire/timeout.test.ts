@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { KEY } from '../../../test/support/ask.js'
 import { untilNoSockets } from '../../../test/support/raw.js'
-import { describeFault, worldOf } from '../../../test/support/request-faults.js'
+import { describeFault, mockWith } from '../../../test/support/request-faults.js'
 import { exchange, LATEST, open, requestOf, serveFaults } from '../../../test/support/wire.js'
 import { createFetch } from '../../hosts/fetch.js'
 import { timeout } from './timeout.js'
@@ -68,7 +68,7 @@ describe('wire/timeout on a socket', () => {
 
 describe('wire/timeout in process', () => {
   it.each(['GET', 'HEAD'])('behavior: an aborted signal ends a %s with its reason', async method => {
-    const { mock } = worldOf(HANGS)
+    const { mock } = mockWith(HANGS)
     const giveUp = new AbortController()
     const fetched = createFetch(mock)(`http://mock${LATEST}`, { method, headers: KEY, signal: giveUp.signal })
     giveUp.abort(new Error('enough'))

@@ -5,7 +5,7 @@ import { defineWireFault } from '../fault.js'
 
 /**
  * No answer arrives; the connection stays open until the caller gives up, or until `closeAfterMs`.
- * @catches A request without a timeout of its own.
+ * @catches A request without a timeout.
  */
 export const timeout = defineWireFault({
   name: 'wire/timeout',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { KEY } from '../../../test/support/ask.js'
 import { problemPaths } from '../../../test/support/problem-paths.js'
-import { describeFault, worldOf } from '../../../test/support/request-faults.js'
+import { describeFault, mockWith } from '../../../test/support/request-faults.js'
 import { exchange, firstOf, HEAD_END, LATEST, open, requestOf, serveFaults } from '../../../test/support/wire.js'
 
 describeFault('wire/truncate', {
@@ -57,7 +57,7 @@ describe('wire/truncate on a socket', () => {
 })
 
 it.each([-0.1, 1, '0.5'])('error: fraction %j', fraction => {
-  expect(problemPaths(() => worldOf([{ fault: 'wire/truncate', options: { fraction } }]))).toEqual([
+  expect(problemPaths(() => mockWith([{ fault: 'wire/truncate', options: { fraction } }]))).toEqual([
     'SCENARIO_INVALID',
     'faults[0].options.fraction',
   ])

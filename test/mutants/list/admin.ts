@@ -37,7 +37,7 @@ export const ADMIN: readonly Mutant[] = [
     file: 'admin/sessions.ts',
     find: 'Math.floor(nowMs / 1000)',
     replace: 'nowMs',
-    why: 'a session tells milliseconds for seconds',
+    why: 'a session shows milliseconds instead of seconds',
   },
   {
     file: 'admin/mock-reply.ts',

@@ -178,6 +178,6 @@ export const CLI: readonly Mutant[] = [
     file: 'mock.ts',
     find: 'answer === undefined) return undefined',
     replace: "answer === undefined) throw new Error('nothing')",
-    why: 'a path that nobody serves ends the request',
+    why: 'an unknown path ends the request',
   },
 ]

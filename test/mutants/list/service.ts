@@ -92,7 +92,7 @@ export const SERVICE: readonly Mutant[] = [
     find: `if (!selects(active, feed.id)) return before
       const context`,
     replace: 'const context',
-    why: 'a tick fault touches feeds that it is not for',
+    why: 'a tick fault changes feeds that it does not select',
   },
   {
     file: 'service/price-overrides.ts',

@@ -19,7 +19,7 @@ export function serveHandlers(handlers: readonly UserHandler[]) {
   const all = [...handlers, http.get('/hello', () => HttpResponse.json({ hello: 'world' }))]
   let server: RunningServer
   let stderr = ''
-  const told: Exchange[] = []
+  const exchanges: Exchange[] = []
   const uncaught: unknown[] = []
   const onUncaught = (error: unknown): void => void uncaught.push(error)
 
@@ -31,12 +31,12 @@ export function serveHandlers(handlers: readonly UserHandler[]) {
   }
 
   beforeAll(async () => {
-    const onExchange = (exchange: Exchange): void => void told.push(exchange)
+    const onExchange = (exchange: Exchange): void => void exchanges.push(exchange)
     server = await startServer({ port: 0, clock: { at: AT, frozen: true }, handlers: all, onExchange })
   })
   beforeEach(() => {
     stderr = ''
-    told.length = 0
+    exchanges.length = 0
     uncaught.length = 0
     vi.spyOn(process.stderr, 'write').mockImplementation(text => {
       stderr += text
@@ -66,7 +66,7 @@ export function serveHandlers(handlers: readonly UserHandler[]) {
       return parseReplies(await talk(port(), requestTo(target, options)))[0]!
     },
     /** The exchanges that the server has reported since the start of the test. */
-    told,
+    exchanges,
     stderr: () => stderr,
   }
 }
