@@ -85,7 +85,14 @@ function indexOf({ path }: Target): Reply {
 /** A problem for a route that needs a server, on a host without one. */
 function serverOnly({ path }: Target): Reply {
   const shortMessage = `${path} needs a running server.`
-  return problemReply(new PriceFeedMockError('UNKNOWN_ROUTE', shortMessage, { details: [['fix', 'npm run mock']] }))
+  return problemReply(
+    new PriceFeedMockError('UNKNOWN_ROUTE', shortMessage, {
+      details: [
+        ['fix', 'npx price-feed-mock, or startServer() from price-feed-mock/node'],
+        ['note', 'a mock in a page, or behind fetch or msw, has no such route'],
+      ],
+    }),
+  )
 }
 
 function methodNotAllowed(method: string, path: string, allow: string): Reply {

@@ -16,6 +16,19 @@ describe('createFetch', () => {
     await expect(posting).rejects.toBe(broken)
   })
 
+  it.each(['/_mock/metrics', '/_mock/sessions/default/events'])('error: %s needs a server', async path => {
+    const response = await createFetch(createMock())(`http://mock${path}`)
+    expect({ status: response.status, ...((await response.json()) as object) }).toEqual({
+      type: 'about:blank',
+      title: 'UnknownRouteError',
+      status: 404,
+      code: 'UNKNOWN_ROUTE',
+      detail: `${path} needs a running server.`,
+      fix: 'npx price-feed-mock, or startServer() from price-feed-mock/node',
+      note: 'a mock in a page, or behind fetch or msw, has no such route',
+    })
+  })
+
   it.each(['serve', 'administer'] as const)('error: a mock that fails to %s says so', async method => {
     const fail = () => Promise.reject(new Error('a bug'))
     const failing =
