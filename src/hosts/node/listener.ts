@@ -44,8 +44,11 @@ export function createListener(mock: Mock, options: ListenerOptions): RequestLis
   }
 }
 
-/** A target in origin form (RFC 9112, 3.2.1): without scheme and authority. */
+/**
+ * A target in origin form (RFC 9112, 3.2.1): without scheme, authority and fragment. Express parses a target with a fragment in another
+ * way, in which `//a@b#c` has no path.
+ */
 function toOriginForm(target: string): string {
-  const rest = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
+  const rest = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/#.*$/s, '')
   return rest.startsWith('/') ? rest : `/${rest}`
 }

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
 import { problemReply } from '../../admin/mock-reply.js'
 import { PriceFeedMockError } from '../../errors.js'
 import type { Reply } from '../../outcome.js'
-import { writeToSocket } from './write.js'
+import { writeOutcome, writeToSocket } from './write.js'
 
 /** Larger heads get status 431. */
 const MAX_HEAD_BYTES = 128 * 1024
@@ -28,7 +28,12 @@ export function createServerOf(listener: RequestListener, onMalformed: (outcome:
   const rejected = new WeakSet<Duplex>()
   const listen: RequestListener = (request, response) => {
     ;(request.socket as Connection)[NEWEST] = response
-    listener(request, response)
+    if (countHosts(request.rawHeaders) < 2) return listener(request, response)
+    const outcome = problemReply(malformed('The request has several Host headers.'))
+    // An intermediary may have taken another one of them, so the rest of this connection is not trusted.
+    response.shouldKeepAlive = false
+    writeOutcome(response, request.method, outcome)
+    onMalformed(outcome)
   }
   const reject = (socket: Duplex, error: PriceFeedMockError): void => {
     if (rejected.has(socket)) return
@@ -57,6 +62,8 @@ export function createServerOf(listener: RequestListener, onMalformed: (outcome:
   )
   // A client may end its side before a delayed answer arrives. The types of Node lack this property.
   Object.assign(server, { httpAllowHalfOpen: true })
+  // Node would drop all headers after the first thousand without an error, and a late API key would count as missing.
+  server.maxHeadersCount = 0
   // Without these listeners Node answers by itself, or closes the connection without an answer.
   server.on('checkExpectation', listen)
   server.on('connect', (_request, socket) => {
@@ -71,6 +78,15 @@ export function createServerOf(listener: RequestListener, onMalformed: (outcome:
     else reject(socket, toRequestError(error))
   })
   return server
+}
+
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!
+    if (name.length === 4 && name.toLowerCase() === 'host') count++
+  }
+  return count
 }
 
 /** Converts an error of Node's parser. */
