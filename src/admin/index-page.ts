@@ -9,6 +9,10 @@ interface Listed {
   readonly summary: string
 }
 
+/** The icon of the mock, an SVG. */
+export const ICON =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path d="M1 12l4-5 4 3 6-7" fill="none" stroke="#2f81f7" stroke-width="2"/></svg>'
+
 /**
  * The page. All text comes from the definitions, so nothing needs escaping.
  * @param root relative path from the page to the mock, which may be mounted under a prefix
@@ -23,6 +27,7 @@ export function indexPage(endpoints: readonly Listed[], adminRoutes: readonly Li
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>price-feed-mock</title>
+<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(ICON)}">
 <style>
   body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 3rem auto; padding: 0 1rem; color: #1b1f24 }
   code { font: 14px ui-monospace, monospace } td { padding: .25rem 1.5rem .25rem 0; vertical-align: top }

@@ -98,7 +98,7 @@ describeHosts("the mock's own", (start, kind) => {
     ['//prices/batch', 'GET /prices/batch ('],
     ['/Prices/Batch', 'GET /prices/batch ('],
     ['/_mock/healt', 'GET /_mock/health ('],
-    ['/favicon.ico', '/charting/feeds-data, /prices/batch, '],
+    ['/robots.txt', '/charting/feeds-data, /prices/batch, '],
   ])('error: 404 for %s names the nearest route', async (path, want) => {
     const reply = await host.request(path)
     expect(reply.status).toBe(404)

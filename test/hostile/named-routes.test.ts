@@ -70,7 +70,7 @@ describe('the difference from the nearest route', () => {
 })
 
 describe('no near miss', () => {
-  it.each(['/prices', '/favicon.ico', '/api', '/__proto__', '/_mock/__proto__'])(
+  it.each(['/prices', '/robots.txt', '/api', '/__proto__', '/_mock/__proto__'])(
     'error: %s: the answer lists all routes',
     async path => {
       const { want } = await problemOf(path)

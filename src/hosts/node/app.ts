@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
 import type { Addresses } from '../../admin/admin-route.js'
+import { ICON } from '../../admin/index-page.js'
 import { mockReply, problemReply } from '../../admin/mock-reply.js'
 import { isPriceFeedMockError, PriceFeedMockError } from '../../errors.js'
 import type { Mock } from '../../mock.js'
@@ -73,6 +74,10 @@ export function createApp(mock: Mock, options: AppOptions): Express {
       })
     })
   }
+  // Browsers request it beside any page. It is neither logged nor counted: nobody asked for it.
+  app.get('/favicon.ico', (request, response) => {
+    writeOutcome(response, request.method, mockReply(200, ICON, ['content-type', 'image/svg+xml']))
+  })
   // The content type is required: a page of another origin cannot send it without a preflight.
   app.use(express.text({ type: 'application/json', limit: MAX_BODY_BYTES }))
   app.use(async (request, response) => {

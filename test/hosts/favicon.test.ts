@@ -1,0 +1,40 @@
+// The icon that browsers request beside every page: answered, without a trace in the log, the journal and the metrics.
+import { HttpResponse, http } from 'msw'
+import { expect, it, onTestFinished } from 'vitest'
+import type { Exchange } from '../../src/hosts/node/exchange.js'
+import { type ServerOptions, startServer } from '../../src/hosts/node/server.js'
+
+async function start(options: ServerOptions = {}) {
+  const exchanges: Exchange[] = []
+  const server = await startServer({ port: 0, onExchange: exchange => exchanges.push(exchange), ...options })
+  onTestFinished(() => server.stop())
+  const typeOf = async (path: string): Promise<string | null> =>
+    (await fetch(server.url + path)).headers.get('content-type')
+  return { ...server, exchanges, typeOf }
+}
+
+it('default', async () => {
+  const { url, mock, exchanges } = await start()
+  const reply = await fetch(`${url}/favicon.ico`)
+  expect(reply.status).toBe(200)
+  expect(reply.headers.get('content-type')).toBe('image/svg+xml')
+  expect(await reply.text()).toMatch(/^<svg .*<\/svg>$/)
+  expect(exchanges).toEqual([])
+  expect(mock.sessions.default.journal.entries()).toEqual([])
+  const metrics = await (await fetch(`${url}/_mock/metrics`)).text()
+  expect(metrics).not.toMatch(/requests_total\{/)
+})
+
+it('behavior: the index page brings its own icon, also below a prefix', async () => {
+  const { url } = await start()
+  const [, icon] = /<link rel="icon" href="data:image\/svg\+xml,([^"]+)">/.exec(
+    await (await fetch(`${url}/_mock/`)).text(),
+  )!
+  expect(decodeURIComponent(icon!)).toBe(await (await fetch(`${url}/favicon.ico`)).text())
+})
+
+it('behavior: your own handlers win', async () => {
+  const own = [http.get('*/favicon.ico', () => HttpResponse.text('mine'))]
+  const { typeOf } = await start({ handlers: own })
+  expect(await typeOf('/favicon.ico')).toContain('text/plain')
+})
