@@ -176,7 +176,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
         method,
         target: request.target,
         // An unknown key may be a real one, so it is never shown.
-        apiKey: key === 'unknown' ? '(not shown)' : authorization,
+        apiKey: key === 'unknown' ? hideKey(authorization!) : authorization,
         status: 'status' in outcome ? outcome.status : 0,
         faults,
         now,
@@ -205,7 +205,15 @@ function unauthorized(key: KeyCheck, authorization = ''): ServiceError {
 
 const MISSING_KEY = 'The Authorization header is missing: its value is the API key itself, without a scheme.'
 
+/** Hosts join repeated headers by a comma and a blank, which no key contains. */
+const isRepeated = (authorization: string): boolean => authorization.includes(', ')
+
+const hideKey = (authorization: string): string =>
+  isRepeated(authorization) ? '(several values, not shown)' : '(not shown)'
+
 function describeKey(authorization: string): string {
+  if (isRepeated(authorization))
+    return 'The Authorization header has several values: send it once, with the API key as its value.'
   const scheme = /^(bearer|basic|token|apikey|api-key)\s+/i.exec(authorization)?.[1]
   return scheme
     ? `The API key is sent bare: remove "${scheme}" from the Authorization header, its value is the key itself.`

@@ -152,5 +152,9 @@ export const listAssumptions = (): Assumption[] => [
     assumed: '`/charting/feeds-data`, and `/trading-view/feeds-data` as an alias; `queryHistory` in any case',
   },
   { silentOn: 'other methods', assumed: 'HEAD as GET, OPTIONS as CORS preflight, the rest 405 with `Allow`' },
+  {
+    silentOn: 'several `Authorization` headers',
+    assumed: '401, also if one of the values is a valid key',
+  },
   { silentOn: 'rate limits', assumed: 'none' },
 ]

@@ -36,6 +36,11 @@ describeHosts('the API key', start => {
     },
   )
 
+  it('error: 401 for several values, also with a valid key among them', async () => {
+    const { message } = await askError(host, PROTECTED[0]!, 401, { authorization: 'test-api-key, test-api-key' })
+    expect(message).toContain('several values')
+  })
+
   it('error: keys are case-sensitive', async () => {
     await askError(host, PROTECTED[0]!, 401, { authorization: 'Test-Api-Key' })
   })

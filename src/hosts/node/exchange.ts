@@ -44,11 +44,16 @@ export function toServiceRequest({ method, url, rawHeaders }: IncomingMessage): 
   }
 }
 
-/** The first value of a header. `request.headers` would parse all of them, which costs more than the reply. */
+/**
+ * The value of a header. Repeated ones are joined as the Fetch standard joins them: `request.headers` would keep only the first, and
+ * parse all headers, which costs more than the reply.
+ */
 function findHeader(rawHeaders: readonly string[], name: string): string | undefined {
+  let found: string | undefined
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const header = rawHeaders[i]!
-    if (header.length === name.length && header.toLowerCase() === name) return rawHeaders[i + 1]
+    if (header.length !== name.length || header.toLowerCase() !== name) continue
+    found = found === undefined ? rawHeaders[i + 1] : `${found}, ${rawHeaders[i + 1]}`
   }
-  return undefined
+  return found
 }
