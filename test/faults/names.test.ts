@@ -31,7 +31,6 @@ describe('real errors', () => {
     for (const endpoint of SIGNED) expectCalm(await pairOf(faults).ask(targetOf(endpoint), { headers: {} }), endpoint)
   })
 
-  // Open: a refusal because of another feed still names the faults of the first.
   it('behavior: nor is an unknown feed beside others', async () => {
     for (const endpoint of ['batch', 'history', 'evm'] as const)
       expectCalm(await pairOf(faults).ask(targetOf(endpoint, ['BTCUSD', 'NOPEUSD', 'ETHUSD'])), endpoint)
@@ -39,7 +38,6 @@ describe('real errors', () => {
 })
 
 describe('prices that are not sent', () => {
-  // Open: a fault whose body was replaced is still named, and counted as a hit.
   it.each(['reply/status', 'reply/html-error-page', 'reply/empty-body'])('behavior: behind %s', async fault => {
     expectActed(await pairOf([{ fault: 'tick/zero' }, { fault }]).ask(targetOf('latest')), [fault])
   })

@@ -11,7 +11,7 @@ import { CHROMIUM_FLAGS } from '../support/chromium-flags.js'
 import { type Consumer, createConsumer, readManifest } from '../support/consumer.js'
 import { findChromium } from '../support/find-chromium.js'
 import { serveTicker } from '../support/ticker.js'
-import { type Runner, readExamples } from './examples.js'
+import { type Runner, readExamples, requestOf } from './examples.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
@@ -118,18 +118,6 @@ describe('the examples', () => {
   })
 
   describe('in Node', () => {
-    /** A request at the end of an example that only sets up a server. */
-    const REQUESTS: Readonly<Record<string, string>> = {
-      'price-feed-mock/express': `const listener = app.listen(0, '127.0.0.1', async () => {
-  const url = \`http://127.0.0.1:\${listener.address().port}/feed/prices/BTCUSD/latest\`
-  const { status, headers } = await fetch(url, { headers: { authorization: 'test-api-key' } })
-  console.log(status, headers.get('x-price-feed-mock'))
-  listener.close()
-  listener.closeAllConnections()
-})
-`,
-    }
-
     beforeAll(async () => {
       const compilerOptions = {
         target: 'es2023',
@@ -144,11 +132,11 @@ describe('the examples', () => {
 
     it.concurrent.each(of('node'))('default: $title runs as written', async ({ file, code }) => {
       const script = file.replace('examples', 'out').replace('.ts', '.js')
-      const [entryPoint] = Object.keys(REQUESTS).filter(name => code.includes(`'${name}'`))
-      if (entryPoint !== undefined) consumer.write(script, consumer.read(script) + REQUESTS[entryPoint])
+      const request = requestOf(code)
+      consumer.write(script, consumer.read(script) + request)
       const { status, output } = await consumer.run(process.execPath, [script])
       expect(status, output).toBe(0)
-      expect(output).toMatch(entryPoint === undefined ? /^$/ : /^200 session="default"/)
+      expect(output).toMatch(request === '' ? /^$/ : /^200 session="default"/)
     })
   })
 

@@ -42,3 +42,20 @@ export function readExamples(root: string): Example[] {
     })
   })
 }
+
+/** Requests for examples that only set up a server, by the entry point that they import. */
+const REQUESTS: Readonly<Record<string, string>> = {
+  'price-feed-mock/express': `const listener = app.listen(0, '127.0.0.1', async () => {
+  const url = \`http://127.0.0.1:\${listener.address().port}/feed/prices/BTCUSD/latest\`
+  const { status, headers } = await fetch(url, { headers: { authorization: 'test-api-key' } })
+  console.log(status, headers.get('x-price-feed-mock'))
+  listener.close()
+  listener.closeAllConnections()
+})
+`,
+}
+
+/** JavaScript that follows an example which only sets up a server: asks it, prints the reply and ends it. */
+export function requestOf(code: string): string {
+  return REQUESTS[Object.keys(REQUESTS).find(name => code.includes(`'${name}'`)) ?? ''] ?? ''
+}

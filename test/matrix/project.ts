@@ -1,0 +1,131 @@
+// A project of a user, outside of this repository, with the packed package installed by a real package manager under a real Node.
+import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { packagesOf, type Row } from './rows.js'
+
+/** A tool cannot be downloaded: the row is skipped, not failed. */
+export class ToolUnavailable extends Error {}
+
+/** The exit status and the output of a program, both streams in order of arrival. */
+export interface Ran {
+  readonly status: number | null
+  readonly output: string
+}
+
+/** An installed project. */
+export interface Project {
+  readonly folder: string
+  read(file: string): string
+  write(file: string, text: string): void
+  /** Runs a command of the project's own packages, as its users do. */
+  runBin(name: string, ...args: readonly string[]): Promise<Ran>
+  /** Runs a command with the row's Node first in PATH. */
+  run(command: string, ...args: readonly string[]): Promise<Ran>
+  /** Removes the folder. */
+  end(): void
+}
+
+/** Ends a hang; not a measure. */
+const LIMIT_MS = 180_000
+
+/** Packs the package at `root`, which must be built. Returns the path of the tarball. */
+export function pack(root: string, folder: string): string {
+  mkdirSync(folder, { recursive: true })
+  // Without scripts: `prepack` would build again.
+  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]
+  const [{ filename }] = JSON.parse(outputOf(spawnSync('npm', args, { cwd: root, encoding: 'utf8' }))) as [
+    { filename: string },
+  ]
+  return join(folder, filename)
+}
+
+/** The folder with `node` of a major version: of this process, or of the npm package `node`, kept in `tools`. */
+function nodeFolder(version: string, tools: string): string {
+  if (process.versions.node.startsWith(`${version}.`)) return dirname(process.execPath)
+  return join(installTool(`node@${version}`, tools), 'node', 'bin')
+}
+
+/** The node_modules folder with a tool, kept between runs. */
+function installTool(name: string, tools: string): string {
+  const home = join(tools, name.replace('@', '-'))
+  const modules = join(home, 'node_modules')
+  if (existsSync(join(home, 'installed'))) return modules
+  mkdirSync(home, { recursive: true })
+  writeFileSync(join(home, 'package.json'), '{ "private": true }')
+  const args = ['install', '--no-audit', '--no-fund', '--silent', name]
+  const { status, stderr } = spawnSync('npm', args, { cwd: home, encoding: 'utf8' })
+  if (status !== 0) throw new ToolUnavailable(`${name} cannot be installed: ${stderr.trim().split('\n')[0]}`)
+  // Written last, so that an interrupted installation starts again.
+  writeFileSync(join(home, 'installed'), '')
+  return modules
+}
+
+/** Installs a tarball in a new project. */
+export async function install(row: Row, tarball: string, tools: string): Promise<Project> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'price-feed-matrix-')))
+  const path = [nodeFolder(row.node, tools), process.env.PATH ?? ''].join(delimiter)
+  const isPnpm = row.manager !== 'npm'
+  // The program of pnpm 12 is a binary, that of pnpm 10 a script.
+  const [pnpm = ''] = isPnpm
+    ? ['pnpm', 'bin/pnpm.cjs'].map(file => join(installTool(row.manager, tools), 'pnpm', file)).filter(existsSync)
+    : []
+  const pnpmCommand = pnpm.endsWith('.cjs') ? ['node', pnpm] : [pnpm]
+
+  const project: Project = {
+    folder,
+    read: file => readFileSync(join(folder, file), 'utf8'),
+    write(file, text) {
+      mkdirSync(dirname(join(folder, file)), { recursive: true })
+      writeFileSync(join(folder, file), text)
+    },
+    runBin: (name, ...args) =>
+      isPnpm ? run([...pnpmCommand, 'exec', name, ...args]) : run(['npx', '--no', '--', name, ...args]),
+    run: (...words) => run(words),
+    end: () => rmSync(folder, { recursive: true, force: true }),
+  }
+
+  function run([command, ...args]: readonly string[]): Promise<Ran> {
+    // Test runners behave differently inside another one, and npm sets options for the npm inside it.
+    const inherited = Object.entries(process.env).filter(
+      ([key]) => !/^(VITEST|TEST|MODE|NODE_ENV|PW_|CI$|npm_)/.test(key),
+    )
+    const env = {
+      ...Object.fromEntries(inherited),
+      PATH: path,
+      NO_COLOR: '1',
+      npm_config_update_notifier: 'false',
+    }
+    return new Promise((resolve, reject) => {
+      const child = spawn(command!, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: LIMIT_MS })
+      let output = ''
+      for (const stream of [child.stdout, child.stderr])
+        stream.setEncoding('utf8').on('data', (piece: string) => (output += piece))
+      child.once('error', reject)
+      child.once('close', status => resolve({ status, output }))
+    })
+  }
+
+  try {
+    project.write('package.json', '{ "name": "consumer", "private": true, "type": "module" }\n')
+    // pnpm 11 and later fail when a package has a script that is neither allowed nor denied.
+    if (isPnpm) project.write('pnpm-workspace.yaml', 'allowBuilds:\n  msw: false\n')
+    const names = [`file:${tarball}`, ...packagesOf(row)]
+    const { status, output } = await (isPnpm
+      ? run([...pnpmCommand, 'add', '--save-dev', ...names])
+      : run(['npm', 'install', '--save-dev', '--no-audit', '--no-fund', ...names]))
+    if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT/.test(output))
+      throw new ToolUnavailable('the registry cannot be reached')
+    if (status !== 0) throw new Error(`The installation failed.\n${output}`)
+    return project
+  } catch (error) {
+    project.end()
+    throw error
+  }
+}
+
+function outputOf({ status, stdout, stderr }: SpawnSyncReturns<string>): string {
+  if (status !== 0) throw new Error(stderr)
+  return stdout
+}
