@@ -126,6 +126,8 @@ describe('toProblemDetails', () => {
     ['UNKNOWN_ROUTE', 404],
     ['METHOD_NOT_ALLOWED', 405],
     ['HOST_NOT_ALLOWED', 403],
+    ['ORIGIN_NOT_ALLOWED', 403],
+    ['ADMIN_TOKEN_INVALID', 401],
     ['REQUEST_MALFORMED', 400],
     ['REQUEST_TIMEOUT', 408],
     ['REQUEST_TOO_LARGE', 431],

@@ -1,5 +1,5 @@
 // The admin part of the OpenAPI document against the definitions of the admin routes and real replies of a server.
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { listAdminRoutes } from '../src/admin/index.js'
 import { KEY } from './support/ask.js'
 import { AT, httpHost } from './support/hosts.js'
@@ -112,13 +112,18 @@ describe('OpenAPI of the admin', async () => {
   })
 
   it('error: every operation answers the error codes of the document, and no others', async () => {
+    const locked = await httpHost({ adminToken: 'correct-horse' })
+    onTestFinished(locked.stop)
     const seen = new Map<string, Set<string>>(operations.map(({ operation }) => [operation.operationId, new Set()]))
     const fail = async (id: string, ...request: [target: string, body?: unknown, headers?: Record<string, string>]) =>
       void seen.get(id)!.add(String(await call(id, ...request)))
-    for (const { path, operation } of operations) {
+    for (const { path, method, operation } of operations) {
       const { operationId: id, parameters = [], requestBody } = operation
       const known = path.replace('{id}', 'default')
       await fail(id, known, undefined, { host: 'evil.example' })
+      await fail(id, known, undefined, { origin: 'http://evil.example' })
+      const { code } = JSON.parse((await locked.request(known, { method: method.toUpperCase() })).body)
+      if (code !== undefined) seen.get(id)!.add(code)
       if (path.includes('{id}')) {
         const body = requestBody && (id === 'restoreSession' ? { snapshot: {} } : {})
         await fail(id, path.replace('{id}', 'nobody'), body)

@@ -57,19 +57,30 @@ export function adminPaths(routes: readonly AdminRoute[]): Record<string, Json> 
       operationId: 'indexPage',
       tags: ['admin'],
       summary: 'Index page for a browser',
-      security: [],
-      responses: { 200: success('The page.', MEDIA_TYPE.html, text), ...errorResponses(['HOST_NOT_ALLOWED']) },
+      security: WITH_TOKEN,
+      responses: { 200: success('The page.', MEDIA_TYPE.html, text), ...errorResponses(GUARD_CODES) },
     },
   }
   for (const route of HOST_ROUTES) paths[route.path] = { get: hostOperation(route) }
   return paths
 }
 
+/** Error codes of every route of the admin that needs the token. */
+export const GUARD_CODES: readonly ErrorCode[] = ['HOST_NOT_ALLOWED', 'ORIGIN_NOT_ALLOWED', 'ADMIN_TOKEN_INVALID']
+/** A server without `--admin-token` needs none. */
+const WITH_TOKEN: readonly Json[] = [{ adminToken: [] }, {}]
+
+/** Whether a server with `--admin-token` requires the token at a path. */
+export const needsToken = (path: string): boolean => path !== '/' && path !== '/_mock/health'
+
+const guardCodesOf = (path: string): readonly ErrorCode[] =>
+  needsToken(path) ? GUARD_CODES : GUARD_CODES.filter(code => code !== 'ADMIN_TOKEN_INVALID')
+
 /** The error codes of an admin route: those that follow from its definition, and its own. */
 export function errorCodesOf(route: AdminRoute): ErrorCode[] {
   const { path, errors } = route
   return [
-    'HOST_NOT_ALLOWED',
+    ...guardCodesOf(path),
     ...(path.includes('{id}') ? (['SESSION_UNKNOWN'] as const) : []),
     ...(takesQuery(route) || takesBody(route) ? (['REQUEST_INVALID'] as const) : []),
     ...(takesBody(route) ? (['BODY_NOT_JSON', 'BODY_TOO_LARGE'] as const) : []),
@@ -87,7 +98,7 @@ function adminOperation(route: AdminRoute): Json {
     operationId: name,
     tags: ['admin'],
     summary,
-    security: [],
+    security: needsToken(path) ? WITH_TOKEN : [],
     ...parametersOf(path, query),
     ...(body === undefined
       ? {}
@@ -119,11 +130,11 @@ function hostOperation({ name, summary, path, mediaType, description, headers, e
     operationId: name,
     tags: ['admin'],
     summary: `${summary} (server only)`,
-    security: [],
+    security: WITH_TOKEN,
     ...parametersOf(path, undefined, parameters),
     responses: {
       200: success(description, mediaType, text),
-      ...errorResponses(['HOST_NOT_ALLOWED', ...errors]),
+      ...errorResponses([...GUARD_CODES, ...errors]),
     },
   }
 }

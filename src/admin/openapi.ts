@@ -79,6 +79,11 @@ function createDocument(adminRoutes: readonly AdminRoute[]): Record<string, unkn
           name: 'Authorization',
           description: 'The key itself, without a scheme.',
         },
+        adminToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The token of `--admin-token`. A server without one needs none.',
+        },
       },
       headers: {
         [MOCK_HEADER]: {

@@ -1,5 +1,6 @@
 // The table of options. The parser, --help, environment names, validation and the documentation are derived from it.
 import * as z from 'zod/mini'
+import { ADMIN_TOKEN, ORIGIN, WANT_ORIGIN, WANT_TOKEN } from '../settings/access.js'
 import { integer, text } from '../settings/schema.js'
 import { settingsSchema } from '../settings/settings.js'
 import { KEY_FORMATS } from './keys.js'
@@ -11,6 +12,8 @@ const processSchema = z.partial(
     port: integer(0, 65_535),
     historyPort: integer(0, 65_535),
     allowHosts: z.array(text(/^[^\s/:]{1,255}$/, 'a host name without a port')),
+    allowOrigins: z.array(text(ORIGIN, WANT_ORIGIN)),
+    adminToken: text(ADMIN_TOKEN, WANT_TOKEN),
     feeds: z.string(),
     syntheticFeeds: integer(0, 5000),
     scenario: z.union([z.string(), z.looseObject({})], { error: 'the name of a scenario, a file, or a scenario' }),
@@ -151,6 +154,20 @@ export const OPTIONS: readonly CliOption[] = [
     kind: 'list',
     setting: 'allowHosts',
     description: 'allow requests to /_mock/ under this host name; can be repeated',
+  },
+  {
+    flag: '--allow-origin <origin>',
+    group: 'Signing and access',
+    kind: 'list',
+    setting: 'allowOrigins',
+    description: 'allow pages of this origin, such as http://localhost:5173, to use /_mock/; can be repeated',
+  },
+  {
+    flag: '--admin-token <token>',
+    group: 'Signing and access',
+    kind: 'text',
+    setting: 'adminToken',
+    description: 'token that /_mock/ and new sessions require, as Authorization: Bearer; set it in the environment',
   },
   {
     flag: '--host <address>',

@@ -20,10 +20,15 @@ export type AdminClient = {
     : (input: Input<L>) => Promise<z.output<L['reply']>>
 }
 
-/** Address of the mock. */
+/** Address and token of the mock. */
 export interface AdminClientOptions {
   /** Address of the mock, without a slash at the end. */
   readonly url: string
+  /**
+   * The token of a server that was started with `--admin-token`.
+   * @default none
+   */
+  readonly token?: string | undefined
   /**
    * Sends the requests.
    * @default the global fetch
@@ -38,17 +43,22 @@ export interface AdminClientOptions {
  * const admin = createAdminClient({ url: 'http://127.0.0.1:4700' })
  * const session = await admin.createSession({ body: { seed: '7' } })
  */
-export function createAdminClient({ url, fetch = globalThis.fetch }: AdminClientOptions): AdminClient {
+export function createAdminClient({ url, token, fetch = globalThis.fetch }: AdminClientOptions): AdminClient {
   const call = async (adminRoute: AdminRoute, input: Readonly<Record<string, unknown>>): Promise<unknown> => {
     const path = adminRoute.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input[name])))
     const query = Object.entries((input.query ?? {}) as Record<string, unknown>)
       .filter(([, value]) => value !== undefined)
       .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
+    const headers = {
+      ...(input.body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    }
     const response = await fetch(url + path + (query.length === 0 ? '' : `?${query.join('&')}`), {
       method: adminRoute.method,
-      ...(input.body === undefined
-        ? {}
-        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(input.body) }),
+      ...(Object.keys(headers).length === 0 ? {} : { headers }),
+      ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
+    }).catch(error => {
+      throw toOriginError(adminRoute, path, url, error) ?? error
     })
     const text = await response.text()
     if (!response.ok) throw toError(adminRoute, path, response.status, text)
@@ -59,6 +69,26 @@ export function createAdminClient({ url, fetch = globalThis.fetch }: AdminClient
     (input: Readonly<Record<string, unknown>> = {}) => call(adminRoute, input),
   ])
   return Object.fromEntries(methods) as AdminClient
+}
+
+/** The error for a page of another origin: the browser hides from it why its request failed. Undefined outside such a page. */
+function toOriginError(
+  { method }: AdminRoute,
+  path: string,
+  url: string,
+  cause: unknown,
+): PriceFeedMockError | undefined {
+  const origin = (globalThis as { location?: { origin?: string } }).location?.origin
+  if (origin === undefined || !/^https?:/.test(origin) || url.startsWith(`${origin}/`) || url === origin)
+    return undefined
+  const shortMessage = `[${method}] "${path}": the browser got no answer from ${url} for the page at ${origin}.`
+  return new PriceFeedMockError('ADMIN_REFUSED', shortMessage, {
+    cause,
+    details: [
+      ['want', 'a running server that allows pages of this origin'],
+      ['fix', `price-feed-mock --allow-origin ${origin}`],
+    ],
+  })
 }
 
 /** The error for a refused request: with the problem of the mock, or with the start of another body. */

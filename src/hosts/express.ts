@@ -5,7 +5,7 @@ import { createMock, type Mock, type MockOptions } from '../index.js'
 import { isMockPath } from './mock-path.js'
 import { createListener } from './node/listener.js'
 import { createMetrics } from './node/metrics.js'
-import { assertOptions, FLAG, NAMES, type OptionRule } from './options.js'
+import { assertOptions, FLAG, NAMES, type OptionRule, ORIGINS, TOKEN } from './options.js'
 
 /** Options of a middleware, all optional. */
 export interface MiddlewareOptions {
@@ -19,6 +19,16 @@ export interface MiddlewareOptions {
    * @default none
    */
   readonly allowHosts?: readonly string[] | undefined
+  /**
+   * Origins whose pages may use the admin, such as `http://localhost:5173`.
+   * @default none besides the app's own
+   */
+  readonly allowOrigins?: readonly string[] | undefined
+  /**
+   * The token that the admin requires, and that creates sessions. Health checks need none.
+   * @default none is required
+   */
+  readonly adminToken?: string | undefined
 }
 
 /** A middleware for Express 4 and 5. */
@@ -36,14 +46,21 @@ export type MockMiddleware = (
  */
 export function mockMiddleware(mock: Mock | MockOptions = {}, options: MiddlewareOptions = {}): MockMiddleware {
   assertOptions('mockMiddleware(mock)', { mock }, { mock: MOCK })
-  assertOptions('mockMiddleware(mock, options)', options, { fallthrough: FLAG, allowHosts: NAMES })
-  const { fallthrough = true, allowHosts = [] } = options
+  assertOptions('mockMiddleware(mock, options)', options, {
+    fallthrough: FLAG,
+    allowHosts: NAMES,
+    allowOrigins: ORIGINS,
+    adminToken: TOKEN,
+  })
+  const { fallthrough = true, allowHosts = [], allowOrigins, adminToken } = options
   const served = 'serve' in mock ? mock : createMock({ ...mock })
   const metrics = createMetrics(() => served.sessions.size)
   /** Read from the surrounding app, because it may trust a proxy. */
   const addressesOf = new WeakMap<IncomingMessage, Addresses>()
   const listener = createListener(served, {
     allowHosts,
+    allowOrigins,
+    adminToken,
     metrics,
     addresses: request => addressesOf.get(request)!,
     onExchange: metrics.observe,

@@ -1,5 +1,6 @@
 // Checks options that JavaScript callers pass to hosts, before anything starts.
-import { nearest, type Problem, UNKNOWN_KEY } from '../errors.js'
+import { NOT_SHOWN, nearest, type Problem, UNKNOWN_KEY } from '../errors.js'
+import { ADMIN_TOKEN, ORIGIN, WANT_TOKEN } from '../settings/access.js'
 import { assertNoProblems } from '../settings/schema.js'
 
 /** A rule for an option: a noun phrase for messages, and the check. */
@@ -13,6 +14,15 @@ export const NAMES: OptionRule = [
   'a list of names without ports, such as ["app.internal"]',
   value => Array.isArray(value) && value.every(name => typeof name === 'string' && NAME.test(name)),
 ]
+
+/** A list of origins. */
+export const ORIGINS: OptionRule = [
+  'a list of origins, such as ["http://localhost:5173"]',
+  value => Array.isArray(value) && value.every(origin => typeof origin === 'string' && ORIGIN.test(origin)),
+]
+
+/** The token of the admin. */
+export const TOKEN: OptionRule = [WANT_TOKEN, value => typeof value === 'string' && ADMIN_TOKEN.test(value)]
 
 const NAME = /^([^\s/:]+|\[[\da-f:.]+\])$/i
 
@@ -30,7 +40,7 @@ export function assertOptions(call: string, options: object, rules: Readonly<Rec
       return [{ at, got: UNKNOWN_KEY, want: closest ?? `one of the keys ${known.join(', ')}`, closest }]
     }
     const [want, isValid] = rules[at]!
-    return got === undefined || isValid(got) ? [] : [{ at, got, want }]
+    return got === undefined || isValid(got) ? [] : [{ at, got: at === 'adminToken' ? NOT_SHOWN : got, want }]
   })
   assertNoProblems('OPTIONS_INVALID', call, problems)
 }

@@ -45,9 +45,9 @@ export function read<T extends z.core.$ZodType>(
   return { problems: problems.filter(({ at, want }) => !seen.has(`${at} ${want}`) && seen.add(`${at} ${want}`)) }
 }
 
-/** Hides values that may be secrets: settings ending in "Unsafe" and API keys. */
+/** Hides values that may be secrets: settings ending in "Unsafe", API keys and the token of the admin. */
 function hideSecret(problem: Problem): Problem {
-  return /Unsafe$|\bapiKeys(\[\d+\])?$/.test(problem.at) ? { ...problem, got: NOT_SHOWN } : problem
+  return /Unsafe$|\bapiKeys(\[\d+\])?$|^adminToken$/.test(problem.at) ? { ...problem, got: NOT_SHOWN } : problem
 }
 
 /** Finds keys `__proto__`, which record schemas ignore. */

@@ -76,7 +76,7 @@ describe('CSRF: a page of another site posts to localhost, and the browser sends
   it.each(CHANGES)('error: %s %s with its Origin', async (method, path, body) => {
     for (const type of ['text/plain', 'application/json', 'application/x-www-form-urlencoded', undefined]) {
       const headers = { origin: EVIL, ...(type && body ? { 'content-type': type } : {}) }
-      problemOf(await send(path, method, headers, body), 403, 'HOST_NOT_ALLOWED')
+      problemOf(await send(path, method, headers, body), 403, 'ORIGIN_NOT_ALLOWED')
     }
     await expectUnchanged()
   })
@@ -96,8 +96,13 @@ describe('CSRF: a page of another site posts to localhost, and the browser sends
   })
 
   const PAGES = ['http://localhost:3000', 'http://127.0.0.1:5173', 'http://[::1]:80', 'http://app.localhost']
-  it.each(PAGES)('args: the Origin %s is a page of this machine', async origin => {
-    expect((await send(`${SESSION}/snapshot`, 'POST', { origin })).status).toBe(201)
+  it.each(PAGES)('error: the Origin %s is a page of this machine, but not of this server', async origin => {
+    problemOf(await send(`${SESSION}/snapshot`, 'POST', { origin }), 403, 'ORIGIN_NOT_ALLOWED')
+  })
+
+  it('default: a page of this server', async () => {
+    const origin = `http://localhost:${port}`
+    expect((await send(`${SESSION}/snapshot`, 'POST', { origin, host: `localhost:${port}` })).status).toBe(201)
   })
 
   it('error: JSON as text, which needs no preflight, from a browser that sends no Origin', async () => {

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { type AdminRoute, takesBody, takesQuery } from '../../src/admin/admin-route.js'
 import { HOST_ROUTES, type HostRoute } from '../../src/admin/host-routes.js'
 import { listAdminRoutes } from '../../src/admin/index.js'
-import { errorCodesOf, statusOf } from '../../src/admin/openapi-admin.js'
+import { errorCodesOf, GUARD_CODES, statusOf } from '../../src/admin/openapi-admin.js'
 import { type ErrorCode, type PriceFeedMockError, toProblemDetails } from '../../src/errors.js'
 import { sessionPatchSchema } from '../../src/service/session-settings.js'
 import { DOCUMENTATION, parseOrThrow } from '../../src/settings/schema.js'
@@ -88,6 +88,11 @@ the OpenAPI document at \`/_mock/openapi.json\`, from which clients for Go, Rust
 
 - A body is JSON and is sent with \`content-type: application/json\`; it has at most 1 MB. Unknown keys are errors.
 - A server answers the admin only for local host names, or for names given with \`--allow-host\`; otherwise the error is \`HOST_NOT_ALLOWED\`.
+- A page reaches it from the server's own origin, or from one given with \`--allow-origin http://localhost:5173\`; otherwise the error is
+  \`ORIGIN_NOT_ALLOWED\`. A link on any site opens \`/_mock/\` itself. The five endpoints answer all pages.
+- With \`--admin-token\` (better: \`PRICE_FEED_MOCK_ADMIN_TOKEN\`) it needs the header \`Authorization: Bearer TOKEN\`, or \`x-admin-token\`;
+  otherwise the error is \`ADMIN_TOKEN_INVALID\`. A browser asks for the token as a password, with any name. \`/_mock/health\` and \`/\` are
+  open. A request to \`/session/{id}\` creates the session only with \`x-admin-token\`.
 - Virtual times are seconds since the epoch (\`int64\`), real times are milliseconds.
 - Integers in replies are below 2^53.
 
@@ -107,7 +112,7 @@ ${JSON.stringify(EXAMPLE_PROBLEM, null, 2)}
 \`\`\`
 
 \`problems\` lists every invalid value: its path, the value, what is valid, and the closest valid name. All routes can answer
-${codes(['HOST_NOT_ALLOWED'])} and, for another method, ${codes(['METHOD_NOT_ALLOWED'])}.
+${codes(GUARD_CODES)} and, for another method, ${codes(['METHOD_NOT_ALLOWED'])}.
 
 ## Routes
 
@@ -160,7 +165,7 @@ function routeSection(route: AdminRoute, { query, body, reply }: RouteSchemas): 
     ...(query === undefined ? [] : [`Query:\n\n${table(query)}`]),
     ...(body === undefined ? [] : [`Body:\n\n${table(body)}`]),
     status === 204 ? 'Reply: 204 without a body.' : `Reply: ${status}${replyText(reply!)}`,
-    `Errors: ${codes(errorCodesOf(route))}`,
+    ...errorsOf(errorCodesOf(route)),
   ]
     .join('\n\n')
     .concat('\n')
@@ -176,10 +181,16 @@ function hostSection({ path, summary, mediaType, description, errors, headers }:
     `\`\`\`sh\n${mediaType === 'text/event-stream' ? '# Runs until it is interrupted.\ncurl -N ' : 'curl '}http://127.0.0.1:4700${path.replace('{id}', 'default')}\n\`\`\``,
     ...Object.entries(headers).map(([name, meaning]) => `Header \`${name}\`: ${meaning}`),
     `Reply: 200, \`${mediaType}\`. ${description}`,
-    `Errors: ${codes(['HOST_NOT_ALLOWED', ...errors])}`,
+    ...errorsOf(errors),
   ]
     .join('\n\n')
     .concat('\n')
+}
+
+/** The codes of a route, besides those of all routes. */
+function errorsOf(all: readonly ErrorCode[]): string[] {
+  const own = all.filter(code => !GUARD_CODES.includes(code))
+  return own.length === 0 ? [] : [`Errors: ${codes(own)}`]
 }
 
 const componentSection = ([name, schema]: [string, object]): string => {

@@ -10,15 +10,13 @@ import type { Reply } from '../../outcome.js'
 import { isMockPath } from '../mock-path.js'
 import { streamJournal } from './events.js'
 import { type MockExchange, toMockExchange, toServiceRequest } from './exchange.js'
-import { findObjection } from './guard.js'
+import { type AccessRules, answerAllowedOrigin, CHALLENGE, findObjection } from './guard.js'
 import type { Mount } from './guarded-handlers.js'
 import type { Metrics } from './metrics.js'
 import { writeError, writeOutcome } from './write.js'
 
 /** Options of the app. */
-export interface AppOptions {
-  /** Host names besides loopback at which the admin answers. */
-  readonly allowHosts: readonly string[]
+export interface AppOptions extends AccessRules {
   readonly metrics: Metrics
   /** A user's own handlers: they get all paths that the mock does not know. */
   readonly userHandlers?: Mount | undefined
@@ -33,11 +31,14 @@ const MAX_BODY_BYTES = '1mb'
 
 /** Creates the app. */
 export function createApp(mock: Mock, options: AppOptions): Express {
-  const { allowHosts, metrics, userHandlers, addresses, onExchange } = options
+  const { metrics, userHandlers, addresses, onExchange } = options
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
   app.enable('case sensitive routing')
+
+  // The token of the admin takes the place of an API key in the same header.
+  const credentials = options.adminToken === undefined ? {} : { authorization: undefined }
 
   const reply = (request: Request, response: Response, outcome: Reply): void => {
     const started = performance.now()
@@ -46,9 +47,13 @@ export function createApp(mock: Mock, options: AppOptions): Express {
   }
 
   app.use((request, response, next) => {
-    const objection = findObjection(request, allowHosts)
-    if (objection === undefined) next()
-    else reply(request, response, problemReply(objection))
+    const isPreflight = answerAllowedOrigin(request, response, options)
+    const objection = findObjection(request, options)
+    if (objection !== undefined) {
+      const challenge = objection.code === 'ADMIN_TOKEN_INVALID' ? ['www-authenticate', CHALLENGE] : []
+      reply(request, response, problemReply(objection, challenge))
+    } else if (isPreflight) reply(request, response, mockReply(204, '', []))
+    else next()
   })
   app.get('/_mock/metrics', async (request, response) => {
     const { text, contentType } = await metrics.scrape()
@@ -89,7 +94,7 @@ export function createApp(mock: Mock, options: AppOptions): Express {
               details: [['want', 'content-type: application/json']],
             }),
           )
-        : await mock.administer({ ...toServiceRequest(request), body }, addresses(request))
+        : await mock.administer({ ...toServiceRequest(request), ...credentials, body }, addresses(request))
     reply(request, response, outcome)
   })
   // Express recognizes an error handler by its four parameters.

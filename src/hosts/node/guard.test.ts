@@ -1,10 +1,11 @@
-// The host check of the admin: which names and pages reach it, so that DNS rebinding does not.
+// The guard of the admin: which names, pages and tokens reach it.
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { findObjection } from './guard.js'
+import { ORIGIN } from '../../settings/access.js'
+import { type AccessRules, findObjection } from './guard.js'
 
-const objection = (url: string, headers: Record<string, string>, allowed: readonly string[] = []) =>
-  findObjection({ url, headers } as unknown as IncomingMessage, allowed)?.code
+const objection = (url: string, headers: Record<string, string>, rules: Partial<AccessRules> = {}, method = 'GET') =>
+  findObjection({ url, headers, method } as unknown as IncomingMessage, { allowHosts: [], ...rules })?.code
 
 describe('host', () => {
   it.each(['localhost:4700', '127.0.0.1', '127.255.0.9:80', '[::1]:4700', 'a.localhost', 'LOCALHOST'])(
@@ -24,14 +25,107 @@ describe('host', () => {
   })
 
   it('args: --allow-host, in any case', () => {
-    expect(objection('/_mock/', { host: 'Prices:4700' }, ['PRICES'])).toBeUndefined()
+    expect(objection('/_mock/', { host: 'Prices:4700' }, { allowHosts: ['PRICES'] })).toBeUndefined()
   })
 })
 
 describe('origin', () => {
-  it('behavior: pages of allowed names reach the admin, others do not', () => {
-    const from = (origin: string) => objection('/_mock/', { host: 'localhost', origin }, ['app.internal'])
-    expect(['http://localhost:5173', 'https://App.Internal'].map(from)).toEqual([undefined, undefined])
-    expect(['https://evil.example', 'null'].map(from)).toEqual(['HOST_NOT_ALLOWED', 'HOST_NOT_ALLOWED'])
+  const HOST = { host: 'localhost:4700' }
+
+  it('default: the page of the server itself, and of a proxy that the browser takes for it', () => {
+    expect(objection('/_mock/info', { ...HOST, origin: 'http://localhost:4700' })).toBeUndefined()
+    const own = { ...HOST, 'sec-fetch-site': 'same-origin' }
+    expect(objection('/_mock/info', own)).toBeUndefined()
+    expect(
+      objection('/_mock/info', { ...HOST, 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' }),
+    ).toBeUndefined()
+  })
+
+  it.each(['https://evil.example', 'http://localhost:5173', 'http://127.0.0.1:4700', 'null'])(
+    'error: a page of %s',
+    origin => {
+      for (const url of ['/', '/_mock/', '/_mock/health', '/%5fmock/info'])
+        expect(objection(url, { ...HOST, origin }), url).toBe('ORIGIN_NOT_ALLOWED')
+      expect(objection('/prices/BTCUSD/latest', { ...HOST, origin })).toBeUndefined()
+    },
+  )
+
+  it.each(['cross-site', 'same-site'])('error: a request without Origin that is %s', site => {
+    for (const mode of ['no-cors', 'cors', 'navigate'])
+      for (const method of ['GET', 'HEAD', 'POST'])
+        expect(objection('/_mock/info', { ...HOST, 'sec-fetch-site': site, 'sec-fetch-mode': mode }, {}, method)).toBe(
+          'ORIGIN_NOT_ALLOWED',
+        )
+  })
+
+  it('behavior: a link of any site opens the index page, but no frame shows it', () => {
+    const link = { ...HOST, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
+    for (const url of ['/', '/_mock', '/_mock/']) {
+      expect(objection(url, link), url).toBeUndefined()
+      expect(objection(url, { ...link, 'sec-fetch-dest': 'iframe' }), url).toBe('ORIGIN_NOT_ALLOWED')
+      expect(objection(url, link, {}, 'POST'), url).toBe('ORIGIN_NOT_ALLOWED')
+    }
+    expect(objection('/_mock/sessions/default/events', link)).toBe('ORIGIN_NOT_ALLOWED')
+  })
+
+  it('args: --allow-origin is compared as a whole', () => {
+    const rules = { allowOrigins: ['http://localhost:5173'] }
+    const from = (origin: string) => objection('/_mock/info', { ...HOST, origin, 'sec-fetch-site': 'same-site' }, rules)
+    expect(from('http://localhost:5173')).toBeUndefined()
+    for (const origin of [
+      'http://localhost:51730',
+      'https://localhost:5173',
+      'http://localhost',
+      'http://a.localhost:5173',
+    ])
+      expect(from(origin), origin).toBe('ORIGIN_NOT_ALLOWED')
+  })
+
+  it('args: an origin has a scheme and a host, and neither path nor wildcard', () => {
+    for (const origin of ['http://localhost:5173', 'https://app.internal', 'http://[::1]:5173'])
+      expect(ORIGIN.test(origin), origin).toBe(true)
+    for (const origin of [
+      '*',
+      'null',
+      'localhost:5173',
+      'http://*.app',
+      'http://localhost/',
+      'http://a:b@c',
+      'file://',
+      'http://localhost:',
+      '',
+    ])
+      expect(ORIGIN.test(origin), origin).toBe(false)
+  })
+})
+
+describe('token', () => {
+  const HOST = { host: 'localhost:4700' }
+  const rules = { adminToken: 'correct-horse' }
+  const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
+
+  it.each([
+    ['bearer', { authorization: 'Bearer correct-horse' }],
+    ['bearer, in lower case', { authorization: 'bearer correct-horse' }],
+    ['the password that a browser asks for', { authorization: basic('any:correct-horse') }],
+    ['x-admin-token', { 'x-admin-token': 'correct-horse' }],
+  ])('default: %s', (_, headers) => {
+    expect(objection('/_mock/info', { ...HOST, ...headers }, rules)).toBeUndefined()
+  })
+
+  it.each([
+    {},
+    { authorization: 'correct-horse' },
+    { authorization: 'Bearer correct-hors' },
+    { authorization: 'Bearer correct-horse2' },
+    { authorization: basic('correct-horse:') },
+    { 'x-admin-token': '' },
+  ])('error: %j', headers => {
+    for (const url of ['/_mock', '/_mock/', '/_mock/info', '/_mock/health/', '/%5fmock/metrics'])
+      expect(objection(url, { ...HOST, ...headers }, rules), url).toBe('ADMIN_TOKEN_INVALID')
+  })
+
+  it('behavior: health checks and the list of endpoints need none', () => {
+    for (const url of ['/', '/_mock/health', '/_mock/health?a=1']) expect(objection(url, HOST, rules)).toBeUndefined()
   })
 })

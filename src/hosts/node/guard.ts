@@ -1,37 +1,172 @@
-// Protects the admin from pages of other sites: from their origin, and from a name that they rebound to this machine.
-import type { IncomingMessage } from 'node:http'
+// Protects the admin from pages of other origins, from names that were rebound to this machine, and from callers without its token.
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { PriceFeedMockError } from '../../errors.js'
+import type { Mock } from '../../mock.js'
+import { MOCK_HEADER } from '../../outcome.js'
 import { parseTarget } from '../../service/request.js'
 
+/** The callers that reach the admin. */
+export interface AccessRules {
+  /** Host names besides loopback at which the admin answers. */
+  readonly allowHosts: readonly string[]
+  /**
+   * Origins whose pages reach the admin, such as `http://localhost:5173`.
+   * @default none
+   */
+  readonly allowOrigins?: readonly string[] | undefined
+  /**
+   * The token that the admin requires, health checks excepted.
+   * @default none is required
+   */
+  readonly adminToken?: string | undefined
+}
+
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/i
+/** The pages that a browser may open from a link on any site. */
+const INDEX = /^\/(_mock\/?)?(\?.*)?$/
+/** Routes that need no token: readiness checks, and the list of endpoints. */
+const WITHOUT_TOKEN = /^\/(_mock\/health)?(\?.*)?$/
 
 /** The error for a request that may not reach the admin, or undefined. Paths outside the admin are open. */
-export function findObjection(
-  { url = '/', headers }: IncomingMessage,
-  allowHosts: readonly string[],
-): PriceFeedMockError | undefined {
-  // Decoded as the router decodes it: other spellings of /_mock are protected too, and so is the index.
-  const { segments } = parseTarget(url)
-  if (segments[0]!.toLowerCase() !== '_mock' && segments.some(segment => segment !== '')) return undefined
-
-  const isAllowed = (name: string): boolean =>
-    LOOPBACK.test(name) || allowHosts.some(allowed => allowed.toLowerCase() === name)
+export function findObjection(request: IncomingMessage, rules: AccessRules): PriceFeedMockError | undefined {
+  const { url = '/', headers } = request
+  if (!isGuarded(url)) return undefined
   const host = hostName(headers.host)
-  if (host === '') return notAllowed('The admin does not answer without a Host header.', host)
-  if (!isAllowed(host)) return notAllowed(`The admin does not answer to the host name "${host.slice(0, 100)}".`, host)
+  const isAllowed = (name: string): boolean =>
+    LOOPBACK.test(name) || rules.allowHosts.some(allowed => allowed.toLowerCase() === name)
+  if (host === '') return hostNotAllowed('The admin does not answer without a Host header.', host)
+  if (!isAllowed(host))
+    return hostNotAllowed(`The admin does not answer to the host name "${host.slice(0, 100)}".`, host)
+  if (isForeign(request, rules)) return originNotAllowed(headers)
+  return WITHOUT_TOKEN.test(url) || isPreflight(request) ? undefined : findTokenObjection(headers, rules)
+}
+
+/** Lets a page of an allowed origin read the replies of the admin. Returns whether the request was a preflight, now answered. */
+export function answerAllowedOrigin(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { allowOrigins = [] }: AccessRules,
+): boolean {
+  if (allowOrigins.length === 0 || !isGuarded(request.url ?? '/')) return false
+  response.setHeader('vary', 'origin')
+  const { origin } = request.headers
+  if (!isListed(origin, allowOrigins)) return false
+  response.setHeader('access-control-allow-origin', origin!)
+  response.setHeader('access-control-expose-headers', MOCK_HEADER)
+  if (!isPreflight(request)) return false
+  response.setHeader('access-control-allow-methods', 'GET, HEAD, POST, PATCH, DELETE')
+  response.setHeader('access-control-allow-headers', 'authorization, content-type, last-event-id, x-admin-token')
+  response.setHeader('access-control-max-age', '600')
+  return true
+}
+
+/** The error for a request whose token is missing or wrong, or undefined. */
+export function findTokenObjection(
+  headers: IncomingHttpHeaders,
+  { adminToken }: AccessRules,
+): PriceFeedMockError | undefined {
+  if (adminToken === undefined) return undefined
+  const sent = tokenOf(headers)
+  if (sent !== undefined && isSame(sent, adminToken)) return undefined
+  return new PriceFeedMockError(
+    'ADMIN_TOKEN_INVALID',
+    sent === undefined ? 'The admin of this server needs a token.' : 'The token is not that of this server.',
+    {
+      details: [
+        ['want', 'the token of --admin-token in the header: authorization: Bearer TOKEN'],
+        ['note', 'the five endpoints take an API key instead'],
+      ],
+    },
+  )
+}
+
+/**
+ * The error for a request that would create a session by its path without the token, or undefined. Sessions of scenarios are open,
+ * since their number is bounded.
+ */
+export function findSessionObjection(
+  { url = '/', headers }: IncomingMessage,
+  { sessions }: Pick<Mock, 'sessions'>,
+  rules: AccessRules,
+): PriceFeedMockError | undefined {
+  if (rules.adminToken === undefined) return undefined
+  const { segments } = parseTarget(url)
+  const [first, id = ''] = segments
+  if (first !== 'session' || id.startsWith('scenario.') || isSession(sessions, id)) return undefined
+  const objection = findTokenObjection({ 'x-admin-token': headers['x-admin-token'] }, rules)
+  if (objection === undefined) return undefined
+  return new PriceFeedMockError(
+    objection.code,
+    `There is no session "${id.slice(0, 64)}", and a new one needs the token.`,
+    {
+      details: [
+        ['want', 'the id of a session, or the token of --admin-token in the header: x-admin-token'],
+        ['fix', 'POST /_mock/sessions with the token'],
+      ],
+    },
+  )
+}
+
+/** Asks for the token: programs as a bearer token, browsers as a password. */
+export const CHALLENGE = 'Bearer realm="price-feed-mock admin", Basic realm="price-feed-mock admin"'
+
+/** Decoded as the router decodes it: other spellings of /_mock are guarded too, and so is the index. */
+function isGuarded(url: string): boolean {
+  const { segments } = parseTarget(url)
+  return segments[0]!.toLowerCase() === '_mock' || segments.every(segment => segment === '')
+}
+
+/**
+ * Whether a page of another origin sent the request. A browser sets `Sec-Fetch-Site` also where it sends no `Origin`, as for images
+ * and forms, but only to https and loopback addresses.
+ */
+function isForeign({ url = '/', method, headers }: IncomingMessage, { allowOrigins = [] }: AccessRules): boolean {
   const { origin } = headers
-  if (origin === undefined) return undefined
-  const page = hostName(origin.replace(/^[a-z][a-z0-9+.-]*:\/\//i, ''))
-  return isAllowed(page)
-    ? undefined
-    : notAllowed(`The admin does not answer to pages of "${page.slice(0, 100)}".`, page)
+  if (isListed(origin, allowOrigins)) return false
+  const site = headers['sec-fetch-site']
+  if (site === undefined || site === 'none' || site === 'same-origin')
+    return origin !== undefined && authorityOf(origin) !== headers.host?.toLowerCase()
+  // A link, or an address that redirects: the page that it leads to is ours.
+  const isNavigation = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'
+  return !(isNavigation && method === 'GET' && INDEX.test(url))
+}
+
+function isPreflight({ method, headers }: IncomingMessage): boolean {
+  return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
+}
+
+function isListed(origin: string | undefined, allowOrigins: readonly string[]): boolean {
+  return origin !== undefined && allowOrigins.some(allowed => allowed.toLowerCase() === origin.toLowerCase())
+}
+
+/** `http://localhost:4700` → `localhost:4700` */
+function authorityOf(origin: string): string {
+  return origin.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '').toLowerCase()
+}
+
+function tokenOf({ authorization = '', 'x-admin-token': own }: IncomingHttpHeaders): string | undefined {
+  if (typeof own === 'string') return own
+  const [, scheme = '', value = ''] = /^(bearer|basic) +(\S+)$/i.exec(authorization) ?? []
+  if (scheme.toLowerCase() !== 'basic') return value || undefined
+  // Any name: the token is the password.
+  return Buffer.from(value, 'base64').toString().replace(/^.*?:/s, '')
+}
+
+/** Compares in constant time: digests have one length. */
+function isSame(a: string, b: string): boolean {
+  return timingSafeEqual(digest(a), digest(b))
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
 }
 
 function hostName(host = ''): string {
   return host.replace(/:\d*$/, '').toLowerCase()
 }
 
-function notAllowed(shortMessage: string, name: string): PriceFeedMockError {
+function hostNotAllowed(shortMessage: string, name: string): PriceFeedMockError {
   return new PriceFeedMockError('HOST_NOT_ALLOWED', shortMessage, {
     details: [
       ['want', 'localhost, a loopback address, or a name given with --allow-host'],
@@ -39,4 +174,24 @@ function notAllowed(shortMessage: string, name: string): PriceFeedMockError {
       ['note', 'the five endpoints answer to any host name'],
     ],
   })
+}
+
+function originNotAllowed({ origin }: IncomingHttpHeaders): PriceFeedMockError {
+  const isNamed = origin !== undefined && /^https?:\/\/[\w.:[\]-]{1,100}$/i.test(origin)
+  const page = isNamed ? `pages of ${origin}` : 'this page'
+  return new PriceFeedMockError('ORIGIN_NOT_ALLOWED', `The admin does not answer ${page}: it has another origin.`, {
+    details: [
+      ['want', 'a page of this server, a program, or an origin given with --allow-origin'],
+      ['fix', `price-feed-mock --allow-origin ${isNamed ? origin : 'ORIGIN'}`],
+      ['note', 'the five endpoints answer to pages of any origin'],
+    ],
+  })
+}
+
+function isSession(sessions: Mock['sessions'], id: string): boolean {
+  try {
+    return sessions.get(id) !== undefined
+  } catch {
+    return false
+  }
 }

@@ -1,10 +1,13 @@
 // The request listener: it answers the five endpoints directly and everything else by an Express app, loaded on first use.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { problemReply } from '../../admin/mock-reply.js'
 import type { Mock, Served } from '../../mock.js'
 import { plannedMs } from '../../outcome.js'
 import type { Base } from '../../service/endpoint.js'
+import { CORS } from '../../service/reply-headers.js'
 import type { AppOptions } from './app.js'
-import { type Exchange, toServiceRequest } from './exchange.js'
+import { type Exchange, toMockExchange, toServiceRequest } from './exchange.js'
+import { findSessionObjection } from './guard.js'
 import { writeError, writeOutcome } from './write.js'
 
 /** Options of a listener. */
@@ -29,6 +32,12 @@ export function createListener(mock: Mock, options: ListenerOptions): RequestLis
   return (request, response) => {
     const started = performance.now()
     const serviceRequest = toServiceRequest(request)
+    const objection = findSessionObjection(request, mock, options)
+    if (objection !== undefined) {
+      const outcome = problemReply(objection, CORS)
+      writeOutcome(response, request.method, outcome)
+      return onExchange(toMockExchange(serviceRequest, outcome, performance.now() - started))
+    }
     let served: Served | undefined
     try {
       served = mock.serve(serviceRequest, base)

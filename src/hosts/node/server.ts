@@ -5,7 +5,7 @@ import { toFeeds } from '../../market/feeds-file.js'
 import type { Reply } from '../../outcome.js'
 import type { Base } from '../../service/endpoint.js'
 import { DEFAULT_SETTINGS } from '../../settings/settings.js'
-import { assertOptions, NAMES } from '../options.js'
+import { assertOptions, NAMES, ORIGINS, TOKEN } from '../options.js'
 import type { UserHandler } from '../user-handlers.js'
 import { type Exchange, toMockExchange } from './exchange.js'
 import type { Mount } from './guarded-handlers.js'
@@ -42,6 +42,16 @@ export interface ServerOptions extends MockOptions {
    */
   readonly allowHosts?: readonly string[] | undefined
   /**
+   * Origins whose pages may use the admin, such as `http://localhost:5173`.
+   * @default none besides the server's own
+   */
+  readonly allowOrigins?: readonly string[] | undefined
+  /**
+   * The token that the admin requires, and that creates sessions. Health checks need none.
+   * @default none is required
+   */
+  readonly adminToken?: string | undefined
+  /**
    * Request handlers of msw for all paths that are not the mock's. They need msw 2 and @mswjs/http-middleware.
    * @default none
    */
@@ -74,11 +84,17 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     historyPort,
     syntheticFeeds,
     allowHosts = [],
+    allowOrigins = [],
+    adminToken,
     handlers,
     onExchange,
     ...rest
   } = options
-  assertOptions('startServer(options)', { allowHosts }, { allowHosts: NAMES })
+  assertOptions(
+    'startServer(options)',
+    { allowHosts, allowOrigins, adminToken },
+    { allowHosts: NAMES, allowOrigins: ORIGINS, adminToken: TOKEN },
+  )
   const feeds = await withSyntheticFeeds(rest.feeds, syntheticFeeds ?? 0, String(rest.seed ?? DEFAULT_SETTINGS.seed))
   const mock = createMock({ ...rest, feeds })
   const userHandlers = handlers && (await loadMount(handlers))
@@ -98,6 +114,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     const listener = createListener(mock, {
       base,
       allowHosts,
+      allowOrigins,
+      adminToken,
       metrics,
       userHandlers,
       addresses: () => addresses,
