@@ -2,7 +2,7 @@
 // documented examples there. `npm run test:matrix -- node20-npm` for some rows. `--report FILE` writes counts of passed and failed
 // checks. Tools are kept in .build/matrix.
 import { rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { CHECKS } from './checks.js'
 import { install, type Project, pack, ToolUnavailable } from './project.js'
@@ -23,10 +23,10 @@ if (unknown.length > 0) {
 }
 
 const counts = { numPassedTests: 0, numFailedTests: 0 }
-const tarball = pack(process.cwd(), HOME)
+const tarball = pack(process.cwd())
 const table: string[][] = []
 for (const row of ROWS.filter(({ name }) => named.length === 0 || named.includes(name))) table.push(await runRow(row))
-rmSync(tarball)
+rmSync(dirname(tarball), { recursive: true })
 
 const cells = [COLUMNS, COLUMNS.map(() => '---'), ...table]
 console.log(`\n${cells.map(line => `| ${line.join(' | ')} |`).join('\n')}\n`)

@@ -30,9 +30,9 @@ export interface Project {
 /** Ends a hang; not a measure. */
 const LIMIT_MS = 180_000
 
-/** Packs the package at `root`, which must be built. Returns the path of the tarball. */
-export function pack(root: string, folder: string): string {
-  mkdirSync(folder, { recursive: true })
+/** Packs the package at `root`, which must be built. Returns the path of the tarball, in a folder of its own. */
+export function pack(root: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'price-feed-packed-'))
   // Without scripts: `prepack` would build again.
   const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]
   const [{ filename }] = JSON.parse(outputOf(spawnSync('npm', args, { cwd: root, encoding: 'utf8' }))) as [
