@@ -31,7 +31,7 @@ const fenced = (language: string, text: string): string => `\`\`\`${language}\n$
 
 /** The body of a reply as documentation shows it. */
 async function showReply(target: string, headers: Record<string, string> = KEY): Promise<string> {
-  const response = await createFetch(createMock(SHOWN))(`http://mock${target}`, { headers })
+  const response = await createFetch(createMock(SHOWN))(`http://127.0.0.1:4700${target}`, { headers })
   return fenced('json', JSON.stringify(await response.json(), null, 2))
 }
 

@@ -7,7 +7,7 @@ import { ALLOW, CORS, PREFLIGHT } from '../service/reply-headers.js'
 import { parseTarget, type ServiceRequest, type Target } from '../service/request.js'
 import { createRouter, describeNearest, type Match, type Routed } from '../service/router.js'
 import { assertNoProblems, findPrototypes, read } from '../settings/schema.js'
-import type { AdminContext, AdminRoute } from './admin-route.js'
+import type { Addresses, AdminContext, AdminRoute } from './admin-route.js'
 import { HOST_ROUTES } from './host-routes.js'
 import { ADMIN_ROUTES } from './index.js'
 import { indexPage } from './index-page.js'
@@ -129,7 +129,7 @@ function parseBody({ body: schema }: AdminRoute, text: string | undefined): unkn
 }
 
 /** A problem for an unknown path. Pages of any origin may read it, except below `/_mock`. */
-function unknown(request: ServiceRequest, target: Target, { sessions }: AdminContext): Reply {
+function unknown(request: ServiceRequest, target: Target, { sessions, addresses }: AdminContext): Reply {
   const open = target.segments[0] === '_mock' ? [] : CORS
   if (request.method === 'OPTIONS' && open.length > 0) return mockReply(204, '', PREFLIGHT)
   try {
@@ -139,7 +139,7 @@ function unknown(request: ServiceRequest, target: Target, { sessions }: AdminCon
     const error =
       PATHS(stripped)?.endpoint.kind === 'service'
         ? otherPort(stripped)
-        : unknownRoute(request.method, target, stripped)
+        : unknownRoute(request.method, target, stripped, addresses)
     return problemReply(error, open)
   } catch (error) {
     if (isPriceFeedMockError(error)) return problemReply(error, open)
@@ -147,13 +147,13 @@ function unknown(request: ServiceRequest, target: Target, { sessions }: AdminCon
   }
 }
 
-function unknownRoute(method: string, target: Target, stripped: Target): PriceFeedMockError {
+function unknownRoute(method: string, target: Target, stripped: Target, { baseUrl }: Addresses): PriceFeedMockError {
   const near = describeNearest([...ENDPOINTS, ...ADMIN_ROUTES, ...HOST_ROUTES], stripped)
   const path = target.path.length > 200 ? `${target.path.slice(0, 200)}…` : target.path
   return new PriceFeedMockError('UNKNOWN_ROUTE', `Nothing answers ${method} ${path}.`, {
     details: [
       ['want', near ?? `one of ${ENDPOINTS.map(endpoint => endpoint.path).join(', ')}`],
-      ['docs', '/_mock/'],
+      ['docs', `${baseUrl}/_mock/`],
     ],
   })
 }

@@ -105,7 +105,7 @@ describeHosts("the mock's own", (start, kind) => {
     const details = expectProblem(reply, 'UNKNOWN_ROUTE')
     expect(details.detail).toContain(`GET ${path}`)
     expect(details.want).toContain(want)
-    expect(details.docs).toBe('/_mock/')
+    expect(details.docs).toMatch(/^https?:\/\/[^/]+(\/api\/feed)?\/_mock\/$/)
   })
 
   it.each(['GET', 'POST', 'DELETE'])('error: 404 for %s of an unknown path', async method => {
