@@ -78,7 +78,7 @@ describe('info', () => {
   it('behavior: the command that brings the run back has every setting of its own', async () => {
     calls = createCalls({ seed: "it's", clock: { at: NOW, speed: 60 } })
     const { reproduce } = (await json('GET', '/_mock/info')).body
-    expect(reproduce).toBe(`price-feed-mock --seed 'it'\\''s' --at 2025-07-24T10:48:25Z --frozen`)
+    expect(reproduce).toBe(`npx price-feed-mock --seed 'it'\\''s' --at 2025-07-24T10:48:25Z --frozen`)
   })
 
   it('args: quote leaves plain words, and closes the others', () => {

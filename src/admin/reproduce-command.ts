@@ -22,7 +22,7 @@ export function toCommand(
   const config = unusualSettings(settings)
   const running = toText(scenario.definition, scenarios)
   return [
-    'price-feed-mock',
+    'npx price-feed-mock',
     `--seed ${quote(seed)}`,
     `--at ${at}`,
     ...(frozen ? ['--frozen'] : unless(speed === 1, `--speed ${speed}`)),

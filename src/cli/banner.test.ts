@@ -52,7 +52,7 @@ describe('toBanner', () => {
       feeds: expect.stringMatching(/^64: BTCUSD ETHUSD SOLUSD … /),
       signer: expect.stringMatching(/^0xad3784aa29be2b36f5873e248de7a8e28f441f55 +test key 0 /),
       try: "curl -H 'Authorization: test-api-key' http://127.0.0.1:4700/prices/BTCUSD/latest",
-      reproduce: 'price-feed-mock --seed 42 --at 2025-07-24T10:48:25Z --frozen',
+      reproduce: 'npx price-feed-mock --seed 42 --at 2025-07-24T10:48:25Z --frozen',
     })
     // The notes start in one column.
     const columns = rows.slice(0, 7).map(row => row.lastIndexOf('  ', row.search(/[("]|test key/)) + 2)
@@ -144,8 +144,8 @@ describe('reproduce', () => {
 
   for (const seed of ODD_SEEDS)
     it(`args: the seed ${JSON.stringify(seed)} survives the shell`, () => {
-      const [program, ...args] = wordsOf(readyOf({ seed }).reproduce)
-      expect(program).toBe('price-feed-mock')
+      const [npx, program, ...args] = wordsOf(readyOf({ seed }).reproduce)
+      expect([npx, program]).toEqual(['npx', 'price-feed-mock'])
       expect(configOf(args)).toEqual({ seed, clock: { at: AT, frozen: true } })
     })
 
@@ -156,18 +156,23 @@ describe('reproduce', () => {
 
   it('behavior: contains every setting that changes prices or signatures', () => {
     const options = { seed: '7', signer: 3, clock: { at: AT, speed: 60 }, apiKeys: ['one,two', "it's"] }
-    const [, ...args] = wordsOf(readyOf(options, { syntheticFeeds: 3 }).reproduce)
+    const [, , ...args] = wordsOf(readyOf(options, { syntheticFeeds: 3 }).reproduce)
     expect(configOf(args)).toEqual({ ...options, syntheticFeeds: 3 })
     expect(readyOf({}, { feeds: 'our feeds.json' }).reproduce).toMatch(/ --feeds 'our feeds\.json'$/)
   })
 
+  it('behavior: contains the ports that were given, unless any free one is asked for', () => {
+    expect(readyOf({}, { port: 5000, historyPort: 5001 }).reproduce).toMatch(/ --port 5000 --history-port 5001$/)
+    expect(readyOf({}, { port: 0 }).reproduce).not.toContain('port ')
+  })
+
   it('behavior: leaves out defaults', () => {
-    expect(readyOf({ clock: { at: AT } }, { syntheticFeeds: 0 }).reproduce).toBe(`price-feed-mock --seed 42 --at ${AT}`)
+    expect(readyOf({ clock: { at: AT } }, { syntheticFeeds: 0 }).reproduce).toBe(`npx price-feed-mock --seed 42 --at ${AT}`)
   })
 
   it('behavior: a frozen clock has no speed', () => {
     expect(readyOf({ clock: { at: AT, speed: 5, frozen: true } }).reproduce).toBe(
-      `price-feed-mock --seed 42 --at ${AT} --frozen`,
+      `npx price-feed-mock --seed 42 --at ${AT} --frozen`,
     )
   })
 
@@ -176,13 +181,13 @@ describe('reproduce', () => {
     const server = { url: URL_, historyUrl: URL_, mock, stop: async () => {} }
     expect(describeServer(server, {})).toMatchObject({
       clock: { at: AT },
-      reproduce: `price-feed-mock --seed 42 --at ${AT} --speed 1000`,
+      reproduce: `npx price-feed-mock --seed 42 --at ${AT} --speed 1000`,
     })
   })
 
   it('behavior: settings without an option are inline JSON', () => {
     const { reproduce } = readyOf({ clock: { at: AT }, policy: { candles: 9 } })
-    expect(reproduce).toBe(`price-feed-mock --seed 42 --at ${AT} --config '{"policy":{"candles":9}}'`)
+    expect(reproduce).toBe(`npx price-feed-mock --seed 42 --at ${AT} --config '{"policy":{"candles":9}}'`)
   })
 
   it('behavior: a scenario is a name, a file or inline JSON', () => {
@@ -205,7 +210,7 @@ describe('reproduce', () => {
     const { reproduce } = readyOf({ signerKeyUnsafe: 'ab'.repeat(32) })
     expect(reproduce).not.toContain('ab')
     expect(reproduce).toMatch(/ --signer-key-unsafe …$/)
-    const [, ...args] = wordsOf(reproduce)
+    const [, , ...args] = wordsOf(reproduce)
     expect(() => readCommandLine(args, {})).toThrow('--signer-key-unsafe')
   })
 })

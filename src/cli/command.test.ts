@@ -112,7 +112,7 @@ describe('commands', () => {
       expect(errors).toMatchObject([
         {
           code: 'OPTIONS_INVALID',
-          details: expect.arrayContaining([['docs', `price-feed-mock${help} --help`]]),
+          details: expect.arrayContaining([['docs', `npx price-feed-mock${help} --help`]]),
         },
       ])
       for (const name of names) expect(errors[0]!.shortMessage).toContain(name)

@@ -20,12 +20,12 @@ const INTRODUCTION =
   'Simulates a signed price feed service: five endpoints, deterministic prices, and real signatures by public test keys.'
 const EXAMPLES = `
 Examples:
-  price-feed-mock
-  price-feed-mock --seed 42 --at 2025-07-24T10:48:25Z --frozen
-  price-feed-mock --scenario stale-btc
-  price-feed-mock exec --seed 42 -- npm test
-  price-feed-mock check scenarios/mine.json
-  price-feed-mock keys --format solidity
+  npx price-feed-mock
+  npx price-feed-mock --seed 42 --at 2025-07-24T10:48:25Z --frozen
+  npx price-feed-mock --scenario stale-btc
+  npx price-feed-mock exec --seed 42 -- npm test
+  npx price-feed-mock check scenarios/mine.json
+  npx price-feed-mock keys --format solidity
 
 Exit codes: 0 success, 1 failure, 2 invalid usage or scenario. exec returns the exit code of its command.`
 
@@ -166,8 +166,8 @@ function toCommanderOption(option: CliOption): Option {
   return result
 }
 
-const NO_FILE = 'check needs a file, for example: price-feed-mock check scenarios/mine.json'
-const NO_COMMAND = 'exec needs a command, for example: price-feed-mock exec -- npm test'
+const NO_FILE = 'check needs a file, for example: npx price-feed-mock check scenarios/mine.json'
+const NO_COMMAND = 'exec needs a command, for example: npx price-feed-mock exec -- npm test'
 
 /** Replacements for Commander's errors by code, made from the word that the error quotes. */
 const USAGE_ERRORS: Readonly<Record<string, (subject: string, command: Command) => PriceFeedMockError>> = {
@@ -199,5 +199,5 @@ function usageError(command: Command, shortMessage: string, closest?: string): P
 }
 
 function helpOf(command: Command): string {
-  return `price-feed-mock${command.parent === null ? '' : ` ${command.name()}`} --help`
+  return `npx price-feed-mock${command.parent === null ? '' : ` ${command.name()}`} --help`
 }

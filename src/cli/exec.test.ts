@@ -127,20 +127,20 @@ describe('runCommand', () => {
       code: 'COMMAND_NOT_STARTED',
       shortMessage: expect.stringMatching(/^no-such-command-anywhere /),
       cause: { code: 'ENOENT' },
-      details: [['fix', expect.stringContaining('price-feed-mock exec -- npx no-such-command-anywhere')]],
+      details: [['fix', expect.stringContaining('npx price-feed-mock exec -- npx no-such-command-anywhere')]],
     })
   })
 
   it('error: a quoted command line', async () => {
     await expect(runCommand(['npm test'], {})).rejects.toMatchObject({
       code: 'COMMAND_NOT_STARTED',
-      details: [['fix', 'price-feed-mock exec -- npm test']],
+      details: [['fix', 'npx price-feed-mock exec -- npm test']],
     })
   })
 
   it('error: a quoted shell command line', async () => {
     await expect(runCommand(["npm run lint && it's"], {})).rejects.toMatchObject({
-      details: [['fix', `price-feed-mock exec -- sh -c 'npm run lint && it'\\''s'`]],
+      details: [['fix', `npx price-feed-mock exec -- sh -c 'npm run lint && it'\\''s'`]],
     })
   })
 

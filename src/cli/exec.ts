@@ -70,11 +70,11 @@ const REASONS: Readonly<Record<string, (file: string) => readonly [reason: strin
 }
 
 function fixNotFound(file: string): string {
-  if (file.startsWith('-')) return `put options before the two dashes: price-feed-mock exec ${file} … -- npm test`
+  if (file.startsWith('-')) return `put options before the two dashes: npx price-feed-mock exec ${file} … -- npm test`
   // The whole command line was quoted.
-  if (/[&|;<>$`*?()]/.test(file)) return `price-feed-mock exec -- sh -c ${quote(file)}`
-  if (file.includes(' ')) return `price-feed-mock exec -- ${file}`
-  return `check the name and PATH, or run a program from node_modules with: price-feed-mock exec -- npx ${file}`
+  if (/[&|;<>$`*?()]/.test(file)) return `npx price-feed-mock exec -- sh -c ${quote(file)}`
+  if (file.includes(' ')) return `npx price-feed-mock exec -- ${file}`
+  return `check the name and PATH, or run a program from node_modules with: npx price-feed-mock exec -- npx ${file}`
 }
 
 function notStarted(file: string, cause: NodeJS.ErrnoException): PriceFeedMockError {

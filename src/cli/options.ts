@@ -248,8 +248,11 @@ export const environmentName = (option: CliOption): string =>
   `${ENVIRONMENT_PREFIX}${longName(option).toUpperCase().replaceAll('-', '_')}`
 
 /** Flags for the reproduce command that cannot be derived from the settings of a session. */
-export function toFlags({ feeds, syntheticFeeds, scenarios, handlers }: Config): string[] {
+export function toFlags({ feeds, syntheticFeeds, scenarios, handlers, port, historyPort }: Config): string[] {
   return [
+    // Port 0 takes any free port: no caller depends on it.
+    ...(port ? ['--port', String(port)] : []),
+    ...(historyPort === undefined ? [] : ['--history-port', String(historyPort)]),
     ...(handlers === undefined ? [] : ['--handlers', handlers]),
     ...(scenarios === undefined ? [] : ['--scenarios', scenarios]),
     ...(feeds === undefined ? [] : ['--feeds', feeds]),

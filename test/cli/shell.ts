@@ -51,6 +51,8 @@ export function createShell(environment: Readonly<Record<string, string>> = { NO
   writeFileSync(join(bin, 'price-feed-mock'), `#!/bin/sh\nexec "${process.execPath}" "${PROGRAM}" "$@"\n`, {
     mode: 0o755,
   })
+  // As in a project that has the package installed: the command is found, and nothing is downloaded.
+  writeFileSync(join(bin, 'npx'), '#!/bin/sh\nexec "$@"\n', { mode: 0o755 })
   const env = {
     PATH: [bin, dirname(process.execPath), '/usr/bin', '/bin'].join(delimiter),
     HOME: folder,
@@ -92,7 +94,7 @@ export function createShell(environment: Readonly<Record<string, string>> = { NO
     run: command => spawnCommand(command).finished,
     async start(command) {
       // `exec` replaces the shell by the program, which then receives signals and sets the exit code.
-      const { child, printed, finished } = spawnCommand(command.replace(/(?=\bprice-feed-mock\b)/, 'exec '))
+      const { child, printed, finished } = spawnCommand(command.replace(/(?=\b(?:npx )?price-feed-mock\b)/, 'exec '))
       const ready = new Promise<void>(resolve => {
         child.stdout.on('data', () => {
           if (printed.stdout.includes('\n')) resolve()

@@ -35,7 +35,7 @@ describeHosts('the Host check', (start, kind) => {
         status: 403,
         code: 'HOST_NOT_ALLOWED',
         detail: expect.stringContaining('"mock.internal"'),
-        fix: 'price-feed-mock --allow-host mock.internal',
+        fix: 'npx price-feed-mock --allow-host mock.internal',
       })
     })
 
@@ -66,7 +66,7 @@ describeHosts('the Host check', (start, kind) => {
   it('behavior: the fix does not contain an invalid name', async context => {
     need(kind, 'the Host header', context)
     const { body } = await ask('/_mock/info', '$(reboot)')
-    expect(JSON.parse(body).fix).toBe('price-feed-mock --allow-host NAME')
+    expect(JSON.parse(body).fix).toBe('npx price-feed-mock --allow-host NAME')
   })
 })
 

@@ -23,6 +23,8 @@ it('error: problems of the mock itself', async () => {
   const problems: Record<string, object> = {}
   for (const [title, request] of Object.entries(sent)) {
     const { type: _, ...problem } = JSON.parse((await askOne(request)).body)
+    // The port of the server differs with each run.
+    if (problem.docs !== undefined) problem.docs = problem.docs.replace(/:\d+/, ':4700')
     problems[title] = problem
   }
   expect(problems).toMatchInlineSnapshot(`
@@ -37,7 +39,7 @@ it('error: problems of the mock itself', async () => {
       "a foreign Host": {
         "code": "HOST_NOT_ALLOWED",
         "detail": "The admin does not answer to the host name "mock.internal".",
-        "fix": "price-feed-mock --allow-host mock.internal",
+        "fix": "npx price-feed-mock --allow-host mock.internal",
         "note": "the five endpoints answer to any host name",
         "status": 403,
         "title": "HostNotAllowedError",
@@ -53,7 +55,7 @@ it('error: problems of the mock itself', async () => {
       "a near miss": {
         "code": "UNKNOWN_ROUTE",
         "detail": "Nothing answers GET /price/BTCUSD/latest.",
-        "docs": "/_mock/",
+        "docs": "http://127.0.0.1:4700/_mock/",
         "status": 404,
         "title": "UnknownRouteError",
         "want": "GET /prices/{feedId}/latest ("prices", not "price")",
@@ -61,7 +63,7 @@ it('error: problems of the mock itself', async () => {
       "an unknown path": {
         "code": "UNKNOWN_ROUTE",
         "detail": "Nothing answers GET /nowhere.",
-        "docs": "/_mock/",
+        "docs": "http://127.0.0.1:4700/_mock/",
         "status": 404,
         "title": "UnknownRouteError",
         "want": "one of /charting/feeds-data, /prices/batch, /prices/queryHistory, /prices/evm/crypto, /prices/{feedId}/latest",
@@ -84,7 +86,7 @@ it('error: problems of the mock itself', async () => {
       "no Host": {
         "code": "HOST_NOT_ALLOWED",
         "detail": "The admin does not answer without a Host header.",
-        "fix": "price-feed-mock --allow-host NAME",
+        "fix": "npx price-feed-mock --allow-host NAME",
         "note": "the five endpoints answer to any host name",
         "status": 403,
         "title": "HostNotAllowedError",

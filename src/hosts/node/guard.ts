@@ -170,7 +170,7 @@ function hostNotAllowed(shortMessage: string, name: string): PriceFeedMockError 
   return new PriceFeedMockError('HOST_NOT_ALLOWED', shortMessage, {
     details: [
       ['want', 'localhost, a loopback address, or a name given with --allow-host'],
-      ['fix', `price-feed-mock --allow-host ${/^[\w.-]{1,100}$/.test(name) ? name : 'NAME'}`],
+      ['fix', `npx price-feed-mock --allow-host ${/^[\w.-]{1,100}$/.test(name) ? name : 'NAME'}`],
       ['note', 'the five endpoints answer to any host name'],
     ],
   })
