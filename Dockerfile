@@ -2,14 +2,15 @@
 FROM node:22-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --no-audit --no-fund
+# The `prepare` script needs the sources.
+RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN npm run build
 
 FROM node:22-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --no-audit --no-fund
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:22-slim
 ENV NODE_ENV=production PRICE_FEED_MOCK_HOST=0.0.0.0 PRICE_FEED_MOCK_PORT=4700

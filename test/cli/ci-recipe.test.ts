@@ -9,7 +9,7 @@ import { createShell, type Shell } from './shell.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const page = readFileSync(`${root}/docs/ci.md`, 'utf8')
-const recipe = /```sh\n(price-feed-mock exec .* -- npm test)\n```/.exec(page)?.[1]
+const recipe = /```sh\n(npx price-feed-mock exec .* -- npm test)\n```/.exec(page)?.[1]
 const background = /```sh\n(.* &\nmock=[^`]*npm test)\n```/.exec(page)?.[1]
 
 const shells: Shell[] = []
