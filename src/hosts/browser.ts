@@ -95,7 +95,7 @@ async function isScript(url: string): Promise<boolean> {
 
 function missingScript(url: string, cause: unknown): PriceFeedMockError {
   return new PriceFeedMockError('FILE_UNREADABLE', `There is no worker script at ${url}.`, {
-    details: [['fix', 'npx msw init public, or set its address: serviceWorker: { url }']],
+    details: [['fix', 'npx msw init public --save, or set its address: serviceWorker: { url }']],
     cause,
   })
 }

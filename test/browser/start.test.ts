@@ -61,7 +61,7 @@ describe.skipIf(inject('workerHost').problem !== '')('startWorker', () => {
     expect(refusal).toMatchObject({
       code: 'FILE_UNREADABLE',
       message: `There is no worker script at ${url}.
-  fix   npx msw init public, or set its address: serviceWorker: { url }
+  fix   npx msw init public --save, or set its address: serviceWorker: { url }
   code  FILE_UNREADABLE`,
       cause: expect.stringContaining('Failed to register'),
     })
