@@ -167,7 +167,9 @@ describe('reproduce', () => {
   })
 
   it('behavior: leaves out defaults', () => {
-    expect(readyOf({ clock: { at: AT } }, { syntheticFeeds: 0 }).reproduce).toBe(`npx price-feed-mock --seed 42 --at ${AT}`)
+    expect(readyOf({ clock: { at: AT } }, { syntheticFeeds: 0 }).reproduce).toBe(
+      `npx price-feed-mock --seed 42 --at ${AT}`,
+    )
   })
 
   it('behavior: a frozen clock has no speed', () => {
