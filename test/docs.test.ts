@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { environmentName, GROUPS, longName, OPTIONS } from '../src/cli/options.js'
 import { ENDPOINTS } from '../src/endpoints/index.js'
 import { createFetch } from '../src/hosts/fetch.js'
@@ -10,6 +10,8 @@ import { startServer } from '../src/hosts/node/server.js'
 import { createMock } from '../src/index.js'
 import { BUILT_IN } from '../src/scenario/built-in.js'
 import { listAssumptions } from '../src/settings/policy.js'
+import { ALL_TARGETS } from './support/admin.js'
+import { createCalls } from './support/calls.js'
 
 function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [header, header.map(() => '---'), ...rows]
@@ -145,14 +147,33 @@ it('behavior: every curl command in the pages gets a reply', async () => {
   }
 })
 
-it('behavior: the scenarios in the pages are valid', () => {
-  const { scenarios } = createMock()
-  const shown = [...PAGES].flatMap(([page, text]) =>
-    [...text.matchAll(/```json\n(\{\s+"(?:\$schema|title)"[\s\S]*?)```/g)].map(([, json]) => [page, json!] as const),
+describe('scenarios in the pages', () => {
+  const CONTRIBUTING = readFileSync(new URL('../CONTRIBUTING.md', import.meta.url), 'utf8')
+  const shown = [...PAGES, ['CONTRIBUTING.md', CONTRIBUTING] as const].flatMap(([page, text]) =>
+    [...text.matchAll(/```json.*\n(\{\s+"(?:\$schema|title)"[\s\S]*?)```/g)].map(
+      ([, json]) => [page, JSON.parse(json!) as { faults: unknown[] }] as const,
+    ),
   )
-  expect(shown.length).toBeGreaterThan(0)
-  for (const [page, json] of shown) {
-    const faults = (JSON.parse(json) as { faults: unknown[] }).faults.length
-    expect(scenarios.set('shown', JSON.parse(json)).faults, page).toHaveLength(faults)
-  }
+  const named = [...PAGES.values()].flatMap(text => [
+    ...text.matchAll(/(?:--scenario |\/scenario\/)([a-z-]+)\b(?![.\w-])/g),
+  ])
+
+  it('behavior: each is valid', () => {
+    const { scenarios } = createMock()
+    expect(shown.map(([page]) => page)).toEqual(expect.arrayContaining(['docs/scenarios.md', 'CONTRIBUTING.md']))
+    for (const [page, scenario] of shown)
+      expect(scenarios.set('shown', scenario).faults, page).toHaveLength(scenario.faults.length)
+  })
+
+  it('behavior: with each, the first request to every endpoint gets a price, whatever the seed', () => {
+    // A file of the user, which the page shows.
+    const names = new Set(named.map(([, name]) => name!).filter(name => name !== 'mine'))
+    expect(names).toContain('stale-btc')
+    for (const scenario of [...shown.map(([, definition]) => definition), ...names])
+      for (let seed = 0; seed < 20; seed++) {
+        const { serve } = createCalls({ seed, scenario: scenario as string })
+        const statuses = ALL_TARGETS.map(target => serve(target).status)
+        expect(statuses, JSON.stringify(scenario)).toEqual(ALL_TARGETS.map(() => 200))
+      }
+  })
 })

@@ -21,6 +21,12 @@ describe('with a build', () => {
     expect(copy.builtAt()).toBe(before)
   })
 
+  it('behavior: `npm ci` does not build again', () => {
+    const before = copy.builtAt()
+    expect(copy.prepare()).toMatchObject({ status: 0, stdout: '', stderr: '' })
+    expect(copy.builtAt()).toBe(before)
+  })
+
   it('behavior: does not build for a newer test', () => {
     writeFileSync(join(copy.folder, 'src', 'some.test.ts'), '// A test.\n')
     const before = copy.builtAt()
@@ -46,6 +52,11 @@ describe('without dependencies', () => {
   afterAll(() => copy.remove())
 
   const isOneSentence = /^price-feed-mock: [^\n]*\.\n$/
+
+  it('behavior: `npm ci --omit=dev` builds nothing and does not fail', () => {
+    expect(copy.prepare()).toMatchObject({ status: 0, stdout: '', stderr: '' })
+    expect(existsSync(copy.program)).toBe(false)
+  })
 
   it('error: no dependencies', () => {
     const { status, stdout, stderr } = copy.run('--version')

@@ -1,6 +1,6 @@
 // The package as npm would pack it: its files, its entry points and its dependencies. consumer.full.test.ts installs and uses it.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
@@ -54,6 +54,17 @@ describe('the tarball', () => {
   })
 })
 
+describe('errors', () => {
+  it('behavior: the pages that they name are in the package', () => {
+    const args = ['-rhoE', '--include=*.ts', '--exclude=*.test.ts', "'docs', '[^']+'", join(ROOT, 'src')]
+    const pages = [...spawnSync('grep', args, { encoding: 'utf8' }).stdout.matchAll(/'docs', '(.*)'/g)].map(
+      ([, page]) => page!,
+    )
+    expect(pages).toContain('docs/scenarios.md')
+    expect(pages.filter(page => !/^docs\/[\w-]+\.md$/.test(page) || !existsSync(join(ROOT, page)))).toEqual([])
+  })
+})
+
 describe('entry points', () => {
   it('default: each exports these names', async () => {
     const targets = Object.entries(manifest.exports).flatMap(([name, target]) =>
@@ -89,6 +100,11 @@ describe('docs/dependencies.md', () => {
     const rows = rowsOf(text)
     expect(rows.map(([name]) => name).sort()).toEqual(Object.keys(packages).sort())
     for (const [name, purpose] of rows) expect(purpose.length, name).toBeGreaterThan(8)
+  })
+
+  it('behavior: the range of vitest takes 4.1 and 5', () => {
+    // `npm run test:matrix` installs both.
+    expect(manifest.peerDependencies.vitest).toBe('>=4.1 <6')
   })
 
   it('behavior: every peer is optional, and a development dependency', () => {

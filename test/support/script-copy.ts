@@ -12,6 +12,8 @@ export interface ScriptCopy {
   /** The path of the built program. */
   readonly program: string
   run(...args: string[]): { stdout: string; stderr: string; status: number | null }
+  /** Runs the `prepare` script. */
+  prepare(): { stdout: string; stderr: string; status: number | null }
   /** The modification time of the program. */
   builtAt(): number
   /** Links the dependencies of this repository. */
@@ -27,16 +29,18 @@ export function createScriptCopy(): ScriptCopy {
   const program = join(folder, 'dist', 'program', 'main.js')
   const copy = (name: string): void => cpSync(join(ROOT, name), join(folder, name), { recursive: true })
   for (const name of ['package.json', 'tsconfig.json', 'scripts', 'src']) copy(name)
+  const runScript = (name: string, args: readonly string[] = []) =>
+    spawnSync(process.execPath, [join(folder, 'scripts', name), ...args], {
+      encoding: 'utf8',
+      cwd: folder,
+      timeout: 60_000,
+      env: { NO_COLOR: '1' },
+    })
   return {
     folder,
     program,
-    run: (...args) =>
-      spawnSync(process.execPath, [join(folder, 'scripts', 'mock.mjs'), ...args], {
-        encoding: 'utf8',
-        cwd: folder,
-        timeout: 60_000,
-        env: { NO_COLOR: '1' },
-      }),
+    run: (...args) => runScript('mock.mjs', args),
+    prepare: () => runScript('prepare.mjs'),
     builtAt: () => statSync(program).mtimeMs,
     linkDependencies: () => symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'dir'),
     copyBuild: () => copy('dist'),
