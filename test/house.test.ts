@@ -142,6 +142,14 @@ describe('purity', () => {
 /** A file on one subject may have as many lines. */
 const MAX_LINES = 400
 
+describe('messages', () => {
+  it('behavior: commands run as printed, in a project that has the package installed', () => {
+    const isCommand = /(?<!npx )\bprice-feed-mock (?:exec|check|keys|scenarios|serve|--\w)/
+    expect(isCommand.test('fix: price-feed-mock exec -- npm test')).toBe(true)
+    expect(sources.filter(({ code }) => isCommand.test(code)).map(({ file }) => file)).toEqual([])
+  })
+})
+
 describe('files', () => {
   it('behavior: each begins with a comment', () => {
     const without = sources.filter(({ text }) => !/^(#!.*\n)?\/\/ \S/.test(text)).map(({ file }) => file)

@@ -86,7 +86,7 @@ function toOriginError(
     cause,
     details: [
       ['want', 'a running server that allows pages of this origin'],
-      ['fix', `price-feed-mock --allow-origin ${origin}`],
+      ['fix', `npx price-feed-mock --allow-origin ${origin}`],
     ],
   })
 }

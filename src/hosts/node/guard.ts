@@ -182,7 +182,7 @@ function originNotAllowed({ origin }: IncomingHttpHeaders): PriceFeedMockError {
   return new PriceFeedMockError('ORIGIN_NOT_ALLOWED', `The admin does not answer ${page}: it has another origin.`, {
     details: [
       ['want', 'a page of this server, a program, or an origin given with --allow-origin'],
-      ['fix', `price-feed-mock --allow-origin ${isNamed ? origin : 'ORIGIN'}`],
+      ['fix', `npx price-feed-mock --allow-origin ${isNamed ? origin : 'ORIGIN'}`],
       ['note', 'the five endpoints answer to pages of any origin'],
     ],
   })
