@@ -9,9 +9,15 @@ export interface Part {
   /** No price of a tick is lower, none is higher. Of a single tick both are its price. */
   readonly low: number
   readonly high: number
-  /** Splits it into shorter parts with the same ticks. A single tick has no `split`. */
-  readonly split?: () => readonly Part[]
+  /**
+   * Splits it into shorter parts with the same ticks, and leaves out those that are not wanted: most of them, so they should cost no
+   * allocation. A single tick has no `split`.
+   */
+  readonly split?: (isWanted: IsWanted) => readonly Part[]
 }
+
+/** Whether a search needs a part with these bounds. */
+export type IsWanted = (from: number, to: number, low: number, high: number) => boolean
 
 /**
  * A path that can be searched in parts. Each layer changes the bounds of the parts below, so that one search goes through all
@@ -56,11 +62,25 @@ export function changeParts(parts: readonly Part[], change: ChangeBounds): reado
     changed.push(
       split === undefined
         ? { from, to, low: least, high: most }
-        : { from, to, low: least, high: most, split: () => changeParts(split(), change) },
+        : {
+            from,
+            to,
+            low: least,
+            high: most,
+            split: isWanted => changeParts(split(through(change, isWanted)), change),
+          },
     )
   }
   return changed
 }
+
+/** Asks about the bounds below a layer what is asked about its own. */
+const through =
+  (change: ChangeBounds, isWanted: IsWanted): IsWanted =>
+  (from, to, low, high) => {
+    const bounds = change(from, to, low, high)
+    return bounds !== undefined && isWanted(from, to, bounds[0], bounds[1])
+  }
 
 /** The answer of a path below a layer, and what the layer does to a tick of it. */
 export interface Below {
@@ -103,11 +123,14 @@ function search(
     const lead = best === undefined ? 1 : sign * (bound - best.price)
     return lead > 0 || (lead === 0 && !anyTick && !(isFirstKept && best === first) && second < best!.ts)
   }
+  const isWanted: IsWanted = (from, _to, low, high) => wins(sign === 1 ? high : low, from)
   const visit = (some: readonly Part[]): void => {
-    for (const part of some.toSorted((a, b) => sign * (boundOf(b) - boundOf(a)) || a.from - b.from)) {
+    const ordered =
+      some.length > 1 ? some.toSorted((a, b) => sign * (boundOf(b) - boundOf(a)) || a.from - b.from) : some
+    for (const part of ordered) {
       if (!wins(boundOf(part), part.from)) continue
       if (part.split === undefined) best = { price: boundOf(part), ts: part.from }
-      else visit(part.split())
+      else visit(part.split(isWanted))
     }
   }
   visit(parts)
