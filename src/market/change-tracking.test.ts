@@ -3,12 +3,13 @@ import { untracked } from './change-tracking.js'
 import { createFeedPath } from './feed-path.js'
 import { catalogueFeeds } from './feeds-file.js'
 import { rampTo } from './levels.js'
+import type { PricePath } from './path.js'
 import { transformedPath } from './price-transform.js'
 import { repeatedWindows } from './windows.js'
 import { withoutTicks } from './without-ticks.js'
 
 const feed = catalogueFeeds()[0]!
-const base = createFeedPath('7', feed)
+const base: PricePath = createFeedPath('7', feed)
 const always = repeatedWindows(0, [{ from: 0, until: Number.POSITIVE_INFINITY }])
 const scaled = (below: typeof base, factor: number, markApplied: () => void) =>
   transformedPath(below, { windows: always, appliedAt: 0, feed, markApplied }, rampTo(factor))

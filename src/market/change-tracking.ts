@@ -1,5 +1,5 @@
 // Change tracking: compares every answer of a layer with that of the path below, and reports a difference.
-import type { Extremes, Hole, PricePath } from './path.js'
+import { type Extremes, type Hole, type PricePath, rangeOf } from './path.js'
 
 /** A path with change tracking, and the same path without it. */
 interface Tracked extends PricePath {
@@ -16,7 +16,9 @@ export interface Layer extends PricePath {
   at(tick: number, below?: number): number
   lastTick(second: number, below?: number): number | undefined
   nextTick(second: number, below?: number): number | undefined
+  holes(from: number, to: number, below?: readonly Hole[]): readonly Hole[]
   extremes(from: number, to: number, below?: Extremes): Extremes | undefined
+  range(from: number, to: number, below?: Extremes): Extremes | undefined
 }
 
 /**
@@ -49,10 +51,17 @@ export function trackChanges(below: PricePath, layer: Layer, markApplied: () => 
     holes:
       layer.holes === base.holes
         ? below.holes
-        : (from, to) => report(below.holes(from, to), layer.holes(from, to), sameHoles),
+        : (from, to) => {
+            const was = below.holes(from, to)
+            return report(was, layer.holes(from, to, was), sameHoles)
+          },
     extremes(from, to) {
       const was = below.extremes(from, to)
       return report(was, layer.extremes(from, to, was), sameExtremes)
+    },
+    range(from, to) {
+      const was = rangeOf(below, from, to)
+      return report(was, layer.range(from, to, was), samePrices)
     },
   }
   return path
@@ -66,4 +75,8 @@ function sameExtremes(a: Extremes | undefined, b: Extremes | undefined): boolean
   return (
     a.high.price === b.high.price && a.high.ts === b.high.ts && a.low.price === b.low.price && a.low.ts === b.low.ts
   )
+}
+
+function samePrices(a: Extremes | undefined, b: Extremes | undefined): boolean {
+  return a?.high.price === b?.high.price && a?.low.price === b?.low.price
 }

@@ -3,6 +3,7 @@
 import { untracked } from './change-tracking.js'
 import { POWERS_OF_TEN } from './exponential.js'
 import type { Feed } from './feeds.js'
+import { firstIndex } from './first-index.js'
 import type { PricePath } from './path.js'
 import type { PriceTransform, Rule } from './price-transform.js'
 import type { Window } from './windows.js'
@@ -24,10 +25,10 @@ export function alongLevels(path: PricePath, levels: readonly Level[]): PriceTra
   return {
     in: window => levelRule(path, window, levels),
     startsFromCurrentPrice: true,
-    bounds(low, high, longest) {
+    bounds(low, high, latest) {
       // A window may end before a level is reached.
-      const passed = levels.filter(({ at }) => at <= longest).map(({ price }) => price)
-      const ends = [low, high].map(start => priceAlong(lineFrom(start, levels), longest) ?? start)
+      const passed = levels.filter(({ at }) => at <= latest).map(({ price }) => price)
+      const ends = [low, high].map(start => priceAlong(lineFrom(start, levels), latest) ?? start)
       return [Math.min(low, ...passed, ...ends), Math.max(high, ...passed, ...ends)]
     },
   }
@@ -51,8 +52,8 @@ const lineFrom = (start: number, levels: readonly Level[]): readonly Level[] =>
 
 /** The price on straight lines between levels: the first one's before it, the last one's after it; undefined without levels. */
 function priceAlong(line: readonly Level[], passed: number): number | undefined {
-  const next = line.findIndex(({ at }) => at > passed)
-  if (next === -1) return line.at(-1)?.price
+  const next = firstIndex(line, ({ at }) => at > passed)
+  if (next === line.length) return line.at(-1)?.price
   if (next === 0) return line[0]!.price
   const a = line[next - 1]!
   const b = line[next]!
@@ -71,8 +72,8 @@ export function rampTo(factor: number, over = 0): PriceTransform {
 export function scaledBy(factorAt: (passed: number) => number): PriceTransform {
   return {
     in: ({ from }) => ({ at: (price, second) => price * factorAt(second - from), breakpoints: [] }),
-    bounds(low, high, longest) {
-      const last = factorAt(Math.min(longest, MAX_SECONDS))
+    bounds(low, high, latest) {
+      const last = factorAt(Math.min(latest, MAX_SECONDS))
       return [low * Math.min(1, last), high * Math.max(1, last)]
     },
   }

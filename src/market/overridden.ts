@@ -1,6 +1,6 @@
 // A path with price overrides: from some second on, prices are scaled by a constant factor and keep moving.
 import type { Extremes, PricePath, TickPrice } from './path.js'
-import { merge } from './search.js'
+import { changeParts, merge, type PartedPath, partsOf } from './search.js'
 
 /** From the tick at second `from` on, prices are multiplied by `factor`; 1 removes the override. */
 export interface PriceOverride {
@@ -13,7 +13,7 @@ export interface PriceOverride {
  * @param overrides ordered by `from`
  * @param step the price step, in units of 10^expo
  */
-export function overriddenPath(path: PricePath, overrides: readonly PriceOverride[], step: number): PricePath {
+export function overriddenPath(path: PricePath, overrides: readonly PriceOverride[], step: number): PartedPath {
   const scale = (price: number, factor: number): number =>
     factor === 1 ? price : Math.round((price * factor) / step) * step
 
@@ -23,6 +23,12 @@ export function overriddenPath(path: PricePath, overrides: readonly PriceOverrid
     return factor
   }
 
+  /** The spans of `from … to` with one factor, in order. */
+  const spansOf = (from: number, to: number) => {
+    const starts = [from, ...overrides.map(override => override.from).filter(start => start > from && start <= to)]
+    return starts.map((start, i) => ({ from: start, to: (starts[i + 1] ?? to + 1) - 1, factor: factorAt(start) }))
+  }
+
   return {
     at: tick => scale(path.at(tick), factorAt(tick)),
     lastTick: path.lastTick,
@@ -30,18 +36,20 @@ export function overriddenPath(path: PricePath, overrides: readonly PriceOverrid
     holes: path.holes,
     extremes(from, to) {
       // Scaling keeps the order of prices, so within one factor the extremes are at the same ticks as on the path below.
-      const starts = [from, ...overrides.map(override => override.from).filter(start => start > from && start <= to)]
       let found: Extremes | undefined
-      for (const [i, start] of starts.entries()) {
-        const span = path.extremes(start, (starts[i + 1] ?? to + 1) - 1)
+      for (const { from: start, to: end, factor } of spansOf(from, to)) {
+        const span = path.extremes(start, end)
         if (span === undefined) continue
-        const factor = factorAt(start)
         const high: TickPrice = { price: scale(span.high.price, factor), ts: span.high.ts }
         const low: TickPrice = { price: scale(span.low.price, factor), ts: span.low.ts }
         found = merge(found, { high, low })
       }
       return found
     },
+    parts: (from, to) =>
+      spansOf(from, to).flatMap(({ from: start, to: end, factor }) =>
+        changeParts(partsOf(path, start, end), (_from, _to, low, high) => [scale(low, factor), scale(high, factor)]),
+      ),
   }
 }
 

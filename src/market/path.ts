@@ -30,10 +30,17 @@ export interface PricePath {
   at(tick: number): number
   /** The extremes of the ticks in `from … to`, both included (seconds), or undefined when there is none. */
   extremes(from: number, to: number): Extremes | undefined
+  /** The same, faster: each `ts` is one of the ticks with that price, not always the earliest. By default as `extremes`. */
+  range?(from: number, to: number): Extremes | undefined
   /** The second of the tick whose price is in force at `second`: the latest one so far. Undefined when there is no price. */
   lastTick(second: number): number | undefined
   /** The second of the first tick at or after `second`, or undefined when there is none. */
   nextTick(second: number): number | undefined
   /** The parts of `from … to` (seconds, both included) without a price in force, in order. */
   holes(from: number, to: number): readonly Hole[]
+}
+
+/** The extremes of a path for callers that use their prices only. */
+export function rangeOf(path: PricePath, from: number, to: number): Extremes | undefined {
+  return path.range ? path.range(from, to) : path.extremes(from, to)
 }

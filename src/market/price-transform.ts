@@ -1,9 +1,10 @@
 // A path with changed prices in some windows: a shock, a drift, a fixed price.
 import { type Layer, trackChanges, untracked } from './change-tracking.js'
 import type { Feed } from './feeds.js'
+import { firstIndex } from './first-index.js'
 import { memoize } from './memoize.js'
-import type { Extremes, PricePath, TickPrice } from './path.js'
-import { type BoundedPath, boundsOf, merge, type Part, searchExtremes } from './search.js'
+import { type Extremes, type PricePath, rangeOf } from './path.js'
+import { type ChangeBounds, changeParts, merge, type Part, type PartedPath, partsOf, searchExtremes } from './search.js'
 import { earlierStart, firstBetween, type Window, type Windows } from './windows.js'
 
 /** The change of prices in one window. */
@@ -25,9 +26,9 @@ export interface PriceTransform {
   readonly startsFromCurrentPrice?: boolean
   /**
    * Bounds of the new prices, over all rules, for prices from `low` to `high`. With `startsFromCurrentPrice`, that price is one of them.
-   * @param longest an upper bound on the length of a window, in seconds
+   * @param latest an upper bound on the seconds from the start of a window to a tick in it
    */
-  bounds(low: number, high: number, longest: number): readonly [low: number, high: number]
+  bounds(low: number, high: number, latest: number): readonly [low: number, high: number]
 }
 
 /** The windows and the feed of a price transform. */
@@ -40,8 +41,17 @@ export interface TransformedPath {
   markApplied?(): void
 }
 
+const { POSITIVE_INFINITY: EVER } = Number
+
+/** The number of spans that are searched one by one: fewer on top of other layers, where each span is divided again. */
+const MAX_SPANS = 8
+const MAX_SPANS_OF_LAYERS = 3
+
 /** The number of windows whose rules are cached. */
 const MAX_CACHED_RULES = 100
+
+/** The number of breakpoints that are looked at for the bounds of a part. */
+const MAX_BREAKPOINTS = 8
 
 /** Wraps a path. Ticks stay at their seconds; prices stay at least a step and exact integers. */
 export function transformedPath(
@@ -52,7 +62,7 @@ export function transformedPath(
   return trackChanges(path, applyTransform(untracked(path), when, transform), markApplied ?? (() => {}))
 }
 
-function applyTransform(path: PricePath, when: TransformedPath, transform: PriceTransform): BoundedPath & Layer {
+function applyTransform(path: PricePath, when: TransformedPath, transform: PriceTransform): PartedPath & Layer {
   const { appliedAt, feed } = when
   const windows = earlierStart(when.windows, appliedAt, Math.floor(appliedAt / feed.heartbeat) * feed.heartbeat)
   const max = Math.floor(Number.MAX_SAFE_INTEGER / feed.step) * feed.step
@@ -66,64 +76,94 @@ function applyTransform(path: PricePath, when: TransformedPath, transform: Price
     return window === undefined ? price : round(ruleOf(window).at(price, tick))
   }
 
-  /** A part without breakpoints, or none if it has no ticks. Its rule is monotone in time, so the bounds are taken at its ends. */
-  const monotonePart = (rule: Rule | undefined, from: number, to: number): Part[] => {
-    const base = from <= to ? boundsOf(path, from, to) : undefined
-    if (base === undefined) return []
-    const transformed = ({ price, ts }: TickPrice, pick: (a: number, b: number) => number): TickPrice =>
-      rule === undefined ? { price, ts } : { price: pick(round(rule.at(price, from)), round(rule.at(price, to))), ts }
-    const split = (): Part[] => {
-      const middle = Math.floor((from + to) / 2)
-      return [...monotonePart(rule, from, middle), ...monotonePart(rule, middle + 1, to)]
-    }
-    return [
-      { from, to, bounds: { high: transformed(base.high, Math.max), low: transformed(base.low, Math.min) }, split },
-    ]
-  }
-  /** The parts of one window, split at its breakpoints. */
-  const windowParts = (window: Window, from: number, to: number): Part[] => {
-    const rule = ruleOf(window)
-    const starts = [from, ...rule.breakpoints.filter(second => second > from && second <= to)]
-    return starts.flatMap((start, i) => monotonePart(rule, start, (starts[i + 1] ?? to + 1) - 1))
-  }
-  /** A part that contains several windows, or the start or end of one. */
-  const mixedPart = (first: Window, from: number, to: number): Part[] => {
-    const base = boundsOf(path, from, to)
-    if (base === undefined) return []
-    const before = transform.startsFromCurrentPrice ? [first.from, from] : []
+  const latest = Math.max(0, windows.latestTick(feed.heartbeat))
+
+  /** Bounds over all rules: for parts that contain several windows, or the start or end of one. */
+  const boundsOfAll = (from: number, low: number, high: number): readonly [number, number] => {
+    const before = transform.startsFromCurrentPrice ? [windows.at(from)?.from ?? from, from] : []
     const inForce = before.flatMap(second => {
       const tick = path.lastTick(second) ?? path.nextTick(second)
       return tick === undefined ? [] : [path.at(tick)]
     })
-    const [low, high] = transform.bounds(
-      Math.min(base.low.price, ...inForce),
-      Math.max(base.high.price, ...inForce),
-      windows.longest,
-    )
-    const bounds = {
-      high: { price: Math.max(base.high.price, round(high)), ts: base.high.ts },
-      low: { price: Math.min(base.low.price, round(low)), ts: base.low.ts },
-    }
-    const split = (): Part[] => {
-      const middle = Math.floor((from + to) / 2)
-      const window = firstBetween(windows, middle, to)
-      if (window === undefined) return [...partsOf(from, middle - 1), ...monotonePart(undefined, middle, to)]
-      const start = Math.max(from, window.from)
-      return [
-        ...partsOf(from, Math.min(middle, start) - 1),
-        ...monotonePart(undefined, middle, start - 1),
-        ...windowParts(window, start, Math.min(to, window.until - 1)),
-        ...partsOf(window.until, to),
-      ]
-    }
-    return [{ from, to, bounds, split }]
+    const [least, most] = transform.bounds(Math.min(low, ...inForce), Math.max(high, ...inForce), latest)
+    return [Math.min(low, round(least)), Math.max(high, round(most))]
   }
-  /** The parts of `from … to` that have ticks, in order: a few, however many windows there are. */
-  const partsOf = (from: number, to: number): Part[] => {
-    if (from > to) return []
-    const first = firstBetween(windows, from, to)
-    if (first === undefined) return monotonePart(undefined, from, to)
-    return first.from <= from && first.until > to ? windowParts(first, from, to) : mixedPart(first, from, to)
+  /**
+   * Bounds under one rule. Between two breakpoints it is monotone in time, so they are taken at its ends.
+   * @param next the index of the first breakpoint after `from`
+   */
+  const boundsOfRule = (
+    rule: Rule,
+    next: number,
+    from: number,
+    to: number,
+    low: number,
+    high: number,
+  ): readonly [number, number] => {
+    let least = Number.POSITIVE_INFINITY
+    let most = Number.NEGATIVE_INFINITY
+    const include = (second: number): void => {
+      least = Math.min(least, rule.at(low, second))
+      most = Math.max(most, rule.at(high, second))
+    }
+    include(from)
+    for (let i = next; i < rule.breakpoints.length; i++) {
+      const second = rule.breakpoints[i]!
+      if (second > to) break
+      include(second - 1)
+      include(second)
+    }
+    include(to)
+    return [round(least), round(most)]
+  }
+  const change: ChangeBounds = (from, to, low, high) => {
+    const window = windows.at(from)
+    if (window !== undefined && window.until > to) {
+      const rule = ruleOf(window)
+      const next = firstIndex(rule.breakpoints, second => second > from)
+      const isLong = (rule.breakpoints[next + MAX_BREAKPOINTS] ?? EVER) <= to
+      return isLong ? boundsOfAll(from, low, high) : boundsOfRule(rule, next, from, to, low, high)
+    }
+    const isUnchanged = window === undefined && firstBetween(windows, from, to) === undefined
+    return isUnchanged ? [low, high] : boundsOfAll(from, low, high)
+  }
+  const parts = (from: number, to: number): readonly Part[] => changeParts(partsOf(path, from, to), change)
+
+  /** The extremes of a span in one window, if they are at the ticks of those below: the rule stands still and keeps prices apart. */
+  const steadyExtremes = (window: Window, { from, to }: Span, below: Extremes, anyTick: boolean) => {
+    const rule = ruleOf(window)
+    const { high, low } = below
+    const priceOf = (price: number): number => round(rule.at(price, from))
+    const isSteady =
+      (rule.breakpoints[firstIndex(rule.breakpoints, second => second > from)] ?? EVER) > to &&
+      rule.at(high.price, from) === rule.at(high.price, to) &&
+      rule.at(low.price, from) === rule.at(low.price, to)
+    const [most, least] = [priceOf(high.price), priceOf(low.price)]
+    const isApart = priceOf(high.price - feed.step) < most && priceOf(low.price + feed.step) > least
+    if (!isSteady || !(anyTick || isApart)) return undefined
+    return { high: { price: most, ts: high.ts }, low: { price: least, ts: low.ts } }
+  }
+  const searchSpan = (from: number, to: number, below: Extremes, anyTick: boolean) =>
+    searchExtremes(
+      parts(from, to),
+      {
+        extremes: below,
+        at: ({ ts, price }) => at(ts, price),
+        isUnchanged: tick => windows.at(tick) === undefined,
+      },
+      anyTick,
+    )
+  /** The extremes of a span that no window starts or ends in. */
+  const spanExtremes = (span: Span, below: Extremes | undefined, anyTick: boolean): Extremes | undefined => {
+    if (below === undefined || span.window === undefined) return below
+    return steadyExtremes(span.window, span, below, anyTick) ?? searchSpan(span.from, span.to, below, anyTick)
+  }
+  const extremesFrom = (from: number, to: number, below: Extremes | undefined, anyTick: boolean) => {
+    if (below === undefined) return below
+    const spans = spansOf(windows, from, to, 'hasFastSearch' in path ? MAX_SPANS : MAX_SPANS_OF_LAYERS)
+    if (spans === undefined) return searchSpan(from, to, below, anyTick)
+    if (spans.length === 1) return spanExtremes(spans[0]!, below, anyTick)
+    return spans.map(span => spanExtremes(span, path.extremes(span.from, span.to), anyTick)).reduce(merge, undefined)
   }
 
   return {
@@ -131,9 +171,30 @@ function applyTransform(path: PricePath, when: TransformedPath, transform: Price
     lastTick: path.lastTick,
     nextTick: path.nextTick,
     holes: path.holes,
-    extremes: (from, to, below: Extremes | undefined = path.extremes(from, to)) =>
-      searchExtremes(partsOf(from, to), at, below, tick => windows.at(tick) === undefined),
-    bounds: (from, to) =>
-      partsOf(from, to).reduce<Extremes | undefined>((all, part) => merge(all, part.bounds), undefined),
+    parts,
+    extremes: (from, to, below: Extremes | undefined = path.extremes(from, to)) => extremesFrom(from, to, below, false),
+    range: (from, to, below: Extremes | undefined = rangeOf(path, from, to)) => extremesFrom(from, to, below, true),
   }
+}
+
+/** A span of time inside one window, or between two. */
+interface Span {
+  readonly from: number
+  readonly to: number
+  readonly window?: Window
+}
+
+/** The spans of `from … to`, in order; undefined if there are more than `most`. */
+function spansOf(windows: Windows, from: number, to: number, most: number): Span[] | undefined {
+  const spans: Span[] = []
+  let next = from
+  for (const window of windows.between(from, to)) {
+    if (window.from > next) spans.push({ from: next, to: window.from - 1 })
+    const last = Math.min(to, window.until - 1)
+    spans.push({ from: Math.max(from, window.from), to: last, window })
+    next = last + 1
+    if (spans.length > most) return undefined
+  }
+  if (next <= to) spans.push({ from: next, to })
+  return spans.length > most ? undefined : spans
 }

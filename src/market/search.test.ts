@@ -1,35 +1,32 @@
 // Branch and bound over parts: equal prices, the tick that is known from below, and bounds that are just large enough.
 import { describe, expect, it } from 'vitest'
-import type { TickPrice } from './path.js'
+import type { Extremes } from './path.js'
 import { merge, type Part, searchExtremes } from './search.js'
 
 /** Parts of a list of prices, one a second, halved down to single seconds, with exact bounds. */
 function partsOf(prices: readonly number[], from = 0, to = prices.length - 1): Part[] {
   if (from > to) return []
   const own = prices.slice(from, to + 1)
-  const [most, least] = [Math.max(...own), Math.min(...own)]
+  const [low, high] = [Math.min(...own), Math.max(...own)]
+  if (from === to) return [{ from, to, low, high }]
   const middle = Math.floor((from + to) / 2)
-  return [
-    {
-      from,
-      to,
-      bounds: { high: { price: most, ts: from }, low: { price: least, ts: from } },
-      split: () => [...partsOf(prices, from, middle), ...partsOf(prices, middle + 1, to)],
-    },
-  ]
+  const split = () => [...partsOf(prices, from, middle), ...partsOf(prices, middle + 1, to)]
+  return [{ from, to, low, high, split }]
 }
-const search = (prices: readonly number[], below?: { high: TickPrice; low: TickPrice }) =>
-  searchExtremes(
-    partsOf(prices),
-    tick => prices[tick]!,
-    below,
-    () => true,
-  )
+const search = (prices: readonly number[], extremes: Extremes = everySecond(prices), isUnchanged = false) =>
+  searchExtremes(partsOf(prices), { extremes, at: ({ ts }) => prices[ts], isUnchanged: () => isUnchanged }, false)
+/** Ticks of which nothing is known but that they exist. */
+const everySecond = (prices: readonly number[]): Extremes => {
+  const last = { price: prices.at(-1)!, ts: prices.length - 1 }
+  return { high: last, low: last }
+}
 
 describe('searchExtremes', () => {
   it('default: the earliest of equal highs and lows', () => {
     expect(search([5, 9, 1, 9, 1, 5])).toEqual({ high: { price: 9, ts: 1 }, low: { price: 1, ts: 2 } })
-    expect(search([])).toBeUndefined()
+    expect(
+      searchExtremes([], { extremes: everySecond([5]), at: () => undefined, isUnchanged: () => false }, false),
+    ).toBeUndefined()
   })
 
   it('behavior: a part is searched whose bound is just above the best', () => {
@@ -41,8 +38,8 @@ describe('searchExtremes', () => {
 
   it('behavior: the tick that is known from below stays, also where an equal one is earlier', () => {
     const known = { high: { price: 9, ts: 3 }, low: { price: 1, ts: 4 } }
-    expect(search([5, 9, 1, 9, 1, 5], known)).toEqual(known)
-    expect(search([5, 10, 0, 9, 1, 5], known)).toEqual({ high: { price: 10, ts: 1 }, low: { price: 0, ts: 2 } })
+    expect(search([5, 9, 1, 9, 1, 5], known, true)).toEqual(known)
+    expect(search([5, 10, 0, 9, 1, 5], known, true)).toEqual({ high: { price: 10, ts: 1 }, low: { price: 0, ts: 2 } })
   })
 })
 

@@ -1,5 +1,7 @@
 // Windows of time in seconds, `from` included, `until` excluded; a window may have no end.
 
+import { firstIndex } from './first-index.js'
+
 /** `[from, until)` in seconds since the epoch. */
 export interface Window {
   readonly from: number
@@ -11,6 +13,12 @@ export interface Window {
 export interface Windows {
   /** An upper bound on the length of a window, in seconds. */
   readonly longest: number
+  /**
+   * An upper bound on the seconds from the start of a window to a tick in it; negative when no window contains a tick.
+   * @param heartbeat seconds between ticks, which lie at its multiples
+   * @param shift seconds by which the ticks are later
+   */
+  latestTick(heartbeat: number, shift?: number): number
   /** The window that contains a second. */
   at(second: number): Window | undefined
   /** The windows that overlap `from … to`, both included, in order. They are generated lazily, so the first one is cheap. */
@@ -38,25 +46,48 @@ export function repeatedWindows(
     const shift = k === 0 ? start : start + k * period
     return { from: shift + from, until: shift + until }
   }
+  const longest = Math.max(0, ...pattern.map(({ from, until }) => until - from))
   return {
-    longest: Math.max(0, ...pattern.map(({ from, until }) => until - from)),
+    longest,
+    latestTick(heartbeat, shift = 0) {
+      // The starts of a repeated window differ by multiples of this, so it ends on a tick, or always some seconds after the last one.
+      const grid = greatestCommonDivisor(period === Number.POSITIVE_INFINITY ? 0 : period, heartbeat)
+      let latest = -1
+      for (const { from, until } of pattern) {
+        if (until === Number.POSITIVE_INFINITY) return until
+        const last = start + until - 1 - shift
+        latest = Math.max(latest, until - 1 - from - (last - Math.floor(last / grid) * grid))
+      }
+      return latest
+    },
     at(second) {
       if (second < start) return undefined
       const k = periodOf(second)
       if (k >= periods) return undefined
       const offset = k === 0 ? second - start : second - start - k * period
-      const found = pattern.find(({ from, until }) => offset >= from && offset < until)
-      return found && shifted(found, k)
+      const found = pattern[firstEndingAfter(pattern, offset)]
+      return found && offset >= found.from ? shifted(found, k) : undefined
     },
     *between(from, to) {
       const last = Math.min(periods - 1, periodOf(to))
-      for (let k = Math.max(0, periodOf(from)); k <= last; k++)
-        for (const one of pattern) {
-          const window = shifted(one, k)
-          if (window.until > from && window.from <= to) yield window
+      for (let k = Math.max(0, periodOf(from)); k <= last; k++) {
+        const passed = k === 0 ? from - start : from - start - k * period
+        for (let i = firstEndingAfter(pattern, passed); i < pattern.length; i++) {
+          const window = shifted(pattern[i]!, k)
+          if (window.from > to) return
+          yield window
         }
+      }
     },
   }
+}
+
+/** The index of the first window that ends after an offset. */
+const firstEndingAfter = (pattern: readonly Window[], offset: number): number =>
+  firstIndex(pattern, ({ until }) => until > offset)
+
+function greatestCommonDivisor(a: number, b: number): number {
+  return a === 0 ? b : greatestCommonDivisor(b % a, a)
 }
 
 /** Moves windows some seconds earlier. */
@@ -65,6 +96,7 @@ export function earlierWindows(windows: Windows, seconds: number): Windows {
   const shift = ({ from, until }: Window): Window => ({ from: from - seconds, until: until - seconds })
   return {
     longest: windows.longest,
+    latestTick: (heartbeat, shift = 0) => windows.latestTick(heartbeat, shift + seconds),
     at(second) {
       const found = windows.at(second + seconds)
       return found && shift(found)
@@ -83,6 +115,7 @@ export function intersectWindows(a: Windows, b: Windows): Windows {
   })
   return {
     longest: Math.min(a.longest, b.longest),
+    latestTick: () => Math.min(a.longest, b.longest) - 1,
     at(second) {
       const one = a.at(second)
       const other = one && b.at(second)
@@ -100,6 +133,7 @@ export function laterStarts(windows: Windows, start: (window: Window) => number)
   const shorten = (window: Window): Window => ({ from: Math.max(window.from, start(window)), until: window.until })
   return {
     longest: windows.longest,
+    latestTick: windows.latestTick,
     at(second) {
       const found = windows.at(second)
       const later = found && shorten(found)
@@ -121,6 +155,7 @@ export function earlierStart(windows: Windows, second: number, from: number): Wi
   const whole = { from, until: first.until }
   return {
     longest: Math.max(windows.longest, whole.until - whole.from),
+    latestTick: (heartbeat, shift) => Math.max(windows.latestTick(heartbeat, shift), whole.until - whole.from - 1),
     at: one => (one >= whole.from && one < whole.until ? whole : windows.at(one)),
     *between(start, end) {
       if (start < whole.until && end >= whole.from) yield whole

@@ -1,8 +1,8 @@
 // A path without the ticks of some windows: a publisher falls silent, or a feed disappears.
 import { type Layer, trackChanges, untracked } from './change-tracking.js'
 import { memoize } from './memoize.js'
-import type { Extremes, Hole, PricePath, TickPrice } from './path.js'
-import { type BoundedPath, boundsOf, type Part, searchExtremes } from './search.js'
+import { type Extremes, type Hole, type PricePath, rangeOf } from './path.js'
+import { type ChangeBounds, changeParts, type Part, type PartedPath, partsOf, searchExtremes } from './search.js'
 import { firstBetween, type Window, type Windows } from './windows.js'
 
 /** The number of seconds whose ticks are cached. */
@@ -22,7 +22,7 @@ export function withoutTicks(
   return trackChanges(path, without(untracked(path), windows, silence), markApplied)
 }
 
-function without(path: PricePath, windows: Windows, silence: 'carry' | 'hole'): BoundedPath & Layer {
+function without(path: PricePath, windows: Windows, silence: 'carry' | 'hole'): PartedPath & Layer {
   /** The window that ends the price of a tick before or at `second`. */
   const holeBetween = (tick: number, second: number): Window | undefined =>
     silence === 'hole' ? firstBetween(windows, tick, second) : undefined
@@ -49,36 +49,33 @@ function without(path: PricePath, windows: Windows, silence: 'carry' | 'hole'): 
     return undefined
   })
 
-  /** The part `from … to`, or none if it has no ticks. Windows are cut out on demand, since most contain no extreme. */
-  const partsOf = (from: number, to: number): Part[] => {
-    const first = from <= to ? nextTick(from) : undefined
-    const base = first !== undefined && first <= to ? boundsOf(path, from, to) : undefined
-    if (base === undefined) return []
-    const kept = ({ price, ts }: TickPrice): TickPrice => ({ price, ts: windows.at(ts) === undefined ? ts : first! })
-    const split = (): Part[] => {
-      const middle = Math.floor((from + to) / 2)
-      const window = firstBetween(windows, middle, to)
-      return window === undefined
-        ? [...partsOf(from, middle), ...partsOf(middle + 1, to)]
-        : [
-            ...partsOf(from, Math.min(middle, window.from) - 1),
-            ...partsOf(middle, window.from - 1),
-            ...partsOf(window.until, to),
-          ]
-    }
-    return [{ from, to, bounds: { high: kept(base.high), low: kept(base.low) }, split }]
+  /** The same bounds, as long as a tick may be left. */
+  const change: ChangeBounds = (from, to, low, high) => {
+    const window = windows.at(from)
+    return window !== undefined && window.until > to ? undefined : [low, high]
   }
+  const parts = (from: number, to: number): readonly Part[] => changeParts(partsOf(path, from, to), change)
+
+  const isLeft = (tick: number): boolean => windows.at(tick) === undefined
+  const extremesFrom = (from: number, to: number, below: Extremes | undefined, anyTick: boolean) =>
+    below === undefined || (isLeft(below.high.ts) && isLeft(below.low.ts))
+      ? below
+      : searchExtremes(
+          parts(from, to),
+          { extremes: below, at: ({ ts, price }) => (isLeft(ts) ? price : undefined), isUnchanged: isLeft },
+          anyTick,
+        )
 
   return {
     at: path.at,
     lastTick,
     nextTick,
-    extremes: (from, to, below: Extremes | undefined = path.extremes(from, to)) =>
-      searchExtremes(partsOf(from, to), path.at, below, tick => windows.at(tick) === undefined),
-    bounds: (from, to) => partsOf(from, to)[0]?.bounds,
-    holes(from, to) {
+    parts,
+    extremes: (from, to, below: Extremes | undefined = path.extremes(from, to)) => extremesFrom(from, to, below, false),
+    range: (from, to, below: Extremes | undefined = rangeOf(path, from, to)) => extremesFrom(from, to, below, true),
+    holes(from, to, below: readonly Hole[] = path.holes(from, to)) {
       // A hole can start only where one starts on the path, or at the start of a window.
-      const starts = [from, ...path.holes(from, to).map(hole => hole.from)]
+      const starts = [from, ...below.map(hole => hole.from)]
       if (silence === 'hole') for (const window of windows.between(from, to)) starts.push(window.from)
       const holes: Hole[] = []
       let covered = from - 1
