@@ -37,7 +37,7 @@ export interface Gun {
  * Creates a gun.
  * @param onUnplanned called for each status above 499 that no fault of a scenario has caused
  */
-export function createGun(port: number, onUnplanned: (status: number, shown: string) => void): Gun {
+export function createGun(port: number, onUnplanned: (shown: string) => void): Gun {
   const held = new Map<Socket, () => void>()
   const hold = (socket: Socket, { holdMs = 0, drip = '' }: Volley): void => {
     let at = 0
@@ -89,7 +89,7 @@ export function createGun(port: number, onUnplanned: (status: number, shown: str
           clearTimeout(silence)
           const text = Buffer.concat(received, size).toString('latin1')
           if (volley.ending === 'read') answers.slowestMs = Math.max(answers.slowestMs, performance.now() - started)
-          count(text, answers, onUnplanned)
+          count(text, answers, shown => onUnplanned(`${shown}\nto the ${volley.kind} ${volley.sent.slice(0, 300)}`))
           resolve(text)
         })
       })
@@ -102,8 +102,8 @@ export function createGun(port: number, onUnplanned: (status: number, shown: str
 
 const HEAD = /HTTP\/1\.1 (\d{3}) [^\r]*\r\n((?:[^\r]+\r\n)*)/g
 
-function count(text: string, answers: Answers, onUnplanned: (status: number, shown: string) => void): void {
-  for (const [shown, digits, headers] of text.matchAll(HEAD)) {
+function count(text: string, answers: Answers, onUnplanned: (shown: string) => void): void {
+  for (const { 1: digits, 2: headers, index } of text.matchAll(HEAD)) {
     const status = Number(digits)
     const mark = /^x-price-feed-mock: (.*)$/im.exec(headers!)?.[1] ?? ''
     if (mark.includes('faults=(')) {
@@ -112,6 +112,7 @@ function count(text: string, answers: Answers, onUnplanned: (status: number, sho
     }
     answers.byStatus.set(status, (answers.byStatus.get(status) ?? 0) + 1)
     // The mock refuses with a code of its own where it is full; 500 is never meant.
-    if (status > 499 && !(status === 503 && mark.startsWith('own, code='))) onUnplanned(status, shown!)
+    if (status > 499 && !(status === 503 && mark.startsWith('own, code=')))
+      onUnplanned(text.slice(index, index + 1_000))
   }
 }

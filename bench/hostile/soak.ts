@@ -82,7 +82,7 @@ export async function runSoak({ requests, seed, seconds, kinds }: SoakOptions): 
 
   let unplanned = 0
   let firstUnplanned: string | undefined
-  const gun = createGun(server.port, (_status, shown) => {
+  const gun = createGun(server.port, shown => {
     unplanned++
     firstUnplanned ??= shown
   })
