@@ -32,7 +32,12 @@ export function print(title: string, rows: readonly Row[]): void {
   const cells = rows.map(({ name, value, unit, goal, atLeast, note = '' }) => {
     const met = goal === undefined || (atLeast ? value >= goal : value <= goal)
     const aim = goal === undefined ? '' : `${atLeast ? '≥' : '≤'} ${goal} ${unit}${met ? '' : '   MISSED'}`
-    return [name, `${value < 10 ? value.toFixed(3) : value.toFixed(1)} ${unit}`, aim, note] as const
+    return [
+      name,
+      `${Number.isInteger(value) ? value : value < 10 ? value.toFixed(3) : value.toFixed(1)} ${unit}`,
+      aim,
+      note,
+    ] as const
   })
   const widths = [0, 1, 2].map(column => Math.max(...cells.map(row => row[column]!.length)))
   console.log(`\n${title}`)

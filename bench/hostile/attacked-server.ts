@@ -1,0 +1,107 @@
+// The program in a process of its own, with its reports: memory, handles, blocks of the event loop, and its end.
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
+import { PROGRAM } from '../child.js'
+import type { Report } from './report.js'
+import { SYNTHETIC_FEEDS } from './volleys.js'
+
+const REPORT = new URL('./report.js', import.meta.url).href
+/** A leak ends the server and not the machine. */
+const HEAP_MB = 512
+const MAX_STOP_MS = 8_000
+
+/** Handles of a process. */
+export interface Handles {
+  /** By type, as Node names them. */
+  readonly resources: Readonly<Record<string, number>>
+  readonly count: number
+  /** File descriptors; undefined where the operating system does not list them. */
+  readonly files: number | undefined
+}
+
+/** The program under attack. */
+export interface AttackedServer {
+  readonly port: number
+  readonly url: string
+  /** The newest report. */
+  readonly report: Report
+  /** Milliseconds since the newest report: a blocked event loop sends none. */
+  readonly silentMs: number
+  readonly handles: Handles
+  /** How the process ended by itself; undefined while it runs. */
+  readonly crash: string | undefined
+  onReport(listener: (report: Report) => void): void
+  /** Ends the process and resolves with the milliseconds that it took; undefined if it had to be killed. */
+  stop(): Promise<number | undefined>
+}
+
+/** Starts the program as users do, with its log off and a frozen clock. */
+export async function startAttacked(at: string): Promise<AttackedServer> {
+  const flags = ['--port', '0', '--log', 'off', '--at', at, '--synthetic-feeds', String(SYNTHETIC_FEEDS)]
+  const child: ChildProcess = fork(PROGRAM, flags, {
+    execArgv: [`--max-old-space-size=${HEAP_MB}`, '--import', REPORT],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  let errors = ''
+  let crash: string | undefined
+  let isStopping = false
+  let report: Report | undefined
+  let reportedAt = performance.now()
+  const listeners: ((report: Report) => void)[] = []
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+    errors = (errors + text).slice(-4_000)
+  })
+  child.on('message', message => {
+    report = message as Report
+    reportedAt = performance.now()
+    for (const listener of listeners) listener(report)
+  })
+  child.on('exit', (code, signal) => {
+    if (!isStopping) crash = `exit ${code ?? signal}: ${errors.trim()}`
+  })
+  const [line] = (await once(child.stdout!, 'data')) as [Buffer]
+  const url = String(line).trim()
+  while (report === undefined) await wait(50)
+
+  return {
+    url,
+    port: Number(new URL(url).port),
+    get report() {
+      return report!
+    },
+    get silentMs() {
+      return performance.now() - reportedAt
+    },
+    get handles() {
+      const { resources } = report!
+      const count = Object.values(resources).reduce((sum, n) => sum + n, 0)
+      return { resources, count, files: countFiles(child.pid!) }
+    },
+    get crash() {
+      return crash
+    },
+    onReport: listener => void listeners.push(listener),
+    async stop() {
+      if (crash !== undefined) return undefined
+      isStopping = true
+      const exit = once(child, 'exit')
+      const started = performance.now()
+      child.kill()
+      const isStopped = await Promise.race([exit.then(() => true), wait(MAX_STOP_MS, false, { ref: false })])
+      if (isStopped) return performance.now() - started
+      child.kill('SIGKILL')
+      await exit
+      return undefined
+    },
+  }
+}
+
+function countFiles(pid: number): number | undefined {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).length
+  } catch {
+    return undefined
+  }
+}

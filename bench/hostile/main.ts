@@ -1,0 +1,104 @@
+// `npm run soak`: a seeded attack on the program. Prints a table with the goals; exits with 1 if one is missed.
+import { cpus, loadavg } from 'node:os'
+import { parseArgs } from 'node:util'
+import { print, type Row } from '../measure.js'
+import { runSoak, type SoakResult } from './soak.js'
+import { KIND_NAMES, type Kind } from './volleys.js'
+
+const MB = 1_000_000
+const GOALS = { rssMb: 256, blockMs: 250 }
+
+const { values } = parseArgs({
+  options: {
+    requests: { type: 'string', default: '1000000' },
+    seed: { type: 'string', default: '42' },
+    seconds: { type: 'string', default: '170' },
+    /** Limits the attack to some kinds, separated by commas. */
+    kinds: { type: 'string', default: KIND_NAMES.join(',') },
+  },
+})
+const kinds = values.kinds.split(',') as Kind[]
+const unknown = kinds.filter(kind => !KIND_NAMES.includes(kind))
+const [requests, seconds] = [Number(values.requests), Number(values.seconds)]
+if (unknown.length > 0 || !(requests > 0) || !(seconds > 0)) {
+  console.error(`Usage: npm run soak -- --requests 1000000 --seed 42 --seconds 170 --kinds ${KIND_NAMES.join(',')}`)
+  process.exit(2)
+}
+
+const load = loadavg()[0]!
+console.log(
+  `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}, load ${load.toFixed(1)}`,
+)
+const result = await runSoak({ requests, seed: values.seed, seconds, kinds })
+const missed = show(result)
+if (missed.length > 0) console.log(`\nMissed: ${missed.join(', ')}.`)
+process.exit(missed.length > 0 ? 1 : 0)
+
+/** Prints a result and returns the names of the goals that it misses. */
+function show(result: SoakResult): string[] {
+  const { rss, handles, block, innocents, stopMs } = result
+  const { alone, among } = innocents
+  const during = block.cpu.during.length > 0 ? `during ${block.cpu.during.join(', ')}` : ''
+  const isShort = result.requests < requests
+  const rows: Row[] = [
+    { name: 'hostile requests', value: result.requests, unit: '', note: `${result.volleys} volleys, ${result.digest}` },
+    { name: 'time', value: result.seconds, unit: 's', note: isShort ? 'ended by the time limit or a crash' : '' },
+    { name: 'crashes', value: result.crash === undefined ? 0 : 1, unit: '', goal: 0 },
+    { name: 'unplanned 5xx', value: result.unplanned, unit: '', goal: 0 },
+    { name: 'silent connections', value: sum(result, ({ silent }) => silent), unit: '', goal: 0 },
+    { name: 'memory before', value: rss.before / MB, unit: 'MB' },
+    { name: 'memory at most', value: rss.max / MB, unit: 'MB', goal: GOALS.rssMb },
+    { name: 'memory after', value: rss.after / MB, unit: 'MB' },
+    { name: 'handles before', value: handles.before.count, unit: '', note: files(handles.before.files) },
+    {
+      name: 'handles after',
+      value: handles.after.count,
+      unit: '',
+      goal: handles.before.count,
+      note: files(handles.after.files),
+    },
+    { name: 'longest block, CPU time', value: block.cpu.cpuMs, unit: 'ms', goal: GOALS.blockMs, note: during },
+    {
+      name: 'longest block, wall time',
+      value: block.wall.ms,
+      unit: 'ms',
+      note: `innocents alone ${block.alone.ms.toFixed(1)} ms`,
+    },
+    { name: 'innocents: replies', value: among.replies, unit: '', note: `alone ${alone.replies}` },
+    { name: 'innocents: wrong replies', value: among.wrong + alone.wrong, unit: '', goal: 0 },
+    { name: 'innocents: p50', value: among.p50, unit: 'ms', note: `alone ${alone.p50.toFixed(2)} ms` },
+    { name: 'innocents: p99', value: among.p99, unit: 'ms', note: `alone ${alone.p99.toFixed(2)} ms` },
+    { name: 'innocents: slowest', value: among.max, unit: 'ms', note: `alone ${alone.max.toFixed(2)} ms` },
+    { name: 'SIGTERM to end', value: stopMs ?? Number.POSITIVE_INFINITY, unit: 'ms', goal: 5_000 },
+  ]
+  print(`Soak, seed ${values.seed}`, rows)
+  console.log(
+    `\nMemory after each tenth of the requests, in MB: ${result.rssOverTime.map(n => (n / MB).toFixed(0)).join(' ')}`,
+  )
+  showKinds(result)
+  if (result.crash !== undefined) console.log(`\nThe server ended by itself: ${result.crash}`)
+  if (result.firstUnplanned !== undefined) console.log(`\nFirst unplanned 5xx:\n${result.firstUnplanned}`)
+  const firstWrong = alone.firstWrong ?? among.firstWrong
+  if (firstWrong !== undefined) console.log(`\nFirst wrong reply:\n${firstWrong}`)
+  return rows.filter(({ value, goal }) => goal !== undefined && value > goal).map(({ name }) => name)
+}
+
+function showKinds({ byKind }: SoakResult): void {
+  console.log('\nkind            requests   2xx     3xx     4xx     503   planned  silent  slowest')
+  for (const [kind, { requests: asked, byStatus, planned, silent, slowestMs }] of byKind) {
+    const within = (from: number): string =>
+      String([...byStatus].filter(([status]) => Math.floor(status / 100) === from).reduce((all, [, n]) => all + n, 0))
+    const cells = [asked, within(2), within(3), within(4), within(5), planned, silent].map(cell =>
+      String(cell).padStart(8),
+    )
+    console.log(`${kind.padEnd(15)} ${cells.join('')}  ${slowestMs.toFixed(0).padStart(6)} ms`)
+  }
+}
+
+function sum({ byKind }: SoakResult, count: (answers: NonNullable<ReturnType<typeof byKind.get>>) => number): number {
+  return [...byKind.values()].reduce((all, answers) => all + count(answers), 0)
+}
+
+function files(count: number | undefined): string {
+  return count === undefined ? '' : `${count} file descriptors`
+}
