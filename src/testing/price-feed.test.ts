@@ -47,7 +47,7 @@ describe('expectFaultsFired', () => {
   })
 
   it('error: one of them has not', async () => {
-    const { expectFaultsFired } = await open({ scenario })
+    const { expectFaultsFired } = await open({ scenario: scenario as never })
     await expect(expectFaultsFired()).rejects.toMatchObject({ code: 'FAULTS_NOT_FIRED' })
   })
 

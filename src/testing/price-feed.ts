@@ -3,7 +3,7 @@ import { type AdminClient, createAdminClient } from '../client/admin.js'
 import { type Client, createClient } from '../client/client.js'
 import { countOf, PriceFeedMockError } from '../errors.js'
 import { wait } from '../hosts/timers.js'
-import type { ScenarioInput } from '../mock.js'
+import type { ScenarioInput, WithScenario } from '../scenario-input.js'
 import type { SessionBodyInput } from '../service/session-settings.js'
 import { type Fetch, realTime, type TestTarget } from './test-target.js'
 
@@ -70,7 +70,7 @@ export interface PriceFeed {
 }
 
 /** Options of a session: a body of `POST /_mock/sessions`. */
-export type PriceFeedOptions = Omit<SessionBodyInput, 'id'>
+export type PriceFeedOptions = Omit<WithScenario<SessionBodyInput>, 'id'>
 
 /** Real milliseconds between two reads of the journal. */
 const POLL_INTERVAL_MS = 10
