@@ -1,5 +1,6 @@
 // The entry point for in-process use, and the one place below `hosts/` that knows the real time.
 import { createMockWith, type Mock, type MockOptions } from './mock.js'
+import type { Declared } from './scenario-input.js'
 
 export type {
   BatchPrice,
@@ -38,8 +39,8 @@ export { VERSION } from './version.js'
  * const mock = createMock({ seed: '42', clock: { at: '2025-07-24T10:48:25Z', frozen: true } })
  * mock.clock.advance('2m')
  */
-export function createMock<const Own extends string = string>(options: MockOptions<Own> = {}): Mock<Own> {
+export function createMock<const Own extends string = string>(options: MockOptions<Own> = {}): Mock<Declared<Own>> {
   const all = options as unknown as MockOptions
   // Read through `Date` at each call, so that fake timers apply.
-  return createMockWith(all.realTime ?? (() => Date.now()), all) as unknown as Mock<Own>
+  return createMockWith(all.realTime ?? (() => Date.now()), all) as unknown as Mock<Declared<Own>>
 }

@@ -95,7 +95,7 @@ export interface MockClock {
  * A mock: requests in, outcomes out.
  * @typeParam Own names of your own scenarios
  */
-export interface Mock<Own extends string = string> {
+export interface Mock<Own extends string = never> {
   /** Answers a request to one of the five endpoints. Undefined for any other path, and for endpoints of another `base`. */
   serve(request: ServiceRequest, base?: Base): Served | undefined
   /** Adds an answer to the journal of its session. Hosts call it once the answer is written. */
@@ -112,14 +112,14 @@ export interface Mock<Own extends string = string> {
    * mock.change({ clock: { advance: '1h' }, prices: { BTCUSD: 50_000 }, scenario: 'stale-btc' })
    * @throws PriceFeedMockError SESSION_INVALID, CLOCK_OUT_OF_RANGE, SCENARIO_UNKNOWN or SCENARIO_INVALID
    */
-  change(patch: SessionChange<Declared<Own>>): void
+  change(patch: SessionChange<Own>): void
   /** The scenarios that can be applied by name. */
   readonly scenarios: Scenarios
   /**
    * Applies a scenario to the session `default`, from now on.
    * @throws PriceFeedMockError SCENARIO_UNKNOWN or SCENARIO_INVALID
    */
-  setScenario(scenario: ScenarioInput<Declared<Own>>): void
+  setScenario(scenario: ScenarioInput<Own>): void
 }
 
 /**
