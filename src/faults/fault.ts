@@ -163,7 +163,7 @@ export interface WireFault<Options extends z.core.$ZodType = z.core.$ZodType> ex
 export type Fault = MarketFault | TickFault | SignatureFault | SeriesFault | ReplyFault | WireFault
 
 /** Keeps the name as a literal type, so that scenarios in TypeScript are checked. */
-interface Named<Name extends string> {
+export interface Named<Name extends string> {
   readonly name: Name
 }
 

@@ -36,7 +36,9 @@ it.each([
 it('args: a request, a URL and a body', async () => {
   const url = new URL(`${server.url}/_mock/sessions`)
   const body = JSON.stringify({ id: 'with-body' })
-  const created = await fetch(new Request(url, { method: 'POST', body, headers: { 'content-type': 'application/json' } }))
+  const created = await fetch(
+    new Request(url, { method: 'POST', body, headers: { 'content-type': 'application/json' } }),
+  )
   expect([created.status, await created.json()]).toEqual([201, expect.objectContaining({ id: 'with-body' })])
   expect((await fetch(url)).status).toBe(200)
 })
