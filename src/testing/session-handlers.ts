@@ -4,9 +4,10 @@ import { isUnreadable, pageUrl } from '../hosts/base-urls.js'
 import { isMockPath } from '../hosts/mock-path.js'
 import { type AppUrls, type ForwardTarget, listAppBases } from './forward.js'
 
+// biome-ignore lint/suspicious/noTsIgnore: there is an error only in projects without msw, where the type is `any`.
 /**
- * A request handler of msw. The type is `any` in a project without msw.
- * @ts-expect-error */
+ * A request handler of msw.
+ * @ts-ignore */
 export type SessionHandler = import('msw').HttpHandler
 
 /**
