@@ -1,10 +1,10 @@
 // Request handlers of msw that are bound to the session of a test.
+// biome-ignore-all lint/suspicious/noTsIgnore: there is an error only in projects without msw, where the type is `any`.
 import { PriceFeedMockError } from '../errors.js'
 import { isUnreadable, pageUrl } from '../hosts/base-urls.js'
 import { isMockPath } from '../hosts/mock-path.js'
 import { type AppUrls, type ForwardTarget, listAppBases } from './forward.js'
 
-// biome-ignore lint/suspicious/noTsIgnore: there is an error only in projects without msw, where the type is `any`.
 /**
  * A request handler of msw.
  * @ts-ignore */
