@@ -6,7 +6,10 @@ const YEAR = '/prices/queryHistory?feedIds=BTCUSD&minutes=525600'
 
 /** Time of the largest request for one feed. */
 function yearUnder(name: string, faults: readonly unknown[]): Row {
-  const mock = createMock({ clock: { at: '2025-07-24T10:48:25Z', frozen: true }, scenario: { faults } })
+  const mock = createMock({
+    clock: { at: '2025-07-24T10:48:25Z', frozen: true },
+    scenario: { faults: faults as never },
+  })
   const ask = (i: number) =>
     mock.serve({ method: 'GET', target: `${YEAR}&n=${i}`, authorization: 'test-api-key', receivedAt: 0 })
   ask(0)

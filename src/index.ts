@@ -1,10 +1,34 @@
 // The entry point for in-process use, and the one place below `hosts/` that knows the real time.
 import { createMockWith, type Mock, type MockOptions } from './mock.js'
+import type { Declared } from './scenario-input.js'
 
+export type {
+  BatchPrice,
+  BatchReply,
+  Candle,
+  CandlesReply,
+  EvmPrice,
+  EvmReply,
+  HighLow,
+  HistoryReply,
+  Replies,
+  SignedPrice,
+} from './endpoints/replies.js'
 export { type ErrorCode, isPriceFeedMockError, PriceFeedMockError, type Problem } from './errors.js'
 export type { FeedsFile } from './market/feeds-file.js'
-export type { Mock, MockOptions } from './mock.js'
+export type { Mock, MockClock, MockOptions, SessionChange } from './mock.js'
 export type { Outcome } from './outcome.js'
+export {
+  type BuiltInScenarioName,
+  type EndpointName,
+  type FaultInput,
+  type FaultName,
+  type FaultOptions,
+  type InlineScenario,
+  type OwnScenario,
+  ownScenario,
+  type ScenarioInput,
+} from './scenario-input.js'
 export type { ServiceRequest } from './service/request.js'
 export { VERSION } from './version.js'
 
@@ -15,7 +39,8 @@ export { VERSION } from './version.js'
  * const mock = createMock({ seed: '42', clock: { at: '2025-07-24T10:48:25Z', frozen: true } })
  * mock.clock.advance('2m')
  */
-export function createMock(options: MockOptions = {}): Mock {
+export function createMock<const Own extends string = string>(options: MockOptions<Own> = {}): Mock<Declared<Own>> {
+  const all = options as unknown as MockOptions
   // Read through `Date` at each call, so that fake timers apply.
-  return createMockWith(options.realTime ?? (() => Date.now()), options)
+  return createMockWith(all.realTime ?? (() => Date.now()), all) as unknown as Mock<Declared<Own>>
 }

@@ -6,13 +6,14 @@ import { FAULTS } from './faults/index.js'
 import type { Feed } from './market/feeds.js'
 import { type FeedsFile, toFeeds } from './market/feeds-file.js'
 import type { Reply } from './outcome.js'
-import { createScenarios, type ScenarioSources, type Scenarios } from './scenario/scenarios.js'
+import { createScenarios, type Scenarios } from './scenario/scenarios.js'
+import type { Declared, ScenarioInput, WithScenario } from './scenario-input.js'
 import type { Base } from './service/endpoint.js'
 import { checkSignable } from './service/price-overrides.js'
 import { isAdminTarget, type ServiceRequest } from './service/request.js'
 import { type Answer, createRespond } from './service/respond.js'
 import type { Session } from './service/session.js'
-import { type SessionPatchInput, sessionPatchSchema } from './service/session-settings.js'
+import { type SessionPatch, type SessionPatchInput, sessionPatchSchema } from './service/session-settings.js'
 import { createSessions, type Sessions } from './service/sessions.js'
 import { assertNoProblems, parseOrThrow } from './settings/schema.js'
 import {
@@ -23,8 +24,11 @@ import {
   settingsSchema,
 } from './settings/settings.js'
 
-/** Options of a mock. All are optional. */
-export interface MockOptions extends SettingsInput {
+/**
+ * Options of a mock. All are optional.
+ * @typeParam Own names of your own scenarios, taken from `scenarios`
+ */
+export interface MockOptions<Own extends string = string> extends SettingsInput {
   /**
    * Your own feeds, added to the catalogue or replacing it; or feeds that are parsed already.
    * @default the catalogue
@@ -34,12 +38,12 @@ export interface MockOptions extends SettingsInput {
    * The scenario to start with: a name or a scenario object.
    * @default 'calm'
    */
-  readonly scenario?: ScenarioInput | undefined
+  readonly scenario?: ScenarioInput<Declared<NoInfer<Own>>> | undefined
   /**
    * Your own scenarios by name, in the format of a scenario file. They override built-in scenarios of the same name.
    * @default none
    */
-  readonly scenarios?: ScenarioSources | undefined
+  readonly scenarios?: Readonly<Record<Own, unknown>> | undefined
   /**
    * The file of each of your scenarios by name, shown in error messages.
    * @default none
@@ -62,8 +66,8 @@ export interface MockOptions extends SettingsInput {
   readonly flags?: readonly string[] | undefined
 }
 
-/** A scenario by name, or as an object. */
-export type ScenarioInput = NonNullable<SessionPatchInput['scenario']>
+/** A change of a session, as users write it. */
+export type SessionChange<Own extends string = never> = WithScenario<SessionPatchInput, Own>
 
 /** An answer of the service with the session that gave it. */
 export interface Served extends Answer {
@@ -87,8 +91,11 @@ export interface MockClock {
   run(speed?: number): void
 }
 
-/** A mock: requests in, outcomes out. */
-export interface Mock {
+/**
+ * A mock: requests in, outcomes out.
+ * @typeParam Own names of your own scenarios
+ */
+export interface Mock<Own extends string = never> {
   /** Answers a request to one of the five endpoints. Undefined for any other path, and for endpoints of another `base`. */
   serve(request: ServiceRequest, base?: Base): Served | undefined
   /** Adds an answer to the journal of its session. Hosts call it once the answer is written. */
@@ -99,17 +106,20 @@ export interface Mock {
   /** The clock of the session `default`. */
   readonly clock: MockClock
   /**
-   * Changes the session `default`, as PATCH does.
+   * Changes several things of the session `default` at once, as `PATCH /_mock/sessions/default` does: clock, scenario, prices,
+   * seed, policy, signing, API keys. Either all of it is applied or nothing.
+   * @example
+   * mock.change({ clock: { advance: '1h' }, prices: { BTCUSD: 50_000 }, scenario: 'stale-btc' })
    * @throws PriceFeedMockError SESSION_INVALID, CLOCK_OUT_OF_RANGE, SCENARIO_UNKNOWN or SCENARIO_INVALID
    */
-  change(patch: SessionPatchInput): void
+  change(patch: SessionChange<Own>): void
   /** The scenarios that can be applied by name. */
   readonly scenarios: Scenarios
   /**
    * Applies a scenario to the session `default`, from now on.
    * @throws PriceFeedMockError SCENARIO_UNKNOWN or SCENARIO_INVALID
    */
-  setScenario(scenario: ScenarioInput): void
+  setScenario(scenario: ScenarioInput<Own>): void
 }
 
 /**
@@ -126,14 +136,17 @@ export function createMockWith(realTime: () => number, options: MockOptions): Mo
   const endpoints = ENDPOINTS.map(({ name }) => name)
   const scenarios = createScenarios({ faults: FAULTS, endpoints, feeds: catalogue }, own, scenarioFiles)
   // Copied now: the caller may go on editing the object.
-  const given = typeof scenario === 'object' ? scenarios.get(scenario).source : scenario
+  const given = typeof scenario === 'object' ? scenarios.get(scenario).source : (scenario as string | undefined)
   const respond = createRespond(ENDPOINTS)
   const sessions = createSessions({ settings, feeds: catalogue, respond, scenarios, scenario: given, startedAt })
 
-  const change = (data: SessionPatchInput): void => {
+  const change = (data: SessionChange<string>): void => {
     const value = parseOrThrow(sessionPatchSchema, data, 'SESSION_INVALID', 'The change')
     // The scenario is checked, and copied, by `scenarios`.
-    const patch = { ...value, ...(data.scenario === undefined ? {} : { scenario: data.scenario }) }
+    const patch = {
+      ...value,
+      ...(data.scenario === undefined ? {} : { scenario: data.scenario as SessionPatch['scenario'] }),
+    }
     sessions.default.change(patch, realTime())
   }
   const changeClock = (clock: ClockChangeInput): void => change({ clock })

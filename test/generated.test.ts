@@ -27,6 +27,10 @@ it('behavior: the code holds the scenarios of the folder', async () => {
 /** Scenarios by name, as they are written. */
 export const BUILT_IN: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 ${entries.join('')}}
+
+/** The name of a scenario that comes with the mock. */
+export type BuiltInScenarioName =
+${names.map(name => `  | '${name}'`).join('\n')}
 `
   await expect(text).toMatchFileSnapshot('../src/scenario/built-in.ts')
 })

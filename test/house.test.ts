@@ -19,7 +19,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['service'],
   ['endpoints'],
   ['admin'],
-  ['mock'],
+  ['mock', 'scenario-input'],
   ['index'],
   ['hosts'],
   ['client'],
@@ -36,9 +36,10 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   scenario: ['zod/mini'],
   endpoints: ['zod/mini'],
   admin: ['zod/mini'],
+  'scenario-input': ['zod/mini'],
   client: ['zod/mini'],
   hosts: ['node:', 'express', 'msw', '@mswjs/', 'prom-client'],
-  testing: ['node:', 'vitest', '@playwright/test'],
+  testing: ['node:', 'vitest', '@playwright/test', 'msw'],
   cli: ['node:', '@noble/hashes/', 'commander', 'picocolors', 'zod/mini'],
 }
 const PURE = new Set(

@@ -199,9 +199,9 @@ describe('reproduce', () => {
       wordsOf(readyOf(options).reproduce)[wordsOf(readyOf(options).reproduce).indexOf('--scenario') + 1]
     const own = { scenarios: { mine }, scenario: 'mine' }
     expect(scenarioOf({ scenario: 'stale-btc' })).toBe('stale-btc')
-    expect(JSON.parse(scenarioOf({ scenario: teapot })!)).toEqual(teapot)
-    expect(JSON.parse(scenarioOf(own)!)).toEqual(mine)
-    expect(scenarioOf({ ...own, scenarioFiles: { mine: 'our files/mine.json' } })).toBe('our files/mine.json')
+    expect(JSON.parse(scenarioOf({ scenario: teapot as never })!)).toEqual(teapot)
+    expect(JSON.parse(scenarioOf(own as never)!)).toEqual(mine)
+    expect(scenarioOf({ ...own, scenarioFiles: { mine: 'our files/mine.json' } } as never)).toBe('our files/mine.json')
     expect(JSON.parse(scenarioOf({ scenarios: { 'stale-btc': mine }, scenario: 'stale-btc' })!)).toEqual(mine)
     // The user's own scenario may be called calm. The built-in calm is the default and is left out.
     expect(JSON.parse(scenarioOf({ scenarios: { calm: mine } })!)).toEqual(mine)

@@ -1,7 +1,7 @@
 // One run of the program, from its arguments to its exit code. Standard output carries the result, standard error the messages.
 import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { type RunningServer, startServer } from '../hosts/node/server.js'
-import { createMock } from '../index.js'
+import { createMock, type OwnScenario, ownScenario } from '../index.js'
 import { testKeyNumber } from '../signing/test-keys.js'
 import { describe, toBanner } from './banner.js'
 import { readCommandLine } from './command.js'
@@ -60,7 +60,7 @@ async function start(resolved: Resolved, { report }: RunContext): Promise<Runnin
       // A URL writes an IPv6 address in brackets.
       host: host?.replace(/^\[(.*)\]$/, '$1'),
       feeds: resolved.feeds,
-      scenario: resolved.chosen.scenario,
+      scenario: toScenario(resolved.chosen.scenario),
       scenarios: resolved.chosen.scenarios,
       scenarioFiles: resolved.chosen.files,
       flags: toFlags(resolved.config),
@@ -146,4 +146,9 @@ function reportError(error: unknown, report: RunContext['report']): number {
   if (!isPriceFeedMockError(error)) throw error
   report(`${error.name}: ${error.message}\n`)
   return error.code === 'PORT_UNAVAILABLE' || error.code === 'COMMAND_NOT_STARTED' ? 1 : 2
+}
+
+/** Names come from flags and files, so the mock checks them. */
+function toScenario(given: string | object | undefined): OwnScenario | undefined {
+  return given === undefined ? undefined : ownScenario(given)
 }

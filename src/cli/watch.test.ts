@@ -25,7 +25,7 @@ const scenario = (status: number) => ({
 
 /** A mock whose scenario files are watched, and its events, each awaited. */
 function watch({ scenarios = {}, files = {}, folder: root }: Partial<ScenarioFiles & WatchTargets>) {
-  const mock = createMock({ scenarios, scenarioFiles: files, scenario: Object.keys(scenarios)[0] })
+  const mock = createMock({ scenarios, scenarioFiles: files, scenario: Object.keys(scenarios)[0] as never })
   const events: WatchEvent[] = []
   let wake: () => void = () => {}
   ends.push(
@@ -144,7 +144,7 @@ it('behavior: a scenario that no session runs is loaded for later use', async ()
   writeFileSync(path, JSON.stringify(scenario(503)))
   expect(await next()).toEqual(notRun('changed', path))
   expect(await statusOf(mock)).toBe(401)
-  mock.setScenario('mine')
+  mock.setScenario('mine' as never)
   expect(await statusOf(mock)).toBe(503)
 })
 
@@ -164,7 +164,7 @@ describe('a folder', () => {
     const { mock, at, write, next } = watchFolder()
     write('other.json', scenario(502))
     expect(await next()).toEqual(notRun('new', at('other.json')))
-    mock.setScenario('other')
+    mock.setScenario('other' as never)
     write('other.json', scenario(503))
     expect(await next()).toEqual(applied('changed', at('other.json')))
     rmSync(at('other.json'))

@@ -68,9 +68,9 @@ it('error: a refused request throws with the problem of the mock', async () => {
     code: 'ADMIN_REFUSED',
     shortMessage: expect.stringMatching(/^\[GET\] "\/_mock\/sessions\/nobody": 404 SESSION_UNKNOWN\. /),
   })
-  await expect(
-    admin.changeSession({ id: 'default', body: { scenario: { faults: [{ fault: 'market/stael' }] } } }),
-  ).rejects.toThrowErrorMatchingInlineSnapshot(`
+  // @ts-expect-error there is no such fault
+  const misspelt = admin.changeSession({ id: 'default', body: { scenario: { faults: [{ fault: 'market/stael' }] } } })
+  await expect(misspelt).rejects.toThrowErrorMatchingInlineSnapshot(`
     [AdminRefusedError: [PATCH] "/_mock/sessions/default": 400 SCENARIO_INVALID. The scenario has 1 problem.
       at    faults[0].fault
       got   "market/stael" (string)

@@ -3,6 +3,7 @@ import type * as z from 'zod/mini'
 import type { AdminRoute, PathKeys } from '../admin/admin-route.js'
 import { type ADMIN_ROUTES, listAdminRoutes } from '../admin/index.js'
 import { PriceFeedMockError, type Problem } from '../errors.js'
+import type { WithScenario } from '../scenario-input.js'
 
 type Definition = (typeof ADMIN_ROUTES)[number]
 type Input<L> =
@@ -10,8 +11,11 @@ type Input<L> =
     ? { readonly [K in PathKeys<Path>]: string } & (keyof z.input<Query> extends never
         ? unknown
         : { readonly query?: z.input<Query> }) &
-        (Body extends z.ZodMiniUndefined ? unknown : { readonly body: z.input<Body> })
+        (Body extends z.ZodMiniUndefined ? unknown : { readonly body: BodyOf<z.input<Body>> })
     : never
+
+/** A body whose scenario, if it has one, is checked. */
+type BodyOf<Body> = 'scenario' extends keyof Body ? WithScenario<Body> : Body
 
 /** The client: `admin.changeSession({ id: 'default', body: { clock: { advance: '1h' } } })`, and so on for every admin route. */
 export type AdminClient = {

@@ -1,6 +1,6 @@
 // A typed client of the service with one method for each endpoint. Its types follow from the endpoint definitions.
-import type * as z from 'zod/mini'
 import { ENDPOINTS } from '../endpoints/index.js'
+import type { Replies } from '../endpoints/replies.js'
 import { PriceFeedMockError } from '../errors.js'
 import { MOCK_HEADER } from '../outcome.js'
 import type { Endpoint, ParameterValues } from '../service/endpoint.js'
@@ -9,9 +9,7 @@ type Definition = (typeof ENDPOINTS)[number]
 
 /** The client: `client.latest({ feedId: 'BTCUSD' })`, and so on for every endpoint by its name. */
 export type Client = {
-  readonly [E in Definition as E['name']]: (
-    parameters: ParameterValues<E['parameters']>,
-  ) => Promise<z.output<E['reply']>>
+  readonly [E in Definition as E['name']]: (parameters: ParameterValues<E['parameters']>) => Promise<Replies[E['name']]>
 }
 
 /** Address and key of the service. */

@@ -1,3 +1,15 @@
 // The entry point `price-feed-mock/client`.
+export type {
+  BatchPrice,
+  BatchReply,
+  Candle,
+  CandlesReply,
+  EvmPrice,
+  EvmReply,
+  HighLow,
+  HistoryReply,
+  Replies,
+  SignedPrice,
+} from '../endpoints/replies.js'
 export { type AdminClient, type AdminClientOptions, createAdminClient } from './admin.js'
 export { type Client, type ClientOptions, createClient, ServiceRefusedError } from './client.js'

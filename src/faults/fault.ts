@@ -162,19 +162,35 @@ export interface WireFault<Options extends z.core.$ZodType = z.core.$ZodType> ex
 /** Any fault. */
 export type Fault = MarketFault | TickFault | SignatureFault | SeriesFault | ReplyFault | WireFault
 
+/** Keeps the name as a literal type, so that scenarios in TypeScript are checked. */
+export interface Named<Name extends string> {
+  readonly name: Name
+}
+
 /** Declares a market fault; its options are typed by their schema. */
-export const defineMarketFault = <const O extends z.core.$ZodType>(fault: MarketFault<O>): MarketFault<O> => fault
+export const defineMarketFault = <const O extends z.core.$ZodType, const Name extends `market/${string}`>(
+  fault: MarketFault<O> & Named<Name>,
+): MarketFault<O> & Named<Name> => fault
 /** Declares a tick fault. */
-export const defineTickFault = <const O extends z.core.$ZodType>(fault: TickFault<O>): TickFault<O> => fault
+export const defineTickFault = <const O extends z.core.$ZodType, const Name extends `tick/${string}`>(
+  fault: TickFault<O> & Named<Name>,
+): TickFault<O> & Named<Name> => fault
 /** Declares a signature fault. */
-export const defineSignatureFault = <const O extends z.core.$ZodType>(fault: SignatureFault<O>): SignatureFault<O> =>
-  fault
+export const defineSignatureFault = <const O extends z.core.$ZodType, const Name extends `signature/${string}`>(
+  fault: SignatureFault<O> & Named<Name>,
+): SignatureFault<O> & Named<Name> => fault
 /** Declares a series fault. */
-export const defineSeriesFault = <const O extends z.core.$ZodType>(fault: SeriesFault<O>): SeriesFault<O> => fault
+export const defineSeriesFault = <const O extends z.core.$ZodType, const Name extends `series/${string}`>(
+  fault: SeriesFault<O> & Named<Name>,
+): SeriesFault<O> & Named<Name> => fault
 /** Declares a reply fault. */
-export const defineReplyFault = <const O extends z.core.$ZodType>(fault: ReplyFault<O>): ReplyFault<O> => fault
+export const defineReplyFault = <const O extends z.core.$ZodType, const Name extends `reply/${string}`>(
+  fault: ReplyFault<O> & Named<Name>,
+): ReplyFault<O> & Named<Name> => fault
 /** Declares a wire fault. */
-export const defineWireFault = <const O extends z.core.$ZodType>(fault: WireFault<O>): WireFault<O> => fault
+export const defineWireFault = <const O extends z.core.$ZodType, const Name extends `wire/${string}`>(
+  fault: WireFault<O> & Named<Name>,
+): WireFault<O> & Named<Name> => fault
 
 /** The stage of a fault: the first part of its name. */
 export const stageOf = ({ name }: Pick<Fault, 'name'>): Stage => name.slice(0, name.indexOf('/')) as Stage

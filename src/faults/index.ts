@@ -7,12 +7,17 @@ import { SIGNATURE_FAULTS } from './signature/index.js'
 import { TICK_FAULTS } from './tick/index.js'
 import { WIRE_FAULTS } from './wire/index.js'
 
-/** Every fault. Callers pass each fault only options that its own schema has parsed. */
-export const FAULTS = [
+const ALL = [
   ...MARKET_FAULTS,
   ...TICK_FAULTS,
   ...SIGNATURE_FAULTS,
   ...SERIES_FAULTS,
   ...REPLY_FAULTS,
   ...WIRE_FAULTS,
-] as const as readonly unknown[] as readonly Fault[]
+] as const
+
+/** A fault of the catalogue, with the types of its name and options. */
+export type CatalogueFault = (typeof ALL)[number]
+
+/** Every fault. Callers pass each fault only options that its own schema has parsed. */
+export const FAULTS = ALL as readonly unknown[] as readonly Fault[]

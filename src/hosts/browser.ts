@@ -4,6 +4,8 @@ import { PriceFeedMockError } from '../errors.js'
 import { createMock, type Mock, type MockOptions } from '../index.js'
 import { type BaseUrls, handlers } from './msw.js'
 
+export { ownScenario } from '../index.js'
+
 /** Options of a worker. */
 export interface WorkerOptions extends MockOptions, BaseUrls {
   /**

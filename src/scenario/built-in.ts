@@ -32,3 +32,35 @@ export const BUILT_IN: Readonly<Record<string, Readonly<Record<string, unknown>>
   "weekend-close": {"title":"One minute before FX and metals close for the weekend","why":"A consumer that expects every feed to tick at all hours and raises an alarm every Friday night.","clock":{"at":"2025-07-25T20:59:00Z"},"faults":[{"fault":"market/closed","feeds":["EURUSD","GBPUSD","USDJPY","AUDUSD","NZDUSD","USDCAD","USDCHF","USDCNH"]},{"fault":"market/closed","feeds":["XAUUSD","XAGUSD","XPTUSD","XPDUSD"]}]},
   "wrong-signer": {"title":"Everything is signed by another key","why":"A consumer that recovers a signer but does not compare it with the one it trusts.","faults":[{"fault":"signature/wrong-signer"}]},
 }
+
+/** The name of a scenario that comes with the mock. */
+export type BuiltInScenarioName =
+  | 'calm'
+  | 'bad-tick'
+  | 'batch-partial'
+  | 'candle-gap'
+  | 'candle-pathologies'
+  | 'chaos'
+  | 'charting-not-found'
+  | 'clock-skew'
+  | 'depeg-usdc'
+  | 'flaky-network'
+  | 'flash-crash'
+  | 'key-revoked'
+  | 'lagging-replica'
+  | 'odd-bodies'
+  | 'odd-numbers'
+  | 'outage-and-recovery'
+  | 'price-gap'
+  | 'proxy-error-page'
+  | 'rate-limited'
+  | 'signature-matrix'
+  | 'silence'
+  | 'slow-network'
+  | 'stale-btc'
+  | 'stale-everything'
+  | 'staleness-ladder'
+  | 'stuck-publisher'
+  | 'unauthorized'
+  | 'weekend-close'
+  | 'wrong-signer'

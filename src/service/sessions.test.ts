@@ -82,7 +82,7 @@ describe('scenarios', () => {
 
   it('behavior: market faults begin in seconds of answers, whatever the lag of the feed', () => {
     const shock = { fault: 'market/shock', from: '60s', options: { change: 1 } }
-    const { ask, mock } = createCalls({ scenario: { faults: [shock] } })
+    const { ask, mock } = createCalls({ scenario: { faults: [shock as never] } })
     const calm = createCalls()
     for (const second of [59, 60]) {
       for (const { clock } of [mock, calm.mock]) clock.set(NOW + second)
@@ -97,14 +97,14 @@ describe('scenarios', () => {
       ['5m', '10m'],
       ['10m', '5m'],
     ]) {
-      const { ask } = createCalls({ scenario: { faults: ages.map(stale) } })
+      const { ask } = createCalls({ scenario: { faults: ages.map(stale) as never } })
       expect(NOW - ask(LATEST).body.ts).toBeGreaterThanOrEqual(600)
     }
   })
 
   it('behavior: a tick fault for one feed leaves the others, and its turn is not remembered', () => {
     const zero = { fault: 'tick/zero', feeds: ['BTCUSD'], requests: { every: 2 } }
-    const { ask } = createCalls({ scenario: { faults: [zero] } })
+    const { ask } = createCalls({ scenario: { faults: [zero as never] } })
     const prices = Array.from({ length: 3 }, () =>
       ask('/prices/batch?feedIds=BTCUSD,ETHUSD').body.prices.map(({ price }: { price: number }) => price > 0),
     )
@@ -117,7 +117,7 @@ describe('scenarios', () => {
 
   it('behavior: what a status replaces is not named, and only its endpoints count a miss', () => {
     const faults = [{ fault: 'tick/zero', endpoints: ['latest'] }, { fault: 'reply/status' }]
-    const { serve, session } = createCalls({ scenario: { faults } })
+    const { serve, session } = createCalls({ scenario: { faults: faults as never } })
     expect(headerOf(serve(LATEST), 'x-price-feed-mock')).toMatch(/faults=\("reply\/status"\)$/)
     for (let i = 0; i < 3; i++) serve('/prices/batch?feedIds=BTCUSD')
     expect(session().state.faults).toMatchObject([

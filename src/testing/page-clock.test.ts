@@ -2,7 +2,7 @@
 import type { Clock } from '@playwright/test'
 import { expect, it } from 'vitest'
 import { withPages } from './page-clock.js'
-import { openPriceFeed } from './price-feed.js'
+import { openSession } from './price-feed.js'
 import { inProcessTarget } from './test-target.js'
 
 const NOW = 1_753_354_105
@@ -20,7 +20,7 @@ async function open(frozen: boolean) {
     setSystemTime: note('setSystemTime'),
     fastForward: note('fastForward'),
   }
-  const opened = await openPriceFeed(inProcessTarget(), { clock: { at: NOW, frozen } }, 0)
+  const opened = await openSession(inProcessTarget(), { clock: { at: NOW, frozen } }, 0)
   const feed = await withPages(opened, pages as unknown as Clock)
   return { feed, calls, newest: () => calls.splice(0) }
 }

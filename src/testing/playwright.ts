@@ -2,10 +2,13 @@
 import { test as base } from '@playwright/test'
 import { type RunningServer, type ServerOptions, startServer } from '../hosts/node/server.js'
 import { withPages } from './page-clock.js'
-import { openPriceFeed, type PriceFeed, type PriceFeedOptions } from './price-feed.js'
+import { openSession, type PriceFeed, type PriceFeedOptions } from './price-feed.js'
 import { serverTarget } from './test-target.js'
 
 export { expect } from '@playwright/test'
+export { ownScenario } from '../scenario-input.js'
+export type { AppUrls } from './forward.js'
+export type { RoutablePage } from './page-route.js'
 export type { JournaledRequest, PriceFeed, PriceFeedOptions, RequestFilter, SessionClock } from './price-feed.js'
 export type { Fetch } from './test-target.js'
 
@@ -50,7 +53,7 @@ export const test = base.extend<PriceFeedFixtures, PriceFeedWorkerFixtures>({
   ],
   priceFeedOptions: [{}, { option: true }],
   priceFeed: async ({ context, priceFeedServer, priceFeedOptions }, use) => {
-    const open = await openPriceFeed(serverTarget(priceFeedServer.url), priceFeedOptions, WAIT_TIMEOUT_MS)
+    const open = await openSession(serverTarget(priceFeedServer.url), priceFeedOptions, WAIT_TIMEOUT_MS)
     try {
       await use(await withPages(open, context.clock))
     } finally {

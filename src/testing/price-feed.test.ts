@@ -1,6 +1,6 @@
 // The session of a test: its requests, and whether its faults have fired.
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { openPriceFeed, type PriceFeedOptions } from './price-feed.js'
+import { openSession, type PriceFeedOptions } from './price-feed.js'
 import { inProcessTarget } from './test-target.js'
 
 const NOW = 1_753_354_105
@@ -8,7 +8,7 @@ const PATIENCE_MS = 0
 const BTC = { feedId: 'BTCUSD' } as const
 
 const open = async (options: PriceFeedOptions = {}) =>
-  (await openPriceFeed(inProcessTarget(), { clock: { at: NOW, frozen: true }, ...options }, PATIENCE_MS)).feed
+  (await openSession(inProcessTarget(), { clock: { at: NOW, frozen: true }, ...options }, PATIENCE_MS)).feed
 
 afterEach(() => void vi.useRealTimers())
 
@@ -47,7 +47,7 @@ describe('expectFaultsFired', () => {
   })
 
   it('error: one of them has not', async () => {
-    const { expectFaultsFired } = await open({ scenario })
+    const { expectFaultsFired } = await open({ scenario: scenario as never })
     await expect(expectFaultsFired()).rejects.toMatchObject({ code: 'FAULTS_NOT_FIRED' })
   })
 

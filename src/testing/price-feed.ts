@@ -1,10 +1,13 @@
 // The session of a test, in process or on a server. Both are controlled through the admin.
 import { type AdminClient, createAdminClient } from '../client/admin.js'
 import { type Client, createClient } from '../client/client.js'
-import { countOf, PriceFeedMockError } from '../errors.js'
+import { countOf, type Detail, PriceFeedMockError } from '../errors.js'
 import { wait } from '../hosts/timers.js'
-import type { ScenarioInput } from '../mock.js'
+import type { ScenarioInput, WithScenario } from '../scenario-input.js'
 import type { SessionBodyInput } from '../service/session-settings.js'
+import type { AppUrls, ForwardTarget } from './forward.js'
+import { type RoutablePage, routeToSession } from './page-route.js'
+import { createSessionHandlers, type SessionHandler } from './session-handlers.js'
 import { type Fetch, realTime, type TestTarget } from './test-target.js'
 
 /** A request in the journal. */
@@ -46,11 +49,27 @@ export interface PriceFeed {
   readonly apiKey: string
   /** The expected signer: address with `0x` and compressed public key, both in hex. */
   readonly signer: { readonly address: string; readonly publicKey: string }
-  /** Sends requests to the base addresses: the global `fetch` for a server, a function in process. */
+  /** Sends requests to the base addresses, like the global `fetch`, also under fake timers. In process it is the only way. */
   readonly fetch: Fetch
   /** The five endpoints, typed. */
   readonly client: Client
   readonly clock: SessionClock
+  /**
+   * Request handlers of msw for the addresses that the application uses. They answer from this session and leave other requests
+   * alone.
+   * @throws PriceFeedMockError OPTIONS_INVALID if an address is invalid, HANDLERS_UNAVAILABLE if msw is not installed
+   * @example
+   * server.use(...priceFeed.handlers({ baseUrl: 'https://api.example' }))
+   */
+  handlers(urls: AppUrls): SessionHandler[]
+  /**
+   * Routes the addresses that the application uses, in a Playwright page or context, to this session. Other requests are not
+   * touched. CORS is enforced as a browser does. A route cannot show `wire/truncate` and `wire/dribble`.
+   * @throws PriceFeedMockError OPTIONS_INVALID if an address is invalid
+   * @example
+   * await priceFeed.route(page, { baseUrl: 'https://api.example' })
+   */
+  route(page: RoutablePage, urls: AppUrls): Promise<void>
   /** Applies a scenario from now on, by name or as an object; its faults have not fired yet. */
   setScenario(scenario: ScenarioInput): Promise<void>
   /** Rebases feeds to prices in quote units. They keep moving from there. `null` removes the override. */
@@ -63,14 +82,15 @@ export interface PriceFeed {
    */
   waitForRequests(count: number, filter?: RequestFilter & { readonly timeoutMs?: number }): Promise<JournaledRequest[]>
   /**
-   * Fails if the scenario has no faults, or if one of them has not been applied to any answer since the scenario was set.
+   * Fails if the scenario has no faults, or if one of them has not been applied to any answer since the scenario was set, or
+   * could not be shown by `route`. Reports requests that went to another session meanwhile.
    * @throws PriceFeedMockError FAULTS_NOT_FIRED, listing all planned faults with their hits and misses
    */
   expectFaultsFired(): Promise<void>
 }
 
 /** Options of a session: a body of `POST /_mock/sessions`. */
-export type PriceFeedOptions = Omit<SessionBodyInput, 'id'>
+export type PriceFeedOptions = Omit<WithScenario<SessionBodyInput>, 'id'>
 
 /** Real milliseconds between two reads of the journal. */
 const POLL_INTERVAL_MS = 10
@@ -94,12 +114,13 @@ export interface OpenPriceFeed {
  * Creates a session on a target; `end` deletes it.
  * @param waitTimeoutMs the default timeout of `waitForRequests`
  */
-export async function openPriceFeed(
+export async function openSession(
   { url, fetch }: TestTarget,
   options: PriceFeedOptions,
   waitTimeoutMs: number,
 ): Promise<OpenPriceFeed> {
   const admin = createAdminClient({ url, fetch })
+  const openedAt = realTime()
   const { id, baseUrl, historyUrl, apiKey, signer } = await admin.createSession({ body: options })
   const change = async (body: Parameters<AdminClient['changeSession']>[0]['body']): Promise<void> => {
     await admin.changeSession({ id, body })
@@ -114,6 +135,14 @@ export async function openPriceFeed(
       .filter(entry => (method === undefined ? entry.method !== 'OPTIONS' : entry.method === method.toUpperCase()))
       .filter(entry => status === undefined || entry.status === status)
   }
+  const ended = new AbortController()
+  const session: ForwardTarget = { baseUrl, historyUrl, apiKey, fetch, signal: ended.signal }
+  /** The faults that routes could not show since the scenario was set. */
+  const hidden = new Map<string, Hidden>()
+  const hide = (fault: string, reason: string): void =>
+    void hidden.set(fault, { reason, count: (hidden.get(fault)?.count ?? 0) + 1 })
+  const elsewhere = (): Promise<readonly Detail[]> => findElsewhere(admin, id, openedAt)
+
   const feed: PriceFeed = {
     id,
     baseUrl,
@@ -129,39 +158,85 @@ export async function openPriceFeed(
       freeze: () => change({ clock: { frozen: true } }),
       run: speed => change({ clock: { frozen: false, ...(speed === undefined ? {} : { speed }) } }),
     },
-    setScenario: scenario => change({ scenario }),
+    handlers: urls => createSessionHandlers(session, urls),
+    route: (page, urls) => routeToSession(page, session, urls, hide),
+    async setScenario(scenario) {
+      await change({ scenario })
+      hidden.clear()
+    },
     setPrices: prices => change({ prices }),
     requests,
     async waitForRequests(count, { timeoutMs = waitTimeoutMs, ...filter } = {}) {
       for (const deadline = realTime() + timeoutMs; ; await wait(POLL_INTERVAL_MS)) {
         const seen = await requests(filter)
         if (seen.length >= count) return seen
-        if (realTime() >= deadline) throw notSeen(count, seen.length, filter, timeoutMs)
+        if (realTime() >= deadline) throw notSeen(count, seen.length, filter, timeoutMs, await elsewhere())
       }
     },
     async expectFaultsFired() {
       const { faults } = await admin.summarizeRequests({ id })
       if (faults.length === 0) throw nonePlanned()
-      const silent = faults.filter(({ hits }) => hits === 0)
-      if (silent.length > 0) throw notFired(faults, silent.length)
+      const hitsOf = (name: string): number =>
+        faults.filter(({ fault }) => fault === name).reduce((sum, { hits }) => sum + hits, 0)
+      const planned = faults.map(one => {
+        const unseen = hidden.get(one.fault)
+        return { ...one, hidden: unseen !== undefined && unseen.count >= hitsOf(one.fault) ? unseen.reason : undefined }
+      })
+      const silent = planned.filter(({ hits, hidden }) => hits === 0 || hidden !== undefined)
+      if (silent.length > 0) throw notFired(planned, silent.length, await elsewhere())
     },
   }
   return {
     feed,
     readClock,
     async end() {
+      ended.abort()
       await admin.deleteSession({ id })
     },
   }
 }
 
-function notSeen(want: number, got: number, filter: RequestFilter, timeoutMs: number): PriceFeedMockError {
+/** Replies of a fault that a route could not show. */
+interface Hidden {
+  readonly reason: string
+  readonly count: number
+}
+
+/** Maximum number of other sessions that an error looks at. */
+const MAX_OTHERS = 20
+
+/** The requests that reached sessions no test has created, such as `default`, since a time: the application may use another address or key. */
+async function findElsewhere(admin: AdminClient, own: string, since: number): Promise<Detail[]> {
+  const { sessions } = await admin.listSessions()
+  const others = sessions.filter(
+    ({ id, created, requests }) => id !== own && requests > 0 && (id === 'default' || !created),
+  )
+  const notes: Detail[] = []
+  for (const { id } of others.slice(-MAX_OTHERS)) {
+    const { requests } = await admin.listRequests({ id, query: {} })
+    const meanwhile = requests.filter(({ receivedAt, method }) => receivedAt >= since && method !== 'OPTIONS')
+    const last = meanwhile.at(-1)
+    if (last === undefined) continue
+    const newest = `the newest ${last.method} ${last.target} with ${last.status === 0 ? 'no reply' : `status ${last.status}`}`
+    notes.push(['note', `${countOf(meanwhile.length, 'request')} went to the session ${id} meanwhile, ${newest}`])
+  }
+  if (notes.length > 0) notes.push(['fix', FIX_ELSEWHERE])
+  return notes
+}
+
+const FIX_ELSEWHERE =
+  'use baseUrl and apiKey of priceFeed, or its handlers({ baseUrl }) or route(page, { baseUrl }) with the address of your app'
+
+function notSeen(
+  want: number,
+  got: number,
+  filter: RequestFilter,
+  timeoutMs: number,
+  notes: readonly Detail[],
+): PriceFeedMockError {
   const which = Object.entries(filter).map(([key, value]) => `${key} ${value}`)
   return new PriceFeedMockError('REQUESTS_NOT_SEEN', `${countOf(got, 'request')} in ${timeoutMs} ms, not ${want}.`, {
-    details: [
-      ['got', String(got)],
-      ['want', [`at least ${want}`, ...which].join(', ')],
-    ],
+    details: [['got', String(got)], ['want', [`at least ${want}`, ...which].join(', ')], ...notes],
   })
 }
 
@@ -172,16 +247,20 @@ function nonePlanned(): PriceFeedMockError {
   })
 }
 
-type Planned = Awaited<ReturnType<AdminClient['summarizeRequests']>>['faults']
+type Planned = readonly (Awaited<ReturnType<AdminClient['summarizeRequests']>>['faults'][number] & {
+  /** Why no reply showed it. */
+  readonly hidden: string | undefined
+})[]
 
-/** The error for faults that were never applied, with a table of all faults. */
-function notFired(faults: Planned, silent: number): PriceFeedMockError {
+/** The error for faults that were never applied or shown, with a table of all faults. */
+function notFired(faults: Planned, silent: number, notes: readonly Detail[]): PriceFeedMockError {
   const width = Math.max(...faults.map(({ fault }) => fault.length))
-  const lines = faults.map(({ fault, planned, hits, misses, lastMiss }) => {
+  const lines = faults.map(({ fault, planned, hits, misses, lastMiss, hidden }): Detail => {
+    const shown = hidden === undefined ? '' : `   not shown: ${hidden}`
     const why =
-      hits > 0 ? '' : misses === 0 ? '   its endpoints were not asked' : `   ${misses} missed, last: ${lastMiss}`
-    return ['fault', `${fault.padEnd(width)}  ${planned}: ${countOf(hits, 'hit')}${why}`] as const
+      hits > 0 ? shown : misses === 0 ? '   its endpoints were not asked' : `   ${misses} missed, last: ${lastMiss}`
+    return ['fault', `${fault.padEnd(width)}  ${planned}: ${countOf(hits, 'hit')}${why}`]
   })
   const shortMessage = `${silent} of ${countOf(faults.length, 'planned fault')} never fired.`
-  return new PriceFeedMockError('FAULTS_NOT_FIRED', shortMessage, { details: lines })
+  return new PriceFeedMockError('FAULTS_NOT_FIRED', shortMessage, { details: [...lines, ...notes] })
 }

@@ -2,9 +2,10 @@
 import { PriceFeedMockError } from '../errors.js'
 import { createFetch } from '../hosts/fetch.js'
 import { createMock, type MockOptions } from '../index.js'
+import { createHttpFetch } from './http-fetch.js'
 
 /** A function like the global `fetch`. */
-export type Fetch = (url: string, init?: RequestInit) => Promise<Response>
+export type Fetch = (input: Request | URL | string, init?: RequestInit) => Promise<Response>
 
 /** A place where sessions can be created. */
 export interface TestTarget {
@@ -16,12 +17,13 @@ export interface TestTarget {
 /** The real time in milliseconds since the epoch, even if a test replaces `Date` later. */
 export const realTime: () => number = Date.now
 
-/** The original `fetch`: a test may replace the global one later. */
+/** The `fetch` for servers. In a browser it is the original one: a test may replace the global one later. */
 const { fetch: originalFetch } = globalThis
+const serverFetch: Fetch = createHttpFetch() ?? ((target, init) => originalFetch(target, init))
 
 /** The target of a running server. */
 export function serverTarget(url: string): TestTarget {
-  return { url, fetch: (target, init) => originalFetch(target, init) }
+  return { url, fetch: serverFetch }
 }
 
 /**

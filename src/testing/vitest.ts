@@ -3,9 +3,12 @@ import { test as base, inject, type TestAPI } from 'vitest'
 import type { TestProject } from 'vitest/node'
 import type { ServerOptions } from '../hosts/node/server.js'
 import type { MockOptions } from '../mock.js'
-import { openPriceFeed, type PriceFeed, type PriceFeedOptions } from './price-feed.js'
+import { openSession, type PriceFeed, type PriceFeedOptions } from './price-feed.js'
 import { chooseTarget } from './test-target.js'
 
+export { ownScenario } from '../scenario-input.js'
+export type { AppUrls } from './forward.js'
+export type { RoutablePage } from './page-route.js'
 export type { JournaledRequest, PriceFeed, PriceFeedOptions, RequestFilter, SessionClock } from './price-feed.js'
 export type { Fetch } from './test-target.js'
 
@@ -49,7 +52,7 @@ function extendTest(): TestAPI<PriceFeedFixtures> {
     priceFeedOptions: {},
     priceFeed: async ({ priceFeedMockOptions, priceFeedOptions }, use) => {
       const target = chooseTarget(inject('priceFeedMockUrl'), priceFeedMockOptions)
-      const { feed, end } = await openPriceFeed(target, priceFeedOptions, WAIT_TIMEOUT_MS)
+      const { feed, end } = await openSession(target, priceFeedOptions, WAIT_TIMEOUT_MS)
       await use(feed)
       await end()
     },

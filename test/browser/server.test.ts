@@ -163,7 +163,7 @@ describeTicker('the ticker and a server', openTicker => {
   it('behavior: failures while the page runs are shown, and so is their end', async () => {
     const { server, query } = await start({ clock: { at: FROZEN.at } })
     const ticker = await openTicker({ ...query, feeds: 'BTCUSD,ETHUSD' })
-    await meetEveryFailure(ticker, scenario => server.mock.setScenario(scenario))
+    await meetEveryFailure(ticker, scenario => server.mock.setScenario(scenario as never))
   })
 
   it('behavior: one address shows the page with a stale price, another without', async () => {

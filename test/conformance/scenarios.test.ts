@@ -143,7 +143,7 @@ const references = new Map<string, Walk>()
 
 beforeAll(async () => {
   for (const [name, scenario] of Object.entries(SCENARIOS)) {
-    const host = await REFERENCE.start({ ...SETTINGS, scenario })
+    const host = await REFERENCE.start({ ...SETTINGS, scenario: scenario as never })
     references.set(name, await walk(host))
     await host.stop()
   }
@@ -160,7 +160,7 @@ it('default: the scenarios have every kind of result, and waits', () => {
 
 describeHosts('scenarios', (start, kind) => {
   it.each(Object.entries(SCENARIOS))('behavior: %s', async (name, scenario) => {
-    const host = start({ ...SETTINGS, scenario })
+    const host = start({ ...SETTINGS, scenario: scenario as never })
     const reference = references.get(name)!
     const { steps, journal } = await walk(host, reference)
     for (const [i, { what, seen, waits }] of steps.entries()) {

@@ -77,7 +77,7 @@ export async function answerGoldenSet({ createMock, hash, reach }: TestedPackage
   const listed = JSON.parse(await textOf('/_mock/scenarios')) as { scenarios: { name: string }[] }
   const scenarios: Record<string, string> = {}
   for (const { name } of listed.scenarios) {
-    const mock = createMock({ ...FEW_CANDLES, scenario: name })
+    const mock = createMock({ ...FEW_CANDLES, scenario: name as never })
     for (const step of STEPS) {
       mock.clock.advance(step)
       for (const [endpoint, target] of Object.entries(ASKED)) {

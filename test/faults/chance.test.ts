@@ -20,7 +20,7 @@ function actedOn(
   faults: readonly object[],
   { endpoint = 'latest', session, method = 'GET', ...options }: AskOptions = {},
 ): number[] {
-  const scenario = { faults: [...faults] }
+  const scenario = { faults: [...faults] as never }
   const mock = createMock({ clock: { at: AT, frozen: true }, scenario, ...options })
   const target = `${session === undefined ? '' : `/session/${session}`}${targetOf(endpoint, ['BTCUSD'])}`
   const request = { method, target, authorization: 'test-api-key', receivedAt: 0 }
@@ -76,7 +76,7 @@ describe('chance', () => {
   })
 
   it.each([-0.1, 1.1, '0.1', null])('error: %j', chance => {
-    expect(() => createMock({ scenario: { faults: [{ fault: 'wire/reset', chance }] } })).toThrow(
+    expect(() => createMock({ scenario: { faults: [{ fault: 'wire/reset', chance: chance as never }] } })).toThrow(
       expect.objectContaining({ problems: [expect.objectContaining({ at: 'faults[0].chance' })] }),
     )
   })
@@ -99,12 +99,12 @@ describe('the same requests', () => {
   })
 
   it('behavior: after a scenario was applied again', () => {
-    const mock = createMock({ clock: { at: AT, frozen: true }, scenario: { faults } })
+    const mock = createMock({ clock: { at: AT, frozen: true }, scenario: { faults: faults as never } })
     const request = { method: 'GET', target: targetOf('latest'), authorization: 'test-api-key', receivedAt: 0 }
     const some = (): number[] => Array.from({ length: 200 }, () => mock.serve(request)!.outcome.delayMs)
     expect(some()).toEqual(once.slice(0, 200))
     expect(some()).toEqual(once.slice(200, 400))
-    mock.setScenario({ faults })
+    mock.setScenario({ faults: faults as never })
     expect(some()).toEqual(once.slice(0, 200))
     mock.sessions.default.reset(0)
     expect(some()).toEqual(once.slice(0, 200))

@@ -22,7 +22,7 @@ const REQUESTS = 150
 
 describeHosts('faults', start => {
   it('behavior: one after the other, they act as in process', async () => {
-    const host = start({ scenario: { faults: ONE_BY_ONE } })
+    const host = start({ scenario: { faults: ONE_BY_ONE as never } })
     const { ask } = mockWith(ONE_BY_ONE)
     for (const { fault } of ONE_BY_ONE)
       for (const endpoint of ENDPOINTS) {
@@ -40,7 +40,7 @@ describeHosts('faults', start => {
 
   it('behavior: chance selects the same requests, also in another session', async () => {
     const scenario = { faults: MIX }
-    const host = start({ scenario })
+    const host = start({ scenario: scenario as never })
     const { mock } = mockWith(MIX)
     const request = { method: 'GET', target: targetOf('latest'), authorization: KEY.authorization, receivedAt: 0 }
     for (let i = 0; i < REQUESTS; i++) {

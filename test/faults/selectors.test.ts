@@ -33,9 +33,9 @@ describe('ordinals', () => {
       return seen.map(({ faults }) => faults.includes(NO_CORS))
     }
     expect(await twice()).toEqual([false, false])
-    mock.setScenario(SCENARIO)
+    mock.setScenario(SCENARIO as never)
     expect(await twice()).toEqual([true, false])
-    mock.change({ scenario: SCENARIO })
+    mock.change({ scenario: SCENARIO as never })
     expect(await twice()).toEqual([true, false])
     // An invalid scenario is not applied.
     mock.change({ clock: { advance: '1h' } })

@@ -243,11 +243,11 @@ describe('outcomes', () => {
   it('behavior: a reply without CORS headers is a network error for a page of another origin, as in a browser', async () => {
     const scenario = { faults: [{ fault: 'reply/no-cors' }] }
     vi.stubGlobal('location', new URL('https://app.example/'))
-    standIn({ baseUrl: API }, createFrozen({ scenario }))
+    standIn({ baseUrl: API }, createFrozen({ scenario: scenario as never }))
     await expect(fetch(API + LATEST, { headers: KEY })).rejects.toThrow(TypeError)
     // Admin routes never have these headers, but the console of the page may need them.
     expect((await ask(`${API}/_mock/health`)).status).toBe(200)
-    standIn({ baseUrl: '/api' }, createFrozen({ scenario }))
+    standIn({ baseUrl: '/api' }, createFrozen({ scenario: scenario as never }))
     expect((await ask(`https://app.example/api${LATEST}`)).status).toBe(200)
   })
 

@@ -77,7 +77,7 @@ describe.each([
     const ask = run(mock)
     await ask()
     vi.setSystemTime(REAL + 3000)
-    mock.setScenario({ faults: REFUSED })
+    mock.setScenario({ faults: REFUSED as never })
     expect(await ask()).toBe(503)
     vi.setSystemTime(REAL + 5000)
     expect(await ask()).toBe(200)

@@ -10,11 +10,16 @@ describe.each(FILES)('%s', (name, { loop }) => {
   it('behavior: keeps its promise with another seed, at another time', () =>
     run(
       name,
-      createConsumer({ policy, scenario: name, seed: 'another', clock: { at: '2031-05-06T07:08:09Z', frozen: true } }),
+      createConsumer({
+        policy,
+        scenario: name as never,
+        seed: 'another',
+        clock: { at: '2031-05-06T07:08:09Z', frozen: true },
+      }),
     ))
 
   it('behavior: keeps it for a page opened ten minutes later', async () => {
-    const consumer = createConsumer({ policy, scenario: name })
+    const consumer = createConsumer({ policy, scenario: name as never })
     // The session exists, and has had a request.
     consumer.outcome('/prices/BTCUSD/latest')
     consumer.advance(600)
@@ -23,7 +28,7 @@ describe.each(FILES)('%s', (name, { loop }) => {
 
   if (loop !== undefined)
     it('behavior: keeps it in the third loop', async () => {
-      const consumer = createConsumer({ policy, scenario: name })
+      const consumer = createConsumer({ policy, scenario: name as never })
       consumer.outcome('/prices/BTCUSD/latest')
       consumer.advance(2 * toSeconds(loop))
       await run(name, consumer)

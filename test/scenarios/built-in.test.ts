@@ -11,7 +11,7 @@ it('behavior: each scenario has a check, and each check a scenario', () => {
 
 describe.each(FILES)('%s', (name, { faults }) => {
   it('default: keeps its promise from the moment it is applied', () =>
-    run(name, createConsumer({ policy, scenario: name })))
+    run(name, createConsumer({ policy, scenario: name as never })))
 
   it('behavior: keeps it by /scenario/<name>, from the first request on and ten minutes later', async () => {
     const session = { prefix: `/scenario/${name}`, id: `scenario.${name}` }
@@ -26,7 +26,7 @@ describe.each(FILES)('%s', (name, { faults }) => {
     it(`behavior: does not keep it without fault ${index}, ${fault}`, async () => {
       const { $schema: _, ...file } = FILES.find(([known]) => known === name)![1] as ScenarioFile & { $schema?: string }
       const without = { ...file, faults: faults.filter((_, i) => i !== index) }
-      const consumer = createConsumer({ policy, scenario: name, scenarios: { [name]: without } })
+      const consumer = createConsumer({ policy, scenario: name as never, scenarios: { [name]: without } })
       await expect(run(name, consumer)).rejects.toThrow(/^not kept: /)
     })
 })

@@ -99,7 +99,7 @@ describe('a scenario is applied', () => {
     const { host, mock } = start()
     mock.setScenario('unauthorized')
     expect(await statusOf(host, LATEST)).toBe(401)
-    mock.setScenario(TEAPOT)
+    mock.setScenario(TEAPOT as never)
     expect(await statusOf(host, LATEST)).toBe(418)
     mock.setScenario('calm')
     expect(await statusOf(host, LATEST)).toBe(200)
@@ -134,7 +134,7 @@ describe('a scenario is applied', () => {
       200, 200, 429,
     ])
     for (let i = 0; i < 2; i++) {
-      mock.setScenario(first)
+      mock.setScenario(first as never)
       expect([await statusOf(host, LATEST), await statusOf(host, LATEST)]).toEqual([503, 200])
     }
     mock.setScenario('key-revoked')
@@ -147,7 +147,7 @@ describe('a scenario is applied', () => {
   it('behavior: later changes to an object do not change the scenario', async () => {
     const { host, mock } = start()
     const written = structuredClone(TEAPOT)
-    mock.setScenario(written)
+    mock.setScenario(written as never)
     written.faults[0]!.options.status = 500
     written.faults.push({ fault: 'nonsense' } as never)
     expect(await statusOf(host, LATEST)).toBe(418)
@@ -162,7 +162,7 @@ describe('scenarios of a user', () => {
   const OWN = { title: 'Mine', why: 'To see.', faults: [{ fault: 'reply/status', options: { status: 402 } }] }
 
   it('args: scenarios adds some by name, for every entry point', async () => {
-    const { host, mock } = start({ scenarios: { mine: OWN }, scenario: 'mine' })
+    const { host, mock } = start({ scenarios: { mine: OWN }, scenario: 'mine' as never })
     expect(await statusOf(host, LATEST)).toBe(402)
     expect(await statusOf(host, `/scenario/mine${LATEST}`)).toBe(402)
     expect(await statusOf(host, `/session/x${LATEST}`, 'scenario.mine')).toBe(402)
@@ -241,7 +241,7 @@ describe('an unknown name', () => {
       expect(detail).toContain(name)
       expectUnknown(problems, name, closest)
     }
-    for (const attempt of [() => mock.setScenario(name), () => start({ scenario: name })])
+    for (const attempt of [() => mock.setScenario(name as never), () => start({ scenario: name as never })])
       expect(attempt).toThrow(expect.objectContaining({ code: 'SCENARIO_UNKNOWN' }))
     // No session was created.
     const { sessions } = await adminRoute<{ sessions: readonly Shown[] }>(host, 'GET', '/_mock/sessions')
@@ -273,9 +273,9 @@ describe('an unknown name', () => {
 
   it('error: a mock without a host reports it at once', () => {
     const mock = createMock({ clock: { at: AT, frozen: true } })
-    expect(() => mock.setScenario('stale-bct')).toThrow(expect.objectContaining({ code: 'SCENARIO_UNKNOWN' }))
+    expect(() => mock.setScenario('stale-bct' as never)).toThrow(expect.objectContaining({ code: 'SCENARIO_UNKNOWN' }))
     const scenario = { faults: [{ fault: 'x' }] }
-    expect(() => mock.setScenario(scenario)).toThrow(expect.objectContaining({ code: 'SCENARIO_INVALID' }))
+    expect(() => mock.setScenario(scenario as never)).toThrow(expect.objectContaining({ code: 'SCENARIO_INVALID' }))
     mock.setScenario('unauthorized')
     const served = mock.serve({ method: 'GET', target: LATEST, authorization: 'test-api-key', receivedAt: 0 })
     expect(served!.entry.status).toBe(401)
@@ -285,7 +285,7 @@ describe('an unknown name', () => {
     const { mock } = start({ scenarios: {} })
     let text = ''
     try {
-      mock.setScenario('stale-btc\u001b[2J')
+      mock.setScenario('stale-btc\u001b[2J' as never)
     } catch (error) {
       text = String(error).replace(/one of calm, .*wrong-signer/, 'one of …')
     }

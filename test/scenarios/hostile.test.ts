@@ -189,8 +189,8 @@ it.each(['../x', '..', 'a/b', '/etc/passwd', 'a\0b', '%2e%2e', 'x'.repeat(10_000
   name => {
     const mock = createServing()
     for (const attempt of [
-      () => mock.setScenario(name),
-      () => createMock({ scenario: name }),
+      () => mock.setScenario(name as never),
+      () => createMock({ scenario: name as never }),
       () => mock.sessions.create({ scenario: name }, 0),
     ])
       expect(thrownBy(attempt).code).toBe('SCENARIO_UNKNOWN')
@@ -223,7 +223,7 @@ it('behavior: with any accepted scenario every endpoint answers, and the snapsho
   for (const scenario of fc.sample(arbitraryScenario, { seed: PROPERTY_SEED, numRuns: 150 })) {
     const mock = createMock({ clock: { at: AT, frozen: true }, policy: { candles: 10 } })
     try {
-      mock.setScenario(scenario)
+      mock.setScenario(scenario as never)
     } catch (error) {
       expect(error).toMatchObject({ code: 'SCENARIO_INVALID' })
       continue

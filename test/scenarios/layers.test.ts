@@ -92,7 +92,7 @@ describe('settings of a scenario', () => {
     expect(() => consumer.mock.change({ scenario: 'calm', clock: { at: AT, advance: -1e12 } })).toThrow(
       expect.objectContaining({ code: 'CLOCK_OUT_OF_RANGE' }),
     )
-    expect(() => consumer.mock.change({ seed: 'new', scenario: 'clam' })).toThrow(
+    expect(() => consumer.mock.change({ seed: 'new', scenario: 'clam' as never })).toThrow(
       expect.objectContaining({ problems: [expect.objectContaining({ at: 'scenario', closest: 'calm' })] }),
     )
     expect(consumer.mock.sessions.default.context.scenario.definition.name).toBe('stale-btc')
@@ -154,7 +154,7 @@ describe('a snapshot', () => {
   }
 
   it('default: holds the scenario, its start and its counters: the same bytes on another mock', async () => {
-    const here = createConsumer({ scenario: MIXED, scenarios: {} })
+    const here = createConsumer({ scenario: MIXED as never, scenarios: {} })
     here.advance(25)
     await answers(here)
     const snapshot = wire(here)

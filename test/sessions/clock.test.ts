@@ -41,7 +41,7 @@ describeService('the clock of a session', start => {
       { fault: 'reply/rate-limit', options: { limit: 1, window: '10s' } },
       { fault: 'reply/status', requests: { first: 1 }, options: { status: 418 } },
     ]
-    const host = start({ scenario: { faults }, clock: { at: AT, frozen: true } })
+    const host = start({ scenario: { faults: faults as never }, clock: { at: AT, frozen: true } })
     const statuses = async () => {
       const replies = [await askWith(host, KEY, TARGETS.latest), await askWith(host, KEY, TARGETS.latest)]
       return replies.map(({ status }) => status)

@@ -52,7 +52,7 @@ function mockWith(options: MockOptions) {
 /** Two mocks with frozen clocks, so that even the numbers of their answers are equal. */
 export function pairOf(faults: readonly object[], { loop, ...options }: MockOptions & { loop?: string } = {}): AskAt {
   const scenario = { faults: [...faults], ...(loop === undefined ? {} : { loop }) }
-  const [faulty, calm] = [mockWith({ ...options, scenario }), mockWith(options)]
+  const [faulty, calm] = [mockWith({ ...options, scenario: scenario as never }), mockWith(options)]
   return async (second, target) => ({ wire: await faulty(second, target), calm: await calm(second, target) })
 }
 

@@ -47,7 +47,7 @@ export function mockWith(faults: readonly object[], options: MockOptions = {}) {
     clock: { at: AT, frozen: true },
     ...(faults.length > 0 ? { scenario: { faults: [...faults] } } : {}),
     ...options,
-  })
+  } as never)
   const fetch = createFetch(mock)
   const ask = async (target: string, init: Init = {}): Promise<Seen> => {
     let response: Response | undefined

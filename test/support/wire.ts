@@ -14,7 +14,11 @@ export function serveFaults() {
     for (const host of running.splice(0)) await host.stop()
   })
   return async (faults: readonly object[], options: MockOptions = {}) => {
-    const host = await httpHost({ clock: { at: AT, frozen: true }, scenario: { faults: [...faults] }, ...options })
+    const host = await httpHost({
+      clock: { at: AT, frozen: true },
+      scenario: { faults: [...faults] } as never,
+      ...options,
+    })
     running.push(host)
     return { ...host, url: host.server.url, port: Number(new URL(host.server.url).port) }
   }

@@ -1,5 +1,5 @@
 // The mock inside the page: no server, the same prices. Loaded only when the page asks for it.
-import { startWorker } from 'price-feed-mock/browser'
+import { ownScenario, startWorker } from 'price-feed-mock/browser'
 import { ask } from './ask'
 import type { Settings, WorkerSettings } from './settings'
 
@@ -21,13 +21,13 @@ export async function startMock({ baseUrl, historyUrl }: Settings, worker: Worke
     clock,
     baseUrl,
     historyUrl,
-    ...(scenario === undefined ? {} : { scenario }),
+    ...(scenario === undefined ? {} : { scenario: ownScenario(scenario) }),
   })
   Object.assign(globalThis, { priceFeedMock: started })
   const { mock } = started
   return {
     scenarios: mock.scenarios.list(),
-    setScenario: name => mock.setScenario(name),
+    setScenario: name => mock.setScenario(ownScenario(name)),
     async running() {
       // The worker answers the admin routes of the mock as well.
       const answer = await ask(`${baseUrl}/_mock/sessions/default`)

@@ -63,7 +63,7 @@ describeMarketFault('market/bad-tick', {})
 test('behavior: history finds the bad tick, wherever in the beat of the feed the window begins', () => {
   for (let from = 1; from <= 8; from++) {
     const faults = [badTick({}, { from: `${from}s`, for: '40s' }, ['USDCUSD'])]
-    const { ask, mock } = createCalls({ scenario: { faults } })
+    const { ask, mock } = createCalls({ scenario: { faults: faults as never } })
     mock.clock.advance(40)
     const { high, low } = ask('/prices/queryHistory?feedIds=USDCUSD&minutes=1').body.USDCUSD
     expect(Math.round(high.price / low.price), `${from}`).toBe(10)

@@ -46,7 +46,7 @@ test('behavior: a market that is closed at the start has closed at its regular t
   const SATURDAY = CLOSES + 13 * 3600
   const clock = { at: AT + SATURDAY, frozen: true }
   const tellNow = async (times: object) => {
-    const mock = createMock({ clock, scenario: { faults: [closed({}, times)] } })
+    const mock = createMock({ clock, scenario: { faults: [closed({}, times) as never] } })
     const fetch = createFetch(mock)
     return async (second: number, target: 'latest' | 'history') => {
       mock.clock.set(AT + second)

@@ -108,7 +108,7 @@ describeMarketFault('market/stale', { beginsCalm: true })
 test('args: age: of several faults the oldest age counts and is reported', () => {
   const mock = createMock({
     clock: { at: AT, frozen: true },
-    scenario: { faults: ['1m', '3m', '2m'].map(age => stale({ age }, {})) },
+    scenario: { faults: ['1m', '3m', '2m'].map(age => stale({ age }, {})) as never },
   })
   const target = targetOf('latest', 'BTCUSD')
   const answer = mock.serve({ method: 'GET', target, authorization: 'test-api-key', receivedAt: 0 })!

@@ -23,7 +23,7 @@ function delaysOf(faults: readonly object[], options: MockOptions = {}, count = 
   const mock = createMock({
     clock: { at: 1_753_354_105, frozen: true },
     ...options,
-    scenario: { faults: [...faults] },
+    scenario: { faults: [...faults] as never },
   })
   return ENDPOINTS.flatMap(endpoint =>
     Array.from({ length: count }, () => {

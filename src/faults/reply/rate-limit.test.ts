@@ -69,7 +69,7 @@ describe('quotas in virtual time', () => {
       (await ask(prefix + LATEST)).status,
     ]
     expect(await statuses()).toEqual([200, 429])
-    mock.setScenario(scenario)
+    mock.setScenario(scenario as never)
     expect(await statuses()).toEqual([200, 429])
     mock.sessions.default.reset(0)
     expect(await statuses()).toEqual([200, 429])

@@ -1,0 +1,106 @@
+// The replies of the five endpoints with the units of their fields. A test compares these types with the schemas.
+
+/** A price with its own signature over the SVM form: the reply of `latest`. */
+export interface SignedPrice {
+  /** Symbol of the feed, such as `BTCUSD`. */
+  feedId: string
+  /** Integer in units of 10^`expo` of the quote currency: the price is `price * 10 ** expo`. */
+  price: number
+  /** Seconds since the epoch. */
+  ts: number
+  /** Exponent of ten, usually -8. */
+  expo: number
+  /** r‖s of the signature: 64 bytes in hex, without `0x`. */
+  signature: string
+  /** Recovery id of the signature: 0 or 1. */
+  recoveryId: number
+}
+
+/** A price of a batch. The signature of the batch covers it. */
+export interface BatchPrice {
+  /** Symbol of the feed, or its number with the policy `batchFeedId: 'integer'`. */
+  feedId: string | number
+  /** Integer in units of 10^`expo` of the quote currency. */
+  price: number
+  /** Exponent of ten, usually -8. */
+  expo: number
+  /** Seconds since the epoch. */
+  ts: number
+}
+
+/** The reply of `batch`: many prices under one signature. */
+export interface BatchReply {
+  /** In the order of the signed message. */
+  prices: BatchPrice[]
+  /** r‖s of the signature over all prices: 64 bytes in hex, without `0x`. */
+  signature: string
+  /** Recovery id of the signature: 0 or 1. */
+  recoveryId: number
+}
+
+/** A price with its own signature for EVM chains. */
+export interface EvmPrice {
+  /** Symbol of the feed. */
+  feedId: string
+  /** Integer in units of 10^`expo` of the quote currency. */
+  price: number
+  /** Seconds since the epoch. */
+  ts: number
+  /** Exponent of ten, usually -8. */
+  expo: number
+  /** r‖s‖v of the signature: 65 bytes in hex, without `0x`. */
+  signature: string
+}
+
+/** The reply of `evm`. */
+export interface EvmReply {
+  prices: EvmPrice[]
+}
+
+/** The highest and the lowest price of a feed. `ts` is the second at which it occurred. */
+export interface HighLow {
+  high: SignedPrice
+  low: SignedPrice
+}
+
+/** The reply of `history`: by feed id, as requested. */
+export type HistoryReply = Record<string, HighLow>
+
+/** One candle of a chart. */
+export interface Candle {
+  /** Start of the candle in milliseconds since the epoch. */
+  time: number
+  /** First price, in quote units. */
+  open: number
+  /** Highest price, in quote units. */
+  high: number
+  /** Lowest price, in quote units. */
+  low: number
+  /** Last price, in quote units. */
+  close: number
+  /** Average price, in quote units. */
+  avg: number
+  /** Traded volume in USD. */
+  volume: number
+}
+
+/** The reply of `candles`. */
+export interface CandlesReply {
+  data: {
+    /** The parameter `type` of the request. */
+    queryType: string
+    /** The parameter `interval` of the request, such as `1h`. */
+    interval: string
+    /** Oldest first. */
+    result: Candle[]
+  }
+}
+
+/** The reply of each endpoint by the endpoint's name. */
+export interface Replies {
+  candles: CandlesReply
+  batch: BatchReply
+  history: HistoryReply
+  evm: EvmReply
+  latest: SignedPrice
+}

@@ -1,0 +1,69 @@
+// The addresses at which an application expects the service: how they are read, and which requests lie below them.
+import { PriceFeedMockError } from '../errors.js'
+import { MOCK_HEADER } from '../outcome.js'
+import type { Base } from '../service/endpoint.js'
+
+/** The addresses at which an application expects the service. */
+export interface BaseUrls {
+  /**
+   * Base address of the signed-price endpoints. In a browser it may be relative to the page. At the page's own origin the mock
+   * answers only its own paths.
+   */
+  readonly baseUrl: string
+  /**
+   * Base address of the charting endpoint. When it differs, each address answers only its own endpoints.
+   * @default baseUrl
+   */
+  readonly historyUrl?: string | undefined
+}
+
+/**
+ * Normalizes the base addresses.
+ * @throws PriceFeedMockError OPTIONS_INVALID if one is invalid
+ */
+export function readBaseUrls(urls: BaseUrls): Required<BaseUrls> & { readonly historyUrl: string } {
+  const baseUrl = readBaseUrl('baseUrl', urls.baseUrl)
+  return { baseUrl, historyUrl: urls.historyUrl === undefined ? baseUrl : readBaseUrl('historyUrl', urls.historyUrl) }
+}
+
+/** Each address with the endpoints that it answers: all of them, if there is one address. The first that matches a request wins. */
+export function listBases({ baseUrl, historyUrl }: { readonly baseUrl: string; readonly historyUrl: string }): {
+  readonly url: string
+  readonly base?: Base
+}[] {
+  if (historyUrl === baseUrl) return [{ url: baseUrl }]
+  const both = [
+    { url: baseUrl, base: 'prices' },
+    { url: historyUrl, base: 'history' },
+  ] as const
+  // One address may start with the other: the longer one goes first.
+  return historyUrl.length > baseUrl.length ? [both[1], both[0]] : [...both]
+}
+
+/** Matches the URLs below a base address. Without capturing groups: msw 2 percent-decodes captured text and throws at %zz. */
+export function patternBelow(url: string): RegExp {
+  return new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?:/|$)`)
+}
+
+/** Whether CORS forbids other origins to read a reply of the service. Browsers do not check replies of a worker. */
+export function isUnreadable({ headers }: Response): boolean {
+  return headers.get(MOCK_HEADER)!.startsWith('session=') && !headers.has('access-control-allow-origin')
+}
+
+/** Normalizes a base address: absolute, without a slash at the end. */
+function readBaseUrl(at: string, got: unknown): string {
+  const page = pageUrl()?.href
+  // Checked first: relative to a page any value makes a URL, even `undefined`.
+  const url = typeof got === 'string' && URL.canParse(got, page) ? new URL(got, page) : undefined
+  const isBase = url !== undefined && /^https?:$/.test(url.protocol) && url.href === url.origin + url.pathname
+  if (isBase) return url.href.replace(/\/+$/, '')
+  throw new PriceFeedMockError('OPTIONS_INVALID', `Invalid ${at}.`, {
+    problems: [{ at, got, want: 'an address such as "https://api.example", without credentials and query' }],
+  })
+}
+
+/** The URL of the page, if there is one. */
+export function pageUrl(): URL | undefined {
+  const { location } = globalThis as { readonly location?: { readonly href: string } }
+  return location === undefined ? undefined : new URL(location.href)
+}

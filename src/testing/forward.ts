@@ -1,0 +1,98 @@
+// Sends requests of an application, which uses its own addresses and key, to the session of a test.
+import { ENDPOINTS } from '../endpoints/index.js'
+import { PriceFeedMockError, toProblemDetails } from '../errors.js'
+import { type BaseUrls, listBases, patternBelow, readBaseUrls } from '../hosts/base-urls.js'
+import { MEDIA_TYPE, MOCK_HEADER } from '../outcome.js'
+import type { Base, Endpoint } from '../service/endpoint.js'
+import { parseTarget } from '../service/request.js'
+import { createRouter } from '../service/router.js'
+import type { Fetch } from './test-target.js'
+
+/** The addresses and the key that the application uses. */
+export interface AppUrls extends BaseUrls {
+  /**
+   * The key that the application sends. The key of the session takes its place; any other key is refused with 401.
+   * @default any key is accepted; a request without one is refused
+   */
+  readonly apiKey?: string | undefined
+}
+
+/** A request of the application. */
+export interface AppRequest {
+  readonly method: string
+  readonly url: string
+  readonly authorization: string | undefined
+}
+
+/** One base address of the application. */
+export interface AppBase {
+  readonly url: string
+  /** Matches the URLs below it. */
+  readonly pattern: RegExp
+  /** Path and query of a URL, below this address. */
+  targetOf(url: string): string
+  /** Sends a request to the session. Rejects like `fetch` if the session sends no reply. */
+  forward(request: AppRequest): Promise<Response>
+}
+
+/** The session that answers. */
+export interface ForwardTarget {
+  readonly baseUrl: string
+  readonly historyUrl: string
+  readonly apiKey: string
+  readonly fetch: Fetch
+  /** Ends pending requests. */
+  readonly signal: AbortSignal
+}
+
+const route = createRouter<Endpoint>(ENDPOINTS)
+
+/**
+ * The base addresses of an application, in the order in which they are matched.
+ * @throws PriceFeedMockError OPTIONS_INVALID if an address is invalid
+ */
+export function listAppBases(session: ForwardTarget, { apiKey: appKey, ...urls }: AppUrls): AppBase[] {
+  return listBases(readBaseUrls(urls)).map(({ url, base }) => {
+    const prefix = new URL(url).pathname.replace(/\/$/, '')
+    const targetOf = (from: string): string => {
+      const { pathname, search } = new URL(from)
+      return `${pathname}${search}`.slice(prefix.length)
+    }
+    return {
+      url,
+      pattern: patternBelow(url),
+      targetOf,
+      async forward({ method, url: from, authorization }) {
+        const target = targetOf(from)
+        const found = route(parseTarget(target))?.endpoint.base
+        // A session has both bases at one address, so this is checked here.
+        if (base !== undefined && found !== undefined && found !== base) return wrongBase(method, target, base)
+        const isKnown = authorization !== undefined && (appKey === undefined || authorization === appKey)
+        const key = isKnown ? session.apiKey : authorization
+        return session.fetch((found === 'history' ? session.historyUrl : session.baseUrl) + target, {
+          method,
+          headers: key === undefined ? {} : { authorization: key },
+          signal: session.signal,
+        })
+      },
+    }
+  })
+}
+
+/** The reply for an endpoint of the other base address. */
+function wrongBase(method: string, target: string, base: Base): Response {
+  const other = base === 'prices' ? 'historyUrl' : 'baseUrl'
+  const error = new PriceFeedMockError('UNKNOWN_ROUTE', `${method} ${target} belongs to ${other}.`)
+  const { status, ...problem } = toProblemDetails(error)
+  return Response.json(
+    { ...problem, status },
+    {
+      status,
+      headers: {
+        'content-type': MEDIA_TYPE.problem,
+        'access-control-allow-origin': '*',
+        [MOCK_HEADER]: 'own, code="UNKNOWN_ROUTE"',
+      },
+    },
+  )
+}

@@ -1,0 +1,86 @@
+// `fetch` over the http module: it answers and fails as the global one does, also while every timer of the test is faked.
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { type RunningServer, startServer } from '../hosts/node/server.js'
+import { createHttpFetch } from './http-fetch.js'
+
+const NOW = 1_753_354_105
+const fetch = createHttpFetch()!
+let server: RunningServer
+const headers = { authorization: 'test-api-key' }
+const latest = (init: RequestInit = {}) => fetch(`${server.url}/prices/BTCUSD/latest`, { headers, ...init })
+
+beforeAll(async () => {
+  server = await startServer({ port: 0, clock: { at: NOW, frozen: true } })
+})
+afterAll(() => server.stop())
+
+/** Status, headers and body of a reply, without the number of the request. */
+async function contentOf(response: Response): Promise<unknown> {
+  const { status, statusText } = response
+  const pairs = [...response.headers].filter(([name]) => !/^(connection|keep-alive|x-price-feed-mock)$/.test(name))
+  return { status, statusText, pairs, body: await response.text() }
+}
+
+it.each([
+  ['GET', 'latest'],
+  ['HEAD', 'latest'],
+  ['OPTIONS', 'latest'],
+  ['POST', 'latest'],
+  ['GET', 'nothing'],
+])('default: %s %s is answered as by the global fetch', async (method, path) => {
+  const url = `${server.url}/prices/BTCUSD/${path}`
+  const own = await contentOf(await fetch(url, { method, headers }))
+  expect(own).toEqual(await contentOf(await globalThis.fetch(url, { method, headers })))
+})
+
+it('args: a request, a URL and a body', async () => {
+  const url = new URL(`${server.url}/_mock/sessions`)
+  const body = JSON.stringify({ id: 'with-body' })
+  const created = await fetch(
+    new Request(url, { method: 'POST', body, headers: { 'content-type': 'application/json' } }),
+  )
+  expect([created.status, await created.json()]).toEqual([201, expect.objectContaining({ id: 'with-body' })])
+  expect((await fetch(url)).status).toBe(200)
+})
+
+describe('faults on the wire', () => {
+  it('error: a reset fails the call', async () => {
+    server.mock.setScenario({ faults: [{ fault: 'wire/reset' }] })
+    await expect(latest()).rejects.toThrow(new TypeError('fetch failed'))
+  })
+
+  it('error: a truncated reply fails its body', async () => {
+    server.mock.setScenario({ faults: [{ fault: 'wire/truncate' }] })
+    const response = await latest()
+    expect(response.status).toBe(200)
+    await expect(response.text()).rejects.toThrow(new TypeError('terminated'))
+  })
+
+  it('behavior: a body arrives in pieces', async () => {
+    server.mock.setScenario({ faults: [{ fault: 'wire/dribble', options: { pieces: 4, everyMs: 5 } }] })
+    let pieces = 0
+    const { body } = await latest()
+    for await (const _ of body as unknown as AsyncIterable<Uint8Array>) pieces++
+    expect(pieces).toBe(4)
+  })
+
+  it('error: a signal ends a wait with its reason', async () => {
+    server.mock.setScenario({ faults: [{ fault: 'wire/timeout' }] })
+    const controller = new AbortController()
+    const waiting = latest({ signal: controller.signal })
+    controller.abort(new Error('enough'))
+    await expect(waiting).rejects.toThrow('enough')
+    await expect(latest({ signal: controller.signal })).rejects.toThrow('enough')
+  })
+})
+
+it('behavior: it needs no timer of the test', async () => {
+  server.mock.setScenario('calm')
+  vi.useFakeTimers()
+  try {
+    for (let i = 0; i < 3; i++) expect(await (await latest()).json()).toMatchObject({ feedId: 'BTCUSD' })
+    expect(vi.getTimerCount()).toBe(0)
+  } finally {
+    vi.useRealTimers()
+  }
+})

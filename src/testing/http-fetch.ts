@@ -1,0 +1,65 @@
+// A `fetch` over Node's http module. The global one stops under faked timers on Node 22: its code calls the global `setImmediate`.
+import type { IncomingMessage } from 'node:http'
+import type { Fetch } from './test-target.js'
+
+/** Loads a module of Node. Undefined in a browser. */
+const load = (globalThis as { readonly process?: Partial<NodeJS.Process> }).process?.getBuiltinModule
+// Loaded before a test can replace timers or msw can patch these modules.
+const http = load?.('node:http')
+const https = load?.('node:https')
+const sendHttp = http?.request
+const sendHttps = https?.request
+
+/** Statuses whose responses have no body. */
+const BODILESS: ReadonlySet<number> = new Set([101, 204, 205, 304])
+
+/**
+ * Creates a `fetch` that depends on no global timer, or returns undefined where there is no http module, such as in a browser.
+ * It follows no redirects.
+ */
+export function createHttpFetch(): Fetch | undefined {
+  if (http === undefined || sendHttp === undefined || sendHttps === undefined || https === undefined) return undefined
+  const agents = { 'http:': new http.Agent({ keepAlive: true }), 'https:': new https.Agent({ keepAlive: true }) }
+  return async (input, init) => {
+    const request = new Request(input, init)
+    const { signal, method } = request
+    signal.throwIfAborted()
+    const body = request.body === null ? undefined : new Uint8Array(await request.arrayBuffer())
+    const isSecure = request.url.startsWith('https:')
+    const send = isSecure ? sendHttps : sendHttp
+    const agent = agents[isSecure ? 'https:' : 'http:']
+    const sent = { method, headers: Object.fromEntries(request.headers), signal, agent }
+    const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
+      const outgoing = send(request.url, sent, resolve)
+      outgoing.on('error', cause => reject(signal.aborted ? signal.reason : new TypeError('fetch failed', { cause })))
+      outgoing.end(body)
+    })
+    const { statusCode: status = 0, statusMessage: statusText = '', rawHeaders } = incoming
+    const headers = new Headers()
+    for (let i = 0; i < rawHeaders.length; i += 2) headers.append(rawHeaders[i]!, rawHeaders[i + 1]!)
+    if (method === 'HEAD' || BODILESS.has(status)) {
+      incoming.resume()
+      return new Response(null, { status, statusText, headers })
+    }
+    return new Response(toBody(incoming, signal), { status, statusText, headers })
+  }
+}
+
+/** The body of a response. It fails as that of `fetch` if the connection closes early. */
+function toBody(incoming: IncomingMessage, signal: AbortSignal): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      incoming.pause()
+      incoming.on('data', (chunk: Uint8Array) => {
+        controller.enqueue(new Uint8Array(chunk))
+        incoming.pause()
+      })
+      incoming.on('end', () => controller.close())
+      incoming.on('error', cause =>
+        controller.error(signal.aborted ? signal.reason : new TypeError('terminated', { cause })),
+      )
+    },
+    pull: () => void incoming.resume(),
+    cancel: () => void incoming.destroy(),
+  })
+}

@@ -1,0 +1,99 @@
+// Routes of a page: CORS as a browser does it, and the faults that a route cannot show. test/kits runs them in a browser.
+import { describe, expect, it } from 'vitest'
+import type { PageRequest, PageRoute, RoutablePage } from './page-route.js'
+import { type OpenOptions, openPriceFeed } from './testing.js'
+
+const API = 'https://api.example'
+const LATEST = `${API}/prices/BTCUSD/latest`
+const NOW = 1_753_354_105
+
+/** A page at an origin. `ask` sends a request through its newest matching route. */
+function createPage(origin = 'https://app.example') {
+  const routes: Parameters<RoutablePage['route']>[] = []
+  const page: RoutablePage = { route: async (...added) => void routes.unshift(added) }
+  const ask = async (url: string, headers: Record<string, string> = { authorization: 'live-key' }, method = 'GET') => {
+    const found = routes.find(([pattern]) => pattern.test(url))
+    if (found === undefined) return 'not routed'
+    let outcome: unknown
+    const request: PageRequest = {
+      url: () => url,
+      method: () => method,
+      headers: () => headers,
+      resourceType: () => 'fetch',
+      frame: () => ({ url: () => `${origin}/page` }),
+    }
+    const route: PageRoute = {
+      fulfill: async reply => void (outcome = reply),
+      abort: async code => void (outcome = code),
+    }
+    await found[1](route, request)
+    return outcome
+  }
+  return { page, ask }
+}
+
+async function open(options: OpenOptions = {}, origin?: string) {
+  const priceFeed = await openPriceFeed({ clock: { at: NOW, frozen: true }, ...options })
+  const { page, ask } = createPage(origin)
+  await priceFeed.route(page, { baseUrl: API, historyUrl: `${API}/charts` })
+  return { priceFeed, ask }
+}
+
+it('default: requests of the application are answered by the session, others are not routed', async () => {
+  const { priceFeed, ask } = await open({ prices: { BTCUSD: 50_000 } })
+  expect(await ask(LATEST)).toMatchObject({ status: 200, body: expect.stringContaining('5000000000000') })
+  const chart = `${API}/charts/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1h`
+  expect(await ask(chart, {})).toMatchObject({ status: 200 })
+  expect(await ask('https://app.example/prices/BTCUSD/latest')).toBe('not routed')
+  expect(await priceFeed.requests()).toHaveLength(2)
+})
+
+it('behavior: a preflight reaches the session first, and is remembered', async () => {
+  const { priceFeed, ask } = await open()
+  await ask(LATEST)
+  await ask(LATEST)
+  await ask(LATEST, {})
+  expect(await priceFeed.requests({ method: 'OPTIONS' })).toHaveLength(1)
+})
+
+describe('reply/no-cors', () => {
+  const scenario = { faults: [{ fault: 'reply/no-cors' }] } as const
+
+  it('behavior: a page of another origin cannot read the reply', async () => {
+    const { priceFeed, ask } = await open({ scenario })
+    expect(await ask(LATEST)).toBe('accessdenied')
+    await priceFeed.expectFaultsFired()
+  })
+
+  it('error: a page of the same origin reads it, so the fault is not shown', async () => {
+    const { priceFeed, ask } = await open({ scenario }, API)
+    expect(await ask(LATEST)).toMatchObject({ status: 200 })
+    await expect(priceFeed.expectFaultsFired()).rejects.toThrow(
+      'not shown: a page may read every reply of its own origin',
+    )
+  })
+})
+
+describe('faults on the wire', () => {
+  it.each(['wire/truncate', 'wire/dribble'] as const)('error: %s cannot be shown', async fault => {
+    const { priceFeed, ask } = await open({ scenario: { faults: [{ fault }] } })
+    await ask(LATEST)
+    await expect(priceFeed.expectFaultsFired()).rejects.toThrow(
+      /1 of 1 planned fault never fired[\s\S]*not shown: page.route/,
+    )
+    await priceFeed.setScenario({ faults: [{ fault }] })
+    await priceFeed.client.latest({ feedId: 'BTCUSD' }).catch(() => {})
+    await priceFeed.expectFaultsFired()
+  })
+
+  it('behavior: a reset ends the request, a timeout lasts until the session ends', async () => {
+    const { priceFeed, ask } = await open({ scenario: { faults: [{ fault: 'wire/reset' }] } })
+    expect(await ask(LATEST)).toBe('connectionreset')
+    await priceFeed.expectFaultsFired()
+    await priceFeed.setScenario({ faults: [{ fault: 'wire/timeout' }] })
+    const pending = ask(LATEST)
+    await priceFeed.waitForRequests(2)
+    await priceFeed.close()
+    expect(await pending).toBe('connectionreset')
+  })
+})

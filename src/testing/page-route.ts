@@ -1,0 +1,118 @@
+// Routes of a Playwright page that are bound to the session of a test. A route answers instead of the network, so this file does
+// the browser's part of CORS, and notes the faults that a route cannot show.
+import { MOCK_HEADER } from '../outcome.js'
+import { type AppBase, type AppUrls, type ForwardTarget, listAppBases } from './forward.js'
+import { realTime } from './test-target.js'
+
+/** The part of a Playwright page, or of a browser context, that is used here. */
+export interface RoutablePage {
+  route(url: RegExp, handler: (route: PageRoute, request: PageRequest) => Promise<void>): Promise<unknown>
+}
+
+/** A routed request. */
+export interface PageRoute {
+  fulfill(reply: { status: number; headers: Record<string, string>; body: string }): Promise<void>
+  abort(errorCode?: string): Promise<void>
+}
+
+/** A request of a page. */
+export interface PageRequest {
+  url(): string
+  method(): string
+  headers(): Record<string, string>
+  resourceType(): string
+  frame(): { url(): string }
+}
+
+/** The faults that a route cannot show, with the reason. */
+const HIDDEN: Readonly<Record<string, string>> = {
+  'wire/truncate': 'page.route sends a whole body or none',
+  'wire/dribble': 'page.route sends a body at once',
+}
+const SAME_ORIGIN = 'a page may read every reply of its own origin'
+
+/** Headers that Playwright writes itself. */
+const HOP_HEADERS: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length'])
+
+/** Seconds for which Chromium remembers a preflight without `Access-Control-Max-Age`. */
+const DEFAULT_MAX_AGE = 5
+
+/**
+ * Routes requests below the application's addresses to a session. Other requests are not touched.
+ * @param hide notes that a fault was applied, but could not be shown
+ * @throws PriceFeedMockError OPTIONS_INVALID if an address is invalid
+ */
+export async function routeToSession(
+  page: RoutablePage,
+  session: ForwardTarget,
+  urls: AppUrls,
+  hide: (fault: string, reason: string) => void,
+): Promise<void> {
+  /** The time until which a preflight is valid, in real milliseconds, by method and URL. */
+  const preflights = new Map<string, number>()
+  const mayRead = async (base: AppBase, request: PageRequest): Promise<boolean> => {
+    const key = `${request.method()} ${request.url()}`
+    if ((preflights.get(key) ?? 0) > realTime()) return true
+    const reply = await base.forward({ method: 'OPTIONS', url: request.url(), authorization: undefined })
+    await reply.body?.cancel()
+    const isAllowed = reply.ok && reply.headers.has('access-control-allow-origin')
+    const maxAge = Number(reply.headers.get('access-control-max-age') ?? DEFAULT_MAX_AGE)
+    if (isAllowed) preflights.set(key, realTime() + maxAge * 1000)
+    return isAllowed
+  }
+
+  const answer = async (base: AppBase, route: PageRoute, request: PageRequest): Promise<void> => {
+    const isForeign = isCrossOrigin(request)
+    // Playwright answers preflights of routed requests itself, so the session would not see them.
+    if (isForeign && needsPreflight(request) && !(await mayRead(base, request))) return route.abort('accessdenied')
+    const { authorization } = request.headers()
+    const response = await base.forward({ method: request.method(), url: request.url(), authorization })
+    const faults = response.headers.get(MOCK_HEADER) ?? ''
+    for (const [fault, reason] of Object.entries(HIDDEN)) if (faults.includes(`"${fault}"`)) hide(fault, reason)
+    if (!isForeign && faults.includes('"reply/no-cors"')) hide('reply/no-cors', SAME_ORIGIN)
+    const body = await response.text()
+    // Playwright adds missing CORS headers, which would make a blocked reply readable.
+    if (isForeign && !response.headers.has('access-control-allow-origin')) return route.abort('accessdenied')
+    const headers = Object.fromEntries([...response.headers].filter(([name]) => !HOP_HEADERS.has(name)))
+    return route.fulfill({ status: response.status, headers, body })
+  }
+
+  const bases = listAppBases(session, urls ?? ({} as AppUrls))
+  // Playwright asks the newest route first, so the first base is added last.
+  for (const base of bases.toReversed())
+    await page.route(base.pattern, (route, request) =>
+      answer(base, route, request)
+        .catch(() => route.abort('connectionreset'))
+        // The page may be closed by now.
+        .catch(() => {}),
+    )
+}
+
+/** Whether the browser applies CORS to a request. */
+function isCrossOrigin(request: PageRequest): boolean {
+  if (!/^(fetch|xhr)$/.test(request.resourceType())) return false
+  return originOf(request) !== new URL(request.url()).origin
+}
+
+/** The origin of the page. Requests of a service worker have no frame. */
+function originOf(request: PageRequest): string | undefined {
+  try {
+    return new URL(request.frame().url()).origin
+  } catch {
+    return request.headers().origin
+  }
+}
+
+const SIMPLE_TYPES = /^(application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)\b/
+
+/** Whether a browser sends a preflight for a request to another origin (Fetch standard, "CORS-preflight fetch"). */
+function needsPreflight(request: PageRequest): boolean {
+  const headers = request.headers()
+  const type = headers['content-type']
+  return (
+    !/^(GET|HEAD|POST)$/.test(request.method()) ||
+    headers.authorization !== undefined ||
+    Object.keys(headers).some(name => name.startsWith('x-')) ||
+    (type !== undefined && !SIMPLE_TYPES.test(type))
+  )
+}

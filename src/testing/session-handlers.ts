@@ -1,0 +1,53 @@
+// Request handlers of msw that are bound to the session of a test.
+// biome-ignore-all lint/suspicious/noTsIgnore: there is an error only in projects without msw, where the type is `any`.
+import { PriceFeedMockError } from '../errors.js'
+import { isUnreadable, pageUrl } from '../hosts/base-urls.js'
+import { isMockPath } from '../hosts/mock-path.js'
+import { type AppUrls, type ForwardTarget, listAppBases } from './forward.js'
+
+/**
+ * A request handler of msw.
+ * @ts-ignore */
+export type SessionHandler = import('msw').HttpHandler
+
+/**
+ * Creates handlers that send requests below the application's addresses to a session. Other requests pass.
+ * @throws PriceFeedMockError OPTIONS_INVALID if an address is invalid, HANDLERS_UNAVAILABLE if msw is not installed
+ */
+export function createSessionHandlers(session: ForwardTarget, urls: AppUrls): SessionHandler[] {
+  const { http, HttpResponse } = loadMsw()
+  return listAppBases(session, urls ?? ({} as AppUrls)).map(({ url, pattern, targetOf, forward }) =>
+    http.all(pattern, async ({ request }) => {
+      const page = pageUrl()
+      // At the page's own origin, other paths belong to the application.
+      if (url === page?.origin && !isMockPath(targetOf(request.url))) return undefined
+      const authorization = request.headers.get('authorization') ?? undefined
+      try {
+        const response = await forward({ method: request.method, url: request.url, authorization })
+        const isForeign = page !== undefined && page.origin !== new URL(url).origin
+        return isForeign && isUnreadable(response) ? HttpResponse.error() : response
+      } catch {
+        return HttpResponse.error()
+      }
+    }),
+  )
+}
+
+/** Loads msw when handlers are first needed: importing it takes longer than most tests. */
+function loadMsw(): Pick<typeof import('msw'), 'http' | 'HttpResponse'> {
+  const node = (globalThis as { readonly process?: Partial<NodeJS.Process> }).process?.getBuiltinModule?.('node:module')
+  try {
+    if (node !== undefined) return node.createRequire(import.meta.url)('msw')
+  } catch (cause) {
+    throw unavailable('msw is not installed', 'npm install --save-dev msw', cause)
+  }
+  throw unavailable('this is not Node', "use handlers(mock, { baseUrl }) of 'price-feed-mock/msw' in a page")
+}
+
+function unavailable(reason: string, fix: string, cause?: unknown): PriceFeedMockError {
+  const details = [['fix', fix]] as const
+  return new PriceFeedMockError('HANDLERS_UNAVAILABLE', `handlers() needs msw in Node, but ${reason}.`, {
+    details,
+    cause,
+  })
+}

@@ -1,0 +1,95 @@
+// The kit for any runner: where its session runs, how it ends, and its report of requests that went elsewhere.
+import { describe, expect, it } from 'vitest'
+import { createAdminClient } from '../client/index.js'
+import { startServer } from '../hosts/node/server.js'
+import { openPriceFeed } from './testing.js'
+
+const BTC = { feedId: 'BTCUSD' } as const
+
+describe('openPriceFeed', () => {
+  it('default: a session in process, which a second close leaves alone', async () => {
+    const priceFeed = await openPriceFeed({ prices: { BTCUSD: 7 } })
+    expect(await priceFeed.client.latest(BTC)).toMatchObject({ price: 7e8 })
+    await priceFeed.close()
+    await priceFeed.close()
+    await expect(priceFeed.requests()).rejects.toMatchObject({ code: 'ADMIN_REFUSED' })
+  })
+
+  it('behavior: `await using` ends it with its block', async () => {
+    let outer: Awaited<ReturnType<typeof openPriceFeed>>
+    {
+      await using priceFeed = await openPriceFeed()
+      outer = priceFeed
+      expect(await outer.requests()).toEqual([])
+    }
+    await expect(outer.requests()).rejects.toMatchObject({ code: 'ADMIN_REFUSED' })
+  })
+
+  it('args: url, a running server, whose session ends', async () => {
+    const server = await startServer({ port: 0 })
+    try {
+      const priceFeed = await openPriceFeed({ url: `${server.url}/` })
+      expect((await fetch(`${priceFeed.baseUrl}/prices/BTCUSD/latest`)).status).toBe(401)
+      expect(server.mock.sessions.size).toBe(2)
+      await priceFeed.close()
+      expect(server.mock.sessions.size).toBe(1)
+    } finally {
+      await server.stop()
+    }
+  })
+
+  it('args: server, one of its own, which stops', async () => {
+    const priceFeed = await openPriceFeed({ server: { seed: '7' } })
+    const { url } = await fetch(`${priceFeed.baseUrl}/prices/BTCUSD/latest`)
+    await priceFeed.close()
+    await expect(fetch(url)).rejects.toThrow('fetch failed')
+  })
+
+  it('args: mock, with scenarios of your own', async () => {
+    const { ownScenario } = await import('./testing.js')
+    const mine = { title: 'Mine', why: 'A test.', faults: [{ fault: 'tick/zero' }] }
+    await using priceFeed = await openPriceFeed({ mock: { scenarios: { mine } }, scenario: ownScenario('mine') })
+    expect(await priceFeed.client.latest(BTC)).toMatchObject({ price: 0 })
+  })
+
+  it('error: several places, and an invalid option', async () => {
+    await expect(openPriceFeed({ server: true, mock: {} })).rejects.toMatchObject({ code: 'OPTIONS_INVALID' })
+    // @ts-expect-error there is no such option
+    await expect(openPriceFeed({ sede: '7' })).rejects.toMatchObject({ code: 'ADMIN_REFUSED' })
+    // @ts-expect-error there is no such scenario
+    await expect(openPriceFeed({ scenario: 'stale-btcc' })).rejects.toMatchObject({ code: 'ADMIN_REFUSED' })
+  })
+})
+
+describe('requests that went to another session', () => {
+  it('error: faults that have not fired are reported with them', async () => {
+    await using priceFeed = await openPriceFeed({ scenario: 'stale-btc' })
+    // An application with its own address and key, whose `fetch` was replaced.
+    await priceFeed.fetch('https://api.example/prices/BTCUSD/latest', { headers: { authorization: 'test-api-key' } })
+    await expect(priceFeed.expectFaultsFired()).rejects.toThrowErrorMatchingInlineSnapshot(`
+      [FaultsNotFiredError: 1 of 1 planned fault never fired.
+        fault  market/stale  BTCUSD: 0 hits   its endpoints were not asked
+        note   1 request went to the session default meanwhile, the newest GET /prices/BTCUSD/latest with status 200
+        fix    use baseUrl and apiKey of priceFeed, or its handlers({ baseUrl }) or route(page, { baseUrl }) with the address of your app
+        code   FAULTS_NOT_FIRED]
+    `)
+    await expect(priceFeed.waitForRequests(1, { timeoutMs: 1 })).rejects.toThrow(
+      '1 request went to the session default meanwhile',
+    )
+  })
+
+  it('behavior: not those from before, or of other tests', async () => {
+    const server = await startServer({ port: 0 })
+    try {
+      const headers = { authorization: 'test-api-key' }
+      await fetch(`${server.url}/prices/BTCUSD/latest`, { headers })
+      const admin = createAdminClient({ url: server.url })
+      const other = await admin.createSession({ body: {} })
+      await using priceFeed = await openPriceFeed({ url: server.url, scenario: 'stale-btc' })
+      await fetch(`${other.baseUrl}/prices/BTCUSD/latest`, { headers })
+      await expect(priceFeed.expectFaultsFired()).rejects.toThrow(/^(?![\s\S]*went to the session)/)
+    } finally {
+      await server.stop()
+    }
+  })
+})

@@ -1,0 +1,86 @@
+// The entry point `price-feed-mock/testing`: a session for any test runner, such as Jest, node:test, Mocha and tasks of Cypress.
+/// <reference lib="esnext.disposable" preserve="true" />
+import { PriceFeedMockError } from '../errors.js'
+import type { ServerOptions } from '../hosts/node/server.js'
+import type { MockOptions } from '../mock.js'
+import { openSession, type PriceFeed, type PriceFeedOptions } from './price-feed.js'
+import { inProcessTarget, serverTarget, type TestTarget } from './test-target.js'
+
+export { ownScenario } from '../scenario-input.js'
+export type { AppUrls } from './forward.js'
+export type { RoutablePage } from './page-route.js'
+export type { JournaledRequest, PriceFeed, PriceFeedOptions, RequestFilter, SessionClock } from './price-feed.js'
+export type { Fetch } from './test-target.js'
+
+/** Options of `openPriceFeed`: those of the session, and where the mock runs. By default it runs in process. */
+export interface OpenOptions extends PriceFeedOptions {
+  /**
+   * Address of a running server, such as `process.env.PRICE_FEED_BASE_URL` below `price-feed-mock exec`.
+   * @default none: the mock runs in process
+   */
+  readonly url?: string | undefined
+  /**
+   * Starts a server on a free port, which `close` stops. Other processes, such as browsers, can reach it.
+   * @default none: the mock runs in process
+   */
+  readonly server?: ServerOptions | true | undefined
+  /**
+   * Options of the mock in process, such as your own feeds and scenarios.
+   * @default the built-in catalogue and scenarios
+   */
+  readonly mock?: MockOptions | undefined
+}
+
+/** A session that its caller closes. */
+export interface OpenedPriceFeed extends PriceFeed, AsyncDisposable {
+  /** Deletes the session, and stops the server that was started for it. A second call does nothing. */
+  close(): Promise<void>
+}
+
+/** Less than the default timeout of tests in Jest, 5000 ms. */
+const WAIT_TIMEOUT_MS = 4000
+
+/**
+ * Opens a session. Close it after the test, or declare it with `await using`.
+ * @throws PriceFeedMockError OPTIONS_INVALID for more than one of `url`, `server` and `mock`; or ADMIN_REFUSED
+ * @example
+ * await using priceFeed = await openPriceFeed({ seed: '42', scenario: 'stale-btc' })
+ * const { ts } = await priceFeed.client.latest({ feedId: 'BTCUSD' })
+ */
+export async function openPriceFeed(options: OpenOptions = {}): Promise<OpenedPriceFeed> {
+  const { url, server, mock, ...session } = options
+  const { target, stop } = await startTarget({ url, server, mock })
+  const open = await openSession(target, session, WAIT_TIMEOUT_MS).catch(async (error: unknown) => {
+    await stop()
+    throw error
+  })
+  let closed: Promise<void> | undefined
+  const end = async (): Promise<void> => {
+    try {
+      await open.end()
+    } finally {
+      await stop()
+    }
+  }
+  const close = (): Promise<void> => (closed ??= end())
+  return { ...open.feed, close, [Symbol.asyncDispose]: close }
+}
+
+async function startTarget({
+  url,
+  server,
+  mock,
+}: Pick<OpenOptions, 'url' | 'server' | 'mock'>): Promise<{ target: TestTarget; stop: () => Promise<void> }> {
+  const given = Object.entries({ url, server, mock }).filter(([, value]) => value !== undefined)
+  if (given.length > 1)
+    throw new PriceFeedMockError('OPTIONS_INVALID', 'openPriceFeed(options) has several places for the mock.', {
+      problems: [{ at: 'options', got: given.map(([name]) => name).join(', '), want: 'one of url, server and mock' }],
+    })
+  const stop = async (): Promise<void> => {}
+  if (url !== undefined) return { target: serverTarget(url.replace(/\/+$/, '')), stop }
+  if (server === undefined) return { target: inProcessTarget(mock), stop }
+  // Loaded here: most tests need no server.
+  const { startServer } = await import('../hosts/node/server.js')
+  const running = await startServer({ port: 0, ...(server === true ? {} : server) })
+  return { target: serverTarget(running.url), stop: () => running.stop() }
+}
