@@ -81,21 +81,24 @@ async function createProject(
 const LIMIT_MS = 400_000
 const { files: jestTest } = sectionOf('Jest')
 
-it.each([
+it.for([
   ['node:test', [], {}, { type: 'module' }, /# pass 1\n|pass 1\n/],
   ['Mocha', ['mocha@11'], {}, { type: 'module' }, /1 passing/],
   ['Jest with ESM', ['jest@30'], jestTest, { type: 'module' }, /Tests: +1 passed, 1 total/],
   ['Jest with Babel', ['jest@30', '@babel/preset-env@7'], jestTest, {}, /Tests: +1 passed, 1 total/],
   ['Jest around a server', ['jest@30'], {}, {}, /Tests: +1 passed, 1 total/],
-] as const)('default: %s runs as written', { timeout: LIMIT_MS }, async (heading, packages, more, manifest, passed) => {
-  const { files, command } = sectionOf(heading)
-  expect(Object.keys({ ...files, ...more })).not.toEqual([])
-  const context = { signal: AbortSignal.timeout(LIMIT_MS), skip: expect.unreachable } as unknown as TestContext
-  const folder = await createProject(context, heading.replace(/\W+/g, '-'), packages, { ...files, ...more }, manifest)
-  const { status, output } = await run(folder, command!, context.signal)
-  expect(output).toMatch(passed)
-  expect(status, output).toBe(0)
-})
+] as const)(
+  'default: %s runs as written',
+  { timeout: LIMIT_MS },
+  async ([heading, packages, more, manifest, passed], context) => {
+    const { files, command } = sectionOf(heading)
+    expect(Object.keys({ ...files, ...more })).not.toEqual([])
+    const folder = await createProject(context, heading.replace(/\W+/g, '-'), packages, { ...files, ...more }, manifest)
+    const { status, output } = await run(folder, command!, context.signal)
+    expect(output).toMatch(passed)
+    expect(status, output).toBe(0)
+  },
+)
 
 it('default: Vue and Vite build below exec, with the addresses of the server', { timeout: LIMIT_MS }, async context => {
   const vite = sectionOf('Vite').files
