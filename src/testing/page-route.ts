@@ -38,7 +38,7 @@ const HOP_HEADERS: ReadonlySet<string> = new Set(['connection', 'keep-alive', 't
 const DEFAULT_MAX_AGE = 5
 
 /**
- * Routes requests below the application's addresses to a session. Other requests are not touched.
+ * Routes requests below the application's addresses to a session. Other requests go to the network.
  * @param hide notes that a fault was applied, but could not be shown
  * @throws PriceFeedMockError OPTIONS_INVALID if an address is invalid
  */

@@ -7,7 +7,7 @@ import type { ScenarioInput, WithScenario } from '../scenario-input.js'
 import type { SessionBodyInput } from '../service/session-settings.js'
 import type { AppUrls, ForwardTarget } from './forward.js'
 import { type RoutablePage, routeToSession } from './page-route.js'
-import { createSessionHandlers, type SessionHandler } from './session-handlers.js'
+import { createSessionHandlers, findHere, type SessionHandler } from './session-handlers.js'
 import { type Fetch, realTime, type TestTarget } from './test-target.js'
 
 /** A request in the journal. */
@@ -63,8 +63,8 @@ export interface PriceFeed {
    */
   handlers(urls: AppUrls): SessionHandler[]
   /**
-   * Routes the addresses that the application uses, in a Playwright page or context, to this session. Other requests are not
-   * touched. CORS is enforced as a browser does. A route cannot show `wire/truncate` and `wire/dribble`.
+   * Routes the addresses that the application uses, in a Playwright page or context, to this session. Other requests go to
+   * the network. CORS is enforced as a browser does. A route cannot show `wire/truncate` and `wire/dribble`.
    * @throws PriceFeedMockError OPTIONS_INVALID if an address is invalid
    * @example
    * await priceFeed.route(page, { baseUrl: 'https://api.example' })
@@ -121,6 +121,7 @@ export async function openSession(
 ): Promise<OpenPriceFeed> {
   const admin = createAdminClient({ url, fetch })
   const openedAt = realTime()
+  const here = await findHere()
   const { id, baseUrl, historyUrl, apiKey, signer } = await admin.createSession({ body: options })
   const change = async (body: Parameters<AdminClient['changeSession']>[0]['body']): Promise<void> => {
     await admin.changeSession({ id, body })
@@ -158,7 +159,7 @@ export async function openSession(
       freeze: () => change({ clock: { frozen: true } }),
       run: speed => change({ clock: { frozen: false, ...(speed === undefined ? {} : { speed }) } }),
     },
-    handlers: urls => createSessionHandlers(session, urls),
+    handlers: urls => createSessionHandlers(session, urls, here),
     route: (page, urls) => routeToSession(page, session, urls, hide),
     async setScenario(scenario) {
       await change({ scenario })

@@ -12,10 +12,15 @@ export type SessionHandler = import('msw').HttpHandler
 
 /**
  * Creates handlers that send requests below the application's addresses to a session. Other requests pass.
+ * @param here the URL of this package, beside which msw may be installed
  * @throws PriceFeedMockError OPTIONS_INVALID if an address is invalid, HANDLERS_UNAVAILABLE if msw is not installed
  */
-export function createSessionHandlers(session: ForwardTarget, urls: AppUrls): SessionHandler[] {
-  const { http, HttpResponse } = loadMsw()
+export function createSessionHandlers(
+  session: ForwardTarget,
+  urls: AppUrls,
+  here: string | undefined,
+): SessionHandler[] {
+  const { http, HttpResponse } = loadMsw(here)
   return listAppBases(session, urls ?? ({} as AppUrls)).map(({ url, pattern, targetOf, forward }) =>
     http.all(pattern, async ({ request }) => {
       const page = pageUrl()
@@ -33,12 +38,26 @@ export function createSessionHandlers(session: ForwardTarget, urls: AppUrls): Se
   )
 }
 
+/** The URL of this package. Undefined in code that Jest has compiled to CommonJS. */
+export const findHere = (): Promise<string | undefined> =>
+  import('./here.js').then(
+    ({ HERE }) => HERE,
+    () => undefined,
+  )
+
 /** Loads msw when handlers are first needed: importing it takes longer than most tests. */
-function loadMsw(): Pick<typeof import('msw'), 'http' | 'HttpResponse'> {
-  const node = (globalThis as { readonly process?: Partial<NodeJS.Process> }).process?.getBuiltinModule?.('node:module')
-  try {
-    if (node !== undefined) return node.createRequire(import.meta.url)('msw')
-  } catch (cause) {
+function loadMsw(here: string | undefined): Pick<typeof import('msw'), 'http' | 'HttpResponse'> {
+  const { process } = globalThis as { readonly process?: Partial<NodeJS.Process> }
+  const node = process?.getBuiltinModule?.('node:module')
+  if (node !== undefined) {
+    let cause: unknown
+    // The working directory is that of the project, whose own msw this is.
+    for (const from of [`${process!.cwd!()}/package.json`, here].filter(one => one !== undefined))
+      try {
+        return node.createRequire(from)('msw')
+      } catch (error) {
+        cause = error
+      }
     throw unavailable('msw is not installed', 'npm install --save-dev msw', cause)
   }
   throw unavailable('this is not Node', "use handlers(mock, { baseUrl }) of 'price-feed-mock/msw' in a page")

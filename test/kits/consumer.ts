@@ -19,6 +19,8 @@ export interface RunOptions {
   /** Ends the program. */
   readonly signal: AbortSignal
   readonly environment?: Readonly<Record<string, string>>
+  /** The program of Node, by default that of this process. */
+  readonly node?: string | undefined
 }
 
 /** A project in which programs can run. */
@@ -42,13 +44,13 @@ export function createConsumer(name: string, files: Readonly<Record<string, stri
   }
   return {
     folder,
-    run: (program, args, { signal, environment = {} }) =>
+    run: (program, args, { signal, environment = {}, node = process.execPath }) =>
       new Promise<Ran>((resolve, reject) => {
         // Test runners behave differently when they run inside another one.
         const inherited = Object.entries(process.env).filter(
           ([key]) => !/^(VITEST|TEST|MODE|NODE_ENV|PW_|CI$)/.test(key),
         )
-        const child = spawn(process.execPath, [join(ROOT, 'node_modules', program), ...args], {
+        const child = spawn(node, [join(ROOT, 'node_modules', program), ...args], {
           cwd: folder,
           env: { ...Object.fromEntries(inherited), NO_COLOR: '1', ...environment },
           signal,

@@ -16,7 +16,7 @@ it('behavior: its tests pass in process and on a server, and its types check', a
   for (const config of ['in-process.config.js', 'vitest.config.ts']) {
     const args = ['run', '--config', config, '--testTimeout', '60000']
     const { status, output } = await run('vitest/vitest.mjs', args, { signal })
-    expect(output).toMatch(/Tests {2}3 passed/)
+    expect(output).toMatch(/Tests {2}4 passed/)
     expect(status, output).toBe(0)
   }
   expect(await run('typescript/bin/tsc', [], { signal })).toEqual({ status: 0, output: '' })
