@@ -20,7 +20,7 @@ try {
   const settings = readSettings(location.search, import.meta.env)
   one('#mode').textContent = settings.worker ? 'service worker' : new URL(settings.baseUrl).host
   if (settings.worker !== undefined) {
-    // A production build contains nothing of the mock.
+    // A production build has no worker: startWorker would reject.
     if (import.meta.env.DEV) {
       const { startMock } = await import('./worker')
       offerScenarios(await startMock(settings, settings.worker))
