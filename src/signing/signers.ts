@@ -1,5 +1,5 @@
 // Signers in a consumer's configuration, and the public test keys among them.
-import { PriceFeedMockError, type Problem } from '../errors.js'
+import { NOT_SHOWN, PriceFeedMockError, type Problem } from '../errors.js'
 import { assertNoProblems } from '../settings/schema.js'
 import { findSigners, toSignerAddress } from './find-signers.js'
 import { createSigner } from './signer.js'
@@ -47,7 +47,8 @@ export function assertNoTestSigners(config: unknown): void {
       : [
           {
             at: 'config',
-            got: config,
+            // It may hold secrets.
+            got: typeof config === 'object' && config !== null ? NOT_SHOWN : config,
             want: `${SIGNER}, a list of them, or an object with some`,
             found: findSigners(config, ''),
           },

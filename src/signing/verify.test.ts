@@ -524,7 +524,7 @@ describe('assertNoTestSigners', () => {
     expect(() => assertNoTestSigners({ signer: [] })).toThrowErrorMatchingInlineSnapshot(`
       [OptionsInvalidError: The configuration has 1 problem.
         at    config
-        got   {"signer":[]}
+        got   (not shown)
         want  an address or a public key in hex, a list of them, or an object with some
         code  OPTIONS_INVALID]
     `)
