@@ -85,13 +85,9 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
 }
 
 function productionBuild(): PriceFeedMockError {
-  return new PriceFeedMockError(
-    'PRODUCTION_BUILD',
-    'startWorker does not start in a production build: its prices are worthless.',
-    {
-      details: [['fix', 'import it only if import.meta.env.DEV; a demo may set allowProductionUnsafe: true']],
-    },
-  )
+  return new PriceFeedMockError('PRODUCTION_BUILD', 'startWorker does not start in a production build.', {
+    details: [['fix', 'import it only in development; a demo may set allowProductionUnsafe: true']],
+  })
 }
 
 /** With msw 2 a second worker would take over silently, with msw 3 it would fail in patched globals. */

@@ -89,8 +89,8 @@ describe.skipIf(inject('chromium') === '')('startWorker in a page', () => {
   it('error: a production build without the condition: nothing is answered', async () => {
     const page = await openApp("{ baseUrl: 'https://api.example' }")
     expect(await page.evaluate('starting')).toMatchInlineSnapshot(`
-      "startWorker does not start in a production build: its prices are worthless.
-        fix   import it only if import.meta.env.DEV; a demo may set allowProductionUnsafe: true
+      "startWorker does not start in a production build.
+        fix   import it only in development; a demo may set allowProductionUnsafe: true
         code  PRODUCTION_BUILD"
     `)
     expect(await statusOf(page)).toBe('TypeError: Failed to fetch')
