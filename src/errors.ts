@@ -61,6 +61,7 @@ const STATUSES = {
   HANDLERS_UNAVAILABLE: 400,
   HANDLER_FAILED: 500,
   WORKER_RUNNING: 409,
+  PRODUCTION_BUILD: 400,
   INTERNAL: 500,
 } as const
 /** Identifies a kind of error. Stable across versions. */

@@ -102,7 +102,7 @@ describe('commands', () => {
     [['exec', ''], ['exec needs'], ' exec'],
     [['exec', '--ready', 'json', 'true'], ['exec', '--ready'], ' exec'],
     [['--ready', 'json', 'exec', 'true'], ['exec', '--ready'], ' exec'],
-    [['exec', '--version'], ['exec', '--version'], ' exec'],
+    [['exec', '--version', 'true'], ['exec', '--version'], ' exec'],
     [['keys', 'all'], ['keys'], ' keys'],
     [['keys', '--seed', '7'], ['keys', '--seed'], ' keys'],
     [['keys', '--format', 'yaml'], ['1 problem'], ' keys'],
@@ -117,4 +117,79 @@ describe('commands', () => {
       ])
       for (const name of names) expect(errors[0]!.shortMessage).toContain(name)
     })
+
+  // Usage errors come first, then those of values, each as if it were alone.
+  for (const [args, sentences] of [
+    [
+      ['--sed', '7', '--port', 'x'],
+      ['There is no option --sed.', 'The options have 1 problem.'],
+    ],
+    [
+      ['--sed=7', '--prot', '1', '--frozen=1', '--host'],
+      ['--host needs', 'no option --sed.', 'no option --prot.', '--frozen takes no'],
+    ],
+    [['--sed', '7', '--sed', '8'], ['no option --sed.']],
+    [
+      ['--frob', 'keys', '--seed', '7'],
+      ['no option --frob.', 'keys has no option --seed.'],
+    ],
+    [
+      ['--seed', '7', '--port', '1', 'keys'],
+      ['keys has no option --seed.', 'keys has no option --port.'],
+    ],
+    [
+      ['serv', '--port', 'x', '--log', 'loud'],
+      ['no command serv.', 'have 2 problems.'],
+    ],
+    [
+      ['serve', 'now', '--port', 'x'],
+      ['serve takes only options.', 'have 1 problem.'],
+    ],
+    [
+      ['keys', 'json', '--format', 'yaml'],
+      ['keys takes only options.', 'have 1 problem.'],
+    ],
+    [
+      ['keys', 'all', '--sed', '7'],
+      ['keys has no option --sed.', 'keys takes only options.'],
+    ],
+    [
+      ['exec', '--port', 'x'],
+      ['exec needs a command', 'have 1 problem.'],
+    ],
+    [
+      ['exec', '--port', 'x', ''],
+      ['exec needs a command', 'have 1 problem.'],
+    ],
+    [['exec', '--frob', 'true'], ['exec has no option --frob.']],
+    [
+      ['exec', '--sed', '7', '--speed', '-1', 'true'],
+      ['exec has no option --sed.', 'have 1 problem.'],
+    ],
+    [
+      ['exec', '--watch', '--ready', 'json', '--', 'true'],
+      ['exec has no option --watch: it reads', 'exec has no option --ready.'],
+    ],
+    [['--watch', 'exec', 'true'], ['exec has no option --watch: it reads']],
+    [
+      ['check', '--feds', 'x.json'],
+      ['check has no option --feds.', 'check needs a file'],
+    ],
+    [['check', '--frob', 'x.json'], ['check has no option --frob.']],
+  ] as const)
+    it(`error: all problems at once: ${args.join(' ')}`, () => {
+      const found = errorsOf(args).map(({ shortMessage }) => shortMessage)
+      expect(found).toEqual(sentences.map(sentence => expect.stringContaining(sentence)))
+    })
+
+  it('behavior: help is not printed beside errors', () => {
+    const printed: string[] = []
+    expect(() => readCommandLine(['--help', '--port'], {}, text => printed.push(text))).toThrow()
+    expect(printed).toEqual([])
+  })
+
+  it('behavior: exec ignores watch in the environment and in a config file, as it ignores ready', () => {
+    const config = file({ watch: true, ready: 'json' }, 'watch.json')
+    expect(configOf(['exec', '--config', config, 'true'], { PRICE_FEED_MOCK_WATCH: '1' }).port).toBe(0)
+  })
 })

@@ -1,6 +1,6 @@
 // Parses the command line into an invocation. Commander parses and prints help; the options come from the table in options.ts.
 import { Command, CommanderError, Option } from 'commander'
-import { nearest, PriceFeedMockError } from '../errors.js'
+import { isPriceFeedMockError, nearest, PriceFeedMockError } from '../errors.js'
 import { VERSION } from '../version.js'
 import type { KeyFormat } from './keys.js'
 import { attributeName, type CliOption, environmentName, FORMAT, OPTIONS } from './options.js'
@@ -45,7 +45,7 @@ const isOfKeys = ({ setting }: CliOption): boolean =>
 /** The options of each command, with the command's own defaults. */
 const OPTIONS_OF: Readonly<Record<keyof typeof DEFAULTS, readonly CliOption[]>> = {
   serve: OPTIONS,
-  exec: OPTIONS.filter(({ setting }) => setting !== 'ready').map(option => {
+  exec: OPTIONS.filter(({ setting }) => setting !== 'ready' && setting !== 'watch').map(option => {
     const value = DEFAULTS.exec[attributeName(option)]
     return value === undefined ? option : { ...option, default: value }
   }),
@@ -67,7 +67,41 @@ export function readCommandLine(
   environment: NodeJS.ProcessEnv,
   print?: (text: string) => void,
 ): Invocation {
+  const errors: PriceFeedMockError[] = []
+  const collect = (error: unknown): void => {
+    for (const one of error instanceof AggregateError ? error.errors : [error]) {
+      if (!isPriceFeedMockError(one)) throw one
+      if (!errors.some(({ message }) => message === one.message)) errors.push(one)
+    }
+  }
+  let parsed = parse({ args, allowExcess: false }, environment, collect, print)
+  // Commander stops at its first error. Without its cause it finds the next one, and must not print help any more.
+  for (let tries = 0; parsed.retry !== undefined && tries <= args.length; tries++)
+    parsed = parse(parsed.retry, environment, collect, () => {})
+  if (errors.length > 1) throw new AggregateError(errors)
+  if (errors.length === 1) throw errors[0]
+  return parsed.invocation
+}
+
+/** Arguments for Commander. */
+interface Attempt {
+  readonly args: readonly string[]
+  /** Whether commands without arguments ignore them. */
+  readonly allowExcess: boolean
+}
+
+/** Parses the arguments once. `retry` are arguments without the cause of an error at which Commander stopped. */
+function parse(
+  attempt: Attempt,
+  environment: NodeJS.ProcessEnv,
+  collect: (error: unknown) => void,
+  print?: (text: string) => void,
+): { invocation: Invocation; retry?: Attempt | undefined } {
   let invocation: Invocation = { kind: 'exit' }
+  let retry: Attempt | undefined
+  const onError: OnUsageError = (code, subject, command) => {
+    retry = withoutCause(attempt, code, subject, command)
+  }
   const root = new Command('price-feed-mock')
     .description(INTRODUCTION)
     .usage('[serve] [options]')
@@ -78,11 +112,11 @@ export function readCommandLine(
     .enablePositionalOptions()
     .allowExcessArguments()
     .configureOutput({ outputError: () => {}, ...(print && { writeOut: print }) })
-  configure(root, 'serve').action(() => {
+  configure(root, 'serve', onError).action(() => {
     const [name = 'serve', ...rest] = root.args
     if (name === 'help') (root.commands.find(command => command.name() === rest[0]) ?? root).help()
-    if (name !== 'serve') throw unknownCommand(name, root)
-    if (rest.length > 0) throw usageError(root, 'serve takes only options.')
+    if (name !== 'serve') collect(unknownCommand(name, root))
+    else if (rest.length > 0) collect(usageError(root, 'serve takes only options.'))
     invocation = { kind: 'serve', ...resolve(root, 'serve') }
   })
 
@@ -93,16 +127,16 @@ export function readCommandLine(
     )
     .argument('<command...>', 'the command and its arguments')
     .passThroughOptions()
-  configure(exec, 'exec').action((command: string[]) => {
-    if (command[0] === '') throw usageError(exec, NO_COMMAND)
+  configure(exec, 'exec', onError).action((command: string[]) => {
+    if (command[0] === '') collect(usageError(exec, NO_COMMAND))
     invocation = { kind: 'exec', command, ...resolve(exec, 'exec') }
   })
 
   const keys = root
     .command('keys')
     .description('print the public key and address of the signer, ready to paste into a consumer')
-    .allowExcessArguments(false)
-  configure(keys, 'keys').action(() => {
+    .allowExcessArguments(attempt.allowExcess)
+  configure(keys, 'keys', onError).action(() => {
     const resolved = resolve(keys, 'keys')
     invocation = { kind: 'keys', format: resolved.config.format as KeyFormat, ...resolved }
   })
@@ -111,15 +145,15 @@ export function readCommandLine(
     .command('check')
     .description('validate scenario files or folders of them, and report all problems; exits with 2 if there are any')
     .argument('<file...>', 'JSON files or folders')
-  configure(check, 'check').action((paths: string[]) => {
+  configure(check, 'check', onError).action((paths: string[]) => {
     invocation = { kind: 'check', paths, ...resolve(check, 'check') }
   })
 
   const scenarios = root
     .command('scenarios')
     .description('list all scenarios, each with its effect and the bug it catches')
-    .allowExcessArguments(false)
-  configure(scenarios, 'scenarios').action(() => {
+    .allowExcessArguments(attempt.allowExcess)
+  configure(scenarios, 'scenarios', onError).action(() => {
     invocation = { kind: 'scenarios', ...resolve(scenarios, 'scenarios') }
   })
 
@@ -127,29 +161,65 @@ export function readCommandLine(
   function resolve(command: Command, name: keyof typeof DEFAULTS): Resolved {
     const options = OPTIONS_OF[name]
     const before = root.opts<Record<string, unknown>>()
-    const unknown = OPTIONS.find(
-      option => before[attributeName(option)] !== undefined && !options.some(({ flag }) => flag === option.flag),
-    )
-    if (unknown) throw unknownOption(unknown.flag.split(' ', 1)[0]!, command)
+    for (const option of OPTIONS)
+      if (before[attributeName(option)] !== undefined && !options.some(({ flag }) => flag === option.flag))
+        collect(unknownOption(option.flag.split(' ', 1)[0]!, command))
     const flags = { ...before, ...command.opts<Record<string, unknown>>() }
     return resolveSources({ options, defaults: DEFAULTS[name], environment, flags, help: helpOf(command) })
   }
 
   try {
-    root.parse(args, { from: 'user' })
+    root.parse(attempt.args, { from: 'user' })
   } catch (error) {
-    if (error instanceof CommanderError) return { kind: 'exit' }
-    throw error
+    if (error instanceof CommanderError) return { invocation: { kind: 'exit' } }
+    collect(error)
   }
-  return invocation
+  return { invocation, retry }
 }
 
+/** Arguments without the cause of an error of Commander, or undefined if it cannot be left out. */
+function withoutCause(attempt: Attempt, code: string, subject: string, command: Command): Attempt | undefined {
+  const { args } = attempt
+  const without = (at: number, count: number): Attempt | undefined =>
+    at < 0 ? undefined : { ...attempt, args: [...args.slice(0, at), ...args.slice(at + count)] }
+  switch (code) {
+    case 'commander.unknownOption': {
+      const at = args.indexOf(subject)
+      return without(at, isValueOf(subject, args[at + 1], command) ? 2 : 1)
+    }
+    case 'commander.optionMissingArgument':
+      return without(args.lastIndexOf(subject.split(' ', 1)[0]!), 1)
+    case 'commander.missingArgument':
+      return { ...attempt, args: [...args, 'any'] }
+    case 'commander.excessArguments':
+      return { ...attempt, allowExcess: true }
+  }
+  return undefined
+}
+
+/** Whether the argument after an unknown option is probably its value. */
+function isValueOf(flag: string, next: string | undefined, command: Command): boolean {
+  const root = command.parent ?? command
+  const isWord = next !== undefined && !next.startsWith('-') && !root.commands.some(one => one.name() === next)
+  if (!isWord || flag.includes('=')) return false
+  const closest = nearest(
+    flag,
+    command.options.map(({ long }) => long!),
+  )
+  const known = command.options.find(({ long }) => long === closest)
+  return known === undefined ? command.registeredArguments.length === 0 : known.required
+}
+
+/** Called for an error of Commander, with the word that it quotes. */
+type OnUsageError = (code: string, subject: string, command: Command) => void
+
 /** Adds its options to a command and replaces Commander's errors. */
-function configure(command: Command, name: keyof typeof DEFAULTS): Command {
+function configure(command: Command, name: keyof typeof DEFAULTS, onError: OnUsageError): Command {
   for (const option of OPTIONS_OF[name]) command.addOption(toCommanderOption(option))
   return command.exitOverride(error => {
     if (error.exitCode === 0) throw error
     const [, subject = ''] = /'(.*)'/.exec(error.message) ?? []
+    onError(error.code, subject, command)
     throw USAGE_ERRORS[error.code]?.(subject, command) ?? usageError(command, error.message)
   })
 }
@@ -169,6 +239,11 @@ function toCommanderOption(option: CliOption): Option {
 const NO_FILE = 'check needs a file, for example: npx price-feed-mock check scenarios/mine.json'
 const NO_COMMAND = 'exec needs a command, for example: npx price-feed-mock exec -- npm test'
 
+/** Options that a command lacks for a reason. */
+const UNAVAILABLE: Readonly<Record<string, string>> = {
+  'exec --watch': 'exec has no option --watch: it reads scenario files once, before it runs its command.',
+}
+
 /** Replacements for Commander's errors by code, made from the word that the error quotes. */
 const USAGE_ERRORS: Readonly<Record<string, (subject: string, command: Command) => PriceFeedMockError>> = {
   'commander.unknownOption': unknownOption,
@@ -184,6 +259,8 @@ function unknownOption(flag: string, command: Command): PriceFeedMockError {
   const name = flag.split('=', 1)[0]!
   const names = ['--help', ...command.options.map(({ long }) => long!)]
   if (names.includes(name) && name !== flag) return usageError(command, `${name} takes no value.`)
+  const reason = UNAVAILABLE[`${command.name()} ${name}`]
+  if (reason !== undefined) return usageError(command, reason)
   const owner = command.parent === null ? 'There is' : `${command.name()} has`
   return usageError(command, `${owner} no option ${name}.`, nearest(name, names))
 }

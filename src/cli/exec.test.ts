@@ -1,10 +1,17 @@
 // Running a command beside the server: its environment, exit code and signals, and the errors when it cannot start.
 import { once } from 'node:events'
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { constants } from 'node:os'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { constants, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Ready } from './banner.js'
 import { runCommand, toEnvironment } from './exec.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'price-feed-mock-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const loop = join(folder, 'loop')
+symlinkSync(loop, loop)
 
 /** Runs a Node program. */
 const run = (program: string, environment: Record<string, string> = {}, atTerminal?: boolean) =>
@@ -141,6 +148,30 @@ describe('runCommand', () => {
   it('error: a quoted shell command line', async () => {
     await expect(runCommand(["npm run lint && it's"], {})).rejects.toMatchObject({
       details: [['fix', `npx price-feed-mock exec -- sh -c 'npm run lint && it'\\''s'`]],
+    })
+  })
+
+  it.each([
+    ['ENOTDIR', () => `${import.meta.filename}/tool`, 'a file, not a folder'],
+    ['ELOOP', () => loop, 'a loop of symbolic links'],
+    ['ENAMETOOLONG', () => 'x'.repeat(5000), 'too long'],
+  ])('error: %s', async (code, file, reason) => {
+    const failing = runCommand([file()], {})
+    await expect(failing).rejects.toMatchObject({
+      code: 'COMMAND_NOT_STARTED',
+      shortMessage: expect.stringContaining(reason),
+      cause: { code },
+      details: [['fix', expect.any(String)]],
+    })
+    await expect(failing).rejects.toThrow(/^.{1,400}\n {2}fix .*\n {2}code {2}COMMAND_NOT_STARTED$/)
+  })
+
+  it('error: arguments that are too long', async () => {
+    await expect(
+      runCommand(['true', ...Array.from({ length: 40 }, () => 'x'.repeat(100_000))], {}),
+    ).rejects.toMatchObject({
+      cause: { code: 'E2BIG' },
+      shortMessage: expect.stringContaining('too long'),
     })
   })
 

@@ -44,7 +44,12 @@ export async function runCommand(
   for (const signal of SIGNALS) process.on(signal, forward)
   try {
     return await new Promise<number>((resolve, reject) => {
-      child = spawn(file!, args, { detached, stdio: 'inherit', env: { ...process.env, ...environment } })
+      try {
+        child = spawn(file!, args, { detached, stdio: 'inherit', env: { ...process.env, ...environment } })
+      } catch (cause) {
+        // Most errors of the system are thrown, a few are events.
+        return reject(notStarted(file!, cause as NodeJS.ErrnoException))
+      }
       child.once('error', cause => reject(notStarted(file!, cause)))
       child.once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal!]))
     })
@@ -67,6 +72,13 @@ function signalGroup(leader: number | undefined, signal: NodeJS.Signals): void {
 const REASONS: Readonly<Record<string, (file: string) => readonly [reason: string, fix: string]>> = {
   ENOENT: file => ['was not started: command not found.', fixNotFound(file)],
   EACCES: file => ['is not executable.', `chmod +x ${file}`],
+  ENOTDIR: file => ['was not started: a part of its path is a file, not a folder.', `check the path: ${file}`],
+  ELOOP: file => ['was not started: its path is a loop of symbolic links.', `readlink ${quote(file)}`],
+  ENAMETOOLONG: () => [
+    'was not started: its name is too long.',
+    'put two dashes before the command: price-feed-mock exec -- npm test',
+  ],
+  E2BIG: () => ['was not started: its arguments and environment are too long.', 'pass them in a file'],
 }
 
 function fixNotFound(file: string): string {
@@ -79,7 +91,8 @@ function fixNotFound(file: string): string {
 
 function notStarted(file: string, cause: NodeJS.ErrnoException): PriceFeedMockError {
   const [reason, fix] = REASONS[cause.code ?? '']?.(file) ?? [`was not started: ${cause.message}.`]
-  return new PriceFeedMockError('COMMAND_NOT_STARTED', `${file} ${reason}`, {
+  const name = file.length > 200 ? `${file.slice(0, 200)}…` : file
+  return new PriceFeedMockError('COMMAND_NOT_STARTED', `${name} ${reason}`, {
     cause,
     details: fix === undefined ? [] : [['fix', fix]],
   })

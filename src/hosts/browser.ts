@@ -3,6 +3,7 @@ import { type SetupWorker, setupWorker } from 'msw/browser'
 import { PriceFeedMockError } from '../errors.js'
 import { createMock, type Mock, type MockOptions } from '../index.js'
 import { type BaseUrls, handlers } from './msw.js'
+import { isProductionBuild } from './production.js'
 
 export { ownScenario } from '../index.js'
 
@@ -23,6 +24,11 @@ export interface WorkerOptions extends MockOptions, BaseUrls {
    * @default true
    */
   readonly quiet?: boolean | undefined
+  /**
+   * Whether to start in a production build too, for example in a published demo.
+   * @default false
+   */
+  readonly allowProductionUnsafe?: boolean | undefined
 }
 
 /** A started worker. */
@@ -39,16 +45,18 @@ let isRunning = false
 
 /**
  * Starts a mock in a page. Requests sent before it resolves go to the network.
- * @throws PriceFeedMockError CONFIG_INVALID, FEEDS_INVALID, OPTIONS_INVALID, WORKER_RUNNING if the page has a running worker, or
- * FILE_UNREADABLE if the worker script is missing
+ * @throws PriceFeedMockError PRODUCTION_BUILD, CONFIG_INVALID, FEEDS_INVALID, OPTIONS_INVALID, WORKER_RUNNING if the page has a
+ * running worker, or FILE_UNREADABLE if the worker script is missing
  * @example
+ * // Imported in development only: docs/hosts.md shows the condition.
  * const { mock } = await startWorker({ baseUrl: 'https://api.example', seed: '42' })
  * mock.clock.advance('2m')
  */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
-  if (isRunning) throw alreadyRunning()
   // JavaScript callers may omit the options.
-  const given = options ?? ({} as WorkerOptions)
+  const { allowProductionUnsafe, ...given } = options ?? ({} as WorkerOptions)
+  if (allowProductionUnsafe !== true && isProductionBuild()) throw productionBuild()
+  if (isRunning) throw alreadyRunning()
   const { baseUrl, historyUrl, serviceWorker = {}, onUnhandledRequest = 'bypass', quiet = true, ...rest } = given
   if (!/^(bypass|warn|error)$/.test(onUnhandledRequest)) throw invalidUnhandled(onUnhandledRequest)
   const mock = createMock({ ...rest })
@@ -74,6 +82,12 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   let ended: Promise<void> | undefined
   // Only once: a second call would stop a worker that was started in the meantime.
   return { mock, worker, stop: () => (ended ??= end()) }
+}
+
+function productionBuild(): PriceFeedMockError {
+  return new PriceFeedMockError('PRODUCTION_BUILD', 'startWorker does not start in a production build.', {
+    details: [['fix', 'import it only in development; a demo may set allowProductionUnsafe: true']],
+  })
 }
 
 /** With msw 2 a second worker would take over silently, with msw 3 it would fail in patched globals. */

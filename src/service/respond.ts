@@ -212,8 +212,7 @@ const hideKey = (authorization: string): string =>
   isRepeated(authorization) ? '(several values, not shown)' : '(not shown)'
 
 function describeKey(authorization: string): string {
-  if (isRepeated(authorization))
-    return 'The Authorization header has several values: send it once, with the API key as its value.'
+  if (isRepeated(authorization)) return 'The Authorization header has several values: send only the API key.'
   const scheme = /^(bearer|basic|token|apikey|api-key)\s+/i.exec(authorization)?.[1]
   return scheme
     ? `The API key is sent bare: remove "${scheme}" from the Authorization header, its value is the key itself.`

@@ -1,9 +1,8 @@
 // Signers in a consumer's configuration, and the public test keys among them.
-import { hexToBytes } from '@noble/hashes/utils.js'
-import * as secp from '@noble/secp256k1'
-import { PriceFeedMockError, type Problem } from '../errors.js'
+import { NOT_SHOWN, PriceFeedMockError, type Problem } from '../errors.js'
 import { assertNoProblems } from '../settings/schema.js'
-import { createSigner, toAddress } from './signer.js'
+import { findSigners, toSignerAddress } from './find-signers.js'
+import { createSigner } from './signer.js'
 import { TEST_KEY_COUNT, testKey } from './test-keys.js'
 
 /** The public part of a test key. */
@@ -27,22 +26,56 @@ export function testSigners(): readonly TestSigner[] {
   return cached
 }
 
+const SIGNER = 'an address or a public key in hex'
+
 /**
  * Asserts that a configuration trusts no test key. Use it to test production settings.
- * @param signers addresses or public keys in hex
- * @throws PriceFeedMockError TEST_SIGNER_TRUSTED with every test key among them, OPTIONS_INVALID when one is not a signer
+ * @param config a list of signers, or a configuration of any shape: addresses and public keys are found anywhere in its texts, keys
+ * and bytes
+ * @throws PriceFeedMockError TEST_SIGNER_TRUSTED with every test key in it, OPTIONS_INVALID when it, or an item of the list, has no
+ * signer
  */
-export function assertNoTestSigners(signers: readonly string[]): void {
-  const problems = parseSigners(signers).flatMap((address, i): Problem[] => {
-    const number = testKeyOfAddress(address)
-    if (number === undefined) return []
-    return [{ at: `signers[${i}]`, got: signers[i], want: `a signer of the service; this is test key ${number}` }]
-  })
-  if (problems.length > 0)
-    throw new PriceFeedMockError('TEST_SIGNER_TRUSTED', 'A public test key is trusted: anybody can sign with it.', {
-      problems,
+export function assertNoTestSigners(config: unknown): void {
+  const parts =
+    Array.isArray(config) && !isSigner(config)
+      ? config.map((got: unknown, i) => ({
+          at: `signers[${i}]`,
+          got,
+          want: SIGNER,
+          found: findSigners(got, `signers[${i}]`),
+        }))
+      : [
+          {
+            at: 'config',
+            // It may hold secrets.
+            got: typeof config === 'object' && config !== null ? NOT_SHOWN : config,
+            want: `${SIGNER}, a list of them, or an object with some`,
+            found: findSigners(config, ''),
+          },
+        ]
+  const trusted = parts
+    .flatMap(({ found }) => found)
+    .flatMap(({ at, got, address }): Problem[] => {
+      const number = testKeyOfAddress(address)
+      return number === undefined
+        ? []
+        : [{ at: at || 'config', got, want: `a signer of the service; this is test key ${number}` }]
     })
+  if (trusted.length > 0)
+    throw new PriceFeedMockError('TEST_SIGNER_TRUSTED', 'A public test key is trusted: anybody can sign with it.', {
+      problems: trusted,
+    })
+  // Nothing was checked there: a typing error, or a name that has changed.
+  const unchecked = parts.filter(({ found }) => found.length === 0)
+  assertNoProblems(
+    'OPTIONS_INVALID',
+    'The configuration',
+    unchecked.map(({ at, got, want }) => ({ at, got, want })),
+  )
 }
+
+/** Whether a list is one signer in bytes. */
+const isSigner = (list: readonly unknown[]): boolean => findSigners(list, '').some(({ at }) => at === '')
 
 /**
  * Converts signers to addresses, in order.
@@ -51,7 +84,7 @@ export function assertNoTestSigners(signers: readonly string[]): void {
 export function parseSigners(signers: readonly string[]): string[] {
   const addresses = signers.map(toSignerAddress)
   const problems = addresses.flatMap((address, i): Problem[] =>
-    address === undefined ? [{ at: `signers[${i}]`, got: signers[i], want: 'an address or a public key in hex' }] : [],
+    address === undefined ? [{ at: `signers[${i}]`, got: signers[i], want: SIGNER }] : [],
   )
   assertNoProblems('OPTIONS_INVALID', 'The list of signers', problems)
   return addresses as string[]
@@ -65,15 +98,3 @@ export function describeSigner(address: string): string {
 
 const testKeyOfAddress = (address: string): number | undefined =>
   testSigners().find(signer => signer.address === address)?.number
-
-/** Converts an address or a public key (compressed, uncompressed, or its bare 64 bytes) to an address. */
-function toSignerAddress(signer: string): string | undefined {
-  const digits = String(signer).replace(/^0x/i, '').toLowerCase()
-  if (/^[0-9a-f]{40}$/.test(digits)) return `0x${digits}`
-  try {
-    const publicKey = hexToBytes(digits.length === 128 ? `04${digits}` : digits)
-    return toAddress(secp.Point.fromBytes(publicKey).toBytes(false))
-  } catch {
-    return undefined
-  }
-}

@@ -406,7 +406,8 @@ describe('verify', () => {
     `)
     for (const options of [undefined, null, {}, { signers: expectedAddress }, { signers: null }])
       expect(() => verify(latest, options as never)).toThrow(expect.objectContaining({ code: 'OPTIONS_INVALID' }))
-    expect(() => verify(latest, { signers: [undefined] } as never)).toThrow('signers[0]')
+    for (const signer of [undefined, null, {}, Object.create(null), Symbol('a')])
+      expect(() => verify(latest, { signers: [signer] } as never)).toThrow('signers[0]')
   })
 
   test('error: invalid signers', () => {
@@ -465,7 +466,90 @@ describe('assertNoTestSigners', () => {
     `)
   })
 
-  test('error: an invalid signer is rejected', () => {
-    expect(() => assertNoTestSigners(['0x'])).toThrow(expect.objectContaining({ code: 'OPTIONS_INVALID' }))
+  test.each([
+    ['a text', (signer: string) => signer, 'config'],
+    ['a text with several', (signer: string) => `SIGNERS=${expectedAddress},${signer};`, 'config'],
+    ['JSON', (signer: string) => JSON.stringify({ signers: [signer] }), 'config'],
+    ['an object', (signer: string) => ({ signers: [expectedAddress, signer] }), 'signers[1]'],
+    ['objects in a list', (signer: string) => [{ name: 'main', address: signer }], 'signers[0].address'],
+    [
+      'a nested object',
+      (signer: string) => ({ chains: { solana: { trusted: { signer } } } }),
+      'chains.solana.trusted.signer',
+    ],
+    ['a key', (signer: string) => ({ trusted: { [signer]: true } }), /^trusted\./],
+    ['a Map', (signer: string) => ({ trusted: new Map([['main', signer]]) }), 'trusted.main'],
+    ['a Set', (signer: string) => ({ trusted: new Set([expectedAddress, signer]) }), 'trusted[1]'],
+    ['bytes', (signer: string) => hexToBytes(signer.replace('0x', '')), 'config'],
+    ['a list of bytes', (signer: string) => [...hexToBytes(signer.replace('0x', ''))], 'config'],
+    ['bytes in an object', (signer: string) => ({ key: [...hexToBytes(signer.replace('0x', ''))] }), 'key'],
+    [
+      'a class',
+      (signer: string) =>
+        new (class {
+          signer = signer
+        })(),
+      'signer',
+    ],
+  ])('args: %s', (_, shape, at) => {
+    for (const signer of [addressOf(3), testSigners()[3]!.publicKey]) {
+      const trusting = () => assertNoTestSigners(shape(signer))
+      expect(trusting).toThrow(expect.objectContaining({ code: 'TEST_SIGNER_TRUSTED' }))
+      expect(trusting).toThrow('this is test key 3')
+      expect(trusting).toThrow(
+        expect.objectContaining({
+          problems: [expect.objectContaining({ at: typeof at === 'string' ? at : expect.stringMatching(at) })],
+        }),
+      )
+    }
+    for (const signer of [expectedAddress, expectedKey]) expect(() => assertNoTestSigners(shape(signer))).not.toThrow()
+  })
+
+  test('behavior: other values of a configuration do not matter, and it may contain itself', () => {
+    const config: Record<string, unknown> = {
+      signers,
+      url: 'https://api.example',
+      retries: 3,
+      off: null,
+      at: new Date(0),
+    }
+    config.self = config
+    expect(() => assertNoTestSigners(config)).not.toThrow()
+    let deep: unknown = addressOf(0)
+    for (let i = 0; i < 50_000; i++) deep = { deep }
+    expect(() => assertNoTestSigners(deep)).toThrow(expect.objectContaining({ code: 'TEST_SIGNER_TRUSTED' }))
+  })
+
+  test('error: a configuration without any signer, for nothing was checked', () => {
+    expect(() => assertNoTestSigners({ signer: [] })).toThrowErrorMatchingInlineSnapshot(`
+      [OptionsInvalidError: The configuration has 1 problem.
+        at    config
+        got   (not shown)
+        want  an address or a public key in hex, a list of them, or an object with some
+        code  OPTIONS_INVALID]
+    `)
+    for (const config of [
+      undefined,
+      null,
+      0,
+      '',
+      true,
+      {},
+      { a: 'b' },
+      1n,
+      Symbol('a'),
+      () => {},
+      Number.NaN,
+      '0x1234',
+      new Date(Number.NaN),
+    ])
+      expect(() => assertNoTestSigners(config)).toThrow(expect.objectContaining({ code: 'OPTIONS_INVALID' }))
+  })
+
+  test('error: an invalid signer in a list is rejected', () => {
+    for (const invalid of ['0x', '', null, undefined, 7, {}, [], `${expectedAddress}0`, Symbol('a')])
+      expect(() => assertNoTestSigners([expectedAddress, invalid])).toThrow(
+        expect.objectContaining({ code: 'OPTIONS_INVALID', problems: [expect.objectContaining({ at: 'signers[1]' })] }),
+      )
   })
 })

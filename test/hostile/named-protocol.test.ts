@@ -212,7 +212,7 @@ describe('heads', () => {
       expect({ status, ...JSON.parse(body) }).toEqual({
         status: 401,
         error: 'unauthorized',
-        message: 'The Authorization header has several values: send it once, with the API key as its value.',
+        message: 'The Authorization header has several values: send only the API key.',
       })
     }
     const { requests } = JSON.parse((await askOne(requestTo('/_mock/sessions/default/requests'))).body)

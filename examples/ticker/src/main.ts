@@ -20,8 +20,11 @@ try {
   const settings = readSettings(location.search, import.meta.env)
   one('#mode').textContent = settings.worker ? 'service worker' : new URL(settings.baseUrl).host
   if (settings.worker !== undefined) {
-    const { startMock } = await import('./worker')
-    offerScenarios(await startMock(settings, settings.worker))
+    // A production build has no worker: startWorker would reject.
+    if (import.meta.env.DEV) {
+      const { startMock } = await import('./worker')
+      offerScenarios(await startMock(settings, settings.worker))
+    } else throw new Error('?worker=1 works in development only: npm run dev.')
   }
   watch(settings)
 } catch (error) {

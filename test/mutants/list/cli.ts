@@ -133,9 +133,15 @@ export const CLI: readonly Mutant[] = [
   },
   {
     file: 'cli/command.ts',
-    find: 'if (rest.length > 0) throw usageError(root',
-    replace: 'if (rest.length > 1) throw usageError(root',
+    find: 'if (rest.length > 0) collect(usageError(root',
+    replace: 'if (rest.length > 1) collect(usageError(root',
     why: 'an argument after serve is ignored',
+  },
+  {
+    file: 'cli/command.ts',
+    find: 'tries <= args.length',
+    replace: 'tries < 1',
+    why: 'the third problem of a command line is not reported',
   },
   {
     file: 'bounded-cache.ts',

@@ -143,9 +143,21 @@ export const HOSTS: readonly Mutant[] = [
   },
   {
     file: 'hosts/node/exchange.ts',
-    find: 'header.toLowerCase() === name',
-    replace: 'header === name',
+    find: 'header.toLowerCase() !== name',
+    replace: 'header !== name',
     why: 'an Authorization header in capitals is not found',
+  },
+  {
+    file: 'hosts/node/sockets.ts',
+    find: 'countHosts(request.rawHeaders) < 2',
+    replace: 'countHosts(request.rawHeaders) < 3',
+    why: 'a request with two Host headers is answered',
+  },
+  {
+    file: 'hosts/node/sockets.ts',
+    find: 'server.maxHeadersCount = 0',
+    replace: 'server.maxHeadersCount = 1000',
+    why: 'a late API key is dropped',
   },
   {
     file: 'hosts/node/events.ts',

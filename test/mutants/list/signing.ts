@@ -89,7 +89,7 @@ export const SIGNING: readonly Mutant[] = [
     why: 'a history under an id of another case is refused',
   },
   {
-    file: 'signing/signers.ts',
+    file: 'signing/find-signers.ts',
     find: 'digits.length === 128 ? `04${digits}` : digits',
     replace: 'digits',
     why: 'a bare public key of 64 bytes is refused',
