@@ -1,5 +1,5 @@
 // Price overrides: "BTC is 50,000 now" as a factor on the path of the feed. Also checks that every price can be signed.
-import { nearest, type Problem } from '../errors.js'
+import { MAX_PROBLEMS_SHOWN, nearest, type Problem } from '../errors.js'
 import { POWERS_OF_TEN } from '../market/exponential.js'
 import type { Feed } from '../market/feeds.js'
 import type { Market } from '../market/market.js'
@@ -24,12 +24,13 @@ export function overridePrices(
 ): { overrides: PriceOverrides; problems: Problem[] } {
   const next: Record<string, readonly PriceOverride[]> = { ...overrides }
   const problems: Problem[] = []
+  const ids = market.feeds.map(known => known.id)
   for (const [id, price] of Object.entries(prices)) {
     const at = `prices.${id}`
     const feed = market.feed(id)
     if (feed === undefined) {
-      const ids = market.feeds.map(known => known.id)
-      problems.push({ at, got: id, want: 'the id of a feed', closest: nearest(id, ids) })
+      const closest = problems.length < MAX_PROBLEMS_SHOWN ? nearest(id, ids) : undefined
+      problems.push({ at, got: id, want: 'the id of a feed', closest })
       continue
     }
     const path = market.path(feed)
