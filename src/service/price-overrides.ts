@@ -9,6 +9,10 @@ import type { SigningSettings } from '../settings/settings.js'
 import { LATEST } from '../settings/time.js'
 import { checkLayouts } from '../signing/check-layouts.js'
 
+/** Maximum number of overrides of a feed: a search for extremes visits all of them. */
+const MAX_OVERRIDES = 5000
+const WANT_FEWER = `at most ${MAX_OVERRIDES} price changes of a feed in one session`
+
 /** Overrides by feed id. */
 export type PriceOverrides = Readonly<Record<string, readonly PriceOverride[]>>
 
@@ -41,8 +45,14 @@ export function overridePrices(
     }
     const factor = price === null ? 1 : (price * POWERS_OF_TEN[-feed.expo]!) / path.at(from)
     const want = price === null ? undefined : rangeProblem(feed, factor, price)
+    const before = next[feed.id] ?? []
+    const last = before.at(-1)
+    // An override that changes nothing is left out, so that repeating a price costs nothing.
+    const isSame = last !== undefined && last.from < from && last.factor === factor
+    const list = isSame ? before : addOverride(before, { from, factor })
     if (want !== undefined) problems.push({ at, got: price, want })
-    else next[feed.id] = addOverride(next[feed.id] ?? [], { from, factor })
+    else if (list.length > MAX_OVERRIDES) problems.push({ at, got: price, want: WANT_FEWER })
+    else next[feed.id] = list
   }
   return { overrides: next, problems }
 }
@@ -50,6 +60,7 @@ export function overridePrices(
 /** Problems of the overrides of a feed in a snapshot. */
 export function checkOverrides(feed: Feed, overrides: readonly PriceOverride[]): Problem[] {
   const at = `overrides.${feed.id}`
+  if (overrides.length > MAX_OVERRIDES) return [{ at, got: overrides.length, want: WANT_FEWER }]
   return overrides.flatMap(({ from, factor }, i): Problem[] => {
     const last = overrides[i - 1]
     if (last !== undefined && from <= last.from)

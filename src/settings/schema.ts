@@ -73,17 +73,20 @@ const MAX_VALUES = 100_000
 /** Maximum number of keys or items of one object or list in a body. */
 const MAX_ENTRIES = 10_000
 
-/** The problem of data with too many values to check, if it has one. Checked before any schema, since those visit all values. */
-export function findExcess(data: unknown): Problem[] {
+/**
+ * The problem of data with too many values to check, if it has one. Checked before any schema, since those visit all values.
+ * @param share of the limits that the data may use
+ */
+export function findExcess(data: unknown, share = 1): Problem[] {
   let values = 0
   const open: unknown[] = [data]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (next === null || typeof next !== 'object') continue
     const items = Object.values(next)
-    if (items.length > MAX_ENTRIES)
+    if (items.length > MAX_ENTRIES * share)
       return [{ at: '(the whole)', got: items.length, want: `at most ${MAX_ENTRIES} values in a list or object` }]
     values += items.length
-    if (values > MAX_VALUES)
+    if (values > MAX_VALUES * share)
       return [{ at: '(the whole)', got: values, want: `at most ${MAX_VALUES} values at all levels` }]
     for (const item of items) open.push(item)
   }
