@@ -97,7 +97,7 @@ export const clearRequests = defineAdminRoute({
   path: '/_mock/sessions/{id}/requests',
   status: 204,
   reply: NO_REPLY,
-  errors: ['SESSION_TOO_LARGE', 'SESSIONS_FULL'],
+  errors: ['SESSIONS_FULL'],
   answer: ({ sessions }, { path }) => sessions.get(path.id).clearJournal() as undefined,
 })
 

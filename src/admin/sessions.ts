@@ -67,9 +67,9 @@ export function describeSession(
   }
 }
 
-/** The errors of every route that keeps a session from being evicted. */
-const KEPT_ERRORS = ['SESSION_TOO_LARGE', 'SESSIONS_FULL'] as const
-const SETTINGS_ERRORS = ['SESSION_INVALID', 'SCENARIO_INVALID', 'SCENARIO_UNKNOWN', ...KEPT_ERRORS] as const
+/** The errors of every route that gives data to a session. */
+const LIMIT_ERRORS = ['SESSION_TOO_LARGE', 'SESSIONS_FULL'] as const
+const SETTINGS_ERRORS = ['SESSION_INVALID', 'SCENARIO_INVALID', 'SCENARIO_UNKNOWN', ...LIMIT_ERRORS] as const
 
 /** GET /_mock/sessions */
 export const listSessions = defineAdminRoute({
@@ -139,7 +139,7 @@ export const resetSession = defineAdminRoute({
   method: 'POST',
   path: '/_mock/sessions/{id}/reset',
   reply: sessionSchema,
-  errors: KEPT_ERRORS,
+  errors: ['SESSIONS_FULL'],
   answer(context, { path }) {
     const session = context.sessions.get(path.id)
     session.reset(context.receivedAt)
@@ -166,7 +166,7 @@ export const restoreSession = defineAdminRoute({
   path: '/_mock/sessions/{id}/restore',
   body: z.strictObject({ snapshot: documented(z.unknown(), 'The `snapshot` of an earlier reply.') }),
   reply: sessionSchema,
-  errors: ['SNAPSHOT_INVALID', 'SCENARIO_INVALID', ...KEPT_ERRORS],
+  errors: ['SNAPSHOT_INVALID', 'SCENARIO_INVALID', ...LIMIT_ERRORS],
   answer(context, { path, body }) {
     const session = context.sessions.get(path.id)
     session.restore(readSnapshot(body.snapshot, session), context.receivedAt)

@@ -129,7 +129,8 @@ export function createSession(options: SessionOptions, resources: SessionResourc
     realMs: number,
   ): SessionConfig => {
     const next = given === undefined ? undefined : scenarios.get(given)
-    const own = mergePatches(before.own, patch)
+    // The same object where nothing changes: it is measured once.
+    const own = Object.keys(patch).length === 0 ? before.own : mergePatches(before.own, patch)
     const settings = layer(before.base, next ?? before.scenario.definition, own)
     // Overrides belong to a market, and a new seed is a new market.
     const overrides = settings.seed === before.settings.seed ? before.overrides : {}
@@ -157,7 +158,14 @@ export function createSession(options: SessionOptions, resources: SessionResourc
     const { settings, scenario = 'calm' } = options
     const clock = startClock(settings.clock, realMs)
     const calm = applyScenario(scenarios.get('calm'), 0)
-    const blank: SessionConfig = { base: settings, settings, own: {}, clock, overrides: {}, scenario: calm }
+    const blank: SessionConfig = {
+      base: settings,
+      settings,
+      own: mergePatches({}, {}),
+      clock,
+      overrides: {},
+      scenario: calm,
+    }
     return changed(blank, { ...patch, scenario: patch.scenario ?? scenario }, realMs)
   }
 
@@ -169,16 +177,14 @@ export function createSession(options: SessionOptions, resources: SessionResourc
   let state = DEFAULT_STATE
   /** The counters of the snapshot that was restored last. */
   let restored: State | undefined
-  if (options.created) assertRestorable(id, { ...config, state: restored, patch })
+  if (options.created) assertRestorable(id, { ...config, state: undefined })
   let holding: Holding = {
     kept: options.created,
     characters: measure({ ...config, state: restored, patch }, scenarios),
   }
   /** Counts the session as changed, with a new configuration, or throws and changes nothing. */
   const admit = (next: SessionConfig, nextRestored: State | undefined): void => {
-    const held = { ...next, state: nextRestored, patch }
-    assertRestorable(id, held)
-    const after = { kept: true, characters: measure(held, scenarios) }
+    const after = { kept: true, characters: measure({ ...next, state: nextRestored, patch }, scenarios) }
     resources.admit(holding, after)
     holding = after
     restored = nextRestored
@@ -212,9 +218,10 @@ export function createSession(options: SessionOptions, resources: SessionResourc
     },
     preview: (request, trace) => respond(context, state, request, undefined, trace),
     nowMs: realMs => readClock(context.clock, realMs),
-    change(patch, realMs) {
+    change(change, realMs) {
       const { scenario } = config
-      const next = changed(config, patch, realMs)
+      const next = changed(config, change, realMs)
+      assertRestorable(id, { ...next, state: restored })
       admit(next, restored)
       apply(next)
       // A scenario that starts or restarts counts from 0.
@@ -251,6 +258,7 @@ export function createSession(options: SessionOptions, resources: SessionResourc
         overrides: snapshot.overrides,
         scenario,
       }
+      assertRestorable(id, { ...next, state: snapshot.state })
       admit(next, snapshot.state)
       replacesEvicted = false
       apply(next)

@@ -69,28 +69,32 @@ function hideSecret(problem: Problem): Problem {
 }
 
 /** Maximum number of values in a body: keys and items at all levels. */
-const MAX_VALUES = 100_000
+export const MAX_VALUES = 100_000
 /** Maximum number of keys or items of one object or list in a body. */
-const MAX_ENTRIES = 10_000
+export const MAX_ENTRIES = 10_000
 
-/**
- * The problem of data with too many values to check, if it has one. Checked before any schema, since those visit all values.
- * @param share of the limits that the data may use
- */
-export function findExcess(data: unknown, share = 1): Problem[] {
+/** Number of values in data, and in its widest list or object. Stops where there are too many. */
+export function countValues(data: unknown): { readonly values: number; readonly widest: number } {
   let values = 0
+  let widest = 0
   const open: unknown[] = [data]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (next === null || typeof next !== 'object') continue
     const items = Object.values(next)
-    if (items.length > MAX_ENTRIES * share)
-      return [{ at: '(the whole)', got: items.length, want: `at most ${MAX_ENTRIES} values in a list or object` }]
+    widest = Math.max(widest, items.length)
     values += items.length
-    if (values > MAX_VALUES * share)
-      return [{ at: '(the whole)', got: values, want: `at most ${MAX_VALUES} values at all levels` }]
-    for (const item of items) open.push(item)
+    if (widest > MAX_ENTRIES || values > MAX_VALUES) break
+    for (const item of items) if (item !== undefined) open.push(item)
   }
-  return []
+  return { values, widest }
+}
+
+/** The problem of data with too many values to check, if it has one. Checked before any schema, since those visit all values. */
+export function findExcess(data: unknown): Problem[] {
+  const { values, widest } = countValues(data)
+  const at = '(the whole)'
+  if (widest > MAX_ENTRIES) return [{ at, got: widest, want: `at most ${MAX_ENTRIES} values in a list or object` }]
+  return values > MAX_VALUES ? [{ at, got: values, want: `at most ${MAX_VALUES} values at all levels` }] : []
 }
 
 /** Finds keys `__proto__`, which record schemas ignore. */
