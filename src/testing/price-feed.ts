@@ -212,7 +212,7 @@ async function findElsewhere(admin: AdminClient, own: string, since: number): Pr
   )
   const notes: Detail[] = []
   for (const { id } of others.slice(-MAX_OTHERS)) {
-    const { requests } = await admin.listRequests({ id, query: {} })
+    const requests = await listAllRequests(admin, { id })
     const meanwhile = requests.filter(({ receivedAt, method }) => receivedAt >= since && method !== 'OPTIONS')
     const last = meanwhile.at(-1)
     if (last === undefined) continue

@@ -1,7 +1,7 @@
 // The journal in pages: no reply above 1 MB, and all requests in order for a client that follows `next`.
 import { expect, it } from 'vitest'
 import { createAdminClient, listAllRequests } from '../../src/client/index.js'
-import { openPriceFeed } from '../../src/testing/price-feed.js'
+import { openSession } from '../../src/testing/price-feed.js'
 import { adminRoute, askWith, move, problemOf, TARGETS } from '../support/admin.js'
 import { describeService, type Host } from '../support/hosts.js'
 
@@ -72,7 +72,7 @@ describeService('pages of the journal', start => {
       const reply = await move(host, method, path, body == null ? undefined : JSON.parse(String(body)))
       return new Response(reply.body === '' ? null : reply.body, { status: reply.status })
     }
-    const { feed } = await openPriceFeed({ url: '', fetch } as never, {}, 1000)
+    const { feed } = await openSession({ url: '', fetch } as never, {}, 1000)
     for (let i = 0; i < 440; i++)
       await askWith(host, `session.${feed.id}`, `${TARGETS.latest}?${i}${'\u00ff'.repeat(2000)}`)
     expect((await admin.listRequests({ id: feed.id })).next).toBeGreaterThan(0)
