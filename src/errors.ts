@@ -31,6 +31,7 @@ const STATUSES = {
   SESSION_UNKNOWN: 404,
   SESSION_EXISTS: 409,
   SESSION_DEFAULT: 409,
+  SESSION_TOO_LARGE: 413,
   SESSIONS_FULL: 503,
   SNAPSHOT_INVALID: 400,
   SCENARIO_INVALID: 400,
@@ -120,8 +121,8 @@ export function toProblemDetails(error: PriceFeedMockError): Record<string, unkn
   }
 }
 
-/** Maximum number of problems that an error shows. */
-const MAX_PROBLEMS_SHOWN = 100
+/** Maximum number of problems that an error shows. Later problems need no nearest name. */
+export const MAX_PROBLEMS_SHOWN = 100
 
 /** A problem with a short `got` that JSON can represent. */
 function toPlain(problem: Problem): Problem {
@@ -144,12 +145,17 @@ export function nearest(name: string, candidates: readonly string[]): string | u
   const short = name.slice(0, 64).toUpperCase()
   // The order of path segments matters, unlike that of words.
   const isPath = name.startsWith('/')
+  const near = Math.round(short.length / 3)
+  const letters = sortedLetters(short)
+  const words = wordsOf(short)
   let best: string | undefined
   let least = Number.POSITIVE_INFINITY
   for (const candidate of candidates) {
     const known = candidate.toUpperCase()
+    // The distance is at least the difference in length.
+    if (Math.abs(known.length - short.length) >= least) continue
     const d = distance(short, known)
-    if (d < least && (d <= Math.round(short.length / 3) || (!isPath && isAlike(short, known)))) {
+    if (d < least && (d <= near || (!isPath && isAlike(letters, words, known)))) {
       best = candidate
       least = d
     }
@@ -158,9 +164,11 @@ export function nearest(name: string, candidates: readonly string[]): string | u
 }
 
 /** Whether a name has the letters of a known one in another order, or a subset of its words. */
-function isAlike(name: string, known: string): boolean {
-  const words = wordsOf(known)
-  return sortedLetters(name) === sortedLetters(known) || wordsOf(name)?.every(word => words?.includes(word)) === true
+function isAlike(letters: string, words: readonly string[] | null, known: string): boolean {
+  // Letters are joined by commas. The lengths are compared first because sorting is slow.
+  if (letters.length === 2 * known.length - 1 && letters === sortedLetters(known)) return true
+  const knownWords = wordsOf(known)
+  return words?.every(word => knownWords?.includes(word)) === true
 }
 
 const wordsOf = (name: string): string[] | null => name.match(/[^-/_.]+/g)

@@ -192,4 +192,5 @@ const ROUTING_ERRORS: ReadonlySet<string> = new Set([
   'SCENARIO_UNKNOWN',
   'SCENARIO_INVALID',
   'SESSIONS_FULL',
+  'SESSION_TOO_LARGE',
 ])

@@ -1,6 +1,7 @@
 // The admin part of the OpenAPI document against the definitions of the admin routes and real replies of a server.
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { listAdminRoutes } from '../src/admin/index.js'
+import { LAYOUTS } from '../src/settings/layouts.js'
 import { KEY } from './support/ask.js'
 import { AT, httpHost } from './support/hosts.js'
 import { schemasOf } from './support/openapi.js'
@@ -132,7 +133,7 @@ describe('OpenAPI of the admin', async () => {
       if (requestBody === undefined) continue
       await fail(id, known, { nope: 1 })
       await fail(id, known, '{}', { 'content-type': 'text/plain' })
-      await fail(id, known, { seed: 'x'.repeat(1_100_000) })
+      await fail(id, known, { seed: 'x'.repeat(2_100_000) })
     }
     for (const [id, path] of [
       ['createSession', '/_mock/sessions'],
@@ -142,6 +143,10 @@ describe('OpenAPI of the admin', async () => {
       await fail(id, path, { scenario: {} })
       await fail(id, path, { scenario: 'nope' })
     }
+    // 800 kB, and 2.4 MB in a snapshot, which is ASCII.
+    const layouts = { ['é'.repeat(400_000)]: LAYOUTS.svm }
+    await fail('createSession', '/_mock/sessions', { signing: { layouts } })
+    await fail('changeSession', '/_mock/sessions/default', { signing: { layouts } })
     await fail('changeSession', '/_mock/sessions/default', { clock: { advance: 4e9 } })
     await fail('createSession', '/_mock/sessions', { id: 'default' })
     await fail('deleteSession', '/_mock/sessions/default')
@@ -149,10 +154,14 @@ describe('OpenAPI of the admin', async () => {
     const taken = JSON.parse((await host.request('/_mock/sessions/default/snapshot', { method: 'POST' })).body)
     taken.snapshot.scenario.source = {}
     await fail('restoreSession', '/_mock/sessions/default/restore', taken)
+    Object.assign(taken.snapshot, { scenario: { ...taken.snapshot.scenario, source: { faults: [] } } })
+    taken.snapshot.signing.layouts = { ...LAYOUTS, ...layouts }
+    await fail('restoreSession', '/_mock/sessions/default/restore', taken)
     await fail('explain', '/_mock/explain?url=/session/-/prices/BTCUSD/latest')
     await fail('explain', '/_mock/explain?url=/scenario/nope/prices/BTCUSD/latest')
     // A full mock needs a thousand sessions: test/sessions/capacity.test.ts covers its error.
-    seen.get('createSession')!.add('SESSIONS_FULL')
+    for (const id of ['createSession', 'changeSession', 'resetSession', 'restoreSession', 'clearRequests'])
+      seen.get(id)!.add('SESSIONS_FULL')
     for (const { operation } of operations)
       expect([...seen.get(operation.operationId)!].toSorted(), operation.operationId).toEqual(codesOf(operation))
   })

@@ -6,7 +6,7 @@ import { MEDIA_TYPE, type Reply, toAsciiJson } from '../outcome.js'
 import { ALLOW, CORS, PREFLIGHT } from '../service/reply-headers.js'
 import { parseTarget, type ServiceRequest, type Target } from '../service/request.js'
 import { createRouter, describeNearest, type Match, type Routed } from '../service/router.js'
-import { assertNoProblems, findPrototypes, read } from '../settings/schema.js'
+import { assertNoProblems, findExcess, findPrototypes, read } from '../settings/schema.js'
 import type { Addresses, AdminContext, AdminRoute } from './admin-route.js'
 import { HOST_ROUTES } from './host-routes.js'
 import { ADMIN_ROUTES } from './index.js'
@@ -60,6 +60,7 @@ function answer(
   const adminRoute = adminRoutes.find(one => one.method === (method === 'HEAD' ? 'GET' : method))
   if (adminRoute === undefined) return methodNotAllowed(method, path, allow)
   const data = parseBody(adminRoute, body)
+  assertNoProblems('REQUEST_INVALID', 'The body', findExcess(data))
   const input = {
     path: pathValues,
     query: check(adminRoute.query, toObject(query), 'The query'),
@@ -109,13 +110,14 @@ function check(schema: z.core.$ZodType, data: unknown, source: string): unknown 
 
 /** A repeated parameter becomes a list, which every schema rejects. */
 function toObject(query: Target['query']): Record<string, string | string[]> {
-  const names = [...new Set(query.map(([name]) => name))]
-  return Object.fromEntries(
-    names.map(name => {
-      const values = query.filter(([other]) => other === name).map(([, value]) => value)
-      return [name, values.length === 1 ? values[0]! : values]
-    }),
-  )
+  const values = new Map<string, string | string[]>()
+  for (const [name, value] of query) {
+    const known = values.get(name)
+    if (known === undefined) values.set(name, value)
+    else if (typeof known === 'string') values.set(name, [known, value])
+    else known.push(value)
+  }
+  return Object.fromEntries(values)
 }
 
 function parseBody({ body: schema }: AdminRoute, text: string | undefined): unknown {

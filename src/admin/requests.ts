@@ -1,7 +1,8 @@
 // The admin routes of the journal: its entries, a summary, and clearing it.
 import * as z from 'zod/mini'
 import { ENDPOINTS } from '../endpoints/index.js'
-import type { JournalEntry } from '../service/journal.js'
+import { toAsciiJson } from '../outcome.js'
+import type { Numbered } from '../service/journal.js'
 import { NO_COUNT } from '../service/state.js'
 import { documented } from '../settings/schema.js'
 import { defineAdminRoute, NO_REPLY } from './admin-route.js'
@@ -15,22 +16,33 @@ const entrySchema = documented(
     ),
     endpoint: z.string(),
     method: z.string(),
-    target: documented(z.string(), 'Path and query.'),
+    target: documented(z.string(), 'Path and query, at most 2,048 characters of them.'),
+    targetLength: documented(z.optional(z.int()), 'Length of the whole target, if it was truncated.'),
     apiKey: documented(z.optional(z.string()), 'The API key, shown only if the mock knows it.'),
     status: documented(z.int(), 'Status of the reply; 0 when none was sent.'),
     faults: documented(z.array(z.string()), 'Names of the faults that were applied.'),
     now: documented(z.int(), 'Virtual time in seconds since the epoch.'),
     receivedAt: documented(z.number(), 'Real time in milliseconds since the epoch.'),
     durationMs: documented(z.optional(z.number()), 'Real milliseconds until the reply was written.'),
+    evicted: documented(
+      z.optional(z.literal(true)),
+      'Present if the session replaces one of the same id that was evicted, with its counters at 0.',
+    ),
   }),
   'One request and its reply.',
   'JournalEntry',
 )
 
+/** Maximum number of entries in one reply. */
+const MAX_PAGE_ENTRIES = 1000
+/** Maximum number of bytes of the entries in one reply. */
+const MAX_PAGE_BYTES = 900_000
+const WANT_LIMIT = `a number of requests from 1 to ${MAX_PAGE_ENTRIES}`
+
 /** GET /_mock/sessions/{id}/requests */
 export const listRequests = defineAdminRoute({
   name: 'listRequests',
-  summary: 'List the newest 1,000 requests of a session, oldest first; ?endpoint= and ?status= filter',
+  summary: 'List the newest requests of a session, oldest first and in pages; ?endpoint= and ?status= filter',
   path: '/_mock/sessions/{id}/requests',
   query: z.strictObject({
     endpoint: documented(z.optional(z.enum(ENDPOINTS.map(({ name }) => name))), 'Only requests to this endpoint.'),
@@ -40,17 +52,42 @@ export const listRequests = defineAdminRoute({
       ),
       'Only requests with this status; 0 where no reply was sent.',
     ),
+    limit: documented(
+      z.optional(z.string().check(z.regex(/^([1-9]\d{0,2}|1000)$/, { error: WANT_LIMIT }))),
+      'Maximum number of requests in the reply: 1 to 1000, the default. A reply of 1 MB is full with fewer.',
+    ),
+    after: documented(
+      z.optional(z.string().check(z.regex(/^\d{1,15}$/, { error: 'the `next` of an earlier reply' }))),
+      'Only requests after this one: `next` of the reply before, or the id of an event.',
+    ),
   }),
-  reply: z.object({ requests: z.array(entrySchema) }),
-  answer: ({ sessions }, { path, query }) => ({
-    requests: sessions
+  reply: z.object({
+    requests: z.array(entrySchema),
+    next: documented(z.optional(z.int()), 'Present if more requests follow: the `after` of the next page.'),
+  }),
+  answer({ sessions }, { path, query }) {
+    const found = sessions
       .get(path.id)
-      .journal.entries()
-      .filter(({ endpoint }) => query.endpoint === undefined || endpoint === query.endpoint)
-      .filter(({ status }) => query.status === undefined || status === Number(query.status))
-      .map(entry => ({ ...entry, faults: [...entry.faults] })),
-  }),
+      .journal.since(Number(query.after ?? 0))
+      .filter(({ entry }) => query.endpoint === undefined || entry.endpoint === query.endpoint)
+      .filter(({ entry }) => query.status === undefined || entry.status === Number(query.status))
+    const page = firstPage(found, Number(query.limit ?? MAX_PAGE_ENTRIES))
+    return {
+      requests: page.map(({ entry }) => ({ ...entry, faults: [...entry.faults] })),
+      ...(page.length < found.length ? { next: page.at(-1)!.id } : {}),
+    }
+  },
 })
+
+/** The first entries that fit into one reply: at least one. */
+function firstPage(found: readonly Numbered[], limit: number): readonly Numbered[] {
+  let bytes = 0
+  for (const [i, { entry }] of found.slice(0, limit).entries()) {
+    bytes += toAsciiJson(entry).length + 1
+    if (i > 0 && bytes > MAX_PAGE_BYTES) return found.slice(0, i)
+  }
+  return found.slice(0, limit)
+}
 
 /** DELETE /_mock/sessions/{id}/requests */
 export const clearRequests = defineAdminRoute({
@@ -60,7 +97,8 @@ export const clearRequests = defineAdminRoute({
   path: '/_mock/sessions/{id}/requests',
   status: 204,
   reply: NO_REPLY,
-  answer: ({ sessions }, { path }) => sessions.get(path.id).journal.clear() as undefined,
+  errors: ['SESSIONS_FULL'],
+  answer: ({ sessions }, { path }) => sessions.get(path.id).clearJournal() as undefined,
 })
 
 const spreadSchema = () => z.nullable(z.object({ least: z.number(), mean: z.number(), most: z.number() }))
@@ -76,7 +114,8 @@ const faultSchema = z.object({
 /** GET /_mock/sessions/{id}/requests/summary */
 export const summarizeRequests = defineAdminRoute({
   name: 'summarizeRequests',
-  summary: 'Summarize the journal: counts by endpoint and status, time between requests, hits of each planned fault',
+  summary:
+    'Summarize all requests since the journal was cleared: counts by endpoint and status, time between requests, hits of each planned fault',
   path: '/_mock/sessions/{id}/requests/summary',
   reply: z.object({
     requests: z.int(),
@@ -96,40 +135,13 @@ export const summarizeRequests = defineAdminRoute({
   }),
   answer({ sessions }, { path }) {
     const { journal, context, state } = sessions.get(path.id)
-    const entries = journal.entries()
-    const endpoints = ENDPOINTS.map(({ name }) =>
-      summarize(
-        name,
-        entries.filter(({ endpoint }) => endpoint === name),
-      ),
-    )
+    const summaries = new Map(journal.summarize().map(summary => [summary.endpoint, summary]))
+    const endpoints = ENDPOINTS.flatMap(({ name }) => summaries.get(name) ?? [])
     const faults = context.scenario.faults.map(({ index, fault, planned }) => {
       const { hits, misses, lastMiss } = state.faults[index] ?? NO_COUNT
       return { fault: fault.name, planned, hits, misses, ...(lastMiss === undefined ? {} : { lastMiss }) }
     })
-    return { requests: entries.length, endpoints: endpoints.filter(({ requests }) => requests > 0), faults }
+    const requests = endpoints.reduce((sum, one) => sum + one.requests, 0)
+    return { requests, endpoints: endpoints.map(one => ({ ...one, statuses: { ...one.statuses } })), faults }
   },
 })
-
-function summarize(endpoint: string, entries: readonly JournalEntry[]) {
-  const statuses: Record<string, number> = {}
-  for (const { status } of entries) statuses[status] = (statuses[status] ?? 0) + 1
-  return {
-    endpoint,
-    requests: entries.length,
-    statuses,
-    betweenVirtualMs: spread(entries.map(({ now }) => now * 1000)),
-    betweenRealMs: spread(entries.map(({ receivedAt }) => receivedAt)),
-  }
-}
-
-/** The distances between successive times. */
-function spread(times: readonly number[]): z.output<ReturnType<typeof spreadSchema>> {
-  const gaps = times.slice(1).map((time, i) => time - times[i]!)
-  if (gaps.length === 0) return null
-  return {
-    least: Math.min(...gaps),
-    mean: gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length,
-    most: Math.max(...gaps),
-  }
-}

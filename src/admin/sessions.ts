@@ -12,7 +12,10 @@ import { type AdminContext, defineAdminRoute, NO_REPLY } from './admin-route.js'
 export const sessionSchema = documented(
   z.object({
     id: z.string(),
-    created: documented(z.boolean(), 'True when it was created by name: such a session is never evicted.'),
+    created: documented(
+      z.boolean(),
+      'True when it was created or changed by an admin route: such a session is never evicted.',
+    ),
     baseUrl: documented(z.string(), 'Base address of its signed-price endpoints.'),
     historyUrl: documented(z.string(), 'Base address of its charting endpoint.'),
     apiKey: documented(z.string(), 'The API key that selects it.'),
@@ -64,7 +67,9 @@ export function describeSession(
   }
 }
 
-const SETTINGS_ERRORS = ['SESSION_INVALID', 'SCENARIO_INVALID', 'SCENARIO_UNKNOWN'] as const
+/** The errors of every route that gives data to a session. */
+const LIMIT_ERRORS = ['SESSION_TOO_LARGE', 'SESSIONS_FULL'] as const
+const SETTINGS_ERRORS = ['SESSION_INVALID', 'SCENARIO_INVALID', 'SCENARIO_UNKNOWN', ...LIMIT_ERRORS] as const
 
 /** GET /_mock/sessions */
 export const listSessions = defineAdminRoute({
@@ -85,7 +90,7 @@ export const createSession = defineAdminRoute({
   body: sessionBodySchema,
   exampleBody: { id: 'test-1', seed: '7', scenario: 'stale-btc' },
   reply: sessionSchema,
-  errors: [...SETTINGS_ERRORS, 'SESSION_EXISTS', 'SESSIONS_FULL'],
+  errors: [...SETTINGS_ERRORS, 'SESSION_EXISTS'],
   answer: (context, { body }) => describeSession(context.sessions.create(body, context.receivedAt), context),
 })
 
@@ -134,6 +139,7 @@ export const resetSession = defineAdminRoute({
   method: 'POST',
   path: '/_mock/sessions/{id}/reset',
   reply: sessionSchema,
+  errors: ['SESSIONS_FULL'],
   answer(context, { path }) {
     const session = context.sessions.get(path.id)
     session.reset(context.receivedAt)
@@ -160,7 +166,7 @@ export const restoreSession = defineAdminRoute({
   path: '/_mock/sessions/{id}/restore',
   body: z.strictObject({ snapshot: documented(z.unknown(), 'The `snapshot` of an earlier reply.') }),
   reply: sessionSchema,
-  errors: ['SNAPSHOT_INVALID', 'SCENARIO_INVALID'],
+  errors: ['SNAPSHOT_INVALID', 'SCENARIO_INVALID', ...LIMIT_ERRORS],
   answer(context, { path, body }) {
     const session = context.sessions.get(path.id)
     session.restore(readSnapshot(body.snapshot, session), context.receivedAt)

@@ -20,6 +20,7 @@ export function toPrettyLine(exchange: Exchange): string {
     colour(String(status)),
     colours.dim(`${exchange.durationMs.toFixed(1)}ms`),
     ...(own ? [] : exchange.entry.faults),
+    ...(!own && exchange.entry.evicted ? ['evicted'] : []),
   ].join(' ')
 }
 

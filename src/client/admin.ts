@@ -95,6 +95,27 @@ function toOriginError(
   })
 }
 
+/** A request in the journal of a session. */
+export type JournaledRequest = Awaited<ReturnType<AdminClient['listRequests']>>['requests'][number]
+
+/**
+ * Lists all requests of a session, page by page.
+ * @example
+ * const requests = await listAllRequests(admin, { id: 'default', query: { status: '401' } })
+ */
+export async function listAllRequests(
+  admin: Pick<AdminClient, 'listRequests'>,
+  { id, query }: Parameters<AdminClient['listRequests']>[0],
+): Promise<JournaledRequest[]> {
+  const all: JournaledRequest[] = []
+  for (let after = query?.after; ; ) {
+    const { requests, next } = await admin.listRequests({ id, query: { ...query, after } })
+    for (const request of requests) all.push(request)
+    if (next === undefined) return all
+    after = String(next)
+  }
+}
+
 /** The error for a refused request: with the problem of the mock, or with the start of another body. */
 function toError({ method }: AdminRoute, path: string, status: number, body: string): PriceFeedMockError {
   const shortMessage = `[${method}] "${path}": ${status}`

@@ -11,5 +11,11 @@ export type {
   Replies,
   SignedPrice,
 } from '../endpoints/replies.js'
-export { type AdminClient, type AdminClientOptions, createAdminClient } from './admin.js'
+export {
+  type AdminClient,
+  type AdminClientOptions,
+  createAdminClient,
+  type JournaledRequest,
+  listAllRequests,
+} from './admin.js'
 export { type Client, type ClientOptions, createClient, ServiceRefusedError } from './client.js'

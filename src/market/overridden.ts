@@ -17,15 +17,22 @@ export function overriddenPath(path: PricePath, overrides: readonly PriceOverrid
   const scale = (price: number, factor: number): number =>
     factor === 1 ? price : Math.round((price * factor) / step) * step
 
-  const factorAt = (second: number): number => {
-    let factor = 1
-    for (const override of overrides) if (override.from <= second) factor = override.factor
-    return factor
+  /** Number of overrides that start at `second` or before. A binary search, since there can be thousands. */
+  const countUntil = (second: number): number => {
+    let least = 0
+    let most = overrides.length
+    while (least < most) {
+      const middle = (least + most) >> 1
+      if (overrides[middle]!.from <= second) least = middle + 1
+      else most = middle
+    }
+    return least
   }
+  const factorAt = (second: number): number => overrides[countUntil(second) - 1]?.factor ?? 1
 
   /** The spans of `from … to` with one factor, in order. */
   const spansOf = (from: number, to: number) => {
-    const starts = [from, ...overrides.map(override => override.from).filter(start => start > from && start <= to)]
+    const starts = [from, ...overrides.slice(countUntil(from), countUntil(to)).map(override => override.from)]
     return starts.map((start, i) => ({ from: start, to: (starts[i + 1] ?? to + 1) - 1, factor: factorAt(start) }))
   }
 

@@ -1,5 +1,5 @@
 // Parses a scenario and reports all of its problems at once.
-import { nearest, type Problem, UNKNOWN_KEY } from '../errors.js'
+import { MAX_PROBLEMS_SHOWN, nearest, type Problem, UNKNOWN_KEY } from '../errors.js'
 import { type Fault, stageOf } from '../faults/fault.js'
 import type { Feed } from '../market/feeds.js'
 import { findFeed } from '../market/market.js'
@@ -139,7 +139,7 @@ function resolveFeeds(
     if (known) found.add(known.id)
     else {
       // The search for the closest name is slow, and pointless for a huge list of unknown names.
-      const closest = problems.length < MAX_FAULTS ? nearest(id, names) : undefined
+      const closest = problems.length < MAX_PROBLEMS_SHOWN ? nearest(id, names) : undefined
       problems.push({ at: `${at}.feeds[${i}]`, got: id, want: 'the id of a feed, see /_mock/feeds', closest })
     }
   }
@@ -155,7 +155,8 @@ function resolveEndpoints(
   for (const [i, name] of (names ?? []).entries())
     if (!endpoints.includes(name)) {
       const want = `one of ${endpoints.join(', ')}`
-      problems.push({ at: `${at}.endpoints[${i}]`, got: name, want, closest: nearest(name, endpoints) })
+      const closest = problems.length < MAX_PROBLEMS_SHOWN ? nearest(name, endpoints) : undefined
+      problems.push({ at: `${at}.endpoints[${i}]`, got: name, want, closest })
     }
   return names && new Set(names)
 }

@@ -30,6 +30,8 @@ export interface SessionContext {
   /** The market with price overrides and market faults. */
   readonly stage: MarketStage
   readonly overrides: PriceOverrides
+  /** Whether the session replaces one of the same id that was evicted. Its first reply says so. */
+  readonly replacesEvicted: boolean
   /** Whether an API key opens the protected endpoints. */
   acceptsKey(key: string): boolean
 }

@@ -1,6 +1,6 @@
 // The journal: entries in order, and never more than it may keep.
 import { describe, expect, it } from 'vitest'
-import { createJournal, type JournalEntry } from './journal.js'
+import { createJournal, createJournalPool, type JournalEntry } from './journal.js'
 
 const entry = (n: number): JournalEntry => ({
   n,
@@ -105,5 +105,73 @@ describe('createJournal', () => {
     expect(journal.since(7).map(({ id }) => id)).toEqual([8, 9])
     journal.rewind(0)
     expect(ids()).toEqual([])
+  })
+})
+
+describe('the size of a journal', () => {
+  const long = (n: number, length: number): JournalEntry => ({ ...entry(n), target: `/${'x'.repeat(length - 1)}` })
+
+  it('behavior: a long target is truncated, and its length kept', () => {
+    const journal = createJournal()
+    journal.add(long(1, 2048))
+    journal.add(long(2, 128_000))
+    const [whole, cut] = journal.entries()
+    expect([whole!.target.length, whole!.targetLength]).toEqual([2048, undefined])
+    expect([cut!.target.length, cut!.targetLength]).toEqual([2048, 128_000])
+    journal.add(entry(3))
+    expect(journal.entries()[2]!.targetLength).toBeUndefined()
+  })
+
+  it('behavior: the oldest entries leave when the bytes of the journal are used up', () => {
+    const pool = createJournalPool()
+    const journal = createJournal(1000, pool, 10_000)
+    for (let n = 1; n <= 50; n++) journal.add(long(n, 2000))
+    expect(journal.entries().map(({ n }) => n)).toEqual([47, 48, 49, 50])
+    for (let n = 51; n <= 90; n++) journal.add(entry(n))
+    expect(journal.entries().at(-1)!.n).toBe(90)
+    expect(journal.entries().length).toBeGreaterThan(30)
+    expect(pool.bytes).toBeLessThanOrEqual(10_000)
+  })
+
+  it('behavior: the oldest entries of all journals leave when the bytes of all are used up', () => {
+    const pool = createJournalPool(100_000)
+    const journals = [1, 2, 3].map(() => createJournal(1000, pool))
+    const [idle, ...busy] = journals
+    for (let n = 1; n <= 10; n++) idle!.add(long(n, 1000))
+    for (let n = 1; n <= 500; n++) for (const journal of busy) journal.add(long(n, 1000))
+    expect(pool.bytes).toBeLessThanOrEqual(100_000)
+    expect(idle!.entries()).toEqual([])
+    const oldest = busy.map(journal => journal.entries()[0]!.n)
+    expect(Math.abs(oldest[0]! - oldest[1]!)).toBeLessThanOrEqual(1)
+    expect(idle!.summarize()).toMatchObject([{ requests: 10 }])
+    for (const journal of journals) journal.close()
+    expect(pool.bytes).toBe(0)
+    expect(pool.members.size).toBe(0)
+  })
+
+  it('behavior: the summary counts all requests, also those whose entries left', () => {
+    const [small, large] = [createJournal(3), createJournal()]
+    for (const journal of [small, large])
+      for (let n = 1; n <= 20; n++)
+        journal.add({
+          ...entry(n),
+          endpoint: n % 3 === 0 ? 'batch' : 'latest',
+          status: n % 4 === 0 ? 401 : 200,
+          now: entry(n).now + n * n,
+          receivedAt: entry(n).receivedAt + n ** 3,
+        })
+    expect(small.entries()).toHaveLength(3)
+    expect(small.summarize()).toEqual(large.summarize())
+    small.clear()
+    expect(small.summarize()).toEqual([])
+  })
+
+  it('behavior: rewinding to before the first entry counts from the start', () => {
+    const journal = createJournal(3)
+    for (let n = 1; n <= 10; n++) journal.add(entry(n))
+    journal.rewind(9)
+    expect(journal.summarize()).toMatchObject([{ requests: 9 }])
+    journal.rewind(2)
+    expect(journal.summarize()).toEqual([])
   })
 })

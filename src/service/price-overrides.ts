@@ -1,5 +1,5 @@
 // Price overrides: "BTC is 50,000 now" as a factor on the path of the feed. Also checks that every price can be signed.
-import { nearest, type Problem } from '../errors.js'
+import { MAX_PROBLEMS_SHOWN, nearest, type Problem } from '../errors.js'
 import { POWERS_OF_TEN } from '../market/exponential.js'
 import type { Feed } from '../market/feeds.js'
 import type { Market } from '../market/market.js'
@@ -8,6 +8,10 @@ import { priceRange } from '../market/resolve-feeds.js'
 import type { SigningSettings } from '../settings/settings.js'
 import { LATEST } from '../settings/time.js'
 import { checkLayouts } from '../signing/check-layouts.js'
+
+/** Maximum number of overrides of a feed: a search for extremes visits all of them. */
+const MAX_OVERRIDES = 5000
+const WANT_FEWER = `at most ${MAX_OVERRIDES} price changes of a feed in one session`
 
 /** Overrides by feed id. */
 export type PriceOverrides = Readonly<Record<string, readonly PriceOverride[]>>
@@ -24,12 +28,13 @@ export function overridePrices(
 ): { overrides: PriceOverrides; problems: Problem[] } {
   const next: Record<string, readonly PriceOverride[]> = { ...overrides }
   const problems: Problem[] = []
+  const ids = market.feeds.map(known => known.id)
   for (const [id, price] of Object.entries(prices)) {
     const at = `prices.${id}`
     const feed = market.feed(id)
     if (feed === undefined) {
-      const ids = market.feeds.map(known => known.id)
-      problems.push({ at, got: id, want: 'the id of a feed', closest: nearest(id, ids) })
+      const closest = problems.length < MAX_PROBLEMS_SHOWN ? nearest(id, ids) : undefined
+      problems.push({ at, got: id, want: 'the id of a feed', closest })
       continue
     }
     const path = market.path(feed)
@@ -40,8 +45,14 @@ export function overridePrices(
     }
     const factor = price === null ? 1 : (price * POWERS_OF_TEN[-feed.expo]!) / path.at(from)
     const want = price === null ? undefined : rangeProblem(feed, factor, price)
+    const before = next[feed.id] ?? []
+    const last = before.at(-1)
+    // An override that changes nothing is left out, so that repeating a price costs nothing.
+    const isSame = last !== undefined && last.from < from && last.factor === factor
+    const list = isSame ? before : addOverride(before, { from, factor })
     if (want !== undefined) problems.push({ at, got: price, want })
-    else next[feed.id] = addOverride(next[feed.id] ?? [], { from, factor })
+    else if (list.length > MAX_OVERRIDES) problems.push({ at, got: price, want: WANT_FEWER })
+    else next[feed.id] = list
   }
   return { overrides: next, problems }
 }
@@ -49,6 +60,7 @@ export function overridePrices(
 /** Problems of the overrides of a feed in a snapshot. */
 export function checkOverrides(feed: Feed, overrides: readonly PriceOverride[]): Problem[] {
   const at = `overrides.${feed.id}`
+  if (overrides.length > MAX_OVERRIDES) return [{ at, got: overrides.length, want: WANT_FEWER }]
   return overrides.flatMap(({ from, factor }, i): Problem[] => {
     const last = overrides[i - 1]
     if (last !== undefined && from <= last.from)

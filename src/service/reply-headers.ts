@@ -38,6 +38,8 @@ interface Described {
   readonly faults: readonly string[]
   readonly status: number
 }
+/** Marks the first reply of a session that replaces an evicted one. */
+const EVICTED = `, ${toDictionary({ evicted: true })}`
 const NONE: readonly string[] = []
 
 /** Builds the headers of a session's replies in one second. `n` is the number of the request in the session. */
@@ -48,7 +50,7 @@ export interface ReplyHeaders {
 }
 
 /** Creates the headers of a session at second `now`. */
-export function createReplyHeaders({ id, settings }: SessionContext, now: number): ReplyHeaders {
+export function createReplyHeaders({ id, settings, replacesEvicted }: SessionContext, now: number): ReplyHeaders {
   const mark = toDictionary({ session: id, now })
   const custom = settings.signerKeyUnsafe === undefined ? '' : `, ${toDictionary({ signer: 'custom' })}`
   const common = ['cache-control', 'no-store', 'date', toHttpDate(now), MOCK_HEADER]
@@ -62,7 +64,8 @@ export function createReplyHeaders({ id, settings }: SessionContext, now: number
     if (end === undefined) ends.set(key, (end = `, ${toDictionary({ faults })}${custom}`))
     return end
   }
-  const markOf = (n: number, faults: readonly string[]): string => `${mark}, n=${n}${endOf(faults)}`
+  const markOf = (n: number, faults: readonly string[]): string =>
+    `${mark}, n=${n}${n === 1 && replacesEvicted ? EVICTED : ''}${endOf(faults)}`
   const startOf = (mediaType: string, cors: boolean): HeaderList => [
     'content-type',
     mediaType,

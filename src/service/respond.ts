@@ -181,10 +181,14 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
         faults,
         now,
         receivedAt: request.receivedAt,
+        ...(n === 1 && session.replacesEvicted ? EVICTED : NOT_EVICTED),
       },
     }
   }
 }
+
+const EVICTED = { evicted: true } as const
+const NOT_EVICTED = {}
 
 /** A copy with one ordinal changed. Assigned, because V8 is slow at computed keys in literals. */
 function withOrdinal(ordinals: State['ordinals'], endpoint: string, ordinal: number): State['ordinals'] {

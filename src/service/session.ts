@@ -10,7 +10,8 @@ import type { Signer } from '../signing/signer.js'
 import { type Clock, changeClock, readClock, startClock } from './clock.js'
 import type { Base } from './endpoint.js'
 import type { SessionContext } from './endpoint-context.js'
-import { createJournal, type Journal } from './journal.js'
+import { assertRestorable, type Holding, measure } from './holding.js'
+import { createJournal, type Journal, type JournalPool } from './journal.js'
 import { createMarketStage } from './market-stage.js'
 import { checkSignable, overridePrices } from './price-overrides.js'
 import type { ServiceRequest } from './request.js'
@@ -22,8 +23,10 @@ import { DEFAULT_STATE, type State, withFreshFaults } from './state.js'
 /** An isolated session. */
 export interface Session {
   readonly id: string
-  /** Whether it was created through the admin API. Only sessions created by a request can be evicted. */
+  /** Whether it was created or changed through the admin API. Only other sessions can be evicted. */
   readonly created: boolean
+  /** What it costs the mock. */
+  readonly holding: Holding
   /** The API key that selects it on plain paths. Undefined for `default`, which needs none. */
   readonly apiKey: string | undefined
   readonly context: SessionContext
@@ -37,11 +40,14 @@ export interface Session {
   nowMs(realMs: number): number
   /**
    * Changes settings, clock, prices and scenario, all or nothing.
-   * @throws PriceFeedMockError SESSION_INVALID, CLOCK_OUT_OF_RANGE, SCENARIO_UNKNOWN or SCENARIO_INVALID
+   * @throws PriceFeedMockError SESSION_INVALID, CLOCK_OUT_OF_RANGE, SCENARIO_UNKNOWN or SCENARIO_INVALID; like every method
+   * that changes the session SESSION_TOO_LARGE or SESSIONS_FULL
    */
   change(patch: SessionPatch, realMs: number): void
   /** Restores the settings at creation: counters at 0, the clock at its start, an empty journal. */
   reset(realMs: number): void
+  /** Empties the journal. */
+  clearJournal(): void
   /** Seed and policy below those of the scenario, and the session's own settings. */
   readonly layers: Pick<Settings, 'seed' | 'policy'> & { readonly own: SettingsPatch }
   /** Replaces everything but the id and the older part of the journal with a checked snapshot. */
@@ -57,6 +63,13 @@ export interface SessionResources {
   signerOf(settings: Pick<Settings, 'signer' | 'signerKeyUnsafe'>): Signer
   /** Whether a key selects a session of the mock. */
   isSessionKey(key: string): boolean
+  /** All journals, which share a maximum of bytes. */
+  readonly journals: JournalPool
+  /**
+   * Counts the changed holding of a session.
+   * @throws PriceFeedMockError SESSIONS_FULL
+   */
+  admit(before: Holding, after: Holding): void
 }
 
 /** Options of a session. */
@@ -70,6 +83,8 @@ export interface SessionOptions {
   readonly patch?: SessionPatch | undefined
   /** Real time at which the clock starts, in milliseconds since the epoch. */
   readonly startedAt: number
+  /** Whether it replaces a session of the same id that was evicted. */
+  readonly replacesEvicted: boolean
 }
 
 /**
@@ -77,7 +92,7 @@ export interface SessionOptions {
  * @throws PriceFeedMockError SESSION_INVALID or CLOCK_OUT_OF_RANGE
  */
 export function createSession(options: SessionOptions, resources: SessionResources): Session {
-  const { id, created, patch = {}, startedAt } = options
+  const { id, startedAt } = options
   const apiKey = id === 'default' ? undefined : `session.${id}`
   const { marketOf, signerOf, isSessionKey, scenarios, respond, feeds } = resources
 
@@ -93,6 +108,7 @@ export function createSession(options: SessionOptions, resources: SessionResourc
       scenario,
       stage: createMarketStage(market, scenario, overrides),
       overrides,
+      replacesEvicted,
       acceptsKey: key => settings.apiKeys.includes(key) || isSessionKey(key),
     }
   }
@@ -113,7 +129,8 @@ export function createSession(options: SessionOptions, resources: SessionResourc
     realMs: number,
   ): SessionConfig => {
     const next = given === undefined ? undefined : scenarios.get(given)
-    const own = mergePatches(before.own, patch)
+    // The same object where nothing changes: it is measured once.
+    const own = Object.keys(patch).length === 0 ? before.own : mergePatches(before.own, patch)
     const settings = layer(before.base, next ?? before.scenario.definition, own)
     // Overrides belong to a market, and a new seed is a new market.
     const overrides = settings.seed === before.settings.seed ? before.overrides : {}
@@ -141,21 +158,50 @@ export function createSession(options: SessionOptions, resources: SessionResourc
     const { settings, scenario = 'calm' } = options
     const clock = startClock(settings.clock, realMs)
     const calm = applyScenario(scenarios.get('calm'), 0)
-    const blank: SessionConfig = { base: settings, settings, own: {}, clock, overrides: {}, scenario: calm }
+    const blank: SessionConfig = {
+      base: settings,
+      settings,
+      own: mergePatches({}, {}),
+      clock,
+      overrides: {},
+      scenario: calm,
+    }
     return changed(blank, { ...patch, scenario: patch.scenario ?? scenario }, realMs)
   }
 
+  let { patch = {}, replacesEvicted } = options
   let config = start(startedAt)
+  // The parsed copy of the scenario, so that the object in the body is not held as well.
+  if (typeof patch.scenario === 'object') patch = { ...patch, scenario: config.scenario.definition.source }
   let context = toContext(config)
   let state = DEFAULT_STATE
+  /** The counters of the snapshot that was restored last. */
+  let restored: State | undefined
+  if (options.created) assertRestorable(id, { ...config, state: undefined })
+  let holding: Holding = {
+    kept: options.created,
+    characters: measure({ ...config, state: restored, patch }, scenarios),
+  }
+  /** Counts the session as changed, with a new configuration, or throws and changes nothing. */
+  const admit = (next: SessionConfig, nextRestored: State | undefined): void => {
+    const after = { kept: true, characters: measure({ ...next, state: nextRestored, patch }, scenarios) }
+    resources.admit(holding, after)
+    holding = after
+    restored = nextRestored
+  }
   const apply = (next: SessionConfig): void => {
     config = next
     context = toContext(next)
   }
-  const journal = createJournal()
+  const journal = createJournal(undefined, resources.journals)
   return {
     id,
-    created,
+    get created() {
+      return holding.kept
+    },
+    get holding() {
+      return holding
+    },
     apiKey,
     journal,
     get context() {
@@ -172,15 +218,25 @@ export function createSession(options: SessionOptions, resources: SessionResourc
     },
     preview: (request, trace) => respond(context, state, request, undefined, trace),
     nowMs: realMs => readClock(context.clock, realMs),
-    change(patch, realMs) {
+    change(change, realMs) {
       const { scenario } = config
-      apply(changed(config, patch, realMs))
+      const next = changed(config, change, realMs)
+      assertRestorable(id, { ...next, state: restored })
+      admit(next, restored)
+      apply(next)
       // A scenario that starts or restarts counts from 0.
       if (config.scenario !== scenario) state = withFreshFaults(state)
     },
     reset(realMs) {
-      apply(start(realMs))
+      const next = start(realMs)
+      admit(next, undefined)
+      replacesEvicted = false
+      apply(next)
       state = DEFAULT_STATE
+      journal.clear()
+    },
+    clearJournal() {
+      admit(config, restored)
       journal.clear()
     },
     get layers() {
@@ -194,14 +250,18 @@ export function createSession(options: SessionOptions, resources: SessionResourc
       const own = { ...snapshot.own, signing, apiKeys, signer: snapshot.signer ?? undefined }
       const { virtualMs, speed, frozen } = snapshot.clock
       const clock = { virtualMs, realMs, speed, frozen }
-      apply({
+      const next = {
         base,
         settings: layer(base, scenario.definition, own),
         own,
         clock,
         overrides: snapshot.overrides,
         scenario,
-      })
+      }
+      assertRestorable(id, { ...next, state: snapshot.state })
+      admit(next, snapshot.state)
+      replacesEvicted = false
+      apply(next)
       state = snapshot.state
       journal.rewind(state.n)
     },

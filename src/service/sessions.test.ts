@@ -22,10 +22,11 @@ describe('keys and paths', () => {
 
   it('behavior: when all places are taken, the session that was used least recently goes', () => {
     const { mock, serve } = createCalls()
-    for (let i = 0; i < 999; i++) mock.sessions.create({ id: `kept-${i}` }, 0)
+    for (let i = 0; i < 900; i++) mock.sessions.create({ id: `kept-${i}` }, 0)
+    for (let i = 0; i < 98; i++) serve(`/session/busy-${i}${LATEST}`)
     serve(`/session/old${LATEST}`)
-    mock.sessions.delete('kept-0')
     serve(`/session/young${LATEST}`)
+    for (let i = 0; i < 98; i++) serve(`/session/busy-${i}${LATEST}`)
     serve(`/session/old${LATEST}`)
     serve(`/session/new${LATEST}`)
     const ids = mock.sessions.list().map(({ id }) => id)

@@ -7,6 +7,8 @@ import { assertNoProblems, read } from '../settings/schema.js'
 import type { Settings } from '../settings/settings.js'
 import { createSigner, type Signer } from '../signing/signer.js'
 import { privateKeyOf } from '../signing/test-keys.js'
+import { type Holding, NO_HOLDING } from './holding.js'
+import { createJournalPool } from './journal.js'
 import { decodeText, type ServiceRequest } from './request.js'
 import type { Respond } from './respond.js'
 import { createSession, type Session, type SessionResources } from './session.js'
@@ -14,6 +16,12 @@ import { type SessionBody, sessionIdSchema } from './session-settings.js'
 
 /** Maximum number of sessions besides `default`. */
 const MAX_SESSIONS = 1000
+/** Maximum number of those that cannot be evicted, so that a new path always finds room. */
+const MAX_KEPT = 900
+/** Maximum number of characters that all sessions hold. */
+const MAX_CHARACTERS = 16_000_000
+/** Number of evicted sessions that are remembered, to tell their next users. */
+const MAX_EVICTED = 10_000
 /** Maximum number of markets, and of signers, cached for sessions with the same seed or key. */
 const MAX_SHARED = 2000
 
@@ -69,6 +77,21 @@ export interface Sessions {
 /** Creates the sessions of a mock, starting with `default`. */
 export function createSessions(options: SessionsOptions): Sessions {
   const { settings, feeds, respond, scenarios, scenario, startedAt } = options
+  /** What all sessions hold: characters, and how many of them cannot be evicted. */
+  let characters = 0
+  let kept = 0
+  function admit(before: Holding, after: Holding): void {
+    const more = after.characters - before.characters
+    if (more > 0 && characters + more > MAX_CHARACTERS) throw sessionsHoldTooMuch()
+    const isNew = after.kept && !before.kept
+    if (isNew && kept >= MAX_KEPT) throw sessionsFull()
+    characters += more
+    kept += isNew ? 1 : 0
+  }
+  const release = (holding: Holding): void => {
+    characters -= holding.characters
+    if (holding.kept) kept--
+  }
   const candles = createCandleMemory()
   const markets = new Map<string, Market>()
   const signers = new Map<string, Signer>()
@@ -80,37 +103,60 @@ export function createSessions(options: SessionsOptions): Sessions {
       shared(signers, settings.signerKeyUnsafe ?? String(settings.signer), () => createSigner(privateKeyOf(settings))),
     isSessionKey: key => byKey(key) !== undefined,
     scenarios,
+    journals: createJournalPool(),
+    admit,
   }
 
   const sessions = new Map<string, Session>()
-  /** The last use of each session created by a request, in uses so far. */
+  /** The last use of each session created by a request, in uses so far. Those that were changed since are not evicted. */
   const lastUse = new Map<string, number>()
+  /** Ids of evicted sessions, oldest first. */
+  const evicted = new Set<string>()
   let uses = 0
   let named = 0
 
   const remove = (id: string): void => {
-    sessions.get(id)?.journal.close()
+    const session = sessions.get(id)
+    if (session === undefined) return
+    session.journal.close()
+    release(session.holding)
     sessions.delete(id)
     lastUse.delete(id)
   }
-  const makeRoom = (): void => {
-    if (sessions.size <= MAX_SESSIONS) return
-    const [longestIdle] = [...lastUse].reduce(
-      (least, one) => (one[1] < least[1] ? one : least),
-      ['', Number.POSITIVE_INFINITY],
-    )
-    if (longestIdle === '') throw sessionsFull()
+  /** Evicts the session that has been idle the longest. Returns false if none can be evicted. */
+  const evict = (): boolean => {
+    let longestIdle: string | undefined
+    let least = Number.POSITIVE_INFINITY
+    for (const [id, used] of lastUse)
+      if (used < least && !sessions.get(id)!.created) {
+        longestIdle = id
+        least = used
+      }
+    if (longestIdle === undefined) return false
     remove(longestIdle)
+    evicted.add(longestIdle)
+    if (evicted.size > MAX_EVICTED) evicted.delete(evicted.values().next().value!)
+    return true
   }
   const make = (id: string, created: boolean, patch: SessionBody | undefined, realMs: number): Session => {
     const { id: _, ...changes } = patch ?? {}
     const own = isScenarioId(id) ? id.slice(SCENARIO.length) : scenario
-    return createSession({ id, created, settings, scenario: own, patch: changes, startedAt: realMs }, resources)
+    const replacesEvicted = !created && evicted.has(id)
+    return createSession(
+      { id, created, settings, scenario: own, patch: changes, startedAt: realMs, replacesEvicted },
+      resources,
+    )
   }
   const add = (session: Session): Session => {
-    const { id, created } = session
-    if (id !== 'default') makeRoom()
+    const { id, created, holding } = session
+    if (id !== 'default') {
+      // With a large default scenario, fewer sessions have room.
+      while (!created && characters + holding.characters > MAX_CHARACTERS && evict());
+      admit(NO_HOLDING, holding)
+      if (sessions.size > MAX_SESSIONS) evict()
+    }
     sessions.set(id, session)
+    evicted.delete(id)
     if (!created) lastUse.set(id, ++uses)
     return session
   }
@@ -132,7 +178,10 @@ export function createSessions(options: SessionsOptions): Sessions {
 
   /** The id of the session that a key selects, if there is one. */
   const byKey = (key: string): string | undefined => {
-    if (key.startsWith('session.')) return sessions.has(key.slice(8)) ? key.slice(8) : undefined
+    if (key.startsWith('session.')) {
+      const id = key.slice(8)
+      return sessions.has(id) || evicted.has(id) ? id : undefined
+    }
     return isScenarioId(key) && scenarios.has(key.slice(SCENARIO.length)) ? key : undefined
   }
   /** The id that a key names. An unknown scenario counts, so that it is reported as such and not as a wrong key. */
@@ -170,7 +219,8 @@ export function createSessions(options: SessionsOptions): Sessions {
     get(id) {
       const session = sessions.get(id)
       if (session !== undefined) return session
-      throw new PriceFeedMockError('SESSION_UNKNOWN', `There is no session "${id.slice(0, 64)}".`, {
+      const reason = evicted.has(id) ? ': it was evicted, because it was idle the longest' : ''
+      throw new PriceFeedMockError('SESSION_UNKNOWN', `There is no session "${id.slice(0, 64)}"${reason}.`, {
         details: [['want', `one of ${[...sessions.keys()].slice(0, 20).join(', ')}`]],
       })
     },
@@ -211,11 +261,18 @@ function withPath(problems: ReturnType<typeof read>['problems'], at: string) {
 function sessionsFull(): PriceFeedMockError {
   return new PriceFeedMockError(
     'SESSIONS_FULL',
-    `There are already ${MAX_SESSIONS} sessions, the maximum, all created through the admin API.`,
-    {
-      details: [['fix', 'DELETE /_mock/sessions/{id} when a test ends']],
-    },
+    `There are already ${MAX_KEPT} sessions created or changed through the admin API, the maximum.`,
+    { details: [['fix', 'DELETE /_mock/sessions/{id} when a test ends']] },
   )
+}
+
+function sessionsHoldTooMuch(): PriceFeedMockError {
+  return new PriceFeedMockError('SESSIONS_FULL', 'All sessions together would hold too much.', {
+    details: [
+      ['want', `at most ${MAX_CHARACTERS} characters of scenarios, settings and prices`],
+      ['fix', 'DELETE /_mock/sessions/{id} when a test ends, or load scenarios from files'],
+    ],
+  })
 }
 
 function shared<K, V>(known: Map<K, V>, key: K, create: () => V): V {

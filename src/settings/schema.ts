@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import {
   countOf,
   type ErrorCode,
+  MAX_PROBLEMS_SHOWN,
   NOT_SHOWN,
   nearest,
   PriceFeedMockError,
@@ -36,18 +37,64 @@ export function read<T extends z.core.$ZodType>(
   schema: T,
   data: unknown,
 ): { value: z.output<T>; problems?: undefined } | { value?: undefined; problems: Problem[] } {
-  // A fixed text for checks without one of their own: another user of zod in the process may set a global language.
-  const result = z.safeParse(schema, data, { error: () => 'Invalid input' })
+  const result = parseSafely(schema, data)
+  if (result === undefined) return { problems: [TOO_MANY_PROBLEMS] }
   if (result.success) return { value: result.data }
-  const problems = result.error.issues.flatMap(issue => toProblems(issue, data, schema)).map(hideSecret)
+  const problems: Problem[] = []
+  for (const issue of result.error.issues)
+    for (const problem of toProblems(issue, data, schema, MAX_PROBLEMS_SHOWN - problems.length))
+      problems.push(hideSecret(problem))
   // Several checks of one value can fail with the same text: reported once.
   const seen = new Set<string>()
   return { problems: problems.filter(({ at, want }) => !seen.has(`${at} ${want}`) && seen.add(`${at} ${want}`)) }
 }
 
+/** Stands for all problems of data that has more of them than a parser can list. */
+const TOO_MANY_PROBLEMS: Problem = { at: '(the whole)', got: undefined, want: 'data with fewer problems' }
+
+/** The result of a schema, or undefined if it fails: zod passes all issues of a value as arguments, whose number is limited. */
+function parseSafely<T extends z.core.$ZodType>(schema: T, data: unknown) {
+  try {
+    // A fixed text for checks without one of their own: another user of zod in the process may set a global language.
+    return z.safeParse(schema, data, { error: () => 'Invalid input' })
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
 /** Hides values that may be secrets: settings ending in "Unsafe", API keys and the token of the admin. */
 function hideSecret(problem: Problem): Problem {
   return /Unsafe$|\bapiKeys(\[\d+\])?$|^adminToken$/.test(problem.at) ? { ...problem, got: NOT_SHOWN } : problem
+}
+
+/** Maximum number of values in a body: keys and items at all levels. */
+export const MAX_VALUES = 100_000
+/** Maximum number of keys or items of one object or list in a body. */
+export const MAX_ENTRIES = 10_000
+
+/** Number of values in data, and in its widest list or object. Stops where there are too many. */
+export function countValues(data: unknown): { readonly values: number; readonly widest: number } {
+  let values = 0
+  let widest = 0
+  const open: unknown[] = [data]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (next === null || typeof next !== 'object') continue
+    const items = Object.values(next)
+    widest = Math.max(widest, items.length)
+    values += items.length
+    if (widest > MAX_ENTRIES || values > MAX_VALUES) break
+    for (const item of items) if (item !== undefined) open.push(item)
+  }
+  return { values, widest }
+}
+
+/** The problem of data with too many values to check, if it has one. Checked before any schema, since those visit all values. */
+export function findExcess(data: unknown): Problem[] {
+  const { values, widest } = countValues(data)
+  const at = '(the whole)'
+  if (widest > MAX_ENTRIES) return [{ at, got: widest, want: `at most ${MAX_ENTRIES} values in a list or object` }]
+  return values > MAX_VALUES ? [{ at, got: values, want: `at most ${MAX_VALUES} values at all levels` }] : []
 }
 
 /** Finds keys `__proto__`, which record schemas ignore. */
@@ -104,16 +151,17 @@ export function pathOf(path: readonly PropertyKey[]): string {
   }, '')
 }
 
-function toProblems(issue: z.core.$ZodIssue, data: unknown, schema: z.core.$ZodType): Problem[] {
+/** @param shown number of problems that an error still shows: the search for the nearest name is slow, so others go without */
+function toProblems(issue: z.core.$ZodIssue, data: unknown, schema: z.core.$ZodType, shown: number): Problem[] {
   const at = pathOf(issue.path) || '(the whole)'
   const got = valueAt(data, issue.path)
   switch (issue.code) {
     case 'unrecognized_keys': {
       const known = keysAt(schema, issue.path)
-      return issue.keys.map(key => {
-        const closest = nearest(key, known)
-        const want =
-          closest ?? (known.length > 0 ? `one of the keys ${known.join(', ')}` : 'nothing: it has no options')
+      const wantKnown = known.length > 0 ? `one of the keys ${known.join(', ')}` : 'nothing: it has no options'
+      return issue.keys.map((key, i) => {
+        const closest = i < shown ? nearest(key, known) : undefined
+        const want = closest ?? wantKnown
         return {
           at: pathOf([...issue.path, key]),
           got: UNKNOWN_KEY,
@@ -123,7 +171,7 @@ function toProblems(issue: z.core.$ZodIssue, data: unknown, schema: z.core.$ZodT
       })
     }
     case 'invalid_value': {
-      const closest = typeof got === 'string' ? nearest(got, issue.values.map(String)) : undefined
+      const closest = typeof got === 'string' && shown > 0 ? nearest(got, issue.values.map(String)) : undefined
       const names = issue.values.map(value => (typeof value === 'string' ? JSON.stringify(value) : String(value)))
       return [{ at, got, want: `one of ${names.join(', ')}`, closest }]
     }

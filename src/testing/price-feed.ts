@@ -1,5 +1,5 @@
 // The session of a test, in process or on a server. Both are controlled through the admin.
-import { type AdminClient, createAdminClient } from '../client/admin.js'
+import { type AdminClient, createAdminClient, type JournaledRequest, listAllRequests } from '../client/admin.js'
 import { type Client, createClient } from '../client/client.js'
 import { countOf, type Detail, PriceFeedMockError } from '../errors.js'
 import { wait } from '../hosts/timers.js'
@@ -10,8 +10,7 @@ import { type RoutablePage, routeToSession } from './page-route.js'
 import { createSessionHandlers, findHere, type SessionHandler } from './session-handlers.js'
 import { type Fetch, realTime, type TestTarget } from './test-target.js'
 
-/** A request in the journal. */
-export type JournaledRequest = Awaited<ReturnType<AdminClient['listRequests']>>['requests'][number]
+export type { JournaledRequest }
 
 /** Selects requests of the journal. */
 export interface RequestFilter {
@@ -131,7 +130,7 @@ export async function openSession(
     return { nowMs: Date.parse(at), speed, frozen }
   }
   const requests = async ({ endpoint, status, method }: RequestFilter = {}): Promise<JournaledRequest[]> => {
-    const { requests: all } = await admin.listRequests({ id, query: { endpoint } })
+    const all = await listAllRequests(admin, { id, query: { endpoint } })
     return all
       .filter(entry => (method === undefined ? entry.method !== 'OPTIONS' : entry.method === method.toUpperCase()))
       .filter(entry => status === undefined || entry.status === status)
@@ -214,7 +213,7 @@ async function findElsewhere(admin: AdminClient, own: string, since: number): Pr
   )
   const notes: Detail[] = []
   for (const { id } of others.slice(-MAX_OTHERS)) {
-    const { requests } = await admin.listRequests({ id, query: {} })
+    const requests = await listAllRequests(admin, { id })
     const meanwhile = requests.filter(({ receivedAt, method }) => receivedAt >= since && method !== 'OPTIONS')
     const last = meanwhile.at(-1)
     if (last === undefined) continue

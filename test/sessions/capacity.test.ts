@@ -1,9 +1,10 @@
-// At most a thousand sessions: the longest idle lazy session is evicted, a created one never.
+// At most a thousand sessions: the longest idle lazy session is evicted and its next user told, a created or changed one never.
 import { expect, it } from 'vitest'
 import { adminRoute, askWith, move, problemOf, type Shown, TARGETS } from '../support/admin.js'
 import { describeService, type Host } from '../support/hosts.js'
 
 const MAX_SESSIONS = 1000
+const MAX_KEPT = 900
 const KEY = 'test-api-key'
 
 const use = (host: Host, id: string) => askWith(host, KEY, `/session/${id}${TARGETS.latest}`)
@@ -33,7 +34,7 @@ describeService('a full mock', start => {
     await create(host, 'another')
     expect(await ids(host)).not.toContain('x4')
     // An evicted session starts from the beginning.
-    expect((await use(host, 'x3')).headers['x-price-feed-mock']).toMatch(/n=1$/)
+    expect((await use(host, 'x3')).headers['x-price-feed-mock']).toMatch(/n=1, evicted$/)
     expect(await ids(host)).toContain('kept')
   })
 
@@ -54,19 +55,66 @@ describeService('a full mock', start => {
     expect(await ids(host)).toEqual(before)
   })
 
-  it('error: 503 when all sessions were created', async () => {
+  it('error: 503 for a session too many that cannot be evicted; new paths still find room', async () => {
     const host = start()
-    await fill(host, 0, MAX_SESSIONS, create)
+    await fill(host, 0, MAX_KEPT, create)
     const created = problemOf(await move(host, 'POST', '/_mock/sessions', {}), 503, 'SESSIONS_FULL')
     expect(created.fix).toContain('DELETE /_mock/sessions/{id}')
-    problemOf(await use(host, 'lazy'), 503, 'SESSIONS_FULL')
-    problemOf(await askWith(host, 'scenario.calm', TARGETS.latest), 503, 'SESSIONS_FULL')
+    // Before, they were answered with 503 as soon as all sessions had names.
+    for (let i = 0; i < 150; i++) expect((await use(host, `lazy${i}`)).status).toBe(200)
+    expect((await askWith(host, 'scenario.calm', TARGETS.latest)).status).toBe(200)
+    expect(await ids(host)).toHaveLength(MAX_SESSIONS + 1)
+    // A lazy session that is changed would be one too many.
+    const taken = await adminRoute<{ snapshot: object }>(host, 'POST', '/_mock/sessions/lazy149/snapshot')
+    for (const [method, path, body] of [
+      ['PATCH', '', { seed: '7' }],
+      ['POST', '/reset', undefined],
+      ['POST', '/restore', taken],
+      ['DELETE', '/requests', undefined],
+    ] as const)
+      problemOf(await move(host, method, `/_mock/sessions/lazy149${path}`, body), 503, 'SESSIONS_FULL')
+    expect((await use(host, 'lazy149')).headers['x-price-feed-mock']).toMatch(/n=2$/)
     // Existing sessions still answer, and a deleted one makes room.
     expect((await use(host, 'x0')).status).toBe(200)
-    expect((await askWith(host, KEY, TARGETS.latest)).status).toBe(200)
+    await move(host, 'PATCH', '/_mock/sessions/x0', { seed: '7' })
     await move(host, 'DELETE', '/_mock/sessions/x7')
-    expect((await use(host, 'lazy')).status).toBe(200)
     await create(host, 'x7')
-    expect(await ids(host)).not.toContain('lazy')
+    expect(await ids(host)).toContain('x7')
+  })
+
+  it.each([
+    ['PATCH', '', { clock: { frozen: true } }],
+    ['POST', '/reset', undefined],
+    ['POST', '/restore', 'snapshot'],
+    ['DELETE', '/requests', undefined],
+  ] as const)('behavior: a lazy session is not evicted after %s %s', async (method, path, body) => {
+    const host = start()
+    await use(host, 'mine')
+    const taken = await adminRoute<{ snapshot: object }>(host, 'POST', '/_mock/sessions/mine/snapshot')
+    const done = await move(host, method, `/_mock/sessions/mine${path}`, body === 'snapshot' ? taken : body)
+    expect(done.status).toBeOneOf([200, 204])
+    expect(await adminRoute(host, 'GET', '/_mock/sessions/mine')).toMatchObject({ created: true })
+    await fill(host, 0, MAX_SESSIONS + 1, use)
+    expect(await ids(host)).toContain('mine')
+  })
+
+  it('behavior: an eviction is told by the header and the journal of the next use, and by its 404', async () => {
+    const host = start()
+    await use(host, 'mine')
+    await fill(host, 0, MAX_SESSIONS, use)
+    const gone = problemOf(await move(host, 'GET', '/_mock/sessions/mine'), 404, 'SESSION_UNKNOWN')
+    expect(gone.detail).toContain('evicted')
+    // Its key selects it as before.
+    const first = await askWith(host, 'session.mine', TARGETS.latest)
+    expect(first.headers['x-price-feed-mock']).toMatch(/^session="mine", now=\d+, n=1, evicted$/)
+    expect((await use(host, 'mine')).headers['x-price-feed-mock']).toMatch(/n=2$/)
+    const { requests } = await adminRoute<{ requests: { evicted?: boolean }[] }>(
+      host,
+      'GET',
+      '/_mock/sessions/mine/requests',
+    )
+    expect(requests.map(({ evicted }) => evicted)).toEqual([true, undefined])
+    await adminRoute(host, 'POST', '/_mock/sessions/mine/reset')
+    expect((await use(host, 'mine')).headers['x-price-feed-mock']).toMatch(/n=1$/)
   })
 })

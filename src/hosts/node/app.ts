@@ -28,6 +28,8 @@ export interface AppOptions extends AccessRules {
 
 /** The largest body that the admin reads. */
 const MAX_BODY_BYTES = '1mb'
+/** The largest snapshot. A session that could have a larger one is refused. */
+const MAX_SNAPSHOT_BYTES = '2mb'
 
 /** Creates the app. */
 export function createApp(mock: Mock, options: AppOptions): Express {
@@ -84,6 +86,7 @@ export function createApp(mock: Mock, options: AppOptions): Express {
     writeOutcome(response, request.method, mockReply(200, ICON, ['content-type', 'image/svg+xml']))
   })
   // The content type is required: a page of another origin cannot send it without a preflight.
+  app.use('/_mock/sessions/:id/restore', express.text({ type: 'application/json', limit: MAX_SNAPSHOT_BYTES }))
   app.use(express.text({ type: 'application/json', limit: MAX_BODY_BYTES }))
   app.use(async (request, response) => {
     const body = jsonOf(request)
@@ -121,9 +124,11 @@ function hasBody({ method, headers }: Request): boolean {
 
 /** An error of the body parser, or of Express for a path that it cannot decode. */
 function toBodyError(error: unknown): PriceFeedMockError | undefined {
-  const { type, status, message } = error as { type?: string; status?: number; message?: string }
-  if (type === 'entity.too.large')
-    return new PriceFeedMockError('BODY_TOO_LARGE', 'The body is too large.', { details: [['want', 'at most 1 MB']] })
+  const { type, status, message, limit } = error as { type?: string; status?: number; message?: string; limit?: number }
+  if (type === 'entity.too.large') {
+    const want = `at most ${(limit ?? 0) >> 20} MB`
+    return new PriceFeedMockError('BODY_TOO_LARGE', 'The body is too large.', { details: [['want', want]] })
+  }
   if (type === undefined && status !== 400) return undefined
   return new PriceFeedMockError('REQUEST_INVALID', `The request cannot be read: ${message}.`)
 }

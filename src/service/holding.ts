@@ -1,0 +1,104 @@
+// The data of its own that a session holds: measured as JSON, so that a snapshot always fits into a body.
+import { PriceFeedMockError } from '../errors.js'
+import { toAsciiJson } from '../outcome.js'
+import type { Scenarios } from '../scenario/scenarios.js'
+import { countValues, MAX_ENTRIES, MAX_VALUES } from '../settings/schema.js'
+import type { SettingsPatch } from '../settings/settings.js'
+import type { SessionContext } from './endpoint-context.js'
+import type { SessionPatch } from './session-settings.js'
+import type { State } from './state.js'
+
+/** What a session costs the mock. */
+export interface Holding {
+  /** Whether it was created or changed through the admin API, so that it cannot be evicted. */
+  readonly kept: boolean
+  /** Characters of JSON that only this session holds. */
+  readonly characters: number
+}
+
+/** The holding of no session. */
+export const NO_HOLDING: Holding = { kept: false, characters: 0 }
+
+/** Maximum number of characters of a snapshot that are the session's own. The body of `restore` may be larger. */
+const MAX_SNAPSHOT_CHARACTERS = 1_500_000
+/** The share of the values of a body that is the session's own in a snapshot. */
+const SHARE = 0.9
+/** Characters and values of an override in a snapshot. */
+const OVERRIDE = { characters: 64, values: 3 }
+
+/** The parts of a session that are measured. */
+interface Held {
+  readonly own: SettingsPatch
+  readonly overrides: SessionContext['overrides']
+  readonly scenario: SessionContext['scenario']
+  /** The counters of a restored snapshot. */
+  readonly state: State | undefined
+  /** The change at creation, which `reset` needs. */
+  readonly patch: SessionPatch
+}
+
+interface Size {
+  readonly characters: number
+  readonly values: number
+  readonly widest: number
+}
+
+/**
+ * Checks that a snapshot of a session could be restored.
+ * @throws PriceFeedMockError SESSION_TOO_LARGE
+ */
+export function assertRestorable(id: string, { own, overrides, scenario, state }: Omit<Held, 'patch'>): void {
+  const sizes = [sizeOf(own), sizeOf(scenario.definition.source), sizeOfOverrides(overrides), sizeOf(state ?? {})]
+  const characters = sizes.reduce((sum, size) => sum + size.characters, 0)
+  const values = sizes.reduce((sum, size) => sum + size.values, 0)
+  const widest = Math.max(...sizes.map(size => size.widest))
+  if (characters > MAX_SNAPSHOT_CHARACTERS || values > MAX_VALUES * SHARE || widest > MAX_ENTRIES * SHARE)
+    throw new PriceFeedMockError('SESSION_TOO_LARGE', `The session ${id} would hold too much.`, {
+      details: [
+        [
+          'got',
+          `${characters} characters and ${values} values of scenario, settings and prices; ${widest} in one list`,
+        ],
+        [
+          'want',
+          `at most ${MAX_SNAPSHOT_CHARACTERS} characters and ${MAX_VALUES * SHARE} values, ${MAX_ENTRIES * SHARE} in one list`,
+        ],
+        ['fix', `a shorter scenario, or POST /_mock/sessions/${id}/reset`],
+      ],
+    })
+}
+
+/** Number of characters of JSON that only this session holds. */
+export function measure({ own, overrides, scenario, state, patch }: Held, scenarios: Scenarios): number {
+  const { name, source } = scenario.definition
+  const isShared = scenarios.has(name) && scenarios.get(name) === scenario.definition
+  const { scenario: first } = patch
+  return (
+    sizeOf(own).characters +
+    sizeOfOverrides(overrides).characters +
+    sizeOf(state ?? {}).characters +
+    (isShared ? 0 : sizeOf(source).characters) +
+    sizeOf(patch).characters -
+    // Held once, although the change at creation has it too.
+    (first === source ? sizeOf(source).characters : 0)
+  )
+}
+
+const sizes = new WeakMap<object, Size>()
+
+/** Size of an object as JSON. The object must not change later. */
+function sizeOf(data: object): Size {
+  let size = sizes.get(data)
+  if (size === undefined) sizes.set(data, (size = { characters: toAsciiJson(data).length, ...countValues(data) }))
+  return size
+}
+
+function sizeOfOverrides(overrides: Held['overrides']): Size {
+  const lists = Object.values(overrides)
+  const count = lists.reduce((sum, list) => sum + list.length, 0)
+  return {
+    characters: count * OVERRIDE.characters,
+    values: count * OVERRIDE.values,
+    widest: Math.max(0, ...lists.map(list => list.length)),
+  }
+}

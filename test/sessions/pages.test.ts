@@ -1,0 +1,81 @@
+// The journal in pages: no reply above 1 MB, and all requests in order for a client that follows `next`.
+import { expect, it } from 'vitest'
+import { createAdminClient, listAllRequests } from '../../src/client/index.js'
+import { openSession } from '../../src/testing/price-feed.js'
+import { adminRoute, askWith, move, problemOf, TARGETS } from '../support/admin.js'
+import { describeService, type Host } from '../support/hosts.js'
+
+const KEY = 'test-api-key'
+const REQUESTS = '/_mock/sessions/default/requests'
+interface Page {
+  readonly requests: { n: number; target: string; targetLength?: number }[]
+  readonly next?: number
+}
+
+const clientOf = (host: Host, watch: (text: string) => void = () => {}) =>
+  createAdminClient({
+    url: '',
+    async fetch(path, { method = 'GET', body }) {
+      const reply = await move(host, method, path, body === undefined ? undefined : JSON.parse(String(body)))
+      watch(reply.body)
+      return new Response(reply.body === '' ? null : reply.body, { status: reply.status })
+    },
+  })
+
+describeService('pages of the journal', start => {
+  it('default: one page of all requests, without next', async () => {
+    const host = start()
+    for (let i = 0; i < 5; i++) await askWith(host, KEY, TARGETS.latest)
+    const page = await adminRoute<Page>(host, 'GET', REQUESTS)
+    expect(page.requests.map(({ n }) => n)).toEqual([1, 2, 3, 4, 5])
+    expect(page).not.toHaveProperty('next')
+  })
+
+  it('args: limit and after', async () => {
+    const host = start()
+    for (let i = 0; i < 5; i++) await askWith(host, KEY, i === 2 ? '/prices/NOPEUSD/latest' : TARGETS.latest)
+    const first = await adminRoute<Page>(host, 'GET', `${REQUESTS}?limit=2`)
+    expect(first.requests.map(({ n }) => n)).toEqual([1, 2])
+    const second = await adminRoute<Page>(host, 'GET', `${REQUESTS}?limit=2&after=${first.next}&status=200`)
+    expect(second.requests.map(({ n }) => n)).toEqual([4, 5])
+    expect(second).not.toHaveProperty('next')
+    expect((await adminRoute<Page>(host, 'GET', `${REQUESTS}?after=5`)).requests).toEqual([])
+  })
+
+  it.each(['limit=0', 'limit=1001', 'limit=x', 'limit=', 'after=-1', 'after=x', 'after='])('error: %s', async query => {
+    problemOf(await move(start(), 'GET', `${REQUESTS}?${query}`), 400, 'REQUEST_INVALID')
+  })
+
+  it('behavior: no page is above 1 MB, and pages together hold every entry', async () => {
+    const host = start()
+    // Characters beyond ASCII take six bytes each in a reply.
+    for (let i = 0; i < 450; i++) await askWith(host, KEY, `${TARGETS.latest}?${i}${'\u00ff'.repeat(5000)}`)
+    const lengths: number[] = []
+    const all = await listAllRequests(
+      clientOf(host, text => lengths.push(text.length)),
+      { id: 'default' },
+    )
+    expect(lengths.length).toBeGreaterThan(1)
+    expect(Math.max(...lengths)).toBeLessThan(1_000_000)
+    expect(all.length).toBeGreaterThan(400)
+    expect(all.map(({ n }) => n)).toEqual(Array.from({ length: all.length }, (_, i) => 450 - all.length + i + 1))
+    expect(all[0]).toMatchObject({ targetLength: expect.any(Number) })
+    const summary = await adminRoute<{ requests: number }>(host, 'GET', `${REQUESTS}/summary`)
+    expect(summary.requests).toBe(450)
+  })
+
+  it('behavior: the kits see the requests of all pages', async () => {
+    const host = start()
+    const admin = clientOf(host)
+    const fetch = async (path: string, init: RequestInit = {}) => {
+      const { method = 'GET', body } = init
+      const reply = await move(host, method, path, body == null ? undefined : JSON.parse(String(body)))
+      return new Response(reply.body === '' ? null : reply.body, { status: reply.status })
+    }
+    const { feed } = await openSession({ url: '', fetch } as never, {}, 1000)
+    for (let i = 0; i < 440; i++)
+      await askWith(host, `session.${feed.id}`, `${TARGETS.latest}?${i}${'\u00ff'.repeat(2000)}`)
+    expect((await admin.listRequests({ id: feed.id })).next).toBeGreaterThan(0)
+    expect(await feed.waitForRequests(400)).toHaveLength((await feed.requests()).length)
+  })
+})
