@@ -53,7 +53,8 @@ it('behavior: charting uses its own base address and gets no key', async () => {
 })
 
 it('error: another status than 200 throws with status, body and parameters', async () => {
-  const refused = await client
+  const fresh = createFetch(createMock({ clock: { at: '2025-07-24T10:48:25Z', frozen: true } }))
+  const refused = await createClient({ ...options, fetch: fresh })
     .candles({ feedids: ['btcusd'], feed: 'btcusd', type: 1, interval: '24x' })
     .catch((error: unknown) => error as ServiceRefusedError)
   expect(refused).toBeInstanceOf(ServiceRefusedError)
@@ -61,7 +62,7 @@ it('error: another status than 200 throws with status, body and parameters', asy
   expect((refused as ServiceRefusedError).message).toMatchInlineSnapshot(`
     "[GET] "/charting/feeds-data": 404 (feedids "btcusd", feed "btcusd", type "1", interval "24x")
       got   {"error":"not_found","message":"\\"interval\\" expected <number><unit> from 1s to 52w, such as 24h, got \\"24x\\"."}
-      mock  session="default", now=1753354105, n=8
+      mock  session="default", now=1753354105, n=1
       code  SERVICE_REFUSED"
   `)
   await expect(createClient({ ...options, apiKey: undefined }).latest({ feedId: 'BTCUSD' })).rejects.toMatchObject({

@@ -1,5 +1,5 @@
 // The life of a session: created on first use or by request, reached by path or key, changed, reset and deleted.
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, beforeEach, expect, it } from 'vitest'
 import {
   ALL_TARGETS,
   adminRoute,
@@ -16,7 +16,11 @@ import { AT, describeService, httpHost, NOW } from '../support/hosts.js'
 const KEY = 'test-api-key'
 
 describeService('a session', start => {
-  const host = start({ seed: '11', signer: 2, policy: { candles: 7 } })
+  // A new one for each test, so that their order does not matter.
+  let host: ReturnType<typeof start>
+  beforeEach(() => {
+    host = start({ seed: '11', signer: 2, policy: { candles: 7 } })
+  })
   const create = (body?: unknown) => adminRoute(host, 'POST', '/_mock/sessions', body)
   const ids = async () =>
     (await adminRoute<{ sessions: Shown[] }>(host, 'GET', '/_mock/sessions')).sessions.map(({ id }) => id)
@@ -103,6 +107,7 @@ describeService('a session', start => {
 
   it('behavior: the path decides about the session, with any known key', async () => {
     const [one, other] = [await create(), await create()]
+    await askWith(host, KEY, `/session/lazy-1${TARGETS.latest}`)
     for (const key of [KEY, one.apiKey, other.apiKey, 'scenario.calm', 'session.lazy-1', 'session.default']) {
       const reply = await askWith(host, key, `/session/${one.id}${TARGETS.latest}`)
       expect([reply.status, sessionOf(reply)], key).toEqual([200, one.id])
