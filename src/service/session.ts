@@ -25,7 +25,7 @@ export interface Session {
   readonly id: string
   /** Whether it was created or changed through the admin API. Only other sessions can be evicted. */
   readonly created: boolean
-  /** What it costs the mock. */
+  /** Its cost to the mock. */
   readonly holding: Holding
   /** The API key that selects it on plain paths. Undefined for `default`, which needs none. */
   readonly apiKey: string | undefined

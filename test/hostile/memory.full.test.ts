@@ -43,7 +43,7 @@ async function start() {
       sent.on('error', reject)
       sent.end(body)
     })
-  /** Peak of the resident memory so far, in MB. Only Linux tells it. */
+  /** Peak of the resident memory so far, in MB. Known on Linux only. */
   const peak = (): number | undefined => {
     if (process.platform !== 'linux') return undefined
     return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))![1]) / 1024
