@@ -8,7 +8,7 @@ import type { SessionContext } from './endpoint-context.js'
 import type { SessionPatch } from './session-settings.js'
 import type { State } from './state.js'
 
-/** What a session costs the mock. */
+/** The cost of a session to the mock. */
 export interface Holding {
   /** Whether it was created or changed through the admin API, so that it cannot be evicted. */
   readonly kept: boolean

@@ -25,7 +25,7 @@ export interface Session {
   readonly id: string
   /** Whether it was created or changed through the admin API. Only other sessions can be evicted. */
   readonly created: boolean
-  /** What it costs the mock. */
+  /** Its cost to the mock. */
   readonly holding: Holding
   /** The API key that selects it on plain paths. Undefined for `default`, which needs none. */
   readonly apiKey: string | undefined
@@ -245,7 +245,12 @@ export function createSession(options: SessionOptions, resources: SessionResourc
     },
     restore(snapshot, realMs) {
       const { seed, policy, signing, apiKeys, scenario: taken } = snapshot
-      const scenario = applyScenario(scenarios.parse(taken.name, taken.source), taken.appliedAt)
+      const { definition } = config.scenario
+      // The scenario of a session that is restored to its own snapshot is held already.
+      const isHeld =
+        taken.name === definition.name && JSON.stringify(taken.source) === JSON.stringify(definition.source)
+      const restoredScenario = isHeld ? definition : scenarios.parse(taken.name, taken.source)
+      const scenario = applyScenario(restoredScenario, taken.appliedAt)
       const base = mergeSettings(config.base, { seed, policy })
       const own = { ...snapshot.own, signing, apiKeys, signer: snapshot.signer ?? undefined }
       const { virtualMs, speed, frozen } = snapshot.clock

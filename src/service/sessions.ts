@@ -20,7 +20,7 @@ const MAX_SESSIONS = 1000
 const MAX_KEPT = 900
 /** Maximum number of characters that all sessions hold. */
 const MAX_CHARACTERS = 16_000_000
-/** Number of evicted sessions that are remembered, to tell their next users. */
+/** Number of evicted sessions that are remembered, so that their next users are informed. */
 const MAX_EVICTED = 10_000
 /** Maximum number of markets, and of signers, cached for sessions with the same seed or key. */
 const MAX_SHARED = 2000
@@ -77,7 +77,7 @@ export interface Sessions {
 /** Creates the sessions of a mock, starting with `default`. */
 export function createSessions(options: SessionsOptions): Sessions {
   const { settings, feeds, respond, scenarios, scenario, startedAt } = options
-  /** What all sessions hold: characters, and how many of them cannot be evicted. */
+  /** Characters that all sessions hold, and the number of sessions that cannot be evicted. */
   let characters = 0
   let kept = 0
   function admit(before: Holding, after: Holding): void {

@@ -1,4 +1,4 @@
-// At most a thousand sessions: the longest idle lazy session is evicted and its next user told, a created or changed one never.
+// At most a thousand sessions: the longest idle lazy session is evicted and its next user informed, a created or changed one never.
 import { expect, it } from 'vitest'
 import { adminRoute, askWith, move, problemOf, type Shown, TARGETS } from '../support/admin.js'
 import { describeService, type Host } from '../support/hosts.js'
@@ -98,7 +98,7 @@ describeService('a full mock', start => {
     expect(await ids(host)).toContain('mine')
   })
 
-  it('behavior: an eviction is told by the header and the journal of the next use, and by its 404', async () => {
+  it('behavior: an eviction shows in the header and the journal of the next use, and in its 404', async () => {
     const host = start()
     await use(host, 'mine')
     await fill(host, 0, MAX_SESSIONS, use)
