@@ -25,7 +25,7 @@ export interface SocketLimits {
   readonly pipelined: number
   /** Bytes of waiting requests and of their unsent answers. */
   readonly pipelinedBytes: number
-  /** Time for the last answer to be sent before the connection is closed. */
+  /** Time for a client to read its last answer and to close its side. */
   readonly closingMs: number
 }
 
@@ -35,7 +35,7 @@ const LIMITS: SocketLimits = {
   checkEveryMs: 2_000,
   pipelined: 100,
   pipelinedBytes: 16 * 1024 * 1024,
-  closingMs: 5_000,
+  closingMs: 1_000,
 }
 
 /** The newest response of a connection. An error must follow it, or the client would take the error for that response. */
@@ -69,12 +69,12 @@ export function createServerOf(
       if (connection[PIPELINE] !== undefined) connection[PIPELINE] = undefined
     } else {
       const pipeline = (connection[PIPELINE] ??= { waiting: 1, bytes: 0, isFull: false })
-      // Node reads a whole chunk before it pauses: the requests behind the refused one are dropped.
+      // The rest of the chunk that is being parsed: the requests behind the refused one are dropped.
       if (pipeline.isFull) return
       join(pipeline, newest, response)
       if (pipeline.waiting > pipelineLimits.pipelined || pipeline.bytes > pipelineLimits.pipelinedBytes) {
         pipeline.isFull = true
-        return refuse(connection, response)
+        return refuse(connection)
       }
     }
     connection[NEWEST] = response
@@ -85,29 +85,28 @@ export function createServerOf(
     writeOutcome(response, request.method, outcome)
     onMalformed(outcome)
   }
-  /** Answers after the waiting requests, and closes. Answers that take their time are not waited for. */
-  const refuse = (connection: Connection, response: ServerResponse): void => {
-    connection.pause()
-    connection[NEWEST] = response
-    response.shouldKeepAlive = false
-    const outcome = problemReply(pipelineFull(pipelineLimits.pipelined))
-    writeOutcome(response, response.req.method, outcome)
-    onMalformed(outcome)
+  /** Answers after the waiting requests, and closes. Answers that wait by plan are given up. */
+  const refuse = (connection: Connection): void => {
+    discardInput(connection)
     if (hasPlannedWait(connection)) connection.destroySoon()
-    destroyAfter(connection, closingMs)
+    else reject(connection, pipelineFull(pipelineLimits.pipelined))
+    destroyAfter(connection, requestMs)
   }
   const reject = (socket: Duplex, error: PriceFeedMockError): void => {
     if (rejected.has(socket)) return
     rejected.add(socket)
     const connection = socket as Connection
     const close = (): void => {
-      connection.destroySoon()
+      // Closing with unread input would reset the connection, and the client could lose the answer.
+      discardInput(connection)
+      connection.once('end', () => connection.destroySoon())
+      connection.end()
       destroyAfter(connection, closingMs)
     }
     const write = (): void => {
       const outcome = problemReply(error)
       writeToSocket(connection, outcome)
-      destroyAfter(connection, closingMs)
+      close()
       onMalformed(outcome)
     }
     const answer = connection[NEWEST]
@@ -181,6 +180,15 @@ function join(pipeline: Pipeline, newest: ServerResponse, response: ServerRespon
   pipeline.bytes += newest.writableLength + url.length
   for (const part of rawHeaders) pipeline.bytes += part.length
   response.once('close', () => pipeline.waiting--)
+}
+
+/** Reads what still arrives, without parsing it. */
+function discardInput(socket: Socket): void {
+  const parsers = socket.listeners('data')
+  // Also takes the socket back from Node's parser, which otherwise reads it directly.
+  socket.on('data', () => {})
+  for (const parser of parsers) socket.off('data', parser as () => void)
+  socket.resume()
 }
 
 /** Ends a connection whose client does not read. */

@@ -121,7 +121,7 @@ function schedule({ req: { socket } }: ServerResponse, ms: number, act: () => vo
   timers.add(cancel)
 }
 
-/** Writes a reply to a socket without a request, and closes it. */
+/** Writes a reply to a socket without a request. The caller closes it. */
 export function writeToSocket(socket: Socket, outcome: Reply): void {
   if (!socket.writable) {
     socket.destroy()
@@ -131,8 +131,6 @@ export function writeToSocket(socket: Socket, outcome: Reply): void {
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`
   for (const [name, value] of toPairs(headers)) head += `${name}: ${value}\r\n`
   socket.write(`${head}connection: close\r\n\r\n${body}`)
-  // `end` alone would leave the socket open until the client closes its side.
-  socket.destroySoon()
 }
 
 /** Answers 500 and prints the error: a bug of the mock must not end the process. */
