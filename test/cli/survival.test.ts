@@ -26,7 +26,8 @@ const LATEST = '/prices/BTCUSD/latest'
 it.each([
   ['a full device', 'price-feed-mock --port 0 2>/dev/full'],
   ['a limit of the file size', 'ulimit -f 1; price-feed-mock --port 0 2>log'],
-  ['a closed pipe', 'price-feed-mock --port 0 2>&-'],
+  ['a closed pipe', 'mkfifo pipe; head -c 1 pipe >/dev/null & price-feed-mock --port 0 2>pipe'],
+  ['a closed standard error', 'price-feed-mock --port 0 2>&-'],
 ])('error: a log that cannot be written: %s', async (_, command) => {
   const server = await shell.start(command)
   for (let i = 0; i < 40; i++) expect(await statusOf(server.firstLine, LATEST)).toBe(200)
@@ -68,7 +69,7 @@ it.each([
   symlinkSync(join(ROOT, 'node_modules'), join(dist, '..', 'node_modules'))
   const file = join(dist, 'program', name)
   renameSync(file, `${file}.away`)
-  const server = await shell.start(`exec '${process.execPath}' '${join(dist, 'program', 'main.js')}' --port 0`)
+  const server = await shell.start(`exec node ${name}/dist/program/main.js --port 0`)
   for (let i = 0; i < 2; i++) {
     const reply = await fetch(server.firstLine + path)
     expect(reply.status).toBe(503)
