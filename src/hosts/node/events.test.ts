@@ -75,7 +75,7 @@ it('behavior: a reader that lags is sent what it missed', () => {
   reader.destroy()
 })
 
-it('behavior: a reader that reads nothing is dropped before it fills the memory, and is told why', async () => {
+it('behavior: a reader that reads nothing is dropped with a last event before it fills the memory', async () => {
   const journal = createJournal()
   const reader = createReader(false)
   streamJournal(reader as unknown as ServerResponse, journal, undefined, { closingMs: 1 })
