@@ -20,6 +20,7 @@ const ISOLATED = [
   'test/lifecycle.test.ts',
   'test/hostile/fuzz.test.ts',
   'test/hostile/named-connection.test.ts',
+  'test/hostile/sockets.test.ts',
 ]
 
 export default defineConfig(({ mode }) => {

@@ -3,6 +3,7 @@ import type { Addresses } from './admin/admin-route.js'
 import { ENDPOINTS } from './endpoints/index.js'
 import { isPriceFeedMockError } from './errors.js'
 import { FAULTS } from './faults/index.js'
+import { createLateModule } from './late-module.js'
 import type { Feed } from './market/feeds.js'
 import { type FeedsFile, toFeeds } from './market/feeds-file.js'
 import type { Reply } from './outcome.js'
@@ -151,6 +152,8 @@ export function createMockWith(realTime: () => number, options: MockOptions): Mo
   }
   const changeClock = (clock: ClockChangeInput): void => change({ clock })
 
+  const loadAdmin = createLateModule('The admin routes', () => import('./admin/administer.js'))
+
   return {
     serve(request, base) {
       if (isAdminTarget(request.target)) return undefined
@@ -169,7 +172,7 @@ export function createMockWith(realTime: () => number, options: MockOptions): Mo
     record: ({ session, entry }, durationMs) => session.journal.add(entry, durationMs),
     async administer(request, addresses) {
       // Loaded on first use: a page that only asks for prices does not need the admin routes.
-      const { administer } = await import('./admin/administer.js')
+      const { administer } = await loadAdmin()
       const { authorization, receivedAt } = request
       return administer(request, { sessions, scenarios, authorization, receivedAt, addresses, flags })
     },

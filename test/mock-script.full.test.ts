@@ -1,5 +1,6 @@
 // `npm run mock` builds the program when sources are newer, and reports compiler errors.
-import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { VERSION } from '../src/version.js'
@@ -26,6 +27,25 @@ it('behavior: builds when a source is newer, and only once', () => {
   expect(before).toBeGreaterThan(0)
   copy.run('--version')
   expect(copy.builtAt()).toBe(before)
+})
+
+it('behavior: parallel starts after a change all succeed, and one of them builds', async () => {
+  const source = join(copy.folder, 'src', 'version.ts')
+  const [, version] = /'([^']+)'/.exec(readFileSync(source, 'utf8'))!
+  for (let round = 0; round < 3; round++) {
+    utimesSync(source, new Date(), new Date())
+    expect(await copy.runParallel(4, '--version')).toEqual(Array(4).fill(`${version}\n0`))
+    expect(readdirSync(join(copy.folder, '.build'))).toEqual([])
+  }
+})
+
+it('behavior: a lock of a builder that was ended does not stop the next one', () => {
+  const ended = spawnSync(process.execPath, ['--version']).pid
+  mkdirSync(join(copy.folder, '.build', 'build.lock'), { recursive: true })
+  writeFileSync(join(copy.folder, '.build', 'build.lock', String(ended)), '')
+  utimesSync(copy.program, 0, 0)
+  expect(copy.run('--version')).toMatchObject({ status: 0, stderr: '' })
+  expect(copy.builtAt()).toBeGreaterThan(0)
 })
 
 it('error: reports compiler errors on every run', () => {

@@ -30,7 +30,8 @@ export const HOST_ROUTES: readonly HostRoute[] = [
     path: '/_mock/sessions/{id}/events',
     summary: 'The journal of a session as Server-Sent Events; Last-Event-ID resumes',
     mediaType: 'text/event-stream',
-    description: 'One event `request` for each request; its `data` is a journal entry as JSON (JournalEntry).',
+    description:
+      'One event `request` for each request; its `data` is a journal entry as JSON (JournalEntry). A reader that is too slow gets a last event `dropped` and is disconnected.',
     errors: ['SESSION_UNKNOWN'],
     headers: { 'Last-Event-ID': 'Number of the last event received: the stream begins with the next one.' },
   },

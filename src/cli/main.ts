@@ -1,22 +1,20 @@
 #!/usr/bin/env node
 // The entry point of the program: connects a run to the streams, signals and exit code of its process.
+import { createOutput } from './output.js'
 import { run } from './run.js'
 import { keepHeapSmall } from './small-heap.js'
-
-/** A closed pipe, as in `price-feed-mock --help | head -1`, is not an error. */
-function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error
-}
+import { createRejectionReporter } from './unhandled.js'
 
 keepHeapSmall()
-process.stdout.on('error', ignoreClosedPipe)
-process.stderr.on('error', ignoreClosedPipe)
+const report = createOutput(process.stderr)
+const print = createOutput(process.stdout, report)
+process.on('unhandledRejection', createRejectionReporter(report))
 // Without a top-level await: modules that load on demand import from the same bundle and would wait for it forever.
 run({
   args: process.argv.slice(2),
   environment: process.env,
-  print: text => process.stdout.write(text),
-  report: text => process.stderr.write(text),
+  print,
+  report,
   onServing(stop) {
     const end = (): void => {
       stop().then(() => process.exit(0))
@@ -24,6 +22,13 @@ run({
     process.on('SIGINT', end)
     process.on('SIGTERM', end)
   },
-}).then(exitCode => {
-  process.exitCode = exitCode
-})
+}).then(
+  exitCode => {
+    process.exitCode = exitCode
+  },
+  // A bug of the program.
+  (error: unknown) => {
+    report(`${(error as Error)?.stack ?? error}\n`)
+    process.exit(1)
+  },
+)

@@ -1,5 +1,6 @@
 // One run of the program, from its arguments to its exit code. Standard output carries the result, standard error the messages.
 import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
+import { preloadModules } from '../hosts/node/preload.js'
 import { type RunningServer, startServer } from '../hosts/node/server.js'
 import { createMock, type OwnScenario, ownScenario } from '../index.js'
 import { testKeyNumber } from '../signing/test-keys.js'
@@ -106,6 +107,7 @@ async function serve(resolved: Resolved, context: RunContext): Promise<undefined
   const details = describe(server, resolved.config)
   report(`${toBanner(details)}\n\n`)
   if (ready === 'json') print(`${JSON.stringify(details)}\n`)
+  await preloadModules()
 }
 
 async function exec(resolved: Resolved, command: readonly string[], context: RunContext): Promise<number> {

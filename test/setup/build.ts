@@ -12,7 +12,8 @@ declare module 'vitest' {
 
 const SCRIPT = fileURLToPath(new URL('../../scripts/mock.mjs', import.meta.url))
 
+// Another run may be building: this waits for it.
 export function setup(project: TestProject): void {
-  const { status, stderr } = spawnSync(process.execPath, [SCRIPT, '--version'], { encoding: 'utf8', timeout: 60_000 })
+  const { status, stderr } = spawnSync(process.execPath, [SCRIPT, '--version'], { encoding: 'utf8', timeout: 180_000 })
   project.provide('buildProblem', status === 0 ? '' : stderr || 'the program does not start')
 }

@@ -1,5 +1,6 @@
 // A copy of the files that `npm run mock` needs, in a temporary folder.
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { cpSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,6 +15,8 @@ export interface ScriptCopy {
   run(...args: string[]): { stdout: string; stderr: string; status: number | null }
   /** Runs the `prepare` script. */
   prepare(): { stdout: string; stderr: string; status: number | null }
+  /** Runs it several times at once. Resolves to the combined output and exit code of each. */
+  runParallel(times: number, ...args: string[]): Promise<string[]>
   /** The modification time of the program. */
   builtAt(): number
   /** Links the dependencies of this repository. */
@@ -41,6 +44,17 @@ export function createScriptCopy(): ScriptCopy {
     program,
     run: (...args) => runScript('mock.mjs', args),
     prepare: () => runScript('prepare.mjs'),
+    runParallel: (times, ...args) =>
+      Promise.all(
+        Array.from({ length: times }, async () => {
+          const script = join(folder, 'scripts', 'mock.mjs')
+          const child = spawn(process.execPath, [script, ...args], { cwd: folder, env: { NO_COLOR: '1' } })
+          let output = ''
+          for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (output += chunk))
+          const [exitCode] = await once(child, 'close')
+          return `${output}${exitCode}`
+        }),
+      ),
     builtAt: () => statSync(program).mtimeMs,
     linkDependencies: () => symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'dir'),
     copyBuild: () => copy('dist'),

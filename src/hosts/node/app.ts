@@ -102,6 +102,8 @@ export function createApp(mock: Mock, options: AppOptions): Express {
   })
   // Express recognizes an error handler by its four parameters.
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
+    // The client has left, or the socket has sent the answer to a body that did not arrive.
+    if ((error as { type?: string })?.type === 'request.aborted') return
     const known = isPriceFeedMockError(error) ? error : toBodyError(error)
     if (known === undefined) writeError(response, toServiceRequest(request), error)
     else reply(request, response, problemReply(known))

@@ -7,9 +7,10 @@ import { problemReply } from '../../admin/mock-reply.js'
 import { PriceFeedMockError } from '../../errors.js'
 import { MOCK_HEADER, type Outcome, toDictionary } from '../../outcome.js'
 import { CORS } from '../../service/reply-headers.js'
+import { after } from '../timers.js'
 import type { HttpMiddleware, UserHandler } from '../user-handlers.js'
 import { type MockExchange, toMockExchange, toServiceRequest } from './exchange.js'
-import { hangUp, writeOutcome } from './write.js'
+import { hangUp, withSocket, writeOutcome } from './write.js'
 
 /** Answers a request with a parsed body, or passes it on. */
 export type Mount = (
@@ -26,8 +27,23 @@ const RESET: Outcome = { kind: 'reset', delayMs: 0 }
 const HOST = /^[\w.-]+(:\d{1,5})?$/
 const IPV6_HOST = /^\[[\da-f:.]+\](:\d{1,5})?$/i
 
-/** Wraps handlers so that their errors cannot end the process. */
-export function guardHandlers(handlers: readonly UserHandler[], createMiddleware: HttpMiddleware): Mount {
+/** Limits of each request to a user's handlers. */
+export interface HandlerLimits {
+  /** Time until the handlers answer. */
+  readonly answerMs: number
+  /** A client that has ended its side, and to which nothing is sent for this long, is taken to have left. */
+  readonly halfClosedMs: number
+}
+
+const LIMITS: HandlerLimits = { answerMs: 120_000, halfClosedMs: 1_000 }
+
+/** Wraps handlers so that their errors cannot end the process, and that none holds a connection for ever. */
+export function guardHandlers(
+  handlers: readonly UserHandler[],
+  createMiddleware: HttpMiddleware,
+  limits: Partial<HandlerLimits> = {},
+): Mount {
+  const { answerMs, halfClosedMs } = { ...LIMITS, ...limits }
   return (request, response, { next, onExchange }) => {
     const received = toServiceRequest(request)
     const started = performance.now()
@@ -46,12 +62,28 @@ export function guardHandlers(handlers: readonly UserHandler[], createMiddleware
     const host = hostOf(request)
     if (host === undefined) return answer(problemReply(badHost(request), CORS))
 
+    const over = new AbortController()
     const fail = (error: unknown): void => {
+      if (over.signal.aborted) return
       if (response.headersSent || response.destroyed) response.destroy()
       else if (error === NETWORK_ERROR) answer(RESET)
       else answer(problemReply(toError(error, request), CORS))
     }
-    const guarded = handlers.map(handler => guard(handler, taken => prepare(response, taken, report)))
+    const guarded = handlers.map(handler =>
+      guard(handler, over.signal, taken => {
+        stopWaiting()
+        prepare(response, taken, report)
+      }),
+    )
+    const stopWaiting = after(answerMs, () => {
+      fail(new Error(`it has not answered within ${answerMs / 1000} seconds`))
+      over.abort()
+    })
+    endWithClient(response, halfClosedMs)
+    response.once('close', () => {
+      stopWaiting()
+      if (!response.writableFinished) over.abort()
+    })
     // The middleware pipes the body, ignores its errors, and goes on reading after the client has disconnected.
     response.once('pipe', (body: Readable) => {
       body.on('error', error => {
@@ -63,6 +95,8 @@ export function guardHandlers(handlers: readonly UserHandler[], createMiddleware
     })
     const standIn = standInFor(request, `http://${host}`)
     createMiddleware(...guarded)(standIn, response, error => {
+      stopWaiting()
+      if (over.signal.aborted) return
       if (error === undefined) next()
       else fail(error)
     }).catch(fail)
@@ -70,14 +104,18 @@ export function guardHandlers(handlers: readonly UserHandler[], createMiddleware
 }
 
 /** Checks the response of a handler before the middleware writes it: errors while writing would be unhandled. */
-function guard(handler: UserHandler, onTaken: (taken: Response) => void): UserHandler {
+function guard(handler: UserHandler, over: AbortSignal, onTaken: (taken: Response) => void): UserHandler {
   return {
-    async run(details) {
+    async run(details: never) {
+      const { request } = details as { readonly request: object }
+      // The middleware builds the request without a signal.
+      Object.defineProperty(request, 'signal', { value: over, configurable: true })
       const result = await handler.run(details).catch(error => {
         if (isPrimitiveResult(error)) throw new Error(NO_RESPONSE, { cause: error })
         // msw treats a thrown `undefined` as success.
         throw error ?? new Error('it threw nothing that says why')
       })
+      over.throwIfAborted()
       const taken = result?.response
       if (taken === undefined) return result
       // Checked by shape: the Response may come from another package.
@@ -114,6 +152,31 @@ function assertSendable(response: Response): void {
   validateHeaderValue('statusText', response.statusText)
   response.headers.forEach((value, name) => {
     validateHeaderValue(name, value)
+  })
+}
+
+/**
+ * Closes the connection of a client that has left. The end of its side alone does not tell, because a client may end it and
+ * still wait for the answer.
+ */
+function endWithClient(response: ExpressResponse, ms: number): void {
+  withSocket(response, socket => {
+    let written = -1
+    let cancel = (): void => {}
+    const check = (): void => {
+      if (written === socket.bytesWritten) {
+        socket.destroy()
+        return
+      }
+      written = socket.bytesWritten
+      cancel = after(ms, check)
+    }
+    if (socket.readableEnded) check()
+    else socket.once('end', check)
+    response.once('close', () => {
+      socket.off('end', check)
+      cancel()
+    })
   })
 }
 

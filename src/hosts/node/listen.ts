@@ -47,6 +47,8 @@ async function bind(server: Server, host: string, port: number): Promise<number>
     server.listen({ host, port, ipv6Only: host === '::1' }, resolve)
   })
   server.removeAllListeners('error')
+  // A connection that cannot be accepted, for lack of file handles, must not end the process.
+  server.on('error', () => {})
   return (server.address() as { port: number }).port
 }
 

@@ -1,6 +1,8 @@
 // The request listener: it answers the five endpoints directly and everything else by an Express app, loaded on first use.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { problemReply } from '../../admin/mock-reply.js'
+import type { PriceFeedMockError } from '../../errors.js'
+import { createLateModule } from '../../late-module.js'
 import type { Mock, Served } from '../../mock.js'
 import { plannedMs } from '../../outcome.js'
 import type { Base } from '../../service/endpoint.js'
@@ -16,17 +18,31 @@ export interface ListenerOptions extends AppOptions {
   readonly base?: Base | undefined
   /** Called for each reply. */
   onExchange(exchange: Exchange): void
+  /** Imports the app. Replaced in tests. */
+  readonly importApp?: (() => Promise<typeof import('./app.js')>) | undefined
 }
 
 /** Creates the request listener of a mock. */
 export function createListener(mock: Mock, options: ListenerOptions): RequestListener {
-  const { base, onExchange } = options
-  let app: Promise<RequestListener> | undefined
+  const { base, onExchange, importApp = () => import('./app.js') } = options
+  const loadApp = createLateModule('The admin and the index page', async () => {
+    const { createApp } = await importApp()
+    return createApp(mock, options)
+  })
   const fallThrough = (request: IncomingMessage, response: ServerResponse): void => {
+    const started = performance.now()
     // Express gets the path of an absolute URL, as our router does: otherwise it would answer by itself.
     request.url = toOriginForm(request.url ?? '/')
-    app ??= import('./app.js').then(({ createApp }) => createApp(mock, options))
-    app.then(listen => listen(request, response))
+    loadApp()
+      .then(
+        listen => listen(request, response),
+        (error: PriceFeedMockError) => {
+          const outcome = problemReply(error)
+          writeOutcome(response, request.method, outcome)
+          onExchange(toMockExchange(toServiceRequest(request), outcome, performance.now() - started))
+        },
+      )
+      .catch(error => writeError(response, toServiceRequest(request), error))
   }
 
   return (request, response) => {

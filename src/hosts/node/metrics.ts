@@ -1,4 +1,5 @@
 // Counts the replies of one server in plain numbers. The library that prints them is loaded by the first scrape.
+import { createLateModule } from '../../late-module.js'
 import type { Exchange } from './exchange.js'
 
 /** The metrics of one server. */
@@ -25,6 +26,7 @@ export const BUCKETS = [0.00005, 0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.
  * @param sessions reads the number of sessions
  */
 export function createMetrics(sessions: () => number): Metrics {
+  const loadPrinter = createLateModule('The metrics', () => import('./prometheus.js'))
   const counts = new Map<string, EndpointCounts>()
   const countsOf = (endpoint: string): EndpointCounts => {
     let found = counts.get(endpoint)
@@ -47,7 +49,7 @@ export function createMetrics(sessions: () => number): Metrics {
       counted.seconds += seconds
     },
     async scrape() {
-      const { toPrometheus } = await import('./prometheus.js')
+      const { toPrometheus } = await loadPrinter()
       return toPrometheus(counts, sessions())
     },
   }

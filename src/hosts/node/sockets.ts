@@ -5,29 +5,79 @@ import type { Duplex } from 'node:stream'
 import { problemReply } from '../../admin/mock-reply.js'
 import { PriceFeedMockError } from '../../errors.js'
 import type { Reply } from '../../outcome.js'
-import { writeOutcome, writeToSocket } from './write.js'
+import { after } from '../timers.js'
+import { hasPlannedWait, withSocket, writeOutcome, writeToSocket } from './write.js'
 
 /** Larger heads get status 431. */
 const MAX_HEAD_BYTES = 128 * 1024
 /** Node's default of 5 seconds closes pooled connections of clients that poll less often. */
 const KEEP_ALIVE_MS = 75_000
-/** Time limits for the arrival of a request. They can be short: no route needs a large body. */
-const HEAD_TIMEOUT_MS = 10_000
-const REQUEST_TIMEOUT_MS = 30_000
+
+/** Limits of each connection. */
+export interface SocketLimits {
+  /** Time for the head of a request. */
+  readonly headMs: number
+  /** Time for a whole request. It can be short: no route needs a large body. */
+  readonly requestMs: number
+  /** Node looks for late requests this often. */
+  readonly checkEveryMs: number
+  /** Requests that may wait for their answers. */
+  readonly pipelined: number
+  /** Bytes of waiting requests and of their unsent answers. */
+  readonly pipelinedBytes: number
+  /** Time for a client to read its last answer and to close its side. */
+  readonly closingMs: number
+}
+
+const LIMITS: SocketLimits = {
+  headMs: 10_000,
+  requestMs: 30_000,
+  checkEveryMs: 2_000,
+  pipelined: 100,
+  pipelinedBytes: 16 * 1024 * 1024,
+  closingMs: 1_000,
+}
 
 /** The newest response of a connection. An error must follow it, or the client would take the error for that response. */
 const NEWEST = Symbol('newest response')
+const PIPELINE = Symbol('pipeline')
 /** A property is cheaper than an entry of a WeakMap, which each garbage collection has to visit. */
-type Connection = Duplex & { [NEWEST]?: ServerResponse }
+type Connection = Socket & { [NEWEST]?: ServerResponse; [PIPELINE]?: Pipeline | undefined }
+
+/** The requests of a connection since it last had none waiting. */
+interface Pipeline {
+  waiting: number
+  bytes: number
+  isFull: boolean
+}
 
 /**
  * Creates the server, not yet listening.
  * @param onMalformed called for each answer to data that is not a request
  */
-export function createServerOf(listener: RequestListener, onMalformed: (outcome: Reply) => void = () => {}): Server {
+export function createServerOf(
+  listener: RequestListener,
+  onMalformed: (outcome: Reply) => void = () => {},
+  limits: Partial<SocketLimits> = {},
+): Server {
+  const { headMs, requestMs, checkEveryMs, closingMs, ...pipelineLimits } = { ...LIMITS, ...limits }
   const rejected = new WeakSet<Duplex>()
   const listen: RequestListener = (request, response) => {
-    ;(request.socket as Connection)[NEWEST] = response
+    const connection = request.socket as Connection
+    const newest = connection[NEWEST]
+    if (newest === undefined || newest.writableFinished) {
+      if (connection[PIPELINE] !== undefined) connection[PIPELINE] = undefined
+    } else {
+      const pipeline = (connection[PIPELINE] ??= { waiting: 1, bytes: 0, isFull: false })
+      // The rest of the chunk that is being parsed: the requests behind the refused one are dropped.
+      if (pipeline.isFull) return
+      join(pipeline, newest, response)
+      if (pipeline.waiting > pipelineLimits.pipelined || pipeline.bytes > pipelineLimits.pipelinedBytes) {
+        pipeline.isFull = true
+        return refuse(connection)
+      }
+    }
+    connection[NEWEST] = response
     if (countHosts(request.rawHeaders) < 2) return listener(request, response)
     const outcome = problemReply(malformed('The request has several Host headers.'))
     // An intermediary may have taken another one of them, so the rest of this connection is not trusted.
@@ -35,18 +85,36 @@ export function createServerOf(listener: RequestListener, onMalformed: (outcome:
     writeOutcome(response, request.method, outcome)
     onMalformed(outcome)
   }
+  /** Answers after the waiting requests, and closes. Answers that wait by plan are given up. */
+  const refuse = (connection: Connection): void => {
+    discardInput(connection)
+    if (hasPlannedWait(connection)) connection.destroySoon()
+    else reject(connection, pipelineFull(pipelineLimits.pipelined))
+    destroyAfter(connection, requestMs)
+  }
   const reject = (socket: Duplex, error: PriceFeedMockError): void => {
     if (rejected.has(socket)) return
     rejected.add(socket)
+    const connection = socket as Connection
+    const close = (): void => {
+      // Closing with unread input would reset the connection, and the client could lose the answer.
+      discardInput(connection)
+      connection.once('end', () => connection.destroySoon())
+      connection.end()
+      destroyAfter(connection, closingMs)
+    }
     const write = (): void => {
       const outcome = problemReply(error)
-      writeToSocket(socket as Socket, outcome)
+      writeToSocket(connection, outcome)
+      close()
       onMalformed(outcome)
     }
-    const answer = (socket as Connection)[NEWEST]
+    const answer = connection[NEWEST]
     if (answer === undefined || answer.writableFinished) write()
     // Before Node's own listener, which ends a socket whose client has ended its side.
-    else answer.prependOnceListener('finish', write)
+    else if (answer.req.complete) answer.prependOnceListener('finish', write)
+    // The answer may be waiting for the body that never arrives.
+    else withSocket(answer, answer.headersSent ? close : write)
   }
 
   const server = createServer(
@@ -54,9 +122,9 @@ export function createServerOf(listener: RequestListener, onMalformed: (outcome:
       maxHeaderSize: MAX_HEAD_BYTES,
       requireHostHeader: false,
       keepAliveTimeout: KEEP_ALIVE_MS,
-      headersTimeout: HEAD_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      connectionsCheckingInterval: 2_000,
+      headersTimeout: headMs,
+      requestTimeout: requestMs,
+      connectionsCheckingInterval: checkEveryMs,
     },
     listen,
   )
@@ -67,8 +135,9 @@ export function createServerOf(listener: RequestListener, onMalformed: (outcome:
   // Without these listeners Node answers by itself, or closes the connection without an answer.
   server.on('checkExpectation', listen)
   server.on('connect', (_request, socket) => {
-    // Node has detached this socket, so its errors would be unhandled.
+    // Node has detached this socket, so its errors would be unhandled and its end unnoticed.
     socket.on('error', () => socket.destroy())
+    socket.resume()
     reject(socket, malformed('CONNECT is not a method of this server.'))
   })
   server.on('clientError', (error: NodeJS.ErrnoException & { reason?: string }, socket) => {
@@ -77,6 +146,7 @@ export function createServerOf(listener: RequestListener, onMalformed: (outcome:
     if (error.code === 'ECONNRESET' || (isLate && rejected.has(socket))) socket.destroy()
     else reject(socket, toRequestError(error))
   })
+  endWithServer(server)
   return server
 }
 
@@ -89,6 +159,53 @@ function countHosts(rawHeaders: readonly string[]): number {
   return count
 }
 
+/** Makes `closeAllConnections` end also sockets that Node has detached, such as those of CONNECT. */
+function endWithServer(server: Server): void {
+  const open = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  })
+  const closeAll = server.closeAllConnections.bind(server)
+  server.closeAllConnections = () => {
+    closeAll()
+    for (const socket of open) socket.destroy()
+  }
+}
+
+/** Counts a request that arrived while others of its connection wait. `newest` is the one before it. */
+function join(pipeline: Pipeline, newest: ServerResponse, response: ServerResponse): void {
+  const { url = '', rawHeaders } = response.req
+  pipeline.waiting++
+  pipeline.bytes += newest.writableLength + url.length
+  for (const part of rawHeaders) pipeline.bytes += part.length
+  response.once('close', () => pipeline.waiting--)
+}
+
+/** Reads what still arrives, without parsing it. */
+function discardInput(socket: Socket): void {
+  const parsers = socket.listeners('data')
+  // Also takes the socket back from Node's parser, which otherwise reads it directly.
+  socket.on('data', () => {})
+  for (const parser of parsers) socket.off('data', parser as () => void)
+  socket.resume()
+}
+
+/** Ends a connection whose client does not read. */
+function destroyAfter(socket: Socket, ms: number): void {
+  if (socket.destroyed) return
+  socket.once(
+    'close',
+    after(ms, () => socket.destroy()),
+  )
+}
+
+function pipelineFull(max: number): PriceFeedMockError {
+  return new PriceFeedMockError('PIPELINE_FULL', 'Too many requests of this connection wait for their answers.', {
+    details: [['want', `at most ${max} requests at a time on a connection`]],
+  })
+}
+
 /** Converts an error of Node's parser. */
 function toRequestError({ code, reason }: NodeJS.ErrnoException & { reason?: string }): PriceFeedMockError {
   if (code === 'HPE_HEADER_OVERFLOW')
@@ -97,7 +214,9 @@ function toRequestError({ code, reason }: NodeJS.ErrnoException & { reason?: str
     })
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return new PriceFeedMockError('REQUEST_TIMEOUT', 'The request did not arrive in time.', {
-      details: [['want', `its head within ${HEAD_TIMEOUT_MS / 1000} seconds`]],
+      details: [
+        ['want', `its head within ${LIMITS.headMs / 1000} seconds, all of it within ${LIMITS.requestMs / 1000}`],
+      ],
     })
   return malformed('This is not an HTTP request.', reason)
 }

@@ -76,17 +76,28 @@ function dribble(response: ServerResponse, [piece, ...rest]: readonly string[], 
 function waitForClient(response: ServerResponse, { closeAfterMs }: Timeout): void {
   if (closeAfterMs !== undefined)
     schedule(response, closeAfterMs, () => withSocket(response, socket => socket.destroySoon()))
+  // An unread body would hide the end of the client's side.
+  response.req.resume()
   // We write nothing, so a client half-close would go unnoticed and leak the socket.
   withSocket(response, socket => {
+    silent.add(socket)
     if (socket.readableEnded) socket.destroySoon()
     else socket.once('end', () => socket.destroySoon())
   })
 }
 
 /** Calls back with the socket once all earlier responses of the connection are sent. */
-function withSocket(response: ServerResponse, act: (socket: Socket) => void): void {
+export function withSocket(response: ServerResponse, act: (socket: Socket) => void): void {
   if (response.socket !== null) act(response.socket)
   else response.once('socket', act)
+}
+
+/** Connections that carry a silent answer. */
+const silent = new WeakSet<Socket>()
+
+/** Whether an answer of the connection waits by plan: it is silent, delayed or sent in pieces. */
+export function hasPlannedWait(socket: Socket): boolean {
+  return silent.has(socket) || (scheduled.get(socket)?.size ?? 0) > 0
 }
 
 /** Scheduled calls of each connection. One listener cancels all of them when it closes. */
@@ -110,7 +121,7 @@ function schedule({ req: { socket } }: ServerResponse, ms: number, act: () => vo
   timers.add(cancel)
 }
 
-/** Writes a reply to a socket without a request, and closes it. */
+/** Writes a reply to a socket without a request. The caller closes it. */
 export function writeToSocket(socket: Socket, outcome: Reply): void {
   if (!socket.writable) {
     socket.destroy()
@@ -120,8 +131,6 @@ export function writeToSocket(socket: Socket, outcome: Reply): void {
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`
   for (const [name, value] of toPairs(headers)) head += `${name}: ${value}\r\n`
   socket.write(`${head}connection: close\r\n\r\n${body}`)
-  // `end` alone would leave the socket open until the client closes its side.
-  socket.destroySoon()
 }
 
 /** Answers 500 and prints the error: a bug of the mock must not end the process. */
