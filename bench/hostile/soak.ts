@@ -17,6 +17,8 @@ export interface SoakOptions {
   /** Time limit of the whole run. */
   readonly seconds: number
   readonly kinds: readonly Kind[]
+  /** The file of the program. */
+  readonly program: string
 }
 
 /** A block of the event loop. */
@@ -60,10 +62,10 @@ const RESERVED_SECONDS = 10
 const NO_BLOCK: FoundBlock = { ms: 0, cpuMs: 0, during: [] }
 
 /** Runs a soak. */
-export async function runSoak({ requests, seed, seconds, kinds }: SoakOptions): Promise<SoakResult> {
+export async function runSoak({ requests, seed, seconds, kinds, program }: SoakOptions): Promise<SoakResult> {
   const started = performance.now()
   const elapsed = (): number => (performance.now() - started) / 1000
-  const server = await startAttacked(AT)
+  const server = await startAttacked(program, AT)
   const underWay = new Map<Volley, Kind>()
   let wall = NO_BLOCK
   let cpu = NO_BLOCK
