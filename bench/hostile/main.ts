@@ -60,7 +60,7 @@ function toRows(result: SoakResult): Row[] {
       goal: handles.before.count,
       note: files(handles.after.files),
     },
-    { name: 'longest block, CPU time', value: block.cpu.cpuMs, unit: 'ms', goal: GOALS.blockMs, note: during },
+    { name: 'longest callback, CPU time', value: block.cpu.cpuMs, unit: 'ms', goal: GOALS.blockMs, note: during },
     {
       name: 'longest block, wall time',
       value: block.wall.ms,
