@@ -3,7 +3,6 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
-import { PROGRAM } from '../child.js'
 import type { Report } from './report.js'
 import { SYNTHETIC_FEEDS } from './volleys.js'
 
@@ -38,9 +37,9 @@ export interface AttackedServer {
 }
 
 /** Starts the program as users do, with its log off and a frozen clock. */
-export async function startAttacked(at: string): Promise<AttackedServer> {
+export async function startAttacked(program: string, at: string): Promise<AttackedServer> {
   const flags = ['--port', '0', '--log', 'off', '--at', at, '--synthetic-feeds', String(SYNTHETIC_FEEDS)]
-  const child: ChildProcess = fork(PROGRAM, flags, {
+  const child: ChildProcess = fork(program, flags, {
     execArgv: [`--max-old-space-size=${HEAP_MB}`, '--import', REPORT],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
@@ -61,7 +60,9 @@ export async function startAttacked(at: string): Promise<AttackedServer> {
   child.on('exit', (code, signal) => {
     if (!isStopping) crash = `exit ${code ?? signal}: ${errors.trim()}`
   })
-  const [line] = (await once(child.stdout!, 'data')) as [Buffer]
+  const ready = once(child.stdout!, 'data')
+  const [line] = (await Promise.race([ready, once(child, 'exit').then(() => [])])) as [Buffer?]
+  if (line === undefined) throw new Error(`${program} did not start: ${crash}`)
   const url = String(line).trim()
   while (report === undefined) await wait(50)
 

@@ -1,6 +1,7 @@
 // `npm run soak`: a seeded attack on the program. Prints a table with the goals; exits with 1 if one is missed.
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
+import { PROGRAM } from '../child.js'
 import { print, type Row } from '../measure.js'
 import { runSoak, type SoakResult } from './soak.js'
 import { KIND_NAMES, type Kind } from './volleys.js'
@@ -15,6 +16,10 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '170' },
     /** Limits the attack to some kinds, separated by commas. */
     kinds: { type: 'string', default: KIND_NAMES.join(',') },
+    /** The program to attack. */
+    program: { type: 'string', default: PROGRAM },
+    /** Prints one line of JSON instead of the table. */
+    json: { type: 'boolean', default: false },
   },
 })
 const kinds = values.kinds.split(',') as Kind[]
@@ -26,21 +31,19 @@ if (unknown.length > 0 || !(requests > 0) || !(seconds > 0)) {
 }
 
 const load = loadavg()[0]!
-console.log(
-  `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}, load ${load.toFixed(1)}`,
-)
-const result = await runSoak({ requests, seed: values.seed, seconds, kinds })
-const missed = show(result)
-if (missed.length > 0) console.log(`\nMissed: ${missed.join(', ')}.`)
+const result = await runSoak({ requests, seed: values.seed, seconds, kinds, program: values.program })
+const rows = toRows(result)
+const missed = rows.filter(({ value, goal }) => goal !== undefined && value > goal).map(({ name }) => name)
+if (values.json) console.log(JSON.stringify({ ...result, byKind: Object.fromEntries(result.byKind), missed }))
+else show()
 process.exit(missed.length > 0 ? 1 : 0)
 
-/** Prints a result and returns the names of the goals that it misses. */
-function show(result: SoakResult): string[] {
+function toRows(result: SoakResult): Row[] {
   const { rss, handles, block, innocents, stopMs } = result
   const { alone, among } = innocents
   const during = block.cpu.during.length > 0 ? `during ${block.cpu.during.join(', ')}` : ''
   const isShort = result.requests < requests
-  const rows: Row[] = [
+  return [
     { name: 'hostile requests', value: result.requests, unit: '', note: `${result.volleys} volleys, ${result.digest}` },
     { name: 'time', value: result.seconds, unit: 's', note: isShort ? 'ended by the time limit or a crash' : '' },
     { name: 'crashes', value: result.crash === undefined ? 0 : 1, unit: '', goal: 0 },
@@ -57,7 +60,7 @@ function show(result: SoakResult): string[] {
       goal: handles.before.count,
       note: files(handles.after.files),
     },
-    { name: 'longest block, CPU time', value: block.cpu.cpuMs, unit: 'ms', goal: GOALS.blockMs, note: during },
+    { name: 'longest callback, CPU time', value: block.cpu.cpuMs, unit: 'ms', goal: GOALS.blockMs, note: during },
     {
       name: 'longest block, wall time',
       value: block.wall.ms,
@@ -71,21 +74,27 @@ function show(result: SoakResult): string[] {
     { name: 'innocents: slowest', value: among.max, unit: 'ms', note: `alone ${alone.max.toFixed(2)} ms` },
     { name: 'SIGTERM to end', value: stopMs ?? Number.POSITIVE_INFINITY, unit: 'ms', goal: 5_000 },
   ]
-  print(`Soak, seed ${values.seed}`, rows)
-  console.log(
-    `\nMemory after each tenth of the requests, in MB: ${result.rssOverTime.map(n => (n / MB).toFixed(0)).join(' ')}`,
-  )
-  showKinds(result)
-  if (result.crash !== undefined) console.log(`\nThe server ended by itself: ${result.crash}`)
-  if (result.firstUnplanned !== undefined) console.log(`\nFirst unplanned 5xx:\n${result.firstUnplanned}`)
-  const firstWrong = alone.firstWrong ?? among.firstWrong
-  if (firstWrong !== undefined) console.log(`\nFirst wrong reply:\n${firstWrong}`)
-  return rows.filter(({ value, goal }) => goal !== undefined && value > goal).map(({ name }) => name)
 }
 
-function showKinds({ byKind }: SoakResult): void {
+function show(): void {
+  const { crash, firstUnplanned, innocents, rssOverTime } = result
+  const processors = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}`
+  console.log(`Node ${process.version}, ${processors}, load ${load.toFixed(1)} before`)
+  print(`Soak, seed ${values.seed}`, rows)
+  console.log(
+    `\nMemory after each tenth of the requests, in MB: ${rssOverTime.map(n => (n / MB).toFixed(0)).join(' ')}`,
+  )
+  showKinds()
+  if (crash !== undefined) console.log(`\nThe server ended by itself: ${crash}`)
+  if (firstUnplanned !== undefined) console.log(`\nFirst unplanned 5xx:\n${firstUnplanned}`)
+  const firstWrong = innocents.alone.firstWrong ?? innocents.among.firstWrong
+  if (firstWrong !== undefined) console.log(`\nFirst wrong reply:\n${firstWrong}`)
+  if (missed.length > 0) console.log(`\nMissed: ${missed.join(', ')}.`)
+}
+
+function showKinds(): void {
   console.log('\nkind            requests   2xx     3xx     4xx     503   planned  silent  slowest')
-  for (const [kind, { requests: asked, byStatus, planned, silent, slowestMs }] of byKind) {
+  for (const [kind, { requests: asked, byStatus, planned, silent, slowestMs }] of result.byKind) {
     const within = (from: number): string =>
       String([...byStatus].filter(([status]) => Math.floor(status / 100) === from).reduce((all, [, n]) => all + n, 0))
     const cells = [asked, within(2), within(3), within(4), within(5), planned, silent].map(cell =>

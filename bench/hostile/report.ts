@@ -1,4 +1,5 @@
 // Loaded before a server that is under attack: it reports memory, handles and blocks of the event loop to its parent.
+import { createHook } from 'node:async_hooks'
 
 /** A report on the process, sent some times a second. */
 export interface Report {
@@ -8,14 +9,15 @@ export interface Report {
   readonly maxRss: number
   /** Open handles and requests by type. */
   readonly resources: Readonly<Record<string, number>>
-  /** The longest block of the event loop since the last report, in milliseconds. */
+  /** The longest since the last report. */
   readonly block: Block
 }
 
-/** A time in which no event was handled. */
+/** Blocks of the event loop, in milliseconds. */
 export interface Block {
+  /** The longest time between two turns. On a busy machine it is mostly the wait for a core, and for the events of that wait. */
   readonly ms: number
-  /** CPU time that the process had meanwhile. On a busy machine it is less: the rest is waiting for a core. */
+  /** The most CPU time of one callback, such as the answer to one request. */
   readonly cpuMs: number
 }
 
@@ -30,16 +32,29 @@ const cpuMs = (): number => {
 
 let block = NO_BLOCK
 let reportedAt = performance.now()
-let last = { at: reportedAt, cpu: cpuMs() }
+let lastLookAt = reportedAt
+
+let depth = 0
+let callback = { at: 0, cpu: 0 }
+createHook({
+  before() {
+    if (depth++ === 0) callback = { at: performance.now(), cpu: cpuMs() }
+  },
+  after() {
+    if (--depth > 0) return
+    // The collector works on other threads too, so the process can have more CPU time than time has passed.
+    const spent = Math.min(performance.now() - callback.at, cpuMs() - callback.cpu)
+    if (spent > block.cpuMs) block = { ...block, cpuMs: spent }
+  },
+}).enable()
 
 function look(): void {
-  const now = { at: performance.now(), cpu: cpuMs() }
-  const ms = now.at - last.at - LOOK_EVERY_MS
-  // The collector works on other threads too, so the process can have more CPU time than time has passed.
-  if (ms > block.ms) block = { ms, cpuMs: Math.min(ms, now.cpu - last.cpu) }
-  last = now
-  if (now.at - reportedAt < REPORT_EVERY_MS) return
-  reportedAt = now.at
+  const now = performance.now()
+  const ms = now - lastLookAt - LOOK_EVERY_MS
+  if (ms > block.ms) block = { ...block, ms }
+  lastLookAt = now
+  if (now - reportedAt < REPORT_EVERY_MS) return
+  reportedAt = now
   const resources: Record<string, number> = {}
   for (const name of process.getActiveResourcesInfo()) resources[name] = (resources[name] ?? 0) + 1
   const report: Report = {

@@ -17,6 +17,8 @@ export interface SoakOptions {
   /** Time limit of the whole run. */
   readonly seconds: number
   readonly kinds: readonly Kind[]
+  /** The file of the program. */
+  readonly program: string
 }
 
 /** A block of the event loop. */
@@ -41,7 +43,7 @@ export interface SoakResult {
   /** Resident memory after each tenth of the requests. */
   readonly rssOverTime: readonly number[]
   readonly handles: { readonly before: Handles; readonly after: Handles }
-  /** The longest by wall time, and the longest by the CPU time in it. */
+  /** The longest between two turns, and the one with the longest callback. */
   readonly block: { readonly alone: FoundBlock; readonly wall: FoundBlock; readonly cpu: FoundBlock }
   readonly innocents: { readonly alone: InnocentsReport; readonly among: InnocentsReport }
   readonly byKind: ReadonlyMap<Kind, Answers>
@@ -57,13 +59,15 @@ const ALONE = 0.1
 const SETTLE_SECONDS = 20
 /** Time to leave for the end of the run: settling, stopping. */
 const RESERVED_SECONDS = 10
+/** A server without a report for so long counts as hung, and not as waiting for a core. */
+const HUNG_MS = 5_000
 const NO_BLOCK: FoundBlock = { ms: 0, cpuMs: 0, during: [] }
 
 /** Runs a soak. */
-export async function runSoak({ requests, seed, seconds, kinds }: SoakOptions): Promise<SoakResult> {
+export async function runSoak({ requests, seed, seconds, kinds, program }: SoakOptions): Promise<SoakResult> {
   const started = performance.now()
   const elapsed = (): number => (performance.now() - started) / 1000
-  const server = await startAttacked(AT)
+  const server = await startAttacked(program, AT)
   const underWay = new Map<Volley, Kind>()
   let wall = NO_BLOCK
   let cpu = NO_BLOCK
@@ -118,8 +122,9 @@ export async function runSoak({ requests, seed, seconds, kinds }: SoakOptions): 
   const among = await innocents.endPhase()
   gun.release()
   await untilSettled(server, before.handles, Math.min(SETTLE_SECONDS, seconds - elapsed()))
-  // A server that sends no report is blocked at this moment.
-  if (server.silentMs > wall.ms) wall = { ms: server.silentMs, cpuMs: server.silentMs, during: [] }
+  // A server that sends no report is blocked at this moment: its callback has not ended.
+  if (server.silentMs > wall.ms) wall = { ms: server.silentMs, cpuMs: 0, during: [] }
+  if (server.silentMs > HUNG_MS) cpu = { ms: server.silentMs, cpuMs: server.silentMs, during: [] }
   const { rss, maxRss } = server.report
   const after = server.handles
   const { crash } = server
@@ -136,7 +141,7 @@ export async function runSoak({ requests, seed, seconds, kinds }: SoakOptions): 
     rss: { before: before.rss, max: maxRss, after: rss },
     rssOverTime,
     handles: { before: before.handles, after },
-    block: { alone: blockAlone, wall, cpu: cpu.cpuMs > 0 ? cpu : wall },
+    block: { alone: blockAlone, wall, cpu },
     innocents: { alone, among },
     byKind,
     stopMs,

@@ -4,7 +4,7 @@ import { catalogueFeeds } from '../../src/market/feeds-file.js'
 import { inventFeeds } from '../../src/market/synthetic.js'
 import { createGenerator } from '../../test/hostile/generator.js'
 
-/** What the client does after it has sent the last byte. */
+/** The action of the client after the last byte. */
 export type Ending =
   /** Reads until the server closes the connection. */
   | 'read'

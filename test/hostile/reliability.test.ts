@@ -1,0 +1,26 @@
+// docs/reliability.md gives the limits that the code has.
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+
+const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+const page = read('docs/reliability.md')
+
+it.each([
+  ['src/hosts/node/sockets.ts', 'MAX_HEAD_BYTES', '128 * 1024', 'the head of a request | 128 KB'],
+  ['src/hosts/node/app.ts', 'MAX_BODY_BYTES', "'1mb'", 'the body of a request | 1 MB'],
+  ['src/settings/schema.ts', 'MAX_VALUES', '100_000', '100,000 values'],
+  ['src/settings/schema.ts', 'MAX_ENTRIES', '10_000', '10,000 in one list'],
+  ['src/scenario/schema.ts', 'MAX_FAULTS', '100', 'faults of a scenario | 100'],
+  ['src/service/sessions.ts', 'MAX_SESSIONS', '1000', 'sessions | 1,000'],
+  ['src/service/sessions.ts', 'MAX_KEPT', '900', '900 of them'],
+  ['src/service/sessions.ts', 'MAX_CHARACTERS', '16_000_000', '16 MB in all sessions'],
+  ['src/service/holding.ts', 'MAX_SNAPSHOT_CHARACTERS', '1_500_000', '1.5 MB a session'],
+  ['src/service/price-overrides.ts', 'MAX_OVERRIDES', '5000', 'price changes of a feed in a session | 5,000'],
+  ['src/service/journal.ts', 'MAX_TARGET_LENGTH', '2048', '2,048 characters'],
+  ['src/service/journal.ts', 'MAX_BYTES', '1_000_000', '1 MB a session'],
+  ['src/service/journal.ts', 'MAX_POOL_BYTES', '32_000_000', '32 MB in all sessions'],
+  ['bench/hostile/main.ts', 'GOALS', '{ rssMb: 256, blockMs: 250 }', '256 MB'],
+])('default: %s %s', (file, name, value, shown) => {
+  expect(read(file)).toContain(`const ${name} = ${value}\n`)
+  expect(page).toContain(shown)
+})

@@ -1,0 +1,75 @@
+// Short soaks of the built program: `npm run soak` with fewer requests, mixed and by kind of attack.
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { beforeAll, expect, inject, it } from 'vitest'
+import type { SoakResult } from '../../bench/hostile/soak.js'
+import type { Kind } from '../../bench/hostile/volleys.js'
+import { PROPERTY_SEED } from '../support/seed.js'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+/** A folder of its own: other programs are compiled to `.build` meanwhile. */
+const COMPILED = join('.build', 'soak-test')
+
+type ShownResult = Omit<SoakResult, 'byKind'> & {
+  readonly byKind: Readonly<Record<Kind, { readonly requests: number; readonly planned: number }>>
+  readonly missed: readonly string[]
+}
+
+const execute = promisify(execFile)
+
+/** Runs a soak and checks all its goals: crashes, 5xx, memory, handles, blocks, innocents, SIGTERM. */
+async function soak(requests: number, seconds: number, kinds?: readonly Kind[]): Promise<ShownResult> {
+  const program = join(COMPILED, 'bench', 'hostile', 'main.js')
+  const options = [`--requests=${requests}`, `--seconds=${seconds}`, `--seed=${PROPERTY_SEED}`, '--json']
+  options.push(`--program=${join('dist', 'program', 'main.js')}`)
+  if (kinds !== undefined) options.push(`--kinds=${kinds.join(',')}`)
+  // A missed goal is exit code 1: the assertions below name it.
+  const { stdout } = await execute(process.execPath, [program, ...options], { cwd: ROOT, maxBuffer: 1e8 }).catch(
+    (error: { stdout: string; stderr: string }) => {
+      if (error.stdout === '') throw error
+      return error
+    },
+  )
+  const result = JSON.parse(stdout) as ShownResult
+  console.log(
+    `${result.requests} requests, ${(result.rss.max / 1e6).toFixed(0)} MB, block ${result.block.cpu.cpuMs.toFixed(0)} ms`,
+  )
+  const { crash, firstUnplanned, innocents, missed } = result
+  expect({ crash, firstUnplanned, wrong: innocents.among.firstWrong, missed }).toEqual({ missed: [] })
+  expect(innocents.among.replies).toBeGreaterThan(0)
+  return result
+}
+
+beforeAll(async () => {
+  expect(inject('buildProblem')).toBe('')
+  const compiler = join('node_modules', 'typescript', 'bin', 'tsc')
+  await execute(process.execPath, [compiler, '-p', 'bench', '--outDir', COMPILED], { cwd: ROOT })
+})
+
+it('default: 20,000 hostile requests of every kind', async () => {
+  const { byKind, volleys } = await soak(20_000, 40)
+  expect(volleys).toBeGreaterThan(100)
+  expect(Object.keys(byKind).length).toBeGreaterThanOrEqual(18)
+})
+
+it('behavior: memory is bounded under long targets, journals and streams that nobody reads', async () => {
+  const { byKind } = await soak(1_500, 25, ['large', 'journals', 'streams'])
+  expect(byKind.large.requests).toBeGreaterThan(300)
+})
+
+it('behavior: memory is bounded under large bodies of sessions, invalid bodies and snapshots', async () => {
+  const { byKind } = await soak(300, 25, ['largeSessions', 'badJson', 'snapshots'])
+  expect(byKind.largeSessions.requests).toBeGreaterThan(50)
+})
+
+it('behavior: no socket stays of clients that leave, are slow or send more than they read', async () => {
+  const { byKind } = await soak(40_000, 25, ['slow', 'wire', 'methods', 'aborts', 'unread', 'behindSilence'])
+  expect(byKind.behindSilence.requests).toBeGreaterThan(3_000)
+})
+
+it('behavior: no request blocks the event loop', async () => {
+  const { byKind } = await soak(400, 25, ['cpu', 'overrides'])
+  expect(byKind.cpu.requests).toBeGreaterThan(20)
+})
