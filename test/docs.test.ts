@@ -9,6 +9,7 @@ import { createFetch } from '../src/hosts/fetch.js'
 import { startServer } from '../src/hosts/node/server.js'
 import { createMock } from '../src/index.js'
 import { BUILT_IN } from '../src/scenario/built-in.js'
+import type { ScenarioInput } from '../src/scenario-input.js'
 import { listAssumptions } from '../src/settings/policy.js'
 import { ALL_TARGETS } from './support/admin.js'
 import { createCalls } from './support/calls.js'
@@ -171,7 +172,7 @@ describe('scenarios in the pages', () => {
     expect(names).toContain('stale-btc')
     for (const scenario of [...shown.map(([, definition]) => definition), ...names])
       for (let seed = 0; seed < 20; seed++) {
-        const { serve } = createCalls({ seed, scenario: scenario as string })
+        const { serve } = createCalls({ seed, scenario: scenario as ScenarioInput })
         const statuses = ALL_TARGETS.map(target => serve(target).status)
         expect(statuses, JSON.stringify(scenario)).toEqual(ALL_TARGETS.map(() => 200))
       }
