@@ -76,7 +76,7 @@ const REASONS: Readonly<Record<string, (file: string) => readonly [reason: strin
   ELOOP: file => ['was not started: its path is a loop of symbolic links.', `readlink ${quote(file)}`],
   ENAMETOOLONG: () => [
     'was not started: its name is too long.',
-    'put two dashes before the command: price-feed-mock exec -- npm test',
+    'put two dashes before the command: npx price-feed-mock exec -- npm test',
   ],
   E2BIG: () => ['was not started: its arguments and environment are too long.', 'pass them in a file'],
 }
