@@ -34,6 +34,7 @@ export default {
           page('Faults', '/docs/faults'),
           page('Hosts', '/docs/hosts'),
           page('Testing', '/docs/testing'),
+          page('Other runners', '/docs/runners'),
           page('Continuous integration', '/docs/ci'),
           page('Example: a ticker', '/examples/ticker/'),
         ],

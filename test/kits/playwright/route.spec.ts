@@ -1,6 +1,7 @@
 // A page that knows only its own URL and key, whose requests are routed to the session of the test, in a real browser.
 import type { Page } from '@playwright/test'
-import { expect, test } from '../../../src/testing/playwright.js'
+import { expect } from '../../../src/testing/playwright.js'
+import { test } from './app.js'
 
 const API = 'https://api.example'
 const ORIGINS = [
@@ -9,10 +10,6 @@ const ORIGINS = [
 ] as const
 
 test.use({ priceFeedOptions: { clock: { at: '2025-07-24T10:48:25Z', frozen: true }, prices: { BTCUSD: 50_000 } } })
-test.beforeEach(
-  ({ priceFeed }, { annotations }) => void annotations.push({ type: 'session', description: priceFeed.id }),
-)
-
 /** Opens a page without content. */
 async function open(page: Page, origin: string): Promise<void> {
   await page.route(`${origin}/page`, route => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }))
