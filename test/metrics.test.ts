@@ -150,6 +150,9 @@ describe('/_mock/metrics', () => {
     expect(samples.get('price_feed_mock_sessions')).toBe(1)
     expect(samples.get('process_resident_memory_bytes')).toBeGreaterThan(1_000_000)
     expect(samples.get('nodejs_heap_used_bytes')).toBeGreaterThan(1_000_000)
+    const [max, p99] = ['max', 'p99'].map(name => samples.get(`nodejs_eventloop_lag_${name}_seconds`)!)
+    expect(p99).toBeGreaterThanOrEqual(0)
+    expect(max).toBeGreaterThanOrEqual(p99!)
   })
 
   it('behavior: two servers count separately', async () => {
