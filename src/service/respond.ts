@@ -1,9 +1,10 @@
 // The reducer: session context, state and request give an outcome, the next state and a journal entry. Synchronous and pure.
 // Stages: route, method, auth, parameters, market, tick, signature, series, reply, wire.
-import { problemReply } from '../admin/mock-reply.js'
+
 import { createBoundedCache } from '../bounded-cache.js'
 import { isPriceFeedMockError } from '../errors.js'
 import type { Content } from '../faults/fault.js'
+import { problemReply } from '../mock-reply.js'
 import { MEDIA_TYPE, type Outcome, type Reply, toAsciiJson } from '../outcome.js'
 import { applyFaults, type FaultedAnswer, type SelectedFaults, selectFaults } from './apply-faults.js'
 import { readClock } from './clock.js'
