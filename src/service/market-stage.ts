@@ -78,9 +78,13 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, over
     horizon: (feed, now) => viewOf(feed).horizon(now - feed.lag),
     track(lookUp) {
       applied = new Set()
-      meter.reset()
-      const result = lookUp(markApplied)
-      return { result, applied: [...applied] }
+      meter.start()
+      try {
+        const result = lookUp(markApplied)
+        return { result, applied: [...applied] }
+      } finally {
+        meter.stop()
+      }
     },
   }
 }

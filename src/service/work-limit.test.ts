@@ -25,12 +25,15 @@ function ask(options: MockOptions, target: string, advance = '300d') {
 }
 
 describe('createWorkMeter', () => {
-  it('default: throws beyond the limit, and counts anew after a reset', () => {
-    const { spend, reset } = createWorkMeter(3)
+  it('default: throws beyond the limit, and counts anew for each request', () => {
+    const { spend, start, stop } = createWorkMeter(3)
+    start()
     spend(MAX_WORK)
     expect(() => spend(1)).toThrow(expect.objectContaining({ code: 'SCENARIO_TOO_COSTLY' }))
-    reset()
+    start()
     expect(() => spend(MAX_WORK)).not.toThrow()
+    stop()
+    expect(() => spend(2 * MAX_WORK)).not.toThrow()
   })
 })
 
@@ -39,7 +42,7 @@ describe('the work of a search', () => {
   /** Units of the high and low of some days under a drift that repeats every four minutes. */
   const workOf = (days: number): number => {
     let spent = 0
-    const base = meteredPath(createFeedPath('42', feed), 1, { reset: () => {}, spend: units => (spent += units) })
+    const base = meteredPath(createFeedPath('42', feed), 1, { spend: units => void (spent += units) })
     const windows = repeatedWindows(NOW - days * 86_400, [{ from: 0, until: 60 }], 240)
     const factor = scaledBy(passed => 1 + passed / 1000)
     transformedPath(base, { windows, appliedAt: NOW - days * 86_400, feed }, factor).extremes(NOW - days * 86_400, NOW)

@@ -6,7 +6,9 @@ import { type Part, type PartedPath, partsOf } from '../market/search.js'
 /** Counts the work of one request. */
 export interface WorkMeter {
   /** Starts to count a request. */
-  reset(): void
+  start(): void
+  /** Ends the count. Look-ups outside a request have no limit. */
+  stop(): void
   /**
    * Adds units of about half a microsecond.
    * @throws PriceFeedMockError SCENARIO_TOO_COSTLY beyond the limit
@@ -17,15 +19,21 @@ export interface WorkMeter {
 /** The work of one request: about 250 ms. One drift on 64 feeds over a year is just below it. */
 export const MAX_WORK = 600_000
 
+/** Stays the same with whatever is added. */
+const NOT_COUNTED = Number.NEGATIVE_INFINITY
+
 /**
  * Creates a meter.
  * @param faults the number of market faults of the scenario, for the message
  */
 export function createWorkMeter(faults: number): WorkMeter {
-  let spent = 0
+  let spent = NOT_COUNTED
   return {
-    reset() {
+    start() {
       spent = 0
+    },
+    stop() {
+      spent = NOT_COUNTED
     },
     spend(units) {
       spent += units
@@ -57,7 +65,7 @@ const SPLIT = 2
  * Wraps the path below the faults of a scenario, and counts what they ask.
  * @param layers the number of faults on top
  */
-export function meteredPath(path: PricePath, layers: number, { spend }: WorkMeter): PartedPath {
+export function meteredPath(path: PricePath, layers: number, { spend }: Pick<WorkMeter, 'spend'>): PartedPath {
   const perSplit = SPLIT + layers
   const perLookUp = LOOK_UP * (1 + layers)
   const metered = (parts: readonly Part[]): readonly Part[] =>
