@@ -8,6 +8,7 @@ const SLOW = 'test/**/*.full.test.ts'
 
 /** Tests that replace a module for all its importers, or that count the connections of their process. */
 const ISOLATED = [
+  'src/hosts/node/metrics.test.ts',
   'src/cli/log-colours.test.ts',
   'src/cli/watch-folders.test.ts',
   'src/hosts/answer.test.ts',

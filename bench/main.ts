@@ -1,6 +1,6 @@
-// `npm run bench` prints all figures with their goals, `npm run bench -- market|sessions|http|faults|start|memory` a part of them.
+// `npm run bench` prints all figures with their goals, `npm run bench -- market|sessions|http|faults|worst|start|memory` a part of them.
 import { cpus } from 'node:os'
-import { benchFaults } from './faults.js'
+import { benchFaults, benchWorstCases } from './faults.js'
 import { benchHttp } from './http.js'
 import { benchMarket } from './market.js'
 import { benchSessions } from './sessions.js'
@@ -11,6 +11,7 @@ const PARTS: Readonly<Record<string, () => void | Promise<void>>> = {
   sessions: benchSessions,
   http: benchHttp,
   faults: benchFaults,
+  worst: benchWorstCases,
   start: benchStart,
   memory: benchMemory,
 }

@@ -21,7 +21,7 @@ const scrape = async (): Promise<string> => (await send(requestTo('/_mock/metric
 function samplesOf(text: string): Map<string, number> {
   const samples = new Map<string, number>()
   for (const line of text.split('\n').filter(line => line !== '' && !line.startsWith('# '))) {
-    const [, series, value] = /^([a-z_]+(?:\{[^}]*\})?) (\S+)$/.exec(line) ?? []
+    const [, series, value] = /^([a-z_][a-z0-9_]*(?:\{[^}]*\})?) (\S+)$/.exec(line) ?? []
     expect(series, line).toBeDefined()
     expect(Number(value), line).not.toBeNaN()
     samples.set(series!, Number(value))
@@ -58,7 +58,7 @@ describe('/_mock/metrics', () => {
 
   it('behavior: every metric is introduced, and the text ends with a line', async () => {
     const text = await scrape()
-    const introduced = [...text.matchAll(/^# HELP ([a-z_]+) .+\n# TYPE \1 (counter|gauge|histogram)$/gm)].map(
+    const introduced = [...text.matchAll(/^# HELP ([a-z_][a-z0-9_]*) .+\n# TYPE \1 (counter|gauge|histogram)$/gm)].map(
       ([, name]) => name!,
     )
     expect(introduced).toContain(COUNTER)
@@ -150,6 +150,9 @@ describe('/_mock/metrics', () => {
     expect(samples.get('price_feed_mock_sessions')).toBe(1)
     expect(samples.get('process_resident_memory_bytes')).toBeGreaterThan(1_000_000)
     expect(samples.get('nodejs_heap_used_bytes')).toBeGreaterThan(1_000_000)
+    const [max, p99] = ['max', 'p99'].map(name => samples.get(`nodejs_eventloop_lag_${name}_seconds`)!)
+    expect(p99).toBeGreaterThanOrEqual(0)
+    expect(max).toBeGreaterThanOrEqual(p99!)
   })
 
   it('behavior: two servers count separately', async () => {

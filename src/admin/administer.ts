@@ -2,6 +2,7 @@
 import type * as z from 'zod/mini'
 import { ENDPOINTS } from '../endpoints/index.js'
 import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
+import { mockReply, problemReply } from '../mock-reply.js'
 import { MEDIA_TYPE, type Reply, toAsciiJson } from '../outcome.js'
 import { ALLOW, CORS, PREFLIGHT } from '../service/reply-headers.js'
 import { parseTarget, type ServiceRequest, type Target } from '../service/request.js'
@@ -11,7 +12,6 @@ import type { Addresses, AdminContext, AdminRoute } from './admin-route.js'
 import { HOST_ROUTES } from './host-routes.js'
 import { ADMIN_ROUTES } from './index.js'
 import { indexPage } from './index-page.js'
-import { mockReply, problemReply } from './mock-reply.js'
 
 /** A path that is answered here, or that belongs to a server or to the service. */
 interface Page extends Routed {

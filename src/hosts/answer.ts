@@ -1,7 +1,7 @@
 // Answers a Request of the Fetch standard with a Response: shared by the hosts without sockets. Wire faults fail as `fetch` fails.
 import type { Addresses } from '../admin/admin-route.js'
-import { internalReply } from '../admin/mock-reply.js'
 import type { Mock } from '../mock.js'
+import { internalReply } from '../mock-reply.js'
 import {
   bodyToSend,
   type Dribble,

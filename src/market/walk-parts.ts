@@ -14,8 +14,8 @@ export function createWalkParts(
   toPrice: (log: number) => number,
 ): (from: number, to: number) => readonly Part[] {
   const { rootLevel, maxOvershoot } = walk
-  const heartbeat = 2 ** tickLevel
-  const span = 2 ** rootLevel
+  const heartbeat = 1 << tickLevel
+  const span = 1 << rootLevel
   const midpointOf = (level: number, middle: number, a: number, b: number): number =>
     (a + b) * 0.5 + walk.displacement(level, middle | 0)
   const addTick = (parts: Part[], second: number, log: number, isWanted: IsWanted): void => {
@@ -27,11 +27,11 @@ export function createWalkParts(
     /** Adds the node with ends a and b, without the ticks at its ends. */
     const addNode = (parts: Part[], level: number, start: number, a: number, b: number, isWanted: IsWanted): void => {
       const first = Math.max(from, start + heartbeat)
-      const last = Math.min(to, start + 2 ** level - heartbeat)
+      const last = Math.min(to, start + (1 << level) - heartbeat)
       if (first > last) return
       if (level - 1 > tickLevel) {
         // A node much longer than the part that is left of it would only be split again and again.
-        const middle = start + 2 ** (level - 1)
+        const middle = start + (1 << (level - 1))
         if (first > middle || last < middle) {
           const m = midpointOf(level, middle, a, b)
           if (first > middle) addNode(parts, level - 1, middle, m, b, isWanted)
@@ -43,7 +43,7 @@ export function createWalkParts(
       const [low, high] = [toPrice(Math.min(a, b) - slack), toPrice(Math.max(a, b) + slack)]
       if (!isWanted(first, last, low, high)) return
       const split = (isWanted: IsWanted): Part[] => {
-        const middle = start + 2 ** (level - 1)
+        const middle = start + (1 << (level - 1))
         const m = midpointOf(level, middle, a, b)
         const children: Part[] = []
         addNode(children, level - 1, start, a, m, isWanted)

@@ -7,6 +7,7 @@ import type { PricePath } from '../market/path.js'
 import { earlierWindows } from '../market/windows.js'
 import type { ActiveFault, ActiveScenario } from '../scenario/scenario.js'
 import type { PriceOverrides } from './price-overrides.js'
+import { createWorkMeter, meteredPath } from './work-limit.js'
 
 /** The market of a session. */
 export interface MarketStage {
@@ -14,7 +15,10 @@ export interface MarketStage {
   path(feed: Feed): PricePath
   /** The last second whose price is published at second `now`. */
   horizon(feed: Feed, now: number): number
-  /** Runs look-ups, and returns their result with the indices of the faults that changed it. */
+  /**
+   * Runs the look-ups of one request, and returns their result with the indices of the faults that changed it.
+   * @throws PriceFeedMockError SCENARIO_TOO_COSTLY if the faults make them too costly
+   */
   track<T>(lookUp: (markApplied: MarkApplied) => T): { readonly result: T; readonly applied: readonly number[] }
 }
 
@@ -32,6 +36,7 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, over
   /** The faults of the look-ups in progress. Paths are shared by all requests, so they cannot hold a set of their own. */
   let applied = new Set<number>()
   const markApplied: MarkApplied = index => void applied.add(index)
+  const meter = createWorkMeter(faults.length)
   const views = new Map<Feed, View>()
 
   const makeView = (feed: Feed): View => {
@@ -43,7 +48,10 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, over
     const own = overrides[feed.id]
     const calm = own ? overriddenPath(market.path(feed), own, feed.step) : market.path(feed)
     return {
-      path: layers.reduce((path, { fault, context }) => fault.path(path, context), calm),
+      path: layers.reduce(
+        (path, { fault, context }) => fault.path(path, context),
+        layers.length > 0 ? meteredPath(calm, layers.length, meter) : calm,
+      ),
       // Of several faults the earliest horizon counts.
       horizon(second) {
         let earliest = second
@@ -70,8 +78,13 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, over
     horizon: (feed, now) => viewOf(feed).horizon(now - feed.lag),
     track(lookUp) {
       applied = new Set()
-      const result = lookUp(markApplied)
-      return { result, applied: [...applied] }
+      meter.start()
+      try {
+        const result = lookUp(markApplied)
+        return { result, applied: [...applied] }
+      } finally {
+        meter.stop()
+      }
     },
   }
 }

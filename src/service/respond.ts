@@ -1,7 +1,10 @@
 // The reducer: session context, state and request give an outcome, the next state and a journal entry. Synchronous and pure.
 // Stages: route, method, auth, parameters, market, tick, signature, series, reply, wire.
+
 import { createBoundedCache } from '../bounded-cache.js'
+import { isPriceFeedMockError } from '../errors.js'
 import type { Content } from '../faults/fault.js'
+import { problemReply } from '../mock-reply.js'
 import { MEDIA_TYPE, type Outcome, type Reply, toAsciiJson } from '../outcome.js'
 import { applyFaults, type FaultedAnswer, type SelectedFaults, selectFaults } from './apply-faults.js'
 import { readClock } from './clock.js'
@@ -163,7 +166,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     const ordinals = counts ? withOrdinal(state.ordinals, endpoint, ordinal) : state.ordinals
     const hasFaults = counts && (session.scenario.faults.length > 0 || trace !== undefined)
     const answer: FaultedAnswer = hasFaults
-      ? answerWithFaults(matched, state, ordinal)
+      ? orTooCostly(() => answerWithFaults(matched, state, ordinal), state)
       : { outcome: counts ? answerWithoutFaults(matched) : answerMethod(matched), faults: [], counts: state.faults }
     const { outcome, faults } = answer
     return {
@@ -189,6 +192,16 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
 
 const EVICTED = { evicted: true } as const
 const NOT_EVICTED = {}
+
+/** The answer, or an error of the mock's own where the scenario makes it too costly. Such a request counts for no fault. */
+function orTooCostly(answer: () => FaultedAnswer, state: State): FaultedAnswer {
+  try {
+    return answer()
+  } catch (error) {
+    if (!isPriceFeedMockError(error) || error.code !== 'SCENARIO_TOO_COSTLY') throw error
+    return { outcome: problemReply(error), faults: [], counts: state.faults }
+  }
+}
 
 /** A copy with one ordinal changed. Assigned, because V8 is slow at computed keys in literals. */
 function withOrdinal(ordinals: State['ordinals'], endpoint: string, ordinal: number): State['ordinals'] {

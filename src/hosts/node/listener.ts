@@ -1,9 +1,9 @@
 // The request listener: it answers the five endpoints directly and everything else by an Express app, loaded on first use.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { problemReply } from '../../admin/mock-reply.js'
 import type { PriceFeedMockError } from '../../errors.js'
 import { createLateModule } from '../../late-module.js'
 import type { Mock, Served } from '../../mock.js'
+import { problemReply } from '../../mock-reply.js'
 import { plannedMs } from '../../outcome.js'
 import type { Base } from '../../service/endpoint.js'
 import { CORS } from '../../service/reply-headers.js'

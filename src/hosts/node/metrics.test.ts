@@ -1,5 +1,5 @@
 // The metrics for Prometheus: replies by status, durations in seconds, and a histogram whose buckets include their bounds.
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import type { Exchange } from './exchange.js'
 import { createMetrics } from './metrics.js'
 
@@ -14,6 +14,7 @@ const exchange = (durationMs: number): Exchange => ({
 
 it('default', async () => {
   const metrics = createMetrics(() => 7)
+  onTestFinished(metrics.stop)
   for (const durationMs of [1, 100, 250, 500]) metrics.observe(exchange(durationMs))
   await metrics.scrape()
   metrics.observe(exchange(1000))
@@ -33,4 +34,22 @@ it('default', async () => {
       `${latency}_count{endpoint="own"} 5`,
     ]),
   )
+})
+
+const watchdog = vi.hoisted(() => ({ enable: vi.fn(), disable: vi.fn(), reset: vi.fn() }))
+vi.mock('node:perf_hooks', async load => ({
+  ...(await load<typeof import('node:perf_hooks')>()),
+  monitorEventLoopDelay: () => ({ ...watchdog, count: 100, max: 310_000_000, percentile: () => 12_000_000 }),
+}))
+
+it('behavior: the delay of the event loop is beyond the interval of samples, since the last scrape, until the end', async () => {
+  vi.clearAllMocks()
+  const metrics = createMetrics(() => 1)
+  expect(watchdog.enable).toHaveBeenCalledOnce()
+  const { text } = await metrics.scrape()
+  expect(text).toMatch(/^nodejs_eventloop_lag_max_seconds 0\.3$/m)
+  expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds 0\.002/m)
+  expect(watchdog.reset).toHaveBeenCalledOnce()
+  metrics.stop()
+  expect(watchdog.disable).toHaveBeenCalledOnce()
 })

@@ -1,4 +1,5 @@
 // Counts the replies of one server in plain numbers. The library that prints them is loaded by the first scrape.
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { createLateModule } from '../../late-module.js'
 import type { Exchange } from './exchange.js'
 
@@ -7,6 +8,15 @@ export interface Metrics {
   observe(exchange: Exchange): void
   /** Everything counted so far, in the text format of Prometheus. */
   scrape(): Promise<{ readonly text: string; readonly contentType: string }>
+  /** Stops the watchdog of the event loop. */
+  stop(): void
+}
+
+/** Delays of the event loop, in seconds. */
+export interface LoopDelay {
+  /** The largest since the last scrape. */
+  readonly max: number
+  readonly p99: number
 }
 
 /** The counts of one endpoint. */
@@ -20,6 +30,9 @@ export interface EndpointCounts {
 
 /** Upper bounds of the latency histogram in seconds: most replies take tens of microseconds. */
 export const BUCKETS = [0.00005, 0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5]
+
+/** Milliseconds between two samples of the event loop. */
+const SAMPLE_MS = 10
 
 /**
  * Creates the metrics of one server.
@@ -36,7 +49,19 @@ export function createMetrics(sessions: () => number): Metrics {
     }
     return found
   }
+  // Samples every 10 ms how late a timer is: a request that holds the event loop shows as one large delay.
+  const delays = monitorEventLoopDelay({ resolution: SAMPLE_MS })
+  delays.enable()
+  const readDelay = (): LoopDelay => {
+    // A sample is the time between two timers, and of no samples there is no percentile.
+    const toSeconds = (ns: number): number => Math.max(0, ns / 1e9 - SAMPLE_MS / 1000)
+    const read =
+      delays.count === 0 ? { max: 0, p99: 0 } : { max: toSeconds(delays.max), p99: toSeconds(delays.percentile(99)) }
+    delays.reset()
+    return read
+  }
   return {
+    stop: () => void delays.disable(),
     observe(exchange) {
       const { endpoint, status } =
         exchange.by === 'mock' ? { endpoint: 'own', status: exchange.status } : exchange.entry
@@ -50,7 +75,7 @@ export function createMetrics(sessions: () => number): Metrics {
     },
     async scrape() {
       const { toPrometheus } = await loadPrinter()
-      return toPrometheus(counts, sessions())
+      return toPrometheus(counts, sessions(), readDelay())
     },
   }
 }

@@ -1,13 +1,14 @@
 // Prints the counts of one server in the text format of Prometheus.
 import { Counter, Gauge, type Histogram, Registry } from 'prom-client'
-import { BUCKETS, type EndpointCounts } from './metrics.js'
+import { BUCKETS, type EndpointCounts, type LoopDelay } from './metrics.js'
 
 const LATENCY = 'price_feed_mock_request_duration_seconds'
 
-/** Prints counts by endpoint, the number of sessions and the memory of the process. */
+/** Prints counts by endpoint, the number of sessions, the delay of the event loop and the memory of the process. */
 export async function toPrometheus(
   counts: ReadonlyMap<string, EndpointCounts>,
   sessions: number,
+  loopDelay: LoopDelay,
 ): Promise<{ text: string; contentType: string }> {
   const registry = new Registry()
   const registers = [registry]
@@ -29,6 +30,13 @@ export async function toPrometheus(
   registry.registerMetric(latency as unknown as Histogram)
   const gauge = (name: string, help: string, value: number): void => new Gauge({ name, help, registers }).set(value)
   gauge('price_feed_mock_sessions', 'Sessions alive.', sessions)
+  const since = 'since the last scrape.'
+  gauge('nodejs_eventloop_lag_max_seconds', `Longest delay of the event loop ${since}`, loopDelay.max)
+  gauge(
+    'nodejs_eventloop_lag_p99_seconds',
+    `Delay of the event loop that 99 % of samples do not exceed, ${since}`,
+    loopDelay.p99,
+  )
   gauge('process_resident_memory_bytes', 'Resident memory.', process.memoryUsage.rss())
   gauge('nodejs_heap_used_bytes', 'Heap in use.', process.memoryUsage().heapUsed)
   return { text: await registry.metrics(), contentType: registry.contentType }

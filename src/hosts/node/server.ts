@@ -126,6 +126,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     return `http://${urlHost(host)}:${bound.port}`
   }
   const stop = async (): Promise<void> => {
+    metrics.stop()
     await Promise.all(open.splice(0).map(close))
   }
 

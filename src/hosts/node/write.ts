@@ -2,8 +2,8 @@
 import type { ServerResponse } from 'node:http'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { internalReply } from '../../admin/mock-reply.js'
 import { createBoundedCache } from '../../bounded-cache.js'
+import { internalReply } from '../../mock-reply.js'
 import {
   bodyToSend,
   type Dribble,

@@ -40,7 +40,7 @@ export const ADMIN: readonly Mutant[] = [
     why: 'a session shows milliseconds instead of seconds',
   },
   {
-    file: 'admin/mock-reply.ts',
+    file: 'mock-reply.ts',
     find: "...(status === 204 ? [] : ['content-length', String(body.length)])",
     replace: '',
     why: 'the length of a reply is missing',

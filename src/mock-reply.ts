@@ -1,6 +1,6 @@
 // Replies of the mock itself, as opposed to simulated replies of the service. Their header marks them as such.
-import { isPriceFeedMockError, PriceFeedMockError, toProblemDetails } from '../errors.js'
-import { type HeaderList, MEDIA_TYPE, MOCK_HEADER, type Reply, toAsciiJson, toDictionary } from '../outcome.js'
+import { isPriceFeedMockError, PriceFeedMockError, toProblemDetails } from './errors.js'
+import { type HeaderList, MEDIA_TYPE, MOCK_HEADER, type Reply, toAsciiJson, toDictionary } from './outcome.js'
 
 /** A reply of the mock itself. `code` is the error code, if it reports an error. */
 export function mockReply(status: number, body: string, headers: HeaderList, code?: string): Reply {

@@ -1,0 +1,97 @@
+// Stacked layers with repeated windows against a look at every tick, and the latest tick of windows against all of them.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { check } from '../../test/support/seed.js'
+import { createFeedPath } from './feed-path.js'
+import { parseFeeds } from './feeds-file.js'
+import { alongLevels, rampTo, scaledBy } from './levels.js'
+import { type PricePath, rangeOf } from './path.js'
+import { transformedPath } from './price-transform.js'
+import { earlierWindows, repeatedWindows } from './windows.js'
+import { withoutTicks } from './without-ticks.js'
+
+const START = 1_753_354_105
+const feedOf = (heartbeat: number) =>
+  parseFeeds(
+    { extends: 'none', feeds: [{ id: 'ACMEUSD', base: 100, drivers: { a: 2 }, heartbeat, step: 1_000_000, lag: 0 }] },
+    'feeds',
+  )[0]!
+
+const times = fc
+  .record({
+    start: fc.integer({ min: -300, max: 300 }),
+    length: fc.integer({ min: 1, max: 200 }),
+    pause: fc.integer({ min: 0, max: 100 }),
+    isRepeated: fc.boolean(),
+  })
+  .map(({ start, length, pause, isRepeated }) =>
+    repeatedWindows(START + start, [{ from: 0, until: length }], isRepeated ? length + pause : undefined, 50),
+  )
+const layer = fc.record({
+  windows: times,
+  kind: fc.constantFrom('carry', 'hole', 'ramp', 'drift', 'flat', 'levels'),
+  factor: fc.constantFrom(0.3, 0.8, 1.01, 3),
+})
+
+test('behavior: the extremes of stacked layers are those of all ticks', () => {
+  check(
+    fc.property(
+      fc.array(layer, { minLength: 1, maxLength: 4 }),
+      fc.constantFrom(1, 4, 16),
+      fc.integer({ min: -200, max: 400 }),
+      fc.integer({ min: 1, max: 1500 }),
+      (layers, heartbeat, offset, length) => {
+        const feed = feedOf(heartbeat)
+        const path = layers.reduce<PricePath>(
+          (below, { windows, kind, factor }) => {
+            const context = { windows, appliedAt: START, feed }
+            if (kind === 'carry' || kind === 'hole') return withoutTicks(below, windows, kind)
+            if (kind === 'ramp') return transformedPath(below, context, rampTo(factor, factor > 1 ? 0 : 30))
+            if (kind === 'drift')
+              return transformedPath(
+                below,
+                context,
+                scaledBy(passed => 1 + factor * passed),
+              )
+            const levels = kind === 'flat' ? [] : [20, 40].map(at => ({ at, price: 1e10 * factor * at }))
+            return transformedPath(below, context, alongLevels(below, levels))
+          },
+          createFeedPath('7', feed),
+        )
+        const [from, to] = [START + offset, START + offset + length]
+        const prices: number[] = []
+        for (let tick = path.nextTick(from); tick !== undefined && tick <= to; tick = path.nextTick(tick + 1))
+          prices.push(path.at(tick))
+        const expected = prices.length === 0 ? undefined : [Math.min(...prices), Math.max(...prices)]
+        for (const found of [path.extremes(from, to), rangeOf(path, from, to)]) {
+          expect(found && [found.low.price, found.high.price]).toEqual(expected)
+          for (const { price, ts } of found ? [found.high, found.low] : []) {
+            expect(ts >= from && ts <= to && path.nextTick(ts) === ts).toBe(true)
+            expect(path.at(ts)).toBe(price)
+          }
+        }
+      },
+    ),
+    300,
+  )
+})
+
+test('args: heartbeat: no tick of a window is later than its latest, and one reaches it', () => {
+  check(
+    fc.property(
+      fc.integer({ min: 0, max: 100 }),
+      fc.integer({ min: 1, max: 60 }),
+      fc.integer({ min: 0, max: 40 }),
+      fc.constantFrom(1, 2, 8, 32),
+      fc.integer({ min: 0, max: 3 }),
+      (start, length, pause, heartbeat, lag) => {
+        const windows = earlierWindows(repeatedWindows(start, [{ from: 0, until: length }], length + pause), lag)
+        let latest = -1
+        for (const { from, until } of windows.between(-lag, 32 * 100 + 200))
+          for (let tick = Math.ceil(from / heartbeat) * heartbeat; tick < until; tick += heartbeat)
+            latest = Math.max(latest, tick - from)
+        expect(Math.max(-1, windows.latestTick(heartbeat))).toBe(latest)
+      },
+    ),
+  )
+})

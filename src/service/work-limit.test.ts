@@ -1,0 +1,96 @@
+// The limit on the market's work for one request: work is counted, so these tests do not depend on the machine.
+import { describe, expect, it } from 'vitest'
+import { replyOf } from '../../test/support/ask.js'
+import { createMock, type MockOptions, ownScenario } from '../index.js'
+import { createFeedPath } from '../market/feed-path.js'
+import { catalogueFeeds } from '../market/feeds-file.js'
+import { scaledBy } from '../market/levels.js'
+import { transformedPath } from '../market/price-transform.js'
+import { repeatedWindows } from '../market/windows.js'
+import { createWorkMeter, MAX_WORK, meteredPath } from './work-limit.js'
+
+const AT = '2025-07-24T10:48:25Z'
+const NOW = 1_753_354_105
+const feeds = catalogueFeeds()
+const YEAR = `/prices/queryHistory?feedIds=${feeds.map(({ id }) => id).join(',')}&minutes=525600`
+const CHART = '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1h'
+const gaps = Array.from({ length: 100 }, (_, i) => ({ fault: 'market/gap', from: `${i * 10 + 10}s`, for: '5s' }))
+
+function ask(options: MockOptions, target: string, advance = '300d') {
+  const mock = createMock({ clock: { at: AT, frozen: true }, ...options })
+  mock.clock.advance(advance)
+  const request = { method: 'GET', target, authorization: 'test-api-key', receivedAt: 0 }
+  const served = mock.serve(request)!
+  return { mock, served, request, reply: replyOf(served) }
+}
+
+describe('createWorkMeter', () => {
+  it('default: throws beyond the limit, and counts anew for each request', () => {
+    const { spend, start, stop } = createWorkMeter(3)
+    start()
+    spend(MAX_WORK)
+    expect(() => spend(1)).toThrow(expect.objectContaining({ code: 'SCENARIO_TOO_COSTLY' }))
+    start()
+    expect(() => spend(MAX_WORK)).not.toThrow()
+    stop()
+    expect(() => spend(2 * MAX_WORK)).not.toThrow()
+  })
+})
+
+describe('the work of a search', () => {
+  const feed = feeds[0]!
+  /** Units of the high and low of some days under a drift that repeats every four minutes. */
+  const workOf = (days: number): number => {
+    let spent = 0
+    const base = meteredPath(createFeedPath('42', feed), 1, { spend: units => void (spent += units) })
+    const windows = repeatedWindows(NOW - days * 86_400, [{ from: 0, until: 60 }], 240)
+    const factor = scaledBy(passed => 1 + passed / 1000)
+    transformedPath(base, { windows, appliedAt: NOW - days * 86_400, feed }, factor).extremes(NOW - days * 86_400, NOW)
+    return spent
+  }
+
+  it('behavior: it does not grow with the number of repetitions', () => {
+    expect(workOf(1)).toBeGreaterThan(0)
+    expect(workOf(256) / workOf(1)).toBeLessThan(20)
+  })
+})
+
+describe('the reply to a request that is too costly', () => {
+  it('error: the problem names the faults and says what to change', () => {
+    const { reply, served, mock, request } = ask(
+      { scenario: ownScenario({ faults: gaps }), policy: { candles: 5000 } },
+      CHART,
+    )
+    expect(reply.status).toBe(503)
+    expect(JSON.parse(reply.body)).toMatchObject({
+      code: 'SCENARIO_TOO_COSTLY',
+      problems: [{ at: 'faults', got: '100 market faults', want: expect.stringMatching(/^fewer overlapping/) }],
+    })
+    expect(served.entry).toMatchObject({ endpoint: 'candles', status: 503, faults: [] })
+    // The limit is for each request.
+    expect(replyOf(mock.serve({ ...request, target: '/prices/BTCUSD/latest' })!).status).toBe(200)
+  })
+
+  it('behavior: explain gives the same reply', async () => {
+    const { mock } = ask({ scenario: ownScenario({ faults: gaps }), policy: { candles: 5000 } }, CHART)
+    const explained = await mock.administer(
+      {
+        method: 'GET',
+        target: `/_mock/explain?url=${encodeURIComponent(CHART)}`,
+        authorization: undefined,
+        receivedAt: 0,
+        body: undefined,
+      },
+      { baseUrl: '', historyUrl: '' },
+    )
+    expect(JSON.parse(replyOf({ outcome: explained }).body)).toMatchObject({ outcome: { status: 503 } })
+  })
+
+  it.each([
+    ['a drift on all feeds over a year', [{ fault: 'market/drift', options: { change: 0.1, per: '30d' } }], YEAR],
+    ['a drift that repeats, on all feeds', [{ fault: 'market/drift', for: '1m', repeat: '4m' }], YEAR],
+    ['twenty gaps', gaps.slice(0, 20), CHART],
+  ])('behavior: usual scenarios are answered: %s', (_, faults, target) => {
+    expect(ask({ scenario: ownScenario({ faults }) }, target).reply.status).toBe(200)
+  })
+})
