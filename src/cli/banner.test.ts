@@ -112,12 +112,23 @@ describe('toBanner', () => {
   })
 
   it('behavior: the command to try is quoted for the shell', () => {
-    const ready = readyOf({ apiKeys: ["it's$HOME"] })
-    const line = toBanner(ready)
+    const line = toBanner(readyOf())
       .split('\n')
       .find(text => text.startsWith('  try'))!
     const words = wordsOf(line.replace(/^ {2}try +/, ''))
-    expect(words).toEqual(['curl', '-H', "Authorization: it's$HOME", `${URL_}/prices/BTCUSD/latest`])
+    expect(words).toEqual(['curl', '-H', 'Authorization: test-api-key', `${URL_}/prices/BTCUSD/latest`])
+  })
+
+  it('behavior: API keys of the user and the token of the admin are never shown', () => {
+    const ready = readyOf({ apiKeys: ['live-4242', 'test-api-key'] }, { adminToken: 'correct-horse' })
+    expect(JSON.stringify(ready) + toBanner(ready)).not.toMatch(/live-4242|correct-horse/)
+    expect(rowsOf(toBanner(ready))).toMatchObject({
+      'api key': expect.stringMatching(/^\(not shown\) /),
+      try: expect.stringContaining("'Authorization: …'"),
+      reproduce: expect.stringMatching(/--api-key … --api-key test-api-key$/),
+    })
+    const [, , ...args] = wordsOf(ready.reproduce)
+    expect(() => readCommandLine(args, {})).toThrow('--api-key')
   })
 })
 
@@ -155,7 +166,7 @@ describe('reproduce', () => {
   })
 
   it('behavior: contains every setting that changes prices or signatures', () => {
-    const options = { seed: '7', signer: 3, clock: { at: AT, speed: 60 }, apiKeys: ['one,two', "it's"] }
+    const options = { seed: '7', signer: 3, clock: { at: AT, speed: 60 } }
     const [, , ...args] = wordsOf(readyOf(options, { syntheticFeeds: 3 }).reproduce)
     expect(configOf(args)).toEqual({ ...options, syntheticFeeds: 3 })
     expect(readyOf({}, { feeds: 'our feeds.json' }).reproduce).toMatch(/ --feeds 'our feeds\.json'$/)

@@ -1,7 +1,9 @@
 // The banner of a started server: everything that changes the replies, and the command that reproduces them. At most twelve lines.
 
 import { quote, toCommand } from '../admin/reproduce-command.js'
+import { NOT_SHOWN } from '../errors.js'
 import type { RunningServer } from '../hosts/node/server.js'
+import { toShownKey } from '../settings/shown-keys.js'
 import { toInstant } from '../settings/time.js'
 import { testKeyNumber } from '../signing/test-keys.js'
 import { VERSION } from '../version.js'
@@ -16,6 +18,7 @@ export interface Ready {
   /** The address it listens on. */
   readonly host: string
   readonly version: string
+  /** The first API key; one of the user is not shown. */
   readonly apiKey: string
   readonly seed: string
   readonly clock: { readonly at: string; readonly speed: number; readonly frozen: boolean }
@@ -41,7 +44,7 @@ export function describe({ url, historyUrl, mock }: RunningServer, config: Confi
     historyUrl,
     host: config.host ?? 'localhost',
     version: VERSION,
-    apiKey: settings.apiKeys[0]!,
+    apiKey: toShownKey(settings.apiKeys[0]!, settings),
     seed: settings.seed,
     clock,
     scenario: context.scenario.definition.name,
@@ -83,7 +86,7 @@ export function toBanner(ready: Ready): string {
     ...rows.map(([label, value, note]) =>
       `  ${label.padEnd(11)}${value.padEnd(width)}  ${colours.dim(note)}`.trimEnd(),
     ),
-    `  ${'try'.padEnd(11)}curl -H ${quote(`Authorization: ${apiKey}`)} ${url}/prices/${firstFeeds[0]}/latest`,
+    `  ${'try'.padEnd(11)}curl -H ${quote(`Authorization: ${apiKey === NOT_SHOWN ? '…' : apiKey}`)} ${url}/prices/${firstFeeds[0]}/latest`,
     `  ${'reproduce'.padEnd(11)}${ready.reproduce}`,
   ].join('\n')
 }

@@ -113,7 +113,10 @@ async function serve(resolved: Resolved, context: RunContext): Promise<undefined
 async function exec(resolved: Resolved, command: readonly string[], context: RunContext): Promise<number> {
   const server = await start(resolved, context)
   try {
-    return await runCommand(command, toEnvironment(describe(server, resolved.config)))
+    const [apiKey] = server.mock.sessions.default.context.settings.apiKeys
+    const { adminToken } = resolved.config
+    const environment = toEnvironment(describe(server, resolved.config), { apiKey: apiKey!, adminToken })
+    return await runCommand(command, environment)
   } finally {
     await server.stop()
   }

@@ -184,7 +184,7 @@ describe('reproduce', () => {
     const replies = await readAll(url)
     expect(replies.map(({ status }) => status)).toEqual(PATHS.map(() => 200))
     await first.kill('SIGTERM')
-    const second = await shell.start(`${reproduce} --port 0`)
+    const second = await shell.start(`${reproduce.replace('--api-key …', `--api-key "it's"`)} --port 0`)
     expect(await readAll(second.firstLine)).toEqual(replies)
     await second.kill('SIGTERM')
   })

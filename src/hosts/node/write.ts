@@ -15,6 +15,7 @@ import {
   toPieces,
 } from '../../outcome.js'
 import type { ServiceRequest } from '../../service/request.js'
+import { toShownTarget } from '../../settings/shown-keys.js'
 import { after } from '../timers.js'
 
 /** Carries an outcome out as the response to a request of `method`. Node adds a `Date` header only if the outcome has none. */
@@ -136,7 +137,7 @@ export function writeToSocket(socket: Socket, outcome: Reply): void {
 /** Answers 500 and prints the error: a bug of the mock must not end the process. */
 export function writeError(response: ServerResponse, { method, target }: ServiceRequest, error: unknown): void {
   process.stderr.write(
-    `price-feed-mock: ${method} ${target.slice(0, 200)} failed.\n${(error as Error)?.stack ?? error}\n`,
+    `price-feed-mock: ${method} ${toShownTarget(target).slice(0, 200)} failed.\n${(error as Error)?.stack ?? error}\n`,
   )
   if (response.headersSent) response.destroy()
   else writeOutcome(response, method, internalReply(error))
