@@ -64,7 +64,7 @@ describe('toBanner', () => {
     const options = { signerKeyUnsafe: 'ab'.repeat(32), clock: { at: AT, speed: 60 } }
     const banner = toBanner(readyOf(options, config, 'http://127.0.0.1:4701'))
     expect(banner).toContain('http://127.0.0.1:4701')
-    expect(banner).toContain('reachable from the network')
+    expect(banner).toContain('set --admin-token')
     expect(`${banner}\n`.split('\n').length - 1).toBeLessThanOrEqual(12)
   })
 
@@ -92,9 +92,15 @@ describe('toBanner', () => {
     ['[::]', true],
     ['::1', false],
     ['127.0.0.1', false],
+    ['192.168.1.7', true],
+    ['mock.internal', true],
+    ['localhost', false],
   ] as const)
     it(`args: --host ${host} ${reachable ? 'warns' : 'does not warn'} that the network can reach it`, () => {
-      expect(toBanner(readyOf({}, { host })).includes('reachable from the network')).toBe(reachable)
+      expect(toBanner(readyOf({}, { host })).includes('set --admin-token')).toBe(reachable)
+      const banner = toBanner(readyOf({}, { host, adminToken: 'correct-horse' }))
+      expect(banner).not.toContain('set --admin-token')
+      expect(banner.includes('reachable from the network')).toBe(reachable)
     })
 
   it('behavior: only existing feeds are listed', () => {
