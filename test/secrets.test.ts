@@ -50,7 +50,9 @@ describe('API keys of the user', async () => {
   })
 
   it('behavior: a session that restores a snapshot keeps its own keys', async () => {
-    const taken = (await (await fetch(`${url}/_mock/sessions/default/snapshot`, { method: 'POST' })).json()) as { snapshot: object }
+    const taken = (await (await fetch(`${url}/_mock/sessions/default/snapshot`, { method: 'POST' })).json()) as {
+      snapshot: object
+    }
     expect(taken.snapshot).not.toHaveProperty('apiKeys')
     await post('/_mock/sessions', { id: 'b', apiKeys: [OWN] })
     for (const snapshot of [taken.snapshot, { ...taken.snapshot, apiKeys: ['test-api-key'] }]) {

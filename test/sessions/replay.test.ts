@@ -66,9 +66,9 @@ async function run(command: string, onHost = start): Promise<Running> {
   expect(program).toBe('price-feed-mock')
   const invocation = readCommandLine(args, {})
   if (invocation.kind !== 'serve') throw new Error(`This command does not serve: ${command}`)
-  const { log, ready, feeds, syntheticFeeds, scenario, scenarios, watch, handlers, ...rest } = invocation.config
+  const { log, ready, drain, feeds, syntheticFeeds, scenario, scenarios, watch, handlers, ...rest } = invocation.config
   const { host, port, historyPort, allowHosts, allowOrigins, adminToken, ...config } = rest
-  const unused = [log, ready, feeds, syntheticFeeds, scenario, scenarios, watch, handlers]
+  const unused = [log, ready, drain, feeds, syntheticFeeds, scenario, scenarios, watch, handlers]
   for (const option of [...unused, host, port, historyPort, allowHosts, allowOrigins, adminToken])
     expect(option).toBeUndefined()
   return onHost(config as MockOptions)

@@ -17,9 +17,11 @@ import {
 import type { ServiceRequest } from '../../service/request.js'
 import { toShownTarget } from '../../settings/shown-keys.js'
 import { after } from '../timers.js'
+import { markSlow } from './drain.js'
 
 /** Carries an outcome out as the response to a request of `method`. Node adds a `Date` header only if the outcome has none. */
 export function writeOutcome(response: ServerResponse, method: string | undefined, outcome: Outcome): void {
+  if (outcome.delayMs > 0 || outcome.kind === 'timeout' || outcome.kind === 'dribble') markSlow(response)
   if (outcome.delayMs > 0) schedule(response, outcome.delayMs, () => carryOut(response, method, outcome))
   else carryOut(response, method, outcome)
 }
