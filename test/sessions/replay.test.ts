@@ -62,7 +62,8 @@ function toWords(command: string): string[] {
 }
 /** Starts a fresh mock by a command line. */
 async function run(command: string, onHost = start): Promise<Running> {
-  const [program, ...args] = toWords(command)
+  const [runner, program, ...args] = toWords(command)
+  expect(runner).toBe('npx')
   expect(program).toBe('price-feed-mock')
   const invocation = readCommandLine(args, {})
   if (invocation.kind !== 'serve') throw new Error(`This command does not serve: ${command}`)

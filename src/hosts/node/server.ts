@@ -139,7 +139,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     return `http://${urlHost(host)}:${bound.port}`
   }
   let stopped: Promise<void> | undefined
-  const stop = async ({ drainMs = 0 }: StopOptions = {}): Promise<void> => {
+  const stop = async (options?: StopOptions): Promise<void> => {
+    const drainMs = options?.drainMs ?? 0
     stopped ??= closeServers(open, drainMs)
     if (drainMs === 0) for (const server of open) server.closeAllConnections()
     await stopped
@@ -149,7 +150,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     const url = await listen(port, historyPort === undefined ? undefined : 'prices')
     const historyUrl = historyPort === undefined ? url : await listen(historyPort, 'history')
     Object.assign(addresses, { baseUrl: url, historyUrl })
-    return { url, historyUrl, mock, stop }
+    // Bound, which hides the parameter: Vitest would take it for fixtures in `afterAll(server.stop)`.
+    return { url, historyUrl, mock, stop: stop.bind(undefined) }
   } catch (error) {
     await stop()
     throw error
