@@ -54,7 +54,7 @@ it('default: an answer in progress is written whole, and no connection is accept
 it('behavior: answers to a slow reader are written whole', async () => {
   const server = await start({ policy: { candles: 5000 } })
   const target = '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1s'
-  const COUNT = 30
+  const COUNT = 20
   const { socket, received } = await send(server, `GET ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(COUNT))
   socket.pause()
   const stopped = server.stop(LONG)
