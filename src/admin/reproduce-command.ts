@@ -3,6 +3,7 @@ import type { Scenario } from '../scenario/scenario.js'
 import type { Scenarios } from '../scenario/scenarios.js'
 import type { Session } from '../service/session.js'
 import { DEFAULT_SETTINGS, type Settings } from '../settings/settings.js'
+import { isPublicKey } from '../settings/shown-keys.js'
 
 /** The parts of a command line that no session knows. */
 export interface Started {
@@ -26,7 +27,10 @@ export function toCommand(
     `--seed ${quote(seed)}`,
     `--at ${at}`,
     ...(frozen ? ['--frozen'] : unless(speed === 1, `--speed ${speed}`)),
-    ...unless(String(apiKeys) === String(DEFAULT_SETTINGS.apiKeys), ...apiKeys.map(key => `--api-key ${quote(key)}`)),
+    ...unless(
+      String(apiKeys) === String(DEFAULT_SETTINGS.apiKeys),
+      ...apiKeys.map(key => `--api-key ${isPublicKey(key, settings) ? key : '…'}`),
+    ),
     ...(signerKeyUnsafe === undefined
       ? unless(signer === DEFAULT_SETTINGS.signer, `--signer ${signer}`)
       : ['--signer-key-unsafe …']),

@@ -18,7 +18,10 @@ const entrySchema = documented(
     method: z.string(),
     target: documented(z.string(), 'Path and query, at most 2,048 characters of them.'),
     targetLength: documented(z.optional(z.int()), 'Length of the whole target, if it was truncated.'),
-    apiKey: documented(z.optional(z.string()), 'The API key, shown only if the mock knows it.'),
+    apiKey: documented(
+      z.optional(z.string()),
+      'The API key, shown only if it is public: the default one, or one of a session.',
+    ),
     status: documented(z.int(), 'Status of the reply; 0 when none was sent.'),
     faults: documented(z.array(z.string()), 'Names of the faults that were applied.'),
     now: documented(z.int(), 'Virtual time in seconds since the epoch.'),

@@ -4,6 +4,7 @@ import type { Session } from '../service/session.js'
 import { sessionBodySchema, sessionPatchSchema } from '../service/session-settings.js'
 import { readSnapshot, snapshotSchema, takeSnapshot } from '../service/snapshot.js'
 import { documented } from '../settings/schema.js'
+import { toShownKey } from '../settings/shown-keys.js'
 import { toInstant } from '../settings/time.js'
 import { testKeyNumber } from '../signing/test-keys.js'
 import { type AdminContext, defineAdminRoute, NO_REPLY } from './admin-route.js'
@@ -18,7 +19,7 @@ export const sessionSchema = documented(
     ),
     baseUrl: documented(z.string(), 'Base address of its signed-price endpoints.'),
     historyUrl: documented(z.string(), 'Base address of its charting endpoint.'),
-    apiKey: documented(z.string(), 'The API key that selects it.'),
+    apiKey: documented(z.string(), 'The API key that selects it; for `default` a key of your own is not shown.'),
     signer: z.object({
       testKey: documented(z.nullable(z.int()), 'Number of the test key; null for a private key of your own.'),
       address: z.string(),
@@ -53,7 +54,7 @@ export function describeSession(
     created,
     baseUrl: addresses.baseUrl + prefix,
     historyUrl: addresses.historyUrl + prefix,
-    apiKey: session.apiKey ?? settings.apiKeys[0]!,
+    apiKey: session.apiKey ?? toShownKey(settings.apiKeys[0]!, settings),
     signer: {
       testKey: testKeyNumber(settings) ?? null,
       address: signer.address,

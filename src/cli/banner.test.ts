@@ -64,7 +64,7 @@ describe('toBanner', () => {
     const options = { signerKeyUnsafe: 'ab'.repeat(32), clock: { at: AT, speed: 60 } }
     const banner = toBanner(readyOf(options, config, 'http://127.0.0.1:4701'))
     expect(banner).toContain('http://127.0.0.1:4701')
-    expect(banner).toContain('reachable from the network')
+    expect(banner).toContain('set --admin-token')
     expect(`${banner}\n`.split('\n').length - 1).toBeLessThanOrEqual(12)
   })
 
@@ -92,9 +92,15 @@ describe('toBanner', () => {
     ['[::]', true],
     ['::1', false],
     ['127.0.0.1', false],
+    ['192.168.1.7', true],
+    ['mock.internal', true],
+    ['localhost', false],
   ] as const)
     it(`args: --host ${host} ${reachable ? 'warns' : 'does not warn'} that the network can reach it`, () => {
-      expect(toBanner(readyOf({}, { host })).includes('reachable from the network')).toBe(reachable)
+      expect(toBanner(readyOf({}, { host })).includes('set --admin-token')).toBe(reachable)
+      const banner = toBanner(readyOf({}, { host, adminToken: 'correct-horse' }))
+      expect(banner).not.toContain('set --admin-token')
+      expect(banner.includes('reachable from the network')).toBe(reachable)
     })
 
   it('behavior: only existing feeds are listed', () => {
@@ -112,12 +118,23 @@ describe('toBanner', () => {
   })
 
   it('behavior: the command to try is quoted for the shell', () => {
-    const ready = readyOf({ apiKeys: ["it's$HOME"] })
-    const line = toBanner(ready)
+    const line = toBanner(readyOf())
       .split('\n')
       .find(text => text.startsWith('  try'))!
     const words = wordsOf(line.replace(/^ {2}try +/, ''))
-    expect(words).toEqual(['curl', '-H', "Authorization: it's$HOME", `${URL_}/prices/BTCUSD/latest`])
+    expect(words).toEqual(['curl', '-H', 'Authorization: test-api-key', `${URL_}/prices/BTCUSD/latest`])
+  })
+
+  it('behavior: API keys of the user and the token of the admin are never shown', () => {
+    const ready = readyOf({ apiKeys: ['live-4242', 'test-api-key'] }, { adminToken: 'correct-horse' })
+    expect(JSON.stringify(ready) + toBanner(ready)).not.toMatch(/live-4242|correct-horse/)
+    expect(rowsOf(toBanner(ready))).toMatchObject({
+      'api key': expect.stringMatching(/^\(not shown\) /),
+      try: expect.stringContaining("'Authorization: …'"),
+      reproduce: expect.stringMatching(/--api-key … --api-key test-api-key$/),
+    })
+    const [, , ...args] = wordsOf(ready.reproduce)
+    expect(() => readCommandLine(args, {})).toThrow('--api-key')
   })
 })
 
@@ -155,7 +172,7 @@ describe('reproduce', () => {
   })
 
   it('behavior: contains every setting that changes prices or signatures', () => {
-    const options = { seed: '7', signer: 3, clock: { at: AT, speed: 60 }, apiKeys: ['one,two', "it's"] }
+    const options = { seed: '7', signer: 3, clock: { at: AT, speed: 60 } }
     const [, , ...args] = wordsOf(readyOf(options, { syntheticFeeds: 3 }).reproduce)
     expect(configOf(args)).toEqual({ ...options, syntheticFeeds: 3 })
     expect(readyOf({}, { feeds: 'our feeds.json' }).reproduce).toMatch(/ --feeds 'our feeds\.json'$/)

@@ -1,7 +1,9 @@
 // The banner of a started server: everything that changes the replies, and the command that reproduces them. At most twelve lines.
 
 import { quote, toCommand } from '../admin/reproduce-command.js'
+import { NOT_SHOWN } from '../errors.js'
 import type { RunningServer } from '../hosts/node/server.js'
+import { toShownKey } from '../settings/shown-keys.js'
 import { toInstant } from '../settings/time.js'
 import { testKeyNumber } from '../signing/test-keys.js'
 import { VERSION } from '../version.js'
@@ -15,7 +17,10 @@ export interface Ready {
   readonly historyUrl: string
   /** The address it listens on. */
   readonly host: string
+  /** Whether other machines can reach the admin without a token. */
+  readonly isOpen: boolean
   readonly version: string
+  /** The first API key; one of the user is not shown. */
   readonly apiKey: string
   readonly seed: string
   readonly clock: { readonly at: string; readonly speed: number; readonly frozen: boolean }
@@ -35,13 +40,15 @@ export function describe({ url, historyUrl, mock }: RunningServer, config: Confi
   const { context } = session
   const { settings, signer } = context
   const { virtualMs, speed, frozen } = context.clock
+  const host = config.host ?? 'localhost'
   const clock = { at: toInstant(virtualMs), speed, frozen }
   return {
     url,
     historyUrl,
-    host: config.host ?? 'localhost',
+    host,
+    isOpen: !isLoopback(host) && config.adminToken === undefined,
     version: VERSION,
-    apiKey: settings.apiKeys[0]!,
+    apiKey: toShownKey(settings.apiKeys[0]!, settings),
     seed: settings.seed,
     clock,
     scenario: context.scenario.definition.name,
@@ -57,15 +64,23 @@ export function describe({ url, historyUrl, mock }: RunningServer, config: Confi
   }
 }
 
-/** Hosts that mean every address of the machine. */
-const ANY_ADDRESS = /^(0\.0\.0\.0|\[?::\]?)$/
+/** Whether an address can be reached from this machine only. */
+const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
 
 /** The banner. */
 export function toBanner(ready: Ready): string {
   const { url, historyUrl, host, apiKey, seed, clock, feeds, firstFeeds, signer } = ready
   const pace = clock.frozen ? ', frozen' : clock.speed === 1 ? '' : `, ${clock.speed} × real time`
   const rows: [string, string, string][] = [
-    ['url', url, ANY_ADDRESS.test(host) ? `(on ${host}: reachable from the network)` : '(index at /_mock/)'],
+    [
+      'url',
+      url,
+      ready.isOpen
+        ? colours.yellow(`(on ${host}: anyone in the network can change it; set --admin-token)`)
+        : isLoopback(host)
+          ? '(index at /_mock/)'
+          : `(on ${host}: reachable from the network)`,
+    ],
     ...(historyUrl === url ? [] : [['history', historyUrl, '(charting)'] as [string, string, string]]),
     ['api key', apiKey, '(value of the Authorization header)'],
     ['seed', seed, '(--seed)'],
@@ -83,7 +98,7 @@ export function toBanner(ready: Ready): string {
     ...rows.map(([label, value, note]) =>
       `  ${label.padEnd(11)}${value.padEnd(width)}  ${colours.dim(note)}`.trimEnd(),
     ),
-    `  ${'try'.padEnd(11)}curl -H ${quote(`Authorization: ${apiKey}`)} ${url}/prices/${firstFeeds[0]}/latest`,
+    `  ${'try'.padEnd(11)}curl -H ${quote(`Authorization: ${apiKey === NOT_SHOWN ? '…' : apiKey}`)} ${url}/prices/${firstFeeds[0]}/latest`,
     `  ${'reproduce'.padEnd(11)}${ready.reproduce}`,
   ].join('\n')
 }

@@ -39,14 +39,15 @@ describe('toEnvironment', () => {
     const ready = {
       url: 'http://127.0.0.1:4700',
       historyUrl: 'http://127.0.0.1:4701',
-      apiKey: 'test-api-key',
+      apiKey: '(not shown)',
       signer: { testKey: 0, address: '0xad3784aa29be2b36f5873e248de7a8e28f441f55', publicKey: '02d9…' },
     } as Ready
-    expect(toEnvironment(ready)).toEqual({
+    expect(toEnvironment(ready, { apiKey: 'live-4242', adminToken: 'correct-horse' })).toEqual({
       PRICE_FEED_BASE_URL: 'http://127.0.0.1:4700',
       PRICE_FEED_HISTORY_URL: 'http://127.0.0.1:4701',
-      PRICE_FEED_API_KEY: 'test-api-key',
+      PRICE_FEED_API_KEY: 'live-4242',
       PRICE_FEED_SIGNER: '0xad3784aa29be2b36f5873e248de7a8e28f441f55',
+      PRICE_FEED_MOCK_ADMIN_TOKEN: 'correct-horse',
     })
   })
 })

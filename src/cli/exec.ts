@@ -6,13 +6,20 @@ import { quote } from '../admin/reproduce-command.js'
 import { PriceFeedMockError } from '../errors.js'
 import type { Ready } from './banner.js'
 
+const ADMIN_TOKEN_VARIABLE = 'PRICE_FEED_MOCK_ADMIN_TOKEN'
+
 /** The environment variables through which the command finds the server. */
-export function toEnvironment({ url, historyUrl, apiKey, signer }: Ready): Record<string, string> {
+export function toEnvironment(
+  { url, historyUrl, signer }: Ready,
+  { apiKey, adminToken }: { readonly apiKey: string; readonly adminToken?: string | undefined },
+): Record<string, string> {
   return {
     PRICE_FEED_BASE_URL: url,
     PRICE_FEED_HISTORY_URL: historyUrl,
     PRICE_FEED_API_KEY: apiKey,
     PRICE_FEED_SIGNER: signer.address,
+    // The kits read it.
+    ...(adminToken === undefined ? {} : { [ADMIN_TOKEN_VARIABLE]: adminToken }),
   }
 }
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // The entry point of the program: connects a run to the streams, signals and exit code of its process.
+import { constants } from 'node:os'
 import { createOutput } from './output.js'
 import { run } from './run.js'
 import { keepHeapSmall } from './small-heap.js'
@@ -16,7 +17,10 @@ run({
   print,
   report,
   onServing(stop) {
-    const end = (): void => {
+    let isEnding = false
+    const end = (signal: NodeJS.Signals): void => {
+      if (isEnding) process.exit(128 + constants.signals[signal])
+      isEnding = true
       stop().then(() => process.exit(0))
     }
     process.on('SIGINT', end)

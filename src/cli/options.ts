@@ -5,6 +5,8 @@ import { integer, text } from '../settings/schema.js'
 import { settingsSchema } from '../settings/settings.js'
 import { KEY_FORMATS } from './keys.js'
 
+const WANT_DRAIN = 'a duration such as 5s or 1m, or 0'
+
 /** Settings of the process, as opposed to those of a session. */
 const processSchema = z.partial(
   z.strictObject({
@@ -20,6 +22,7 @@ const processSchema = z.partial(
     scenarios: z.string(),
     watch: z.boolean(),
     handlers: z.string(),
+    drain: z.union([z.literal(0), text(/^(0|[1-9]\d{0,9}[smhdw])$/, WANT_DRAIN)], { error: WANT_DRAIN }),
     log: z.enum(['pretty', 'json', 'off']),
     ready: z.enum(['url', 'json']),
   }),
@@ -198,6 +201,15 @@ export const OPTIONS: readonly CliOption[] = [
     kind: 'text',
     setting: 'handlers',
     description: 'module of your own msw handlers, for paths that the mock does not serve',
+  },
+  {
+    flag: '--drain <duration>',
+    group: 'Server',
+    kind: 'text',
+    setting: 'drain',
+    default: '5s',
+    description:
+      'time for answers in progress to finish on SIGINT and SIGTERM; a second signal ends the program at once',
   },
   {
     flag: '--config <file>',

@@ -3,6 +3,7 @@ import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { preloadModules } from '../hosts/node/preload.js'
 import { type RunningServer, startServer } from '../hosts/node/server.js'
 import { createMock, type OwnScenario, ownScenario } from '../index.js'
+import { parseDuration } from '../settings/time.js'
 import { testKeyNumber } from '../signing/test-keys.js'
 import { describe, toBanner } from './banner.js'
 import { readCommandLine } from './command.js'
@@ -51,8 +52,17 @@ export async function run(context: RunContext): Promise<number | undefined> {
 const LOG_LINES = { pretty: toPrettyLine, json: toJsonLine }
 
 async function start(resolved: Resolved, { report }: RunContext): Promise<RunningServer> {
-  const { log = 'pretty', host, handlers, scenario: _, scenarios: __, watch: ___, ...rest } = resolved.config
-  const { ready: ____, $schema: _____, format: ______, ...options } = rest
+  const {
+    log = 'pretty',
+    host,
+    handlers,
+    scenario: _,
+    scenarios: __,
+    watch: ___,
+    drain: _____,
+    ...rest
+  } = resolved.config
+  const { ready: ____, $schema: ______, format: _______, ...options } = rest
   const toLine = log === 'off' ? undefined : LOG_LINES[log]
   try {
     return await startServer({
@@ -86,13 +96,18 @@ function withFlagAsFix(error: unknown, { historyPort }: Config): unknown {
   })
 }
 
+/** The default of `--drain`. */
+const DEFAULT_DRAIN = '5s'
+
+const toMs = (duration: string | number): number => 1000 * (parseDuration(String(duration))?.seconds ?? 0)
+
 async function serve(resolved: Resolved, context: RunContext): Promise<undefined> {
   const { print, report, onServing } = context
   const server = await start(resolved, context)
   let unwatch = (): void => {}
   onServing(() => {
     unwatch()
-    return server.stop()
+    return server.stop({ drainMs: toMs(resolved.config.drain ?? DEFAULT_DRAIN) })
   })
   const { watch, scenarios: folder } = resolved.config
   if (watch) {
@@ -113,7 +128,10 @@ async function serve(resolved: Resolved, context: RunContext): Promise<undefined
 async function exec(resolved: Resolved, command: readonly string[], context: RunContext): Promise<number> {
   const server = await start(resolved, context)
   try {
-    return await runCommand(command, toEnvironment(describe(server, resolved.config)))
+    const [apiKey] = server.mock.sessions.default.context.settings.apiKeys
+    const { adminToken } = resolved.config
+    const environment = toEnvironment(describe(server, resolved.config), { apiKey: apiKey!, adminToken })
+    return await runCommand(command, environment)
   } finally {
     await server.stop()
   }

@@ -2,10 +2,11 @@
 // Stages: route, method, auth, parameters, market, tick, signature, series, reply, wire.
 
 import { createBoundedCache } from '../bounded-cache.js'
-import { isPriceFeedMockError } from '../errors.js'
+import { isPriceFeedMockError, NOT_SHOWN } from '../errors.js'
 import type { Content } from '../faults/fault.js'
 import { problemReply } from '../mock-reply.js'
 import { MEDIA_TYPE, type Outcome, type Reply, toAsciiJson } from '../outcome.js'
+import { toShownKey, toShownTarget } from '../settings/shown-keys.js'
 import { applyFaults, type FaultedAnswer, type SelectedFaults, selectFaults } from './apply-faults.js'
 import { readClock } from './clock.js'
 import { answerEndpoint, type Base, feedsAsked, type ServiceEndpoint, ServiceError } from './endpoint.js'
@@ -51,6 +52,13 @@ interface MatchedRequest {
   readonly trace: AnswerTrace | undefined
 }
 
+/** A parsed target, its endpoint, and the target as the journal shows it. */
+interface Route {
+  readonly target: Target
+  readonly match: Match<ServiceEndpoint> | undefined
+  readonly shown: string
+}
+
 /** The verdict on an API key. */
 export type KeyCheck = 'accepted' | 'unknown' | 'missing'
 
@@ -62,16 +70,14 @@ const MAX_CACHED_TARGET_LENGTH = 4096
 /** Creates the reducer of the given endpoints. It caches only results of pure functions. */
 export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
   const route = createRouter(endpoints)
-  const routes = createBoundedCache<string, { target: Target; match: Match<ServiceEndpoint> | undefined }>(
-    CACHED_TARGETS,
-  )
+  const routes = createBoundedCache<string, Route>(CACHED_TARGETS)
   const memory = createMemory()
 
   const routeOf = (raw: string) => {
     let routed = routes.get(raw)
     if (routed === undefined) {
       const target = parseTarget(raw)
-      routed = { target, match: route(target) }
+      routed = { target, match: route(target), shown: toShownTarget(raw) }
       if (raw.length <= MAX_CACHED_TARGET_LENGTH) routes.set(raw, routed)
     }
     return routed
@@ -150,7 +156,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
   }
 
   return (session, state, request, base, trace) => {
-    const { target, match } = routeOf(request.target)
+    const { target, match, shown } = routeOf(request.target)
     if (match === undefined || (base !== undefined && match.endpoint.base !== base)) return undefined
     const { method, authorization } = request
     const endpoint = match.endpoint.name
@@ -177,9 +183,8 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
         ordinal,
         endpoint,
         method,
-        target: request.target,
-        // An unknown key may be a real one, so it is never shown.
-        apiKey: key === 'unknown' ? hideKey(authorization!) : authorization,
+        target: shown,
+        apiKey: toShown(key, authorization, session),
         status: 'status' in outcome ? outcome.status : 0,
         faults,
         now,
@@ -216,6 +221,15 @@ export function checkKey(session: SessionContext, authorization: string | undefi
   return session.acceptsKey(authorization) ? 'accepted' : 'unknown'
 }
 
+/** The key as the journal shows it. An unknown one may be a real one, and an accepted one may be a secret of the user. */
+function toShown(key: KeyCheck, authorization: string | undefined, { settings }: SessionContext): string | undefined {
+  return key === 'accepted'
+    ? toShownKey(authorization!, settings)
+    : key === 'unknown'
+      ? hideKey(authorization!)
+      : authorization
+}
+
 function unauthorized(key: KeyCheck, authorization = ''): ServiceError {
   return new ServiceError(401, 'unauthorized', key === 'missing' ? MISSING_KEY : describeKey(authorization))
 }
@@ -226,7 +240,7 @@ const MISSING_KEY = 'The Authorization header is missing: its value is the API k
 const isRepeated = (authorization: string): boolean => authorization.includes(', ')
 
 const hideKey = (authorization: string): string =>
-  isRepeated(authorization) ? '(several values, not shown)' : '(not shown)'
+  isRepeated(authorization) ? '(several values, not shown)' : NOT_SHOWN
 
 function describeKey(authorization: string): string {
   if (isRepeated(authorization)) return 'The Authorization header has several values: send only the API key.'

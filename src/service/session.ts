@@ -244,7 +244,7 @@ export function createSession(options: SessionOptions, resources: SessionResourc
       return { seed, policy, own: config.own }
     },
     restore(snapshot, realMs) {
-      const { seed, policy, signing, apiKeys, scenario: taken } = snapshot
+      const { seed, policy, signing, scenario: taken } = snapshot
       const { definition } = config.scenario
       // The scenario of a session that is restored to its own snapshot is held already.
       const isHeld =
@@ -252,6 +252,7 @@ export function createSession(options: SessionOptions, resources: SessionResourc
       const restoredScenario = isHeld ? definition : scenarios.parse(taken.name, taken.source)
       const scenario = applyScenario(restoredScenario, taken.appliedAt)
       const base = mergeSettings(config.base, { seed, policy })
+      const { apiKeys } = config.own
       const own = { ...snapshot.own, signing, apiKeys, signer: snapshot.signer ?? undefined }
       const { virtualMs, speed, frozen } = snapshot.clock
       const clock = { virtualMs, realMs, speed, frozen }

@@ -1,4 +1,4 @@
-// Snapshots: a session as portable JSON that gives the same bytes on another server. They hold no private key.
+// Snapshots: a session as portable JSON that gives the same bytes on another server. They hold no private key and no API key.
 import * as z from 'zod/mini'
 import type { Problem } from '../errors.js'
 import type { Feed } from '../market/feeds.js'
@@ -33,7 +33,8 @@ export const snapshotSchema = z.strictObject({
   seed: z.required(z.object({ seed: settingsSchema.shape.seed })).shape.seed,
   policy: z.required(policySchema),
   signing: z.strictObject({ svm: z.string(), evm: z.string(), layouts: z.record(z.string(), layoutSchema) }),
-  apiKeys: z.required(z.object({ apiKeys: settingsSchema.shape.apiKeys })).shape.apiKeys,
+  /** Ignored, from version 0.1.0: a session that restores a snapshot keeps its own keys. */
+  apiKeys: settingsSchema.shape.apiKeys,
   /** Null stands for a private key: the server that restores the snapshot signs with its own. */
   signer: z.nullable(integer(0, 9)),
   /** `virtualMs` in milliseconds since the epoch. */
@@ -68,7 +69,7 @@ interface SnapshotSource {
 /** Takes a snapshot of a session at real time `realMs`. */
 export function takeSnapshot({ context, state, layers }: SnapshotSource, realMs: number): Snapshot {
   const { seed, policy, own } = layers
-  const { signing, apiKeys } = context.settings
+  const { signing } = context.settings
   const { speed, frozen } = context.clock
   return {
     version: 1,
@@ -76,7 +77,6 @@ export function takeSnapshot({ context, state, layers }: SnapshotSource, realMs:
     seed,
     policy: policy as Snapshot['policy'],
     signing: signing as Snapshot['signing'],
-    apiKeys: [...apiKeys],
     signer: testKeyNumber(context.settings) ?? null,
     clock: { virtualMs: readClock(context.clock, realMs), speed, frozen },
     overrides: context.overrides as Snapshot['overrides'],

@@ -24,8 +24,11 @@ export interface PriceFeedFixtures {
 export interface PriceFeedWorkerFixtures {
   /** Options of the worker's server. */
   priceFeedServerOptions: ServerOptions
-  /** The worker's server. Override it with `{ url }` to use a server that is already running. */
-  priceFeedServer: Pick<RunningServer, 'url'>
+  /**
+   * The worker's server. Override it with `{ url }` to use a server that is already running; `token` is that of its admin, by default
+   * `PRICE_FEED_MOCK_ADMIN_TOKEN`.
+   */
+  priceFeedServer: Pick<RunningServer, 'url'> & { readonly token?: string | undefined }
 }
 
 /** Less than Playwright's default test timeout of 30000 ms, so that our error is reported first. */
@@ -46,14 +49,18 @@ export const test = base.extend<PriceFeedFixtures, PriceFeedWorkerFixtures>({
   priceFeedServer: [
     async ({ priceFeedServerOptions }, use) => {
       const server = await startServer({ port: 0, ...priceFeedServerOptions })
-      await use(server)
+      await use({ url: server.url, token: priceFeedServerOptions.adminToken })
       await server.stop()
     },
     { scope: 'worker' },
   ],
   priceFeedOptions: [{}, { option: true }],
   priceFeed: async ({ context, priceFeedServer, priceFeedOptions }, use) => {
-    const open = await openSession(serverTarget(priceFeedServer.url), priceFeedOptions, WAIT_TIMEOUT_MS)
+    const open = await openSession(
+      serverTarget(priceFeedServer.url, priceFeedServer.token),
+      priceFeedOptions,
+      WAIT_TIMEOUT_MS,
+    )
     try {
       await use(await withPages(open, context.clock))
     } finally {

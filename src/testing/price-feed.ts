@@ -114,11 +114,11 @@ export interface OpenPriceFeed {
  * @param waitTimeoutMs the default timeout of `waitForRequests`
  */
 export async function openSession(
-  { url, fetch }: TestTarget,
+  { url, fetch, token }: TestTarget,
   options: PriceFeedOptions,
   waitTimeoutMs: number,
 ): Promise<OpenPriceFeed> {
-  const admin = createAdminClient({ url, fetch })
+  const admin = createAdminClient({ url, fetch, token })
   const openedAt = realTime()
   const here = await findHere()
   const { id, baseUrl, historyUrl, apiKey, signer } = await admin.createSession({ body: options })

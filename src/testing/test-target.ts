@@ -12,6 +12,8 @@ export interface TestTarget {
   /** Without a slash at the end. */
   readonly url: string
   readonly fetch: Fetch
+  /** The token of its admin, if it needs one. */
+  readonly token?: string | undefined
 }
 
 /** The real time in milliseconds since the epoch, even if a test replaces `Date` later. */
@@ -21,19 +23,25 @@ export const realTime: () => number = Date.now
 const { fetch: originalFetch } = globalThis
 const serverFetch: Fetch = createHttpFetch() ?? ((target, init) => originalFetch(target, init))
 
-/** The target of a running server. */
-export function serverTarget(url: string): TestTarget {
-  return { url, fetch: serverFetch }
+/** The token that `exec` or a user passes on. */
+const tokenOfEnvironment = (): string | undefined => globalThis.process?.env.PRICE_FEED_MOCK_ADMIN_TOKEN || undefined
+
+/**
+ * The target of a running server.
+ * @param token the token of its admin; without one, that of the environment
+ */
+export function serverTarget(url: string, token = tokenOfEnvironment()): TestTarget {
+  return { url, token, fetch: serverFetch }
 }
 
 /**
  * The server that tests share, if there is one, otherwise a mock in process.
  * @throws PriceFeedMockError OPTIONS_INVALID for mock options with a shared server, which has its own
  */
-export function chooseTarget(url: string | undefined, options: MockOptions): TestTarget {
+export function chooseTarget(url: string | undefined, options: MockOptions, token?: string): TestTarget {
   if (url === undefined) return inProcessTarget(options)
   const keys = Object.keys(options)
-  if (keys.length === 0) return serverTarget(url)
+  if (keys.length === 0) return serverTarget(url, token)
   throw new PriceFeedMockError('OPTIONS_INVALID', 'priceFeedMockOptions has no effect with a shared server.', {
     problems: [{ at: 'priceFeedMockOptions', got: keys.join(', '), want: 'nothing' }],
     details: [['fix', 'pass them to sharedServer({ … }) in the global setup, or use priceFeedOptions for a session']],

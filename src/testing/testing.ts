@@ -82,5 +82,6 @@ async function startTarget({
   // Loaded here: most tests need no server.
   const { startServer } = await import('../hosts/node/server.js')
   const running = await startServer({ port: 0, ...(server === true ? {} : server) })
-  return { target: serverTarget(running.url), stop: () => running.stop() }
+  const token = server === true ? undefined : server.adminToken
+  return { target: serverTarget(running.url, token), stop: () => running.stop() }
 }

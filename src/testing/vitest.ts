@@ -16,6 +16,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** URL of the shared server. */
     priceFeedMockUrl?: string
+    /** Token of its admin. Without one, the kit reads `PRICE_FEED_MOCK_ADMIN_TOKEN`. */
+    priceFeedMockToken?: string
   }
 }
 
@@ -51,7 +53,7 @@ function extendTest(): TestAPI<PriceFeedFixtures> {
     priceFeedMockOptions: {},
     priceFeedOptions: {},
     priceFeed: async ({ priceFeedMockOptions, priceFeedOptions }, use) => {
-      const target = chooseTarget(inject('priceFeedMockUrl'), priceFeedMockOptions)
+      const target = chooseTarget(inject('priceFeedMockUrl'), priceFeedMockOptions, inject('priceFeedMockToken'))
       const { feed, end } = await openSession(target, priceFeedOptions, WAIT_TIMEOUT_MS)
       await use(feed)
       await end()
@@ -82,6 +84,7 @@ export function sharedServer(options: ServerOptions = {}): (project: TestProject
     const { startServer } = await import('../hosts/node/server.js')
     const server = await startServer({ port: 0, ...options })
     project.provide('priceFeedMockUrl', server.url)
+    if (options.adminToken !== undefined) project.provide('priceFeedMockToken', options.adminToken)
     return () => server.stop()
   }
 }

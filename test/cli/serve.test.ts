@@ -143,6 +143,56 @@ describe('the end', () => {
   })
 })
 
+describe('the drain', () => {
+  const body = '{"id":"made"}'
+  /** Starts a server and sends it the head of a request. `finish` sends the body and resolves to the reply. */
+  async function startDuringRequest(options: string) {
+    const server = await open().start(`price-feed-mock ${FROZEN} ${options}`)
+    const { port } = new URL(server.firstLine)
+    const socket = createConnection(Number(port), '127.0.0.1').on('error', () => {})
+    const head = `POST /_mock/sessions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`
+    await new Promise(resolve => socket.write(`${head}\r\nExpect: 100-continue\r\n\r\n`, resolve))
+    // The server has the request.
+    await get(`${server.firstLine}/_mock/health`)
+    await get(`${server.firstLine}/_mock/health`)
+    let text = ''
+    socket.setEncoding('latin1').on('data', (chunk: string) => (text += chunk))
+    const closed = new Promise<string>(resolve => socket.once('close', () => resolve(text)))
+    return { server, closed, finish: () => socket.write(body) }
+  }
+  const untilRefused = (url: string) =>
+    expect
+      .poll(() =>
+        get(url).then(
+          ({ status }) => status,
+          () => 'refused',
+        ),
+      )
+      .toBe('refused')
+
+  it('default: SIGTERM lets an answer in progress finish', async () => {
+    const { server, closed, finish } = await startDuringRequest('--drain 1m')
+    const ended = server.kill('SIGTERM')
+    await untilRefused(`${server.firstLine}/_mock/health`)
+    finish()
+    expect(await closed).toContain('"id":"made"')
+    expect((await ended).exit).toBe('0')
+  })
+
+  it('behavior: a second signal ends the program at once', async () => {
+    const { server } = await startDuringRequest('--drain 1m')
+    const ended = server.kill('SIGINT')
+    await untilRefused(`${server.firstLine}/_mock/health`)
+    server.kill('SIGTERM')
+    expect((await ended).exit).toBe('143')
+  })
+
+  it('args: --drain 0 waits for nothing', async () => {
+    const { server } = await startDuringRequest('--drain 0')
+    expect((await server.kill('SIGTERM')).exit).toBe('0')
+  })
+})
+
 describe('reproduce', () => {
   const PATHS = [
     '/prices/BTCUSD/latest',
@@ -184,7 +234,7 @@ describe('reproduce', () => {
     const replies = await readAll(url)
     expect(replies.map(({ status }) => status)).toEqual(PATHS.map(() => 200))
     await first.kill('SIGTERM')
-    const second = await shell.start(`${reproduce} --port 0`)
+    const second = await shell.start(`${reproduce.replace('--api-key …', `--api-key "it's"`)} --port 0`)
     expect(await readAll(second.firstLine)).toEqual(replies)
     await second.kill('SIGTERM')
   })

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Reply } from '../../outcome.js'
 import type { JournalEntry } from '../../service/journal.js'
 import type { ServiceRequest } from '../../service/request.js'
+import { toShownTarget } from '../../settings/shown-keys.js'
 
 /** A reply that imitates the service, errors included. */
 export interface ServiceExchange {
@@ -15,6 +16,7 @@ export interface ServiceExchange {
 export interface MockExchange {
   readonly by: 'mock'
   readonly method: string
+  /** Without the values of parameters that may be keys. */
   readonly target: string
   readonly status: number
   /** Real milliseconds since the epoch. */
@@ -31,7 +33,7 @@ export function toMockExchange(
   { status }: Pick<Reply, 'status'>,
   durationMs: number,
 ): MockExchange {
-  return { by: 'mock', method, target, status, receivedAt, durationMs }
+  return { by: 'mock', method, target: toShownTarget(target), status, receivedAt, durationMs }
 }
 
 /** Converts a request of Node, received now. */

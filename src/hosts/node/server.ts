@@ -7,6 +7,7 @@ import type { Base } from '../../service/endpoint.js'
 import { DEFAULT_SETTINGS } from '../../settings/settings.js'
 import { assertOptions, NAMES, ORIGINS, TOKEN } from '../options.js'
 import type { UserHandler } from '../user-handlers.js'
+import { closeServers } from './drain.js'
 import { type Exchange, toMockExchange } from './exchange.js'
 import type { Mount } from './guarded-handlers.js'
 import { listenOn } from './listen.js'
@@ -60,6 +61,15 @@ export interface ServerOptions extends MockOptions {
   readonly onExchange?: ((exchange: Exchange) => void) | undefined
 }
 
+/** Options of a stop. */
+export interface StopOptions {
+  /**
+   * Real milliseconds for the answers in progress.
+   * @default 0
+   */
+  readonly drainMs?: number | undefined
+}
+
 /** A listening server. */
 export interface RunningServer {
   /** Base address of the signed-price endpoints, without a slash at the end. */
@@ -67,8 +77,11 @@ export interface RunningServer {
   /** Base address of the charting endpoint. */
   readonly historyUrl: string
   readonly mock: Mock
-  /** Closes all sockets at once. A second call does nothing. */
-  stop(): Promise<void>
+  /**
+   * Closes all sockets. Answers that are being made or written have `drainMs` to finish; silent and slow faults and event streams do
+   * not hold it. A call without `drainMs` ends it at once, also while another call waits.
+   */
+  stop(options?: StopOptions): Promise<void>
 }
 
 /**
@@ -125,16 +138,21 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     open.push(...bound.servers)
     return `http://${urlHost(host)}:${bound.port}`
   }
-  const stop = async (): Promise<void> => {
+  let stopped: Promise<void> | undefined
+  const stop = async (options?: StopOptions): Promise<void> => {
+    const drainMs = options?.drainMs ?? 0
     metrics.stop()
-    await Promise.all(open.splice(0).map(close))
+    stopped ??= closeServers(open, drainMs)
+    if (drainMs === 0) for (const server of open) server.closeAllConnections()
+    await stopped
   }
 
   try {
     const url = await listen(port, historyPort === undefined ? undefined : 'prices')
     const historyUrl = historyPort === undefined ? url : await listen(historyPort, 'history')
     Object.assign(addresses, { baseUrl: url, historyUrl })
-    return { url, historyUrl, mock, stop }
+    // Bound, which hides the parameter: Vitest would take it for fixtures in `afterAll(server.stop)`.
+    return { url, historyUrl, mock, stop: stop.bind(undefined) }
   } catch (error) {
     await stop()
     throw error
@@ -157,13 +175,6 @@ async function withSyntheticFeeds(
   if (count === 0) return feeds
   const { inventFeeds } = await import('../../market/synthetic.js')
   return toFeeds(feeds, inventFeeds(seed, count))
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise(resolve => {
-    server.close(() => resolve())
-    server.closeAllConnections()
-  })
 }
 
 /** A bind address as a host in a URL: loopback for the unspecified addresses. */

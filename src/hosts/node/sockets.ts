@@ -6,6 +6,7 @@ import { PriceFeedMockError } from '../../errors.js'
 import { problemReply } from '../../mock-reply.js'
 import type { Reply } from '../../outcome.js'
 import { after } from '../timers.js'
+import { NEWEST, trackConnections } from './drain.js'
 import { hasPlannedWait, withSocket, writeOutcome, writeToSocket } from './write.js'
 
 /** Larger heads get status 431. */
@@ -38,10 +39,8 @@ const LIMITS: SocketLimits = {
   closingMs: 1_000,
 }
 
-/** The newest response of a connection. An error must follow it, or the client would take the error for that response. */
-const NEWEST = Symbol('newest response')
 const PIPELINE = Symbol('pipeline')
-/** A property is cheaper than an entry of a WeakMap, which each garbage collection has to visit. */
+/** A connection with its newest response. An error must follow it, or the client would take the error for that response. */
 type Connection = Socket & { [NEWEST]?: ServerResponse; [PIPELINE]?: Pipeline | undefined }
 
 /** The requests of a connection since it last had none waiting. */
@@ -128,6 +127,7 @@ export function createServerOf(
     },
     listen,
   )
+  trackConnections(server)
   // A client may end its side before a delayed answer arrives. The types of Node lack this property.
   Object.assign(server, { httpAllowHalfOpen: true })
   // Node would drop all headers after the first thousand without an error, and a late API key would count as missing.

@@ -15,10 +15,13 @@ import {
   toPieces,
 } from '../../outcome.js'
 import type { ServiceRequest } from '../../service/request.js'
+import { toShownTarget } from '../../settings/shown-keys.js'
 import { after } from '../timers.js'
+import { markSlow } from './drain.js'
 
 /** Carries an outcome out as the response to a request of `method`. Node adds a `Date` header only if the outcome has none. */
 export function writeOutcome(response: ServerResponse, method: string | undefined, outcome: Outcome): void {
+  if (outcome.delayMs > 0 || outcome.kind === 'timeout' || outcome.kind === 'dribble') markSlow(response)
   if (outcome.delayMs > 0) schedule(response, outcome.delayMs, () => carryOut(response, method, outcome))
   else carryOut(response, method, outcome)
 }
@@ -136,7 +139,7 @@ export function writeToSocket(socket: Socket, outcome: Reply): void {
 /** Answers 500 and prints the error: a bug of the mock must not end the process. */
 export function writeError(response: ServerResponse, { method, target }: ServiceRequest, error: unknown): void {
   process.stderr.write(
-    `price-feed-mock: ${method} ${target.slice(0, 200)} failed.\n${(error as Error)?.stack ?? error}\n`,
+    `price-feed-mock: ${method} ${toShownTarget(target).slice(0, 200)} failed.\n${(error as Error)?.stack ?? error}\n`,
   )
   if (response.headersSent) response.destroy()
   else writeOutcome(response, method, internalReply(error))

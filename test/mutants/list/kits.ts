@@ -36,8 +36,8 @@ export const KITS: readonly Mutant[] = [
   },
   {
     file: 'testing/test-target.ts',
-    find: 'if (keys.length === 0) return serverTarget(url)',
-    replace: 'return serverTarget(url)',
+    find: 'if (keys.length === 0) return serverTarget(url, token)',
+    replace: 'return serverTarget(url, token)',
     why: 'options that a shared server ignores are accepted',
   },
   {

@@ -1,0 +1,104 @@
+// The stop of a server with a drain: answers in progress are written whole, and nothing else holds it.
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { afterEach, expect, it } from 'vitest'
+import { type RunningServer, type ServerOptions, startServer } from '../src/hosts/node/server.js'
+import { parseReplies } from './support/raw.js'
+
+/** Far longer than the test may take. */
+const LONG = { drainMs: 100_000 }
+const BODY = '{"id":"made"}'
+const HEAD = `POST /_mock/sessions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\n\r\n`
+
+const started: RunningServer[] = []
+afterEach(async () => {
+  for (const server of started.splice(0)) await server.stop()
+})
+async function start(options: ServerOptions = {}): Promise<RunningServer> {
+  const server = await startServer({ host: '127.0.0.1', port: 0, ...options })
+  started.push(server)
+  return server
+}
+
+interface Client {
+  readonly socket: Socket
+  /** Everything received, once the connection has closed. */
+  readonly received: Promise<string>
+}
+
+/** Sends data and, by a reply on a second connection, waits until the server has read it. */
+async function send(server: RunningServer, data: string): Promise<Client> {
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+  let text = ''
+  socket.setEncoding('latin1').on('error', () => {})
+  socket.on('data', (chunk: string) => (text += chunk))
+  const received = once(socket, 'close').then(() => text)
+  await new Promise(resolve => socket.write(data, resolve))
+  await fetch(`${server.url}/_mock/health`)
+  await fetch(`${server.url}/_mock/health`)
+  return { socket, received }
+}
+
+it('default: an answer in progress is written whole, and no connection is accepted', async () => {
+  const server = await start()
+  const { socket, received } = await send(server, HEAD)
+  const stopped = server.stop(LONG)
+  await expect(fetch(`${server.url}/_mock/health`)).rejects.toThrow()
+  socket.write(BODY)
+  await stopped
+  const [reply] = parseReplies(await received)
+  expect(reply).toMatchObject({ status: 201, headers: { connection: 'close' } })
+  expect(JSON.parse(reply!.body).id).toBe('made')
+})
+
+it('behavior: answers to a slow reader are written whole', async () => {
+  const server = await start({ policy: { candles: 5000 } })
+  const target = '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1s'
+  const COUNT = 20
+  const { socket, received } = await send(server, `GET ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(COUNT))
+  socket.pause()
+  const stopped = server.stop(LONG)
+  socket.resume()
+  await stopped
+  const replies = parseReplies(await received)
+  expect(replies.map(({ status }) => status)).toEqual(Array(COUNT).fill(200))
+  for (const { headers, body } of replies) expect(body).toHaveLength(Number(headers['content-length']))
+})
+
+it.each([
+  ['wire/timeout', {}],
+  ['reply/latency', { ms: 60_000 }],
+  ['wire/dribble', { pieces: 10, everyMs: 60_000 }],
+])('behavior: %s does not hold it', async (fault, options) => {
+  const server = await start({ scenario: { faults: [{ fault, options }] } as never })
+  const latest = 'GET /prices/BTCUSD/latest HTTP/1.1\r\nHost: localhost\r\nAuthorization: test-api-key\r\n\r\n'
+  const { received } = await send(server, latest)
+  await server.stop(LONG)
+  expect(await received).not.toMatch(/\}$/)
+})
+
+it('behavior: idle connections and event streams do not hold it', async () => {
+  const server = await start()
+  const events = await send(server, 'GET /_mock/sessions/default/events HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  const idle = await send(server, '')
+  const partial = await send(server, 'GET /prices/BTC')
+  await server.stop(LONG)
+  expect(await events.received).toContain('text/event-stream')
+  expect([await idle.received, await partial.received]).toEqual(['', ''])
+})
+
+it('args: drainMs is the limit', async () => {
+  const server = await start()
+  const { received } = await send(server, HEAD)
+  await server.stop({ drainMs: 20 })
+  expect(await received).toBe('')
+})
+
+it('behavior: a second stop without drainMs ends it at once', async () => {
+  const server = await start()
+  const { received } = await send(server, HEAD)
+  const stopped = server.stop(LONG)
+  await server.stop()
+  await stopped
+  expect(await received).toBe('')
+})
