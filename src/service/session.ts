@@ -246,10 +246,12 @@ export function createSession(options: SessionOptions, resources: SessionResourc
     restore(snapshot, realMs) {
       const { seed, policy, signing, scenario: taken } = snapshot
       const { definition } = config.scenario
-      // The scenario of a session that is restored to its own snapshot is held already.
+      // Parsed before it is compared: the source of a snapshot may be no JSON at all.
+      const parsed = scenarios.parse(taken.name, taken.source)
+      // A session that is restored to its own snapshot holds the scenario already.
       const isHeld =
-        taken.name === definition.name && JSON.stringify(taken.source) === JSON.stringify(definition.source)
-      const restoredScenario = isHeld ? definition : scenarios.parse(taken.name, taken.source)
+        parsed.name === definition.name && JSON.stringify(parsed.source) === JSON.stringify(definition.source)
+      const restoredScenario = isHeld ? definition : parsed
       const scenario = applyScenario(restoredScenario, taken.appliedAt)
       const base = mergeSettings(config.base, { seed, policy })
       const { apiKeys } = config.own

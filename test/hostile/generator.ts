@@ -185,6 +185,8 @@ export function createGenerator(seed: string): () => Volley {
       ? `GET /${'a'.repeat(131_072 + below(9999))} HTTP/1.1\r\n\r\n`
       : `GET / HTTP/1.1\r\n${`X: ${'a'.repeat(500)}\r\n`.repeat(300)}\r\n`
 
+  const hasTwoHosts = (text: string): boolean => (text.match(/^Host:/gim) ?? []).length > 1
+
   return () => {
     const count = chance(0.6) ? 1 : 2 + below(8)
     const kind = random()
@@ -195,12 +197,14 @@ export function createGenerator(seed: string): () => Volley {
     if (broken === 'junk') requests[last] = chance(0.8) ? pick(JUNK) : mutate(pick(JUNK))
     if (broken === 'large') requests[last] = largeHead()
     const sent = requests.join('')
+    const twoHosts = requests.findIndex(hasTwoHosts)
     // HTTP/1.0 with both values of Connection keeps it open.
     const isAsked = broken === undefined && /HTTP\/1\.1\r\n.*\r\nConnection: close/s.test(requests[last]!)
     const ending = chance(0.08) ? 'hang-up' : isAsked && chance(0.7) ? 'asked' : 'half'
     return {
       sent,
-      count,
+      // A second Host is refused, and ends the connection.
+      count: twoHosts < 0 ? count : twoHosts + 1,
       wellFormed: broken === undefined,
       ending,
       splitAt: chance(0.1) ? below(sent.length) : sent.length,

@@ -260,7 +260,7 @@ it('error: a mock that is full', async () => {
   expect(problem).toMatchInlineSnapshot(`
     {
       "code": "SESSIONS_FULL",
-      "detail": "There are already 1000 sessions, the maximum, all created through the admin API.",
+      "detail": "There are already 900 sessions created or changed through the admin API, the maximum.",
       "fix": "DELETE /_mock/sessions/{id} when a test ends",
       "status": 503,
       "title": "SessionsFullError",

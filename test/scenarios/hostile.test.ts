@@ -149,7 +149,9 @@ it('error: hostile JSON is refused over HTTP as well', async () => {
     ] as const) {
       const response = await fetch(`http://mock${path}`, { method, body: json })
       const problem = (await response.json()) as { code: string; problems: object[] }
-      expect([response.status, problem.code], name).toEqual([400, 'SCENARIO_INVALID'])
+      // A list that is too long for any body is refused before it is read as a scenario.
+      const code = name === 'a hundred thousand feeds' ? 'REQUEST_INVALID' : 'SCENARIO_INVALID'
+      expect([response.status, problem.code], name).toEqual([400, code])
       expect(JSON.stringify(problem).length, name).toBeLessThan(150_000)
     }
   }
