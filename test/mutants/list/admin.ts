@@ -17,8 +17,8 @@ export const ADMIN: readonly Mutant[] = [
   },
   {
     file: 'admin/administer.ts',
-    find: 'values.length === 1 ? values[0]! : values',
-    replace: 'values[0]!',
+    find: 'values.set(name, [known, value])',
+    replace: 'values.set(name, value)',
     why: 'a parameter that is given twice is accepted',
   },
   {
@@ -64,18 +64,6 @@ export const ADMIN: readonly Mutant[] = [
     why: 'requests of other statuses are listed',
   },
   {
-    file: 'admin/requests.ts',
-    find: 'least: Math.min(...gaps)',
-    replace: 'least: Math.max(...gaps)',
-    why: 'the least time between requests is the most',
-  },
-  {
-    file: 'admin/requests.ts',
-    find: '(statuses[status] ?? 0) + 1',
-    replace: '1',
-    why: 'requests of one status count once',
-  },
-  {
     file: 'admin/explain.ts',
     find: 'body.length - MAX_BODY_CHARACTERS',
     replace: 'MAX_BODY_CHARACTERS - body.length',
@@ -92,5 +80,17 @@ export const ADMIN: readonly Mutant[] = [
     find: 'security: endpoint.protected',
     replace: 'security: !endpoint.protected',
     why: 'the key is declared where none is asked for',
+  },
+  {
+    file: 'admin/requests.ts',
+    find: 'page.length < found.length ?',
+    replace: 'page.length > found.length ?',
+    why: 'a full page does not name the next one',
+  },
+  {
+    file: 'admin/administer.ts',
+    find: "assertNoProblems('REQUEST_INVALID', 'The body', findExcess(data))",
+    replace: '',
+    why: 'a body with too many values is parsed',
   },
 ]

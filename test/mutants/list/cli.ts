@@ -152,8 +152,8 @@ export const CLI: readonly Mutant[] = [
   { file: 'bounded-cache.ts', find: 'put(key, older)', replace: '', why: 'what is in use is forgotten' },
   {
     file: 'errors.ts',
-    find: 'd <= Math.round(short.length / 3)',
-    replace: 'd <= Math.round(short.length / 2)',
+    find: 'const near = Math.round(short.length / 3)',
+    replace: 'const near = Math.round(short.length / 2)',
     why: 'a name that is not alike is suggested',
   },
   {

@@ -28,9 +28,9 @@ export const HOSTS: readonly Mutant[] = [
     why: 'a HEAD is answered with a body',
   },
   {
-    file: 'hosts/msw.ts',
-    find: 'historyUrl.length > baseUrl.length ? both.reverse() : both',
-    replace: 'both',
+    file: 'hosts/base-urls.ts',
+    find: 'historyUrl.length > baseUrl.length ? [both[1], both[0]] : [...both]',
+    replace: '[...both]',
     why: 'an address below the other one is never reached',
   },
   {
@@ -40,7 +40,7 @@ export const HOSTS: readonly Mutant[] = [
     why: 'the path of a base URL is a part of the target',
   },
   {
-    file: 'hosts/msw.ts',
+    file: 'hosts/base-urls.ts',
     find: "replace(/\\/+$/, '')",
     replace: "replace(/\\/$/, '')",
     why: 'a base URL keeps all slashes at its end but one',
@@ -131,14 +131,14 @@ export const HOSTS: readonly Mutant[] = [
   },
   {
     file: 'hosts/node/guard.ts',
-    find: "segments[0]!.toLowerCase() !== '_mock'",
-    replace: "segments[0]! !== '_mock'",
+    find: "segments[0]!.toLowerCase() === '_mock'",
+    replace: "segments[0]! === '_mock'",
     why: 'the host is not checked for /_MOCK',
   },
   {
     file: 'hosts/node/guard.ts',
-    find: 'if (origin === undefined) return undefined',
-    replace: 'return undefined',
+    find: 'if (isForeign(request, rules)) return originNotAllowed(headers)',
+    replace: '',
     why: 'pages of any origin reach the admin',
   },
   {
@@ -161,14 +161,14 @@ export const HOSTS: readonly Mutant[] = [
   },
   {
     file: 'hosts/node/events.ts',
-    find: 'if (response.writableLength > maxUnsent) response.destroy()',
+    find: "if (behind > behindBytes) drop('The reader is too slow.')",
     replace: '',
     why: 'a reader that reads nothing fills the memory',
   },
   {
     file: 'hosts/node/events.ts',
-    find: 'after === undefined ? [] : journal.since(after)',
-    replace: 'journal.since(after ?? 0)',
+    find: 'sent === undefined ? [] : journal.since(sent)',
+    replace: 'journal.since(sent ?? 0)',
     why: 'a new reader is sent what came before it',
   },
   {
@@ -206,5 +206,71 @@ export const HOSTS: readonly Mutant[] = [
     find: 'count += byBucket[i]!',
     replace: 'count = byBucket[i]!',
     why: 'a bucket does not count the smaller ones',
+  },
+  {
+    file: 'hosts/msw.ts',
+    find: 'if (isShared && !isMockPath(target)) return undefined',
+    replace: '',
+    why: 'pages of the application are answered by the mock',
+  },
+  {
+    file: 'hosts/node/guard.ts',
+    find: 'if (sent !== undefined && isSame(sent, adminToken)) return undefined',
+    replace: 'if (sent !== undefined) return undefined',
+    why: 'any token is accepted',
+  },
+  {
+    file: 'hosts/node/guard.ts',
+    find: 'update(text).digest()',
+    replace: 'update(text.slice(0, 4)).digest()',
+    why: 'only the start of a token is compared',
+  },
+  {
+    file: 'hosts/node/guard.ts',
+    find: "id.startsWith('scenario.') || ",
+    replace: '',
+    why: 'a session of a scenario needs the token',
+  },
+  {
+    file: 'hosts/node/events.ts',
+    find: "if (isBlocked && wasBlocked) drop('The reader takes no data.')",
+    replace: '',
+    why: 'a reader that takes nothing is never disconnected',
+  },
+  {
+    file: 'hosts/node/drain.ts',
+    find: 'if (busy.length > 0) looks = -1',
+    replace: '',
+    why: 'a stop does not wait for pipelined requests',
+  },
+  {
+    file: 'hosts/node/drain.ts',
+    find: ' && !slow.has(response)',
+    replace: '',
+    why: 'a stop waits for silent answers',
+  },
+  {
+    file: 'hosts/node/sockets.ts',
+    find: 'pipeline.waiting > pipelineLimits.pipelined ',
+    replace: 'pipeline.waiting >= pipelineLimits.pipelined ',
+    why: 'one request fewer may wait on a connection',
+  },
+  {
+    file: 'hosts/node/sockets.ts',
+    find: ' || pipeline.bytes > pipelineLimits.pipelinedBytes',
+    replace: '',
+    why: 'waiting requests have no bound in bytes',
+  },
+  {
+    file: 'hosts/node/sockets.ts',
+    find: 'if (pipeline.isFull) return',
+    replace: '',
+    why: 'requests behind a refused one are answered',
+  },
+  {
+    file: 'hosts/node/guarded-handlers.ts',
+    find: 'error === NETWORK_ERROR',
+    replace: 'error === undefined',
+    why: 'a network error of a handler is a failure',
   },
 ]

@@ -35,20 +35,20 @@ export const MARKET: readonly Mutant[] = [
   },
   {
     file: 'market/search.ts',
-    find: '(lead === 0 && best !== known && second < best!.ts)',
-    replace: '(lead === 0 && best !== known && second > best!.ts)',
+    find: '&& second < best!.ts)',
+    replace: '&& second > best!.ts)',
     why: 'of equal highs the latest wins',
   },
   {
     file: 'market/search.ts',
-    find: '(lead === 0 && best !== known && second < best!.ts)',
-    replace: '(lead === 0 && second < best!.ts)',
+    find: '!(isFirstKept && best === first) && ',
+    replace: '',
     why: 'an equal tick takes the place of the one known from below',
   },
   {
     file: 'market/search.ts',
-    find: 'part.from < part.to && wins(bound, part.from)',
-    replace: 'part.from < part.to && wins(bound * 0.8, part.from)',
+    find: 'if (!wins(boundOf(part), part.from)) continue',
+    replace: 'if (!wins(boundOf(part) * (part.split === undefined ? 1 : 0.8), part.from)) continue',
     why: 'a bound a fifth too small skips parts',
   },
   {
@@ -71,8 +71,8 @@ export const MARKET: readonly Mutant[] = [
   },
   {
     file: 'market/overridden.ts',
-    find: 'if (override.from <= second)',
-    replace: 'if (override.from < second)',
+    find: 'overrides[middle]!.from <= second',
+    replace: 'overrides[middle]!.from < second',
     why: 'an override begins a tick late',
   },
   {
@@ -89,14 +89,14 @@ export const MARKET: readonly Mutant[] = [
   },
   {
     file: 'market/windows.ts',
-    find: 'if (window.until > from && window.from <= to) yield window',
-    replace: 'if (window.until >= from && window.from <= to) yield window',
+    find: '({ until }) => until > offset',
+    replace: '({ until }) => until >= offset',
     why: 'a window that has just ended is still met',
   },
   {
     file: 'market/windows.ts',
-    find: 'if (window.until > from && window.from <= to) yield window',
-    replace: 'if (window.until > from && window.from < to) yield window',
+    find: 'if (window.from > to) return',
+    replace: 'if (window.from >= to) return',
     why: 'a window that begins with the last second is not met',
   },
   {
@@ -131,20 +131,21 @@ export const MARKET: readonly Mutant[] = [
   },
   {
     file: 'market/price-transform.ts',
-    find: 'second > from && second <= to',
-    replace: 'second > from && second < to',
+    find: 'if (second > to) break',
+    replace: 'if (second >= to) break',
     why: 'a turn at the last second is passed over',
   },
   {
     file: 'market/price-transform.ts',
-    find: 'first.from <= from && first.until > to',
-    replace: 'first.from <= from && first.until >= to',
+    find: 'window !== undefined && window.until > to',
+    replace: 'window !== undefined && window.until >= to',
     why: 'a part that ends with the window is taken to be inside it',
   },
   {
     file: 'market/price-transform.ts',
-    find: 'pick(round(rule.at(price, from)), round(rule.at(price, to)))',
-    replace: 'round(rule.at(price, from))',
+    find: `    include(to)
+    return`,
+    replace: '    return',
     why: 'the bound of a rising price is the one at its start',
   },
   {
@@ -167,15 +168,15 @@ export const MARKET: readonly Mutant[] = [
   },
   {
     file: 'market/without-ticks.ts',
-    find: 'Math.min(middle, window.from) - 1',
-    replace: 'Math.min(middle, window.from) - 2',
+    find: 'path.lastTick(window.from - 1)',
+    replace: 'path.lastTick(window.from - 2)',
     why: 'the second before a silence is left out',
   },
   {
     file: 'market/without-ticks.ts',
-    find: 'windows.at(ts) === undefined ? ts : first!',
-    replace: 'ts',
-    why: 'a bound names a tick that has been taken out',
+    find: '(isLeft(ts) ? price : undefined)',
+    replace: '(ts < 0 ? undefined : price)',
+    why: 'an extreme names a tick that has been taken out',
   },
   {
     file: 'market/walk.ts',
@@ -267,5 +268,17 @@ export const MARKET: readonly Mutant[] = [
     find: 'FIRST_NUMBER + index',
     replace: 'FIRST_NUMBER',
     why: 'invented feeds share a number',
+  },
+  {
+    file: 'market/search.ts',
+    find: 'wins(sign === 1 ? high : low, from)',
+    replace: 'wins(sign === 1 ? low : high, from)',
+    why: 'a part is wanted by its other bound',
+  },
+  {
+    file: 'market/price-transform.ts',
+    find: 'include(second - 1)',
+    replace: '',
+    why: 'the price just before a jump does not count for the bound',
   },
 ]

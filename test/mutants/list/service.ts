@@ -35,8 +35,8 @@ export const SERVICE: readonly Mutant[] = [
   },
   {
     file: 'service/journal.ts',
-    find: 'next = (next + 1) % capacity',
-    replace: 'next = (next + 1) % (capacity + 1)',
+    find: 'const at = (start + count) % capacity',
+    replace: 'const at = (start + count) % (capacity + 1)',
     why: 'the ring of the journal grows beyond its capacity',
   },
   {
@@ -138,8 +138,8 @@ export const SERVICE: readonly Mutant[] = [
   },
   {
     file: 'service/sessions.ts',
-    find: 'one[1] < least[1] ? one : least',
-    replace: 'one[1] > least[1] ? one : least',
+    find: 'if (used < least && ',
+    replace: 'if ((used > least || longestIdle === undefined) && ',
     why: 'the session that was used last is forgotten',
   },
   {
@@ -156,8 +156,8 @@ export const SERVICE: readonly Mutant[] = [
   },
   {
     file: 'service/sessions.ts',
-    find: "if (key.startsWith('session.')) return sessions.has(key.slice(8)) ? key.slice(8) : undefined",
-    replace: "if (key.startsWith('session.')) return key.slice(8)",
+    find: 'return sessions.has(id) || evicted.has(id) ? id : undefined',
+    replace: 'return id',
     why: 'a key of no session is accepted',
   },
   {
@@ -201,5 +201,60 @@ export const SERVICE: readonly Mutant[] = [
     find: "if (reason === 'another endpoint')",
     replace: "if (reason !== 'another endpoint')",
     why: 'a request of another endpoint counts as missed',
+  },
+  {
+    file: 'service/journal.ts',
+    find: '{ least, mean:',
+    replace: '{ least: most, mean:',
+    why: 'the least time between requests is the most',
+  },
+  {
+    file: 'service/journal.ts',
+    find: 'known.statuses[status] = (known.statuses[status] ?? 0) + 1',
+    replace: 'known.statuses[status] = 1',
+    why: 'requests of one status count once',
+  },
+  {
+    file: 'service/journal.ts',
+    find: 'if (pool.bytes > pool.maxBytes) drain(pool)',
+    replace: '',
+    why: 'all journals together have no bound',
+  },
+  {
+    file: 'service/sessions.ts',
+    find: ' && !sessions.get(id)!.created)',
+    replace: ')',
+    why: 'a session that was changed is evicted',
+  },
+  {
+    file: 'service/work-limit.ts',
+    find: 'if (spent <= MAX_WORK) return',
+    replace: 'return',
+    why: 'the work of a request has no limit',
+  },
+  {
+    file: 'service/work-limit.ts',
+    find: `          spend(perSplit)
+`,
+    replace: '',
+    why: 'a search in parts costs nothing',
+  },
+  {
+    file: 'service/holding.ts',
+    find: '(isShared ? 0 : sizeOf(source).characters)',
+    replace: 'sizeOf(source).characters',
+    why: 'a scenario of the mock counts for each session',
+  },
+  {
+    file: 'service/holding.ts',
+    find: 'characters > MAX_SNAPSHOT_CHARACTERS || ',
+    replace: '',
+    why: 'a session may hold more than a snapshot can',
+  },
+  {
+    file: 'service/memory.ts',
+    find: 'held + size > MAX_CHARACTERS',
+    replace: 'held < 0',
+    why: 'remembered answers have no bound',
   },
 ]

@@ -41,8 +41,8 @@ export const SETTINGS: readonly Mutant[] = [
   },
   {
     file: 'settings/schema.ts',
-    find: '/Unsafe$|\\bapiKeys(\\[\\d+\\])?$/',
-    replace: '/Unsafe$/',
+    find: '/Unsafe$|\\bapiKeys(\\[\\d+\\])?$|^adminToken$/',
+    replace: '/Unsafe$|^adminToken$/',
     why: 'an invalid API key is shown',
   },
   {
