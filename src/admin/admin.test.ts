@@ -52,6 +52,22 @@ describe('sessions', () => {
 describe('requests', () => {
   const path = '/_mock/sessions/default/requests'
 
+  it('args: limit makes pages, and each but the last names the next one', async () => {
+    for (let i = 0; i < 3; i++) calls.serve('/prices/BTCUSD/latest')
+    const first = (await json('GET', `${path}?limit=2`)).body
+    expect([first.requests.map(({ n }: { n: number }) => n), first.next]).toEqual([[1, 2], 2])
+    const last = (await json('GET', `${path}?limit=2&after=${first.next}`)).body
+    expect([last.requests.map(({ n }: { n: number }) => n), last.next]).toEqual([[3], undefined])
+  })
+
+  it('error: a body with more values than a schema should check', async () => {
+    const { status, body } = await json('POST', '/_mock/sessions', { unknown: Array.from({ length: 10_001 }, () => 0) })
+    expect([status, body.code]).toEqual([400, 'REQUEST_INVALID'])
+    expect(body.problems).toEqual([
+      { at: '(the whole)', got: 10_001, want: 'at most 10000 values in a list or object' },
+    ])
+  })
+
   it('args: status chooses, and is given once', async () => {
     calls.serve('/prices/BTCUSD/latest')
     calls.serve('/prices/BTCUSD/latest', { key: 'wrong' })

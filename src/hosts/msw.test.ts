@@ -1,6 +1,6 @@
 // Handlers of msw: which addresses they answer, when one base URL lies below the other or has a path of its own.
 import { getResponse } from 'msw'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createCalls } from '../../test/support/calls.js'
 import { handlers } from './msw.js'
 
@@ -26,6 +26,17 @@ describe('baseUrl', () => {
   it('error: not an address that requests can begin with', () => {
     for (const baseUrl of ['', 'api.example', 'https://api.example?a=1', 'https://me:key@api.example'])
       expect(() => statusOf({ baseUrl })).toThrow(expect.objectContaining({ code: 'OPTIONS_INVALID' }))
+  })
+})
+
+describe('the origin of the page', () => {
+  afterEach(() => void vi.unstubAllGlobals())
+
+  it('behavior: the own paths of the mock are answered, and pages of the application are passed on', async () => {
+    vi.stubGlobal('location', { href: 'https://app.example/start' })
+    const status = statusOf({ baseUrl: '/' })
+    expect(await status(`https://app.example${LATEST}`)).toBe(200)
+    expect(await status('https://app.example/index.html')).toBeUndefined()
   })
 })
 

@@ -166,6 +166,27 @@ describe('the size of a journal', () => {
     expect(small.summarize()).toEqual([])
   })
 
+  it('behavior: the summary has the statuses, and the times between requests', () => {
+    const journal = createJournal()
+    const since = [0, 1, 3, 10]
+    for (const [i, seconds] of since.entries())
+      journal.add({
+        ...entry(i + 1),
+        status: seconds === 3 ? 401 : 200,
+        now: entry(1).now + seconds,
+        receivedAt: entry(1).receivedAt + 2 * seconds,
+      })
+    expect(journal.summarize()).toEqual([
+      {
+        endpoint: 'latest',
+        requests: 4,
+        statuses: { 200: 3, 401: 1 },
+        betweenVirtualMs: { least: 1000, mean: 10_000 / 3, most: 7000 },
+        betweenRealMs: { least: 2, mean: 20 / 3, most: 14 },
+      },
+    ])
+  })
+
   it('behavior: rewinding to before the first entry counts from the start', () => {
     const journal = createJournal(3)
     for (let n = 1; n <= 10; n++) journal.add(entry(n))

@@ -32,6 +32,17 @@ describe('keys and paths', () => {
     const ids = mock.sessions.list().map(({ id }) => id)
     expect(['old', 'young', 'new', 'kept-1'].map(id => ids.includes(id))).toEqual([true, false, true, true])
   })
+
+  it('behavior: a session that was changed since stays, although it was used first', () => {
+    const { mock, serve } = createCalls()
+    for (let i = 0; i < 900; i++) mock.sessions.create({ id: `kept-${i}` }, 0)
+    serve(`/session/changed${LATEST}`)
+    mock.sessions.delete('kept-0')
+    mock.sessions.get('changed').change({ seed: '7' }, 0)
+    for (let i = 0; i < 101; i++) serve(`/session/other-${i}${LATEST}`)
+    const ids = mock.sessions.list().map(({ id }) => id)
+    expect(['changed', 'other-0', 'other-100'].map(id => ids.includes(id))).toEqual([true, false, true])
+  })
 })
 
 describe('price overrides', () => {

@@ -37,6 +37,20 @@ describe('createWorkMeter', () => {
   })
 })
 
+describe('meteredPath', () => {
+  it('behavior: every split of a part counts, by the number of layers', () => {
+    const work = [0, 3].map(layers => {
+      let spent = 0
+      const path = meteredPath(createFeedPath('42', feeds[0]!), layers, { spend: units => void (spent += units) })
+      const parts = path.parts(NOW - 86_400, NOW)
+      const before = spent
+      parts.find(({ split }) => split !== undefined)!.split!(() => true)
+      return spent - before
+    })
+    expect(work).toEqual([2, 5])
+  })
+})
+
 describe('the work of a search', () => {
   const feed = feeds[0]!
   /** Units of the high and low of some days under a drift that repeats every four minutes. */

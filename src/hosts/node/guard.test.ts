@@ -1,8 +1,9 @@
 // The guard of the admin: which names, pages and tokens reach it.
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
+import { createMock } from '../../index.js'
 import { ORIGIN } from '../../settings/access.js'
-import { type AccessRules, findObjection } from './guard.js'
+import { type AccessRules, findObjection, findSessionObjection } from './guard.js'
 
 const objection = (url: string, headers: Record<string, string>, rules: Partial<AccessRules> = {}, method = 'GET') =>
   findObjection({ url, headers, method } as unknown as IncomingMessage, { allowHosts: [], ...rules })?.code
@@ -127,5 +128,25 @@ describe('token', () => {
 
   it('behavior: health checks and the list of endpoints need none', () => {
     for (const url of ['/', '/_mock/health', '/_mock/health?a=1']) expect(objection(url, HOST, rules)).toBeUndefined()
+  })
+})
+
+describe('a session that its path creates', () => {
+  const of = (url: string, headers: Record<string, string> = {}) => {
+    const mock = createMock()
+    mock.sessions.create({ id: 'known' }, 0)
+    const request = { url, headers, method: 'GET' } as unknown as IncomingMessage
+    return findSessionObjection(request, mock, { allowHosts: [], adminToken: 'correct-horse' })?.code
+  }
+
+  it('error: without the token', () => {
+    expect(of('/session/new/prices/BTCUSD/latest')).toBe('ADMIN_TOKEN_INVALID')
+    expect(of('/session/new/prices/BTCUSD/latest', { 'x-admin-token': 'correct' })).toBe('ADMIN_TOKEN_INVALID')
+  })
+
+  it('default: with the token, and for sessions that exist or that belong to a scenario', () => {
+    expect(of('/session/new/prices/BTCUSD/latest', { 'x-admin-token': 'correct-horse' })).toBeUndefined()
+    for (const id of ['known', 'scenario.stale-btc'])
+      expect(of(`/session/${id}/prices/BTCUSD/latest`), id).toBeUndefined()
   })
 })
