@@ -263,14 +263,20 @@ export const HOSTS: readonly Mutant[] = [
   },
   {
     file: 'hosts/node/sockets.ts',
-    find: 'if (pipeline.isFull) return',
+    find: 'keepAliveTimeout: KEEP_ALIVE_MS,',
     replace: '',
-    why: 'requests behind a refused one are answered',
+    why: 'a pooled connection is closed after five seconds',
   },
   {
     file: 'hosts/node/guarded-handlers.ts',
     find: 'error === NETWORK_ERROR',
     replace: 'error === undefined',
     why: 'a network error of a handler is a failure',
+  },
+  {
+    file: 'hosts/node/drain.ts',
+    find: 'if (!response.headersSent) response.shouldKeepAlive = false',
+    replace: '',
+    why: 'the last answer before a stop does not end its connection',
   },
 ]

@@ -1,0 +1,67 @@
+// The limits of a connection: how many requests may wait on it, and how large they may be. And a stop that finds answers in progress.
+import { once } from 'node:events'
+import type { Server, ServerResponse } from 'node:http'
+import { afterEach, expect, it } from 'vitest'
+import { connectTo, parseReplies } from '../../../test/support/raw.js'
+import { closeServers, markSlow } from './drain.js'
+import { createServerOf, type SocketLimits } from './sockets.js'
+
+const servers: Server[] = []
+afterEach(() => closeServers(servers.splice(0), 0))
+
+const requestOf = (target: string): string => `GET ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`
+
+/** A server that has read some requests of one connection, and has answered none. */
+async function hold(sent: string, limits: Partial<SocketLimits> = {}) {
+  const responses: ServerResponse[] = []
+  const server = createServerOf(
+    (_request, response) => void responses.push(response),
+    () => {},
+    limits,
+  )
+  servers.push(server)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const socket = connectTo((server.address() as { port: number }).port)
+  let text = ''
+  socket.on('data', chunk => (text += chunk)).on('end', () => socket.end())
+  const received = once(socket, 'close').then(() => text)
+  socket.write(sent)
+  // One write is one chunk on loopback, and all requests of a chunk are read at once.
+  await once(server, 'request')
+  return { server, responses, received }
+}
+
+it('default: pooled connections stay open for 75 seconds', () => {
+  expect(createServerOf(() => {}).keepAliveTimeout).toBe(75_000)
+})
+
+it('error: PIPELINE_FULL after the answers to as many requests as may wait', async () => {
+  const { responses, received } = await hold(requestOf('/').repeat(5), { pipelined: 3 })
+  expect(responses).toHaveLength(3)
+  for (const response of responses) response.end()
+  expect(parseReplies(await received).map(({ status }) => status)).toEqual([200, 200, 200, 429])
+})
+
+it('error: PIPELINE_FULL when the waiting requests are too large', async () => {
+  const long = requestOf(`/${'a'.repeat(600)}`)
+  const { responses, received } = await hold(long.repeat(4), { pipelinedBytes: 1000 })
+  expect(responses).toHaveLength(2)
+  for (const response of responses) response.end()
+  expect(parseReplies(await received).map(({ status }) => status)).toEqual([200, 200, 429])
+})
+
+it('behavior: a stop waits for an answer in progress, which is marked as the last of its connection', async () => {
+  const { server, responses, received } = await hold(requestOf('/'))
+  const closed = closeServers([server], 100_000)
+  responses[0]!.end('whole')
+  await closed
+  const [reply] = parseReplies(await received)
+  expect(reply).toMatchObject({ status: 200, headers: { connection: 'close' }, body: 'whole' })
+})
+
+it('behavior: a stop does not wait for an answer that is slow on purpose', async () => {
+  const { server, responses, received } = await hold(requestOf('/'))
+  markSlow(responses[0]!)
+  await closeServers([server], 100_000)
+  expect(await received).toBe('')
+})
