@@ -1,4 +1,5 @@
 // A typed client of the service with one method for each endpoint. Its types follow from the endpoint definitions.
+import type * as z from 'zod/mini'
 import { ENDPOINTS } from '../endpoints/index.js'
 import type { Replies } from '../endpoints/replies.js'
 import { PriceFeedMockError } from '../errors.js'
@@ -7,9 +8,12 @@ import type { Endpoint, ParameterValues } from '../service/endpoint.js'
 
 type Definition = (typeof ENDPOINTS)[number]
 
+/** The documented type of a reply, or that of its schema. */
+type ReplyOf<E extends Definition> = E['name'] extends keyof Replies ? Replies[E['name']] : z.output<E['reply']>
+
 /** The client: `client.latest({ feedId: 'BTCUSD' })`, and so on for every endpoint by its name. */
 export type Client = {
-  readonly [E in Definition as E['name']]: (parameters: ParameterValues<E['parameters']>) => Promise<Replies[E['name']]>
+  readonly [E in Definition as E['name']]: (parameters: ParameterValues<E['parameters']>) => Promise<ReplyOf<E>>
 }
 
 /** Address and key of the service. */
