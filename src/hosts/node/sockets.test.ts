@@ -1,7 +1,7 @@
 // The limits of a connection: how many requests may wait on it, and how large they may be. And a stop that finds answers in progress.
 import { once } from 'node:events'
 import type { Server, ServerResponse } from 'node:http'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { connectTo, parseReplies } from '../../../test/support/raw.js'
 import { closeServers, markSlow } from './drain.js'
 import { createServerOf, type SocketLimits } from './sockets.js'
@@ -28,7 +28,7 @@ async function hold(sent: string, limits: Partial<SocketLimits> = {}) {
   socket.write(sent)
   // One write is one chunk on loopback, and all requests of a chunk are read at once.
   await once(server, 'request')
-  return { server, responses, received }
+  return { server, socket, responses, received }
 }
 
 it('default: pooled connections stay open for 75 seconds', () => {
@@ -64,4 +64,24 @@ it('behavior: a stop does not wait for an answer that is slow on purpose', async
   markSlow(responses[0]!)
   await closeServers([server], 100_000)
   expect(await received).toBe('')
+})
+
+it('behavior: a stop waits for all answers of a connection, also for requests that arrive meanwhile', async () => {
+  const { server, socket, responses, received } = await hold(requestOf('/'))
+  // Sent before the stop marks it as the last one, so that the connection goes on.
+  const sendHead = (response: ServerResponse): void => response.writeHead(200, { 'content-length': 1 }).flushHeaders()
+  const isAwaited = (response: ServerResponse): boolean => response.listenerCount('finish') > atFirst
+  sendHead(responses[0]!)
+  const atFirst = responses[0]!.listenerCount('finish')
+  const closed = closeServers([server], 100_000)
+  for (let i = 0; i < 6; i++) {
+    await vi.waitUntil(() => isAwaited(responses[i]!), { interval: 1, timeout: 10_000 })
+    socket.write(requestOf('/'))
+    await once(server, 'request')
+    sendHead(responses[i + 1]!)
+    responses[i]!.end('x')
+  }
+  responses[6]!.end('x')
+  await closed
+  expect(parseReplies(await received).map(({ body }) => body)).toEqual(Array(7).fill('x'))
 })
