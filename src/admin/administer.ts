@@ -1,5 +1,4 @@
 // Answers all requests besides the five endpoints: admin routes, the index page, and a problem for unknown paths.
-import type * as z from 'zod/mini'
 import { ENDPOINTS } from '../endpoints/index.js'
 import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { mockReply, problemReply } from '../mock-reply.js'
@@ -7,7 +6,7 @@ import { MEDIA_TYPE, type Reply, toAsciiJson } from '../outcome.js'
 import { ALLOW, CORS, PREFLIGHT } from '../service/reply-headers.js'
 import { parseTarget, type ServiceRequest, type Target } from '../service/request.js'
 import { createRouter, describeNearest, type Match, type Routed } from '../service/router.js'
-import { assertNoProblems, findExcess, findPrototypes, read } from '../settings/schema.js'
+import { assertNoProblems, findExcess, findPrototypes, parseOrThrow } from '../settings/schema.js'
 import type { Addresses, AdminContext, AdminRoute } from './admin-route.js'
 import { HOST_ROUTES } from './host-routes.js'
 import { ADMIN_ROUTES } from './index.js'
@@ -63,8 +62,8 @@ function answer(
   assertNoProblems('REQUEST_INVALID', 'The body', findExcess(data))
   const input = {
     path: pathValues,
-    query: check(adminRoute.query, toObject(query), 'The query'),
-    body: check(adminRoute.body, data, 'The body'),
+    query: parseOrThrow(adminRoute.query, toObject(query), 'REQUEST_INVALID', 'The query'),
+    body: parseOrThrow(adminRoute.body, data, 'REQUEST_INVALID', 'The body'),
   }
   assertNoProblems('REQUEST_INVALID', 'The body', findPrototypes(data))
   const reply = adminRoute.answer(context, input as never)
@@ -100,12 +99,6 @@ function methodNotAllowed(method: string, path: string, allow: string): Reply {
   const shortMessage = `${method} ${path}: the path exists, the method does not.`
   const error = new PriceFeedMockError('METHOD_NOT_ALLOWED', shortMessage, { details: [['want', allow]] })
   return problemReply(error, ['allow', allow])
-}
-
-function check(schema: z.core.$ZodType, data: unknown, source: string): unknown {
-  const { value, problems } = read(schema, data)
-  assertNoProblems('REQUEST_INVALID', source, problems ?? [])
-  return value
 }
 
 /** A repeated parameter becomes a list, which every schema rejects. */
