@@ -1,9 +1,9 @@
 // The journal in pages: no reply above 1 MB, and all requests in order for a client that follows `next`.
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createAdminClient, listAllRequests } from '../../src/client/index.js'
 import { openSession } from '../../src/testing/price-feed.js'
 import { adminRoute, askWith, move, problemOf, TARGETS } from '../support/admin.js'
-import { describeService, type Host } from '../support/hosts.js'
+import { AT, describeService, type Host, REFERENCE } from '../support/hosts.js'
 
 const KEY = 'test-api-key'
 const REQUESTS = '/_mock/sessions/default/requests'
@@ -45,9 +45,14 @@ describeService('pages of the journal', start => {
   it.each(['limit=0', 'limit=1001', 'limit=x', 'limit=', 'after=-1', 'after=x', 'after='])('error: %s', async query => {
     problemOf(await move(start(), 'GET', `${REQUESTS}?${query}`), 400, 'REQUEST_INVALID')
   })
+})
+
+// In process: over HTTP characters beyond ASCII are malformed or escaped, and no journal needs a second page by its bytes.
+describe('pages by their bytes', () => {
+  const start = () => REFERENCE.start({ clock: { at: AT, frozen: true } })
 
   it('behavior: no page is above 1 MB, and pages together hold every entry', async () => {
-    const host = start()
+    const host = await start()
     // Characters beyond ASCII take six bytes each in a reply.
     for (let i = 0; i < 450; i++) await askWith(host, KEY, `${TARGETS.latest}?${i}${'\u00ff'.repeat(5000)}`)
     const lengths: number[] = []
@@ -55,8 +60,7 @@ describeService('pages of the journal', start => {
       clientOf(host, text => lengths.push(text.length)),
       { id: 'default' },
     )
-    // Clients over HTTP escape the target, which then fits into one page.
-    expect(lengths.length).toBeGreaterThan(all[0]!.target.includes('%C3') ? 0 : 1)
+    expect(lengths.length).toBeGreaterThan(1)
     expect(Math.max(...lengths)).toBeLessThan(1_000_000)
     expect(all.length).toBeGreaterThan(400)
     expect(all.map(({ n }) => n)).toEqual(Array.from({ length: all.length }, (_, i) => 450 - all.length + i + 1))
@@ -66,7 +70,7 @@ describeService('pages of the journal', start => {
   })
 
   it('behavior: the kits see the requests of all pages', async () => {
-    const host = start()
+    const host = await start()
     const admin = clientOf(host)
     const fetch = async (path: string, init: RequestInit = {}) => {
       const { method = 'GET', body } = init
@@ -76,8 +80,7 @@ describeService('pages of the journal', start => {
     const { feed } = await openSession({ url: '', fetch } as never, {}, 1000)
     for (let i = 0; i < 440; i++)
       await askWith(host, `session.${feed.id}`, `${TARGETS.latest}?${i}${'\u00ff'.repeat(2000)}`)
-    const { requests, next } = await admin.listRequests({ id: feed.id })
-    if (!requests[0]!.target.includes('%C3')) expect(next).toBeGreaterThan(0)
+    expect((await admin.listRequests({ id: feed.id })).next).toBeGreaterThan(0)
     expect(await feed.waitForRequests(400)).toHaveLength((await feed.requests()).length)
   })
 })
