@@ -37,6 +37,8 @@ function run(script: string, cwd: string, inputs: Readonly<Record<string, string
     cwd,
     env,
     encoding: 'utf8',
+    // On a socket, such as the default here, bash may read the start-up files of a remote shell.
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   return { status, output: stdout + stderr, calls: readFileSync(join(folder, 'calls'), 'utf8') }
 }
