@@ -20,6 +20,8 @@ const RATE = 4_000
 /** Rounds. The best one counts, because the speed of a shared machine varies. */
 const ROUNDS = 4
 const REQUESTS = 12_000
+/** Rounds before, of both servers, until the engine has compiled what it is going to compile. */
+const WARM_UPS = 3
 
 /** A kind of request. */
 interface Case {
@@ -58,8 +60,10 @@ async function measure(mock: Child, one: Case): Promise<Row> {
   const body = await response.text()
   const headers = [...response.headers].filter(([name]) => !/^(connection|keep-alive)$/.test(name)).flat()
   const bare = await startBare(headers, body)
-  await measureLoad(mock, one)
-  await measureLoad(bare, one)
+  for (let i = 0; i < WARM_UPS; i++) {
+    await measureLoad(bare, one)
+    await measureLoad(mock, one)
+  }
   const rounds: { ratio: number; ours: number; reference: number; p99: number }[] = []
   for (let round = 0; round < ROUNDS; round++) {
     const reference = await measureLoad(bare, one)

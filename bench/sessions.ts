@@ -1,12 +1,13 @@
-// Sessions: memory of an unused one, a request among a thousand sessions, and moving the clock.
+// Sessions: memory of an unused one, a request among as many sessions as are kept, and moving the clock.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createMock, type Mock } from '../src/index.js'
+import { MAX_KEPT } from '../src/service/sessions.js'
 import { microseconds, print } from './measure.js'
 
 const AT = 1_753_354_105
 const YEAR = 31_536_000
-const SESSIONS = 1_000
+const SESSIONS = MAX_KEPT
 
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void

@@ -17,7 +17,7 @@ import { type SessionBody, sessionIdSchema } from './session-settings.js'
 /** Maximum number of sessions besides `default`. */
 const MAX_SESSIONS = 1000
 /** Maximum number of those that cannot be evicted, so that a new path always finds room. */
-const MAX_KEPT = 900
+export const MAX_KEPT = 900
 /** Maximum number of characters that all sessions hold. */
 const MAX_CHARACTERS = 16_000_000
 /** Number of evicted sessions that are remembered, so that their next users are informed. */
