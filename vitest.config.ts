@@ -6,15 +6,15 @@ import { browserTests } from './vitest.browser.config.js'
 /** Tests that are slow by nature: they are left out of `npm test`. */
 const SLOW = 'test/**/*.full.test.ts'
 
-/** Tests that replace a module for all its importers, or that count the connections of their process. */
+/** Tests that replace a module or the timers for all their users, or that count the connections of their process. */
 const ISOLATED = [
   'src/hosts/node/metrics.test.ts',
   'src/cli/log-colours.test.ts',
   'src/cli/watch-folders.test.ts',
   'src/hosts/answer.test.ts',
   'src/hosts/fetch.test.ts',
-  'src/hosts/answer.test.ts',
   'src/hosts/node/write.test.ts',
+  'src/testing/http-fetch-timers.test.ts',
   'test/conformance/scenarios.test.ts',
   'src/faults/wire/dribble.test.ts',
   'src/faults/wire/timeout.test.ts',

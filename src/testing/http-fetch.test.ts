@@ -1,5 +1,5 @@
-// `fetch` over the http module: it answers and fails as the global one does, also while every timer of the test is faked.
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+// `fetch` over the http module: it answers and fails as the global one does.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type RunningServer, startServer } from '../hosts/node/server.js'
 import { createHttpFetch } from './http-fetch.js'
 
@@ -12,6 +12,7 @@ const latest = (init: RequestInit = {}) => fetch(`${server.url}/prices/BTCUSD/la
 beforeAll(async () => {
   server = await startServer({ port: 0, clock: { at: NOW, frozen: true } })
 })
+beforeEach(() => server.mock.setScenario('calm'))
 afterAll(() => server.stop())
 
 /** Status, headers and body of a reply, without the number of the request. */
@@ -72,15 +73,4 @@ describe('faults on the wire', () => {
     await expect(waiting).rejects.toThrow('enough')
     await expect(latest({ signal: controller.signal })).rejects.toThrow('enough')
   })
-})
-
-it('behavior: it needs no timer of the test', async () => {
-  server.mock.setScenario('calm')
-  vi.useFakeTimers()
-  try {
-    for (let i = 0; i < 3; i++) expect(await (await latest()).json()).toMatchObject({ feedId: 'BTCUSD' })
-    expect(vi.getTimerCount()).toBe(0)
-  } finally {
-    vi.useRealTimers()
-  }
 })

@@ -39,9 +39,9 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 /** Sends a volley and resolves with the received bytes when the server has closed the connection. */
-function fire({ sent, ending, splitAt, wellFormed }: Volley): Promise<string> {
+function fire({ url }: RunningServer, { sent, ending, splitAt, wellFormed }: Volley): Promise<string> {
   return new Promise((resolve, reject) => {
-    const socket = connectTo(Number(new URL(server.url).port))
+    const socket = connectTo(Number(new URL(url).port))
     const limit = setTimeout(() => {
       socket.destroy()
       reject(new Error(`No end within ${LIMIT_MS} ms of ${JSON.stringify(sent.slice(0, 2000))}, so far ${received}`))
@@ -83,7 +83,7 @@ function check({ sent, count, wellFormed }: Volley, received: string, tally: Tal
   else expect(replies.length, shown).toBeGreaterThanOrEqual(count)
 }
 
-async function bombard(seed: string, requests: number): Promise<Tally> {
+async function bombard(seed: string, requests: number, target = server): Promise<Tally> {
   const next = createGenerator(seed)
   const tally: Tally = { requests: 0, byStatus: new Map(), answers: 0, parsed: 0, hangUps: 0 }
   const failures: unknown[] = []
@@ -92,7 +92,7 @@ async function bombard(seed: string, requests: number): Promise<Tally> {
       const volley = next()
       tally.requests += volley.count
       try {
-        const received = await fire(volley)
+        const received = await fire(target, volley)
         if (volley.ending === 'hang-up') tally.hangUps++
         else check(volley, received, tally)
       } catch (error) {
@@ -136,6 +136,8 @@ it('behavior: the same seed gives the same answers', async () => {
 })
 
 it('behavior: a stopped server leaves no socket behind', async () => {
-  await server.stop()
+  const stopped = await startServer({ port: 0, clock: { at: AT, frozen: true } })
+  await bombard(`stopped ${PROPERTY_SEED}`, REQUESTS / 10, stopped)
+  await stopped.stop()
   expect(await untilNoSockets()).toBe(true)
 })
