@@ -67,6 +67,7 @@ describe('events', () => {
     expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/)
     expect(response.headers.get('cache-control')).toBe('no-store')
     expect(response.headers.get('x-price-feed-mock')).toBe('own')
+    expect(response.headers.get('connection')).toBe('close')
     expect(response.headers.get('access-control-allow-origin')).toBeNull()
     await ask(host, 1)
     await askWith(host, 'secret\tkey', TARGETS.latest)
@@ -162,7 +163,7 @@ describe('events', () => {
     expect((await host.request('/_mock/sessions/%zz/events')).status).toBeOneOf([400, 404])
   })
 
-  // Slow by nature: the kernel buffers much. The limits themselves are tested beside the source.
+  // Seconds of work: the kernel buffers much. The limits themselves are tested beside the source.
   it.skipIf(!inject('isFull'))(
     'behavior: a reader that does not read is disconnected, others get every event',
     async () => {

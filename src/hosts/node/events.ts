@@ -29,12 +29,15 @@ export function streamJournal(
   last: number | undefined,
   limits: Partial<StreamLimits> = {},
 ): void {
+  const isHead = response.req.method === 'HEAD'
+  // The connection ends with its stream: a reader that was disconnected must not keep it open until the idle limit.
+  if (!isHead) response.shouldKeepAlive = false
   response.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',
     [MOCK_HEADER]: toDictionary({ own: true }),
   })
-  if (response.req.method === 'HEAD') return void response.end()
+  if (isHead) return void response.end()
 
   const { queuedBytes, behindBytes, heartbeatMs, closingMs } = { ...LIMITS, ...limits }
   /** The id of the last event written. Undefined until there is one. */
