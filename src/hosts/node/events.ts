@@ -120,9 +120,9 @@ export function streamJournal(
     }
   }
   const beat = (): void => {
-    if (isBlocked && wasBlocked) drop('The reader takes no data.')
     // A response that waits for its socket gets no event when the connection closes.
-    else if (hasClosed(response)) leave()
+    if (hasClosed(response)) leave()
+    if (isBlocked && wasBlocked) drop('The reader takes no data.')
     if (hasEnded) return
     wasBlocked = isBlocked
     if (!isBlocked) response.write(': heartbeat\n\n')
