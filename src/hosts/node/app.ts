@@ -8,7 +8,6 @@ import type { Mock } from '../../mock.js'
 import { mockReply, problemReply } from '../../mock-reply.js'
 import type { Reply } from '../../outcome.js'
 import { isMockPath } from '../mock-path.js'
-import { markSlow } from './drain.js'
 import { createStreams } from './events.js'
 import { type MockExchange, toMockExchange, toServiceRequest } from './exchange.js'
 import { type AccessRules, answerAllowedOrigin, CHALLENGE, findObjection } from './guard.js'
@@ -67,7 +66,6 @@ export function createApp(mock: Mock, options: AppOptions): Express {
     const last = /^\d{1,15}$/.exec(request.get('last-event-id') ?? '')
     const { journal } = mock.sessions.get(request.params.id)
     streams.open(response, journal, last === null ? undefined : Number(last[0]))
-    markSlow(response)
   })
   app.get('/', (request, response, next) => {
     if (!request.headers.accept?.includes('text/html')) return next()

@@ -4,7 +4,7 @@ import { PriceFeedMockError } from '../../errors.js'
 import { MOCK_HEADER, toDictionary } from '../../outcome.js'
 import type { Journal, Numbered } from '../../service/journal.js'
 import { after } from '../timers.js'
-import { withSocket } from './write.js'
+import { markEndless, withSocket } from './write.js'
 
 /** Limits of each stream. */
 export interface StreamLimits {
@@ -80,6 +80,7 @@ export function streamJournal(
     [MOCK_HEADER]: toDictionary({ own: true }),
   })
   if (isHead) return void response.end()
+  markEndless(response)
 
   const { queuedBytes, behindBytes, heartbeatMs, closingMs } = { ...LIMITS, ...limits }
   /** The id of the last event written. Undefined until there is one. */
