@@ -19,6 +19,7 @@ const ISOLATED = [
   'src/faults/wire/dribble.test.ts',
   'src/faults/wire/timeout.test.ts',
   'test/lifecycle.test.ts',
+  'test/hostile/body-problems.test.ts',
   'test/hostile/fuzz.test.ts',
   'test/hostile/named-connection.test.ts',
   'test/hostile/sockets.test.ts',

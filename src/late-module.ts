@@ -1,4 +1,5 @@
-// A module that loads on first use. A failed load is an error of its own, and the next use tries again.
+// A module that loads on first use. A failed load is an error of its own, and the next use tries again. Node 20 repeats the failure
+// all the same: it keeps failed modules, and a query in the URL would load only the module anew, not what it imports.
 import { PriceFeedMockError } from './errors.js'
 
 /**

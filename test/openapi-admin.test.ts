@@ -159,6 +159,12 @@ describe('OpenAPI of the admin', async () => {
     await fail('restoreSession', '/_mock/sessions/default/restore', taken)
     await fail('explain', '/_mock/explain?url=/session/-/prices/BTCUSD/latest')
     await fail('explain', '/_mock/explain?url=/scenario/nope/prices/BTCUSD/latest')
+    const streams = new AbortController()
+    const events = '/_mock/sessions/default/events'
+    const open = () => fetch(host.server.url + events, { signal: streams.signal })
+    await Promise.all(Array.from({ length: 100 }, open))
+    await fail('events', events)
+    streams.abort()
     // A full mock needs a thousand sessions: test/sessions/capacity.test.ts covers its error.
     for (const id of ['createSession', 'changeSession', 'resetSession', 'restoreSession', 'clearRequests'])
       seen.get(id)!.add('SESSIONS_FULL')

@@ -32,7 +32,7 @@ export const HOST_ROUTES: readonly HostRoute[] = [
     mediaType: 'text/event-stream',
     description:
       'One event `request` for each request; its `data` is a journal entry as JSON (JournalEntry). A reader that is too slow gets a last event `dropped` and is disconnected.',
-    errors: ['SESSION_UNKNOWN'],
+    errors: ['SESSION_UNKNOWN', 'STREAMS_FULL'],
     headers: { 'Last-Event-ID': 'Number of the last event received: the stream begins with the next one.' },
   },
 ]

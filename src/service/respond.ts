@@ -184,7 +184,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
         endpoint,
         method,
         target: shown,
-        apiKey: toShown(key, authorization, session),
+        apiKey: toJournaledKey(key, authorization, session),
         status: 'status' in outcome ? outcome.status : 0,
         faults,
         now,
@@ -222,12 +222,14 @@ export function checkKey(session: SessionContext, authorization: string | undefi
 }
 
 /** The key as the journal shows it. An unknown one may be a real one, and an accepted one may be a secret of the user. */
-function toShown(key: KeyCheck, authorization: string | undefined, { settings }: SessionContext): string | undefined {
-  return key === 'accepted'
-    ? toShownKey(authorization!, settings)
-    : key === 'unknown'
-      ? hideKey(authorization!)
-      : authorization
+function toJournaledKey(
+  key: KeyCheck,
+  authorization: string | undefined,
+  { settings }: SessionContext,
+): string | undefined {
+  if (key === 'missing' || authorization === undefined) return authorization
+  if (key === 'accepted') return toShownKey(authorization, settings)
+  return isRepeated(authorization) ? '(several values, not shown)' : NOT_SHOWN
 }
 
 function unauthorized(key: KeyCheck, authorization = ''): ServiceError {
@@ -238,9 +240,6 @@ const MISSING_KEY = 'The Authorization header is missing: its value is the API k
 
 /** Hosts join repeated headers by a comma and a blank, which no key contains. */
 const isRepeated = (authorization: string): boolean => authorization.includes(', ')
-
-const hideKey = (authorization: string): string =>
-  isRepeated(authorization) ? '(several values, not shown)' : NOT_SHOWN
 
 function describeKey(authorization: string): string {
   if (isRepeated(authorization)) return 'The Authorization header has several values: send only the API key.'

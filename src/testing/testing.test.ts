@@ -38,6 +38,22 @@ describe('openPriceFeed', () => {
     }
   })
 
+  it('args: token, of the server at url', async () => {
+    const server = await startServer({ port: 0, adminToken: 'correct-horse' })
+    try {
+      await expect(openPriceFeed({ url: server.url })).rejects.toThrow('ADMIN_TOKEN_INVALID')
+      await using priceFeed = await openPriceFeed({ url: server.url, token: 'correct-horse' })
+      await priceFeed.setScenario('stale-btc')
+      await priceFeed.client.latest(BTC)
+      await priceFeed.expectFaultsFired()
+    } finally {
+      await server.stop()
+    }
+    const withoutUrl = openPriceFeed({ server: true, token: 'correct-horse' })
+    await expect(withoutUrl).rejects.toMatchObject({ code: 'OPTIONS_INVALID' })
+    await expect(withoutUrl).rejects.not.toThrow('correct-horse')
+  })
+
   it('args: server, one of its own, which stops', async () => {
     const priceFeed = await openPriceFeed({ server: { seed: '7' } })
     const { url } = await fetch(`${priceFeed.baseUrl}/prices/BTCUSD/latest`)

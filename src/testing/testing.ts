@@ -1,6 +1,6 @@
 // The entry point `price-feed-mock/testing`: a session for any test runner, such as Jest, node:test, Mocha and tasks of Cypress.
 /// <reference lib="esnext.disposable" preserve="true" />
-import { PriceFeedMockError } from '../errors.js'
+import { NOT_SHOWN, PriceFeedMockError } from '../errors.js'
 import type { ServerOptions } from '../hosts/node/server.js'
 import type { MockOptions } from '../mock.js'
 import { openSession, type PriceFeed, type PriceFeedOptions } from './price-feed.js'
@@ -19,6 +19,11 @@ export interface OpenOptions extends PriceFeedOptions {
    * @default none: the mock runs in process
    */
   readonly url?: string | undefined
+  /**
+   * The token of the server at `url`, if it was started with `--admin-token`.
+   * @default the environment variable PRICE_FEED_MOCK_ADMIN_TOKEN, which `exec` sets
+   */
+  readonly token?: string | undefined
   /**
    * Starts a server on a free port, which `close` stops. Other processes, such as browsers, can reach it.
    * @default none: the mock runs in process
@@ -42,14 +47,15 @@ const WAIT_TIMEOUT_MS = 4000
 
 /**
  * Opens a session. Close it after the test, or declare it with `await using`.
- * @throws PriceFeedMockError OPTIONS_INVALID for more than one of `url`, `server` and `mock`; or ADMIN_REFUSED
+ * @throws PriceFeedMockError OPTIONS_INVALID for more than one of `url`, `server` and `mock`, or `token` without `url`; or
+ * ADMIN_REFUSED
  * @example
  * await using priceFeed = await openPriceFeed({ seed: '42', scenario: 'stale-btc' })
  * const { ts } = await priceFeed.client.latest({ feedId: 'BTCUSD' })
  */
 export async function openPriceFeed(options: OpenOptions = {}): Promise<OpenedPriceFeed> {
-  const { url, server, mock, ...session } = options
-  const { target, stop } = await startTarget({ url, server, mock })
+  const { url, token, server, mock, ...session } = options
+  const { target, stop } = await startTarget({ url, token, server, mock })
   const open = await openSession(target, session, WAIT_TIMEOUT_MS).catch(async (error: unknown) => {
     await stop()
     throw error
@@ -68,20 +74,25 @@ export async function openPriceFeed(options: OpenOptions = {}): Promise<OpenedPr
 
 async function startTarget({
   url,
+  token,
   server,
   mock,
-}: Pick<OpenOptions, 'url' | 'server' | 'mock'>): Promise<{ target: TestTarget; stop: () => Promise<void> }> {
+}: Pick<OpenOptions, 'url' | 'token' | 'server' | 'mock'>): Promise<{ target: TestTarget; stop: () => Promise<void> }> {
   const given = Object.entries({ url, server, mock }).filter(([, value]) => value !== undefined)
   if (given.length > 1)
     throw new PriceFeedMockError('OPTIONS_INVALID', 'openPriceFeed(options) has several places for the mock.', {
       problems: [{ at: 'options', got: given.map(([name]) => name).join(', '), want: 'one of url, server and mock' }],
     })
+  if (token !== undefined && url === undefined)
+    throw new PriceFeedMockError('OPTIONS_INVALID', 'openPriceFeed(options) has a token without a server.', {
+      problems: [{ at: 'token', got: NOT_SHOWN, want: 'url as well; a server of its own has server.adminToken' }],
+    })
   const stop = async (): Promise<void> => {}
-  if (url !== undefined) return { target: serverTarget(url.replace(/\/+$/, '')), stop }
+  if (url !== undefined) return { target: serverTarget(url.replace(/\/+$/, ''), token), stop }
   if (server === undefined) return { target: inProcessTarget(mock), stop }
   // Loaded here: most tests need no server.
   const { startServer } = await import('../hosts/node/server.js')
   const running = await startServer({ port: 0, ...(server === true ? {} : server) })
-  const token = server === true ? undefined : server.adminToken
-  return { target: serverTarget(running.url, token), stop: () => running.stop() }
+  const ownToken = server === true ? undefined : server.adminToken
+  return { target: serverTarget(running.url, ownToken), stop: () => running.stop() }
 }

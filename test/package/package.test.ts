@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseSync } from 'vite'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { readManifest } from '../support/consumer.js'
 
@@ -43,6 +44,16 @@ describe('the tarball', () => {
       expect(licenses).not.toContain(`## ${name} - `)
   })
 
+  it('behavior: imports each of its dependencies, and besides them only optional peers', () => {
+    const imported = files
+      .filter(file => /^dist\/.*\.js$/.test(file))
+      .flatMap(file => importsOf(readFileSync(join(ROOT, file), 'utf8')))
+      .filter(name => !name.startsWith('.') && !name.startsWith('node:'))
+      .map(name => name.split('/', name.startsWith('@') ? 2 : 1).join('/'))
+      .filter(name => manifest.peerDependencies[name] === undefined)
+    expect([...new Set(imported)].sort()).toEqual(Object.keys(manifest.dependencies).sort())
+  })
+
   it('behavior: contains every file that its pages link to', () => {
     const pages = files.filter(file => file.endsWith('.md'))
     const targets = pages.flatMap(page => {
@@ -53,6 +64,17 @@ describe('the tarball', () => {
     expect(targets.filter(target => !files.some(file => `${file}/`.startsWith(`${target}/`)))).toEqual([])
   })
 })
+
+/** The names in the imports of a module. */
+function importsOf(text: string): string[] {
+  const { staticImports, dynamicImports } = parseSync('module.js', text).module
+  const dynamic = dynamicImports.map(({ moduleRequest: { start, end } }) => text.slice(start, end))
+  return [
+    ...staticImports.map(({ moduleRequest }) => moduleRequest.value),
+    // Some are chosen at run time.
+    ...dynamic.flatMap(source => /^(['"])(.*)\1$/.exec(source)?.[2] ?? []),
+  ]
+}
 
 describe('errors', () => {
   it('behavior: the pages that they name are in the package', () => {

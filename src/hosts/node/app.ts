@@ -8,8 +8,7 @@ import type { Mock } from '../../mock.js'
 import { mockReply, problemReply } from '../../mock-reply.js'
 import type { Reply } from '../../outcome.js'
 import { isMockPath } from '../mock-path.js'
-import { markSlow } from './drain.js'
-import { streamJournal } from './events.js'
+import { createStreams } from './events.js'
 import { type MockExchange, toMockExchange, toServiceRequest } from './exchange.js'
 import { type AccessRules, answerAllowedOrigin, CHALLENGE, findObjection } from './guard.js'
 import type { Mount } from './guarded-handlers.js'
@@ -36,6 +35,7 @@ const MAX_SNAPSHOT_BYTES = '2mb'
 export function createApp(mock: Mock, options: AppOptions): Express {
   const { metrics, userHandlers, addresses, onExchange } = options
   const app = express()
+  const streams = createStreams()
   app.disable('x-powered-by')
   app.disable('etag')
   app.enable('case sensitive routing')
@@ -65,8 +65,7 @@ export function createApp(mock: Mock, options: AppOptions): Express {
   app.get('/_mock/sessions/:id/events', (request, response) => {
     const last = /^\d{1,15}$/.exec(request.get('last-event-id') ?? '')
     const { journal } = mock.sessions.get(request.params.id)
-    markSlow(response)
-    streamJournal(response, journal, last === null ? undefined : Number(last[0]))
+    streams.open(response, journal, last === null ? undefined : Number(last[0]))
   })
   app.get('/', (request, response, next) => {
     if (!request.headers.accept?.includes('text/html')) return next()

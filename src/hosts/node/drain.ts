@@ -2,17 +2,10 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { after, wait } from '../timers.js'
+import { hasPlannedWait } from './write.js'
 
 /** The newest response of a connection, set by `sockets.ts`. A property is cheaper than an entry of a WeakMap. */
 export const NEWEST: unique symbol = Symbol('newest response')
-
-/** Responses that do not hold a stop: silent and slow ones, and event streams. */
-const slow = new WeakSet<ServerResponse>()
-
-/** Lets a stop cut a response: it waits on purpose. */
-export function markSlow(response: ServerResponse): void {
-  slow.add(response)
-}
 
 /** The connections of each server, so that a stop finds the answers in progress without cost for a request. */
 const connections = new WeakMap<Server, Set<Socket>>()
@@ -67,12 +60,16 @@ function untilWritten(response: ServerResponse): Promise<void> {
   })
 }
 
-/** The newest answer of each connection, if it is not finished: earlier ones are written before it. */
+/**
+ * The newest answer of each connection, if it is not finished: earlier ones are written before it. Connections that wait by plan do not
+ * hold a stop.
+ */
 function inProgress(servers: readonly Server[]): ServerResponse[] {
   return socketsOf(servers)
+    .filter(socket => !hasPlannedWait(socket))
     .map(newestOf)
     .filter(response => response !== undefined)
-    .filter(response => !response.writableFinished && !response.destroyed && !slow.has(response))
+    .filter(response => !response.writableFinished && !response.destroyed)
 }
 
 const socketsOf = (servers: readonly Server[]): Socket[] =>

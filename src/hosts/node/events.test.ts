@@ -1,9 +1,9 @@
 // The journal as Server-Sent Events: a new reader, a reader that resumes, and a slow one.
 import { EventEmitter, once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { createJournal, type JournalEntry } from '../../service/journal.js'
-import { streamJournal } from './events.js'
+import { createStreams, MAX_STREAMS, streamJournal } from './events.js'
 
 const entry = (n: number): JournalEntry => ({
   n,
@@ -21,11 +21,12 @@ const entry = (n: number): JournalEntry => ({
 /** A response whose reader has read everything, or nothing. */
 function createReader(isReading: boolean) {
   const reader = Object.assign(new EventEmitter(), {
-    req: { method: 'GET' },
+    req: { method: 'GET', socket: { destroyed: false } },
+    destroyed: false,
+    writableFinished: false,
     socket: new EventEmitter(),
     text: '',
     writableLength: 0,
-    isDestroyed: false,
     isEnded: false,
     writeHead() {},
     write(text: string) {
@@ -33,7 +34,7 @@ function createReader(isReading: boolean) {
       if (!isReading) reader.writableLength += text.length
     },
     destroy() {
-      reader.isDestroyed = true
+      reader.destroyed = true
       reader.emit('close')
     },
     end(text = '') {
@@ -87,7 +88,7 @@ it('behavior: a reader that reads nothing is dropped with a last event before it
     new RegExp(`event: dropped\ndata: {"reason":"The reader is too slow.","lastEventId":${last}}\n\n$`),
   )
   await once(reader, 'close')
-  expect(reader.isDestroyed).toBe(true)
+  expect(reader.destroyed).toBe(true)
 })
 
 it('behavior: heartbeats; a reader that takes nothing between two of them is dropped', async () => {
@@ -103,5 +104,44 @@ it('behavior: heartbeats; a reader that takes nothing between two of them is dro
   expect([reading.isEnded, idsIn(reading.text).length]).toEqual([false, 100])
   // The end of the reader's side.
   reading.socket.emit('end')
-  expect(reading.isDestroyed).toBe(true)
+  expect(reading.destroyed).toBe(true)
+})
+
+it('error: STREAMS_FULL beyond the limit of a session and that of all, until one of them ends', () => {
+  const streams = createStreams()
+  const opened: ReturnType<typeof createReader>[] = []
+  const open = (journal: ReturnType<typeof createJournal>) => {
+    const reader = createReader(true)
+    streams.open(reader as unknown as ServerResponse, journal, undefined)
+    opened.push(reader)
+  }
+  const { ofSession, inAll } = MAX_STREAMS
+  const journals = Array.from({ length: inAll / ofSession }, () => createJournal())
+  const full = expect.objectContaining({ code: 'STREAMS_FULL' })
+  for (const journal of journals) {
+    for (let i = 0; i < ofSession; i++) open(journal)
+    expect(() => open(journal)).toThrow(full)
+  }
+  expect(opened).toHaveLength(inAll)
+  expect(() => open(createJournal())).toThrow(full)
+  // Written, destroyed, or behind another response of a connection that has closed.
+  opened[0]!.writableFinished = true
+  opened[1]!.destroyed = true
+  opened[2]!.req.socket.destroyed = true
+  for (let i = 0; i < 3; i++) open(journals[0]!)
+  expect(() => open(journals[0]!)).toThrow(full)
+  for (const journal of journals) journal.close()
+})
+
+it('behavior: a reader whose connection closes before its turn is forgotten', async () => {
+  const journal = createJournal()
+  const [gone, reading] = [createReader(true), createReader(true)]
+  streamJournal(gone as unknown as ServerResponse, journal, undefined, { heartbeatMs: 1 })
+  streamJournal(reading as unknown as ServerResponse, journal, undefined, { heartbeatMs: 1 })
+  gone.req.socket.destroyed = true
+  const before = gone.text
+  await vi.waitFor(() => expect(reading.text).toContain(': heartbeat'))
+  journal.add(entry(1))
+  expect([gone.text, idsIn(reading.text)]).toEqual([before, [1]])
+  reading.destroy()
 })

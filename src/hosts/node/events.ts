@@ -1,9 +1,10 @@
 // Streams the journal of a session as Server-Sent Events, https://html.spec.whatwg.org/multipage/server-sent-events.html.
 import type { ServerResponse } from 'node:http'
+import { PriceFeedMockError } from '../../errors.js'
 import { MOCK_HEADER, toDictionary } from '../../outcome.js'
 import type { Journal, Numbered } from '../../service/journal.js'
 import { after } from '../timers.js'
-import { withSocket } from './write.js'
+import { markEndless, withSocket } from './write.js'
 
 /** Limits of each stream. */
 export interface StreamLimits {
@@ -19,6 +20,47 @@ export interface StreamLimits {
 
 const LIMITS: StreamLimits = { queuedBytes: 64 * 1024, behindBytes: 1024 * 1024, heartbeatMs: 15_000, closingMs: 5_000 }
 
+/** Maximum numbers of open streams. Each of them is written for every request of its session. */
+export const MAX_STREAMS = { ofSession: 100, inAll: 500 } as const
+
+/** The open streams of one server. */
+export interface Streams {
+  /**
+   * Streams a journal, as `streamJournal` does.
+   * @throws PriceFeedMockError STREAMS_FULL
+   */
+  open(response: ServerResponse, journal: Journal, last: number | undefined): void
+}
+
+/** Creates the streams of one server. */
+export function createStreams(): Streams {
+  const all = new Map<ServerResponse, Journal>()
+  return {
+    open(response, journal, last) {
+      // Removed here instead of by an event: a response that waits for its socket gets none when the connection closes.
+      for (const one of all.keys()) if (hasClosed(one)) all.delete(one)
+      const ofSession = [...all.values()].filter(one => one === journal).length
+      if (all.size >= MAX_STREAMS.inAll || ofSession >= MAX_STREAMS.ofSession) throw streamsFull()
+      all.set(response, journal)
+      streamJournal(response, journal, last)
+    },
+  }
+}
+
+/** Whether a response is written or can no longer be. */
+const hasClosed = ({ destroyed, writableFinished, req }: ServerResponse): boolean =>
+  destroyed || writableFinished || req.socket.destroyed
+
+function streamsFull(): PriceFeedMockError {
+  const { ofSession, inAll } = MAX_STREAMS
+  return new PriceFeedMockError('STREAMS_FULL', 'Too many streams of events are open.', {
+    details: [
+      ['want', `at most ${ofSession} of a session, and ${inAll} in all`],
+      ['fix', 'close some of them, or poll GET /_mock/sessions/{id}/requests'],
+    ],
+  })
+}
+
 /**
  * Streams a journal until the reader disconnects, falls behind, or the session is deleted.
  * @param last the id of the last event that the reader has seen; without it only new entries are sent
@@ -29,12 +71,16 @@ export function streamJournal(
   last: number | undefined,
   limits: Partial<StreamLimits> = {},
 ): void {
+  const isHead = response.req.method === 'HEAD'
+  // The connection ends with its stream: a reader that was disconnected must not keep it open until the idle limit.
+  if (!isHead) response.shouldKeepAlive = false
   response.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',
     [MOCK_HEADER]: toDictionary({ own: true }),
   })
-  if (response.req.method === 'HEAD') return void response.end()
+  if (isHead) return void response.end()
+  markEndless(response)
 
   const { queuedBytes, behindBytes, heartbeatMs, closingMs } = { ...LIMITS, ...limits }
   /** The id of the last event written. Undefined until there is one. */
@@ -45,10 +91,13 @@ export function streamJournal(
   let wasBlocked = false
   let hasEnded = false
   const stops: (() => void)[] = []
-  const end = (text?: string): void => {
-    if (hasEnded) return
+  const leave = (): void => {
     hasEnded = true
     for (const stop of stops) stop()
+  }
+  const end = (text?: string): void => {
+    if (hasEnded) return
+    leave()
     response.end(text)
     response.once(
       'close',
@@ -72,6 +121,8 @@ export function streamJournal(
     }
   }
   const beat = (): void => {
+    // A response that waits for its socket gets no event when the connection closes.
+    if (hasClosed(response)) leave()
     if (isBlocked && wasBlocked) drop('The reader takes no data.')
     if (hasEnded) return
     wasBlocked = isBlocked
@@ -99,17 +150,14 @@ export function streamJournal(
   response.on('drain', () => {
     if (isBlocked && !hasEnded) resume()
   })
-  response.once('close', () => {
-    hasEnded = true
-    for (const stop of stops) stop()
-  })
+  response.once('close', leave)
   // A reader of events has nothing more to send: its end means that it has left.
   withSocket(response, socket => {
     if (socket.readableEnded) response.destroy()
     else {
-      const leave = (): void => void response.destroy()
-      socket.once('end', leave)
-      response.once('close', () => socket.off('end', leave))
+      const destroy = (): void => void response.destroy()
+      socket.once('end', destroy)
+      response.once('close', () => socket.off('end', destroy))
     }
   })
   resume()

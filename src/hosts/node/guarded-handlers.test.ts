@@ -15,9 +15,13 @@ it('behavior: a network error closes the connection, and a failure is answered',
   try {
     await expect(fetch(`${server.url}/broken`)).rejects.toThrow('fetch failed')
     expect(printed).not.toHaveBeenCalledWith(expect.stringContaining('of your own failed'))
-    const reply = await fetch(`${server.url}/failing`)
-    expect([reply.status, ((await reply.json()) as { code: string }).code]).toEqual([500, 'HANDLER_FAILED'])
-    expect(printed).toHaveBeenCalledWith(expect.stringContaining('of your own failed'))
+    const reply = await fetch(`${server.url}/failing?api_key=live-4242`)
+    const text = await reply.text()
+    expect([reply.status, (JSON.parse(text) as { code: string }).code]).toEqual([500, 'HANDLER_FAILED'])
+    expect(printed).toHaveBeenCalledWith(
+      expect.stringContaining('of your own failed at GET /failing?api_key=(not-shown).'),
+    )
+    expect(text + JSON.stringify(printed.mock.calls)).not.toContain('live-4242')
   } finally {
     await server.stop()
     printed.mockRestore()

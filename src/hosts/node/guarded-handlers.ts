@@ -7,6 +7,7 @@ import { PriceFeedMockError } from '../../errors.js'
 import { problemReply } from '../../mock-reply.js'
 import { MOCK_HEADER, type Outcome, toDictionary } from '../../outcome.js'
 import { CORS } from '../../service/reply-headers.js'
+import { toShownTarget } from '../../settings/shown-keys.js'
 import { after } from '../timers.js'
 import type { HttpMiddleware, UserHandler } from '../user-handlers.js'
 import { type MockExchange, toMockExchange, toServiceRequest } from './exchange.js'
@@ -229,7 +230,7 @@ function badHost({ headers: { host = '' } }: Request): PriceFeedMockError {
 }
 
 function toError(error: unknown, request: Request): PriceFeedMockError {
-  const path = request.url.slice(0, 200)
+  const path = toShownTarget(request.url).slice(0, 200)
   if (error instanceof URIError && !isDecodable(request.path))
     return new PriceFeedMockError('REQUEST_INVALID', `The path of ${path} cannot be decoded.`, {
       details: [['want', 'percent-encoded UTF-8']],
@@ -253,6 +254,6 @@ function isDecodable(path: string): boolean {
 /** Prints where a handler failed. The stack is for the user, not for the client. */
 function printError({ method, url }: Request, error: unknown): void {
   process.stderr.write(
-    `price-feed-mock: a handler of your own failed at ${method} ${url.slice(0, 200)}.\n${(error as Error)?.stack ?? error}\n`,
+    `price-feed-mock: a handler of your own failed at ${method} ${toShownTarget(url).slice(0, 200)}.\n${(error as Error)?.stack ?? error}\n`,
   )
 }

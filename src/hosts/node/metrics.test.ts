@@ -53,3 +53,15 @@ it('behavior: the delay of the event loop is beyond the interval of samples, sin
   metrics.stop()
   expect(watchdog.disable).toHaveBeenCalledOnce()
 })
+
+it('behavior: without a free file handle the memory of the process is left out', async () => {
+  const rss = vi.spyOn(process.memoryUsage, 'rss').mockImplementation(() => {
+    throw Object.assign(new Error('too many open files'), { code: 'EMFILE' })
+  })
+  onTestFinished(() => rss.mockRestore())
+  const metrics = createMetrics(() => 7)
+  const { text } = await metrics.scrape()
+  expect(text).not.toContain('process_resident_memory_bytes')
+  expect(text).toContain('price_feed_mock_sessions 7\n')
+  expect(text).toMatch(/^nodejs_heap_used_bytes \d{6,}$/m)
+})

@@ -1,4 +1,5 @@
 // Prints the counts of one server in the text format of Prometheus.
+import { getHeapStatistics } from 'node:v8'
 import { Counter, Gauge, type Histogram, Registry } from 'prom-client'
 import { BUCKETS, type EndpointCounts, type LoopDelay } from './metrics.js'
 
@@ -37,9 +38,19 @@ export async function toPrometheus(
     `Delay of the event loop that 99 % of samples do not exceed, ${since}`,
     loopDelay.p99,
   )
-  gauge('process_resident_memory_bytes', 'Resident memory.', process.memoryUsage.rss())
-  gauge('nodejs_heap_used_bytes', 'Heap in use.', process.memoryUsage().heapUsed)
+  const resident = readResidentMemory()
+  if (resident !== undefined) gauge('process_resident_memory_bytes', 'Resident memory.', resident)
+  gauge('nodejs_heap_used_bytes', 'Heap in use.', getHeapStatistics().used_heap_size)
   return { text: await registry.metrics(), contentType: registry.contentType }
+}
+
+/** Bytes of memory of the process. Node reads them from a file: undefined while there is no free file handle. */
+function readResidentMemory(): number | undefined {
+  try {
+    return process.memoryUsage.rss()
+  } catch {
+    return undefined
+  }
 }
 
 interface Sample {

@@ -17,11 +17,9 @@ import {
 import type { ServiceRequest } from '../../service/request.js'
 import { toShownTarget } from '../../settings/shown-keys.js'
 import { after } from '../timers.js'
-import { markSlow } from './drain.js'
 
 /** Carries an outcome out as the response to a request of `method`. Node adds a `Date` header only if the outcome has none. */
 export function writeOutcome(response: ServerResponse, method: string | undefined, outcome: Outcome): void {
-  if (outcome.delayMs > 0 || outcome.kind === 'timeout' || outcome.kind === 'dribble') markSlow(response)
   if (outcome.delayMs > 0) schedule(response, outcome.delayMs, () => carryOut(response, method, outcome))
   else carryOut(response, method, outcome)
 }
@@ -82,8 +80,8 @@ function waitForClient(response: ServerResponse, { closeAfterMs }: Timeout): voi
   // An unread body would hide the end of the client's side.
   response.req.resume()
   // We write nothing, so a client half-close would go unnoticed and leak the socket.
+  markEndless(response)
   withSocket(response, socket => {
-    silent.add(socket)
     if (socket.readableEnded) socket.destroySoon()
     else socket.once('end', () => socket.destroySoon())
   })
@@ -95,12 +93,17 @@ export function withSocket(response: ServerResponse, act: (socket: Socket) => vo
   else response.once('socket', act)
 }
 
-/** Connections that carry a silent answer. */
-const silent = new WeakSet<Socket>()
+/** Connections whose answer has no end: a silent one, or a stream of events. */
+const endless = new WeakSet<Socket>()
 
-/** Whether an answer of the connection waits by plan: it is silent, delayed or sent in pieces. */
+/** Marks the connection of an answer without an end. It is not used for another request. */
+export function markEndless({ req: { socket } }: ServerResponse): void {
+  endless.add(socket)
+}
+
+/** Whether an answer of the connection waits by plan: it has no end, is delayed or sent in pieces. */
 export function hasPlannedWait(socket: Socket): boolean {
-  return silent.has(socket) || (scheduled.get(socket)?.size ?? 0) > 0
+  return endless.has(socket) || (scheduled.get(socket)?.size ?? 0) > 0
 }
 
 /** Scheduled calls of each connection. One listener cancels all of them when it closes. */

@@ -245,7 +245,7 @@ export const HOSTS: readonly Mutant[] = [
   },
   {
     file: 'hosts/node/drain.ts',
-    find: ' && !slow.has(response)',
+    find: '.filter(socket => !hasPlannedWait(socket))',
     replace: '',
     why: 'a stop waits for silent answers',
   },
