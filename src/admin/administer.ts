@@ -59,7 +59,6 @@ function answer(
   const adminRoute = adminRoutes.find(one => one.method === (method === 'HEAD' ? 'GET' : method))
   if (adminRoute === undefined) return methodNotAllowed(method, path, allow)
   const data = parseBody(adminRoute, body)
-  assertNoProblems('REQUEST_INVALID', 'The body', findExcess(data))
   const input = {
     path: pathValues,
     query: parseOrThrow(adminRoute.query, toObject(query), 'REQUEST_INVALID', 'The query'),
@@ -116,6 +115,7 @@ function toObject(query: Target['query']): Record<string, string | string[]> {
 function parseBody({ body: schema }: AdminRoute, text: string | undefined): unknown {
   const wantsNone = schema._zod.def.type === 'undefined'
   if (wantsNone || text === undefined || text.trim() === '') return wantsNone ? undefined : {}
+  assertNoProblems('REQUEST_INVALID', 'The body', findExcess(text))
   try {
     return JSON.parse(text)
   } catch {

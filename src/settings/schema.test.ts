@@ -1,11 +1,16 @@
 // Parsing of untrusted data: all problems at once, each with path, value, valid values and the closest name.
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
+import { PROPERTY_SEED } from '../../test/support/seed.js'
 import { PriceFeedMockError } from '../errors.js'
 import {
   assertNoProblems,
+  countJsonValues,
+  countValues,
   DOCUMENTATION,
   documented,
+  findExcess,
   findPrototypes,
   integer,
   number,
@@ -238,5 +243,43 @@ describe('pathOf', () => {
 
   it('behavior: an index may come first', () => {
     expect(pathOf([0, 'id'])).toBe('[0].id')
+  })
+})
+
+describe('countJsonValues', () => {
+  it('property: as many as in the parsed data, with and without spaces', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 4, stringUnit: 'binary' }), text => {
+        const data: unknown = JSON.parse(text)
+        expect(countJsonValues(JSON.stringify(data))).toEqual(countValues(data))
+        expect(countJsonValues(JSON.stringify(data, null, 2))).toEqual(countValues(data))
+      }),
+      { seed: PROPERTY_SEED },
+    )
+  })
+
+  it('behavior: brackets, commas and escaped quotes in strings are no values', () => {
+    expect(countJsonValues(JSON.stringify(['[,{', '\\"],[', '\\', 1]))).toEqual({ values: 4, widest: 4 })
+  })
+
+  it.each(['', ',,,', ']]]]', '"', '"\\', '[1,2', '}{'])('behavior: invalid text ends: %j', text => {
+    expect(countJsonValues(text).values).toBeLessThan(4)
+  })
+
+  it('behavior: endless nesting stops where there are too many', () => {
+    expect(countJsonValues('['.repeat(1_000_000)).values).toBe(100_001)
+  })
+})
+
+describe('findExcess', () => {
+  const list = (count: number): unknown[] => Array.from({ length: count }, () => 0)
+
+  it('default: none', () => {
+    expect(findExcess(JSON.stringify(list(10_000)))).toEqual([])
+  })
+
+  it('error: a long list, and many values', () => {
+    expect(findExcess(JSON.stringify({ a: list(10_001) }))).toMatchObject([{ got: 10_001 }])
+    expect(findExcess(JSON.stringify(list(11).map(() => list(9_999))))).toMatchObject([{ got: 100_001 }])
   })
 })

@@ -89,9 +89,48 @@ export function countValues(data: unknown): { readonly values: number; readonly 
   return { values, widest }
 }
 
-/** The problem of data with too many values to check, if it has one. Checked before any schema, since those visit all values. */
-export function findExcess(data: unknown): Problem[] {
-  const { values, widest } = countValues(data)
+/**
+ * Number of values in a JSON text, and in its widest list or object. Counted without parsing, which may take a hundred times the memory
+ * of the text. Stops where there are too many; the text may be invalid.
+ */
+export function countJsonValues(text: string): { readonly values: number; readonly widest: number } {
+  let values = 0
+  let widest = 0
+  /** The number of values in each open list and object. */
+  const open: number[] = []
+  let isEmpty = true
+  for (let i = 0; i < text.length && values <= MAX_VALUES; i++) {
+    const code = text.charCodeAt(i)
+    if (code <= SPACE) continue
+    if (isEmpty && open.length > 0 && code !== CLOSING_BRACKET && code !== CLOSING_BRACE) count()
+    isEmpty = code === OPENING_BRACKET || code === OPENING_BRACE
+    if (isEmpty) open.push(0)
+    else if (code === COMMA) count()
+    else if (code === CLOSING_BRACKET || code === CLOSING_BRACE) open.pop()
+    else if (code === QUOTE) i = endOfString(text, i)
+  }
+  return { values, widest }
+
+  function count(): void {
+    if (open.length === 0) return
+    values++
+    widest = Math.max(widest, ++open[open.length - 1]!)
+  }
+}
+
+const [SPACE, QUOTE, COMMA, BACKSLASH] = [32, 34, 44, 92]
+const [OPENING_BRACKET, CLOSING_BRACKET, OPENING_BRACE, CLOSING_BRACE] = [91, 93, 123, 125]
+
+/** The index of the quote that ends the string at `start`, or the length of the text. */
+function endOfString(text: string, start: number): number {
+  let i = start + 1
+  while (i < text.length && text.charCodeAt(i) !== QUOTE) i += text.charCodeAt(i) === BACKSLASH ? 2 : 1
+  return i
+}
+
+/** The problem of a JSON text with too many values, if it has one. Checked before it is parsed. */
+export function findExcess(json: string): Problem[] {
+  const { values, widest } = countJsonValues(json)
   const at = '(the whole)'
   if (widest > MAX_ENTRIES) return [{ at, got: widest, want: `at most ${MAX_ENTRIES} values in a list or object` }]
   return values > MAX_VALUES ? [{ at, got: values, want: `at most ${MAX_VALUES} values at all levels` }] : []
