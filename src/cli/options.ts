@@ -21,6 +21,8 @@ const processSchema = z.partial(
     scenario: z.union([z.string(), z.looseObject({})], { error: 'the name of a scenario, a file, or a scenario' }),
     scenarios: z.string(),
     watch: z.boolean(),
+    tlsCert: z.string(),
+    tlsKey: z.string(),
     handlers: z.string(),
     drain: z.union([z.literal(0), text(/^(0|[1-9]\d{0,9}[smhdw])$/, WANT_DRAIN)], { error: WANT_DRAIN }),
     log: z.enum(['pretty', 'json', 'off']),
@@ -51,6 +53,8 @@ export interface CliOption {
   readonly kind: 'text' | 'number' | 'flag' | 'list'
   /** A setting that cannot be combined with this one, and the reason. */
   readonly conflict?: { readonly setting: string; readonly reason: string }
+  /** A setting that must be given with this one. */
+  readonly needs?: string
   /** Replaces the schema's `want` in errors, where the command line offers another remedy than a file. */
   readonly want?: string
 }
@@ -196,6 +200,22 @@ export const OPTIONS: readonly CliOption[] = [
     description: 'separate port for the charting endpoint; each port then serves only its own endpoints',
   },
   {
+    flag: '--tls-cert <file>',
+    group: 'Server',
+    kind: 'text',
+    setting: 'tlsCert',
+    needs: 'tlsKey',
+    description: 'certificate in PEM: the server then speaks HTTPS only',
+  },
+  {
+    flag: '--tls-key <file>',
+    group: 'Server',
+    kind: 'text',
+    setting: 'tlsKey',
+    needs: 'tlsCert',
+    description: 'private key of the certificate, in PEM and not encrypted',
+  },
+  {
     flag: '--handlers <file>',
     group: 'Server',
     kind: 'text',
@@ -260,11 +280,21 @@ export const environmentName = (option: CliOption): string =>
   `${ENVIRONMENT_PREFIX}${longName(option).toUpperCase().replaceAll('-', '_')}`
 
 /** Flags for the reproduce command that cannot be derived from the settings of a session. */
-export function toFlags({ feeds, syntheticFeeds, scenarios, handlers, port, historyPort }: Config): string[] {
+export function toFlags({
+  feeds,
+  syntheticFeeds,
+  scenarios,
+  handlers,
+  port,
+  historyPort,
+  tlsCert,
+  tlsKey,
+}: Config): string[] {
   return [
     // Port 0 takes any free port: no caller depends on it.
     ...(port ? ['--port', String(port)] : []),
     ...(historyPort === undefined ? [] : ['--history-port', String(historyPort)]),
+    ...(tlsCert === undefined || tlsKey === undefined ? [] : ['--tls-cert', tlsCert, '--tls-key', tlsKey]),
     ...(handlers === undefined ? [] : ['--handlers', handlers]),
     ...(scenarios === undefined ? [] : ['--scenarios', scenarios]),
     ...(feeds === undefined ? [] : ['--feeds', feeds]),

@@ -1,4 +1,5 @@
 // One run of the program, from its arguments to its exit code. Standard output carries the result, standard error the messages.
+import { resolve } from 'node:path'
 import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { preloadModules } from '../hosts/node/preload.js'
 import { type RunningServer, startServer } from '../hosts/node/server.js'
@@ -60,6 +61,8 @@ async function start(resolved: Resolved, { report }: RunContext): Promise<Runnin
     scenarios: __,
     watch: ___,
     drain: _____,
+    tlsCert: _1,
+    tlsKey: _2,
     ...rest
   } = resolved.config
   const { ready: ____, $schema: ______, format: _______, ...options } = rest
@@ -71,6 +74,7 @@ async function start(resolved: Resolved, { report }: RunContext): Promise<Runnin
       // A URL writes an IPv6 address in brackets.
       host: host?.replace(/^\[(.*)\]$/, '$1'),
       feeds: resolved.feeds,
+      tls: resolved.tls,
       scenario: toScenario(resolved.chosen.scenario),
       scenarios: resolved.chosen.scenarios,
       scenarioFiles: resolved.chosen.files,
@@ -85,8 +89,13 @@ async function start(resolved: Resolved, { report }: RunContext): Promise<Runnin
 // Modules that only some runs need load on demand, which keeps the start short.
 const loadHandlers = async (file: string) => (await import('../hosts/user-handlers.js')).loadUserHandlers(file)
 
-/** Replaces the fix of a PORT_UNAVAILABLE error by one that names the flag. */
-function withFlagAsFix(error: unknown, { historyPort }: Config): unknown {
+/** Adds the files of the certificate to an error, and replaces the fix of a PORT_UNAVAILABLE error by one that names the flag. */
+function withFlagAsFix(error: unknown, { historyPort, tlsCert, tlsKey }: Config): unknown {
+  if (isPriceFeedMockError(error) && error.code === 'TLS_INVALID')
+    return new PriceFeedMockError(error.code, error.shortMessage, {
+      cause: error,
+      details: [...error.details, ['from', `--tls-cert ${tlsCert} --tls-key ${tlsKey}`]],
+    })
   if (!isPriceFeedMockError(error) || error.code !== 'PORT_UNAVAILABLE' || error.details.length === 0) return error
   const { port } = error.cause as { readonly port?: number }
   const flag = port === historyPort ? '--history-port' : '--port'
@@ -129,8 +138,10 @@ async function exec(resolved: Resolved, command: readonly string[], context: Run
   const server = await start(resolved, context)
   try {
     const [apiKey] = server.mock.sessions.default.context.settings.apiKeys
-    const { adminToken } = resolved.config
-    const environment = toEnvironment(describe(server, resolved.config), { apiKey: apiKey!, adminToken })
+    const { adminToken, tlsCert } = resolved.config
+    // Trusted by the command, unless its caller has chosen certificates.
+    const caFile = context.environment.NODE_EXTRA_CA_CERTS ? undefined : tlsCert && resolve(tlsCert)
+    const environment = toEnvironment(describe(server, resolved.config), { apiKey: apiKey!, adminToken, caFile })
     return await runCommand(command, environment)
   } finally {
     await server.stop()

@@ -5,7 +5,7 @@ import { toFeeds } from '../../market/feeds-file.js'
 import type { Reply } from '../../outcome.js'
 import type { Base } from '../../service/endpoint.js'
 import { DEFAULT_SETTINGS } from '../../settings/settings.js'
-import { assertOptions, NAMES, ORIGINS, TOKEN } from '../options.js'
+import { assertOptions, NAMES, ORIGINS, TLS_PAIR, TOKEN } from '../options.js'
 import type { UserHandler } from '../user-handlers.js'
 import { closeServers } from './drain.js'
 import { type Exchange, toMockExchange } from './exchange.js'
@@ -14,6 +14,7 @@ import { listenOn } from './listen.js'
 import { createListener } from './listener.js'
 import { createMetrics } from './metrics.js'
 import { createServerOf } from './sockets.js'
+import type { Tls, TlsOptions } from './tls.js'
 
 /** Options of a server, all optional. */
 export interface ServerOptions extends MockOptions {
@@ -53,6 +54,11 @@ export interface ServerOptions extends MockOptions {
    */
   readonly adminToken?: string | undefined
   /**
+   * A certificate and its key in PEM. All ports then speak HTTPS only.
+   * @default plain HTTP
+   */
+  readonly tls?: TlsOptions | undefined
+  /**
    * Request handlers of msw for all paths that are not the mock's. They need msw 2 and @mswjs/http-middleware.
    * @default none
    */
@@ -86,7 +92,7 @@ export interface RunningServer {
 
 /**
  * Starts a server.
- * @throws PriceFeedMockError PORT_UNAVAILABLE, CONFIG_INVALID, OPTIONS_INVALID, FEEDS_INVALID, or HANDLERS_UNAVAILABLE
+ * @throws PriceFeedMockError PORT_UNAVAILABLE, CONFIG_INVALID, OPTIONS_INVALID, FEEDS_INVALID, TLS_INVALID, or HANDLERS_UNAVAILABLE
  * @example
  * const server = await startServer({ port: 0, seed: '42' })
  */
@@ -99,17 +105,19 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     allowHosts = [],
     allowOrigins = [],
     adminToken,
+    tls: pair,
     handlers,
     onExchange,
     ...rest
   } = options
   assertOptions(
     'startServer(options)',
-    { allowHosts, allowOrigins, adminToken },
-    { allowHosts: NAMES, allowOrigins: ORIGINS, adminToken: TOKEN },
+    { allowHosts, allowOrigins, adminToken, tls: pair },
+    { allowHosts: NAMES, allowOrigins: ORIGINS, adminToken: TOKEN, tls: TLS_PAIR },
   )
   const feeds = await withSyntheticFeeds(rest.feeds, syntheticFeeds ?? 0, String(rest.seed ?? DEFAULT_SETTINGS.seed))
   const mock = createMock({ ...rest, feeds })
+  const tls = pair && (await loadPair(pair))
   const userHandlers = handlers && (await loadMount(handlers))
   const metrics = createMetrics(() => mock.sessions.size)
   const addresses = { baseUrl: '', historyUrl: '' }
@@ -134,9 +142,9 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       addresses: () => addresses,
       onExchange: report,
     })
-    const bound = await listenOn(host, onPort, () => createServerOf(listener, reportMalformed))
+    const bound = await listenOn(host, onPort, () => createServerOf(listener, reportMalformed, {}, tls?.createServer))
     open.push(...bound.servers)
-    return `http://${urlHost(host)}:${bound.port}`
+    return addressOf(host, bound.port, tls)
   }
   let stopped: Promise<void> | undefined
   const stop = async (options?: StopOptions): Promise<void> => {
@@ -159,6 +167,12 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   }
 }
 
+/** Checks a certificate. The module of TLS is loaded only if there is one. */
+async function loadPair(pair: TlsOptions): Promise<Tls> {
+  const { loadTls } = await import('./tls.js')
+  return loadTls(pair, Date.now())
+}
+
 /** Prepares a user's own handlers. Their packages are loaded only if there are handlers. */
 async function loadMount(handlers: readonly UserHandler[]): Promise<Mount> {
   const { loadHttpMiddleware } = await import('../user-handlers.js')
@@ -175,6 +189,14 @@ async function withSyntheticFeeds(
   if (count === 0) return feeds
   const { inventFeeds } = await import('../../market/synthetic.js')
   return toFeeds(feeds, inventFeeds(seed, count))
+}
+
+/** The URL of a bound port, by a name that its certificate is valid for. */
+function addressOf(host: string, port: number, tls: Tls | undefined): string {
+  const name = urlHost(host)
+  return tls === undefined
+    ? `http://${name}:${port}`
+    : `https://${name === '127.0.0.1' ? tls.hostFor(name) : name}:${port}`
 }
 
 /** A bind address as a host in a URL: loopback for the unspecified addresses. */
