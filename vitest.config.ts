@@ -23,6 +23,7 @@ const ISOLATED = [
   'test/hostile/fuzz.test.ts',
   'test/hostile/named-connection.test.ts',
   'test/hostile/sockets.test.ts',
+  'test/hosts/tls.test.ts',
 ]
 
 export default defineConfig(({ mode }) => {
