@@ -24,6 +24,8 @@ const processSchema = z.partial(
     tlsCert: z.string(),
     tlsKey: z.string(),
     handlers: z.string(),
+    state: text(/^[^\0]{1,4096}$/, 'the path of a file'),
+    stateEvery: text(/^[1-9]\d{0,9}[smhdw]$/, 'a duration such as 10s or 1m'),
     drain: z.union([z.literal(0), text(/^(0|[1-9]\d{0,9}[smhdw])$/, WANT_DRAIN)], { error: WANT_DRAIN }),
     log: z.enum(['pretty', 'json', 'off']),
     ready: z.enum(['url', 'json']),
@@ -221,6 +223,23 @@ export const OPTIONS: readonly CliOption[] = [
     kind: 'text',
     setting: 'handlers',
     description: 'module of your own msw handlers, for paths that the mock does not serve',
+  },
+  {
+    flag: '--state <file>',
+    group: 'Server',
+    kind: 'text',
+    setting: 'state',
+    description:
+      'file that keeps all sessions and their journals: restored at the start, saved at the end and in between',
+  },
+  {
+    flag: '--state-every <duration>',
+    group: 'Server',
+    kind: 'text',
+    setting: 'stateEvery',
+    default: '10s',
+    needs: 'state',
+    description: 'time between two saves of a changed state',
   },
   {
     flag: '--drain <duration>',

@@ -38,6 +38,22 @@ export const TLS_PAIR: OptionRule = [
     isPem((value as { key?: unknown }).key),
 ]
 
+/** The state of a server. */
+export const STATE: OptionRule = [
+  'an object { file, everyMs, onError }: a path, a number of milliseconds from 10, and a function',
+  value => {
+    if (typeof value !== 'object' || value === null) return false
+    const { file, everyMs, onError, ...rest } = value as Record<string, unknown>
+    return (
+      typeof file === 'string' &&
+      file !== '' &&
+      (everyMs === undefined || (typeof everyMs === 'number' && everyMs >= 10)) &&
+      (onError === undefined || typeof onError === 'function') &&
+      Object.keys(rest).length === 0
+    )
+  },
+]
+
 const isPem = (value: unknown): boolean => typeof value === 'string' || value instanceof Uint8Array
 
 const NAME = /^([^\s/:]+|\[[\da-f:.]+\])$/i

@@ -75,6 +75,21 @@ export interface Journal {
   since(id: number): Numbered[]
   /** All requests since the last `clear`, by endpoint in the order of their first request. */
   summarize(): EndpointSummary[]
+  /** The journal as data. */
+  save(): SavedJournal
+  /** Replaces the whole journal. The limits hold: of a longer one the newest entries stay. */
+  load(saved: SavedJournal): void
+}
+
+/** A journal as data. */
+export interface SavedJournal {
+  /** The number of its last entry. */
+  readonly added: number
+  /** Oldest first. `age` orders the entries of all journals. */
+  readonly entries: readonly (JournalEntry & { readonly id: number; readonly age: number })[]
+  /** The requests whose entries are gone, by endpoint. */
+  readonly gone: readonly SavedTally[]
+  readonly goneUntil: number
 }
 
 /** Maximum length of a target. The rest is cut off. */
@@ -222,6 +237,24 @@ export function createJournal(capacity = 1000, pool = createJournalPool(), maxBy
       for (const slot of kept()) tally(all, slot)
       return [...all.values()].map(toSummary)
     },
+    save: () => ({
+      added,
+      entries: kept().map(slot => ({ ...slot })),
+      gone: [...gone.values()].map(toSaved),
+      goneUntil,
+    }),
+    load(saved) {
+      const slots = saved.entries.map(entry => toSlot(entry.id, entry.age, truncated(entry), entry.durationMs))
+      added = saved.added
+      gone = new Map(saved.gone.map(one => [one.endpoint, fromSaved(one)]))
+      goneUntil = saved.goneUntil
+      pool.members.add(member)
+      pool.added = slots.reduce((last, { age }) => Math.max(last, age), pool.added)
+      for (const slot of slots.splice(0, slots.length - capacity)) tally(gone, slot)
+      keep(slots)
+      while (count > 0 && bytes > maxBytes) member.dropOldest()
+      if (pool.bytes > pool.maxBytes) drain(pool)
+    },
   }
 }
 
@@ -285,6 +318,7 @@ function isSameList(a: readonly string[], b: readonly string[]): boolean {
 
 /** Counts by endpoint. */
 type Tally = Map<string, EndpointTally>
+/** Counts of one endpoint. */
 interface EndpointTally {
   readonly endpoint: string
   requests: number
@@ -305,6 +339,38 @@ const copyOf = ({ statuses, virtual, real, ...rest }: EndpointTally): EndpointTa
   statuses: { ...statuses },
   virtual: { ...virtual },
   real: { ...real },
+})
+
+/** Times as JSON can hold them: null stands for no distance yet. */
+interface SavedTimes {
+  readonly first: number
+  readonly last: number
+  readonly least: number | null
+  readonly most: number | null
+}
+/** Counts of one endpoint as data. */
+export interface SavedTally extends Omit<EndpointTally, 'virtual' | 'real'> {
+  readonly virtual: SavedTimes
+  readonly real: SavedTimes
+}
+
+const timesToSaved = ({ first, last, least, most }: Times): SavedTimes =>
+  least <= most ? { first, last, least, most } : { first, last, least: null, most: null }
+const timesFromSaved = ({ first, last, least, most }: SavedTimes): Times => ({
+  ...startTimes(first),
+  last,
+  ...(least === null || most === null ? {} : { least, most }),
+})
+const toSaved = (one: EndpointTally): SavedTally => ({
+  ...copyOf(one),
+  virtual: timesToSaved(one.virtual),
+  real: timesToSaved(one.real),
+})
+const fromSaved = (one: SavedTally): EndpointTally => ({
+  ...one,
+  statuses: { ...one.statuses },
+  virtual: timesFromSaved(one.virtual),
+  real: timesFromSaved(one.real),
 })
 
 const startTimes = (time: number): Times => ({

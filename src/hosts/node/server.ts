@@ -5,7 +5,7 @@ import { toFeeds } from '../../market/feeds-file.js'
 import type { Reply } from '../../outcome.js'
 import type { Base } from '../../service/endpoint.js'
 import { DEFAULT_SETTINGS } from '../../settings/settings.js'
-import { assertOptions, NAMES, ORIGINS, TLS_PAIR, TOKEN } from '../options.js'
+import { assertOptions, NAMES, ORIGINS, STATE, TLS_PAIR, TOKEN } from '../options.js'
 import type { UserHandler } from '../user-handlers.js'
 import { closeServers } from './drain.js'
 import { type Exchange, toMockExchange } from './exchange.js'
@@ -14,6 +14,8 @@ import { listenOn } from './listen.js'
 import { createListener } from './listener.js'
 import { createMetrics } from './metrics.js'
 import { createServerOf } from './sockets.js'
+import type { Restored } from './state/format.js'
+import type { State, StateOptions } from './state/state.js'
 import type { Tls, TlsOptions } from './tls.js'
 
 /** Options of a server, all optional. */
@@ -59,6 +61,11 @@ export interface ServerOptions extends MockOptions {
    */
   readonly tls?: TlsOptions | undefined
   /**
+   * A file that keeps all sessions and their journals: they are restored at the start and saved at the end and every 10 seconds.
+   * @default nothing is kept
+   */
+  readonly state?: StateOptions | undefined
+  /**
    * Request handlers of msw for all paths that are not the mock's. They need msw 2 and @mswjs/http-middleware.
    * @default none
    */
@@ -83,16 +90,20 @@ export interface RunningServer {
   /** Base address of the charting endpoint. */
   readonly historyUrl: string
   readonly mock: Mock
+  /** The state that was restored at the start, if there was one. */
+  readonly restored?: Restored | undefined
   /**
    * Closes all sockets. Answers that are being made or written have `drainMs` to finish; silent and slow faults and event streams do
-   * not hold it. A call without `drainMs` ends it at once, also while another call waits.
+   * not hold it. A call without `drainMs` ends it at once, also while another call waits. The state is saved last.
+   * @throws PriceFeedMockError STATE_UNAVAILABLE if the state cannot be saved
    */
   stop(options?: StopOptions): Promise<void>
 }
 
 /**
  * Starts a server.
- * @throws PriceFeedMockError PORT_UNAVAILABLE, CONFIG_INVALID, OPTIONS_INVALID, FEEDS_INVALID, TLS_INVALID, or HANDLERS_UNAVAILABLE
+ * @throws PriceFeedMockError PORT_UNAVAILABLE, CONFIG_INVALID, OPTIONS_INVALID, FEEDS_INVALID, TLS_INVALID, STATE_INVALID,
+ * STATE_UNAVAILABLE, or HANDLERS_UNAVAILABLE
  * @example
  * const server = await startServer({ port: 0, seed: '42' })
  */
@@ -106,19 +117,21 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     allowOrigins = [],
     adminToken,
     tls: pair,
+    state: kept,
     handlers,
     onExchange,
     ...rest
   } = options
   assertOptions(
     'startServer(options)',
-    { allowHosts, allowOrigins, adminToken, tls: pair },
-    { allowHosts: NAMES, allowOrigins: ORIGINS, adminToken: TOKEN, tls: TLS_PAIR },
+    { allowHosts, allowOrigins, adminToken, tls: pair, state: kept },
+    { allowHosts: NAMES, allowOrigins: ORIGINS, adminToken: TOKEN, tls: TLS_PAIR, state: STATE },
   )
   const feeds = await withSyntheticFeeds(rest.feeds, syntheticFeeds ?? 0, String(rest.seed ?? DEFAULT_SETTINGS.seed))
   const mock = createMock({ ...rest, feeds })
   const tls = pair && (await loadPair(pair))
   const userHandlers = handlers && (await loadMount(handlers))
+  const state = kept && (await loadState(mock, kept))
   const metrics = createMetrics(() => mock.sessions.size)
   const addresses = { baseUrl: '', historyUrl: '' }
   const report = (exchange: Exchange): void => {
@@ -147,10 +160,11 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     return addressOf(host, bound.port, tls)
   }
   let stopped: Promise<void> | undefined
+  let isRunning = false
   const stop = async (options?: StopOptions): Promise<void> => {
     const drainMs = options?.drainMs ?? 0
     metrics.stop()
-    stopped ??= closeServers(open, drainMs)
+    stopped ??= closeServers(open, drainMs).then(() => (isRunning ? state?.stop() : state?.release()))
     if (drainMs === 0) for (const server of open) server.closeAllConnections()
     await stopped
   }
@@ -159,8 +173,10 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     const url = await listen(port, historyPort === undefined ? undefined : 'prices')
     const historyUrl = historyPort === undefined ? url : await listen(historyPort, 'history')
     Object.assign(addresses, { baseUrl: url, historyUrl })
+    await state?.start()
+    isRunning = true
     // Bound, which hides the parameter: Vitest would take it for fixtures in `afterAll(server.stop)`.
-    return { url, historyUrl, mock, stop: stop.bind(undefined) }
+    return { url, historyUrl, mock, restored: state?.restored, stop: stop.bind(undefined) }
   } catch (error) {
     await stop()
     throw error
@@ -171,6 +187,12 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
 async function loadPair(pair: TlsOptions): Promise<Tls> {
   const { loadTls } = await import('./tls.js')
   return loadTls(pair, Date.now())
+}
+
+/** Restores a state. Its modules are loaded only if there is one. */
+async function loadState(mock: Mock, options: StateOptions): Promise<State> {
+  const { openState } = await import('./state/state.js')
+  return openState(mock, options)
 }
 
 /** Prepares a user's own handlers. Their packages are loaded only if there are handlers. */
