@@ -13,7 +13,10 @@ const STALE_MS = 60_000
 export interface Lock {
   /** The last sign of life of an earlier server that did not release the lock, in milliseconds since the epoch. */
   readonly abandonedAt: number | undefined
-  /** Renews the lock. False if another server has taken it. */
+  /**
+   * Renews the lock. False if another server has taken it.
+   * @throws errors of the file system as they are, if the lock was removed and cannot be made again
+   */
   renew(): boolean
   release(): void
 }
@@ -26,6 +29,30 @@ export interface Lock {
 export function takeLock(path: string, lockPath: string, now: number): Lock {
   const token = randomUUID()
   const abandonedAt = removeStale(path, lockPath, now)
+  create(path, lockPath, token)
+  owned.add(token)
+  const isOurs = (): boolean => read(lockPath)?.token === token
+  return {
+    abandonedAt,
+    renew() {
+      if (read(lockPath) === undefined) create(path, lockPath, token)
+      else if (!isOurs()) return false
+      const seconds = Date.now() / 1000
+      try {
+        utimesSync(lockPath, seconds, seconds)
+      } catch {
+        // Removed in between, which the next renewal finds.
+      }
+      return true
+    },
+    release() {
+      owned.delete(token)
+      if (isOurs()) rmSync(lockPath, { force: true })
+    },
+  }
+}
+
+function create(path: string, lockPath: string, token: string): void {
   let descriptor: number
   try {
     descriptor = openSync(lockPath, 'wx', 0o600)
@@ -40,25 +67,6 @@ export function takeLock(path: string, lockPath: string, now: number): Lock {
     throw error
   } finally {
     closeSync(descriptor)
-  }
-  owned.add(token)
-  const isOurs = (): boolean => read(lockPath)?.token === token
-  return {
-    abandonedAt,
-    renew() {
-      if (!isOurs()) return false
-      const seconds = Date.now() / 1000
-      try {
-        utimesSync(lockPath, seconds, seconds)
-      } catch {
-        // Removed in between, which the next renewal finds.
-      }
-      return true
-    },
-    release() {
-      owned.delete(token)
-      if (isOurs()) rmSync(lockPath, { force: true })
-    },
   }
 }
 

@@ -122,7 +122,13 @@ export function openState(mock: Mock, { file, everyMs = EVERY_MS, onError = repo
     async start() {
       if (restored === undefined) await queue()
       every(everyMs, saveChanges)
-      every(RENEW_MS, () => lock.renew())
+      every(RENEW_MS, () => {
+        try {
+          lock.renew()
+        } catch {
+          // The next save reports it.
+        }
+      })
     },
     async stop() {
       end()
