@@ -13,6 +13,7 @@ const ISOLATED = [
   'src/cli/watch-folders.test.ts',
   'src/hosts/answer.test.ts',
   'src/hosts/fetch.test.ts',
+  'src/hosts/node/tls.test.ts',
   'src/hosts/node/write.test.ts',
   'src/testing/http-fetch-timers.test.ts',
   'test/conformance/scenarios.test.ts',
@@ -23,7 +24,6 @@ const ISOLATED = [
   'test/hostile/fuzz.test.ts',
   'test/hostile/named-connection.test.ts',
   'test/hostile/sockets.test.ts',
-  'test/hosts/tls.test.ts',
 ]
 
 export default defineConfig(({ mode }) => {

@@ -1,5 +1,7 @@
 // The journal of a session: its newest requests and how they were answered, bounded in entries and in bytes.
 
+import { copyOf, fromSaved, type SavedTally, type Tally, tally, toSaved, toSummary } from './journal-tally.js'
+
 /** One answered request. */
 export interface JournalEntry {
   /** Number of the request in its session, from 1. */
@@ -168,6 +170,9 @@ export function createJournal(capacity = 1000, pool = createJournalPool(), maxBy
     bytes += change
     pool.bytes += change
   }
+  const drainIfFull = (): void => {
+    if (pool.bytes > pool.maxBytes) drain(pool)
+  }
   const keep = (some: Slot[]): void => {
     charge(some.reduce((sum, slot) => sum + bytesOf(slot), -bytes))
     ring = some
@@ -202,7 +207,7 @@ export function createJournal(capacity = 1000, pool = createJournalPool(), maxBy
       else overwrite(slot, added, age, entry, durationMs)
       count++
       charge(size)
-      if (pool.bytes > pool.maxBytes) drain(pool)
+      drainIfFull()
       if (subscribers.size === 0) return
       const numbered = { id: added, entry: { ...entry, durationMs } }
       for (const { onEntry } of subscribers) onEntry(numbered)
@@ -253,7 +258,7 @@ export function createJournal(capacity = 1000, pool = createJournalPool(), maxBy
       for (const slot of slots.splice(0, slots.length - capacity)) tally(gone, slot)
       keep(slots)
       while (count > 0 && bytes > maxBytes) member.dropOldest()
-      if (pool.bytes > pool.maxBytes) drain(pool)
+      drainIfFull()
     },
   }
 }
@@ -314,100 +319,4 @@ function overwrite(slot: Slot, id: number, age: number, entry: JournalEntry, dur
 
 function isSameList(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((name, i) => name === b[i])
-}
-
-/** Counts by endpoint. */
-type Tally = Map<string, EndpointTally>
-/** Counts of one endpoint. */
-interface EndpointTally {
-  readonly endpoint: string
-  requests: number
-  readonly statuses: Record<string, number>
-  readonly virtual: Times
-  readonly real: Times
-}
-/** First and last of some times, with the least and the greatest distance between two that follow each other. */
-interface Times {
-  readonly first: number
-  last: number
-  least: number
-  most: number
-}
-
-const copyOf = ({ statuses, virtual, real, ...rest }: EndpointTally): EndpointTally => ({
-  ...rest,
-  statuses: { ...statuses },
-  virtual: { ...virtual },
-  real: { ...real },
-})
-
-/** Times as JSON can hold them: null stands for no distance yet. */
-interface SavedTimes {
-  readonly first: number
-  readonly last: number
-  readonly least: number | null
-  readonly most: number | null
-}
-/** Counts of one endpoint as data. */
-export interface SavedTally extends Omit<EndpointTally, 'virtual' | 'real'> {
-  readonly virtual: SavedTimes
-  readonly real: SavedTimes
-}
-
-const timesToSaved = ({ first, last, least, most }: Times): SavedTimes =>
-  least <= most ? { first, last, least, most } : { first, last, least: null, most: null }
-const timesFromSaved = ({ first, last, least, most }: SavedTimes): Times => ({
-  ...startTimes(first),
-  last,
-  ...(least === null || most === null ? {} : { least, most }),
-})
-const toSaved = (one: EndpointTally): SavedTally => ({
-  ...copyOf(one),
-  virtual: timesToSaved(one.virtual),
-  real: timesToSaved(one.real),
-})
-const fromSaved = (one: SavedTally): EndpointTally => ({
-  ...one,
-  statuses: { ...one.statuses },
-  virtual: timesFromSaved(one.virtual),
-  real: timesFromSaved(one.real),
-})
-
-const startTimes = (time: number): Times => ({
-  first: time,
-  last: time,
-  least: Number.POSITIVE_INFINITY,
-  most: Number.NEGATIVE_INFINITY,
-})
-
-function addTime(times: Times, time: number): void {
-  const gap = time - times.last
-  times.last = time
-  times.least = Math.min(times.least, gap)
-  times.most = Math.max(times.most, gap)
-}
-
-function tally(tallies: Tally, { endpoint, status, now, receivedAt }: JournalEntry): void {
-  const known = tallies.get(endpoint)
-  if (known === undefined) {
-    const times = { virtual: startTimes(now * 1000), real: startTimes(receivedAt) }
-    tallies.set(endpoint, { endpoint, requests: 1, statuses: { [status]: 1 }, ...times })
-    return
-  }
-  known.requests++
-  known.statuses[status] = (known.statuses[status] ?? 0) + 1
-  addTime(known.virtual, now * 1000)
-  addTime(known.real, receivedAt)
-}
-
-const toSummary = ({ endpoint, requests, statuses, virtual, real }: EndpointTally): EndpointSummary => ({
-  endpoint,
-  requests,
-  statuses,
-  betweenVirtualMs: toSpread(virtual, requests),
-  betweenRealMs: toSpread(real, requests),
-})
-
-function toSpread({ first, last, least, most }: Times, count: number): Spread | null {
-  return count < 2 ? null : { least, mean: (last - first) / (count - 1), most }
 }

@@ -203,13 +203,13 @@ export const SERVICE: readonly Mutant[] = [
     why: 'a request of another endpoint counts as missed',
   },
   {
-    file: 'service/journal.ts',
+    file: 'service/journal-tally.ts',
     find: '{ least, mean:',
     replace: '{ least: most, mean:',
     why: 'the least time between requests is the most',
   },
   {
-    file: 'service/journal.ts',
+    file: 'service/journal-tally.ts',
     find: 'known.statuses[status] = (known.statuses[status] ?? 0) + 1',
     replace: 'known.statuses[status] = 1',
     why: 'requests of one status count once',

@@ -2,9 +2,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { PriceFeedMockError } from '../../../errors.js'
 import type { Mock } from '../../../mock.js'
+import { type Restored, restoreLines, toLines } from '../../../service/saved-state.js'
 import { after } from '../../timers.js'
 import { fingerprintOf, readLines, removeAside, replaceFile, toStateError, toStatePaths } from './file.js'
-import { type Restored, restoreLines, toLines } from './format.js'
 import { RENEW_MS, takeLock } from './lock.js'
 
 /** Options of the state of a server. */

@@ -1,16 +1,15 @@
 // The format of a state file: JSON lines. A header, the sessions in order of creation, and a footer, without which a file is not whole.
 import * as z from 'zod/mini'
-import { isPriceFeedMockError, PriceFeedMockError } from '../../../errors.js'
-import type { Mock } from '../../../mock.js'
-import type { SavedJournal } from '../../../service/journal.js'
-import type { Session } from '../../../service/session.js'
-import { type SessionPatch, sessionIdSchema, sessionPatchSchema } from '../../../service/session-settings.js'
-import { MAX_EVICTED, MAX_SESSIONS } from '../../../service/sessions.js'
-import { readSnapshot, snapshotSchema, takeSnapshot } from '../../../service/snapshot.js'
-import { assertNoProblems, findPrototypes, integer, parseOrThrow, read } from '../../../settings/schema.js'
-import { settingsSchema } from '../../../settings/settings.js'
-import { toInstant } from '../../../settings/time.js'
-import { VERSION } from '../../../version.js'
+import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
+import { assertNoProblems, findPrototypes, integer, parseOrThrow, read } from '../settings/schema.js'
+import { settingsSchema } from '../settings/settings.js'
+import { toInstant } from '../settings/time.js'
+import { VERSION } from '../version.js'
+import type { SavedJournal } from './journal.js'
+import type { Session } from './session.js'
+import { type SessionPatch, sessionIdSchema, sessionPatchSchema } from './session-settings.js'
+import { MAX_EVICTED, MAX_SESSIONS, type Sessions } from './sessions.js'
+import { readSnapshot, snapshotSchema, takeSnapshot } from './snapshot.js'
 
 /** Identifies a state file. */
 const FORMAT = 'price-feed-mock state'
@@ -91,8 +90,13 @@ const footerSchema = z.strictObject({
   }),
 })
 
+/** The part of a mock that is saved. */
+interface Saveable {
+  readonly sessions: Sessions
+}
+
 /** The lines of a state, made one by one, so that the caller can pause between them. */
-export function* toLines({ sessions }: Pick<Mock, 'sessions'>, savedAt: number): Generator<string> {
+export function* toLines({ sessions }: Saveable, savedAt: number): Generator<string> {
   yield toLine({ format: FORMAT, version: FORMAT_VERSION, program: VERSION, savedAt })
   let count = 0
   for (const session of sessions.list()) {
@@ -142,7 +146,7 @@ export interface Restored {
 export function restoreLines(
   path: string,
   lines: Iterable<string>,
-  { sessions }: Pick<Mock, 'sessions'>,
+  { sessions }: Saveable,
   toRealMs: (savedAt: number) => number,
 ): Restored {
   const iterator = lines[Symbol.iterator]()
