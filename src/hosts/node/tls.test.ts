@@ -1,16 +1,19 @@
 // A server that speaks HTTPS: its addresses, its errors, its limits, and its end.
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
+import { createServer as createHttpsServer } from 'node:https'
 import { connect as connectTcp } from 'node:net'
 import { connect } from 'node:tls'
+import express from 'express'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type ServerOptions, startServer } from './server.js'
-import { createServerOf } from './sockets.js'
-import { loadTls } from './tls.js'
 import { KEY } from '../../../test/support/ask.js'
 import { AT, httpHost } from '../../../test/support/hosts.js'
 import { parseReplies, untilNoSockets } from '../../../test/support/raw.js'
 import { CERT, EXPIRED_CERT, KEY_OF_CERT, NAMED_CERT, TLS } from '../../../test/support/tls.js'
+import { mockMiddleware } from '../express.js'
+import { type ServerOptions, startServer } from './server.js'
+import { createServerOf } from './sockets.js'
+import { loadTls } from './tls.js'
 
 const LATEST = '/prices/BTCUSD/latest'
 const FROZEN = { clock: { at: AT, frozen: true }, port: 0 } as const
@@ -103,6 +106,17 @@ describe('the pair', () => {
       expect(error).toMatchObject({ code: 'OPTIONS_INVALID', problems: [{ at: 'tls', got: '(not shown)' }] })
     },
   )
+})
+
+it('behavior: wire/reset resets the connection of an Express app with TLS as well', async () => {
+  const app = express().use(mockMiddleware({ scenario: { faults: [{ fault: 'wire/reset' }] } as never }))
+  const server = createHttpsServer(TLS, app).listen(0, '127.0.0.1')
+  stops.push(() => server.close())
+  await once(server, 'listening')
+  const socket = connectTo((server.address() as { port: number }).port)
+  socket.write(`GET ${LATEST} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+  const [error] = await once(socket, 'error').catch(thrown => [thrown])
+  expect(error.code).toBe('ECONNRESET')
 })
 
 describe('connections', () => {
