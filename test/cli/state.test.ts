@@ -87,12 +87,16 @@ it('behavior: after SIGKILL the last save is restored, and nothing is left of th
   expect(replies).toHaveLength(3)
 })
 
-it('error: a disk that is full is reported once, and the last whole file stays', async () => {
-  // At most 8 blocks of 512 bytes or 1 KB, which an empty state needs less of.
-  const server = await shell.start(`ulimit -f 8; ${FROZEN} --state full --state-every 1s 2>/dev/null`)
+it('error: a disk that is full at the end is reported once, and the last whole file stays', async () => {
+  // At most 8 blocks of 512 bytes or 1 KB, which an empty state needs less of. No save meanwhile, which might still fit.
+  const server = await shell.start(`ulimit -f 8; ${FROZEN} --state full --state-every 1h`)
   const before = readFileSync(inFolder('full'), 'utf8')
   for (let i = 0; i < 8; i++) expect((await create(server.firstLine, `s${i}`)).status).toBe(201)
-  expect((await server.kill('SIGTERM')).exit).toBe('1')
+  const { exit, stderr } = await server.kill('SIGTERM')
+  expect(exit).toBe('1')
+  expect(stderr.match(/^StateUnavailableError: full cannot be used for the state: .*/gm)).toEqual([
+    expect.stringContaining('the file would be larger than this process may write'),
+  ])
   expect(readFileSync(inFolder('full'), 'utf8')).toBe(before)
   expect(readdirSync(shell.folder).filter(name => name.startsWith('full'))).toEqual(['full'])
 })
