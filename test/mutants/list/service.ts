@@ -257,4 +257,16 @@ export const SERVICE: readonly Mutant[] = [
     replace: 'held < 0',
     why: 'remembered answers have no bound',
   },
+  {
+    file: 'service/saved-state.ts',
+    find: 'yield toLine({ sessions: count, ledger: sessions.ledger })',
+    replace: 'yield toLine({ sessions: count, ledger: { ...sessions.ledger, lastUse: [] } })',
+    why: 'after a restart another session is evicted first',
+  },
+  {
+    file: 'service/session.ts',
+    find: 'const own = remainder?.own ?? {',
+    replace: 'const own = {',
+    why: 'a restored session holds more than before',
+  },
 ]
