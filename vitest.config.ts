@@ -13,6 +13,7 @@ const ISOLATED = [
   'src/cli/watch-folders.test.ts',
   'src/hosts/answer.test.ts',
   'src/hosts/fetch.test.ts',
+  'src/hosts/node/tls.test.ts',
   'src/hosts/node/write.test.ts',
   'src/testing/http-fetch-timers.test.ts',
   'test/conformance/scenarios.test.ts',

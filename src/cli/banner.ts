@@ -15,6 +15,8 @@ import { toPrintable } from './printable.js'
 export interface Ready {
   readonly url: string
   readonly historyUrl: string
+  /** The file of its certificate, if it has one. */
+  readonly tlsCert?: string | undefined
   /** The address it listens on. */
   readonly host: string
   /** Whether other machines can reach the admin without a token. */
@@ -45,6 +47,7 @@ export function describe({ url, historyUrl, mock }: RunningServer, config: Confi
   return {
     url,
     historyUrl,
+    tlsCert: config.tlsCert,
     host,
     isOpen: !isLoopback(host) && config.adminToken === undefined,
     version: VERSION,
@@ -69,6 +72,7 @@ const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[?
 
 /** The banner. */
 export function toBanner(ready: Ready): string {
+  const trust = ready.tlsCert === undefined ? '' : `--cacert ${quote(ready.tlsCert)} `
   const { url, historyUrl, host, apiKey, seed, clock, feeds, firstFeeds, signer } = ready
   const pace = clock.frozen ? ', frozen' : clock.speed === 1 ? '' : `, ${clock.speed} × real time`
   const rows: [string, string, string][] = [
@@ -98,7 +102,7 @@ export function toBanner(ready: Ready): string {
     ...rows.map(([label, value, note]) =>
       `  ${label.padEnd(11)}${value.padEnd(width)}  ${colours.dim(note)}`.trimEnd(),
     ),
-    `  ${'try'.padEnd(11)}curl -H ${quote(`Authorization: ${apiKey === NOT_SHOWN ? '…' : apiKey}`)} ${url}/prices/${firstFeeds[0]}/latest`,
+    `  ${'try'.padEnd(11)}curl ${trust}-H ${quote(`Authorization: ${apiKey === NOT_SHOWN ? '…' : apiKey}`)} ${url}/prices/${firstFeeds[0]}/latest`,
     `  ${'reproduce'.padEnd(11)}${ready.reproduce}`,
   ].join('\n')
 }

@@ -18,7 +18,7 @@ export function readConfigFile(path: string, from: string): Config {
   return { ...config, ...Object.fromEntries(paths.map(([key, value]) => [key, resolve(folder, String(value))])) }
 }
 
-const PATHS = /^(feeds|scenario|scenarios|handlers)$/
+const PATHS = /^(feeds|scenario|scenarios|handlers|tlsCert|tlsKey|state)$/
 
 /** A scenario is a path only if it looks like one; otherwise it is a name. */
 const isPath = (key: string, value: unknown): boolean =>

@@ -11,13 +11,23 @@ const ADMIN_TOKEN_VARIABLE = 'PRICE_FEED_MOCK_ADMIN_TOKEN'
 /** The environment variables through which the command finds the server. */
 export function toEnvironment(
   { url, historyUrl, signer }: Ready,
-  { apiKey, adminToken }: { readonly apiKey: string; readonly adminToken?: string | undefined },
+  {
+    apiKey,
+    adminToken,
+    caFile,
+  }: {
+    readonly apiKey: string
+    readonly adminToken?: string | undefined
+    /** A certificate for clients of Node to trust. */
+    readonly caFile?: string | undefined
+  },
 ): Record<string, string> {
   return {
     PRICE_FEED_BASE_URL: url,
     PRICE_FEED_HISTORY_URL: historyUrl,
     PRICE_FEED_API_KEY: apiKey,
     PRICE_FEED_SIGNER: signer.address,
+    ...(caFile === undefined ? {} : { NODE_EXTRA_CA_CERTS: caFile }),
     // The kits read it.
     ...(adminToken === undefined ? {} : { [ADMIN_TOKEN_VARIABLE]: adminToken }),
   }

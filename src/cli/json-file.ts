@@ -38,7 +38,12 @@ export function readJsonFile(path: string, from: string): unknown {
   }
 }
 
-function readText(path: string, from: string): string {
+/**
+ * Reads a text file.
+ * @param from the flag, variable or setting that names the file, for errors
+ * @throws PriceFeedMockError FILE_UNREADABLE
+ */
+export function readText(path: string, from: string): string {
   let text: string | undefined
   try {
     text = readToEnd(path)

@@ -26,7 +26,11 @@ describe('names', () => {
   })
 
   it('behavior: an option that weakens a guard ends in -unsafe', () => {
-    expect(OPTIONS.filter(({ flag }) => /key/.test(flag)).map(longName)).toEqual(['api-key', 'signer-key-unsafe'])
+    expect(OPTIONS.filter(({ flag }) => /key/.test(flag)).map(longName)).toEqual([
+      'api-key',
+      'signer-key-unsafe',
+      'tls-key',
+    ])
   })
 })
 

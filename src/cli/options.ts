@@ -21,7 +21,11 @@ const processSchema = z.partial(
     scenario: z.union([z.string(), z.looseObject({})], { error: 'the name of a scenario, a file, or a scenario' }),
     scenarios: z.string(),
     watch: z.boolean(),
+    tlsCert: z.string(),
+    tlsKey: z.string(),
     handlers: z.string(),
+    state: text(/^[^\0]{1,4096}$/, 'the path of a file'),
+    stateEvery: text(/^[1-9]\d{0,9}[smhdw]$/, 'a duration such as 10s or 1m'),
     drain: z.union([z.literal(0), text(/^(0|[1-9]\d{0,9}[smhdw])$/, WANT_DRAIN)], { error: WANT_DRAIN }),
     log: z.enum(['pretty', 'json', 'off']),
     ready: z.enum(['url', 'json']),
@@ -51,6 +55,8 @@ export interface CliOption {
   readonly kind: 'text' | 'number' | 'flag' | 'list'
   /** A setting that cannot be combined with this one, and the reason. */
   readonly conflict?: { readonly setting: string; readonly reason: string }
+  /** A setting that must be given with this one. */
+  readonly needs?: string
   /** Replaces the schema's `want` in errors, where the command line offers another remedy than a file. */
   readonly want?: string
 }
@@ -196,11 +202,44 @@ export const OPTIONS: readonly CliOption[] = [
     description: 'separate port for the charting endpoint; each port then serves only its own endpoints',
   },
   {
+    flag: '--tls-cert <file>',
+    group: 'Server',
+    kind: 'text',
+    setting: 'tlsCert',
+    needs: 'tlsKey',
+    description: 'certificate in PEM: the server then speaks HTTPS only',
+  },
+  {
+    flag: '--tls-key <file>',
+    group: 'Server',
+    kind: 'text',
+    setting: 'tlsKey',
+    needs: 'tlsCert',
+    description: 'private key of the certificate, in PEM and not encrypted',
+  },
+  {
     flag: '--handlers <file>',
     group: 'Server',
     kind: 'text',
     setting: 'handlers',
     description: 'module of your own msw handlers, for paths that the mock does not serve',
+  },
+  {
+    flag: '--state <file>',
+    group: 'Server',
+    kind: 'text',
+    setting: 'state',
+    description:
+      'file that keeps all sessions and their journals: restored at the start, saved at the end and in between',
+  },
+  {
+    flag: '--state-every <duration>',
+    group: 'Server',
+    kind: 'text',
+    setting: 'stateEvery',
+    default: '10s',
+    needs: 'state',
+    description: 'time between two saves of a changed state',
   },
   {
     flag: '--drain <duration>',
@@ -260,11 +299,21 @@ export const environmentName = (option: CliOption): string =>
   `${ENVIRONMENT_PREFIX}${longName(option).toUpperCase().replaceAll('-', '_')}`
 
 /** Flags for the reproduce command that cannot be derived from the settings of a session. */
-export function toFlags({ feeds, syntheticFeeds, scenarios, handlers, port, historyPort }: Config): string[] {
+export function toFlags({
+  feeds,
+  syntheticFeeds,
+  scenarios,
+  handlers,
+  port,
+  historyPort,
+  tlsCert,
+  tlsKey,
+}: Config): string[] {
   return [
     // Port 0 takes any free port: no caller depends on it.
     ...(port ? ['--port', String(port)] : []),
     ...(historyPort === undefined ? [] : ['--history-port', String(historyPort)]),
+    ...(tlsCert === undefined || tlsKey === undefined ? [] : ['--tls-cert', tlsCert, '--tls-key', tlsKey]),
     ...(handlers === undefined ? [] : ['--handlers', handlers]),
     ...(scenarios === undefined ? [] : ['--scenarios', scenarios]),
     ...(feeds === undefined ? [] : ['--feeds', feeds]),

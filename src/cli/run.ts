@@ -1,9 +1,11 @@
 // One run of the program, from its arguments to its exit code. Standard output carries the result, standard error the messages.
-import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
+import { resolve } from 'node:path'
+import { countOf, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { preloadModules } from '../hosts/node/preload.js'
 import { type RunningServer, startServer } from '../hosts/node/server.js'
 import { createMock, type OwnScenario, ownScenario } from '../index.js'
-import { parseDuration } from '../settings/time.js'
+import type { Restored } from '../service/saved-state.js'
+import { parseDuration, toInstant } from '../settings/time.js'
 import { testKeyNumber } from '../signing/test-keys.js'
 import { describe, toBanner } from './banner.js'
 import { readCommandLine } from './command.js'
@@ -21,8 +23,8 @@ export interface RunContext {
   readonly print: (text: string) => void
   /** Writes text to standard error. */
   readonly report: (text: string) => void
-  /** Receives the function that stops a server when the user ends the program. */
-  readonly onServing: (stop: () => Promise<void>) => void
+  /** Receives the function that stops a server when the user ends the program, and returns the exit code. */
+  readonly onServing: (stop: () => Promise<number>) => void
 }
 
 /** Runs the program once. Resolves to the exit code, or to undefined while a server keeps running. */
@@ -60,6 +62,10 @@ async function start(resolved: Resolved, { report }: RunContext): Promise<Runnin
     scenarios: __,
     watch: ___,
     drain: _____,
+    tlsCert: _1,
+    tlsKey: _2,
+    state,
+    stateEvery = DEFAULT_STATE_EVERY,
     ...rest
   } = resolved.config
   const { ready: ____, $schema: ______, format: _______, ...options } = rest
@@ -71,6 +77,8 @@ async function start(resolved: Resolved, { report }: RunContext): Promise<Runnin
       // A URL writes an IPv6 address in brackets.
       host: host?.replace(/^\[(.*)\]$/, '$1'),
       feeds: resolved.feeds,
+      tls: resolved.tls,
+      state: state === undefined ? undefined : { file: state, everyMs: toMs(stateEvery), onError: reportState(report) },
       scenario: toScenario(resolved.chosen.scenario),
       scenarios: resolved.chosen.scenarios,
       scenarioFiles: resolved.chosen.files,
@@ -85,8 +93,13 @@ async function start(resolved: Resolved, { report }: RunContext): Promise<Runnin
 // Modules that only some runs need load on demand, which keeps the start short.
 const loadHandlers = async (file: string) => (await import('../hosts/user-handlers.js')).loadUserHandlers(file)
 
-/** Replaces the fix of a PORT_UNAVAILABLE error by one that names the flag. */
-function withFlagAsFix(error: unknown, { historyPort }: Config): unknown {
+/** Adds the files of the certificate to an error, and replaces the fix of a PORT_UNAVAILABLE error by one that names the flag. */
+function withFlagAsFix(error: unknown, { historyPort, tlsCert, tlsKey }: Config): unknown {
+  if (isPriceFeedMockError(error) && error.code === 'TLS_INVALID')
+    return new PriceFeedMockError(error.code, error.shortMessage, {
+      cause: error,
+      details: [...error.details, ['from', `--tls-cert ${tlsCert} --tls-key ${tlsKey}`]],
+    })
   if (!isPriceFeedMockError(error) || error.code !== 'PORT_UNAVAILABLE' || error.details.length === 0) return error
   const { port } = error.cause as { readonly port?: number }
   const flag = port === historyPort ? '--history-port' : '--port'
@@ -96,6 +109,14 @@ function withFlagAsFix(error: unknown, { historyPort }: Config): unknown {
   })
 }
 
+/** Reports that a state was not saved, on one line. */
+const reportState =
+  (report: RunContext['report']) =>
+  ({ shortMessage }: PriceFeedMockError): void =>
+    report(`price-feed-mock: the state was not saved. ${shortMessage}\n`)
+
+/** The default of `--state-every`. */
+const DEFAULT_STATE_EVERY = '10s'
 /** The default of `--drain`. */
 const DEFAULT_DRAIN = '5s'
 
@@ -105,9 +126,9 @@ async function serve(resolved: Resolved, context: RunContext): Promise<undefined
   const { print, report, onServing } = context
   const server = await start(resolved, context)
   let unwatch = (): void => {}
-  onServing(() => {
+  onServing(async () => {
     unwatch()
-    return server.stop({ drainMs: toMs(resolved.config.drain ?? DEFAULT_DRAIN) })
+    return stopServer(server, toMs(resolved.config.drain ?? DEFAULT_DRAIN), report)
   })
   const { watch, scenarios: folder } = resolved.config
   if (watch) {
@@ -121,6 +142,7 @@ async function serve(resolved: Resolved, context: RunContext): Promise<undefined
   if (ready !== 'json') print(`${server.url}\n`)
   const details = describe(server, resolved.config)
   report(`${toBanner(details)}\n\n`)
+  if (server.restored !== undefined) report(`price-feed-mock: ${toRestoredMessage(server.restored, resolved.config)}\n`)
   if (ready === 'json') print(`${JSON.stringify(details)}\n`)
   await preloadModules()
 }
@@ -129,13 +151,28 @@ async function exec(resolved: Resolved, command: readonly string[], context: Run
   const server = await start(resolved, context)
   try {
     const [apiKey] = server.mock.sessions.default.context.settings.apiKeys
-    const { adminToken } = resolved.config
-    const environment = toEnvironment(describe(server, resolved.config), { apiKey: apiKey!, adminToken })
+    const { adminToken, tlsCert } = resolved.config
+    // Trusted by the command, unless its caller has chosen certificates.
+    const caFile = context.environment.NODE_EXTRA_CA_CERTS ? undefined : tlsCert && resolve(tlsCert)
+    const environment = toEnvironment(describe(server, resolved.config), { apiKey: apiKey!, adminToken, caFile })
     return await runCommand(command, environment)
   } finally {
-    await server.stop()
+    await stopServer(server, 0, context.report)
   }
 }
+
+/** Stops a server and returns the exit code: the state may be impossible to save. */
+async function stopServer(server: RunningServer, drainMs: number, report: RunContext['report']): Promise<number> {
+  try {
+    await server.stop({ drainMs })
+    return 0
+  } catch (error) {
+    return reportError(error, report)
+  }
+}
+
+const toRestoredMessage = ({ sessions, savedAt }: Restored, { state }: Config): string =>
+  `restored ${countOf(sessions, 'session')} from ${state}, saved at ${toInstant(savedAt)}. Options for the market and the scenario apply to new sessions.`
 
 function keys({ signer: number, signerKeyUnsafe, apiKeys }: Config, format: KeyFormat, { print }: RunContext): number {
   const mock = createMock({ signer: number, signerKeyUnsafe, apiKeys })
@@ -160,12 +197,15 @@ async function scenarios({ feeds, chosen }: Resolved, { print }: RunContext): Pr
   return 0
 }
 
+/** Errors of the surroundings, not of the invocation. */
+const FAILURES: ReadonlySet<string> = new Set(['PORT_UNAVAILABLE', 'COMMAND_NOT_STARTED', 'STATE_UNAVAILABLE'])
+
 /** Reports an error of this package and returns the exit code. Any other error is a bug and keeps its stack. */
 function reportError(error: unknown, report: RunContext['report']): number {
   if (error instanceof AggregateError) return Math.max(...error.errors.map(each => reportError(each, report)))
   if (!isPriceFeedMockError(error)) throw error
   report(`${error.name}: ${error.message}\n`)
-  return error.code === 'PORT_UNAVAILABLE' || error.code === 'COMMAND_NOT_STARTED' ? 1 : 2
+  return FAILURES.has(error.code) ? 1 : 2
 }
 
 /** Names come from flags and files, so the mock checks them. */

@@ -12,7 +12,7 @@ import type { Feed } from '../market/feeds.js'
 import { parseFeeds } from '../market/feeds-file.js'
 import { read } from '../settings/schema.js'
 import { readConfigFile } from './config-file.js'
-import { readJsonFile } from './json-file.js'
+import { readJsonFile, readText } from './json-file.js'
 import {
   attributeName,
   type CliOption,
@@ -57,6 +57,8 @@ export interface Sources {
 export interface Resolved {
   readonly config: Config & { readonly format?: string | undefined }
   readonly feeds?: readonly Feed[] | undefined
+  /** The contents of the certificate's file and of its key's. */
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined
   /** The user's own scenarios, and the scenario to start with. */
   readonly chosen: ScenarioFiles & { readonly scenario?: ChosenScenario['scenario'] | undefined }
 }
@@ -101,11 +103,17 @@ export function resolveSources({ options, defaults, environment, flags, help }: 
 
   const all = merge(base, fromFile, variables, fromFlags)
   attempt(() => assertTwoPorts(options, all, help))
+  errors.push(...missingPartners(options, all, help))
   const config: Record<string, unknown> = structuredClone(file ?? {})
   for (const option of options)
     if (option.setting !== undefined) assign(config, option.setting.split('.'), find(all, option.setting)?.value)
   const feeds = find(all, 'feeds')
   const parsedFeeds = feeds && attempt(() => readFeedsFile(String(feeds.value), feeds.name))
+
+  const [cert, key] = ['tlsCert', 'tlsKey'].map(setting => {
+    const file = find(all, setting)
+    return file && attempt(() => readText(String(file.value), file.name))
+  })
 
   const chosen = attempt(() =>
     readScenarios(find(all, 'scenarios'), find(all, 'scenario'), error => errors.push(error)),
@@ -113,7 +121,8 @@ export function resolveSources({ options, defaults, environment, flags, help }: 
 
   if (errors.length > 1) throw new AggregateError(errors)
   if (errors.length === 1) throw errors[0]
-  return { config: config as Resolved['config'], feeds: parsedFeeds, chosen: chosen! }
+  const tls = cert === undefined || key === undefined ? undefined : { cert, key }
+  return { config: config as Resolved['config'], feeds: parsedFeeds, tls, chosen: chosen! }
 }
 
 /** A warning for each variable with our prefix that no option has. */
@@ -208,6 +217,23 @@ function conflictsOf(
     if (!other || !areInConflict(one, other)) return []
     const shortMessage = `${one.name} and ${other.name} cannot be combined: ${conflict.reason}.`
     return [new PriceFeedMockError(code, shortMessage, { details })]
+  })
+}
+
+/** An error for each setting whose partner is missing. */
+function missingPartners(
+  options: readonly CliOption[],
+  settings: readonly SourcedSetting[],
+  help: string,
+): PriceFeedMockError[] {
+  return settings.flatMap(({ option, name }) => {
+    const partner = options.find(({ setting }) => setting !== undefined && setting === option.needs)
+    if (partner === undefined || settings.some(one => one.option === partner)) return []
+    return [
+      new PriceFeedMockError('OPTIONS_INVALID', `${name} needs --${longName(partner)} as well.`, {
+        details: [['docs', help]],
+      }),
+    ]
   })
 }
 

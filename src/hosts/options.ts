@@ -3,6 +3,9 @@ import { NOT_SHOWN, nearest, type Problem, UNKNOWN_KEY } from '../errors.js'
 import { ADMIN_TOKEN, ORIGIN, WANT_TOKEN } from '../settings/access.js'
 import { assertNoProblems } from '../settings/schema.js'
 
+/** Options whose values are not shown. */
+const SECRET: ReadonlySet<string> = new Set(['adminToken', 'tls'])
+
 /** A rule for an option: a noun phrase for messages, and the check. */
 export type OptionRule = readonly [want: string, isValid: (value: unknown) => boolean]
 
@@ -24,6 +27,35 @@ export const ORIGINS: OptionRule = [
 /** The token of the admin. */
 export const TOKEN: OptionRule = [WANT_TOKEN, value => typeof value === 'string' && ADMIN_TOKEN.test(value)]
 
+/** A certificate with its key. */
+export const TLS_PAIR: OptionRule = [
+  'an object { cert, key } of two texts or Buffers in PEM',
+  value =>
+    typeof value === 'object' &&
+    value !== null &&
+    Object.keys(value).every(key => key === 'cert' || key === 'key') &&
+    isPem((value as { cert?: unknown }).cert) &&
+    isPem((value as { key?: unknown }).key),
+]
+
+/** The state of a server. */
+export const STATE: OptionRule = [
+  'an object { file, everyMs, onError }: a path, a number of milliseconds from 10, and a function',
+  value => {
+    if (typeof value !== 'object' || value === null) return false
+    const { file, everyMs, onError, ...rest } = value as Record<string, unknown>
+    return (
+      typeof file === 'string' &&
+      file !== '' &&
+      (everyMs === undefined || (typeof everyMs === 'number' && everyMs >= 10)) &&
+      (onError === undefined || typeof onError === 'function') &&
+      Object.keys(rest).length === 0
+    )
+  },
+]
+
+const isPem = (value: unknown): boolean => typeof value === 'string' || value instanceof Uint8Array
+
 const NAME = /^([^\s/:]+|\[[\da-f:.]+\])$/i
 
 /**
@@ -40,7 +72,7 @@ export function assertOptions(call: string, options: object, rules: Readonly<Rec
       return [{ at, got: UNKNOWN_KEY, want: closest ?? `one of the keys ${known.join(', ')}`, closest }]
     }
     const [want, isValid] = rules[at]!
-    return got === undefined || isValid(got) ? [] : [{ at, got: at === 'adminToken' ? NOT_SHOWN : got, want }]
+    return got === undefined || isValid(got) ? [] : [{ at, got: SECRET.has(at) ? NOT_SHOWN : got, want }]
   })
   assertNoProblems('OPTIONS_INVALID', call, problems)
 }

@@ -196,3 +196,57 @@ describe('the size of a journal', () => {
     expect(journal.summarize()).toEqual([])
   })
 })
+
+describe('save and load', () => {
+  const filled = (count: number) => {
+    const journal = createJournal(5)
+    for (let n = 1; n <= count; n++)
+      journal.add(
+        { ...entry(n), endpoint: n % 3 === 0 ? 'batch' : 'latest', now: 1000 + n * n, receivedAt: n ** 3 },
+        n / 2,
+      )
+    return journal
+  }
+  const copyOf = (journal: ReturnType<typeof createJournal>) => JSON.parse(JSON.stringify(journal.save()))
+
+  it.each([0, 1, 4, 5, 6, 8, 20])('default: a journal of %i goes on as if it had never been saved', count => {
+    const before = filled(count)
+    const after = createJournal(5)
+    after.add(entry(99))
+    after.load(copyOf(before))
+    for (let i = 0; i < 3; i++) {
+      expect(after.entries()).toEqual(before.entries())
+      expect(after.since(2)).toEqual(before.since(2))
+      expect(after.summarize()).toEqual(before.summarize())
+      for (const journal of [before, after]) journal.add({ ...entry(count + i + 1), now: 5000 + i }, 1)
+    }
+    for (const journal of [before, after]) journal.rewind(count)
+    expect(after.summarize()).toEqual(before.summarize())
+    expect(copyOf(after).entries.map(({ n }: { n: number }) => n)).toEqual(before.entries().map(({ n }) => n))
+  })
+
+  it('args: a smaller journal keeps the newest entries and counts all', () => {
+    const before = filled(5)
+    const small = createJournal(2)
+    small.load(copyOf(before))
+    expect(small.entries().map(({ n }) => n)).toEqual([4, 5])
+    expect(small.summarize()).toEqual(before.summarize())
+    const tiny = createJournal(5, createJournalPool(), 700)
+    tiny.load(copyOf(before))
+    expect(tiny.entries().map(({ n }) => n)).toEqual([4, 5])
+  })
+
+  it('behavior: the pool counts loaded entries, and drops the oldest of all journals', () => {
+    const pool = createJournalPool(2000)
+    const [first, second] = [createJournal(5, pool), createJournal(5, pool)]
+    const saved = copyOf(filled(5))
+    first.load(saved)
+    expect(pool.bytes).toBe(5 * (250 + '/prices/BTCUSD/latest'.length + 3 + 'test-api-key'.length))
+    second.load({ ...saved, entries: saved.entries.map((one: { age: number }) => ({ ...one, age: one.age + 5 })) })
+    expect(pool.bytes).toBeLessThanOrEqual(2000)
+    expect(first.entries().map(({ n }) => n)).toEqual([5])
+    expect(second.entries()).toHaveLength(5)
+    second.add(entry(6))
+    expect(second.since(5).map(({ id }) => id)).toEqual([6])
+  })
+})

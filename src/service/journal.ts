@@ -1,5 +1,7 @@
 // The journal of a session: its newest requests and how they were answered, bounded in entries and in bytes.
 
+import { copyOf, fromSaved, type SavedTally, type Tally, tally, toSaved, toSummary } from './journal-tally.js'
+
 /** One answered request. */
 export interface JournalEntry {
   /** Number of the request in its session, from 1. */
@@ -75,6 +77,21 @@ export interface Journal {
   since(id: number): Numbered[]
   /** All requests since the last `clear`, by endpoint in the order of their first request. */
   summarize(): EndpointSummary[]
+  /** The journal as data. */
+  save(): SavedJournal
+  /** Replaces the whole journal. The limits hold: of a longer one the newest entries stay. */
+  load(saved: SavedJournal): void
+}
+
+/** A journal as data. */
+export interface SavedJournal {
+  /** The number of its last entry. */
+  readonly added: number
+  /** Oldest first. `age` orders the entries of all journals. */
+  readonly entries: readonly (JournalEntry & { readonly id: number; readonly age: number })[]
+  /** The requests whose entries are gone, by endpoint. */
+  readonly gone: readonly SavedTally[]
+  readonly goneUntil: number
 }
 
 /** Maximum length of a target. The rest is cut off. */
@@ -153,6 +170,9 @@ export function createJournal(capacity = 1000, pool = createJournalPool(), maxBy
     bytes += change
     pool.bytes += change
   }
+  const drainIfFull = (): void => {
+    if (pool.bytes > pool.maxBytes) drain(pool)
+  }
   const keep = (some: Slot[]): void => {
     charge(some.reduce((sum, slot) => sum + bytesOf(slot), -bytes))
     ring = some
@@ -187,7 +207,7 @@ export function createJournal(capacity = 1000, pool = createJournalPool(), maxBy
       else overwrite(slot, added, age, entry, durationMs)
       count++
       charge(size)
-      if (pool.bytes > pool.maxBytes) drain(pool)
+      drainIfFull()
       if (subscribers.size === 0) return
       const numbered = { id: added, entry: { ...entry, durationMs } }
       for (const { onEntry } of subscribers) onEntry(numbered)
@@ -221,6 +241,24 @@ export function createJournal(capacity = 1000, pool = createJournalPool(), maxBy
       const all: Tally = new Map([...gone].map(([endpoint, one]) => [endpoint, copyOf(one)]))
       for (const slot of kept()) tally(all, slot)
       return [...all.values()].map(toSummary)
+    },
+    save: () => ({
+      added,
+      entries: kept().map(slot => ({ ...slot })),
+      gone: [...gone.values()].map(toSaved),
+      goneUntil,
+    }),
+    load(saved) {
+      const slots = saved.entries.map(entry => toSlot(entry.id, entry.age, truncated(entry), entry.durationMs))
+      added = saved.added
+      gone = new Map(saved.gone.map(one => [one.endpoint, fromSaved(one)]))
+      goneUntil = saved.goneUntil
+      pool.members.add(member)
+      pool.added = slots.reduce((last, { age }) => Math.max(last, age), pool.added)
+      for (const slot of slots.splice(0, slots.length - capacity)) tally(gone, slot)
+      keep(slots)
+      while (count > 0 && bytes > maxBytes) member.dropOldest()
+      drainIfFull()
     },
   }
 }
@@ -281,67 +319,4 @@ function overwrite(slot: Slot, id: number, age: number, entry: JournalEntry, dur
 
 function isSameList(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((name, i) => name === b[i])
-}
-
-/** Counts by endpoint. */
-type Tally = Map<string, EndpointTally>
-interface EndpointTally {
-  readonly endpoint: string
-  requests: number
-  readonly statuses: Record<string, number>
-  readonly virtual: Times
-  readonly real: Times
-}
-/** First and last of some times, with the least and the greatest distance between two that follow each other. */
-interface Times {
-  readonly first: number
-  last: number
-  least: number
-  most: number
-}
-
-const copyOf = ({ statuses, virtual, real, ...rest }: EndpointTally): EndpointTally => ({
-  ...rest,
-  statuses: { ...statuses },
-  virtual: { ...virtual },
-  real: { ...real },
-})
-
-const startTimes = (time: number): Times => ({
-  first: time,
-  last: time,
-  least: Number.POSITIVE_INFINITY,
-  most: Number.NEGATIVE_INFINITY,
-})
-
-function addTime(times: Times, time: number): void {
-  const gap = time - times.last
-  times.last = time
-  times.least = Math.min(times.least, gap)
-  times.most = Math.max(times.most, gap)
-}
-
-function tally(tallies: Tally, { endpoint, status, now, receivedAt }: JournalEntry): void {
-  const known = tallies.get(endpoint)
-  if (known === undefined) {
-    const times = { virtual: startTimes(now * 1000), real: startTimes(receivedAt) }
-    tallies.set(endpoint, { endpoint, requests: 1, statuses: { [status]: 1 }, ...times })
-    return
-  }
-  known.requests++
-  known.statuses[status] = (known.statuses[status] ?? 0) + 1
-  addTime(known.virtual, now * 1000)
-  addTime(known.real, receivedAt)
-}
-
-const toSummary = ({ endpoint, requests, statuses, virtual, real }: EndpointTally): EndpointSummary => ({
-  endpoint,
-  requests,
-  statuses,
-  betweenVirtualMs: toSpread(virtual, requests),
-  betweenRealMs: toSpread(real, requests),
-})
-
-function toSpread({ first, last, least, most }: Times, count: number): Spread | null {
-  return count < 2 ? null : { least, mean: (last - first) / (count - 1), most }
 }

@@ -50,8 +50,26 @@ export interface Session {
   clearJournal(): void
   /** Seed and policy below those of the scenario, and the session's own settings. */
   readonly layers: Pick<Settings, 'seed' | 'policy'> & { readonly own: SettingsPatch }
-  /** Replaces everything but the id and the older part of the journal with a checked snapshot. */
-  restore(snapshot: Snapshot, realMs: number): void
+  /**
+   * Replaces everything but the id and the older part of the journal with a checked snapshot.
+   * @param remainder the rest of the same session. The journal then stays as it is.
+   */
+  restore(snapshot: Snapshot, realMs: number, remainder?: SessionRemainder): void
+  /** The parts that a snapshot leaves out, besides the journal. */
+  readonly remainder: SessionRemainder
+}
+
+/** The parts of a session that a snapshot leaves out. */
+export interface SessionRemainder {
+  /** Whether it was created or changed through the admin API. */
+  readonly kept: boolean
+  /** Its own settings, API keys included. */
+  readonly own: SettingsPatch
+  /** The change at its creation, which a reset repeats. */
+  readonly patch: SessionPatch
+  /** The counters of the snapshot that was restored last. */
+  readonly restored: State | undefined
+  readonly replacesEvicted: boolean
 }
 
 /** Resources that all sessions of a mock share. */
@@ -183,8 +201,8 @@ export function createSession(options: SessionOptions, resources: SessionResourc
     characters: measure({ ...config, state: restored, patch }, scenarios),
   }
   /** Counts the session as changed, with a new configuration, or throws and changes nothing. */
-  const admit = (next: SessionConfig, nextRestored: State | undefined): void => {
-    const after = { kept: true, characters: measure({ ...next, state: nextRestored, patch }, scenarios) }
+  const admit = (next: SessionConfig, nextRestored: State | undefined, kept = true): void => {
+    const after = { kept, characters: measure({ ...next, state: nextRestored, patch }, scenarios) }
     resources.admit(holding, after)
     holding = after
     restored = nextRestored
@@ -243,19 +261,23 @@ export function createSession(options: SessionOptions, resources: SessionResourc
       const { seed, policy } = mergeSettings(config.base, config.own)
       return { seed, policy, own: config.own }
     },
-    restore(snapshot, realMs) {
+    get remainder() {
+      return { kept: holding.kept, own: config.own, patch, restored, replacesEvicted }
+    },
+    restore(snapshot, realMs, remainder) {
       const { seed, policy, signing, scenario: taken } = snapshot
       const { definition } = config.scenario
       // Parsed before it is compared: the source of a snapshot may be no JSON at all.
       const parsed = scenarios.parse(taken.name, taken.source)
       // A session that is restored to its own snapshot holds the scenario already.
-      const isHeld =
-        parsed.name === definition.name && JSON.stringify(parsed.source) === JSON.stringify(definition.source)
-      const restoredScenario = isHeld ? definition : parsed
+      const isSame = (known: Scenario): boolean =>
+        parsed.name === known.name && JSON.stringify(parsed.source) === JSON.stringify(known.source)
+      const named = remainder && scenarios.has(parsed.name) ? scenarios.get(parsed.name) : parsed
+      const restoredScenario = [definition, named].find(isSame) ?? parsed
       const scenario = applyScenario(restoredScenario, taken.appliedAt)
       const base = mergeSettings(config.base, { seed, policy })
       const { apiKeys } = config.own
-      const own = { ...snapshot.own, signing, apiKeys, signer: snapshot.signer ?? undefined }
+      const own = remainder?.own ?? { ...snapshot.own, signing, apiKeys, signer: snapshot.signer ?? undefined }
       const { virtualMs, speed, frozen } = snapshot.clock
       const clock = { virtualMs, realMs, speed, frozen }
       const next = {
@@ -266,12 +288,13 @@ export function createSession(options: SessionOptions, resources: SessionResourc
         overrides: snapshot.overrides,
         scenario,
       }
-      assertRestorable(id, { ...next, state: snapshot.state })
-      admit(next, snapshot.state)
-      replacesEvicted = false
+      const counted = remainder ? remainder.restored : snapshot.state
+      assertRestorable(id, { ...next, state: counted })
+      admit(next, counted, remainder?.kept)
+      replacesEvicted = remainder?.replacesEvicted ?? false
       apply(next)
       state = snapshot.state
-      journal.rewind(state.n)
+      if (remainder === undefined) journal.rewind(state.n)
     },
   }
 }

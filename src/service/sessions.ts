@@ -15,13 +15,13 @@ import { createSession, type Session, type SessionResources } from './session.js
 import { type SessionBody, sessionIdSchema } from './session-settings.js'
 
 /** Maximum number of sessions besides `default`. */
-const MAX_SESSIONS = 1000
+export const MAX_SESSIONS = 1000
 /** Maximum number of those that cannot be evicted, so that a new path always finds room. */
 export const MAX_KEPT = 900
 /** Maximum number of characters that all sessions hold. */
 const MAX_CHARACTERS = 16_000_000
 /** Number of evicted sessions that are remembered, so that their next users are informed. */
-const MAX_EVICTED = 10_000
+export const MAX_EVICTED = 10_000
 /** Maximum number of markets, and of signers, cached for sessions with the same seed or key. */
 const MAX_SHARED = 2000
 
@@ -72,6 +72,29 @@ export interface Sessions {
   delete(id: string): void
   /** Oldest first. */
   list(): Session[]
+  /** Number of changes so far, requests included. */
+  readonly changes: number
+  /** The parts of the collection that no session holds, as data. */
+  readonly ledger: Ledger
+  /**
+   * Creates a session of a saved state, or returns the existing one.
+   * @throws PriceFeedMockError SESSION_INVALID, SCENARIO_UNKNOWN, SESSION_TOO_LARGE or SESSIONS_FULL
+   */
+  addSaved(id: string, kept: boolean, patch: SessionBody, realMs: number): Session
+  /** Restores a ledger, once its sessions are there. */
+  loadLedger(ledger: Ledger): void
+}
+
+/** The parts of the sessions that no session holds. */
+export interface Ledger {
+  /** Number of sessions that got their id here. */
+  readonly named: number
+  /** Number of uses of sessions that can be evicted. */
+  readonly uses: number
+  /** The latest use of each of them. */
+  readonly lastUse: readonly (readonly [id: string, use: number])[]
+  /** Ids of evicted sessions, oldest first. */
+  readonly evicted: readonly string[]
 }
 
 /** Creates the sessions of a mock, starting with `default`. */
@@ -79,8 +102,10 @@ export function createSessions(options: SessionsOptions): Sessions {
   const { settings, feeds, respond, scenarios, scenario, startedAt } = options
   /** Characters that all sessions hold, and the number of sessions that cannot be evicted. */
   let characters = 0
+  let changes = 0
   let kept = 0
   function admit(before: Holding, after: Holding): void {
+    changes++
     const more = after.characters - before.characters
     if (more > 0 && characters + more > MAX_CHARACTERS) throw sessionsHoldTooMuch()
     const isNew = after.kept && !before.kept
@@ -89,12 +114,14 @@ export function createSessions(options: SessionsOptions): Sessions {
     kept += isNew ? 1 : 0
   }
   const release = (holding: Holding): void => {
+    changes++
     characters -= holding.characters
     if (holding.kept) kept--
   }
   const candles = createCandleMemory()
   const markets = new Map<string, Market>()
   const signers = new Map<string, Signer>()
+  const journals = createJournalPool()
   const resources: SessionResources = {
     feeds,
     respond,
@@ -103,7 +130,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       shared(signers, settings.signerKeyUnsafe ?? String(settings.signer), () => createSigner(privateKeyOf(settings))),
     isSessionKey: key => byKey(key) !== undefined,
     scenarios,
-    journals: createJournalPool(),
+    journals,
     admit,
   }
 
@@ -243,6 +270,19 @@ export function createSessions(options: SessionsOptions): Sessions {
       remove(id)
     },
     list: () => [...sessions.values()],
+    get changes() {
+      return changes + journals.added
+    },
+    addSaved: (id, kept, patch, realMs) => sessions.get(id) ?? add(make(id, kept, patch, realMs)),
+    get ledger() {
+      return { named, uses, lastUse: [...lastUse], evicted: [...evicted] }
+    },
+    loadLedger(saved) {
+      named = saved.named
+      uses = Math.max(uses, saved.uses)
+      for (const [id, used] of saved.lastUse) if (lastUse.has(id)) lastUse.set(id, used)
+      for (const id of saved.evicted) if (!sessions.has(id)) evicted.add(id)
+    },
   }
 }
 

@@ -58,7 +58,7 @@ async function runIn(folder: string, { args, environment }: PlainCommand): Promi
   const { run } = await import('../../src/cli/run.js')
   const before = process.cwd()
   const printed = { stdout: '', stderr: '' }
-  let stop: (() => Promise<void>) | undefined
+  let stop: (() => Promise<unknown>) | undefined
   process.chdir(folder)
   try {
     const exit = await run({

@@ -1,14 +1,27 @@
 // Observes a connection under wire faults, byte by byte and event by event.
 import { connect, type Socket } from 'node:net'
-import { afterEach } from 'vitest'
+import { connect as connectSecurely } from 'node:tls'
+import { afterAll, afterEach, beforeAll } from 'vitest'
 import type { MockOptions } from '../../src/index.js'
 import { AT, httpHost } from './hosts.js'
+import { CERT, TLS } from './tls.js'
 
 export const LATEST = '/prices/BTCUSD/latest'
 export const HEAD_END = '\r\n\r\n'
 
+/** The protocols that carry HTTP to a server. Every wire fault looks the same over both. */
+export const TRANSPORTS = ['TCP', 'TLS'] as const
+export type Transport = (typeof TRANSPORTS)[number]
+
+/** The address of a server. */
+export interface Address {
+  readonly port: number
+  readonly transport: Transport
+}
+
 /** A server with faults, stopped after the test. */
-export function serveFaults() {
+export function serveFaults(transport: Transport) {
+  trustAnyCertificate(transport === 'TLS')
   const running: Awaited<ReturnType<typeof httpHost>>[] = []
   afterEach(async () => {
     for (const host of running.splice(0)) await host.stop()
@@ -17,11 +30,27 @@ export function serveFaults() {
     const host = await httpHost({
       clock: { at: AT, frozen: true },
       scenario: { faults: [...faults] } as never,
+      ...(transport === 'TLS' ? { tls: TLS } : {}),
       ...options,
     })
     running.push(host)
-    return { ...host, url: host.server.url, port: Number(new URL(host.server.url).port) }
+    const address: Address = { port: Number(new URL(host.server.url).port), transport }
+    return { ...host, url: host.server.url, address }
   }
+}
+
+/** Lets `fetch` accept the certificate of the test: only its environment can. */
+function trustAnyCertificate(isNeeded: boolean): void {
+  if (!isNeeded) return
+  const name = 'NODE_TLS_REJECT_UNAUTHORIZED'
+  const before = process.env[name]
+  beforeAll(() => {
+    process.env[name] = '0'
+  })
+  afterAll(() => {
+    if (before === undefined) delete process.env[name]
+    else process.env[name] = before
+  })
 }
 
 /** A request that leaves its connection open. */
@@ -40,8 +69,10 @@ export interface Connection {
 }
 
 /** Sends characters over a connection of its own and leaves it open. */
-export function open(port: number, sent: string): Connection {
-  const socket = connect({ port, host: '127.0.0.1' }).setEncoding('latin1')
+export function open({ port, transport }: Address, sent: string): Connection {
+  const at = { port, host: '127.0.0.1' }
+  const socket = transport === 'TLS' ? connectSecurely({ ...at, ca: CERT }) : connect(at)
+  socket.setEncoding('latin1')
   const chunks: string[] = []
   const ended = new Promise<string>(resolve => {
     socket.on('end', () => resolve('end'))
@@ -65,8 +96,8 @@ export function open(port: number, sent: string): Connection {
 }
 
 /** Sends characters and waits for the end; returns the received text and the kind of end. */
-export async function exchange(port: number, sent: string): Promise<{ received: string; how: string }> {
-  const { chunks, ended, socket } = open(port, sent)
+export async function exchange(address: Address, sent: string): Promise<{ received: string; how: string }> {
+  const { chunks, ended, socket } = open(address, sent)
   const how = await ended
   socket.destroy()
   return { received: chunks.join(''), how }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { KEY } from '../../../test/support/ask.js'
 import { untilNoSockets } from '../../../test/support/raw.js'
 import { describeFault, mockWith } from '../../../test/support/request-faults.js'
-import { firstOf, HEAD_END, LATEST, open, requestOf, serveFaults } from '../../../test/support/wire.js'
+import { firstOf, HEAD_END, LATEST, open, requestOf, serveFaults, TRANSPORTS } from '../../../test/support/wire.js'
 import { createFetch } from '../../hosts/fetch.js'
 
 describeFault('wire/dribble', {
@@ -15,16 +15,16 @@ describeFault('wire/dribble', {
 
 const CANDLES = '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1m'
 
-describe('wire/dribble on a socket', () => {
-  const serve = serveFaults()
+describe.each(TRANSPORTS)('wire/dribble on a socket of %s', transport => {
+  const serve = serveFaults(transport)
 
   it.each([LATEST, CANDLES])(
     'behavior: %s comes in pieces, whole in the end, on a connection that lives on',
     async target => {
-      const { port, server, request } = await serve([
+      const { address, server, request } = await serve([
         { fault: 'wire/dribble', requests: '1', options: { pieces: 4, everyMs: 15 } },
       ])
-      const { chunks, socket, until } = open(port, requestOf(target))
+      const { chunks, socket, until } = open(address, requestOf(target))
       const received = await until(
         text => text.includes(HEAD_END) && firstOf(text).body.length === firstOf(text).length,
       )
@@ -53,8 +53,8 @@ describe('wire/dribble on a socket', () => {
   })
 
   it('behavior: a client that disconnects between two pieces leaks nothing', async () => {
-    const { port, stop } = await serve([{ fault: 'wire/dribble', options: { pieces: 1000, everyMs: 5 } }])
-    const { socket, until } = open(port, requestOf(CANDLES))
+    const { address, stop } = await serve([{ fault: 'wire/dribble', options: { pieces: 1000, everyMs: 5 } }])
+    const { socket, until } = open(address, requestOf(CANDLES))
     await until(received => received.includes('"time"'))
     socket.destroy()
     expect(await untilNoSockets()).toBe(true)

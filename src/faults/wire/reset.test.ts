@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { KEY } from '../../../test/support/ask.js'
 import { describeFault } from '../../../test/support/request-faults.js'
-import { exchange, firstOf, LATEST, open, requestOf, serveFaults } from '../../../test/support/wire.js'
+import { exchange, firstOf, LATEST, open, requestOf, serveFaults, TRANSPORTS } from '../../../test/support/wire.js'
 
 describeFault('wire/reset', {
   effect({ wire }) {
@@ -9,12 +9,12 @@ describeFault('wire/reset', {
   },
 })
 
-describe('wire/reset on a socket', () => {
-  const serve = serveFaults()
+describe.each(TRANSPORTS)('wire/reset on a socket of %s', transport => {
+  const serve = serveFaults(transport)
 
   it.each(['GET', 'HEAD'])('behavior: %s is reset before the first byte of the answer', async method => {
-    const { port, request, url } = await serve([{ fault: 'wire/reset' }])
-    expect(await exchange(port, requestOf(LATEST, method))).toEqual({ received: '', how: 'ECONNRESET' })
+    const { address, request, url } = await serve([{ fault: 'wire/reset' }])
+    expect(await exchange(address, requestOf(LATEST, method))).toEqual({ received: '', how: 'ECONNRESET' })
     await expect(request(LATEST, { method, headers: KEY })).rejects.toThrow(
       /No whole reply .*"kind":"nothing","error":"ECONNRESET"/,
     )
@@ -25,8 +25,8 @@ describe('wire/reset on a socket', () => {
     'behavior: of a pipelined pair whose second is reset, the first arrives whole after %i ms',
     async ms => {
       const late = { fault: 'reply/latency', requests: '1', options: { ms } }
-      const { port } = await serve([{ fault: 'wire/reset', requests: '2' }, late])
-      const { received } = await exchange(port, requestOf() + requestOf())
+      const { address } = await serve([{ fault: 'wire/reset', requests: '2' }, late])
+      const { received } = await exchange(address, requestOf() + requestOf())
       const { length, body, rest } = firstOf(received)
       expect([body.length, rest]).toEqual([length, ''])
       expect(JSON.parse(body).feedId).toBe('BTCUSD')
@@ -34,10 +34,10 @@ describe('wire/reset on a socket', () => {
   )
 
   it('behavior: other connections stay open, and a new connection works', async () => {
-    const { port, request } = await serve([{ fault: 'wire/reset', requests: '2' }])
-    const other = open(port, requestOf())
+    const { address, request } = await serve([{ fault: 'wire/reset', requests: '2' }])
+    const other = open(address, requestOf())
     await other.until(received => received.endsWith('}'))
-    expect((await exchange(port, requestOf())).how).toBe('ECONNRESET')
+    expect((await exchange(address, requestOf())).how).toBe('ECONNRESET')
     other.socket.write(requestOf())
     await other.until(received => received.split('"BTCUSD"').length === 3)
     expect((await request(LATEST, { headers: KEY })).status).toBe(200)
@@ -45,8 +45,8 @@ describe('wire/reset on a socket', () => {
   })
 
   it('behavior: the reset follows the delay', async () => {
-    const { port, server } = await serve([{ fault: 'wire/reset' }, { fault: 'reply/latency', options: { ms: 20 } }])
-    expect((await exchange(port, requestOf())).how).toBe('ECONNRESET')
+    const { address, server } = await serve([{ fault: 'wire/reset' }, { fault: 'reply/latency', options: { ms: 20 } }])
+    expect((await exchange(address, requestOf())).how).toBe('ECONNRESET')
     const [entry] = server.mock.sessions.default.journal.entries()
     expect(entry).toMatchObject({ status: 0, faults: ['wire/reset', 'reply/latency'] })
     expect(entry!.durationMs).toBeGreaterThanOrEqual(20)

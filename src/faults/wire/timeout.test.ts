@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { KEY } from '../../../test/support/ask.js'
 import { untilNoSockets } from '../../../test/support/raw.js'
 import { describeFault, mockWith } from '../../../test/support/request-faults.js'
-import { exchange, LATEST, open, requestOf, serveFaults } from '../../../test/support/wire.js'
+import { exchange, LATEST, open, requestOf, serveFaults, TRANSPORTS } from '../../../test/support/wire.js'
 import { createFetch } from '../../hosts/fetch.js'
 import { timeout } from './timeout.js'
 
@@ -17,14 +17,14 @@ describeFault('wire/timeout', {
 const HANGS = [{ fault: 'wire/timeout', endpoints: ['latest'] }]
 const EVM = '/prices/evm/crypto?feedIds=BTCUSD'
 
-describe('wire/timeout on a socket', () => {
-  const serve = serveFaults()
+describe.each(TRANSPORTS)('wire/timeout on a socket of %s', transport => {
+  const serve = serveFaults(transport)
 
   it.each(['GET', 'HEAD'])(
     'default: %s gets no byte until the caller gives up; other connections are answered',
     async method => {
-      const { port, url, request } = await serve(HANGS)
-      const waiting = open(port, requestOf(LATEST, method))
+      const { address, url, request } = await serve(HANGS)
+      const waiting = open(address, requestOf(LATEST, method))
       const giveUp = new AbortController()
       const fetched = fetch(url + LATEST, { method, headers: KEY, signal: giveUp.signal })
       for (let i = 0; i < 3; i++) expect((await request(EVM, { headers: KEY })).status).toBe(200)
@@ -37,9 +37,9 @@ describe('wire/timeout on a socket', () => {
   )
 
   it.each(['destroy', 'end'] as const)('behavior: a caller that disconnects (%s) leaks no socket', async how => {
-    const { port, stop } = await serve(HANGS)
+    const { address, stop } = await serve(HANGS)
     const connections = [requestOf(), requestOf(), requestOf(EVM) + requestOf() + requestOf(EVM)].map(sent =>
-      open(port, sent),
+      open(address, sent),
     )
     await connections[2]!.until(received => received.endsWith('}'))
     for (const { socket } of connections) socket[how]()
@@ -49,17 +49,17 @@ describe('wire/timeout on a socket', () => {
   })
 
   it.each(['GET', 'HEAD'])('args: closeAfterMs: the connection of a %s is closed without a byte', async method => {
-    const { port, server } = await serve([{ fault: 'wire/timeout', options: { closeAfterMs: 20 } }])
-    expect(await exchange(port, requestOf(LATEST, method))).toEqual({ received: '', how: 'end' })
+    const { address, server } = await serve([{ fault: 'wire/timeout', options: { closeAfterMs: 20 } }])
+    expect(await exchange(address, requestOf(LATEST, method))).toEqual({ received: '', how: 'end' })
     expect(server.mock.sessions.default.journal.entries()[0]!.durationMs).toBeGreaterThanOrEqual(20)
   })
 
   it('behavior: stopping the server closes waiting connections', async () => {
-    const { port, request, stop } = await serve([
+    const { address, request, stop } = await serve([
       ...HANGS,
       { fault: 'reply/latency', endpoints: ['batch'], options: { ms: 600_000 } },
     ])
-    const waiting = [requestOf(), requestOf('/prices/batch?feedIds=BTCUSD')].map(sent => open(port, sent))
+    const waiting = [requestOf(), requestOf('/prices/batch?feedIds=BTCUSD')].map(sent => open(address, sent))
     await request(EVM, { headers: KEY })
     await stop()
     for (const { ended, chunks } of waiting) expect([await ended, chunks]).toEqual(['end', []])

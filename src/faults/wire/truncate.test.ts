@@ -2,7 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { KEY } from '../../../test/support/ask.js'
 import { problemPaths } from '../../../test/support/problem-paths.js'
 import { describeFault, mockWith } from '../../../test/support/request-faults.js'
-import { exchange, firstOf, HEAD_END, LATEST, open, requestOf, serveFaults } from '../../../test/support/wire.js'
+import {
+  exchange,
+  firstOf,
+  HEAD_END,
+  LATEST,
+  open,
+  requestOf,
+  serveFaults,
+  TRANSPORTS,
+} from '../../../test/support/wire.js'
 
 describeFault('wire/truncate', {
   effect({ wire, calm }) {
@@ -12,12 +21,12 @@ describeFault('wire/truncate', {
   },
 })
 
-describe('wire/truncate on a socket', () => {
-  const serve = serveFaults()
+describe.each(TRANSPORTS)('wire/truncate on a socket of %s', transport => {
+  const serve = serveFaults(transport)
 
   it.each([0, 0.5, 0.999])('args: fraction %s of the body arrives, then the connection is closed', async fraction => {
-    const { port, request, url } = await serve([{ fault: 'wire/truncate', options: { fraction } }])
-    const { received, how } = await exchange(port, requestOf())
+    const { address, request, url } = await serve([{ fault: 'wire/truncate', options: { fraction } }])
+    const { received, how } = await exchange(address, requestOf())
     const { length, body } = firstOf(received)
     expect([how, body.length]).toEqual(['end', Math.floor(length * fraction)])
     expect(received).toContain('faults=("wire/truncate")')
@@ -33,8 +42,8 @@ describe('wire/truncate on a socket', () => {
     'behavior: of a pipelined pair whose second is cut, the first arrives whole after %i ms',
     async ms => {
       const late = { fault: 'reply/latency', requests: '1', options: { ms } }
-      const { port } = await serve([{ fault: 'wire/truncate', requests: '2' }, late])
-      const { received, how } = await exchange(port, requestOf() + requestOf())
+      const { address } = await serve([{ fault: 'wire/truncate', requests: '2' }, late])
+      const { received, how } = await exchange(address, requestOf() + requestOf())
       const { body, rest } = firstOf(received)
       expect(JSON.parse(body).feedId).toBe('BTCUSD')
       const second = firstOf(rest)
@@ -44,8 +53,8 @@ describe('wire/truncate on a socket', () => {
   )
 
   it('behavior: HEAD is not truncated', async () => {
-    const { port } = await serve([{ fault: 'wire/truncate' }])
-    const { socket, until } = open(port, requestOf(LATEST, 'HEAD'))
+    const { address } = await serve([{ fault: 'wire/truncate' }])
+    const { socket, until } = open(address, requestOf(LATEST, 'HEAD'))
     expect(firstOf(await until(received => received.endsWith(HEAD_END))).body).toBe('')
     socket.destroy()
   })

@@ -94,7 +94,7 @@ export function guardHandlers(
       if (response.destroyed) body.destroy()
       else response.once('close', () => body.destroy())
     })
-    const standIn = standInFor(request, `http://${host}`)
+    const standIn = standInFor(request, host)
     createMiddleware(...guarded)(standIn, response, error => {
       stopWaiting()
       if (over.signal.aborted) return
@@ -190,13 +190,13 @@ function prepare(response: ExpressResponse, { headers }: Response, report: (stat
 }
 
 /** The request in the form that the middleware reads, with a valid host and the parsed body. */
-function standInFor({ method, url, headers, body }: Request, origin: string): object {
+function standInFor({ method, url, headers, body, protocol }: Request, host: string): object {
   return {
     method,
     // Absolute: `//a/b` alone would parse as the host `a`.
-    url: `${origin}${url}`,
-    protocol: 'http',
-    get: () => origin.slice('http://'.length),
+    url: `${protocol}://${host}${url}`,
+    protocol,
+    get: () => host,
     headers: headers.accept === undefined ? headers : { ...headers, accept: withoutPassthrough(headers.accept) },
     readable: false,
     body: Buffer.isBuffer(body) ? body : undefined,

@@ -4,8 +4,9 @@ import { createMock, type Mock, type MockOptions } from '../../index.js'
 import { toFeeds } from '../../market/feeds-file.js'
 import type { Reply } from '../../outcome.js'
 import type { Base } from '../../service/endpoint.js'
+import type { Restored } from '../../service/saved-state.js'
 import { DEFAULT_SETTINGS } from '../../settings/settings.js'
-import { assertOptions, NAMES, ORIGINS, TOKEN } from '../options.js'
+import { assertOptions, NAMES, ORIGINS, STATE, TLS_PAIR, TOKEN } from '../options.js'
 import type { UserHandler } from '../user-handlers.js'
 import { closeServers } from './drain.js'
 import { type Exchange, toMockExchange } from './exchange.js'
@@ -14,6 +15,8 @@ import { listenOn } from './listen.js'
 import { createListener } from './listener.js'
 import { createMetrics } from './metrics.js'
 import { createServerOf } from './sockets.js'
+import type { State, StateOptions } from './state/state.js'
+import type { Tls, TlsOptions } from './tls.js'
 
 /** Options of a server, all optional. */
 export interface ServerOptions extends MockOptions {
@@ -53,6 +56,16 @@ export interface ServerOptions extends MockOptions {
    */
   readonly adminToken?: string | undefined
   /**
+   * A certificate and its key in PEM. All ports then speak HTTPS only.
+   * @default plain HTTP
+   */
+  readonly tls?: TlsOptions | undefined
+  /**
+   * A file that keeps all sessions and their journals: they are restored at the start and saved at the end and every 10 seconds.
+   * @default nothing is kept
+   */
+  readonly state?: StateOptions | undefined
+  /**
    * Request handlers of msw for all paths that are not the mock's. They need msw 2 and @mswjs/http-middleware.
    * @default none
    */
@@ -77,16 +90,20 @@ export interface RunningServer {
   /** Base address of the charting endpoint. */
   readonly historyUrl: string
   readonly mock: Mock
+  /** The state that was restored at the start, if there was one. */
+  readonly restored?: Restored | undefined
   /**
    * Closes all sockets. Answers that are being made or written have `drainMs` to finish; silent and slow faults and event streams do
-   * not hold it. A call without `drainMs` ends it at once, also while another call waits.
+   * not hold it. A call without `drainMs` ends it at once, also while another call waits. The state is saved last.
+   * @throws PriceFeedMockError STATE_UNAVAILABLE if the state cannot be saved
    */
   stop(options?: StopOptions): Promise<void>
 }
 
 /**
  * Starts a server.
- * @throws PriceFeedMockError PORT_UNAVAILABLE, CONFIG_INVALID, OPTIONS_INVALID, FEEDS_INVALID, or HANDLERS_UNAVAILABLE
+ * @throws PriceFeedMockError PORT_UNAVAILABLE, CONFIG_INVALID, OPTIONS_INVALID, FEEDS_INVALID, TLS_INVALID, STATE_INVALID,
+ * STATE_UNAVAILABLE, or HANDLERS_UNAVAILABLE
  * @example
  * const server = await startServer({ port: 0, seed: '42' })
  */
@@ -99,18 +116,22 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     allowHosts = [],
     allowOrigins = [],
     adminToken,
+    tls: pair,
+    state: kept,
     handlers,
     onExchange,
     ...rest
   } = options
   assertOptions(
     'startServer(options)',
-    { allowHosts, allowOrigins, adminToken },
-    { allowHosts: NAMES, allowOrigins: ORIGINS, adminToken: TOKEN },
+    { allowHosts, allowOrigins, adminToken, tls: pair, state: kept },
+    { allowHosts: NAMES, allowOrigins: ORIGINS, adminToken: TOKEN, tls: TLS_PAIR, state: STATE },
   )
   const feeds = await withSyntheticFeeds(rest.feeds, syntheticFeeds ?? 0, String(rest.seed ?? DEFAULT_SETTINGS.seed))
   const mock = createMock({ ...rest, feeds })
+  const tls = pair && (await loadPair(pair))
   const userHandlers = handlers && (await loadMount(handlers))
+  const state = kept && (await loadState(mock, kept))
   const metrics = createMetrics(() => mock.sessions.size)
   const addresses = { baseUrl: '', historyUrl: '' }
   const report = (exchange: Exchange): void => {
@@ -134,15 +155,16 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       addresses: () => addresses,
       onExchange: report,
     })
-    const bound = await listenOn(host, onPort, () => createServerOf(listener, reportMalformed))
+    const bound = await listenOn(host, onPort, () => createServerOf(listener, reportMalformed, {}, tls?.createServer))
     open.push(...bound.servers)
-    return `http://${urlHost(host)}:${bound.port}`
+    return addressOf(host, bound.port, tls)
   }
   let stopped: Promise<void> | undefined
+  let isRunning = false
   const stop = async (options?: StopOptions): Promise<void> => {
     const drainMs = options?.drainMs ?? 0
     metrics.stop()
-    stopped ??= closeServers(open, drainMs)
+    stopped ??= closeServers(open, drainMs).then(() => (isRunning ? state?.stop() : state?.release()))
     if (drainMs === 0) for (const server of open) server.closeAllConnections()
     await stopped
   }
@@ -151,12 +173,26 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     const url = await listen(port, historyPort === undefined ? undefined : 'prices')
     const historyUrl = historyPort === undefined ? url : await listen(historyPort, 'history')
     Object.assign(addresses, { baseUrl: url, historyUrl })
+    await state?.start()
+    isRunning = true
     // Bound, which hides the parameter: Vitest would take it for fixtures in `afterAll(server.stop)`.
-    return { url, historyUrl, mock, stop: stop.bind(undefined) }
+    return { url, historyUrl, mock, restored: state?.restored, stop: stop.bind(undefined) }
   } catch (error) {
     await stop()
     throw error
   }
+}
+
+/** Checks a certificate. The module of TLS is loaded only if there is one. */
+async function loadPair(pair: TlsOptions): Promise<Tls> {
+  const { loadTls } = await import('./tls.js')
+  return loadTls(pair, Date.now())
+}
+
+/** Restores a state. Its modules are loaded only if there is one. */
+async function loadState(mock: Mock, options: StateOptions): Promise<State> {
+  const { openState } = await import('./state/state.js')
+  return openState(mock, options)
 }
 
 /** Prepares a user's own handlers. Their packages are loaded only if there are handlers. */
@@ -175,6 +211,14 @@ async function withSyntheticFeeds(
   if (count === 0) return feeds
   const { inventFeeds } = await import('../../market/synthetic.js')
   return toFeeds(feeds, inventFeeds(seed, count))
+}
+
+/** The URL of a bound port, by a name that its certificate is valid for. */
+function addressOf(host: string, port: number, tls: Tls | undefined): string {
+  const name = urlHost(host)
+  return tls === undefined
+    ? `http://${name}:${port}`
+    : `https://${name === '127.0.0.1' ? tls.hostFor(name) : name}:${port}`
 }
 
 /** A bind address as a host in a URL: loopback for the unspecified addresses. */

@@ -1,5 +1,5 @@
 // An HTTP server of Node with our limits. Every answer carries the header of the mock, also to data that is not a request.
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { createServer, type RequestListener, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { PriceFeedMockError } from '../../errors.js'
@@ -28,7 +28,12 @@ export interface SocketLimits {
   readonly pipelinedBytes: number
   /** Time for a client to read its last answer and to close its side. */
   readonly closingMs: number
+  /** Time for the handshake of TLS. */
+  readonly handshakeMs: number
 }
+
+/** Creates a server of Node, with TLS or without. */
+export type CreateServer = (options: ServerOptions, listener: RequestListener, handshakeMs: number) => Server
 
 const LIMITS: SocketLimits = {
   headMs: 10_000,
@@ -37,6 +42,7 @@ const LIMITS: SocketLimits = {
   pipelined: 100,
   pipelinedBytes: 16 * 1024 * 1024,
   closingMs: 1_000,
+  handshakeMs: 10_000,
 }
 
 const PIPELINE = Symbol('pipeline')
@@ -53,13 +59,15 @@ interface Pipeline {
 /**
  * Creates the server, not yet listening.
  * @param onMalformed called for each answer to data that is not a request
+ * @param create creates the server of Node. An error on a connection before its TLS handshake has no answer
  */
 export function createServerOf(
   listener: RequestListener,
   onMalformed: (outcome: Reply) => void = () => {},
   limits: Partial<SocketLimits> = {},
+  create: CreateServer = createServer,
 ): Server {
-  const { headMs, requestMs, checkEveryMs, closingMs, ...pipelineLimits } = { ...LIMITS, ...limits }
+  const { headMs, requestMs, checkEveryMs, closingMs, handshakeMs, ...pipelineLimits } = { ...LIMITS, ...limits }
   const rejected = new WeakSet<Duplex>()
   const listen: RequestListener = (request, response) => {
     const connection = request.socket as Connection
@@ -116,7 +124,7 @@ export function createServerOf(
     else withSocket(answer, answer.headersSent ? close : write)
   }
 
-  const server = createServer(
+  const server = create(
     {
       maxHeaderSize: MAX_HEAD_BYTES,
       requireHostHeader: false,
@@ -126,6 +134,7 @@ export function createServerOf(
       connectionsCheckingInterval: checkEveryMs,
     },
     listen,
+    handshakeMs,
   )
   trackConnections(server)
   // A client may end its side before a delayed answer arrives. The types of Node lack this property.
@@ -140,14 +149,22 @@ export function createServerOf(
     socket.resume()
     reject(socket, malformed('CONNECT is not a method of this server.'))
   })
+  const secured = new WeakSet<Duplex>()
+  server.on('secureConnection', (socket: Duplex) => secured.add(socket))
   server.on('clientError', (error: NodeJS.ErrnoException & { reason?: string }, socket) => {
     // A client that stays connected after its error is disconnected by the timeout.
     const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-    if (error.code === 'ECONNRESET' || (isLate && rejected.has(socket))) socket.destroy()
+    const isUnreadable = 'encrypted' in socket && (!secured.has(socket) || isTlsError(error))
+    if (error.code === 'ECONNRESET' || isUnreadable || (isLate && rejected.has(socket))) socket.destroy()
     else reject(socket, toRequestError(error))
   })
   endWithServer(server)
   return server
+}
+
+/** Whether the data of a connection failed below HTTP, so that its client can read no answer. */
+function isTlsError({ code = '' }: NodeJS.ErrnoException): boolean {
+  return code === 'EPROTO' || /^ERR_(SSL|TLS)_/.test(code)
 }
 
 function countHosts(rawHeaders: readonly string[]): number {

@@ -25,9 +25,19 @@ export function writeOutcome(response: ServerResponse, method: string | undefine
 }
 
 function carryOut(response: ServerResponse, method: string | undefined, outcome: Outcome): void {
-  if (outcome.kind === 'reset') withSocket(response, socket => socket.resetAndDestroy())
+  if (outcome.kind === 'reset') withSocket(response, reset)
   else if (outcome.kind === 'timeout') waitForClient(response, outcome)
   else send(response, method, outcome)
+}
+
+/**
+ * Resets a connection. Under TLS only the TCP socket below can be reset, and Node has no public name for it: without it the connection
+ * closes without the end that TLS announces, which clients report as an error as well.
+ */
+function reset(socket: Socket): void {
+  const tcp = 'encrypted' in socket ? (socket as { readonly _parent?: Partial<Socket> })._parent : socket
+  if (tcp?.resetAndDestroy === undefined) socket.destroy()
+  else tcp.resetAndDestroy()
 }
 
 function send(response: ServerResponse, method: string | undefined, outcome: Reply | Truncate | Dribble): void {

@@ -279,4 +279,40 @@ export const HOSTS: readonly Mutant[] = [
     replace: '',
     why: 'the last answer before a stop does not end its connection',
   },
+  {
+    file: 'hosts/node/tls.ts',
+    find: 'if (!certificate.checkPrivateKey(privateKey))',
+    replace: 'if (false)',
+    why: 'a key of another certificate is reported by OpenSSL only',
+  },
+  {
+    file: 'hosts/node/tls.ts',
+    find: 'handshakeTimeout: handshakeMs',
+    replace: 'handshakeTimeout: 0',
+    why: 'a handshake may take for ever',
+  },
+  {
+    file: 'hosts/node/state/file.ts',
+    find: "await open(paths.aside, 'wx', 0o600)",
+    replace: "await open(paths.aside, 'wx')",
+    why: 'everybody may read the API keys of a state',
+  },
+  {
+    file: 'hosts/node/state/state.ts',
+    find: 'if (present !== undefined && present !== ours) throw foreign(paths.shown)',
+    replace: '',
+    why: 'a file of another program is overwritten',
+  },
+  {
+    file: 'hosts/node/state/lock.ts',
+    find: 'now - renewedAt < STALE_MS',
+    replace: 'now - renewedAt < 0',
+    why: 'the lock of a running server is taken over',
+  },
+  {
+    file: 'hosts/node/state/state.ts',
+    find: 'if (mock.sessions.changes === saved) return',
+    replace: 'if (mock.sessions.changes !== saved) return',
+    why: 'changes are not saved while the server runs',
+  },
 ]

@@ -203,13 +203,13 @@ export const SERVICE: readonly Mutant[] = [
     why: 'a request of another endpoint counts as missed',
   },
   {
-    file: 'service/journal.ts',
+    file: 'service/journal-tally.ts',
     find: '{ least, mean:',
     replace: '{ least: most, mean:',
     why: 'the least time between requests is the most',
   },
   {
-    file: 'service/journal.ts',
+    file: 'service/journal-tally.ts',
     find: 'known.statuses[status] = (known.statuses[status] ?? 0) + 1',
     replace: 'known.statuses[status] = 1',
     why: 'requests of one status count once',
@@ -256,5 +256,17 @@ export const SERVICE: readonly Mutant[] = [
     find: 'held + size > MAX_CHARACTERS',
     replace: 'held < 0',
     why: 'remembered answers have no bound',
+  },
+  {
+    file: 'service/saved-state.ts',
+    find: 'yield toLine({ sessions: count, ledger: sessions.ledger })',
+    replace: 'yield toLine({ sessions: count, ledger: { ...sessions.ledger, lastUse: [] } })',
+    why: 'after a restart another session is evicted first',
+  },
+  {
+    file: 'service/session.ts',
+    find: 'const own = remainder?.own ?? {',
+    replace: 'const own = {',
+    why: 'a restored session holds more than before',
   },
 ]

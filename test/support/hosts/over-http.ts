@@ -1,11 +1,13 @@
 // The hosts with sockets: the server, and the middleware in an app of Express.
 import { once } from 'node:events'
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { request as httpsRequest, Agent as SecureAgent } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { mockMiddleware } from '../../../src/hosts/express.js'
 import { type RunningServer, type ServerOptions, startServer } from '../../../src/hosts/node/server.js'
 import type { MockOptions } from '../../../src/index.js'
+import { CERT } from '../tls.js'
 import { type Asked, type Experience, type FallibleHost, fallible, type RunningHost } from './host.js'
 
 /** Starts a server for tests that need no other host. The caller stops it. */
@@ -50,13 +52,15 @@ export async function startExpress(options: MockOptions): Promise<RunningHost> {
 
 /** Sends requests to a server below an address. A path is sent unchanged, even if no URL can contain it. */
 function clientOf(url: string): FallibleHost & { stop(): void } {
-  const agent = new Agent({ keepAlive: true })
-  const { hostname, port, pathname } = new URL(url)
+  const { hostname, port, pathname, protocol } = new URL(url)
+  const isSecure = protocol === 'https:'
+  const agent = isSecure ? new SecureAgent({ keepAlive: true, ca: CERT }) : new Agent({ keepAlive: true })
+  const send = isSecure ? httpsRequest : httpRequest
   const prefix = pathname.replace(/\/$/, '')
   const experience = (path: string, { body: sentBody, signal, ...asked }: Asked = {}) =>
     new Promise<Experience>(resolve => {
       const options = { agent, hostname, port, path: prefix + path, ...asked, ...(signal && { signal }) }
-      const sent = httpRequest(options, response => {
+      const sent = send(options, response => {
         let body = ''
         response.setEncoding('utf8')
         response.on('data', chunk => (body += chunk))

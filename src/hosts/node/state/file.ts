@@ -1,0 +1,153 @@
+// Reads a state file line by line, and replaces it in one step. It is written aside, so that a crash leaves the last whole file.
+import { closeSync, lstatSync, openSync, readSync, realpathSync, rmSync, type Stats, statSync } from 'node:fs'
+import { open, rename } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { isPriceFeedMockError, PriceFeedMockError } from '../../../errors.js'
+
+/** The names of a state file and of the files beside it. */
+export interface StatePaths {
+  /** As the user wrote it, for messages. */
+  readonly shown: string
+  readonly file: string
+  readonly lock: string
+  /** The file that is being written. */
+  readonly aside: string
+}
+
+/** The names for a path, after following links. */
+export function toStatePaths(shown: string): StatePaths {
+  const file = followLinks(resolve(shown))
+  const beside = (end: string): string => join(dirname(file), `${basename(file)}.price-feed-mock.${end}`)
+  return { shown, file, lock: beside('lock'), aside: beside('tmp') }
+}
+
+function followLinks(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}
+
+/** A line of a state file is shorter: a session is limited. */
+const MAX_LINE_CHARACTERS = 16_000_000
+const CHUNK_BYTES = 256 * 1024
+
+/**
+ * Reads the lines of a file; undefined if there is none.
+ * @throws PriceFeedMockError STATE_INVALID, or errors of the file system as they are
+ */
+export function readLines({ file, shown }: StatePaths): Iterable<string> | undefined {
+  const stats = lstatSync(file, { throwIfNoEntry: false })
+  if (stats === undefined) return undefined
+  if (!stats.isFile())
+    throw new PriceFeedMockError('STATE_INVALID', `${shown} is not a file.`, {
+      details: [['want', 'the path of a state file, or of one to create']],
+    })
+  return linesOf(file, shown)
+}
+
+function* linesOf(file: string, shown: string): Generator<string> {
+  const descriptor = openSync(file, 'r')
+  try {
+    const chunk = Buffer.alloc(CHUNK_BYTES)
+    const decoder = new TextDecoder()
+    let rest = ''
+    for (;;) {
+      const count = readSync(descriptor, chunk)
+      if (count === 0) break
+      const lines = (rest + decoder.decode(chunk.subarray(0, count), { stream: true })).split('\n')
+      rest = lines.pop()!
+      yield* lines
+      if (rest.length > MAX_LINE_CHARACTERS)
+        throw new PriceFeedMockError('STATE_INVALID', `${shown} is not a state of price-feed-mock.`, {
+          details: [['got', `a line of more than ${MAX_LINE_CHARACTERS} characters`]],
+        })
+    }
+    // A whole file ends with the end of a line.
+    if (rest !== '') yield rest
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Identifies the present content of a file; undefined if there is no file. */
+export type Fingerprint = string | undefined
+
+/** The fingerprint of a file: another program that writes it changes one of these. */
+export function fingerprintOf({ file }: StatePaths): Fingerprint {
+  const stats = statSync(file, { throwIfNoEntry: false })
+  return stats && toFingerprint(stats)
+}
+
+const toFingerprint = ({ ino, size, mtimeMs }: Stats): string => `${ino} ${size} ${mtimeMs}`
+
+/** Removes the file that a server left when it died while writing. */
+export function removeAside({ aside }: StatePaths): void {
+  rmSync(aside, { force: true })
+}
+
+/**
+ * Replaces the file by the given lines, and returns its fingerprint. Only its user may read it, since it holds API keys.
+ * @param pause called after each line
+ * @throws errors of the file system as they are; the file is then unchanged
+ */
+export async function replaceFile(
+  paths: StatePaths,
+  lines: Iterable<string>,
+  pause: () => Promise<void>,
+): Promise<Fingerprint> {
+  removeAside(paths)
+  const handle = await open(paths.aside, 'wx', 0o600)
+  let fingerprint: Fingerprint
+  try {
+    for (const line of lines) {
+      await handle.writeFile(line)
+      await pause()
+    }
+    await handle.sync()
+    fingerprint = toFingerprint(await handle.stat())
+    await handle.close()
+    await rename(paths.aside, paths.file)
+  } catch (error) {
+    await handle.close().catch(() => {})
+    removeAside(paths)
+    throw error
+  }
+  await syncFolder(dirname(paths.file))
+  return fingerprint
+}
+
+/** Makes a rename last through a power failure, where the system can do that. */
+async function syncFolder(folder: string): Promise<void> {
+  try {
+    const handle = await open(folder, 'r')
+    await handle.sync().finally(() => handle.close())
+  } catch {
+    // Windows cannot open folders.
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such folder',
+  ENOTDIR: 'a part of its path is a file, not a folder',
+  EACCES: 'this user may not read or write there',
+  EPERM: 'this user may not read or write there',
+  EROFS: 'its file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file would be larger than this process may write',
+  ELOOP: 'its path is a circular symbolic link',
+  ENAMETOOLONG: 'its name is too long',
+}
+
+/** Converts an error of the file system. Errors of this package stay as they are. */
+export function toStateError({ shown }: Pick<StatePaths, 'shown'>, cause: unknown): PriceFeedMockError {
+  if (isPriceFeedMockError(cause)) return cause
+  const { code = '', message } = cause as NodeJS.ErrnoException
+  const reason = REASONS[code] ?? message
+  return new PriceFeedMockError('STATE_UNAVAILABLE', `${shown} cannot be used for the state: ${reason}.`, {
+    cause,
+    details: [['fix', 'name a file in a folder that this user may write to']],
+  })
+}

@@ -1,0 +1,361 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { MockOptions } from '../../../index.js'
+import { type RunningServer, startServer } from '../server.js'
+import type { StateOptions } from './state.js'
+
+const AT = '2025-07-24T10:48:25Z'
+const FROZEN = { clock: { at: AT, frozen: true } } as const
+/** Faults whose effect depends on the seed, on the number of the request, and on time. */
+const FAULTY = {
+  title: 'Many',
+  why: 'A test.',
+  faults: [
+    { fault: 'reply/status', requests: '3-5', options: { status: 500 } },
+    { fault: 'reply/status', chance: 0.3, options: { status: 503 } },
+    { fault: 'reply/rate-limit', options: { limit: 9, window: '1h' }, endpoints: ['latest'] },
+    { fault: 'signature/bit-flip', chance: 0.5 },
+    { fault: 'market/drift', from: '1m', options: {} },
+  ],
+}
+
+let folder: string
+let file: string
+const servers: RunningServer[] = []
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'price-feed-mock-state-'))
+  file = join(folder, 'state.jsonl')
+})
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.stop().catch(() => {})
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function start(options: MockOptions = FROZEN, state: Partial<StateOptions> = {}): Promise<RunningServer> {
+  const server = await startServer({ host: '127.0.0.1', port: 0, ...options, state: { file, ...state } })
+  servers.push(server)
+  return server
+}
+
+async function ask(server: RunningServer, path: string, key = 'test-api-key') {
+  const reply = await fetch(server.url + path, { headers: { authorization: key } })
+  const { 'x-price-feed-mock': mark, date } = Object.fromEntries(reply.headers)
+  return { status: reply.status, mark, date, body: await reply.text() }
+}
+
+const send = async (server: RunningServer, method: string, path: string, body?: object) => {
+  const reply = await fetch(server.url + path, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  expect(reply.status, await reply.clone().text()).toBeLessThan(300)
+  return reply
+}
+
+const PATHS = [
+  '/session/faulty/prices/BTCUSD/latest',
+  '/prices/batch?feedIds=BTCUSD,ETHUSD',
+  '/session/asked/prices/queryHistory?feedIds=ETHUSD&minutes=5',
+  '/scenario/rate-limited/prices/BTCUSD/latest',
+  '/session/s1/prices/BTCUSD/latest',
+]
+/** Changes that only requests can make. */
+async function prepare(server: RunningServer): Promise<void> {
+  const clock = { at: '2026-01-02T03:04:05Z', frozen: true }
+  await send(server, 'POST', '/_mock/sessions', {
+    id: 'faulty',
+    seed: '7',
+    clock,
+    scenario: FAULTY,
+    prices: { BTCUSD: 70_000 },
+  })
+  await send(server, 'POST', '/_mock/sessions', { apiKeys: ['own-key'], policy: { batchFeedId: 'integer' }, signer: 3 })
+  await send(server, 'POST', '/_mock/sessions', { id: 'gone' })
+  await send(server, 'DELETE', '/_mock/sessions/gone')
+  await send(server, 'PATCH', '/_mock/sessions/default', {
+    prices: { ETHUSD: 4_000 },
+    scenario: 'stale-btc',
+    clock: { advance: '1h' },
+  })
+  await send(server, 'PATCH', '/_mock/sessions/default', { prices: { ETHUSD: 5_000 }, clock: { advance: '1h' } })
+}
+async function askAll(server: RunningServer, rounds: number) {
+  const replies = []
+  for (let i = 0; i < rounds; i++) for (const path of PATHS) replies.push(await ask(server, path))
+  return replies
+}
+/** Everything that the admin shows, without real times and ports. */
+async function shown(server: RunningServer) {
+  const { sessions } = JSON.parse((await ask(server, '/_mock/sessions')).body) as { sessions: { id: string }[] }
+  const pages = await Promise.all(
+    sessions.flatMap(({ id }) =>
+      ['requests', 'requests/summary', 'snapshot'].map(name =>
+        name === 'snapshot'
+          ? send(server, 'POST', `/_mock/sessions/${id}/snapshot`).then(reply => reply.text())
+          : ask(server, `/_mock/sessions/${id}/${name}`).then(({ body }) => body),
+      ),
+    ),
+  )
+  return JSON.stringify([sessions, pages]).replaceAll(server.url, 'URL')
+}
+
+describe('a restart', () => {
+  it('default: replies, journals and sessions go on byte by byte', async () => {
+    const control = await startServer({ host: '127.0.0.1', port: 0, ...FROZEN })
+    servers.push(control)
+    await prepare(control)
+    const before = await start()
+    await prepare(before)
+    expect(await askAll(before, 4)).toEqual(await askAll(control, 4))
+    const seen = await shown(before)
+    await before.stop()
+
+    const after = await start()
+    expect(after.restored).toMatchObject({ sessions: 5 })
+    expect(await shown(after)).toBe(seen)
+    const replies = await askAll(after, 6)
+    expect(replies).toEqual(await askAll(control, 6))
+    // Otherwise the counters of the faults would not matter.
+    expect(new Set(replies.map(({ status }) => status)).size).toBeGreaterThan(2)
+    await after.stop()
+    const again = await start()
+    expect(await askAll(again, 3)).toEqual(await askAll(control, 3))
+  })
+
+  it('behavior: a reset goes back to the settings at creation, and the keys of sessions stay', async () => {
+    const before = await start()
+    await prepare(before)
+    const first = await ask(before, PATHS[0]!)
+    await send(before, 'PATCH', '/_mock/sessions/faulty', { seed: '8', clock: { advance: '1d' }, scenario: 'calm' })
+    await before.stop()
+    const after = await start()
+    await send(after, 'POST', '/_mock/sessions/faulty/reset')
+    expect(await ask(after, PATHS[0]!)).toEqual(first)
+    expect((await ask(after, '/session/s1/prices/BTCUSD/latest', 'own-key')).status).toBe(200)
+    const { sessions } = after.mock
+    expect(sessions.list().map(({ id, created }) => [id, created])).toEqual([
+      ['default', true],
+      ['faulty', true],
+      ['s1', true],
+    ])
+    const made = await send(after, 'POST', '/_mock/sessions', {})
+    expect(await made.json()).toMatchObject({ id: 's2' })
+  })
+
+  it('behavior: options apply to new sessions, and keys to all', async () => {
+    const before = await start({ ...FROZEN, seed: '7' })
+    await ask(before, '/session/old/prices/BTCUSD/latest')
+    await before.stop()
+    const { mock } = await start({ seed: '9', signer: 2 })
+    const of = (id: string) => mock.sessions.get(id).context.settings
+    mock.sessions.create({ id: 'new' }, 0)
+    expect([of('default').seed, of('old').seed, of('new').seed]).toEqual(['7', '7', '9'])
+    expect([of('default').signer, of('old').signer, of('new').signer]).toEqual([2, 2, 2])
+  })
+})
+
+describe('the file', () => {
+  it('default: only its user may read it, and nothing is left beside it', async () => {
+    const server = await start()
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    await server.stop()
+    expect(readdirSync(folder)).toEqual(['state.jsonl'])
+    expect(JSON.parse(readFileSync(file, 'utf8').split('\n')[0]!)).toMatchObject({
+      format: 'price-feed-mock state',
+      version: 1,
+    })
+  })
+
+  it('args: everyMs: changes are saved meanwhile, and without a change nothing is written', async () => {
+    const server = await start(FROZEN, { everyMs: 10 })
+    await ask(server, '/session/early/prices/BTCUSD/latest')
+    await until(() => readFileSync(file, 'utf8').includes('"early"'))
+    const { ino } = statSync(file)
+    server.mock.setScenario('stale-btc')
+    await until(() => statSync(file).ino !== ino && readFileSync(file, 'utf8').includes('"stale-btc"'))
+    // A copy of the file while the server runs is a whole state.
+    const copy = join(folder, 'copy')
+    cpSync(file, copy)
+    const other = await start(FROZEN, { file: copy })
+    expect(other.mock.sessions.default.context.scenario.definition.name).toBe('stale-btc')
+  })
+
+  it('behavior: a link is followed', async () => {
+    const link = join(folder, 'link')
+    await (await start()).stop()
+    symlinkSync(file, link)
+    await (await start(FROZEN, { file: link })).stop()
+    expect(readdirSync(folder).sort()).toEqual(['link', 'state.jsonl'])
+    await expect(start(FROZEN, { file: link })).resolves.toMatchObject({ restored: { sessions: 1 } })
+  })
+
+  const DAMAGED: readonly (readonly [string, (lines: string[]) => string, RegExp])[] = [
+    ['a text', () => 'my notes\n', /damaged/],
+    ['nothing', () => '', /damaged/],
+    ['JSON of another program', () => '{"version":1}\n', /not a state of price-feed-mock/],
+    ['null', () => 'null\n', /not a state/],
+    [
+      'a later version',
+      ([first, ...rest]) => [first!.replace('"version":1', '"version":2'), ...rest].join('\n'),
+      /has version 2/,
+    ],
+    ['no last line', lines => lines.slice(0, -2).join('\n'), /damaged/],
+    ['half of a line', lines => lines.join('\n').slice(0, -20), /damaged/],
+    ['a missing session', ([first, , ...rest]) => [first, ...rest].join('\n'), /damaged/],
+    ['lines after the end', lines => `${lines.join('\n')}${lines[1]}\n`, /damaged/],
+    [
+      'a session that is none',
+      lines => [lines[0], '{"id":"a"}', ...lines.slice(1)].join('\n'),
+      /Line 2 of .* has \d+ problems/,
+    ],
+    ['a prototype', lines => lines.join('\n').replace('"patch":{}', '"patch":{"__proto__":{"a":1}}'), /problem/],
+    ['negative counters', lines => lines.join('\n').replace('"goneUntil":0', '"goneUntil":-1'), /goneUntil/],
+  ]
+  it.each(DAMAGED)('error: %s is refused, and stays as it is', async (_, damage, message) => {
+    await (await start()).stop()
+    const text = damage(readFileSync(file, 'utf8').split('\n'))
+    writeFileSync(file, text)
+    await expect(start()).rejects.toMatchObject({ code: 'STATE_INVALID', message: expect.stringMatching(message) })
+    expect(readFileSync(file, 'utf8')).toBe(text)
+    expect(readdirSync(folder)).toEqual(['state.jsonl'])
+  })
+
+  it.each([
+    ['a folder', () => folder, 'STATE_INVALID', /is not a file/],
+    ['a device', () => '/dev/null', 'STATE_INVALID', /is not a file/],
+    ['no folder', () => join(folder, 'none', 'state'), 'STATE_UNAVAILABLE', /there is no such folder/],
+    ['a file as folder', () => join(file, 'state'), 'STATE_UNAVAILABLE', /a part of its path is a file/],
+  ])('error: a path that cannot be used: %s', async (_, pathOf, code, message) => {
+    writeFileSync(file, 'mine')
+    const error = start(FROZEN, { file: pathOf() })
+    await expect(error).rejects.toMatchObject({ code, message: expect.stringMatching(message) })
+    expect(readFileSync(file, 'utf8')).toBe('mine')
+    expect(existsSync('/dev/null.price-feed-mock.lock')).toBe(false)
+  })
+
+  it('error: a file that another program has changed is not overwritten, and that is reported once', async () => {
+    const errors: string[] = []
+    const server = await start(FROZEN, { everyMs: 10, onError: ({ shortMessage }) => errors.push(shortMessage) })
+    writeFileSync(file, 'mine')
+    server.mock.setScenario('stale-btc')
+    await until(() => errors.length > 0)
+    // Each attempt renews the lock.
+    const renewedAt = (): number => statSync(`${file}.price-feed-mock.lock`).mtimeMs
+    for (let attempts = 0; attempts < 3; attempts++) {
+      const last = renewedAt()
+      await until(() => renewedAt() !== last)
+    }
+    await expect(server.stop()).rejects.toMatchObject({ code: 'STATE_UNAVAILABLE' })
+    expect(errors).toEqual([`${file} was changed by another program.`])
+    expect(readFileSync(file, 'utf8')).toBe('mine')
+    expect(readdirSync(folder)).toEqual(['state.jsonl'])
+  })
+
+  it('error: a folder that disappears is reported once, and the server runs on', async () => {
+    const errors: string[] = []
+    file = join(folder, 'inner', 'state')
+    mkdirSync(join(folder, 'inner'))
+    const server = await start(FROZEN, { everyMs: 10, onError: ({ shortMessage }) => errors.push(shortMessage) })
+    rmSync(join(folder, 'inner'), { recursive: true })
+    server.mock.setScenario('stale-btc')
+    await until(() => errors.length > 0)
+    expect((await ask(server, '/prices/BTCUSD/latest')).status).toBe(200)
+    await expect(server.stop()).rejects.toMatchObject({ code: 'STATE_UNAVAILABLE' })
+    expect(errors).toEqual([expect.stringContaining('there is no such folder')])
+  })
+})
+
+describe('the lock', () => {
+  const lockOf = (content: object, ageMs = 0) => {
+    const lock = `${file}.price-feed-mock.lock`
+    writeFileSync(lock, JSON.stringify(content))
+    const seconds = (Date.now() - ageMs) / 1000
+    utimesSync(lock, seconds, seconds)
+  }
+  /** No process has it. */
+  const DEAD = 2 ** 22 + 1
+
+  it('error: two servers cannot use one file', async () => {
+    const first = await start()
+    await expect(start()).rejects.toMatchObject({
+      code: 'STATE_UNAVAILABLE',
+      shortMessage: `${file} is in use by process ${process.pid} of ${hostname()}.`,
+    })
+    await first.stop()
+    await expect(start()).resolves.toBeDefined()
+  })
+
+  it.each([
+    ['a live process', { pid: process.ppid, host: hostname() }],
+    ['another machine', { pid: DEAD, host: 'elsewhere' }],
+  ])('error: a fresh lock of %s', async (_, content) => {
+    lockOf(content)
+    await expect(start()).rejects.toMatchObject({ code: 'STATE_UNAVAILABLE' })
+    expect(readdirSync(folder)).toEqual(['state.jsonl.price-feed-mock.lock'])
+  })
+
+  it.each([
+    ['a dead process', { pid: DEAD, host: hostname() }, 0],
+    ['an earlier process of this number', { pid: process.pid, host: hostname(), token: 'other' }, 0],
+    ['another machine, not renewed', { pid: DEAD, host: 'elsewhere' }, 120_000],
+  ])('behavior: a lock is taken over from %s', async (_, content, age) => {
+    lockOf(content, age)
+    writeFileSync(`${file}.price-feed-mock.tmp`, 'half of a st')
+    await (await start()).stop()
+    expect(readdirSync(folder)).toEqual(['state.jsonl'])
+  })
+
+  it('behavior: a clock runs on until the last sign of life of a killed server', async () => {
+    const before = await start({})
+    const virtualMs = before.mock.clock.now()
+    await before.stop()
+    const hour = 3_600_000
+    const [header, ...rest] = readFileSync(file, 'utf8').split('\n')
+    const savedAt = Date.now() - 2 * hour
+    writeFileSync(file, [JSON.stringify({ ...JSON.parse(header!), savedAt }), ...rest].join('\n'))
+    lockOf({ pid: DEAD, host: hostname() }, hour)
+    const after = await start({})
+    expect(after.mock.clock.now()).toBeGreaterThanOrEqual(virtualMs + hour - 1_000)
+    expect(after.mock.clock.now()).toBeLessThan(virtualMs + 2 * hour)
+  })
+
+  it('error: a lock that another server has taken over ends the saves', async () => {
+    const server = await start()
+    lockOf({ pid: process.ppid, host: hostname(), token: 'theirs' })
+    const text = readFileSync(file, 'utf8')
+    server.mock.setScenario('stale-btc')
+    await expect(server.stop()).rejects.toThrow(/taken over by another server/)
+    expect(readFileSync(file, 'utf8')).toBe(text)
+    expect(readdirSync(folder)).toContain('state.jsonl.price-feed-mock.lock')
+  })
+})
+
+it.each([{}, { file: 1 }, { file: '' }, { file: 'f', everyMs: 1 }, { file: 'f', every: 10 }, 'f', null])(
+  'error: an option of another form (%#)',
+  async state => {
+    await expect(startServer({ port: 0, state: state as never })).rejects.toMatchObject({
+      code: 'OPTIONS_INVALID',
+      problems: [{ at: 'state' }],
+    })
+  },
+)
+
+/** Waits for a change of the file system, by turns of the event loop and not by time. */
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise(resolve => setImmediate(resolve))
+}

@@ -1,0 +1,171 @@
+// Keeps the sessions of a server in a file: restores them at the start, and saves them from time to time and at the end.
+import { setImmediate } from 'node:timers/promises'
+import { PriceFeedMockError } from '../../../errors.js'
+import type { Mock } from '../../../mock.js'
+import { type Restored, restoreLines, toLines } from '../../../service/saved-state.js'
+import { after } from '../../timers.js'
+import { fingerprintOf, readLines, removeAside, replaceFile, toStateError, toStatePaths } from './file.js'
+import { RENEW_MS, takeLock } from './lock.js'
+
+/** Options of the state of a server. */
+export interface StateOptions {
+  /** The file. It is created if it does not exist. */
+  readonly file: string
+  /**
+   * Real milliseconds between two saves. Without a change nothing is saved.
+   * @default 10000
+   */
+  readonly everyMs?: number | undefined
+  /**
+   * Called when the state cannot be saved, once for each kind of failure in a row.
+   * @default writes a line to standard error
+   */
+  readonly onError?: ((error: PriceFeedMockError) => void) | undefined
+}
+
+/** The state of a running server. */
+export interface State {
+  /** The restored sessions; undefined if the file did not exist. */
+  readonly restored: Restored | undefined
+  /**
+   * Creates the file if it did not exist, and begins to save from time to time.
+   * @throws PriceFeedMockError STATE_UNAVAILABLE if it cannot be written
+   */
+  start(): Promise<void>
+  /**
+   * Saves for the last time, and lets other servers use the file.
+   * @throws PriceFeedMockError STATE_UNAVAILABLE if it cannot be saved
+   */
+  stop(): Promise<void>
+  /** Lets other servers use the file, without saving. */
+  release(): void
+}
+
+/** The default of `everyMs`. */
+const EVERY_MS = 10_000
+/** A longer timer would end at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1
+
+/**
+ * Restores the state of a file into a new mock.
+ * @throws PriceFeedMockError STATE_INVALID or STATE_UNAVAILABLE
+ */
+export function openState(mock: Mock, { file, everyMs = EVERY_MS, onError = report }: StateOptions): State {
+  const paths = toStatePaths(file)
+  const lock = attempt(() => takeLock(paths.shown, paths.lock, Date.now()))
+  let restored: Restored | undefined
+  try {
+    restored = attempt(() => {
+      removeAside(paths)
+      const lines = readLines(paths)
+      // The clocks ran on after the last save, until the server died.
+      const toRealMs = (savedAt: number): number => Date.now() - Math.max(0, (lock.abandonedAt ?? savedAt) - savedAt)
+      return lines && restoreLines(paths.shown, lines, mock, toRealMs)
+    })
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+
+  /** The present content of the file, if it is ours. */
+  let ours = fingerprintOf(paths)
+  /** The number of changes in the file. */
+  let saved = mock.sessions.changes
+  let failure: string | undefined
+  let writing: Promise<void> = Promise.resolve()
+  let cancel: (() => void)[] = []
+  let isStopped = false
+
+  const save = async (): Promise<void> => {
+    const { changes } = mock.sessions
+    if (!lock.renew()) throw taken(paths.shown)
+    const present = fingerprintOf(paths)
+    if (present !== undefined && present !== ours) throw foreign(paths.shown)
+    ours = await replaceFile(paths, toLines(mock, Date.now()), () => setImmediate())
+    saved = changes
+    failure = undefined
+  }
+  /** Saves after an earlier save has ended. */
+  const queue = (): Promise<void> => {
+    const next = writing.then(save)
+    writing = next.catch(() => {})
+    return next.catch(error => {
+      throw toStateError(paths, error)
+    })
+  }
+  const every = (ms: number, act: () => unknown): void => {
+    const i = cancel.length
+    const run = async (): Promise<void> => {
+      await act()
+      if (!isStopped) wait()
+    }
+    const wait = (): void => {
+      cancel[i] = after(Math.min(ms, MAX_TIMER_MS), run)
+    }
+    wait()
+  }
+  const saveChanges = async (): Promise<void> => {
+    if (mock.sessions.changes === saved) return
+    await queue().catch((error: PriceFeedMockError) => {
+      if (failure === error.shortMessage) return
+      failure = error.shortMessage
+      onError(error)
+    })
+  }
+  const end = (): void => {
+    isStopped = true
+    for (const one of cancel) one()
+    cancel = []
+  }
+  return {
+    restored,
+    async start() {
+      if (restored === undefined) await queue()
+      every(everyMs, saveChanges)
+      every(RENEW_MS, () => {
+        try {
+          lock.renew()
+        } catch {
+          // The next save reports it.
+        }
+      })
+    },
+    async stop() {
+      end()
+      try {
+        // Also without a change: the clocks have moved on.
+        await queue()
+      } finally {
+        lock.release()
+      }
+    },
+    release() {
+      end()
+      lock.release()
+    },
+  }
+
+  function attempt<T>(step: () => T): T {
+    try {
+      return step()
+    } catch (error) {
+      throw toStateError(paths, error)
+    }
+  }
+}
+
+function report({ shortMessage }: PriceFeedMockError): void {
+  process.stderr.write(`price-feed-mock: the state was not saved. ${shortMessage}\n`)
+}
+
+function taken(shown: string): PriceFeedMockError {
+  return new PriceFeedMockError('STATE_UNAVAILABLE', `${shown} was taken over by another server.`, {
+    details: [['fix', 'name another file for one of them']],
+  })
+}
+
+function foreign(shown: string): PriceFeedMockError {
+  return new PriceFeedMockError('STATE_UNAVAILABLE', `${shown} was changed by another program.`, {
+    details: [['fix', 'move it away: the next save creates a new one']],
+  })
+}

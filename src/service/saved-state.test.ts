@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { createMock, type MockOptions } from '../index.js'
+import { restoreLines, toLines } from './saved-state.js'
+
+const FROZEN = { clock: { at: '2025-07-24T10:48:25Z', frozen: true } } as const
+const FAULTY = {
+  title: 'Many',
+  why: 'A test.',
+  faults: [
+    { fault: 'reply/status', requests: '3-5', options: { status: 500 } },
+    { fault: 'signature/bit-flip', chance: 0.5 },
+  ],
+}
+
+describe('a restored mock', () => {
+  const saved = (options: MockOptions, savedAt: number, act = (_: ReturnType<typeof createMock>) => {}) => {
+    const mock = createMock(options)
+    act(mock)
+    return [...toLines(mock, savedAt)].map(line => line.slice(0, -1))
+  }
+
+  it('behavior: a running clock goes on from where it was saved', () => {
+    const startedAt = 1_000_000_000_000
+    const lines = saved({ startedAt, clock: { speed: 60 } }, startedAt + 1_000)
+    const mock = createMock({})
+    expect(restoreLines('f', lines, mock, () => 5_000)).toEqual({ sessions: 1, savedAt: startedAt + 1_000 })
+    expect(mock.sessions.default.context.clock).toEqual({
+      virtualMs: startedAt + 60_000,
+      realMs: 5_000,
+      speed: 60,
+      frozen: false,
+    })
+  })
+
+  it('behavior: the memory that sessions hold is counted as before', () => {
+    let held: unknown
+    const lines = saved(FROZEN, 0, ({ sessions }) => {
+      sessions.create({ id: 'a', scenario: FAULTY as never, prices: { BTCUSD: 5 } }, 0)
+      for (let i = 0; i < 3; i++)
+        sessions.route({ method: 'GET', target: `/session/r${i}/x`, authorization: undefined, receivedAt: i })
+      sessions.get('r1').change({ seed: '5' }, 0)
+      held = sessions.list().map(({ holding }) => holding)
+    })
+    const mock = createMock(FROZEN)
+    restoreLines('f', lines, mock, () => 0)
+    const sessionsOf = (all: readonly string[]) => all.slice(0, -1).map(line => JSON.parse(line))
+    expect(sessionsOf([...toLines(mock, 0)])).toEqual(sessionsOf(lines))
+    expect(mock.sessions.list().map(({ holding }) => holding)).toEqual(held)
+    const holdings = mock.sessions.list().map(({ id, holding }) => [id, holding.kept])
+    expect(holdings).toEqual([
+      ['default', true],
+      ['a', true],
+      ['r0', false],
+      ['r1', true],
+      ['r2', false],
+    ])
+  })
+
+  it('behavior: the least used session is evicted first, also after a restart', () => {
+    const use = (mock: ReturnType<typeof createMock>, id: string) =>
+      mock.sessions.route({ method: 'GET', target: `/session/${id}/x`, authorization: undefined, receivedAt: 0 })
+    const lines = saved(FROZEN, 0, mock => {
+      for (let i = 0; i < 1000; i++) use(mock, `r${i}`)
+      use(mock, 'r0')
+    })
+    const mock = createMock(FROZEN)
+    restoreLines('f', lines, mock, () => 0)
+    expect(mock.sessions.size).toBe(1001)
+    use(mock, 'new')
+    expect(mock.sessions.get('r0').id).toBe('r0')
+    expect(() => mock.sessions.get('r1')).toThrow(/evicted/)
+  })
+
+  it.each<[string, MockOptions, MockOptions, RegExp]>([
+    [
+      'other feeds',
+      {},
+      { feeds: { feeds: [{ id: 'ACMEUSD', base: 12.5, drivers: { crypto: 0.5 } }] } as never },
+      /feed catalogue/,
+    ],
+    ['a private key', { signerKeyUnsafe: 'ab'.repeat(32) }, {}, /signer-key-unsafe/],
+    ['a scenario of its own', { scenarios: { mine: FAULTY } }, {}, /no scenario "mine"/],
+  ])('error: a session that needs other options: %s', (_, before, after, message) => {
+    const lines = saved(before, 0, ({ sessions, scenarios }) => {
+      if (scenarios.has('mine')) sessions.create({ id: 'a', scenario: 'mine' }, 0)
+    })
+    try {
+      restoreLines('f', lines, createMock(after as never), () => 0)
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'STATE_INVALID', message: expect.stringMatching(message) })
+      expect((error as Error).message).toContain('start with the options of the server that saved it')
+      return
+    }
+    throw new Error('It was restored.')
+  })
+})

@@ -1,0 +1,259 @@
+// The format of a state file: JSON lines. A header, the sessions in order of creation, and a footer, without which a file is not whole.
+import * as z from 'zod/mini'
+import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
+import { assertNoProblems, findPrototypes, integer, parseOrThrow, read } from '../settings/schema.js'
+import { settingsSchema } from '../settings/settings.js'
+import { toInstant } from '../settings/time.js'
+import { VERSION } from '../version.js'
+import type { SavedJournal } from './journal.js'
+import type { Session } from './session.js'
+import { type SessionPatch, sessionIdSchema, sessionPatchSchema } from './session-settings.js'
+import { MAX_EVICTED, MAX_SESSIONS, type Sessions } from './sessions.js'
+import { readSnapshot, snapshotSchema, takeSnapshot } from './snapshot.js'
+
+/** Identifies a state file. */
+const FORMAT = 'price-feed-mock state'
+const FORMAT_VERSION = 1
+
+const counter = integer(0, Number.MAX_SAFE_INTEGER)
+const short = z.string().check(z.maxLength(4096))
+
+const headerSchema = z.object({
+  format: z.literal(FORMAT),
+  version: z.literal(FORMAT_VERSION),
+  program: short,
+  savedAt: counter,
+})
+
+const timesSchema = z.strictObject({
+  first: z.number(),
+  last: z.number(),
+  least: z.nullable(z.number()),
+  most: z.nullable(z.number()),
+})
+
+const journalSchema = z.strictObject({
+  added: counter,
+  entries: z
+    .array(
+      z.strictObject({
+        id: counter,
+        age: counter,
+        n: counter,
+        ordinal: counter,
+        endpoint: short,
+        method: short,
+        target: short,
+        targetLength: z.optional(counter),
+        apiKey: z.optional(short),
+        status: integer(0, 999),
+        faults: z.array(short).check(z.maxLength(1000)),
+        now: z.number(),
+        receivedAt: z.number(),
+        durationMs: z.optional(z.number()),
+        evicted: z.optional(z.literal(true)),
+      }),
+    )
+    .check(z.maxLength(1000)),
+  gone: z
+    .array(
+      z.strictObject({
+        endpoint: short,
+        requests: counter,
+        statuses: z.record(short, counter),
+        virtual: timesSchema,
+        real: timesSchema,
+      }),
+    )
+    .check(z.maxLength(100)),
+  goneUntil: counter,
+})
+
+const sessionSchema = z.strictObject({
+  id: sessionIdSchema,
+  kept: z.boolean(),
+  own: settingsSchema,
+  patch: sessionPatchSchema,
+  snapshot: z.unknown(),
+  restored: z.optional(snapshotSchema.shape.state),
+  replacesEvicted: z.boolean(),
+  journal: journalSchema,
+})
+
+const footerSchema = z.strictObject({
+  sessions: integer(0, MAX_SESSIONS + 1),
+  ledger: z.strictObject({
+    named: counter,
+    uses: counter,
+    lastUse: z.array(z.tuple([sessionIdSchema, counter])).check(z.maxLength(MAX_SESSIONS + 1)),
+    evicted: z.array(short).check(z.maxLength(MAX_EVICTED)),
+  }),
+})
+
+/** The part of a mock that is saved. */
+interface Saveable {
+  readonly sessions: Sessions
+}
+
+/** The lines of a state, made one by one, so that the caller can pause between them. */
+export function* toLines({ sessions }: Saveable, savedAt: number): Generator<string> {
+  yield toLine({ format: FORMAT, version: FORMAT_VERSION, program: VERSION, savedAt })
+  let count = 0
+  for (const session of sessions.list()) {
+    // Deleted or evicted during a pause.
+    if (!sessions.list().includes(session)) continue
+    count++
+    yield toLine(toSaved(session, savedAt))
+  }
+  yield toLine({ sessions: count, ledger: sessions.ledger })
+}
+
+const toLine = (data: unknown): string => `${JSON.stringify(data)}\n`
+
+function toSaved(session: Session, savedAt: number): object {
+  const { kept, own, patch, restored, replacesEvicted } = session.remainder
+  return {
+    id: session.id,
+    kept,
+    own,
+    patch: toInput(patch),
+    snapshot: takeSnapshot(session, savedAt),
+    restored,
+    replacesEvicted,
+    journal: session.journal.save(),
+  }
+}
+
+/** A parsed change as it can be parsed again: a number would be a time in seconds. */
+function toInput({ clock, ...patch }: SessionPatch): object {
+  if (clock === undefined) return patch
+  return { ...patch, clock: clock.at === undefined ? clock : { ...clock, at: toInstant(clock.at) } }
+}
+
+/** A saved state that is read. */
+export interface Restored {
+  readonly sessions: number
+  /** Real time of the save, in milliseconds since the epoch. */
+  readonly savedAt: number
+}
+
+/**
+ * Restores a state into a new mock. After an error the mock must not be used.
+ * @param lines the lines of a file
+ * @param toRealMs the real time at which the clocks of a state continue
+ * @throws PriceFeedMockError STATE_INVALID
+ */
+export function restoreLines(
+  path: string,
+  lines: Iterable<string>,
+  { sessions }: Saveable,
+  toRealMs: (savedAt: number) => number,
+): Restored {
+  const iterator = lines[Symbol.iterator]()
+  let at = 0
+  const next = (): unknown => {
+    const line = iterator.next()
+    at++
+    if (line.done) throw corrupt(path, at, 'the end of the file', 'more lines: the file is not whole')
+    try {
+      return JSON.parse(line.value)
+    } catch {
+      throw corrupt(path, at, 'no JSON', 'one JSON object in a line')
+    }
+  }
+  const savedAt = readHeader(path, next())
+  const realMs = toRealMs(savedAt)
+  const intern = createIntern()
+  let count = 0
+  for (;;) {
+    const line = next()
+    if (typeof line === 'object' && line !== null && 'ledger' in line) {
+      const { ledger, sessions: expected } = parseOrThrow(footerSchema, line, 'STATE_INVALID', `Line ${at} of ${path}`)
+      if (expected !== count) throw corrupt(path, at, `${count} sessions`, `${expected} sessions`)
+      if (!iterator.next().done) throw corrupt(path, at + 1, 'more lines', 'the end of the file')
+      sessions.loadLedger(ledger)
+      return { sessions: count, savedAt }
+    }
+    if (++count > MAX_SESSIONS + 1) throw corrupt(path, at, 'more sessions', `at most ${MAX_SESSIONS + 1}`)
+    assertNoProblems('STATE_INVALID', `Line ${at} of ${path}`, findPrototypes(line))
+    const saved = parseOrThrow(sessionSchema, line, 'STATE_INVALID', `Line ${at} of ${path}`)
+    try {
+      const { id, kept, own, patch, restored, replacesEvicted } = saved
+      const session = sessions.addSaved(id, kept, patch as SessionPatch, realMs)
+      const snapshot = readSnapshot(saved.snapshot, session)
+      session.restore(snapshot, realMs, { kept, own, patch: patch as SessionPatch, restored, replacesEvicted })
+      session.journal.load(intern(saved.journal))
+    } catch (error) {
+      throw isPriceFeedMockError(error) ? notRestorable(path, saved.id, error) : error
+    }
+  }
+}
+
+function readHeader(path: string, header: unknown): number {
+  const { format, version } = (header ?? {}) as { format?: unknown; version?: unknown }
+  if (format !== FORMAT)
+    throw new PriceFeedMockError('STATE_INVALID', `${path} is not a state of price-feed-mock.`, {
+      details: [['fix', 'name another file; a new one is created']],
+    })
+  if (version !== FORMAT_VERSION)
+    throw new PriceFeedMockError(
+      'STATE_INVALID',
+      `${path} has version ${String(version).slice(0, 20)} of the format.`,
+      {
+        details: [
+          ['want', `version ${FORMAT_VERSION}, which this program (${VERSION}) reads`],
+          ['fix', 'use the program that wrote it, or delete the file'],
+        ],
+      },
+    )
+  const { value } = read(headerSchema, header)
+  if (value === undefined) throw corrupt(path, 1, 'an invalid header', 'format, version, program and savedAt')
+  return value.savedAt
+}
+
+function corrupt(path: string, line: number, got: string, want: string): PriceFeedMockError {
+  return new PriceFeedMockError('STATE_INVALID', `${path} is damaged.`, {
+    details: [
+      ['at', `line ${line}`],
+      ['got', got],
+      ['want', want],
+      ['fix', 'delete the file to begin anew'],
+    ],
+  })
+}
+
+function notRestorable(path: string, id: string, cause: PriceFeedMockError): PriceFeedMockError {
+  return new PriceFeedMockError('STATE_INVALID', `The session "${id}" of ${path} cannot be restored.`, {
+    problems: cause.problems,
+    details: [
+      ['reason', cause.shortMessage],
+      ...cause.details.filter(([label]) => label !== 'fix'),
+      ['fix', 'start with the options of the server that saved it, or delete the file'],
+    ],
+    cause,
+  })
+}
+
+/** Creates a function that shares equal texts of journals, as those of requests are shared: a journal counts them as shared. */
+function createIntern(): (journal: z.output<typeof journalSchema>) => SavedJournal {
+  const texts = new Map<string, string>()
+  const lists = new Map<string, readonly string[]>()
+  const share = (text: string): string => shared(texts, text, text)
+  return journal => ({
+    ...journal,
+    entries: journal.entries.map(entry => ({
+      ...entry,
+      endpoint: share(entry.endpoint),
+      method: share(entry.method),
+      apiKey: entry.apiKey === undefined ? undefined : share(entry.apiKey),
+      faults: shared(lists, entry.faults.join(' '), entry.faults.map(share)),
+    })),
+  })
+}
+
+function shared<T>(known: Map<string, T>, key: string, value: T): T {
+  const found = known.get(key)
+  if (found !== undefined) return found
+  known.set(key, value)
+  return value
+}
