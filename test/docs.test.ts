@@ -10,6 +10,7 @@ import { startServer } from '../src/hosts/node/server.js'
 import { createMock, ownScenario } from '../src/index.js'
 import { BUILT_IN } from '../src/scenario/built-in.js'
 import { listAssumptions } from '../src/settings/policy.js'
+import { REASONS } from '../src/signing/verify.js'
 import { ALL_TARGETS } from './support/admin.js'
 import { createCalls } from './support/calls.js'
 
@@ -121,8 +122,15 @@ it('behavior: generated blocks match the code', async () => {
 })
 
 it('behavior: every option has a name, a group and a place in help', () => {
-  expect(OPTIONS.every(option => GROUPS.includes(option.group) && longName(option) !== '')).toBe(true)
+  expect(OPTIONS.every(option => (GROUPS as readonly string[]).includes(option.group) && longName(option) !== '')).toBe(
+    true,
+  )
   expect(new Set(OPTIONS.map(longName)).size).toBe(OPTIONS.length)
+})
+
+it('behavior: every reason of a verdict is explained', () => {
+  const page = PAGES.get('docs/signatures.md')!
+  for (const reason of REASONS) expect(page).toContain(`\`${reason}\``)
 })
 
 it('behavior: the reply in the README is the reply to its command', async () => {

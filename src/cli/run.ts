@@ -4,11 +4,12 @@ import { preloadModules } from '../hosts/node/preload.js'
 import { type RunningServer, startServer } from '../hosts/node/server.js'
 import { createMock, type OwnScenario, ownScenario } from '../index.js'
 import { parseDuration } from '../settings/time.js'
+import { testSigners } from '../signing/signers.js'
 import { testKeyNumber } from '../signing/test-keys.js'
 import { describe, toBanner } from './banner.js'
 import { readCommandLine } from './command.js'
 import { runCommand, toEnvironment } from './exec.js'
-import { type KeyFormat, writeKeys } from './keys.js'
+import { writeDenyList, writeKeys } from './keys.js'
 import { toJsonLine, toPrettyLine } from './log.js'
 import { type Config, toFlags } from './options.js'
 import { describeUnknownVariables, type Resolved } from './sources.js'
@@ -38,7 +39,9 @@ export async function run(context: RunContext): Promise<number | undefined> {
       case 'exec':
         return await exec(invocation, invocation.command, context)
       case 'keys':
-        return keys(invocation.config, invocation.format, context)
+        return keys(invocation, context)
+      case 'verify':
+        return await verify(invocation, invocation.path, context)
       case 'check':
         return await check(invocation.paths, invocation, context)
       case 'scenarios':
@@ -62,7 +65,7 @@ async function start(resolved: Resolved, { report }: RunContext): Promise<Runnin
     drain: _____,
     ...rest
   } = resolved.config
-  const { ready: ____, $schema: ______, format: _______, ...options } = rest
+  const { ready: ____, $schema: ______, ...options } = rest
   const toLine = log === 'off' ? undefined : LOG_LINES[log]
   try {
     return await startServer({
@@ -137,12 +140,33 @@ async function exec(resolved: Resolved, command: readonly string[], context: Run
   }
 }
 
-function keys({ signer: number, signerKeyUnsafe, apiKeys }: Config, format: KeyFormat, { print }: RunContext): number {
-  const mock = createMock({ signer: number, signerKeyUnsafe, apiKeys })
-  const { settings, signer } = mock.sessions.default.context
-  const testKey = testKeyNumber(settings) ?? null
-  print(`${writeKeys(format, { signer, testKey, apiKey: settings.apiKeys[0]! })}\n`)
+/** The key that signs by the flags, and the layouts. */
+function signingOf({ signer, signerKeyUnsafe, apiKeys, signing }: Config) {
+  return createMock({ signer, signerKeyUnsafe, apiKeys, signing }).sessions.default.context
+}
+
+function keys({ config }: Resolved, { print }: RunContext): number {
+  const { settings, signer, testSigner } = signingOf(config)
+  const { all, format = 'env' } = config
+  const text = all
+    ? writeDenyList(
+        format,
+        testSigners().map(({ number }) => {
+          const { address, publicKey, uncompressedPublicKey } = testSigner(number)
+          return { testKey: number, address, publicKey, uncompressedPublicKey }
+        }),
+      )
+    : writeKeys(format, { signer, testKey: testKeyNumber(settings) ?? null, apiKey: settings.apiKeys[0]! })
+  print(`${text}\n`)
   return 0
+}
+
+async function verify({ config }: Resolved, path: string, { print }: RunContext): Promise<number> {
+  const { verifyFile } = await import('./verify.js')
+  const { settings, signer } = signingOf(config)
+  const { lines, isGood } = await verifyFile(path, config.verify ?? {}, { settings, signer })
+  for (const line of lines) print(`${line}\n`)
+  return isGood ? 0 : 1
 }
 
 async function check(paths: readonly string[], { feeds }: Resolved, { print }: RunContext): Promise<number> {
