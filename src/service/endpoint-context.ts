@@ -57,6 +57,12 @@ export interface EndpointContext {
   rows(feed: Feed, rows: readonly Row[], buckets: Buckets): readonly Row[]
 }
 
+/** The high and the low of a history. */
+type HighLow = { readonly high: Tick; readonly low: Tick }
+
+/** Two ticks in the order of their prices, which a fault can turn around: it changes the sign, or takes older ticks. */
+const inOrder = (high: Tick, low: Tick): HighLow => (high.price < low.price ? { high: low, low: high } : { high, low })
+
 /** Observes the steps of an answer, for `explain`. */
 export interface Trace {
   onTick?(before: Tick, after: Tick): void
@@ -83,6 +89,16 @@ export function createEndpointContext(
     const path = stage.path(feed)
     const ts = path.lastTick(second)
     return ts === undefined ? undefined : toTick(feed, { price: path.at(ts), ts })
+  }
+  /** The high and the low of a history, by each of them. */
+  const pairs = new Map<Tick, HighLow>()
+  /** Another price in place of a tick. In a history, the one in place of the high is not below the one in place of the low. */
+  const replaced = (tick: Tick, find: (tick: Tick) => Tick | undefined): Tick | undefined => {
+    const pair = pairs.get(tick)
+    const own = find(tick)
+    const other = pair && find(tick === pair.high ? pair.low : pair.high)
+    if (own === undefined || other === undefined) return own
+    return tick === pair!.high ? inOrder(own, other).high : inOrder(other, own).low
   }
   const selects = ({ feeds }: ActiveFault, id: string): boolean => feeds === undefined || feeds.has(id)
   const applied = <T>({ index }: ActiveFault, before: T, after: T): T => {
@@ -120,9 +136,13 @@ export function createEndpointContext(
     },
     extremes(feed, minutes) {
       const found = stage.path(feed).extremes(now - 60 * minutes + 1, horizonOf(feed))
-      if (found) return { high: answered(feed, toTick(feed, found.high)), low: answered(feed, toTick(feed, found.low)) }
-      const carried = this.latest(feed)
-      return carried && { high: carried, low: carried }
+      if (found === undefined) {
+        const carried = this.latest(feed)
+        return carried && { high: carried, low: carried }
+      }
+      const pair = inOrder(answered(feed, toTick(feed, found.high)), answered(feed, toTick(feed, found.low)))
+      if (faults.signature.length > 0) for (const tick of [pair.high, pair.low]) pairs.set(tick, pair)
+      return pair
     },
     sign(form, ticks) {
       const layout = signing.layouts[signing[form]]!
@@ -134,7 +154,12 @@ export function createEndpointContext(
           layout,
           testKey: testKeyNumber(session.settings),
           sign: (prices, key) => (key === undefined ? session.signer : session.testSigner(key)).sign(layout, prices),
-          earlier: ({ feedId, ts }, seconds) => inForce(market.feed(feedId)!, ts - seconds),
+          earlier: (tick, seconds) => replaced(tick, ({ feedId, ts }) => inForce(market.feed(feedId)!, ts - seconds)),
+          otherFeed: tick => {
+            const { feeds } = market
+            const next = feeds[(feeds.indexOf(market.feed(tick.feedId)!) + 1) % feeds.length]!
+            return next.id === tick.feedId ? undefined : replaced(tick, ({ ts }) => inForce(next, ts))
+          },
           stepOf: feedId => market.feed(feedId)!.step,
           selects: feedId => selects(active, feedId),
         }

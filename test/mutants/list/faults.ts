@@ -137,6 +137,18 @@ export const FAULTS: readonly Mutant[] = [
     why: 'a tampered time is before 1970',
   },
   {
+    file: 'faults/signature/tampered-ts.ts',
+    find: '{ ...one, ts: current.ts }',
+    replace: 'one',
+    why: 'the old price keeps its own time, so nothing is tampered with',
+  },
+  {
+    file: 'faults/signature/other-feed.ts',
+    find: 'relabel ? { ...one, feedId: current.feedId } : one',
+    replace: '{ ...one, feedId: current.feedId }',
+    why: 'the price of another feed always has the wrong label',
+  },
+  {
     file: 'faults/signature/truncated.ts',
     find: 'layout.hexPrefix.length + 2 * bytes',
     replace: '2 * bytes',
