@@ -559,4 +559,57 @@ describe('assertNoTestSigners', () => {
         expect.objectContaining({ code: 'OPTIONS_INVALID', problems: [expect.objectContaining({ at: 'signers[1]' })] }),
       )
   })
+
+  test.each<[string, (signer: string) => unknown, string]>([
+    ['an ArrayBuffer', signer => ({ key: hexToBytes(signer.slice(2)).slice().buffer }), 'key'],
+    ['a DataView', signer => new DataView(hexToBytes(signer.slice(2)).slice().buffer), 'config'],
+    ['a number', signer => ({ trusted: [BigInt(signer)] }), 'trusted[0]'],
+    ['a getter beside one that throws', signer => withGetter(signer), 'good'],
+  ])('args: an address as %s', (_, shape, at) => {
+    expect(() => assertNoTestSigners(shape(addressOf(3)))).toThrow(
+      expect.objectContaining({ code: 'TEST_SIGNER_TRUSTED', problems: [expect.objectContaining({ at })] }),
+    )
+  })
+
+  const withGetter = (signer: string): object => ({
+    get bad(): string {
+      throw new TypeError('a getter')
+    },
+    get good(): string {
+      return signer
+    },
+  })
+  const refusing = (target: object): unknown => {
+    const refuse = (): never => {
+      throw new TypeError('a trap')
+    }
+    return new Proxy(target, { ownKeys: refuse, get: refuse, getPrototypeOf: refuse })
+  }
+  const revoked = (): unknown => {
+    const { proxy, revoke } = Proxy.revocable({}, {})
+    revoke()
+    return proxy
+  }
+
+  test.each<[string, unknown, string]>([
+    ['a getter that throws', { ...{ signers }, config: withGetter(expectedAddress) }, 'config.bad'],
+    ['a proxy that throws', refusing({}), 'config'],
+    ['a list that throws', refusing([]), 'config'],
+    ['a revoked proxy', revoked(), 'config'],
+    ['a revoked proxy beside a signer', { signers, more: revoked() }, 'more'],
+    ['a revoked proxy in a list', [expectedAddress, revoked()], 'signers[1]'],
+  ])('error: %s could hide a test key', (_, config, at) => {
+    expect(() => assertNoTestSigners(config)).toThrow(
+      expect.objectContaining({
+        code: 'OPTIONS_INVALID',
+        problems: [{ at, got: '(not shown)', want: 'a value that can be read' }],
+      }),
+    )
+  })
+
+  test('behavior: small numbers are no addresses', () => {
+    expect(() => assertNoTestSigners({ chainId: 1n, amount: 10n ** 24n })).toThrow(
+      expect.objectContaining({ code: 'OPTIONS_INVALID' }),
+    )
+  })
 })
