@@ -9,11 +9,12 @@ export const KEY_FORMATS = ['env', 'solidity', 'rust', 'go', 'json'] as const
 
 const WANT_SECONDS = 'a duration such as 90s or 5m, or 0'
 const seconds = text(/^(0|0s|[1-9]\d{0,8}[smhdw])$/, WANT_SECONDS)
+const duration = text(/^[1-9]\d{0,8}[smhdw]$/, 'a duration such as 1s, 10m or 2h')
 const instant = z
   .string({ error: WANT_INSTANT })
   .check(z.refine(value => parseInstant(value) !== undefined, { error: WANT_INSTANT }))
 const feedIds = z
-  .array(text(/^[\x21-\x7e]{1,32}$/, 'the id of a feed, such as BTCUSD'))
+  .array(text(/^[\x21-\x2b\x2d-\x7e]{1,32}$/, 'the id of a feed, such as BTCUSD'))
   .check(z.minLength(1, { error: 'ids of feeds, such as BTCUSD,ETHUSD' }))
 
 /** Settings of single commands. They are not part of a config file. */
@@ -30,6 +31,16 @@ export const commandSettings = {
       expo: z.optional(integer(-128, 127)),
       allowHighS: z.optional(z.boolean()),
       json: z.optional(z.boolean()),
+    }),
+  ),
+  tape: z.optional(
+    z.strictObject({
+      feeds: z.optional(feedIds),
+      for: z.optional(duration),
+      every: z.optional(duration),
+      layout: z.optional(z.enum(['svm', 'evm'])),
+      format: z.optional(z.enum(['json', 'ndjson'])),
+      out: z.optional(z.string()),
     }),
   ),
 }
@@ -58,7 +69,7 @@ export const VERIFY_OPTIONS: readonly CliOption[] = [
   {
     flag: '--signers <list>',
     group: 'Checks',
-    kind: 'list',
+    kind: 'commas',
     setting: 'verify.signers',
     default: 'the one of --signer',
     description: 'accepted signers: addresses or public keys in hex, with commas',
@@ -67,7 +78,7 @@ export const VERIFY_OPTIONS: readonly CliOption[] = [
     flag: '--feeds <ids>',
     variable: 'FEED_IDS',
     group: 'Checks',
-    kind: 'list',
+    kind: 'commas',
     setting: 'verify.feeds',
     description: 'the requested feeds, such as BTCUSD,ETHUSD: each must be there, and no other',
   },
@@ -116,5 +127,58 @@ export const VERIFY_OPTIONS: readonly CliOption[] = [
   },
 ]
 
+/** The options that only `tape` has. */
+export const TAPE_OPTIONS: readonly CliOption[] = [
+  {
+    flag: '--feeds <ids>',
+    variable: 'TAPE_FEEDS',
+    group: 'Tape',
+    kind: 'commas',
+    setting: 'tape.feeds',
+    description: 'feeds, such as BTCUSD,ETHUSD',
+  },
+  {
+    flag: '--for <duration>',
+    group: 'Tape',
+    kind: 'text',
+    setting: 'tape.for',
+    default: '10m',
+    description: 'length of the tape in virtual time, from --at on',
+  },
+  {
+    flag: '--every <duration>',
+    group: 'Tape',
+    kind: 'text',
+    setting: 'tape.every',
+    default: '1s',
+    description: 'virtual time between two ticks of a feed',
+  },
+  {
+    flag: '--layout <name>',
+    group: 'Tape',
+    kind: 'text',
+    setting: 'tape.layout',
+    default: 'svm',
+    description: 'signed form: svm (replies of latest) or evm (replies of evm/crypto)',
+  },
+  {
+    flag: '--format <form>',
+    variable: 'TAPE_FORMAT',
+    group: 'Output',
+    kind: 'text',
+    setting: 'tape.format',
+    default: 'json',
+    description: 'output format: json, one document, or ndjson, a line for each tick',
+  },
+  {
+    flag: '--out <file>',
+    group: 'Output',
+    kind: 'text',
+    setting: 'tape.out',
+    default: 'standard output',
+    description: 'file to write, which appears when it is complete',
+  },
+]
+
 /** The options of single commands. */
-export const COMMAND_OPTIONS: readonly CliOption[] = [...KEYS_OPTIONS, ...VERIFY_OPTIONS]
+export const COMMAND_OPTIONS: readonly CliOption[] = [...KEYS_OPTIONS, ...VERIFY_OPTIONS, ...TAPE_OPTIONS]

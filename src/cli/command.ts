@@ -2,7 +2,7 @@
 import { Command, CommanderError, Option } from 'commander'
 import { isPriceFeedMockError, nearest, PriceFeedMockError } from '../errors.js'
 import { VERSION } from '../version.js'
-import { KEYS_OPTIONS, VERIFY_OPTIONS } from './command-options.js'
+import { KEYS_OPTIONS, TAPE_OPTIONS, VERIFY_OPTIONS } from './command-options.js'
 import { attributeName, type CliOption, environmentName, OPTIONS } from './options.js'
 import { CONVERT, type Resolved, resolveSources } from './sources.js'
 
@@ -12,6 +12,7 @@ export type Invocation =
   | ({ readonly kind: 'exec'; readonly command: readonly string[] } & Resolved)
   | ({ readonly kind: 'keys' } & Resolved)
   | ({ readonly kind: 'verify'; readonly path: string } & Resolved)
+  | ({ readonly kind: 'tape' } & Resolved)
   | ({ readonly kind: 'check'; readonly paths: readonly string[] } & Resolved)
   | ({ readonly kind: 'scenarios' } & Resolved)
   /** Help or the version has been printed; nothing is left to do. */
@@ -28,10 +29,11 @@ Examples:
   npx price-feed-mock check scenarios/mine.json
   npx price-feed-mock keys --format solidity
   curl … | npx price-feed-mock verify - --max-age 60s
+  npx price-feed-mock tape --feeds BTCUSD,ETHUSD --for 10m --layout evm --out tape.json
 
 Exit codes: 0 success, 1 failure, 2 invalid usage or scenario. exec returns the exit code of its command.`
 
-type CommandName = 'serve' | 'exec' | 'keys' | 'verify' | 'check' | 'scenarios'
+type CommandName = 'serve' | 'exec' | 'keys' | 'verify' | 'tape' | 'check' | 'scenarios'
 
 /** Defaults of each command that differ from the table, by attribute. */
 const DEFAULTS: Readonly<Record<CommandName, Readonly<Record<string, string>>>> = {
@@ -42,9 +44,16 @@ const DEFAULTS: Readonly<Record<CommandName, Readonly<Record<string, string>>>> 
   exec: { port: '0', log: 'off' },
   keys: { format: 'env' },
   verify: {},
+  tape: { for: '10m', every: '1s', layout: 'svm', format: 'json' },
 }
 const isOfKeys = ({ setting }: CliOption): boolean =>
   setting === undefined || /^(signer|signerKeyUnsafe|apiKeys)$/.test(setting)
+
+/** The settings that determine the prices of a tape. */
+const TAPE_SETTINGS = /^(seed|clock\.at|feeds|scenario|scenarios|signer|signerKeyUnsafe)$/
+/** On a tape `--feeds` are ids, so the file of own feeds has another flag. */
+const toTapeOption = (option: CliOption): CliOption =>
+  option.setting === 'feeds' ? { ...option, flag: '--feeds-file <file>', variable: 'FEEDS' } : option
 
 /** The options of each command, with the command's own defaults. */
 const OPTIONS_OF: Readonly<Record<CommandName, readonly CliOption[]>> = {
@@ -55,6 +64,10 @@ const OPTIONS_OF: Readonly<Record<CommandName, readonly CliOption[]>> = {
   }),
   keys: [...KEYS_OPTIONS, ...OPTIONS.filter(isOfKeys)],
   verify: [...VERIFY_OPTIONS, ...OPTIONS.filter(option => isOfKeys(option) && option.setting !== 'apiKeys')],
+  tape: [
+    ...TAPE_OPTIONS,
+    ...OPTIONS.filter(({ setting }) => setting === undefined || TAPE_SETTINGS.test(setting)).map(toTapeOption),
+  ],
   check: OPTIONS.filter(({ setting }) => setting === 'feeds'),
   scenarios: OPTIONS.filter(({ setting }) => setting === 'feeds' || setting === 'scenarios'),
 }
@@ -154,6 +167,16 @@ function parse(
     invocation = { kind: 'verify', path, ...resolve(verify, 'verify') }
   })
 
+  const tape = root
+    .command('tape')
+    .description('write signed prices as JSON, a tick for each feed and second, for tests without HTTP')
+    .allowExcessArguments(attempt.allowExcess)
+  configure(tape, 'tape', onError).action(() => {
+    const resolved = resolve(tape, 'tape')
+    if (resolved.config.tape?.feeds === undefined) collect(usageError(tape, NO_FEEDS))
+    invocation = { kind: 'tape', ...resolved }
+  })
+
   const check = root
     .command('check')
     .description('validate scenario files or folders of them, and report all problems; exits with 2 if there are any')
@@ -245,12 +268,15 @@ function toCommanderOption(option: CliOption): Option {
   ]
   const result = new Option(flag, `${description} (${details.join(') (')})`).helpGroup(`${group}:`)
   if (kind === 'list') result.argParser((value, previous: string[] | undefined) => [...(previous ?? []), value])
+  else if (kind === 'commas')
+    result.argParser((value, previous: string[] | undefined) => [...(previous ?? []), ...value.split(',')])
   else if (kind !== 'flag') result.argParser(CONVERT[kind])
   return result
 }
 
 const NO_FILE = 'check needs a file, for example: npx price-feed-mock check scenarios/mine.json'
 const NO_REPLY = 'verify needs a file, or - for standard input, for example: npx price-feed-mock verify reply.json'
+const NO_FEEDS = 'tape needs feeds, for example: npx price-feed-mock tape --feeds BTCUSD,ETHUSD --out tape.json'
 const NO_COMMAND = 'exec needs a command, for example: npx price-feed-mock exec -- npm test'
 
 const MISSING: Readonly<Record<string, string>> = { check: NO_FILE, verify: NO_REPLY }

@@ -50,7 +50,8 @@ export interface CliOption {
   readonly default?: string
   /** The path of its value in `configSchema`. Undefined for `--config` itself. */
   readonly setting?: string
-  readonly kind: 'text' | 'number' | 'flag' | 'list'
+  /** A `list` repeats its flag; `commas` can also separate its values. */
+  readonly kind: 'text' | 'number' | 'flag' | 'list' | 'commas'
   /** A setting that cannot be combined with this one, and the reason. */
   readonly conflict?: { readonly setting: string; readonly reason: string }
   /** The end of its environment variable, where another option has the same name. */

@@ -42,6 +42,8 @@ export async function run(context: RunContext): Promise<number | undefined> {
         return keys(invocation, context)
       case 'verify':
         return await verify(invocation, invocation.path, context)
+      case 'tape':
+        return await tape(invocation, context)
       case 'check':
         return await check(invocation.paths, invocation, context)
       case 'scenarios':
@@ -167,6 +169,21 @@ async function verify({ config }: Resolved, path: string, { print }: RunContext)
   const { lines, isGood } = await verifyFile(path, config.verify ?? {}, { settings, signer })
   for (const line of lines) print(`${line}\n`)
   return isGood ? 0 : 1
+}
+
+async function tape({ config, feeds, chosen }: Resolved, context: RunContext): Promise<number> {
+  const { toTapeSettings, writeTape } = await import('./tape.js')
+  const { seed, clock, policy, signing, signer, signerKeyUnsafe } = config
+  const mock = createMock({
+    ...{ seed, policy, signing, signer, signerKeyUnsafe, feeds },
+    clock: { at: clock?.at ?? Math.floor(Date.now() / 1000) },
+    scenario: toScenario(chosen.scenario),
+    scenarios: chosen.scenarios,
+    scenarioFiles: chosen.files,
+    startedAt: 0,
+  })
+  await writeTape(mock, toTapeSettings(config.tape ?? {}), context)
+  return 0
 }
 
 async function check(paths: readonly string[], { feeds }: Resolved, { print }: RunContext): Promise<number> {

@@ -70,6 +70,7 @@ export const CONVERT: Readonly<Record<CliOption['kind'], (value: string) => unkn
   text: value => value,
   number: value => (/^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value),
   list: value => value.split(','),
+  commas: value => value.split(','),
   flag: value => (/^(1|true|yes|on)$/i.test(value) ? true : /^(0|false|no|off)$/i.test(value) ? false : value),
 }
 
