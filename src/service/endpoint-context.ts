@@ -57,12 +57,6 @@ export interface EndpointContext {
   rows(feed: Feed, rows: readonly Row[], buckets: Buckets): readonly Row[]
 }
 
-/** The high and the low of a history. */
-type HighLow = { readonly high: Tick; readonly low: Tick }
-
-/** Two ticks in the order of their prices, which a fault can turn around: it changes the sign, or takes older ticks. */
-const inOrder = (high: Tick, low: Tick): HighLow => (high.price < low.price ? { high: low, low: high } : { high, low })
-
 /** Observes the steps of an answer, for `explain`. */
 export interface Trace {
   onTick?(before: Tick, after: Tick): void
@@ -90,15 +84,14 @@ export function createEndpointContext(
     const ts = path.lastTick(second)
     return ts === undefined ? undefined : toTick(feed, { price: path.at(ts), ts })
   }
-  /** The high and the low of a history, by each of them. */
-  const pairs = new Map<Tick, HighLow>()
+  /** The other half of a history's pair: the low of a high with 1, the high of a low with -1. */
+  const pairs = new Map<Tick, readonly [other: Tick, sign: number]>()
   /** Another price in place of a tick. In a history, the one in place of the high is not below the one in place of the low. */
   const replaced = (tick: Tick, find: (tick: Tick) => Tick | undefined): Tick | undefined => {
-    const pair = pairs.get(tick)
+    const [twin, sign = 0] = pairs.get(tick) ?? []
     const own = find(tick)
-    const other = pair && find(tick === pair.high ? pair.low : pair.high)
-    if (own === undefined || other === undefined) return own
-    return tick === pair!.high ? inOrder(own, other).high : inOrder(other, own).low
+    const other = twin && find(twin)
+    return own && other && sign * Number(other.price) > sign * Number(own.price) ? other : own
   }
   const selects = ({ feeds }: ActiveFault, id: string): boolean => feeds === undefined || feeds.has(id)
   const applied = <T>({ index }: ActiveFault, before: T, after: T): T => {
@@ -140,9 +133,12 @@ export function createEndpointContext(
         const carried = this.latest(feed)
         return carried && { high: carried, low: carried }
       }
-      const pair = inOrder(answered(feed, toTick(feed, found.high)), answered(feed, toTick(feed, found.low)))
-      if (faults.signature.length > 0) for (const tick of [pair.high, pair.low]) pairs.set(tick, pair)
-      return pair
+      let high = answered(feed, toTick(feed, found.high))
+      let low = answered(feed, toTick(feed, found.low))
+      // A fault can turn the order around: it changes the sign, or takes older ticks.
+      if (high.price < low.price) [high, low] = [low, high]
+      if (faults.signature.length > 0) pairs.set(high, [low, 1]).set(low, [high, -1])
+      return { high, low }
     },
     sign(form, ticks) {
       const layout = signing.layouts[signing[form]]!

@@ -51,10 +51,7 @@ const OPTIONS = {
     default: 300,
   }),
   wwwAuthenticate: defineOption({
-    schema: text(
-      /^([\x21-\x7e]([\x20-\x7e]{0,198}[\x21-\x7e])?)?$/,
-      'visible ASCII, at most 200 characters, or nothing',
-    ),
+    schema: text(/^$|^[!-~]([ -~]{0,198}[!-~])?$/, 'at most 200 characters of ASCII'),
     default: '',
   }),
 }

@@ -12,16 +12,14 @@ export const otherFeed = defineSignatureFault({
   name: 'signature/other-feed',
   options: z.strictObject({
     /** Whether `feedId` shows the id that was asked for, which the signature does not cover. */
-    relabel: option(z.boolean({ error: 'true or false' }), false),
+    relabel: option(z.boolean(), false),
   }),
   apply(signed, { options: { relabel }, otherFeed, sign, selects }) {
     const covered = signed.covered.map(one => (selects(one.feedId) && otherFeed(one)) || one)
     if (covered.every((one, i) => one === signed.covered[i])) return signed
-    const shown = covered.map((one, i) => {
-      const current = signed.shown[i]!
-      if (one === signed.covered[i]) return current
-      return relabel ? { ...one, feedId: current.feedId } : one
-    })
-    return { ...signed, shown, covered, ...sign(covered) }
+    const shown = covered.map((one, i) =>
+      one === signed.covered[i] ? signed.shown[i]! : relabel ? { ...one, feedId: signed.shown[i]!.feedId } : one,
+    )
+    return { shown, covered, ...sign(covered) }
   },
 })

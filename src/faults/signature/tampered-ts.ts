@@ -26,10 +26,9 @@ export const tamperedTs = defineSignatureFault({
     }
     const covered = signed.covered.map(one => (selects(one.feedId) && earlier(one, age)) || one)
     if (covered.every((one, i) => one === signed.covered[i])) return signed
-    const shown = covered.map((one, i) => {
-      const current = signed.shown[i]!
-      return one === signed.covered[i] ? current : { ...one, ts: current.ts }
-    })
-    return { ...signed, shown, covered, ...sign(covered) }
+    const shown = covered.map((one, i) =>
+      one === signed.covered[i] ? signed.shown[i]! : { ...one, ts: signed.shown[i]!.ts },
+    )
+    return { shown, covered, ...sign(covered) }
   },
 })
