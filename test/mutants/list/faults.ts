@@ -138,14 +138,14 @@ export const FAULTS: readonly Mutant[] = [
   },
   {
     file: 'faults/signature/tampered-ts.ts',
-    find: '{ ...one, ts: current.ts }',
+    find: '{ ...one, ts: signed.shown[i]!.ts }',
     replace: 'one',
     why: 'the old price keeps its own time, so nothing is tampered with',
   },
   {
     file: 'faults/signature/other-feed.ts',
-    find: 'relabel ? { ...one, feedId: current.feedId } : one',
-    replace: '{ ...one, feedId: current.feedId }',
+    find: 'relabel ? { ...one, feedId: signed.shown[i]!.feedId } : one',
+    replace: '{ ...one, feedId: signed.shown[i]!.feedId }',
     why: 'the price of another feed always has the wrong label',
   },
   {

@@ -257,4 +257,10 @@ export const SERVICE: readonly Mutant[] = [
     replace: 'held < 0',
     why: 'remembered answers have no bound',
   },
+  {
+    file: 'service/reply-headers.ts',
+    find: 'status === 401 ? challenge : NONE',
+    replace: 'status === 404 ? challenge : NONE',
+    why: 'a 401 has no WWW-Authenticate',
+  },
 ]
