@@ -6,6 +6,7 @@ import type { Replies } from './endpoints/replies.js'
 import { createMock, type FaultName, type FaultOptions, type InlineScenario, ownScenario } from './index.js'
 import { BUILT_IN } from './scenario/built-in.js'
 import type { BuiltInScenarioName } from './scenario-input.js'
+import type { ExactInteger } from './signing/parse-exact.js'
 
 const TEAPOT = { title: 'Teapot', why: 'A test.', faults: [{ fault: 'reply/status', options: { status: 418 } }] }
 const mock = createMock()
@@ -74,7 +75,8 @@ it('behavior: every built-in name is a literal type', () => {
   for (const name of Object.keys(BUILT_IN) as BuiltInScenarioName[]) expect(() => mock.setScenario(name)).not.toThrow()
 })
 
-it('behavior: the types of replies are those of the schemas', () => {
+it('behavior: the types of replies are those of the schemas, but for prices above 2^53', () => {
+  type Exact<T> = T extends object ? { [K in keyof T]: K extends 'price' ? ExactInteger : Exact<T[K]> } : T
   type OfSchemas = { [E in (typeof ENDPOINTS)[number] as E['name']]: z.output<E['reply']> }
-  expectTypeOf<Replies>().toEqualTypeOf<Pick<OfSchemas, keyof Replies>>()
+  expectTypeOf<Replies>().toEqualTypeOf<Exact<Pick<OfSchemas, keyof Replies>>>()
 })

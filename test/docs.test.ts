@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { KEYS_OPTIONS, TAPE_OPTIONS, VERIFY_OPTIONS } from '../src/cli/command-options.js'
 import { environmentName, GROUPS, longName, OPTIONS } from '../src/cli/options.js'
 import { ENDPOINTS } from '../src/endpoints/index.js'
 import { createFetch } from '../src/hosts/fetch.js'
@@ -10,6 +11,7 @@ import { startServer } from '../src/hosts/node/server.js'
 import { createMock, ownScenario } from '../src/index.js'
 import { BUILT_IN } from '../src/scenario/built-in.js'
 import { listAssumptions } from '../src/settings/policy.js'
+import { REASONS } from '../src/signing/verify.js'
 import { ALL_TARGETS } from './support/admin.js'
 import { createCalls } from './support/calls.js'
 
@@ -71,6 +73,18 @@ const BLOCKS: Readonly<Record<string, () => string | Promise<string>>> = {
       ])
       return `**${group}**\n\n${table(['Option', 'Meaning', 'Default', 'Environment'], rows)}`
     }).join('\n\n'),
+  command_options: () =>
+    [['keys', KEYS_OPTIONS] as const, ['verify', VERIFY_OPTIONS] as const, ['tape', TAPE_OPTIONS] as const]
+      .map(([command, options]) => {
+        const rows = options.map(option => [
+          `\`${option.flag}\``,
+          option.description,
+          option.default ?? '',
+          `\`${environmentName(option)}\``,
+        ])
+        return `**${command}**\n\n${table(['Option', 'Meaning', 'Default', 'Environment'], rows)}`
+      })
+      .join('\n\n'),
   assumptions: () =>
     table(
       ['Open question', 'Assumption', 'Option'],
@@ -121,8 +135,15 @@ it('behavior: generated blocks match the code', async () => {
 })
 
 it('behavior: every option has a name, a group and a place in help', () => {
-  expect(OPTIONS.every(option => GROUPS.includes(option.group) && longName(option) !== '')).toBe(true)
+  expect(OPTIONS.every(option => (GROUPS as readonly string[]).includes(option.group) && longName(option) !== '')).toBe(
+    true,
+  )
   expect(new Set(OPTIONS.map(longName)).size).toBe(OPTIONS.length)
+})
+
+it('behavior: every reason of a verdict is explained', () => {
+  const page = PAGES.get('docs/signatures.md')!
+  for (const reason of REASONS) expect(page).toContain(`\`${reason}\``)
 })
 
 it('behavior: the reply in the README is the reply to its command', async () => {

@@ -63,8 +63,11 @@ describe('commands', () => {
   })
 
   it('behavior: keys has a format', () => {
-    expect(readCommandLine(['keys'], {})).toMatchObject({ kind: 'keys', format: 'env' })
-    expect(readCommandLine(['keys', '--format', 'rust'], {})).toMatchObject({ kind: 'keys', format: 'rust' })
+    expect(readCommandLine(['keys'], {})).toMatchObject({ kind: 'keys', config: { format: 'env' } })
+    expect(readCommandLine(['keys', '--format', 'rust'], {})).toMatchObject({
+      kind: 'keys',
+      config: { format: 'rust' },
+    })
     expect(configOf(['keys'], { PRICE_FEED_MOCK_SIGNER: '3' }).signer).toBe(3)
   })
 

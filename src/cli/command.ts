@@ -2,15 +2,17 @@
 import { Command, CommanderError, Option } from 'commander'
 import { isPriceFeedMockError, nearest, PriceFeedMockError } from '../errors.js'
 import { VERSION } from '../version.js'
-import type { KeyFormat } from './keys.js'
-import { attributeName, type CliOption, environmentName, FORMAT, OPTIONS } from './options.js'
+import { KEYS_OPTIONS, TAPE_OPTIONS, VERIFY_OPTIONS } from './command-options.js'
+import { attributeName, type CliOption, environmentName, OPTIONS } from './options.js'
 import { CONVERT, type Resolved, resolveSources } from './sources.js'
 
 /** The task of one run. */
 export type Invocation =
   | ({ readonly kind: 'serve' } & Resolved)
   | ({ readonly kind: 'exec'; readonly command: readonly string[] } & Resolved)
-  | ({ readonly kind: 'keys'; readonly format: KeyFormat } & Resolved)
+  | ({ readonly kind: 'keys' } & Resolved)
+  | ({ readonly kind: 'verify'; readonly path: string } & Resolved)
+  | ({ readonly kind: 'tape' } & Resolved)
   | ({ readonly kind: 'check'; readonly paths: readonly string[] } & Resolved)
   | ({ readonly kind: 'scenarios' } & Resolved)
   /** Help or the version has been printed; nothing is left to do. */
@@ -26,30 +28,46 @@ Examples:
   npx price-feed-mock exec --seed 42 -- npm test
   npx price-feed-mock check scenarios/mine.json
   npx price-feed-mock keys --format solidity
+  curl … | npx price-feed-mock verify - --max-age 60s
+  npx price-feed-mock tape --feeds BTCUSD,ETHUSD --for 10m --layout evm --out tape.json
 
 Exit codes: 0 success, 1 failure, 2 invalid usage or scenario. exec returns the exit code of its command.`
 
+type CommandName = 'serve' | 'exec' | 'keys' | 'verify' | 'tape' | 'check' | 'scenarios'
+
 /** Defaults of each command that differ from the table, by attribute. */
-const DEFAULTS: Readonly<Record<'serve' | 'exec' | 'keys' | 'check' | 'scenarios', Readonly<Record<string, string>>>> =
-  {
-    serve: {},
-    check: {},
-    scenarios: {},
-    // A free port and no log, so that the output belongs to the command.
-    exec: { port: '0', log: 'off' },
-    keys: { format: 'env' },
-  }
+const DEFAULTS: Readonly<Record<CommandName, Readonly<Record<string, string>>>> = {
+  serve: {},
+  check: {},
+  scenarios: {},
+  // A free port and no log, so that the output belongs to the command.
+  exec: { port: '0', log: 'off' },
+  keys: { format: 'env' },
+  verify: {},
+  tape: { for: '10m', every: '1s', layout: 'svm', format: 'json' },
+}
 const isOfKeys = ({ setting }: CliOption): boolean =>
   setting === undefined || /^(signer|signerKeyUnsafe|apiKeys)$/.test(setting)
 
+/** The settings that determine the prices of a tape. */
+const TAPE_SETTINGS = /^(seed|clock\.at|feeds|scenario|scenarios|signer|signerKeyUnsafe)$/
+/** On a tape `--feeds` are ids, so the file of own feeds has another flag. */
+const toTapeOption = (option: CliOption): CliOption =>
+  option.setting === 'feeds' ? { ...option, flag: '--feeds-file <file>', variable: 'FEEDS' } : option
+
 /** The options of each command, with the command's own defaults. */
-const OPTIONS_OF: Readonly<Record<keyof typeof DEFAULTS, readonly CliOption[]>> = {
+const OPTIONS_OF: Readonly<Record<CommandName, readonly CliOption[]>> = {
   serve: OPTIONS,
   exec: OPTIONS.filter(({ setting }) => setting !== 'ready' && setting !== 'watch').map(option => {
     const value = DEFAULTS.exec[attributeName(option)]
     return value === undefined ? option : { ...option, default: value }
   }),
-  keys: [FORMAT, ...OPTIONS.filter(isOfKeys)],
+  keys: [...KEYS_OPTIONS, ...OPTIONS.filter(isOfKeys)],
+  verify: [...VERIFY_OPTIONS, ...OPTIONS.filter(option => isOfKeys(option) && option.setting !== 'apiKeys')],
+  tape: [
+    ...TAPE_OPTIONS,
+    ...OPTIONS.filter(({ setting }) => setting === undefined || TAPE_SETTINGS.test(setting)).map(toTapeOption),
+  ],
   check: OPTIONS.filter(({ setting }) => setting === 'feeds'),
   scenarios: OPTIONS.filter(({ setting }) => setting === 'feeds' || setting === 'scenarios'),
 }
@@ -137,8 +155,26 @@ function parse(
     .description('print the public key and address of the signer, ready to paste into a consumer')
     .allowExcessArguments(attempt.allowExcess)
   configure(keys, 'keys', onError).action(() => {
-    const resolved = resolve(keys, 'keys')
-    invocation = { kind: 'keys', format: resolved.config.format as KeyFormat, ...resolved }
+    invocation = { kind: 'keys', ...resolve(keys, 'keys') }
+  })
+
+  const verify = root
+    .command('verify')
+    .description('check every price of a reply, and print a verdict on each; exits with 1 if one is bad')
+    .argument('<file>', 'JSON file of a batch, history, evm or latest reply, or - for standard input')
+    .allowExcessArguments(attempt.allowExcess)
+  configure(verify, 'verify', onError).action((path: string) => {
+    invocation = { kind: 'verify', path, ...resolve(verify, 'verify') }
+  })
+
+  const tape = root
+    .command('tape')
+    .description('write signed prices as JSON, a tick for each feed and second, for tests without HTTP')
+    .allowExcessArguments(attempt.allowExcess)
+  configure(tape, 'tape', onError).action(() => {
+    const resolved = resolve(tape, 'tape')
+    if (resolved.config.tape?.feeds === undefined) collect(usageError(tape, NO_FEEDS))
+    invocation = { kind: 'tape', ...resolved }
   })
 
   const check = root
@@ -158,7 +194,7 @@ function parse(
   })
 
   /** Merges the flags before the name of a command with those after it. The command must know all of them. */
-  function resolve(command: Command, name: keyof typeof DEFAULTS): Resolved {
+  function resolve(command: Command, name: CommandName): Resolved {
     const options = OPTIONS_OF[name]
     const before = root.opts<Record<string, unknown>>()
     for (const option of OPTIONS)
@@ -214,7 +250,7 @@ function isValueOf(flag: string, next: string | undefined, command: Command): bo
 type OnUsageError = (code: string, subject: string, command: Command) => void
 
 /** Adds its options to a command and replaces Commander's errors. */
-function configure(command: Command, name: keyof typeof DEFAULTS, onError: OnUsageError): Command {
+function configure(command: Command, name: CommandName, onError: OnUsageError): Command {
   for (const option of OPTIONS_OF[name]) command.addOption(toCommanderOption(option))
   return command.exitOverride(error => {
     if (error.exitCode === 0) throw error
@@ -232,12 +268,18 @@ function toCommanderOption(option: CliOption): Option {
   ]
   const result = new Option(flag, `${description} (${details.join(') (')})`).helpGroup(`${group}:`)
   if (kind === 'list') result.argParser((value, previous: string[] | undefined) => [...(previous ?? []), value])
+  else if (kind === 'commas')
+    result.argParser((value, previous: string[] | undefined) => [...(previous ?? []), ...value.split(',')])
   else if (kind !== 'flag') result.argParser(CONVERT[kind])
   return result
 }
 
 const NO_FILE = 'check needs a file, for example: npx price-feed-mock check scenarios/mine.json'
+const NO_REPLY = 'verify needs a file, or - for standard input, for example: npx price-feed-mock verify reply.json'
+const NO_FEEDS = 'tape needs feeds, for example: npx price-feed-mock tape --feeds BTCUSD,ETHUSD --out tape.json'
 const NO_COMMAND = 'exec needs a command, for example: npx price-feed-mock exec -- npm test'
+
+const MISSING: Readonly<Record<string, string>> = { check: NO_FILE, verify: NO_REPLY }
 
 /** Options that a command lacks for a reason. */
 const UNAVAILABLE: Readonly<Record<string, string>> = {
@@ -251,8 +293,9 @@ const USAGE_ERRORS: Readonly<Record<string, (subject: string, command: Command) 
     const [, name, noun] = /^(\S+) <(\w+)>/.exec(flag)!
     return usageError(command, `${name} needs ${/^[aeiou]/.test(noun!) ? 'an' : 'a'} ${noun}.`)
   },
-  'commander.missingArgument': (_, command) => usageError(command, command.name() === 'check' ? NO_FILE : NO_COMMAND),
-  'commander.excessArguments': (name, command) => usageError(command, `${name} takes only options.`),
+  'commander.missingArgument': (_, command) => usageError(command, MISSING[command.name()] ?? NO_COMMAND),
+  'commander.excessArguments': (name, command) =>
+    usageError(command, name === 'verify' ? 'verify takes one file.' : `${name} takes only options.`),
 }
 
 function unknownOption(flag: string, command: Command): PriceFeedMockError {

@@ -22,13 +22,26 @@ export function isInline(path: string): boolean {
  * @throws PriceFeedMockError FILE_UNREADABLE
  */
 export function readJsonFile(path: string, from: string): unknown {
-  const source = isInline(path) ? path : readText(path, from)
+  return isInline(path) ? parseJsonText(path, 'The inline text', from) : parseJsonText(readText(path, from), path, from)
+}
+
+/**
+ * Parses the text of a file.
+ * @param subject begins the message of an error
+ * @throws PriceFeedMockError FILE_UNREADABLE
+ */
+export function parseJsonText(
+  source: string,
+  subject: string,
+  from: string,
+  parse: (text: string) => unknown = JSON.parse,
+): unknown {
   try {
-    return JSON.parse(source)
+    return parse(source)
   } catch {
     const index = findSyntaxError(source)
     const lines = source.slice(0, index).split('\n')
-    throw new PriceFeedMockError('FILE_UNREADABLE', `${isInline(path) ? 'The inline text' : path} is not valid JSON.`, {
+    throw new PriceFeedMockError('FILE_UNREADABLE', `${subject} is not valid JSON.`, {
       details: Object.entries({
         at: `line ${lines.length}, column ${lines.at(-1)!.length + 1}`,
         got: index < source.length ? JSON.stringify(source[index]) : 'the end of the file',
@@ -63,7 +76,7 @@ export function fileError(path: string, from: string, cause: unknown, kind: 'fil
 }
 
 /** Far above any sensible file of settings, feeds or faults. */
-const MAX_FILE_BYTES = 5_000_000
+export const MAX_FILE_BYTES = 5_000_000
 
 /**
  * The whole text; undefined if it is too large. The size is counted while reading, because a pipe (`<(jq …)`, `/dev/stdin`) has
@@ -88,7 +101,8 @@ function readToEnd(path: string): string | undefined {
   }
 }
 
-function tooLarge(path: string, from: string): PriceFeedMockError {
+/** The error for a file above the limit. */
+export function tooLarge(path: string, from: string): PriceFeedMockError {
   return new PriceFeedMockError('FILE_UNREADABLE', `${path} is too large.`, {
     details: Object.entries({
       got: `more than ${MAX_FILE_BYTES} bytes`,

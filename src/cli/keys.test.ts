@@ -1,8 +1,10 @@
 // The output of `keys`: each format is valid, and addresses have the checksum of EIP-55.
 import { describe, expect, it } from 'vitest'
 import { createSigner } from '../signing/signer.js'
+import { testSigners } from '../signing/signers.js'
 import { testKey } from '../signing/test-keys.js'
-import { KEY_FORMATS, type KeyDetails, writeKeys } from './keys.js'
+import { KEY_FORMATS } from './command-options.js'
+import { type KeyDetails, writeDenyList, writeKeys } from './keys.js'
 
 const details: KeyDetails = { signer: createSigner(testKey(0)), testKey: 0, apiKey: 'test-api-key' }
 const { address, publicKey, uncompressedPublicKey } = details.signer
@@ -56,6 +58,13 @@ describe('writeKeys', () => {
     expect(rust.split('\n').every(line => line.length <= 100)).toBe(true)
   })
 
+  it('args: go writes the same bytes', () => {
+    const bytes = writeKeys('go', details)
+      .match(/0x[0-9a-f]{2}(?=,)/g)!
+      .map(byte => byte.slice(2))
+    expect(bytes.join('')).toBe(address.slice(2) + uncompressedPublicKey.slice(2))
+  })
+
   it('args: json contains everything', () => {
     expect(JSON.parse(writeKeys('json', details))).toEqual({
       testKey: 0,
@@ -67,14 +76,44 @@ describe('writeKeys', () => {
   })
 
   it('behavior: code to paste contains a warning', () => {
-    for (const format of ['solidity', 'rust'] as const) {
-      expect(writeKeys(format, details)).toMatch(/^\/\/ Test key 0 of price-feed-mock\. Never/)
-      expect(writeKeys(format, { ...details, testKey: null })).toMatch(/^\/\/ Your own key\. Never/)
+    for (const format of ['solidity', 'rust', 'go'] as const) {
+      expect(writeKeys(format, details)).toMatch(/^\/\/ (PriceFeedSigner is t|T)est key 0 of price-feed-mock\. Never/)
+      expect(writeKeys(format, { ...details, testKey: null })).toMatch(
+        /^\/\/ (PriceFeedSigner is y|Y)our own key\. Never/,
+      )
     }
   })
 
   it('behavior: no format contains the private key', () => {
     const privateKey = Buffer.from(testKey(0)).toString('hex')
     for (const format of KEY_FORMATS) expect(writeKeys(format, details).replace(/\W|0x/g, '')).not.toContain(privateKey)
+  })
+})
+
+describe('writeDenyList', () => {
+  const signers = testSigners().map(({ number }) => {
+    const { address, publicKey, uncompressedPublicKey } = createSigner(testKey(number))
+    return { testKey: number, address, publicKey, uncompressedPublicKey }
+  })
+
+  it('behavior: every format contains every address once, and no private key', () => {
+    for (const format of KEY_FORMATS) {
+      const digits = writeDenyList(format, signers)
+        .toLowerCase()
+        .replace(/\b0x|[\s,]/g, '')
+      for (const { address, testKey: number } of signers) {
+        expect(digits.split(address.slice(2)), format).toHaveLength(2)
+        expect(digits, format).not.toContain(Buffer.from(testKey(number)).toString('hex'))
+      }
+    }
+  })
+
+  it('args: solidity has the checksum of EIP-55, and rust and go the public keys or a test', () => {
+    expect(writeDenyList('solidity', signers)).toContain('signer == 0xAD3784aA29bE2B36F5873e248de7A8E28f441f55 ||')
+    const rust = writeDenyList('rust', signers)
+    expect(rust).toContain('pub const TEST_SIGNERS: [[u8; 20]; 10] = [')
+    expect(rust.match(/0x[0-9a-f]{2},/g)).toHaveLength(10 * (20 + 64))
+    expect(writeDenyList('go', signers)).toContain('func IsPriceFeedMockSigner(address [20]byte) bool {')
+    expect(JSON.parse(writeDenyList('json', signers))).toEqual(signers)
   })
 })

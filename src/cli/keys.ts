@@ -4,9 +4,8 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { quote } from '../admin/reproduce-command.js'
 import { asciiBytes } from '../signing/encode.js'
 import type { Signer } from '../signing/signer.js'
+import type { KEY_FORMATS } from './command-options.js'
 
-/** The formats of `keys --format`. */
-export const KEY_FORMATS = ['env', 'solidity', 'rust', 'json'] as const
 /** An output format. */
 export type KeyFormat = (typeof KEY_FORMATS)[number]
 
@@ -38,6 +37,15 @@ const WRITERS: Readonly<Record<KeyFormat, (details: KeyDetails) => string>> = {
       '/// Public key, x and y.',
       `pub const PRICE_FEED_SIGNER_PUBLIC_KEY: [u8; 64] = ${toRust(signer.uncompressedPublicKey.slice(2))};`,
     ].join('\n'),
+  go: ({ signer, testKey }) =>
+    [
+      `// PriceFeedSigner is ${lowerFirst(nameOf(testKey))}. Never trust it in production.`,
+      '// It is an Ethereum address: the last 20 bytes of keccak256 of the public key.',
+      `var PriceFeedSigner = [20]byte{\n${toLines(signer.address.slice(2), '\t')}\n}`,
+      '',
+      '// PriceFeedSignerPublicKey is its public key, x and y.',
+      `var PriceFeedSignerPublicKey = [64]byte{\n${toLines(signer.uncompressedPublicKey.slice(2), '\t')}\n}`,
+    ].join('\n'),
   json: ({ signer, testKey, apiKey }) => JSON.stringify({ testKey, ...signer, apiKey }, null, 2),
 }
 
@@ -45,6 +53,84 @@ const WRITERS: Readonly<Record<KeyFormat, (details: KeyDetails) => string>> = {
 export function writeKeys(format: KeyFormat, details: KeyDetails): string {
   return WRITERS[format](details)
 }
+
+/** A signer with the number of its test key. */
+export type NumberedSigner = Pick<Signer, 'address' | 'publicKey' | 'uncompressedPublicKey'> & {
+  readonly testKey: number
+}
+
+const WARNING = 'The public test keys of price-feed-mock. Anybody can sign with them, so production must refuse them.'
+
+const LIST_WRITERS: Readonly<Record<KeyFormat, (signers: readonly NumberedSigner[]) => string>> = {
+  env: signers => `PRICE_FEED_MOCK_TEST_SIGNERS=${signers.map(({ address }) => address).join(',')}`,
+  solidity: signers =>
+    [
+      `// ${WARNING}`,
+      'library PriceFeedMockSigners {',
+      '    function isTestSigner(address signer) internal pure returns (bool) {',
+      '        return',
+      signers
+        .map(({ address }) => `            signer == ${toChecksum(address)}`)
+        .join(' ||\n')
+        .concat(';'),
+      '    }',
+      '}',
+    ].join('\n'),
+  rust: signers =>
+    [
+      `// ${WARNING}`,
+      '/// Ethereum addresses.',
+      `pub const TEST_SIGNERS: [[u8; 20]; ${signers.length}] = [`,
+      ...signers.map(({ address }) => `    [\n${toLines(address.slice(2), '        ')}\n    ],`),
+      '];',
+      '/// Public keys, x and y.',
+      `pub const TEST_SIGNER_PUBLIC_KEYS: [[u8; 64]; ${signers.length}] = [`,
+      ...signers.map(
+        ({ uncompressedPublicKey }) => `    [\n${toLines(uncompressedPublicKey.slice(2), '        ')}\n    ],`,
+      ),
+      '];',
+      '',
+      'pub fn is_test_signer(address: &[u8; 20]) -> bool {',
+      '    TEST_SIGNERS.contains(address)',
+      '}',
+    ].join('\n'),
+  go: signers =>
+    [
+      '// PriceFeedMockSigners are the public test keys of price-feed-mock, as Ethereum addresses.',
+      '// Anybody can sign with them, so production must refuse them.',
+      `var PriceFeedMockSigners = [${signers.length}][20]byte{`,
+      ...signers.map(({ address }) => `\t{\n${toLines(address.slice(2), '\t\t')}\n\t},`),
+      '}',
+      '',
+      '// IsPriceFeedMockSigner reports whether an address is that of a public test key.',
+      'func IsPriceFeedMockSigner(address [20]byte) bool {',
+      '\tfor _, signer := range PriceFeedMockSigners {',
+      '\t\tif signer == address {',
+      '\t\t\treturn true',
+      '\t\t}',
+      '\t}',
+      '\treturn false',
+      '}',
+    ].join('\n'),
+  json: signers =>
+    JSON.stringify(
+      signers.map(({ testKey, publicKey, uncompressedPublicKey, address }) => ({
+        testKey,
+        publicKey,
+        uncompressedPublicKey,
+        address,
+      })),
+      null,
+      2,
+    ),
+}
+
+/** The list of all test keys, as code that refuses them. */
+export function writeDenyList(format: KeyFormat, signers: readonly NumberedSigner[]): string {
+  return LIST_WRITERS[format](signers)
+}
+
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)
 
 function nameOf(testKey: number | null): string {
   return testKey === null ? 'Your own key' : `Test key ${testKey} of price-feed-mock`
@@ -58,10 +144,15 @@ function toChecksum(address: string): string {
 }
 
 function toRust(hex: string): string {
+  return `[\n${toLines(hex, '    ')}\n]`
+}
+
+/** Bytes in lines of twelve. */
+function toLines(hex: string, indent: string): string {
   const bytes = [...hexToBytes(hex)].map(byte => `0x${byte.toString(16).padStart(2, '0')}`)
   const lines = Array.from(
     { length: Math.ceil(bytes.length / 12) },
-    (_, i) => `    ${bytes.slice(i * 12, i * 12 + 12).join(', ')},`,
+    (_, i) => `${indent}${bytes.slice(i * 12, i * 12 + 12).join(', ')},`,
   )
-  return `[\n${lines.join('\n')}\n]`
+  return lines.join('\n')
 }

@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { read } from '../settings/schema.js'
 import { DEFAULT_SETTINGS } from '../settings/settings.js'
-import { attributeName, configSchema, environmentName, GROUPS, longName, OPTIONS } from './options.js'
+import { COMMAND_OPTIONS } from './command-options.js'
+import { attributeName, configSchema, environmentName, GROUPS, longName, OPTIONS, optionsSchema } from './options.js'
 
 const optionOf = (name: string) => OPTIONS.find(option => longName(option) === name)!
 
@@ -78,6 +79,22 @@ describe('settings', () => {
   it('behavior: conflicts name existing settings', () => {
     const settings = OPTIONS.map(({ setting }) => setting)
     for (const { conflict, flag } of OPTIONS) if (conflict) expect(settings, flag).toContain(conflict.setting)
+  })
+})
+
+describe('options of single commands', () => {
+  it('behavior: they are in the form of the others, and no variable has two meanings', () => {
+    for (const { flag, kind, description, setting } of COMMAND_OPTIONS) {
+      expect(flag).toMatch(kind === 'flag' ? /^--[a-z]+(-[a-z]+)*$/ : /^--[a-z]+(-[a-z]+)* <[a-z]+>$/)
+      expect(description).toMatch(/^[a-z].*[^.\s]$/)
+      const wrong = setting!.split('.').reduceRight<unknown>((inner, key) => ({ [key]: inner }), { never: 'right' })
+      expect(
+        read(optionsSchema, wrong).problems?.map(({ at }) => at),
+        flag,
+      ).toEqual([setting])
+    }
+    const variables = [...OPTIONS, ...COMMAND_OPTIONS].map(environmentName)
+    expect(new Set(variables).size).toBe(variables.length)
   })
 })
 

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { ADMIN_TOKEN, ORIGIN, WANT_ORIGIN, WANT_TOKEN } from '../settings/access.js'
 import { integer, text } from '../settings/schema.js'
 import { settingsSchema } from '../settings/settings.js'
-import { KEY_FORMATS } from './keys.js'
+import { commandSettings } from './command-options.js'
 
 const WANT_DRAIN = 'a duration such as 5s or 1m, or 0'
 
@@ -37,26 +37,31 @@ export const configSchema = z.extend(settingsSchema, { $schema: z.optional(z.str
 /** A configuration as written by the user: validated, not yet converted. */
 export type Config = z.input<typeof configSchema>
 /** Everything that flags and variables can set: a config file's settings and those of a single run. */
-export const optionsSchema = z.extend(configSchema, { format: z.optional(z.enum(KEY_FORMATS)) })
+export const optionsSchema = z.extend(configSchema, commandSettings)
 
 /** The groups of options, in the order of --help. */
 export const GROUPS = ['Market', 'Faults', 'Signing and access', 'Server', 'Output'] as const
+/** The groups of options that single commands have besides. */
+const COMMAND_GROUPS = ['Checks', 'Tape'] as const
 
 /** One option of the command line. */
 export interface CliOption {
   /** In Commander's notation: `--port <number>`. */
   readonly flag: string
-  readonly group: (typeof GROUPS)[number]
+  readonly group: (typeof GROUPS)[number] | (typeof COMMAND_GROUPS)[number]
   readonly description: string
   /** The default, as --help shows it. */
   readonly default?: string
   /** The path of its value in `configSchema`. Undefined for `--config` itself. */
   readonly setting?: string
-  readonly kind: 'text' | 'number' | 'flag' | 'list'
+  /** A `list` repeats its flag; `commas` can also separate its values. */
+  readonly kind: 'text' | 'number' | 'flag' | 'list' | 'commas'
   /** A setting that cannot be combined with this one, and the reason. */
   readonly conflict?: { readonly setting: string; readonly reason: string }
   /** A setting that must be given with this one. */
   readonly needs?: string
+  /** The end of its environment variable, where another option has the same name. */
+  readonly variable?: string
   /** Replaces the schema's `want` in errors, where the command line offers another remedy than a file. */
   readonly want?: string
 }
@@ -274,16 +279,6 @@ export const OPTIONS: readonly CliOption[] = [
   },
 ]
 
-/** The option that only `keys` has. */
-export const FORMAT: CliOption = {
-  flag: '--format <form>',
-  group: 'Output',
-  kind: 'text',
-  setting: 'format',
-  default: 'env',
-  description: 'output format: env, solidity, rust or json',
-}
-
 /** `--history-port <number>` → `history-port` */
 export const longName = ({ flag }: CliOption): string => flag.slice(2).split(' ', 1)[0]!
 
@@ -296,7 +291,7 @@ export const ENVIRONMENT_PREFIX = 'PRICE_FEED_MOCK_'
 
 /** `--history-port <number>` → `PRICE_FEED_MOCK_HISTORY_PORT` */
 export const environmentName = (option: CliOption): string =>
-  `${ENVIRONMENT_PREFIX}${longName(option).toUpperCase().replaceAll('-', '_')}`
+  ENVIRONMENT_PREFIX + (option.variable ?? longName(option).toUpperCase().replaceAll('-', '_'))
 
 /** Flags for the reproduce command that cannot be derived from the settings of a session. */
 export function toFlags({

@@ -6,11 +6,12 @@ import { type RunningServer, startServer } from '../hosts/node/server.js'
 import { createMock, type OwnScenario, ownScenario } from '../index.js'
 import type { Restored } from '../service/saved-state.js'
 import { parseDuration, toInstant } from '../settings/time.js'
+import { testSigners } from '../signing/signers.js'
 import { testKeyNumber } from '../signing/test-keys.js'
 import { describe, toBanner } from './banner.js'
 import { readCommandLine } from './command.js'
 import { runCommand, toEnvironment } from './exec.js'
-import { type KeyFormat, writeKeys } from './keys.js'
+import { writeDenyList, writeKeys } from './keys.js'
 import { toJsonLine, toPrettyLine } from './log.js'
 import { type Config, toFlags } from './options.js'
 import { describeUnknownVariables, type Resolved } from './sources.js'
@@ -40,7 +41,11 @@ export async function run(context: RunContext): Promise<number | undefined> {
       case 'exec':
         return await exec(invocation, invocation.command, context)
       case 'keys':
-        return keys(invocation.config, invocation.format, context)
+        return keys(invocation, context)
+      case 'verify':
+        return await verify(invocation, invocation.path, context)
+      case 'tape':
+        return await tape(invocation, context)
       case 'check':
         return await check(invocation.paths, invocation, context)
       case 'scenarios':
@@ -68,7 +73,7 @@ async function start(resolved: Resolved, { report }: RunContext): Promise<Runnin
     stateEvery = DEFAULT_STATE_EVERY,
     ...rest
   } = resolved.config
-  const { ready: ____, $schema: ______, format: _______, ...options } = rest
+  const { ready: ____, $schema: ______, ...options } = rest
   const toLine = log === 'off' ? undefined : LOG_LINES[log]
   try {
     return await startServer({
@@ -174,11 +179,47 @@ async function stopServer(server: RunningServer, drainMs: number, report: RunCon
 const toRestoredMessage = ({ sessions, savedAt }: Restored, { state }: Config): string =>
   `restored ${countOf(sessions, 'session')} from ${state}, saved at ${toInstant(savedAt)}. Options for the market and the scenario apply to new sessions.`
 
-function keys({ signer: number, signerKeyUnsafe, apiKeys }: Config, format: KeyFormat, { print }: RunContext): number {
-  const mock = createMock({ signer: number, signerKeyUnsafe, apiKeys })
-  const { settings, signer } = mock.sessions.default.context
-  const testKey = testKeyNumber(settings) ?? null
-  print(`${writeKeys(format, { signer, testKey, apiKey: settings.apiKeys[0]! })}\n`)
+/** The key that signs by the flags, and the layouts. */
+function signingOf({ signer, signerKeyUnsafe, apiKeys, signing }: Config) {
+  return createMock({ signer, signerKeyUnsafe, apiKeys, signing }).sessions.default.context
+}
+
+function keys({ config }: Resolved, { print }: RunContext): number {
+  const { settings, signer, testSigner } = signingOf(config)
+  const { all, format = 'env' } = config
+  const text = all
+    ? writeDenyList(
+        format,
+        testSigners().map(({ number }) => {
+          const { address, publicKey, uncompressedPublicKey } = testSigner(number)
+          return { testKey: number, address, publicKey, uncompressedPublicKey }
+        }),
+      )
+    : writeKeys(format, { signer, testKey: testKeyNumber(settings) ?? null, apiKey: settings.apiKeys[0]! })
+  print(`${text}\n`)
+  return 0
+}
+
+async function verify({ config }: Resolved, path: string, { print }: RunContext): Promise<number> {
+  const { verifyFile } = await import('./verify.js')
+  const { settings, signer } = signingOf(config)
+  const { lines, isGood } = await verifyFile(path, config.verify ?? {}, { settings, signer })
+  for (const line of lines) print(`${line}\n`)
+  return isGood ? 0 : 1
+}
+
+async function tape({ config, feeds, chosen }: Resolved, context: RunContext): Promise<number> {
+  const { toTapeSettings, writeTape } = await import('./tape.js')
+  const { seed, clock, policy, signing, signer, signerKeyUnsafe } = config
+  const mock = createMock({
+    ...{ seed, policy, signing, signer, signerKeyUnsafe, feeds },
+    clock: { at: clock?.at ?? Math.floor(Date.now() / 1000) },
+    scenario: toScenario(chosen.scenario),
+    scenarios: chosen.scenarios,
+    scenarioFiles: chosen.files,
+    startedAt: 0,
+  })
+  await writeTape(mock, toTapeSettings(config.tape ?? {}), context)
   return 0
 }
 

@@ -1,4 +1,5 @@
 // Merges settings from the config file, the environment and the flags. Later sources win, also over settings they conflict with.
+import type * as z from 'zod/mini'
 import {
   countOf,
   type Detail,
@@ -11,6 +12,7 @@ import {
 import type { Feed } from '../market/feeds.js'
 import { parseFeeds } from '../market/feeds-file.js'
 import { read } from '../settings/schema.js'
+import { COMMAND_OPTIONS, type commandSettings } from './command-options.js'
 import { readConfigFile } from './config-file.js'
 import { readJsonFile, readText } from './json-file.js'
 import {
@@ -19,7 +21,6 @@ import {
   type Config,
   ENVIRONMENT_PREFIX,
   environmentName,
-  FORMAT,
   longName,
   OPTIONS,
   optionsSchema,
@@ -53,9 +54,12 @@ export interface Sources {
   readonly help: string
 }
 
+/** The settings of single commands. */
+type CommandConfig = { readonly [K in keyof typeof commandSettings]?: z.output<(typeof commandSettings)[K]> }
+
 /** A validated configuration and the content of its files. */
 export interface Resolved {
-  readonly config: Config & { readonly format?: string | undefined }
+  readonly config: Config & CommandConfig
   readonly feeds?: readonly Feed[] | undefined
   /** The contents of the certificate's file and of its key's. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined
@@ -68,6 +72,7 @@ export const CONVERT: Readonly<Record<CliOption['kind'], (value: string) => unkn
   text: value => value,
   number: value => (/^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value),
   list: value => value.split(','),
+  commas: value => value.split(','),
   flag: value => (/^(1|true|yes|on)$/i.test(value) ? true : /^(0|false|no|off)$/i.test(value) ? false : value),
 }
 
@@ -127,7 +132,7 @@ export function resolveSources({ options, defaults, environment, flags, help }: 
 
 /** A warning for each variable with our prefix that no option has. */
 export function describeUnknownVariables(environment: Sources['environment']): string[] {
-  const names = [...OPTIONS, FORMAT].map(option => environmentName(option).slice(ENVIRONMENT_PREFIX.length))
+  const names = [...OPTIONS, ...COMMAND_OPTIONS].map(option => environmentName(option).slice(ENVIRONMENT_PREFIX.length))
   return Object.keys(environment)
     .filter(name => name.startsWith(ENVIRONMENT_PREFIX) && environment[name] !== '')
     .map(name => name.slice(ENVIRONMENT_PREFIX.length))

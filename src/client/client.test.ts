@@ -2,6 +2,7 @@
 import { expect, expectTypeOf, it } from 'vitest'
 import { createFetch } from '../hosts/fetch.js'
 import { createMock } from '../index.js'
+import { verify } from '../signing/verify.js'
 import { createClient, ServiceRefusedError } from './index.js'
 
 const fetch = createFetch(createMock({ clock: { at: '2025-07-24T10:48:25Z', frozen: true } }))
@@ -25,6 +26,18 @@ it('default: a method for every endpoint', async () => {
   const { data } = await client.candles({ feedids: ['btcusd'], feed: 'btcusd', type: 1, interval: '1h' })
   expect(data.result).toHaveLength(300)
   expectTypeOf(data.result[0]!.avg).toEqualTypeOf<number>()
+})
+
+it('behavior: a price above 2^53 keeps every digit, as a bigint', async () => {
+  const mock = createMock({ scenario: { title: 'T', why: 'W', faults: [{ fault: 'tick/unsafe-integer' }] } as never })
+  const { latest, batch, history } = createClient({ ...options, fetch: createFetch(mock) })
+  const price = await latest({ feedId: 'BTCUSD' })
+  expectTypeOf(price.price).toEqualTypeOf<number | bigint>()
+  expect(price.price).toBe(9007199254740993n)
+  expect((await batch({ feedIds: ['BTCUSD'] })).prices[0]!.price).toBe(9007199254740993n)
+  const { BTCUSD } = await history({ feedIds: ['BTCUSD'], minutes: 5 })
+  const signers = [mock.sessions.default.context.signer.address]
+  for (const signed of [price, BTCUSD!.high, BTCUSD!.low]) expect(verify(signed, { signers })).toHaveLength(1)
 })
 
 it('args: parameters are typed', () => {

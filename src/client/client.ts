@@ -5,6 +5,7 @@ import type { Replies } from '../endpoints/replies.js'
 import { PriceFeedMockError } from '../errors.js'
 import { MOCK_HEADER } from '../outcome.js'
 import type { Endpoint, ParameterValues } from '../service/endpoint.js'
+import { parseExact } from '../signing/parse-exact.js'
 
 type Definition = (typeof ENDPOINTS)[number]
 
@@ -60,7 +61,7 @@ export class ServiceRefusedError extends PriceFeedMockError {
 }
 
 /**
- * Creates a client.
+ * Creates a client. Its replies have every digit: an integer above 2^53 is a bigint.
  * @throws ServiceRefusedError from its methods, for any status but 200
  * @example
  * const client = createClient({ baseUrl: 'http://127.0.0.1:4700', apiKey: 'test-api-key' })
@@ -79,7 +80,7 @@ export function createClient({
     })
     const body = await response.text()
     if (response.status !== 200) throw new ServiceRefusedError(url, response, body)
-    return JSON.parse(body)
+    return parseExact(body)
   }
   const methods = ENDPOINTS.map(endpoint => [
     endpoint.name,

@@ -11,6 +11,7 @@ export type {
   Replies,
   SignedPrice,
 } from '../endpoints/replies.js'
+export { type ExactInteger, parseExact } from '../signing/parse-exact.js'
 export {
   type AdminClient,
   type AdminClientOptions,

@@ -1,11 +1,15 @@
 // The replies of the five endpoints with the units of their fields. A test compares these types with the schemas.
+import type { ExactInteger } from '../signing/parse-exact.js'
 
 /** A price with its own signature over the SVM form: the reply of `latest`. */
 export interface SignedPrice {
   /** Symbol of the feed, such as `BTCUSD`. */
   feedId: string
-  /** Integer in units of 10^`expo` of the quote currency: the price is `price * 10 ** expo`. */
-  price: number
+  /**
+   * Integer in units of 10^`expo` of the quote currency: the price is `Number(price) * 10 ** expo`. A number where that is exact,
+   * otherwise a bigint.
+   */
+  price: ExactInteger
   /** Seconds since the epoch. */
   ts: number
   /** Exponent of ten, usually -8. */
@@ -20,8 +24,8 @@ export interface SignedPrice {
 export interface BatchPrice {
   /** Symbol of the feed, or its number with the policy `batchFeedId: 'integer'`. */
   feedId: string | number
-  /** Integer in units of 10^`expo` of the quote currency. */
-  price: number
+  /** Integer in units of 10^`expo` of the quote currency; a bigint where a number is not exact. */
+  price: ExactInteger
   /** Exponent of ten, usually -8. */
   expo: number
   /** Seconds since the epoch. */
@@ -42,8 +46,8 @@ export interface BatchReply {
 export interface EvmPrice {
   /** Symbol of the feed. */
   feedId: string
-  /** Integer in units of 10^`expo` of the quote currency. */
-  price: number
+  /** Integer in units of 10^`expo` of the quote currency; a bigint where a number is not exact. */
+  price: ExactInteger
   /** Seconds since the epoch. */
   ts: number
   /** Exponent of ten, usually -8. */

@@ -79,8 +79,11 @@ export interface SignatureContext<Options> {
   sign(prices: readonly Tick[], testKey?: number): Signature
   /** The number of the session's test key; undefined for a key of the user's own. */
   readonly testKey: number | undefined
+  // In a history, the price in place of the high is not below the one in place of the low.
   /** The price of the same feed some seconds before, or undefined when there was none. */
   earlier(price: Tick, seconds: number): Tick | undefined
+  /** The price of the next feed of the catalogue at the same time, or undefined when there is none. */
+  otherFeed(price: Tick): Tick | undefined
   /** The price step of a feed, in units of 10^expo. */
   stepOf(feedId: string): number
   /** Whether the fault is for this feed. */

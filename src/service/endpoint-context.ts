@@ -84,6 +84,15 @@ export function createEndpointContext(
     const ts = path.lastTick(second)
     return ts === undefined ? undefined : toTick(feed, { price: path.at(ts), ts })
   }
+  /** The other half of a history's pair: the low of a high with 1, the high of a low with -1. */
+  const pairs = new Map<Tick, readonly [other: Tick, sign: number]>()
+  /** Another price in place of a tick. In a history, the one in place of the high is not below the one in place of the low. */
+  const replaced = (tick: Tick, find: (tick: Tick) => Tick | undefined): Tick | undefined => {
+    const [twin, sign = 0] = pairs.get(tick) ?? []
+    const own = find(tick)
+    const other = twin && find(twin)
+    return own && other && sign * Number(other.price) > sign * Number(own.price) ? other : own
+  }
   const selects = ({ feeds }: ActiveFault, id: string): boolean => feeds === undefined || feeds.has(id)
   const applied = <T>({ index }: ActiveFault, before: T, after: T): T => {
     if (after !== before) markApplied(index)
@@ -120,9 +129,16 @@ export function createEndpointContext(
     },
     extremes(feed, minutes) {
       const found = stage.path(feed).extremes(now - 60 * minutes + 1, horizonOf(feed))
-      if (found) return { high: answered(feed, toTick(feed, found.high)), low: answered(feed, toTick(feed, found.low)) }
-      const carried = this.latest(feed)
-      return carried && { high: carried, low: carried }
+      if (found === undefined) {
+        const carried = this.latest(feed)
+        return carried && { high: carried, low: carried }
+      }
+      let high = answered(feed, toTick(feed, found.high))
+      let low = answered(feed, toTick(feed, found.low))
+      // A fault can turn the order around: it changes the sign, or takes older ticks.
+      if (high.price < low.price) [high, low] = [low, high]
+      if (faults.signature.length > 0) pairs.set(high, [low, 1]).set(low, [high, -1])
+      return { high, low }
     },
     sign(form, ticks) {
       const layout = signing.layouts[signing[form]]!
@@ -134,7 +150,12 @@ export function createEndpointContext(
           layout,
           testKey: testKeyNumber(session.settings),
           sign: (prices, key) => (key === undefined ? session.signer : session.testSigner(key)).sign(layout, prices),
-          earlier: ({ feedId, ts }, seconds) => inForce(market.feed(feedId)!, ts - seconds),
+          earlier: (tick, seconds) => replaced(tick, ({ feedId, ts }) => inForce(market.feed(feedId)!, ts - seconds)),
+          otherFeed: tick => {
+            const { feeds } = market
+            const next = feeds[(feeds.indexOf(market.feed(tick.feedId)!) + 1) % feeds.length]!
+            return next.id === tick.feedId ? undefined : replaced(tick, ({ ts }) => inForce(next, ts))
+          },
           stepOf: feedId => market.feed(feedId)!.step,
           selects: feedId => selects(active, feedId),
         }

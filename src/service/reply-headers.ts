@@ -55,6 +55,8 @@ export function createReplyHeaders({ id, settings, replacesEvicted }: SessionCon
   const custom = settings.signerKeyUnsafe === undefined ? '' : `, ${toDictionary({ signer: 'custom' })}`
   const common = ['cache-control', 'no-store', 'date', toHttpDate(now), MOCK_HEADER]
   const preflight = [...PREFLIGHT, ...common]
+  const { wwwAuthenticate } = settings.policy
+  const challenge: HeaderList = wwwAuthenticate === '' ? [] : ['www-authenticate', wwwAuthenticate]
   /** The end of the header of the mock, by the names of the applied faults. */
   const ends = new Map<string, string>()
   const endOf = (faults: readonly string[]): string => {
@@ -79,7 +81,8 @@ export function createReplyHeaders({ id, settings, replacesEvicted }: SessionCon
       const { mediaType = MEDIA_TYPE.json, cors = true, headers = NONE, faults = NONE, status = 200 } = described
       if (!hasBody(status)) return [...(cors ? CORS : []), ...common, markOf(n, faults), ...headers]
       const start = cors && mediaType === MEDIA_TYPE.json ? ofJson : startOf(mediaType, cors)
-      return [...start, markOf(n, faults), 'content-length', String(length), ...headers]
+      const end = ['content-length', String(length), ...headers]
+      return [...start, markOf(n, faults), ...(status === 401 ? challenge : NONE), ...end]
     },
   }
 }

@@ -120,7 +120,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
   /** The answer while no scenario is active. */
   const answerWithoutFaults = (matched: MatchedRequest): Outcome => {
     const { status, text } = draft(matched)
-    return toReply(status, matched.second.headers.reply(matched.n, text.length), text)
+    return toReply(status, matched.second.headers.reply(matched.n, text.length, { status }), text)
   }
 
   /** The answer under a scenario. */

@@ -13,6 +13,7 @@ describe('DEFAULT_POLICY', () => {
       evmClasses: 'all',
       batchFeedId: 'symbol',
       candles: 300,
+      wwwAuthenticate: '',
     })
   })
 

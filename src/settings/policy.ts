@@ -2,7 +2,7 @@
 // The schema, the defaults and the table in the documentation follow from these lists.
 import * as z from 'zod/mini'
 import { FEED_CLASSES } from './feed-classes.js'
-import { integer } from './schema.js'
+import { integer, text } from './schema.js'
 
 /** The upper limit of the option `maxMinutes`: 80 years. */
 const MAX_MINUTES = 42_076_800
@@ -49,6 +49,10 @@ const OPTIONS = {
   candles: defineOption({
     schema: integer(1, 5000),
     default: 300,
+  }),
+  wwwAuthenticate: defineOption({
+    schema: text(/^$|^[!-~]([ -~]{0,198}[!-~])?$/, 'at most 200 characters of ASCII'),
+    default: '',
   }),
 }
 
@@ -102,6 +106,11 @@ const TEXTS: { readonly [K in OptionName]: Pick<Assumption, 'silentOn' | 'assume
   candles: {
     silentOn: 'how many candles are answered',
     assumed: 'the newest 300, oldest first, the last one still open; fewer near 1970 or where there is no price',
+  },
+  wwwAuthenticate: {
+    silentOn: '`WWW-Authenticate` on a 401, which HTTP requires (RFC 9110, 11.6.1)',
+    assumed:
+      'none; a value such as `ApiKey realm="prices"` is sent with every 401, also with those of faults (with `Basic`, browsers ask for a password)',
   },
 }
 

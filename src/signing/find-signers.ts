@@ -13,26 +13,38 @@ export interface FoundSigner {
   readonly address: string
 }
 
-/** Finds every address and public key in a value: hex anywhere in a text, keys of objects, and bytes. Never fails. */
-export function findSigners(root: unknown, path: string): FoundSigner[] {
+/**
+ * Finds every address and public key in a value: hex anywhere in a text, keys of objects, bytes, and large bigints. Never fails.
+ * @param onUnreadable receives the path to each value that throws when it is read, such as a getter
+ */
+export function findSigners(root: unknown, path: string, onUnreadable: (at: string) => void = () => {}): FoundSigner[] {
   const found: FoundSigner[] = []
   const seen = new Set<unknown>()
   // A list of open values and no recursion: a configuration can be deep or contain itself.
   const open = [{ value: root, at: path }]
   for (const { value, at } of open) {
-    const bytes = bytesIn(value)
-    const text = bytes ?? (typeof value === 'string' ? value : '')
-    for (const got of text.match(HEX) ?? []) {
-      const address = toSignerAddress(got)
-      if (address !== undefined) found.push({ at, got, address })
-    }
-    if (bytes !== undefined || typeof value !== 'object' || value === null || seen.has(value)) continue
-    seen.add(value)
-    for (const [key, inner] of entriesOf(value)) {
-      const inside = pathOf([at, ...(typeof key === 'object' ? [] : [key as PropertyKey])].filter(part => part !== ''))
-      open.push({ value: inner, at: inside })
-      // Some configurations have signers as keys.
-      if (typeof key !== 'number') open.push({ value: key, at: inside })
+    try {
+      const text = textIn(value)
+      for (const got of text?.match(HEX) ?? []) {
+        const address = toSignerAddress(got)
+        if (address !== undefined) found.push({ at, got, address })
+      }
+      if (text !== undefined || typeof value !== 'object' || value === null || seen.has(value)) continue
+      seen.add(value)
+      for (const [key, read] of entriesOf(value)) {
+        const inside = pathOf(
+          [at, ...(typeof key === 'object' ? [] : [key as PropertyKey])].filter(part => part !== ''),
+        )
+        // Some configurations have signers as keys.
+        if (typeof key !== 'number') open.push({ value: key, at: inside })
+        try {
+          open.push({ value: read(), at: inside })
+        } catch {
+          onUnreadable(inside)
+        }
+      }
+    } catch {
+      onUnreadable(at)
     }
   }
   return found
@@ -55,15 +67,35 @@ const HEX = /(?<![0-9a-f])(?:0x)?(?:[0-9a-f]{130}|[0-9a-f]{128}|[0-9a-f]{66}|[0-
 /** The lengths of an address and of a public key. */
 const LENGTHS: readonly number[] = [20, 33, 64, 65]
 
-/** Bytes of such a length, as hex. */
-function bytesIn(value: unknown): string | undefined {
-  if (!(Array.isArray(value) || value instanceof Uint8Array) || !LENGTHS.includes(value.length)) return undefined
-  const isBytes = Array.from(value).every(one => Number.isInteger(one) && one >= 0 && one <= 255)
-  return isBytes ? bytesToHex(Uint8Array.from(value)) : undefined
+/** An address as a number is above this; smaller ones are identifiers of chains, amounts and times. */
+const MIN_ADDRESS = 1n << 100n
+
+/** A text; bytes of such a length or an address as a number, as hex. */
+function textIn(value: unknown): string | undefined {
+  if (typeof value === 'string') return value
+  if (typeof value === 'bigint')
+    return value >= MIN_ADDRESS && value < 1n << 160n ? `0x${value.toString(16).padStart(40, '0')}` : ''
+  const bytes = toBytes(value)
+  if (bytes === undefined || !LENGTHS.includes(bytes.length)) return undefined
+  const isBytes = Array.from(bytes).every(
+    one => Number.isInteger(one) && (one as number) >= 0 && (one as number) <= 255,
+  )
+  return isBytes ? bytesToHex(Uint8Array.from(bytes as ArrayLike<number>)) : undefined
 }
 
-function entriesOf(value: object): Iterable<readonly [key: unknown, value: unknown]> {
+function toBytes(value: unknown): ArrayLike<unknown> | undefined {
+  if (Array.isArray(value)) return value
+  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+  return value instanceof ArrayBuffer ? new Uint8Array(value) : undefined
+}
+
+type Entry = readonly [key: unknown, read: () => unknown]
+
+function entriesOf(value: object): Iterable<Entry> {
   if (ArrayBuffer.isView(value)) return []
-  if (value instanceof Map) return value
-  return Array.isArray(value) || value instanceof Set ? [...value].entries() : Object.entries(value)
+  const list = Array.isArray(value) ? value : value instanceof Set ? [...value] : undefined
+  if (list !== undefined) return list.map((item, i): Entry => [i, () => item])
+  if (value instanceof Map) return [...value].map(([key, item]): Entry => [key, () => item])
+  // Each value is read on its own, so that one that cannot be read hides no other.
+  return Object.keys(value).map((key): Entry => [key, () => (value as Record<string, unknown>)[key]])
 }

@@ -4,8 +4,9 @@ import * as secp from '@noble/secp256k1'
 import { isPriceFeedMockError, PriceFeedMockError, show } from '../errors.js'
 import { CURVE_ORDER, type Layout } from '../settings/layouts.js'
 import { createEncoder, type Tick } from './encode.js'
+import type { Finding, Reason } from './findings.js'
 import { FIRST_V } from './signature-form.js'
-import { inWords, type SignedPrices } from './signed-response.js'
+import { inWords, join, type SignedPrices } from './signed-response.js'
 import { toAddress } from './signer.js'
 
 /** A public key, recovered from a signature. */
@@ -16,71 +17,120 @@ export interface RecoveredKey {
   readonly address: string
 }
 
-/**
- * Creates the recovery function of a layout. The function throws SIGNATURE_MISMATCH when no key can have made the signature.
- */
-export function createRecover(layout: Layout): (signed: SignedPrices) => RecoveredKey {
+/** The key that a signature recovers to, if any, and the defects of the signature. */
+export interface InspectedSignature {
+  readonly key: RecoveredKey | undefined
+  readonly findings: readonly Finding[]
+}
+
+/** The part of a signed price that a signature is checked with. */
+type Signed = Pick<SignedPrices, 'at' | 'prices' | 'signature' | 'recoveryId'>
+
+/** Creates the inspection of signatures in a layout. It lists all defects, and recovers the key where digits allow it. */
+export function createInspect(layout: Layout, allowHighS = false): (signed: Signed) => InspectedSignature {
   const { encode, digest } = createEncoder(layout)
 
-  const encodeOrThrow = (prices: readonly Tick[], label: string): Uint8Array => {
+  const encodeOrReport = (prices: readonly Tick[], at: string, report: Report): Uint8Array | undefined => {
     try {
       return encode(prices)
     } catch (error) {
       const [problem] = isPriceFeedMockError(error) ? error.problems : []
       if (problem === undefined) throw error
-      throw mismatch(label, `${problem.at} ${show(problem.got)}`, problem.want)
+      report('out-of-range', join(at, problem.at), `${problem.at} ${show(problem.got)}`, problem.want)
+      return undefined
     }
   }
 
   return signed => {
-    const { rs, recoveryId } = parseSignature(signed, layout)
-    const hash = digest(encodeOrThrow(signed.prices, signed.label))
-    let point: secp.Point
-    try {
-      const recovered = concatBytes(Uint8Array.of(recoveryId), rs)
-      point = secp.Point.fromBytes(secp.recoverPublicKey(recovered, hash, { prehash: false }))
-    } catch {
-      throw mismatch(signed.label, show(signed.signature), 'r and s that some key can have made')
-    }
-    return { publicKey: point.toHex(), address: toAddress(point.toBytes(false)) }
+    const findings: Finding[] = []
+    const report: Report = (reason, at, got, want) => findings.push({ reason, at, got, want })
+    const parsed = parseSignature(signed, layout, allowHighS, report)
+    const message = encodeOrReport(signed.prices, signed.at, report)
+    const key = parsed && message && recoverKey(parsed.rs, parsed.recoveryId, digest(message))
+    if (parsed && message && key === undefined && !findings.some(({ reason }) => reason === 'zero'))
+      report(
+        'unrecoverable',
+        join(signed.at, 'signature'),
+        show(signed.signature),
+        'r and s that some key can have made',
+      )
+    return { key, findings }
   }
 }
 
-function parseSignature({ signature, recoveryId, label }: SignedPrices, layout: Layout) {
-  const { signature: form, hexPrefix } = layout
-  const size = form === 'rs' ? 64 : 65
-  const digits = signature.startsWith(hexPrefix) ? signature.slice(hexPrefix.length) : ''
-  if (digits.length !== 2 * size || !/^[0-9a-f]*$/i.test(digits))
-    throw mismatch(
-      label,
-      `${show(signature)}, ${signature.length} characters`,
-      `${2 * size} hex digits ${hexPrefix === '' ? 'without' : 'after'} 0x`,
-    )
+/**
+ * Creates the recovery function of a layout. The function throws SIGNATURE_MISMATCH when no key can have made the signature.
+ */
+export function createRecover(layout: Layout): (signed: SignedPrices) => RecoveredKey {
+  const inspect = createInspect(layout)
+  return signed => {
+    const { key, findings } = inspect(signed)
+    if (key !== undefined && findings.length === 0) return key
+    const { got, want } = findings[0]!
+    throw new PriceFeedMockError('SIGNATURE_MISMATCH', `The signature of ${signed.label} cannot be genuine.`, {
+      details: [
+        ['got', got],
+        ['want', want],
+      ],
+    })
+  }
+}
 
+type Report = (reason: Reason, at: string, got: string, want: string) => void
+
+function recoverKey(rs: Uint8Array, recoveryId: number, hash: Uint8Array): RecoveredKey | undefined {
+  try {
+    const recovered = concatBytes(Uint8Array.of(recoveryId), rs)
+    const point = secp.Point.fromBytes(secp.recoverPublicKey(recovered, hash, { prehash: false }))
+    return { publicKey: point.toHex(), address: toAddress(point.toBytes(false)) }
+  } catch {
+    return undefined
+  }
+}
+
+/** r‖s and the recovery id of a signature; undefined when its digits do not have them. */
+function parseSignature(
+  { signature, recoveryId, at }: Signed,
+  { signature: form, hexPrefix }: Layout,
+  allowHighS: boolean,
+  report: Report,
+): { rs: Uint8Array; recoveryId: 0 | 1 } | undefined {
+  const size = form === 'rs' ? 64 : 65
+  const place = join(at, 'signature')
+  const got = `${show(signature)}, ${signature.length} characters`
+  const want = `${2 * size} hex digits ${hexPrefix === '' ? 'without' : 'after'} 0x`
+  if (signature.startsWith('0x') !== (hexPrefix === '0x')) report('0x-prefix', place, got, want)
+  const digits = signature.startsWith('0x') ? signature.slice(2) : signature
+  if (!/^[0-9a-f]*$/i.test(digits)) return void report('malformed', place, got, want)
+  if (digits.length !== 2 * size) return void report('wrong-length', place, got, want)
+
+  const [r, s] = [BigInt(`0x${digits.slice(0, 64)}`), BigInt(`0x${digits.slice(64, 128)}`)]
+  if (r === 0n || s === 0n) report('zero', place, `${r === 0n ? 'r' : 's'} 0`, 'r and s above 0')
   // A high s is a second signature of the same bytes by the same key, which contracts reject.
-  if (BigInt(`0x${digits.slice(64, 128)}`) > CURVE_ORDER / 2n)
-    throw mismatch(label, 'a high s', 's in the lower half of the order of the curve')
+  if (s > CURVE_ORDER / 2n && !allowHighS)
+    report('high-s', place, 'a high s', 's in the lower half of the order of the curve')
 
   const rs = hexToBytes(digits.slice(0, 128))
   if (form === 'rs') {
     if (isBit(recoveryId)) return { rs, recoveryId }
-    throw mismatch(label, `recoveryId ${inWords(recoveryId)}`, 'recoveryId 0 or 1')
+    return void report(
+      'wrong-recovery-id',
+      join(at, 'recoveryId'),
+      `recoveryId ${inWords(recoveryId)}`,
+      'recoveryId 0 or 1',
+    )
   }
   const v = Number.parseInt(digits.slice(128), 16)
   const bit = v - FIRST_V[form]
-  if (!isBit(bit)) throw mismatch(label, `v ${v}`, `v ${FIRST_V[form]} or ${FIRST_V[form] + 1}`)
+  if (!isBit(bit)) return void report('wrong-v', place, `v ${v}`, `v ${FIRST_V[form]} or ${FIRST_V[form] + 1}`)
   if (recoveryId !== undefined && recoveryId !== bit)
-    throw mismatch(label, `recoveryId ${inWords(recoveryId)} beside v ${v}`, `recoveryId ${bit}`)
+    report(
+      'wrong-recovery-id',
+      join(at, 'recoveryId'),
+      `recoveryId ${inWords(recoveryId)} beside v ${v}`,
+      `recoveryId ${bit}`,
+    )
   return { rs, recoveryId: bit }
 }
 
 const isBit = (value: unknown): value is 0 | 1 => value === 0 || value === 1
-
-function mismatch(label: string, got: string, want: string): PriceFeedMockError {
-  return new PriceFeedMockError('SIGNATURE_MISMATCH', `The signature of ${label} cannot be genuine.`, {
-    details: [
-      ['got', got],
-      ['want', want],
-    ],
-  })
-}

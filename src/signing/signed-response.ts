@@ -1,17 +1,47 @@
 // From the parsed body of a signed response, recognised by its shape, to its signatures and the prices they cover.
 import { type Detail, PriceFeedMockError, show } from '../errors.js'
 import type { Tick } from './encode.js'
+import type { Finding } from './findings.js'
+
+/** A price of a response as it was read. */
+export interface ReadPrice {
+  /** The path to it in the body: `prices[0]`, `BTCUSD.high`, or nothing where the price is the body. */
+  readonly at: string
+  /** Its feed as far as it can be read. */
+  readonly feedId: string | undefined
+  /** Undefined when it is malformed. */
+  readonly tick: Tick | undefined
+  readonly findings: readonly Finding[]
+}
 
 /** A signature of a response, and the prices that it covers. */
-export interface SignedPrices {
+export interface SignedBlock {
   /** The form whose layout the signature uses. */
   readonly form: 'svm' | 'evm'
+  /** The path to the signature in the body. */
+  readonly at: string
+  /** "the high", "the latest price": for messages. */
+  readonly noun: string
+  readonly prices: readonly ReadPrice[]
+  /** Unchecked. */
+  readonly signature: unknown
+  /** The recovery id beside the signature, unchecked; undefined when there is none. */
+  readonly recoveryId: unknown
+}
+
+/** A signed response. */
+export interface SignedResponse {
+  readonly endpoint: 'batch' | 'evm' | 'history' | 'latest'
+  /** In the order of the body. */
+  readonly blocks: readonly SignedBlock[]
+}
+
+/** A signature without defects of form, and the prices that it covers. */
+export interface SignedPrices extends Pick<SignedBlock, 'form' | 'at' | 'recoveryId'> {
   /** A name of the signed prices for messages: "the high of BTCUSD". */
   readonly label: string
   readonly prices: readonly Tick[]
   readonly signature: string
-  /** The recovery id beside the signature, unchecked; undefined when there is none. */
-  readonly recoveryId: unknown
 }
 
 /** Returns the symbol of a feed's number, for a batch with integer ids. */
@@ -19,84 +49,131 @@ export type SymbolOf = (number: number) => string | undefined
 
 type JsonObject = Readonly<Record<string, unknown>>
 
+const NO_SYMBOL: SymbolOf = () => undefined
+
+/** Reads a batch, history, evm or latest response with all its defects. Undefined when the body is none of these. */
+export function readResponse(body: unknown, symbolOf: SymbolOf = NO_SYMBOL): SignedResponse | undefined {
+  if (!isObject(body)) return undefined
+  const { prices } = body
+  if (isNonEmptyArray(prices))
+    return 'signature' in body
+      ? { endpoint: 'batch', blocks: [readBatch(body, prices, symbolOf)] }
+      : { endpoint: 'evm', blocks: prices.map((price, i) => readSigned(price, `prices[${i}]`, 'evm', 'the price')) }
+  if (typeof body.feedId === 'string')
+    return { endpoint: 'latest', blocks: [readSigned(body, '', 'svm', 'the latest price')] }
+  const histories = Object.entries(body)
+  if (histories.length > 0 && histories.some(isHistory))
+    return { endpoint: 'history', blocks: histories.flatMap(readHistory) }
+  return undefined
+}
+
 /**
  * Reads the signatures of a batch, history, evm or latest response.
  * @throws PriceFeedMockError RESPONSE_UNRECOGNISED when it is none of these, SIGNATURE_MISMATCH when a history holds a
  * price of one feed under the id of another
  */
-export function readSignedResponse(body: unknown, symbolOf: SymbolOf = () => undefined): SignedPrices[] {
-  if (isObject(body)) {
-    const { prices } = body
-    if (isNonEmptyArray(prices)) return 'signature' in body ? [readBatch(body, prices, symbolOf)] : prices.map(readEvm)
-    if (typeof body.feedId === 'string') return [readSigned(body, '', 'svm', 'the latest price')]
-    const histories = Object.entries(body)
-    if (histories.length > 0 && histories.every(isHistory)) return histories.flatMap(readHistory)
-  }
-  throw unrecognised('The body is none of the signed responses.', [
-    ['got', inWords(body)],
-    ['want', 'the parsed body of a batch, history, evm or latest response, with at least one price'],
-  ])
+export function readSignedResponse(body: unknown, symbolOf?: SymbolOf): SignedPrices[] {
+  const response = readResponse(body, symbolOf)
+  if (response === undefined)
+    throw unrecognised('The body is none of the signed responses.', [
+      ['got', inWords(body)],
+      ['want', WANT_RESPONSE],
+    ])
+  return response.blocks.map(block => {
+    const [finding] = [...block.prices.flatMap(({ findings }) => findings), ...signatureFindings(block)]
+    if (finding !== undefined) throw toError(finding)
+    const { form, at, signature, recoveryId } = block
+    const prices = block.prices.map(({ tick }) => tick!)
+    return { form, at, label: labelOf(block), prices, signature: signature as string, recoveryId }
+  })
 }
 
-function readBatch(body: JsonObject, items: readonly unknown[], symbolOf: SymbolOf): SignedPrices {
+/** The body that has signatures. */
+export const WANT_RESPONSE = 'the parsed body of a batch, history, evm or latest response, with at least one price'
+
+/** The defect of a signature that is no text. */
+export function signatureFindings({ at, signature }: SignedBlock): Finding[] {
+  return typeof signature === 'string'
+    ? []
+    : [{ reason: 'malformed', at: join(at, 'signature'), got: inWords(signature), want: 'a signature in hex' }]
+}
+
+/** The path of a key below another path. */
+export const join = (at: string, key: string): string => (at === '' ? key : `${at}.${key}`)
+
+/** A name of the prices under a signature. */
+export function labelOf({ noun, prices }: SignedBlock): string {
+  const ids = prices.map(({ feedId }) => feedId ?? 'an unknown feed')
+  const rest = ids.length > 5 ? ` and ${ids.length - 5} more` : ''
+  return `${noun} of ${ids.slice(0, 5).join(', ')}${rest}`
+}
+
+function readBatch(body: JsonObject, items: readonly unknown[], symbolOf: SymbolOf): SignedBlock {
   const prices = items.map((item, i) => {
     const isNumbered = isObject(item) && typeof item.feedId === 'number'
-    return readPrice(isNumbered ? { ...item, feedId: symbolOf(item.feedId as number) } : item, `prices[${i}].`)
+    return readPrice(isNumbered ? { ...item, feedId: symbolOf(item.feedId as number) } : item, `prices[${i}]`)
   })
-  const ids = prices.map(({ feedId }) => feedId)
-  const rest = ids.length > 5 ? ` and ${ids.length - 5} more` : ''
-  const label = `the ${ids.length > 1 ? 'prices' : 'price'} of ${ids.slice(0, 5).join(', ')}${rest}`
-  return { form: 'svm', label, prices, ...readSignature(body, '') }
+  const { signature, recoveryId } = body
+  return { form: 'svm', at: '', noun: `the ${prices.length > 1 ? 'prices' : 'price'}`, prices, signature, recoveryId }
 }
 
-const readEvm = (price: unknown, i: number): SignedPrices => readSigned(price, `prices[${i}].`, 'evm', 'the price')
+const isHistory = ([, value]: [string, unknown]): boolean =>
+  isObject(value) && (isObject(value.high) || isObject(value.low))
 
-type History = [id: string, { high: JsonObject; low: JsonObject }]
-
-const isHistory = (entry: [string, unknown]): entry is History =>
-  isFeedId(entry[0]) && isObject(entry[1]) && isObject(entry[1].high) && isObject(entry[1].low)
-
-function readHistory([id, { high, low }]: History): SignedPrices[] {
-  const both = [readSigned(high, `${id}.high.`, 'svm', 'the high'), readSigned(low, `${id}.low.`, 'svm', 'the low')]
-  const signedIds = both.map(({ prices }) => prices[0]!.feedId)
-  // No signature covers the key of the object, so a valid price of another feed could be put under it.
-  const other = signedIds.find(signedId => signedId.toUpperCase() !== id.toUpperCase())
-  if (other === undefined) return both
-  throw new PriceFeedMockError('SIGNATURE_MISMATCH', `The history of ${id} holds a price of another feed.`, {
-    details: [
-      ['got', `a price signed for ${other}`],
-      ['want', `prices signed for ${id}`],
-    ],
+function readHistory([id, value]: [string, unknown]): SignedBlock[] {
+  const pair = isObject(value) ? value : {}
+  return (['high', 'low'] as const).map(name => {
+    const block = readSigned(pair[name], `${id}.${name}`, 'svm', `the ${name}`)
+    const price = block.prices[0]!
+    // No signature covers the key of the object, so a valid price of another feed could be put under it.
+    if (!isFeedId(id))
+      return withFinding(block, { reason: 'malformed', at: 'feedId', got: inWords(id), want: 'an id of visible ASCII' })
+    if (price.tick === undefined || price.tick.feedId.toUpperCase() === id.toUpperCase()) return block
+    return withFinding(block, {
+      reason: 'wrong-feed',
+      at: id,
+      got: `a price signed for ${price.tick.feedId}`,
+      want: `prices signed for ${id}`,
+    })
   })
 }
 
-/** Reads a price with its own signature. `at` is the path to it, with a trailing dot, for error messages. */
-function readSigned(value: unknown, at: string, form: SignedPrices['form'], noun: string): SignedPrices {
-  const price = readPrice(value, at)
-  return { form, label: `${noun} of ${price.feedId}`, prices: [price], ...readSignature(value as JsonObject, at) }
+function withFinding(block: SignedBlock, finding: Finding): SignedBlock {
+  const [price] = block.prices as readonly [ReadPrice]
+  return { ...block, prices: [{ ...price, findings: [...price.findings, finding] }] }
 }
 
-function readPrice(value: unknown, at: string): Tick {
+/** Reads a price with its own signature. */
+function readSigned(value: unknown, at: string, form: SignedBlock['form'], noun: string): SignedBlock {
+  const { signature, recoveryId } = isObject(value) ? value : {}
+  return { form, at, noun, prices: [readPrice(value, at)], signature, recoveryId }
+}
+
+function readPrice(value: unknown, at: string): ReadPrice {
   const { feedId, price, expo, ts } = isObject(value) ? value : {}
-  return {
-    feedId: expect(feedId, isFeedId, `${at}feedId`, 'visible ASCII; symbolOf gives it where a batch answers integers'),
-    price: expect(price, isPrice, `${at}price`, 'an integer; one above 2^53 as a bigint, parsed without loss'),
-    expo: expect(expo, isInteger, `${at}expo`, 'an integer'),
-    ts: expect(ts, isTime, `${at}ts`, 'seconds since the epoch'),
+  const findings: Finding[] = []
+  const read = <T>(field: unknown, is: (field: unknown) => field is T, name: string, want: string): T | undefined => {
+    if (is(field)) return field
+    findings.push({ reason: 'malformed', at: join(at, name), got: inWords(field), want })
+    return undefined
   }
+  const tick = {
+    feedId: read(feedId, isFeedId, 'feedId', 'visible ASCII; symbolOf gives it where a batch answers integers'),
+    price: read(price, isPrice, 'price', 'an integer; one above 2^53 as a bigint, parsed without loss'),
+    expo: read(expo, isInteger, 'expo', 'an integer'),
+    ts: read(ts, isTime, 'ts', 'seconds since the epoch'),
+  }
+  return { at, feedId: tick.feedId, tick: findings.length === 0 ? (tick as Tick) : undefined, findings }
 }
 
-function readSignature(value: JsonObject, at: string): Pick<SignedPrices, 'signature' | 'recoveryId'> {
-  const signature = expect(value.signature, text => typeof text === 'string', `${at}signature`, 'a signature in hex')
-  return { signature, recoveryId: value.recoveryId }
-}
-
-function expect<T>(value: unknown, is: (value: unknown) => value is T, at: string, want: string): T {
-  if (is(value)) return value
-  throw unrecognised(`The response has no usable ${at}.`, [
-    ['got', inWords(value)],
+function toError({ reason, at, got, want }: Finding): PriceFeedMockError {
+  const details: Detail[] = [
+    ['got', got],
     ['want', want],
-  ])
+  ]
+  return reason === 'wrong-feed'
+    ? new PriceFeedMockError('SIGNATURE_MISMATCH', `The history of ${at} holds a price of another feed.`, { details })
+    : unrecognised(`The response has no usable ${at}.`, details)
 }
 
 const isObject = (value: unknown): value is JsonObject =>

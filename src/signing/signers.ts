@@ -1,7 +1,7 @@
 // Signers in a consumer's configuration, and the public test keys among them.
 import { NOT_SHOWN, PriceFeedMockError, type Problem } from '../errors.js'
 import { assertNoProblems } from '../settings/schema.js'
-import { findSigners, toSignerAddress } from './find-signers.js'
+import { type FoundSigner, findSigners, toSignerAddress } from './find-signers.js'
 import { createSigner } from './signer.js'
 import { TEST_KEY_COUNT, testKey } from './test-keys.js'
 
@@ -36,23 +36,24 @@ const SIGNER = 'an address or a public key in hex'
  * signer
  */
 export function assertNoTestSigners(config: unknown): void {
-  const parts =
-    Array.isArray(config) && !isSigner(config)
-      ? config.map((got: unknown, i) => ({
-          at: `signers[${i}]`,
-          got,
-          want: SIGNER,
-          found: findSigners(got, `signers[${i}]`),
-        }))
-      : [
-          {
-            at: 'config',
-            // It may hold secrets.
-            got: typeof config === 'object' && config !== null ? NOT_SHOWN : config,
-            want: `${SIGNER}, a list of them, or an object with some`,
-            found: findSigners(config, ''),
-          },
-        ]
+  const unreadable: Problem[] = []
+  const find = (value: unknown, at: string): FoundSigner[] =>
+    findSigners(value, at, place =>
+      unreadable.push({ at: place || 'config', got: NOT_SHOWN, want: 'a value that can be read' }),
+    )
+  const parts = itemsOf(config)?.map((got, i) => ({
+    at: `signers[${i}]`,
+    got: isShowable(got) ? got : NOT_SHOWN,
+    want: SIGNER,
+    found: find(got, `signers[${i}]`),
+  })) ?? [
+    {
+      at: 'config',
+      got: isShowable(config) ? config : NOT_SHOWN,
+      want: `${SIGNER}, a list of them, or an object with some`,
+      found: find(config, ''),
+    },
+  ]
   const trusted = parts
     .flatMap(({ found }) => found)
     .flatMap(({ at, got, address }): Problem[] => {
@@ -70,12 +71,23 @@ export function assertNoTestSigners(config: unknown): void {
   assertNoProblems(
     'OPTIONS_INVALID',
     'The configuration',
-    unchecked.map(({ at, got, want }) => ({ at, got, want })),
+    // A value that cannot be read could be a test key.
+    unreadable.length > 0 ? unreadable : unchecked.map(({ at, got, want }) => ({ at, got, want })),
   )
 }
 
-/** Whether a list is one signer in bytes. */
-const isSigner = (list: readonly unknown[]): boolean => findSigners(list, '').some(({ at }) => at === '')
+/** Whether an error may show a value: an object can hold secrets, or throw when it is read. */
+const isShowable = (value: unknown): boolean => typeof value !== 'object' || value === null
+
+/** The items of a list of signers; undefined for anything else, also for one signer in bytes. */
+function itemsOf(config: unknown): readonly unknown[] | undefined {
+  try {
+    if (!Array.isArray(config) || findSigners(config, '').some(({ at }) => at === '')) return undefined
+    return Array.from(config as readonly unknown[])
+  } catch {
+    return undefined
+  }
+}
 
 /**
  * Converts signers to addresses, in order.

@@ -358,41 +358,48 @@ describe('verify', () => {
 
   test('error: another test key', () => {
     expect(() => verify(respond(3).latest(eth), { signers: [addressOf(0)] })).toThrowErrorMatchingInlineSnapshot(`
-      [SignatureMismatchError: No expected signer signed the latest price of ETHUSD.
-        got   0xaf947047e3a3459bb172f3efc13d4d81ad1e5e91 (test key 3)
-        want  0xad3784aa29be2b36f5873e248de7a8e28f441f55 (test key 0)
-        code  SIGNATURE_MISMATCH]
+      [SignatureMismatchError: The price of ETHUSD is rejected: wrong-signer.
+        reason  wrong-signer at signature
+        got     0xaf947047e3a3459bb172f3efc13d4d81ad1e5e91 (test key 3)
+        want    0xad3784aa29be2b36f5873e248de7a8e28f441f55 (test key 0)
+        code    SIGNATURE_MISMATCH]
     `)
   })
 
-  test('error: the first price that no expected signer signed', () => {
+  test('error: every price that no expected signer signed', () => {
     const prices = [...respond(0).evm(btc).prices, ...respond(3).evm(eth).prices, { ...btc, signature: '' }]
     const expectedSigners = [addressOf(0), expectedAddress]
     expect(() => verify({ prices }, { signers: expectedSigners })).toThrowErrorMatchingInlineSnapshot(`
-      [SignatureMismatchError: No expected signer signed the price of ETHUSD.
-        got   0xaf947047e3a3459bb172f3efc13d4d81ad1e5e91 (test key 3)
-        want  0xad3784aa29be2b36f5873e248de7a8e28f441f55 (test key 0), 0xa383a31402bfecab41598378fa9e3f59f39337fe
-        code  SIGNATURE_MISMATCH]
+      [SignatureMismatchError: 2 of 3 prices are rejected: wrong-signer, wrong-length.
+        reason  wrong-signer at prices[1].signature
+        got     0xaf947047e3a3459bb172f3efc13d4d81ad1e5e91 (test key 3)
+        want    0xad3784aa29be2b36f5873e248de7a8e28f441f55 (test key 0), 0xa383a31402bfecab41598378fa9e3f59f39337fe
+        reason  wrong-length at prices[2].signature
+        got     "" (string), 0 characters
+        want    130 hex digits without 0x
+        code    SIGNATURE_MISMATCH]
     `)
   })
 
   test('error: a batch', () => {
     const six = Array.from({ length: 6 }, (_, i) => ({ ...btc, feedId: `FEED${i}` }))
     expect(() => verify(respond(0).batch(...six), { signers })).toThrowErrorMatchingInlineSnapshot(`
-      [SignatureMismatchError: No expected signer signed the prices of FEED0, FEED1, FEED2, FEED3, FEED4 and 1 more.
-        got   0xad3784aa29be2b36f5873e248de7a8e28f441f55 (test key 0)
-        want  0xa383a31402bfecab41598378fa9e3f59f39337fe
-        code  SIGNATURE_MISMATCH]
+      [SignatureMismatchError: 6 of 6 prices are rejected: wrong-signer.
+        reason  wrong-signer at signature
+        got     0xad3784aa29be2b36f5873e248de7a8e28f441f55 (test key 0) for the prices of FEED0, FEED1, FEED2, FEED3, FEED4 and 1 more
+        want    0xa383a31402bfecab41598378fa9e3f59f39337fe
+        code    SIGNATURE_MISMATCH]
     `)
-    expect(() => verify(respond(0).batch(btc, eth), { signers })).toThrow('signed the prices of BTCUSD, ETHUSD.')
+    expect(() => verify(respond(0).batch(btc, eth), { signers })).toThrow('for the prices of BTCUSD, ETHUSD')
   })
 
   test('error: an empty list of signers', () => {
     expect(() => verify(latest, { signers: [] })).toThrowErrorMatchingInlineSnapshot(`
-      [SignatureMismatchError: No expected signer signed the latest price of BTCUSD.
-        got   0xa383a31402bfecab41598378fa9e3f59f39337fe
-        want  a signer, but the list of signers is empty
-        code  SIGNATURE_MISMATCH]
+      [SignatureMismatchError: The price of BTCUSD is rejected: wrong-signer.
+        reason  wrong-signer at signature
+        got     0xa383a31402bfecab41598378fa9e3f59f39337fe
+        want    a signer, but the list of signers is empty
+        code    SIGNATURE_MISMATCH]
     `)
   })
 
@@ -551,5 +558,58 @@ describe('assertNoTestSigners', () => {
       expect(() => assertNoTestSigners([expectedAddress, invalid])).toThrow(
         expect.objectContaining({ code: 'OPTIONS_INVALID', problems: [expect.objectContaining({ at: 'signers[1]' })] }),
       )
+  })
+
+  test.each<[string, (signer: string) => unknown, string]>([
+    ['an ArrayBuffer', signer => ({ key: hexToBytes(signer.slice(2)).slice().buffer }), 'key'],
+    ['a DataView', signer => new DataView(hexToBytes(signer.slice(2)).slice().buffer), 'config'],
+    ['a number', signer => ({ trusted: [BigInt(signer)] }), 'trusted[0]'],
+    ['a getter beside one that throws', signer => withGetter(signer), 'good'],
+  ])('args: an address as %s', (_, shape, at) => {
+    expect(() => assertNoTestSigners(shape(addressOf(3)))).toThrow(
+      expect.objectContaining({ code: 'TEST_SIGNER_TRUSTED', problems: [expect.objectContaining({ at })] }),
+    )
+  })
+
+  const withGetter = (signer: string): object => ({
+    get bad(): string {
+      throw new TypeError('a getter')
+    },
+    get good(): string {
+      return signer
+    },
+  })
+  const refusing = (target: object): unknown => {
+    const refuse = (): never => {
+      throw new TypeError('a trap')
+    }
+    return new Proxy(target, { ownKeys: refuse, get: refuse, getPrototypeOf: refuse })
+  }
+  const revoked = (): unknown => {
+    const { proxy, revoke } = Proxy.revocable({}, {})
+    revoke()
+    return proxy
+  }
+
+  test.each<[string, unknown, string]>([
+    ['a getter that throws', { ...{ signers }, config: withGetter(expectedAddress) }, 'config.bad'],
+    ['a proxy that throws', refusing({}), 'config'],
+    ['a list that throws', refusing([]), 'config'],
+    ['a revoked proxy', revoked(), 'config'],
+    ['a revoked proxy beside a signer', { signers, more: revoked() }, 'more'],
+    ['a revoked proxy in a list', [expectedAddress, revoked()], 'signers[1]'],
+  ])('error: %s could hide a test key', (_, config, at) => {
+    expect(() => assertNoTestSigners(config)).toThrow(
+      expect.objectContaining({
+        code: 'OPTIONS_INVALID',
+        problems: [{ at, got: '(not shown)', want: 'a value that can be read' }],
+      }),
+    )
+  })
+
+  test('behavior: small numbers are no addresses', () => {
+    expect(() => assertNoTestSigners({ chainId: 1n, amount: 10n ** 24n })).toThrow(
+      expect.objectContaining({ code: 'OPTIONS_INVALID' }),
+    )
   })
 })

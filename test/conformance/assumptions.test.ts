@@ -31,6 +31,8 @@ const askMissing = async (host: Host, status: number): Promise<void> => {
   for (const path of ['/prices/batch', '/prices/evm/crypto?feedIds=', '/prices/queryHistory?feedIds=BTCUSD&minutes=x'])
     expect((await askError(host, path, status)).error).toBe('bad_request')
 }
+const challengeOf = async (host: Host): Promise<string | undefined> =>
+  (await host.request('/prices/BTCUSD/latest', { headers: {} })).headers['www-authenticate']
 const signatureOf = async (host: Host): Promise<string> => (await ask<Price>(host, '/prices/BTCUSD/latest')).signature
 const evmSignatureOf = async (host: Host): Promise<string> =>
   (await ask<Evm>(host, '/prices/evm/crypto?feedIds=BTCUSD')).prices[0]!.signature
@@ -171,6 +173,14 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
           Array.from({ length: 7 }, (_, i) => Date.UTC(2025, 6, 24, 10, 42 + i)),
         )
       },
+    },
+  ],
+  'policy.wwwAuthenticate': [
+    { title: 'none', run: async host => expect(await challengeOf(host)).toBeUndefined() },
+    {
+      title: 'a scheme',
+      options: { policy: { wwwAuthenticate: 'ApiKey realm="prices"' } },
+      run: async host => expect(await challengeOf(host)).toBe('ApiKey realm="prices"'),
     },
   ],
   'signing.evm': [

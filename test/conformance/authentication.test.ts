@@ -41,6 +41,20 @@ describeHosts('the API key', start => {
     expect(message).toContain('several values')
   })
 
+  it('args: policy.wwwAuthenticate is sent with every 401, also with that of a fault', async () => {
+    expect((await host.request(PROTECTED[0]!, { headers: {} })).headers['www-authenticate']).toBeUndefined()
+    const policy = { wwwAuthenticate: 'ApiKey realm="prices"' }
+    const other = start({ policy })
+    for (const headers of [{}, { authorization: 'wrong' }])
+      expect((await other.request(PROTECTED[0]!, { headers })).headers['www-authenticate']).toBe(policy.wwwAuthenticate)
+    expect((await other.request(PROTECTED[0]!, { headers: KEY })).headers['www-authenticate']).toBeUndefined()
+    const scenario = { title: 'T', why: 'W', faults: [{ fault: 'reply/status', options: { status: 401 } }] } as const
+    const revoked = start({ policy, scenario: scenario as never })
+    const { status, headers } = await revoked.request(PROTECTED[0]!, { headers: KEY })
+    expect([status, headers['www-authenticate']]).toEqual([401, policy.wwwAuthenticate])
+    expect((await revoked.request(CHART, { headers: {} })).headers['www-authenticate']).toBe(policy.wwwAuthenticate)
+  })
+
   it('error: keys are case-sensitive', async () => {
     await askError(host, PROTECTED[0]!, 401, { authorization: 'Test-Api-Key' })
   })

@@ -98,7 +98,7 @@ const MATRIX: readonly (readonly [
 ])[] = [
   ['wrong-signer', SIGNED, async consumer => isKnown((await signersOf(consumer, SIGNED[0]!))[0]!)],
   ['tampered-price', SIGNED, async consumer => !isKnown((await signersOf(consumer, SIGNED[0]!))[0]!)],
-  ['tampered-ts', SIGNED, async consumer => !isFresh(consumer.now() - (await read<Price>(consumer, SIGNED[0]!)).ts)],
+  ['tampered-ts', SIGNED, async consumer => isFresh(consumer.now() - (await read<Price>(consumer, SIGNED[0]!)).ts)],
   ['bit-flip', SIGNED],
   ['wrong-recovery-id', SIGNED],
   ['high-s', SIGNED, async consumer => /^[89a-f]/.test((await read<Price>(consumer, SIGNED[0]!)).signature.slice(64))],

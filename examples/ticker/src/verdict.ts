@@ -60,7 +60,7 @@ function readPrice(body: unknown): Price | undefined {
 
 function inspectSignature(body: unknown, signers: readonly string[]): Verdict {
   try {
-    const [{ address } = { address: '' }] = verify(body, { signers })
+    const [{ address } = { address: '' }] = verify(body, { signers, allowNotPositive: true })
     return { state: 'fresh', detail: `signed by ${nameOf(address)}` }
   } catch (error) {
     if (!isPriceFeedMockError(error)) throw error

@@ -6,6 +6,7 @@ import { batchSwapped } from './batch-swapped.js'
 import { bitFlip } from './bit-flip.js'
 import { evmVParity } from './evm-v-parity.js'
 import { highS } from './high-s.js'
+import { otherFeed } from './other-feed.js'
 import { replay } from './replay.js'
 import { tamperedPrice } from './tampered-price.js'
 import { tamperedTs } from './tampered-ts.js'
@@ -28,4 +29,5 @@ export const SIGNATURE_FAULTS = [
   replay,
   batchReordered,
   batchSwapped,
+  otherFeed,
 ] as const

@@ -1,17 +1,40 @@
 import { expect, it } from 'vitest'
 import { blocksOf, expectForged, pricesOf, recover, SIGNER } from '../../../test/support/recover.js'
-import { describeFault, mockWith, targetOf } from '../../../test/support/request-faults.js'
+import { describeFault, mockWith, SIGNED, targetOf } from '../../../test/support/request-faults.js'
 import { tamperedTs } from './tampered-ts.js'
 
 describeFault('signature/tampered-ts', {
   effect({ wire, calm }) {
     expectForged(wire.body)
-    const honest = blocksOf(calm.body)
-    for (const [i, block] of blocksOf(wire.body).entries()) {
-      expect(recover(block, honest[i]!.prices)).toBe(SIGNER.publicKey)
-      expect(block.prices).toMatchObject(honest[i]!.prices.map(({ price, ts }) => ({ price, ts: ts + 60 })))
-    }
+    expect(pricesOf(wire.body).map(({ ts }) => ts)).toEqual(pricesOf(calm.body).map(({ ts }) => ts))
   },
+})
+
+it('default: the price and the signature of a minute ago, with the ts of now', async () => {
+  const { ask, mock } = mockWith([{ fault: 'signature/tampered-ts' }])
+  const then = mockWith([])
+  then.mock.clock.advance(-60)
+  for (const endpoint of SIGNED.filter(name => name !== 'history')) {
+    const { body } = await ask(targetOf(endpoint))
+    const now = Math.floor(mock.clock.now() / 1000)
+    const old = blocksOf((await then.ask(targetOf(endpoint))).body)
+    for (const [i, block] of blocksOf(body).entries()) {
+      expect(block.signature).toBe(old[i]!.signature)
+      expect(recover(block, old[i]!.prices)).toBe(SIGNER.publicKey)
+      for (const [j, { price, ts }] of block.prices.entries()) {
+        expect(price).toBe(old[i]!.prices[j]!.price)
+        expect(now - ts).toBeLessThan(10)
+      }
+    }
+  }
+})
+
+it('args: feeds: the other prices of a batch are the current ones, under the same signature', async () => {
+  const { ask } = mockWith([{ fault: 'signature/tampered-ts', feeds: ['ETHUSD'], options: { age: '5m' } }])
+  const calm = pricesOf((await mockWith([]).ask(targetOf('batch'))).body)
+  const [block] = blocksOf((await ask(targetOf('batch'))).body)
+  expect(block!.prices.map(({ price }, i) => price === calm[i]!.price)).toEqual([true, false, true])
+  expect(recover(block!)).not.toBe(SIGNER.publicKey)
 })
 
 it.each([-86_400, -60, 1, 86_400])('args: seconds %i', async seconds => {

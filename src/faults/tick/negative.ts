@@ -3,7 +3,7 @@ import { defineTickFault } from '../fault.js'
 import { NO_OPTIONS } from '../options.js'
 
 /**
- * The price is negative; the signature is valid over its two's complement.
+ * The price is negative; the signature is valid over its two's complement. In a history the high is the negative of the low.
  * @catches A cast to an unsigned integer that makes a fortune out of a loss.
  */
 export const negative = defineTickFault({

@@ -4,7 +4,8 @@ import { defineTickFault } from '../fault.js'
 import { duration, option } from '../options.js'
 
 /**
- * Some answers hold an older tick, as from a replica that lags behind; by default every second request.
+ * Some answers hold an older tick, as from a replica that lags behind; by default every second request. In a history the higher
+ * of the two older ticks is the high.
  * @catches A consumer that overwrites a newer price with an older one.
  */
 export const tsBackwards = defineTickFault({

@@ -186,4 +186,22 @@ export const CLI: readonly Mutant[] = [
     replace: "answer === undefined) throw new Error('nothing')",
     why: 'an unknown path ends the request',
   },
+  {
+    file: 'cli/tape.ts',
+    find: 'faults.length === 0 ? undefined : toVerdict(parsed, asked)',
+    replace: 'undefined',
+    why: 'a forged price on a tape has no reasons',
+  },
+  {
+    file: 'cli/tape.ts',
+    find: 'const receivedAt = elapsed * 1000',
+    replace: 'const receivedAt = elapsed',
+    why: 'the clock of a tape stands still',
+  },
+  {
+    file: 'cli/keys.ts',
+    find: "join(' ||\\n')",
+    replace: "join(' &&\\n')",
+    why: 'the deny list of a contract refuses nothing',
+  },
 ]

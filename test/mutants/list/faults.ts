@@ -137,6 +137,18 @@ export const FAULTS: readonly Mutant[] = [
     why: 'a tampered time is before 1970',
   },
   {
+    file: 'faults/signature/tampered-ts.ts',
+    find: '{ ...one, ts: signed.shown[i]!.ts }',
+    replace: 'one',
+    why: 'the old price keeps its own time, so nothing is tampered with',
+  },
+  {
+    file: 'faults/signature/other-feed.ts',
+    find: 'relabel ? { ...one, feedId: signed.shown[i]!.feedId } : one',
+    replace: '{ ...one, feedId: signed.shown[i]!.feedId }',
+    why: 'the price of another feed always has the wrong label',
+  },
+  {
     file: 'faults/signature/truncated.ts',
     find: 'layout.hexPrefix.length + 2 * bytes',
     replace: '2 * bytes',

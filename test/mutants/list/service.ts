@@ -269,4 +269,10 @@ export const SERVICE: readonly Mutant[] = [
     replace: 'const own = {',
     why: 'a restored session holds more than before',
   },
+  {
+    file: 'service/reply-headers.ts',
+    find: 'status === 401 ? challenge : NONE',
+    replace: 'status === 404 ? challenge : NONE',
+    why: 'a 401 has no WWW-Authenticate',
+  },
 ]

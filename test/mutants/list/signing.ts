@@ -84,8 +84,8 @@ export const SIGNING: readonly Mutant[] = [
   },
   {
     file: 'signing/signed-response.ts',
-    find: 'signedId.toUpperCase() !== id.toUpperCase()',
-    replace: 'signedId !== id',
+    find: 'price.tick.feedId.toUpperCase() === id.toUpperCase()',
+    replace: 'price.tick.feedId === id',
     why: 'a history under an id of another case is refused',
   },
   {
@@ -95,9 +95,9 @@ export const SIGNING: readonly Mutant[] = [
     why: 'a bare public key of 64 bytes is refused',
   },
   {
-    file: 'signing/verify.ts',
-    find: 'if (expected.includes(address)) return',
-    replace: 'if (expected.length > 0) return',
+    file: 'signing/verdict.ts',
+    find: 'signers.includes(key.address)',
+    replace: 'signers.length > 0',
     why: 'any signer is accepted',
   },
   {
@@ -105,5 +105,59 @@ export const SIGNING: readonly Mutant[] = [
     find: "signerKeyUnsafe.replace(/^0x/, '')",
     replace: 'signerKeyUnsafe',
     why: 'a private key with 0x is refused',
+  },
+  {
+    file: 'signing/verdict.ts',
+    find: 'age > maxAge',
+    replace: 'age >= maxAge',
+    why: 'a price of exactly the largest age is stale',
+  },
+  {
+    file: 'signing/verdict.ts',
+    find: '-age > maxFuture',
+    replace: 'age > maxFuture',
+    why: 'a price from the future is accepted',
+  },
+  {
+    file: 'signing/verdict.ts',
+    find: 'response !== undefined && prices.every(({ ok }) => ok)',
+    replace: 'prices.every(({ ok }) => ok)',
+    why: 'a body without prices is good',
+  },
+  {
+    file: 'signing/verdict.ts',
+    find: 'feedId !== undefined && isSameFeed(id, feedId)',
+    replace: 'feedId !== undefined',
+    why: 'a missing feed goes unnoticed beside another',
+  },
+  {
+    file: 'signing/verdict.ts',
+    find: '!allowNotPositive && tick.price <= 0',
+    replace: '!allowNotPositive && tick.price < 0',
+    why: 'a price of 0 is accepted',
+  },
+  {
+    file: 'signing/recover.ts',
+    find: 'r === 0n || s === 0n)',
+    replace: 'r === 0n && s === 0n)',
+    why: 'a signature with one half of zeros counts as another defect',
+  },
+  {
+    file: 'signing/parse-exact.ts',
+    find: 'Number.isSafeInteger(Number(token))',
+    replace: 'Number(token) <= Number.MAX_VALUE',
+    why: 'integers above 2^53 are rounded',
+  },
+  {
+    file: 'signing/parse-exact.ts',
+    find: '(?:\\s*:)?',
+    replace: '',
+    why: 'keys get a mark',
+  },
+  {
+    file: 'signing/find-signers.ts',
+    find: 'onUnreadable(inside)',
+    replace: 'inside.length',
+    why: 'a getter that throws hides a test key',
   },
 ]

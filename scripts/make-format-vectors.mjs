@@ -1,0 +1,185 @@
+// Makes fixtures/format-vectors.json with libraries that the mock does not use: rejections, big and negative prices, whole replies,
+// instruction data and calldata. Bodies are texts, because JavaScript would round their integers.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { secp256k1 } from '@bitauth/libauth'
+import jsSha3 from 'js-sha3'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const TOOLS = ['@bitauth/libauth', 'js-sha3']
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+const TS = 1753354105
+
+const hex = bytes => Buffer.from(bytes).toString('hex')
+const keccak256 = bytes => Uint8Array.from(jsSha3.keccak256.array(bytes))
+const word = value => BigInt.asUintN(256, BigInt(value)).toString(16).padStart(64, '0')
+
+/** libauth answers its errors as text. */
+function unwrap(result) {
+  if (typeof result === 'string') throw new Error(result)
+  return result
+}
+
+const keyOf = number => {
+  const privateKey = keccak256(`price-feed-mock test key ${number}`)
+  const uncompressed = unwrap(secp256k1.derivePublicKeyUncompressed(privateKey))
+  return { privateKey, address: `0x${hex(keccak256(uncompressed.subarray(1)).subarray(12))}` }
+}
+const KEY = keyOf(0)
+const OTHER = keyOf(1)
+
+function svmMessage({ feedId, price, expo, ts }) {
+  const bytes = Buffer.alloc(49)
+  bytes.write(feedId, 0, 'latin1')
+  bytes.writeBigUInt64LE(BigInt.asUintN(64, BigInt(price)), 32)
+  bytes.writeInt8(expo, 40)
+  bytes.writeBigUInt64LE(BigInt(ts), 41)
+  return bytes
+}
+function evmMessage({ feedId, price, expo, ts }) {
+  const bytes = Buffer.alloc(64)
+  bytes.write(feedId, 32 - feedId.length, 'latin1')
+  bytes.write(BigInt.asUintN(192, BigInt(price)).toString(16).padStart(48, '0'), 32, 'hex')
+  bytes.writeUInt32BE(ts, 56)
+  bytes.writeInt32BE(expo, 60)
+  return bytes
+}
+function sign(message, { privateKey } = KEY) {
+  const { signature, recoveryId } = unwrap(secp256k1.signMessageHashRecoverableCompact(privateKey, keccak256(message)))
+  return { rs: hex(signature), recoveryId }
+}
+const withV = ({ rs, recoveryId }) => rs + (27 + recoveryId).toString(16)
+
+// Each price by hand, in the order of the replies.
+const price = ({ feedId, price, expo, ts }, more = '') =>
+  `{"feedId":"${feedId}","price":${price},"ts":${ts},"expo":${expo}${more}}`
+const signed = (tick, { rs, recoveryId }) => price(tick, `,"signature":"${rs}","recoveryId":${recoveryId}`)
+const latest = (tick, signature = sign(svmMessage(tick))) => signed(tick, signature)
+const batch = ticks => {
+  const { rs, recoveryId } = sign(Buffer.concat(ticks.map(svmMessage)))
+  const prices = ticks.map(
+    ({ feedId, price, expo, ts }) => `{"feedId":"${feedId}","price":${price},"expo":${expo},"ts":${ts}}`,
+  )
+  return `{"prices":[${prices.join(',')}],"signature":"${rs}","recoveryId":${recoveryId}}`
+}
+const evmPrice = (tick, signature = withV(sign(evmMessage(tick)))) => price(tick, `,"signature":"${signature}"`)
+const evm = (...prices) => `{"prices":[${prices.join(',')}]}`
+const history = (id, high, low) => `{"${id}":{"high":${latest(high)},"low":${latest(low)}}}`
+
+const btc = { feedId: 'BTCUSD', price: 11830872000000n, expo: -8, ts: TS }
+const eth = { feedId: 'ETHUSD', price: 365012000000n, expo: -8, ts: TS - 1 }
+const big = { ...btc, price: 9007199254740993n }
+const huge = { ...btc, price: 18446744073709551615n }
+const negative = { ...btc, price: -1n }
+const good = sign(svmMessage(btc))
+const s = BigInt(`0x${good.rs.slice(64)}`)
+const highS = { rs: good.rs.slice(0, 64) + word(ORDER - s), recoveryId: 1 - good.recoveryId }
+
+/** Bodies, each with the verdict on its prices in order: no reason for a good price. */
+const REPLIES = [
+  ['latest', latest(btc), [[]]],
+  ['batch of two', batch([btc, eth]), [[], []]],
+  [
+    'history, its key spelled as requested',
+    history('btcusd', btc, { ...btc, price: 11823675000000n, ts: TS - 58 }),
+    [[], []],
+  ],
+  ['evm', evm(evmPrice(btc), evmPrice(eth)), [[], []]],
+  ['a price above 2^53', latest(big), [[]]],
+  ['the largest price of 64 bits', latest(huge), [[]]],
+  ['evm, a price above 2^53', evm(evmPrice(big)), [[]]],
+  ["a negative price, signed as two's complement", latest(negative), [['negative-price']]],
+  ["evm, a negative price, signed as two's complement", evm(evmPrice(negative)), [['negative-price']]],
+  ['a price of 0', latest({ ...btc, price: 0n }), [['zero-price']]],
+  ['another signer', latest(btc, sign(svmMessage(btc), OTHER)), [['wrong-signer']]],
+  ['a price changed after it was signed', signed({ ...btc, price: btc.price + 1n }, good), [['wrong-signer']]],
+  [
+    'a price rounded by a double',
+    signed({ ...big, price: 9007199254740992n }, sign(svmMessage(big))),
+    [['wrong-signer']],
+  ],
+  ['a ts changed after it was signed', signed({ ...btc, ts: TS + 60 }, good), [['wrong-signer']]],
+  ['the other recovery id', signed(btc, { ...good, recoveryId: 1 - good.recoveryId }), [['wrong-signer']]],
+  ['recovery id 27', signed(btc, { ...good, recoveryId: 27 }), [['wrong-recovery-id']]],
+  ['high s', signed(btc, highS), [['high-s']]],
+  ['0x before the signature', signed(btc, { ...good, rs: `0x${good.rs}` }), [['0x-prefix']]],
+  ['a byte too few', signed(btc, { ...good, rs: good.rs.slice(2) }), [['wrong-length']]],
+  ['a byte too many', signed(btc, { ...good, rs: `${good.rs}1b` }), [['wrong-length']]],
+  ['all zero', signed(btc, { rs: '0'.repeat(128), recoveryId: 0 }), [['zero']]],
+  ['r 0', signed(btc, { ...good, rs: '0'.repeat(64) + good.rs.slice(64) }), [['zero']]],
+  ['r that is not on the curve', signed(btc, { ...good, rs: word(5) + good.rs.slice(64) }), [['unrecoverable']]],
+  ['no hex', signed(btc, { ...good, rs: `g${good.rs.slice(1)}` }), [['malformed']]],
+  ['evm, v 0 or 1', evm(evmPrice(btc, `${withV(sign(evmMessage(btc))).slice(0, 128)}00`)), [['wrong-v']]],
+  [
+    'evm, one good and one bad price',
+    evm(evmPrice(btc), evmPrice(eth, withV(sign(evmMessage(btc))))),
+    [[], ['wrong-signer']],
+  ],
+  [
+    'a batch in another order',
+    batch([btc, eth]).replace(/(\{"feedId":"BTC[^}]*\}),(\{[^}]*\})/, '$2,$1'),
+    [['wrong-signer'], ['wrong-signer']],
+  ],
+  ['a price of another feed under the key of a history', history('ETHUSD', btc, btc), [['wrong-feed'], ['wrong-feed']]],
+  ['a price as text', latest(btc).replace(`${btc.price}`, `"${btc.price}"`), [['malformed']]],
+  ['no ts', latest(btc).replace(`"ts":${TS},`, ''), [['malformed']]],
+]
+
+const HEADER = '01' + '2000' + '00' + '0c00' + '00' + '6100'
+const u16 = value => Buffer.from([value & 255, value >> 8]).toString('hex')
+const instruction = ticks => {
+  const message = Buffer.concat(ticks.map(svmMessage))
+  const { rs, recoveryId } = sign(message)
+  const data = `${HEADER + u16(message.length)}00${KEY.address.slice(2)}${rs}0${recoveryId}${hex(message)}`
+  return { message: hex(message), digest: hex(keccak256(message)), signature: rs, recoveryId, instructionData: data }
+}
+const SELECTOR = hex(keccak256('updatePrice(bytes32,uint192,uint32,int32,bytes)')).slice(0, 8)
+const call = tick => {
+  const message = evmMessage(tick)
+  const parts = sign(message)
+  const signature = withV(parts)
+  const data = [
+    hex(message.subarray(0, 32)),
+    word(BigInt.asUintN(192, tick.price)),
+    word(tick.ts),
+    word(tick.expo),
+    word(160),
+    word(65),
+    signature.padEnd(192, '0'),
+  ].join('')
+  return {
+    message: hex(message),
+    digest: hex(keccak256(message)),
+    signature,
+    recoveryId: parts.recoveryId,
+    calldata: SELECTOR + data,
+  }
+}
+
+const titled = (title, ticks, more) => ({
+  title,
+  // Texts, so that every reader of JSON has all digits.
+  prices: ticks.map(({ feedId, price, expo, ts }) => ({ feedId, price: String(price), expo, ts })),
+  ...more,
+})
+const CHAIN = [
+  ['a price', [btc]],
+  ['a price above 2^53', [big]],
+  ['a negative price', [negative]],
+]
+const fixture = {
+  source: 'scripts/make-format-vectors.mjs',
+  tool: TOOLS.join(', '),
+  version: TOOLS.map(
+    name => JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')).version,
+  ).join(', '),
+  signer: KEY.address,
+  calldataFunction: 'updatePrice(bytes32,uint192,uint32,int32,bytes)',
+  replies: REPLIES.map(([title, body, reasons]) => ({ title, body, reasons })),
+  svm: [...CHAIN, ['a batch of 2', [btc, eth]]].map(([title, ticks]) => titled(title, ticks, instruction(ticks))),
+  evm: CHAIN.map(([title, ticks]) => titled(title, ticks, call(ticks[0]))),
+}
+const file = join(root, 'fixtures', 'format-vectors.json')
+writeFileSync(file, `${JSON.stringify(fixture, null, 2)}\n`)
+process.stderr.write(`${fixture.replies.length + fixture.svm.length + fixture.evm.length} vectors\n`)

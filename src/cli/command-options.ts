@@ -1,0 +1,184 @@
+// The options of single commands, in the form of the table of options.ts, and the schema of their values.
+import * as z from 'zod/mini'
+import { integer, text } from '../settings/schema.js'
+import { parseInstant, WANT_INSTANT } from '../settings/time.js'
+import type { CliOption } from './options.js'
+
+/** The formats of `keys --format`. */
+export const KEY_FORMATS = ['env', 'solidity', 'rust', 'go', 'json'] as const
+
+const WANT_SECONDS = 'a duration such as 90s or 5m, or 0'
+const seconds = text(/^(0|0s|[1-9]\d{0,8}[smhdw])$/, WANT_SECONDS)
+const duration = text(/^[1-9]\d{0,8}[smhdw]$/, 'a duration such as 1s, 10m or 2h')
+const instant = z
+  .string({ error: WANT_INSTANT })
+  .check(z.refine(value => parseInstant(value) !== undefined, { error: WANT_INSTANT }))
+const feedIds = z
+  .array(text(/^[\x21-\x2b\x2d-\x7e]{1,32}$/, 'the id of a feed, such as BTCUSD'))
+  .check(z.minLength(1, { error: 'ids of feeds, such as BTCUSD,ETHUSD' }))
+
+/** Settings of single commands. They are not part of a config file. */
+export const commandSettings = {
+  format: z.optional(z.enum(KEY_FORMATS)),
+  all: z.optional(z.boolean()),
+  verify: z.optional(
+    z.strictObject({
+      signers: z.optional(z.array(z.string())),
+      feeds: z.optional(feedIds),
+      maxAge: z.optional(seconds),
+      maxFuture: z.optional(seconds),
+      now: z.optional(instant),
+      expo: z.optional(integer(-128, 127)),
+      allowHighS: z.optional(z.boolean()),
+      json: z.optional(z.boolean()),
+    }),
+  ),
+  tape: z.optional(
+    z.strictObject({
+      feeds: z.optional(feedIds),
+      for: z.optional(duration),
+      every: z.optional(duration),
+      layout: z.optional(z.enum(['svm', 'evm'])),
+      format: z.optional(z.enum(['json', 'ndjson'])),
+      out: z.optional(z.string()),
+    }),
+  ),
+}
+
+/** The options that only `keys` has. */
+export const KEYS_OPTIONS: readonly CliOption[] = [
+  {
+    flag: '--format <form>',
+    group: 'Output',
+    kind: 'text',
+    setting: 'format',
+    default: 'env',
+    description: 'output format: env, solidity, rust, go or json',
+  },
+  {
+    flag: '--all',
+    group: 'Output',
+    kind: 'flag',
+    setting: 'all',
+    description: 'print all ten public test keys, as a list of signers that production must refuse',
+  },
+]
+
+/** The options that only `verify` has. */
+export const VERIFY_OPTIONS: readonly CliOption[] = [
+  {
+    flag: '--signers <list>',
+    group: 'Checks',
+    kind: 'commas',
+    setting: 'verify.signers',
+    default: 'the one of --signer',
+    description: 'accepted signers: addresses or public keys in hex, with commas',
+  },
+  {
+    flag: '--feeds <ids>',
+    variable: 'FEED_IDS',
+    group: 'Checks',
+    kind: 'commas',
+    setting: 'verify.feeds',
+    description: 'the requested feeds, such as BTCUSD,ETHUSD: each must be there, and no other',
+  },
+  {
+    flag: '--max-age <duration>',
+    group: 'Checks',
+    kind: 'text',
+    setting: 'verify.maxAge',
+    description: 'largest age of a price, such as 60s',
+  },
+  {
+    flag: '--max-future <duration>',
+    group: 'Checks',
+    kind: 'text',
+    setting: 'verify.maxFuture',
+    description: 'time by which a price may be ahead of now, such as 5s',
+  },
+  {
+    flag: '--now <time>',
+    group: 'Checks',
+    kind: 'text',
+    setting: 'verify.now',
+    default: 'the real time',
+    description: 'time of the check: ISO 8601 with Z, or seconds since the epoch',
+  },
+  {
+    flag: '--expo <number>',
+    group: 'Checks',
+    kind: 'number',
+    setting: 'verify.expo',
+    description: 'exponent of every price, such as -8',
+  },
+  {
+    flag: '--allow-high-s',
+    group: 'Checks',
+    kind: 'flag',
+    setting: 'verify.allowHighS',
+    description: 'accept the second signature of the same bytes, as some chains do',
+  },
+  {
+    flag: '--json',
+    group: 'Output',
+    kind: 'flag',
+    setting: 'verify.json',
+    description: 'print the verdict as JSON',
+  },
+]
+
+/** The options that only `tape` has. */
+export const TAPE_OPTIONS: readonly CliOption[] = [
+  {
+    flag: '--feeds <ids>',
+    variable: 'TAPE_FEEDS',
+    group: 'Tape',
+    kind: 'commas',
+    setting: 'tape.feeds',
+    description: 'feeds, such as BTCUSD,ETHUSD',
+  },
+  {
+    flag: '--for <duration>',
+    group: 'Tape',
+    kind: 'text',
+    setting: 'tape.for',
+    default: '10m',
+    description: 'length of the tape in virtual time, from --at on',
+  },
+  {
+    flag: '--every <duration>',
+    group: 'Tape',
+    kind: 'text',
+    setting: 'tape.every',
+    default: '1s',
+    description: 'virtual time between two ticks of a feed',
+  },
+  {
+    flag: '--layout <name>',
+    group: 'Tape',
+    kind: 'text',
+    setting: 'tape.layout',
+    default: 'svm',
+    description: 'signed form: svm (replies of latest) or evm (replies of evm/crypto)',
+  },
+  {
+    flag: '--format <form>',
+    variable: 'TAPE_FORMAT',
+    group: 'Output',
+    kind: 'text',
+    setting: 'tape.format',
+    default: 'json',
+    description: 'output format: json, one document, or ndjson, a line for each tick',
+  },
+  {
+    flag: '--out <file>',
+    group: 'Output',
+    kind: 'text',
+    setting: 'tape.out',
+    default: 'standard output',
+    description: 'file to write, which appears when it is complete',
+  },
+]
+
+/** The options of single commands. */
+export const COMMAND_OPTIONS: readonly CliOption[] = [...KEYS_OPTIONS, ...VERIFY_OPTIONS, ...TAPE_OPTIONS]

@@ -1,0 +1,178 @@
+// A tape in process: byte-equal to the replies of a mock whose clock stands at each second, with the bytes that chains take.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createMock, type MockOptions } from '../index.js'
+import { toCalldata, toInstructionData } from '../signing/chain.js'
+import { createEncoder } from '../signing/encode.js'
+import { LAYOUTS, parseExact, testSigners, verify } from '../signing/verify.js'
+import { createTape, type TapeTick, toTapeSettings, writeTape } from './tape.js'
+
+const AT = 1_753_354_105
+const FEEDS = ['BTCUSD', 'ETHUSD', 'EURUSD']
+const SIGNER = testSigners()[0]!.address
+const folder = mkdtempSync(join(tmpdir(), 'price-feed-mock-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const mockOf = (options: MockOptions = {}) => createMock({ clock: { at: AT }, startedAt: 0, ...options } as never)
+const faulty = (...faults: object[]): MockOptions => ({ scenario: { title: 'T', why: 'W', faults } as never })
+
+/** The ticks of one feed, a second apart. */
+function ticksOf(layout: 'svm' | 'evm', options?: MockOptions, seconds = 3, feed = 'BTCUSD'): TapeTick[] {
+  const tickOf = createTape(mockOf(options), { feeds: [feed], layout })
+  return Array.from({ length: seconds }, (_, second) => tickOf(feed, second))
+}
+
+/** The body of a mock whose clock stands still. */
+function bodyAt(second: number, target: string, options: MockOptions = {}): string {
+  const mock = createMock({ ...options, clock: { at: second, frozen: true } } as never)
+  const { outcome } = mock.serve({ method: 'GET', target, authorization: 'test-api-key', receivedAt: 0 })!
+  return 'body' in outcome ? outcome.body : ''
+}
+
+describe('createTape', () => {
+  it.each(['svm', 'evm'] as const)('default: %s ticks are the replies of each second', layout => {
+    for (const feed of FEEDS) {
+      const ticks = ticksOf(layout, {}, 3, feed)
+      expect(ticks.map(({ now }) => now)).toEqual([AT, AT + 1, AT + 2])
+      for (const { now, body, ...tick } of ticks) {
+        expect(body).toBe(
+          bodyAt(now, layout === 'svm' ? `/prices/${feed}/latest` : `/prices/evm/crypto?feedIds=${feed}`),
+        )
+        expect(tick).toMatchObject({ asked: feed, feedId: feed, status: 200, faults: [], reasons: [], signer: SIGNER })
+        expect(verify(parseExact(body), { signers: [tick.signer!] })).toHaveLength(1)
+      }
+    }
+  })
+
+  it('behavior: message, digest, signature and recovery id are those of the reply', () => {
+    for (const layout of ['svm', 'evm'] as const)
+      for (const { body, message, digest, signature, recoveryId, ...tick } of ticksOf(layout)) {
+        const { encode, digest: hash } = createEncoder(LAYOUTS[layout])
+        const bytes = encode([tick as never])
+        expect(message).toBe(`0x${bytesToHex(bytes)}`)
+        expect(digest).toBe(`0x${bytesToHex(hash(bytes))}`)
+        expect(body).toContain(`"signature":"${signature!.slice(2)}"`)
+        if (layout === 'svm') {
+          expect(body).toContain(`"recoveryId":${recoveryId}}`)
+          const data = toInstructionData({
+            message: bytes,
+            rs: signature!.slice(2),
+            recoveryId: recoveryId!,
+            address: SIGNER,
+          })
+          expect(tick.instructionData).toBe(`0x${bytesToHex(data)}`)
+          expect(tick.calldata).toBeUndefined()
+        } else {
+          expect(signature!.slice(-2)).toBe((27 + recoveryId!).toString(16))
+          expect(tick.calldata).toBe(`0x${bytesToHex(toCalldata(tick as never, signature!.slice(2)))}`)
+          expect(tick.instructionData).toBeUndefined()
+        }
+      }
+  })
+
+  it.each([
+    ['signature/wrong-signer', 'svm', ['wrong-signer'], testSigners()[1]!.address],
+    ['signature/high-s', 'evm', ['high-s'], SIGNER],
+    ['signature/other-feed', 'svm', ['wrong-feed', 'missing-feed'], SIGNER],
+    ['tick/negative', 'evm', ['negative-price'], SIGNER],
+    ['signature/all-zero', 'svm', ['zero'], null],
+    ['tick/ts-skew', 'svm', [], SIGNER],
+  ] as const)('behavior: with %s on %s, the reasons and the key that signed', (fault, layout, reasons, signer) => {
+    const [tick] = ticksOf(layout, faulty({ fault }))
+    expect(tick).toMatchObject({ faults: [fault], reasons, signer })
+    const bytes = layout === 'svm' ? tick!.instructionData : tick!.calldata
+    // A chain must have something to reject.
+    expect(bytes).toContain(tick!.signature!.slice(2, 130))
+  })
+
+  it('behavior: a price above 2^53 keeps its digits', () => {
+    const [tick] = ticksOf('svm', faulty({ fault: 'tick/unsafe-integer' }))
+    expect(tick).toMatchObject({ price: 9007199254740993n, reasons: [] })
+  })
+
+  it('behavior: replies without a price, and no reply', () => {
+    const faults = [
+      { fault: 'reply/status', for: '1s' },
+      { fault: 'wire/reset', from: '1s', for: '1s' },
+      { fault: 'reply/malformed-json', from: '2s', for: '1s' },
+      { fault: 'signature/truncated', from: '3s', for: '1s' },
+    ]
+    const ticks = ticksOf('svm', faulty(...faults), 5)
+    expect(ticks.map(({ status, reasons }) => [status, reasons])).toEqual([
+      [503, ['missing-feed']],
+      [0, ['missing-feed']],
+      [200, ['malformed']],
+      [200, ['wrong-length']],
+      [200, []],
+    ])
+    expect(ticks[0]).not.toHaveProperty('message')
+    expect(ticks[3]).not.toHaveProperty('instructionData')
+  })
+
+  it('behavior: a scenario counts requests as it does on a server', () => {
+    const ticks = ticksOf('svm', faulty({ fault: 'tick/zero', requests: { every: 2 } }), 4)
+    expect(ticks.map(({ price }) => price === 0)).toEqual([false, true, false, true])
+  })
+
+  it('error: unknown feeds', () => {
+    const feeds = ['BTCUSD', 'NOPE', 'NADA']
+    expect(() => createTape(mockOf(), { feeds, layout: 'svm' })).toThrow(
+      expect.objectContaining({
+        code: 'OPTIONS_INVALID',
+        problems: [expect.objectContaining({ got: 'NOPE' }), expect.objectContaining({ got: 'NADA' })],
+      }),
+    )
+  })
+})
+
+describe('writeTape', () => {
+  const write = async (flags: Parameters<typeof toTapeSettings>[0]) => {
+    const output = { stdout: '', stderr: '' }
+    await writeTape(mockOf(), toTapeSettings({ feeds: FEEDS, for: '5s', ...flags }), {
+      print: text => void (output.stdout += text),
+      report: text => void (output.stderr += text),
+    })
+    return output
+  }
+
+  it('default: one document on standard output, in the order of time and feeds', async () => {
+    const { stdout, stderr } = await write({ every: '2s' })
+    const { ticks, ...head } = JSON.parse(stdout)
+    expect(head).toMatchObject({
+      seed: '42',
+      at: '2025-07-24T10:48:25Z',
+      seconds: 5,
+      every: 2,
+      feeds: FEEDS,
+      signer: SIGNER,
+    })
+    expect(ticks.map(({ now, asked }: TapeTick) => `${now - AT} ${asked}`)).toEqual(
+      [0, 2, 4].flatMap(second => FEEDS.map(feed => `${second} ${feed}`)),
+    )
+    expect(stderr).toBe('price-feed-mock: 9 ticks in standard output\n')
+  })
+
+  it('args: ndjson: a line for each tick, the same ticks', async () => {
+    const { stdout } = await write({ format: 'ndjson', out: '-' })
+    const lines = stdout.trimEnd().split('\n')
+    expect(lines.map(line => JSON.parse(line))).toEqual(JSON.parse((await write({})).stdout).ticks)
+  })
+
+  it('args: out: the file appears when it is complete', async () => {
+    const out = join(folder, 'tape.json')
+    const { stdout, stderr } = await write({ out })
+    expect(stdout).toBe('')
+    expect(stderr).toBe(`price-feed-mock: 15 ticks in ${out}\n`)
+    expect(JSON.parse(readFileSync(out, 'utf8')).ticks).toHaveLength(15)
+    expect(existsSync(`${out}.part`)).toBe(false)
+  })
+
+  it('error: a folder that does not exist', async () => {
+    await expect(write({ out: join(folder, 'nowhere', 'tape.json') })).rejects.toMatchObject({
+      code: 'FILE_UNWRITABLE',
+    })
+  })
+})

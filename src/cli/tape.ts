@@ -1,0 +1,290 @@
+// `price-feed-mock tape`: signed ticks as JSON, byte-equal to the replies of a server at the same seconds, for tests without HTTP.
+import { once } from 'node:events'
+import { closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { PriceFeedMockError } from '../errors.js'
+import type { Mock } from '../index.js'
+import { type Outcome, toAsciiJson } from '../outcome.js'
+import type { Layout } from '../settings/layouts.js'
+import { parseDuration, toInstant } from '../settings/time.js'
+import { toCalldata, toInstructionData } from '../signing/chain.js'
+import { createEncoder } from '../signing/encode.js'
+import { FIRST_V } from '../signing/signature-form.js'
+import { readResponse } from '../signing/signed-response.js'
+import { checkResponse, parseExact } from '../signing/verify.js'
+import { VERSION } from '../version.js'
+
+/** The flags of a tape, as the command line writes them. */
+export interface TapeFlags {
+  readonly feeds?: readonly string[] | undefined
+  readonly for?: string | undefined
+  readonly every?: string | undefined
+  readonly layout?: 'svm' | 'evm' | undefined
+  readonly format?: 'json' | 'ndjson' | undefined
+  readonly out?: string | undefined
+}
+
+/** The settings of a tape, in seconds. */
+export interface TapeSettings {
+  readonly feeds: readonly string[]
+  readonly seconds: number
+  readonly every: number
+  readonly layout: 'svm' | 'evm'
+  readonly format: 'json' | 'ndjson'
+  /** Undefined for standard output. */
+  readonly out: string | undefined
+}
+
+/** The functions that write the result and the progress. */
+interface TapeOutput {
+  readonly print: (text: string) => void
+  readonly report: (text: string) => void
+}
+
+const toSeconds = (duration: string): number => parseDuration(duration)!.seconds
+
+/** Converts flags to settings. */
+export function toTapeSettings(flags: TapeFlags): TapeSettings {
+  const { feeds = [], layout = 'svm', format = 'json', out } = flags
+  return {
+    feeds,
+    seconds: toSeconds(flags.for ?? '10m'),
+    every: toSeconds(flags.every ?? '1s'),
+    layout,
+    format,
+    out: out === '-' ? undefined : out,
+  }
+}
+
+/** One reply of the tape. */
+export interface TapeTick {
+  /** The second of the request. */
+  readonly now: number
+  /** The feed that was asked for. */
+  readonly asked: string
+  /** 0 where the connection broke. */
+  readonly status: number
+  /** The names of the faults that were applied. */
+  readonly faults: readonly string[]
+  /** Why `checkResponse` rejects the reply to this request; empty for a good price. */
+  readonly reasons: readonly string[]
+  /** The text of the reply. */
+  readonly body: string
+  readonly feedId?: string
+  readonly price?: number | bigint
+  readonly expo?: number
+  readonly ts?: number
+  /** The bytes that a consumer hashes, those of the shown price, in hex with `0x`. */
+  readonly message?: string
+  readonly digest?: string
+  /** As bytes, with `0x`: r‖s, or r‖s‖v. */
+  readonly signature?: string
+  readonly recoveryId?: number
+  /** The address of the key that signed, in lower case; null where none can be recovered. */
+  readonly signer?: string | null
+  readonly instructionData?: string
+  readonly calldata?: string
+}
+
+/**
+ * Creates the function that asks a mock for one tick. The clock of the mock must start with the real time 0.
+ * @throws PriceFeedMockError OPTIONS_INVALID for a feed that the mock does not have
+ */
+export function createTape(
+  mock: Mock,
+  { feeds, layout: form }: Pick<TapeSettings, 'feeds' | 'layout'>,
+): (asked: string, elapsed: number) => TapeTick {
+  const { settings, signer, market } = mock.sessions.default.context
+  const unknown = feeds.filter(id => market.feed(id) === undefined)
+  if (unknown.length > 0)
+    throw new PriceFeedMockError('OPTIONS_INVALID', 'The tape has unknown feeds.', {
+      problems: unknown.map(got => ({ at: '--feeds', got, want: 'the id of a feed, such as BTCUSD' })),
+    })
+  const layout = settings.signing.layouts[settings.signing[form]]!
+  const { encode, digest } = createEncoder(layout)
+  const { address } = signer
+
+  const readTick = (body: string, asked: string, faults: readonly string[]): Partial<TapeTick> => {
+    const parsed = parseJson(body)
+    const tick = readResponse(parsed)?.blocks[0]?.prices[0]?.tick
+    if (tick === undefined) return { reasons: ['malformed'] }
+    const shown = (readResponse(parsed)!.blocks[0]!.signature ?? '') as string
+    const message = encode([tick], 'wrap')
+    // Without faults the session's own key has signed: recovering it would take most of the time.
+    const verdict = faults.length === 0 ? undefined : toVerdict(parsed, asked)
+    const signature = toBytes(shown)
+    const recoveryId = recoveryIdOf(parsed, signature, layout)
+    const rs = signature?.slice(0, 128)
+    return {
+      ...tick,
+      message: `0x${bytesToHex(message)}`,
+      digest: `0x${bytesToHex(digest(message))}`,
+      ...(signature === undefined ? {} : { signature: `0x${signature}` }),
+      ...(recoveryId === undefined ? {} : { recoveryId }),
+      signer: verdict === undefined ? address : verdict.signer,
+      reasons: verdict?.reasons ?? [],
+      ...(form === 'svm' && rs?.length === 128 && recoveryId !== undefined
+        ? { instructionData: `0x${bytesToHex(toInstructionData({ message, rs, recoveryId, address }))}` }
+        : {}),
+      ...(form === 'evm' && signature !== undefined
+        ? { calldata: `0x${bytesToHex(toCalldata(tick, signature))}` }
+        : {}),
+    }
+  }
+
+  const toVerdict = (body: unknown, asked: string) => {
+    const { prices } = checkResponse(body, { signers: [address], [form]: layout, feeds: [asked] })
+    return {
+      reasons: [...new Set(prices.flatMap(({ findings }) => findings.map(({ reason }) => reason)))],
+      signer: prices[0]?.signer?.address ?? null,
+    }
+  }
+
+  return (asked, elapsed) => {
+    const target =
+      form === 'svm'
+        ? `/prices/${encodeURIComponent(asked)}/latest`
+        : `/prices/evm/crypto?feedIds=${encodeURIComponent(asked)}`
+    const receivedAt = elapsed * 1000
+    const { outcome, entry } = mock.serve({
+      method: 'GET',
+      target,
+      authorization: settings.apiKeys[0]!,
+      receivedAt,
+    })!
+    const { status, body } = arrived(outcome)
+    const head = { now: entry.now, asked, status, faults: entry.faults, reasons: ['missing-feed'] }
+    return { ...head, ...(status === 200 ? readTick(body, asked, entry.faults) : {}), body }
+  }
+}
+
+/** The status and the part of the body that arrives. */
+function arrived(outcome: Outcome): { status: number; body: string } {
+  switch (outcome.kind) {
+    case 'reply':
+    case 'dribble':
+      return outcome
+    case 'truncate':
+      return { status: outcome.status, body: outcome.body }
+    default:
+      return { status: 0, body: '' }
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return parseExact(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The digits of a signature; undefined when they are no bytes. */
+const toBytes = (signature: unknown): string | undefined =>
+  typeof signature === 'string' ? /^(?:0x)?((?:[0-9a-f]{2})*)$/i.exec(signature)?.[1]?.toLowerCase() : undefined
+
+/** The recovery id beside a signature, or that of its `v`; undefined when it is no byte. */
+function recoveryIdOf(body: unknown, signature: string | undefined, { signature: form }: Layout): number | undefined {
+  const id =
+    form === 'rs'
+      ? (body as { recoveryId?: unknown }).recoveryId
+      : Number.parseInt(signature?.slice(128) ?? '', 16) - FIRST_V[form]
+  return Number.isInteger(id) && (id as number) >= 0 && (id as number) < 256 ? (id as number) : undefined
+}
+
+/** Ticks between two lines of progress. */
+const PROGRESS = 10_000
+/** Characters that are written at once. */
+const CHUNK = 65_536
+
+/**
+ * Writes a tape in constant memory.
+ * @throws PriceFeedMockError OPTIONS_INVALID or FILE_UNWRITABLE
+ */
+export async function writeTape(mock: Mock, settings: TapeSettings, output: TapeOutput): Promise<void> {
+  const { feeds, seconds, every, format, out } = settings
+  const tickOf = createTape(mock, settings)
+  const total = Math.ceil(seconds / every) * feeds.length
+  const file = out === undefined ? toStandardOutput(output.print) : openFile(out)
+  let text = format === 'json' ? `${toHead(mock, settings)}\n` : ''
+  let written = 0
+  try {
+    for (let elapsed = 0; elapsed < seconds; elapsed += every)
+      for (const id of feeds) {
+        written++
+        const isLast = written === total
+        text += toAsciiJson(tickOf(id, elapsed)) + (format === 'json' && !isLast ? ',\n' : '\n')
+        if (isLast && format === 'json') text += ']}\n'
+        if (text.length >= CHUNK || isLast) {
+          await file.write(text)
+          text = ''
+        }
+        if (written % PROGRESS === 0 && !isLast) output.report(`price-feed-mock: ${written} of ${total} ticks\n`)
+      }
+    file.end()
+  } catch (error) {
+    file.discard()
+    throw error
+  }
+  output.report(`price-feed-mock: ${total} ticks in ${out ?? 'standard output'}\n`)
+}
+
+/** The start of a JSON document: the settings, and the list of ticks. */
+function toHead(mock: Mock, { feeds, seconds, every, layout }: TapeSettings): string {
+  const { settings, signer, scenario, clock } = mock.sessions.default.context
+  const head = {
+    source: `price-feed-mock tape ${VERSION}`,
+    seed: settings.seed,
+    at: toInstant(clock.virtualMs),
+    seconds,
+    every,
+    feeds,
+    layout,
+    signer: signer.address,
+    scenario: scenario.definition.title,
+  }
+  return `${toAsciiJson(head).slice(0, -1)},"ticks":[`
+}
+
+interface TapeFile {
+  write(text: string): Promise<void> | void
+  end(): void
+  discard(): void
+}
+
+function toStandardOutput(print: TapeOutput['print']): TapeFile {
+  return {
+    async write(text) {
+      print(text)
+      // A reader that is slower than the tape, or that has gone.
+      if (process.stdout.writableNeedDrain)
+        await Promise.race([once(process.stdout, 'drain'), once(process.stdout, 'close')])
+    },
+    end() {},
+    discard() {},
+  }
+}
+
+/** A file that appears when it is complete. */
+function openFile(path: string): TapeFile {
+  const part = `${path}.part`
+  const attempt = <T>(step: () => T): T => {
+    try {
+      return step()
+    } catch (cause) {
+      throw new PriceFeedMockError('FILE_UNWRITABLE', `${path} cannot be written: ${(cause as Error).message}.`, {
+        cause,
+        details: [['from', '--out']],
+      })
+    }
+  }
+  const descriptor = attempt(() => openSync(part, 'w'))
+  return {
+    write: text => attempt(() => writeFileSync(descriptor, text)),
+    end: () => {
+      closeSync(descriptor)
+      attempt(() => renameSync(part, path))
+    },
+    discard: () => rmSync(part, { force: true }),
+  }
+}

@@ -1,0 +1,118 @@
+// `price-feed-mock verify FILE|-`: a verdict on every price of a reply.
+import { show } from '../errors.js'
+import { toAsciiJson } from '../outcome.js'
+import type { Settings } from '../settings/settings.js'
+import { parseDuration, parseInstant, toInstant } from '../settings/time.js'
+import type { Signer } from '../signing/signer.js'
+import { describeSigner } from '../signing/signers.js'
+import {
+  checkResponse,
+  type NotChecked,
+  type PriceVerdict,
+  parseExact,
+  type Verdict,
+  type VerifyOptions,
+} from '../signing/verify.js'
+import { MAX_FILE_BYTES, parseJsonText, readText, tooLarge } from './json-file.js'
+import { toPrintable } from './printable.js'
+
+/** The checks, as the command line writes them. */
+export interface VerifyFlags {
+  readonly signers?: readonly string[] | undefined
+  readonly feeds?: readonly string[] | undefined
+  readonly maxAge?: string | undefined
+  readonly maxFuture?: string | undefined
+  readonly now?: string | undefined
+  readonly expo?: number | undefined
+  readonly allowHighS?: boolean | undefined
+  readonly json?: boolean | undefined
+}
+
+/** The printed verdict. */
+export interface VerifyResult {
+  readonly lines: readonly string[]
+  readonly isGood: boolean
+}
+
+/** The key and the layouts that the other flags choose. */
+interface Signing {
+  readonly settings: Pick<Settings, 'signing'>
+  readonly signer: Pick<Signer, 'address'>
+}
+
+/**
+ * Checks the prices of a file, or of standard input for `-`.
+ * @throws PriceFeedMockError FILE_UNREADABLE or OPTIONS_INVALID
+ */
+export async function verifyFile(path: string, flags: VerifyFlags, signing: Signing): Promise<VerifyResult> {
+  const isInput = path === '-'
+  const source = isInput ? await readInput() : readText(path, 'verify')
+  const body = parseJsonText(source, isInput ? 'Standard input' : path, 'verify', parseExact)
+  const verdict = checkResponse(body, toOptions(flags, signing))
+  return { lines: flags.json ? [toAsciiJson(verdict)] : toLines(verdict, body), isGood: verdict.ok }
+}
+
+function toOptions(flags: VerifyFlags, { settings, signer }: Signing): VerifyOptions {
+  const { layouts, svm, evm } = settings.signing
+  return {
+    signers: flags.signers ?? [signer.address],
+    svm: layouts[svm],
+    evm: layouts[evm],
+    feeds: flags.feeds,
+    maxAge: toSeconds(flags.maxAge),
+    maxFuture: toSeconds(flags.maxFuture),
+    now: Math.floor((flags.now === undefined ? Date.now() : parseInstant(flags.now)!) / 1000),
+    expo: flags.expo,
+    allowHighS: flags.allowHighS,
+  }
+}
+
+const toSeconds = (duration: string | undefined): number | undefined =>
+  duration === undefined ? undefined : (parseDuration(duration)?.seconds ?? 0)
+
+async function readInput(): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size > MAX_FILE_BYTES) throw tooLarge('-', 'verify')
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks))
+}
+
+/** The verdict for people: a line for each price, more for each reason, and the checks that were not made. */
+function toLines({ endpoint, prices, notChecked }: Verdict, body: unknown): string[] {
+  const width = Math.max(0, ...prices.map(price => nameOf(price).length))
+  return [
+    ...(endpoint === undefined ? [`bad   the body is none of the signed responses: ${toPrintable(show(body))}`] : []),
+    ...prices.flatMap(price => [
+      `${price.ok ? 'good' : 'bad '}  ${nameOf(price).padEnd(width)}  ${describe(price)}`.trimEnd(),
+      ...price.findings.map(({ reason, got, want }) => `        ${reason}: got ${toPrintable(got)}, expected ${want}`),
+    ]),
+    `not checked: ${notChecked.map(describeGap).join('; ')}`,
+  ]
+}
+
+/** `BTCUSD`, or `BTCUSD.high` in a history. */
+function nameOf({ at, feedId = at || '(unknown feed)' }: PriceVerdict): string {
+  return toPrintable(/\.(high|low)$/.test(at) ? at : feedId)
+}
+
+function describe({ tick, signer }: PriceVerdict): string {
+  const price = tick === undefined ? [] : [`${tick.price}e${tick.expo} at ${instantOf(tick.ts)}`]
+  return [...price, ...(signer === undefined ? [] : [`signed by ${describeSigner(signer.address)}`])].join(', ')
+}
+
+/** An instant, or the bare number for a time beyond the calendar. */
+const instantOf = (ts: number): string => (ts < 8.64e12 ? toInstant(ts * 1000) : String(ts))
+
+const FLAGS: Partial<Record<NotChecked['check'], string>> = {
+  age: '--max-age is not set',
+  future: '--max-future is not set',
+  expo: '--expo is not set',
+  feeds: '--feeds is not set',
+  'high-s': '--allow-high-s is set',
+}
+
+const describeGap = ({ check, because }: NotChecked): string => `${check} (${FLAGS[check] ?? because})`

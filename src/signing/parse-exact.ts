@@ -1,0 +1,31 @@
+// Reads JSON without losing digits: an integer that a number cannot hold becomes a bigint.
+
+/** An integer of a reply: a number where that is exact, otherwise a bigint. `Number(price)` is a number in both cases. */
+export type ExactInteger = number | bigint
+
+/** A string with its colon if it is a key, or a number. */
+const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"(?:\s*:)?|-?\d[\d.eE+-]*/g
+const MANY_DIGITS = /\d{16}/
+
+/**
+ * Parses JSON like `JSON.parse`, with every integer beyond ±2^53 as a bigint. Signatures cover the exact digits.
+ * @throws SyntaxError for text that is not JSON, as `JSON.parse`
+ * @example
+ * const body = parseExact(await response.text())
+ */
+export function parseExact(text: string): unknown {
+  const rounded: unknown = JSON.parse(text)
+  if (!MANY_DIGITS.test(text)) return rounded
+  let found = false
+  // Every value gets a mark of its kind, so that no text can pass for a number. Keys stay as they are.
+  const marked = text.replace(TOKENS, token => {
+    if (token.startsWith('"')) return token.endsWith('"') ? `"s${token.slice(1)}` : token
+    if (!/^-?\d+$/.test(token) || Number.isSafeInteger(Number(token))) return token
+    found = true
+    return `"i${token}"`
+  })
+  if (!found) return rounded
+  return JSON.parse(marked, (_, value: unknown) =>
+    typeof value !== 'string' ? value : value.startsWith('i') ? BigInt(value.slice(1)) : value.slice(1),
+  )
+}
