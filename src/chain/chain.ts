@@ -14,6 +14,7 @@ export {
   type InstructionOptions,
   MAX_INSTRUCTION_BYTES,
   SECP256K1_PROGRAM,
+  type SvmPrice,
   type SvmSignedPrices,
   toInstructionData,
 } from './instruction.js'

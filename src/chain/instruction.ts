@@ -16,10 +16,15 @@ export const SECP256K1_PROGRAM = 'KeccakSecp256k11111111111111111111111111111'
  */
 export const MAX_INSTRUCTION_BYTES = 1060
 
+/** A price of the SVM form. A batch with integer ids cannot be encoded: the signature covers the symbols. */
+export interface SvmPrice extends Omit<Tick, 'feedId'> {
+  readonly feedId: string | number
+}
+
 /** A batch reply, or one price with its signature: a latest reply, or the high or low of a history. */
 export type SvmSignedPrices = { readonly signature: string; readonly recoveryId: number } & (
-  | { readonly prices: readonly Tick[] }
-  | Tick
+  | { readonly prices: readonly SvmPrice[] }
+  | SvmPrice
 )
 
 /** The signer, and the place of the instruction. */
@@ -100,10 +105,10 @@ export function toInstructionData(reply: SvmSignedPrices, options: InstructionOp
   return data
 }
 
-function encodeOrThrow(layout: Layout, prices: readonly Tick[]): Uint8Array {
+function encodeOrThrow(layout: Layout, prices: readonly SvmPrice[]): Uint8Array {
   if (!Array.isArray(prices) || prices.length === 0) throw unrecognised('prices', prices, 'at least one price')
   for (const [i, each] of prices.entries()) {
-    const { feedId, price, expo, ts } = (each ?? {}) as Partial<Tick>
+    const { feedId, price, expo, ts } = (each ?? {}) as Partial<SvmPrice>
     if (typeof feedId !== 'string' || !/^[!-~]+$/.test(feedId))
       throw unrecognised(`prices[${i}].feedId`, feedId, 'the symbol, which the signature covers')
     for (const [name, value] of Object.entries({ price, expo, ts }))
@@ -111,7 +116,7 @@ function encodeOrThrow(layout: Layout, prices: readonly Tick[]): Uint8Array {
         throw unrecognised(`prices[${i}].${name}`, value, 'an exact integer; one above 2^53 as a bigint')
   }
   try {
-    return createEncoder(layout).encode(prices)
+    return createEncoder(layout).encode(prices as readonly Tick[])
   } catch (error) {
     const [problem] = isPriceFeedMockError(error) ? error.problems : []
     if (problem === undefined) throw error
