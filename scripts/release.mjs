@@ -15,6 +15,8 @@ const COPIES = [
   ['docs/ci.md', /(uses: OWNER\/price-feed-mock@v)\S+()/],
   ['examples/ci-shell/package.json', /("price-feed-mock": "\^)[^"]*(")/],
   ['examples/evm-foundry/package.json', /("price-feed-mock": "\^)[^"]*(")/],
+  ['examples/go/package.json', /("price-feed-mock": "\^)[^"]*(")/],
+  ['examples/python/package.json', /("price-feed-mock": "\^)[^"]*(")/],
   ['examples/solana-litesvm/package.json', /("price-feed-mock": "\^)[^"]*(")/],
   ['examples/ticker/package.json', /("price-feed-mock": "\^)[^"]*(")/],
 ]

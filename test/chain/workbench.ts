@@ -1,6 +1,6 @@
 // The folder of an example with the packages that it needs, linked from this repository so that nothing is downloaded.
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -33,13 +33,19 @@ export function openExample(name: string): Workbench {
   const folder = mkdtempSync(join(tmpdir(), `price-feed-${name}-`))
   cpSync(join(ROOT, 'examples', name), folder, {
     recursive: true,
-    filter: file => !/node_modules|\/out$|\/cache$/.test(file.slice(ROOT.length)),
+    filter: file => !/node_modules|__pycache__|\/out$|\/cache$/.test(file.slice(ROOT.length)),
   })
   const modules = join(folder, 'node_modules')
-  mkdirSync(modules)
-  if (existsSync(MODULES))
-    for (const each of readdirSync(MODULES)) symlinkSync(join(MODULES, each), join(modules, each), 'junction')
-  symlinkSync(ROOT, join(modules, 'price-feed-mock'), 'junction')
+  const link = (from: string, to: string): void => {
+    mkdirSync(to)
+    for (const name of existsSync(from) ? readdirSync(from) : []) symlinkSync(join(from, name), join(to, name))
+  }
+  link(MODULES, modules)
+  rmSync(join(modules, '.bin'), { force: true })
+  link(join(MODULES, '.bin'), join(modules, '.bin'))
+  symlinkSync(ROOT, join(modules, 'price-feed-mock'))
+  const program = join(ROOT, 'dist', 'program', 'main.js')
+  writeFileSync(join(modules, '.bin', 'price-feed-mock'), `#!/bin/sh\nexec node '${program}' "$@"\n`, { mode: 0o755 })
   return {
     folder,
     run(command, args) {
