@@ -4,6 +4,7 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import * as z from 'zod/mini'
 import { PriceFeedMockError } from '../errors.js'
 import { parseOrThrow } from '../settings/schema.js'
+import { CALLDATA_SIGNATURE, toCalldata as encodeCalldata, toBytes32 as padFeedId } from '../signing/chain.js'
 import { asciiBytes } from '../signing/encode.js'
 
 /** The function that `toCalldata` calls: the widths are those of the signed bytes, and of the examples. */
@@ -27,7 +28,7 @@ export interface CalldataOptions {
   readonly functionName?: string | undefined
 }
 
-const PARAMETERS = '(bytes32,uint192,uint32,int32,bytes)'
+const PARAMETERS = CALLDATA_SIGNATURE.slice(CALLDATA_SIGNATURE.indexOf('('))
 
 /**
  * A feed id as bytes32 in hex. The EVM layout pads on the left, the SVM layout on the right.
@@ -38,8 +39,7 @@ const PARAMETERS = '(bytes32,uint192,uint32,int32,bytes)'
  */
 export function toBytes32(feedId: string, pad: 'left' | 'right' = 'left'): string {
   if (!isFeedId(feedId)) throw invalid('feedId', feedId, '1 to 32 visible ASCII characters')
-  const digits = bytesToHex(asciiBytes(feedId))
-  return `0x${pad === 'left' ? digits.padStart(64, '0') : digits.padEnd(64, '0')}`
+  return `0x${bytesToHex(padFeedId(feedId, pad))}`
 }
 
 const isFeedId = (value: unknown): value is string => typeof value === 'string' && /^[!-~]{1,32}$/.test(value)
@@ -65,27 +65,18 @@ export function toCalldata(price: EvmSignedPrice, options: CalldataOptions = {})
   if (!isFeedId(feedId)) throw unrecognised('feedId', feedId, '1 to 32 visible ASCII characters')
   if (typeof signature !== 'string' || !/^([0-9a-f]{2})*$/i.test(signature))
     throw unrecognised('signature', signature, 'bytes in hex without 0x')
-  const bytes = signature.length / 2
-  const padded = signature.toLowerCase().padEnd(64 * Math.ceil(bytes / 32), '0')
-  const words = [
-    toBytes32(feedId).slice(2),
-    toWord('price', amount, -(1n << 191n), 1n << 192n, 192),
-    toWord('ts', ts, 0n, 1n << 32n, 32),
-    toWord('expo', expo, -(1n << 31n), 1n << 31n, 256),
-    // The offset of the signature: five words before it.
-    toWord('offset', 160, 0n, 256n, 256),
-    toWord('length', bytes, 0n, 1n << 32n, 256),
-  ]
-  const selector = bytesToHex(keccak_256(asciiBytes(functionName + PARAMETERS))).slice(0, 8)
-  return `0x${selector}${words.join('')}${padded}`
+  assertFits('price', amount, -(1n << 191n), 1n << 192n)
+  assertFits('ts', ts, 0n, 1n << 32n)
+  assertFits('expo', expo, -(1n << 31n), 1n << 31n)
+  const data = encodeCalldata({ feedId, price: amount, ts, expo }, signature)
+  data.set(keccak_256(asciiBytes(functionName + PARAMETERS)).subarray(0, 4))
+  return `0x${bytesToHex(data)}`
 }
 
-/** An integer as a word of 32 bytes; a negative one as two's complement in `bits`. */
-function toWord(at: string, value: unknown, min: bigint, end: bigint, bits: number): string {
+function assertFits(at: string, value: unknown, min: bigint, end: bigint): void {
   const isWhole = typeof value === 'bigint' || Number.isSafeInteger(value)
   const integer = isWhole ? BigInt(value as number | bigint) : end
   if (integer < min || integer >= end) throw unrecognised(at, value, `an exact integer from ${min} to ${end - 1n}`)
-  return BigInt.asUintN(bits, integer).toString(16).padStart(64, '0')
 }
 
 function unrecognised(at: string, got: unknown, want: string): PriceFeedMockError {

@@ -1,9 +1,9 @@
 // Signed prices as the data of an instruction for Solana's secp256k1 program, a precompile that every validator has.
-import { hexToBytes } from '@noble/hashes/utils.js'
 import * as z from 'zod/mini'
 import { countOf, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { LAYOUTS, type Layout, layoutSchema } from '../settings/layouts.js'
 import { integer, parseOrThrow } from '../settings/schema.js'
+import { toInstructionData as encodeInstruction } from '../signing/chain.js'
 import { createEncoder, type Tick } from '../signing/encode.js'
 import { parseSigners } from '../signing/signers.js'
 
@@ -58,11 +58,10 @@ const optionsSchema = z.strictObject({
   layout: z.optional(layoutSchema),
 })
 
-// https://solana.com/docs/core/programs#secp256k1-program: the count, one set of offsets, and the parts they point to.
-const OFFSETS_BYTES = 12
-const ADDRESS_AT = OFFSETS_BYTES
-const SIGNATURE_AT = ADDRESS_AT + 20
-const MESSAGE_AT = SIGNATURE_AT + 65
+/** The offsets, the address and the signature before the message. */
+const BYTES_BEFORE_MESSAGE = 97
+/** The places of the index of the instruction that holds the address, the signature and the message. */
+const INDEX_PLACES = [3, 6, 11]
 
 /**
  * The data of an instruction by which the secp256k1 program checks that `signer` signed all prices of a reply. A batch is one
@@ -88,20 +87,8 @@ export function toInstructionData(reply: SvmSignedPrices, options: InstructionOp
   const message = encodeOrThrow(layout, prices)
   assertFits(message.length, prices.length, maxBytes)
 
-  const data = new Uint8Array(MESSAGE_AT + message.length)
-  const view = new DataView(data.buffer)
-  data[0] = 1
-  view.setUint16(1, SIGNATURE_AT, true)
-  data[3] = index
-  view.setUint16(4, ADDRESS_AT, true)
-  data[6] = index
-  view.setUint16(7, MESSAGE_AT, true)
-  view.setUint16(9, message.length, true)
-  data[11] = index
-  data.set(hexToBytes(address!.slice(2)), ADDRESS_AT)
-  data.set(hexToBytes(signature), SIGNATURE_AT)
-  data[MESSAGE_AT - 1] = recoveryId
-  data.set(message, MESSAGE_AT)
+  const data = encodeInstruction({ message, rs: signature, recoveryId, address: address! })
+  for (const at of INDEX_PLACES) data[at] = index
   return data
 }
 
@@ -125,9 +112,9 @@ function encodeOrThrow(layout: Layout, prices: readonly SvmPrice[]): Uint8Array 
 }
 
 function assertFits(messageBytes: number, count: number, maxBytes: number): void {
-  const bytes = MESSAGE_AT + messageBytes
+  const bytes = BYTES_BEFORE_MESSAGE + messageBytes
   if (bytes <= maxBytes) return
-  const fitting = Math.max(0, Math.floor((maxBytes - MESSAGE_AT) / (messageBytes / count)))
+  const fitting = Math.max(0, Math.floor((maxBytes - BYTES_BEFORE_MESSAGE) / (messageBytes / count)))
   throw new PriceFeedMockError(
     'INSTRUCTION_TOO_LARGE',
     `A batch of ${countOf(count, 'price')} does not fit into one instruction: a packet of Solana has 1,232 bytes.`,

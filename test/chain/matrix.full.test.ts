@@ -7,9 +7,8 @@ import { SIGNATURE_FAULTS } from '../../src/faults/signature/index.js'
 import { TICK_FAULTS } from '../../src/faults/tick/index.js'
 import { ownScenario } from '../../src/index.js'
 import type { Tick } from '../../src/signing/encode.js'
-import { testSigners, verify } from '../../src/signing/verify.js'
+import { parseExact, testSigners, verify } from '../../src/signing/verify.js'
 import { createCalls, NOW } from '../support/calls.js'
-import { parseExactly } from '../support/recover.js'
 import { startEthereum } from './ethereum.js'
 import { CHECKS, COLUMNS, type Column, type Mistake, type Row, writePage } from './page.js'
 import { type Batch, startSolana } from './solana.js'
@@ -51,7 +50,7 @@ interface Replies {
 function askFor(fault?: string): Replies {
   const faults = fault === undefined ? [] : [{ fault, requests: { every: 1 } }]
   const { serve } = createCalls({ scenario: ownScenario({ title: 'matrix', faults }) })
-  const [batch, evm] = [BATCH, EVM].map(target => parseExactly(serve(target).body)) as [Batch, Replies['evm']]
+  const [batch, evm] = [BATCH, EVM].map(target => parseExact(serve(target).body)) as [Batch, Replies['evm']]
   return { batch, evm, price: evm.prices.find(({ feedId }) => feedId === FEED) }
 }
 
@@ -233,7 +232,7 @@ describe.skipIf(missingChains !== undefined)(
       const { serve, mock } = createCalls()
       const ids = mock.sessions.default.context.market.feeds.map(({ id }) => id)
       const batchOf = (count: number) =>
-        parseExactly(serve(`/prices/batch?feedIds=${ids.slice(0, count).join(',')}`).body) as Batch
+        parseExact(serve(`/prices/batch?feedIds=${ids.slice(0, count).join(',')}`).body) as Batch
       const data = toInstructionData(batchOf(19), { signer: SIGNER })
       expect(await solana.precompile(batchOf(19), SIGNER)).toBe('ok')
       expect(await solana.packetBytes(data)).toBeLessThanOrEqual(PACKET_BYTES)
