@@ -7,7 +7,7 @@ import { SIGNATURE_FAULTS } from '../../src/faults/signature/index.js'
 import { TICK_FAULTS } from '../../src/faults/tick/index.js'
 import { ownScenario } from '../../src/index.js'
 import type { Tick } from '../../src/signing/encode.js'
-import { parseExact, testSigners, verify } from '../../src/signing/verify.js'
+import { checkResponse, parseExact, testSigners } from '../../src/signing/verify.js'
 import { createCalls, NOW } from '../support/calls.js'
 import { startEthereum } from './ethereum.js'
 import { CHECKS, COLUMNS, type Column, type Mistake, type Row, writePage } from './page.js'
@@ -15,24 +15,27 @@ import { type Batch, startSolana } from './solana.js'
 import { missingChains } from './workbench.js'
 
 const FEED = 'ETHUSD'
-const BATCH = '/prices/batch?feedIds=BTCUSD,ETHUSD'
-const EVM = '/prices/evm/crypto?feedIds=BTCUSD,ETHUSD'
+const FEEDS = ['BTCUSD', FEED]
+const BATCH = `/prices/batch?feedIds=${FEEDS.join(',')}`
+const EVM = `/prices/evm/crypto?feedIds=${FEEDS.join(',')}`
 const [SIGNER, OTHER] = testSigners().map(({ address }) => address) as [string, string]
 /** The most bytes of a packet of Solana. */
 const PACKET_BYTES = 1232
 const UNSET = `0x${'0'.repeat(40)}`
 
+/** The verifiers on chains. They check signatures alone. */
+const ON_CHAINS = ['precompile', 'program', 'ecrecover', 'openZeppelin'] as const
 /** The verifiers that accept a fault; no other fault is accepted anywhere. */
-const EVERYWHERE = COLUMNS
 const ACCEPTED: Readonly<Record<string, readonly Column[]>> = {
   'signature/high-s': ['precompile', 'program', 'ecrecover'],
-  'tick/ts-skew': EVERYWHERE,
-  'tick/ts-backwards': EVERYWHERE,
-  'tick/zero': EVERYWHERE,
-  'tick/negative': EVERYWHERE,
-  'tick/unsafe-integer': EVERYWHERE,
-  'tick/wrong-expo': EVERYWHERE,
-  'tick/missing-feed': ['precompile', 'program', 'verify'],
+  'signature/other-feed': ON_CHAINS,
+  'tick/ts-skew': ON_CHAINS,
+  'tick/ts-backwards': COLUMNS,
+  'tick/zero': ON_CHAINS,
+  'tick/negative': ON_CHAINS,
+  'tick/unsafe-integer': COLUMNS,
+  'tick/wrong-expo': ON_CHAINS,
+  'tick/missing-feed': ['precompile', 'program'],
 }
 /** The faults that both consumers of examples/ accept, because the price is genuine and plausible. */
 const HARMLESS = ['tick/unsafe-integer']
@@ -43,15 +46,18 @@ const ONLY_IN_EVM = ['signature/evm-v-parity']
 interface Replies {
   readonly batch: Batch
   readonly evm: { readonly prices: readonly EvmSignedPrice[] }
-  /** The price of the feed of the consumers. */
+  /** The price in the place of the feed of the consumers. */
   readonly price: EvmSignedPrice | undefined
 }
 
+/** The feeds of a fault that would otherwise bring the other feed of the batch. */
+const SCOPES: Readonly<Record<string, object>> = { 'signature/other-feed': { feeds: [FEED] } }
+
 function askFor(fault?: string): Replies {
-  const faults = fault === undefined ? [] : [{ fault, requests: { every: 1 } }]
+  const faults = fault === undefined ? [] : [{ fault, requests: { every: 1 }, ...SCOPES[fault] }]
   const { serve } = createCalls({ scenario: ownScenario({ title: 'matrix', faults }) })
   const [batch, evm] = [BATCH, EVM].map(target => parseExact(serve(target).body)) as [Batch, Replies['evm']]
-  return { batch, evm, price: evm.prices.find(({ feedId }) => feedId === FEED) }
+  return { batch, evm, price: evm.prices[1] }
 }
 
 /** The result of a verifier, or "not encoded" where the library rejects the reply before. */
@@ -64,15 +70,14 @@ async function resultOf(act: () => Promise<string>): Promise<string> {
   }
 }
 
-function verdictOf(body: unknown): string {
-  try {
-    verify(body, { signers: [SIGNER] })
-    return 'ok'
-  } catch (error) {
-    if (isPriceFeedMockError(error)) return error.code
-    throw error
-  }
+/** The reasons of `verify` with every option. */
+function verdictOf(body: unknown): string[] {
+  const options = { signers: [SIGNER], feeds: FEEDS, maxAge: 60, maxFuture: 5, now: NOW, expo: -8 }
+  const findings = checkResponse(body, options).prices.flatMap(price => price.findings)
+  return findings.map(({ reason }) => reason)
 }
+
+const inWords = (reasons: readonly string[]): string => [...new Set(reasons)].join(', ') || 'ok'
 
 const good = askFor()
 
@@ -88,13 +93,12 @@ describe.skipIf(missingChains !== undefined)(
     afterAll(() => ethereum?.anvil.stop())
 
     const verifyEverywhere = async ({ batch, evm, price }: Replies): Promise<Record<Column, string>> => {
-      const verdicts = [verdictOf(batch), verdictOf(evm)]
       return {
         precompile: await resultOf(() => solana.precompile(batch, SIGNER)),
         program: await resultOf(() => solana.program(batch, SIGNER)),
         ecrecover: price === undefined ? '–' : await resultOf(() => ethereum.bare(price, SIGNER)),
         openZeppelin: price === undefined ? '–' : await resultOf(() => ethereum.openZeppelin(price, SIGNER)),
-        verify: [...new Set(verdicts)].join(', '),
+        verify: inWords([...verdictOf(batch), ...verdictOf(evm)]),
       }
     }
 
@@ -122,7 +126,8 @@ describe.skipIf(missingChains !== undefined)(
             ? ['precompile', 'program']
             : []
         const cells = { ...all, ...Object.fromEntries(unchanged.map(column => [column, '–'])) }
-        if (unchanged.length > 0) cells.verify = verdictOf(unchanged.includes('program') ? faulty.evm : faulty.batch)
+        if (unchanged.length > 0)
+          cells.verify = inWords(verdictOf(unchanged.includes('program') ? faulty.evm : faulty.batch))
 
         expect(COLUMNS.filter(column => cells[column] === 'ok')).toEqual(ACCEPTED[fault] ?? [])
         for (const column of unchanged) expect(all[column], column).toMatch(/^(ok|–)$/)

@@ -26,6 +26,7 @@ export const CHECKS: Readonly<Record<string, string>> = {
   'signature/high-s': 's at most half of the order; identify a price by feed and `ts`, never by its signature',
   'signature/0x-prefix':
     'none on the chain, which sees the bytes without the prefix; reject it where the text is decoded',
+  'signature/other-feed': 'the feed id that was signed is the one that was asked for',
   'tick/ts-skew': '`ts` at most a few seconds after the time of the chain',
   'tick/ts-backwards': '`ts` not before that of the last accepted price',
   'tick/zero': 'price above 0',
@@ -61,8 +62,9 @@ verify them does with every fault, and the checks that are left to you. \`npm ru
 
 Precompile: Solana's secp256k1 program, with the trusted address in the instruction. Program: \`sol_secp256k1_recover\` and a
 comparison with the trusted address. ecrecover: the same in Solidity. OpenZeppelin: \`ECDSA.recover\`. verify:
-\`price-feed-mock/verify\` with \`signers\` alone. Solana gets a batch of two feeds, the EVM columns the evm form, \`verify\` both; "–"
-stands where a fault does not change the form. The last column names the check that you need where something accepts the price, with
+\`checkResponse\` of [\`price-feed-mock/verify\`](signatures.md#verify) with \`signers\`, \`feeds\`, \`maxAge\`, \`maxFuture\` and \`expo\`, and
+its reasons. Solana gets a batch of two feeds, the EVM columns the evm form, verify both; "–" stands where a fault does not change the
+form. The last column names the check that you need where something accepts the price, with
 the error of the consumers in [examples/solana-litesvm](../examples/solana-litesvm) and [examples/evm-foundry](../examples/evm-foundry).
 
 ${table(
