@@ -22,7 +22,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['mock', 'scenario-input'],
   ['index'],
   ['hosts'],
-  ['client'],
+  ['client', 'chain'],
   ['testing', 'cli'],
 ]
 /** Packages that a layer may import; all others are refused. */
@@ -38,6 +38,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   admin: ['zod/mini'],
   'scenario-input': ['zod/mini'],
   client: ['zod/mini'],
+  chain: ['@noble/hashes/', 'zod/mini'],
   hosts: ['node:', 'express', 'msw', '@mswjs/', 'prom-client'],
   testing: ['node:', 'vitest', '@playwright/test', 'msw'],
   cli: ['node:', '@noble/hashes/', 'commander', 'picocolors', 'zod/mini'],

@@ -1,0 +1,3 @@
+module pricefeed
+
+go 1.19

@@ -1,0 +1,81 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { describe, expect, it } from 'vitest'
+import { createCalls } from '../../test/support/calls.js'
+import { LAYOUTS } from '../settings/layouts.js'
+import { createEncoder } from '../signing/encode.js'
+import { testSigners } from '../signing/signers.js'
+import { MAX_INSTRUCTION_BYTES, toInstructionData } from './chain.js'
+
+const signer = testSigners()[0]!.address
+const FEEDS = createCalls().mock.sessions.default.context.market.feeds.map(({ id }) => id)
+const batchOf = (count: number) => {
+  const { body } = createCalls().ask(`/prices/batch?feedIds=${FEEDS.slice(0, count).join(',')}`)
+  expect(body.prices).toHaveLength(count)
+  return body
+}
+
+/** The part of an instruction at its `n`th offset. */
+function partAt(data: Uint8Array, offsetAt: number, size: number): string {
+  const at = new DataView(data.buffer).getUint16(offsetAt, true)
+  return bytesToHex(data.subarray(at, at + size))
+}
+
+describe('default', () => {
+  it.each([1, 2, 19])('a batch of %i: one set of offsets, the address, the signature and the message', count => {
+    const batch = batchOf(count)
+    const data = toInstructionData(batch, { signer })
+    const view = new DataView(data.buffer)
+    const message = bytesToHex(createEncoder(LAYOUTS.svm).encode(batch.prices))
+    expect([data[0], data[3], data[6], data[11]]).toEqual([1, 0, 0, 0])
+    expect(partAt(data, 1, 65)).toBe(`${batch.signature}0${batch.recoveryId}`)
+    expect(partAt(data, 4, 20)).toBe(signer.slice(2))
+    expect(view.getUint16(9, true)).toBe(49 * count)
+    expect(partAt(data, 7, 49 * count)).toBe(message)
+    expect(data.length).toBeLessThanOrEqual(MAX_INSTRUCTION_BYTES)
+  })
+
+  it('one price: the data of a batch of one', () => {
+    const { body } = createCalls().ask('/prices/BTCUSD/latest')
+    expect(toInstructionData(body, { signer })).toEqual(toInstructionData(batchOf(1), { signer }))
+  })
+})
+
+it('args: the index of the instruction', () => {
+  const data = toInstructionData(batchOf(1), { signer, index: 2 })
+  expect([data[3], data[6], data[11]]).toEqual([2, 2, 2])
+})
+
+it('args: a larger limit', () => {
+  expect(toInstructionData(batchOf(20), { signer, maxBytes: 2000 })).toHaveLength(97 + 20 * 49)
+})
+
+it('error: more than 19 prices', () => {
+  expect(() => toInstructionData(batchOf(20), { signer })).toThrowErrorMatchingInlineSnapshot(`
+    [InstructionTooLargeError: A batch of 20 prices does not fit into one instruction: a packet of Solana has 1,232 bytes.
+      got   1077 bytes
+      want  at most 1060 bytes, 19 prices
+      fix   split feedIds over several requests; each batch has its own signature
+      code  INSTRUCTION_TOO_LARGE]
+  `)
+})
+
+it.each([
+  ['a short signature', { signature: 'ab' }],
+  ['0x before the signature', { signature: `0x${'ab'.repeat(64)}` }],
+  ['v in place of the recovery id', { recoveryId: 27 }],
+  ['no recovery id', { recoveryId: undefined }],
+  ['no prices', { prices: [] }],
+  ['a number as feedId', { prices: [{ feedId: 1, price: 1, expo: -8, ts: 1 }] }],
+  ['a rounded price', { prices: [{ feedId: 'BTCUSD', price: 2 ** 53, expo: -8, ts: 1 }] }],
+  ['an expo beyond its field', { prices: [{ feedId: 'BTCUSD', price: 1, expo: 300, ts: 1 }] }],
+])('error: %s', (_, change) => {
+  expect(() => toInstructionData({ ...batchOf(1), ...change } as never, { signer })).toThrow(
+    expect.objectContaining({ code: 'RESPONSE_UNRECOGNISED' }),
+  )
+})
+
+it.each([{}, { signer: 'me' }, { signer, index: 256 }])('error: options %j', options => {
+  expect(() => toInstructionData(batchOf(1), options as never)).toThrow(
+    expect.objectContaining({ code: 'OPTIONS_INVALID' }),
+  )
+})

@@ -1,0 +1,135 @@
+// Signed prices as the data of an instruction for Solana's secp256k1 program, a precompile that every validator has.
+import * as z from 'zod/mini'
+import { countOf, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
+import { LAYOUTS, type Layout, layoutSchema } from '../settings/layouts.js'
+import { integer, parseOrThrow } from '../settings/schema.js'
+import { toInstructionData as encodeInstruction } from '../signing/chain.js'
+import { createEncoder, type Tick } from '../signing/encode.js'
+import { parseSigners } from '../signing/signers.js'
+
+/** The address of the program. */
+export const SECP256K1_PROGRAM = 'KeccakSecp256k11111111111111111111111111111'
+
+/**
+ * The bytes that a packet of 1,232 leaves for the data of one instruction, in a transaction with one signature, one program and
+ * nothing else.
+ */
+export const MAX_INSTRUCTION_BYTES = 1060
+
+/** A price of the SVM form. A batch with integer ids cannot be encoded: the signature covers the symbols. */
+export interface SvmPrice extends Omit<Tick, 'feedId'> {
+  readonly feedId: string | number
+}
+
+/** A batch reply, or one price with its signature: a latest reply, or the high or low of a history. */
+export type SvmSignedPrices = { readonly signature: string; readonly recoveryId: number } & (
+  | { readonly prices: readonly SvmPrice[] }
+  | SvmPrice
+)
+
+/** The signer, and the place of the instruction. */
+export interface InstructionOptions {
+  /**
+   * The address or public key that must have signed, from your configuration. The program compares it with the recovered one, so
+   * the address recovered from the same reply would always fit.
+   */
+  readonly signer: string
+  /**
+   * Position of the instruction in its transaction.
+   * @default 0
+   */
+  readonly index?: number | undefined
+  /**
+   * The most bytes to return. Lower it for a transaction with further instructions or accounts.
+   * @default MAX_INSTRUCTION_BYTES
+   */
+  readonly maxBytes?: number | undefined
+  /**
+   * The layout of the signed bytes.
+   * @default LAYOUTS.svm
+   */
+  readonly layout?: Layout | undefined
+}
+
+const optionsSchema = z.strictObject({
+  signer: z.string({ error: 'an address or a public key in hex' }),
+  index: z.optional(integer(0, 254)),
+  maxBytes: z.optional(integer(0, 65_535)),
+  layout: z.optional(layoutSchema),
+})
+
+/** The offsets, the address and the signature before the message. */
+const BYTES_BEFORE_MESSAGE = 97
+/** The places of the index of the instruction that holds the address, the signature and the message. */
+const INDEX_PLACES = [3, 6, 11]
+
+/**
+ * The data of an instruction by which the secp256k1 program checks that `signer` signed all prices of a reply. A batch is one
+ * message, so it is sent whole or not at all: ask for fewer feeds when it does not fit.
+ * @throws PriceFeedMockError INSTRUCTION_TOO_LARGE beyond 19 prices, RESPONSE_UNRECOGNISED for a body without signed prices or with
+ * a signature of another form, OPTIONS_INVALID
+ * @example
+ * const data = toInstructionData(await client.batch({ feedIds: ['BTCUSD', 'ETHUSD'] }), { signer: '0xad37…1f55' })
+ */
+export function toInstructionData(reply: SvmSignedPrices, options: InstructionOptions): Uint8Array {
+  const {
+    signer,
+    index = 0,
+    maxBytes = MAX_INSTRUCTION_BYTES,
+    layout = LAYOUTS.svm,
+  } = parseOrThrow(optionsSchema, options, 'OPTIONS_INVALID', 'The call of toInstructionData')
+  const [address] = parseSigners([signer])
+  const { signature, recoveryId } = (reply ?? {}) as Partial<SvmSignedPrices>
+  if (typeof signature !== 'string' || !/^[0-9a-f]{128}$/i.test(signature))
+    throw unrecognised('signature', signature, '128 hex digits without 0x')
+  if (recoveryId !== 0 && recoveryId !== 1) throw unrecognised('recoveryId', recoveryId, '0 or 1')
+  const prices = 'prices' in reply ? reply.prices : [reply]
+  const message = encodeOrThrow(layout, prices)
+  assertFits(message.length, prices.length, maxBytes)
+
+  const data = encodeInstruction({ message, rs: signature, recoveryId, address: address! })
+  for (const at of INDEX_PLACES) data[at] = index
+  return data
+}
+
+function encodeOrThrow(layout: Layout, prices: readonly SvmPrice[]): Uint8Array {
+  if (!Array.isArray(prices) || prices.length === 0) throw unrecognised('prices', prices, 'at least one price')
+  for (const [i, each] of prices.entries()) {
+    const { feedId, price, expo, ts } = (each ?? {}) as Partial<SvmPrice>
+    if (typeof feedId !== 'string' || !/^[!-~]+$/.test(feedId))
+      throw unrecognised(`prices[${i}].feedId`, feedId, 'the symbol, which the signature covers')
+    for (const [name, value] of Object.entries({ price, expo, ts }))
+      if (typeof value !== 'bigint' && !Number.isSafeInteger(value))
+        throw unrecognised(`prices[${i}].${name}`, value, 'an exact integer; one above 2^53 as a bigint')
+  }
+  try {
+    return createEncoder(layout).encode(prices as readonly Tick[])
+  } catch (error) {
+    const [problem] = isPriceFeedMockError(error) ? error.problems : []
+    if (problem === undefined) throw error
+    throw unrecognised(problem.at, problem.got, problem.want)
+  }
+}
+
+function assertFits(messageBytes: number, count: number, maxBytes: number): void {
+  const bytes = BYTES_BEFORE_MESSAGE + messageBytes
+  if (bytes <= maxBytes) return
+  const fitting = Math.max(0, Math.floor((maxBytes - BYTES_BEFORE_MESSAGE) / (messageBytes / count)))
+  throw new PriceFeedMockError(
+    'INSTRUCTION_TOO_LARGE',
+    `A batch of ${countOf(count, 'price')} does not fit into one instruction: a packet of Solana has 1,232 bytes.`,
+    {
+      details: [
+        ['got', `${bytes} bytes`],
+        ['want', `at most ${maxBytes} bytes, ${countOf(fitting, 'price')}`],
+        ['fix', 'split feedIds over several requests; each batch has its own signature'],
+      ],
+    },
+  )
+}
+
+function unrecognised(at: string, got: unknown, want: string): PriceFeedMockError {
+  return new PriceFeedMockError('RESPONSE_UNRECOGNISED', `The reply has no usable ${at}.`, {
+    problems: [{ at, got, want }],
+  })
+}

@@ -1,0 +1,258 @@
+import { expect, it } from 'vitest'
+import { createFetch } from '../hosts/fetch.js'
+import { createMock } from '../index.js'
+import { type EvmSignedPrice, toCalldata } from './chain.js'
+import { createRelay, type RelayOptions } from './relay.js'
+import { createRpc } from './rpc.js'
+
+const AT = 1_753_354_105
+const CONTRACT = `0x${'c0'.repeat(20)}`
+
+/** A chain as far as a relay sees it, whose failures a test sets. */
+function createChain(timestamp = AT - 10) {
+  const blocks: { readonly data: string; readonly timestamp: number; readonly status: number }[] = []
+  let next = timestamp
+  const chain = {
+    blocks,
+    /** The time of the last block. */
+    timestamp: () => timestamp,
+    /** Mines a block later than the last one. */
+    pass(seconds: number) {
+      timestamp += seconds
+      next = timestamp
+    },
+    isGone: false,
+    hasCode: true,
+    /** An answer of an error to a method. */
+    refusals: {} as Record<string, { code: number; message: string; data?: string }>,
+    isReverting: false,
+    methods: [] as string[],
+    answer(method: string, params: readonly unknown[]): unknown {
+      switch (method) {
+        case 'eth_getCode':
+          return chain.hasCode ? '0x60' : '0x'
+        case 'eth_accounts':
+          return [`0x${'aa'.repeat(20)}`]
+        case 'eth_getBlockByNumber':
+          return { timestamp: `0x${timestamp.toString(16)}` }
+        case 'evm_setNextBlockTimestamp':
+          next = Number(params[0])
+          return null
+        case 'evm_mine':
+          timestamp = next
+          return null
+        case 'eth_sendTransaction': {
+          timestamp = next
+          const { data } = params[0] as { data: string }
+          blocks.push({ data, timestamp, status: chain.isReverting ? 0 : 1 })
+          return `0x${blocks.length.toString(16)}`
+        }
+        case 'eth_getTransactionReceipt': {
+          const block = blocks[Number(params[0]) - 1]
+          return block ? { status: `0x${block.status}`, blockNumber: params[0], from: '0xaa' } : null
+        }
+      }
+      return null
+    },
+  }
+  const fetch = async (_url: string, { body }: { body: string }) => {
+    const { method, params } = JSON.parse(body)
+    chain.methods.push(method)
+    if (chain.isGone) throw Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } })
+    const error = chain.refusals[method]
+    const text = JSON.stringify(error ? { error } : { result: chain.answer(method, params) })
+    return { ok: true, status: 200, text: async () => text }
+  }
+  return { chain, rpc: createRpc('http://user:secret@127.0.0.1:8545/secret?key=secret', fetch) }
+}
+
+function start(options: Partial<RelayOptions> = {}, timestamp?: number) {
+  const mock = createMock({ clock: { at: AT, frozen: true } })
+  const { chain, rpc } = createChain(timestamp)
+  const fetch = createFetch(mock)
+  const lines: string[] = []
+  const asked: EvmSignedPrice[][] = []
+  const relay = createRelay({
+    rpc,
+    contract: CONTRACT,
+    clock: mock.clock,
+    leader: 'mock',
+    async ask() {
+      const reply = await fetch('http://mock/prices/evm/crypto?feedIds=BTCUSD,ETHUSD', {
+        headers: { authorization: 'test-api-key' },
+      })
+      const { prices } = (await reply.json()) as { prices: EvmSignedPrice[] }
+      asked.push(prices)
+      return prices
+    },
+    report: line => lines.push(line),
+    ...options,
+  })
+  return { mock, chain, relay, lines, asked }
+}
+
+it('default: every price of a new second goes to the contract, at the time of the mock', async () => {
+  const { mock, chain, relay, lines, asked } = start()
+  await relay.deliver()
+  expect(chain.blocks.map(({ data }) => data)).toEqual(asked[0]!.map(price => toCalldata(price)))
+  expect(chain.blocks.map(({ timestamp }) => timestamp)).toEqual([AT, AT])
+  expect(lines[0]).toMatch(/^pushed BTCUSD of 2025-07-24T10:48:2\dZ in block 1$/)
+  // The same second again has no news.
+  await relay.deliver()
+  expect(asked).toHaveLength(1)
+  mock.clock.advance('1h')
+  await relay.deliver()
+  expect(chain.blocks.slice(2).map(({ timestamp }) => timestamp)).toEqual([AT + 3600, AT + 3600])
+  expect(relay.counts).toEqual({ pushed: 4, rejected: 0, waiting: 0 })
+})
+
+it('behavior: prices wait in order while the RPC is gone, with back-off and one line, and none is lost', async () => {
+  const { mock, chain, relay, lines, asked } = start()
+  chain.isGone = true
+  const waits: number[] = []
+  for (let second = 0; second < 8; second++) {
+    await relay.read()
+    waits.push(await relay.deliver())
+    mock.clock.advance(1)
+  }
+  expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000])
+  expect(lines).toEqual([
+    'The RPC at http://127.0.0.1:8545 does not answer: ECONNREFUSED; 2 prices wait, next try in 0.5 s',
+  ])
+  const waiting = relay.counts.waiting
+  expect(waiting).toBeGreaterThan(4)
+  chain.isGone = false
+  await relay.deliver()
+  const published = new Set(asked.flat().map(price => toCalldata(price)))
+  expect(new Set(chain.blocks.map(({ data }) => data))).toEqual(published)
+  const times = chain.blocks.map(({ timestamp }) => timestamp)
+  expect(times).toEqual([...times].sort((a, b) => a - b))
+  expect(times[0]).toBe(AT)
+  expect(lines.at(-1)).toBe('the chain answers again')
+  expect(relay.counts.waiting).toBe(0)
+})
+
+it('behavior: a price that was sent before the RPC went is not sent twice', async () => {
+  const { chain, relay } = start()
+  chain.refusals.eth_getTransactionReceipt = { code: -32000, message: 'busy' }
+  await relay.deliver()
+  expect(chain.blocks).toHaveLength(1)
+  chain.refusals = {}
+  await relay.deliver()
+  expect(chain.blocks).toHaveLength(2)
+  expect(relay.counts).toEqual({ pushed: 2, rejected: 0, waiting: 0 })
+})
+
+it('behavior: a chain that was started anew gets the price again', async () => {
+  const { chain, relay } = start()
+  chain.refusals.eth_getTransactionReceipt = { code: -32000, message: 'busy' }
+  await relay.deliver()
+  chain.blocks.length = 0
+  chain.refusals = {}
+  await relay.deliver()
+  await relay.deliver()
+  expect(chain.blocks).toHaveLength(2)
+})
+
+it.each([
+  [{ code: 3, message: 'execution reverted', data: '0x1ab7da6b' }, 'error 0x1ab7da6b'],
+  [{ code: 3, message: 'execution reverted', data: '0x' }, 'execution reverted'],
+  [
+    {
+      code: 3,
+      message: 'execution reverted',
+      data: `0x08c379a0${'20'.padStart(64, '0')}${'5'.padStart(64, '0')}${'7374616c65'.padEnd(64, '0')}`,
+    },
+    'stale',
+  ],
+])('error: a revert with %o is one line, and the next price goes on', async (refusal, reason) => {
+  const { chain, relay, lines } = start()
+  chain.isReverting = true
+  chain.refusals.eth_call = refusal
+  await relay.deliver()
+  expect(lines.map(line => line.replace(/ of \S+:/, ':'))).toEqual([
+    `rejected by the contract, BTCUSD: ${reason}`,
+    `rejected by the contract, ETHUSD: ${reason}`,
+  ])
+  expect(relay.counts).toEqual({ pushed: 0, rejected: 2, waiting: 0 })
+})
+
+it('error: a chain that tries transactions first', async () => {
+  const { chain, relay, lines } = start()
+  chain.refusals.eth_sendTransaction = { code: 3, message: 'execution reverted', data: '0x1ab7da6b' }
+  await relay.deliver()
+  expect(lines).toHaveLength(2)
+  expect(lines[0]).toMatch(/^rejected by the contract, BTCUSD of .*: error 0x1ab7da6b$/)
+})
+
+it('error: a refused transaction waits', async () => {
+  const { chain, relay, lines } = start()
+  chain.refusals.eth_sendTransaction = { code: -32003, message: 'insufficient funds for gas' }
+  expect(await relay.deliver()).toBe(500)
+  expect(await relay.deliver()).toBe(1000)
+  expect(lines).toEqual([
+    'the chain refused eth_sendTransaction: insufficient funds for gas; 2 prices wait, next try in 0.5 s',
+  ])
+  chain.refusals = {}
+  await relay.deliver()
+  expect(relay.counts).toEqual({ pushed: 2, rejected: 0, waiting: 0 })
+})
+
+it('error: no contract at the address', async () => {
+  const { chain, relay, lines } = start()
+  chain.hasCode = false
+  await relay.deliver()
+  expect(lines[0]).toBe(`The chain has no contract at ${CONTRACT}; 0 prices wait, next try in 0.5 s`)
+  expect(chain.blocks).toEqual([])
+})
+
+it('error: a mock that does not answer is asked again in the next second', async () => {
+  let isDown = true
+  const { mock, relay, lines } = start({
+    async ask() {
+      if (isDown) throw new Error('[GET] "/prices/evm/crypto": 503')
+      return []
+    },
+  })
+  await relay.deliver()
+  await relay.deliver()
+  expect(lines).toEqual(['no prices at 2025-07-24T10:48:25Z: [GET] "/prices/evm/crypto": 503'])
+  isDown = false
+  mock.clock.advance(1)
+  await relay.deliver()
+  expect(lines).toHaveLength(1)
+})
+
+it('args: the chain leads, and the blocks of the relay are no time that passes', async () => {
+  const { mock, chain, relay, asked } = start({ leader: 'chain' }, AT + 100)
+  await relay.deliver()
+  expect(mock.clock.now()).toBe(1000 * (AT + 100))
+  expect(asked).toHaveLength(1)
+  expect(chain.methods).not.toContain('evm_setNextBlockTimestamp')
+  await relay.deliver()
+  expect(asked).toHaveLength(1)
+  chain.pass(60)
+  await relay.deliver()
+  expect(asked).toHaveLength(2)
+  expect(mock.clock.now()).toBe(1000 * (AT + 160))
+})
+
+it('args: without a leader the clocks are left alone', async () => {
+  const { mock, chain, relay } = start({ leader: undefined }, 5)
+  await relay.deliver()
+  expect(chain.timestamp()).toBe(5)
+  expect(mock.clock.now()).toBe(1000 * AT)
+  expect(chain.blocks).toHaveLength(2)
+})
+
+it('behavior: a mock that is set back goes on, and one line says that the chain cannot follow', async () => {
+  const { mock, chain, relay, lines } = start()
+  await relay.deliver()
+  mock.clock.advance(-3600)
+  await relay.deliver()
+  await relay.deliver()
+  expect(chain.blocks).toHaveLength(4)
+  expect(lines.filter(line => line.includes('cannot go back'))).toEqual([
+    'The chain is 3600 s ahead of the mock, and its clock cannot go back.',
+  ])
+})

@@ -1,0 +1,258 @@
+// The relay: brings the prices of a mock to a contract as time passes. Prices wait in order while the chain is gone.
+import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
+import { toInstant } from '../settings/time.js'
+import { type EvmSignedPrice, toCalldata } from './calldata.js'
+import { type ClockLeader, type RpcProvider, syncClock, type VirtualClock } from './clock.js'
+import { RpcAnswerError } from './rpc.js'
+
+/** A transaction to the contract. */
+export interface RelayTransaction {
+  readonly to: string
+  readonly data: string
+}
+
+/** Everything that a relay uses, so that it runs without a process. */
+export interface RelayOptions {
+  readonly rpc: RpcProvider
+  /** The address of the contract, which has `UPDATE_PRICE`. */
+  readonly contract: string
+  /** Asks the mock for the prices of now, once for each of its seconds. Its errors are reported, and the next second is asked. */
+  ask(): Promise<readonly EvmSignedPrice[]>
+  readonly clock: VirtualClock
+  /**
+   * The side whose time the other follows.
+   * @default the clocks are left alone
+   */
+  readonly leader?: ClockLeader | undefined
+  /**
+   * Sends a transaction and returns its hash.
+   * @default by the first account of the chain, which anvil has unlocked
+   */
+  readonly send?: ((transaction: RelayTransaction) => Promise<string>) | undefined
+  /** Receives one line for each event. */
+  report(line: string): void
+}
+
+/** A relay. Calls of the same method must not overlap; neither rejects. */
+export interface Relay {
+  /** Puts the prices of a new second of the mock into the queue. Call it more than once a second, also while the chain is gone. */
+  read(): Promise<void>
+  /** Brings the queue to the chain. Resolves to the milliseconds until the next call. */
+  deliver(): Promise<number>
+  /** Counts of prices. */
+  readonly counts: { readonly pushed: number; readonly rejected: number; readonly waiting: number }
+}
+
+/** A price on its way. */
+interface Waiting {
+  readonly price: EvmSignedPrice
+  /** The second of the mock at which it was read. */
+  readonly at: number
+  /** The transaction that carries it, if it was sent. */
+  hash?: string
+  /** How often its block was looked for. */
+  looks: number
+}
+
+/** The time between two calls, if all is well. */
+export const RELAY_MS = 200
+/** Looks for a block before a line says that there is none. */
+const MANY_LOOKS = 25
+const FIRST_RETRY_MS = 500
+const MAX_RETRY_MS = 30_000
+/** The most prices that wait: an hour of 25 feeds. */
+const MAX_WAITING = 90_000
+
+/** Creates a relay. */
+export function createRelay({ rpc, contract, ask, clock, leader, send, report }: RelayOptions): Relay {
+  const queue: Waiting[] = []
+  const counts = { pushed: 0, rejected: 0, dropped: 0 }
+  const lastSignatures = new Map<string, string>()
+  let account: string | undefined
+  let isChecked = false
+  let lastSecond: number | undefined
+  let failures = 0
+  /** The last reported problem: the same one again is no news. */
+  let problem = ''
+
+  const request = <T>(method: string, ...params: readonly unknown[]): Promise<T> =>
+    rpc.request({ method, params }) as Promise<T>
+
+  const sendFromChain = async (transaction: RelayTransaction): Promise<string> => {
+    account ??= (await request<string[]>('eth_accounts'))[0]
+    if (account === undefined) throw relayFailed('The chain has no unlocked account: give the key of one.')
+    return request('eth_sendTransaction', { from: account, ...transaction })
+  }
+
+  /** A call without code succeeds, so a wrong address would go unnoticed. */
+  const assertContract = async (): Promise<void> => {
+    if (isChecked) return
+    const code = await request<string>('eth_getCode', contract, 'latest')
+    if (code === '0x') throw relayFailed(`The chain has no contract at ${contract}.`)
+    isChecked = true
+  }
+
+  const read = async (): Promise<void> => {
+    const second = Math.floor((await clock.now()) / 1000)
+    if (second === lastSecond) return
+    lastSecond = second
+    let prices: readonly EvmSignedPrice[]
+    try {
+      prices = await ask()
+    } catch (error) {
+      report(`no prices at ${toInstant(second * 1000)}: ${firstLine(error)}`)
+      return
+    }
+    for (const price of prices) {
+      if (lastSignatures.get(price.feedId) === price.signature) continue
+      lastSignatures.set(price.feedId, price.signature)
+      queue.push({ price, at: second, looks: 0 })
+    }
+    if (queue.length <= MAX_WAITING) return
+    const dropped = queue.splice(0, queue.length - MAX_WAITING).length
+    report(`dropped the oldest ${dropped} prices: more than ${MAX_WAITING} wait`)
+  }
+
+  /** Gives the next block the time at which a price was read. */
+  const setTime = async (at: number): Promise<void> => {
+    if (leader !== 'mock') return
+    const { timestamp } = await request<{ timestamp: string }>('eth_getBlockByNumber', 'latest', false)
+    if (at >= Number(timestamp)) await request('evm_setNextBlockTimestamp', `0x${at.toString(16)}`)
+  }
+
+  /** Sends a price if it was not sent, and waits for its block. Returns false while there is none. */
+  const push = async (waiting: Waiting): Promise<boolean> => {
+    const { price, at } = waiting
+    let data: string
+    try {
+      data = toCalldata(price)
+    } catch (error) {
+      if (!isPriceFeedMockError(error)) throw error
+      counts.rejected++
+      report(`not sent, ${nameOf(price)}: ${firstLine(error)}`)
+      return true
+    }
+    if (waiting.hash === undefined) {
+      await setTime(at)
+      try {
+        waiting.hash = await (send ?? sendFromChain)({ to: contract, data })
+      } catch (error) {
+        // Some chains try a transaction before they take it.
+        if (!(error instanceof RpcAnswerError) || !/revert/i.test(error.shortMessage)) throw error
+        return reject(price, toReason(error))
+      }
+    }
+    const receipt = await request<Receipt | null>('eth_getTransactionReceipt', waiting.hash)
+    if (receipt === null) {
+      // A chain that was started anew does not know it.
+      if ((await request('eth_getTransactionByHash', waiting.hash)) === null) delete waiting.hash
+      else if (++waiting.looks === MANY_LOOKS)
+        report(`sent, but in no block yet, ${nameOf(price)}: does the chain mine?`)
+      return false
+    }
+    if (Number(receipt.status) !== 1) return reject(price, await explain(data, receipt))
+    counts.pushed++
+    report(`pushed ${nameOf(price)} in block ${Number(receipt.blockNumber)}`)
+    return true
+  }
+
+  const reject = (price: EvmSignedPrice, reason: string): true => {
+    counts.rejected++
+    report(`rejected by the contract, ${nameOf(price)}: ${reason}`)
+    return true
+  }
+
+  /** The reason of a revert, by the same call on the same block. */
+  const explain = async (data: string, { blockNumber, from }: Receipt): Promise<string> => {
+    try {
+      await request('eth_call', { from, to: contract, data }, blockNumber)
+      return 'it reverted, but does not any more'
+    } catch (error) {
+      if (error instanceof RpcAnswerError) return toReason(error)
+      throw error
+    }
+  }
+
+  const follow = async (): Promise<void> => {
+    if (leader === undefined) return
+    try {
+      await syncClock(clock, rpc, { leader })
+    } catch (error) {
+      // The mock was set back. Prices go on: the contract decides about them.
+      if (!isPriceFeedMockError(error) || error.code !== 'CLOCK_OUT_OF_RANGE') throw error
+      reportOnce(firstLine(error))
+    }
+  }
+
+  const reportOnce = (line: string, rest = ''): void => {
+    if (line !== problem) report(line + rest)
+    problem = line
+  }
+
+  const deliverOrThrow = async (): Promise<number> => {
+    await assertContract()
+    if (leader === 'chain') await follow()
+    await read()
+    for (let head = queue[0]; head !== undefined; head = queue[0]) {
+      if (!(await push(head))) return RELAY_MS
+      if (queue[0] === head) queue.shift()
+    }
+    await follow()
+    // The blocks of the relay move the chain: only other blocks count as time that passes.
+    if (leader === 'chain') lastSecond = Math.floor((await clock.now()) / 1000)
+    return RELAY_MS
+  }
+
+  return {
+    read,
+    async deliver() {
+      try {
+        const ms = await deliverOrThrow()
+        if (failures > 0) report('the chain answers again')
+        if (failures > 0) problem = ''
+        failures = 0
+        return ms
+      } catch (error) {
+        isChecked = false
+        const ms = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures++, 10))
+        const refused = error instanceof RpcAnswerError ? 'the chain refused ' : ''
+        reportOnce(
+          `${refused}${firstLine(error).replace(/\.$/, '')}`,
+          `; ${queue.length} prices wait, next try in ${ms / 1000} s`,
+        )
+        return ms
+      }
+    },
+    get counts() {
+      return { pushed: counts.pushed, rejected: counts.rejected, waiting: queue.length }
+    },
+  }
+}
+
+interface Receipt {
+  readonly status: string
+  readonly blockNumber: string
+  readonly from: string
+}
+
+const relayFailed = (shortMessage: string): PriceFeedMockError => new PriceFeedMockError('RELAY_FAILED', shortMessage)
+
+const nameOf = ({ feedId, ts }: EvmSignedPrice): string => `${feedId} of ${toInstant(ts * 1000)}`
+
+/** The first line of an error; keys are never in it, because errors of transactions do not repeat them. */
+const firstLine = (error: unknown): string =>
+  isPriceFeedMockError(error) ? error.shortMessage : String((error as Error)?.message ?? error).split('\n', 1)[0]!
+
+/** `Error(string)` of https://docs.soliditylang.org/en/latest/control-structures.html#revert */
+const ERROR_STRING = '0x08c379a0'
+
+function toReason({ data, shortMessage }: RpcAnswerError): string {
+  if (data === undefined || data === '0x') return shortMessage.replace(/^eth_call: /, '')
+  if (!data.startsWith(ERROR_STRING)) return `error ${data.slice(0, 10)}`
+  const length = Number.parseInt(data.slice(74, 138), 16)
+  const bytes = data.slice(138, 138 + 2 * length).match(/../g) ?? []
+  return bytes
+    .map(byte => String.fromCharCode(Number.parseInt(byte, 16)))
+    .join('')
+    .replace(/[^ -~]/g, '?')
+}

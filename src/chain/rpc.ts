@@ -1,0 +1,90 @@
+// JSON-RPC over HTTP, as far as the relay needs it. It keeps the address to itself, because paths and passwords of RPCs are secrets.
+import { PriceFeedMockError } from '../errors.js'
+import type { RpcProvider } from './clock.js'
+
+/** An error that the chain answered. */
+export class RpcAnswerError extends PriceFeedMockError {
+  readonly rpcCode: number
+  /** Data of a revert, in hex. */
+  readonly data: string | undefined
+
+  constructor(method: string, { code, message, data }: RpcProblem) {
+    super('RELAY_FAILED', `${method}: ${message}`)
+    this.rpcCode = code
+    this.data = typeof data === 'string' ? data : undefined
+  }
+}
+
+/** The RPC gave no answer. */
+export class RpcUnreachableError extends PriceFeedMockError {
+  constructor(origin: string, reason: string, cause?: unknown) {
+    super('RELAY_FAILED', `The RPC at ${origin} does not answer: ${reason}.`, { cause })
+  }
+}
+
+interface RpcProblem {
+  readonly code: number
+  readonly message: string
+  readonly data?: unknown
+}
+
+/** Sends one request. */
+export type RpcFetch = (
+  url: string,
+  init: {
+    readonly method: string
+    readonly headers: Record<string, string>
+    readonly body: string
+    readonly signal: AbortSignal
+  },
+) => Promise<{ readonly ok: boolean; readonly status: number; text(): Promise<string> }>
+
+/** The longest wait for an answer. */
+const TIMEOUT_MS = 10_000
+
+/**
+ * Creates a provider for an RPC.
+ * @param url its address; only its origin appears in errors
+ * @default fetch the global fetch
+ */
+export function createRpc(url: string, fetch: RpcFetch = globalThis.fetch): RpcProvider {
+  const { origin } = new URL(url)
+  let id = 0
+  return {
+    async request({ method, params = [] }: { method: string; params?: readonly unknown[] }) {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: ++id, method, params })
+      const headers = { 'content-type': 'application/json' }
+      let text: string
+      let status: number
+      try {
+        const response = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(TIMEOUT_MS) })
+        status = response.status
+        text = await response.text()
+      } catch (error) {
+        throw new RpcUnreachableError(origin, reasonOf(error), error)
+      }
+      const answer = parse(text)
+      if (answer === undefined) throw new RpcUnreachableError(origin, `status ${status} without an answer in JSON`)
+      if (answer.error !== undefined) throw new RpcAnswerError(method, answer.error)
+      return answer.result
+    },
+  }
+}
+
+function parse(text: string): { readonly result?: unknown; readonly error?: RpcProblem } | undefined {
+  try {
+    const answer = JSON.parse(text)
+    return typeof answer === 'object' && answer !== null && ('result' in answer || 'error' in answer)
+      ? answer
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The code of a failed connection, such as ECONNREFUSED. Messages could contain the address. */
+function reasonOf(error: unknown): string {
+  const { name, code, cause } = error as { name?: string; code?: unknown; cause?: { code?: unknown } }
+  if (name === 'TimeoutError') return `no answer in ${TIMEOUT_MS / 1000} s`
+  return String(cause?.code ?? code ?? 'the connection failed')
+}

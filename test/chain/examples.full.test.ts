@@ -1,0 +1,23 @@
+// Runs the test command of each consumer in examples/.
+import { expect, it, onTestFinished } from 'vitest'
+import { missingChains, missingProgram, openExample } from './workbench.js'
+
+/** The examples, the reason to skip each, and the line of output by which its tests have passed. */
+const EXAMPLES = [
+  { name: 'evm-foundry', missing: missingChains, passed: /23 tests passed, 0 failed/ },
+  { name: 'solana-litesvm', missing: missingChains, passed: /pass 23\n.*fail 0/ },
+  { name: 'go', missing: missingProgram('go'), passed: /--- PASS: TestPoll[\s\S]*\nok / },
+  { name: 'python', missing: missingProgram('python3'), passed: /Ran 6 tests in [\s\S]*\nOK\n/ },
+]
+
+for (const { name, missing, passed } of EXAMPLES)
+  it.skipIf(missing !== undefined)(
+    `default: the tests of examples/${name} pass${missing ? ` (${missing})` : ''}`,
+    () => {
+      const example = openExample(name)
+      onTestFinished(() => example.end())
+      const { status, output } = example.run('npm', ['test'])
+      expect(output).toMatch(passed)
+      expect(status).toBe(0)
+    },
+  )
