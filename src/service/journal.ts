@@ -1,4 +1,5 @@
 // The journal of a session: its newest requests and how they were answered, bounded in entries and in bytes.
+import type { Outcome } from '../outcome.js'
 
 /** One answered request. */
 export interface JournalEntry {
@@ -31,6 +32,8 @@ export interface JournalEntry {
 export interface Numbered {
   readonly id: number
   readonly entry: JournalEntry
+  /** The answer, for subscribers only: the journal does not keep it. */
+  readonly outcome?: Outcome | undefined
 }
 
 /** Callbacks of a subscriber. */
@@ -68,7 +71,7 @@ export interface Journal {
   /** Removes all entries for good, and reports the end of the session to the subscribers. */
   close(): void
   /** @param durationMs real milliseconds until the answer was written */
-  add(entry: JournalEntry, durationMs?: number): void
+  add(entry: JournalEntry, durationMs?: number, outcome?: Outcome): void
   /** Oldest first. */
   entries(): JournalEntry[]
   /** The entries after the one numbered `id`, oldest first. */
@@ -173,7 +176,7 @@ export function createJournal(capacity = 1000, pool = createJournalPool(), maxBy
     },
   }
   return {
-    add(whole, durationMs) {
+    add(whole, durationMs, outcome) {
       if (closed) return
       const entry = truncated(whole)
       added++
@@ -189,7 +192,7 @@ export function createJournal(capacity = 1000, pool = createJournalPool(), maxBy
       charge(size)
       if (pool.bytes > pool.maxBytes) drain(pool)
       if (subscribers.size === 0) return
-      const numbered = { id: added, entry: { ...entry, durationMs } }
+      const numbered = { id: added, entry: { ...entry, durationMs }, outcome }
       for (const { onEntry } of subscribers) onEntry(numbered)
     },
     clear() {
