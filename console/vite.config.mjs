@@ -32,7 +32,7 @@ const compressed = {
   apply: 'build',
   writeBundle({ dir }) {
     for (const file of readdirSync(dir, { recursive: true, withFileTypes: true })) {
-      if (!file.isFile()) continue
+      if (!file.isFile() || file.name.endsWith('.md')) continue
       const path = join(file.parentPath ?? file.path, file.name)
       const bytes = readFileSync(path)
       writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }))
@@ -62,7 +62,7 @@ export default {
     target: 'es2023',
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    license: { fileName: 'console/licenses.md' },
+    license: { fileName: 'LICENSES.md' },
     // Nothing as a data URL: the policy of the page allows it for images only.
     assetsInlineLimit: 0,
   },

@@ -98,7 +98,7 @@ export function ClockBar() {
           title="Settings, clock, counters and journal as at the start"
           onClick={() => act('Reset to the start.', () => admin.reset(id))}
         >
-          Reset session
+          Reset
         </button>
       </div>
     </section>

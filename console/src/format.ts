@@ -28,6 +28,13 @@ export function formatAge(seconds: number): string {
   return sign + join(Math.floor(whole / 86_400), 'd', Math.floor(whole / 3600) % 24, 'h')
 }
 
+/** Seconds in their largest unit: `5 min`. */
+export function formatShortAge(seconds: number): string {
+  if (Math.abs(seconds) < 60) return formatAge(seconds)
+  const [size, unit] = Math.abs(seconds) < 3600 ? [60, 'min'] : Math.abs(seconds) < 86_400 ? [3600, 'h'] : [86_400, 'd']
+  return `${seconds < 0 ? '−' : ''}${Math.floor(Math.abs(seconds) / Number(size))} ${unit}`
+}
+
 const join = (large: number, unit: string, small: number, smallUnit: string): string =>
   `${large} ${unit}${small === 0 ? '' : ` ${small} ${smallUnit}`}`
 

@@ -4,7 +4,7 @@ import { admin, adminHeaders, ROOT } from './api'
 import { formatDuration } from './format'
 import { refreshAll, session } from './state'
 import { useStore } from './store'
-import { Badge, Copy, Panel, Snippet, statusTone } from './ui'
+import { Badge, Copy, Panel, Snippet, statusTone, Text } from './ui'
 
 interface Schema {
   readonly $ref?: string
@@ -139,7 +139,9 @@ function OperationEntry({ listed, document }: { listed: Listed; document: OpenAp
           {method}
         </span>
         <code>{path}</code>
-        <span class="muted">{operation.summary}</span>
+        <span class="muted">
+          <Text>{operation.summary}</Text>
+        </span>
       </summary>
       {isOpen && <OperationDetail listed={listed} document={document} />}
     </details>
@@ -152,7 +154,11 @@ function OperationDetail({ listed, document }: { listed: Listed; document: OpenA
   const body = mediaOf(operation.requestBody?.content)
   return (
     <div class="operation-detail">
-      {operation.description !== undefined && <p>{operation.description}</p>}
+      {operation.description !== undefined && (
+        <p>
+          <Text>{operation.description}</Text>
+        </p>
+      )}
       {parameters.length > 0 && (
         <FieldTable
           title="Parameters"
@@ -217,7 +223,9 @@ function FieldTable({ title, rows }: { title: string; rows: readonly FieldRow[] 
                 {type}
                 {isOptional ? ', optional' : ''}
               </td>
-              <td>{text}</td>
+              <td>
+                <Text>{text}</Text>
+              </td>
             </tr>
           ))}
         </tbody>

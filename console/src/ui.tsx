@@ -39,6 +39,11 @@ async function copyText(text: string): Promise<void> {
   if (!isCopied) throw new Error('not copied')
 }
 
+/** A text in which `code` is set as code. */
+export function Text({ children }: { children: string }) {
+  return <>{children.split('`').map((part, i) => (i % 2 === 0 ? part : <code key={i}>{part}</code>))}</>
+}
+
 /** A text to copy. */
 export function Snippet({ text, label }: { text: string; label: string }) {
   return (

@@ -1,6 +1,6 @@
 // GET /_mock/sessions/{id}/market: the present price of every feed, read without a request to the service.
 import * as z from 'zod/mini'
-import { PriceFeedMockError, type Problem } from '../errors.js'
+import { isPriceFeedMockError, PriceFeedMockError, type Problem } from '../errors.js'
 import { POWERS_OF_TEN } from '../market/exponential.js'
 import type { Feed } from '../market/feeds.js'
 import type { MarketStage } from '../service/market-stage.js'
@@ -34,14 +34,16 @@ export const showMarket = defineAdminRoute({
     feeds: z.array(
       z.object({
         id: z.string(),
-        price: documented(price, 'The latest price in quote units; null where there is none.'),
+        price: documented(
+          price,
+          'The latest price in quote units; null where there is none, or where the faults make it too costly.',
+        ),
         ts: documented(z.nullable(z.int()), 'The second of its tick, in seconds since the epoch.'),
         before: documented(price, 'The price one hour ago.'),
         points: documented(z.optional(z.array(price)), 'Prices of the last hour, oldest first.'),
       }),
     ),
   }),
-  errors: ['SCENARIO_TOO_COSTLY'],
   answer({ sessions, receivedAt }, { path, query }) {
     const session = sessions.get(path.id)
     const { market, stage } = session.context
@@ -49,9 +51,19 @@ export const showMarket = defineAdminRoute({
     const feeds = query.feeds === undefined ? market.feeds : findFeeds(query.feeds, id => market.feed(id))
     const count = Number(query.points ?? 0)
     if (count * feeds.length > MAX_ALL_POINTS) throw invalid({ at: 'points', got: count, want: WANT_POINTS })
-    return { now, feeds: feeds.map(feed => showFeed(feed, stage, now, count)) }
+    return { now, feeds: feeds.map(feed => showFeedOrNothing(feed, stage, now, count)) }
   },
 })
+
+/** One feed that is too costly does not hide the others. */
+function showFeedOrNothing(feed: Feed, stage: MarketStage, now: number, count: number): ReturnType<typeof showFeed> {
+  try {
+    return showFeed(feed, stage, now, count)
+  } catch (error) {
+    if (!isPriceFeedMockError(error) || error.code !== 'SCENARIO_TOO_COSTLY') throw error
+    return { id: feed.id, price: null, ts: null, before: null }
+  }
+}
 
 function showFeed(feed: Feed, stage: MarketStage, now: number, count: number) {
   // One look-up for each feed: the limit of work is meant for a request of a consumer.

@@ -6,7 +6,7 @@ import { ROOT } from '../api'
 import { addFault, type FaultEntry } from '../scenario'
 import { chosenFeed, feeds, session, sessionId } from '../state'
 import { useStore } from '../store'
-import { Choice, Panel, Snippet } from '../ui'
+import { Choice, Panel, Snippet, Text } from '../ui'
 import { SNIPPETS, type SnippetKind, toScenarioFile, toSnippet } from './snippets'
 
 const STAGES = [...new Set(FORMS.map(({ fault }) => fault.split('/')[0]!))]
@@ -57,7 +57,9 @@ export function FaultFormPanel() {
             ))}
           </select>
         </label>
-        <p class="wide muted">{form.description}</p>
+        <p class="wide muted">
+          <Text>{form.description}</Text>
+        </p>
         {Object.entries(form.options.properties ?? {}).map(([option, schema]) => (
           <SchemaField
             key={`${name} ${option}`}
@@ -129,7 +131,9 @@ function SchemaField({ name, schema, required, value, onChange }: SchemaFieldPro
             </label>
           ))}
         </div>
-        <small>{schema.description}</small>
+        <small>
+          <Text>{schema.description ?? ''}</Text>
+        </small>
       </fieldset>
     )
   }
@@ -166,7 +170,9 @@ function SchemaField({ name, schema, required, value, onChange }: SchemaFieldPro
           onInput={event => onChange(event.currentTarget.value)}
         />
       )}
-      <small>{schema.description}</small>
+      <small>
+        <Text>{schema.description ?? ''}</Text>
+      </small>
       {name === 'feeds' && (
         <datalist id="feed-ids">
           {catalogue.slice(0, 600).map(feed => (

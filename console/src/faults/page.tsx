@@ -112,26 +112,28 @@ function ScenariosPanel() {
         </label>
       }
     >
-      <ul class="scenario-list">
-        {shown.map(({ name, title, why, faults }) => (
-          <li key={name} aria-current={name === running}>
-            <div class="scenario-text">
-              <strong>{title}</strong>
-              <p class="muted">{why}</p>
-              <code>{name}</code> <span class="muted">{plural(faults, 'fault')}</span>
-            </div>
-            <button
-              type="button"
-              class="button small"
-              aria-label={`${name === running ? 'Restart' : 'Start'} ${name}`}
-              onClick={() => startScenario(name)}
-            >
-              {name === running ? 'Restart' : 'Start'}
-            </button>
-          </li>
-        ))}
-        {shown.length === 0 && <li class="muted">No scenario matches "{search}".</li>}
-      </ul>
+      <div class="scenario-scroll" tabIndex={0} role="region" aria-label="All scenarios">
+        <ul class="scenario-list">
+          {shown.map(({ name, title, why, faults }) => (
+            <li key={name} aria-current={name === running}>
+              <div class="scenario-text">
+                <strong>{title}</strong>
+                <p class="muted">{why}</p>
+                <code>{name}</code> <span class="muted">{plural(faults, 'fault')}</span>
+              </div>
+              <button
+                type="button"
+                class="button small"
+                aria-label={`${name === running ? 'Restart' : 'Start'} ${name}`}
+                onClick={() => startScenario(name)}
+              >
+                {name === running ? 'Restart' : 'Start'}
+              </button>
+            </li>
+          ))}
+          {shown.length === 0 && <li class="muted">No scenario matches "{search}".</li>}
+        </ul>
+      </div>
     </Panel>
   )
 }

@@ -103,6 +103,7 @@ export function createCandleChart(element: HTMLElement): Chart {
       active: colour('--shade-active'),
       coming: colour('--shade-coming'),
       text: colour('--stale'),
+      edge: colour('--gap'),
     })
     marks.setMarkers(toMarkers(drawing, colour))
     if (anew && candles.length > 0) {

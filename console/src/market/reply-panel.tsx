@@ -62,7 +62,7 @@ export function ReplyPanel() {
             {reply.faults.length === 0 && <span class="muted">none planned</span>}
             {reply.faults.map(({ fault, applied, reason }, i) => (
               <div key={i} class="fault-line">
-                <Badge tone={applied ? 'warn' : 'quiet'}>{applied ? 'applied' : 'waits'}</Badge> <code>{fault}</code>
+                <Badge tone={applied ? 'warn' : 'quiet'}>{applied ? 'applied' : 'not now'}</Badge> <code>{fault}</code>
                 {!applied && reason !== undefined && <span class="muted"> {reason}</span>}
               </div>
             ))}

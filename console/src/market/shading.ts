@@ -28,9 +28,12 @@ export interface Shading extends ISeriesPrimitive<Time> {
     shades: readonly Shade[],
     origin: number,
     width: number,
-    colours: { active: string; coming: string; text: string },
+    colours: { active: string; coming: string; text: string; edge: string },
   ): void
 }
+
+/** Maximum number of names on the chart: the legend below has all. */
+const MAX_NAMES = 3
 
 /** Creates the shading of a chart. */
 export function createShading(): Shading {
@@ -43,21 +46,23 @@ export function createShading(): Shading {
       if (shown === undefined || chart === undefined) return
       const [shades, origin, width, colours] = shown
       const scale = chart.timeScale()
-      /** The left edge of the bar that contains a second; a bar's own coordinate is its middle. */
-      const toX = (second: number): number | null =>
-        scale.logicalToCoordinate(((second - origin) / width - 0.5) as Logical)
+      /** The left edge of the bar of a time; a bar's own coordinate is its middle. The library converts whole bars only. */
+      const first = scale.logicalToCoordinate(0 as Logical)
+      const second = scale.logicalToCoordinate(1 as Logical)
+      if (first === null || second === null) return
+      const toX = (time: number): number => first + ((time - origin) / width - 0.5) * (second - first)
       target.useBitmapCoordinateSpace(({ context, bitmapSize, horizontalPixelRatio, verticalPixelRatio }) => {
-        let row = 0
+        // A fault that repeats is named once.
+        const named = new Map<string, number>()
         for (const { from, until, label, isActive } of shades) {
-          const left = Math.max(-2, toX(from) ?? -2) * horizontalPixelRatio
-          const end = until === null ? null : toX(until)
-          const right = end === null ? bitmapSize.width + 2 : end * horizontalPixelRatio
+          const left = Math.max(-2, toX(from) * horizontalPixelRatio)
+          const right = until === null ? bitmapSize.width + 2 : toX(until) * horizontalPixelRatio
           if (right < 0 || left > bitmapSize.width) continue
           const colour = isActive ? colours.active : colours.coming
           context.fillStyle = colour
           context.fillRect(left, 0, Math.max(2, right - left), bitmapSize.height)
-          context.strokeStyle = colour
-          context.lineWidth = 1.5 * horizontalPixelRatio
+          context.strokeStyle = isActive ? colours.text : colours.edge
+          context.lineWidth = horizontalPixelRatio
           context.setLineDash(isActive ? [] : [4 * horizontalPixelRatio, 4 * horizontalPixelRatio])
           context.beginPath()
           for (const x of until === null ? [left] : [left, right]) {
@@ -66,13 +71,13 @@ export function createShading(): Shading {
           }
           context.stroke()
           context.setLineDash([])
-          context.fillStyle = colours.text
+          if (named.has(label) || named.size === MAX_NAMES) continue
+          named.set(label, named.size)
+          context.fillStyle = isActive ? colours.text : colours.edge
           context.font = `${11 * verticalPixelRatio}px system-ui, sans-serif`
-          context.fillText(
-            label,
-            Math.max(left, 0) + 6 * horizontalPixelRatio,
-            (16 + 14 * (row++ % 4)) * verticalPixelRatio,
-          )
+          const textWidth = context.measureText(label).width
+          const x = Math.min(Math.max(left, 0) + 6 * horizontalPixelRatio, bitmapSize.width - textWidth - 4)
+          context.fillText(label, x, (14 + 14 * (named.size - 1)) * verticalPixelRatio)
         }
       })
     },

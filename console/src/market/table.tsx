@@ -1,7 +1,7 @@
 // The table of all feeds: price, change over an hour, age of the last tick, and a line of the last hour.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { admin, type FeedDefinition, type Market } from '../api'
-import { formatAge, formatChange, formatPrice, plural } from '../format'
+import { formatChange, formatPrice, formatShortAge, plural } from '../format'
 import { chosenFeed, feeds, sessionId, usePoll } from '../state'
 import { useStore } from '../store'
 import { useVisibleRows } from '../ui'
@@ -186,7 +186,7 @@ function FeedRow({ row, top, index, now, feed, points, isChosen }: FeedRowProps)
         {change === undefined ? '–' : formatChange(change)}
       </span>
       <span role="gridcell" class="number age" data-stale={isStale}>
-        {age === undefined ? '–' : isStale ? `stale ${formatAge(age)}` : formatAge(age)}
+        {age === undefined ? '–' : isStale ? `stale ${formatShortAge(age)}` : formatShortAge(age)}
       </span>
       <span role="gridcell" class="line-cell">
         <Sparkline points={points} way={change === undefined ? 'none' : wayOf(change)} />
@@ -220,7 +220,7 @@ function Price({ price }: { price: number }) {
   )
 }
 
-const WIDTH = 88
+const WIDTH = 72
 const HEIGHT = 22
 
 /** A line of the last hour. An hour without a price is a gap in it. */
