@@ -40,7 +40,7 @@ export function ClockBar() {
           {frozen ? 'Resume' : 'Freeze'}
         </button>
         <label class="inline-label">
-          <span>Speed</span>
+          <span class="hidden">Speed</span>
           <select
             value={String(speed)}
             onChange={event =>

@@ -209,7 +209,6 @@ function Price({ price }: { price: number }) {
     last.current = price
     if (before === price || matchMedia('(prefers-reduced-motion: reduce)').matches) return
     const name = price > before ? 'rose' : 'fell'
-    ref.current?.getAnimations().forEach(animation => animation.cancel())
     ref.current?.classList.remove('rose', 'fell')
     requestAnimationFrame(() => ref.current?.classList.add(name))
   }, [price])

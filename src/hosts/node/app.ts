@@ -27,6 +27,8 @@ export interface AppOptions extends AccessRules {
   onExchange(exchange: MockExchange): void
 }
 
+/** The console sends this header. Its reads are neither logged nor counted. */
+const CONSOLE_HEADER = 'x-price-feed-mock-console'
 /** The largest body that the admin reads. */
 const MAX_BODY_BYTES = '1mb'
 /** The largest snapshot. A session that could have a larger one is refused. */
@@ -47,6 +49,8 @@ export function createApp(mock: Mock, options: AppOptions): Express {
   const reply = (request: Request, response: Response, outcome: Reply): void => {
     const started = performance.now()
     writeOutcome(response, request.method, outcome)
+    // The console reads several times a second: in the log that would hide the requests of the consumer.
+    if (request.method === 'GET' && request.headers[CONSOLE_HEADER] !== undefined) return
     onExchange(toMockExchange(toServiceRequest(request), outcome, performance.now() - started))
   }
 
