@@ -18,6 +18,7 @@ export function ClockBar() {
   const id = useStore(sessionId)
   const seconds = useVirtualSeconds()
   const [jump, setJump] = useState('')
+  const [isOpen, setIsOpen] = useState(false)
   if (current === undefined) return <div class="clock-bar" />
   const { frozen, speed } = current.clock
   return (
@@ -31,7 +32,16 @@ export function ClockBar() {
           {frozen ? 'frozen' : speed === 1 ? 'running' : `running ${speed}×`}
         </span>
       </div>
-      <div class="clock-tools">
+      <button
+        type="button"
+        class="button small clock-toggle"
+        aria-expanded={isOpen}
+        aria-controls="clock-tools"
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        Clock
+      </button>
+      <div class="clock-tools" id="clock-tools" data-open={isOpen}>
         <button
           type="button"
           class="button small"

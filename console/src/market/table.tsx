@@ -186,7 +186,14 @@ function FeedRow({ row, top, index, now, feed, points, isChosen }: FeedRowProps)
         {change === undefined ? '–' : formatChange(change)}
       </span>
       <span role="gridcell" class="number age" data-stale={isStale}>
-        {age === undefined ? '–' : isStale ? `stale ${formatShortAge(age)}` : formatShortAge(age)}
+        {age === undefined ? (
+          '–'
+        ) : (
+          <>
+            {isStale && <span class="stale-word">stale </span>}
+            {formatShortAge(age)}
+          </>
+        )}
       </span>
       <span role="gridcell" class="line-cell">
         <Sparkline points={points} way={change === undefined ? 'none' : wayOf(change)} />
