@@ -155,3 +155,12 @@ export function useVisibleRows(count: number, rowHeight: number) {
   const last = Math.min(count, view.top + Math.ceil(view.height / rowHeight) + 5)
   return { ref, first, last, height: count * rowHeight }
 }
+
+/** Scrolls a list, whose head stays at the top, so that a row is in sight. */
+export function scrollToRow(list: HTMLElement, index: number, rowHeight: number): void {
+  const head = list.firstElementChild?.clientHeight ?? 0
+  const top = index * rowHeight
+  if (top < list.scrollTop) list.scrollTop = top
+  else if (top + rowHeight + head > list.scrollTop + list.clientHeight)
+    list.scrollTop = top + rowHeight + head - list.clientHeight
+}

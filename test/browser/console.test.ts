@@ -40,7 +40,7 @@ describeConsole('the console', open => {
     expect((await consume('/prices/BTCUSD/latest')).status).toBe(401)
     await page.getByRole('button', { name: 'Refuse my key', pressed: true }).click()
     await page.locator('.reply-panel', { hasText: '200' }).waitFor()
-    await page.getByRole('combobox', { name: /^Scenario/ }).selectOption('price-gap')
+    await page.getByLabel('Scenario', { exact: true }).selectOption('price-gap')
     await page.locator('.why', { hasText: server.mock.scenarios.get('price-gap').why }).waitFor()
     await page.getByRole('button', { name: 'Start', exact: true }).click()
     await page.getByRole('row', { name: /^BTCUSD\s+no price/ }).waitFor()

@@ -40,6 +40,7 @@ export function FaultFormPanel() {
         <label class="field wide">
           <span>Fault</span>
           <select
+            aria-label="Fault"
             value={name}
             onChange={event => {
               setName(event.currentTarget.value)
@@ -147,6 +148,8 @@ function SchemaField({ name, schema, required, value, onChange }: SchemaFieldPro
       </span>
       {isList ? (
         <textarea
+          aria-label={name}
+          aria-describedby={`about-${name}`}
           rows={3}
           spellcheck={false}
           required={required}
@@ -156,6 +159,8 @@ function SchemaField({ name, schema, required, value, onChange }: SchemaFieldPro
         />
       ) : (
         <input
+          aria-label={name}
+          aria-describedby={`about-${name}`}
           type={isNumber ? 'number' : 'text'}
           required={required}
           min={schema.minimum}
@@ -170,7 +175,7 @@ function SchemaField({ name, schema, required, value, onChange }: SchemaFieldPro
           onInput={event => onChange(event.currentTarget.value)}
         />
       )}
-      <small>
+      <small id={`about-${name}`}>
         <Text>{schema.description ?? ''}</Text>
       </small>
       {name === 'feeds' && (

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks'
 import { formatDuration, formatTime, plural } from '../format'
 import { act } from '../state'
 import { useStore } from '../store'
-import { Badge, Panel, statusTone, useVisibleRows } from '../ui'
+import { Badge, Panel, scrollToRow, statusTone, useVisibleRows } from '../ui'
 import { EntryDetail } from './entry'
 import type { LiveEntry } from './events'
 import { clearJournal, entries, isLive } from './live'
@@ -111,14 +111,11 @@ function RequestList({ shown, openId, onOpen, isFiltered }: RequestListProps) {
     event.preventDefault()
     const index = Math.max(0, Math.min(shown.length - 1, to))
     onOpen(shown[index]!.id)
-    const list = ref.current!
-    const top = index * ROW_HEIGHT
-    if (top < list.scrollTop) list.scrollTop = top
-    else if (top + ROW_HEIGHT > list.scrollTop + list.clientHeight)
-      list.scrollTop = top + ROW_HEIGHT - list.clientHeight
+    scrollToRow(ref.current!, index, ROW_HEIGHT)
   }
   return (
     <div
+      ref={ref}
       class="grid"
       role="grid"
       aria-label="Requests: arrow keys choose one"
@@ -141,7 +138,7 @@ function RequestList({ shown, openId, onOpen, isFiltered }: RequestListProps) {
           Duration
         </span>
       </div>
-      <div class="grid-body" ref={ref} role="rowgroup">
+      <div role="rowgroup">
         <div role="presentation" class="grid-space" style={{ height: `${height}px` }}>
           {inSight.map((entry, i) => (
             <RequestRow

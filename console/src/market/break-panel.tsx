@@ -90,7 +90,11 @@ export function BreakPanel() {
       <div class="inline-form">
         <label class="field grow">
           <span>Scenario</span>
-          <select value={picked || running} onChange={event => setPicked(event.currentTarget.value)}>
+          <select
+            aria-label="Scenario"
+            value={picked || running}
+            onChange={event => setPicked(event.currentTarget.value)}
+          >
             {running === 'inline' && <option value="inline">your own faults</option>}
             {all.map(({ name, title }) => (
               <option key={name} value={name}>

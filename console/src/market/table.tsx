@@ -4,7 +4,7 @@ import { admin, type FeedDefinition, type Market } from '../api'
 import { formatChange, formatPrice, formatShortAge, plural } from '../format'
 import { chosenFeed, feeds, sessionId, usePoll } from '../state'
 import { useStore } from '../store'
-import { useVisibleRows } from '../ui'
+import { scrollToRow, useVisibleRows } from '../ui'
 
 type Row = Market['feeds'][number]
 
@@ -83,11 +83,7 @@ export function MarketTable() {
     event.preventDefault()
     const index = Math.max(0, Math.min(rows.length - 1, to))
     chosenFeed.set(rows[index]!.id)
-    const list = ref.current!
-    const top = index * ROW_HEIGHT
-    if (top < list.scrollTop) list.scrollTop = top
-    else if (top + ROW_HEIGHT > list.scrollTop + list.clientHeight)
-      list.scrollTop = top + ROW_HEIGHT - list.clientHeight
+    scrollToRow(ref.current!, index, ROW_HEIGHT)
   }
 
   return (
@@ -106,6 +102,7 @@ export function MarketTable() {
         </label>
       </div>
       <div
+        ref={ref}
         class="grid"
         role="grid"
         aria-label="Feeds: arrow keys choose one"
@@ -129,7 +126,7 @@ export function MarketTable() {
             Last hour
           </span>
         </div>
-        <div class="grid-body" ref={ref} role="rowgroup">
+        <div role="rowgroup">
           <div role="presentation" class="grid-space" style={{ height: `${height}px` }}>
             {inSight.map((row, i) => (
               <FeedRow

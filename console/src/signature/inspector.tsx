@@ -58,7 +58,7 @@ function SignatureDetail({
 }) {
   return (
     <>
-      <div class="bytes" role="img" aria-label="The signed bytes, field by field; the table below has the same">
+      <div class="bytes">
         {fields.map(({ name, hex }, i) => (
           <span key={i} class="byte-field" data-field={name} title={name}>
             {hex.match(/../g)?.join(' ')}
@@ -72,7 +72,7 @@ function SignatureDetail({
               <th>Field</th>
               <th>Encoding</th>
               <th class="number">Value</th>
-              <th>Bytes</th>
+              <th class="bytes-cell">Bytes</th>
             </tr>
           </thead>
           <tbody>
@@ -87,7 +87,7 @@ function SignatureDetail({
                   <code>{encoding}</code>
                 </td>
                 <td class="number">{value}</td>
-                <td>
+                <td class="bytes-cell">
                   <code>{hex}</code>
                 </td>
               </tr>
