@@ -40,14 +40,14 @@ export interface Streams {
    * Streams a journal, as `streamJournal` does.
    * @throws PriceFeedMockError STREAMS_FULL
    */
-  open(response: ServerResponse, journal: Journal, last: number | undefined, withReplies: boolean): void
+  open(response: ServerResponse, journal: Journal, last: number | undefined, withReplies?: boolean): void
 }
 
 /** Creates the streams of one server. */
 export function createStreams(): Streams {
   const all = new Map<ServerResponse, Journal>()
   return {
-    open(response, journal, last, withReplies) {
+    open(response, journal, last, withReplies = false) {
       // Removed here instead of by an event: a response that waits for its socket gets none when the connection closes.
       for (const one of all.keys()) if (hasClosed(one)) all.delete(one)
       const ofSession = [...all.values()].filter(one => one === journal).length
