@@ -45,6 +45,19 @@ const stepsInto = folder => [
       join(folder, 'program'),
     ],
   ],
+  [
+    'the console cannot be built.',
+    [
+      bundler,
+      'build',
+      '--configLoader',
+      'native',
+      '--config',
+      join(root, 'console', 'vite.config.mjs'),
+      '--outDir',
+      join(folder, 'console'),
+    ],
+  ],
 ]
 
 /** Builds when the sources are newer than the program. Returns the error message when that fails. */
@@ -63,7 +76,8 @@ function isFresh() {
 
 /** The modification time of the newest source file, in milliseconds. */
 function newestSource() {
-  return filesIn(join(root, 'src'))
+  return ['src', 'console']
+    .flatMap(folder => filesIn(join(root, folder)))
     .filter(file => !file.endsWith('.test.ts'))
     .reduce((latest, file) => Math.max(latest, statSync(file).mtimeMs), 0)
 }

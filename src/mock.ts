@@ -169,7 +169,7 @@ export function createMockWith(realTime: () => number, options: MockOptions): Mo
         throw error
       }
     },
-    record: ({ session, entry }, durationMs) => session.journal.add(entry, durationMs),
+    record: ({ session, entry, outcome }, durationMs) => session.journal.add(entry, durationMs, outcome),
     async administer(request, addresses) {
       // Loaded on first use: a page that only asks for prices does not need the admin routes.
       const { administer } = await loadAdmin()

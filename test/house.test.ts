@@ -186,14 +186,14 @@ describe('files', () => {
 
 describe('words', () => {
   // Folders whose texts follow the style guide: comments, test titles and names.
-  const FOLDERS = ['src', 'test', 'bench', 'scripts', 'examples/ticker/src']
+  const FOLDERS = ['src', 'test', 'bench', 'scripts', 'examples/ticker/src', 'console/src']
   /** Words that the style guide replaces. */
   const BANNED_WORDS = /\b(levers?|worlds|doors?|tells|told|somebody|whoever|repriced|undisturbed|touche[sd])\b/i
   const RIDDLE = /^\s*(?:\/\/|\/?\*\*?)\s+(?:What|Who|Whoever|Whose|Whom)\b(?!.*\?)/
 
   const files = FOLDERS.flatMap(folder =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-      .filter(file => /\.(ts|mjs)$/.test(file) && file !== 'house.test.ts' && !file.includes('node_modules'))
+      .filter(file => /\.(tsx?|mjs)$/.test(file) && file !== 'house.test.ts' && !file.includes('node_modules'))
       .map(file => join(folder, file)),
   )
   const linesOf = (file: string) => readFileSync(join(ROOT, file), 'utf8').split('\n')

@@ -19,7 +19,7 @@ const tickSchema = documented(
 
 const WANT_URL = 'a URL or a path of one of the five endpoints, such as /prices/BTCUSD/latest'
 
-/** Longer bodies are truncated. */
+/** Longer bodies are truncated, unless the caller asks for the whole body. */
 const MAX_BODY_CHARACTERS = 2000
 
 /** GET /_mock/explain */
@@ -36,6 +36,7 @@ export const explain = defineAdminRoute({
       z.optional(z.string()),
       'API key. Default: the key of this request, or else the first key of the session.',
     ),
+    body: documented(z.optional(z.literal('whole')), 'Do not truncate the body.'),
   }),
   example: '?url=/prices/BTCUSD/latest',
   reply: z.object({
@@ -75,11 +76,14 @@ export const explain = defineAdminRoute({
       delayMs: documented(z.number(), 'Delay of the reply in milliseconds.'),
       status: z.optional(z.int()),
       headers: z.optional(z.record(z.string(), z.string())),
-      body: documented(z.optional(z.string()), `The body, at most ${MAX_BODY_CHARACTERS} characters of it.`),
+      body: documented(
+        z.optional(z.string()),
+        `The body, at most ${MAX_BODY_CHARACTERS} characters of it unless the whole is asked for.`,
+      ),
     }),
   }),
   errors: ['SESSION_INVALID', 'SCENARIO_UNKNOWN'],
-  answer({ sessions, receivedAt, authorization }, { query: { url, key } }) {
+  answer({ sessions, receivedAt, authorization }, { query: { url, key, body } }) {
     const target = url.startsWith('/') || /^[a-z][a-z0-9+.-]*:/i.test(url) ? url : `/${url}`
     const routed = sessions.preview({ method: 'GET', target, authorization: key ?? authorization, receivedAt })
     const { session, request } = routed
@@ -104,16 +108,16 @@ export const explain = defineAdminRoute({
         covered: [...covered],
       })),
       faults: [...faults],
-      outcome: toPlain(outcome),
+      outcome: toPlain(outcome, body === 'whole' ? Number.POSITIVE_INFINITY : MAX_BODY_CHARACTERS),
     }
   },
 })
 
-function toPlain(outcome: Outcome) {
+function toPlain(outcome: Outcome, maxCharacters: number) {
   const { kind, delayMs } = outcome
   if (!('status' in outcome)) return { kind, delayMs }
   const { status, headers, body } = outcome
-  const more = body.length - MAX_BODY_CHARACTERS
-  const shown = more > 0 ? `${body.slice(0, MAX_BODY_CHARACTERS)}… ${more} more` : body
+  const more = body.length - maxCharacters
+  const shown = more > 0 ? `${body.slice(0, maxCharacters)}… ${more} more` : body
   return { kind, delayMs, status, headers: Object.fromEntries(toPairs(headers)), body: shown }
 }

@@ -4,6 +4,8 @@ import { explain } from './explain.js'
 import { feeds } from './feeds.js'
 import { health } from './health.js'
 import { info } from './info.js'
+import { inspectSession } from './inspect.js'
+import { showMarket } from './market.js'
 import { openapiRoute } from './openapi.js'
 import { clearRequests, listRequests, summarizeRequests } from './requests.js'
 import { root } from './root.js'
@@ -36,6 +38,8 @@ export const ADMIN_ROUTES = [
   resetSession,
   snapshotSession,
   restoreSession,
+  inspectSession,
+  showMarket,
   listRequests,
   clearRequests,
   summarizeRequests,

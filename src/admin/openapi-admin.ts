@@ -56,7 +56,7 @@ export function adminPaths(routes: readonly AdminRoute[]): Record<string, Json> 
     get: {
       operationId: 'indexPage',
       tags: ['admin'],
-      summary: 'Index page for a browser',
+      summary: 'The console for a browser, the list of routes for a program',
       security: WITH_TOKEN,
       responses: { 200: success('The page.', MEDIA_TYPE.html, text), ...errorResponses(GUARD_CODES) },
     },

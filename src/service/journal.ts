@@ -1,4 +1,5 @@
 // The journal of a session: its newest requests and how they were answered, bounded in entries and in bytes.
+import type { Outcome } from '../outcome.js'
 
 import { copyOf, fromSaved, type SavedTally, type Tally, tally, toSaved, toSummary } from './journal-tally.js'
 
@@ -33,6 +34,8 @@ export interface JournalEntry {
 export interface Numbered {
   readonly id: number
   readonly entry: JournalEntry
+  /** The answer, for subscribers only: the journal does not keep it. */
+  readonly outcome?: Outcome | undefined
 }
 
 /** Callbacks of a subscriber. */
@@ -70,7 +73,7 @@ export interface Journal {
   /** Removes all entries for good, and reports the end of the session to the subscribers. */
   close(): void
   /** @param durationMs real milliseconds until the answer was written */
-  add(entry: JournalEntry, durationMs?: number): void
+  add(entry: JournalEntry, durationMs?: number, outcome?: Outcome): void
   /** Oldest first. */
   entries(): JournalEntry[]
   /** The entries after the one numbered `id`, oldest first. */
@@ -193,7 +196,7 @@ export function createJournal(capacity = 1000, pool = createJournalPool(), maxBy
     },
   }
   return {
-    add(whole, durationMs) {
+    add(whole, durationMs, outcome) {
       if (closed) return
       const entry = truncated(whole)
       added++
@@ -209,7 +212,7 @@ export function createJournal(capacity = 1000, pool = createJournalPool(), maxBy
       charge(size)
       drainIfFull()
       if (subscribers.size === 0) return
-      const numbered = { id: added, entry: { ...entry, durationMs } }
+      const numbered = { id: added, entry: { ...entry, durationMs }, outcome }
       for (const { onEntry } of subscribers) onEntry(numbered)
     },
     clear() {

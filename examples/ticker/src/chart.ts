@@ -10,6 +10,7 @@ import {
   type UTCTimestamp,
 } from 'lightweight-charts'
 import type { Candle } from './candles'
+import { readColours } from './colours'
 import { decimalsOf, formatPrice } from './format'
 
 export interface Chart {
@@ -72,9 +73,4 @@ export function createCandleChart(element: HTMLElement): Chart {
   paint()
   matchMedia('(prefers-color-scheme: light)').addEventListener('change', paint)
   return { draw }
-}
-
-function readColours(element: HTMLElement): (name: string) => string {
-  const style = getComputedStyle(element)
-  return name => style.getPropertyValue(name).trim()
 }

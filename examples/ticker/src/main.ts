@@ -5,6 +5,7 @@ import { type Card, createCard } from './cards'
 import { formatTime } from './format'
 import { one, repeat } from './page'
 import { createCandlePanel } from './panel'
+import { connectAdmin } from './server'
 import { readSettings, type Settings } from './settings'
 import './style.css'
 import { judge, type State } from './verdict'
@@ -26,7 +27,11 @@ try {
       offerScenarios(await startMock(settings, settings.worker))
     } else throw new Error('?worker=1 works in development only: npm run dev.')
   }
-  watch(settings)
+  watch(settings, async () => {
+    if (settings.worker !== undefined) return
+    const server = await connectAdmin(settings.baseUrl)
+    if (server !== undefined) offerScenarios(server)
+  })
 } catch (error) {
   console.error(error)
   // The page shows the first line of an error, the console the rest.
@@ -39,7 +44,7 @@ function offerScenarios({ scenarios, setScenario, running }: PageMock): void {
   const own = new Option('one of your own', '')
   own.hidden = true
   select.append(own, ...scenarios.map(({ name, title }) => new Option(title, name)))
-  select.addEventListener('change', () => setScenario(select.value))
+  select.addEventListener('change', () => setScenario(select.value).catch(console.error))
   repeat(1000, async () => {
     const name = await running()
     select.value = scenarios.some(scenario => scenario.name === name) ? name : ''
@@ -48,7 +53,12 @@ function offerScenarios({ scenarios, setScenario, running }: PageMock): void {
   one('#scenario').hidden = false
 }
 
-function watch({ feeds, baseUrl, historyUrl, apiKey, signers, interval, everyMs }: Settings): void {
+/** @param onMock called once, when a reply turns out to be that of a mock */
+function watch(
+  { feeds, baseUrl, historyUrl, apiKey, signers, interval, everyMs }: Settings,
+  onMock: () => Promise<void>,
+): void {
+  let isMock = false
   const states = new Map<string, State>()
   const cards = new Map<string, Card>()
   const panel = createCandlePanel(historyUrl, interval, 2 * everyMs)
@@ -63,6 +73,10 @@ function watch({ feeds, baseUrl, historyUrl, apiKey, signers, interval, everyMs 
     repeat(everyMs, async () => {
       const answer = await ask(`${baseUrl}/prices/${encodeURIComponent(feed)}/latest`, apiKey)
       if (answer.kind === 'reply') showClock(answer)
+      if (!isMock && answer.kind === 'reply' && answer.clockOf === 'mock') {
+        isMock = true
+        onMock().catch(console.error)
+      }
       const verdict = judge(feed, answer, signers)
       card.show(verdict, answer.kind === 'reply' ? answer.faults : [])
       states.set(feed, verdict.state)

@@ -7,7 +7,7 @@ import type { Settings, WorkerSettings } from './settings'
 export interface PageMock {
   /** The scenarios, with the mistake that each one catches. */
   readonly scenarios: readonly { readonly name: string; readonly title: string; readonly why: string }[]
-  setScenario(name: string): void
+  setScenario(name: string): Promise<void>
   /** The name of the current scenario. */
   running(): Promise<string>
 }
@@ -27,7 +27,7 @@ export async function startMock({ baseUrl, historyUrl }: Settings, worker: Worke
   const { mock } = started
   return {
     scenarios: mock.scenarios.list(),
-    setScenario: name => mock.setScenario(ownScenario(name)),
+    setScenario: async name => mock.setScenario(ownScenario(name)),
     async running() {
       // The worker answers the admin routes of the mock as well.
       const answer = await ask(`${baseUrl}/_mock/sessions/default`)

@@ -4,6 +4,7 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import type { Addresses } from '../../admin/admin-route.js'
 import { ICON } from '../../admin/index-page.js'
 import { isPriceFeedMockError, PriceFeedMockError } from '../../errors.js'
+import { createLateModule } from '../../late-module.js'
 import type { Mock } from '../../mock.js'
 import { mockReply, problemReply } from '../../mock-reply.js'
 import type { Reply } from '../../outcome.js'
@@ -26,6 +27,8 @@ export interface AppOptions extends AccessRules {
   onExchange(exchange: MockExchange): void
 }
 
+/** The console sends this header. Its reads are neither logged nor counted. */
+const CONSOLE_HEADER = 'x-price-feed-mock-console'
 /** The largest body that the admin reads. */
 const MAX_BODY_BYTES = '1mb'
 /** The largest snapshot. A session that could have a larger one is refused. */
@@ -46,6 +49,8 @@ export function createApp(mock: Mock, options: AppOptions): Express {
   const reply = (request: Request, response: Response, outcome: Reply): void => {
     const started = performance.now()
     writeOutcome(response, request.method, outcome)
+    // The console reads several times a second: in the log that would hide the requests of the consumer.
+    if (request.method === 'GET' && request.headers[CONSOLE_HEADER] !== undefined) return
     onExchange(toMockExchange(toServiceRequest(request), outcome, performance.now() - started))
   }
 
@@ -65,12 +70,31 @@ export function createApp(mock: Mock, options: AppOptions): Express {
   app.get('/_mock/sessions/:id/events', (request, response) => {
     const last = /^\d{1,15}$/.exec(request.get('last-event-id') ?? '')
     const { journal } = mock.sessions.get(request.params.id)
-    streams.open(response, journal, last === null ? undefined : Number(last[0]))
+    streams.open(response, journal, last === null ? undefined : Number(last[0]), request.query.replies === '1')
   })
   app.get('/', (request, response, next) => {
-    if (!request.headers.accept?.includes('text/html')) return next()
+    if (!isBrowser(request)) return next()
     reply(request, response, mockReply(302, '', ['location', `${request.baseUrl}/_mock/`]))
   })
+  // Read on the first visit of a browser. Programs get the index page below, and browsers too where the console is not built.
+  const loadConsole = createLateModule('The console', async () => (await import('./console.js')).readConsole())
+  const serveConsole = async (request: Request, response: Response, next: NextFunction, name: string) => {
+    const started = performance.now()
+    const { baseUrl, historyUrl } = addresses(request)
+    const files = await loadConsole()
+    const status = files?.serve(request, response, name, historyUrl === baseUrl ? [] : [baseUrl, historyUrl])
+    if (status === undefined) next()
+    else onExchange(toMockExchange(toServiceRequest(request), { status }, performance.now() - started))
+  }
+  app.get(/^\/_mock(\/?)$/, (request, response, next) => {
+    if (!isBrowser(request)) return next()
+    // The page refers to its files by relative paths.
+    if (request.path.endsWith('/')) return serveConsole(request, response, next, 'index.html')
+    reply(request, response, mockReply(302, '', ['location', `${request.baseUrl}/_mock/`]))
+  })
+  app.get('/_mock/console/:file', (request, response, next) =>
+    serveConsole(request, response, next, `console/${request.params.file}`),
+  )
   if (userHandlers !== undefined) {
     // Reads bodies of any type, before the admin reads JSON only.
     const readBody = express.raw({ type: () => true, limit: MAX_BODY_BYTES })
@@ -111,6 +135,9 @@ export function createApp(mock: Mock, options: AppOptions): Express {
   })
   return app
 }
+
+/** Whether a browser wants a page, and not a program the data. */
+const isBrowser = ({ headers }: Request): boolean => headers.accept?.includes('text/html') ?? false
 
 /** The text of a JSON body. The surrounding app, or a user's handlers, may have parsed it already. */
 function jsonOf(request: Request): string | undefined {

@@ -145,3 +145,29 @@ it('behavior: a reader whose connection closes before its turn is forgotten', as
   expect([gone.text, idsIn(reading.text)]).toEqual([before, [1]])
   reading.destroy()
 })
+
+it('behavior: with replies, new events contain them', () => {
+  const journal = createJournal()
+  const [plain, full] = [createReader(true), createReader(true)]
+  streamJournal(plain as unknown as ServerResponse, journal, undefined)
+  streamJournal(full as unknown as ServerResponse, journal, undefined, { withReplies: true })
+  const headers = ['content-type', 'text/plain']
+  journal.add(entry(1), 1, { kind: 'reply', status: 200, headers, body: 'x'.repeat(100_001), delayMs: 2 })
+  journal.add(entry(2), 1, { kind: 'reset', delayMs: 0 })
+  // An entry that was added before the reader came has no reply.
+  journal.add(entry(3))
+  const replies = [...full.text.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data!).reply)
+  expect(replies).toEqual([
+    {
+      kind: 'reply',
+      delayMs: 2,
+      headers: { 'content-type': 'text/plain' },
+      body: 'x'.repeat(100_000),
+      bodyLength: 100_001,
+    },
+    { kind: 'reset', delayMs: 0 },
+    undefined,
+  ])
+  expect(plain.text).not.toContain('"reply"')
+  journal.close()
+})

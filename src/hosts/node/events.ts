@@ -1,13 +1,15 @@
 // Streams the journal of a session as Server-Sent Events, https://html.spec.whatwg.org/multipage/server-sent-events.html.
 import type { ServerResponse } from 'node:http'
 import { PriceFeedMockError } from '../../errors.js'
-import { MOCK_HEADER, toDictionary } from '../../outcome.js'
+import { MOCK_HEADER, type Outcome, toDictionary, toPairs } from '../../outcome.js'
 import type { Journal, Numbered } from '../../service/journal.js'
 import { after } from '../timers.js'
 import { markEndless, withSocket } from './write.js'
 
-/** Limits of each stream. */
+/** Contents and limits of each stream. */
 export interface StreamLimits {
+  /** Whether new events contain the replies. Those of a resumed stream cannot: the journal does not keep replies. */
+  readonly withReplies: boolean
   /** Unsent bytes at which a stream waits for its reader. */
   readonly queuedBytes: number
   /** Bytes of events that a reader may lag behind. */
@@ -18,7 +20,16 @@ export interface StreamLimits {
   readonly closingMs: number
 }
 
-const LIMITS: StreamLimits = { queuedBytes: 64 * 1024, behindBytes: 1024 * 1024, heartbeatMs: 15_000, closingMs: 5_000 }
+/** Longer bodies are truncated in an event. */
+const MAX_BODY_CHARACTERS = 100_000
+
+const LIMITS: StreamLimits = {
+  withReplies: false,
+  queuedBytes: 64 * 1024,
+  behindBytes: 1024 * 1024,
+  heartbeatMs: 15_000,
+  closingMs: 5_000,
+}
 
 /** Maximum numbers of open streams. Each of them is written for every request of its session. */
 export const MAX_STREAMS = { ofSession: 100, inAll: 500 } as const
@@ -29,20 +40,20 @@ export interface Streams {
    * Streams a journal, as `streamJournal` does.
    * @throws PriceFeedMockError STREAMS_FULL
    */
-  open(response: ServerResponse, journal: Journal, last: number | undefined): void
+  open(response: ServerResponse, journal: Journal, last: number | undefined, withReplies?: boolean): void
 }
 
 /** Creates the streams of one server. */
 export function createStreams(): Streams {
   const all = new Map<ServerResponse, Journal>()
   return {
-    open(response, journal, last) {
+    open(response, journal, last, withReplies = false) {
       // Removed here instead of by an event: a response that waits for its socket gets none when the connection closes.
       for (const one of all.keys()) if (hasClosed(one)) all.delete(one)
       const ofSession = [...all.values()].filter(one => one === journal).length
       if (all.size >= MAX_STREAMS.inAll || ofSession >= MAX_STREAMS.ofSession) throw streamsFull()
       all.set(response, journal)
-      streamJournal(response, journal, last)
+      streamJournal(response, journal, last, { withReplies })
     },
   }
 }
@@ -82,7 +93,7 @@ export function streamJournal(
   if (isHead) return void response.end()
   markEndless(response)
 
-  const { queuedBytes, behindBytes, heartbeatMs, closingMs } = { ...LIMITS, ...limits }
+  const { withReplies, queuedBytes, behindBytes, heartbeatMs, closingMs } = { ...LIMITS, ...limits }
   /** The id of the last event written. Undefined until there is one. */
   let sent = last
   /** Bytes of the events that wait for the reader, besides those of a resumed stream. */
@@ -108,7 +119,7 @@ export function streamJournal(
     end(`event: dropped\ndata: ${JSON.stringify({ reason, lastEventId: sent })}\n\n`)
   const write = (numbered: Numbered): void => {
     sent = numbered.id
-    response.write(toEvent(numbered))
+    response.write(toEvent(numbered, withReplies))
     isBlocked = response.writableLength > queuedBytes
   }
   const resume = (): void => {
@@ -141,7 +152,7 @@ export function streamJournal(
           return
         }
         sent ??= numbered.id - 1
-        behind += toEvent(numbered).length
+        behind += toEvent(numbered, withReplies).length
         if (behind > behindBytes) drop('The reader is too slow.')
       },
       onClose: () => end(),
@@ -163,6 +174,22 @@ export function streamJournal(
   resume()
 }
 
-function toEvent({ id, entry }: Numbered): string {
-  return `id: ${id}\nevent: request\ndata: ${JSON.stringify(entry)}\n\n`
+function toEvent({ id, entry, outcome }: Numbered, withReplies: boolean): string {
+  const data = withReplies && outcome !== undefined ? { ...entry, reply: toPlain(outcome) } : entry
+  return `id: ${id}\nevent: request\ndata: ${JSON.stringify(data)}\n\n`
+}
+
+/** A reply as JSON; without status, headers and body where none was sent. */
+function toPlain(outcome: Outcome): object {
+  const { kind, delayMs } = outcome
+  if (!('status' in outcome)) return { kind, delayMs }
+  const { headers, body } = outcome
+  const bodyLength = body.length > MAX_BODY_CHARACTERS ? { bodyLength: body.length } : {}
+  return {
+    kind,
+    delayMs,
+    headers: Object.fromEntries(toPairs(headers)),
+    body: body.slice(0, MAX_BODY_CHARACTERS),
+    ...bodyLength,
+  }
 }

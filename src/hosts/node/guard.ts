@@ -25,8 +25,8 @@ export interface AccessRules {
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/i
 /** The pages that a browser may open from a link on any site. */
 const INDEX = /^\/(_mock\/?)?(\?.*)?$/
-/** Routes that need no token: readiness checks, and the list of endpoints. */
-const WITHOUT_TOKEN = /^\/(_mock\/health)?(\?.*)?$/
+/** Routes that need no token: readiness checks, the list of endpoints, and the files of the console, which contain no data. */
+const WITHOUT_TOKEN = /^\/(_mock\/(health|console\/[\w.-]+))?(\?.*)?$/
 
 /** The error for a request that may not reach the admin, or undefined. Paths outside the admin are open. */
 export function findObjection(request: IncomingMessage, rules: AccessRules): PriceFeedMockError | undefined {
@@ -39,7 +39,8 @@ export function findObjection(request: IncomingMessage, rules: AccessRules): Pri
   if (!isAllowed(host))
     return hostNotAllowed(`The admin does not answer to the host name "${host.slice(0, 100)}".`, host)
   if (isForeign(request, rules)) return originNotAllowed(headers)
-  return WITHOUT_TOKEN.test(url) || isPreflight(request) ? undefined : findTokenObjection(headers, rules)
+  const isOpen = WITHOUT_TOKEN.test(url) || isPreflight(request) || isConsole(request)
+  return isOpen ? undefined : findTokenObjection(headers, rules)
 }
 
 /** Lets a page of an allowed origin read the replies of the admin. Returns whether the request was a preflight, now answered. */
@@ -130,6 +131,11 @@ function isForeign({ url = '/', method, headers }: IncomingMessage, { allowOrigi
   // A link, or an address that redirects: the page that it leads to is ours.
   const isNavigation = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'
   return !(isNavigation && method === 'GET' && INDEX.test(url))
+}
+
+/** Whether a browser opens the console, which then asks for the token by itself. */
+function isConsole({ url = '/', method, headers }: IncomingMessage): boolean {
+  return method === 'GET' && INDEX.test(url) && (headers.accept?.includes('text/html') ?? false)
 }
 
 function isPreflight({ method, headers }: IncomingMessage): boolean {

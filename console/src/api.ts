@@ -1,0 +1,114 @@
+// Requests to the admin and to the five endpoints of the server that this page comes from.
+import type { AdminClient } from '../../src/client/admin.js'
+import { createStore } from './store'
+
+/** The reply of an admin route, by its name. */
+export type ReplyOf<Name extends keyof AdminClient> = Awaited<ReturnType<AdminClient[Name]>>
+export type Session = ReplyOf<'getSession'>
+export type Inspection = ReplyOf<'inspectSession'>
+export type Market = ReplyOf<'showMarket'>
+export type Explanation = ReplyOf<'explain'>
+export type ScenarioSummary = ReplyOf<'scenarios'>['scenarios'][number]
+export type FeedDefinition = ReplyOf<'feeds'>['feeds'][number]
+export type JournalEntry = ReplyOf<'listRequests'>['requests'][number]
+
+/** The address of the mock: the page is at `/_mock/`, possibly under a prefix. */
+export const ROOT = new URL(import.meta.env.DEV ? '/' : '..', document.baseURI).href.replace(/\/$/, '')
+
+/** Whether the page reaches the server. */
+export type Connection = 'connecting' | 'ready' | 'token' | 'offline'
+export const connection = createStore<Connection>('connecting')
+
+const TOKEN_KEY = 'price-feed-mock admin token'
+
+/** Only this tab keeps the token, and only until it is closed. */
+export function setToken(token: string): void {
+  sessionStorage.setItem(TOKEN_KEY, token)
+  connection.set('connecting')
+}
+
+/** The headers that open the admin, and keep the polls of this page out of its log. */
+export function adminHeaders(): Record<string, string> {
+  const token = sessionStorage.getItem(TOKEN_KEY)
+  return { 'x-price-feed-mock-console': '1', ...(token === null ? {} : { authorization: `Bearer ${token}` }) }
+}
+
+/** An error that the admin answered, or no answer. */
+export class RequestError extends Error {
+  /** Stable code of the error; empty where there was no answer. */
+  readonly code: string
+
+  constructor(message: string, code: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** Sends a request to the admin. Without credentials, because a browser would ask for a password of its own. */
+export async function requestAdmin(path: string, init: RequestInit = {}): Promise<Response> {
+  try {
+    return await fetch(ROOT + path, {
+      ...init,
+      credentials: 'omit',
+      cache: 'no-store',
+      headers: {
+        ...(init.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...adminHeaders(),
+        ...init.headers,
+      },
+    })
+  } catch (error) {
+    if ((error as Error).name !== 'AbortError') connection.set('offline')
+    throw new RequestError('The server does not answer.', '')
+  }
+}
+
+async function send<T>(method: string, path: string, body?: unknown): Promise<T> {
+  const response = await requestAdmin(path, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
+  const text = await response.text()
+  if (response.ok) {
+    connection.set('ready')
+    return (text === '' ? undefined : JSON.parse(text)) as T
+  }
+  throw toError(response, text)
+}
+
+function toError({ status }: Response, text: string): RequestError {
+  try {
+    const { code, detail, problems = [] } = JSON.parse(text)
+    if (code === 'ADMIN_TOKEN_INVALID') connection.set('token')
+    const [first] = problems as { at: string; want?: string }[]
+    const reason = first === undefined ? '' : ` ${first.at}: ${first.want ?? ''}.`
+    return new RequestError(`${detail}${reason}`, String(code))
+  } catch {
+    return new RequestError(`The server answered ${status}.`, '')
+  }
+}
+
+const at = (id: string): string => `/_mock/sessions/${encodeURIComponent(id)}`
+
+/** The admin routes that the page uses. */
+export const admin = {
+  info: () => send<ReplyOf<'info'>>('GET', '/_mock/info'),
+  feeds: () => send<ReplyOf<'feeds'>>('GET', '/_mock/feeds'),
+  scenarios: () => send<ReplyOf<'scenarios'>>('GET', '/_mock/scenarios'),
+  openapi: () => send<Record<string, unknown>>('GET', '/_mock/openapi.json'),
+  sessions: () => send<ReplyOf<'listSessions'>>('GET', '/_mock/sessions'),
+  createSession: (body: object) => send<Session>('POST', '/_mock/sessions', body),
+  session: (id: string) => send<Session>('GET', at(id)),
+  change: (id: string, patch: object) => send<Session>('PATCH', at(id), patch),
+  deleteSession: (id: string) => send<void>('DELETE', at(id)),
+  reset: (id: string) => send<Session>('POST', `${at(id)}/reset`),
+  inspect: (id: string, from: number, to: number) => send<Inspection>('GET', `${at(id)}/inspect?from=${from}&to=${to}`),
+  market: (id: string) => send<Market>('GET', `${at(id)}/market`),
+  lines: (id: string, feeds: readonly string[], points: number) =>
+    send<Market>('GET', `${at(id)}/market?feeds=${encodeURIComponent(feeds.join(','))}&points=${points}`),
+  requests: (id: string) => send<ReplyOf<'listRequests'>>('GET', `${at(id)}/requests`),
+  clearRequests: (id: string) => send<void>('DELETE', `${at(id)}/requests`),
+  /** The next reply to a request of the session. It is not counted, so the page does not disturb the consumer's counters. */
+  explain: (id: string, path: string) =>
+    send<Explanation>('GET', `/_mock/explain?body=whole&url=${encodeURIComponent(prefixOf(id) + path)}`),
+}
+
+/** The prefix of the paths of a session. */
+export const prefixOf = (id: string): string => (id === 'default' ? '' : `/session/${id}`)

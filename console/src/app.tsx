@@ -1,0 +1,242 @@
+// The frame of the page: header, tabs, clock, messages, and the prompt for the token.
+import type { ComponentType } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { admin, connection, setToken } from './api'
+import { ClockBar } from './clock-bar'
+import { useJournal } from './journal/live'
+import { JournalPage, LatestRequests } from './journal/page'
+import { late } from './late'
+import { BreakPanel } from './market/break-panel'
+import { ReplyPanel } from './market/reply-panel'
+import { MarketTable } from './market/table'
+import { stopScenario } from './scenario'
+import { SessionsPage } from './sessions'
+import { SignaturePage } from './signature/inspector'
+import { followSession, inspection, notice, sessionId, switchSession, usePoll, version } from './state'
+import { useStore } from './store'
+import { setTheme, type Theme, theme } from './theme'
+import { Badge, Panel } from './ui'
+
+const ChartPanel = late(async () => (await import('./market/chart-panel')).ChartPanel)
+const FaultsPage = late(async () => (await import('./faults/page')).FaultsPage)
+const ReferencePage = late(async () => (await import('./reference')).ReferencePage)
+
+const TABS: readonly (readonly [path: string, title: string, page: ComponentType])[] = [
+  ['market', 'Market', MarketPage],
+  ['faults', 'Faults', FaultsPage],
+  ['journal', 'Journal', JournalPage],
+  ['signatures', 'Signatures', SignaturePage],
+  ['sessions', 'Sessions', SessionsPage],
+  ['api', 'API', ReferencePage],
+]
+
+/** The page. */
+export function App() {
+  const path = useTab()
+  const state = useStore(connection)
+  useEffect(followSession, [])
+  useJournal()
+  const [, title, Page] = TABS.find(([name]) => name === path) ?? TABS[0]!
+  useEffect(() => {
+    document.title = `${title} · price-feed-mock`
+  }, [title])
+  return (
+    <>
+      <a class="skip" href="#main" onClick={event => skip(event)}>
+        Skip to the content
+      </a>
+      <header class="top">
+        <a class="brand" href="#/market">
+          <Logo />
+          <span>price-feed-mock</span>
+        </a>
+        <nav aria-label="Pages">
+          {TABS.map(([name, label]) => (
+            <a key={name} href={`#/${name}`} aria-current={name === path ? 'page' : undefined}>
+              {label}
+            </a>
+          ))}
+        </nav>
+        <div class="top-end">
+          <SessionPicker />
+          <ThemePicker />
+        </div>
+      </header>
+      <div class="status-bar">
+        <ClockBar />
+        <ScenarioStatus />
+      </div>
+      {state === 'offline' && (
+        <p class="banner" role="alert">
+          The server does not answer. The page tries again every second.
+        </p>
+      )}
+      <main id="main" tabIndex={-1}>
+        {state === 'token' ? <TokenPrompt /> : <Page />}
+      </main>
+      <Notices />
+    </>
+  )
+}
+
+function MarketPage() {
+  return (
+    <div class="market-page">
+      <MarketTable />
+      <ChartPanel />
+      <BreakPanel />
+      <ReplyPanel />
+      <LatestRequests />
+    </div>
+  )
+}
+
+/** The tab in the address, such as `#/journal`. */
+function useTab(): string {
+  const read = () => /^#\/(\w+)/.exec(location.hash)?.[1] ?? 'market'
+  const [path, setPath] = useState(read)
+  useEffect(() => {
+    const follow = () => setPath(read())
+    addEventListener('hashchange', follow)
+    return () => removeEventListener('hashchange', follow)
+  }, [])
+  return path
+}
+
+/** Moves the focus, because the hash of the address is the tab. */
+function skip(event: Event): void {
+  event.preventDefault()
+  document.querySelector<HTMLElement>('#main')?.focus()
+}
+
+function ScenarioStatus() {
+  const found = useStore(inspection)
+  if (found === undefined) return null
+  const active = found.faults.filter(fault => fault.active).length
+  const { name } = found.scenario
+  return (
+    <div class="scenario-status">
+      <Badge tone={active > 0 ? 'warn' : 'good'}>
+        {found.faults.length === 0
+          ? 'no faults'
+          : `${active} of ${found.faults.length} ${found.faults.length === 1 ? 'fault' : 'faults'} active`}
+      </Badge>
+      <span class="scenario-name">{name === 'inline' ? 'your own faults' : name}</span>
+      {found.faults.length > 0 && (
+        <button type="button" class="button small danger" onClick={stopScenario}>
+          Stop
+        </button>
+      )}
+    </div>
+  )
+}
+
+function SessionPicker() {
+  const id = useStore(sessionId)
+  const isReady = useStore(connection) === 'ready'
+  const [ids, setIds] = useState<readonly string[]>([id])
+  usePoll(
+    async () => {
+      if (isReady) setIds((await admin.sessions()).sessions.map(one => one.id))
+    },
+    3000,
+    [isReady],
+  )
+  return (
+    <label class="inline-label">
+      <span>Session</span>
+      <select value={id} onChange={event => switchSession(event.currentTarget.value)}>
+        {[...new Set([...ids, id])].map(one => (
+          <option key={one}>{one}</option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+function ThemePicker() {
+  const chosen = useStore(theme)
+  return (
+    <label class="inline-label">
+      <span class="hidden">Theme</span>
+      <select value={chosen} onChange={event => setTheme(event.currentTarget.value as Theme)}>
+        <option value="auto">Auto</option>
+        <option value="light">Light</option>
+        <option value="dark">Dark</option>
+      </select>
+    </label>
+  )
+}
+
+function TokenPrompt() {
+  const [token, setText] = useState('')
+  return (
+    <Panel title="This server needs a token" class="narrow">
+      <p class="muted">
+        It was started with <code>--admin-token</code>. This tab keeps the token until it is closed.
+      </p>
+      <form
+        class="inline-form"
+        onSubmit={event => {
+          event.preventDefault()
+          setToken(token)
+        }}
+      >
+        <label class="field grow">
+          <span>Admin token</span>
+          <input
+            type="password"
+            required
+            autocomplete="off"
+            value={token}
+            onInput={event => setText(event.currentTarget.value)}
+          />
+        </label>
+        <button type="submit" class="button primary">
+          Open
+        </button>
+      </form>
+    </Panel>
+  )
+}
+
+const NOTICE_MS = 4000
+const ERROR_MS = 10_000
+
+function Notices() {
+  const shown = useStore(notice)
+  useEffect(() => {
+    if (shown === undefined) return undefined
+    const timer = setTimeout(() => notice.set(undefined), shown.isError ? ERROR_MS : NOTICE_MS)
+    return () => clearTimeout(timer)
+  }, [shown])
+  const number = useStore(version)
+  return (
+    <>
+      <div class="notices" role="status" aria-live="polite">
+        {shown !== undefined && (
+          <div class="notice" data-error={shown.isError}>
+            <span>{shown.text}</span>
+            <button type="button" class="button small" onClick={() => notice.set(undefined)}>
+              Close
+            </button>
+          </div>
+        )}
+      </div>
+      <footer class="foot muted">
+        <span>price-feed-mock {number}</span>
+        <span>Simulated prices, worthless keys. Never point production here.</span>
+      </footer>
+    </>
+  )
+}
+
+function Logo() {
+  return (
+    <svg viewBox="0 0 16 16" width="20" height="20" aria-hidden="true">
+      <path class="logo-line" d="M4 2v12M12 2v12" />
+      <rect class="logo-body" x="2" y="5" width="4" height="6" rx="1" />
+      <rect class="logo-body" x="10" y="4" width="4" height="5" rx="1" />
+    </svg>
+  )
+}

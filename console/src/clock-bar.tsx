@@ -1,0 +1,116 @@
+// The clock of the session: always visible, with freeze, speed, steps, jump and reset.
+import { useState } from 'preact/hooks'
+import { admin } from './api'
+import { formatInstant } from './format'
+import { act, change, session, sessionId, useVirtualSeconds } from './state'
+import { useStore } from './store'
+
+const SPEEDS = [0.1, 1, 2, 10, 60, 600, 3600]
+const STEPS = [
+  ['1 s', '1s'],
+  ['1 min', '1m'],
+  ['1 h', '1h'],
+] as const
+
+/** The bar. */
+export function ClockBar() {
+  const current = useStore(session)
+  const id = useStore(sessionId)
+  const seconds = useVirtualSeconds()
+  const [jump, setJump] = useState('')
+  const [isOpen, setIsOpen] = useState(false)
+  if (current === undefined) return <div class="clock-bar" />
+  const { frozen, speed } = current.clock
+  return (
+    <section class="clock-bar" aria-label="Clock">
+      <div class="clock-now">
+        <time class="clock-time" dateTime={new Date(seconds * 1000).toISOString()}>
+          {formatInstant(seconds)}
+        </time>
+        <span class="muted">UTC</span>
+        <span class="clock-state" data-frozen={frozen}>
+          {frozen ? 'frozen' : speed === 1 ? 'running' : `running ${speed}×`}
+        </span>
+      </div>
+      <button
+        type="button"
+        class="button small clock-toggle"
+        aria-expanded={isOpen}
+        aria-controls="clock-tools"
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        Clock
+      </button>
+      <div class="clock-tools" id="clock-tools" data-open={isOpen}>
+        <button
+          type="button"
+          class="button small"
+          onClick={() => change(frozen ? 'The clock runs.' : 'The clock is frozen.', { clock: { frozen: !frozen } })}
+        >
+          {frozen ? 'Resume' : 'Freeze'}
+        </button>
+        <label class="inline-label">
+          <span class="hidden">Speed</span>
+          <select
+            value={String(speed)}
+            onChange={event =>
+              change(`The clock runs ${event.currentTarget.value} times as fast.`, {
+                clock: { speed: Number(event.currentTarget.value) },
+              })
+            }
+          >
+            {[...new Set([...SPEEDS, speed])]
+              .sort((a, b) => a - b)
+              .map(one => (
+                <option key={one} value={String(one)}>
+                  {one}×
+                </option>
+              ))}
+          </select>
+        </label>
+        <span class="button-group" role="group" aria-label="Step forward">
+          {STEPS.map(([label, advance]) => (
+            <button
+              type="button"
+              class="button small"
+              key={advance}
+              aria-label={`Step ${label}`}
+              onClick={() => change(`Stepped ${label}.`, { clock: { advance } })}
+            >
+              +{label}
+            </button>
+          ))}
+        </span>
+        <form
+          class="jump"
+          onSubmit={event => {
+            event.preventDefault()
+            change('Jumped.', { clock: { at: `${jump.length === 16 ? `${jump}:00` : jump}Z` } })
+          }}
+        >
+          <input
+            type="datetime-local"
+            step={1}
+            required
+            aria-label="Time to jump to, in UTC"
+            value={jump}
+            min="1970-01-01T00:00:00"
+            max="2105-12-31T23:59:59"
+            onInput={event => setJump(event.currentTarget.value)}
+          />
+          <button type="submit" class="button small">
+            Jump
+          </button>
+        </form>
+        <button
+          type="button"
+          class="button small"
+          title="Settings, clock, counters and journal as at the start"
+          onClick={() => act('Reset to the start.', () => admin.reset(id))}
+        >
+          Reset
+        </button>
+      </div>
+    </section>
+  )
+}

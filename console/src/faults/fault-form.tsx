@@ -1,0 +1,278 @@
+// A form for one fault. Its fields come from the JSON Schema of scenario files.
+
+import { type FaultForm, FORMS, type Schema, SELECTORS } from 'virtual:fault-forms'
+import { useMemo, useState } from 'preact/hooks'
+import { ROOT } from '../api'
+import { addFault, type FaultEntry } from '../scenario'
+import { chosenFeed, feeds, session, sessionId } from '../state'
+import { useStore } from '../store'
+import { Choice, Panel, Snippet, Text } from '../ui'
+import { SNIPPETS, type SnippetKind, toScenarioFile, toSnippet } from './snippets'
+
+const STAGES = [...new Set(FORMS.map(({ fault }) => fault.split('/')[0]!))]
+
+/** The texts of the fields: of selectors by name, of options by `options.NAME`. */
+type Values = Readonly<Record<string, string>>
+
+/** The form. */
+export function FaultFormPanel() {
+  const feed = useStore(chosenFeed)
+  const current = useStore(session)
+  const id = useStore(sessionId)
+  const [name, setName] = useState('market/stale')
+  const [values, setValues] = useState<Values>({})
+  const [kind, setKind] = useState<SnippetKind>('Vitest')
+  const form = FORMS.find(({ fault }) => fault === name)!
+  const all: Values = { feeds: form.selectors.includes('feeds') ? feed : '', ...defaultsOf(form.options), ...values }
+  const { entry, problem } = useMemo(() => toEntry(form, all), [form, JSON.stringify(all)])
+  const set = (field: string, value: string) => setValues(before => ({ ...before, [field]: value }))
+  const target = { url: ROOT, session: id, apiKey: current?.apiKey ?? 'test-api-key', feed }
+
+  return (
+    <Panel title="Add one fault">
+      <form
+        class="fault-form"
+        onSubmit={event => {
+          event.preventDefault()
+          if (problem === '') addFault(entry)
+        }}
+      >
+        <label class="field wide">
+          <span>Fault</span>
+          <select
+            aria-label="Fault"
+            value={name}
+            onChange={event => {
+              setName(event.currentTarget.value)
+              setValues(({ feeds: kept }) => (kept === undefined ? {} : { feeds: kept }))
+            }}
+          >
+            {STAGES.map(stage => (
+              <optgroup key={stage} label={stage}>
+                {FORMS.filter(({ fault }) => fault.startsWith(`${stage}/`)).map(({ fault }) => (
+                  <option key={fault} value={fault}>
+                    {fault}
+                  </option>
+                ))}
+              </optgroup>
+            ))}
+          </select>
+        </label>
+        <p class="wide muted">
+          <Text>{form.description}</Text>
+        </p>
+        {Object.entries(form.options.properties ?? {}).map(([option, schema]) => (
+          <SchemaField
+            key={`${name} ${option}`}
+            name={option}
+            schema={schema}
+            required={form.options.required?.includes(option) ?? false}
+            value={all[`options.${option}`] ?? ''}
+            onChange={value => set(`options.${option}`, value)}
+          />
+        ))}
+        {form.selectors.map(selector => (
+          <SchemaField
+            key={selector}
+            name={selector}
+            schema={SELECTORS[selector]!}
+            required={false}
+            value={all[selector] ?? ''}
+            onChange={value => set(selector, value)}
+          />
+        ))}
+        <div class="wide form-end">
+          <button type="submit" class="button primary" disabled={problem !== ''}>
+            Add to the running scenario
+          </button>
+          <span class="muted" role="status">
+            {problem || 'The scenario restarts now.'}
+          </span>
+        </div>
+      </form>
+      <div class="snippets">
+        <Snippet label="Scenario file" text={toScenarioFile(entry.fault, form.description, [entry])} />
+        <Choice label="Snippet" options={SNIPPETS} value={kind} onChange={setKind} />
+        <Snippet label={kind} text={toSnippet(kind, [entry], target)} />
+      </div>
+    </Panel>
+  )
+}
+
+interface SchemaFieldProps {
+  readonly name: string
+  readonly schema: Schema
+  readonly required: boolean
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+/** The field of one value: the form of the input follows from its schema. */
+function SchemaField({ name, schema, required, value, onChange }: SchemaFieldProps) {
+  const catalogue = useStore(feeds)
+  const choices = schema.items?.enum
+  if (choices !== undefined) {
+    const chosen = value === '' ? [] : value.split(',')
+    return (
+      <fieldset class="field wide checks">
+        <legend>{name}</legend>
+        <div>
+          {choices.map(choice => (
+            <label key={choice}>
+              <input
+                type="checkbox"
+                checked={chosen.includes(choice)}
+                onChange={event =>
+                  onChange(
+                    choices.filter(one => (one === choice ? event.currentTarget.checked : chosen.includes(one))).join(),
+                  )
+                }
+              />
+              {choice}
+            </label>
+          ))}
+        </div>
+        <small>
+          <Text>{schema.description ?? ''}</Text>
+        </small>
+      </fieldset>
+    )
+  }
+  const isNumber = schema.type === 'number' || schema.type === 'integer'
+  const isList = schema.items?.type === 'object'
+  return (
+    <label class={isList ? 'field wide' : 'field'}>
+      <span>
+        {name}
+        {required && ' (needed)'}
+      </span>
+      {isList ? (
+        <textarea
+          aria-label={name}
+          aria-describedby={`about-${name}`}
+          rows={3}
+          spellcheck={false}
+          required={required}
+          value={value}
+          placeholder={'[{"at": "1m", "price": 45000}]'}
+          onInput={event => onChange(event.currentTarget.value)}
+        />
+      ) : (
+        <input
+          aria-label={name}
+          aria-describedby={`about-${name}`}
+          type={isNumber ? 'number' : 'text'}
+          required={required}
+          min={schema.minimum}
+          max={schema.maximum}
+          step={schema.type === 'integer' ? 1 : 'any'}
+          pattern={schema.type === 'string' ? schema.pattern : undefined}
+          maxLength={schema.maxLength}
+          list={name === 'feeds' ? 'feed-ids' : undefined}
+          placeholder={PLACEHOLDERS[name]}
+          spellcheck={false}
+          value={value}
+          onInput={event => onChange(event.currentTarget.value)}
+        />
+      )}
+      <small id={`about-${name}`}>
+        <Text>{schema.description ?? ''}</Text>
+      </small>
+      {name === 'feeds' && (
+        <datalist id="feed-ids">
+          {catalogue.slice(0, 600).map(feed => (
+            <option key={feed.id} value={feed.id} />
+          ))}
+        </datalist>
+      )}
+    </label>
+  )
+}
+
+const PLACEHOLDERS: Readonly<Record<string, string>> = {
+  feeds: 'all feeds',
+  from: '0s',
+  for: '5m',
+  repeat: '10m',
+  requests: '1-3',
+  chance: '1',
+  age: '5m',
+}
+
+function defaultsOf({ properties = {} }: Schema): Values {
+  return Object.fromEntries(
+    Object.entries(properties)
+      .filter(([, schema]) => schema.default !== undefined)
+      .map(([name, schema]) => [
+        `options.${name}`,
+        Array.isArray(schema.default) ? schema.default.join() : String(schema.default),
+      ]),
+  )
+}
+
+/** The fault of the fields, and the first problem of them. Values that are the defaults are left out. */
+export function toEntry(form: FaultForm, values: Values): { entry: FaultEntry; problem: string } {
+  const problems: string[] = []
+  const read = (name: string, schema: Schema, text: string): unknown => {
+    try {
+      return readValue(schema, text)
+    } catch (error) {
+      problems.push(`${name}: ${(error as Error).message}`)
+      return undefined
+    }
+  }
+  const selectors = form.selectors.flatMap(name => {
+    const text = values[name]?.trim() ?? ''
+    if (text === '') return []
+    return [[name, read(name, SELECTORS[name]!, text)]]
+  })
+  const options = Object.entries(form.options.properties ?? {}).flatMap(([name, schema]) => {
+    const text = values[`options.${name}`]?.trim() ?? ''
+    if (text === '') {
+      if (form.options.required?.includes(name)) problems.push(`${name} is needed.`)
+      return []
+    }
+    const value = read(name, schema, text)
+    return JSON.stringify(value) === JSON.stringify(schema.default) ? [] : [[name, value]]
+  })
+  if (values.repeat && !values.for) problems.push('repeat needs for, the duration of each window.')
+  const entry = {
+    fault: form.fault,
+    ...Object.fromEntries(selectors),
+    ...(options.length === 0 ? {} : { options: Object.fromEntries(options) }),
+  }
+  return { entry, problem: problems[0] ?? '' }
+}
+
+function readValue(schema: Schema, text: string): unknown {
+  if (schema.items?.type === 'object') return JSON.parse(text)
+  if (schema.type === 'array')
+    return text
+      .split(',')
+      .map(item => item.trim())
+      .filter(Boolean)
+  if (schema.type === 'number' || schema.type === 'integer') return readNumber(schema, text)
+  if (schema.anyOf?.some(({ type }) => type === 'number' || type === 'integer' || type === 'object')) {
+    // A value of several types, such as a number or a text.
+    const isNumeric = /^-?\d+(\.\d+)?$/.test(text)
+    return isNumeric || /^[{"]|^(true|false|null)$/.test(text) ? readJson(text, schema) : text
+  }
+  if (schema.pattern !== undefined && !new RegExp(schema.pattern, 'u').test(text))
+    throw new Error(`${text} has the wrong form.`)
+  return text
+}
+
+/** Plain digits are text where the schema has texts and no numbers: the third request, `"3"`. */
+function readJson(text: string, { anyOf = [] }: Schema): unknown {
+  const takesNumbers = anyOf.some(({ type }) => type === 'number' || type === 'integer')
+  return takesNumbers || !/^\d/.test(text) ? JSON.parse(text) : text
+}
+
+function readNumber({ type, minimum, maximum }: Schema, text: string): number {
+  const value = Number(text)
+  if (!Number.isFinite(value)) throw new Error(`${text} is no number.`)
+  if (type === 'integer' && !Number.isInteger(value)) throw new Error('a whole number is needed.')
+  if (minimum !== undefined && value < minimum) throw new Error(`at least ${minimum}.`)
+  if (maximum !== undefined && value > maximum) throw new Error(`at most ${maximum}.`)
+  return value
+}

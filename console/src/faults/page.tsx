@@ -1,0 +1,139 @@
+// The page of faults: what runs, all scenarios, and one fault added by hand.
+import { useState } from 'preact/hooks'
+import { ROOT } from '../api'
+import { formatAge, formatTime, plural } from '../format'
+import { faultsOf, removeFault, startScenario, stopScenario } from '../scenario'
+import { chosenFeed, inspection, scenarios, session, sessionId } from '../state'
+import { useStore } from '../store'
+import { Badge, Choice, Panel, Snippet } from '../ui'
+import { FaultFormPanel } from './fault-form'
+import { SNIPPETS, type SnippetKind, toSnippet } from './snippets'
+
+/** The page. */
+export function FaultsPage() {
+  return (
+    <div class="two-columns">
+      <div class="stack">
+        <RunningPanel />
+        <ScenariosPanel />
+      </div>
+      <FaultFormPanel />
+    </div>
+  )
+}
+
+function RunningPanel() {
+  const found = useStore(inspection)
+  const current = useStore(session)
+  const feed = useStore(chosenFeed)
+  const id = useStore(sessionId)
+  const [kind, setKind] = useState<SnippetKind | 'JSON'>('JSON')
+  if (found === undefined) return <Panel title="Running now">…</Panel>
+  const { scenario, faults, now } = found
+  const entries = faultsOf(found)
+  const target = { url: ROOT, session: id, apiKey: current?.apiKey ?? 'test-api-key', feed }
+  return (
+    <Panel
+      title="Running now"
+      side={
+        <button type="button" class="button small danger" disabled={scenario.name === 'calm'} onClick={stopScenario}>
+          Stop all faults
+        </button>
+      }
+    >
+      <p>
+        <strong>{scenario.name === 'inline' ? 'Your own faults' : scenario.name}</strong>
+        <span class="muted">
+          {' '}
+          since {formatTime(scenario.appliedAt)}, {formatAge(now - scenario.appliedAt)} ago
+        </span>
+      </p>
+      {scenario.name !== 'inline' && <p class="muted">{scenario.why}</p>}
+      {faults.length === 0 && <p class="muted">No faults. The service works normally.</p>}
+      <ul class="fault-list">
+        {faults.map(({ fault, planned, active, windows, hits, lastMiss }, i) => {
+          const next = windows.find(({ from }) => from > now)
+          return (
+            <li key={i}>
+              <div class="fault-list-head">
+                <Badge tone={active ? 'warn' : 'quiet'}>
+                  {active ? 'active' : next === undefined ? 'over' : `in ${formatAge(next.from - now)}`}
+                </Badge>
+                <code>{fault}</code>
+                <button
+                  type="button"
+                  class="button small"
+                  aria-label={`Remove ${fault}`}
+                  onClick={() => removeFault(entries[i]!)}
+                >
+                  Remove
+                </button>
+              </div>
+              <div class="muted">
+                {planned === '' ? 'all requests' : planned} · applied to{' '}
+                {plural(hits, 'reply').replace('replys', 'replies')}
+                {hits === 0 && lastMiss !== undefined ? `, not to the last one: ${lastMiss}` : ''}
+              </div>
+            </li>
+          )
+        })}
+      </ul>
+      {entries.length > 0 && (
+        <div class="snippets">
+          <Choice label="Copy as" options={['JSON', ...SNIPPETS] as const} value={kind} onChange={setKind} />
+          <Snippet
+            label={kind === 'JSON' ? 'Scenario file' : kind}
+            text={kind === 'JSON' ? JSON.stringify(scenario.source, undefined, 2) : toSnippet(kind, entries, target)}
+          />
+        </div>
+      )}
+    </Panel>
+  )
+}
+
+function ScenariosPanel() {
+  const all = useStore(scenarios)
+  const running = useStore(inspection)?.scenario.name
+  const [search, setSearch] = useState('')
+  const wanted = search.trim().toLowerCase()
+  const shown = all.filter(({ name, title, why }) => `${name} ${title} ${why}`.toLowerCase().includes(wanted))
+  return (
+    <Panel
+      title="Scenarios"
+      side={
+        <label class="search">
+          <span class="hidden">Search scenarios</span>
+          <input
+            type="search"
+            placeholder="Search"
+            value={search}
+            onInput={event => setSearch(event.currentTarget.value)}
+          />
+        </label>
+      }
+    >
+      <div class="scenario-scroll" tabIndex={0} role="region" aria-label="All scenarios">
+        <ul class="scenario-list">
+          {shown.map(({ name, title, why, faults }) => (
+            <li key={name} aria-current={name === running}>
+              <div class="scenario-text">
+                <strong>{title}</strong>
+                <p class="muted">{why}</p>
+                <code>{name}</code> <span class="muted">{plural(faults, 'fault')}</span>
+              </div>
+              <button
+                type="button"
+                class="button small"
+                aria-label={`${name === running ? 'Restart' : 'Start'} ${name}`}
+                onClick={() => startScenario(name)}
+              >
+                {name === running ? 'Restart' : 'Start'}
+              </button>
+            </li>
+          ))}
+          {shown.length === 0 && <li class="muted">No scenario matches "{search}".</li>}
+        </ul>
+      </div>
+    </Panel>
+  )
+}

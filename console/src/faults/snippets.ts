@@ -1,0 +1,129 @@
+// Tests and commands that repeat a scenario outside of the page.
+import type { FaultEntry } from '../scenario'
+
+/** The session and the feed of the snippets. */
+export interface SnippetTarget {
+  readonly url: string
+  readonly session: string
+  readonly apiKey: string
+  readonly feed: string
+}
+
+/** The kinds of snippets. */
+export const SNIPPETS = ['Vitest', 'Playwright', 'curl'] as const
+export type SnippetKind = (typeof SNIPPETS)[number]
+
+/** A snippet for the faults of a scenario. */
+export function toSnippet(kind: SnippetKind, faults: readonly FaultEntry[], target: SnippetTarget): string {
+  return { Vitest: toVitest, Playwright: toPlaywright, curl: toCurl }[kind](faults, target)
+}
+
+/** The scenario as a file. */
+export const toScenarioFile = (title: string, why: string, faults: readonly FaultEntry[]): string =>
+  JSON.stringify({ title, why, faults }, undefined, 2)
+
+function toVitest(faults: readonly FaultEntry[], { feed }: SnippetTarget): string {
+  const path = pathFor(faults, feed)
+  const base = path.startsWith('/charting') ? 'historyUrl' : 'baseUrl'
+  const count = requestsFor(faults)
+  const request = [
+    `const reply = await priceFeed`,
+    `  .fetch(\`\${priceFeed.${base}}${path}\`, { headers: { authorization: priceFeed.apiKey } })`,
+    `  .then(async response => ({ status: response.status, body: await response.text() }))`,
+    `  .catch((error: Error) => error.message)`,
+    `expect(reply).toBeDefined()`,
+  ]
+  return [
+    `import { test } from 'price-feed-mock/vitest'`,
+    `import { expect } from 'vitest'`,
+    ``,
+    `test('notices ${namesOf(faults)}', async ({ priceFeed }) => {`,
+    `  await priceFeed.setScenario({ faults: ${indent(JSON.stringify(faults, undefined, 2), 2)} })`,
+    ...advance(faults, feed),
+    `  // Call your code instead, and expect that it notices.`,
+    ...(count === 1
+      ? request.map(line => `  ${line}`)
+      : [`  for (let i = 0; i < ${count}; i++) {`, ...request.map(line => `    ${line}`), `  }`]),
+    `  await priceFeed.expectFaultsFired()`,
+    `})`,
+  ].join('\n')
+}
+
+function toPlaywright(faults: readonly FaultEntry[], { feed }: SnippetTarget): string {
+  return [
+    `import { expect, test } from 'price-feed-mock/playwright'`,
+    ``,
+    `test('shows ${namesOf(faults)}', async ({ page, priceFeed }) => {`,
+    `  await priceFeed.setScenario({ faults: ${indent(JSON.stringify(faults, undefined, 2), 2)} })`,
+    ...advance(faults, feed),
+    `  // The address of your app, and the message that it should show.`,
+    `  await page.goto(\`http://localhost:5173/?base=\${encodeURIComponent(priceFeed.baseUrl)}&key=\${priceFeed.apiKey}\`)`,
+    `  await expect(page.getByText('fresh').first()).toBeHidden()`,
+    `  await priceFeed.expectFaultsFired()`,
+    `})`,
+  ].join('\n')
+}
+
+function toCurl(faults: readonly FaultEntry[], { url, session, apiKey, feed }: SnippetTarget): string {
+  const prefix = session === 'default' ? '' : `/session/${session}`
+  return [
+    `curl -X PATCH ${url}/_mock/sessions/${session} \\`,
+    `  -H 'content-type: application/json' \\`,
+    `  -d ${quote(JSON.stringify({ scenario: { faults } }))}`,
+    `curl -i -H ${quote(`authorization: ${apiKey}`)} ${quote(url + prefix + pathFor(faults, feed))}`,
+  ].join('\n')
+}
+
+/** Quotes text as one word for a POSIX shell. */
+const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+const indent = (text: string, by: number): string => text.replaceAll('\n', `\n${' '.repeat(by)}`)
+
+const namesOf = (faults: readonly FaultEntry[]): string => faults.map(({ fault }) => fault).join(' and ')
+
+/** A request that the first fault can affect. */
+function pathFor([first]: readonly FaultEntry[], chosen: string): string {
+  const { fault = '', feeds, endpoints } = first ?? {}
+  const feed = feeds?.[0] ?? chosen
+  const other = feed.toUpperCase() === 'ETHUSD' ? 'BTCUSD' : 'ETHUSD'
+  const paths: Readonly<Record<string, string>> = {
+    candles: `/charting/feeds-data?feedids=${feed.toLowerCase()}&feed=${feed.toLowerCase()}&type=1&interval=1m`,
+    batch: `/prices/batch?feedIds=${other},${feed}`,
+    history: `/prices/queryHistory?feedIds=${feed}&minutes=60`,
+    evm: `/prices/evm/crypto?feedIds=${feed}`,
+    latest: `/prices/${feed}/latest`,
+  }
+  const wanted = fault.startsWith('series/')
+    ? 'candles'
+    : /batch-|missing-feed/.test(fault)
+      ? 'batch'
+      : fault === 'signature/evm-v-parity'
+        ? 'evm'
+        : 'latest'
+  const isPossible = endpoints === undefined || endpoints.includes(wanted)
+  return paths[isPossible ? wanted : endpoints[0]!] ?? paths.latest!
+}
+
+/** The clock moves to where every fault has an effect: an age, for example, needs time to pass. */
+function advance(faults: readonly FaultEntry[], _feed: string): string[] {
+  const seconds = Math.max(
+    ...faults.map(fault => toSeconds(fault.from ?? '0s') + Math.min(60, toSeconds(fault.for ?? '1h') - 1)),
+  )
+  return [`  await priceFeed.clock.advance('${Math.max(1, seconds)}s')`]
+}
+
+const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
+const toSeconds = (text: string): number => Number(text.slice(0, -1)) * (UNITS[text.slice(-1)] ?? 1)
+
+/** Requests until the fault has acted. */
+function requestsFor(faults: readonly FaultEntry[]): number {
+  return Math.max(
+    ...faults.map(({ fault, requests, options, chance }) => {
+      const selected = requests as { first?: number; every?: number } | string | undefined
+      const last = typeof selected === 'string' ? Number(selected.split(/[,-]/).at(-1)) : (selected?.every ?? 1)
+      if (fault === 'reply/rate-limit') return Math.max(last, Number(options?.limit ?? 60) + 1)
+      if (fault === 'tick/ts-backwards' && selected === undefined) return 2
+      return chance === undefined ? last : Math.max(last, Math.ceil(20 / Math.max(chance, 0.01)))
+    }),
+  )
+}

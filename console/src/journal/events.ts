@@ -1,0 +1,84 @@
+// Reads the journal as Server-Sent Events over fetch: an EventSource cannot send the token.
+import { adminHeaders, type Explanation, type JournalEntry, ROOT } from '../api'
+
+/** A request in the journal. `reply` is there only for requests that came while the page was open. */
+export interface LiveEntry extends JournalEntry {
+  readonly id: number
+  readonly reply?: Pick<Explanation['outcome'], 'kind' | 'delayMs' | 'headers' | 'body'> & {
+    readonly bodyLength?: number
+  }
+}
+
+const RETRY_MS = 2000
+
+/**
+ * Follows the journal of a session and connects again when the stream ends.
+ * @param after the id of the last known entry
+ * @returns a function that ends it
+ */
+export function followJournal(
+  id: string,
+  after: number,
+  {
+    onEntries,
+    onState,
+  }: { onEntries: (entries: readonly LiveEntry[]) => void; onState: (isConnected: boolean) => void },
+): () => void {
+  const controller = new AbortController()
+  const { signal } = controller
+  let last = after
+  let waiting: LiveEntry[] = []
+  let frame = 0
+  // Entries of one frame are passed on together, however many there are.
+  const flush = (): void => {
+    frame = 0
+    const entries = waiting
+    waiting = []
+    onEntries(entries)
+  }
+  const read = async (): Promise<void> => {
+    const response = await fetch(`${ROOT}/_mock/sessions/${encodeURIComponent(id)}/events?replies=1`, {
+      signal,
+      credentials: 'omit',
+      cache: 'no-store',
+      headers: { accept: 'text/event-stream', 'last-event-id': String(last), ...adminHeaders() },
+    })
+    if (!response.ok || response.body === null) return
+    onState(true)
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+    let text = ''
+    for (;;) {
+      const { value, done } = await reader.read()
+      if (done) return
+      text += value
+      const events = text.split('\n\n')
+      text = events.pop()!
+      for (const event of events) {
+        const entry = parseEvent(event)
+        if (entry === undefined) continue
+        last = entry.id
+        waiting.push(entry)
+        // Frames stop in a hidden tab.
+        if (frame === 0) frame = document.hidden ? window.setTimeout(flush, 1000) : requestAnimationFrame(flush)
+      }
+    }
+  }
+  const run = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await read().catch(() => {})
+      if (signal.aborted) return
+      onState(false)
+      await new Promise(resolve => setTimeout(resolve, RETRY_MS))
+    }
+  }
+  void run()
+  return () => controller.abort()
+}
+
+function parseEvent(text: string): LiveEntry | undefined {
+  const fields = new Map(
+    text.split('\n').map(line => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+  )
+  if (fields.get('event') !== 'request') return undefined
+  return { ...JSON.parse(fields.get('data')!), id: Number(fields.get('id')) }
+}

@@ -1,0 +1,47 @@
+// The newest requests of the session, kept while the page is open.
+import { useEffect } from 'preact/hooks'
+import { admin, connection } from '../api'
+import { sessionId } from '../state'
+import { createStore, useStore } from '../store'
+import { followJournal, type LiveEntry } from './events'
+
+/** Maximum number of entries, and of characters of bodies, that the page keeps. */
+const MAX_ENTRIES = 1000
+const MAX_BODIES = 20_000_000
+
+/** Oldest first. */
+export const entries = createStore<readonly LiveEntry[]>([])
+export const isLive = createStore(false)
+
+/** Follows the journal of the session. Mounted once. */
+export function useJournal(): void {
+  const id = useStore(sessionId)
+  const isReady = useStore(connection) === 'ready'
+  useEffect(() => {
+    entries.set([])
+    if (!isReady) return undefined
+    return followJournal(id, 0, {
+      onState: isLive.set,
+      onEntries: next => entries.set(limited([...entries.get(), ...next])),
+    })
+  }, [id, isReady])
+}
+
+/** Empties the journal of the session. */
+export async function clearJournal(): Promise<void> {
+  await admin.clearRequests(sessionId.get())
+  entries.set([])
+}
+
+function limited(all: readonly LiveEntry[]): readonly LiveEntry[] {
+  const kept = all.slice(-MAX_ENTRIES)
+  let characters = 0
+  // The newest bodies are kept.
+  for (let i = kept.length - 1; i >= 0; i--) {
+    characters += kept[i]!.reply?.body?.length ?? 0
+    if (characters > MAX_BODIES) return kept.map((entry, at) => (at > i ? entry : withoutReply(entry)))
+  }
+  return kept
+}
+
+const withoutReply = ({ reply: _, ...entry }: LiveEntry): LiveEntry => entry

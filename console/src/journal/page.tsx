@@ -1,0 +1,257 @@
+// The journal: requests as they come, with a filter, and the detail of one of them.
+import { useMemo, useState } from 'preact/hooks'
+import { formatDuration, formatTime, plural } from '../format'
+import { act } from '../state'
+import { useStore } from '../store'
+import { Badge, Panel, scrollToRow, statusTone, useVisibleRows } from '../ui'
+import { EntryDetail } from './entry'
+import type { LiveEntry } from './events'
+import { clearJournal, entries, isLive } from './live'
+
+const ROW_HEIGHT = 34
+const ENDPOINTS = ['candles', 'batch', 'history', 'evm', 'latest']
+
+/** The page. */
+export function JournalPage() {
+  const live = useStore(entries)
+  const isConnected = useStore(isLive)
+  const [paused, setPaused] = useState<readonly LiveEntry[]>()
+  const [search, setSearch] = useState('')
+  const [endpoint, setEndpoint] = useState('')
+  const [status, setStatus] = useState('')
+  const [openId, setOpenId] = useState<number>()
+
+  const all = paused ?? live
+  const shown = useMemo(
+    () => all.filter(entry => matches(entry, search.trim().toLowerCase(), endpoint, status)).reverse(),
+    [all, search, endpoint, status],
+  )
+  const open = all.find(({ id }) => id === openId) ?? live.find(({ id }) => id === openId)
+  const waiting = paused === undefined ? 0 : live.filter(({ id }) => id > (paused.at(-1)?.id ?? 0)).length
+
+  return (
+    <div class={open === undefined ? 'journal-page' : 'journal-page with-detail'}>
+      <Panel
+        title="Journal"
+        class="journal"
+        side={
+          <>
+            <span class="live" data-live={isConnected}>
+              {isConnected ? 'live' : 'connecting'}
+            </span>
+            <span class="muted count">{plural(shown.length, 'request')}</span>
+            <span class="push" />
+            <button
+              type="button"
+              class="button small"
+              aria-pressed={paused !== undefined}
+              onClick={() => setPaused(paused === undefined ? live : undefined)}
+            >
+              {paused === undefined ? 'Pause' : `Resume (${waiting} new)`}
+            </button>
+            <button type="button" class="button small" onClick={() => act('The journal is empty.', clearJournal)}>
+              Clear
+            </button>
+          </>
+        }
+      >
+        <div class="filters">
+          <label class="search">
+            <span class="hidden">Filter by path or fault</span>
+            <input
+              type="search"
+              placeholder="Path or fault"
+              value={search}
+              onInput={event => setSearch(event.currentTarget.value)}
+            />
+          </label>
+          <label class="inline-label">
+            <span>Endpoint</span>
+            <select value={endpoint} onChange={event => setEndpoint(event.currentTarget.value)}>
+              <option value="">all</option>
+              {ENDPOINTS.map(name => (
+                <option key={name}>{name}</option>
+              ))}
+            </select>
+          </label>
+          <label class="inline-label">
+            <span>Status</span>
+            <select value={status} onChange={event => setStatus(event.currentTarget.value)}>
+              <option value="">all</option>
+              <option value="2">2xx</option>
+              <option value="4">4xx</option>
+              <option value="5">5xx</option>
+              <option value="0">no reply</option>
+              <option value="fault">with faults</option>
+            </select>
+          </label>
+        </div>
+        <RequestList shown={shown} openId={openId} onOpen={setOpenId} isFiltered={shown.length < all.length} />
+      </Panel>
+      {open !== undefined && <EntryDetail entry={open} onClose={() => setOpenId(undefined)} />}
+    </div>
+  )
+}
+
+interface RequestListProps {
+  readonly shown: readonly LiveEntry[]
+  readonly openId: number | undefined
+  readonly onOpen: (id: number) => void
+  readonly isFiltered: boolean
+}
+
+function RequestList({ shown, openId, onOpen, isFiltered }: RequestListProps) {
+  const { ref, first, last, height } = useVisibleRows(shown.length, ROW_HEIGHT)
+  const inSight = shown.slice(first, last)
+  // A chosen row stays in sight while it moves with the arrow keys.
+  const move = (event: KeyboardEvent): void => {
+    const at = shown.findIndex(({ id }) => id === openId)
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: shown.length - 1 }[event.key]
+    if (to === undefined || shown.length === 0) return
+    event.preventDefault()
+    const index = Math.max(0, Math.min(shown.length - 1, to))
+    onOpen(shown[index]!.id)
+    scrollToRow(ref.current!, index, ROW_HEIGHT)
+  }
+  return (
+    <div
+      ref={ref}
+      class="grid"
+      role="grid"
+      aria-label="Requests: arrow keys choose one"
+      aria-rowcount={shown.length + 1}
+      tabIndex={0}
+      onKeyDown={move}
+      aria-activedescendant={inSight.some(({ id }) => id === openId) ? `request-${openId}` : undefined}
+    >
+      <div class="grid-head request-row" role="row" aria-rowindex={1}>
+        <span role="columnheader">Time</span>
+        <span role="columnheader">Endpoint</span>
+        <span role="columnheader" class="target">
+          Request
+        </span>
+        <span role="columnheader">Status</span>
+        <span role="columnheader" class="faults">
+          Faults
+        </span>
+        <span role="columnheader" class="number">
+          Duration
+        </span>
+      </div>
+      <div role="rowgroup">
+        <div role="presentation" class="grid-space" style={{ height: `${height}px` }}>
+          {inSight.map((entry, i) => (
+            <RequestRow
+              key={entry.id}
+              entry={entry}
+              index={first + i + 2}
+              top={(first + i) * ROW_HEIGHT}
+              isOpen={entry.id === openId}
+              onOpen={onOpen}
+            />
+          ))}
+        </div>
+        {shown.length === 0 && (
+          <p class="empty">
+            {isFiltered
+              ? 'No request matches the filter.'
+              : 'No requests yet. Point your app at the base URL of this session.'}
+          </p>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function RequestRow({
+  entry,
+  index,
+  top,
+  isOpen,
+  onOpen,
+}: {
+  entry: LiveEntry
+  index: number
+  top: number
+  isOpen: boolean
+  onOpen: (id: number) => void
+}) {
+  return (
+    <div
+      id={`request-${entry.id}`}
+      class="request-row"
+      role="row"
+      aria-rowindex={index}
+      aria-selected={isOpen}
+      style={{ transform: `translateY(${top}px)` }}
+      onClick={() => onOpen(entry.id)}
+    >
+      <RequestCells entry={entry} />
+    </div>
+  )
+}
+
+function RequestCells({ entry: { now, endpoint, method, target, status, faults, durationMs } }: { entry: LiveEntry }) {
+  return (
+    <>
+      <span role="gridcell" class="time">
+        {formatTime(now)}
+      </span>
+      <span role="gridcell">{endpoint}</span>
+      <span role="gridcell" class="target" title={target}>
+        {method === 'GET' ? '' : `${method} `}
+        {target}
+      </span>
+      <span role="gridcell">
+        <Status status={status} />
+      </span>
+      <span role="gridcell" class="faults" title={faults.join(', ')}>
+        {faults.join(', ')}
+      </span>
+      <span role="gridcell" class="number">
+        {durationMs === undefined ? '–' : formatDuration(durationMs)}
+      </span>
+    </>
+  )
+}
+
+/** The status of a request; a request may get no reply at all. */
+export function Status({ status }: { status: number }) {
+  return <Badge tone={statusTone(status)}>{status === 0 ? 'none' : status}</Badge>
+}
+
+function matches(
+  { endpoint, status, target, faults }: LiveEntry,
+  search: string,
+  wantedEndpoint: string,
+  wantedStatus: string,
+): boolean {
+  if (wantedEndpoint !== '' && endpoint !== wantedEndpoint) return false
+  if (wantedStatus === 'fault' ? faults.length === 0 : wantedStatus !== '' && !String(status).startsWith(wantedStatus))
+    return false
+  return search === '' || `${target} ${faults.join(' ')}`.toLowerCase().includes(search)
+}
+
+/** The newest requests, below the chart. */
+export function LatestRequests() {
+  const live = useStore(entries)
+  const newest = live.slice(-6).reverse()
+  return (
+    <Panel title="Latest requests" class="latest-requests" side={<a href="#/journal">Open the journal</a>}>
+      {newest.length === 0 && <p class="empty">No requests yet. Point your app at the base URL of this session.</p>}
+      <ul class="request-lines">
+        {newest.map(({ id, now, endpoint, status, target, faults }) => (
+          <li key={id}>
+            <span class="time">{formatTime(now)}</span>
+            <Status status={status} />
+            <span>{endpoint}</span>
+            <span class="target" title={target}>
+              {target}
+            </span>
+            <span class="faults">{faults.join(', ')}</span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}

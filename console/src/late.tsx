@@ -1,0 +1,24 @@
+// A part of the page that loads on first use.
+import type { ComponentType } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+
+/** Wraps the import of a component. */
+export function late(load: () => Promise<ComponentType>): ComponentType {
+  let loaded: ComponentType | undefined
+  return function Late() {
+    const [Part, setPart] = useState<ComponentType | undefined>(() => loaded)
+    const [isFailed, setIsFailed] = useState(false)
+    useEffect(() => {
+      if (loaded !== undefined) return
+      load().then(
+        part => {
+          loaded = part
+          setPart(() => part)
+        },
+        () => setIsFailed(true),
+      )
+    }, [])
+    if (isFailed) return <p class="panel">A part of the page could not be loaded: reload the page.</p>
+    return Part === undefined ? <div class="panel late" aria-busy="true" /> : <Part />
+  }
+}

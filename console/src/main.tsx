@@ -1,0 +1,5 @@
+// The entry of the console.
+import { render } from 'preact'
+import { App } from './app'
+
+render(<App />, document.querySelector('#app')!)

@@ -1,0 +1,105 @@
+// The reply that a consumer would get now for the chosen feed. It is computed without a request, so no counter moves.
+import { useState } from 'preact/hooks'
+import { admin, type Explanation } from '../api'
+import { formatAge, formatDuration, formatPrice } from '../format'
+import { useInspected, Verdict } from '../signature/inspector'
+import { chosenFeed, sessionId, usePoll } from '../state'
+import { useStore } from '../store'
+import { Badge, Panel, statusTone } from '../ui'
+
+/** The panel. */
+export function ReplyPanel() {
+  const id = useStore(sessionId)
+  const feed = useStore(chosenFeed)
+  const [reply, setReply] = useState<Explanation>()
+  usePoll(
+    async () => {
+      if (feed === '') return
+      const next = await admin.explain(id, `/prices/${encodeURIComponent(feed)}/latest`)
+      if (id === sessionId.get() && feed === chosenFeed.get()) setReply(next)
+    },
+    1000,
+    [id, feed],
+  )
+  const body = reply?.outcome.body ?? ''
+  const inspected = useInspected(body)
+  const signature = inspected !== undefined && 'signatures' in inspected ? inspected.signatures[0] : undefined
+  const price = readPrice(body)
+  return (
+    <Panel title="What a consumer gets now" class="reply-panel">
+      {reply !== undefined && (
+        <dl class="facts">
+          <dt>Request</dt>
+          <dd>
+            <code>GET /prices/{feed}/latest</code>
+          </dd>
+          <dt>Reply</dt>
+          <dd>
+            <Outcome outcome={reply.outcome} />
+          </dd>
+          <dt>Price</dt>
+          <dd>{price === undefined ? <span class="muted">none in the reply</span> : formatPrice(price.price)}</dd>
+          <dt>Age</dt>
+          <dd>
+            {price === undefined
+              ? '–'
+              : price.ts > reply.now
+                ? `${formatAge(price.ts - reply.now)} in the future`
+                : formatAge(reply.now - price.ts)}
+          </dd>
+          <dt>Signature</dt>
+          <dd>
+            {signature === undefined ? (
+              <span class="muted">none</span>
+            ) : (
+              <>
+                <Verdict signature={signature} /> <span class="muted">{signature.reason}</span>
+              </>
+            )}
+          </dd>
+          <dt>Faults</dt>
+          <dd>
+            {reply.faults.length === 0 && <span class="muted">none planned</span>}
+            {reply.faults.map(({ fault, applied, reason }, i) => (
+              <div key={i} class="fault-line">
+                <Badge tone={applied ? 'warn' : 'quiet'}>{applied ? 'applied' : 'not now'}</Badge> <code>{fault}</code>
+                {!applied && reason !== undefined && <span class="muted"> {reason}</span>}
+              </div>
+            ))}
+          </dd>
+        </dl>
+      )}
+    </Panel>
+  )
+}
+
+/** The outcome of a request in a few words. */
+export function Outcome({
+  outcome: { kind, status, delayMs },
+}: {
+  outcome: Pick<Explanation['outcome'], 'kind' | 'status' | 'delayMs'>
+}) {
+  const words = {
+    reply: '',
+    reset: 'connection reset',
+    truncate: 'body cut off',
+    timeout: 'no answer',
+    dribble: 'body in pieces',
+  }[kind]
+  return (
+    <>
+      {status !== undefined && <Badge tone={statusTone(status)}>{status}</Badge>}
+      {words !== '' && <Badge tone="bad">{words}</Badge>}
+      {delayMs > 0 && <span class="muted"> after {formatDuration(delayMs)}</span>}
+    </>
+  )
+}
+
+function readPrice(body: string): { price: number; ts: number } | undefined {
+  try {
+    const { price, expo, ts } = JSON.parse(body)
+    return [price, expo, ts].every(Number.isFinite) ? { price: price * 10 ** expo, ts } : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,183 @@
+// The sessions of the server: list, create, switch, delete, and what an app needs to use one.
+import { useState } from 'preact/hooks'
+import { admin, type Session } from './api'
+import { formatInstant, plural } from './format'
+import { act, scenarios, session, sessionId, switchSession, usePoll } from './state'
+import { useStore } from './store'
+import { Badge, CopyRow, Panel, Snippet } from './ui'
+
+/** The page. */
+export function SessionsPage() {
+  const current = useStore(session)
+  return (
+    <div class="two-columns">
+      <div class="stack">
+        <SessionList />
+        <CreatePanel />
+      </div>
+      {current !== undefined && <ConnectPanel current={current} />}
+    </div>
+  )
+}
+
+function SessionList() {
+  const id = useStore(sessionId)
+  const [list, setList] = useState<readonly Session[]>([])
+  usePoll(async () => setList((await admin.sessions()).sessions), 2000, [id])
+  return (
+    <Panel title="Sessions" side={<span class="muted count">{plural(list.length, 'session')}</span>}>
+      <ul class="session-list">
+        {list.map(one => (
+          <li key={one.id} aria-current={one.id === id}>
+            <div class="session-text">
+              <strong>{one.id}</strong> {one.id === id && <Badge tone="good">shown</Badge>}
+              <div class="muted">
+                seed {one.seed} · {one.scenario} · {formatInstant(one.clock.now)}
+                {one.clock.frozen ? ', frozen' : ''} · {plural(one.requests, 'request')}
+              </div>
+            </div>
+            <button
+              type="button"
+              class="button small"
+              disabled={one.id === id}
+              aria-label={`Switch to ${one.id}`}
+              onClick={() => switchSession(one.id)}
+            >
+              Switch
+            </button>
+            <button
+              type="button"
+              class="button small danger"
+              disabled={one.id === 'default'}
+              aria-label={`Delete ${one.id}`}
+              onClick={async () => {
+                const isDone = await act(`Deleted ${one.id}.`, () => admin.deleteSession(one.id))
+                if (isDone && one.id === id) switchSession('default')
+              }}
+            >
+              Delete
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
+function CreatePanel() {
+  const all = useStore(scenarios)
+  const [fields, setFields] = useState({ id: '', seed: '', scenario: 'calm', at: '', frozen: false })
+  const set = (part: Partial<typeof fields>) => setFields(before => ({ ...before, ...part }))
+  const create = async (): Promise<void> => {
+    const { id, seed, scenario, at, frozen } = fields
+    const clock = {
+      ...(at === '' ? {} : { at: `${at.length === 16 ? `${at}:00` : at}Z` }),
+      ...(frozen ? { frozen } : {}),
+    }
+    const body = {
+      ...(id === '' ? {} : { id }),
+      ...(seed === '' ? {} : { seed }),
+      ...(scenario === 'calm' ? {} : { scenario }),
+      ...(Object.keys(clock).length === 0 ? {} : { clock }),
+    }
+    let made: Session | undefined
+    if (!(await act('Created the session.', async () => (made = await admin.createSession(body))))) return
+    switchSession(made!.id)
+    set({ id: '' })
+  }
+  return (
+    <Panel title="Create a session">
+      <form
+        class="fault-form"
+        onSubmit={event => {
+          event.preventDefault()
+          void create()
+        }}
+      >
+        <label class="field">
+          <span>Id</span>
+          <input
+            pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,63}"
+            value={fields.id}
+            placeholder="made up if empty"
+            onInput={event => set({ id: event.currentTarget.value })}
+          />
+        </label>
+        <label class="field">
+          <span>Seed</span>
+          <input
+            value={fields.seed}
+            placeholder="that of the server"
+            onInput={event => set({ seed: event.currentTarget.value })}
+          />
+        </label>
+        <label class="field">
+          <span>Scenario</span>
+          <select value={fields.scenario} onChange={event => set({ scenario: event.currentTarget.value })}>
+            {all.map(({ name }) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        </label>
+        <label class="field">
+          <span>Clock starts at (UTC)</span>
+          <input
+            type="datetime-local"
+            step={1}
+            value={fields.at}
+            onInput={event => set({ at: event.currentTarget.value })}
+          />
+        </label>
+        <label class="check wide">
+          <input
+            type="checkbox"
+            checked={fields.frozen}
+            onChange={event => set({ frozen: event.currentTarget.checked })}
+          />
+          Frozen clock
+        </label>
+        <div class="wide form-end">
+          <button type="submit" class="button primary">
+            Create and switch
+          </button>
+        </div>
+      </form>
+    </Panel>
+  )
+}
+
+function ConnectPanel({ current }: { current: Session }) {
+  const { id, baseUrl, historyUrl, apiKey, signer } = current
+  const isHidden = apiKey.startsWith('(')
+  const env = [
+    `PRICE_FEED_BASE_URL=${baseUrl}`,
+    `PRICE_FEED_HISTORY_URL=${historyUrl}`,
+    `PRICE_FEED_API_KEY=${isHidden ? 'the key that you gave to --api-key' : apiKey}`,
+    `PRICE_FEED_SIGNER=${signer.address}`,
+  ].join('\n')
+  return (
+    <Panel title={`Connect your app to ${id}`}>
+      <dl class="copy-list">
+        <CopyRow name="Base URL" value={baseUrl} />
+        <CopyRow name="History URL" value={historyUrl} />
+        <CopyRow
+          name="API key"
+          value={apiKey}
+          note={
+            isHidden
+              ? 'It is the key of your own that you gave to --api-key, or in the body that created the session.'
+              : undefined
+          }
+        />
+        <CopyRow name="Signer address" value={signer.address} />
+        <CopyRow name="Signer public key" value={signer.publicKey} />
+      </dl>
+      <p class="muted">
+        {signer.testKey === null
+          ? 'A private key of your own signs.'
+          : `Test key ${signer.testKey} signs. It is public and worthless.`}
+      </p>
+      <Snippet label=".env" text={env} />
+    </Panel>
+  )
+}

@@ -1,0 +1,38 @@
+// A value that components follow.
+import { useEffect, useState } from 'preact/hooks'
+
+/** A value with subscribers. */
+export interface Store<T> {
+  get(): T
+  set(value: T): void
+  subscribe(onChange: () => void): () => void
+}
+
+/** Creates a store. */
+export function createStore<T>(first: T): Store<T> {
+  let value = first
+  const subscribers = new Set<() => void>()
+  return {
+    get: () => value,
+    set(next) {
+      if (Object.is(next, value)) return
+      value = next
+      for (const onChange of [...subscribers]) onChange()
+    },
+    subscribe(onChange) {
+      subscribers.add(onChange)
+      return () => subscribers.delete(onChange)
+    },
+  }
+}
+
+/** The value of a store; the component renders again when it changes. */
+export function useStore<T>(store: Store<T>): T {
+  const [value, setValue] = useState(store.get)
+  useEffect(() => {
+    // It may have changed between the first rendering and this effect.
+    setValue(() => store.get())
+    return store.subscribe(() => setValue(() => store.get()))
+  }, [store])
+  return value
+}

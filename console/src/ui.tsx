@@ -1,0 +1,166 @@
+// Small parts that several pages use.
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+
+/** Copies a text; its label reports the result for a moment. */
+export function Copy({ text, label = 'Copy', of }: { text: string; label?: string; of?: string }) {
+  const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle')
+  useEffect(() => {
+    if (state === 'idle') return undefined
+    const timer = setTimeout(() => setState('idle'), 1500)
+    return () => clearTimeout(timer)
+  }, [state])
+  const copy = () =>
+    copyText(text).then(
+      () => setState('copied'),
+      () => setState('failed'),
+    )
+  return (
+    <button
+      type="button"
+      class="button small copy"
+      onClick={copy}
+      aria-label={of === undefined ? undefined : `${label} ${of}`}
+    >
+      <span aria-live="polite">{state === 'copied' ? 'Copied' : state === 'failed' ? 'Select it' : label}</span>
+    </button>
+  )
+}
+
+/** Pages from an address that is not loopback have no clipboard. */
+async function copyText(text: string): Promise<void> {
+  if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text)
+  const area = document.createElement('textarea')
+  area.value = text
+  document.body.append(area)
+  area.select()
+  const isCopied = document.execCommand('copy')
+  area.remove()
+  if (!isCopied) throw new Error('not copied')
+}
+
+/** A text in which `code` is set as code. */
+export function Text({ children }: { children: string }) {
+  return <>{children.split('`').map((part, i) => (i % 2 === 0 ? part : <code key={i}>{part}</code>))}</>
+}
+
+/** A text to copy. */
+export function Snippet({ text, label }: { text: string; label: string }) {
+  return (
+    <div class="snippet">
+      <div class="snippet-head">
+        <span>{label}</span>
+        <Copy text={text} of={label} />
+      </div>
+      <pre tabIndex={0}>{text}</pre>
+    </div>
+  )
+}
+
+/** A value with a name and a button to copy it. */
+export function CopyRow({ name, value, note }: { name: string; value: string; note?: string | undefined }) {
+  return (
+    <div class="copy-row">
+      <dt>{name}</dt>
+      <dd>
+        <code>{value}</code>
+        {note === undefined ? <Copy text={value} of={name} /> : <span class="muted">{note}</span>}
+      </dd>
+    </div>
+  )
+}
+
+export type Tone = 'good' | 'warn' | 'bad' | 'gap' | 'quiet'
+
+/** A word with a colour and a sign of its own, so that the colour is not the only sign. */
+export function Badge({ tone, children }: { tone: Tone; children: ComponentChildren }) {
+  return (
+    <span class="badge" data-tone={tone}>
+      {children}
+    </span>
+  )
+}
+
+/** The tone of a status. */
+export const statusTone = (status: number): Tone =>
+  status === 0 || status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good'
+
+/** A section with a heading. */
+export function Panel({
+  title,
+  side,
+  children,
+  class: name = '',
+}: {
+  title: ComponentChildren
+  side?: ComponentChildren
+  children: ComponentChildren
+  class?: string
+}) {
+  return (
+    <section class={`panel ${name}`}>
+      <div class="panel-head">
+        <h2>{title}</h2>
+        {side}
+      </div>
+      {children}
+    </section>
+  )
+}
+
+/** Buttons of which one is pressed. */
+export function Choice<T extends string>({
+  label,
+  options,
+  value,
+  onChange,
+}: {
+  label: string
+  options: readonly T[]
+  value: T
+  onChange: (value: T) => void
+}) {
+  return (
+    <fieldset class="choice" aria-label={label}>
+      {options.map(option => (
+        <button type="button" key={option} aria-pressed={option === value} onClick={() => onChange(option)}>
+          {option}
+        </button>
+      ))}
+    </fieldset>
+  )
+}
+
+/** The rows of a list that are in sight; the others are empty space. */
+export function useVisibleRows(count: number, rowHeight: number) {
+  const ref = useRef<HTMLDivElement>(null)
+  const [view, setView] = useState({ top: 0, height: 600 })
+  useEffect(() => {
+    const element = ref.current!
+    const measure = () =>
+      setView(before => {
+        // Steps of a row, so that scrolling within a row renders nothing.
+        const next = { top: Math.floor(element.scrollTop / rowHeight), height: element.clientHeight }
+        return next.top === before.top && next.height === before.height ? before : next
+      })
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    element.addEventListener('scroll', measure, { passive: true })
+    return () => {
+      observer.disconnect()
+      element.removeEventListener('scroll', measure)
+    }
+  }, [rowHeight])
+  const first = Math.max(0, Math.min(view.top, count - 1) - 4)
+  const last = Math.min(count, view.top + Math.ceil(view.height / rowHeight) + 5)
+  return { ref, first, last, height: count * rowHeight }
+}
+
+/** Scrolls a list, whose head stays at the top, so that a row is in sight. */
+export function scrollToRow(list: HTMLElement, index: number, rowHeight: number): void {
+  const head = list.firstElementChild?.clientHeight ?? 0
+  const top = index * rowHeight
+  if (top < list.scrollTop) list.scrollTop = top
+  else if (top + rowHeight + head > list.scrollTop + list.clientHeight)
+    list.scrollTop = top + rowHeight + head - list.clientHeight
+}

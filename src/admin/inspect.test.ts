@@ -1,0 +1,83 @@
+// GET /_mock/sessions/{id}/inspect: the running scenario and the windows of its faults.
+import { expect, it } from 'vitest'
+import { createCalls, NOW } from '../../test/support/calls.js'
+
+const PATH = '/_mock/sessions/default/inspect'
+const SCENARIO = {
+  title: 'A gap',
+  why: 'To test it.',
+  faults: [
+    { fault: 'market/gap', feeds: ['btcusd'], from: '10s', for: '5s', repeat: '1m' },
+    { fault: 'reply/status', endpoints: ['latest'], requests: '2', options: { status: 500 } },
+  ],
+}
+
+async function inspect(calls: ReturnType<typeof createCalls>, query = '') {
+  const { status, body } = await calls.admin('GET', PATH + query)
+  return { status, body: JSON.parse(body) }
+}
+
+it('default: no faults', async () => {
+  const { status, body } = await inspect(createCalls())
+  expect(status).toBe(200)
+  expect(body).toMatchObject({ now: NOW, overrides: [], faults: [], scenario: { name: 'calm', appliedAt: NOW } })
+  expect(body.signing.layouts[body.signing.svm].digest).toBe('keccak256')
+  expect(body.reproduce).toBe(
+    `npx price-feed-mock --seed 42 --at ${new Date(NOW * 1000).toISOString().slice(0, 19)}Z --frozen`,
+  )
+})
+
+it('behavior: windows in the range, and faults without an end', async () => {
+  const calls = createCalls({ scenario: SCENARIO as never })
+  const { body } = await inspect(calls, `?from=${NOW}&to=${NOW + 120}`)
+  expect(body.scenario).toMatchObject({ name: 'inline', title: 'A gap', why: 'To test it.', source: SCENARIO })
+  expect(body.faults).toMatchObject([
+    {
+      fault: 'market/gap',
+      feeds: ['BTCUSD'],
+      endpoints: null,
+      active: false,
+      windows: [
+        { from: NOW + 10, until: NOW + 15 },
+        { from: NOW + 70, until: NOW + 75 },
+      ],
+    },
+    { fault: 'reply/status', feeds: null, endpoints: ['latest'], active: true, windows: [{ from: NOW, until: null }] },
+  ])
+  calls.mock.clock.advance('12s')
+  expect((await inspect(calls)).body.faults[0].active).toBe(true)
+})
+
+it('behavior: hits and the last miss of each fault', async () => {
+  const calls = createCalls({ scenario: SCENARIO as never })
+  const [first] = [calls.serve('/prices/BTCUSD/latest'), calls.serve('/prices/BTCUSD/latest')]
+  expect(first.status).toBe(200)
+  expect((await inspect(calls)).body.faults[1]).toMatchObject({
+    hits: 1,
+    misses: 1,
+    lastMiss: 'not one of its requests',
+  })
+})
+
+it('behavior: the feeds whose price was set', async () => {
+  const calls = createCalls()
+  calls.mock.change({ prices: { ETHUSD: 1 } })
+  expect((await inspect(calls)).body.overrides).toEqual(['ETHUSD'])
+  calls.mock.clock.advance('10s')
+  calls.mock.change({ prices: { ETHUSD: null } })
+  expect((await inspect(calls)).body.overrides).toEqual([])
+})
+
+it('behavior: at most 200 windows of a fault', async () => {
+  const faults = [{ fault: 'reply/status', for: '1s', repeat: '2s' }]
+  const calls = createCalls({ scenario: { faults } as never })
+  const { body } = await inspect(calls, `?from=${NOW}&to=${NOW + 10_000}`)
+  expect(body.faults[0].windows).toHaveLength(200)
+})
+
+it('error: an empty range, and a time that is no time', async () => {
+  const calls = createCalls()
+  expect((await inspect(calls, '?from=20&to=10')).body.problems[0].at).toBe('to')
+  expect((await inspect(calls, '?from=now')).body.problems[0].at).toBe('from')
+  expect((await calls.admin('GET', '/_mock/sessions/none/inspect')).status).toBe(404)
+})

@@ -1,0 +1,101 @@
+// GET /_mock/sessions/{id}/inspect: what a session runs, with the windows of its faults.
+import * as z from 'zod/mini'
+import { PriceFeedMockError } from '../errors.js'
+import type { ActiveFault } from '../scenario/scenario.js'
+import { NO_COUNT, type State } from '../service/state.js'
+import { documented } from '../settings/schema.js'
+import { toInstant } from '../settings/time.js'
+import { defineAdminRoute } from './admin-route.js'
+import { toCommand } from './reproduce-command.js'
+
+/** Maximum number of windows of one fault in a reply. */
+const MAX_WINDOWS = 200
+/** Seconds before and after the present that are shown by default. */
+const HOUR = 3600
+
+const second = z.optional(
+  z.string().check(z.regex(/^\d{1,10}$/, { error: 'whole seconds since the epoch, such as 1753354105' })),
+)
+
+/** GET /_mock/sessions/{id}/inspect */
+export const inspectSession = defineAdminRoute({
+  name: 'inspectSession',
+  summary: 'Show the scenario that a session runs, the windows of its faults, and the command that reproduces it',
+  path: '/_mock/sessions/{id}/inspect',
+  query: z.strictObject({
+    from: documented(second, 'Only windows that end after this second. Default: an hour ago.'),
+    to: documented(second, 'Only windows that start before this second. Default: in an hour.'),
+  }),
+  reply: z.object({
+    now: documented(z.int(), 'Virtual time in seconds since the epoch.'),
+    reproduce: documented(z.string(), 'Command that reproduces the present state on a fresh server.'),
+    signing: documented(z.record(z.string(), z.unknown()), 'Signature layouts, and the layout of each signature form.'),
+    scenario: z.object({
+      name: documented(z.string(), 'Name of the scenario; `inline` for one given as an object.'),
+      title: z.string(),
+      why: documented(z.string(), "The consumer's mistake that it reveals."),
+      appliedAt: documented(z.int(), 'Start of the scenario, in seconds since the epoch.'),
+      source: documented(z.record(z.string(), z.unknown()), 'Its JSON.'),
+    }),
+    overrides: documented(z.array(z.string()), 'Feeds whose price was set.'),
+    faults: z.array(
+      z.object({
+        fault: z.string(),
+        planned: documented(z.string(), 'When and where the scenario applies it.'),
+        feeds: documented(z.nullable(z.array(z.string())), 'null for all feeds.'),
+        endpoints: documented(z.nullable(z.array(z.string())), 'null for all endpoints.'),
+        active: documented(z.boolean(), 'Whether the present is in one of its windows.'),
+        windows: documented(
+          z.array(z.object({ from: z.int(), until: z.nullable(z.int()) })),
+          `The first ${MAX_WINDOWS} windows in the range: \`until\` is not included, and null without an end.`,
+        ),
+        hits: documented(z.int(), 'Replies that it was applied to.'),
+        misses: documented(z.int(), 'Replies of its endpoints that it was not applied to.'),
+        lastMiss: documented(z.optional(z.string()), 'The reason for the newest miss.'),
+      }),
+    ),
+  }),
+  answer(context, { path, query }) {
+    const session = context.sessions.get(path.id)
+    const { settings, scenario, overrides } = session.context
+    const now = Math.floor(session.nowMs(context.receivedAt) / 1000)
+    const from = Number(query.from ?? now - HOUR)
+    const to = Number(query.to ?? now + HOUR)
+    if (to < from)
+      throw new PriceFeedMockError('REQUEST_INVALID', 'The query has 1 problem.', {
+        problems: [{ at: 'to', got: to, want: 'a second that is not before `from`' }],
+      })
+    const { name, title, why, source } = scenario.definition
+    return {
+      now,
+      reproduce: toCommand(session, { at: toInstant(now * 1000), speed: 1, frozen: true }, context),
+      signing: { ...settings.signing },
+      scenario: { name, title, why, appliedAt: scenario.appliedAt, source: { ...source } },
+      overrides: Object.entries(overrides)
+        .filter(([, list]) => list.at(-1)?.factor !== 1)
+        .map(([id]) => id),
+      faults: scenario.faults.map(fault => showFault(fault, session.state, now, from, to)),
+    }
+  },
+})
+
+function showFault(active: ActiveFault, state: State, now: number, from: number, to: number) {
+  const { index, fault, planned, feeds, endpoints, windows } = active
+  const shown: { from: number; until: number | null }[] = []
+  for (const window of windows.between(from, to)) {
+    if (shown.length === MAX_WINDOWS) break
+    shown.push({ from: window.from, until: Number.isFinite(window.until) ? window.until : null })
+  }
+  const { hits, misses, lastMiss } = state.faults[index] ?? NO_COUNT
+  return {
+    fault: fault.name,
+    planned,
+    feeds: feeds === undefined ? null : [...feeds],
+    endpoints: endpoints === undefined ? null : [...endpoints],
+    active: windows.at(now) !== undefined,
+    windows: shown,
+    hits,
+    misses,
+    ...(lastMiss === undefined ? {} : { lastMiss }),
+  }
+}

@@ -1,0 +1,64 @@
+// GET /_mock/sessions/{id}/market: prices for people to look at, read without a request to the service.
+import { expect, it } from 'vitest'
+import { createCalls, NOW } from '../../test/support/calls.js'
+
+const PATH = '/_mock/sessions/default/market'
+
+async function market(calls: ReturnType<typeof createCalls>, query = '') {
+  const { status, body } = await calls.admin('GET', PATH + query)
+  return { status, body: JSON.parse(body) }
+}
+
+it('default: the price of each feed is that of latest, and nothing is counted', async () => {
+  const calls = createCalls()
+  const { body } = await market(calls)
+  expect(body.now).toBe(NOW)
+  expect(body.feeds.map(({ id }: { id: string }) => id)).toEqual(
+    calls.session().context.market.feeds.map(({ id }) => id),
+  )
+  expect(calls.session().state.n).toBe(0)
+  expect(calls.session().journal.entries()).toEqual([])
+  for (const id of ['BTCUSD', 'EURUSD', 'SHIBUSD']) {
+    const { price, expo, ts } = calls.ask(`/prices/${id}/latest`).body
+    const shown = body.feeds.find((feed: { id: string }) => feed.id === id)
+    expect([shown.price, shown.ts]).toEqual([price / 10 ** -expo, ts])
+  }
+})
+
+it('behavior: the price before is that of an hour ago, and the points lead from there to the present', async () => {
+  const calls = createCalls()
+  const [feed] = (await market(calls, '?feeds=BTCUSD&points=5')).body.feeds
+  expect(feed.points).toHaveLength(5)
+  expect([feed.points[0], feed.points.at(-1)]).toEqual([feed.before, feed.price])
+  calls.mock.clock.set(NOW - 3600)
+  expect((await market(calls, '?feeds=btcusd')).body.feeds[0].price).toBe(feed.before)
+})
+
+it('behavior: market faults and prices that were set are visible', async () => {
+  const calls = createCalls()
+  calls.mock.change({ prices: { ETHUSD: 1234 }, scenario: { faults: [{ fault: 'market/gap', feeds: ['BTCUSD'] }] } })
+  calls.mock.clock.advance('10s')
+  const [btc, eth] = (await market(calls, '?feeds=BTCUSD,ETHUSD')).body.feeds
+  expect(btc).toMatchObject({ price: null, ts: null })
+  expect(btc.before).toBeGreaterThan(0)
+  const { price, expo } = calls.ask('/prices/ETHUSD/latest').body
+  expect(eth.price).toBe(price / 10 ** -expo)
+  expect(Math.abs(eth.price / 1234 - 1)).toBeLessThan(0.05)
+})
+
+it('behavior: at the start of time there is no price before', async () => {
+  const calls = createCalls({ clock: { at: 100, frozen: true } })
+  const [feed] = (await market(calls, '?feeds=BTCUSD&points=3')).body.feeds
+  expect(feed.price).toBeGreaterThan(0)
+  expect([feed.before, feed.points[0]]).toEqual([null, null])
+})
+
+it('error: unknown feeds, and too many points', async () => {
+  const calls = createCalls()
+  expect((await market(calls, '?feeds=BTCUSD,NOPE')).body.problems[0]).toMatchObject({ at: 'feeds', got: 'NOPE' })
+  for (const points of ['1', '121', 'x'])
+    expect((await market(calls, `?feeds=BTCUSD&points=${points}`)).status).toBe(400)
+  const many = createCalls({ feeds: undefined })
+  const count = many.session().context.market.feeds.length
+  expect((await market(many, '?points=120')).status).toBe(count * 120 > 10_000 ? 400 : 200)
+})

@@ -1,0 +1,105 @@
+// GET /_mock/sessions/{id}/market: the present price of every feed, read without a request to the service.
+import * as z from 'zod/mini'
+import { isPriceFeedMockError, PriceFeedMockError, type Problem } from '../errors.js'
+import { POWERS_OF_TEN } from '../market/exponential.js'
+import type { Feed } from '../market/feeds.js'
+import type { MarketStage } from '../service/market-stage.js'
+import { documented } from '../settings/schema.js'
+import { defineAdminRoute } from './admin-route.js'
+
+/** Maximum number of points of a line, and of all lines in one reply. */
+const MAX_POINTS = 120
+const MAX_ALL_POINTS = 10_000
+const WANT_POINTS = `a number of points from 2 to ${MAX_POINTS}; for many feeds fewer`
+/** The time that `before` and `points` reach back, in seconds. */
+const HOUR = 3600
+
+const price = z.nullable(z.number())
+
+/** GET /_mock/sessions/{id}/market */
+export const showMarket = defineAdminRoute({
+  name: 'showMarket',
+  summary: 'Show the prices of a session after its market faults. Nothing is counted, signed or journalled',
+  path: '/_mock/sessions/{id}/market',
+  query: z.strictObject({
+    feeds: documented(z.optional(z.string()), 'Comma-separated list of feed IDs. Default: all feeds.'),
+    points: documented(
+      z.optional(z.string().check(z.regex(/^([2-9]|\d\d|1[01]\d|120)$/, { error: WANT_POINTS }))),
+      `Number of evenly spaced prices of the last hour to return for each feed: 2 to ${MAX_POINTS}. Default: none.`,
+    ),
+  }),
+  example: '?feeds=BTCUSD,ETHUSD&points=10',
+  reply: z.object({
+    now: documented(z.int(), 'Virtual time in seconds since the epoch.'),
+    feeds: z.array(
+      z.object({
+        id: z.string(),
+        price: documented(
+          price,
+          'The latest price in quote units; null where there is none, or where the faults make it too costly.',
+        ),
+        ts: documented(z.nullable(z.int()), 'The second of its tick, in seconds since the epoch.'),
+        before: documented(price, 'The price one hour ago.'),
+        points: documented(z.optional(z.array(price)), 'Prices of the last hour, oldest first.'),
+      }),
+    ),
+  }),
+  answer({ sessions, receivedAt }, { path, query }) {
+    const session = sessions.get(path.id)
+    const { market, stage } = session.context
+    const now = Math.floor(session.nowMs(receivedAt) / 1000)
+    const feeds = query.feeds === undefined ? market.feeds : findFeeds(query.feeds, id => market.feed(id))
+    const count = Number(query.points ?? 0)
+    if (count * feeds.length > MAX_ALL_POINTS) throw invalid({ at: 'points', got: count, want: WANT_POINTS })
+    return { now, feeds: feeds.map(feed => showFeedOrNothing(feed, stage, now, count)) }
+  },
+})
+
+/** One feed that is too costly does not hide the others. */
+function showFeedOrNothing(feed: Feed, stage: MarketStage, now: number, count: number): ReturnType<typeof showFeed> {
+  try {
+    return showFeed(feed, stage, now, count)
+  } catch (error) {
+    if (!isPriceFeedMockError(error) || error.code !== 'SCENARIO_TOO_COSTLY') throw error
+    return { id: feed.id, price: null, ts: null, before: null }
+  }
+}
+
+function showFeed(feed: Feed, stage: MarketStage, now: number, count: number) {
+  // One look-up for each feed: the limit of work is meant for a request of a consumer.
+  return stage.track(() => {
+    const path = stage.path(feed)
+    const at = (second: number) => {
+      const ts = second < 0 ? undefined : path.lastTick(stage.horizon(feed, second))
+      return ts === undefined ? undefined : { ts, price: path.at(ts) / POWERS_OF_TEN[-feed.expo]! }
+    }
+    const latest = at(now)
+    const step = HOUR / (count - 1)
+    return {
+      id: feed.id,
+      price: latest?.price ?? null,
+      ts: latest?.ts ?? null,
+      before: at(now - HOUR)?.price ?? null,
+      ...(count === 0
+        ? {}
+        : {
+            points: Array.from(
+              { length: count },
+              (_, i) => at(now - Math.round((count - 1 - i) * step))?.price ?? null,
+            ),
+          }),
+    }
+  }).result
+}
+
+function findFeeds(list: string, find: (id: string) => Feed | undefined): Feed[] {
+  const ids = [...new Set(list.split(',').filter(id => id !== ''))]
+  return ids.map(id => {
+    const feed = find(id)
+    if (feed === undefined) throw invalid({ at: 'feeds', got: id.slice(0, 100), want: 'the id of a feed' })
+    return feed
+  })
+}
+
+const invalid = (problem: Problem): PriceFeedMockError =>
+  new PriceFeedMockError('REQUEST_INVALID', 'The query has 1 problem.', { problems: [problem] })

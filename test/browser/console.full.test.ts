@@ -1,0 +1,277 @@
+// The console in a browser, in depth: accessibility, widths, colours on the canvas, hundreds of feeds, and the remaining pages.
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright'
+import { expect, it } from 'vitest'
+import { describeConsole, type OpenConsole } from './open-console.js'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const TABS = ['Market', 'Faults', 'Journal', 'Signatures', 'Sessions', 'API'] as const
+const THEMES = ['dark', 'light'] as const
+
+/** Opens a tab and waits for its content. */
+async function show({ page, tab }: OpenConsole, name: (typeof TABS)[number]): Promise<void> {
+  await tab(name)
+  const content = {
+    Market: page.locator('.canvas[data-drawn="true"]'),
+    Faults: page.locator('.scenario-list li').first(),
+    Journal: page.locator('.live[data-live="true"]'),
+    Signatures: page.getByLabel('Response body'),
+    Sessions: page.locator('.session-list li').first(),
+    API: page.locator('.operation').first(),
+  }[name]
+  await content.waitFor()
+}
+
+/** The serious problems that axe finds, as one line each. */
+async function findProblems(page: Page): Promise<string[]> {
+  // Evaluated by the debugger, which the policy of the page does not concern.
+  await page.evaluate(AXE)
+  return page.evaluate(
+    `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target).join(' | ')))`,
+  )
+}
+
+const FAULTS = [
+  { fault: 'market/stale', feeds: ['ETHUSD'], options: { age: '5m' } },
+  { fault: 'market/gap', feeds: ['SOLUSD'] },
+  { fault: 'reply/latency', from: '10m', for: '5m', options: { ms: 1 } },
+] as const
+
+describeConsole('the console, in depth', open => {
+  it.each(THEMES)('behavior: axe finds nothing serious, %s', async colorScheme => {
+    const opened = await open({ context: { colorScheme }, server: { scenario: { faults: FAULTS } } })
+    const { page, consume } = opened
+    const body = await (await consume('/prices/BTCUSD/latest')).text()
+    for (const name of TABS) {
+      await show(opened, name)
+      if (name === 'Journal')
+        await page
+          .getByRole('row', { name: /latest/ })
+          .first()
+          .click()
+      if (name === 'Signatures') {
+        await page.getByLabel('Response body').fill(body)
+        await page.getByText('valid', { exact: true }).waitFor()
+      }
+      if (name === 'API') {
+        await page.locator('.operation summary').first().click()
+        await page.getByRole('button', { name: 'Send' }).waitFor()
+      }
+      expect([name, await findProblems(page)]).toEqual([name, []])
+    }
+  })
+
+  it.each([360, 768, 1440, 1920])('behavior: no page is wider than a window of %d pixels', async width => {
+    const opened = await open({
+      context: { viewport: { width, height: 800 } },
+      server: { scenario: { faults: FAULTS } },
+    })
+    await opened.consume('/prices/batch?feedIds=BTCUSD,ETHUSD,SOLUSD')
+    for (const name of TABS) {
+      await show(opened, name)
+      if (name === 'Journal') await opened.page.getByRole('row', { name: /batch/ }).first().click()
+      expect([name, await opened.page.evaluate('document.documentElement.scrollWidth - innerWidth')]).toEqual([
+        name,
+        expect.toSatisfy(excess => Number(excess) <= 0),
+      ])
+    }
+  })
+
+  it.each(THEMES)('behavior: the canvas has candles in the colours of the theme, %s', async colorScheme => {
+    const { page } = await open({ context: { colorScheme } })
+    await page.locator('.canvas[data-drawn="true"]').waitFor()
+    const wanted = {
+      dark: [
+        [53, 199, 138],
+        [240, 97, 109],
+      ],
+      light: [
+        [16, 147, 90],
+        [207, 50, 64],
+      ],
+    }[colorScheme]
+    expect(await countPixels(page, wanted)).toSatisfy(counts => (counts as number[]).every(count => count > 200))
+    // The other theme, chosen in the page, repaints the canvas.
+    const other = colorScheme === 'dark' ? 'light' : 'dark'
+    await page.getByLabel('Theme').selectOption(other)
+    expect(await countPixels(page, wanted)).toEqual([0, 0])
+  })
+
+  it('behavior: a feed without a price for some minutes has a gap in its candles, and the window is shaded', async () => {
+    const { page, server, consume } = await open({
+      server: { clock: { at: '2025-07-24T10:48:00Z', frozen: true } },
+      context: { colorScheme: 'light' },
+    })
+    server.mock.change({ scenario: { faults: [{ fault: 'market/gap', feeds: ['BTCUSD'], from: '1m', for: '5m' }] } })
+    server.mock.clock.advance('20m')
+    const reply = await consume('/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1m')
+    const { data } = (await reply.json()) as { data: { result: unknown[] } }
+    expect(data.result.length).toBeLessThan(300)
+    await page.locator('.chart-panel .count', { hasText: `${data.result.length} candles` }).waitFor()
+    await page.locator('.legend', { hasText: 'over' }).filter({ hasText: '10:49:00 to 10:54:00' }).waitFor()
+    // The colour of a window that is not active, as it is on a transparent canvas.
+    expect((await countPixels(page, [[107, 87, 200, 24]], 12))[0]).toBeGreaterThan(1000)
+  })
+
+  it('behavior: 500 synthetic feeds are found, scrolled and updated, and only the rows in sight are rendered', async () => {
+    const { page } = await open({ server: { syntheticFeeds: 500 } })
+    const count = page.locator('.market-table .count')
+    await count.filter({ hasText: /^5\d\d feeds$/ }).waitFor()
+    expect(await page.locator('.grid-space .feed-row').count()).toBeLessThan(60)
+    await page.getByRole('grid').focus()
+    await page.keyboard.press('End')
+    await page.locator('[role="row"][aria-selected="true"]').waitFor()
+    const last = await page.locator('[role="row"][aria-selected="true"]').innerText()
+    await page.getByRole('heading', { level: 2, name: last.split(/\s/)[0]! }).waitFor()
+    await page.getByLabel('Search feeds').fill('btcusd')
+    await count.filter({ hasText: /^\d feeds?$/ }).waitFor()
+  })
+
+  it('behavior: rows keep their place while prices tick', async () => {
+    const { page } = await open({ server: { clock: { at: '2025-07-24T10:48:25Z', speed: 60 } } })
+    await page.locator('.canvas[data-drawn="true"]').waitFor()
+    await page.evaluate(`globalThis.shift = 0; new PerformanceObserver(list => {
+      for (const entry of list.getEntries()) globalThis.shift += entry.value
+    }).observe({ type: 'layout-shift' })`)
+    const price = page.locator('.grid-space .price').first()
+    for (let i = 0; i < 3; i++) {
+      const before = await price.innerText()
+      await price.filter({ hasNotText: before }).waitFor()
+    }
+    expect(await page.evaluate('globalThis.shift')).toBe(0)
+  })
+
+  it('behavior: a fault of the form runs, is listed, and is removed; its JSON is that of the server', async () => {
+    const opened = await open({ hash: 'faults' })
+    const { page, server } = opened
+    await page.getByLabel('Fault', { exact: true }).selectOption('market/shock')
+    await page.getByLabel(/^change/).fill('-0.5')
+    await page.getByLabel(/^from/).fill('nonsense')
+    await page.getByText('nonsense has the wrong form.').waitFor()
+    expect(await page.getByRole('button', { name: 'Add to the running scenario' }).isDisabled()).toBe(true)
+    await page.getByLabel(/^from/).fill('10s')
+    await page.getByRole('button', { name: 'Add to the running scenario' }).click()
+    await page.locator('.fault-list li', { hasText: 'market/shock' }).waitFor()
+    const { source } = server.mock.sessions.default.context.scenario.definition
+    expect(source.faults).toEqual([
+      { fault: 'market/shock', feeds: ['BTCUSD'], from: '10s', options: { change: -0.5 } },
+    ])
+    const shown = page.locator('.snippet', { hasText: 'Scenario file' }).first().locator('pre')
+    expect(JSON.parse(await shown.innerText())).toEqual(source)
+    await page.getByRole('button', { name: 'Remove market/shock' }).click()
+    await page.getByText('No faults. The service works normally.').waitFor()
+  })
+
+  it('behavior: every fault of the form is accepted with its defaults', async () => {
+    const { page, server } = await open({ hash: 'faults' })
+    const select = page.getByLabel('Fault', { exact: true })
+    await select.waitFor()
+    const names = await select.locator('option').allInnerTexts()
+    expect(names.length).toBeGreaterThan(50)
+    const required: Record<string, readonly [label: RegExp, text: string]> = {
+      'market/price': [/^price/, '100'],
+      'market/path': [/^points/, '[{"at":"1m","price":45000}]'],
+    }
+    for (const name of names) {
+      await select.selectOption(name)
+      const [label, text] = required[name] ?? []
+      if (label !== undefined) await page.getByLabel(label).fill(text!)
+      const file = page.locator('.snippet', { hasText: '"title"' }).locator('pre')
+      const scenario = JSON.parse(await file.innerText())
+      expect(scenario.faults[0].fault).toBe(name)
+      expect(() => server.mock.scenarios.get(scenario)).not.toThrow()
+    }
+  })
+
+  it('behavior: sessions are created, used and deleted', async () => {
+    const { page, server } = await open({ hash: 'sessions' })
+    await page.getByLabel('Id').fill('checkout')
+    await page.getByLabel('Seed').fill('7')
+    await page.getByRole('button', { name: 'Create and switch' }).click()
+    await page.getByRole('heading', { name: 'Connect your app to checkout' }).waitFor()
+    expect(await page.locator('.snippet', { hasText: '.env' }).innerText()).toContain(
+      `PRICE_FEED_BASE_URL=${server.url}/session/checkout`,
+    )
+    expect(await page.locator('.copy-list').innerText()).toContain('session.checkout')
+    await page.getByRole('link', { name: 'Market' }).click()
+    await page.getByRole('button', { name: 'Remove its price' }).click()
+    await page.getByRole('row', { name: /^BTCUSD\s+no price/ }).waitFor()
+    expect(server.mock.sessions.default.context.scenario.definition.name).toBe('calm')
+    await page.getByRole('link', { name: 'Sessions' }).click()
+    await page.getByRole('button', { name: 'Delete checkout' }).click()
+    await page.getByRole('heading', { name: 'Connect your app to default' }).waitFor()
+    expect(server.mock.sessions.size).toBe(1)
+  })
+
+  it('behavior: the journal filters, pauses, and names a forged signature', async () => {
+    const { page, server, consume } = await open({ hash: 'journal' })
+    await page.locator('.live[data-live="true"]').waitFor()
+    await consume('/prices/BTCUSD/latest', {})
+    server.mock.setScenario('wrong-signer')
+    await consume('/prices/ETHUSD/latest')
+    const rows = page.locator('.grid-space .request-row')
+    await rows.nth(1).waitFor()
+    await page.getByLabel('Status').selectOption('4xx')
+    expect(await rows.count()).toBe(1)
+    await page.getByLabel('Status').selectOption('all')
+    await page.getByLabel('Filter by path or fault').fill('wrong-signer')
+    await rows.filter({ hasText: 'ETHUSD' }).click()
+    await page.locator('.detail').getByText('wrong signer', { exact: true }).waitFor()
+    await page.getByLabel('Filter by path or fault').fill('')
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await consume('/prices/SOLUSD/latest')
+    await page.getByRole('button', { name: 'Resume (1 new)' }).click()
+    await rows.filter({ hasText: 'SOLUSD' }).waitFor()
+  })
+
+  it('behavior: a request of the API page is answered by the session', async () => {
+    const { page, server } = await open({ hash: 'api' })
+    await page.locator('.operation summary', { hasText: '/prices/{feedId}/latest' }).click()
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.locator('.answer', { hasText: '"feedId":"BTCUSD"' }).waitFor()
+    expect(server.mock.sessions.default.journal.entries()).toHaveLength(1)
+  })
+
+  it('behavior: the keyboard alone breaks a feed', async () => {
+    const { page } = await open()
+    await page.locator('.canvas[data-drawn="true"]').waitFor()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    for (let i = 0; i < 3; i++) await page.keyboard.press('Tab')
+    const focused = () =>
+      page.evaluate('document.activeElement.textContent + (document.activeElement.getAttribute("role") ?? "")')
+    for (let i = 0; i < 20 && (await focused()) !== 'Make it stale'; i++) await page.keyboard.press('Tab')
+    expect(await focused()).toBe('Make it stale')
+    await page.keyboard.press('Space')
+    await page.getByRole('button', { name: 'Make it stale', pressed: true }).waitFor()
+  })
+
+  it('error: a server that stops is reported, and the page recovers', async () => {
+    const { page, server } = await open({ server: { port: 0 } })
+    await page.locator('.canvas[data-drawn="true"]').waitFor()
+    await server.stop()
+    await page.getByRole('alert').filter({ hasText: 'The server does not answer.' }).waitFor()
+  })
+})
+
+/** The number of pixels of each colour on the canvases of the chart, once a frame has been drawn. */
+async function countPixels(page: Page, colours: readonly (readonly number[])[], tolerance = 0): Promise<number[]> {
+  return page.evaluate(
+    `new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(() => {
+      const wanted = ${JSON.stringify(colours)}
+      const counts = wanted.map(() => 0)
+      for (const canvas of document.querySelectorAll('.canvas canvas')) {
+        if (canvas.width === 0 || canvas.height === 0) continue
+        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+        for (let i = 0; i < data.length; i += 4)
+          wanted.forEach((colour, at) => {
+            if ([...colour, 255].slice(0, 4).every((value, j) => Math.abs(data[i + j] - value) <= ${tolerance})) counts[at]++
+          })
+      }
+      resolve(counts)
+    })))`,
+  )
+}

@@ -1,0 +1,81 @@
+// Opens the console of a server of its own in Chromium. An uncaught error or a violation of the policy fails the test.
+import { mkdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright'
+import { afterAll, afterEach, beforeAll, describe, expect, inject } from 'vitest'
+import { type RunningServer, type ServerOptions, startServer } from '../../src/hosts/node/server.js'
+import { CHROMIUM_FLAGS } from '../support/chromium-flags.js'
+
+/** The virtual time of these servers. */
+export const AT = '2025-07-24T10:48:25Z'
+const KEY = { authorization: 'test-api-key' }
+
+/** A server, and its console in a page. */
+export interface OpenConsole {
+  readonly server: RunningServer
+  readonly page: Page
+  /** Opens a tab of the console by its name in the navigation. */
+  tab(name: string): Promise<void>
+  /** Sends a request as a consumer would. */
+  consume(path: string, headers?: Record<string, string>): Promise<Response>
+  /** Writes a screenshot into `.build/screenshots`. */
+  picture(name: string): Promise<void>
+}
+
+/** Options of a console. */
+export interface ConsoleOptions {
+  readonly server?: ServerOptions
+  readonly context?: BrowserContextOptions
+  /** The tab to start with. */
+  readonly hash?: string
+}
+
+/** Runs tests with a Chromium; without one they are skipped. */
+export function describeConsole(
+  title: string,
+  body: (open: (options?: ConsoleOptions) => Promise<OpenConsole>) => void,
+): void {
+  describe.skipIf(inject('chromium') === '')(title, () => {
+    let browser: Browser | undefined
+    const contexts: BrowserContext[] = []
+    const servers: RunningServer[] = []
+    const problems: string[] = []
+
+    beforeAll(async () => {
+      browser = await chromium.launch({ executablePath: inject('chromium'), args: [...CHROMIUM_FLAGS] })
+    })
+    afterAll(() => browser?.close())
+    afterEach(async () => {
+      for (const context of contexts.splice(0)) await context.close()
+      for (const server of servers.splice(0)) await server.stop()
+      expect(problems.splice(0)).toEqual([])
+    })
+
+    body(async ({ server: serverOptions, context: contextOptions, hash = 'market' } = {}) => {
+      const server = await startServer({ port: 0, clock: { at: AT }, ...serverOptions })
+      servers.push(server)
+      const context = await browser!.newContext({ viewport: { width: 1440, height: 900 }, ...contextOptions })
+      contexts.push(context)
+      const page = await context.newPage()
+      page.setDefaultTimeout(30_000)
+      page.on('pageerror', error => problems.push(error.message))
+      page.on('console', message => {
+        if (/Content Security Policy|Refused to/.test(message.text())) problems.push(message.text())
+      })
+      await page.goto(`${server.url}/_mock/#/${hash}`)
+      return {
+        server,
+        page,
+        tab: async name => {
+          await page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
+        },
+        consume: (path, headers = KEY) => fetch(server.url + path, { headers }),
+        async picture(name) {
+          const folder = fileURLToPath(new URL('../../.build/screenshots/', import.meta.url))
+          mkdirSync(folder, { recursive: true })
+          await page.screenshot({ path: `${folder}${name}.png` })
+        },
+      }
+    })
+  })
+}

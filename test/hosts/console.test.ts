@@ -1,0 +1,163 @@
+// The console as a server sends it: compressed, cached, protected, and only to browsers.
+import { request } from 'node:http'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import express from 'express'
+import { afterAll, describe, expect, it } from 'vitest'
+import { mockMiddleware } from '../../src/hosts/express.js'
+import type { Exchange } from '../../src/hosts/node/exchange.js'
+import { startServer } from '../../src/hosts/node/server.js'
+
+const exchanges: Exchange[] = []
+const server = await startServer({ port: 0, onExchange: exchange => exchanges.push(exchange) })
+afterAll(() => server.stop())
+const PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+
+/** A request without the decompression and the redirects of fetch. */
+function get(url: string, headers: Record<string, string> = {}, method = 'GET') {
+  return new Promise<{ status: number; headers: Record<string, string>; body: Buffer }>((resolve, reject) => {
+    const sent = request(url, { method, headers }, reply => {
+      const pieces: Buffer[] = []
+      reply.on('data', piece => pieces.push(piece))
+      reply.on('end', () =>
+        resolve({
+          status: reply.statusCode!,
+          headers: reply.headers as Record<string, string>,
+          body: Buffer.concat(pieces),
+        }),
+      )
+    })
+    sent.on('error', reject)
+    sent.end()
+  })
+}
+
+const pageUrl = `${server.url}/_mock/`
+const html = (await get(pageUrl, PAGE)).body.toString()
+const files = [...html.matchAll(/(?:src|href)="\.\/(console\/[^"]+)"/g)].map(([, file]) => file!)
+
+it('default: the page and its files', async () => {
+  expect(html).toContain('<div id="app">')
+  expect(files.length).toBeGreaterThanOrEqual(3)
+  for (const file of files) {
+    const { status, headers } = await get(pageUrl + file)
+    expect([status, headers['x-price-feed-mock'], headers['x-content-type-options']]).toEqual([200, 'own', 'nosniff'])
+    expect(headers['cache-control']).toBe('public, max-age=31536000, immutable')
+    expect(headers['access-control-allow-origin']).toBeUndefined()
+  }
+})
+
+it('behavior: no code and no style in the page, and none is allowed', async () => {
+  expect(html).not.toMatch(/<style|style="|<script(?![^>]* src=)|\son\w+="/)
+  const { headers } = await get(pageUrl, PAGE)
+  const policy = headers['content-security-policy']!
+  expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'")
+  expect(policy).not.toContain('unsafe')
+  expect(policy).toContain("connect-src 'self';")
+  expect(policy).toContain("frame-ancestors 'none'")
+})
+
+it('behavior: brotli, gzip, or neither, as the browser accepts', async () => {
+  const script = pageUrl + files.find(file => file.endsWith('.js'))
+  const [plain, gzip, brotli, refused] = await Promise.all([
+    get(script),
+    get(script, { 'accept-encoding': 'gzip, deflate' }),
+    get(script, { 'accept-encoding': 'gzip, deflate, br' }),
+    get(script, { 'accept-encoding': 'br;q=0, gzip;q=0.0' }),
+  ])
+  expect([plain, gzip, brotli, refused].map(({ headers }) => headers['content-encoding'])).toEqual([
+    undefined,
+    'gzip',
+    'br',
+    undefined,
+  ])
+  for (const { headers, body } of [plain, gzip, brotli, refused]) {
+    expect(headers.vary).toBe('accept-encoding')
+    expect(Number(headers['content-length'])).toBe(body.length)
+  }
+  expect(gunzipSync(gzip.body)).toEqual(plain.body)
+  expect(brotliDecompressSync(brotli.body)).toEqual(plain.body)
+})
+
+it('behavior: 304 for a file that the browser has, and HEAD without a body', async () => {
+  const { headers } = await get(pageUrl, PAGE)
+  const again = await get(pageUrl, { ...PAGE, 'if-none-match': headers.etag! })
+  expect([again.status, again.body.length]).toEqual([304, 0])
+  const head = await get(pageUrl, PAGE, 'HEAD')
+  expect([head.status, head.body.length]).toEqual([200, 0])
+})
+
+it('behavior: a program gets the list of routes, and / its JSON', async () => {
+  const list = await get(pageUrl)
+  expect([list.status, list.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
+  expect(list.body.toString()).toContain('/_mock/openapi.json')
+  expect(JSON.parse((await get(`${server.url}/`)).body.toString()).name).toBe('price-feed-mock')
+})
+
+it('behavior: without the slash, and from /, a browser is sent to the page', async () => {
+  for (const path of ['/', '/_mock']) {
+    const { status, headers } = await get(server.url + path, PAGE)
+    expect([status, headers.location]).toEqual([302, '/_mock/'])
+  }
+})
+
+it.each(['console/none.js', 'console/..%2findex.html', 'console/%2e%2e/%2e%2e/package.json', 'console/'])(
+  'error: %s is no file of the console',
+  async path => {
+    expect((await get(pageUrl + path)).status).toBe(404)
+  },
+)
+
+it('error: a name that was rebound to this machine, and a page of another origin', async () => {
+  for (const path of ['', ...files]) {
+    expect((await get(pageUrl + path, { ...PAGE, host: 'evil.example' })).status).toBe(403)
+    expect((await get(pageUrl + path, { origin: 'https://evil.example' })).status).toBe(403)
+  }
+})
+
+it('behavior: reads of the console are not logged, its changes are', async () => {
+  exchanges.length = 0
+  const console = { 'x-price-feed-mock-console': '1' }
+  await fetch(`${server.url}/_mock/info`, { headers: console })
+  expect(exchanges).toEqual([])
+  await fetch(`${server.url}/_mock/sessions/default/reset`, { method: 'POST', headers: console })
+  expect(exchanges).toMatchObject([{ by: 'mock', method: 'POST' }])
+})
+
+describe('with a token', async () => {
+  const guarded = await startServer({ port: 0, adminToken: 'correct-horse' })
+  afterAll(() => guarded.stop())
+
+  it('behavior: the page and its files are open, the admin is not', async () => {
+    const page = `${guarded.url}/_mock/`
+    for (const [path, status] of [
+      ['', 200],
+      [files[0]!, 200],
+      ['info', 401],
+      ['sessions/default/events', 401],
+      ['sessions/default/market', 401],
+    ] as const)
+      expect([path, (await get(page + path, PAGE)).status]).toEqual([path, status])
+    expect((await get(page)).status).toBe(401)
+  })
+})
+
+it('behavior: a charting endpoint at another port may be reached', async () => {
+  const two = await startServer({ port: 0, historyPort: 0 })
+  const { headers } = await get(`${two.url}/_mock/`, PAGE)
+  expect(headers['content-security-policy']).toContain(`connect-src 'self' ${two.url} ${two.historyUrl};`)
+  await two.stop()
+})
+
+it('behavior: below a prefix of an Express app', async () => {
+  const app = express()
+  app.use('/api', mockMiddleware())
+  const listening = app.listen(0)
+  const { port } = listening.address() as { port: number }
+  const page = `http://127.0.0.1:${port}/api/_mock/`
+  const { status, body } = await get(page, PAGE)
+  expect(status).toBe(200)
+  expect(body.toString()).toContain('<div id="app">')
+  expect((await get(page + files[0])).status).toBe(200)
+  expect((await get(page.slice(0, -1), PAGE)).headers.location).toBe('/api/_mock/')
+  listening.close()
+})
