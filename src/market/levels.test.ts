@@ -76,19 +76,22 @@ test('default: toUnits and fitsFeed', () => {
     expect(fitsFeed(price, feed)).toBe('a price from 0.00001 to 90100000, which ACMEUSD can have')
 })
 
+/** The part of time; only levels of a leader depend on it. */
+const HERE = { from: 0, to: 0 }
+
 test('behavior: bounds of each rule', () => {
-  expect(rampTo(3).bounds(2, 5, 1)).toEqual([2, 15])
-  expect(rampTo(0.5, 10).bounds(2, 5, 5)).toEqual([1.5, 5])
-  expect(scaledBy(passed => 1 + passed).bounds(2, 5, 9)).toEqual([2, 50])
+  expect(rampTo(3).bounds(2, 5, 1, HERE)).toEqual([2, 15])
+  expect(rampTo(0.5, 10).bounds(2, 5, 5, HERE)).toEqual([1.5, 5])
+  expect(scaledBy(passed => 1 + passed).bounds(2, 5, 9, HERE)).toEqual([2, 50])
   const levels = [
     { at: 0, price: 1 },
     { at: 5, price: 4 },
   ]
-  expect(alongLevels(path, levels).bounds(2, 3, 5)).toEqual([1, 4])
+  expect(alongLevels(path, levels).bounds(2, 3, 5, HERE)).toEqual([1, 4])
   // A window that ends before the second level reaches a fifth of the way to it.
-  expect(alongLevels(path, levels).bounds(1, 1, 1)).toEqual([1, 1.6])
-  expect(alongLevels(path, [{ at: 100, price: 1000 }]).bounds(10, 20, 50)).toEqual([10, 510])
-  expect(alongLevels(path, []).bounds(2, 3, 1)).toEqual([2, 3])
+  expect(alongLevels(path, levels).bounds(1, 1, 1, HERE)).toEqual([1, 1.6])
+  expect(alongLevels(path, [{ at: 100, price: 1000 }]).bounds(10, 20, 50, HERE)).toEqual([10, 510])
+  expect(alongLevels(path, []).bounds(2, 3, 1, HERE)).toEqual([2, 3])
 })
 
 test('behavior: the bounds hold every level that a window reaches, in between as well', () => {
@@ -97,6 +100,6 @@ test('behavior: the bounds hold every level that a window reaches, in between as
     { at: 20, price: 10 },
     { at: 30, price: 100 },
   ]
-  expect(alongLevels(path, levels).bounds(90, 110, 60)).toEqual([10, 500])
-  expect(alongLevels(path, levels).bounds(90, 110, 12)).toEqual([90, 500])
+  expect(alongLevels(path, levels).bounds(90, 110, 60, HERE)).toEqual([10, 500])
+  expect(alongLevels(path, levels).bounds(90, 110, 12, HERE)).toEqual([90, 500])
 })

@@ -1,11 +1,15 @@
 // A path with price overrides: from some second on, prices are scaled by a constant factor and keep moving.
+import { ancestorsOf } from './derived.js'
+import type { Feed } from './feeds.js'
 import type { Extremes, PricePath, TickPrice } from './path.js'
-import { changeParts, merge, type PartedPath, partsOf } from './search.js'
+import { type ChangeBounds, changeParts, merge, type PartedPath, partsOf, searchExtremes } from './search.js'
 
 /** From the tick at second `from` on, prices are multiplied by `factor`; 1 removes the override. */
 export interface PriceOverride {
   readonly from: number
   readonly factor: number
+  /** Derived feeds do not follow: they keep the factor of the last override that they do follow. */
+  readonly alone?: true | undefined
 }
 
 /**
@@ -36,28 +40,91 @@ export function overriddenPath(path: PricePath, overrides: readonly PriceOverrid
     return starts.map((start, i) => ({ from: start, to: (starts[i + 1] ?? to + 1) - 1, factor: factorAt(start) }))
   }
 
+  const boundsBy =
+    (factor: number): ChangeBounds =>
+    (_from, _to, low, high) => [scale(low, factor), scale(high, factor)]
+
+  /** The extremes of a span with one factor. Scaling keeps the order of prices, but rounding may make an earlier tick equal. */
+  const scaledExtremes = (below: Extremes, from: number, to: number, factor: number): Extremes | undefined => {
+    const high: TickPrice = { price: scale(below.high.price, factor), ts: below.high.ts }
+    const low: TickPrice = { price: scale(below.low.price, factor), ts: below.low.ts }
+    const isApart =
+      scale(below.high.price - step, factor) < high.price && scale(below.low.price + step, factor) > low.price
+    if (isApart) return { high, low }
+    const at = ({ price }: TickPrice): number => scale(price, factor)
+    const parts = changeParts(partsOf(path, from, to), boundsBy(factor))
+    return searchExtremes(parts, { extremes: below, at, isUnchanged: () => false }, false)
+  }
+
   return {
     at: tick => scale(path.at(tick), factorAt(tick)),
     lastTick: path.lastTick,
     nextTick: path.nextTick,
     holes: path.holes,
     extremes(from, to) {
-      // Scaling keeps the order of prices, so within one factor the extremes are at the same ticks as on the path below.
       let found: Extremes | undefined
       for (const { from: start, to: end, factor } of spansOf(from, to)) {
         const span = path.extremes(start, end)
-        if (span === undefined) continue
-        const high: TickPrice = { price: scale(span.high.price, factor), ts: span.high.ts }
-        const low: TickPrice = { price: scale(span.low.price, factor), ts: span.low.ts }
-        found = merge(found, { high, low })
+        found = merge(found, span && scaledExtremes(span, start, end, factor))
       }
       return found
     },
     parts: (from, to) =>
       spansOf(from, to).flatMap(({ from: start, to: end, factor }) =>
-        changeParts(partsOf(path, start, end), (_from, _to, low, high) => [scale(low, factor), scale(high, factor)]),
+        changeParts(partsOf(path, start, end), boundsBy(factor)),
       ),
   }
+}
+
+/**
+ * The overrides in force on a feed: its own ones times those of the feeds that it follows. `from` of the latter becomes the tick of
+ * this feed that is published at the same time, so that an answer shows both or neither.
+ */
+export function overridesInForce(
+  feeds: readonly Feed[],
+  overrides: Readonly<Record<string, readonly PriceOverride[]>>,
+  feed: Feed,
+): readonly PriceOverride[] {
+  return productOf(followedOverrides(feeds, overrides, feed), overrides[feed.id] ?? [])
+}
+
+/** The overrides that a feed follows. */
+export function followedOverrides(
+  feeds: readonly Feed[],
+  overrides: Readonly<Record<string, readonly PriceOverride[]>>,
+  feed: Feed,
+): readonly PriceOverride[] {
+  return ancestorsOf(feeds, feed).reduce<readonly PriceOverride[]>((product, { id, lag }) => {
+    const own = overrides[id]
+    if (own === undefined) return product
+    let factor = 1
+    const followed = own.map(override => {
+      if (!override.alone) factor = override.factor
+      const second = Math.max(0, override.from + lag - feed.lag)
+      return { from: Math.floor(second / feed.heartbeat) * feed.heartbeat, factor }
+    })
+    // Of several at one tick the last one counts.
+    return productOf(
+      product,
+      followed.filter(({ from }, i) => followed[i + 1]?.from !== from),
+    )
+  }, [])
+}
+
+/** The factors of two lists, multiplied. */
+function productOf(some: readonly PriceOverride[], others: readonly PriceOverride[]): readonly PriceOverride[] {
+  if (some.length === 0) return others
+  if (others.length === 0) return some
+  const product: PriceOverride[] = []
+  let [i, j] = [0, 0]
+  while (i < some.length || j < others.length) {
+    const from = Math.min(some[i]?.from ?? Number.POSITIVE_INFINITY, others[j]?.from ?? Number.POSITIVE_INFINITY)
+    if (some[i]?.from === from) i++
+    if (others[j]?.from === from) j++
+    const factor = (some[i - 1]?.factor ?? 1) * (others[j - 1]?.factor ?? 1)
+    product.push({ from, factor })
+  }
+  return product
 }
 
 /** Adds an override and drops those that start at the same second or later. */

@@ -27,8 +27,14 @@ export interface PriceTransform {
   /**
    * Bounds of the new prices, over all rules, for prices from `low` to `high`. With `startsFromCurrentPrice`, that price is one of them.
    * @param latest an upper bound on the seconds from the start of a window to a tick in it
+   * @param starts the seconds in which the windows of those rules start
    */
-  bounds(low: number, high: number, latest: number): readonly [low: number, high: number]
+  bounds(
+    low: number,
+    high: number,
+    latest: number,
+    starts: { readonly from: number; readonly to: number },
+  ): readonly [low: number, high: number]
 }
 
 /** The windows and the feed of a price transform. */
@@ -79,13 +85,17 @@ function applyTransform(path: PricePath, when: TransformedPath, transform: Price
   const latest = Math.max(0, windows.latestTick(feed.heartbeat))
 
   /** Bounds over all rules: for parts that contain several windows, or the start or end of one. */
-  const boundsOfAll = (from: number, low: number, high: number): readonly [number, number] => {
-    const before = transform.startsFromCurrentPrice ? [windows.at(from)?.from ?? from, from] : []
+  const boundsOfAll = (from: number, to: number, low: number, high: number): readonly [number, number] => {
+    const start = windows.at(from)?.from ?? from
+    const before = transform.startsFromCurrentPrice ? [start, from] : []
     const inForce = before.flatMap(second => {
       const tick = path.lastTick(second) ?? path.nextTick(second)
       return tick === undefined ? [] : [path.at(tick)]
     })
-    const [least, most] = transform.bounds(Math.min(low, ...inForce), Math.max(high, ...inForce), latest)
+    const [least, most] = transform.bounds(Math.min(low, ...inForce), Math.max(high, ...inForce), latest, {
+      from: start,
+      to,
+    })
     return [Math.min(low, round(least)), Math.max(high, round(most))]
   }
   /**
@@ -122,10 +132,10 @@ function applyTransform(path: PricePath, when: TransformedPath, transform: Price
       const rule = ruleOf(window)
       const next = firstIndex(rule.breakpoints, second => second > from)
       const isLong = (rule.breakpoints[next + MAX_BREAKPOINTS] ?? EVER) <= to
-      return isLong ? boundsOfAll(from, low, high) : boundsOfRule(rule, next, from, to, low, high)
+      return isLong ? boundsOfAll(from, to, low, high) : boundsOfRule(rule, next, from, to, low, high)
     }
     const isUnchanged = window === undefined && firstBetween(windows, from, to) === undefined
-    return isUnchanged ? [low, high] : boundsOfAll(from, low, high)
+    return isUnchanged ? [low, high] : boundsOfAll(from, to, low, high)
   }
   const parts = (from: number, to: number): readonly Part[] => changeParts(partsOf(path, from, to), change)
 
@@ -149,7 +159,8 @@ function applyTransform(path: PricePath, when: TransformedPath, transform: Price
       {
         extremes: below,
         at: ({ ts, price }) => at(ts, price),
-        isUnchanged: tick => windows.at(tick) === undefined,
+        // A changed tick may be equal and earlier.
+        isUnchanged: () => false,
       },
       anyTick,
     )

@@ -1,8 +1,11 @@
 // The market stage: the path of each feed with price overrides and market faults. All endpoints read prices here.
 import type { MarketContext, MarketFault } from '../faults/fault.js'
+import { untracked } from '../market/change-tracking.js'
+import { leaderOf } from '../market/derived.js'
+import { POWERS_OF_TEN } from '../market/exponential.js'
 import type { Feed } from '../market/feeds.js'
 import type { Market } from '../market/market.js'
-import { overriddenPath } from '../market/overridden.js'
+import { overriddenPath, overridesInForce } from '../market/overridden.js'
 import type { PricePath } from '../market/path.js'
 import { earlierWindows } from '../market/windows.js'
 import type { ActiveFault, ActiveScenario } from '../scenario/scenario.js'
@@ -27,6 +30,8 @@ export type MarkApplied = (index: number) => void
 
 interface View {
   readonly path: PricePath
+  /** The path below each fault, by the index of the fault. */
+  readonly below: ReadonlyMap<number, PricePath>
   horizon(second: number): number
 }
 
@@ -40,18 +45,24 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, over
   const views = new Map<Feed, View>()
 
   const makeView = (feed: Feed): View => {
-    const selected = faults.filter(({ feeds }) => feeds === undefined || feeds.has(feed.id))
+    const selected = faults.filter(({ reach }) => reach === undefined || reach.has(feed.id))
     const layers = selected.map(active => ({
+      index: active.index,
       fault: active.fault as MarketFault,
-      context: contextOf(active, scenario.appliedAt, feed, markApplied),
+      context: contextOf(active, feed),
     }))
-    const own = overrides[feed.id]
-    const calm = own ? overriddenPath(market.path(feed), own, feed.step) : market.path(feed)
+    const inForce = overridesInForce(market.feeds, overrides, feed)
+    const calm = inForce.length > 0 ? overriddenPath(market.path(feed), inForce, feed.step) : market.path(feed)
+    const below = new Map<number, PricePath>()
     return {
       path: layers.reduce(
-        (path, { fault, context }) => fault.path(path, context),
+        (path, { index, fault, context }) => {
+          below.set(index, path)
+          return fault.path(path, context)
+        },
         layers.length > 0 ? meteredPath(calm, layers.length, meter) : calm,
       ),
+      below,
       // Of several faults the earliest horizon counts.
       horizon(second) {
         let earliest = second
@@ -65,6 +76,28 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, over
         earliestContext?.markApplied()
         return earliest
       },
+    }
+  }
+  function contextOf({ index, options, windows, feeds }: ActiveFault, feed: Feed): MarketContext<never> {
+    const leader = feeds === undefined ? feed : leaderOf(market.feeds, feed, feeds)!
+    const appliedAt = scenario.appliedAt - feed.lag
+    return {
+      options,
+      feed,
+      // Windows are in seconds of answers. A tick answered at `now` is from `now - lag`, so windows move back by the lag.
+      windows: earlierWindows(windows, feed.lag),
+      appliedAt,
+      leader:
+        leader === feed
+          ? undefined
+          : {
+              feed: leader,
+              path: untracked(viewOf(leader).below.get(index)!),
+              offset: feed.lag - leader.lag,
+              appliedAt,
+              ratio: (feed.base * POWERS_OF_TEN[-feed.expo]!) / (leader.base * POWERS_OF_TEN[-leader.expo]!),
+            },
+      markApplied: () => markApplied(index),
     }
   }
   const viewOf = (feed: Feed): View => {
@@ -86,21 +119,5 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, over
         meter.stop()
       }
     },
-  }
-}
-
-function contextOf(
-  { index, options, windows }: ActiveFault,
-  origin: number,
-  feed: Feed,
-  markApplied: MarkApplied,
-): MarketContext<never> {
-  // Windows are in seconds of answers. A tick answered at `now` is from `now - lag`, so windows move back by the lag.
-  return {
-    options,
-    feed,
-    windows: earlierWindows(windows, feed.lag),
-    appliedAt: origin - feed.lag,
-    markApplied: () => markApplied(index),
   }
 }
