@@ -53,6 +53,13 @@ export interface MarketFault<Options extends z.core.$ZodType = z.core.$ZodType> 
    * takes over. A fault of publishing (stale, stuck, a wrong print) stays with its feed: each feed has a publisher of its own.
    */
   readonly isFollowed?: true
+  /** The windows without trade, for a fault that stops ticks. Times without a price have no trade anyway. */
+  silence?(context: MarketContext<z.output<Options>>): Windows
+  /**
+   * The additional trade, for a fault that excites the market: by seconds since the start of a window, in hundredths of a USD, a
+   * whole number that never falls.
+   */
+  surge?(context: MarketContext<z.output<Options>>): (passed: number) => number
   /** Checks the options against a feed. Returns the expected value when they do not fit, otherwise undefined. */
   fits?(options: z.output<Options>, feed: Feed): string | undefined
   /** The last second whose price is published: `horizon` or earlier. Of several faults the earliest counts. */

@@ -7,15 +7,19 @@ import type { Feed } from '../market/feeds.js'
 import type { Market } from '../market/market.js'
 import { overriddenPath, overridesInForce } from '../market/overridden.js'
 import type { PricePath } from '../market/path.js'
+import { trackVolume, type VolumeLayer, withoutTrade, withSurge } from '../market/traded.js'
+import type { Volume } from '../market/volume.js'
 import { earlierWindows } from '../market/windows.js'
 import type { ActiveFault, ActiveScenario } from '../scenario/scenario.js'
 import type { PriceOverrides } from './price-overrides.js'
-import { createWorkMeter, meteredPath } from './work-limit.js'
+import { createWorkMeter, meteredPath, meteredVolume } from './work-limit.js'
 
 /** The market of a session. */
 export interface MarketStage {
   /** The path of a feed, as all endpoints read it. */
   path(feed: Feed): PricePath
+  /** The traded volume of a feed, as candles show it. */
+  volume(feed: Feed): Volume
   /** The last second whose price is published at second `now`. */
   horizon(feed: Feed, now: number): number
   /**
@@ -28,8 +32,16 @@ export interface MarketStage {
 /** Records the index of a fault that has changed an answer. */
 export type MarkApplied = (index: number) => void
 
+/** A fault on one feed. */
+interface Layer {
+  readonly index: number
+  readonly fault: MarketFault
+  readonly context: MarketContext<never>
+}
+
 interface View {
   readonly path: PricePath
+  readonly volume: Volume
   /** The path below each fault, by the index of the fault. */
   readonly below: ReadonlyMap<number, PricePath>
   horizon(second: number): number
@@ -46,11 +58,13 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, over
 
   const makeView = (feed: Feed): View => {
     const selected = faults.filter(({ reach }) => reach === undefined || reach.has(feed.id))
-    const layers = selected.map(active => ({
-      index: active.index,
-      fault: active.fault as MarketFault,
-      context: contextOf(active, feed),
-    }))
+    const layers = selected.map(
+      (active): Layer => ({
+        index: active.index,
+        fault: active.fault as MarketFault,
+        context: contextOf(active, feed),
+      }),
+    )
     const inForce = overridesInForce(market.feeds, overrides, feed)
     const calm = inForce.length > 0 ? overriddenPath(market.path(feed), inForce, feed.step) : market.path(feed)
     const below = new Map<number, PricePath>()
@@ -63,6 +77,7 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, over
         layers.length > 0 ? meteredPath(calm, layers.length, meter) : calm,
       ),
       below,
+      volume: volumeUnder(market.volume(feed), layers),
       // Of several faults the earliest horizon counts.
       horizon(second) {
         let earliest = second
@@ -100,6 +115,19 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, over
       markApplied: () => markApplied(index),
     }
   }
+  /** The volume of a feed under some faults. Silence comes last, since nothing else trades in a closed market. */
+  function volumeUnder(volume: Volume, layers: readonly Layer[]): Volume {
+    const found: VolumeLayer[] = []
+    const base = meteredVolume(volume, meter)
+    const below = (): Volume => found.at(-1)?.volume ?? base
+    const add = (after: Volume, { markApplied }: MarketContext<never>): void =>
+      void found.push({ volume: after, markApplied })
+    for (const { fault, context } of layers)
+      if (fault.surge !== undefined) add(withSurge(below(), context.windows, fault.surge(context)), context)
+    for (const { fault, context } of layers)
+      if (fault.silence !== undefined) add(withoutTrade(below(), fault.silence(context)), context)
+    return found.length === 0 ? volume : trackVolume(base, found)
+  }
   const viewOf = (feed: Feed): View => {
     let view = views.get(feed)
     if (view === undefined) views.set(feed, (view = makeView(feed)))
@@ -108,6 +136,7 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, over
 
   return {
     path: feed => viewOf(feed).path,
+    volume: feed => viewOf(feed).volume,
     horizon: (feed, now) => viewOf(feed).horizon(now - feed.lag),
     track(lookUp) {
       applied = new Set()
