@@ -56,13 +56,14 @@ export function createCrash(options: CrashOptions): Crash {
   const trade = tradeOf(points)
   const tree = createRangeTree(factors)
   const last = offsets.length - 1
+  const end = offsets[last]!
 
   /** The index of the first point after a second. */
   const after = (passed: number): number => firstIndex(offsets, at => at > passed)
   const between = (values: Float64Array, passed: number): number => {
+    if (passed <= 0) return values[0]!
+    if (passed >= end) return values[last]!
     const next = after(passed)
-    if (next === 0) return values[0]!
-    if (next > last) return values[last]!
     const [a, b] = [values[next - 1]!, values[next]!]
     const value = a + ((b - a) * (passed - offsets[next - 1]!)) / (offsets[next]! - offsets[next - 1]!)
     // Rounding must not leave the bounds of the segment.

@@ -1,52 +1,81 @@
 // Traded volume under faults: none while a market is silent, more during a crash. Volumes of adjacent times still add up exactly.
 import type { Volume } from './volume.js'
-import type { Windows } from './windows.js'
+import type { Window, Windows } from './windows.js'
 
-/** Removes what is traded in the windows. */
-export function withoutTrade(volume: Volume, windows: Windows): Volume {
-  return {
-    between(from, to) {
-      let traded = volume.between(from, to)
-      for (const window of windows.between(from, to - 1))
-        traded -= volume.between(Math.max(from, window.from), Math.min(to, window.until))
-      return traded
-    },
-  }
-}
-
-/**
- * Adds volume in the windows.
- * @param tradedBy what is added until so many seconds after the start of a window, in hundredths of a USD: a whole number that never falls
- */
-export function withSurge(volume: Volume, windows: Windows, tradedBy: (passed: number) => number): Volume {
-  return {
-    between(from, to) {
-      let traded = volume.between(from, to)
-      for (const window of windows.between(from, to - 1))
-        traded +=
-          tradedBy(Math.min(to, window.until) - window.from) - tradedBy(Math.max(from, window.from) - window.from)
-      return traded
-    },
-  }
-}
-
-/** A layer of volume, and the call that records that it changed an answer. */
-export interface VolumeLayer {
-  readonly volume: Volume
+/** Additional trade in some windows. */
+export interface Surge {
+  readonly windows: Windows
+  /** The trade until so many seconds after the start of a window, in hundredths of a USD: a whole number that never falls. */
+  tradedBy(passed: number): number
+  /** Called when it changes an answer. */
   markApplied(): void
 }
 
-/** The volume of the last layer, where each layer that changes an answer is recorded. */
-export function trackVolume(below: Volume, layers: readonly VolumeLayer[]): Volume {
+/** Windows without trade. */
+export interface Silence {
+  readonly windows: Windows
+  /** Called when it changes an answer. */
+  markApplied(): void
+}
+
+/** Adds surges, then removes what is traded in silence: in a closed market nothing trades, not even in a crash. */
+export function changeVolume(volume: Volume, surges: readonly Surge[], silences: readonly Silence[]): Volume {
   return {
     between(from, to) {
-      let traded = below.between(from, to)
-      for (const { volume, markApplied } of layers) {
-        const after = volume.between(from, to)
-        if (after !== traded) markApplied()
-        traded = after
+      const whole = { from, until: to }
+      let traded = volume.between(from, to)
+      let silent: readonly Window[] = []
+      for (const { windows, markApplied } of silences) {
+        // Silences may overlap, and nothing is lost twice.
+        const more = outside(silent, clipped(windows, whole))
+        if (more.length === 0) continue
+        const lost = more.reduce((sum, span) => sum + volume.between(span.from, span.until), 0)
+        if (lost > 0 || surges.some(surge => surgeIn(surge, more) > 0)) markApplied()
+        traded -= lost
+        silent = [...silent, ...more].sort((a, b) => a.from - b.from)
+      }
+      for (const surge of surges) {
+        const added = surgeIn(surge, [whole]) - surgeIn(surge, silent)
+        if (added > 0) surge.markApplied()
+        traded += added
       }
       return traded
     },
   }
+}
+
+/** The trade of a surge in some spans. */
+function surgeIn({ windows, tradedBy }: Surge, spans: readonly Window[]): number {
+  let added = 0
+  for (const span of spans)
+    for (const window of windows.between(span.from, span.until - 1))
+      added +=
+        tradedBy(Math.min(span.until, window.until) - window.from) -
+        tradedBy(Math.max(span.from, window.from) - window.from)
+  return added
+}
+
+/** The parts of windows inside a span. */
+function clipped(windows: Windows, { from, until }: Window): Window[] {
+  const found: Window[] = []
+  for (const window of windows.between(from, until - 1))
+    found.push({ from: Math.max(from, window.from), until: Math.min(until, window.until) })
+  return found
+}
+
+/** The parts of some spans outside of others; both in order and without overlaps. */
+function outside(others: readonly Window[], spans: readonly Window[]): readonly Window[] {
+  if (others.length === 0) return spans
+  const parts: Window[] = []
+  let next = 0
+  for (const { from, until } of spans) {
+    let start = from
+    while (next < others.length && others[next]!.until <= start) next++
+    for (let i = next; i < others.length && others[i]!.from < until; i++) {
+      if (others[i]!.from > start) parts.push({ from: start, until: others[i]!.from })
+      start = others[i]!.until
+    }
+    if (start < until) parts.push({ from: start, until })
+  }
+  return parts
 }

@@ -7,12 +7,12 @@ import type { Feed } from '../market/feeds.js'
 import type { Market } from '../market/market.js'
 import { overriddenPath, overridesInForce } from '../market/overridden.js'
 import type { PricePath } from '../market/path.js'
-import { trackVolume, type VolumeLayer, withoutTrade, withSurge } from '../market/traded.js'
+import { changeVolume, type Silence, type Surge } from '../market/traded.js'
 import type { Volume } from '../market/volume.js'
 import { earlierWindows } from '../market/windows.js'
 import type { ActiveFault, ActiveScenario } from '../scenario/scenario.js'
 import type { PriceOverrides } from './price-overrides.js'
-import { createWorkMeter, meteredPath, meteredVolume } from './work-limit.js'
+import { createWorkMeter, meteredPath, meteredSurge, meteredVolume } from './work-limit.js'
 
 /** The market of a session. */
 export interface MarketStage {
@@ -115,18 +115,24 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, over
       markApplied: () => markApplied(index),
     }
   }
-  /** The volume of a feed under some faults. Silence comes last, since nothing else trades in a closed market. */
+  /** The volume of a feed under some faults. */
   function volumeUnder(volume: Volume, layers: readonly Layer[]): Volume {
-    const found: VolumeLayer[] = []
-    const base = meteredVolume(volume, meter)
-    const below = (): Volume => found.at(-1)?.volume ?? base
-    const add = (after: Volume, { markApplied }: MarketContext<never>): void =>
-      void found.push({ volume: after, markApplied })
-    for (const { fault, context } of layers)
-      if (fault.surge !== undefined) add(withSurge(below(), context.windows, fault.surge(context)), context)
-    for (const { fault, context } of layers)
-      if (fault.silence !== undefined) add(withoutTrade(below(), fault.silence(context)), context)
-    return found.length === 0 ? volume : trackVolume(base, found)
+    const surges = layers.flatMap(({ fault, context }): Surge[] =>
+      fault.surge === undefined
+        ? []
+        : [
+            {
+              windows: context.windows,
+              tradedBy: meteredSurge(fault.surge(context), meter),
+              markApplied: context.markApplied,
+            },
+          ],
+    )
+    const silences = layers.flatMap(({ fault, context }): Silence[] =>
+      fault.silence === undefined ? [] : [{ windows: fault.silence(context), markApplied: context.markApplied }],
+    )
+    const isChanged = surges.length > 0 || silences.length > 0
+    return isChanged ? changeVolume(meteredVolume(volume, meter), surges, silences) : volume
   }
   const viewOf = (feed: Feed): View => {
     let view = views.get(feed)

@@ -62,6 +62,7 @@ const LOOK_UP = 0.2
 const SEARCH = 10
 const SPLIT = 2
 const VOLUME = 2
+const SURGE = 0.5
 
 /**
  * Wraps the path below the faults of a scenario, and counts what they ask.
@@ -110,5 +111,16 @@ export function meteredVolume(volume: Volume, { spend }: Pick<WorkMeter, 'spend'
       spend(VOLUME)
       return volume.between(from, to)
     },
+  }
+}
+
+/** Counts the look-ups of a surge of volume. */
+export function meteredSurge(
+  tradedBy: (passed: number) => number,
+  { spend }: Pick<WorkMeter, 'spend'>,
+): (passed: number) => number {
+  return passed => {
+    spend(SURGE)
+    return tradedBy(passed)
   }
 }

@@ -4,6 +4,7 @@ import { describeMarketFault, observeAt, pairOf } from '../../../test/support/ma
 import { problemPaths } from '../../../test/support/problem-paths.js'
 import { createMock, type FaultOptions } from '../../index.js'
 import type { PricePath } from '../../market/path.js'
+import { explain } from '../../service/explain.js'
 
 type Options = FaultOptions<'market/crash'>
 const QUICK: Options = { depth: 0.4, fall: '20s', bottom: '20s', recovery: '2m', rebound: 0.5 }
@@ -114,20 +115,24 @@ test('behavior: derived feeds follow by the same factor, unless it is alone', as
 })
 
 test('error: many crashes at once are too costly to answer', () => {
-  const faults = Array.from({ length: 100 }, (_, i) => ({
-    ...crash({ seed: i, depth: 0.02 }, ['BTCUSD']),
-    from: `${i}s`,
-  }))
+  const slow = { depth: 0.02, fall: '10w', bottom: '2w', recovery: '10w' }
+  const faults = Array.from({ length: 50 }, (_, i) => ({ ...crash({ ...slow, seed: i }), from: `${i}s` }))
   const mock = createMock({ clock: { at: NOW, frozen: true }, scenario: { faults } })
   mock.clock.advance('300d')
-  for (const [target, status] of [
-    ['/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1d', 503],
-    ['/prices/BTCUSD/latest', 200],
-  ] as const) {
-    const reply = replyOf(mock.serve({ method: 'GET', target, authorization: 'test-api-key', receivedAt: 0 })!)
-    expect(reply.status, target).toBe(status)
-    if (status === 503) expect(reply.body).toContain('SCENARIO_TOO_COSTLY')
+  const ask = (target: string) =>
+    replyOf(mock.serve({ method: 'GET', target, authorization: 'test-api-key', receivedAt: 0 })!)
+  for (const target of [
+    '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1w',
+    '/prices/queryHistory?feedIds=BTCUSD,WBTCUSD&minutes=525600',
+  ]) {
+    const reply = ask(target)
+    expect(reply.status, target).toBe(503)
+    expect(reply.body).toContain('SCENARIO_TOO_COSTLY')
   }
+  const target = '/prices/queryHistory?feedIds=BTCUSD&minutes=525600'
+  const request = { method: 'GET', target, authorization: 'test-api-key', receivedAt: 0 }
+  expect(explain(mock.sessions.default, request)!.outcome).toMatchObject({ status: 503 })
+  expect(ask('/prices/BTCUSD/latest').status).toBe(200)
 })
 
 test.each([
