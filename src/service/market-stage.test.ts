@@ -1,9 +1,10 @@
 // Faults and price overrides of a feed reach the feeds derived from it: by the same change, exactly, unless they are left out.
 import { describe, expect, it } from 'vitest'
-import { createMock, type InlineScenario, type Mock } from '../../src/index.js'
-import type { Feed } from '../../src/market/feeds.js'
-import type { PricePath } from '../../src/market/path.js'
-import { problemPaths } from '../support/problem-paths.js'
+import { problemPaths } from '../../test/support/problem-paths.js'
+import { createMock, type InlineScenario, type Mock } from '../index.js'
+import type { Feed } from '../market/feeds.js'
+import type { PricePath } from '../market/path.js'
+import { readSnapshot, takeSnapshot } from './snapshot.js'
 
 const NOW = 1_753_354_105
 const HOUR = 3600
@@ -261,10 +262,46 @@ describe('a price override', () => {
     expect(answeredAt(mock, 'ACMEUSD', NOW).price).toBe(1e6)
   })
 
+  it('error: a snapshot with a factor that a derived feed cannot have', () => {
+    const feeds = {
+      extends: 'none',
+      feeds: [
+        { id: 'ACMEUSD', base: 100, drivers: { a: 0.5 } },
+        { id: 'TINYUSD', parent: 'ACMEUSD', ratio: 1e-6, expo: -8 },
+      ],
+    }
+    const { default: session } = mockWith([], feeds).sessions
+    const overrides = { ACMEUSD: [{ from: 5, factor: 1e-4 }] }
+    const snapshot = { ...takeSnapshot(session, 0), overrides }
+    expect(() => readSnapshot(JSON.parse(JSON.stringify(snapshot)), session)).toThrow(
+      expect.objectContaining({
+        problems: [
+          expect.objectContaining({ at: 'overrides.ACMEUSD[0].factor', want: expect.stringMatching(/ of TINYUSD$/) }),
+        ],
+      }),
+    )
+  })
+
+  it('error: more overrides of a feed and its parent than a search can visit', () => {
+    const mock = mockWith()
+    const list = (start: number) =>
+      Array.from({ length: 3000 }, (_, i) => ({ from: start + 2 * i, factor: 1 + i / 9e4 }))
+    const overrides = { BTCUSD: list(0), WBTCUSD: list(1) }
+    const snapshot = { ...takeSnapshot(mock.sessions.default, 0), overrides }
+    expect(() => readSnapshot(JSON.parse(JSON.stringify(snapshot)), mock.sessions.default)).toThrow(
+      expect.objectContaining({ problems: [expect.objectContaining({ at: 'overrides.BTCUSD', got: 5999 })] }),
+    )
+  })
+
   it('behavior: a snapshot holds what derived feeds follow', () => {
     const mock = mockWith()
     mock.change({ prices: { BTCUSD: { price: 70_000, alone: true }, ETHUSD: 1000 } })
     const { overrides } = mock.sessions.default.context
+    const snapshot = JSON.parse(JSON.stringify(takeSnapshot(mock.sessions.default, 0)))
+    const other = mockWith()
+    other.sessions.default.restore(readSnapshot(snapshot, other.sessions.default), 0)
+    for (const id of ['BTCUSD', 'WBTCUSD', 'WSTETHUSD'])
+      expect(answeredAt(other, id, NOW), id).toEqual(answeredAt(mock, id, NOW))
     expect(overrides.BTCUSD).toEqual([{ from: NOW - 1, factor: expect.any(Number), alone: true }])
     expect(overrides.ETHUSD).toEqual([{ from: NOW - 1, factor: expect.any(Number) }])
     expect(Object.keys(overrides)).toEqual(['BTCUSD', 'ETHUSD'])
