@@ -133,10 +133,10 @@ describe('overridesInForce', () => {
     overridesInForce(feeds, overrides, feed(id))
 
   it('default: those of the parent, at the tick that is published at the same time', () => {
-    const overrides = { BTCUSD: [{ from: 1001, factor: 2 }] }
+    const overrides = { BTCUSD: [{ from: 1000, factor: 2 }] }
     expect(inForce('BTCUSD', overrides)).toEqual(overrides.BTCUSD)
-    expect(inForce('WBTCUSD', overrides)).toEqual([{ from: 1000, factor: 2 }])
-    expect(inForce('LBTCUSD', overrides)).toEqual([{ from: 1000, factor: 2 }])
+    expect(inForce('WBTCUSD', overrides)).toEqual([{ from: 998, factor: 2 }])
+    expect(inForce('LBTCUSD', overrides)).toEqual([{ from: 992, factor: 2 }])
     expect(inForce('ETHUSD', overrides)).toEqual([])
     expect(inForce('LBTCUSD', { BTCUSD: [{ from: 0, factor: 2 }] })).toEqual([{ from: 0, factor: 2 }])
   })

@@ -101,7 +101,7 @@ export async function lunaCollapse(consumer: Consumer): Promise<void> {
 }
 
 /** USDC falls to 0.87, other stablecoins with it, USDT rises, and all return in two days. */
-export async function usdcWeekend(consumer: Consumer): Promise<void> {
+export async function usdcBankRun(consumer: Consumer): Promise<void> {
   if (consumer.elapsed() < HOUR) {
     toSecond(consumer, 9 * HOUR)
     const usdc = await value(consumer, 'USDCUSD')

@@ -9,7 +9,7 @@ import {
   lunaCollapse,
   newsSpike,
   quietSunday,
-  usdcWeekend,
+  usdcBankRun,
 } from './check-crashes.js'
 import {
   badTick,
@@ -73,7 +73,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   'staleness-ladder': stalenessLadder,
   'stuck-publisher': stuckPublisher,
   unauthorized,
-  'usdc-weekend': usdcWeekend,
+  'usdc-bank-run': usdcBankRun,
   'weekend-close': weekendClose,
   'wrong-signer': wrongSigner,
 }
