@@ -3,10 +3,12 @@ import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { check } from '../../test/support/seed.js'
 import { changeVolume, type Silence, type Surge } from './traded.js'
-import { createVolume } from './volume.js'
+import type { Volume } from './volume.js'
 import { repeatedWindows, type Windows } from './windows.js'
 
-const volume = createVolume('7', 'ACMEUSD', 50e6)
+/** Trade that differs from second to second. */
+const tradedUntil = (second: number): number => 100 * second + ((second * second) % 97)
+const volume: Volume = { between: (from, to) => tradedUntil(to) - tradedUntil(from) }
 /** 20 of 50 seconds, four times from second 100 on. */
 const windows = repeatedWindows(100, [{ from: 0, until: 20 }], 50, 4)
 const ignore = (): void => {}

@@ -340,6 +340,26 @@ describe('extremes of derived feeds', () => {
     ],
   ]
 
+  it('behavior: candles have the prices of their ticks', () => {
+    const mock = mockWith(SCENARIOS[1])
+    const { market, stage } = mock.sessions.default.context
+    for (const id of ['WBTCUSD', 'WSTETHUSD']) {
+      const { feed, path } = pathsOf(mock, id)
+      const candles = market.candles(feed, path, { width: 300, offset: 0 }, NOW + HOUR, 12, stage.volume(feed))
+      expect(candles).toHaveLength(12)
+      for (const { start, open, high, low, close } of candles) {
+        const end = Math.min(start + 299, NOW + HOUR)
+        const inForce = path.at(path.lastTick(start)!)
+        const ticks = brute(path, start, end) ?? { high: { price: inForce }, low: { price: inForce } }
+        expect([open, close], `${id} ${start}`).toEqual([inForce, path.at(path.lastTick(end)!)])
+        expect([high, low], `${id} ${start}`).toEqual([
+          Math.max(inForce, ticks.high.price),
+          Math.min(inForce, ticks.low.price),
+        ])
+      }
+    }
+  })
+
   it.each(SCENARIOS.map((faults, i) => [i, faults] as const))(
     'behavior: scenario %i: as by every tick',
     (_, faults) => {
