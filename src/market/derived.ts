@@ -18,7 +18,11 @@ function indexOf(feeds: readonly Feed[]): ReadonlyMap<string, readonly Feed[]> {
   if (index === undefined) {
     const followers = new Map<string, Feed[]>()
     for (const feed of feeds)
-      for (const { id } of ancestorsOf(feeds, feed)) followers.set(id, [...(followers.get(id) ?? []), feed])
+      for (const { id } of ancestorsOf(feeds, feed)) {
+        const known = followers.get(id)
+        if (known === undefined) followers.set(id, [feed])
+        else known.push(feed)
+      }
     indexes.set(feeds, (index = followers))
   }
   return index

@@ -1,8 +1,8 @@
 // A path with price overrides: from some second on, prices are scaled by a constant factor and keep moving.
 import { ancestorsOf } from './derived.js'
 import type { Feed } from './feeds.js'
-import type { Extremes, PricePath, TickPrice } from './path.js'
-import { type ChangeBounds, changeParts, merge, type PartedPath, partsOf, searchExtremes } from './search.js'
+import type { Extremes, PricePath } from './path.js'
+import { changeParts, merge, type Part, type PartedPath, partsOf, searchExtremes } from './search.js'
 
 /** From the tick at second `from` on, prices are multiplied by `factor`; 1 removes the override. */
 export interface PriceOverride {
@@ -10,6 +10,13 @@ export interface PriceOverride {
   readonly factor: number
   /** Derived feeds do not follow: they keep the factor of the last override that they do follow. */
   readonly alone?: true | undefined
+}
+
+/** A part of time with one factor. */
+interface Span {
+  readonly from: number
+  readonly to: number
+  readonly factor: number
 }
 
 /**
@@ -35,25 +42,22 @@ export function overriddenPath(path: PricePath, overrides: readonly PriceOverrid
   const factorAt = (second: number): number => overrides[countUntil(second) - 1]?.factor ?? 1
 
   /** The spans of `from … to` with one factor, in order. */
-  const spansOf = (from: number, to: number) => {
+  const spansOf = (from: number, to: number): Span[] => {
     const starts = [from, ...overrides.slice(countUntil(from), countUntil(to)).map(override => override.from)]
     return starts.map((start, i) => ({ from: start, to: (starts[i + 1] ?? to + 1) - 1, factor: factorAt(start) }))
   }
 
-  const boundsBy =
-    (factor: number): ChangeBounds =>
-    (_from, _to, low, high) => [scale(low, factor), scale(high, factor)]
-
-  /** The extremes of a span with one factor. Scaling keeps the order of prices, but rounding may make an earlier tick equal. */
-  const scaledExtremes = (below: Extremes, from: number, to: number, factor: number): Extremes | undefined => {
-    const high: TickPrice = { price: scale(below.high.price, factor), ts: below.high.ts }
-    const low: TickPrice = { price: scale(below.low.price, factor), ts: below.low.ts }
+  const scaledParts = ({ from, to, factor }: Span): readonly Part[] =>
+    changeParts(partsOf(path, from, to), (_from, _to, low, high) => [scale(low, factor), scale(high, factor)])
+  const scaledExtremes = (span: Span, { high, low }: Extremes): Extremes | undefined => {
+    const scaled = ({ price }: { price: number }): number => scale(price, span.factor)
+    // Scaling keeps the order of prices, so the extremes are at the same ticks as on the path below, unless a neighbouring price
+    // falls together with an extreme one: then an earlier tick may have it.
     const isApart =
-      scale(below.high.price - step, factor) < high.price && scale(below.low.price + step, factor) > low.price
-    if (isApart) return { high, low }
-    const at = ({ price }: TickPrice): number => scale(price, factor)
-    const parts = changeParts(partsOf(path, from, to), boundsBy(factor))
-    return searchExtremes(parts, { extremes: below, at, isUnchanged: () => false }, false)
+      scaled({ price: high.price - step }) < scaled(high) && scaled({ price: low.price + step }) > scaled(low)
+    const below = { extremes: { high, low }, at: scaled, isUnchanged: () => false }
+    if (!isApart) return searchExtremes(scaledParts(span), below, false)
+    return { high: { price: scaled(high), ts: high.ts }, low: { price: scaled(low), ts: low.ts } }
   }
 
   return {
@@ -63,16 +67,13 @@ export function overriddenPath(path: PricePath, overrides: readonly PriceOverrid
     holes: path.holes,
     extremes(from, to) {
       let found: Extremes | undefined
-      for (const { from: start, to: end, factor } of spansOf(from, to)) {
-        const span = path.extremes(start, end)
-        found = merge(found, span && scaledExtremes(span, start, end, factor))
+      for (const span of spansOf(from, to)) {
+        const below = path.extremes(span.from, span.to)
+        if (below !== undefined) found = merge(found, scaledExtremes(span, below))
       }
       return found
     },
-    parts: (from, to) =>
-      spansOf(from, to).flatMap(({ from: start, to: end, factor }) =>
-        changeParts(partsOf(path, start, end), boundsBy(factor)),
-      ),
+    parts: (from, to) => spansOf(from, to).flatMap(scaledParts),
   }
 }
 

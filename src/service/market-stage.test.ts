@@ -111,6 +111,7 @@ describe('a fault that changes the price of a market', () => {
       for (const child of FOLLOWERS.BTCUSD) expect(changeAt(mock, child, NOW + 600).change, fault).toBe(1)
     }
     const mock = mockWith([{ fault: 'market/price', feeds: ['BTCUSD'], alone: true, options: { price: 5 } }])
+    expect(mock.sessions.default.context.scenario.faults[0]!.planned).toBe('BTCUSD alone')
     for (const child of FOLLOWERS.BTCUSD) expect(changeAt(mock, child, NOW + 600).change).toBe(1)
   })
 
@@ -124,7 +125,7 @@ describe('a fault that changes the price of a market', () => {
 
   it('behavior: a parent does not follow, nor do feeds of another parent', () => {
     const mock = mockWith([{ fault: 'market/depeg', feeds: ['STETHUSD'] }])
-    for (const id of ['ETHUSD', 'WSTETHUSD', 'BTCUSD']) expect(changeAt(mock, id, NOW + 600).change).toBe(1)
+    for (const id of ['ETHUSD', 'WETHUSD', 'BTCUSD']) expect(changeAt(mock, id, NOW + 600).change).toBe(1)
     expect(changeAt(mock, 'STETHUSD', NOW + 600).change).toBeCloseTo(0.88, 4)
   })
 

@@ -58,12 +58,13 @@ export function overridePrices(
     // An override that changes nothing is left out, so that repeating a price costs nothing.
     const isSame = last !== undefined && last.from < from && last.factor === factor && (last.alone ?? false) === alone
     const list = isSame ? before : addOverride(before, { from, factor, ...(alone ? { alone } : {}) })
-    const after = { ...next, [feed.id]: list }
+    next[feed.id] = list
     const want = [feed, ...(alone ? [] : followersOf(feeds, feed))]
-      .map(each => findProblem(each, overridesInForce(feeds, after, each), now, price, each === feed))
+      .map(each => findProblem(each, overridesInForce(feeds, next, each), now, price, each === feed))
       .find(found => found !== undefined)
-    if (want !== undefined) problems.push({ at, got: price, want })
-    else next[feed.id] = list
+    if (want === undefined) continue
+    problems.push({ at, got: price, want })
+    next[feed.id] = before
   }
   return { overrides: next, problems }
 }

@@ -65,8 +65,8 @@ export const MARKET: readonly Mutant[] = [
   },
   {
     file: 'market/overridden.ts',
-    find: 'merge(found, span && scaledExtremes(span, start, end, factor))',
-    replace: 'merge(span && scaledExtremes(span, start, end, factor), found)',
+    find: 'merge(found, scaledExtremes(span, below))',
+    replace: 'merge(scaledExtremes(span, below), found)',
     why: 'of equal highs across an override the later wins',
   },
   {
@@ -307,8 +307,8 @@ export const MARKET: readonly Mutant[] = [
   },
   {
     file: 'market/overridden.ts',
-    find: 'if (isApart) return { high, low }',
-    replace: 'return { high, low }',
+    find: 'if (!isApart) return searchExtremes',
+    replace: 'if (step < 0) return searchExtremes',
     why: 'an override whose rounding makes ticks equal answers the later one',
   },
   {
