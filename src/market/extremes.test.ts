@@ -11,7 +11,7 @@ import { catalogueFeeds } from './feeds-file.js'
 import { FEED_GROUPS, type FeedGroup } from './groups.js'
 import { createPricing, LOG_PRICES } from './pricing.js'
 import { scatter } from './random.js'
-import { REACH } from './reach.js'
+import { createReach } from './reach.js'
 import { createWalk, type Walk } from './walk.js'
 
 const LATEST = 4_291_747_199
@@ -198,15 +198,13 @@ function risingWalk(group: FeedGroup, level: number, slope: number, way: Way, si
   }
   const other = OTHER * span + span / 2
   noises.set(scatter(other), (0.999 * height) / Math.sqrt(0.75))
-  const { reach, slopeReach } = REACH[group]
   const walk: Omit<Walk, 'at'> = {
     rootLevel: level,
     anchor: second => (second === (RISING + 1) * span ? sign * slope : 0),
     rootDeviation: () => 1,
     noise: scattered => sign * (noises.get(scattered) ?? 0),
     split: (_, middle) => splits.get(middle) ?? even,
-    reach: Float64Array.from(reach),
-    slopeReach: Float64Array.from(slopeReach),
+    reach: createReach(1),
   }
   return { walk: { ...walk, at: (second: number) => nodeAt(walk, second, 0).a }, peak, height, other }
 }
@@ -221,7 +219,7 @@ function splitOf(lowerSplit: (level: number, scattered: number) => number, level
 
 test.each([3, 5, 8, 10, 12])('behavior: a peak is found that the bounds of level %i just allow', level => {
   for (const group of ['crypto', 'fx'] as const)
-    for (const slope of [0, 0.5, 2, 5, 10]) {
+    for (const slope of [0, 0.5, 1.5, 3, 5, 10]) {
       const way = highestWay(group, level, slope)
       if (way.rise < 0.01) continue
       for (const sign of [1, -1]) {

@@ -17,7 +17,8 @@ const ROUNDING = 1e-13
 
 /** Creates the search of one walk. The inner functions share the state of one search, so that a node costs no allocation. */
 export function createExtremesSearch(walk: Walk, tickLevel: number, pricing: Pricing): ExtremesSearch {
-  const { rootLevel, reach, slopeReach, noise, split } = walk
+  const { rootLevel, noise, split } = walk
+  const { first, firstFall, second, secondFall, steepest, steep, tail } = walk.reach
   const { toPrice, widthOf, growth } = pricing
   const heartbeat = 1 << tickLevel
   const span = 1 << rootLevel
@@ -63,63 +64,61 @@ export function createExtremesSearch(walk: Walk, tickLevel: number, pricing: Pri
     }
   }
 
-  /** Whether a node can have a higher price than the best, or the same one earlier. */
-  const isWanted = (level: number, start: number, a: number, b: number, s: number): boolean => {
-    const threshold = needed[start < bestOffset ? 0 : 1]!
-    if (a > b) {
-      const missing = threshold - a
-      return missing <= 0 || (missing <= s * reach[level]! && (a - b) * missing <= s * s * slopeReach[level]!)
-    }
-    const missing = threshold - b
-    return missing <= 0 || (missing <= s * reach[level]! && (b - a) * missing <= s * s * slopeReach[level]!)
+  // By level, the ends and the deviation of the node that is searched. As arguments of these functions, which call themselves, each
+  // number would be an object.
+  const lefts = new Float64Array(rootLevel + 1)
+  const rights = new Float64Array(rootLevel + 1)
+  const deviations = new Float64Array(rootLevel + 1)
+
+  /** Whether the node of a level can have a higher price than the best, or the same one earlier. */
+  const isWanted = (level: number, start: number): boolean => {
+    const a = lefts[level]!
+    const b = rights[level]!
+    let missing = needed[start < bestOffset ? 0 : 1]! - (a > b ? a : b)
+    // The growth to the end of the node is less than to that of the root.
+    if (growth !== 0) missing += 0.99 * growth * (sign === 1 ? span - start - (1 << level) : start)
+    if (missing <= 0) return true
+    // As in `reachOf`.
+    const distance = a > b ? a - b : b - a
+    const s = deviations[level]!
+    if (distance >= steepest * s) return missing <= s * steep[level]! && missing * distance <= s * s * tail[level]!
+    return (
+      missing <= s * first[level]! - firstFall[level]! * distance ||
+      missing <= s * second[level]! - secondFall[level]! * distance
+    )
   }
 
-  /** Searches a node that lies inside the window, with ends a and b and deviation s. */
-  const inside = (level: number, start: number, a: number, b: number, s: number): void => {
-    const middle = start + (1 << (level - 1))
-    const second = (rootStart + middle) | 0
-    const scattered = scatter(second)
-    const index = split(level, second, scattered)
-    const m = a + (b - a) * SPLITS[index]! + sign * (s * SPLITS[index + SPREAD]! * noise(scattered))
-    if (m >= needed[0]!) offer(middle, m)
-    const below = level - 1
-    if (below === tickLevel) return
-    const ofLeft = s * SPLITS[index + LEFT_ROOT]!
-    const ofRight = s * SPLITS[index + RIGHT_ROOT]!
-    if (a >= b) {
-      if (isWanted(below, start, a, m, ofLeft)) inside(below, start, a, m, ofLeft)
-      if (isWanted(below, middle, m, b, ofRight)) inside(below, middle, m, b, ofRight)
-    } else {
-      if (isWanted(below, middle, m, b, ofRight)) inside(below, middle, m, b, ofRight)
-      if (isWanted(below, start, a, m, ofLeft)) inside(below, start, a, m, ofLeft)
-    }
-  }
-
-  /** Searches a node that may cross an edge of the window. */
-  const crossing = (level: number, start: number, a: number, b: number, s: number): void => {
+  /** Searches the node of a level, if it may cross an edge of the window. */
+  const crossing = (level: number, start: number): void => {
     const end = start + (1 << level)
-    if (start + heartbeat > to || end - heartbeat < from) return
-    if (!isWanted(level, start, a, b, s)) return
-    if (start + heartbeat >= from && end - heartbeat <= to) {
-      inside(level, start, a, b, s)
-      return
-    }
+    if (start + heartbeat > to || end - heartbeat < from || !isWanted(level, start)) return
+    divide(level, start, start + heartbeat >= from && end - heartbeat <= to)
+  }
+
+  /** Searches the node of a level by its midpoint and its halves. */
+  const divide = (level: number, start: number, isInside: boolean): void => {
+    const a = lefts[level]!
+    const b = rights[level]!
+    const s = deviations[level]!
     const middle = start + (1 << (level - 1))
     const second = (rootStart + middle) | 0
     const scattered = scatter(second)
     const index = split(level, second, scattered)
     const m = a + (b - a) * SPLITS[index]! + sign * (s * SPLITS[index + SPREAD]! * noise(scattered))
-    if (middle >= from && middle <= to) offer(middle, m)
+    if (m >= needed[0]! && (isInside || (middle >= from && middle <= to))) offer(middle, m)
     const below = level - 1
     if (below === tickLevel) return
     const ofLeft = s * SPLITS[index + LEFT_ROOT]!
     const ofRight = s * SPLITS[index + RIGHT_ROOT]!
-    if (a >= b) {
-      crossing(below, start, a, m, ofLeft)
-      crossing(below, middle, m, b, ofRight)
-    } else {
-      crossing(below, middle, m, b, ofRight)
-      crossing(below, start, a, m, ofLeft)
+    // First the half at the higher end.
+    for (let k = 0; k < 2; k++) {
+      const isLeft = a >= b === (k === 0)
+      lefts[below] = isLeft ? a : m
+      rights[below] = isLeft ? m : b
+      deviations[below] = isLeft ? ofLeft : ofRight
+      const from = isLeft ? start : middle
+      if (!isInside) crossing(below, from)
+      else if (isWanted(below, from)) divide(below, from, true)
     }
   }
 
@@ -141,7 +140,12 @@ export function createExtremesSearch(walk: Walk, tickLevel: number, pricing: Pri
       setNeeded()
       bestOffset = bestSecond - root
       if (from <= 0) offer(0, a)
-      if (rootLevel > tickLevel) crossing(rootLevel, 0, a, b, walk.rootDeviation(root))
+      if (rootLevel > tickLevel) {
+        lefts[rootLevel] = a
+        rights[rootLevel] = b
+        deviations[rootLevel] = walk.rootDeviation(root)
+        crossing(rootLevel, 0)
+      }
       bestSecond = root + bestOffset
       a = b
     }

@@ -2,6 +2,7 @@
 import { LEFT_ROOT, RIGHT_ROOT, SPLITS, SPREAD } from './cascade.js'
 import type { Pricing } from './pricing.js'
 import { scatter } from './random.js'
+import { reachOf } from './reach.js'
 import type { IsWanted, Part } from './search.js'
 import type { Walk } from './walk.js'
 
@@ -22,7 +23,7 @@ export function createWalkParts(
   tickLevel: number,
   { toPrice }: Pricing,
 ): (from: number, to: number) => readonly Part[] {
-  const { rootLevel, reach, slopeReach, split, noise } = walk
+  const { rootLevel, reach, split, noise } = walk
   const heartbeat = 1 << tickLevel
   const span = 1 << rootLevel
 
@@ -57,7 +58,7 @@ export function createWalkParts(
           return
         }
       }
-      const slack = Math.min(s * reach[level]!, (s * s * slopeReach[level]!) / Math.abs(b - a)) + 1e-13
+      const slack = reachOf(reach, level, Math.abs(b - a), s) + 1e-13
       const low = toPrice(Math.min(a, b) - slack, first)
       const high = toPrice(Math.max(a, b) + slack, last)
       if (!isWanted(first, last, low, high)) return

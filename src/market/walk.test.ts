@@ -5,6 +5,7 @@ import { check } from '../../test/support/seed.js'
 import { nodeAt } from '../../test/support/tree.js'
 import { SECONDS_PER_YEAR } from './cascade.js'
 import { FEED_GROUPS, type FeedGroup } from './groups.js'
+import { reachOf } from './reach.js'
 import { createWalk, maxAbsLog, type Walk } from './walk.js'
 
 const DRIVERS = { crypto: 0.4, BTCUSD: 0.22 }
@@ -101,7 +102,7 @@ test('behavior: no point inside a node is beyond its ends by more than its reach
       const walk = walkOf(length, of)
       const { a, b, s } = nodeAt(walk, start, level)
       const inside = Array.from({ length: size - 1 }, (_, i) => walk.at(start + 1 + i))
-      const most = Math.min(walk.reach[level]! * s, (walk.slopeReach[level]! * s * s) / Math.abs(b - a))
+      const most = reachOf(walk.reach, level, Math.abs(b - a), s)
       expect(Math.max(...inside)).toBeLessThanOrEqual(Math.max(a, b) + most)
       expect(Math.min(...inside)).toBeGreaterThanOrEqual(Math.min(a, b) - most)
     }),
@@ -132,7 +133,7 @@ test('behavior: maxAbsLog bounds every log price', () => {
         const root = Math.floor((k * 4_194_304) / length) * length
         const ends = 0.62 * Math.sqrt((3 * length) / 2 / SECONDS_PER_YEAR)
         expect(Math.abs(walk.anchor(root))).toBeLessThanOrEqual(ends)
-        expect(ends + walk.rootDeviation(root) * walk.reach[walk.rootLevel]!).toBeLessThanOrEqual(most)
+        expect(ends + reachOf(walk.reach, walk.rootLevel, 0, walk.rootDeviation(root))).toBeLessThanOrEqual(most)
       }
     }
 })

@@ -16,7 +16,7 @@ import {
 import { createNoise } from './drivers.js'
 import type { FeedGroup } from './groups.js'
 import { scatter } from './random.js'
-import { maxDuration, REACH } from './reach.js'
+import { createReach, maxDuration, type Reach, reachOf } from './reach.js'
 
 /**
  * A log price that can be looked up at any second. It has independent anchors at multiples of `span`, so it does not wander over
@@ -37,12 +37,8 @@ export interface Walk {
   noise(scattered: number): number
   /** The index in `SPLITS` of the split of a node: see `Cascade`. */
   readonly split: Cascade['split']
-  /**
-   * By level, how far a point inside a node can lie above its higher end or below its lower end: at most `reach` · s, and for ends
-   * with the distance d at most `slopeReach` · s² / d.
-   */
-  readonly reach: Float64Array
-  readonly slopeReach: Float64Array
+  /** Bounds on how far a point inside a node can lie above its higher end or below its lower end. */
+  readonly reach: Reach
 }
 
 /** The parameters of a walk: annualised volatilities by driver name. Walks that share a driver are correlated. */
@@ -63,7 +59,7 @@ export function maxAbsLog({ group, span, drivers }: Omit<WalkOptions, 'seed'>): 
   const rootLevel = 31 - Math.clz32(span)
   const volatility = Object.values(drivers).reduce((sum, vol) => sum + Math.abs(vol), 0)
   const deviation = Math.sqrt(maxDuration(group, rootLevel) / SECONDS_PER_YEAR)
-  return volatility * (anchorScaleOf(span) + deviation * REACH[group].reach[rootLevel]!)
+  return volatility * (anchorScaleOf(span) + reachOf(createReach(1), rootLevel, 0, deviation))
 }
 
 /** Creates the walk of a set of drivers. It keeps the nodes of the last look-up, because neighbouring seconds share the upper ones. */
@@ -154,15 +150,5 @@ export function createWalk({ seed, group, span, drivers }: WalkOptions): Walk {
     return a
   }
 
-  const { reach, slopeReach } = REACH[group]
-  return {
-    rootLevel,
-    at,
-    anchor,
-    rootDeviation,
-    noise,
-    split,
-    reach: Float64Array.from(reach, factor => factor * bound),
-    slopeReach: Float64Array.from(slopeReach, factor => factor * bound * bound),
-  }
+  return { rootLevel, at, anchor, rootDeviation, noise, split, reach: createReach(bound) }
 }

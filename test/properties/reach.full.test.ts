@@ -1,15 +1,20 @@
-// The bounds of src/market/reach.ts are those that test/support/reach.ts computes from above.
+// The bounds of src/market/reach.ts are those that test/support/reach.ts computes from above, rounded up.
 import { expect, test } from 'vitest'
-import { REACH } from '../../src/market/reach.js'
-import { reachFromAbove } from '../support/reach.js'
+import { RISE, SLOPES, TAIL } from '../../src/market/reach.js'
+import { KEPT_SLOPES, reachFromAbove } from '../support/reach.js'
 
-test.each(['crypto', 'fx'] as const)('behavior: the bounds of %s are above the computed ones, by rounding', group => {
-  const { reach, slopeReach } = REACH[group]
-  for (const [level, computed] of reachFromAbove(group, 26).entries()) {
-    if (level === 0) continue
-    expect(reach[level], `level ${level}`).toBeGreaterThanOrEqual(computed.reach)
-    expect(reach[level], `level ${level}`).toBeLessThan(computed.reach + 0.0011)
-    expect(slopeReach[level], `level ${level}`).toBeGreaterThanOrEqual(computed.slopeReach)
-    expect(slopeReach[level], `level ${level}`).toBeLessThan(computed.slopeReach + 0.011)
+test('behavior: the bounds are the computed ones', () => {
+  expect(SLOPES).toEqual(KEPT_SLOPES)
+  const groups = (['crypto', 'fx'] as const).map(group => reachFromAbove(group, 26))
+  for (let level = 1; level <= 26; level++) {
+    const levels = groups.map(levels => levels[level]!)
+    for (const k of SLOPES.keys()) {
+      const rise = Math.max(0, ...levels.map(computed => computed.rise[k]!))
+      expect(RISE[k]![level]! - rise, `level ${level}`).toBeGreaterThanOrEqual(0)
+      expect(RISE[k]![level]! - rise, `level ${level}`).toBeLessThan(0.0011)
+    }
+    const tail = Math.max(...levels.map(computed => computed.tail))
+    expect(TAIL[level]! - tail, `level ${level}`).toBeGreaterThanOrEqual(0)
+    expect(TAIL[level]! - tail, `level ${level}`).toBeLessThan(0.011)
   }
 })

@@ -66,13 +66,15 @@ const EDGES = Array.from({ length: CELLS + 1 }, (_, i) => {
 const distance = (a: { u: number; v: number }, b: { u: number; v: number }): number =>
   a.u < 0.5 ? b.u - a.u : a.v - b.v
 
-/** The bounds of a level. */
+/** The bounds of a level, by the slope of the chord: the rise above its higher end is at most s − slope · v. */
 export interface LevelReach {
-  /** The largest rise above the chord. */
-  readonly reach: number
-  /** The largest s² / (4 v): for a chord of slope d, s − d · v is at most this, divided by d. */
-  readonly slopeReach: number
+  readonly rise: readonly number[]
+  /** The largest s² / (4 v): divided by the slope, it is a bound for all slopes. */
+  readonly tail: number
 }
+
+/** The slopes for which the bounds are kept. */
+export const KEPT_SLOPES = [0, 1.5, 3]
 
 /**
  * Bounds from above, by level from 1. In a node of deviation 1 let s(u) be the largest rise above the chord where a share u of its
@@ -85,7 +87,7 @@ export function reachFromAbove(group: FeedGroup, levels: number): LevelReach[] {
     { u: 0, v: 1, s: 0 },
     { u: 1, v: 0, s: 0 },
   ]
-  const found: LevelReach[] = [{ reach: 0, slopeReach: 0 }]
+  const found: LevelReach[] = [{ rise: KEPT_SLOPES.map(() => 0), tail: 0 }]
   for (let level = 1; level <= levels; level++) {
     const most = new Float64Array(CELLS)
     const put = (u: number, v: number, s: number): void => {
@@ -105,12 +107,11 @@ export function reachFromAbove(group: FeedGroup, levels: number): LevelReach[] {
       }
     }
     polygon = supportingPolygon(most)
-    let [reach, slopeReach] = [0, 0]
-    for (const { u, v, s } of polygon) {
-      reach = Math.max(reach, s)
-      if (s > 0) slopeReach = Math.max(slopeReach, (s * s) / (4 * u), (s * s) / (4 * v))
-    }
-    found.push({ reach, slopeReach })
+    const inside = polygon.filter(({ s }) => s > 0)
+    found.push({
+      rise: KEPT_SLOPES.map(slope => Math.max(...inside.map(({ u, v, s }) => s - slope * Math.min(u, v)))),
+      tail: Math.max(...inside.map(({ u, v, s }) => (s * s) / (4 * Math.min(u, v)))),
+    })
   }
   return found
 }
