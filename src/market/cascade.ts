@@ -9,8 +9,11 @@ import { keysOf, scatter } from './random.js'
  * noise of 1. All cascades use the same array, so that a split is known by the index of its first number.
  */
 const SPLIT_FIELDS = 4
+/** The place of √share within a split. */
 export const LEFT_ROOT = 1
+/** The place of √(1 − share). */
 export const RIGHT_ROOT = 2
+/** The place of √(3 · share · (1 − share)). */
 export const SPREAD = 3
 
 /** The trading time of a group under a seed. */
@@ -69,6 +72,7 @@ export const SPLITS = new Float64Array(FIRST_SLOT + SLOTS * SPLIT_FIELDS)
 /** The midpoint and the cascade of each slot. */
 const slotNode = new Int32Array(2 * SLOTS)
 
+/** A uniform number in [−1, 1) has the variance 1/3. */
 export const SQRT_3 = Math.sqrt(3)
 
 function setSplit(index: number, share: number): void {
@@ -80,7 +84,7 @@ function setSplit(index: number, share: number): void {
   SPLITS[index + SPREAD] = SQRT_3 * left * right
 }
 
-/** What all cascades of a group share. */
+/** The data of a group that its cascades share. */
 interface Shape {
   /** By lower level, the index of the split of choice 0. */
   readonly tables: Int32Array

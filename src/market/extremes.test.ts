@@ -179,7 +179,7 @@ test('args: tickLevel: with a heartbeat as long as the span, ticks are anchors',
 const OTHER = 2
 const RISING = 4
 /** Enough for the search to look at no tick of the rising root before it searches. */
-const ROOTS = 600
+const rootsOf = (level: number): number => Math.max(8, 2 ** (13 - level))
 
 /** A walk of flat roots, but for one that rises from its ends 0 and `slope` along a way that rises as far as any. */
 function risingWalk(group: FeedGroup, level: number, slope: number, way: Way, sign: number) {
@@ -224,7 +224,7 @@ test.each([3, 5, 8, 10, 12])('behavior: a peak is found that the bounds of level
       if (way.rise < 0.01) continue
       for (const sign of [1, -1]) {
         const { walk, peak, height, other } = risingWalk(group, level, slope, way, sign)
-        const { high, low } = createExtremesSearch(walk, 0, LOG_PRICES)(other, ROOTS * 2 ** level)
+        const { high, low } = createExtremesSearch(walk, 0, LOG_PRICES)(other, rootsOf(level) * 2 ** level)
         const found = sign === 1 ? high : { price: -low.price, ts: low.ts }
         expect(found.price).toBeCloseTo(height, 9)
         expect(found.ts).toBe(peak)

@@ -36,7 +36,7 @@ export function createExtremesSearch(walk: Walk, tickLevel: number, pricing: Pri
   // The second to which `best` and `floor` belong, and the growth from there to the end of the root where it is largest.
   let bestTime = 0
   let mostGrowth = 0
-  // What an end of a node lacks, without growth and rounding errors: to reach `floor`, and to be above `best`.
+  // The log prices that a point of a node needs, without growth and rounding errors: to reach `floor`, and to be above `best`.
   const needed = new Float64Array(2)
 
   const setNeeded = (): void => {

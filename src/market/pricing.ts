@@ -23,7 +23,7 @@ export const LOG_PRICES: Pricing = { toPrice: log => log, widthOf: () => 0, grow
 /** The factor on the price of a feed at a second, by its growth; for feeds without growth it is 1. */
 export const growthFactor = (growth: number, second: number): number => exponential(growth * (second - GROWTH_START))
 
-/** What the log price of a feed gains in a second. */
+/** The growth of the log price of a feed in a second. */
 export const growthOf = ({ yield: yearly = 0 }: Pick<Feed, 'yield'>): number => yearly / SECONDS_PER_YEAR
 
 /** The prices of a feed. */

@@ -42,7 +42,7 @@ const DURATIONS: Readonly<Record<FeedGroup, readonly number[]>> = {
 
 /** The longest trading time of a root of a level, in seconds. */
 export function maxDuration(group: FeedGroup, rootLevel: number): number {
-  return 2 ** rootLevel * DURATIONS[group][rootLevel - LEAST_ROOT_LEVEL]!
+  return (1 << rootLevel) * DURATIONS[group][rootLevel - LEAST_ROOT_LEVEL]!
 }
 
 /**

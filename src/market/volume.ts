@@ -11,7 +11,7 @@ export interface Volume {
 
 /** The level and the length in seconds of a root, about a year. Its total is that of its hours of the week. */
 const ROOT_LEVEL = 25
-const ROOT = 2 ** ROOT_LEVEL
+const ROOT = 1 << ROOT_LEVEL
 const SECONDS_PER_DAY = 86_400
 
 /** How much of a node's random unevenness its volume has, and how much of its own a feed adds. */

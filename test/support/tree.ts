@@ -3,7 +3,7 @@ import { LEFT_ROOT, RIGHT_ROOT, SPLITS, SPREAD } from '../../src/market/cascade.
 import { scatter } from '../../src/market/random.js'
 import type { Walk } from '../../src/market/walk.js'
 
-/** What a node is made of. */
+/** A node of the tree. */
 export interface TreeNode {
   readonly start: number
   readonly level: number
