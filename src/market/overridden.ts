@@ -1,10 +1,17 @@
 // A path with price overrides: from some second on, prices are scaled by a constant factor and keep moving.
-import type { Extremes, PricePath, TickPrice } from './path.js'
-import { changeParts, merge, type PartedPath, partsOf } from './search.js'
+import type { Extremes, PricePath } from './path.js'
+import { changeParts, merge, type Part, type PartedPath, partsOf, searchExtremes } from './search.js'
 
 /** From the tick at second `from` on, prices are multiplied by `factor`; 1 removes the override. */
 export interface PriceOverride {
   readonly from: number
+  readonly factor: number
+}
+
+/** A part of time with one factor. */
+interface Span {
+  readonly from: number
+  readonly to: number
   readonly factor: number
 }
 
@@ -31,9 +38,21 @@ export function overriddenPath(path: PricePath, overrides: readonly PriceOverrid
   const factorAt = (second: number): number => overrides[countUntil(second) - 1]?.factor ?? 1
 
   /** The spans of `from … to` with one factor, in order. */
-  const spansOf = (from: number, to: number) => {
+  const spansOf = (from: number, to: number): Span[] => {
     const starts = [from, ...overrides.slice(countUntil(from), countUntil(to)).map(override => override.from)]
     return starts.map((start, i) => ({ from: start, to: (starts[i + 1] ?? to + 1) - 1, factor: factorAt(start) }))
+  }
+
+  const scaledParts = ({ from, to, factor }: Span): readonly Part[] =>
+    changeParts(partsOf(path, from, to), (_from, _to, low, high) => [scale(low, factor), scale(high, factor)])
+  const scaledExtremes = (span: Span, { high, low }: Extremes): Extremes | undefined => {
+    const scaled = ({ price }: { price: number }): number => scale(price, span.factor)
+    // Scaling keeps the order of prices, so the extremes are at the same ticks as on the path below, unless a neighbouring price
+    // falls together with an extreme one: then an earlier tick may have it.
+    const isApart =
+      scaled({ price: high.price - step }) < scaled(high) && scaled({ price: low.price + step }) > scaled(low)
+    if (!isApart) return searchExtremes(scaledParts(span), { extremes: { high, low }, at: scaled }, false)
+    return { high: { price: scaled(high), ts: high.ts }, low: { price: scaled(low), ts: low.ts } }
   }
 
   return {
@@ -42,21 +61,14 @@ export function overriddenPath(path: PricePath, overrides: readonly PriceOverrid
     nextTick: path.nextTick,
     holes: path.holes,
     extremes(from, to) {
-      // Scaling keeps the order of prices, so within one factor the extremes are at the same ticks as on the path below.
       let found: Extremes | undefined
-      for (const { from: start, to: end, factor } of spansOf(from, to)) {
-        const span = path.extremes(start, end)
-        if (span === undefined) continue
-        const high: TickPrice = { price: scale(span.high.price, factor), ts: span.high.ts }
-        const low: TickPrice = { price: scale(span.low.price, factor), ts: span.low.ts }
-        found = merge(found, { high, low })
+      for (const span of spansOf(from, to)) {
+        const below = path.extremes(span.from, span.to)
+        if (below !== undefined) found = merge(found, scaledExtremes(span, below))
       }
       return found
     },
-    parts: (from, to) =>
-      spansOf(from, to).flatMap(({ from: start, to: end, factor }) =>
-        changeParts(partsOf(path, start, end), (_from, _to, low, high) => [scale(low, factor), scale(high, factor)]),
-      ),
+    parts: (from, to) => spansOf(from, to).flatMap(scaledParts),
   }
 }
 
