@@ -53,21 +53,22 @@ export const CATALOGUE: readonly FeedDefinition[] = [
   { id: 'BONKUSD', number: 35, class: 'meme', base: 0.000034, drivers: { crypto: 0.65, meme: 0.65, BONKUSD: 0.5 }, volume: 800e6, lag: 3 },
   { id: 'FLOKIUSD', number: 36, class: 'meme', base: 0.000125, drivers: { crypto: 0.6, meme: 0.6, FLOKIUSD: 0.45 }, volume: 200e6, heartbeat: 8 },
 
-  // Stablecoins: a small volatility and a short span keep them within 0.5 %.
-  { id: 'USDTUSD', number: 37, class: 'stable', base: 1, drivers: { USDTUSD: 0.012 }, volume: 90e9, heartbeat: 4, lag: 1 },
-  { id: 'USDCUSD', number: 38, class: 'stable', base: 1, drivers: { USDCUSD: 0.01 }, volume: 12e9, heartbeat: 4, lag: 1 },
-  { id: 'DAIUSD', number: 39, class: 'stable', base: 1, drivers: { DAIUSD: 0.014 }, volume: 150e6 },
-  { id: 'USDEUSD', number: 40, class: 'stable', base: 1, drivers: { USDEUSD: 0.016 }, volume: 200e6 },
-  { id: 'FDUSDUSD', number: 41, class: 'stable', base: 0.9985, drivers: { FDUSDUSD: 0.011 }, volume: 6e9 },
-  { id: 'PYUSDUSD', number: 42, class: 'stable', base: 1, drivers: { PYUSDUSD: 0.012 }, volume: 20e6, heartbeat: 16 },
+  // Stablecoins: a small volatility and a short span keep them within a few basis points.
+  { id: 'USDTUSD', number: 37, class: 'stable', base: 1, drivers: { USDTUSD: 0.004 }, volume: 90e9, heartbeat: 4, lag: 1 },
+  { id: 'USDCUSD', number: 38, class: 'stable', base: 1, drivers: { USDCUSD: 0.004 }, volume: 12e9, heartbeat: 4, lag: 1 },
+  { id: 'DAIUSD', number: 39, class: 'stable', base: 1, drivers: { DAIUSD: 0.005 }, volume: 150e6 },
+  { id: 'USDEUSD', number: 40, class: 'stable', base: 1, drivers: { USDEUSD: 0.006 }, volume: 200e6 },
+  { id: 'FDUSDUSD', number: 41, class: 'stable', base: 0.9985, drivers: { FDUSDUSD: 0.0045 }, volume: 6e9 },
+  { id: 'PYUSDUSD', number: 42, class: 'stable', base: 1, drivers: { PYUSDUSD: 0.005 }, volume: 20e6, heartbeat: 16 },
 
-  // Staked tokens: the price of the parent, a ratio, and a small basis.
+  // Staked tokens: the price of the parent, a ratio that grows by their yield, and a small basis. The wrapped one is exchanged for
+  // the other at its ratio, so it has no basis.
   { id: 'STETHUSD', number: 43, class: 'staked', parent: 'ETHUSD', ratio: 0.9995, basis: 0.004, volume: 60e6, step: CENTS },
-  { id: 'WSTETHUSD', number: 44, class: 'staked', parent: 'ETHUSD', ratio: 1.2085, basis: 0.004, volume: 40e6, step: CENTS },
-  { id: 'WEETHUSD', number: 45, class: 'staked', parent: 'ETHUSD', ratio: 1.0735, basis: 0.006, volume: 30e6, step: CENTS },
-  { id: 'RETHUSD', number: 46, class: 'staked', parent: 'ETHUSD', ratio: 1.139, basis: 0.006, volume: 10e6, heartbeat: 8, step: CENTS },
-  { id: 'CBETHUSD', number: 47, class: 'staked', parent: 'ETHUSD', ratio: 1.101, basis: 0.006, volume: 15e6, heartbeat: 8, step: CENTS },
-  { id: 'JITOSOLUSD', number: 48, class: 'staked', parent: 'SOLUSD', ratio: 1.221, basis: 0.005, volume: 50e6, lag: 3 },
+  { id: 'WSTETHUSD', number: 44, class: 'staked', parent: 'STETHUSD', ratio: 1.2091, yield: 0.03, basis: 0, volume: 40e6, step: CENTS },
+  { id: 'WEETHUSD', number: 45, class: 'staked', parent: 'ETHUSD', ratio: 1.0735, yield: 0.03, basis: 0.006, volume: 30e6, step: CENTS },
+  { id: 'RETHUSD', number: 46, class: 'staked', parent: 'ETHUSD', ratio: 1.139, yield: 0.026, basis: 0.006, volume: 10e6, heartbeat: 8, step: CENTS },
+  { id: 'CBETHUSD', number: 47, class: 'staked', parent: 'ETHUSD', ratio: 1.101, yield: 0.026, basis: 0.006, volume: 15e6, heartbeat: 8, step: CENTS },
+  { id: 'JITOSOLUSD', number: 48, class: 'staked', parent: 'SOLUSD', ratio: 1.221, yield: 0.065, basis: 0.005, volume: 50e6, lag: 3 },
 
   // Wrapped coins.
   { id: 'WBTCUSD', number: 49, class: 'wrapped', parent: 'BTCUSD', ratio: 0.9992, basis: 0.004, volume: 300e6, step: CENTS },
@@ -86,8 +87,8 @@ export const CATALOGUE: readonly FeedDefinition[] = [
   { id: 'USDCNH', number: 60, class: 'fx', base: 7.16, drivers: { usd: -0.025, USDCNH: 0.025 }, volume: 6e9, step: PIPETTES, heartbeat: 8 },
 
   // Metals, per troy ounce.
-  { id: 'XAUUSD', number: 61, class: 'metal', base: 3_370, drivers: { usd: 0.04, metals: 0.13, XAUUSD: 0.05 }, volume: 60e9, step: CENTS, heartbeat: 2 },
-  { id: 'XAGUSD', number: 62, class: 'metal', base: 38.9, drivers: { usd: 0.05, metals: 0.24, XAGUSD: 0.14 }, volume: 8e9, step: MILLS },
+  { id: 'XAUUSD', number: 61, class: 'metal', base: 3_370, drivers: { usd: 0.075, metals: 0.115, XAUUSD: 0.045 }, volume: 60e9, step: CENTS, heartbeat: 2 },
+  { id: 'XAGUSD', number: 62, class: 'metal', base: 38.9, drivers: { usd: 0.1, metals: 0.23, XAGUSD: 0.13 }, volume: 8e9, step: MILLS },
   { id: 'XPTUSD', number: 63, class: 'metal', base: 1_410, drivers: { metals: 0.16, XPTUSD: 0.2 }, volume: 1e9, step: CENTS, heartbeat: 8, lag: 1 },
   { id: 'XPDUSD', number: 64, class: 'metal', base: 1_230, drivers: { metals: 0.16, XPDUSD: 0.28 }, volume: 500e6, step: CENTS, heartbeat: 16, lag: 1 },
 ]

@@ -1,10 +1,10 @@
 // Drivers: named sources of randomness, each with a feed's share in it. Feeds that share a driver move together by it.
-import { keysOf, scatter, uniformOf } from './random.js'
+import { keysOf, uniformOf } from './random.js'
 
 /** The sum of a feed's drivers as a function of time. */
 export interface Noise {
-  /** The sum over the drivers of volatility × a uniform number in [−1, 1). */
-  at(second: number): number
+  /** The sum over the drivers of volatility × a uniform number in [−1, 1), for a scattered second. */
+  at(scattered: number): number
   /** The bound of `at`: no value exceeds it, nor falls below its negative. */
   readonly bound: number
 }
@@ -22,8 +22,7 @@ export function createNoise(seed: string, drivers: Readonly<Record<string, numbe
   const k2 = Int32Array.from(keys, key => key.k2)
   const vol = Float64Array.from(names, name => drivers[name]!)
   const bound = vol.reduce((sum, share) => sum + Math.abs(share), 0)
-  const at = (second: number): number => {
-    const scattered = scatter(second)
+  const at = (scattered: number): number => {
     let sum = 0
     for (let i = 0; i < count; i++) sum += vol[i]! * uniformOf(k1[i]!, k2[i]!, scattered)
     return sum

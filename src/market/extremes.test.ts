@@ -1,20 +1,29 @@
-// The search of extremes against a look at every tick, with any windows and with walks of repeated prices.
+// The search of extremes against a look at every tick, with any windows, roundings and growths, and with the worst displacements.
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { highestWay, type Way } from '../../test/support/reach.js'
 import { check } from '../../test/support/seed.js'
+import { nodeAt } from '../../test/support/tree.js'
+import { createCascade, SPLITS } from './cascade.js'
 import { createExtremesSearch } from './extremes.js'
+import { createFeedPath } from './feed-path.js'
+import { catalogueFeeds } from './feeds-file.js'
+import { FEED_GROUPS, type FeedGroup } from './groups.js'
+import { createPricing, LOG_PRICES } from './pricing.js'
+import { scatter } from './random.js'
+import { createReach } from './reach.js'
 import { createWalk, type Walk } from './walk.js'
 
 const LATEST = 4_291_747_199
 
 /** The earliest extremes of all ticks, by looking at each. */
 function everyTick(at: (second: number) => number, from: number, to: number, heartbeat: number) {
-  let high = { second: from, log: at(from) }
+  let high = { price: at(from), ts: from }
   let low = high
-  for (let second = from; second <= to; second += heartbeat) {
-    const log = at(second)
-    if (log > high.log) high = { second, log }
-    if (log < low.log) low = { second, log }
+  for (let ts = from; ts <= to; ts += heartbeat) {
+    const price = at(ts)
+    if (price > high.price) high = { price, ts }
+    if (price < low.price) low = { price, ts }
   }
   return { high, low }
 }
@@ -41,62 +50,112 @@ const windows = (ticks: number) =>
       return { tickLevel, heartbeat, from, to: Math.min(last, from + (ticks - 1) * heartbeat) }
     })
 
+const group = fc.constantFrom(...FEED_GROUPS)
+const walkOf = (span: number, drivers: Record<string, number> = { one: 0.5 }, seed = '42'): Walk =>
+  createWalk({ seed, group: 'crypto', span, drivers })
+
 test('default', () => {
-  const walk = createWalk({ seed: '42', span: 4_194_304, drivers: { crypto: 0.4, BTCUSD: 0.22 } })
-  const found = createExtremesSearch(walk, 0)(1_753_350_506, 1_753_354_105)
+  const walk = walkOf(4_194_304, { crypto: 0.4, BTCUSD: 0.22 })
+  const found = createExtremesSearch(walk, 0, LOG_PRICES)(1_753_350_506, 1_753_354_105)
   expect(found).toEqual(everyTick(walk.at, 1_753_350_506, 1_753_354_105, 1))
-  expect(found.high.log).toBeGreaterThan(found.low.log)
+  expect(found.high.price).toBeGreaterThan(found.low.price)
 })
 
 test('behavior: it finds the same extremes as a look at every tick', () => {
   const span = fc.constantFrom(65_536, 262_144, 4_194_304, 67_108_864)
   const drivers = fc.constantFrom({ one: 0.5 }, { one: 0.4, two: -0.3 }, { one: 0.55, two: 0.4, three: 0.25 })
   check(
-    fc.property(windows(3000), span, drivers, fc.integer({ min: 0, max: 9 }), (window, length, shares, seed) => {
-      const { tickLevel, heartbeat, from, to } = window
-      const walk = createWalk({ seed: String(seed), span: length, drivers: shares })
-      const fresh = createWalk({ seed: String(seed), span: length, drivers: shares })
-      expect(createExtremesSearch(walk, tickLevel)(from, to)).toEqual(everyTick(fresh.at, from, to, heartbeat))
-    }),
+    fc.property(
+      windows(3000),
+      span,
+      drivers,
+      group,
+      fc.integer({ min: 0, max: 9 }),
+      (window, length, shares, of, seed) => {
+        const { tickLevel, heartbeat, from, to } = window
+        const options = { seed: String(seed), group: of, span: length, drivers: shares }
+        const [walk, fresh] = [createWalk(options), createWalk(options)]
+        expect(createExtremesSearch(walk, tickLevel, LOG_PRICES)(from, to)).toEqual(
+          everyTick(fresh.at, from, to, heartbeat),
+        )
+      },
+    ),
     400,
   )
 })
 
-test('behavior: of equally extreme ticks it finds the earliest', () => {
+test('behavior: of ticks with the same rounded price it finds the earliest', () => {
+  // Few steps in a price, so that many ticks have the same; with growth, at either end of time.
+  const pricings = fc.constantFrom(
+    ...[7, 30, 500, 7000].map(base => ({ base, expo: 0, step: base > 7 ? 2 : 1 })),
+    { base: 300, expo: 0, step: 1, yield: 0.03 },
+    { base: 7000, expo: 0, step: 1, yield: 0.1 },
+  )
   check(
-    fc.property(windows(600), fc.integer({ min: 0, max: 1000 }), ({ tickLevel, heartbeat, from, to }, salt) => {
-      const walk = coarseWalk(salt)
-      const expected = everyTick(walk.at, from, to, heartbeat)
-      expect(createExtremesSearch(walk, tickLevel)(from, to)).toEqual(expected)
-    }),
+    fc.property(
+      windows(2000),
+      pricings,
+      fc.integer({ min: 0, max: 9 }),
+      ({ tickLevel, heartbeat, from, to }, of, seed) => {
+        const walk = walkOf(4_194_304, { one: 0.5 }, String(seed))
+        const pricing = createPricing(of)
+        const expected = everyTick(second => pricing.toPrice(walk.at(second), second), from, to, heartbeat)
+        expect(createExtremesSearch(walk, tickLevel, pricing)(from, to)).toEqual(expected)
+      },
+    ),
     400,
   )
+})
+
+describe('every feed', () => {
+  const feeds = catalogueFeeds()
+
+  test('behavior: it finds the price and the second of a look at every tick, anywhere and across roots', () => {
+    const paths = new Map(feeds.map(feed => [feed.id, createFeedPath('42', feed)]))
+    const window = fc.record({
+      feed: fc.constantFrom(...feeds),
+      at: fc.integer({ min: 0, max: LATEST - 400_000 }),
+      isAcross: fc.boolean(),
+      ticks: fc.oneof(fc.integer({ min: 1, max: 400 }), fc.integer({ min: 400, max: 6000 })),
+    })
+    check(
+      fc.property(window, ({ feed, at, isAcross, ticks }) => {
+        const { heartbeat, span } = feed
+        const length = ticks * heartbeat
+        const start = isAcross ? Math.max(span, Math.floor(at / span) * span) - Math.floor(length / 2) : at
+        const from = Math.ceil(start / heartbeat) * heartbeat
+        const path = paths.get(feed.id)!
+        expect(path.extremes(from, from + length - 1)).toEqual(everyTick(path.at, from, from + length - 1, heartbeat))
+      }),
+      2000,
+    )
+  })
 })
 
 test('behavior: earlier searches do not affect a search', () => {
-  const walk = createWalk({ seed: '42', span: 65_536, drivers: { one: 0.5 } })
-  const search = createExtremesSearch(walk, 2)
+  const walk = walkOf(65_536)
+  const search = createExtremesSearch(walk, 2, LOG_PRICES)
   check(
     fc.property(fc.array(windows(200), { minLength: 2, maxLength: 5 }), list => {
       for (const { from, to } of list) {
         const window = [Math.floor(from / 4) * 4, Math.floor(to / 4) * 4] as const
-        expect(search(...window)).toEqual(createExtremesSearch(walk, 2)(...window))
+        expect(search(...window)).toEqual(createExtremesSearch(walk, 2, LOG_PRICES)(...window))
       }
     }),
   )
 })
 
 test('args: from and to: a window of one tick is that tick', () => {
-  const walk = createWalk({ seed: '42', span: 65_536, drivers: { one: 0.5 } })
-  for (const second of [0, 65_536, 65_535, 65_537, 2_147_483_648, LATEST]) {
-    const tick = { second, log: walk.at(second) }
-    expect(createExtremesSearch(walk, 0)(second, second)).toEqual({ high: tick, low: tick })
+  const walk = walkOf(65_536)
+  for (const ts of [0, 65_536, 65_535, 65_537, 2_147_483_648, LATEST]) {
+    const tick = { ts, price: walk.at(ts) }
+    expect(createExtremesSearch(walk, 0, LOG_PRICES)(ts, ts)).toEqual({ high: tick, low: tick })
   }
 })
 
 test('args: from and to: an extreme on the first or the last tick is found, also on an anchor', () => {
-  const walk = createWalk({ seed: '42', span: 65_536, drivers: { one: 0.5 } })
-  const search = createExtremesSearch(walk, 0)
+  const walk = walkOf(65_536)
+  const search = createExtremesSearch(walk, 0, LOG_PRICES)
   const ends = new Set<number>()
   for (let anchor = 65_536; anchor < 400 * 65_536; anchor += 65_536)
     for (const [from, to] of [
@@ -105,62 +164,70 @@ test('args: from and to: an extreme on the first or the last tick is found, also
     ] as const) {
       const found = search(from, to)
       expect(found).toEqual(everyTick(walk.at, from, to, 1))
-      for (const { second } of [found.high, found.low]) if (second === anchor) ends.add(to - second)
+      for (const { ts } of [found.high, found.low]) if (ts === anchor) ends.add(to - ts)
     }
   expect(ends).toEqual(new Set([0, 300]))
 })
 
 test('args: tickLevel: with a heartbeat as long as the span, ticks are anchors', () => {
-  const walk = createWalk({ seed: '42', span: 65_536, drivers: { one: 0.5 } })
-  const found = createExtremesSearch(walk, 16)(0, 100 * 65_536)
+  const walk = walkOf(65_536)
+  const found = createExtremesSearch(walk, 16, LOG_PRICES)(0, 100 * 65_536)
   expect(found).toEqual(everyTick(walk.anchor, 0, 100 * 65_536, 65_536))
 })
 
-/** A walk of few different log prices, all of them exact: it repeats itself all the time. */
-function coarseWalk(salt: number): Walk {
-  const rootLevel = 16
-  const span = 2 ** rootLevel
-  // The salt decides how often a midpoint is displaced: if rarely, prices stay equal for hours.
-  const draw = (second: number): number =>
-    Math.max(0, (Math.imul((second | 0) ^ salt, 0x9e3779b1) >>> 22) - 960 + (salt % 15) * 64) >> 8
-  const anchor = (second: number): number => draw(second) / 4
-  const displacement = (level: number, second: number): number => (level > 12 ? 0 : (draw(second) - 1) / 4)
-  const at = (second: number): number => {
-    let level = rootLevel
-    let start = Math.floor(second / span) * span
-    let [a, b] = [anchor(start), anchor(start + span)]
-    for (; second !== start; level--) {
-      const middle = start + 2 ** (level - 1)
-      const m = (a + b) * 0.5 + displacement(level, middle)
-      if (second >= middle) [start, a] = [middle, m]
-      else b = m
+/** The roots, by number: one whose middle is a hair below the peak, and the one that rises. */
+const OTHER = 2
+const RISING = 4
+/** Enough for the search to look at no tick of the rising root before it searches. */
+const rootsOf = (level: number): number => Math.max(8, 2 ** (13 - level))
+
+/** A walk of flat roots, but for one that rises from its ends 0 and `slope` along a way that rises as far as any. */
+function risingWalk(group: FeedGroup, level: number, slope: number, way: Way, sign: number) {
+  const span = 2 ** level
+  const { lowerSplit } = createCascade('42', group)
+  const even = lowerSplit(1, 0)
+  const height = way.rise + slope
+  const noises = new Map<number, number>()
+  const splits = new Map<number, number>()
+  let [peak, start] = [0, RISING * span]
+  for (const { level, share, isLeft } of way.steps) {
+    peak = start + 2 ** (level - 1)
+    noises.set(scatter(peak), 1)
+    splits.set(peak, splitOf(lowerSplit, level, share))
+    if (!isLeft) start = peak
+  }
+  const other = OTHER * span + span / 2
+  noises.set(scatter(other), (0.999 * height) / Math.sqrt(0.75))
+  const walk: Omit<Walk, 'at'> = {
+    rootLevel: level,
+    anchor: second => (second === (RISING + 1) * span ? sign * slope : 0),
+    rootDeviation: () => 1,
+    noise: scattered => sign * (noises.get(scattered) ?? 0),
+    split: (_, middle) => splits.get(middle) ?? even,
+    reach: createReach(1),
+  }
+  return { walk: { ...walk, at: (second: number) => nodeAt(walk, second, 0).a }, peak, height, other }
+}
+
+/** The split of a level with a share of the left half. */
+function splitOf(lowerSplit: (level: number, scattered: number) => number, level: number, share: number): number {
+  for (let scattered = 0; ; scattered++) {
+    const split = lowerSplit(level, scattered * 0x1000193)
+    if (Math.abs(SPLITS[split]! - share) < 1e-12) return split
+  }
+}
+
+test.each([3, 5, 8, 10, 12])('behavior: a peak is found that the bounds of level %i just allow', level => {
+  for (const group of ['crypto', 'fx'] as const)
+    for (const slope of [0, 0.5, 1.5, 3, 5, 10]) {
+      const way = highestWay(group, level, slope)
+      if (way.rise < 0.01) continue
+      for (const sign of [1, -1]) {
+        const { walk, peak, height, other } = risingWalk(group, level, slope, way, sign)
+        const { high, low } = createExtremesSearch(walk, 0, LOG_PRICES)(other, rootsOf(level) * 2 ** level)
+        const found = sign === 1 ? high : { price: -low.price, ts: low.ts }
+        expect(found.price).toBeCloseTo(height, 9)
+        expect(found.ts).toBe(peak)
+      }
     }
-    return a
-  }
-  const maxOvershoot = Float64Array.from({ length: rootLevel + 1 }, (_, level) => Math.min(level, 12) / 2)
-  return { rootLevel, at, anchor, displacement, maxOvershoot }
-}
-
-test.each([
-  ['inside the window', 4092, 8000],
-  ['at its edge', 7996, 7996],
-])('behavior: a peak is found that the bound just allows: %s', (_, peak, to) => {
-  const heights = new Map([
-    [4, 0.9],
-    [peak, 1],
-  ])
-  const search = (sign: number) => createExtremesSearch(peakedWalk(heights, sign), 0)(1, to)
-  expect(search(1).high).toEqual({ second: peak, log: 1 })
-  expect(search(-1).low).toEqual({ second: peak, log: -1 })
 })
-
-/** A flat walk with peaks in the middle of nodes of eight seconds: all that a node can hold is one of them. */
-function peakedWalk(heights: ReadonlyMap<number, number>, sign: number): Walk {
-  const displacement = (level: number, second: number): number => (level === 3 ? sign * (heights.get(second) ?? 0) : 0)
-  const at = (second: number): number => {
-    const middle = Math.floor(second / 8) * 8 + 4
-    return displacement(3, middle) * (1 - Math.abs(second - middle) / 4)
-  }
-  const maxOvershoot = Float64Array.from({ length: 17 }, (_, level) => (level < 3 ? 0 : 1))
-  return { rootLevel: 16, at, anchor: () => 0, displacement, maxOvershoot }
-}

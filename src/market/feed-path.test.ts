@@ -10,6 +10,7 @@ const FEED: Feed = {
   id: 'ACMEUSD',
   number: 1,
   class: 'crypto',
+  group: 'crypto',
   base: 3650,
   expo: -8,
   step: 1_000_000,
@@ -37,7 +38,7 @@ test('behavior: a price is the base price times the exponential of the log price
     step: fc.constantFrom(1, 100, 1_000_000),
     second: fc.integer({ min: 0, max: LATEST }),
   })
-  const walk = createWalk({ seed: '42', span: FEED.span, drivers: FEED.drivers })
+  const walk = createWalk({ seed: '42', group: FEED.group, span: FEED.span, drivers: FEED.drivers })
   check(
     fc.property(cases, ({ base, expo, step, second }) => {
       const price = createFeedPath('42', { ...FEED, base, expo, step }).at(second)
@@ -92,4 +93,17 @@ test('behavior: an extreme carries the price of its own tick', () => {
       expect(high.price).toBeGreaterThanOrEqual(low.price)
     }),
   )
+})
+
+test('args: yield: the price grows by it against a feed without one, and never falls behind', () => {
+  const YEAR = 31_557_600
+  const [path, grown] = [createFeedPath('42', FEED), createFeedPath('42', { ...FEED, yield: 0.03 })]
+  const ratioAt = (second: number): number => grown.at(second) / path.at(second)
+  for (const second of [8, 1_200_000_000, 1_753_354_104, LATEST - YEAR - 7]) {
+    const year = Math.floor((second + YEAR) / 8) * 8
+    expect(ratioAt(year) / ratioAt(second)).toBeGreaterThan(1.029)
+    expect(ratioAt(year) / ratioAt(second)).toBeLessThan(1.031)
+  }
+  for (let day = 1; day < 49_000; day += 7) expect(ratioAt(day * 86_400)).toBeGreaterThan(ratioAt((day - 1) * 86_400))
+  expect(Math.abs(ratioAt(1_753_315_200) - 1)).toBeLessThan(1e-5)
 })

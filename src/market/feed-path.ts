@@ -1,8 +1,8 @@
 // The path of a feed: its walk, rounded to published prices and stopped at its ticks.
-import { exponential, POWERS_OF_TEN } from './exponential.js'
 import { createExtremesSearch } from './extremes.js'
 import type { Feed } from './feeds.js'
 import { type Extremes, NO_HOLES } from './path.js'
+import { createPricing } from './pricing.js'
 import type { PartedPath } from './search.js'
 import { createWalk } from './walk.js'
 import { createWalkParts } from './walk-parts.js'
@@ -12,20 +12,19 @@ const MAX_CACHED_SPANS = 32
 
 /** Creates the price path of a feed under a seed, without faults. No tick lies before 1970. */
 export function createFeedPath(seed: string, feed: Feed): PartedPath {
-  const walk = createWalk({ seed, span: feed.span, drivers: feed.drivers })
-  const { heartbeat, step } = feed
+  const walk = createWalk({ seed, group: feed.group, span: feed.span, drivers: feed.drivers })
+  const { heartbeat } = feed
   const tickLevel = 31 - Math.clz32(heartbeat)
-  const search = createExtremesSearch(walk, tickLevel)
-  // Only an exact power of ten and one division, so that every engine gets the same double.
-  const baseSteps = (feed.base * POWERS_OF_TEN[-feed.expo]!) / step
-  const toPrice = (log: number): number => Math.round(baseSteps * exponential(log)) * step
+  const pricing = createPricing(feed)
+  const { toPrice } = pricing
+  const search = createExtremesSearch(walk, tickLevel, pricing)
+  const parts = createWalkParts(walk, tickLevel, pricing)
   const known = new Map<string, Extremes>()
-  const parts = createWalkParts(walk, tickLevel, toPrice)
   const firstTick = (from: number): number => Math.max(0, Math.ceil(from / heartbeat) * heartbeat)
   const lastTick = (to: number): number => Math.floor(to / heartbeat) * heartbeat
 
   return {
-    at: tick => toPrice(walk.at(tick)),
+    at: tick => toPrice(walk.at(tick), tick),
     extremes(from, to) {
       const [first, last] = [firstTick(from), lastTick(to)]
       if (first > last) return undefined
@@ -33,11 +32,7 @@ export function createFeedPath(seed: string, feed: Feed): PartedPath {
       const key = `${first} ${last}`
       let found = known.get(key)
       if (found !== undefined) return found
-      const { high, low } = search(first, last)
-      found = {
-        high: { price: toPrice(high.log), ts: high.second },
-        low: { price: toPrice(low.log), ts: low.second },
-      }
+      found = search(first, last)
       if (known.size === MAX_CACHED_SPANS) known.clear()
       known.set(key, found)
       return found

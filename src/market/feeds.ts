@@ -2,6 +2,7 @@
 import * as z from 'zod/mini'
 import { FEED_CLASSES, type FeedClass } from '../settings/feed-classes.js'
 import { integer, number, text } from '../settings/schema.js'
+import { FEED_GROUPS, type FeedGroup } from './groups.js'
 
 /** A complete feed: everything that its prices depend on besides the seed. */
 export interface Feed {
@@ -10,6 +11,8 @@ export interface Feed {
   /** The number that replies carry instead of the symbol under `policy.batchFeedId: "integer"`. */
   readonly number: number
   readonly class: FeedClass
+  /** The feeds with which it has its calm and its wild hours. */
+  readonly group: FeedGroup
   /** The price around which the walk moves, in quote units (USD for most feeds). */
   readonly base: number
   /** Exponent of the published price: value = price · 10^expo. */
@@ -26,6 +29,8 @@ export interface Feed {
   readonly drivers: Readonly<Record<string, number>>
   /** Mean volume of a day, in USD. */
   readonly volume: number
+  /** The growth of the price against that of its parent, a year: what staked tokens earn. */
+  readonly yield?: number
   /** The feed that this one follows, for staked and wrapped tokens. */
   readonly parent?: string
 }
@@ -56,6 +61,7 @@ export const feedDefinitionSchema = z.strictObject({
   ),
   number: z.optional(integer(1, 2_147_483_647)),
   class: z.optional(z.enum(FEED_CLASSES)),
+  group: z.optional(z.enum(FEED_GROUPS)),
   base: z.optional(number(1e-12, 1e9, 'a price above 0, in USD')),
   expo: z.optional(integer(-18, 0)),
   step: z.optional(integer(1, 1e15)),
@@ -66,6 +72,7 @@ export const feedDefinitionSchema = z.strictObject({
   volume: z.optional(number(0, 2e11, 'a daily volume in USD from 0 to 200 billion')),
   parent: z.optional(z.string()),
   ratio: z.optional(number(1e-9, 1e9, 'the price in units of the parent, for example 1.21')),
+  yield: z.optional(number(0, 0.1, 'a yearly growth against the parent from 0 to 0.1, for example 0.03')),
   basis: z.optional(number(0, 0.05, 'an annualised volatility against the parent from 0 to 0.05')),
 })
 /** A definition, checked. */

@@ -59,7 +59,7 @@ export function createMarket(seed: string, feeds: readonly Feed[], closed = crea
   }
   const volume = (feed: Feed): Volume => {
     let known = volumes.get(feed)
-    if (known === undefined) volumes.set(feed, (known = createVolume(seed, feed.id, feed.volume)))
+    if (known === undefined) volumes.set(feed, (known = createVolume(seed, feed)))
     return known
   }
 

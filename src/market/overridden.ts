@@ -55,8 +55,7 @@ export function overriddenPath(path: PricePath, overrides: readonly PriceOverrid
     // falls together with an extreme one: then an earlier tick may have it.
     const isApart =
       scaled({ price: high.price - step }) < scaled(high) && scaled({ price: low.price + step }) > scaled(low)
-    const below = { extremes: { high, low }, at: scaled, isUnchanged: () => false }
-    if (!isApart) return searchExtremes(scaledParts(span), below, false)
+    if (!isApart) return searchExtremes(scaledParts(span), { extremes: { high, low }, at: scaled }, false)
     return { high: { price: scaled(high), ts: high.ts }, low: { price: scaled(low), ts: low.ts } }
   }
 

@@ -168,16 +168,7 @@ function applyTransform(path: PricePath, when: TransformedPath, transform: Price
     return { high: { price: most, ts: high.ts }, low: { price: least, ts: low.ts } }
   }
   const searchSpan = (from: number, to: number, below: Extremes, anyTick: boolean) =>
-    searchExtremes(
-      parts(from, to),
-      {
-        extremes: below,
-        at: ({ ts, price }) => at(ts, price),
-        // A changed tick may be equal and earlier.
-        isUnchanged: () => false,
-      },
-      anyTick,
-    )
+    searchExtremes(parts(from, to), { extremes: below, at: ({ ts, price }) => at(ts, price) }, anyTick)
   /** The extremes of a span that no window starts or ends in. */
   const spanExtremes = (span: Span, below: Extremes | undefined, anyTick: boolean): Extremes | undefined => {
     if (below === undefined || span.window === undefined) return below

@@ -23,6 +23,7 @@ test('default', () => {
     id: 'ACMEUSD',
     number: 693_819_161,
     class: 'crypto',
+    group: 'crypto',
     base: 12.5,
     expo: -8,
     step: 1,
@@ -36,17 +37,17 @@ test('default', () => {
 
 test('behavior: every class has its own defaults', () => {
   const byClass = FEED_CLASSES.map(name => {
-    const { class: of, span, heartbeat, lag } = resolve({ ...ACME, class: name })
-    return [of, span, heartbeat, lag]
+    const { class: of, group, span, heartbeat, lag } = resolve({ ...ACME, class: name })
+    return [of, group, span, heartbeat, lag]
   })
   expect(byClass).toEqual([
-    ['crypto', 4_194_304, 1, 1],
-    ['meme', 4_194_304, 2, 1],
-    ['staked', 4_194_304, 4, 2],
-    ['wrapped', 4_194_304, 2, 2],
-    ['stable', 262_144, 8, 2],
-    ['fx', 4_194_304, 4, 0],
-    ['metal', 4_194_304, 4, 0],
+    ['crypto', 'crypto', 4_194_304, 1, 1],
+    ['meme', 'crypto', 4_194_304, 2, 1],
+    ['staked', 'crypto', 4_194_304, 4, 2],
+    ['wrapped', 'crypto', 4_194_304, 2, 2],
+    ['stable', 'stable', 65_536, 8, 2],
+    ['fx', 'fx', 4_194_304, 4, 0],
+    ['metal', 'fx', 4_194_304, 4, 0],
   ])
 })
 
@@ -155,6 +156,37 @@ test('error: a shared driver with another span', () => {
   expect(resolveFeeds([{ ...ACME, id: 'B' }], known).problems).toHaveLength(2)
 })
 
+test('behavior: a feed without a group has that of its parent, of its first known driver, or of its class', () => {
+  const known = resolveFeeds([ACME, { ...ACME, id: 'PAIR', class: 'fx', drivers: { usd: 0.1 } }]).feeds
+  const groupOf = (definition: FeedDefinition) => resolveFeeds([definition], known).feeds[0]!.group
+  expect(groupOf({ id: 'B', base: 1, class: 'stable', drivers: { B: 0.1, usd: 0.1 } })).toBe('fx')
+  expect(groupOf({ id: 'B', base: 1, class: 'stable', drivers: { B: 0.1 } })).toBe('stable')
+  expect(groupOf({ id: 'B', base: 1, class: 'stable', group: 'crypto', drivers: { B: 0.1 } })).toBe('crypto')
+  expect(groupOf({ id: 'B', parent: 'PAIR', class: 'staked' })).toBe('fx')
+})
+
+test('error: a shared driver of another group', () => {
+  const pair: FeedDefinition = { id: 'PAIR', base: 1, class: 'fx', drivers: { usd: 0.1 } }
+  const want = '"crypto", the group of the driver "crypto" in ACMEUSD'
+  expect(problemsOf(ACME, { ...pair, group: 'fx', drivers: { own: 0.1, crypto: 0.4 } })).toEqual([
+    { at: 'feeds[1].group', got: 'fx', want },
+  ])
+  expect(problemsOf(ACME, pair, { ...ACME, id: 'B', drivers: { usd: 0.1, crypto: 0.4 } })).toEqual([
+    { at: 'feeds[2].group', got: 'fx', want },
+  ])
+})
+
+test('args: yield: a derived feed grows by its own and by that of its parent', () => {
+  const staked = resolveFeeds([ACME, { ...TOKEN, yield: 0.03 }]).feeds
+  expect(staked.map(feed => feed.yield)).toEqual([undefined, 0.03])
+  expect(resolveFeeds([{ id: 'W', parent: TOKEN.id, yield: 0.01 }], staked).feeds[0]!.yield).toBeCloseTo(0.04, 15)
+  expect(problemsOf({ ...ACME, yield: 0.03 }).map(({ at }) => at)).toEqual(['feeds[0].yield'])
+  // It may take the price beyond exact integers by 2105.
+  const high: FeedDefinition = { ...ACME, base: 1e5 }
+  expect(problemsOf(high, { ...TOKEN, yield: 0.03 })).toEqual([])
+  expect(problemsOf(high, { ...TOKEN, yield: 0.1 }).map(({ at }) => at)).toEqual(['feeds[1].expo'])
+})
+
 test('error: a price beyond exact integers', () => {
   const [problem, ...others] = problemsOf({ ...ACME, base: 1e9, expo: -8 })
   expect(others).toEqual([])
@@ -187,7 +219,7 @@ test('behavior: no price leaves the range of its feed', () => {
   const definition = fc.record({
     id: fc.constant('X'),
     base: fc.constantFrom(0.0000138, 1, 118_300),
-    drivers: fc.constantFrom<Record<string, number>[]>({ a: 0.01 }, { a: 0.6, b: -0.6 }, { a: 2, b: 1, c: 1 }),
+    drivers: fc.constantFrom<Record<string, number>[]>({ a: 0.01 }, { a: 0.6, b: -0.6 }, { a: 1, b: 0.5, c: 0.5 }),
     span: fc.constantFrom(65_536, 4_194_304),
   })
   check(

@@ -2,13 +2,16 @@
 // synthetic feeds all use it.
 import { nearest, type Problem } from '../errors.js'
 import type { FeedClass } from '../settings/feed-classes.js'
+import { LATEST } from '../settings/time.js'
 import { exponential, POWERS_OF_TEN } from './exponential.js'
 import { type Feed, type FeedDefinition, toFeedKey } from './feeds.js'
+import { GROUP_OF_CLASS } from './groups.js'
+import { growthFactor, growthOf } from './pricing.js'
 import { hashText } from './random.js'
 import { maxAbsLog } from './walk.js'
 
 const DAYS_48 = 4_194_304
-const DAYS_3 = 262_144
+const HOURS_18 = 65_536
 
 /** The defaults of each class. */
 const CLASS_DEFAULTS: Record<FeedClass, { span: number; heartbeat: number; lag: number; volume: number }> = {
@@ -16,7 +19,7 @@ const CLASS_DEFAULTS: Record<FeedClass, { span: number; heartbeat: number; lag: 
   meme: { span: DAYS_48, heartbeat: 2, lag: 1, volume: 100e6 },
   staked: { span: DAYS_48, heartbeat: 4, lag: 2, volume: 20e6 },
   wrapped: { span: DAYS_48, heartbeat: 2, lag: 2, volume: 20e6 },
-  stable: { span: DAYS_3, heartbeat: 8, lag: 2, volume: 500e6 },
+  stable: { span: HOURS_18, heartbeat: 8, lag: 2, volume: 500e6 },
   fx: { span: DAYS_48, heartbeat: 4, lag: 0, volume: 1e9 },
   metal: { span: DAYS_48, heartbeat: 4, lag: 0, volume: 500e6 },
 }
@@ -60,7 +63,7 @@ export function resolveFeeds(
     const found =
       parent || definition.parent === undefined ? checkParts(definition) : [parentMissing(definition, taken)]
     if (found.length === 0) {
-      const feed = completeFeed(definition, parent)
+      const feed = completeFeed(definition, parent, taken)
       found.push(...checkAgainst(taken, feed))
       take(taken, feed)
       feeds.push(feed)
@@ -72,7 +75,7 @@ export function resolveFeeds(
   return { feeds, problems }
 }
 
-/** The ids, numbers and drivers of feeds so far; a driver has the span of the first feed that uses it. */
+/** The ids, numbers and drivers of feeds so far; a driver has the span and the group of the first feed that uses it. */
 interface Taken {
   readonly byId: Map<string, Feed>
   readonly byNumber: Map<number, Feed>
@@ -94,7 +97,7 @@ function parentMissing({ parent }: FeedDefinition, { byId }: Taken): Problem {
 function checkParts(definition: FeedDefinition): Problem[] {
   const derived = definition.parent !== undefined
   const required = derived ? [] : (['base', 'drivers'] as const)
-  const excluded = derived ? (['base', 'drivers', 'span'] as const) : (['ratio', 'basis'] as const)
+  const excluded = derived ? (['base', 'drivers', 'span', 'group'] as const) : (['ratio', 'basis', 'yield'] as const)
   const noDriver = definition.drivers && Object.keys(definition.drivers).length === 0
   return [
     ...required
@@ -133,6 +136,12 @@ function checkAgainst({ byId, byNumber, byDriver }: Taken, feed: Feed): Problem[
         got: feed.span,
         want: `${other.span}, the span of the driver "${name}" in ${other.id}`,
       })
+    if (other && other.group !== feed.group)
+      problems.push({
+        at: 'group',
+        got: feed.group,
+        want: `"${other.group}", the group of the driver "${name}" in ${other.id}`,
+      })
   }
   const { low, high } = priceRange(feed)
   if (low < feed.step)
@@ -147,22 +156,31 @@ function checkAgainst({ byId, byNumber, byDriver }: Taken, feed: Feed): Problem[
 }
 
 /** The lowest and the highest possible price of a feed, in units of 10^expo, before rounding. */
-export function priceRange(feed: Pick<Feed, 'base' | 'expo' | 'span' | 'drivers'>): { low: number; high: number } {
+export function priceRange(feed: Feed): { low: number; high: number } {
   const base = feed.base * POWERS_OF_TEN[-feed.expo]!
   const maxLog = maxAbsLog(feed)
-  return { low: base * exponential(-maxLog), high: base * exponential(maxLog) }
+  const growth = growthOf(feed)
+  return {
+    low: base * exponential(-maxLog) * growthFactor(growth, 0),
+    high: base * exponential(maxLog) * growthFactor(growth, LATEST),
+  }
 }
 
-function completeFeed(definition: FeedDefinition, parent: Feed | undefined): Feed {
+function completeFeed(definition: FeedDefinition, parent: Feed | undefined, { byDriver }: Taken): Feed {
   const { id } = definition
   const feedClass = definition.class ?? parent?.class ?? 'crypto'
   const defaults = CLASS_DEFAULTS[feedClass]
   const base = parent ? parent.base * (definition.ratio ?? 1) : definition.base!
   const expo = definition.expo ?? defaultExpo(base)
+  // Feeds that move by a driver have its wild hours: a feed without a group takes that of its first known driver.
+  const driver = Object.keys(definition.drivers ?? {}).find(name => byDriver.has(name))
+  const ofDriver = driver === undefined ? undefined : byDriver.get(driver)!.group
+  const growth = (parent?.yield ?? 0) + (definition.yield ?? 0)
   return {
     id,
     number: definition.number ?? numberOf(id),
     class: feedClass,
+    group: parent?.group ?? definition.group ?? ofDriver ?? GROUP_OF_CLASS[feedClass],
     base,
     expo,
     step: definition.step ?? 1,
@@ -171,6 +189,7 @@ function completeFeed(definition: FeedDefinition, parent: Feed | undefined): Fee
     span: parent?.span ?? definition.span ?? defaults.span,
     drivers: parent ? { ...parent.drivers, [id]: definition.basis ?? DEFAULT_BASIS } : definition.drivers!,
     volume: definition.volume ?? defaults.volume,
+    ...(growth > 0 ? { yield: growth } : {}),
     ...(parent ? { parent: parent.id } : {}),
   }
 }

@@ -13,8 +13,8 @@ function partsOf(prices: readonly number[], from = 0, to = prices.length - 1): P
   const split = () => [...partsOf(prices, from, middle), ...partsOf(prices, middle + 1, to)]
   return [{ from, to, low, high, split }]
 }
-const search = (prices: readonly number[], extremes: Extremes = everySecond(prices), isUnchanged = false) =>
-  searchExtremes(partsOf(prices), { extremes, at: ({ ts }) => prices[ts], isUnchanged: () => isUnchanged }, false)
+const search = (prices: readonly number[], extremes: Extremes = everySecond(prices)) =>
+  searchExtremes(partsOf(prices), { extremes, at: ({ ts }) => prices[ts] }, false)
 /** Ticks of which nothing is known but that they exist. */
 const everySecond = (prices: readonly number[]): Extremes => {
   const last = { price: prices.at(-1)!, ts: prices.length - 1 }
@@ -24,9 +24,7 @@ const everySecond = (prices: readonly number[]): Extremes => {
 describe('searchExtremes', () => {
   it('default: the earliest of equal highs and lows', () => {
     expect(search([5, 9, 1, 9, 1, 5])).toEqual({ high: { price: 9, ts: 1 }, low: { price: 1, ts: 2 } })
-    expect(
-      searchExtremes([], { extremes: everySecond([5]), at: () => undefined, isUnchanged: () => false }, false),
-    ).toBeUndefined()
+    expect(searchExtremes([], { extremes: everySecond([5]), at: () => undefined }, false)).toBeUndefined()
   })
 
   it('behavior: a part is searched whose bound is just above the best', () => {
@@ -36,10 +34,11 @@ describe('searchExtremes', () => {
     expect(search(mirrored)!.low).toEqual({ price: -101, ts: 63 })
   })
 
-  it('behavior: the tick that is known from below stays, also where an equal one is earlier', () => {
+  it('behavior: an equal tick before the one that is known from below wins', () => {
     const known = { high: { price: 9, ts: 3 }, low: { price: 1, ts: 4 } }
-    expect(search([5, 9, 1, 9, 1, 5], known, true)).toEqual(known)
-    expect(search([5, 10, 0, 9, 1, 5], known, true)).toEqual({ high: { price: 10, ts: 1 }, low: { price: 0, ts: 2 } })
+    expect(search([5, 9, 1, 9, 1, 5], known)).toEqual({ high: { price: 9, ts: 1 }, low: { price: 1, ts: 2 } })
+    expect(search([5, 10, 0, 9, 1, 5], known)).toEqual({ high: { price: 10, ts: 1 }, low: { price: 0, ts: 2 } })
+    expect(search([5, 8, 2, 9, 1, 9], known)).toEqual(known)
   })
 })
 

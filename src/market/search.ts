@@ -84,12 +84,10 @@ const through =
 
 /** The answer of a path below a layer, and what the layer does to a tick of it. */
 export interface Below {
-  /** A layer that does not change these must answer with the same ticks. */
+  /** Often the ticks of the new extremes as well, so the search starts from them. */
   readonly extremes: Extremes
   /** The new price of a tick; undefined if the layer removes it. */
   at(tick: TickPrice): number | undefined
-  /** Whether the layer leaves a tick as it is. */
-  isUnchanged(tick: number): boolean
 }
 
 /**
@@ -102,10 +100,7 @@ export function searchExtremes(parts: readonly Part[], below: Below, anyTick: bo
   return high && low && { high, low }
 }
 
-/**
- * Finds the highest tick (sign 1) or the lowest (−1), the most promising part first. Of equal ticks the earliest wins, except that
- * an unchanged extreme tick of the path below wins over all equal ones.
- */
+/** Finds the highest tick (sign 1) or the lowest (−1), the most promising part first. Of equal ticks the earliest wins. */
 function search(
   parts: readonly Part[],
   sign: 1 | -1,
@@ -116,12 +111,10 @@ function search(
   const boundOf = ({ low, high }: Part): number => (sign === 1 ? high : low)
   // A good first candidate lets the search skip most parts.
   const price = below.at(tickBelow)
-  const first = price === undefined ? undefined : { price, ts: tickBelow.ts }
-  const isFirstKept = anyTick || below.isUnchanged(tickBelow.ts)
-  let best = first
+  let best = price === undefined ? undefined : { price, ts: tickBelow.ts }
   const wins = (bound: number, second: number): boolean => {
     const lead = best === undefined ? 1 : sign * (bound - best.price)
-    return lead > 0 || (lead === 0 && !anyTick && !(isFirstKept && best === first) && second < best!.ts)
+    return lead > 0 || (lead === 0 && !anyTick && second < best!.ts)
   }
   const isWanted: IsWanted = (from, _to, low, high) => wins(sign === 1 ? high : low, from)
   const visit = (some: readonly Part[]): void => {

@@ -2,25 +2,29 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { check } from '../../test/support/seed.js'
+import { usualTime } from './cascade.js'
 import { feedDefinitionSchema } from './feeds.js'
-import { createVolume } from './volume.js'
+import { FEED_GROUPS } from './groups.js'
+import { createVolume, type Volume } from './volume.js'
 
 const LATEST = 4_291_747_199
 const DAY = 86_400
 const YEAR = 364 * DAY
 /** Seconds after which the total is known: see the source. */
-const ROOT = 4_194_304
+const ROOT = 2 ** 25
+const volumeOf = (daily: number, id = 'BTCUSD', seed = '42', group = FEED_GROUPS[0]): Volume =>
+  createVolume(seed, { id, group, volume: daily })
 
 const second = fc.oneof(
   fc.integer({ min: 0, max: LATEST }),
   fc.integer({ min: 2_147_483_600, max: 2_147_483_700 }),
-  fc.integer({ min: 1, max: 1000 }).chain(k => fc.integer({ min: k * ROOT - 2, max: k * ROOT + 2 })),
+  fc.integer({ min: 1, max: 127 }).chain(k => fc.integer({ min: k * ROOT - 2, max: k * ROOT + 2 })),
 )
 const daily = fc.constantFrom(0, 1, 1234.56, 50e6, 90e9)
 const ascending = (...seconds: number[]): number[] => seconds.toSorted((a, b) => a - b)
 
 test('default', () => {
-  const day = createVolume('42', 'BTCUSD', 35e9).between(20_000 * DAY, 20_001 * DAY)
+  const day = volumeOf(35e9).between(20_000 * DAY, 20_001 * DAY)
   expect(Number.isInteger(day)).toBe(true)
   expect(day).toBeGreaterThan(35e9 * 100 * 0.1)
   expect(day).toBeLessThan(35e9 * 100 * 10)
@@ -34,7 +38,7 @@ test('behavior: volumes of adjacent spans add up', () => {
       fc.integer({ min: 0, max: YEAR }),
       fc.integer({ min: 0, max: YEAR }),
       (usd, at, a, b) => {
-        const volume = createVolume('42', 'BTCUSD', usd)
+        const volume = volumeOf(usd)
         const [from, middle, to] = ascending(at, at + a, at + b) as [number, number, number]
         expect(volume.between(from, middle) + volume.between(middle, to)).toBe(volume.between(from, to))
       },
@@ -46,7 +50,7 @@ test('behavior: volumes of adjacent spans add up', () => {
 test('behavior: a span is the sum of its seconds, and no second is negative', () => {
   check(
     fc.property(daily, second, fc.integer({ min: 0, max: 300 }), (usd, from, length) => {
-      const volume = createVolume('42', 'BTCUSD', usd)
+      const volume = volumeOf(usd)
       const seconds = Array.from({ length }, (_, i) => volume.between(from + i, from + i + 1))
       expect(seconds.filter(traded => !(Number.isInteger(traded) && traded >= 0))).toEqual([])
       expect(volume.between(from, from + length)).toBe(seconds.reduce((sum, traded) => sum + traded, 0))
@@ -54,14 +58,24 @@ test('behavior: a span is the sum of its seconds, and no second is negative', ()
   )
 })
 
-test('behavior: the mean is the configured one, exactly over every 2^22 seconds', () => {
-  const volume = createVolume('42', 'BTCUSD', 35e9)
-  const total = Math.round((35e9 * 100 * ROOT) / DAY)
-  for (const k of [0, 1, 418, 511, 512, 1022]) expect(volume.between(k * ROOT, (k + 1) * ROOT)).toBe(total)
+test('behavior: the mean is the configured one, by the hours of the week, exactly over every 2^25 seconds', () => {
+  const volume = volumeOf(35e9)
+  for (const k of [0, 1, 52, 63, 64, 126]) {
+    const usual = usualTime('crypto', k * ROOT, (k + 1) * ROOT)
+    expect(volume.between(k * ROOT, (k + 1) * ROOT)).toBe(Math.round((35e9 * 100 * usual) / DAY))
+    expect(Math.abs(usual / ROOT - 1)).toBeLessThan(0.01)
+  }
+})
+
+test('behavior: stretches of 48 days differ', () => {
+  const volume = volumeOf(35e9)
+  const totals = Array.from({ length: 16 }, (_, k) => volume.between(k * 2 ** 22, (k + 1) * 2 ** 22))
+  expect(new Set(totals).size).toBe(16)
+  expect(Math.max(...totals) / Math.min(...totals)).toBeGreaterThan(1.2)
 })
 
 test('behavior: days differ, and so do feeds and seeds', () => {
-  const day = (seed: string, feed: string, n: number) => createVolume(seed, feed, 1e6).between(n * DAY, (n + 1) * DAY)
+  const day = (seed: string, feed: string, n: number) => volumeOf(1e6, feed, seed).between(n * DAY, (n + 1) * DAY)
   const days = ['42', '43'].flatMap(seed =>
     ['BTCUSD', 'ETHUSD'].flatMap(feed => Array.from({ length: 50 }, (_, n) => day(seed, feed, 20_000 + n))),
   )
@@ -69,7 +83,7 @@ test('behavior: days differ, and so do feeds and seeds', () => {
 })
 
 test('args: from and to: an empty span has no volume', () => {
-  const volume = createVolume('42', 'BTCUSD', 35e9)
+  const volume = volumeOf(35e9)
   check(
     fc.property(second, at => {
       expect(volume.between(at, at)).toBe(0)
@@ -82,8 +96,9 @@ test('args: daily: the largest that a file of feeds may hold is exact over the l
   const feed = { id: 'X', base: 1, drivers: { a: 0.1 } }
   expect(feedDefinitionSchema.safeParse({ ...feed, volume: largest }).success).toBe(true)
   expect(feedDefinitionSchema.safeParse({ ...feed, volume: largest + 1 }).success).toBe(false)
-  const volume = createVolume('42', 'BTCUSD', largest)
-  for (const first of [0, 4, 20_000, 20_020, 48_000]) {
+  const volume = volumeOf(largest)
+  // The wildest year so far: half of a root and half of the next.
+  for (const first of [0, 4, 388 / 2, 20_000, 20_020, 48_000]) {
     let sum = 0
     for (let day = first; day < first + 364; day++) sum += volume.between(day * DAY, (day + 1) * DAY)
     expect(volume.between(first * DAY, (first + 364) * DAY)).toBe(sum)

@@ -1,4 +1,6 @@
 // Traded volume as a function of time: cumulative and in whole hundredths of a USD, so that volumes of candles add up exactly.
+import { createCascade, SPLITS, usualTime } from './cascade.js'
+import type { Feed } from './feeds.js'
 import { keysOf, scatter, uniformOf } from './random.js'
 
 /** The traded volume of a feed. */
@@ -7,42 +9,64 @@ export interface Volume {
   between(from: number, to: number): number
 }
 
-/** The length of a cascade in seconds, about 48 days: long enough for days to differ. Every cascade has the same total. */
-const ROOT = 4_194_304
+/** The level and the length in seconds of a root, about a year. Its total is that of its hours of the week. */
+const ROOT_LEVEL = 25
+const ROOT = 1 << ROOT_LEVEL
 const SECONDS_PER_DAY = 86_400
 
+/** How much of a node's random unevenness its volume has, and how much of its own a feed adds. */
+const SHARED = 0.45
+const OWN = 0.08
+/** Nodes above 2^22 seconds are more even, so that the largest volume is exact over the longest candle, 364 days. */
+const LAST_UNEVEN_LEVEL = 22
+const EVENNESS_ABOVE = 0.6
+
 /**
- * Creates the volume of a feed as an integer cascade on a dyadic grid: each node gives 0.35 to 0.65 of its volume to its left half.
- * @param daily mean volume of a day, in USD
+ * Creates the volume of a feed as an integer cascade on the tree of its trading time: more is traded when prices move more.
+ * Its `volume` is the mean of a day, in USD.
  */
-export function createVolume(seed: string, feedId: string, daily: number): Volume {
-  const { k1, k2 } = keysOf(seed, `volume:${feedId}`)
-  const total = Math.round((daily * 100 * ROOT) / SECONDS_PER_DAY)
+export function createVolume(
+  seed: string,
+  { id, group, volume: daily }: Pick<Feed, 'id' | 'group' | 'volume'>,
+): Volume {
+  const { k1, k2 } = keysOf(seed, `volume:${id}`)
+  const { split, usualShare } = createCascade(seed, group)
+  const totalAt = (start: number): number =>
+    Math.round((daily * 100 * usualTime(group, start, start + ROOT)) / SECONDS_PER_DAY)
 
   /** The volume traded since the start of the root that contains `second`. */
   const sinceRoot = (second: number): number => {
-    const start = Math.floor(second / ROOT) * ROOT
+    let start = Math.floor(second / ROOT) * ROOT
     let rest = second - start
-    let volume = total
+    let volume = rest > 0 ? totalAt(start) : 0
     let sum = 0
-    let offset = 0
+    let level = ROOT_LEVEL
     for (let half = ROOT / 2; rest > 0; half /= 2) {
-      const share = 0.5 + 0.15 * uniformOf(k1, k2, scatter((start + offset + half) | 0))
-      const left = Math.floor(volume * share + 0.5)
+      const middle = (start + half) | 0
+      const scattered = scatter(middle)
+      const q = usualShare(level, middle)
+      const shared = SHARED * (SPLITS[split(level, middle, scattered)]! - q)
+      const own = 4 * q * (1 - q) * OWN * uniformOf(k1, k2, scattered)
+      const part = q + (shared + own) * (level > LAST_UNEVEN_LEVEL ? EVENNESS_ABOVE : 1)
+      const left = Math.floor(volume * part + 0.5)
       if (rest >= half) {
         sum += left
         volume -= left
         rest -= half
-        offset += half
+        start += half
       } else {
         volume = left
       }
+      level--
     }
     return sum
   }
 
   return {
-    between: (from, to) =>
-      (Math.floor(to / ROOT) - Math.floor(from / ROOT)) * total + (sinceRoot(to) - sinceRoot(from)),
+    between(from, to) {
+      let roots = 0
+      for (let root = Math.floor(from / ROOT) * ROOT; root + ROOT <= to; root += ROOT) roots += totalAt(root)
+      return roots + (sinceRoot(to) - sinceRoot(from))
+    },
   }
 }

@@ -1,31 +1,52 @@
 // The tree of a walk as parts of time, for searches under layers. Log prices become prices here, and nodes between ticks are left out.
+import { LEFT_ROOT, RIGHT_ROOT, SPLITS, SPREAD } from './cascade.js'
+import type { Pricing } from './pricing.js'
+import { scatter } from './random.js'
+import { reachOf } from './reach.js'
 import type { IsWanted, Part } from './search.js'
 import type { Walk } from './walk.js'
 
 const ALL: IsWanted = () => true
 
-/**
- * Creates the parts of `from … to` of a walk, both multiples of 2^tickLevel, `0 ≤ from ≤ to`.
- * @param toPrice converts a log price; it never falls
- */
+/** A node of the tree: its start, its ends and its deviation. */
+interface WalkNode {
+  readonly level: number
+  readonly start: number
+  readonly a: number
+  readonly b: number
+  readonly s: number
+}
+
+/** Creates the parts of `from … to` of a walk, both multiples of 2^tickLevel, `0 ≤ from ≤ to`. */
 export function createWalkParts(
   walk: Walk,
   tickLevel: number,
-  toPrice: (log: number) => number,
+  { toPrice }: Pricing,
 ): (from: number, to: number) => readonly Part[] {
-  const { rootLevel, maxOvershoot } = walk
+  const { rootLevel, reach, split, noise } = walk
   const heartbeat = 1 << tickLevel
   const span = 1 << rootLevel
-  const midpointOf = (level: number, middle: number, a: number, b: number): number =>
-    (a + b) * 0.5 + walk.displacement(level, middle | 0)
+
+  /** The two halves of a node. */
+  const halvesOf = ({ level, start, a, b, s }: WalkNode): readonly [WalkNode, WalkNode] => {
+    const middle = start + (1 << (level - 1))
+    const scattered = scatter(middle | 0)
+    const index = split(level, middle | 0, scattered)
+    const m = a + (b - a) * SPLITS[index]! + s * SPLITS[index + SPREAD]! * noise(scattered)
+    return [
+      { level: level - 1, start, a, b: m, s: s * SPLITS[index + LEFT_ROOT]! },
+      { level: level - 1, start: middle, a: m, b, s: s * SPLITS[index + RIGHT_ROOT]! },
+    ]
+  }
   const addTick = (parts: Part[], second: number, log: number, isWanted: IsWanted): void => {
-    const price = toPrice(log)
+    const price = toPrice(log, second)
     if (isWanted(second, second, price, price)) parts.push({ from: second, to: second, low: price, high: price })
   }
 
   return (from, to) => {
-    /** Adds the node with ends a and b, without the ticks at its ends. */
-    const addNode = (parts: Part[], level: number, start: number, a: number, b: number, isWanted: IsWanted): void => {
+    /** Adds a node, without the ticks at its ends. */
+    const addNode = (parts: Part[], node: WalkNode, isWanted: IsWanted): void => {
+      const { level, start, a, b, s } = node
       const first = Math.max(from, start + heartbeat)
       const last = Math.min(to, start + (1 << level) - heartbeat)
       if (first > last) return
@@ -33,22 +54,21 @@ export function createWalkParts(
         // A node much longer than the part that is left of it would only be split again and again.
         const middle = start + (1 << (level - 1))
         if (first > middle || last < middle) {
-          const m = midpointOf(level, middle, a, b)
-          if (first > middle) addNode(parts, level - 1, middle, m, b, isWanted)
-          else addNode(parts, level - 1, start, a, m, isWanted)
+          addNode(parts, halvesOf(node)[first > middle ? 1 : 0], isWanted)
           return
         }
       }
-      const slack = maxOvershoot[level]!
-      const [low, high] = [toPrice(Math.min(a, b) - slack), toPrice(Math.max(a, b) + slack)]
+      const slack = reachOf(reach, level, Math.abs(b - a), s) + 1e-13
+      const low = toPrice(Math.min(a, b) - slack, first)
+      const high = toPrice(Math.max(a, b) + slack, last)
       if (!isWanted(first, last, low, high)) return
       const split = (isWanted: IsWanted): Part[] => {
-        const middle = start + (1 << (level - 1))
-        const m = midpointOf(level, middle, a, b)
+        const halves = halvesOf(node)
+        const middle = halves[1].start
         const children: Part[] = []
-        addNode(children, level - 1, start, a, m, isWanted)
-        if (middle >= from && middle <= to) addTick(children, middle, m, isWanted)
-        addNode(children, level - 1, middle, m, b, isWanted)
+        addNode(children, halves[0], isWanted)
+        if (middle >= from && middle <= to) addTick(children, middle, halves[1].a, isWanted)
+        addNode(children, halves[1], isWanted)
         return children
       }
       parts.push({ from: first, to: last, low, high, split })
@@ -57,7 +77,8 @@ export function createWalkParts(
     for (let root = Math.floor(from / span) * span; root <= to; root += span) {
       const a = walk.anchor(root)
       if (root >= from) addTick(parts, root, a, ALL)
-      addNode(parts, rootLevel, root, a, walk.anchor(root + span), ALL)
+      const node = { level: rootLevel, start: root, a, b: walk.anchor(root + span), s: walk.rootDeviation(root) }
+      addNode(parts, node, ALL)
     }
     return parts
   }

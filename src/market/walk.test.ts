@@ -2,12 +2,17 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { check } from '../../test/support/seed.js'
+import { nodeAt } from '../../test/support/tree.js'
+import { SECONDS_PER_YEAR } from './cascade.js'
+import { FEED_GROUPS, type FeedGroup } from './groups.js'
+import { reachOf } from './reach.js'
 import { createWalk, maxAbsLog, type Walk } from './walk.js'
 
 const DRIVERS = { crypto: 0.4, BTCUSD: 0.22 }
 /** The last second of 2105. */
 const LATEST = 4_291_747_199
-const walkOf = (span: number): Walk => createWalk({ seed: '42', span, drivers: DRIVERS })
+const walkOf = (span: number, group: FeedGroup = 'crypto'): Walk =>
+  createWalk({ seed: '42', group, span, drivers: DRIVERS })
 
 const span = fc.constantFrom(65_536, 262_144, 4_194_304, 67_108_864)
 const second = fc.oneof(
@@ -77,60 +82,73 @@ test('behavior: an anchor is the value of the walk at a multiple of its span', (
   )
 })
 
-test('behavior: a midpoint is the mean of the ends of its node and its displacement', () => {
+const group = fc.constantFrom(...FEED_GROUPS)
+
+test('behavior: a second is an end of its node, whatever the level, down to the last bit', () => {
   check(
-    fc.property(span, node(16), (length, { level, size, start }) => {
-      const walk = walkOf(length)
-      const mean = (walk.at(start) + walk.at(start + size)) * 0.5
-      expect(walk.at(start + size / 2)).toBe(mean + walk.displacement(level, start + size / 2))
+    fc.property(span, group, node(16), (length, of, { level, start }) => {
+      const walk = walkOf(length, of)
+      const { a, b } = nodeAt(walk, start, level)
+      expect(walk.at(start)).toBe(a)
+      if ((start + 2 ** level) % length !== 0) expect(walk.at(start + 2 ** level)).toBe(b)
     }),
     500,
   )
 })
 
-test('behavior: no point inside a node is beyond its ends by more than the overshoot of its level', () => {
+test('behavior: no point inside a node is beyond its ends by more than its reach', () => {
   check(
-    fc.property(span, node(10), (length, { level, size, start }) => {
-      const walk = walkOf(length)
-      const ends = [walk.at(start), walk.at(start + size)]
+    fc.property(span, group, node(10), (length, of, { level, size, start }) => {
+      const walk = walkOf(length, of)
+      const { a, b, s } = nodeAt(walk, start, level)
       const inside = Array.from({ length: size - 1 }, (_, i) => walk.at(start + 1 + i))
-      expect(Math.max(...inside)).toBeLessThanOrEqual(Math.max(...ends) + walk.maxOvershoot[level]!)
-      expect(Math.min(...inside)).toBeGreaterThanOrEqual(Math.min(...ends) - walk.maxOvershoot[level]!)
+      const most = reachOf(walk.reach, level, Math.abs(b - a), s)
+      expect(Math.max(...inside)).toBeLessThanOrEqual(Math.max(a, b) + most)
+      expect(Math.min(...inside)).toBeGreaterThanOrEqual(Math.min(a, b) - most)
     }),
     200,
   )
 })
 
-test('behavior: the overshoot bounds the largest possible displacements, not only the drawn ones', () => {
-  const walk = walkOf(65_536)
-  const most = (0.4 + 0.22) * Math.sqrt(3 / 31_557_600)
-  // The highest point of a node with level ends, when every midpoint below is displaced upwards by the most.
-  const rise = (level: number): number => {
-    let worst = 0
-    const climb = (at: number, a: number, b: number): void => {
-      if (at === 0) return
-      const middle = (a + b) / 2 + (most * Math.sqrt(2 ** at)) / 2
-      worst = Math.max(worst, middle)
-      climb(at - 1, a, middle)
-      climb(at - 1, middle, b)
-    }
-    climb(level, 0, 0)
-    return worst
-  }
-  for (let level = 1; level <= 14; level++) expect(walk.maxOvershoot[level]).toBeGreaterThanOrEqual(rise(level))
+test('behavior: the halves of a node have its variance, divided by its split', () => {
+  check(
+    fc.property(group, second, fc.integer({ min: 2, max: 22 }), (of, at, level) => {
+      const walk = walkOf(4_194_304, of)
+      const { start, s } = nodeAt(walk, at, level)
+      const [left, right] = [start, start + 2 ** (level - 1)].map(half => nodeAt(walk, half, level - 1).s)
+      expect(left! ** 2 + right! ** 2).toBeCloseTo(s ** 2, 14)
+      expect(Math.min(left!, right!)).toBeGreaterThan(0)
+    }),
+    500,
+  )
 })
 
-test('behavior: maxAbsLog bounds every log price, and the largest possible one is close to it', () => {
-  const options = { span: 65_536, drivers: { one: 0.4, other: -0.22 } }
-  const { rootLevel, maxOvershoot } = createWalk({ seed: '42', ...options })
-  const anchor = (0.4 + 0.22) * Math.sqrt(3 / 31_557_600) * Math.sqrt(65_536 / 2)
-  expect(maxAbsLog(options)).toBeGreaterThanOrEqual(anchor + maxOvershoot[rootLevel]! - 1e-13)
-  expect(maxAbsLog(options)).toBeLessThan((anchor + maxOvershoot[rootLevel]!) * 1.05)
+test('behavior: maxAbsLog bounds every log price', () => {
+  for (const of of FEED_GROUPS)
+    for (const length of [65_536, 4_194_304]) {
+      const options = { group: of, span: length, drivers: { one: 0.4, other: -0.22 } }
+      const walk = createWalk({ seed: '42', ...options })
+      const most = maxAbsLog(options)
+      for (let k = 0; k < 1000; k++) {
+        const root = Math.floor((k * 4_194_304) / length) * length
+        const ends = 0.62 * Math.sqrt((3 * length) / 2 / SECONDS_PER_YEAR)
+        expect(Math.abs(walk.anchor(root))).toBeLessThanOrEqual(ends)
+        expect(ends + reachOf(walk.reach, walk.rootLevel, 0, walk.rootDeviation(root))).toBeLessThanOrEqual(most)
+      }
+    }
+})
+
+test('args: group: walks of a group have their wild hours together, and groups apart', () => {
+  const deviations = (walk: Walk): number[] =>
+    Array.from({ length: 500 }, (_, k) => nodeAt(walk, 1_700_000_000 + k * 4096, 12).s)
+  const own = createWalk({ seed: '42', group: 'crypto', span: 4_194_304, drivers: { ETHUSD: 0.3 } })
+  expect(deviations(own)).toEqual(deviations(walkOf(4_194_304)))
+  expect(deviations(walkOf(4_194_304, 'fx'))).not.toEqual(deviations(own))
 })
 
 test('args: drivers: opposite volatilities give the mirrored walk', () => {
-  const up = createWalk({ seed: '42', span: 65_536, drivers: { usd: 0.05, own: 0.02 } })
-  const down = createWalk({ seed: '42', span: 65_536, drivers: { usd: -0.05, own: -0.02 } })
+  const up = createWalk({ seed: '42', group: 'fx', span: 65_536, drivers: { usd: 0.05, own: 0.02 } })
+  const down = createWalk({ seed: '42', group: 'fx', span: 65_536, drivers: { usd: -0.05, own: -0.02 } })
   check(
     fc.property(second, at => {
       expect(down.at(at)).toBe(-up.at(at))
@@ -139,7 +157,7 @@ test('args: drivers: opposite volatilities give the mirrored walk', () => {
 })
 
 test('args: drivers: a walk without volatility is constant', () => {
-  const walk = createWalk({ seed: '42', span: 65_536, drivers: { still: 0 } })
+  const walk = createWalk({ seed: '42', group: 'fx', span: 65_536, drivers: { still: 0 } })
   check(
     fc.property(second, at => {
       expect(Math.abs(walk.at(at))).toBe(0)
@@ -148,7 +166,7 @@ test('args: drivers: a walk without volatility is constant', () => {
 })
 
 test('args: seed: two seeds give two walks', () => {
-  const walk = createWalk({ seed: '43', span: 4_194_304, drivers: DRIVERS })
+  const walk = createWalk({ seed: '43', group: 'crypto', span: 4_194_304, drivers: DRIVERS })
   check(
     fc.property(second, at => {
       expect(walk.at(at)).not.toBe(walkOf(4_194_304).at(at))

@@ -1,19 +1,28 @@
-// The random walk as a function: Brownian motion by midpoint displacement (Lévy's construction) on a dyadic grid of seconds.
+// The random walk as a function: Brownian motion in a random trading time, by midpoint displacement on a dyadic grid of seconds.
 // It works on log prices and seconds only; rounding, ticks and feeds are elsewhere.
+import {
+  aheadOf,
+  type Cascade,
+  createCascade,
+  LEFT_ROOT,
+  placeOf,
+  RIGHT_ROOT,
+  SEASON_LEVEL,
+  SECONDS_PER_YEAR,
+  SPLITS,
+  SPREAD,
+  SQRT_3,
+} from './cascade.js'
 import { createNoise } from './drivers.js'
-
-/** Seconds of a Julian year, the unit of annualised volatility. */
-export const SECONDS_PER_YEAR = 31_557_600
-
-/**
- * The largest amount that the levels below a node can add, in units of the node's own amplitude where amplitudes fall by √2 a level:
- * the maximum of the Takagi–Landsberg function, Σ 2^(−k/2) · tent(2^k · t), reached at t = 1/3 where every tent is 2/3.
- */
-const MAX_BELOW = 2 / 3 / (1 - Math.SQRT1_2)
+import type { FeedGroup } from './groups.js'
+import { scatter } from './random.js'
+import { createReach, maxDuration, type Reach, reachOf } from './reach.js'
 
 /**
  * A log price that can be looked up at any second. It has independent anchors at multiples of `span`, so it does not wander over
- * longer times. Between two anchors the midpoint of a node is the mean of its ends plus a random displacement.
+ * longer times. Between two anchors, a node with ends a and b and standard deviation s has a split w, its left half's share of the
+ * variance. Its midpoint is a + (b − a) · w + s · √(3 w (1 − w)) · noise, and its halves have s · √w and s · √(1 − w). With w = ½
+ * everywhere this is Lévy's construction of Brownian motion.
  */
 export interface Walk {
   /** log2 of the span: the level of a root. A node of level l is 2^l seconds long; a leaf is one second. */
@@ -22,50 +31,52 @@ export interface Walk {
   at(second: number): number
   /** The log price at a multiple of the span. */
   anchor(second: number): number
-  /** The random part of the midpoint of the node of `level` whose midpoint is `second`. */
-  displacement(level: number, second: number): number
-  /** By level, a bound on how far a point inside a node can lie above its higher end, or below its lower end. */
-  readonly maxOvershoot: Float64Array
+  /** The standard deviation of the root that starts at a second, for a volatility of 1. */
+  rootDeviation(start: number): number
+  /** The sum of the drivers, for a scattered second. */
+  noise(scattered: number): number
+  /** The index in `SPLITS` of the split of a node: see `Cascade`. */
+  readonly split: Cascade['split']
+  /** Bounds on how far a point inside a node can lie above its higher end or below its lower end. */
+  readonly reach: Reach
 }
 
 /** The parameters of a walk: annualised volatilities by driver name. Walks that share a driver are correlated. */
 export interface WalkOptions {
   readonly seed: string
+  /** Walks of one group have the same trading time. */
+  readonly group: FeedGroup
   /** A power of two, in seconds. */
   readonly span: number
   readonly drivers: Readonly<Record<string, number>>
 }
 
-/** A uniform number in [−1, 1) has variance 1/3, hence the 3; the midpoint of a bridge of length L has variance L/4. */
-const perRootSecond = Math.sqrt(3 / SECONDS_PER_YEAR)
+/** A uniform number in [−1, 1) has variance 1/3; two anchors differ by the variance of a span. */
+const anchorScaleOf = (span: number): number => Math.sqrt((3 * span) / 2 / SECONDS_PER_YEAR)
 
 /** A bound on the distance of a log price from 0: an anchor plus everything the levels below can add. */
-export function maxAbsLog({ span, drivers }: Omit<WalkOptions, 'seed'>): number {
+export function maxAbsLog({ group, span, drivers }: Omit<WalkOptions, 'seed'>): number {
+  const rootLevel = 31 - Math.clz32(span)
   const volatility = Object.values(drivers).reduce((sum, vol) => sum + Math.abs(vol), 0)
-  return volatility * perRootSecond * (Math.sqrt(span / 2) + (Math.sqrt(span) / 2) * MAX_BELOW)
+  const deviation = Math.sqrt(maxDuration(group, rootLevel) / SECONDS_PER_YEAR)
+  return volatility * (anchorScaleOf(span) + reachOf(createReach(1), rootLevel, 0, deviation))
 }
 
 /** Creates the walk of a set of drivers. It keeps the nodes of the last look-up, because neighbouring seconds share the upper ones. */
-export function createWalk({ seed, span, drivers }: WalkOptions): Walk {
+export function createWalk({ seed, group, span, drivers }: WalkOptions): Walk {
   const rootLevel = 31 - Math.clz32(span)
-  const noise = createNoise(seed, drivers)
+  const { at: noise, bound } = createNoise(seed, drivers)
+  const { split, lowerSplit, share, deviation: deviationOf } = createCascade(seed, group)
+  const ahead = aheadOf(group)
 
-  const anchorScale = perRootSecond * Math.sqrt(span / 2)
-  const scale = new Float64Array(rootLevel + 1)
-  const maxOvershoot = new Float64Array(rootLevel + 1)
-  for (let level = 1; level <= rootLevel; level++) {
-    scale[level] = (perRootSecond * Math.sqrt(1 << level)) / 2
-    // The last term covers the rounding error of a sum of thirty doubles of this size.
-    const amplitude = noise.bound * scale[level]!
-    maxOvershoot[level] = Math.min(maxOvershoot[level - 1]! + amplitude, amplitude * MAX_BELOW) + 1e-14
-  }
+  const anchorScale = anchorScaleOf(span)
+  const anchor = (second: number): number => anchorScale * noise(scatter(second | 0))
+  const rootDeviation = (start: number): number => deviationOf(rootLevel, start)
 
-  const anchor = (second: number): number => anchorScale * noise.at(second)
-  const displacement = (level: number, second: number): number => scale[level]! * noise.at(second)
-
-  // By level, the ends of the node that contained the last look-up; valid from the root down to `depth`.
+  // By level, the ends and the deviation of the node that contained the last look-up; valid from the root down to `depth`.
   const left = new Float64Array(rootLevel + 1)
   const right = new Float64Array(rootLevel + 1)
+  const deviation = new Float64Array(rootLevel + 1)
   let last = 0
   let depth = rootLevel + 1
 
@@ -76,6 +87,7 @@ export function createWalk({ seed, span, drivers }: WalkOptions): Walk {
       const root = Math.floor(second / span) * span
       left[level] = anchor(root)
       right[level] = anchor(root + span)
+      deviation[level] = rootDeviation(root)
     }
     last = second
     let half = (1 << level) >>> 1
@@ -83,23 +95,60 @@ export function createWalk({ seed, span, drivers }: WalkOptions): Walk {
     let start = (second - rest) | 0
     let a = left[level]!
     let b = right[level]!
+    let s = deviation[level]!
+    // The upper levels, without the memory of splits: look-ups anywhere would only push each other out of it.
+    if (rest !== 0 && level >= SEASON_LEVEL) {
+      let from = ahead[placeOf(start)]!
+      let until = ahead[placeOf(start + 2 * half)]!
+      do {
+        const middle = (start + half) | 0
+        const scattered = scatter(middle)
+        const at = ahead[placeOf(middle)]!
+        const w = share(level, (half + (at - from)) / (2 * half + (until - from)), scattered)
+        const leftRoot = Math.sqrt(w)
+        const rightRoot = Math.sqrt(1 - w)
+        const m = a + (b - a) * w + s * (SQRT_3 * leftRoot * rightRoot) * noise(scattered)
+        if (rest >= half) {
+          a = m
+          s *= rightRoot
+          from = at
+          start = middle
+          rest -= half
+        } else {
+          b = m
+          s *= leftRoot
+          until = at
+        }
+        half >>>= 1
+        level--
+        left[level] = a
+        right[level] = b
+        deviation[level] = s
+      } while (rest !== 0 && level >= SEASON_LEVEL)
+    }
     while (rest !== 0) {
-      const middle = (a + b) * 0.5 + displacement(level, (start + half) | 0)
+      const middle = (start + half) | 0
+      const scattered = scatter(middle)
+      const index = lowerSplit(level, scattered)
+      const m = a + (b - a) * SPLITS[index]! + s * SPLITS[index + SPREAD]! * noise(scattered)
       if (rest >= half) {
-        a = middle
-        start += half
+        a = m
+        s *= SPLITS[index + RIGHT_ROOT]!
+        start = middle
         rest -= half
       } else {
-        b = middle
+        b = m
+        s *= SPLITS[index + LEFT_ROOT]!
       }
       half >>>= 1
       level--
       left[level] = a
       right[level] = b
+      deviation[level] = s
     }
     depth = level
     return a
   }
 
-  return { rootLevel, at, anchor, displacement, maxOvershoot }
+  return { rootLevel, at, anchor, rootDeviation, noise, split, reach: createReach(bound) }
 }

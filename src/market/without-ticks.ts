@@ -62,7 +62,7 @@ function without(path: PricePath, windows: Windows, silence: 'carry' | 'hole'): 
       ? below
       : searchExtremes(
           parts(from, to),
-          { extremes: below, at: ({ ts, price }) => (isLeft(ts) ? price : undefined), isUnchanged: isLeft },
+          { extremes: below, at: ({ ts, price }) => (isLeft(ts) ? price : undefined) },
           anyTick,
         )
 

@@ -17,8 +17,8 @@ export interface WorkMeter {
   spend(units: number): void
 }
 
-/** The work of one request: about 250 ms. One drift on 64 feeds over a year is just below it. */
-export const MAX_WORK = 600_000
+/** The work of one request: about 400 ms. One drift on 64 feeds over a year is just below it. */
+export const MAX_WORK = 800_000
 
 /** Stays the same with whatever is added. */
 const NOT_COUNTED = Number.NEGATIVE_INFINITY

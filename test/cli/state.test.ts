@@ -103,6 +103,7 @@ it('error: a disk that is full at the end is reported once, and the last whole f
 
 it('behavior: exec goes on with the sessions of its last run, and a copy of the file is a state', async () => {
   const command = `price-feed-mock exec --seed 7 --frozen --state runs -- node -e "fetch(process.env.PRICE_FEED_BASE_URL + '${LATEST}').then(reply => console.log(reply.headers.get('x-price-feed-mock')))"`
+  // It ends by itself, which a timer that stays after the stop would prevent.
   expect((await shell.run(command)).stdout).toMatch(/n=1\b/)
   cpSync(inFolder('runs'), inFolder('copy'))
   expect((await shell.run(command.replace('--state runs', '--state copy'))).stdout).toMatch(/n=2\b/)

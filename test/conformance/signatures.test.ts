@@ -69,7 +69,7 @@ describeHosts('signatures', start => {
 
 describe('a price that outgrows its layout', () => {
   it('error: createMock rejects it, also for a feed that only might reach it', () => {
-    const wild = { id: 'WILDUSD', base: 5000, drivers: { WILDUSD: 5 } }
+    const wild = { id: 'WILDUSD', base: 5000, drivers: { WILDUSD: 2 } }
     // Twice the base would fit into 40 bits.
     const narrow = {
       fields: ['price:u40le'],

@@ -79,6 +79,6 @@ next.stdout.on('data', async piece => {
     'npx price-feed-mock exec --at 2025-07-24T10:48:25Z --frozen -- node ask.mjs',
     context.signal,
   )
-  expect(output).toMatch(/route \{"feedId":"BTCUSD","price":11138375000000/)
+  expect(output).toMatch(/route \{"feedId":"BTCUSD","price":11008588000000/)
   expect(output).toMatch(/page [\s\S]*111383\.75/)
 })

@@ -1,11 +1,13 @@
 // The walks match the configuration of their feeds: volatility at every scale, correlation by shared drivers, pegs and ratios.
 import { afterAll, expect, test } from 'vitest'
+import { SECONDS_PER_YEAR } from '../../src/market/cascade.js'
 import { createExtremesSearch } from '../../src/market/extremes.js'
 import { createFeedPath } from '../../src/market/feed-path.js'
 import type { Feed } from '../../src/market/feeds.js'
 import { catalogueFeeds } from '../../src/market/feeds-file.js'
+import { LOG_PRICES } from '../../src/market/pricing.js'
 import { scatter } from '../../src/market/random.js'
-import { createWalk, SECONDS_PER_YEAR, type Walk } from '../../src/market/walk.js'
+import { createWalk, type Walk } from '../../src/market/walk.js'
 import { FEED_CLASSES } from '../../src/settings/feed-classes.js'
 
 const FEEDS = catalogueFeeds()
@@ -16,7 +18,7 @@ const TIME = 4_291_747_200
 /** Steps measured at each scale and seed, where time has as many. */
 const STEPS = 4000
 
-const walkOf = (seed: string, { span, drivers }: Feed): Walk => createWalk({ seed, span, drivers })
+const walkOf = (seed: string, { group, span, drivers }: Feed): Walk => createWalk({ seed, group, span, drivers })
 /** The configured volatility of a feed: independent drivers add by their squares. */
 const configured = ({ drivers }: Feed): number =>
   Math.sqrt(Object.values(drivers).reduce((sum, vol) => sum + vol * vol, 0))
@@ -100,8 +102,8 @@ test.each([
   table.push(
     `${one} ~ ${other}: configured ${want.toFixed(3)}, at 60 s and 3600 s ${got.map(x => x.toFixed(3)).join(', ')}`,
   )
-  // Over n independent steps a correlation deviates by (1 − ρ²)/√n: five times that.
-  const tolerance = (5 * (1 - want * want)) / Math.sqrt(SEEDS.length * STEPS)
+  // Over n independent steps a correlation deviates by (1 − ρ²)/√n: five times that. A few wild steps count for most of the others.
+  const tolerance = (5 * (1 - want * want)) / Math.sqrt((SEEDS.length * STEPS) / 12)
   for (const correlation of got) expect(Math.abs(correlation - want)).toBeLessThan(tolerance)
 })
 
@@ -144,7 +146,6 @@ test.each(FEEDS.filter(feed => feed.class === 'stable').map(({ id }) => id))(
 )
 
 test.each([
-  ['WSTETHUSD', 'ETHUSD'],
   ['STETHUSD', 'ETHUSD'],
   ['WBTCUSD', 'BTCUSD'],
 ])('behavior: %s follows %s within 2 %% of its ratio', (id, parentId) => {
@@ -157,9 +158,9 @@ test.each([
     expect(Math.max(...ratios)).toBeGreaterThan(1.0001)
   }
   // The log prices differ by the walk of the basis alone, so its extremes are the worst of all time.
-  const basis = createWalk({ seed: '1', span: feed.span, drivers: { [id]: feed.drivers[id]! } })
-  const { high, low } = createExtremesSearch(basis, 0)(0, TIME - 1)
-  expect(Math.max(high.log, -low.log)).toBeLessThan(0.02)
+  const basis = createWalk({ ...feed, seed: '1', drivers: { [id]: feed.drivers[id]! } })
+  const { high, low } = createExtremesSearch(basis, 0, LOG_PRICES)(0, TIME - 1)
+  expect(Math.max(high.price, -low.price)).toBeLessThan(0.02)
   const at = 1_753_354_105
   expect(walkOf('1', feed).at(at) - walkOf('1', parent).at(at)).toBeCloseTo(basis.at(at), 12)
 })

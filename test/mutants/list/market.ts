@@ -5,27 +5,45 @@ import type { Mutant } from '../mutant.js'
 export const MARKET: readonly Mutant[] = [
   {
     file: 'market/extremes.ts',
-    find: 'const slack = maxOvershoot[below]!',
-    replace: 'const slack = maxOvershoot[below]! * 0.8',
-    why: 'the search bound below a node is a fifth too small',
+    find: 'missing <= s * first[level]! - firstFall[level]! * distance',
+    replace: 'missing <= 0.8 * s * first[level]! - firstFall[level]! * distance',
+    why: 'the search bound of flat nodes is a fifth too small',
   },
   {
     file: 'market/extremes.ts',
-    find: 'Math.max(a, b) + maxOvershoot[level]! < best',
-    replace: 'Math.max(a, b) + maxOvershoot[level]! * 0.8 < best',
-    why: 'the search bound at the edge of a window is a fifth too small',
+    find: 'missing <= s * second[level]! - secondFall[level]! * distance',
+    replace: 'missing <= 0.8 * s * second[level]! - secondFall[level]! * distance',
+    why: 'the search bound of steep nodes is a fifth too small',
   },
   {
     file: 'market/extremes.ts',
-    find: 'if (middle >= from && middle <= to) offer',
-    replace: 'if (middle >= from && middle < to) offer',
+    find: 'missing <= s * steep[level]! && missing * distance',
+    replace: 'missing <= 0.8 * s * steep[level]! && missing * distance',
+    why: 'the search bound of the steepest nodes is a fifth too small',
+  },
+  {
+    file: 'market/extremes.ts',
+    find: 'middle >= from && middle <= to',
+    replace: 'middle >= from && middle < to',
     why: 'the last second of a window is not looked at',
   },
   {
     file: 'market/extremes.ts',
-    find: '(log === best && offset < bestOffset)',
-    replace: '(log === best && offset > bestOffset)',
+    find: 'if (offset < bestOffset) bestOffset = offset',
+    replace: 'if (offset > bestOffset) bestOffset = offset',
     why: 'of equal extremes the latest wins',
+  },
+  {
+    file: 'market/extremes.ts',
+    find: 'needed[start < bestOffset ? 0 : 1]!',
+    replace: 'needed[1]!',
+    why: 'an earlier tick with the same rounded price is not looked for',
+  },
+  {
+    file: 'market/extremes.ts',
+    find: 'mostGrowth = gained + Math.abs(gained) / 100',
+    replace: 'mostGrowth = 0',
+    why: 'the growth of a feed does not count for its extremes',
   },
   {
     file: 'market/extremes.ts',
@@ -38,12 +56,6 @@ export const MARKET: readonly Mutant[] = [
     find: '&& second < best!.ts)',
     replace: '&& second > best!.ts)',
     why: 'of equal highs the latest wins',
-  },
-  {
-    file: 'market/search.ts',
-    find: '!(isFirstKept && best === first) && ',
-    replace: '',
-    why: 'an equal tick takes the place of the one known from below',
   },
   {
     file: 'market/search.ts',
@@ -179,10 +191,10 @@ export const MARKET: readonly Mutant[] = [
     why: 'an extreme names a tick that has been taken out',
   },
   {
-    file: 'market/walk.ts',
-    find: 'const MAX_BELOW = 2 / 3 / (1 - Math.SQRT1_2)',
-    replace: 'const MAX_BELOW = (0.8 * 2) / 3 / (1 - Math.SQRT1_2)',
-    why: 'the bound of what levels below can add is a fifth too small',
+    file: 'market/reach.ts',
+    find: 'Float64Array.from(rises, rise => rise * bound)',
+    replace: 'Float64Array.from(rises, rise => rise * bound * 0.8)',
+    why: 'the bound of the levels below is a fifth too small',
   },
   {
     file: 'market/walk.ts',
@@ -192,9 +204,23 @@ export const MARKET: readonly Mutant[] = [
   },
   {
     file: 'market/walk.ts',
-    find: 'if (rest >= half) {',
-    replace: 'if (rest > half) {',
-    why: 'a second in the middle of a node goes to the left half',
+    find: `const index = lowerSplit(level, scattered)
+      const m = a + (b - a) * SPLITS[index]!`,
+    replace: `const index = lowerSplit(level, scattered)
+      const m = a + (b - a) * 0.5`,
+    why: 'a midpoint is the mean of its ends, whatever its trading time',
+  },
+  {
+    file: 'market/cascade.ts',
+    find: 'slotNode[2 * slot] !== middle || slotNode[2 * slot + 1] !== number',
+    replace: 'slotNode[2 * slot] !== middle',
+    why: 'a split is taken from another cascade',
+  },
+  {
+    file: 'market/pricing.ts',
+    find: 'growth * (second - GROWTH_START)',
+    replace: '-growth * (second - GROWTH_START)',
+    why: 'a yield takes from the price',
   },
   {
     file: 'market/candles.ts',
@@ -223,8 +249,8 @@ export const MARKET: readonly Mutant[] = [
   },
   {
     file: 'market/volume.ts',
-    find: 'Math.floor(to / ROOT) - Math.floor(from / ROOT)',
-    replace: 'Math.floor(to / ROOT) - Math.ceil(from / ROOT)',
+    find: 'root + ROOT <= to',
+    replace: 'root + ROOT < to',
     why: 'volume across two roots is short of one',
   },
   {
@@ -256,6 +282,18 @@ export const MARKET: readonly Mutant[] = [
     find: 'other && other.span !== feed.span',
     replace: 'other && other.span > feed.span',
     why: 'a driver may have two spans',
+  },
+  {
+    file: 'market/resolve-feeds.ts',
+    find: 'other && other.group !== feed.group',
+    replace: 'other && other.group < feed.group',
+    why: 'a driver may have two groups',
+  },
+  {
+    file: 'market/overridden.ts',
+    find: 'if (!isApart) return',
+    replace: 'if (isApart) return',
+    why: 'an override whose rounding joins prices names a later tick',
   },
   {
     file: 'market/change-tracking.ts',

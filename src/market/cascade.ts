@@ -1,0 +1,221 @@
+// The trading time of a group of feeds: a random measure on the dyadic tree of seconds. It says how much of a node's variance, and
+// of its volume, falls into its left half. Feeds of a group share it, so that their wild hours come together.
+import { ACTIVITY, FEED_GROUPS, type FeedGroup } from './groups.js'
+import { keysOf, scatter } from './random.js'
+
+/**
+ * The splits of nodes, each of `SPLIT_FIELDS` numbers that lie together: the share of the left half, the square roots of the shares of
+ * the left and of the right half, and √(3 · share · (1 − share)), the displacement of the midpoint for a node of deviation 1 and a
+ * noise of 1. All cascades use the same array, so that a split is known by the index of its first number.
+ */
+const SPLIT_FIELDS = 4
+/** The place of √share within a split. */
+export const LEFT_ROOT = 1
+/** The place of √(1 − share). */
+export const RIGHT_ROOT = 2
+/** The place of √(3 · share · (1 − share)). */
+export const SPREAD = 3
+
+/** The trading time of a group under a seed. */
+export interface Cascade {
+  /**
+   * The index in `SPLITS` of the split of a node. It is valid until the next call.
+   * @param middle the second of its midpoint, modulo 2^32, as a signed integer
+   * @param scattered that second, scattered
+   */
+  split(level: number, middle: number, scattered: number): number
+  /**
+   * The share of the left half of an upper node.
+   * @param usual the share that the hours of the week give it
+   */
+  share(level: number, usual: number, scattered: number): number
+  /** The expected share of the left half, by the hours of the week. */
+  usualShare(level: number, middle: number): number
+  /** The same for a level below `SEASON_LEVEL`. */
+  lowerSplit(level: number, scattered: number): number
+  /**
+   * The standard deviation of a node that starts at a second, for an annual one of 1: by its length, changed by the week and by the
+   * levels above it.
+   */
+  deviation(level: number, start: number): number
+}
+
+/** Seconds of a Julian year, the unit of annualised volatility. */
+export const SECONDS_PER_YEAR = 31_557_600
+const HOUR = 3600
+const WEEK = 604_800
+/** The starts and midpoints of nodes with a season are multiples of 128 seconds within a week. */
+const GRID_BITS = 7
+const GRID = 1 << GRID_BITS
+/** The level from which the hours of the week count; below, a node is too short. */
+export const SEASON_LEVEL = 13
+/** Levels above a root that change its variance: a fixed variance would let calm weeks follow each wild one. */
+export const LEVELS_ABOVE = 2
+/** Each level has so many different splits. */
+export const CHOICES = 64
+/** The highest bits of a product are its best. */
+const CHOICE_SHIFT = 26
+
+/** Upper nodes change rarely, so their splits are remembered for all cascades, each in the slot of its hash. */
+const SLOTS = 1 << 11
+const TABLES = 3 * FEED_GROUPS.length
+const FIRST_SLOT = TABLES * CHOICES * SPLIT_FIELDS
+
+/** The deviations of roots are remembered likewise. */
+const ROOT_SLOTS = 1 << 11
+const slotDeviation = new Float64Array(ROOT_SLOTS)
+/** The start with the level, which the zeros at its end have room for, and the cascade of each. */
+const slotRoot = new Int32Array(2 * ROOT_SLOTS)
+
+/** All splits: the tables of the lower levels, and then the slots. */
+export const SPLITS = new Float64Array(FIRST_SLOT + SLOTS * SPLIT_FIELDS)
+/** The midpoint and the cascade of each slot. */
+const slotNode = new Int32Array(2 * SLOTS)
+
+/** A uniform number in [−1, 1) has the variance 1/3. */
+export const SQRT_3 = Math.sqrt(3)
+
+function setSplit(index: number, share: number): void {
+  const left = Math.sqrt(share)
+  const right = Math.sqrt(1 - share)
+  SPLITS[index] = share
+  SPLITS[index + LEFT_ROOT] = left
+  SPLITS[index + RIGHT_ROOT] = right
+  SPLITS[index + SPREAD] = SQRT_3 * left * right
+}
+
+/** The data of a group that its cascades share. */
+interface Shape {
+  /** By lower level, the index of the split of choice 0. */
+  readonly tables: Int32Array
+  readonly unevenness: Float64Array
+  /** By multiple of `GRID` within a week, the seconds by which the usual trading time is ahead of the clock. */
+  readonly ahead: Float64Array
+}
+
+/** The seconds by which the usual trading time of a group is ahead of the clock, by place in the week: see `placeOf`. */
+export const aheadOf = (group: FeedGroup): Float64Array => shapeOf(group).ahead
+
+/**
+ * The distance from ½ of a choice, for an unevenness of 1. The choices lie in two narrow bands of variance 1: as wild as two points,
+ * without having only 2^n values.
+ */
+export function distanceOf(choice: number): number {
+  const u = (2 * choice + 1) / CHOICES - 1
+  return ((u < 0 ? -1 : 1) * (0.8 + 0.4 * Math.abs(u))) / 1.0066
+}
+
+const shapes = new Map<FeedGroup, Shape>()
+
+function shapeOf(group: FeedGroup): Shape {
+  let shape = shapes.get(group)
+  if (shape === undefined) shapes.set(group, (shape = createShape(group)))
+  return shape
+}
+
+function createShape(group: FeedGroup): Shape {
+  const { unevenness, week } = ACTIVITY[group]
+  const tables = new Int32Array(SEASON_LEVEL)
+  const known = new Map<number, number>()
+  for (let level = 0; level < SEASON_LEVEL; level++) {
+    const of = unevenness(level)
+    let table = known.get(of)
+    if (table === undefined) {
+      table = (3 * FEED_GROUPS.indexOf(group) + known.size) * CHOICES * SPLIT_FIELDS
+      known.set(of, table)
+      for (let choice = 0; choice < CHOICES; choice++)
+        setSplit(table + choice * SPLIT_FIELDS, 0.5 + of * distanceOf(choice))
+    }
+    tables[level] = table
+  }
+  const mean = week.reduce((sum, weight) => sum + weight, 0) / week.length
+  // One item more, so that the last step has an end; the sum of a week is rounded, so it is not used.
+  const ahead = new Float64Array(WEEK / GRID)
+  let passed = 0
+  for (let i = 0; i + 1 < ahead.length; i++) {
+    // An hour is no multiple of the grid: a step may lie in two.
+    const from = i * GRID
+    const hour = Math.floor(from / HOUR)
+    const rest = Math.max(0, from + GRID - (hour + 1) * HOUR)
+    passed += ((GRID - rest) * week[hour]! + (rest === 0 ? 0 : rest * week[hour + 1]!)) / mean
+    ahead[i + 1] = passed - (from + GRID)
+  }
+  return { tables, unevenness: Float64Array.from({ length: 32 }, (_, level) => unevenness(level)), ahead }
+}
+
+/** The place of a second in `aheadOf`. */
+export const placeOf = (second: number): number => (second >>> GRID_BITS) % (WEEK / GRID)
+
+/** The usual trading time of a group from one second to another, both multiples of 128: as the hours of the week go. */
+export function usualTime(group: FeedGroup, from: number, to: number): number {
+  const { ahead } = shapeOf(group)
+  return to - from + (ahead[placeOf(to)]! - ahead[placeOf(from)]!)
+}
+
+/** Numbers of cascades, for the slots. */
+let lastNumber = 0
+
+/** Creates the trading time of a group under a seed. */
+export function createCascade(seed: string, group: FeedGroup): Cascade {
+  const keys = keysOf(seed, `cascade:${group}`)
+  const k1 = keys.k1
+  // Odd, so that all choices are equally frequent.
+  const k2 = keys.k2 | 1
+  const { tables, unevenness, ahead } = shapeOf(group)
+  const number = ++lastNumber
+
+  const usualShare = (level: number, middle: number): number => {
+    if (level < SEASON_LEVEL) return 0.5
+    const half = 1 << (level - 1)
+    const start = ahead[placeOf(middle - half)]!
+    return (half + (ahead[placeOf(middle)]! - start)) / (2 * half + (ahead[placeOf(middle + half)]! - start))
+  }
+  const distances = Float64Array.from({ length: CHOICES }, (_, choice) => distanceOf(choice))
+  const share = (level: number, usual: number, scattered: number): number => {
+    const distance = unevenness[level]! * distances[Math.imul(scattered ^ k1, k2) >>> CHOICE_SHIFT]!
+    return usual + 4 * usual * (1 - usual) * distance
+  }
+  const lowerSplit = (level: number, scattered: number): number =>
+    tables[level]! + (Math.imul(scattered ^ k1, k2) >>> CHOICE_SHIFT) * SPLIT_FIELDS
+  const split = (level: number, middle: number, scattered: number): number => {
+    if (level < SEASON_LEVEL) return lowerSplit(level, scattered)
+    const slot = (scattered ^ number) & (SLOTS - 1)
+    const index = FIRST_SLOT + slot * SPLIT_FIELDS
+    if (slotNode[2 * slot] !== middle || slotNode[2 * slot + 1] !== number) {
+      slotNode[2 * slot] = middle
+      slotNode[2 * slot + 1] = number
+      setSplit(index, share(level, usualShare(level, middle), scattered))
+    }
+    return index
+  }
+  /** The trading time of a node in seconds. */
+  const duration = (level: number, start: number): number => {
+    const size = 1 << level
+    let time = size + (ahead[placeOf(start + size)]! - ahead[placeOf(start)]!)
+    let child = start | 0
+    for (let above = level + 1; above <= level + LEVELS_ABOVE; above++) {
+      const parent = child & -(1 << above)
+      const middle = parent + (1 << (above - 1))
+      const share = SPLITS[split(above, middle, scatter(middle))]!
+      const q = usualShare(above, middle)
+      time *= child === parent ? share / q : (1 - share) / (1 - q)
+      child = parent
+    }
+    return time
+  }
+  return {
+    split,
+    lowerSplit,
+    share,
+    usualShare,
+    deviation(level, start) {
+      const slot = ((start >>> level) + number * 512) & (ROOT_SLOTS - 1)
+      if (slotRoot[2 * slot] !== (start | level) || slotRoot[2 * slot + 1] !== number) {
+        slotRoot[2 * slot] = start | level
+        slotRoot[2 * slot + 1] = number
+        slotDeviation[slot] = Math.sqrt(duration(level, start) / SECONDS_PER_YEAR)
+      }
+      return slotDeviation[slot]!
+    },
+  }
+}

@@ -1,0 +1,70 @@
+// The groups of feeds that share a trading time: which feeds have their wild hours together, how wild these are, and at which hours
+// of the week they come.
+import type { FeedClass } from '../settings/feed-classes.js'
+
+/** All groups: coins with what is derived from them, currencies with metals, stablecoins. */
+export const FEED_GROUPS = ['crypto', 'fx', 'stable'] as const
+/** A group of feeds with one trading time. */
+export type FeedGroup = (typeof FEED_GROUPS)[number]
+
+/** The group of the feeds of a class. */
+export const GROUP_OF_CLASS: Readonly<Record<FeedClass, FeedGroup>> = {
+  crypto: 'crypto',
+  meme: 'crypto',
+  staked: 'crypto',
+  wrapped: 'crypto',
+  stable: 'stable',
+  fx: 'fx',
+  metal: 'fx',
+}
+
+/** How the activity of a group is spread over time. */
+export interface Activity {
+  /** How unevenly a node of a level divides its variance: its left half gets ½ ± about this much. */
+  unevenness(level: number): number
+  /** The usual variance of each hour of the week, in any unit. Hour 0 is Thursday 00:00 UTC, as the epoch is. */
+  readonly week: readonly number[]
+}
+
+const DAYS = ['thu', 'fri', 'sat', 'sun', 'mon', 'tue', 'wed'] as const
+type Day = (typeof DAYS)[number]
+const weekOf = (weight: (day: Day, hour: number) => number): number[] =>
+  DAYS.flatMap(day => Array.from({ length: 24 }, (_, hour) => weight(day, hour)))
+
+/** Below this level halves are even: a second has no structure of its own. */
+const LOWEST_UNEVEN_LEVEL = 4
+const unevenness =
+  (upper: number, middle: number, lower: number) =>
+  (level: number): number =>
+    level > 22 ? 0.15 : level > 16 ? upper : level > 5 ? middle : level >= LOWEST_UNEVEN_LEVEL ? lower : 0
+
+/** Coins trade around the clock, most when Europe and America are both awake, and less at weekends. */
+const CRYPTO_HOURS = [
+  1.25, 1.1, 0.95, 0.85, 0.8, 0.75, 0.75, 0.85, 0.9, 0.9, 0.9, 0.95, 1.05, 1.35, 1.75, 1.7, 1.5, 1.35, 1.2, 1.1, 1,
+  0.95, 0.85, 0.9,
+]
+const CRYPTO_DAYS: Record<Day, number> = { thu: 1.15, fri: 1.1, sat: 0.62, sun: 0.7, mon: 1.1, tue: 1.1, wed: 1.15 }
+
+/** Currencies have the sessions of London and New York. From Friday to Sunday at 21:00 UTC they only tremble. */
+const FX_HOURS = [
+  0.55, 0.5, 0.5, 0.45, 0.4, 0.5, 0.9, 1.6, 1.7, 1.4, 1.2, 1.2, 1.7, 2.1, 2.2, 1.9, 1.3, 0.9, 0.7, 0.6, 0.5, 0.35, 0.35,
+  0.4,
+]
+const FX_WEEKEND = 0.01
+const isWeekend = (day: Day, hour: number): boolean =>
+  day === 'sat' || (day === 'fri' && hour >= 21) || (day === 'sun' && hour < 21)
+
+const crypto: Activity = {
+  unevenness: unevenness(0.23, 0.2, 0.15),
+  week: weekOf((day, hour) => CRYPTO_HOURS[hour]! * CRYPTO_DAYS[day]),
+}
+
+/** The activity of each group. */
+export const ACTIVITY: Readonly<Record<FeedGroup, Activity>> = {
+  crypto,
+  fx: {
+    unevenness: unevenness(0.12, 0.19, 0.15),
+    week: weekOf((day, hour) => (isWeekend(day, hour) ? FX_WEEKEND : FX_HOURS[hour]!)),
+  },
+  stable: crypto,
+}

@@ -1,0 +1,20 @@
+// The bounds of src/market/reach.ts are those that test/support/reach.ts computes from above, rounded up.
+import { expect, test } from 'vitest'
+import { RISE, SLOPES, TAIL } from '../../src/market/reach.js'
+import { KEPT_SLOPES, reachFromAbove } from '../support/reach.js'
+
+test('behavior: the bounds are the computed ones', () => {
+  expect(SLOPES).toEqual(KEPT_SLOPES)
+  const groups = (['crypto', 'fx'] as const).map(group => reachFromAbove(group, 26))
+  for (let level = 1; level <= 26; level++) {
+    const levels = groups.map(levels => levels[level]!)
+    for (const k of SLOPES.keys()) {
+      const rise = Math.max(0, ...levels.map(computed => computed.rise[k]!))
+      expect(RISE[k]![level]! - rise, `level ${level}`).toBeGreaterThanOrEqual(0)
+      expect(RISE[k]![level]! - rise, `level ${level}`).toBeLessThan(0.0011)
+    }
+    const tail = Math.max(...levels.map(computed => computed.tail))
+    expect(TAIL[level]! - tail, `level ${level}`).toBeGreaterThanOrEqual(0)
+    expect(TAIL[level]! - tail, `level ${level}`).toBeLessThan(0.011)
+  }
+})
