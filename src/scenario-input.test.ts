@@ -16,7 +16,8 @@ it('default: built-in names, objects and constants compile', () => {
   const checked = {
     faults: [{ fault: 'reply/status', endpoints: ['latest'], requests: { first: 2 }, options: { status: 503 } }],
   } satisfies InlineScenario
-  for (const scenario of ['stale-btc', constant, checked, { loop: '1m', faults: [] }] as const)
+  const alone = { faults: [{ fault: 'market/crash', feeds: ['BTCUSD'], alone: true, options: { seed: 5 } }] } as const
+  for (const scenario of ['stale-btc', constant, checked, alone, { loop: '1m', faults: [] }] as const)
     expect(() => mock.setScenario(scenario)).not.toThrow()
   expectTypeOf<FaultOptions<'reply/status'>['status']>().toEqualTypeOf<number | undefined>()
   expectTypeOf<'market/stale'>().toExtend<FaultName>()
@@ -44,6 +45,10 @@ it('error: misspelt names of scenarios, faults, options and endpoints do not com
     () => mock.setScenario({ faults: [{ fault: 'tick/zero', endpoints: ['lastest'] }] }),
     // @ts-expect-error a market fault selects no endpoints
     () => mock.setScenario({ faults: [{ fault: 'market/stale', endpoints: ['latest'] }] }),
+    // @ts-expect-error a fault of publishing does not reach derived feeds
+    () => mock.setScenario({ faults: [{ fault: 'market/stale', alone: true }] }),
+    // @ts-expect-error it is true or false
+    () => mock.setScenario({ faults: [{ fault: 'market/shock', alone: 'yes' }] }),
     // @ts-expect-error a series fault selects no endpoints
     () => mock.setScenario({ faults: [{ fault: 'series/empty', endpoints: ['candles'] }] }),
   ]

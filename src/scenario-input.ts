@@ -48,15 +48,25 @@ interface AllSelectors extends RequestSelectors {
   readonly endpoints?: readonly EndpointName[] | undefined
 }
 
+/** Selects derived feeds or not. */
+interface FollowedSelectors extends TimeSelectors {
+  /** Whether staked and wrapped tokens of the selected feeds stay as they are. They follow by default. */
+  readonly alone?: boolean | undefined
+}
+
 /** A market fault is a function of time, so it cannot select requests or endpoints. One endpoint has series. */
-type SelectorsOf<Name extends string> = Name extends `market/${string}`
-  ? TimeSelectors
+type SelectorsOf<F extends CatalogueFault, Name extends string = F['name']> = Name extends `market/${string}`
+  ? F extends { readonly isFollowed?: infer Followed }
+    ? true extends Followed
+      ? FollowedSelectors
+      : TimeSelectors
+    : TimeSelectors
   : Name extends `series/${string}`
     ? RequestSelectors
     : AllSelectors
 
 type InputOf<F extends CatalogueFault> = F extends CatalogueFault
-  ? { readonly fault: F['name'] } & SelectorsOf<F['name']> &
+  ? { readonly fault: F['name'] } & SelectorsOf<F> &
       (Record<never, never> extends OptionsOf<F>
         ? { readonly options?: OptionsOf<F> | undefined }
         : { readonly options: OptionsOf<F> })

@@ -70,7 +70,7 @@ it('behavior: the JSON Schema of scenarios is that of the code', async () => {
 const TITLES: Readonly<Record<Stage, readonly [title: string, text: string]>> = {
   market: [
     'Market',
-    'A market fault changes the price path over time, so all endpoints agree. It takes `feeds`, `from`, `for` and `repeat`.',
+    'A market fault changes the price path over time, so all endpoints agree. It takes `feeds`, `from`, `for` and `repeat`. Where it says that derived feeds follow, the staked and wrapped tokens of the feeds change by the same ratio, unless the fault has `"alone": true`.',
   ],
   tick: ['Tick', 'A tick fault changes the tick before it is signed. The signature is valid for the changed tick.'],
   signature: [
@@ -133,7 +133,8 @@ it('behavior: every fault has a line in docs/faults.md', async () => {
     const [title, text] = TITLES[stage]
     const rows = FAULTS.filter(fault => stageOf(fault) === stage).map(fault => {
       const { summary, catches } = proseOf(fault)
-      const cells = [summary, catches, describeOptions(fault)].map(cell => cell.replaceAll('|', '\\|'))
+      const effect = 'isFollowed' in fault ? `${summary} Derived feeds follow.` : summary
+      const cells = [effect, catches, describeOptions(fault)].map(cell => cell.replaceAll('|', '\\|'))
       return `| \`${fault.name}\` | ${cells.join(' | ')} |`
     })
     return `## ${title}\n\n${text}\n\n| Fault | Effect | Consumer mistake that it finds | Options (default) |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`

@@ -2,6 +2,7 @@
 // it acts: windows, feeds, endpoints, requests and chance are handled once, in `scenario/`.
 import type * as z from 'zod/mini'
 import type { Feed } from '../market/feeds.js'
+import type { Leader } from '../market/levels.js'
 import type { PricePath } from '../market/path.js'
 import type { Windows } from '../market/windows.js'
 import type { HeaderList, Outcome, Reply } from '../outcome.js'
@@ -39,12 +40,26 @@ export interface MarketContext<Options> {
   readonly windows: Windows
   /** The second at which the scenario was applied, in seconds of the horizon. */
   readonly appliedAt: number
+  /** For a derived feed, where the scenario selects a feed that it follows: that feed. */
+  readonly leader: (Leader & { readonly feed: Feed }) | undefined
   /** Records that the fault has changed an answer. */
   markApplied(): void
 }
 /** Wraps the path of a feed in another one, which all endpoints read. */
 export interface MarketFault<Options extends z.core.$ZodType = z.core.$ZodType> extends Declared<'market', Options> {
   path(path: PricePath, context: MarketContext<z.output<Options>>): PricePath
+  /**
+   * Whether the feeds derived from a selected one follow: true for a change of the market's price, which a staked or wrapped token
+   * takes over. A fault of publishing (stale, stuck, a wrong print) stays with its feed: each feed has a publisher of its own.
+   */
+  readonly isFollowed?: true
+  /** The windows without trade, for a fault that stops ticks. Times without a price have no trade anyway. */
+  silence?(context: MarketContext<z.output<Options>>): Windows
+  /**
+   * The additional trade, for a fault that excites the market: by seconds since the start of a window, in hundredths of a USD, a
+   * whole number that never falls.
+   */
+  surge?(context: MarketContext<z.output<Options>>): (passed: number) => number
   /** Checks the options against a feed. Returns the expected value when they do not fit, otherwise undefined. */
   fits?(options: z.output<Options>, feed: Feed): string | undefined
   /** The last second whose price is published: `horizon` or earlier. Of several faults the earliest counts. */
@@ -171,9 +186,13 @@ export interface Named<Name extends string> {
 }
 
 /** Declares a market fault; its options are typed by their schema. */
-export const defineMarketFault = <const O extends z.core.$ZodType, const Name extends `market/${string}`>(
-  fault: MarketFault<O> & Named<Name>,
-): MarketFault<O> & Named<Name> => fault
+export const defineMarketFault = <
+  const O extends z.core.$ZodType,
+  const Name extends `market/${string}`,
+  const Followed extends true | undefined = undefined,
+>(
+  fault: MarketFault<O> & Named<Name> & { readonly isFollowed?: Followed },
+): MarketFault<O> & Named<Name> & { readonly isFollowed?: Followed } => fault
 /** Declares a tick fault. */
 export const defineTickFault = <const O extends z.core.$ZodType, const Name extends `tick/${string}`>(
   fault: TickFault<O> & Named<Name>,

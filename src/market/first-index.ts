@@ -1,7 +1,7 @@
 // The search by halving in an ordered list.
 
 /** The index of the first item with a property that all later items have as well; the length of the list if none has it. */
-export function firstIndex<T>(list: readonly T[], has: (item: T) => boolean): number {
+export function firstIndex<T>(list: ArrayLike<T>, has: (item: T) => boolean): number {
   let low = 0
   let high = list.length
   while (low < high) {

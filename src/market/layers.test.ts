@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { check } from '../../test/support/seed.js'
+import { alongCrash, createCrash } from './crash.js'
 import { createFeedPath } from './feed-path.js'
 import { parseFeeds } from './feeds-file.js'
 import { alongLevels, rampTo, scaledBy } from './levels.js'
@@ -29,7 +30,7 @@ const times = fc
   )
 const layer = fc.record({
   windows: times,
-  kind: fc.constantFrom('carry', 'hole', 'ramp', 'drift', 'flat', 'levels'),
+  kind: fc.constantFrom('carry', 'hole', 'ramp', 'drift', 'flat', 'levels', 'crash'),
   factor: fc.constantFrom(0.3, 0.8, 1.01, 3),
 })
 
@@ -53,6 +54,14 @@ test('behavior: the extremes of stacked layers are those of all ticks', () => {
                 context,
                 scaledBy(passed => 1 + factor * passed),
               )
+            if (kind === 'crash') {
+              const times = { fall: 60, bottom: 20, recovery: 100, rebound: 0.5, seed: 7 }
+              return transformedPath(
+                below,
+                context,
+                alongCrash(createCrash({ depth: 1 - Math.min(factor, 0.8), ...times })),
+              )
+            }
             const levels = kind === 'flat' ? [] : [20, 40].map(at => ({ at, price: 1e10 * factor * at }))
             return transformedPath(below, context, alongLevels(below, levels))
           },

@@ -1,7 +1,8 @@
-import { expect, test, vi } from 'vitest'
+import { describe, expect, it, test, vi } from 'vitest'
 import { createFeedPath } from './feed-path.js'
 import { parseFeeds } from './feeds-file.js'
-import { alongLevels, fitsFeed, rampTo, scaledBy, toUnits } from './levels.js'
+import { alongLevels, fitsFeed, type Leader, rampTo, scaledBy, toUnits } from './levels.js'
+import type { PricePath } from './path.js'
 import { transformedPath } from './price-transform.js'
 import { repeatedWindows } from './windows.js'
 import { withoutTicks } from './without-ticks.js'
@@ -76,19 +77,22 @@ test('default: toUnits and fitsFeed', () => {
     expect(fitsFeed(price, feed)).toBe('a price from 0.00001 to 90100000, which ACMEUSD can have')
 })
 
+/** The part of time; only levels of a leader depend on it. */
+const HERE = { from: 0, to: 0 }
+
 test('behavior: bounds of each rule', () => {
-  expect(rampTo(3).bounds(2, 5, 1)).toEqual([2, 15])
-  expect(rampTo(0.5, 10).bounds(2, 5, 5)).toEqual([1.5, 5])
-  expect(scaledBy(passed => 1 + passed).bounds(2, 5, 9)).toEqual([2, 50])
+  expect(rampTo(3).bounds(2, 5, 1, HERE)).toEqual([2, 15])
+  expect(rampTo(0.5, 10).bounds(2, 5, 5, HERE)).toEqual([1.5, 5])
+  expect(scaledBy(passed => 1 + passed).bounds(2, 5, 9, HERE)).toEqual([2, 50])
   const levels = [
     { at: 0, price: 1 },
     { at: 5, price: 4 },
   ]
-  expect(alongLevels(path, levels).bounds(2, 3, 5)).toEqual([1, 4])
+  expect(alongLevels(path, levels).bounds(2, 3, 5, HERE)).toEqual([1, 4])
   // A window that ends before the second level reaches a fifth of the way to it.
-  expect(alongLevels(path, levels).bounds(1, 1, 1)).toEqual([1, 1.6])
-  expect(alongLevels(path, [{ at: 100, price: 1000 }]).bounds(10, 20, 50)).toEqual([10, 510])
-  expect(alongLevels(path, []).bounds(2, 3, 1)).toEqual([2, 3])
+  expect(alongLevels(path, levels).bounds(1, 1, 1, HERE)).toEqual([1, 1.6])
+  expect(alongLevels(path, [{ at: 100, price: 1000 }]).bounds(10, 20, 50, HERE)).toEqual([10, 510])
+  expect(alongLevels(path, []).bounds(2, 3, 1, HERE)).toEqual([2, 3])
 })
 
 test('behavior: the bounds hold every level that a window reaches, in between as well', () => {
@@ -97,6 +101,50 @@ test('behavior: the bounds hold every level that a window reaches, in between as
     { at: 20, price: 10 },
     { at: 30, price: 100 },
   ]
-  expect(alongLevels(path, levels).bounds(90, 110, 60)).toEqual([10, 500])
-  expect(alongLevels(path, levels).bounds(90, 110, 12)).toEqual([90, 500])
+  expect(alongLevels(path, levels).bounds(90, 110, 60, HERE)).toEqual([10, 500])
+  expect(alongLevels(path, levels).bounds(90, 110, 12, HERE)).toEqual([90, 500])
+})
+
+describe('levels of a leader', () => {
+  /** A path with a tick every second at these prices, the last one for ever. */
+  const listPath = (...prices: number[]): PricePath => {
+    const at = (tick: number): number => prices[Math.min(tick, prices.length - 1)]!
+    const lastTick = (second: number): number | undefined => (second < 0 ? undefined : second)
+    const extremes = (from: number, to: number) => {
+      const ticks = Array.from({ length: to - from + 1 }, (_, i) => ({ ts: from + i, price: at(from + i) }))
+      const sorted = ticks.toSorted((a, b) => a.price - b.price)
+      return { low: sorted[0]!, high: sorted.at(-1)! }
+    }
+    return { at, lastTick, nextTick: second => Math.max(0, second), extremes, holes: () => [] }
+  }
+  const child = listPath(50, 52, 54, 60)
+  const leaderOf = (path: PricePath, offset = 0, appliedAt = 0): Leader => ({ path, offset, appliedAt, ratio: 0.5 })
+  const level = { at: 10, price: 300 }
+  const priceOf = (leader: Leader, from: number, second: number) =>
+    alongLevels(child, [level], leader).in({ from, until: 1e9 }).at(1, second)
+
+  it('default: the price changes by the ratio of the leader since the start of the window', () => {
+    const leader = leaderOf(listPath(100, 100, 120, 150))
+    // At second 2 the leader is at 120 and goes to 300, two and a half times as much: 54 goes to 135.
+    expect([2, 7, 12, 99].map(second => priceOf(leader, 2, second))).toEqual([54, 94.5, 135, 135])
+  })
+
+  it('behavior: the leader starts at the tick that is published at the same time, not before the scenario', () => {
+    expect(priceOf(leaderOf(listPath(100, 100, 120, 150), 1), 2, 99)).toBe((54 * 300) / 150)
+    expect(priceOf(leaderOf(listPath(100, 100, 120, 150), 0, 3), 2, 99)).toBe((54 * 300) / 150)
+  })
+
+  it('behavior: where the leader has no price, the usual ratio counts', () => {
+    expect(priceOf(leaderOf(listPath(100), -5), 2, 99)).toBe(150)
+  })
+
+  it('behavior: bounds hold for every price of the leader at which a window may start', () => {
+    const leader = leaderOf(listPath(100, 100, 120, 150))
+    const [low, high] = alongLevels(child, [level], leader).bounds(50, 60, 100, { from: 0, to: 5 })
+    for (const from of [0, 1, 2, 3, 4, 5])
+      for (const second of [from, from + 5, from + 10, from + 99]) {
+        expect(priceOf(leader, from, second)).toBeGreaterThanOrEqual(low)
+        expect(priceOf(leader, from, second)).toBeLessThanOrEqual(high)
+      }
+  })
 })

@@ -17,28 +17,71 @@ export interface Level {
   readonly price: number
 }
 
+/** The feed that a derived feed follows, as the derived feed sees it. */
+export interface Leader {
+  /** Its path below the fault. */
+  readonly path: PricePath
+  /** Seconds from a tick of the derived feed to the tick of this one that is published at the same time. */
+  readonly offset: number
+  /** No answer was given before this second of the derived feed. */
+  readonly appliedAt: number
+  /** The usual price of the derived feed per price of this one, for times without a price. */
+  readonly ratio: number
+}
+
 /**
  * In each window the price goes in straight lines from the one in force at its start through the levels, and stays at the last one.
  * @param levels in order of time; without any the price stays where it is
+ * @param leader the feed whose prices the levels are: the price then changes by the same ratio as the leader's
  */
-export function alongLevels(path: PricePath, levels: readonly Level[]): PriceTransform {
+export function alongLevels(path: PricePath, levels: readonly Level[], leader?: Leader): PriceTransform {
+  const boundsOf = (of: readonly Level[], low: number, high: number, latest: number): readonly [number, number] => {
+    // A window may end before a level is reached.
+    const passed = of.filter(({ at }) => at <= latest).map(({ price }) => price)
+    const ends = [low, high].map(start => priceAlong(lineFrom(start, of), latest) ?? start)
+    return [Math.min(low, ...passed, ...ends), Math.max(high, ...passed, ...ends)]
+  }
   return {
-    in: window => levelRule(path, window, levels),
+    in: window => levelRule(path, window, levels, leader),
     startsFromCurrentPrice: true,
-    bounds(low, high, latest) {
-      // A window may end before a level is reached.
-      const passed = levels.filter(({ at }) => at <= latest).map(({ price }) => price)
-      const ends = [low, high].map(start => priceAlong(lineFrom(start, levels), latest) ?? start)
-      return [Math.min(low, ...passed, ...ends), Math.max(high, ...passed, ...ends)]
+    bounds(low, high, latest, { from, to }) {
+      if (leader === undefined) return boundsOf(levels, low, high, latest)
+      const prices = leaderPrices(leader, from, to)
+      const least = Math.min(leader.ratio, ...prices.map(price => low / price))
+      const most = Math.max(leader.ratio, ...prices.map(price => high / price))
+      return [
+        boundsOf(scaledLevels(levels, least), low, high, latest)[0],
+        boundsOf(scaledLevels(levels, most), low, high, latest)[1],
+      ]
     },
   }
 }
 
-function levelRule(path: PricePath, { from }: Window, levels: readonly Level[]): Rule {
+const scaledLevels = (levels: readonly Level[], scale: number): readonly Level[] =>
+  levels.map(({ at, price }) => ({ at, price: price * scale }))
+
+/** The tick in force of a leader at a second of the feed that follows it. */
+const leaderTick = ({ path, offset, appliedAt }: Leader, second: number): number | undefined =>
+  untracked(path).lastTick(Math.max(second, appliedAt) + offset)
+
+/** The lowest and the highest price of a leader that may be in force at a second of `from … to` of the feed that follows it. */
+function leaderPrices(leader: Leader, from: number, to: number): number[] {
+  const { at, extremes } = untracked(leader.path)
+  const first = leaderTick(leader, from)
+  const range = extremes(from + leader.offset, Math.max(to, leader.appliedAt) + leader.offset)
+  return [...(first === undefined ? [] : [at(first)]), ...(range ? [range.low.price, range.high.price] : [])]
+}
+
+function levelRule(path: PricePath, { from }: Window, given: readonly Level[], leader: Leader | undefined): Rule {
   // Rules are cached between answers, so they must not depend on tracked look-ups.
   const { lastTick, nextTick, at } = untracked(path)
   const tick = lastTick(from) ?? nextTick(from)
   const start = tick === undefined ? undefined : at(tick)
+  let levels = given
+  if (leader !== undefined) {
+    const led = start === undefined ? undefined : leaderTick(leader, from)
+    levels = scaledLevels(given, led === undefined ? leader.ratio : start! / untracked(leader.path).at(led))
+  }
   const line = start === undefined ? levels : lineFrom(start, levels)
   return {
     at: (price, second) => priceAlong(line, second - from) ?? price,

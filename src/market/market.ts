@@ -17,8 +17,11 @@ export interface Market {
   /** The path of a feed, without faults and overrides. */
   path(feed: Feed): PricePath
   volume(feed: Feed): Volume
-  /** The newest candles of a feed at a horizon (seconds), on a path of it, oldest first. */
-  candles(feed: Feed, path: PricePath, buckets: Buckets, horizon: number, count: number): Candle[]
+  /**
+   * The newest candles of a feed at a horizon (seconds), on a path of it, oldest first.
+   * @param volume by default the feed's own
+   */
+  candles(feed: Feed, path: PricePath, buckets: Buckets, horizon: number, count: number, volume?: Volume): Candle[]
 }
 
 /** A cache of closed candles by seed, feed and buckets. */
@@ -66,7 +69,7 @@ export function createMarket(seed: string, feeds: readonly Feed[], closed = crea
     feed: id => findFeed(feeds, id),
     path,
     volume,
-    candles(feed, ofPath, buckets, horizon, count) {
+    candles(feed, ofPath, buckets, horizon, count, traded = volume(feed)) {
       const key = `${buckets.width} ${buckets.offset} ${feed.id} ${seed}`
       // Only candles of the plain path are cached: a path with faults belongs to one session.
       const known = ofPath === path(feed) ? closed.get(key) : undefined
@@ -76,7 +79,7 @@ export function createMarket(seed: string, feeds: readonly Feed[], closed = crea
         // The clock may have gone back, so a cached candle can be open again.
         const isClosed = start + buckets.width - 1 <= horizon
         const candle =
-          (isClosed ? known?.get(start) : undefined) ?? candleAt(ofPath, volume(feed), start, buckets.width, horizon)
+          (isClosed ? known?.get(start) : undefined) ?? candleAt(ofPath, traded, start, buckets.width, horizon)
         if (candle === undefined) continue
         candles.push(candle)
         if (isClosed) seen.set(start, candle)

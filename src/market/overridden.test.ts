@@ -2,7 +2,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { check } from '../../test/support/seed.js'
-import { addOverride, overriddenPath, type PriceOverride } from './overridden.js'
+import { catalogueFeeds } from './feeds-file.js'
+import { addOverride, followedOverrides, overriddenPath, overridesInForce, type PriceOverride } from './overridden.js'
 import type { PricePath } from './path.js'
 
 /** A path that ticks every `heartbeat` seconds with the prices of a list, from second 0. */
@@ -122,4 +123,63 @@ describe('addOverride', () => {
     expect(addOverride(all, { from: 0, factor: 7 })).toEqual([{ from: 0, factor: 7 }])
     expect(all).toHaveLength(3)
   })
+})
+
+describe('overridesInForce', () => {
+  const feeds = catalogueFeeds()
+  const feed = (id: string) => feeds.find(one => one.id === id)!
+  /** BTC is published after 1 second; WBTC ticks every 2 seconds and is published after 2, LBTC 8 and 2. */
+  const inForce = (id: string, overrides: Readonly<Record<string, readonly PriceOverride[]>>) =>
+    overridesInForce(feeds, overrides, feed(id))
+
+  it('default: those of the parent, at the tick that is published at the same time', () => {
+    const overrides = { BTCUSD: [{ from: 1000, factor: 2 }] }
+    expect(inForce('BTCUSD', overrides)).toEqual(overrides.BTCUSD)
+    expect(inForce('WBTCUSD', overrides)).toEqual([{ from: 998, factor: 2 }])
+    expect(inForce('LBTCUSD', overrides)).toEqual([{ from: 992, factor: 2 }])
+    expect(inForce('ETHUSD', overrides)).toEqual([])
+    expect(inForce('LBTCUSD', { BTCUSD: [{ from: 0, factor: 2 }] })).toEqual([{ from: 0, factor: 2 }])
+  })
+
+  it('behavior: of several at one tick the last one counts', () => {
+    const overrides = [1001, 1003, 1020].map((from, i) => ({ from, factor: i + 2 }))
+    expect(inForce('LBTCUSD', { BTCUSD: overrides })).toEqual([
+      { from: 1000, factor: 3 },
+      { from: 1016, factor: 4 },
+    ])
+  })
+
+  it('behavior: factors of the feed and of its parent are multiplied', () => {
+    const BTCUSD = [
+      { from: 101, factor: 2 },
+      { from: 301, factor: 3 },
+    ]
+    const WBTCUSD = [
+      { from: 200, factor: 5 },
+      { from: 300, factor: 7 },
+      { from: 400, factor: 1 },
+    ]
+    expect(inForce('WBTCUSD', { BTCUSD, WBTCUSD })).toEqual([
+      { from: 100, factor: 2 },
+      { from: 200, factor: 10 },
+      { from: 300, factor: 21 },
+      { from: 400, factor: 3 },
+    ])
+    expect(followedOverrides(feeds, { BTCUSD, WBTCUSD }, feed('WBTCUSD')).map(({ factor }) => factor)).toEqual([2, 3])
+  })
+
+  it('behavior: an override alone keeps the factor that is followed', () => {
+    const BTCUSD = [
+      { from: 101, factor: 2 },
+      { from: 201, factor: 9, alone: true as const },
+      { from: 301, factor: 1 },
+    ]
+    expect(inForce('WBTCUSD', { BTCUSD }).map(({ factor }) => factor)).toEqual([2, 2, 1])
+    expect(inForce('BTCUSD', { BTCUSD })).toBe(BTCUSD)
+  })
+})
+
+it('behavior: of ticks that rounding makes equal, the earliest is the extreme', () => {
+  const path = overriddenPath(listPath([100, 139, 104, 140, 101, 96, 95, 99], 10), [{ from: 0, factor: 0.1 }], 1)
+  expect(path.extremes(0, 70)).toEqual({ high: { price: 14, ts: 10 }, low: { price: 10, ts: 0 } })
 })

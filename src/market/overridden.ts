@@ -1,4 +1,6 @@
 // A path with price overrides: from some second on, prices are scaled by a constant factor and keep moving.
+import { ancestorsOf } from './derived.js'
+import type { Feed } from './feeds.js'
 import type { Extremes, PricePath } from './path.js'
 import { changeParts, merge, type Part, type PartedPath, partsOf, searchExtremes } from './search.js'
 
@@ -6,6 +8,8 @@ import { changeParts, merge, type Part, type PartedPath, partsOf, searchExtremes
 export interface PriceOverride {
   readonly from: number
   readonly factor: number
+  /** Derived feeds do not follow: they keep the factor of the last override that they do follow. */
+  readonly alone?: true | undefined
 }
 
 /** A part of time with one factor. */
@@ -70,6 +74,57 @@ export function overriddenPath(path: PricePath, overrides: readonly PriceOverrid
     },
     parts: (from, to) => spansOf(from, to).flatMap(scaledParts),
   }
+}
+
+/**
+ * The overrides in force on a feed: its own ones times those of the feeds that it follows. `from` of the latter becomes the tick of
+ * this feed that is published at the same time, so that an answer shows both or neither.
+ */
+export function overridesInForce(
+  feeds: readonly Feed[],
+  overrides: Readonly<Record<string, readonly PriceOverride[]>>,
+  feed: Feed,
+): readonly PriceOverride[] {
+  return productOf(followedOverrides(feeds, overrides, feed), overrides[feed.id] ?? [])
+}
+
+/** The overrides that a feed follows. */
+export function followedOverrides(
+  feeds: readonly Feed[],
+  overrides: Readonly<Record<string, readonly PriceOverride[]>>,
+  feed: Feed,
+): readonly PriceOverride[] {
+  return ancestorsOf(feeds, feed).reduce<readonly PriceOverride[]>((product, { id, lag }) => {
+    const own = overrides[id]
+    if (own === undefined) return product
+    let factor = 1
+    const followed = own.map(override => {
+      if (!override.alone) factor = override.factor
+      const second = Math.max(0, override.from + lag - feed.lag)
+      return { from: Math.floor(second / feed.heartbeat) * feed.heartbeat, factor }
+    })
+    // Of several at one tick the last one counts.
+    return productOf(
+      product,
+      followed.filter(({ from }, i) => followed[i + 1]?.from !== from),
+    )
+  }, [])
+}
+
+/** The factors of two lists, multiplied. */
+function productOf(some: readonly PriceOverride[], others: readonly PriceOverride[]): readonly PriceOverride[] {
+  if (some.length === 0) return others
+  if (others.length === 0) return some
+  const product: PriceOverride[] = []
+  let [i, j] = [0, 0]
+  while (i < some.length || j < others.length) {
+    const from = Math.min(some[i]?.from ?? Number.POSITIVE_INFINITY, others[j]?.from ?? Number.POSITIVE_INFINITY)
+    if (some[i]?.from === from) i++
+    if (others[j]?.from === from) j++
+    const factor = (some[i - 1]?.factor ?? 1) * (others[j - 1]?.factor ?? 1)
+    product.push({ from, factor })
+  }
+  return product
 }
 
 /** Adds an override and drops those that start at the same second or later. */

@@ -16,6 +16,11 @@ export interface Rule {
   at(price: number, second: number): number
   /** The seconds at which `at` may jump, or turn from rising to falling, in ascending order. */
   readonly breakpoints: readonly number[]
+  /**
+   * Bounds of `at` from `from` to `to`, both included, for prices from `low` to `high`: for a rule with many breakpoints, which are
+   * not used then. They are equal only where `at` stands still.
+   */
+  bounds?(low: number, high: number, from: number, to: number): readonly [low: number, high: number]
 }
 
 /** The change of prices in every window. */
@@ -27,8 +32,14 @@ export interface PriceTransform {
   /**
    * Bounds of the new prices, over all rules, for prices from `low` to `high`. With `startsFromCurrentPrice`, that price is one of them.
    * @param latest an upper bound on the seconds from the start of a window to a tick in it
+   * @param starts the seconds in which the windows of those rules start
    */
-  bounds(low: number, high: number, latest: number): readonly [low: number, high: number]
+  bounds(
+    low: number,
+    high: number,
+    latest: number,
+    starts: { readonly from: number; readonly to: number },
+  ): readonly [low: number, high: number]
 }
 
 /** The windows and the feed of a price transform. */
@@ -79,13 +90,17 @@ function applyTransform(path: PricePath, when: TransformedPath, transform: Price
   const latest = Math.max(0, windows.latestTick(feed.heartbeat))
 
   /** Bounds over all rules: for parts that contain several windows, or the start or end of one. */
-  const boundsOfAll = (from: number, low: number, high: number): readonly [number, number] => {
-    const before = transform.startsFromCurrentPrice ? [windows.at(from)?.from ?? from, from] : []
+  const boundsOfAll = (from: number, to: number, low: number, high: number): readonly [number, number] => {
+    const start = windows.at(from)?.from ?? from
+    const before = transform.startsFromCurrentPrice ? [start, from] : []
     const inForce = before.flatMap(second => {
       const tick = path.lastTick(second) ?? path.nextTick(second)
       return tick === undefined ? [] : [path.at(tick)]
     })
-    const [least, most] = transform.bounds(Math.min(low, ...inForce), Math.max(high, ...inForce), latest)
+    const [least, most] = transform.bounds(Math.min(low, ...inForce), Math.max(high, ...inForce), latest, {
+      from: start,
+      to,
+    })
     return [Math.min(low, round(least)), Math.max(high, round(most))]
   }
   /**
@@ -120,12 +135,16 @@ function applyTransform(path: PricePath, when: TransformedPath, transform: Price
     const window = windows.at(from)
     if (window !== undefined && window.until > to) {
       const rule = ruleOf(window)
+      if (rule.bounds !== undefined) {
+        const [least, most] = rule.bounds(low, high, from, to)
+        return [round(least), round(most)]
+      }
       const next = firstIndex(rule.breakpoints, second => second > from)
       const isLong = (rule.breakpoints[next + MAX_BREAKPOINTS] ?? EVER) <= to
-      return isLong ? boundsOfAll(from, low, high) : boundsOfRule(rule, next, from, to, low, high)
+      return isLong ? boundsOfAll(from, to, low, high) : boundsOfRule(rule, next, from, to, low, high)
     }
     const isUnchanged = window === undefined && firstBetween(windows, from, to) === undefined
-    return isUnchanged ? [low, high] : boundsOfAll(from, low, high)
+    return isUnchanged ? [low, high] : boundsOfAll(from, to, low, high)
   }
   const parts = (from: number, to: number): readonly Part[] => changeParts(partsOf(path, from, to), change)
 
@@ -134,10 +153,15 @@ function applyTransform(path: PricePath, when: TransformedPath, transform: Price
     const rule = ruleOf(window)
     const { high, low } = below
     const priceOf = (price: number): number => round(rule.at(price, from))
+    const standsStill = (price: number): boolean => {
+      if (rule.bounds === undefined) return rule.at(price, from) === rule.at(price, to)
+      const [least, most] = rule.bounds(price, price, from, to)
+      return least === most
+    }
     const isSteady =
       (rule.breakpoints[firstIndex(rule.breakpoints, second => second > from)] ?? EVER) > to &&
-      rule.at(high.price, from) === rule.at(high.price, to) &&
-      rule.at(low.price, from) === rule.at(low.price, to)
+      standsStill(high.price) &&
+      standsStill(low.price)
     const [most, least] = [priceOf(high.price), priceOf(low.price)]
     const isApart = priceOf(high.price - feed.step) < most && priceOf(low.price + feed.step) > least
     if (!isSteady || !(anyTick || isApart)) return undefined

@@ -1,6 +1,7 @@
 // Parses a scenario and reports all of its problems at once.
 import { MAX_PROBLEMS_SHOWN, nearest, type Problem, UNKNOWN_KEY } from '../errors.js'
 import { type Fault, stageOf } from '../faults/fault.js'
+import { withFollowers } from '../market/derived.js'
 import type { Feed } from '../market/feeds.js'
 import { findFeed } from '../market/market.js'
 import { assertNoProblems, findPrototypes, read } from '../settings/schema.js'
@@ -82,12 +83,15 @@ function planFault(
   if (fault && options !== undefined) problems.push(...findUnfitOptions(fault, options, feeds, at, vocabulary))
   if (fault === undefined || problems.length > before) return undefined
   const selectors = when.value as Selectors
-  const planned = [feeds && [...feeds].join(' '), endpoints && [...endpoints].join(' '), describeTimes(written)]
+  const isFollowed = 'isFollowed' in fault && selectors.alone !== true
+  const chosen = feeds && [...feeds, ...(selectors.alone ? ['alone'] : [])].join(' ')
+  const planned = [chosen, endpoints && [...endpoints].join(' '), describeTimes(written)]
   return {
     index,
     fault,
     options,
     feeds,
+    reach: feeds && isFollowed ? withFollowers(vocabulary.feeds, feeds) : feeds,
     endpoints,
     pattern: times.pattern,
     requests: toRequests(selectors.requests ?? ('defaults' in fault ? fault.defaults?.requests : undefined)),
@@ -120,8 +124,13 @@ const prefixed = (problem: Problem, at: string): Problem => ({
 
 /** Explains a selector that exists, but not for the stage of the fault. */
 function withReason(problem: Problem, fault: Fault | undefined): Problem {
-  if (!fault || problem.got !== UNKNOWN_KEY || !/^(endpoints|requests|chance)$/.test(problem.at)) return problem
-  const because = stageOf(fault) === 'market' ? 'is a function of time' : 'applies to one endpoint only'
+  if (!fault || problem.got !== UNKNOWN_KEY || !/^(alone|endpoints|requests|chance)$/.test(problem.at)) return problem
+  const because =
+    problem.at === 'alone'
+      ? 'does not reach derived feeds'
+      : stageOf(fault) === 'market'
+        ? 'is a function of time'
+        : 'applies to one endpoint only'
   return { at: problem.at, got: UNKNOWN_KEY, want: `no such key: ${fault.name} ${because}` }
 }
 

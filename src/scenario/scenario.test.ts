@@ -20,6 +20,7 @@ const plan = (changes: Partial<PlannedFault> = {}): PlannedFault => ({
   fault: zero as unknown as Fault,
   options: {} as never,
   feeds: undefined,
+  reach: undefined,
   endpoints: undefined,
   pattern: planTimes({}, undefined, '').pattern,
   requests: undefined,
@@ -62,7 +63,7 @@ describe('applyScenario', () => {
       )
     expect(lastOf(shock)).toEqual([100_000])
     expect(lastOf(shock, shock)).toEqual([25_000, 25_000])
-    const of = (...ids: string[]) => ({ ...shock, feeds: new Set(ids) })
+    const of = (...ids: string[]) => ({ ...shock, reach: new Set(ids) })
     expect(lastOf(of('A', 'B'), of('B'), of('C'), { ...shock, pattern: plan().pattern })).toEqual([
       25_000, 25_000, 100_000, 1,
     ])

@@ -29,6 +29,8 @@ export interface PlannedFault {
   readonly options: never
   /** Feed ids in the spelling of the catalogue; undefined for all feeds. */
   readonly feeds: ReadonlySet<string> | undefined
+  /** The same, with the derived feeds that follow. */
+  readonly reach: ReadonlySet<string> | undefined
   /** Names of endpoints; undefined for all endpoints. */
   readonly endpoints: ReadonlySet<string> | undefined
   readonly pattern: Pattern
@@ -89,7 +91,7 @@ function maxRepeats(planned: PlannedFault, { faults }: Scenario): number {
   return Math.floor(MAX_REPEATS / (length * length))
 }
 
-function shareFeed({ feeds: some }: PlannedFault, { feeds: others }: PlannedFault): boolean {
+function shareFeed({ reach: some }: PlannedFault, { reach: others }: PlannedFault): boolean {
   if (some === undefined || others === undefined) return true
   for (const id of some) if (others.has(id)) return true
   return false

@@ -54,6 +54,7 @@ const SELECTORS = {
   endpoints: z.optional(
     z.array(z.string()).check(z.minLength(1, { error: 'at least one endpoint; leave it out for all' })),
   ),
+  alone: z.optional(z.boolean()),
   from: z.optional(offset),
   for: z.optional(duration),
   repeat: z.optional(duration),
@@ -74,12 +75,15 @@ const SELECTORS_OF: Readonly<Record<Stage, readonly (keyof typeof SELECTORS)[]>>
   wire: ['feeds', 'endpoints', ...TIME, ...REQUEST],
 }
 
+const selectorsOf = (fault: Fault): readonly (keyof typeof SELECTORS)[] =>
+  'isFollowed' in fault ? [...SELECTORS_OF.market, 'alone'] : SELECTORS_OF[stageOf(fault)]
+
 /**
  * The schema of one fault in a scenario. Selectors of other stages are unknown keys.
  * @param fault if undefined, all selectors are allowed
  */
 export function selectorsSchema(fault: Fault | undefined) {
-  const names = SELECTORS_OF[fault ? stageOf(fault) : 'reply']
+  const names = fault ? selectorsOf(fault) : (Object.keys(SELECTORS) as (keyof typeof SELECTORS)[])
   const selectors = Object.fromEntries(names.map(name => [name, SELECTORS[name]])) as typeof SELECTORS
   return z.strictObject({ fault: z.optional(z.unknown()), ...selectors, options: z.optional(z.unknown()) })
 }
@@ -99,6 +103,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   loop: 'Restart the scenario after this time: "6m"',
   feeds: 'Feed ids in any case. Default: all feeds',
   endpoints: 'Names of endpoints. Default: all endpoints',
+  alone: 'Whether staked and wrapped tokens of the feeds stay as they are. Default: false, they follow',
   from: 'Start, counted from the start of the scenario: "10s"',
   for: 'Duration. Default: until the scenario ends',
   repeat: 'Repeat after this time, counted from its start',

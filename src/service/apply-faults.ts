@@ -166,13 +166,13 @@ function contextOf(
   }
 }
 
-/** Whether a fault selects one of the feeds of a request. */
+/** Whether a fault is for one of the feeds of a request. */
 function feedFilter({ feeds }: Drafted): (active: ActiveFault) => boolean {
   let asked: ReadonlySet<string> | undefined
   return active => {
-    if (active.feeds === undefined) return true
+    if (active.reach === undefined) return true
     asked ??= feeds()
-    for (const id of asked) if (active.feeds.has(id)) return true
+    for (const id of asked) if (active.reach.has(id)) return true
     return false
   }
 }

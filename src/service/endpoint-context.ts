@@ -164,7 +164,8 @@ export function createEndpointContext(
       trace.onSign?.(form, signed)
       return signed
     },
-    candles: (feed, buckets) => market.candles(feed, stage.path(feed), buckets, horizonOf(feed), policy.candles),
+    candles: (feed, buckets) =>
+      market.candles(feed, stage.path(feed), buckets, horizonOf(feed), policy.candles, stage.volume(feed)),
     rows: (feed, rows, { width }) =>
       faults.series.reduce((before, active) => {
         if (!selects(active, feed.id)) return before

@@ -25,6 +25,8 @@ const MAX_SNAPSHOT_CHARACTERS = 1_500_000
 const SHARE = 0.9
 /** Characters and values of an override in a snapshot. */
 const OVERRIDE = { characters: 64, values: 3 }
+/** The same for its mark `alone`. */
+const ALONE = { characters: 16, values: 1 }
 
 /** The parts of a session that are measured. */
 interface Held {
@@ -96,9 +98,10 @@ function sizeOf(data: object): Size {
 function sizeOfOverrides(overrides: Held['overrides']): Size {
   const lists = Object.values(overrides)
   const count = lists.reduce((sum, list) => sum + list.length, 0)
+  const alone = lists.reduce((sum, list) => sum + list.filter(override => override.alone).length, 0)
   return {
-    characters: count * OVERRIDE.characters,
-    values: count * OVERRIDE.values,
+    characters: count * OVERRIDE.characters + alone * ALONE.characters,
+    values: count * OVERRIDE.values + alone * ALONE.values,
     widest: Math.max(0, ...lists.map(list => list.length)),
   }
 }

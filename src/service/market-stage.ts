@@ -1,18 +1,25 @@
 // The market stage: the path of each feed with price overrides and market faults. All endpoints read prices here.
 import type { MarketContext, MarketFault } from '../faults/fault.js'
+import { untracked } from '../market/change-tracking.js'
+import { leaderOf } from '../market/derived.js'
+import { POWERS_OF_TEN } from '../market/exponential.js'
 import type { Feed } from '../market/feeds.js'
 import type { Market } from '../market/market.js'
-import { overriddenPath } from '../market/overridden.js'
+import { overriddenPath, overridesInForce } from '../market/overridden.js'
 import type { PricePath } from '../market/path.js'
+import { changeVolume, type Silence, type Surge } from '../market/traded.js'
+import type { Volume } from '../market/volume.js'
 import { earlierWindows } from '../market/windows.js'
 import type { ActiveFault, ActiveScenario } from '../scenario/scenario.js'
 import type { PriceOverrides } from './price-overrides.js'
-import { createWorkMeter, meteredPath } from './work-limit.js'
+import { createWorkMeter, meteredPath, meteredSurge, meteredVolume } from './work-limit.js'
 
 /** The market of a session. */
 export interface MarketStage {
   /** The path of a feed, as all endpoints read it. */
   path(feed: Feed): PricePath
+  /** The traded volume of a feed, as candles show it. */
+  volume(feed: Feed): Volume
   /** The last second whose price is published at second `now`. */
   horizon(feed: Feed, now: number): number
   /**
@@ -25,8 +32,18 @@ export interface MarketStage {
 /** Records the index of a fault that has changed an answer. */
 export type MarkApplied = (index: number) => void
 
+/** A fault on one feed. */
+interface Layer {
+  readonly index: number
+  readonly fault: MarketFault
+  readonly context: MarketContext<never>
+}
+
 interface View {
   readonly path: PricePath
+  readonly volume: Volume
+  /** The path below each fault, by the index of the fault. */
+  readonly below: ReadonlyMap<number, PricePath>
   horizon(second: number): number
 }
 
@@ -40,18 +57,27 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, over
   const views = new Map<Feed, View>()
 
   const makeView = (feed: Feed): View => {
-    const selected = faults.filter(({ feeds }) => feeds === undefined || feeds.has(feed.id))
-    const layers = selected.map(active => ({
-      fault: active.fault as MarketFault,
-      context: contextOf(active, scenario.appliedAt, feed, markApplied),
-    }))
-    const own = overrides[feed.id]
-    const calm = own ? overriddenPath(market.path(feed), own, feed.step) : market.path(feed)
+    const selected = faults.filter(({ reach }) => reach === undefined || reach.has(feed.id))
+    const layers = selected.map(
+      (active): Layer => ({
+        index: active.index,
+        fault: active.fault as MarketFault,
+        context: contextOf(active, feed),
+      }),
+    )
+    const inForce = overridesInForce(market.feeds, overrides, feed)
+    const calm = inForce.length > 0 ? overriddenPath(market.path(feed), inForce, feed.step) : market.path(feed)
+    const below = new Map<number, PricePath>()
     return {
       path: layers.reduce(
-        (path, { fault, context }) => fault.path(path, context),
+        (path, { index, fault, context }) => {
+          below.set(index, path)
+          return fault.path(path, context)
+        },
         layers.length > 0 ? meteredPath(calm, layers.length, meter) : calm,
       ),
+      below,
+      volume: volumeUnder(market.volume(feed), layers),
       // Of several faults the earliest horizon counts.
       horizon(second) {
         let earliest = second
@@ -67,6 +93,47 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, over
       },
     }
   }
+  function contextOf({ index, options, windows, feeds }: ActiveFault, feed: Feed): MarketContext<never> {
+    const leader = feeds === undefined ? feed : leaderOf(market.feeds, feed, feeds)!
+    const appliedAt = scenario.appliedAt - feed.lag
+    return {
+      options,
+      feed,
+      // Windows are in seconds of answers. A tick answered at `now` is from `now - lag`, so windows move back by the lag.
+      windows: earlierWindows(windows, feed.lag),
+      appliedAt,
+      leader:
+        leader === feed
+          ? undefined
+          : {
+              feed: leader,
+              path: untracked(viewOf(leader).below.get(index)!),
+              offset: feed.lag - leader.lag,
+              appliedAt,
+              ratio: (feed.base * POWERS_OF_TEN[-feed.expo]!) / (leader.base * POWERS_OF_TEN[-leader.expo]!),
+            },
+      markApplied: () => markApplied(index),
+    }
+  }
+  /** The volume of a feed under some faults. */
+  function volumeUnder(volume: Volume, layers: readonly Layer[]): Volume {
+    const surges = layers.flatMap(({ fault, context }): Surge[] =>
+      fault.surge === undefined
+        ? []
+        : [
+            {
+              windows: context.windows,
+              tradedBy: meteredSurge(fault.surge(context), meter),
+              markApplied: context.markApplied,
+            },
+          ],
+    )
+    const silences = layers.flatMap(({ fault, context }): Silence[] =>
+      fault.silence === undefined ? [] : [{ windows: fault.silence(context), markApplied: context.markApplied }],
+    )
+    const isChanged = surges.length > 0 || silences.length > 0
+    return isChanged ? changeVolume(meteredVolume(volume, meter), surges, silences) : volume
+  }
   const viewOf = (feed: Feed): View => {
     let view = views.get(feed)
     if (view === undefined) views.set(feed, (view = makeView(feed)))
@@ -75,6 +142,7 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, over
 
   return {
     path: feed => viewOf(feed).path,
+    volume: feed => viewOf(feed).volume,
     horizon: (feed, now) => viewOf(feed).horizon(now - feed.lag),
     track(lookUp) {
       applied = new Set()
@@ -86,21 +154,5 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, over
         meter.stop()
       }
     },
-  }
-}
-
-function contextOf(
-  { index, options, windows }: ActiveFault,
-  origin: number,
-  feed: Feed,
-  markApplied: MarkApplied,
-): MarketContext<never> {
-  // Windows are in seconds of answers. A tick answered at `now` is from `now - lag`, so windows move back by the lag.
-  return {
-    options,
-    feed,
-    windows: earlierWindows(windows, feed.lag),
-    appliedAt: origin - feed.lag,
-    markApplied: () => markApplied(index),
   }
 }

@@ -1,13 +1,15 @@
 // Price overrides: "BTC is 50,000 now" as a factor on the path of the feed. Also checks that every price can be signed.
 import { MAX_PROBLEMS_SHOWN, nearest, type Problem } from '../errors.js'
+import { ancestorsOf, followersOf } from '../market/derived.js'
 import { POWERS_OF_TEN } from '../market/exponential.js'
 import type { Feed } from '../market/feeds.js'
 import type { Market } from '../market/market.js'
-import { addOverride, type PriceOverride } from '../market/overridden.js'
+import { addOverride, followedOverrides, overridesInForce, type PriceOverride } from '../market/overridden.js'
 import { priceRange } from '../market/resolve-feeds.js'
 import type { SigningSettings } from '../settings/settings.js'
 import { LATEST } from '../settings/time.js'
 import { checkLayouts } from '../signing/check-layouts.js'
+import type { PricesInput } from './session-settings.js'
 
 /** Maximum number of overrides of a feed: a search for extremes visits all of them. */
 const MAX_OVERRIDES = 5000
@@ -17,21 +19,27 @@ const WANT_FEWER = `at most ${MAX_OVERRIDES} price changes of a feed in one sess
 export type PriceOverrides = Readonly<Record<string, readonly PriceOverride[]>>
 
 /**
- * Adds overrides from virtual second `now` on, or lists all problems.
+ * Adds overrides from virtual second `now` on, or lists all problems. Derived feeds follow by the same factor.
  * @param prices in quote units by feed id in any case; null removes the override of a feed
  */
 export function overridePrices(
   market: Market,
   overrides: PriceOverrides,
-  prices: Readonly<Record<string, number | null>>,
+  prices: PricesInput,
   now: number,
 ): { overrides: PriceOverrides; problems: Problem[] } {
   const next: Record<string, readonly PriceOverride[]> = { ...overrides }
   const problems: Problem[] = []
   const ids = market.feeds.map(known => known.id)
-  for (const [id, price] of Object.entries(prices)) {
+  const { feeds } = market
+  const rankOf = (feed: Feed | undefined): number => (feed === undefined ? 0 : ancestorsOf(feeds, feed).length)
+  const asked = Object.entries(prices).map(([id, value]) => {
+    const { price, alone } = typeof value === 'object' && value !== null ? value : { price: value, alone: false }
+    return { id, price, alone, feed: market.feed(id) }
+  })
+  // A feed comes after the ones that it follows, so that the order of the prices makes no difference.
+  for (const { id, price, alone, feed } of asked.toSorted((a, b) => rankOf(a.feed) - rankOf(b.feed))) {
     const at = `prices.${id}`
-    const feed = market.feed(id)
     if (feed === undefined) {
       const closest = problems.length < MAX_PROBLEMS_SHOWN ? nearest(id, ids) : undefined
       problems.push({ at, got: id, want: 'the id of a feed', closest })
@@ -43,24 +51,59 @@ export function overridePrices(
       problems.push({ at, got: price, want: 'a feed that has a price already' })
       continue
     }
-    const factor = price === null ? 1 : (price * POWERS_OF_TEN[-feed.expo]!) / path.at(from)
-    const want = price === null ? undefined : rangeProblem(feed, factor, price)
+    const followed = followedOverrides(feeds, next, feed).findLast(override => override.from <= from)?.factor ?? 1
+    const factor = price === null ? 1 : (price * POWERS_OF_TEN[-feed.expo]!) / (path.at(from) * followed)
     const before = next[feed.id] ?? []
     const last = before.at(-1)
     // An override that changes nothing is left out, so that repeating a price costs nothing.
-    const isSame = last !== undefined && last.from < from && last.factor === factor
-    const list = isSame ? before : addOverride(before, { from, factor })
-    if (want !== undefined) problems.push({ at, got: price, want })
-    else if (list.length > MAX_OVERRIDES) problems.push({ at, got: price, want: WANT_FEWER })
-    else next[feed.id] = list
+    const isSame = last !== undefined && last.from < from && last.factor === factor && (last.alone ?? false) === alone
+    const list = isSame ? before : addOverride(before, { from, factor, ...(alone ? { alone } : {}) })
+    next[feed.id] = list
+    const want = [feed, ...(alone ? [] : followersOf(feeds, feed))]
+      .map(each => findProblem(each, overridesInForce(feeds, next, each), now, price, each === feed))
+      .find(found => found !== undefined)
+    if (want === undefined) continue
+    problems.push({ at, got: price, want })
+    next[feed.id] = before
   }
   return { overrides: next, problems }
 }
 
-/** Problems of the overrides of a feed in a snapshot. */
-export function checkOverrides(feed: Feed, overrides: readonly PriceOverride[]): Problem[] {
+/** The problem of the overrides of a feed with one at virtual second `now`, of its own or of a feed that it follows. */
+function findProblem(
+  feed: Feed,
+  inForce: readonly PriceOverride[],
+  now: number,
+  price: number | null,
+  isOwn: boolean,
+): string | undefined {
+  if (inForce.length > MAX_OVERRIDES) return WANT_FEWER
+  if (price === null) return undefined
+  const factor = inForce.findLast(override => override.from <= now - feed.lag)?.factor ?? 1
+  const want = rangeProblem(feed, factor, price)
+  return want === undefined || isOwn ? want : `${want} of ${feed.id}`
+}
+
+/** Problems of the overrides of a feed in a snapshot, with those of the feeds that follow it. */
+export function checkOverrides(
+  feeds: readonly Feed[],
+  all: PriceOverrides,
+  feed: Feed,
+  overrides: readonly PriceOverride[],
+): Problem[] {
   const at = `overrides.${feed.id}`
   if (overrides.length > MAX_OVERRIDES) return [{ at, got: overrides.length, want: WANT_FEWER }]
+  const problems = checkList(feed, overrides, at)
+  if (problems.length > 0) return problems
+  return followersOf(feeds, feed).flatMap((follower): Problem[] => {
+    const inForce = overridesInForce(feeds, all, follower)
+    if (inForce.length > MAX_OVERRIDES) return [{ at, got: inForce.length, want: WANT_FEWER }]
+    const [problem] = checkList(follower, inForce, at)
+    return problem === undefined ? [] : [{ ...problem, want: `${problem.want} of ${follower.id}` }]
+  })
+}
+
+function checkList(feed: Feed, overrides: readonly PriceOverride[], at: string): Problem[] {
   return overrides.flatMap(({ from, factor }, i): Problem[] => {
     const last = overrides[i - 1]
     if (last !== undefined && from <= last.from)
@@ -88,7 +131,8 @@ export function checkSignable(
   overrides: PriceOverrides = {},
 ): Problem[] {
   const largest = feeds.map(feed => {
-    const factor = Math.max(1, ...(overrides[feed.id] ?? []).map(override => override.factor))
+    const inForce = overridesInForce(feeds, overrides, feed)
+    const factor = Math.max(1, ...inForce.map(override => override.factor))
     return { feedId: feed.id, price: Math.ceil(priceRange(feed).high * factor), expo: feed.expo, ts: LATEST }
   })
   return checkLayouts(signing, largest)

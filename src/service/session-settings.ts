@@ -10,10 +10,17 @@ export const sessionIdSchema = text(
 )
 
 const WANT_PRICE = 'a price above 0 in quote units, or null to remove the override'
+const price = z.nullable(z.number({ error: WANT_PRICE }).check(z.positive({ error: WANT_PRICE })))
 const pricesSchema = z.record(
   z.string(),
-  z.nullable(z.number({ error: WANT_PRICE }).check(z.positive({ error: WANT_PRICE }))),
+  z.union([price, z.strictObject({ price, alone: z.boolean() })], {
+    error: `${WANT_PRICE}, or {"price": 50000, "alone": true}`,
+  }),
 )
+/** Price overrides as users write them, by feed id in any case. With `alone`, derived feeds do not follow. */
+export type PricesInput = Readonly<
+  Record<string, number | null | { readonly price: number | null; readonly alone: boolean }>
+>
 
 /** A scenario by name, or as an object, which is parsed by `src/scenario`. */
 const scenarioInputSchema = z.union([z.string(), z.looseObject({})], { error: 'the name of a scenario, or a scenario' })

@@ -16,7 +16,11 @@ import { checkOverrides, checkSignable } from './price-overrides.js'
 import type { State } from './state.js'
 
 const counter = integer(0, Number.MAX_SAFE_INTEGER)
-const overrideSchema = z.strictObject({ from: integer(0, LATEST), factor: number(1e-30, 1e30) })
+const overrideSchema = z.strictObject({
+  from: integer(0, LATEST),
+  factor: number(1e-30, 1e30),
+  alone: z.optional(z.literal(true)),
+})
 
 const faultCountSchema = z.strictObject({
   hits: counter,
@@ -118,7 +122,7 @@ function checkSnapshot(
     const feed = feeds.find(known => known.id === id)
     return feed === undefined
       ? [{ at: `overrides.${id}`, got: id, want: 'the id of a feed' }]
-      : checkOverrides(feed, list)
+      : checkOverrides(feeds, overrides, feed, list)
   })
   if (unfit.length > 0) return unfit
   return [

@@ -7,7 +7,7 @@ import { catalogueFeeds } from '../market/feeds-file.js'
 import { scaledBy } from '../market/levels.js'
 import { transformedPath } from '../market/price-transform.js'
 import { repeatedWindows } from '../market/windows.js'
-import { createWorkMeter, MAX_WORK, meteredPath } from './work-limit.js'
+import { createWorkMeter, MAX_WORK, meteredPath, meteredSurge, meteredVolume } from './work-limit.js'
 
 const AT = '2025-07-24T10:48:25Z'
 const NOW = 1_753_354_105
@@ -48,6 +48,25 @@ describe('meteredPath', () => {
       return spent - before
     })
     expect(work).toEqual([2, 5])
+  })
+})
+
+describe('meteredVolume and meteredSurge', () => {
+  it('default: every look-up counts', () => {
+    let spent = 0
+    const meter = { spend: (units: number) => void (spent += units) }
+    const volume = meteredVolume({ between: (from, to) => to - from }, meter)
+    expect([volume.between(3, 10), spent]).toEqual([7, 2])
+    expect([meteredSurge(passed => 2 * passed, meter)(4), spent]).toEqual([8, 2.5])
+  })
+
+  it('behavior: thirty faults that stop ticks one after the other are not too costly', () => {
+    const faults = Array.from({ length: 30 }, (_, i) => ({
+      fault: 'market/stale',
+      from: `${i * 60 + 10}s`,
+      for: '20s',
+    }))
+    expect(ask({ scenario: ownScenario({ faults }) }, CHART, '1h').reply.status).toBe(200)
   })
 })
 

@@ -2,6 +2,7 @@
 import { PriceFeedMockError } from '../errors.js'
 import type { PricePath } from '../market/path.js'
 import { type Part, type PartedPath, partsOf } from '../market/search.js'
+import type { Volume } from '../market/volume.js'
 
 /** Counts the work of one request. */
 export interface WorkMeter {
@@ -60,6 +61,8 @@ export function createWorkMeter(faults: number): WorkMeter {
 const LOOK_UP = 0.2
 const SEARCH = 10
 const SPLIT = 2
+const VOLUME = 2
+const SURGE = 0.5
 
 /**
  * Wraps the path below the faults of a scenario, and counts what they ask.
@@ -98,5 +101,26 @@ export function meteredPath(path: PricePath, layers: number, { spend }: Pick<Wor
       return path.extremes(from, to)
     },
     parts: (from, to) => metered(partsOf(path, from, to)),
+  }
+}
+
+/** Wraps the volume below the faults of a scenario, and counts what they ask. */
+export function meteredVolume(volume: Volume, { spend }: Pick<WorkMeter, 'spend'>): Volume {
+  return {
+    between(from, to) {
+      spend(VOLUME)
+      return volume.between(from, to)
+    },
+  }
+}
+
+/** Counts the look-ups of a surge of volume. */
+export function meteredSurge(
+  tradedBy: (passed: number) => number,
+  { spend }: Pick<WorkMeter, 'spend'>,
+): (passed: number) => number {
+  return passed => {
+    spend(SURGE)
+    return tradedBy(passed)
   }
 }

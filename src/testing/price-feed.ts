@@ -4,7 +4,7 @@ import { type Client, createClient } from '../client/client.js'
 import { countOf, type Detail, PriceFeedMockError } from '../errors.js'
 import { wait } from '../hosts/timers.js'
 import type { ScenarioInput, WithScenario } from '../scenario-input.js'
-import type { SessionBodyInput } from '../service/session-settings.js'
+import type { PricesInput, SessionBodyInput } from '../service/session-settings.js'
 import type { AppUrls, ForwardTarget } from './forward.js'
 import { type RoutablePage, routeToSession } from './page-route.js'
 import { createSessionHandlers, findHere, type SessionHandler } from './session-handlers.js'
@@ -71,8 +71,11 @@ export interface PriceFeed {
   route(page: RoutablePage, urls: AppUrls): Promise<void>
   /** Applies a scenario from now on, by name or as an object; its faults have not fired yet. */
   setScenario(scenario: ScenarioInput): Promise<void>
-  /** Rebases feeds to prices in quote units. They keep moving from there. `null` removes the override. */
-  setPrices(prices: Readonly<Record<string, number | null>>): Promise<void>
+  /**
+   * Rebases feeds to prices in quote units. They keep moving from there, and feeds derived from them follow, except with
+   * `{ price, alone: true }`. `null` removes the override.
+   */
+  setPrices(prices: PricesInput): Promise<void>
   /** The requests of the session, oldest first. */
   requests(filter?: RequestFilter): Promise<JournaledRequest[]>
   /**

@@ -92,7 +92,7 @@ function collect({ definition, faults, loop }: Case) {
     return { now, horizon, tick }
   })
   const traded: number[] = []
-  const volume = context.market.volume(feed)
+  const volume = context.stage.volume(feed)
   const volumeAt = (second: number): number => (traded[second - first] ??= volume.between(second, second + 1))
   return { feed, momentAt, served, inForce, prices, first, volumeAt }
 }

@@ -123,56 +123,12 @@ export async function stuckPublisher(consumer: Consumer): Promise<void> {
   promise(prices.ETHUSD.size > 10, 'an ETH that moves')
 }
 
-/** BTC and ETH lose 40 % for half a minute, every two minutes: a wick. */
-export async function flashCrash(consumer: Consumer): Promise<void> {
-  const at = async (phase: number) => {
-    consumer.toPhase(phase, 120)
-    return {
-      btc: await value(consumer, 'BTCUSD'),
-      eth: await value(consumer, 'ETHUSD'),
-      sol: await value(consumer, 'SOLUSD'),
-    }
-  }
-  const before = await at(5)
-  const falling = await at(15)
-  const down = await at(39)
-  const after = await at(45)
-  promise(isNear(falling.btc, 0.6 * before.btc, 0.02), 'BTC falls at once')
-  promise(falling.eth < 0.9 * before.eth && falling.eth > 0.65 * before.eth, 'ETH falls by and by')
-  promise(isNear(down.btc, 0.6 * before.btc, 0.02), 'BTC is down by forty percent')
-  promise(isNear(down.eth, 0.6 * before.eth, 0.02), 'ETH is down by forty percent')
-  promise(isNear(after.btc, before.btc, 0.02) && isNear(after.eth, before.eth, 0.02), 'both come back')
-  promise(isNear(down.sol, before.sol, 0.02), 'SOL is calm')
-  const again = await at(12)
-  promise(isNear(again.btc, 0.6 * before.btc, 0.05), 'it happens again')
-  for (const feed of ['BTCUSD', 'ETHUSD'])
-    promise(
-      (await chart(consumer, feed)).slice(-4).some(({ low, open }) => low! < 0.7 * open!),
-      `the chart of ${feed} shows the wick`,
-    )
-}
-
-/** USDC falls to 0.88 in two minutes and stays there. */
-export async function depegUsdc(consumer: Consumer): Promise<void> {
-  if (consumer.elapsed() < 120) {
-    promise(isNear(await value(consumer, 'USDCUSD'), 1, 0.01), 'a dollar in the beginning')
-    consumer.advance(60)
-    promise(isNear(await value(consumer, 'USDCUSD'), 0.94, 0.01), '94 cents half way')
-    consumer.advance(70)
-  }
-  for (let i = 0; i < 3; i++) {
-    promise(isNear(await value(consumer, 'USDCUSD'), 0.88, 0.01), '88 cents')
-    promise(isNear(await value(consumer, 'USDTUSD'), 1, 0.01), 'USDT keeps its peg')
-    promise(isFresh(await age(consumer, 'USDCUSD')), 'the price is fresh')
-    consumer.advance(600)
-  }
-}
-
-const FX = ['EURUSD', 'GBPUSD', 'USDJPY', 'AUDUSD', 'NZDUSD', 'USDCAD', 'USDCHF', 'USDCNH']
-const METALS = ['XAUUSD', 'XAGUSD', 'XPTUSD', 'XPDUSD']
-/** Monday, 1969-12-29. */
+/** The feeds that are closed at the weekend. */
+export const FX = ['EURUSD', 'GBPUSD', 'USDJPY', 'AUDUSD', 'NZDUSD', 'USDCAD', 'USDCHF', 'USDCNH']
+export const METALS = ['XAUUSD', 'XAGUSD', 'XPTUSD', 'XPDUSD']
 const WEEK = 604_800
-const fridayNight = (now: number): number =>
+/** The closing time of the week, counted from Monday, 1969-12-29. */
+export const fridayNight = (now: number): number =>
   Math.floor((now + 259_200) / WEEK) * WEEK - 259_200 + 4 * 86_400 + 21 * 3600
 
 /** One minute before FX and metals close for the weekend: no alarm on a Friday night. */

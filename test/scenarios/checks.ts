@@ -2,10 +2,18 @@
 import { chaos } from './check-chaos.js'
 import { candleGap, candlePathologies } from './check-charts.js'
 import {
-  badTick,
-  calm,
+  blackThursday,
   depegUsdc,
   flashCrash,
+  liquidationCascade,
+  lunaCollapse,
+  newsSpike,
+  quietSunday,
+  usdcBankRun,
+} from './check-crashes.js'
+import {
+  badTick,
+  calm,
   priceGap,
   staleBtc,
   staleEverything,
@@ -36,6 +44,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   calm,
   'bad-tick': badTick,
   'batch-partial': batchPartial,
+  'black-thursday': blackThursday,
   'candle-gap': candleGap,
   'candle-pathologies': candlePathologies,
   chaos,
@@ -46,11 +55,15 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   'flash-crash': flashCrash,
   'key-revoked': keyRevoked,
   'lagging-replica': laggingReplica,
+  'liquidation-cascade': liquidationCascade,
+  'luna-collapse': lunaCollapse,
+  'news-spike': newsSpike,
   'odd-bodies': oddBodies,
   'odd-numbers': oddNumbers,
   'outage-and-recovery': outageAndRecovery,
   'price-gap': priceGap,
   'proxy-error-page': proxyErrorPage,
+  'quiet-sunday': quietSunday,
   'rate-limited': rateLimited,
   'signature-matrix': signatureMatrix,
   silence,
@@ -60,6 +73,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   'staleness-ladder': stalenessLadder,
   'stuck-publisher': stuckPublisher,
   unauthorized,
+  'usdc-bank-run': usdcBankRun,
   'weekend-close': weekendClose,
   'wrong-signer': wrongSigner,
 }

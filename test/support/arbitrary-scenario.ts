@@ -78,6 +78,7 @@ export function plannedFault(fault: Fault): fc.Arbitrary<{ fault: string }> {
     {
       fault: fc.constant(fault.name),
       feeds: fc.subarray(FEEDS, { minLength: 1 }),
+      ...('isFollowed' in fault ? { alone: fc.boolean() } : {}),
       ...(isOfTime || stage === 'series'
         ? {}
         : {

@@ -57,6 +57,6 @@ export function documentSettings(): void {
   describeFields(sessionPatchSchema, {
     scenario: 'Name of a scenario, or a scenario as an object; it starts now.',
     prices:
-      'Rebases feeds to a price in quote units, by feed id: they keep moving from there. `null` removes the override.',
+      'Rebases feeds to a price in quote units, by feed id: they keep moving from there. Derived feeds follow, unless it is `{"price": 50000, "alone": true}`. `null` removes the override.',
   })
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { KEY } from '../../../test/support/ask.js'
+import { type Chart, KEY } from '../../../test/support/ask.js'
 import {
   AT,
   describeMarketFault,
@@ -31,6 +31,31 @@ test('default: from Friday to Sunday, 21:00, there are no ticks, and the last on
   for (const second of [CLOSES - 1, CLOSES, CLOSES + 86_400, OPENS - 1])
     expect((await observeAt(ask, second, 'EURUSD')).tick, `${second}`).toEqual(last)
   expect((await observeAt(ask, OPENS, 'EURUSD')).tick).toEqual((await observeAt(ask, OPENS, 'EURUSD', 'calm')).tick)
+})
+
+test('behavior: nothing is traded while it is closed: an hour that ends at 21:30 trades until 21:00', async () => {
+  const ask = pairOf([closed()])
+  const volumesAt = async (second: number, interval: string) => {
+    const target = `/charting/feeds-data?feedids=EURUSD&feed=EURUSD&type=1&interval=${interval}`
+    const pair = await ask(second, target)
+    return [pair.wire, pair.calm].map(({ body }) => {
+      const { result } = (JSON.parse(body) as Chart).data
+      return new Map(result.map(({ time, volume }) => [time / 1000 - AT, Math.round(volume * 100)]))
+    }) as [Map<number, number>, Map<number, number>]
+  }
+  const [hours, calm] = await volumesAt(OPENS + 3600, '1h')
+  for (const start of [CLOSES, CLOSES + 3600, OPENS - 3600]) {
+    expect(calm.get(start), `${start}`).toBeGreaterThan(0)
+    expect(hours.get(start), `${start}`).toBe(0)
+  }
+  for (const start of [CLOSES - 3600, OPENS]) expect(hours.get(start), `${start}`).toBe(calm.get(start))
+  const [seconds] = await volumesAt(CLOSES + 5, '1s')
+  expect([-1, 0, 4].map(offset => seconds.get(CLOSES + offset)! > 0)).toEqual([true, false, false])
+  // Seven minutes do not divide the hour: some of the candles are closed in part.
+  const [parts, whole] = await volumesAt(CLOSES + 3600, '7m')
+  const split = [...parts].find(([start]) => start < CLOSES && start + 420 > CLOSES)!
+  expect(split[1]).toBeGreaterThan(0)
+  expect(split[1]).toBeLessThan(whole.get(split[0])!)
 })
 
 test('behavior: the market closes every week, also in 2105', async () => {

@@ -1,9 +1,9 @@
 // market/closed: the market has opening hours.
 import * as z from 'zod/mini'
-import { earlierStart, intersectWindows, repeatedWindows } from '../../market/windows.js'
+import { earlierStart, intersectWindows, repeatedWindows, type Windows } from '../../market/windows.js'
 import { withoutTicks } from '../../market/without-ticks.js'
 import { text } from '../../settings/schema.js'
-import { defineMarketFault } from '../fault.js'
+import { defineMarketFault, type MarketContext } from '../fault.js'
 import { option } from '../options.js'
 
 const WEEK = 604_800
@@ -35,12 +35,19 @@ export const closed = defineMarketFault({
     .check(
       z.refine(({ closes, opens }) => closes !== opens, { path: ['opens'], error: 'a time other than that of closes' }),
     ),
-  path: (path, { options: { closes, opens }, windows, appliedAt, markApplied }) => {
-    const until = opens > closes ? opens - closes : opens - closes + WEEK
-    const weekly = repeatedWindows(FIRST_MONDAY + closes, [{ from: 0, until }], WEEK)
-    // A market that is closed at the start closed earlier: on a Saturday the last tick is Friday's.
-    const current = weekly.at(appliedAt)
-    const whole = current ? earlierStart(windows, appliedAt, current.from) : windows
-    return withoutTicks(path, intersectWindows(whole, weekly), 'carry', markApplied)
-  },
+  path: (path, context) => withoutTicks(path, closedWindows(context), 'carry', context.markApplied),
+  silence: closedWindows,
 })
+
+function closedWindows({
+  options: { closes, opens },
+  windows,
+  appliedAt,
+}: Pick<MarketContext<{ closes: number; opens: number }>, 'options' | 'windows' | 'appliedAt'>): Windows {
+  const until = opens > closes ? opens - closes : opens - closes + WEEK
+  const weekly = repeatedWindows(FIRST_MONDAY + closes, [{ from: 0, until }], WEEK)
+  // A market that is closed at the start closed earlier: on a Saturday the last tick is Friday's.
+  const current = weekly.at(appliedAt)
+  const whole = current ? earlierStart(windows, appliedAt, current.from) : windows
+  return intersectWindows(whole, weekly)
+}

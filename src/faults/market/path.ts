@@ -27,6 +27,7 @@ const points = z
  */
 export const path = defineMarketFault({
   name: 'market/path',
+  isFollowed: true,
   options: z.strictObject({
     /** The points, each `{"at": "1m", "price": 45000}`: a time from the start of the window, and a price in quote units. */
     points: points,
@@ -40,7 +41,8 @@ export const path = defineMarketFault({
   },
   fits: ({ points }, feed) => points.map(({ price }) => fitsFeed(price, feed)).find(want => want !== undefined),
   path: (path, context) => {
-    const levels = context.options.points.map(({ at, price }) => ({ at, price: toUnits(price, context.feed) }))
-    return transformedPath(path, context, alongLevels(path, levels))
+    const { options, feed, leader } = context
+    const levels = options.points.map(({ at, price }) => ({ at, price: toUnits(price, leader?.feed ?? feed) }))
+    return transformedPath(path, context, alongLevels(path, levels, leader))
   },
 })

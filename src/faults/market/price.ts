@@ -12,6 +12,7 @@ import { duration } from '../options.js'
  */
 export const price = defineMarketFault({
   name: 'market/price',
+  isFollowed: true,
   options: z.strictObject({
     /** The price, in quote units. */
     price: number(1e-18, 1e15, 'a price above 0 in quote units'),
@@ -21,7 +22,8 @@ export const price = defineMarketFault({
   example: { price: 100, over: '30s' },
   fits: ({ price }, feed) => fitsFeed(price, feed),
   path: (path, context) => {
-    const { price, over = 0 } = context.options
-    return transformedPath(path, context, alongLevels(path, [{ at: over, price: toUnits(price, context.feed) }]))
+    const { options, feed, leader } = context
+    const level = { at: options.over ?? 0, price: toUnits(options.price, leader?.feed ?? feed) }
+    return transformedPath(path, context, alongLevels(path, [level], leader))
   },
 })

@@ -1,8 +1,8 @@
 // market/stale: ticks stop.
 import * as z from 'zod/mini'
-import { laterStarts } from '../../market/windows.js'
+import { laterStarts, type Windows } from '../../market/windows.js'
 import { withoutTicks } from '../../market/without-ticks.js'
-import { defineMarketFault } from '../fault.js'
+import { defineMarketFault, type MarketContext } from '../fault.js'
 import { duration } from '../options.js'
 
 /**
@@ -15,11 +15,16 @@ export const stale = defineMarketFault({
     /** The age of the answers; by default they age from the start of the window. */
     age: z.optional(duration),
   }),
-  path(path, { options: { age }, windows, markApplied }) {
-    // The tick in force at the start of a window is the last one. Ticks held back when it ends are never published.
-    const silent = laterStarts(windows, ({ from, until }) => (age === undefined ? from + 1 : until - age))
-    return withoutTicks(path, silent, 'carry', markApplied)
-  },
+  path: (path, context) => withoutTicks(path, silentWindows(context), 'carry', context.markApplied),
+  silence: silentWindows,
   horizon: (horizon, { options: { age = 0 }, windows }) =>
     windows.at(horizon) === undefined ? horizon : horizon - age,
 })
+
+/** The tick in force at the start of a window is the last one. Ticks held back when it ends are never published. */
+function silentWindows({
+  options: { age },
+  windows,
+}: Pick<MarketContext<{ age?: number | undefined }>, 'options' | 'windows'>): Windows {
+  return laterStarts(windows, ({ from, until }) => (age === undefined ? from + 1 : until - age))
+}

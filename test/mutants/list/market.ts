@@ -77,8 +77,8 @@ export const MARKET: readonly Mutant[] = [
   },
   {
     file: 'market/overridden.ts',
-    find: 'merge(found, { high, low })',
-    replace: 'merge({ high, low }, found)',
+    find: 'merge(found, scaledExtremes(span, below))',
+    replace: 'merge(scaledExtremes(span, below), found)',
     why: 'of equal highs across an override the later wins',
   },
   {
@@ -318,5 +318,77 @@ export const MARKET: readonly Mutant[] = [
     find: 'include(second - 1)',
     replace: '',
     why: 'the price just before a jump does not count for the bound',
+  },
+  {
+    file: 'market/derived.ts',
+    find: '[feed, ...ancestorsOf(feeds, feed)].find',
+    replace: '[...ancestorsOf(feeds, feed), feed].find',
+    why: 'a feed that is named follows its parent instead',
+  },
+  {
+    file: 'market/derived.ts',
+    find: 'id = found.at(-1)!.parent',
+    replace: 'id = undefined',
+    why: 'a follower of a follower does not follow',
+  },
+  {
+    file: 'market/overridden.ts',
+    find: 'if (!override.alone) factor = override.factor',
+    replace: 'factor = override.factor',
+    why: 'an override alone reaches derived feeds',
+  },
+  {
+    file: 'market/overridden.ts',
+    find: 'override.from + lag - feed.lag',
+    replace: 'override.from',
+    why: 'an override reaches a derived feed at another time than its parent',
+  },
+  {
+    file: 'market/overridden.ts',
+    find: 'if (!isApart) return searchExtremes',
+    replace: 'if (step < 0) return searchExtremes',
+    why: 'an override whose rounding makes ticks equal answers the later one',
+  },
+  {
+    file: 'market/levels.ts',
+    find: 'start! / untracked(leader.path).at(led)',
+    replace: 'leader.ratio',
+    why: 'a derived feed jumps to its usual ratio when the price of its parent is set',
+  },
+  {
+    file: 'market/traded.ts',
+    find: 'const more = outside(silent, clipped(windows, whole))',
+    replace: 'const more = clipped(windows, whole)',
+    why: 'volume is lost twice where silences overlap',
+  },
+  {
+    file: 'market/traded.ts',
+    find: 'surgeIn(surge, [whole]) - surgeIn(surge, silent)',
+    replace: 'surgeIn(surge, [whole])',
+    why: 'a crash trades in a closed market',
+  },
+  {
+    file: 'market/crash.ts',
+    find: 'if (part === 1) return 1 - depth',
+    replace: '',
+    why: 'the lowest price of a crash is not exact',
+  },
+  {
+    file: 'market/crash.ts',
+    find: 'const [low, high] = tree(after(from), after(to))',
+    replace: 'const [low, high] = tree(after(from), after(to) - 1)',
+    why: 'the bounds of a crash miss a point',
+  },
+  {
+    file: 'market/crash.ts',
+    find: 'panic: left }',
+    replace: 'panic: 1 }',
+    why: 'volatility and trade do not decay after a crash',
+  },
+  {
+    file: 'market/price-transform.ts',
+    find: 'return least === most',
+    replace: 'return least <= most',
+    why: 'a rule that moves counts as standing still',
   },
 ]

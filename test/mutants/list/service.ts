@@ -96,8 +96,8 @@ export const SERVICE: readonly Mutant[] = [
   },
   {
     file: 'service/price-overrides.ts',
-    find: 'Math.max(1, ...(overrides',
-    replace: 'Math.min(1, ...(overrides',
+    find: 'Math.max(1, ...inForce',
+    replace: 'Math.min(1, ...inForce',
     why: 'the largest price of an overridden feed is too small',
   },
   {
@@ -274,5 +274,23 @@ export const SERVICE: readonly Mutant[] = [
     find: 'status === 401 ? challenge : NONE',
     replace: 'status === 404 ? challenge : NONE',
     why: 'a 401 has no WWW-Authenticate',
+  },
+  {
+    file: 'service/market-stage.ts',
+    find: 'leader === feed',
+    replace: 'leader !== undefined',
+    why: 'a derived feed takes the price that is set for its parent',
+  },
+  {
+    file: 'service/price-overrides.ts',
+    find: 'path.at(from) * followed',
+    replace: 'path.at(from)',
+    why: 'an override of a derived feed is not exact under one of its parent',
+  },
+  {
+    file: 'service/price-overrides.ts',
+    find: 'asked.toSorted((a, b) => rankOf(a.feed) - rankOf(b.feed))',
+    replace: 'asked',
+    why: 'the order of the prices in a change makes a difference',
   },
 ]

@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest'
+import { replyOf } from '../../../test/support/ask.js'
+import { describeMarketFault, observeAt, pairOf } from '../../../test/support/market-faults.js'
+import { problemPaths } from '../../../test/support/problem-paths.js'
+import { createMock, type FaultOptions } from '../../index.js'
+import type { PricePath } from '../../market/path.js'
+import { explain } from '../../service/explain.js'
+
+type Options = FaultOptions<'market/crash'>
+const QUICK: Options = { depth: 0.4, fall: '20s', bottom: '20s', recovery: '2m', rebound: 0.5 }
+const crash = (options: Options = QUICK, feeds = ['BTCUSD']) =>
+  ({ fault: 'market/crash', feeds, from: '10s', options }) as const
+const CENT = 1_000_000
+const NOW = 1_753_354_105
+
+test('default: thirty percent down in five minutes, half of it back after half an hour', async () => {
+  const ask = pairOf([crash({})])
+  for (const [second, factor] of [
+    [10, 1],
+    [310, 0.7],
+    [10 + 37 * 60, Math.sqrt(0.7)],
+    [9000, Math.sqrt(0.7)],
+  ] as const) {
+    const { tick } = await observeAt(ask, second, 'BTCUSD', 'calm')
+    const { price, ts } = (await observeAt(ask, second)).tick!
+    expect(ts).toBe(tick!.ts)
+    expect(Math.abs(price - tick!.price * factor), `${second}`).toBeLessThan(CENT)
+  }
+})
+
+test('behavior: candles show the low, and more is traded', async () => {
+  const ask = pairOf([crash()])
+  const [actual, calm] = [await observeAt(ask, 60), await observeAt(ask, 60, 'BTCUSD', 'calm')]
+  expect(actual.low! / calm.low!).toBeCloseTo(0.6, 2)
+  const volumeOf = ({ candles }: typeof actual): number =>
+    candles.slice(-40).reduce((sum, { volume }) => sum + volume, 0)
+  expect(volumeOf(actual)).toBeGreaterThan(2.5 * volumeOf(calm))
+  const later = 10 + 160 + 200
+  expect((await observeAt(ask, later)).candles.map(({ volume }) => volume)).toEqual(
+    (await observeAt(ask, later, 'BTCUSD', 'calm')).candles.map(({ volume }) => volume),
+  )
+})
+
+test('behavior: volumes of minutes add up to that of the hour', async () => {
+  const mock = createMock({ clock: { at: NOW, frozen: true }, scenario: { faults: [crash({})] } })
+  const { stage, market } = mock.sessions.default.context
+  for (const id of ['BTCUSD', 'WBTCUSD']) {
+    const volume = stage.volume(market.feed(id)!)
+    let sum = 0
+    for (let at = NOW; at < NOW + 3600; at += 60) {
+      const traded = volume.between(at, at + 60)
+      expect(Number.isSafeInteger(traded)).toBe(true)
+      sum += traded
+    }
+    expect(volume.between(NOW, NOW + 3600)).toBe(sum)
+    expect(sum).toBeGreaterThan(1.2 * market.volume(market.feed(id)!).between(NOW, NOW + 3600))
+  }
+})
+
+test('behavior: nothing is traded in a crash of a closed market', () => {
+  const scenario = {
+    faults: [{ fault: 'market/closed', feeds: ['EURUSD'] }, crash({}, ['EURUSD'])],
+  } as const
+  // A Saturday.
+  const mock = createMock({ clock: { at: '2025-07-26T12:00:00Z', frozen: true }, scenario })
+  const { stage, market } = mock.sessions.default.context
+  expect(stage.volume(market.feed('EURUSD')!).between(1_753_531_200, 1_753_534_800)).toBe(0)
+})
+
+describe('extremes', () => {
+  /** The earliest highest and the earliest lowest, by a look at every tick. */
+  const brute = (path: PricePath, from: number, to: number) => {
+    let high = { price: Number.NEGATIVE_INFINITY, ts: 0 }
+    let low = { price: Number.POSITIVE_INFINITY, ts: 0 }
+    for (let ts = path.nextTick(from); ts !== undefined && ts <= to; ts = path.nextTick(ts + 1)) {
+      const price = path.at(ts)
+      if (price > high.price) high = { price, ts }
+      if (price < low.price) low = { price, ts }
+    }
+    return { high, low }
+  }
+  let state = 7
+  const random = (below: number): number => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
+    return state % below
+  }
+
+  test.each([
+    ['one crash', {}, {}],
+    ['a crash in each quarter of an hour', { fall: '1m', bottom: '1m', recovery: '5m' }, { repeat: '15m', for: '10m' }],
+    ['a crash that is cut off', { depth: -0.2, fall: '10m' }, { repeat: '20m', for: '7m' }],
+  ] as const)('behavior: %s: price and earliest second as by every tick', (_, options, times) => {
+    const faults = [{ ...crash(options, ['BTCUSD', 'ETHUSD', 'EURUSD']), ...times }]
+    const mock = createMock({ clock: { at: NOW, frozen: true }, scenario: { faults } })
+    const { stage, market } = mock.sessions.default.context
+    for (const id of ['BTCUSD', 'WSTETHUSD', 'LBTCUSD']) {
+      const path = stage.path(market.feed(id)!)
+      for (let i = 0; i < 15; i++) {
+        const from = NOW - 200 + random(4000)
+        const to = from + 20 + random(i < 8 ? 300 : 4000)
+        expect(path.extremes(from, to), `${id} ${from} ${to}`).toEqual(brute(path, from, to))
+      }
+    }
+  })
+})
+
+test('behavior: derived feeds follow by the same factor, unless it is alone', async () => {
+  for (const alone of [false, true]) {
+    const ask = pairOf([{ ...crash(), alone }])
+    const [actual, calm] = [await observeAt(ask, 60, 'CBBTCUSD'), await observeAt(ask, 60, 'CBBTCUSD', 'calm')]
+    const change = actual.low! / calm.low!
+    if (alone) expect(actual).toEqual(calm)
+    else expect(change).toBeCloseTo(0.6, 1)
+  }
+})
+
+test('error: many crashes at once are too costly to answer', () => {
+  const slow = { depth: 0.02, fall: '10w', bottom: '2w', recovery: '10w' }
+  const faults = Array.from({ length: 50 }, (_, i) => ({ ...crash({ ...slow, seed: i }), from: `${i}s` }))
+  const mock = createMock({ clock: { at: NOW, frozen: true }, scenario: { faults } })
+  mock.clock.advance('300d')
+  const ask = (target: string) =>
+    replyOf(mock.serve({ method: 'GET', target, authorization: 'test-api-key', receivedAt: 0 })!)
+  for (const target of [
+    '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1w',
+    '/prices/queryHistory?feedIds=BTCUSD,WBTCUSD&minutes=525600',
+  ]) {
+    const reply = ask(target)
+    expect(reply.status, target).toBe(503)
+    expect(reply.body).toContain('SCENARIO_TOO_COSTLY')
+  }
+  const target = '/prices/queryHistory?feedIds=BTCUSD&minutes=525600'
+  const request = { method: 'GET', target, authorization: 'test-api-key', receivedAt: 0 }
+  expect(explain(mock.sessions.default, request)!.outcome).toMatchObject({ status: 503 })
+  expect(ask('/prices/BTCUSD/latest').status).toBe(200)
+})
+
+test.each([
+  [{ depth: 1 }, 'depth'],
+  [{ rebound: 1.5 }, 'rebound'],
+  [{ fall: '0s' }, 'fall'],
+  [{ seed: 0.5 }, 'seed'],
+])('error: %o', (options, name) => {
+  expect(problemPaths(() => pairOf([crash(options)]))).toEqual(['SCENARIO_INVALID', `faults[0].options.${name}`])
+})
+
+describeMarketFault('market/crash', { options: { fall: '10s', bottom: '10s', recovery: '1m' }, beginsCalm: true })

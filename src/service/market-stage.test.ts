@@ -1,0 +1,380 @@
+// Faults and price overrides of a feed reach the feeds derived from it: by the same change, exactly, unless they are left out.
+import { describe, expect, it } from 'vitest'
+import { problemPaths } from '../../test/support/problem-paths.js'
+import { createMock, type InlineScenario, type Mock } from '../index.js'
+import type { Feed } from '../market/feeds.js'
+import type { PricePath } from '../market/path.js'
+import { readSnapshot, takeSnapshot } from './snapshot.js'
+
+const NOW = 1_753_354_105
+const HOUR = 3600
+
+function mockWith(faults: InlineScenario['faults'] = [], feeds?: object) {
+  return createMock({
+    clock: { at: NOW, frozen: true },
+    scenario: { faults },
+    ...(feeds === undefined ? {} : { feeds: feeds as never }),
+  })
+}
+const feedOf = (mock: Mock, id: string): Feed => mock.sessions.default.context.market.feed(id)!
+/** The path of a feed as all endpoints read it, and the same without faults and overrides. */
+function pathsOf(mock: Mock, id: string): { readonly feed: Feed; readonly path: PricePath; readonly calm: PricePath } {
+  const { stage, market } = mock.sessions.default.context
+  const feed = feedOf(mock, id)
+  return { feed, path: stage.path(feed), calm: market.path(feed) }
+}
+/** The price that is answered at a second, and the tick it belongs to. */
+function answeredAt(mock: Mock, id: string, now: number) {
+  const { feed, path, calm } = pathsOf(mock, id)
+  const ts = path.lastTick(now - feed.lag)!
+  return { ts, price: path.at(ts), calm: calm.at(ts), step: feed.step }
+}
+/** The change of an answered price against the walk, and the uncertainty by rounding. */
+function changeAt(mock: Mock, id: string, now: number) {
+  const { price, calm, step } = answeredAt(mock, id, now)
+  return { change: price / calm, rounding: step / calm }
+}
+function expectSameChange(mock: Mock, parent: string, child: string, now: number): void {
+  const [a, b] = [changeAt(mock, parent, now), changeAt(mock, child, now)]
+  expect(Math.abs(a.change - b.change), `${child} ${now}`).toBeLessThan(a.rounding + b.rounding + 1e-12)
+}
+/** The earliest highest and the earliest lowest, by a look at every tick. */
+function brute(path: PricePath, from: number, to: number) {
+  let high: { price: number; ts: number } | undefined
+  let low = high
+  for (let ts = path.nextTick(from); ts !== undefined && ts <= to; ts = path.nextTick(ts + 1)) {
+    const tick = { price: path.at(ts), ts }
+    if (high === undefined || tick.price > high.price) high = tick
+    if (low === undefined || tick.price < low.price) low = tick
+  }
+  return high && low && { high, low }
+}
+
+const FOLLOWERS = {
+  BTCUSD: ['WBTCUSD', 'LBTCUSD', 'CBBTCUSD'],
+  ETHUSD: ['STETHUSD', 'WSTETHUSD', 'WEETHUSD', 'RETHUSD', 'CBETHUSD', 'WETHUSD'],
+  SOLUSD: ['JITOSOLUSD'],
+} as const
+const PAIRS = Object.entries(FOLLOWERS).flatMap(([parent, children]) => children.map(child => [parent, child] as const))
+const ALL = Object.keys(FOLLOWERS)
+
+describe('a fault that changes the price of a market', () => {
+  it.each([
+    ['market/shock', { change: -0.4 }],
+    ['market/drift', { change: 6, per: '1h' }],
+    ['market/depeg', { to: 0.5, over: '10s' }],
+  ] as const)('default: %s reaches derived feeds by the same factor', (fault, options) => {
+    const mock = mockWith([{ fault, feeds: ALL, from: '10s', options } as never])
+    for (const [parent, child] of PAIRS) {
+      expect(changeAt(mock, child, NOW + 9).change, child).toBe(1)
+      const { change } = changeAt(mock, child, NOW + 60)
+      expect(Math.abs(change - 1), child).toBeGreaterThan(0.05)
+      // A drift goes on, so a tick at another second has another factor.
+      const isSteady = fault !== 'market/drift'
+      if (isSteady) expectSameChange(mock, parent, child, NOW + 60)
+      else expect(Math.abs(changeAt(mock, parent, NOW + 60).change / change - 1)).toBeLessThan(0.02)
+    }
+  })
+
+  it.each([
+    ['market/price', { price: 500 }],
+    [
+      'market/path',
+      {
+        points: [
+          { at: '1s', price: 300 },
+          { at: '40s', price: 500 },
+        ],
+      },
+    ],
+  ] as const)('default: %s changes derived feeds by the ratio of the parent since the start', (fault, options) => {
+    const mock = mockWith([{ fault, feeds: ALL, from: '16s', options } as never])
+    for (const [parent, child] of PAIRS) {
+      const since = (id: string) => {
+        const before = answeredAt(mock, id, NOW + 16)
+        const { feed, calm } = pathsOf(mock, id)
+        const start = calm.at(calm.lastTick(NOW + 16 - feed.lag)!)
+        const { price, step } = answeredAt(mock, id, NOW + 120)
+        return { ratio: price / start, rounding: step / start, before }
+      }
+      const [a, b] = [since(parent), since(child)]
+      expect(Math.abs(a.ratio - b.ratio), child).toBeLessThan(a.rounding + b.rounding + 1e-12)
+      const { price, step } = answeredAt(mock, parent, NOW + 120)
+      expect(price, parent).toBe(Math.round((500 * 1e8) / step) * step)
+    }
+  })
+
+  it('behavior: alone leaves derived feeds out', () => {
+    for (const fault of ['market/shock', 'market/drift', 'market/depeg'] as const) {
+      const mock = mockWith([{ fault, feeds: ['BTCUSD'], alone: true }])
+      expect(changeAt(mock, 'BTCUSD', NOW + 600).change, fault).not.toBe(1)
+      for (const child of FOLLOWERS.BTCUSD) expect(changeAt(mock, child, NOW + 600).change, fault).toBe(1)
+    }
+    const mock = mockWith([{ fault: 'market/price', feeds: ['BTCUSD'], alone: true, options: { price: 5 } }])
+    expect(mock.sessions.default.context.scenario.faults[0]!.planned).toBe('BTCUSD alone')
+    for (const child of FOLLOWERS.BTCUSD) expect(changeAt(mock, child, NOW + 600).change).toBe(1)
+  })
+
+  it('behavior: a feed that is named follows no other one: the change is not applied twice', () => {
+    const mock = mockWith([{ fault: 'market/shock', feeds: ['BTCUSD', 'WBTCUSD'], options: { change: -0.5 } }])
+    for (const id of ['BTCUSD', 'WBTCUSD', 'LBTCUSD']) {
+      const { change, rounding } = changeAt(mock, id, NOW + 60)
+      expect(Math.abs(change - 0.5)).toBeLessThanOrEqual(rounding)
+    }
+  })
+
+  it('behavior: a parent does not follow, nor do feeds of another parent', () => {
+    const mock = mockWith([{ fault: 'market/depeg', feeds: ['STETHUSD'] }])
+    for (const id of ['ETHUSD', 'WETHUSD', 'BTCUSD']) expect(changeAt(mock, id, NOW + 600).change).toBe(1)
+    expect(changeAt(mock, 'STETHUSD', NOW + 600).change).toBeCloseTo(0.88, 4)
+  })
+
+  it('behavior: a change reaches a feed that follows a follower', () => {
+    const feeds = {
+      extends: 'none',
+      feeds: [
+        { id: 'ACMEUSD', base: 100, drivers: { a: 0.5 }, lag: 3 },
+        { id: 'STUSD', parent: 'ACMEUSD', ratio: 1.1, heartbeat: 4, lag: 0 },
+        { id: 'WSTUSD', parent: 'STUSD', ratio: 1.2, heartbeat: 16, lag: 1 },
+      ],
+    }
+    const mock = mockWith(
+      [
+        { fault: 'market/shock', feeds: ['ACMEUSD'], options: { change: -0.5 } },
+        { fault: 'market/price', feeds: ['STUSD'], from: '1m', options: { price: 70 } },
+      ],
+      feeds,
+    )
+    expectSameChange(mock, 'ACMEUSD', 'STUSD', NOW + 30)
+    expectSameChange(mock, 'ACMEUSD', 'WSTUSD', NOW + 30)
+    expect(answeredAt(mock, 'STUSD', NOW + 90).price).toBe(70e8)
+    expect(answeredAt(mock, 'WSTUSD', NOW + 90).price / 70e8).toBeCloseTo(1.2, 2)
+    expect(changeAt(mock, 'ACMEUSD', NOW + 90).change).toBeCloseTo(0.5, 6)
+  })
+
+  it('behavior: the header and the counts name the fault on a derived feed', () => {
+    const mock = mockWith([{ fault: 'market/shock', feeds: ['BTCUSD'] }])
+    const ask = (id: string) =>
+      mock.serve({
+        method: 'GET',
+        target: `/prices/${id}/latest`,
+        authorization: 'test-api-key',
+        receivedAt: 0,
+      })!.outcome as { readonly headers: readonly string[] }
+    expect(ask('WBTCUSD').headers.join()).toContain('faults=("market/shock")')
+    expect(ask('ETHUSD').headers.join()).not.toContain('faults')
+    expect(mock.sessions.default.state.faults[0]).toMatchObject({ hits: 1, misses: 1, lastMiss: 'another feed' })
+  })
+})
+
+describe('a fault of publishing', () => {
+  it.each(['market/stale', 'market/gap', 'market/flatline', 'market/bad-tick', 'market/closed'] as const)(
+    'behavior: %s stays with its feed',
+    fault => {
+      const mock = mockWith([{ fault, feeds: ['BTCUSD'] }])
+      for (const child of FOLLOWERS.BTCUSD) {
+        const { path, calm } = pathsOf(mock, child)
+        expect(path).toBe(calm)
+      }
+    },
+  )
+
+  it('error: it has no alone', () => {
+    expect(problemPaths(() => mockWith([{ fault: 'market/stale', alone: true } as never]))).toEqual([
+      'SCENARIO_INVALID',
+      'faults[0].alone',
+    ])
+  })
+})
+
+describe('a price override', () => {
+  it('default: derived feeds change by override over walk', () => {
+    const mock = mockWith()
+    mock.change({ prices: { BTCUSD: 50_000 } })
+    const { calm } = answeredAt(mock, 'BTCUSD', NOW)
+    expect(answeredAt(mock, 'BTCUSD', NOW).price).toBe(50_000e8)
+    const factor = 50_000e8 / calm
+    for (const child of FOLLOWERS.BTCUSD)
+      for (const now of [NOW, NOW + 100, NOW + 90_000]) {
+        const { price, calm, step } = answeredAt(mock, child, now)
+        expect(price, `${child} ${now}`).toBe(Math.round((calm * factor) / step) * step)
+      }
+    // Ticks before the one in force stay as they are.
+    const { path, calm: free, feed } = pathsOf(mock, 'WBTCUSD')
+    const before = path.lastTick(NOW - feed.lag)! - feed.heartbeat
+    expect(path.at(before)).toBe(free.at(before))
+  })
+
+  it('behavior: null removes it from derived feeds, exactly', () => {
+    const mock = mockWith()
+    mock.change({ prices: { ETHUSD: 12.34 } })
+    mock.change({ clock: { advance: 50 }, prices: { ETHUSD: null } })
+    for (const id of FOLLOWERS.ETHUSD) expect(changeAt(mock, id, NOW + 50).change).toBe(1)
+  })
+
+  it('behavior: alone leaves derived feeds where they are, also under an earlier override', () => {
+    const mock = mockWith()
+    mock.change({ prices: { BTCUSD: { price: 50_000, alone: true } } })
+    expect(answeredAt(mock, 'BTCUSD', NOW).price).toBe(50_000e8)
+    expect(changeAt(mock, 'WBTCUSD', NOW).change).toBe(1)
+    mock.change({ clock: { advance: 50 }, prices: { BTCUSD: 60_000 } })
+    const { change } = changeAt(mock, 'WBTCUSD', NOW + 50)
+    expectSameChange(mock, 'BTCUSD', 'WBTCUSD', NOW + 50)
+    mock.change({ clock: { advance: 50 }, prices: { BTCUSD: { price: 1, alone: true } } })
+    expect(changeAt(mock, 'WBTCUSD', NOW + 100).change).toBeCloseTo(change, 7)
+  })
+
+  it('behavior: an override of the derived feed is exact, in either order, and moves with later ones of the parent', () => {
+    for (const prices of [
+      { BTCUSD: 50_000, WBTCUSD: 49_000 },
+      { WBTCUSD: 49_000, BTCUSD: 50_000 },
+    ]) {
+      const mock = mockWith()
+      mock.change({ prices })
+      expect(answeredAt(mock, 'BTCUSD', NOW).price).toBe(50_000e8)
+      expect(answeredAt(mock, 'WBTCUSD', NOW).price).toBe(49_000e8)
+      mock.change({ prices: { BTCUSD: 100_000 } })
+      expect(answeredAt(mock, 'WBTCUSD', NOW).price).toBe(98_000e8)
+      mock.change({ prices: { WBTCUSD: null } })
+      expectSameChange(mock, 'BTCUSD', 'WBTCUSD', NOW)
+    }
+  })
+
+  it('error: a price that a derived feed cannot have', () => {
+    const feeds = {
+      extends: 'none',
+      feeds: [
+        { id: 'ACMEUSD', base: 100, drivers: { a: 0.5 } },
+        { id: 'TINYUSD', parent: 'ACMEUSD', ratio: 1e-6, expo: -8 },
+      ],
+    }
+    const mock = mockWith([], feeds)
+    expect(() => mock.change({ prices: { ACMEUSD: 0.01 } })).toThrow(
+      expect.objectContaining({
+        problems: [
+          expect.objectContaining({
+            at: 'prices.ACMEUSD',
+            want: expect.stringMatching(/^a price from .* of TINYUSD$/),
+          }),
+        ],
+      }),
+    )
+    mock.change({ prices: { ACMEUSD: { price: 0.01, alone: true } } })
+    expect(answeredAt(mock, 'ACMEUSD', NOW).price).toBe(1e6)
+  })
+
+  it('error: a snapshot with a factor that a derived feed cannot have', () => {
+    const feeds = {
+      extends: 'none',
+      feeds: [
+        { id: 'ACMEUSD', base: 100, drivers: { a: 0.5 } },
+        { id: 'TINYUSD', parent: 'ACMEUSD', ratio: 1e-6, expo: -8 },
+      ],
+    }
+    const { default: session } = mockWith([], feeds).sessions
+    const overrides = { ACMEUSD: [{ from: 5, factor: 1e-4 }] }
+    const snapshot = { ...takeSnapshot(session, 0), overrides }
+    expect(() => readSnapshot(JSON.parse(JSON.stringify(snapshot)), session)).toThrow(
+      expect.objectContaining({
+        problems: [
+          expect.objectContaining({ at: 'overrides.ACMEUSD[0].factor', want: expect.stringMatching(/ of TINYUSD$/) }),
+        ],
+      }),
+    )
+  })
+
+  it('error: more overrides of a feed and its parent than a search can visit', () => {
+    const mock = mockWith()
+    const list = (start: number) =>
+      Array.from({ length: 3000 }, (_, i) => ({ from: start + 2 * i, factor: 1 + i / 9e4 }))
+    const overrides = { BTCUSD: list(0), WBTCUSD: list(1) }
+    const snapshot = { ...takeSnapshot(mock.sessions.default, 0), overrides }
+    expect(() => readSnapshot(JSON.parse(JSON.stringify(snapshot)), mock.sessions.default)).toThrow(
+      expect.objectContaining({ problems: [expect.objectContaining({ at: 'overrides.BTCUSD', got: 5999 })] }),
+    )
+  })
+
+  it('behavior: a snapshot holds what derived feeds follow', () => {
+    const mock = mockWith()
+    mock.change({ prices: { BTCUSD: { price: 70_000, alone: true }, ETHUSD: 1000 } })
+    const { overrides } = mock.sessions.default.context
+    const snapshot = JSON.parse(JSON.stringify(takeSnapshot(mock.sessions.default, 0)))
+    const other = mockWith()
+    other.sessions.default.restore(readSnapshot(snapshot, other.sessions.default), 0)
+    for (const id of ['BTCUSD', 'WBTCUSD', 'WSTETHUSD'])
+      expect(answeredAt(other, id, NOW), id).toEqual(answeredAt(mock, id, NOW))
+    expect(overrides.BTCUSD).toEqual([{ from: NOW - 1, factor: expect.any(Number), alone: true }])
+    expect(overrides.ETHUSD).toEqual([{ from: NOW - 1, factor: expect.any(Number) }])
+    expect(Object.keys(overrides)).toEqual(['BTCUSD', 'ETHUSD'])
+  })
+})
+
+describe('extremes of derived feeds', () => {
+  const random = (() => {
+    let state = 13
+    return (below: number): number => {
+      state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
+      return state % below
+    }
+  })()
+  const SCENARIOS: readonly InlineScenario['faults'][] = [
+    [{ fault: 'market/shock', feeds: ALL, from: '2m', for: '5m', repeat: '11m', options: { over: '3m' } }],
+    [
+      { fault: 'market/price', feeds: ['BTCUSD'], from: '1m', for: '5m', repeat: '7m', options: { price: 90_000 } },
+      { fault: 'market/drift', feeds: ['BTCUSD', 'ETHUSD'], from: '10m', for: '20m', options: { change: -0.5 } },
+      { fault: 'market/stale', feeds: ['WBTCUSD'], from: '3m', for: '2m', repeat: '13m' },
+    ],
+    [
+      {
+        fault: 'market/path',
+        feeds: ['SOLUSD', 'ETHUSD'],
+        for: '15m',
+        repeat: '20m',
+        options: {
+          points: [
+            { at: '1m', price: 120 },
+            { at: '9m', price: 333 },
+          ],
+        },
+      },
+      { fault: 'market/gap', feeds: ['ETHUSD'], from: '15m', for: '10m' },
+    ],
+  ]
+
+  it('behavior: candles have the prices of their ticks', () => {
+    const mock = mockWith(SCENARIOS[1])
+    const { market, stage } = mock.sessions.default.context
+    for (const id of ['WBTCUSD', 'WSTETHUSD']) {
+      const { feed, path } = pathsOf(mock, id)
+      const candles = market.candles(feed, path, { width: 300, offset: 0 }, NOW + HOUR, 12, stage.volume(feed))
+      expect(candles).toHaveLength(12)
+      for (const { start, open, high, low, close } of candles) {
+        const end = Math.min(start + 299, NOW + HOUR)
+        const inForce = path.at(path.lastTick(start)!)
+        const ticks = brute(path, start, end) ?? { high: { price: inForce }, low: { price: inForce } }
+        expect([open, close], `${id} ${start}`).toEqual([inForce, path.at(path.lastTick(end)!)])
+        expect([high, low], `${id} ${start}`).toEqual([
+          Math.max(inForce, ticks.high.price),
+          Math.min(inForce, ticks.low.price),
+        ])
+      }
+    }
+  })
+
+  it.each(SCENARIOS.map((faults, i) => [i, faults] as const))(
+    'behavior: scenario %i: as by every tick',
+    (_, faults) => {
+      const mock = mockWith(faults)
+      mock.change({ prices: { ETHUSD: 2000 } })
+      mock.change({ clock: { advance: 600 }, prices: { ETHUSD: 2500, BTCUSD: { price: 100_000, alone: true } } })
+      for (const id of ['WBTCUSD', 'LBTCUSD', 'WSTETHUSD', 'RETHUSD', 'JITOSOLUSD']) {
+        const { path } = pathsOf(mock, id)
+        for (let i = 0; i < 12; i++) {
+          const from = NOW - 300 + random(HOUR)
+          const to = from + random(i < 6 ? 200 : HOUR)
+          expect(path.extremes(from, to), `${id} ${from} ${to}`).toEqual(brute(path, from, to))
+        }
+      }
+    },
+  )
+})
