@@ -170,6 +170,26 @@ describe('writeTape', () => {
     expect(existsSync(`${out}.part`)).toBe(false)
   })
 
+  it('behavior: it is written in pieces, with progress on standard error', async () => {
+    const pieces: number[] = []
+    let stderr = ''
+    const settings = toTapeSettings({ feeds: FEEDS, for: '100s' })
+    await writeTape(
+      mockOf(),
+      settings,
+      { print: text => void pieces.push(text.length), report: text => void (stderr += text) },
+      100,
+    )
+    // Nothing is kept: a piece is 64 KB and at most one tick more.
+    expect(pieces.length).toBeGreaterThan(4)
+    expect(Math.max(...pieces)).toBeLessThan(70_000)
+    expect(stderr.split('\n').slice(0, 3)).toEqual([
+      'price-feed-mock: 100 of 300 ticks',
+      'price-feed-mock: 200 of 300 ticks',
+      'price-feed-mock: 300 ticks in standard output',
+    ])
+  })
+
   it('error: a folder that does not exist', async () => {
     await expect(write({ out: join(folder, 'nowhere', 'tape.json') })).rejects.toMatchObject({
       code: 'FILE_UNWRITABLE',

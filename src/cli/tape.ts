@@ -192,16 +192,20 @@ function recoveryIdOf(body: unknown, signature: string | undefined, { signature:
   return Number.isInteger(id) && (id as number) >= 0 && (id as number) < 256 ? (id as number) : undefined
 }
 
-/** Ticks between two lines of progress. */
-const PROGRESS = 10_000
 /** Characters that are written at once. */
 const CHUNK = 65_536
 
 /**
  * Writes a tape in constant memory.
+ * @param progress ticks between two lines of progress
  * @throws PriceFeedMockError OPTIONS_INVALID or FILE_UNWRITABLE
  */
-export async function writeTape(mock: Mock, settings: TapeSettings, output: TapeOutput): Promise<void> {
+export async function writeTape(
+  mock: Mock,
+  settings: TapeSettings,
+  output: TapeOutput,
+  progress = 10_000,
+): Promise<void> {
   const { feeds, seconds, every, format, out } = settings
   const tickOf = createTape(mock, settings)
   const total = Math.ceil(seconds / every) * feeds.length
@@ -219,7 +223,7 @@ export async function writeTape(mock: Mock, settings: TapeSettings, output: Tape
           await file.write(text)
           text = ''
         }
-        if (written % PROGRESS === 0 && !isLast) output.report(`price-feed-mock: ${written} of ${total} ticks\n`)
+        if (written % progress === 0 && !isLast) output.report(`price-feed-mock: ${written} of ${total} ticks\n`)
       }
     file.end()
   } catch (error) {

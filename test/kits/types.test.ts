@@ -33,8 +33,8 @@ appTest.override('priceFeedOptions', { clock: { frozen: true } })
 appTest('both fixtures are there', async ({ ages, priceFeed }) => {
   const [age = 0] = ages
   const seen: JournaledRequest[] = await priceFeed.requests({ endpoint: 'latest', status: 200 })
-  const { price }: { price: number } = await priceFeed.client.latest({ feedId: String(age + seen.length) })
-  await priceFeed.clock.advance(price)
+  const { price }: { price: number | bigint } = await priceFeed.client.latest({ feedId: String(age + seen.length) })
+  await priceFeed.clock.advance(Number(price))
   // @ts-expect-error there is no such endpoint
   await priceFeed.requests({ endpoint: 'lastest' })
   // @ts-expect-error there is no such option
