@@ -53,7 +53,7 @@ export function columnsOfHeader(names: readonly string[]): Columns | Problem[] {
     const column = NAMES[name.toLowerCase().replace(/[\s_]/g, '')]
     if (column === undefined) continue
     if (found[column] === undefined) found[column] = index
-    else problems.push({ at: 'the header', got: name, want: `one column of the ${column}` })
+    else problems.push({ at: 'the header', got: name, want: `one column for the ${column}, not two` })
   }
   // Close prices alone are prices.
   if (found.price === undefined && found.open === undefined && found.close !== undefined) {

@@ -46,7 +46,11 @@ interface Fields {
  * @param feeds the feeds that the rows may name
  * @param as the feed of all rows; without it, the column `feed` names the feed of each
  */
-export function createSeriesReader(feeds: readonly Feed[], as: Feed | undefined): SeriesReader {
+export function createSeriesReader(
+  feeds: readonly Feed[],
+  as: Feed | undefined,
+  maxRows: number = MAX_ROWS,
+): SeriesReader {
   const problems: Problem[] = []
   let problemCount = 0
   const refuse = (problem: Problem): void => {
@@ -112,8 +116,8 @@ export function createSeriesReader(feeds: readonly Feed[], as: Feed | undefined)
 
   /** Takes the fields of a row. */
   const take = (at: string): void => {
-    if (++rows > MAX_ROWS) {
-      if (rows === MAX_ROWS + 1) stopWith([{ at, got: `more than ${MAX_ROWS} rows`, want: `at most ${MAX_ROWS}` }])
+    if (++rows > maxRows) {
+      if (rows === maxRows + 1) stopWith([{ at, got: `more than ${maxRows} rows`, want: `at most ${maxRows}` }])
       return
     }
     const builder = builderOfRow(at)
@@ -295,7 +299,7 @@ function createBuilder(feed: Feed, columns: Columns, refuse: (problem: Problem) 
     problem(
       name,
       textOf(fields, index),
-      `a price from ${1 / powerOfTen(places)} to ${most}, in the units of quotes`,
+      `a price from ${(1 / powerOfTen(places)).toFixed(places)} to ${most}`,
       at,
     )
     return Number.NaN
@@ -304,12 +308,11 @@ function createBuilder(feed: Feed, columns: Columns, refuse: (problem: Problem) 
   return {
     add(exact, written, fields, at) {
       const second = Math.floor(exact)
-      // Kept even if something is wrong, so that the next row is compared with its neighbour.
       const [last, lastAt] = [before, beforeAt]
-      before = exact
-      beforeAt = at
       if (exact === last) return problem('time', written, `a later time: that of ${lastAt} is the same`, at)
       if (exact < last) return problem('time', written, `a time after that of ${lastAt}: rows in order of time`, at)
+      before = exact
+      beforeAt = at
       if (isCandle && second !== exact) return problem('time', written, 'a whole second, at which a candle starts', at)
       if (isCandle && last >= 0) {
         const gap = second - Math.floor(last)
