@@ -4,6 +4,7 @@ import { countOf, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { preloadModules } from '../hosts/node/preload.js'
 import { type RunningServer, startServer } from '../hosts/node/server.js'
 import { createMock, type OwnScenario, ownScenario } from '../index.js'
+import type { SeriesInput } from '../market/series-input.js'
 import type { Restored } from '../service/saved-state.js'
 import { parseDuration, toInstant } from '../settings/time.js'
 import { testSigners } from '../signing/signers.js'
@@ -71,6 +72,9 @@ async function start(resolved: Resolved, { report }: RunContext): Promise<Runnin
     tlsKey: _2,
     state,
     stateEvery = DEFAULT_STATE_EVERY,
+    series,
+    as,
+    seriesAt,
     ...rest
   } = resolved.config
   const { ready: ____, $schema: ______, ...options } = rest
@@ -84,6 +88,8 @@ async function start(resolved: Resolved, { report }: RunContext): Promise<Runnin
       feeds: resolved.feeds,
       tls: resolved.tls,
       state: state === undefined ? undefined : { file: state, everyMs: toMs(stateEvery), onError: reportState(report) },
+      seriesAt,
+      series: await loadSeries({ series, as, seriesAt }, resolved.feeds),
       scenario: toScenario(resolved.chosen.scenario),
       scenarios: resolved.chosen.scenarios,
       scenarioFiles: resolved.chosen.files,
@@ -97,6 +103,14 @@ async function start(resolved: Resolved, { report }: RunContext): Promise<Runnin
 
 // Modules that only some runs need load on demand, which keeps the start short.
 const loadHandlers = async (file: string) => (await import('../hosts/user-handlers.js')).loadUserHandlers(file)
+
+async function loadSeries(
+  config: Pick<Config, 'series' | 'as' | 'seriesAt'>,
+  feeds: Resolved['feeds'],
+): Promise<readonly SeriesInput[] | undefined> {
+  if (Object.values(config).every(value => value === undefined)) return undefined
+  return (await import('./series-files.js')).toSeriesInputs(config, feeds)
+}
 
 /** Adds the files of the certificate to an error, and replaces the fix of a PORT_UNAVAILABLE error by one that names the flag. */
 function withFlagAsFix(error: unknown, { historyPort, tlsCert, tlsKey }: Config): unknown {

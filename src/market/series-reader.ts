@@ -296,12 +296,7 @@ function createBuilder(feed: Feed, columns: Columns, refuse: (problem: Problem) 
         : Number.NaN
     if (price >= 1) return price
     const most = Number((Number.MAX_SAFE_INTEGER / powerOfTen(places)).toPrecision(3))
-    problem(
-      name,
-      textOf(fields, index),
-      `a price from ${(1 / powerOfTen(places)).toFixed(places)} to ${most}`,
-      at,
-    )
+    problem(name, textOf(fields, index), `a price from ${(1 / powerOfTen(places)).toFixed(places)} to ${most}`, at)
     return Number.NaN
   }
 
