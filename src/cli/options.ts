@@ -68,6 +68,8 @@ export interface CliOption {
   readonly setting?: string
   /** A `list` repeats its flag; `commas` can also separate its values. */
   readonly kind: 'text' | 'number' | 'flag' | 'list' | 'commas'
+  /** The environment variable, where it is not made of the flag; empty for none. */
+  readonly environment?: string
   /** A setting that cannot be combined with this one, and the reason. */
   readonly conflict?: { readonly setting: string; readonly reason: string }
   /** A setting that must be given with this one. */
@@ -327,7 +329,7 @@ export const ENVIRONMENT_PREFIX = 'PRICE_FEED_MOCK_'
 
 /** `--history-port <number>` → `PRICE_FEED_MOCK_HISTORY_PORT` */
 export const environmentName = (option: CliOption): string =>
-  ENVIRONMENT_PREFIX + (option.variable ?? longName(option).toUpperCase().replaceAll('-', '_'))
+  option.environment ?? ENVIRONMENT_PREFIX + (option.variable ?? longName(option).toUpperCase().replaceAll('-', '_'))
 
 /** Flags for the reproduce command that cannot be derived from the settings of a session. */
 export function toFlags({

@@ -15,6 +15,7 @@ import { runCommand, toEnvironment } from './exec.js'
 import { writeDenyList, writeKeys } from './keys.js'
 import { toJsonLine, toPrettyLine } from './log.js'
 import { type Config, toFlags } from './options.js'
+import type { RecordOptions } from './record.js'
 import { describeUnknownVariables, type Resolved } from './sources.js'
 
 /** The surroundings of a run, so that a test can run the program without a process. */
@@ -51,6 +52,8 @@ export async function run(context: RunContext): Promise<number | undefined> {
         return await check(invocation.paths, invocation, context)
       case 'scenarios':
         return await scenarios(invocation, context)
+      case 'record':
+        return await recordPrices(invocation.options, context)
     }
   } catch (error) {
     return reportError(error, report)
@@ -252,8 +255,24 @@ async function scenarios({ feeds, chosen }: Resolved, { print }: RunContext): Pr
   return 0
 }
 
-/** Errors of the surroundings, not of the invocation. */
-const FAILURES: ReadonlySet<string> = new Set(['PORT_UNAVAILABLE', 'COMMAND_NOT_STARTED', 'STATE_UNAVAILABLE'])
+async function recordPrices(options: RecordOptions, { report, onServing }: RunContext): Promise<number> {
+  const { record } = await import('./record.js')
+  const { wait } = await import('../hosts/timers.js')
+  const ended = new AbortController()
+  const done = record(options, {
+    fetch: (url, init) => fetch(url, init),
+    now: () => Date.now(),
+    wait,
+    report: line => report(`price-feed-mock: ${line}\n`),
+    signal: ended.signal,
+  })
+  onServing(() => {
+    ended.abort()
+    return done
+  })
+  await done
+  return 0
+}
 
 /** Reports an error of this package and returns the exit code. Any other error is a bug and keeps its stack. */
 function reportError(error: unknown, report: RunContext['report']): number {
@@ -262,6 +281,14 @@ function reportError(error: unknown, report: RunContext['report']): number {
   report(`${error.name}: ${error.message}\n`)
   return FAILURES.has(error.code) ? 1 : 2
 }
+
+/** Errors of the surroundings, not of the invocation. */
+const FAILURES: ReadonlySet<string> = new Set([
+  'PORT_UNAVAILABLE',
+  'COMMAND_NOT_STARTED',
+  'STATE_UNAVAILABLE',
+  'SERVICE_REFUSED',
+])
 
 /** Names come from flags and files, so the mock checks them. */
 function toScenario(given: string | object | undefined): OwnScenario | undefined {
