@@ -151,8 +151,7 @@ export const OPTIONS: readonly CliOption[] = [
     kind: 'text',
     setting: 'seriesAt',
     default: 'start',
-    description:
-      'time of the first row: start keeps the times of the file and starts the clock there unless --at is set, now moves the rows to the start of the clock, or a time',
+    description: 'time of the first row: start (as in the file), now, or a time',
   },
   {
     flag: '--scenario <name>',

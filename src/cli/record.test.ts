@@ -27,7 +27,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 afterAll(() => server.stop())
 
-/** What a recording did, besides its file. */
+/** The reports and waits of a recording. */
 interface Run {
   readonly lines: string[]
   readonly waits: number[]
@@ -121,15 +121,15 @@ test('behavior: it waits as long as a 429 asks', async () => {
 test('behavior: after failures the waits double, and begin anew after an answer', async () => {
   server.mock.setScenario({
     faults: [
-      { fault: 'reply/status', requests: { first: 2 }, options: { status: 503 } },
+      { fault: 'reply/status', requests: { first: 2 }, options: { status: 500 } },
       { fault: 'reply/malformed-json', requests: { first: 5 } },
     ],
   })
   const { waits, lines } = await recordFor(8)
   expect(waits).toEqual([1000, 2000, 4000, 8000, 16_000, 1000, 1000, 1000])
   expect(lines.slice(1, 7)).toEqual([
-    'the service answered 503; the next poll is in 1 s.',
-    'the service answered 503; the next poll is in 2 s.',
+    'the service answered 500; the next poll is in 1 s.',
+    'the service answered 500; the next poll is in 2 s.',
     'the service did not answer; the next poll is in 4 s.',
     'the service did not answer; the next poll is in 8 s.',
     'the service did not answer; the next poll is in 16 s.',

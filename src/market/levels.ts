@@ -6,6 +6,7 @@ import type { Feed } from './feeds.js'
 import { firstIndex } from './first-index.js'
 import type { PricePath } from './path.js'
 import type { PriceTransform, Rule } from './price-transform.js'
+import { createPriceTree, type PriceTree } from './price-tree.js'
 import type { Window } from './windows.js'
 
 /** More seconds than there are between 1970 and 2105, and finite, so that arithmetic works. */
@@ -22,41 +23,58 @@ export interface Level {
  * @param levels in order of time; without any the price stays where it is
  */
 export function alongLevels(path: PricePath, levels: readonly Level[]): PriceTransform {
+  const tree = treeOf(levels)
   return {
-    in: window => levelRule(path, window, levels),
+    in: window => levelRule(path, window, levels, tree),
     startsFromCurrentPrice: true,
     bounds(low, high, latest) {
       // A window may end before a level is reached.
-      const passed = levels.filter(({ at }) => at <= latest).map(({ price }) => price)
-      const ends = [low, high].map(start => priceAlong(lineFrom(start, levels), latest) ?? start)
+      const passed = rangeBetween(levels, tree, 0, latest)
+      const ends = [low, high].map(start => priceAlong(levels, latest, start) ?? start)
       return [Math.min(low, ...passed, ...ends), Math.max(high, ...passed, ...ends)]
     },
   }
 }
 
-function levelRule(path: PricePath, { from }: Window, levels: readonly Level[]): Rule {
+const treeOf = (levels: readonly Level[]): PriceTree => createPriceTree(Float64Array.from(levels, ({ price }) => price))
+
+/** The lowest and the highest of the levels that are reached in `from … to` seconds after a start; none if there are none. */
+function rangeBetween(levels: readonly Level[], tree: PriceTree, from: number, to: number): number[] {
+  const first = firstIndex(levels, ({ at }) => at >= from)
+  const last = firstIndex(levels, ({ at }) => at > to) - 1
+  return first > last ? [] : [tree.lowest(first, last), tree.highest(first, last)].map(index => levels[index]!.price)
+}
+
+function levelRule(path: PricePath, { from }: Window, levels: readonly Level[], tree: PriceTree): Rule {
   // Rules are cached between answers, so they must not depend on tracked look-ups.
   const { lastTick, nextTick, at } = untracked(path)
   const tick = lastTick(from) ?? nextTick(from)
   const start = tick === undefined ? undefined : at(tick)
-  const line = start === undefined ? levels : lineFrom(start, levels)
+  const priceAt = (second: number): number | undefined => priceAlong(levels, second - from, start)
   return {
-    at: (price, second) => priceAlong(line, second - from) ?? price,
-    breakpoints: line.map(({ at }) => from + at),
+    at: (price, second) => priceAt(second) ?? price,
+    // Made where they are needed: there can be thousands of levels, and many windows.
+    get breakpoints() {
+      return [...(start === undefined || levels[0]?.at === 0 ? [] : [from]), ...levels.map(({ at }) => from + at)]
+    },
+    bounds(low, high, first, last) {
+      const ends = [priceAt(first), priceAt(last)]
+      const prices = [...ends.flatMap(price => price ?? []), ...rangeBetween(levels, tree, first - from, last - from)]
+      return prices.length === 0 ? [low, high] : [Math.min(...prices), Math.max(...prices)]
+    },
   }
 }
 
-/** The levels with a start price in front, unless they begin at the start of the window. */
-const lineFrom = (start: number, levels: readonly Level[]): readonly Level[] =>
-  levels[0]?.at === 0 ? levels : [{ at: 0, price: start }, ...levels]
-
-/** The price on straight lines between levels: the first one's before it, the last one's after it; undefined without levels. */
-function priceAlong(line: readonly Level[], passed: number): number | undefined {
-  const next = firstIndex(line, ({ at }) => at > passed)
-  if (next === line.length) return line.at(-1)?.price
-  if (next === 0) return line[0]!.price
-  const a = line[next - 1]!
-  const b = line[next]!
+/**
+ * The price on straight lines between levels: the last one's after it; undefined without levels and a start.
+ * @param start the price at 0 seconds, unless a level is there; without it, the first level holds before it
+ */
+function priceAlong(levels: readonly Level[], passed: number, start?: number): number | undefined {
+  const next = firstIndex(levels, ({ at }) => at > passed)
+  if (next === levels.length && next > 0) return levels[next - 1]!.price
+  const b = levels[next]
+  const a = next > 0 ? levels[next - 1]! : start === undefined ? b : { at: 0, price: start }
+  if (a === undefined || b === undefined || a === b || passed < a.at) return a?.price
   return a.price + ((b.price - a.price) * (passed - a.at)) / (b.at - a.at)
 }
 

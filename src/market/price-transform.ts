@@ -16,6 +16,11 @@ export interface Rule {
   at(price: number, second: number): number
   /** The seconds at which `at` may jump, or turn from rising to falling, in ascending order. */
   readonly breakpoints: readonly number[]
+  /**
+   * Bounds of `at` from `from` to `to`, both included, for prices from `low` to `high`: for a rule with many breakpoints, which are
+   * not used then. They are equal only where `at` stands still.
+   */
+  bounds?(low: number, high: number, from: number, to: number): readonly [low: number, high: number]
 }
 
 /** The change of prices in every window. */
@@ -124,6 +129,10 @@ function applyTransform(path: PricePath, when: TransformedPath, transform: Price
     const window = windows.at(from)
     if (window !== undefined && window.until > to) {
       const rule = ruleOf(window)
+      if (rule.bounds !== undefined) {
+        const [least, most] = rule.bounds(low, high, from, to)
+        return [round(least), round(most)]
+      }
       const next = firstIndex(rule.breakpoints, second => second > from)
       const isLong = (rule.breakpoints[next + MAX_BREAKPOINTS] ?? EVER) <= to
       return isLong ? boundsOfAll(from, low, high) : boundsOfRule(rule, next, from, to, low, high)

@@ -1,11 +1,9 @@
 // The path of a series: ticks at its rows, and its volume. High and low are found in O(log n) by a tree over the prices.
 import { type Extremes, type Hole, NO_HOLES, type TickPrice } from './path.js'
+import { createPriceTree } from './price-tree.js'
 import type { IsWanted, Part, PartedPath } from './search.js'
 import { CANDLE_PRICES, candleOffsets, type Series, seriesSpan } from './series.js'
 import type { Volume } from './volume.js'
-
-/** Children of a node of the tree. */
-const FAN_OUT = 16
 
 /**
  * Creates the path of a series. Before the first row there is no price. A tick is at the second of each row; inside a candle the
@@ -98,58 +96,6 @@ export function createSeriesPath(series: Series): PartedPath {
     nextTick,
     holes: (from, to): readonly Hole[] => (from < first ? [{ from, to: Math.min(to, first - 1) }] : NO_HOLES),
   }
-}
-
-/** Finds the first index of the highest or the lowest of some prices. */
-interface PriceTree {
-  highest(from: number, to: number): number
-  lowest(from: number, to: number): number
-}
-
-/** Each level holds the indices of the extreme prices of sixteen entries of the level below. */
-function createPriceTree(prices: Float64Array): PriceTree {
-  const levelsOf = (isBetter: (a: number, b: number) => boolean): readonly Uint32Array[] => {
-    const levels: Uint32Array[] = []
-    for (let count = prices.length; count > FAN_OUT; ) {
-      const below = levels.at(-1)
-      const level = new Uint32Array(Math.ceil(count / FAN_OUT))
-      for (let node = 0; node < level.length; node++) {
-        const last = Math.min(count, (node + 1) * FAN_OUT)
-        let best = -1
-        for (let i = node * FAN_OUT; i < last; i++) {
-          const index = below ? below[i]! : i
-          if (best < 0 || isBetter(prices[index]!, prices[best]!)) best = index
-        }
-        level[node] = best
-      }
-      levels.push(level)
-      count = level.length
-    }
-    return levels
-  }
-  const finder = (isBetter: (a: number, b: number) => boolean) => {
-    // Built on first use: a server may never be asked for it.
-    let levels: readonly Uint32Array[] | undefined
-    return (from: number, to: number): number => {
-      levels ??= levelsOf(isBetter)
-      let best = from
-      const offer = (index: number): void => {
-        const [price, most] = [prices[index]!, prices[best]!]
-        if (isBetter(price, most) || (price === most && index < best)) best = index
-      }
-      let [low, high] = [from, to]
-      for (let depth = 0; low <= high; depth++) {
-        const below = depth === 0 ? undefined : levels[depth - 1]!
-        const isTop = depth === levels.length
-        while (low <= high && (isTop || low % FAN_OUT !== 0)) offer(below ? below[low++]! : low++)
-        while (low <= high && (high + 1) % FAN_OUT !== 0) offer(below ? below[high--]! : high--)
-        low = low / FAN_OUT
-        high = (high + 1) / FAN_OUT - 1
-      }
-      return best
-    }
-  }
-  return { highest: finder((a, b) => a > b), lowest: finder((a, b) => a < b) }
 }
 
 /** Rows of which the volumes are added at once. */
