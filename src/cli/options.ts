@@ -135,7 +135,7 @@ export const OPTIONS: readonly CliOption[] = [
     group: 'Market',
     kind: 'list',
     setting: 'series',
-    description: 'CSV or JSON file of ticks or candles that a feed follows; can be repeated',
+    description: 'file of ticks or candles, CSV or JSON, that a feed follows; can be repeated',
   },
   {
     flag: '--as <feed>',

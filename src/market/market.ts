@@ -5,7 +5,6 @@ import { type Buckets, bucketStarts, type Candle, candleAt } from './candles.js'
 import { createFeedPath } from './feed-path.js'
 import { type Feed, toFeedKey } from './feeds.js'
 import type { PricePath } from './path.js'
-import { createSeriesPath, createSeriesVolume } from './series-path.js'
 import { createVolume, type Volume } from './volume.js'
 
 /** The feeds under a seed, with their prices, volumes and candles. */
@@ -46,10 +45,10 @@ function indexOf(feeds: readonly Feed[]): ReadonlyMap<string, Feed> {
 export const findFeed = (feeds: readonly Feed[], id: string): Feed | undefined => indexOf(feeds).get(toFeedKey(id))
 
 const createPath = (seed: string, feed: Feed): PricePath =>
-  feed.series === undefined ? createFeedPath(seed, feed) : createSeriesPath(feed.series)
+  feed.series === undefined ? createFeedPath(seed, feed) : feed.series.createPath(feed.series)
 
 const createVolumeOf = (seed: string, feed: Feed): Volume =>
-  feed.series === undefined ? createVolume(seed, feed) : createSeriesVolume(feed.series)
+  feed.series === undefined ? createVolume(seed, feed) : feed.series.createVolume(feed.series)
 
 /** Creates the market of a list of feeds under a seed. */
 export function createMarket(seed: string, feeds: readonly Feed[], closed = createCandleMemory()): Market {

@@ -1,8 +1,10 @@
 // The path of a series: ticks at its rows, and its volume. High and low are found in O(log n) by a tree over the prices.
+
+import { CANDLE_PRICES, candleOffsets } from './candle-prices.js'
 import { type Extremes, type Hole, NO_HOLES, type TickPrice } from './path.js'
 import { createPriceTree } from './price-tree.js'
 import type { IsWanted, Part, PartedPath } from './search.js'
-import { CANDLE_PRICES, candleOffsets, type Series, seriesSpan } from './series.js'
+import { type Series, seriesSpan } from './series.js'
 import type { Volume } from './volume.js'
 
 /**

@@ -1,7 +1,9 @@
 // Reads the rows of a series, CSV or JSON, as they come. It collects every problem and keeps numbers only, in typed arrays.
 import { nearest, type Problem } from '../errors.js'
+import { CANDLE_PRICES, MIN_CANDLE_SECONDS } from './candle-prices.js'
+import { createSeries } from './create-series.js'
 import { type Feed, toFeedKey } from './feeds.js'
-import { CANDLE_PRICES, createSeries, MIN_CANDLE_SECONDS, type Series } from './series.js'
+import type { Series } from './series.js'
 import { type Columns, columnsOfCount, columnsOfHeader } from './series-columns.js'
 import { parseTime, parseUnits, parseVolume, type TimeUnit, WANT_TIME } from './series-numbers.js'
 import {
