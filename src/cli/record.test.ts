@@ -31,15 +31,13 @@ afterAll(() => server.stop())
 interface Run {
   readonly lines: string[]
   readonly waits: number[]
+  /** The number of rows when it became ready. */
+  readonly ready: number[]
 }
 
 /** Records for a number of waits. Each of them moves the clock of the service instead of taking time. */
-async function recordFor(
-  waits: number,
-  options: Partial<RecordOptions> = {},
-  onWait: (wait: number) => void = () => {},
-): Promise<Run> {
-  const run: Run = { lines: [], waits: [] }
+async function recordFor(waits: number, options: Partial<RecordOptions> = {}): Promise<Run> {
+  const run: Run = { lines: [], waits: [], ready: [] }
   const ended = new AbortController()
   const context: RecordContext = {
     fetch: (url, init) => fetch(url, init),
@@ -49,9 +47,9 @@ async function recordFor(
       if (run.waits.length === waits) ended.abort()
       signal.throwIfAborted()
       server.mock.clock.advance(ms / 1000)
-      onWait(run.waits.length)
     },
     report: line => run.lines.push(line),
+    onReady: () => run.ready.push(read().trim().split('\n').length - 1),
     signal: ended.signal,
   }
   const chosen = { baseUrl: server.url, apiKey: KEY, feeds: ['BTCUSD', 'DOTUSD'], everyMs: 1000, out, ...options }
@@ -78,7 +76,8 @@ function rowsOf(from: number, to: number, ids = ['BTCUSD', 'DOTUSD']): string {
 const read = () => readFileSync(out, 'utf8')
 
 test('default', async () => {
-  const { lines, waits } = await recordFor(10)
+  const { lines, waits, ready } = await recordFor(10)
+  expect(ready).toEqual([2])
   expect(read()).toBe(`ts,feed,price\n${rowsOf(START, START + 9)}`)
   expect(waits).toEqual(Array.from({ length: 10 }, () => 1000))
   const count = read().trim().split('\n').length - 1

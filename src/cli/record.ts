@@ -23,6 +23,8 @@ export interface RecordContext {
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
   /** Reports a line about the progress. */
   readonly report: (line: string) => void
+  /** Called once, after the first prices are in the file. */
+  readonly onReady: () => void
   /** Ends the recording. */
   readonly signal: AbortSignal
 }
@@ -43,10 +45,11 @@ const FINAL = new Set([400, 401, 403, 404, 405])
  */
 export async function record(options: RecordOptions, context: RecordContext): Promise<void> {
   const { feeds, everyMs, out } = options
-  const { now, wait, report, signal } = context
+  const { now, wait, report, onReady, signal } = context
   const recording = openRecording(out)
   let rows = 0
   let failures = 0
+  let isReady = false
   try {
     report(
       recording.rows > 0
@@ -59,6 +62,8 @@ export async function record(options: RecordOptions, context: RecordContext): Pr
       if (signal.aborted) break
       if (polled.prices !== undefined) {
         rows += recording.add(polled.prices)
+        if (!isReady) onReady()
+        isReady = true
         if (failures > 0) report('the service answers again.')
         failures = 0
         // Polls keep their rhythm. Those that are missed are left out.

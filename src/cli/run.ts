@@ -255,7 +255,7 @@ async function scenarios({ feeds, chosen }: Resolved, { print }: RunContext): Pr
   return 0
 }
 
-async function recordPrices(options: RecordOptions, { report, onServing }: RunContext): Promise<number> {
+async function recordPrices(options: RecordOptions, { print, report, onServing }: RunContext): Promise<number> {
   const { record } = await import('./record.js')
   const { wait } = await import('../hosts/timers.js')
   const ended = new AbortController()
@@ -264,6 +264,8 @@ async function recordPrices(options: RecordOptions, { report, onServing }: RunCo
     now: () => Date.now(),
     wait,
     report: line => report(`price-feed-mock: ${line}\n`),
+    // A script that waits for this line can go on.
+    onReady: () => print(`${options.out}\n`),
     signal: ended.signal,
   })
   onServing(() => {
