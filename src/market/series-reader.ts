@@ -252,7 +252,7 @@ export function createSeriesReader(
 }
 
 const FIRST_ROWS = 1024
-const GROWTH = 16
+const GROWTH = 64
 
 /** Collects the rows of one feed. */
 interface SeriesBuilder {
