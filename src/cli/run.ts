@@ -270,7 +270,7 @@ async function recordPrices(options: RecordOptions, { print, report, onServing }
   })
   onServing(() => {
     ended.abort()
-    return done
+    return done.then(() => 0)
   })
   await done
   return 0

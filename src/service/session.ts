@@ -18,7 +18,7 @@ import { createMarketStage } from './market-stage.js'
 import { checkSignable, overridePrices } from './price-overrides.js'
 import type { ServiceRequest } from './request.js'
 import type { Answer, AnswerTrace, Respond } from './respond.js'
-import type { SessionPatch } from './session-settings.js'
+import type { SessionBody, SessionPatch } from './session-settings.js'
 import type { Snapshot } from './snapshot.js'
 import { DEFAULT_STATE, type State, withFreshFaults } from './state.js'
 
@@ -59,7 +59,12 @@ export interface Session {
   restore(snapshot: Snapshot, realMs: number, remainder?: SessionRemainder): void
   /** The parts that a snapshot leaves out, besides the journal. */
   readonly remainder: SessionRemainder
+  /** The series that it was created with, as they were given, and their place. */
+  readonly ownSeries: OwnSeries
 }
+
+/** Series of a session, as its creator gave them. */
+export type OwnSeries = Pick<SessionBody, 'series' | 'seriesAt'>
 
 /** The parts of a session that a snapshot leaves out. */
 export interface SessionRemainder {
@@ -113,6 +118,8 @@ export interface SessionOptions {
    * @default 'start'
    */
   readonly seriesAt?: SeriesAt | undefined
+  /** The series that it is created with, and their place. */
+  readonly ownSeries?: OwnSeries | undefined
   /** Real time at which the clock starts, in milliseconds since the epoch. */
   readonly startedAt: number
   /** Whether it replaces a session of the same id that was evicted. */
@@ -127,7 +134,7 @@ export function createSession(options: SessionOptions, resources: SessionResourc
   const { id, startedAt } = options
   const apiKey = id === 'default' ? undefined : `session.${id}`
   const { marketOf, signerOf, isSessionKey, scenarios, respond, shiftedFeeds } = resources
-  const { feeds: ownFeeds = resources.feeds, seriesAt = 'start' } = options
+  const { feeds: ownFeeds = resources.feeds, seriesAt = 'start', ownSeries = {} } = options
 
   const toContext = ({ settings, clock, overrides, scenario, feeds }: SessionConfig): SessionContext => {
     const market = marketOf(settings.seed, feeds)
@@ -224,7 +231,10 @@ export function createSession(options: SessionOptions, resources: SessionResourc
   if (options.created) assertRestorable(id, { ...config, state: undefined })
   const ownBytes = ownFeeds
     .filter(({ series }, i) => series !== undefined && series.hash !== resources.feeds[i]?.series?.hash)
-    .reduce((sum, { series }) => sum + seriesBytes(series!), 0)
+    .reduce(
+      (sum, { series }) => sum + seriesBytes(series!),
+      ownSeries.series === undefined ? 0 : JSON.stringify(ownSeries).length,
+    )
   let holding: Holding = {
     kept: options.created,
     characters: ownBytes + measure({ ...config, state: restored, patch }, scenarios),
@@ -290,6 +300,7 @@ export function createSession(options: SessionOptions, resources: SessionResourc
       const { seed, policy } = mergeSettings(config.base, config.own)
       return { seed, policy, own: config.own }
     },
+    ownSeries,
     get remainder() {
       return { kept: holding.kept, own: config.own, patch, restored, replacesEvicted }
     },

@@ -87,7 +87,7 @@ export interface Sessions {
    * Creates a session of a saved state, or returns the existing one.
    * @throws PriceFeedMockError SESSION_INVALID, SCENARIO_UNKNOWN, SESSION_TOO_LARGE or SESSIONS_FULL
    */
-  addSaved(id: string, kept: boolean, patch: SessionBody, realMs: number): Session
+  addSaved(id: string, kept: boolean, patch: SessionBody, realMs: number, readSeries: ReadSeries): Session
   /** Restores a ledger, once its sessions are there. */
   loadLedger(ledger: Ledger): void
 }
@@ -195,6 +195,10 @@ export function createSessions(options: SessionsOptions): Sessions {
         patch: changes,
         feeds: ownFeeds,
         seriesAt: ownSeriesAt ?? seriesAt,
+        ownSeries: {
+          ...(series === undefined ? {} : { series }),
+          ...(ownSeriesAt === undefined ? {} : { seriesAt: ownSeriesAt }),
+        },
         startedAt: realMs,
         replacesEvicted,
       },
@@ -300,7 +304,8 @@ export function createSessions(options: SessionsOptions): Sessions {
     get changes() {
       return changes + journals.added
     },
-    addSaved: (id, kept, patch, realMs) => sessions.get(id) ?? add(make(id, kept, patch, realMs)),
+    addSaved: (id, kept, patch, realMs, readSeries) =>
+      sessions.get(id) ?? add(make(id, kept, patch, realMs, readSeries)),
     get ledger() {
       return { named, uses, lastUse: [...lastUse], evicted: [...evicted] }
     },
