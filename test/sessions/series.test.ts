@@ -27,7 +27,7 @@ function start(options: MockOptions) {
   const client = createClient({ baseUrl: 'http://mock', apiKey: KEY, fetch })
   const latest = async (feedId = 'BTCUSD') => {
     const { price, ts } = await client.latest({ feedId })
-    return { price: price / 1e8, ts }
+    return { price: Number(price) / 1e8, ts }
   }
   const candles = async (interval: string, feed = 'BTCUSD') =>
     (await client.candles({ feedids: [feed], feed, type: 1, interval })).data.result.map(row => [
@@ -55,7 +55,7 @@ describe('the prices of a series', () => {
     expect(await latest()).toEqual({ price: 100.5, ts: MINUTE })
     mock.clock.advance(30)
     const reply = await client.latest({ feedId: 'BTCUSD' })
-    expect([reply.price / 1e8, reply.ts]).toEqual([101, MINUTE + 10])
+    expect([Number(reply.price) / 1e8, reply.ts]).toEqual([101, MINUTE + 10])
     const { address } = mock.sessions.default.context.signer
     expect(() => verify(reply, { signers: [address] })).not.toThrow()
   })
