@@ -1,13 +1,15 @@
-// `npm run bench` prints all figures with their goals, `npm run bench -- market|sessions|http|faults|worst|start|memory` a part of them.
+// `npm run bench` prints all figures with their goals, `npm run bench -- market|series|sessions|http|faults|worst|start|memory` a part of them.
 import { cpus } from 'node:os'
 import { benchFaults, benchWorstCases } from './faults.js'
 import { benchHttp } from './http.js'
 import { benchMarket } from './market.js'
+import { benchSeries } from './series.js'
 import { benchSessions } from './sessions.js'
 import { benchMemory, benchStart } from './soak.js'
 
 const PARTS: Readonly<Record<string, () => void | Promise<void>>> = {
   market: benchMarket,
+  series: benchSeries,
   sessions: benchSessions,
   http: benchHttp,
   faults: benchFaults,

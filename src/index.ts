@@ -1,4 +1,5 @@
 // The entry point for in-process use, and the one place below `hosts/` that knows the real time.
+import { readSeries } from './market/read-series.js'
 import { createMockWith, type Mock, type MockOptions } from './mock.js'
 import type { Declared } from './scenario-input.js'
 
@@ -16,6 +17,7 @@ export type {
 } from './endpoints/replies.js'
 export { type ErrorCode, isPriceFeedMockError, PriceFeedMockError, type Problem } from './errors.js'
 export type { FeedsFile } from './market/feeds-file.js'
+export type { SeriesAt, SeriesInput } from './market/series-input.js'
 export type { Mock, MockClock, MockOptions, SessionChange } from './mock.js'
 export type { Outcome } from './outcome.js'
 export {
@@ -34,7 +36,7 @@ export { VERSION } from './version.js'
 
 /**
  * Creates a mock.
- * @throws PriceFeedMockError CONFIG_INVALID, FEEDS_INVALID, SCENARIO_UNKNOWN or SCENARIO_INVALID, listing all problems
+ * @throws PriceFeedMockError CONFIG_INVALID, FEEDS_INVALID, SERIES_INVALID, SCENARIO_UNKNOWN or SCENARIO_INVALID, listing all problems
  * @example
  * const mock = createMock({ seed: '42', clock: { at: '2025-07-24T10:48:25Z', frozen: true } })
  * mock.clock.advance('2m')
@@ -42,5 +44,5 @@ export { VERSION } from './version.js'
 export function createMock<const Own extends string = string>(options: MockOptions<Own> = {}): Mock<Declared<Own>> {
   const all = options as unknown as MockOptions
   // Read through `Date` at each call, so that fake timers apply.
-  return createMockWith(all.realTime ?? (() => Date.now()), all) as unknown as Mock<Declared<Own>>
+  return createMockWith(all.realTime ?? (() => Date.now()), all, readSeries) as unknown as Mock<Declared<Own>>
 }

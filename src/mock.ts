@@ -6,6 +6,7 @@ import { FAULTS } from './faults/index.js'
 import { createLateModule } from './late-module.js'
 import type { Feed } from './market/feeds.js'
 import { type FeedsFile, toFeeds } from './market/feeds-file.js'
+import { type ReadSeries, type SeriesAt, type SeriesInput, seriesAtSchema } from './market/series-input.js'
 import type { Reply } from './outcome.js'
 import { createScenarios, type Scenarios } from './scenario/scenarios.js'
 import type { Declared, ScenarioInput, WithScenario } from './scenario-input.js'
@@ -35,6 +36,17 @@ export interface MockOptions<Own extends string = string> extends SettingsInput 
    * @default the catalogue
    */
   readonly feeds?: FeedsFile | readonly Feed[] | undefined
+  /**
+   * Series of your own, which feeds follow instead of their walk.
+   * @default none
+   */
+  readonly series?: readonly SeriesInput[] | undefined
+  /**
+   * The time of the first row of the series. `start`: its own, and a clock without a start time begins there. `now`: the start of
+   * the session's clock. Or a time.
+   * @default 'start'
+   */
+  readonly seriesAt?: SeriesAt | undefined
   /**
    * The scenario to start with: a name or a scenario object.
    * @default 'calm'
@@ -125,21 +137,34 @@ export interface Mock<Own extends string = never> {
 
 /**
  * Creates a mock. Real time must be given here; the entry point `index.ts` sets its default.
- * @throws PriceFeedMockError CONFIG_INVALID, FEEDS_INVALID, SCENARIO_UNKNOWN or SCENARIO_INVALID, listing all problems
+ * @param readSeries reads the series of the options, if they have some
+ * @throws PriceFeedMockError CONFIG_INVALID, FEEDS_INVALID, SERIES_INVALID, SCENARIO_UNKNOWN or SCENARIO_INVALID, listing all
+ * problems
  */
-export function createMockWith(realTime: () => number, options: MockOptions): Mock {
-  const { feeds, scenario, scenarios: own, scenarioFiles, startedAt = realTime(), flags = [], ...input } = options
+export function createMockWith(realTime: () => number, options: MockOptions, readSeries?: ReadSeries): Mock {
+  const { series, seriesAt, ...given } = options
+  const { feeds, scenario, scenarios: own, scenarioFiles, startedAt = realTime(), flags = [], ...input } = given
   const { realTime: _, ...settingsInput } = input
   const patch = parseOrThrow(settingsSchema, settingsInput, 'CONFIG_INVALID', 'The configuration')
   const settings = mergeSettings(DEFAULT_SETTINGS, patch)
-  const catalogue = toFeeds(feeds ?? undefined)
+  const listed = toFeeds(feeds ?? undefined)
+  const catalogue = series === undefined || series.length === 0 ? listed : readSeries!(series, listed)
+  if (seriesAt !== undefined) parseOrThrow(seriesAtSchema, seriesAt, 'CONFIG_INVALID', 'The option seriesAt')
   assertNoProblems('CONFIG_INVALID', 'The configuration', checkSignable(catalogue, settings.signing))
   const endpoints = ENDPOINTS.map(({ name }) => name)
   const scenarios = createScenarios({ faults: FAULTS, endpoints, feeds: catalogue }, own, scenarioFiles)
   // Copied now: the caller may go on editing the object.
-  const given = typeof scenario === 'object' ? scenarios.get(scenario).source : (scenario as string | undefined)
+  const chosen = typeof scenario === 'object' ? scenarios.get(scenario).source : (scenario as string | undefined)
   const respond = createRespond(ENDPOINTS)
-  const sessions = createSessions({ settings, feeds: catalogue, respond, scenarios, scenario: given, startedAt })
+  const sessions = createSessions({
+    settings,
+    feeds: catalogue,
+    respond,
+    scenarios,
+    scenario: chosen,
+    seriesAt,
+    startedAt,
+  })
 
   const change = (data: SessionChange<string>): void => {
     const value = parseOrThrow(sessionPatchSchema, data, 'SESSION_INVALID', 'The change')

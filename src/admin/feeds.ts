@@ -1,5 +1,6 @@
 // GET /_mock/feeds: the feed catalogue of this mock.
 import * as z from 'zod/mini'
+import { seriesSpan } from '../market/series.js'
 import { documented } from '../settings/schema.js'
 import { defineAdminRoute } from './admin-route.js'
 
@@ -25,8 +26,26 @@ export const feeds = defineAdminRoute({
         volume: documented(z.number(), 'Traded volume in USD a day.'),
         yield: documented(z.optional(z.number()), 'Yearly growth against the feed that it is derived from.'),
         parent: documented(z.optional(z.string()), 'Feed that it is derived from.'),
+        series: documented(
+          z.optional(
+            z.object({
+              rows: z.int(),
+              interval: documented(z.int(), 'Seconds of a candle; 0 for ticks.'),
+              from: documented(z.int(), 'Second of the first row, as the default session serves it.'),
+              to: documented(z.int(), 'Last second of the last row.'),
+            }),
+          ),
+          'Rows that it follows instead.',
+        ),
       }),
     ),
   }),
-  answer: ({ sessions }) => ({ feeds: sessions.default.context.market.feeds.map(feed => ({ ...feed })) }),
+  answer: ({ sessions }) => ({
+    feeds: sessions.default.context.market.feeds.map(({ series, ...feed }) => ({
+      ...feed,
+      ...(series && {
+        series: { rows: series.times.length, interval: series.width, ...seriesSpan(series) },
+      }),
+    })),
+  }),
 })

@@ -1,9 +1,12 @@
 // The command line that reproduces a response on a fresh server.
+import type { Feed } from '../market/feeds.js'
+import { seriesSpan } from '../market/series.js'
 import type { Scenario } from '../scenario/scenario.js'
 import type { Scenarios } from '../scenario/scenarios.js'
 import type { Session } from '../service/session.js'
 import { DEFAULT_SETTINGS, type Settings } from '../settings/settings.js'
 import { isPublicKey } from '../settings/shown-keys.js'
+import { toInstant } from '../settings/time.js'
 
 /** The parts of a command line that no session knows. */
 export interface Started {
@@ -14,7 +17,7 @@ export interface Started {
 
 /** The command line of a session, with the given start of its clock: `at` in ISO 8601 with Z. */
 export function toCommand(
-  { context: { settings, scenario } }: Session,
+  { context: { settings, scenario, market } }: Session,
   { at, speed, frozen }: { readonly at: string; readonly speed: number; readonly frozen: boolean },
   { scenarios, flags }: Started,
 ): string {
@@ -37,7 +40,19 @@ export function toCommand(
     ...unless(running === 'calm', `--scenario ${quote(running)}`),
     ...unless(config === '{}', `--config ${quote(config)}`),
     ...flags.map(quote),
+    ...seriesFlags(market.feeds, flags),
   ].join(' ')
+}
+
+/** The time of the series, and a mark for series that no file has. */
+function seriesFlags(feeds: readonly Feed[], flags: readonly string[]): string[] {
+  const series = feeds.flatMap(feed => feed.series ?? [])
+  if (series.length === 0) return []
+  const first = Math.min(...series.map(one => seriesSpan(one).from))
+  return [
+    ...(flags.includes('--series') ? [] : ['--series …']),
+    ...(series[0]!.shift === 0 ? [] : [`--series-at ${toInstant(first * 1000)}`]),
+  ]
 }
 
 /** Settings without a flag, as the JSON of a config. */

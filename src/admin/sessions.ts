@@ -1,5 +1,6 @@
 // The admin routes of sessions: list, create, show, change, delete, reset, snapshot, restore.
 import * as z from 'zod/mini'
+import { readSeries } from '../market/read-series.js'
 import type { Session } from '../service/session.js'
 import { sessionBodySchema, sessionPatchSchema } from '../service/session-settings.js'
 import { readSnapshot, snapshotSchema, takeSnapshot } from '../service/snapshot.js'
@@ -91,8 +92,9 @@ export const createSession = defineAdminRoute({
   body: sessionBodySchema,
   exampleBody: { id: 'test-1', seed: '7', scenario: 'stale-btc' },
   reply: sessionSchema,
-  errors: [...SETTINGS_ERRORS, 'SESSION_EXISTS'],
-  answer: (context, { body }) => describeSession(context.sessions.create(body, context.receivedAt), context),
+  errors: [...SETTINGS_ERRORS, 'SERIES_INVALID', 'SESSION_EXISTS'],
+  answer: (context, { body }) =>
+    describeSession(context.sessions.create(body, context.receivedAt, readSeries), context),
 })
 
 /** GET /_mock/sessions/{id} */

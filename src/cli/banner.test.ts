@@ -23,7 +23,7 @@ function readyOf(options: MockOptions = {}, config: Config = {}, historyUrl = UR
 /** The configuration of a command line. */
 function configOf(args: readonly string[]) {
   const invocation = readCommandLine(args, {})
-  if (invocation.kind === 'exit') throw new Error('expected a command')
+  if (!('config' in invocation)) throw new Error('expected a command')
   return invocation.config
 }
 

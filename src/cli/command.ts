@@ -4,6 +4,8 @@ import { isPriceFeedMockError, nearest, PriceFeedMockError } from '../errors.js'
 import { VERSION } from '../version.js'
 import { KEYS_OPTIONS, TAPE_OPTIONS, VERIFY_OPTIONS } from './command-options.js'
 import { attributeName, type CliOption, environmentName, OPTIONS } from './options.js'
+import type { RecordOptions } from './record.js'
+import { RECORD_OPTIONS, toRecordOptions } from './record-options.js'
 import { CONVERT, type Resolved, resolveSources } from './sources.js'
 
 /** The task of one run. */
@@ -15,6 +17,7 @@ export type Invocation =
   | ({ readonly kind: 'tape' } & Resolved)
   | ({ readonly kind: 'check'; readonly paths: readonly string[] } & Resolved)
   | ({ readonly kind: 'scenarios' } & Resolved)
+  | { readonly kind: 'record'; readonly options: RecordOptions }
   /** Help or the version has been printed; nothing is left to do. */
   | { readonly kind: 'exit' }
 
@@ -30,16 +33,19 @@ Examples:
   npx price-feed-mock keys --format solidity
   curl … | npx price-feed-mock verify - --max-age 60s
   npx price-feed-mock tape --feeds BTCUSD,ETHUSD --for 10m --layout evm --out tape.json
+  npx price-feed-mock --series btc.csv --as BTCUSD
+  npx price-feed-mock record --base-url https://api.example --feeds BTCUSD --out btc.csv
 
 Exit codes: 0 success, 1 failure, 2 invalid usage or scenario. exec returns the exit code of its command.`
 
-type CommandName = 'serve' | 'exec' | 'keys' | 'verify' | 'tape' | 'check' | 'scenarios'
+type CommandName = 'serve' | 'exec' | 'keys' | 'verify' | 'tape' | 'check' | 'scenarios' | 'record'
 
 /** Defaults of each command that differ from the table, by attribute. */
 const DEFAULTS: Readonly<Record<CommandName, Readonly<Record<string, string>>>> = {
   serve: {},
   check: {},
   scenarios: {},
+  record: {},
   // A free port and no log, so that the output belongs to the command.
   exec: { port: '0', log: 'off' },
   keys: { format: 'env' },
@@ -70,6 +76,7 @@ const OPTIONS_OF: Readonly<Record<CommandName, readonly CliOption[]>> = {
   ],
   check: OPTIONS.filter(({ setting }) => setting === 'feeds'),
   scenarios: OPTIONS.filter(({ setting }) => setting === 'feeds' || setting === 'scenarios'),
+  record: RECORD_OPTIONS,
 }
 
 /**
@@ -193,14 +200,29 @@ function parse(
     invocation = { kind: 'scenarios', ...resolve(scenarios, 'scenarios') }
   })
 
+  const recording = root
+    .command('record')
+    .description('poll a service for prices and write them to a file that --series reads; ends on SIGINT and SIGTERM')
+    .allowExcessArguments(attempt.allowExcess)
+  configure(recording, 'record', onError).action(() => {
+    const options = toRecordOptions(flagsOf(recording, 'record'), environment, helpOf(recording))
+    invocation = { kind: 'record', options }
+  })
+
   /** Merges the flags before the name of a command with those after it. The command must know all of them. */
-  function resolve(command: Command, name: CommandName): Resolved {
+  function flagsOf(command: Command, name: CommandName): Record<string, unknown> {
     const options = OPTIONS_OF[name]
     const before = root.opts<Record<string, unknown>>()
     for (const option of OPTIONS)
       if (before[attributeName(option)] !== undefined && !options.some(({ flag }) => flag === option.flag))
         collect(unknownOption(option.flag.split(' ', 1)[0]!, command))
-    const flags = { ...before, ...command.opts<Record<string, unknown>>() }
+    return { ...before, ...command.opts<Record<string, unknown>>() }
+  }
+
+  /** Merges all sources of a command. */
+  function resolve(command: Command, name: CommandName): Resolved {
+    const options = OPTIONS_OF[name]
+    const flags = flagsOf(command, name)
     return resolveSources({ options, defaults: DEFAULTS[name], environment, flags, help: helpOf(command) })
   }
 
@@ -264,9 +286,11 @@ function toCommanderOption(option: CliOption): Option {
   const { flag, description, group, kind } = option
   const details = [
     ...(option.default === undefined ? [] : [`default: ${option.default}`]),
-    `env: ${environmentName(option)}`,
+    ...(environmentName(option) === '' ? [] : [`env: ${environmentName(option)}`]),
   ]
-  const result = new Option(flag, `${description} (${details.join(') (')})`).helpGroup(`${group}:`)
+  const result = new Option(flag, [description, ...details.map(detail => `(${detail})`)].join(' ')).helpGroup(
+    `${group}:`,
+  )
   if (kind === 'list') result.argParser((value, previous: string[] | undefined) => [...(previous ?? []), value])
   else if (kind === 'commas')
     result.argParser((value, previous: string[] | undefined) => [...(previous ?? []), ...value.split(',')])

@@ -15,7 +15,14 @@ export function readConfigFile(path: string, from: string): Config {
   const config = data as Config
   const folder = isInline(path) ? '.' : dirname(path)
   const paths = Object.entries(config).filter(([key, value]) => PATHS.test(key) && isPath(key, value))
-  return { ...config, ...Object.fromEntries(paths.map(([key, value]) => [key, resolve(folder, String(value))])) }
+  const series = config.series?.map(one =>
+    typeof one === 'string' ? resolve(folder, one) : { ...one, file: resolve(folder, one.file) },
+  )
+  return {
+    ...config,
+    ...Object.fromEntries(paths.map(([key, value]) => [key, resolve(folder, String(value))])),
+    ...(series && { series }),
+  }
 }
 
 const PATHS = /^(feeds|scenario|scenarios|handlers|tlsCert|tlsKey|state)$/

@@ -1,10 +1,12 @@
 // The table of options. The parser, --help, environment names, validation and the documentation are derived from it.
 import * as z from 'zod/mini'
+import { seriesAtSchema } from '../market/series-input.js'
 import { ADMIN_TOKEN, ORIGIN, WANT_ORIGIN, WANT_TOKEN } from '../settings/access.js'
 import { integer, text } from '../settings/schema.js'
 import { settingsSchema } from '../settings/settings.js'
 import { commandSettings } from './command-options.js'
 
+const WANT_FILE = 'a file, or { "file": "btc.csv", "as": "BTCUSD" }'
 const WANT_DRAIN = 'a duration such as 5s or 1m, or 0'
 
 /** Settings of the process, as opposed to those of a session. */
@@ -18,6 +20,16 @@ const processSchema = z.partial(
     adminToken: text(ADMIN_TOKEN, WANT_TOKEN),
     feeds: z.string(),
     syntheticFeeds: integer(0, 5000),
+    series: z
+      .array(
+        z.union([z.string(), z.strictObject({ file: z.string(), as: z.optional(z.string()) })], { error: WANT_FILE }),
+        {
+          error: 'a list of files',
+        },
+      )
+      .check(z.maxLength(100, { error: 'at most 100 files' })),
+    as: z.array(z.string()),
+    seriesAt: seriesAtSchema,
     scenario: z.union([z.string(), z.looseObject({})], { error: 'the name of a scenario, a file, or a scenario' }),
     scenarios: z.string(),
     watch: z.boolean(),
@@ -56,6 +68,8 @@ export interface CliOption {
   readonly setting?: string
   /** A `list` repeats its flag; `commas` can also separate its values. */
   readonly kind: 'text' | 'number' | 'flag' | 'list' | 'commas'
+  /** The environment variable, where it is not made of the flag; empty for none. */
+  readonly environment?: string
   /** A setting that cannot be combined with this one, and the reason. */
   readonly conflict?: { readonly setting: string; readonly reason: string }
   /** A setting that must be given with this one. */
@@ -115,6 +129,29 @@ export const OPTIONS: readonly CliOption[] = [
     setting: 'syntheticFeeds',
     default: '0',
     description: 'number of generated feeds to add',
+  },
+  {
+    flag: '--series <file>',
+    group: 'Market',
+    kind: 'list',
+    setting: 'series',
+    description: 'file of ticks or candles, CSV or JSON, that a feed follows; can be repeated',
+  },
+  {
+    flag: '--as <feed>',
+    group: 'Market',
+    kind: 'list',
+    setting: 'as',
+    default: 'the column feed, or the file name',
+    description: 'feed that follows the series; one for each --series',
+  },
+  {
+    flag: '--series-at <time>',
+    group: 'Market',
+    kind: 'text',
+    setting: 'seriesAt',
+    default: 'start',
+    description: 'time of the first row: start (as in the file), now, or a time',
   },
   {
     flag: '--scenario <name>',
@@ -291,7 +328,7 @@ export const ENVIRONMENT_PREFIX = 'PRICE_FEED_MOCK_'
 
 /** `--history-port <number>` → `PRICE_FEED_MOCK_HISTORY_PORT` */
 export const environmentName = (option: CliOption): string =>
-  ENVIRONMENT_PREFIX + (option.variable ?? longName(option).toUpperCase().replaceAll('-', '_'))
+  option.environment ?? ENVIRONMENT_PREFIX + (option.variable ?? longName(option).toUpperCase().replaceAll('-', '_'))
 
 /** Flags for the reproduce command that cannot be derived from the settings of a session. */
 export function toFlags({
@@ -303,6 +340,8 @@ export function toFlags({
   historyPort,
   tlsCert,
   tlsKey,
+  series = [],
+  as = [],
 }: Config): string[] {
   return [
     // Port 0 takes any free port: no caller depends on it.
@@ -313,5 +352,9 @@ export function toFlags({
     ...(scenarios === undefined ? [] : ['--scenarios', scenarios]),
     ...(feeds === undefined ? [] : ['--feeds', feeds]),
     ...(syntheticFeeds ? ['--synthetic-feeds', String(syntheticFeeds)] : []),
+    ...series.flatMap((one, index) => {
+      const { file, as: own = as[index] } = typeof one === 'string' ? { file: one } : one
+      return ['--series', file, ...(own === undefined ? [] : ['--as', own])]
+    }),
   ]
 }

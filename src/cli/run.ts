@@ -4,6 +4,7 @@ import { countOf, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { preloadModules } from '../hosts/node/preload.js'
 import { type RunningServer, startServer } from '../hosts/node/server.js'
 import { createMock, type OwnScenario, ownScenario } from '../index.js'
+import type { SeriesInput } from '../market/series-input.js'
 import type { Restored } from '../service/saved-state.js'
 import { parseDuration, toInstant } from '../settings/time.js'
 import { testSigners } from '../signing/signers.js'
@@ -14,6 +15,7 @@ import { runCommand, toEnvironment } from './exec.js'
 import { writeDenyList, writeKeys } from './keys.js'
 import { toJsonLine, toPrettyLine } from './log.js'
 import { type Config, toFlags } from './options.js'
+import type { RecordOptions } from './record.js'
 import { describeUnknownVariables, type Resolved } from './sources.js'
 
 /** The surroundings of a run, so that a test can run the program without a process. */
@@ -50,6 +52,8 @@ export async function run(context: RunContext): Promise<number | undefined> {
         return await check(invocation.paths, invocation, context)
       case 'scenarios':
         return await scenarios(invocation, context)
+      case 'record':
+        return await recordPrices(invocation.options, context)
     }
   } catch (error) {
     return reportError(error, report)
@@ -71,6 +75,9 @@ async function start(resolved: Resolved, { report }: RunContext): Promise<Runnin
     tlsKey: _2,
     state,
     stateEvery = DEFAULT_STATE_EVERY,
+    series,
+    as,
+    seriesAt,
     ...rest
   } = resolved.config
   const { ready: ____, $schema: ______, ...options } = rest
@@ -84,6 +91,8 @@ async function start(resolved: Resolved, { report }: RunContext): Promise<Runnin
       feeds: resolved.feeds,
       tls: resolved.tls,
       state: state === undefined ? undefined : { file: state, everyMs: toMs(stateEvery), onError: reportState(report) },
+      seriesAt,
+      series: await loadSeries({ series, as, seriesAt }, resolved.feeds),
       scenario: toScenario(resolved.chosen.scenario),
       scenarios: resolved.chosen.scenarios,
       scenarioFiles: resolved.chosen.files,
@@ -97,6 +106,14 @@ async function start(resolved: Resolved, { report }: RunContext): Promise<Runnin
 
 // Modules that only some runs need load on demand, which keeps the start short.
 const loadHandlers = async (file: string) => (await import('../hosts/user-handlers.js')).loadUserHandlers(file)
+
+async function loadSeries(
+  config: Pick<Config, 'series' | 'as' | 'seriesAt'>,
+  feeds: Resolved['feeds'],
+): Promise<readonly SeriesInput[] | undefined> {
+  if (Object.values(config).every(value => value === undefined)) return undefined
+  return (await import('./series-files.js')).toSeriesInputs(config, feeds)
+}
 
 /** Adds the files of the certificate to an error, and replaces the fix of a PORT_UNAVAILABLE error by one that names the flag. */
 function withFlagAsFix(error: unknown, { historyPort, tlsCert, tlsKey }: Config): unknown {
@@ -238,8 +255,26 @@ async function scenarios({ feeds, chosen }: Resolved, { print }: RunContext): Pr
   return 0
 }
 
-/** Errors of the surroundings, not of the invocation. */
-const FAILURES: ReadonlySet<string> = new Set(['PORT_UNAVAILABLE', 'COMMAND_NOT_STARTED', 'STATE_UNAVAILABLE'])
+async function recordPrices(options: RecordOptions, { print, report, onServing }: RunContext): Promise<number> {
+  const { record } = await import('./record.js')
+  const { wait } = await import('../hosts/timers.js')
+  const ended = new AbortController()
+  const done = record(options, {
+    fetch: (url, init) => fetch(url, init),
+    now: () => Date.now(),
+    wait,
+    report: line => report(`price-feed-mock: ${line}\n`),
+    // A script that waits for this line can go on.
+    onReady: () => print(`${options.out}\n`),
+    signal: ended.signal,
+  })
+  onServing(() => {
+    ended.abort()
+    return done.then(() => 0)
+  })
+  await done
+  return 0
+}
 
 /** Reports an error of this package and returns the exit code. Any other error is a bug and keeps its stack. */
 function reportError(error: unknown, report: RunContext['report']): number {
@@ -248,6 +283,14 @@ function reportError(error: unknown, report: RunContext['report']): number {
   report(`${error.name}: ${error.message}\n`)
   return FAILURES.has(error.code) ? 1 : 2
 }
+
+/** Errors of the surroundings, not of the invocation. */
+const FAILURES: ReadonlySet<string> = new Set([
+  'PORT_UNAVAILABLE',
+  'COMMAND_NOT_STARTED',
+  'STATE_UNAVAILABLE',
+  'SERVICE_REFUSED',
+])
 
 /** Names come from flags and files, so the mock checks them. */
 function toScenario(given: string | object | undefined): OwnScenario | undefined {

@@ -33,7 +33,7 @@ export const candles = defineEndpoint({
       low: low / unit,
       close: close / unit,
       avg: avg / unit,
-      volume: volume / 100,
+      volume: volume / (feed.series?.volumeUnits ?? 100),
     }))
     // Faults can replace numbers with null.
     const result = moment.rows(feed, rows, buckets) as typeof rows

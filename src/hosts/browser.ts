@@ -1,11 +1,12 @@
 // The browser host: the mock inside a page, behind msw's service worker. It needs no server and nothing of Node.
 import { type SetupWorker, setupWorker } from 'msw/browser'
 import { PriceFeedMockError } from '../errors.js'
-import { createMock, type Mock, type MockOptions } from '../index.js'
+import { createLateModule } from '../late-module.js'
+import { createMockWith, type Mock, type MockOptions } from '../mock.js'
 import { type BaseUrls, handlers } from './msw.js'
 import { isProductionBuild } from './production.js'
 
-export { ownScenario } from '../index.js'
+export { ownScenario } from '../scenario-input.js'
 
 /** Options of a worker. */
 export interface WorkerOptions extends MockOptions, BaseUrls {
@@ -40,6 +41,9 @@ export interface RunningWorker {
   stop(): Promise<void>
 }
 
+/** Loads the reader of series, which most pages do not need. */
+const loadReader = createLateModule('The reader of series', () => import('../market/read-series.js'))
+
 /** Whether a worker of this page is running or starting. */
 let isRunning = false
 
@@ -59,7 +63,9 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   if (isRunning) throw alreadyRunning()
   const { baseUrl, historyUrl, serviceWorker = {}, onUnhandledRequest = 'bypass', quiet = true, ...rest } = given
   if (!/^(bypass|warn|error)$/.test(onUnhandledRequest)) throw invalidUnhandled(onUnhandledRequest)
-  const mock = createMock({ ...rest })
+  // Read through `Date` at each call, so that fake timers apply.
+  const readSeries = rest.series === undefined ? undefined : (await loadReader()).readSeries
+  const mock = createMockWith(rest.realTime ?? (() => Date.now()), { ...rest }, readSeries)
   const waits = new AbortController()
   const worker = setupWorker(...handlers(mock, { baseUrl, historyUrl, signal: waits.signal }))
   // msw 2 reads the first name, msw 3 the second.

@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import { FEED_CLASSES, type FeedClass } from '../settings/feed-classes.js'
 import { integer, number, text } from '../settings/schema.js'
 import { FEED_GROUPS, type FeedGroup } from './groups.js'
+import type { Series } from './series.js'
 
 /** A complete feed: everything that its prices depend on besides the seed. */
 export interface Feed {
@@ -33,6 +34,8 @@ export interface Feed {
   readonly yield?: number
   /** The feed that this one follows, for staked and wrapped tokens. */
   readonly parent?: string
+  /** The rows that it follows instead of its walk. */
+  readonly series?: Series
 }
 
 /** The form in which ids are compared, without regard to ASCII case. toUpperCase alone would turn some other letters into ASCII ones. */

@@ -6,6 +6,7 @@ import type { Feed } from './feeds.js'
 import { firstIndex } from './first-index.js'
 import type { PricePath } from './path.js'
 import type { PriceTransform, Rule } from './price-transform.js'
+import { createPriceTree, type PriceTree } from './price-tree.js'
 import type { Window } from './windows.js'
 
 /** More seconds than there are between 1970 and 2105, and finite, so that arithmetic works. */
@@ -35,30 +36,34 @@ export interface Leader {
  * @param leader the feed whose prices the levels are: the price then changes by the same ratio as the leader's
  */
 export function alongLevels(path: PricePath, levels: readonly Level[], leader?: Leader): PriceTransform {
-  const boundsOf = (of: readonly Level[], low: number, high: number, latest: number): readonly [number, number] => {
-    // A window may end before a level is reached.
-    const passed = of.filter(({ at }) => at <= latest).map(({ price }) => price)
-    const ends = [low, high].map(start => priceAlong(lineFrom(start, of), latest) ?? start)
+  const tree = treeOf(levels)
+  /** Bounds for levels that are multiplied by `scale`. A window may end before a level is reached. */
+  const boundsBy = (scale: number, low: number, high: number, latest: number): readonly [number, number] => {
+    const passed = rangeBetween(levels, tree, 0, latest, scale)
+    const ends = [low, high].map(start => priceAlong(levels, latest, start, scale) ?? start)
     return [Math.min(low, ...passed, ...ends), Math.max(high, ...passed, ...ends)]
   }
   return {
-    in: window => levelRule(path, window, levels, leader),
+    in: window => levelRule(path, window, { levels, tree, leader }),
     startsFromCurrentPrice: true,
     bounds(low, high, latest, { from, to }) {
-      if (leader === undefined) return boundsOf(levels, low, high, latest)
+      if (leader === undefined) return boundsBy(1, low, high, latest)
       const prices = leaderPrices(leader, from, to)
       const least = Math.min(leader.ratio, ...prices.map(price => low / price))
       const most = Math.max(leader.ratio, ...prices.map(price => high / price))
-      return [
-        boundsOf(scaledLevels(levels, least), low, high, latest)[0],
-        boundsOf(scaledLevels(levels, most), low, high, latest)[1],
-      ]
+      return [boundsBy(least, low, high, latest)[0], boundsBy(most, low, high, latest)[1]]
     },
   }
 }
 
-const scaledLevels = (levels: readonly Level[], scale: number): readonly Level[] =>
-  levels.map(({ at, price }) => ({ at, price: price * scale }))
+const treeOf = (levels: readonly Level[]): PriceTree => createPriceTree(Float64Array.from(levels, ({ price }) => price))
+
+/** The lowest and the highest of the levels, times `scale`, that are reached in `from … to` seconds after a start, if there are any. */
+function rangeBetween(levels: readonly Level[], tree: PriceTree, from: number, to: number, scale: number): number[] {
+  const first = firstIndex(levels, ({ at }) => at >= from)
+  const last = firstIndex(levels, ({ at }) => at > to) - 1
+  return first > last ? [] : [tree.lowest(first, last), tree.highest(first, last)].map(i => levels[i]!.price * scale)
+}
 
 /** The tick in force of a leader at a second of the feed that follows it. */
 const leaderTick = ({ path, offset, appliedAt }: Leader, second: number): number | undefined =>
@@ -72,35 +77,51 @@ function leaderPrices(leader: Leader, from: number, to: number): number[] {
   return [...(first === undefined ? [] : [at(first)]), ...(range ? [range.low.price, range.high.price] : [])]
 }
 
-function levelRule(path: PricePath, { from }: Window, given: readonly Level[], leader: Leader | undefined): Rule {
+interface Course {
+  readonly levels: readonly Level[]
+  readonly tree: PriceTree
+  readonly leader: Leader | undefined
+}
+
+function levelRule(path: PricePath, { from }: Window, { levels, tree, leader }: Course): Rule {
   // Rules are cached between answers, so they must not depend on tracked look-ups.
   const { lastTick, nextTick, at } = untracked(path)
   const tick = lastTick(from) ?? nextTick(from)
   const start = tick === undefined ? undefined : at(tick)
-  let levels = given
-  if (leader !== undefined) {
-    const led = start === undefined ? undefined : leaderTick(leader, from)
-    levels = scaledLevels(given, led === undefined ? leader.ratio : start! / untracked(leader.path).at(led))
-  }
-  const line = start === undefined ? levels : lineFrom(start, levels)
+  const led = leader && start !== undefined ? leaderTick(leader, from) : undefined
+  const scale = leader === undefined ? 1 : led === undefined ? leader.ratio : start! / untracked(leader.path).at(led)
+  const priceAt = (second: number): number | undefined => priceAlong(levels, second - from, start, scale)
   return {
-    at: (price, second) => priceAlong(line, second - from) ?? price,
-    breakpoints: line.map(({ at }) => from + at),
+    at: (price, second) => priceAt(second) ?? price,
+    // Made where they are needed: there can be thousands of levels, and many windows.
+    get breakpoints() {
+      return [...(start === undefined || levels[0]?.at === 0 ? [] : [from]), ...levels.map(({ at }) => from + at)]
+    },
+    bounds(low, high, first, last) {
+      const ends = [priceAt(first), priceAt(last)]
+      const prices = [...ends.flatMap(price => price ?? []), ...rangeBetween(levels, tree, first - from, last - from, scale)]
+      return prices.length === 0 ? [low, high] : [Math.min(...prices), Math.max(...prices)]
+    },
   }
 }
 
-/** The levels with a start price in front, unless they begin at the start of the window. */
-const lineFrom = (start: number, levels: readonly Level[]): readonly Level[] =>
-  levels[0]?.at === 0 ? levels : [{ at: 0, price: start }, ...levels]
-
-/** The price on straight lines between levels: the first one's before it, the last one's after it; undefined without levels. */
-function priceAlong(line: readonly Level[], passed: number): number | undefined {
-  const next = firstIndex(line, ({ at }) => at > passed)
-  if (next === line.length) return line.at(-1)?.price
-  if (next === 0) return line[0]!.price
-  const a = line[next - 1]!
-  const b = line[next]!
-  return a.price + ((b.price - a.price) * (passed - a.at)) / (b.at - a.at)
+/**
+ * The price on straight lines between levels, times `scale`: the last one's after it; undefined without levels and a start.
+ * @param start the price at 0 seconds, unless a level is there; without it, the first level holds before it
+ */
+function priceAlong(
+  levels: readonly Level[],
+  passed: number,
+  start: number | undefined,
+  scale: number,
+): number | undefined {
+  const next = firstIndex(levels, ({ at }) => at > passed)
+  if (next === levels.length && next > 0) return levels[next - 1]!.price * scale
+  const b = levels[next]
+  const a = next > 0 ? levels[next - 1]! : start === undefined ? b : { at: 0, price: start / scale }
+  if (a === undefined) return undefined
+  if (b === undefined || a === b || passed < a.at) return a.price * scale
+  return (a.price + ((b.price - a.price) * (passed - a.at)) / (b.at - a.at)) * scale
 }
 
 /** In each window a factor on every price. It goes from 1 to `factor` in a straight line of `over` seconds and stays there. */

@@ -47,6 +47,12 @@ function indexOf(feeds: readonly Feed[]): ReadonlyMap<string, Feed> {
 /** Finds the feed of an id, in any case, in a list. */
 export const findFeed = (feeds: readonly Feed[], id: string): Feed | undefined => indexOf(feeds).get(toFeedKey(id))
 
+const createPath = (seed: string, feed: Feed): PricePath =>
+  feed.series === undefined ? createFeedPath(seed, feed) : feed.series.createPath(feed.series)
+
+const createVolumeOf = (seed: string, feed: Feed): Volume =>
+  feed.series === undefined ? createVolume(seed, feed) : feed.series.createVolume(feed.series)
+
 /** Creates the market of a list of feeds under a seed. */
 export function createMarket(seed: string, feeds: readonly Feed[], closed = createCandleMemory()): Market {
   const paths = new Map<Feed, PricePath>()
@@ -54,12 +60,12 @@ export function createMarket(seed: string, feeds: readonly Feed[], closed = crea
 
   const path = (feed: Feed): PricePath => {
     let known = paths.get(feed)
-    if (known === undefined) paths.set(feed, (known = createFeedPath(seed, feed)))
+    if (known === undefined) paths.set(feed, (known = createPath(seed, feed)))
     return known
   }
   const volume = (feed: Feed): Volume => {
     let known = volumes.get(feed)
-    if (known === undefined) volumes.set(feed, (known = createVolume(seed, feed)))
+    if (known === undefined) volumes.set(feed, (known = createVolumeOf(seed, feed)))
     return known
   }
 
@@ -70,7 +76,8 @@ export function createMarket(seed: string, feeds: readonly Feed[], closed = crea
     path,
     volume,
     candles(feed, ofPath, buckets, horizon, count, traded = volume(feed)) {
-      const key = `${buckets.width} ${buckets.offset} ${feed.id} ${seed}`
+      const rows = feed.series === undefined ? '' : `${feed.series.hash}+${feed.series.shift}`
+      const key = `${buckets.width} ${buckets.offset} ${feed.id} ${rows} ${seed}`
       // Only candles of the plain path are cached: a path with faults belongs to one session.
       const known = ofPath === path(feed) ? closed.get(key) : undefined
       const seen = new Map<number, Candle>()

@@ -47,7 +47,7 @@ export interface TransformedPath {
   readonly windows: Windows
   /** No answer was given before this second, so a window that is active then starts with the tick in force, not with the next one. */
   readonly appliedAt: number
-  readonly feed: Pick<Feed, 'heartbeat' | 'step'>
+  readonly feed: Pick<Feed, 'heartbeat' | 'step' | 'series'>
   /** Called when an answer differs from that of the path below. */
   markApplied?(): void
 }
@@ -75,7 +75,11 @@ export function transformedPath(
 
 function applyTransform(path: PricePath, when: TransformedPath, transform: PriceTransform): PartedPath & Layer {
   const { appliedAt, feed } = when
-  const windows = earlierStart(when.windows, appliedAt, Math.floor(appliedAt / feed.heartbeat) * feed.heartbeat)
+  // The ticks of a series lie at any second.
+  const heartbeat = feed.series === undefined ? feed.heartbeat : 1
+  const inForce =
+    feed.series === undefined ? Math.floor(appliedAt / heartbeat) * heartbeat : (path.lastTick(appliedAt) ?? appliedAt)
+  const windows = earlierStart(when.windows, appliedAt, inForce)
   const max = Math.floor(Number.MAX_SAFE_INTEGER / feed.step) * feed.step
   const round = (price: number): number => Math.min(max, Math.max(feed.step, Math.round(price / feed.step) * feed.step))
 
@@ -87,7 +91,7 @@ function applyTransform(path: PricePath, when: TransformedPath, transform: Price
     return window === undefined ? price : round(ruleOf(window).at(price, tick))
   }
 
-  const latest = Math.max(0, windows.latestTick(feed.heartbeat))
+  const latest = Math.max(0, windows.latestTick(heartbeat))
 
   /** Bounds over all rules: for parts that contain several windows, or the start or end of one. */
   const boundsOfAll = (from: number, to: number, low: number, high: number): readonly [number, number] => {

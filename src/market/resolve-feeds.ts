@@ -157,6 +157,7 @@ function checkAgainst({ byId, byNumber, byDriver }: Taken, feed: Feed): Problem[
 
 /** The lowest and the highest possible price of a feed, in units of 10^expo, before rounding. */
 export function priceRange(feed: Feed): { low: number; high: number } {
+  if (feed.series !== undefined) return { low: feed.series.low, high: feed.series.high }
   const base = feed.base * POWERS_OF_TEN[-feed.expo]!
   const maxLog = maxAbsLog(feed)
   const growth = growthOf(feed)

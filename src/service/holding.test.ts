@@ -31,6 +31,6 @@ it('error: SESSION_TOO_LARGE beyond 1.5 million characters in all', () => {
 })
 
 it('error: SESSION_TOO_LARGE with more values than a body may have in a list', () => {
-  const source = { faults: Array.from({ length: 9001 }, () => 0) }
+  const source = { faults: Array.from({ length: 10_801 }, () => 0) }
   expect(() => assertRestorable('a', heldOf(source))).toThrow(expect.objectContaining({ code: 'SESSION_TOO_LARGE' }))
 })

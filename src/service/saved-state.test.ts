@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createMock, type MockOptions } from '../index.js'
+import { readSeries } from '../market/read-series.js'
 import { restoreLines, toLines } from './saved-state.js'
 
 const FROZEN = { clock: { at: '2025-07-24T10:48:25Z', frozen: true } } as const
@@ -54,6 +55,24 @@ describe('a restored mock', () => {
       ['r1', true],
       ['r2', false],
     ])
+  })
+
+  it('behavior: a session keeps its own series, and their place', () => {
+    const body = { id: 'a', series: [{ as: 'BTCUSD', rows: 'ts,price\n1,5\n9,6\n' }], seriesAt: 'now' }
+    const lines = saved(FROZEN, 0, ({ sessions }) => {
+      sessions.create(body, 0, readSeries).change({ clock: { advance: 8 } }, 0)
+    })
+    const mock = createMock(FROZEN)
+    restoreLines('f', lines, mock, () => 0)
+    const latest = () => {
+      const { context, nowMs } = mock.sessions.get('a')
+      const feed = context.market.feed('BTCUSD')!
+      const path = context.stage.path(feed)
+      return path.at(path.lastTick(nowMs(0) / 1000 - feed.lag)!)
+    }
+    expect(latest()).toBe(6e8)
+    mock.sessions.get('a').reset(0)
+    expect(latest()).toBe(5e8)
   })
 
   it('behavior: the least used session is evicted first, also after a restart', () => {

@@ -1,13 +1,14 @@
 // The format of a state file: JSON lines. A header, the sessions in order of creation, and a footer, without which a file is not whole.
 import * as z from 'zod/mini'
 import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
+import { readSeries } from '../market/read-series.js'
 import { assertNoProblems, findPrototypes, integer, parseOrThrow, read } from '../settings/schema.js'
 import { settingsSchema } from '../settings/settings.js'
 import { toInstant } from '../settings/time.js'
 import { VERSION } from '../version.js'
 import type { SavedJournal } from './journal.js'
 import type { Session } from './session.js'
-import { type SessionPatch, sessionIdSchema, sessionPatchSchema } from './session-settings.js'
+import { type SessionPatch, sessionBodySchema, sessionIdSchema, sessionPatchSchema } from './session-settings.js'
 import { MAX_EVICTED, MAX_SESSIONS, type Sessions } from './sessions.js'
 import { readSnapshot, snapshotSchema, takeSnapshot } from './snapshot.js'
 
@@ -74,6 +75,8 @@ const sessionSchema = z.strictObject({
   kept: z.boolean(),
   own: settingsSchema,
   patch: sessionPatchSchema,
+  series: sessionBodySchema.shape.series,
+  seriesAt: sessionBodySchema.shape.seriesAt,
   snapshot: z.unknown(),
   restored: z.optional(snapshotSchema.shape.state),
   replacesEvicted: z.boolean(),
@@ -117,6 +120,7 @@ function toSaved(session: Session, savedAt: number): object {
     kept,
     own,
     patch: toInput(patch),
+    ...session.ownSeries,
     snapshot: takeSnapshot(session, savedAt),
     restored,
     replacesEvicted,
@@ -178,8 +182,9 @@ export function restoreLines(
     assertNoProblems('STATE_INVALID', `Line ${at} of ${path}`, findPrototypes(line))
     const saved = parseOrThrow(sessionSchema, line, 'STATE_INVALID', `Line ${at} of ${path}`)
     try {
-      const { id, kept, own, patch, restored, replacesEvicted } = saved
-      const session = sessions.addSaved(id, kept, patch as SessionPatch, realMs)
+      const { id, kept, own, patch, series, seriesAt, restored, replacesEvicted } = saved
+      const body = { ...(patch as SessionPatch), series, seriesAt }
+      const session = sessions.addSaved(id, kept, body, realMs, readSeries)
       const snapshot = readSnapshot(saved.snapshot, session)
       session.restore(snapshot, realMs, { kept, own, patch: patch as SessionPatch, restored, replacesEvicted })
       session.journal.load(intern(saved.journal))

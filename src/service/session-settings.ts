@@ -1,5 +1,6 @@
 // Schemas of the bodies that create and change a session.
 import * as z from 'zod/mini'
+import { seriesAtSchema, seriesSchema } from '../market/series-input.js'
 import { text } from '../settings/schema.js'
 import { clockChangeSchema, settingsSchema } from '../settings/settings.js'
 
@@ -57,6 +58,8 @@ export const sessionBodySchema = z.partial(
     clock: settingsSchema.shape.clock,
     scenario: scenarioInputSchema,
     prices: pricesSchema,
+    series: seriesSchema,
+    seriesAt: seriesAtSchema,
   }),
 )
 /** A parsed request to create a session. */

@@ -1,6 +1,8 @@
 // A session: a context, its state and its journal. It passes requests to the reducer and saves the next state.
 import type { Feed } from '../market/feeds.js'
 import type { Market } from '../market/market.js'
+import { seriesBytes } from '../market/series.js'
+import { type SeriesAt, seriesShift, seriesStart } from '../market/series-input.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { applyScenario } from '../scenario/scenario.js'
 import type { Scenarios } from '../scenario/scenarios.js'
@@ -16,7 +18,7 @@ import { createMarketStage } from './market-stage.js'
 import { checkSignable, overridePrices } from './price-overrides.js'
 import type { ServiceRequest } from './request.js'
 import type { Answer, AnswerTrace, Respond } from './respond.js'
-import type { SessionPatch } from './session-settings.js'
+import type { SessionBody, SessionPatch } from './session-settings.js'
 import type { Snapshot } from './snapshot.js'
 import { DEFAULT_STATE, type State, withFreshFaults } from './state.js'
 
@@ -57,7 +59,12 @@ export interface Session {
   restore(snapshot: Snapshot, realMs: number, remainder?: SessionRemainder): void
   /** The parts that a snapshot leaves out, besides the journal. */
   readonly remainder: SessionRemainder
+  /** The series that it was created with, as they were given, and their place. */
+  readonly ownSeries: OwnSeries
 }
+
+/** Series of a session, as its creator gave them. */
+export type OwnSeries = Pick<SessionBody, 'series' | 'seriesAt'>
 
 /** The parts of a session that a snapshot leaves out. */
 export interface SessionRemainder {
@@ -77,7 +84,9 @@ export interface SessionResources {
   readonly feeds: readonly Feed[]
   readonly respond: Respond
   readonly scenarios: Scenarios
-  marketOf(seed: string): Market
+  marketOf(seed: string, feeds: readonly Feed[]): Market
+  /** The feeds with their series moved by some seconds. */
+  shiftedFeeds(feeds: readonly Feed[], shift: number): readonly Feed[]
   signerOf(settings: Pick<Settings, 'signer' | 'signerKeyUnsafe'>): Signer
   /** Whether a key selects a session of the mock. */
   isSessionKey(key: string): boolean
@@ -99,6 +108,18 @@ export interface SessionOptions {
   readonly scenario: SessionPatch['scenario']
   /** Applied at the start and after each reset. */
   readonly patch?: SessionPatch | undefined
+  /**
+   * The feeds of the mock, some of them with series of the session.
+   * @default the feeds of the mock
+   */
+  readonly feeds?: readonly Feed[] | undefined
+  /**
+   * The time of the first row of the series.
+   * @default 'start'
+   */
+  readonly seriesAt?: SeriesAt | undefined
+  /** The series that it is created with, and their place. */
+  readonly ownSeries?: OwnSeries | undefined
   /** Real time at which the clock starts, in milliseconds since the epoch. */
   readonly startedAt: number
   /** Whether it replaces a session of the same id that was evicted. */
@@ -112,10 +133,11 @@ export interface SessionOptions {
 export function createSession(options: SessionOptions, resources: SessionResources): Session {
   const { id, startedAt } = options
   const apiKey = id === 'default' ? undefined : `session.${id}`
-  const { marketOf, signerOf, isSessionKey, scenarios, respond, feeds } = resources
+  const { marketOf, signerOf, isSessionKey, scenarios, respond, shiftedFeeds } = resources
+  const { feeds: ownFeeds = resources.feeds, seriesAt = 'start', ownSeries = {} } = options
 
-  const toContext = ({ settings, clock, overrides, scenario }: SessionConfig): SessionContext => {
-    const market = marketOf(settings.seed)
+  const toContext = ({ settings, clock, overrides, scenario, feeds }: SessionConfig): SessionContext => {
+    const market = marketOf(settings.seed, feeds)
     return {
       id,
       settings,
@@ -147,6 +169,7 @@ export function createSession(options: SessionOptions, resources: SessionResourc
     realMs: number,
   ): SessionConfig => {
     const next = given === undefined ? undefined : scenarios.get(given)
+    const { feeds } = before
     // The same object where nothing changes: it is measured once.
     const own = Object.keys(patch).length === 0 ? before.own : mergePatches(before.own, patch)
     const settings = layer(before.base, next ?? before.scenario.definition, own)
@@ -161,7 +184,7 @@ export function createSession(options: SessionOptions, resources: SessionResourc
     const isBefore = now < before.scenario.appliedAt
     const scenario = next || isBefore ? applyScenario(next ?? before.scenario.definition, now) : before.scenario
     const overridden = prices
-      ? overridePrices(marketOf(settings.seed), overrides, prices, now)
+      ? overridePrices(marketOf(settings.seed, feeds), overrides, prices, now)
       : { overrides, problems: [] }
     // Only these can make a price unsignable, so a step of the clock need not check every feed.
     const layouts =
@@ -169,12 +192,21 @@ export function createSession(options: SessionOptions, resources: SessionResourc
         ? checkSignable(feeds, settings.signing, overridden.overrides)
         : []
     assertNoProblems('SESSION_INVALID', `The change of the session ${id}`, [...overridden.problems, ...layouts])
-    return { base: before.base, settings, own, clock: nextClock, overrides: overridden.overrides, scenario }
+    return { base: before.base, settings, own, clock: nextClock, overrides: overridden.overrides, scenario, feeds }
   }
 
   const start = (realMs: number): SessionConfig => {
-    const { settings, scenario = 'calm' } = options
-    const clock = startClock(settings.clock, realMs)
+    const { settings, scenario: first = 'calm' } = options
+    const scenario = patch.scenario ?? first
+    const rowsStart = seriesAt === 'start' ? seriesStart(ownFeeds) : undefined
+    // A clock without a start time begins when the first row is published.
+    const at = settings.clock.at ?? (rowsStart === undefined ? undefined : rowsStart * 1000)
+    const clock = startClock({ ...settings.clock, ...(at === undefined ? {} : { at }) }, realMs)
+    const begun = [scenarios.get(scenario).settings.clock, patch.clock].reduce<Clock>(
+      (running, change) => (change ? changeClock(running, change, realMs) : running),
+      clock,
+    )
+    const shift = seriesShift(ownFeeds, seriesAt, Math.floor(readClock(begun, realMs) / 1000))
     const calm = applyScenario(scenarios.get('calm'), 0)
     const blank: SessionConfig = {
       base: settings,
@@ -183,8 +215,9 @@ export function createSession(options: SessionOptions, resources: SessionResourc
       clock,
       overrides: {},
       scenario: calm,
+      feeds: shiftedFeeds(ownFeeds, shift),
     }
-    return changed(blank, { ...patch, scenario: patch.scenario ?? scenario }, realMs)
+    return changed(blank, { ...patch, scenario }, realMs)
   }
 
   let { patch = {}, replacesEvicted } = options
@@ -196,13 +229,19 @@ export function createSession(options: SessionOptions, resources: SessionResourc
   /** The counters of the snapshot that was restored last. */
   let restored: State | undefined
   if (options.created) assertRestorable(id, { ...config, state: undefined })
+  const ownBytes = ownFeeds
+    .filter(({ series }, i) => series !== undefined && series.hash !== resources.feeds[i]?.series?.hash)
+    .reduce(
+      (sum, { series }) => sum + seriesBytes(series!),
+      ownSeries.series === undefined ? 0 : JSON.stringify(ownSeries).length,
+    )
   let holding: Holding = {
     kept: options.created,
-    characters: measure({ ...config, state: restored, patch }, scenarios),
+    characters: ownBytes + measure({ ...config, state: restored, patch }, scenarios),
   }
   /** Counts the session as changed, with a new configuration, or throws and changes nothing. */
   const admit = (next: SessionConfig, nextRestored: State | undefined, kept = true): void => {
-    const after = { kept, characters: measure({ ...next, state: nextRestored, patch }, scenarios) }
+    const after = { kept, characters: ownBytes + measure({ ...next, state: nextRestored, patch }, scenarios) }
     resources.admit(holding, after)
     holding = after
     restored = nextRestored
@@ -261,6 +300,7 @@ export function createSession(options: SessionOptions, resources: SessionResourc
       const { seed, policy } = mergeSettings(config.base, config.own)
       return { seed, policy, own: config.own }
     },
+    ownSeries,
     get remainder() {
       return { kept: holding.kept, own: config.own, patch, restored, replacesEvicted }
     },
@@ -287,6 +327,7 @@ export function createSession(options: SessionOptions, resources: SessionResourc
         clock,
         overrides: snapshot.overrides,
         scenario,
+        feeds: shiftedFeeds(ownFeeds, snapshot.seriesShift ?? 0),
       }
       const counted = remainder ? remainder.restored : snapshot.state
       assertRestorable(id, { ...next, state: counted })
@@ -303,6 +344,8 @@ export function createSession(options: SessionOptions, resources: SessionResourc
 interface SessionConfig extends Pick<SessionContext, 'settings' | 'clock' | 'overrides' | 'scenario'> {
   readonly base: Settings
   readonly own: SettingsPatch
+  /** The feeds of its market. */
+  readonly feeds: readonly Feed[]
 }
 
 /** Settings with a test key chosen by the session, which replaces a private key of the server. */

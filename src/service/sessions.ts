@@ -2,6 +2,7 @@
 import { PriceFeedMockError } from '../errors.js'
 import type { Feed } from '../market/feeds.js'
 import { createCandleMemory, createMarket, type Market } from '../market/market.js'
+import { type ReadSeries, type SeriesAt, type SeriesInput, shiftFeeds } from '../market/series-input.js'
 import type { Scenarios } from '../scenario/scenarios.js'
 import { assertNoProblems, read } from '../settings/schema.js'
 import type { Settings } from '../settings/settings.js'
@@ -36,6 +37,11 @@ export interface SessionsOptions {
    * @default 'calm'
    */
   readonly scenario?: SessionBody['scenario']
+  /**
+   * The time of the first row of series.
+   * @default 'start'
+   */
+  readonly seriesAt?: SeriesAt | undefined
   /** Real time at which the clock of `default` starts, in milliseconds since the epoch. */
   readonly startedAt: number
 }
@@ -65,9 +71,10 @@ export interface Sessions {
   get(id: string): Session
   /**
    * Creates a session.
+   * @param readSeries reads the series of the body
    * @throws PriceFeedMockError SESSION_INVALID, SESSION_EXISTS, SCENARIO_UNKNOWN or SESSIONS_FULL
    */
-  create(body: SessionBody, realMs: number): Session
+  create(body: SessionBody, realMs: number, readSeries?: ReadSeries): Session
   /** @throws PriceFeedMockError SESSION_UNKNOWN, or SESSION_DEFAULT since `default` cannot be deleted */
   delete(id: string): void
   /** Oldest first. */
@@ -80,7 +87,7 @@ export interface Sessions {
    * Creates a session of a saved state, or returns the existing one.
    * @throws PriceFeedMockError SESSION_INVALID, SCENARIO_UNKNOWN, SESSION_TOO_LARGE or SESSIONS_FULL
    */
-  addSaved(id: string, kept: boolean, patch: SessionBody, realMs: number): Session
+  addSaved(id: string, kept: boolean, patch: SessionBody, realMs: number, readSeries: ReadSeries): Session
   /** Restores a ledger, once its sessions are there. */
   loadLedger(ledger: Ledger): void
 }
@@ -99,7 +106,7 @@ export interface Ledger {
 
 /** Creates the sessions of a mock, starting with `default`. */
 export function createSessions(options: SessionsOptions): Sessions {
-  const { settings, feeds, respond, scenarios, scenario, startedAt } = options
+  const { settings, feeds, respond, scenarios, scenario, seriesAt, startedAt } = options
   /** Characters that all sessions hold, and the number of sessions that cannot be evicted. */
   let characters = 0
   let changes = 0
@@ -119,13 +126,16 @@ export function createSessions(options: SessionsOptions): Sessions {
     if (holding.kept) kept--
   }
   const candles = createCandleMemory()
-  const markets = new Map<string, Market>()
+  const markets = new WeakMap<readonly Feed[], Map<string, Market>>()
+  const shifts = new WeakMap<readonly Feed[], Map<number, readonly Feed[]>>()
   const signers = new Map<string, Signer>()
   const journals = createJournalPool()
   const resources: SessionResources = {
     feeds,
     respond,
-    marketOf: seed => shared(markets, seed, () => createMarket(seed, feeds, candles)),
+    marketOf: (seed, ofFeeds) => shared(sharedBy(markets, ofFeeds), seed, () => createMarket(seed, ofFeeds, candles)),
+    shiftedFeeds: (ofFeeds, shift) =>
+      shift === 0 ? ofFeeds : shared(sharedBy(shifts, ofFeeds), shift, () => shiftFeeds(ofFeeds, shift)),
     signerOf: settings =>
       shared(signers, settings.signerKeyUnsafe ?? String(settings.signer), () => createSigner(privateKeyOf(settings))),
     isSessionKey: key => byKey(key) !== undefined,
@@ -165,12 +175,33 @@ export function createSessions(options: SessionsOptions): Sessions {
     if (evicted.size > MAX_EVICTED) evicted.delete(evicted.values().next().value!)
     return true
   }
-  const make = (id: string, created: boolean, patch: SessionBody | undefined, realMs: number): Session => {
-    const { id: _, ...changes } = patch ?? {}
+  const make = (
+    id: string,
+    created: boolean,
+    patch: SessionBody | undefined,
+    realMs: number,
+    readSeries?: ReadSeries,
+  ): Session => {
+    const { id: _, series, seriesAt: ownSeriesAt, ...changes } = patch ?? {}
+    const ownFeeds = series && readSeries?.(series as readonly SeriesInput[], feeds)
     const own = isScenarioId(id) ? id.slice(SCENARIO.length) : scenario
     const replacesEvicted = !created && evicted.has(id)
     return createSession(
-      { id, created, settings, scenario: own, patch: changes, startedAt: realMs, replacesEvicted },
+      {
+        id,
+        created,
+        settings,
+        scenario: own,
+        patch: changes,
+        feeds: ownFeeds,
+        seriesAt: ownSeriesAt ?? seriesAt,
+        ownSeries: {
+          ...(series === undefined ? {} : { series }),
+          ...(ownSeriesAt === undefined ? {} : { seriesAt: ownSeriesAt }),
+        },
+        startedAt: realMs,
+        replacesEvicted,
+      },
       resources,
     )
   }
@@ -251,7 +282,7 @@ export function createSessions(options: SessionsOptions): Sessions {
         details: [['want', `one of ${[...sessions.keys()].slice(0, 20).join(', ')}`]],
       })
     },
-    create(body, realMs) {
+    create(body, realMs, readSeries) {
       let { id } = body
       while (id === undefined || (body.id === undefined && sessions.has(id))) id = `s${++named}`
       if (sessions.has(id))
@@ -259,7 +290,7 @@ export function createSessions(options: SessionsOptions): Sessions {
           details: [['fix', `PATCH or DELETE /_mock/sessions/${id}`]],
         })
       // Created before making room: an invalid session evicts no other.
-      return add(make(id, true, body, realMs))
+      return add(make(id, true, body, realMs, readSeries))
     },
     delete(id) {
       if (id === 'default')
@@ -273,7 +304,8 @@ export function createSessions(options: SessionsOptions): Sessions {
     get changes() {
       return changes + journals.added
     },
-    addSaved: (id, kept, patch, realMs) => sessions.get(id) ?? add(make(id, kept, patch, realMs)),
+    addSaved: (id, kept, patch, realMs, readSeries) =>
+      sessions.get(id) ?? add(make(id, kept, patch, realMs, readSeries)),
     get ledger() {
       return { named, uses, lastUse: [...lastUse], evicted: [...evicted] }
     },
@@ -313,6 +345,12 @@ function sessionsHoldTooMuch(): PriceFeedMockError {
       ['fix', 'DELETE /_mock/sessions/{id} when a test ends, or load scenarios from files'],
     ],
   })
+}
+
+function sharedBy<T extends object, K, V>(known: WeakMap<T, Map<K, V>>, of: T): Map<K, V> {
+  let values = known.get(of)
+  if (values === undefined) known.set(of, (values = new Map()))
+  return values
 }
 
 function shared<K, V>(known: Map<K, V>, key: K, create: () => V): V {

@@ -56,6 +56,8 @@ export const snapshotSchema = z.strictObject({
     applied: z.record(z.string(), counter),
     faults: z.array(faultCountSchema),
   }),
+  /** Seconds by which the series of feeds are moved. */
+  seriesShift: z.optional(integer(-LATEST, LATEST)),
   /** Fingerprint of the feed catalogue, which prices depend on. */
   feeds: z.string(),
 })
@@ -75,6 +77,7 @@ export function takeSnapshot({ context, state, layers }: SnapshotSource, realMs:
   const { seed, policy, own } = layers
   const { signing } = context.settings
   const { speed, frozen } = context.clock
+  const shift = context.market.feeds.find(({ series }) => series !== undefined)?.series?.shift
   return {
     version: 1,
     own: { seed: own.seed, policy: own.policy },
@@ -90,6 +93,7 @@ export function takeSnapshot({ context, state, layers }: SnapshotSource, realMs:
       appliedAt: context.scenario.appliedAt,
     },
     state: state as Snapshot['state'],
+    ...(shift === undefined ? {} : { seriesShift: shift }),
     feeds: fingerprint(context.market.feeds),
   }
 }

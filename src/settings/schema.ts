@@ -71,7 +71,7 @@ function hideSecret(problem: Problem): Problem {
 /** Maximum number of values in a body: keys and items at all levels. */
 export const MAX_VALUES = 100_000
 /** Maximum number of keys or items of one object or list in a body. */
-export const MAX_ENTRIES = 10_000
+export const MAX_ENTRIES = 12_000
 
 /** Number of values in data, and in its widest list or object. Stops where there are too many. */
 export function countValues(data: unknown): { readonly values: number; readonly widest: number } {

@@ -15,6 +15,20 @@ describe('openPriceFeed', () => {
     await expect(priceFeed.requests()).rejects.toMatchObject({ code: 'ADMIN_REFUSED' })
   })
 
+  it('args: series, which feeds of the session follow', async () => {
+    const rows = [
+      [1_753_354_080, '100.5'],
+      [1_753_354_090, 101],
+    ]
+    await using priceFeed = await openPriceFeed({ series: [{ as: 'BTCUSD', rows }], clock: { frozen: true } })
+    expect(await priceFeed.client.latest(BTC)).toMatchObject({ price: 100.5e8, ts: 1_753_354_080 })
+    await priceFeed.clock.advance(10)
+    expect(await priceFeed.client.latest(BTC)).toMatchObject({ price: 101e8, ts: 1_753_354_090 })
+    const mock = { series: [{ as: 'BTCUSD', rows }], seriesAt: 'now' as const }
+    await using another = await openPriceFeed({ mock, clock: { at: '2025-07-24T12:00:00Z', frozen: true } })
+    expect(await another.client.latest(BTC)).toMatchObject({ price: 100.5e8, ts: 1_753_358_399 })
+  })
+
   it('behavior: `await using` ends it with its block', async () => {
     let outer: Awaited<ReturnType<typeof openPriceFeed>>
     {

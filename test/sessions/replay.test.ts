@@ -68,9 +68,25 @@ async function run(command: string, onHost = start): Promise<Running> {
   const invocation = readCommandLine(args, {})
   if (invocation.kind !== 'serve') throw new Error(`This command does not serve: ${command}`)
   const { log, ready, drain, feeds, syntheticFeeds, scenario, scenarios, watch, handlers, ...rest } = invocation.config
-  const { host, port, historyPort, allowHosts, allowOrigins, adminToken, ...config } = rest
-  const unused = [log, ready, drain, feeds, syntheticFeeds, scenario, scenarios, watch, handlers]
-  for (const option of [...unused, host, port, historyPort, allowHosts, allowOrigins, adminToken])
+  const { host, port, historyPort, allowHosts, allowOrigins, adminToken, ...others } = rest
+  const { series, as, seriesAt, tlsCert, tlsKey, state, stateEvery, ...config } = others
+  const unused = [
+    log,
+    ready,
+    drain,
+    feeds,
+    syntheticFeeds,
+    scenario,
+    scenarios,
+    watch,
+    handlers,
+    series,
+    as,
+    seriesAt,
+    tlsCert,
+    tlsKey,
+  ]
+  for (const option of [...unused, state, stateEvery, host, port, historyPort, allowHosts, allowOrigins, adminToken])
     expect(option).toBeUndefined()
   return onHost(config as MockOptions)
 }

@@ -5,7 +5,7 @@ import { PriceFeedMockError } from '../../src/errors.js'
 /** The configuration of a command line. */
 export function configOf(args: readonly string[], environment: Record<string, string> = {}) {
   const invocation = readCommandLine(args, environment)
-  if (invocation.kind === 'exit') throw new Error('expected a command')
+  if (!('config' in invocation)) throw new Error('expected a command')
   return invocation.config
 }
 

@@ -6,7 +6,9 @@ import { number } from '../../settings/schema.js'
 import { defineMarketFault } from '../fault.js'
 import { offset } from '../options.js'
 
-const WANT_POINTS = '1 to 1000 points, each later than the one before'
+/** Maximum number of points: a day in steps of nine seconds. A longer course is a series. */
+const MAX_POINTS = 10_000
+const WANT_POINTS = `1 to ${MAX_POINTS} points, each later than the one before`
 const points = z
   .array(
     z.strictObject({
@@ -17,7 +19,7 @@ const points = z
   )
   .check(
     z.minLength(1, { error: WANT_POINTS }),
-    z.maxLength(1000, { error: WANT_POINTS }),
+    z.maxLength(MAX_POINTS, { error: WANT_POINTS }),
     z.refine(list => list.every(({ at }, i) => i === 0 || at > list[i - 1]!.at), { error: WANT_POINTS }),
   )
 

@@ -73,3 +73,18 @@ test.describe('afterwards', () => {
     await expect(admin.getSession({ id: ended.id })).rejects.toThrow('SESSION_UNKNOWN')
   })
 })
+
+test.describe('with a series', () => {
+  const rows = 'ts,price\n1753354080,100.5\n'
+  test.use({ priceFeedOptions: { series: [{ as: 'BTCUSD', rows }], clock: { frozen: true } } })
+
+  test('behavior: the clock starts at its first row, and the price grows old after the last one', async ({
+    page,
+    priceFeed,
+  }) => {
+    await openApp(page, priceFeed)
+    await expect(page.locator('#state')).toHaveText('fresh')
+    await priceFeed.clock.advance('10m')
+    await expect(page.locator('#state')).toHaveText('stale')
+  })
+})

@@ -1,0 +1,204 @@
+// A recording of another mock, over HTTP: its rows are the prices of that mock, once each, whatever the service answers in between.
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type RunningServer, startServer } from '../hosts/node/server.js'
+import { createMock } from '../index.js'
+import { type RecordContext, type RecordOptions, record, toRetryAfterMs } from './record.js'
+import { toDecimal } from './recording.js'
+import { toSeriesInputs } from './series-files.js'
+
+const START = 1_753_354_105
+const KEY = 'a-key-of-the-service'
+
+let server: RunningServer
+let folder: string
+let out: string
+beforeAll(async () => {
+  const clock = { at: START, frozen: true }
+  server = await startServer({ port: 0, apiKeys: [KEY], clock })
+})
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'record-'))
+  out = join(folder, 'rows.csv')
+  server.mock.sessions.default.reset(0)
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+afterAll(() => server.stop())
+
+/** The reports and waits of a recording. */
+interface Run {
+  readonly lines: string[]
+  readonly waits: number[]
+  /** The number of rows when it became ready. */
+  readonly ready: number[]
+}
+
+/** Records for a number of waits. Each of them moves the clock of the service instead of taking time. */
+async function recordFor(waits: number, options: Partial<RecordOptions> = {}): Promise<Run> {
+  const run: Run = { lines: [], waits: [], ready: [] }
+  const ended = new AbortController()
+  const context: RecordContext = {
+    fetch: (url, init) => fetch(url, init),
+    now: () => server.mock.clock.now(),
+    async wait(ms, signal) {
+      run.waits.push(ms)
+      if (run.waits.length === waits) ended.abort()
+      signal.throwIfAborted()
+      server.mock.clock.advance(ms / 1000)
+    },
+    report: line => run.lines.push(line),
+    onReady: () => run.ready.push(read().trim().split('\n').length - 1),
+    signal: ended.signal,
+  }
+  const chosen = { baseUrl: server.url, apiKey: KEY, feeds: ['BTCUSD', 'DOTUSD'], everyMs: 1000, out, ...options }
+  await record(chosen, context)
+  return run
+}
+
+/** The rows of the mock itself for some seconds of its clock. */
+function rowsOf(from: number, to: number, ids = ['BTCUSD', 'DOTUSD']): string {
+  const { market } = server.mock.sessions.default.context
+  const last = new Map<string, number>()
+  let text = ''
+  for (let now = from; now <= to; now++)
+    for (const id of ids) {
+      const feed = market.feed(id)!
+      const ts = market.path(feed).lastTick(now - feed.lag)!
+      if (last.get(id) === ts) continue
+      last.set(id, ts)
+      text += `${ts},${id},${market.path(feed).at(ts) / 1e8}\n`
+    }
+  return text
+}
+
+const read = () => readFileSync(out, 'utf8')
+
+test('default', async () => {
+  const { lines, waits, ready } = await recordFor(10)
+  expect(ready).toEqual([2])
+  expect(read()).toBe(`ts,feed,price\n${rowsOf(START, START + 9)}`)
+  expect(waits).toEqual(Array.from({ length: 10 }, () => 1000))
+  const count = read().trim().split('\n').length - 1
+  expect(lines).toEqual([`recording 2 feeds to ${out}.`, `${count} new rows in ${out}.`])
+  expect(JSON.stringify(lines) + read()).not.toContain(KEY)
+})
+
+test('behavior: a series reads the recording, and gives the same prices', async () => {
+  await recordFor(20)
+  const replay = createMock({ series: toSeriesInputs({ series: [out] }) })
+  const { market: ours } = server.mock.sessions.default.context
+  const { market } = replay.sessions.default.context
+  for (const id of ['BTCUSD', 'DOTUSD'])
+    for (let second = START; second < START + 18; second++) {
+      const [there, here] = [ours.path(ours.feed(id)!), market.path(market.feed(id)!)]
+      expect(here.lastTick(second)).toBe(there.lastTick(second))
+      expect(here.at(here.lastTick(second)!)).toBe(there.at(there.lastTick(second)!))
+    }
+})
+
+test('behavior: it goes on after a break, without the row that was cut off', async () => {
+  await recordFor(5)
+  const before = read()
+  writeFileSync(out, `${before}17533541`)
+  const { lines } = await recordFor(5)
+  expect(lines[0]).toBe(`continuing ${out} after ${before.trim().split('\n').length - 1} rows.`)
+  expect(read()).toBe(`ts,feed,price\n${rowsOf(START, START + 8)}`)
+})
+
+test('behavior: it waits as long as a 429 asks', async () => {
+  server.mock.setScenario({ faults: [{ fault: 'reply/rate-limit', options: { limit: 2, window: '1m' } }] })
+  const { waits, lines } = await recordFor(5)
+  const asked = waits[2]!
+  expect(asked).toBeGreaterThan(1000)
+  expect(waits.filter(ms => ms !== 1000)).toEqual([asked])
+  expect(lines[1]).toBe(`the service answered 429; the next poll is in ${asked / 1000} s.`)
+  expect(lines[2]).toBe('the service answers again.')
+})
+
+test('behavior: after failures the waits double, and begin anew after an answer', async () => {
+  server.mock.setScenario({
+    faults: [
+      { fault: 'reply/status', requests: { first: 2 }, options: { status: 500 } },
+      { fault: 'reply/malformed-json', requests: { first: 5 } },
+    ],
+  })
+  const { waits, lines } = await recordFor(8)
+  expect(waits).toEqual([1000, 2000, 4000, 8000, 16_000, 1000, 1000, 1000])
+  expect(lines.slice(1, 7)).toEqual([
+    'the service answered 500; the next poll is in 1 s.',
+    'the service answered 500; the next poll is in 2 s.',
+    'the service did not answer; the next poll is in 4 s.',
+    'the service did not answer; the next poll is in 8 s.',
+    'the service did not answer; the next poll is in 16 s.',
+    'the service answers again.',
+  ])
+})
+
+test('behavior: a connection that breaks is a failure like any other', async () => {
+  server.mock.setScenario({ faults: [{ fault: 'wire/reset', requests: { first: 1 } }] })
+  const { lines } = await recordFor(3)
+  expect(lines[1]).toBe('the service did not answer; the next poll is in 1 s.')
+  expect(read()).toBe(`ts,feed,price\n${rowsOf(START + 1, START + 2)}`)
+})
+
+test('behavior: a price that goes back in time is not written', async () => {
+  const { market } = server.mock.sessions.default.context
+  server.mock.setScenario({ faults: [{ fault: 'tick/ts-backwards', requests: { every: 2 } }] })
+  await recordFor(12, { feeds: ['BTCUSD'] })
+  const times = read()
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map(line => Number(line.split(',')[0]))
+  expect(times).toEqual([...new Set(times)].sort((a, b) => a - b))
+  expect(times.length).toBeGreaterThan(3)
+  expect(market.feed('BTCUSD')).toBeDefined()
+})
+
+test('behavior: a signal ends it between two polls, with a complete file', async () => {
+  await recordFor(1)
+  expect(read()).toBe(`ts,feed,price\n${rowsOf(START, START)}`)
+})
+
+test.each([
+  ['a wrong key', { apiKey: 'wrong' }, /The service answered 401\.\n.*PRICE_FEED_API_KEY/],
+  ['an unknown feed', { feeds: ['NOPE'] }, /The service answered 40\d\.\n.*--feeds/],
+])('error: %s', async (_, options, message) => {
+  await expect(recordFor(3, options)).rejects.toThrow(message)
+  expect(read()).toBe('ts,feed,price\n')
+})
+
+test('error: a file that is no recording stays as it is', async () => {
+  for (const [text, want] of [
+    ['time,price\n1,2\n', 'the first line ts,feed,price'],
+    ['ts,feed,price\n1,BTCUSD,x\n', 'a row such as'],
+    ['words', 'the first line'],
+  ] as const) {
+    writeFileSync(out, text)
+    await expect(recordFor(1)).rejects.toThrow(want)
+    expect(read()).toBe(text)
+  }
+  await expect(recordFor(1, { out: folder })).rejects.toThrow('is a folder, not a file.')
+  const missing = join(folder, 'none', 'rows.csv')
+  await expect(recordFor(1, { out: missing })).rejects.toThrow(`There is no file ${missing}.`)
+  expect(existsSync(missing)).toBe(false)
+})
+
+test('args: decimals are written exactly', () => {
+  expect(toDecimal('11138375000000', -8)).toBe('111383.75')
+  expect(toDecimal('1', -8)).toBe('0.00000001')
+  expect(toDecimal('100000000', -8)).toBe('1')
+  expect(toDecimal('9007199254740991', -18)).toBe('0.009007199254740991')
+  expect(toDecimal('42', 0)).toBe('42')
+})
+
+test('args: Retry-After is in seconds, or a date', () => {
+  const now = Date.parse('2025-07-24T10:48:25Z')
+  expect(toRetryAfterMs('7', now)).toBe(7000)
+  expect(toRetryAfterMs('Thu, 24 Jul 2025 10:48:30 GMT', now)).toBe(5000)
+  expect(toRetryAfterMs('Thu, 24 Jul 2025 10:48:20 GMT', now)).toBe(0)
+  expect(toRetryAfterMs('soon', now)).toBeUndefined()
+  expect(toRetryAfterMs(null, now)).toBeUndefined()
+})

@@ -1,0 +1,153 @@
+// The path of a series: ticks at its rows, and its volume. High and low are found in O(log n) by a tree over the prices.
+
+import { CANDLE_PRICES, candleOffsets } from './candle-prices.js'
+import { type Extremes, type Hole, NO_HOLES, type TickPrice } from './path.js'
+import { createPriceTree } from './price-tree.js'
+import type { IsWanted, Part, PartedPath } from './search.js'
+import { type Series, seriesSpan } from './series.js'
+import type { Volume } from './volume.js'
+
+/**
+ * Creates the path of a series. Before the first row there is no price. A tick is at the second of each row; inside a candle the
+ * price in force is also repeated at every heartbeat. Nothing ticks between two rows of ticks, in gaps, and after the last row.
+ */
+export function createSeriesPath(series: Series): PartedPath {
+  const { times, prices, width, heartbeat, shift } = series
+  const { from: first, to: end } = seriesSpan(series)
+  const stride = width === 0 ? 1 : CANDLE_PRICES
+  const offsets = width === 0 ? [0] : candleOffsets(width)
+  const tree = createPriceTree(prices)
+
+  const secondOf = (index: number): number =>
+    times[stride === 1 ? index : index >> 2]! + offsets[index & (stride - 1)]! + shift
+  /** The number of rows at or before a second. */
+  const rowsUntil = (second: number): number => {
+    const time = second - shift
+    let low = 0
+    let high = times.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (times[middle]! <= time) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+  /** The index of the last price at or before a second; −1 before the first row. */
+  const indexAt = (second: number): number => {
+    const row = rowsUntil(second) - 1
+    if (row < 0 || stride === 1) return row
+    const passed = second - shift - times[row]!
+    let part = stride - 1
+    while (offsets[part]! > passed) part--
+    return row * stride + part
+  }
+  /** The last second of the row of a price: the end of its candle. */
+  const endOf = (index: number): number => (stride === 1 ? secondOf(index) : times[index >> 2]! + width - 1 + shift)
+
+  const lastTick = (second: number): number | undefined => {
+    const index = indexAt(second)
+    if (index < 0) return undefined
+    const own = secondOf(index)
+    if (stride === 1) return own
+    return Math.max(own, Math.floor(Math.min(second, endOf(index)) / heartbeat) * heartbeat)
+  }
+  const nextTick = (second: number): number | undefined => {
+    if (second <= first) return first
+    if (second > end) return undefined
+    const index = indexAt(second)
+    const own = secondOf(index)
+    if (own === second) return own
+    const next = index + 1 < prices.length ? secondOf(index + 1) : undefined
+    if (stride === 1) return next
+    const beat = Math.ceil(second / heartbeat) * heartbeat
+    return beat <= endOf(index) && (next === undefined || beat < next) ? beat : next
+  }
+  const at = (tick: number): number => prices[indexAt(tick)]!
+  const tickOf = (index: number, from: number): TickPrice => ({
+    price: prices[index]!,
+    ts: Math.max(from, secondOf(index)),
+  })
+
+  const extremes = (from: number, to: number): Extremes | undefined => {
+    const start = nextTick(from)
+    if (start === undefined || start > to) return undefined
+    // The price in force at the first tick may be of an earlier second. It is the earliest of equal ones.
+    const [a, b] = [indexAt(start), indexAt(to)]
+    return { high: tickOf(tree.highest(a, b), start), low: tickOf(tree.lowest(a, b), start) }
+  }
+  const parts = (from: number, to: number): readonly Part[] => {
+    const found = extremes(from, to)
+    if (found === undefined) return []
+    const [start, last] = [nextTick(from)!, lastTick(to)!]
+    const [low, high] = [found.low.price, found.high.price]
+    if (start === last) return [{ from: start, to: last, low, high }]
+    const middle = Math.floor((start + last) / 2)
+    const split = (isWanted: IsWanted): Part[] =>
+      [...parts(start, middle), ...parts(middle + 1, last)].filter(part =>
+        isWanted(part.from, part.to, part.low, part.high),
+      )
+    return [{ from: start, to: last, low, high, split }]
+  }
+
+  return {
+    at,
+    extremes,
+    hasFastSearch: true,
+    parts,
+    lastTick,
+    nextTick,
+    holes: (from, to): readonly Hole[] => (from < first ? [{ from, to: Math.min(to, first - 1) }] : NO_HOLES),
+  }
+}
+
+/** Rows of which the volumes are added at once. */
+const BLOCK = 256
+
+/** Creates the volume of a series, in units of 1/`volumeUnits`. That of a candle is spread evenly over its seconds. */
+export function createSeriesVolume({ times, volumes, width, shift }: Series): Volume {
+  if (volumes === undefined) return { between: () => 0 }
+  const seconds = Math.max(1, width)
+  const before = new Float64Array(Math.ceil(times.length / BLOCK) + 1)
+  for (let i = 0; i < times.length; i++) {
+    const block = Math.floor(i / BLOCK)
+    if (i % BLOCK === 0) before[block + 1] = before[block]!
+    before[block + 1] = before[block + 1]! + volumes[i]!
+  }
+  /** The first row that ends after a second. */
+  const firstEndingAfter = (second: number): number => {
+    let low = 0
+    let high = times.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (times[middle]! + seconds > second) high = middle
+      else low = middle + 1
+    }
+    return low
+  }
+  /** The volume of a row up to a second. */
+  const part = (row: number, second: number): number => {
+    const passed = second - times[row]!
+    if (passed <= 0) return 0
+    return passed >= seconds ? volumes[row]! : Math.floor((volumes[row]! * passed) / seconds)
+  }
+  /** The volume of the rows `from … to − 1`. */
+  const sumOf = (from: number, to: number): number => {
+    const [first, last] = [Math.ceil(from / BLOCK), Math.floor(to / BLOCK)]
+    let sum = first < last ? before[last]! - before[first]! : 0
+    const head = first < last ? first * BLOCK : to
+    for (let i = from; i < head; i++) sum += volumes[i]!
+    if (first < last) for (let i = last * BLOCK; i < to; i++) sum += volumes[i]!
+    return sum
+  }
+  return {
+    between(from, to) {
+      const [start, end] = [from - shift, to - shift]
+      const first = firstEndingAfter(start)
+      const last = firstEndingAfter(end)
+      if (first >= times.length) return 0
+      const head = part(first, start)
+      if (first === last) return part(first, end) - head
+      return sumOf(first, last) - head + (last < times.length ? part(last, end) : 0)
+    },
+  }
+}
