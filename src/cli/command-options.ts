@@ -48,7 +48,7 @@ export const commandSettings = {
   ),
   relay: z.optional(
     z.strictObject({
-      rpc: z.optional(text(/^https?:\/\/[^\s/]+\S*$/, WANT_RPC)),
+      rpc: z.optional(text(/^https?:\/\/\S+$/, WANT_RPC).check(z.refine(URL.canParse, { error: WANT_RPC }))),
       contract: z.optional(text(/^0x[0-9a-fA-F]{40}$/, 'an address: 0x and 40 hex digits')),
       feeds: z.optional(feedIds.check(z.maxLength(100, { error: 'at most 100 feeds' }))),
       syncClock: z.optional(z.boolean()),

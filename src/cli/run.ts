@@ -134,7 +134,7 @@ async function serve(resolved: Resolved, context: RunContext, relay?: RelaySetti
   const { print, report, onServing } = context
   const server = await start(resolved, context)
   let unwatch = (): void => {}
-  let endRelay = (): void => {}
+  const endRelay = relay === undefined ? () => {} : await relayFrom(server, relay, report)
   onServing(async () => {
     unwatch()
     endRelay()
@@ -154,7 +154,6 @@ async function serve(resolved: Resolved, context: RunContext, relay?: RelaySetti
   report(`${toBanner(details)}\n\n`)
   if (server.restored !== undefined) report(`price-feed-mock: ${toRestoredMessage(server.restored, resolved.config)}\n`)
   if (ready === 'json') print(`${JSON.stringify(details)}\n`)
-  if (relay !== undefined) endRelay = await relayFrom(server, relay, report)
   await preloadModules()
 }
 
