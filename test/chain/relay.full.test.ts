@@ -48,7 +48,12 @@ describe.skipIf(missingChains !== undefined)(
         ask: async () => asked,
         report: line => lines.push(line),
       })
-      return { client, relay, lines }
+      /** Delivers until every price has its block, which anvil can mine a moment later. */
+      const deliver = async (): Promise<void> => {
+        do await relay.deliver()
+        while (relay.counts.waiting > 0)
+      }
+      return { client, relay, lines, deliver }
     }
 
     it('default: the transaction is from the account of the key, at the time of the mock', async () => {
