@@ -52,7 +52,7 @@ export default defineConfig(({ mode }) => {
             ...inNode,
             name: 'node',
             include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-            exclude: ['test/browser/**', ...ISOLATED, ...leftOut],
+            exclude: ['**/node_modules/**', 'test/browser/**', ...ISOLATED, ...leftOut],
             // The test files of a worker share their imports: loading them anew for each took most of the time.
             isolate: false,
           },

@@ -13,6 +13,11 @@ const FILES = [
   'src/version.ts',
   'docs/ci.md',
   'examples/ci-shell/package.json',
+  'examples/evm-anvil/package.json',
+  'examples/evm-foundry/package.json',
+  'examples/go/package.json',
+  'examples/python/package.json',
+  'examples/solana-litesvm/package.json',
   'examples/ticker/package.json',
 ]
 

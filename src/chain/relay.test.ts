@@ -26,6 +26,7 @@ function createChain(timestamp = AT - 10) {
     /** An answer of an error to a method. */
     refusals: {} as Record<string, { code: number; message: string; data?: string }>,
     isReverting: false,
+    onReceipt() {},
     methods: [] as string[],
     answer(method: string, params: readonly unknown[]): unknown {
       switch (method) {
@@ -33,8 +34,10 @@ function createChain(timestamp = AT - 10) {
           return chain.hasCode ? '0x60' : '0x'
         case 'eth_accounts':
           return [`0x${'aa'.repeat(20)}`]
-        case 'eth_getBlockByNumber':
-          return { timestamp: `0x${timestamp.toString(16)}` }
+        case 'eth_getBlockByNumber': {
+          const second = params[0] === 'latest' ? timestamp : blocks[Number(params[0]) - 1]!.timestamp
+          return { timestamp: `0x${second.toString(16)}` }
+        }
         case 'evm_setNextBlockTimestamp':
           next = Number(params[0])
           return null
@@ -49,6 +52,7 @@ function createChain(timestamp = AT - 10) {
         }
         case 'eth_getTransactionReceipt': {
           const block = blocks[Number(params[0]) - 1]
+          chain.onReceipt()
           return block ? { status: `0x${block.status}`, blockNumber: params[0], from: '0xaa' } : null
         }
       }
@@ -235,6 +239,17 @@ it('args: the chain leads, and the blocks of the relay are no time that passes',
   await relay.deliver()
   expect(asked).toHaveLength(2)
   expect(mock.clock.now()).toBe(1000 * (AT + 160))
+})
+
+it('behavior: a block that another one mines during a delivery counts as time that passes', async () => {
+  const { mock, chain, relay, asked } = start({ leader: 'chain' }, AT)
+  chain.onReceipt = () => chain.pass(60)
+  await relay.deliver()
+  chain.onReceipt = () => {}
+  expect(mock.clock.now()).toBe(1000 * (AT + 60))
+  await relay.deliver()
+  expect(asked).toHaveLength(2)
+  expect(mock.clock.now()).toBe(1000 * (AT + 120))
 })
 
 it('args: without a leader the clocks are left alone', async () => {

@@ -33,7 +33,7 @@ export interface RelayOptions {
   report(line: string): void
 }
 
-/** A relay. Calls of the same method must not overlap; neither rejects. */
+/** A relay. Calls of `deliver` must not overlap. Neither method rejects. */
 export interface Relay {
   /** Puts the prices of a new second of the mock into the queue. Call it more than once a second, also while the chain is gone. */
   read(): Promise<void>
@@ -71,6 +71,8 @@ export function createRelay({ rpc, contract, ask, clock, leader, send, report }:
   let account: string | undefined
   let isChecked = false
   let lastSecond: number | undefined
+  /** The last block with a price of the relay, until its time is known. */
+  let lastBlock: string | undefined
   let failures = 0
   /** The last reported problem: the same one again is no news. */
   let problem = ''
@@ -92,7 +94,8 @@ export function createRelay({ rpc, contract, ask, clock, leader, send, report }:
     isChecked = true
   }
 
-  const read = async (): Promise<void> => {
+  /** Puts the prices of a new second into the queue. */
+  const readSecond = async (): Promise<void> => {
     const second = Math.floor((await clock.now()) / 1000)
     if (second === lastSecond) return
     lastSecond = second
@@ -111,6 +114,15 @@ export function createRelay({ rpc, contract, ask, clock, leader, send, report }:
     if (queue.length <= MAX_WAITING) return
     const dropped = queue.splice(0, queue.length - MAX_WAITING).length
     report(`dropped the oldest ${dropped} prices: more than ${MAX_WAITING} wait`)
+  }
+
+  let reading: Promise<void> | undefined
+  /** One at a time: prices stay in order when the mock answers late. */
+  const read = (): Promise<void> => {
+    reading ??= readSecond().finally(() => {
+      reading = undefined
+    })
+    return reading
   }
 
   /** Gives the next block the time at which a price was read. */
@@ -150,6 +162,7 @@ export function createRelay({ rpc, contract, ask, clock, leader, send, report }:
         report(`sent, but in no block yet, ${nameOf(price)}: does the chain mine?`)
       return false
     }
+    lastBlock = receipt.blockNumber
     if (Number(receipt.status) !== 1) return reject(price, await explain(data, receipt))
     counts.pushed++
     report(`pushed ${nameOf(price)} in block ${Number(receipt.blockNumber)}`)
@@ -184,6 +197,15 @@ export function createRelay({ rpc, contract, ask, clock, leader, send, report }:
     }
   }
 
+  /** The blocks of the relay move a chain that leads. Only others, also those that came meanwhile, count as time that passes. */
+  const skipOwnTime = async (): Promise<void> => {
+    if (lastBlock === undefined) return
+    const { timestamp } = await request<{ timestamp: string }>('eth_getBlockByNumber', lastBlock, false)
+    lastBlock = undefined
+    lastSecond = Number(timestamp)
+    await clock.set(lastSecond)
+  }
+
   const reportOnce = (line: string, rest = ''): void => {
     if (line !== problem) report(line + rest)
     problem = line
@@ -197,14 +219,14 @@ export function createRelay({ rpc, contract, ask, clock, leader, send, report }:
       if (!(await push(head))) return RELAY_MS
       if (queue[0] === head) queue.shift()
     }
-    await follow()
-    // The blocks of the relay move the chain: only other blocks count as time that passes.
-    if (leader === 'chain') lastSecond = Math.floor((await clock.now()) / 1000)
+    if (leader === 'mock') await follow()
+    if (leader === 'chain') await skipOwnTime()
     return RELAY_MS
   }
 
   return {
-    read,
+    // Where the chain leads, the mock has the time of the chain only after `deliver` has asked for it.
+    read: leader === 'chain' ? async () => {} : read,
     async deliver() {
       try {
         const ms = await deliverOrThrow()

@@ -1,6 +1,7 @@
 // The options of single commands, in the form of the table of options.ts, and the schema of their values.
 import * as z from 'zod/mini'
 import { integer, text } from '../settings/schema.js'
+import { privateKey } from '../settings/settings.js'
 import { parseInstant, WANT_INSTANT } from '../settings/time.js'
 import type { CliOption } from './options.js'
 
@@ -16,6 +17,8 @@ const instant = z
 const feedIds = z
   .array(text(/^[\x21-\x2b\x2d-\x7e]{1,32}$/, 'the id of a feed, such as BTCUSD'))
   .check(z.minLength(1, { error: 'ids of feeds, such as BTCUSD,ETHUSD' }))
+
+const WANT_RPC = 'the address of an RPC, such as http://127.0.0.1:8545'
 
 /** Settings of single commands. They are not part of a config file. */
 export const commandSettings = {
@@ -41,6 +44,16 @@ export const commandSettings = {
       layout: z.optional(z.enum(['svm', 'evm'])),
       format: z.optional(z.enum(['json', 'ndjson'])),
       out: z.optional(z.string()),
+    }),
+  ),
+  relay: z.optional(
+    z.strictObject({
+      rpc: z.optional(text(/^https?:\/\/\S+$/, WANT_RPC).check(z.refine(URL.canParse, { error: WANT_RPC }))),
+      contract: z.optional(text(/^0x[0-9a-fA-F]{40}$/, 'an address: 0x and 40 hex digits')),
+      feeds: z.optional(feedIds.check(z.maxLength(100, { error: 'at most 100 feeds' }))),
+      syncClock: z.optional(z.boolean()),
+      leader: z.optional(z.enum(['mock', 'chain'])),
+      keyUnsafe: z.optional(privateKey),
     }),
   ),
 }
@@ -180,5 +193,62 @@ export const TAPE_OPTIONS: readonly CliOption[] = [
   },
 ]
 
+/** The options that only `relay` has. */
+export const RELAY_OPTIONS: readonly CliOption[] = [
+  {
+    flag: '--rpc <url>',
+    group: 'Relay',
+    kind: 'text',
+    setting: 'relay.rpc',
+    default: 'http://127.0.0.1:8545',
+    description: 'address of the RPC of the chain, such as that of anvil',
+  },
+  {
+    flag: '--contract <address>',
+    group: 'Relay',
+    kind: 'text',
+    setting: 'relay.contract',
+    description: 'contract that takes prices by updatePrice(bytes32,uint192,uint32,int32,bytes)',
+  },
+  {
+    flag: '--feeds <ids>',
+    variable: 'RELAY_FEEDS',
+    group: 'Relay',
+    kind: 'commas',
+    setting: 'relay.feeds',
+    description: 'feeds to push, such as BTCUSD,ETHUSD',
+  },
+  {
+    flag: '--sync-clock',
+    group: 'Relay',
+    kind: 'flag',
+    setting: 'relay.syncClock',
+    description: 'keep the chain and the mock on one clock',
+  },
+  {
+    flag: '--clock <leader>',
+    variable: 'RELAY_CLOCK',
+    group: 'Relay',
+    kind: 'text',
+    setting: 'relay.leader',
+    default: 'mock',
+    description: 'with --sync-clock, the side whose time the other follows: mock or chain',
+  },
+  {
+    flag: '--key-unsafe <key>',
+    variable: 'RELAY_KEY_UNSAFE',
+    group: 'Relay',
+    kind: 'text',
+    setting: 'relay.keyUnsafe',
+    default: 'the first account of the chain',
+    description: 'private key that pays for transactions, in hex, set in the environment; needs viem',
+  },
+]
+
 /** The options of single commands. */
-export const COMMAND_OPTIONS: readonly CliOption[] = [...KEYS_OPTIONS, ...VERIFY_OPTIONS, ...TAPE_OPTIONS]
+export const COMMAND_OPTIONS: readonly CliOption[] = [
+  ...KEYS_OPTIONS,
+  ...VERIFY_OPTIONS,
+  ...TAPE_OPTIONS,
+  ...RELAY_OPTIONS,
+]

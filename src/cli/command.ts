@@ -2,10 +2,11 @@
 import { Command, CommanderError, Option } from 'commander'
 import { isPriceFeedMockError, nearest, PriceFeedMockError } from '../errors.js'
 import { VERSION } from '../version.js'
-import { KEYS_OPTIONS, TAPE_OPTIONS, VERIFY_OPTIONS } from './command-options.js'
+import { KEYS_OPTIONS, RELAY_OPTIONS, TAPE_OPTIONS, VERIFY_OPTIONS } from './command-options.js'
 import { attributeName, type CliOption, environmentName, OPTIONS } from './options.js'
 import type { RecordOptions } from './record.js'
 import { RECORD_OPTIONS, toRecordOptions } from './record-options.js'
+import type { RelaySettings } from './relay.js'
 import { CONVERT, type Resolved, resolveSources } from './sources.js'
 
 /** The task of one run. */
@@ -15,6 +16,7 @@ export type Invocation =
   | ({ readonly kind: 'keys' } & Resolved)
   | ({ readonly kind: 'verify'; readonly path: string } & Resolved)
   | ({ readonly kind: 'tape' } & Resolved)
+  | ({ readonly kind: 'relay'; readonly relay: RelaySettings } & Resolved)
   | ({ readonly kind: 'check'; readonly paths: readonly string[] } & Resolved)
   | ({ readonly kind: 'scenarios' } & Resolved)
   | { readonly kind: 'record'; readonly options: RecordOptions }
@@ -35,10 +37,11 @@ Examples:
   npx price-feed-mock tape --feeds BTCUSD,ETHUSD --for 10m --layout evm --out tape.json
   npx price-feed-mock --series btc.csv --as BTCUSD
   npx price-feed-mock record --base-url https://api.example --feeds BTCUSD --out btc.csv
+  npx price-feed-mock relay --contract 0x… --feeds BTCUSD,ETHUSD --sync-clock
 
 Exit codes: 0 success, 1 failure, 2 invalid usage or scenario. exec returns the exit code of its command.`
 
-type CommandName = 'serve' | 'exec' | 'keys' | 'verify' | 'tape' | 'check' | 'scenarios' | 'record'
+type CommandName = 'serve' | 'exec' | 'keys' | 'verify' | 'tape' | 'relay' | 'check' | 'scenarios' | 'record'
 
 /** Defaults of each command that differ from the table, by attribute. */
 const DEFAULTS: Readonly<Record<CommandName, Readonly<Record<string, string>>>> = {
@@ -51,14 +54,15 @@ const DEFAULTS: Readonly<Record<CommandName, Readonly<Record<string, string>>>> 
   keys: { format: 'env' },
   verify: {},
   tape: { for: '10m', every: '1s', layout: 'svm', format: 'json' },
+  relay: { rpc: 'http://127.0.0.1:8545', clock: 'mock' },
 }
 const isOfKeys = ({ setting }: CliOption): boolean =>
   setting === undefined || /^(signer|signerKeyUnsafe|apiKeys)$/.test(setting)
 
 /** The settings that determine the prices of a tape. */
 const TAPE_SETTINGS = /^(seed|clock\.at|feeds|scenario|scenarios|signer|signerKeyUnsafe)$/
-/** On a tape `--feeds` are ids, so the file of own feeds has another flag. */
-const toTapeOption = (option: CliOption): CliOption =>
+/** On these commands `--feeds` are ids, so the file of own feeds has another flag. */
+const withFeedsFile = (option: CliOption): CliOption =>
   option.setting === 'feeds' ? { ...option, flag: '--feeds-file <file>', variable: 'FEEDS' } : option
 
 /** The options of each command, with the command's own defaults. */
@@ -72,8 +76,9 @@ const OPTIONS_OF: Readonly<Record<CommandName, readonly CliOption[]>> = {
   verify: [...VERIFY_OPTIONS, ...OPTIONS.filter(option => isOfKeys(option) && option.setting !== 'apiKeys')],
   tape: [
     ...TAPE_OPTIONS,
-    ...OPTIONS.filter(({ setting }) => setting === undefined || TAPE_SETTINGS.test(setting)).map(toTapeOption),
+    ...OPTIONS.filter(({ setting }) => setting === undefined || TAPE_SETTINGS.test(setting)).map(withFeedsFile),
   ],
+  relay: [...RELAY_OPTIONS, ...OPTIONS.map(withFeedsFile)],
   check: OPTIONS.filter(({ setting }) => setting === 'feeds'),
   scenarios: OPTIONS.filter(({ setting }) => setting === 'feeds' || setting === 'scenarios'),
   record: RECORD_OPTIONS,
@@ -182,6 +187,22 @@ function parse(
     const resolved = resolve(tape, 'tape')
     if (resolved.config.tape?.feeds === undefined) collect(usageError(tape, NO_FEEDS))
     invocation = { kind: 'tape', ...resolved }
+  })
+
+  const relay = root
+    .command('relay')
+    .description('start the server, and push its prices to a contract as time passes')
+    .allowExcessArguments(attempt.allowExcess)
+  configure(relay, 'relay', onError).action(() => {
+    const resolved = resolve(relay, 'relay')
+    const { rpc, contract, feeds, syncClock, leader, keyUnsafe } = resolved.config.relay ?? {}
+    if (rpc === undefined || contract === undefined || feeds === undefined) collect(usageError(relay, NO_CONTRACT))
+    else
+      invocation = {
+        kind: 'relay',
+        relay: { rpc, contract, feeds, leader: syncClock ? leader : undefined, key: keyUnsafe },
+        ...resolved,
+      }
   })
 
   const check = root
@@ -301,6 +322,8 @@ function toCommanderOption(option: CliOption): Option {
 const NO_FILE = 'check needs a file, for example: npx price-feed-mock check scenarios/mine.json'
 const NO_REPLY = 'verify needs a file, or - for standard input, for example: npx price-feed-mock verify reply.json'
 const NO_FEEDS = 'tape needs feeds, for example: npx price-feed-mock tape --feeds BTCUSD,ETHUSD --out tape.json'
+const NO_CONTRACT =
+  'relay needs a contract and feeds, for example: npx price-feed-mock relay --contract 0x… --feeds BTCUSD,ETHUSD --sync-clock'
 const NO_COMMAND = 'exec needs a command, for example: npx price-feed-mock exec -- npm test'
 
 const MISSING: Readonly<Record<string, string>> = { check: NO_FILE, verify: NO_REPLY }

@@ -54,7 +54,7 @@ export const optionsSchema = z.extend(configSchema, commandSettings)
 /** The groups of options, in the order of --help. */
 export const GROUPS = ['Market', 'Faults', 'Signing and access', 'Server', 'Output'] as const
 /** The groups of options that single commands have besides. */
-const COMMAND_GROUPS = ['Checks', 'Tape'] as const
+const COMMAND_GROUPS = ['Checks', 'Tape', 'Relay'] as const
 
 /** One option of the command line. */
 export interface CliOption {

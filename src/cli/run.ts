@@ -16,6 +16,7 @@ import { writeDenyList, writeKeys } from './keys.js'
 import { toJsonLine, toPrettyLine } from './log.js'
 import { type Config, toFlags } from './options.js'
 import type { RecordOptions } from './record.js'
+import type { RelaySettings } from './relay.js'
 import { describeUnknownVariables, type Resolved } from './sources.js'
 
 /** The surroundings of a run, so that a test can run the program without a process. */
@@ -48,6 +49,8 @@ export async function run(context: RunContext): Promise<number | undefined> {
         return await verify(invocation, invocation.path, context)
       case 'tape':
         return await tape(invocation, context)
+      case 'relay':
+        return await serve(invocation, context, invocation.relay)
       case 'check':
         return await check(invocation.paths, invocation, context)
       case 'scenarios':
@@ -80,7 +83,7 @@ async function start(resolved: Resolved, { report }: RunContext): Promise<Runnin
     seriesAt,
     ...rest
   } = resolved.config
-  const { ready: ____, $schema: ______, ...options } = rest
+  const { ready: ____, $schema: ______, relay: _______, ...options } = rest
   const toLine = log === 'off' ? undefined : LOG_LINES[log]
   try {
     return await startServer({
@@ -144,12 +147,14 @@ const DEFAULT_DRAIN = '5s'
 
 const toMs = (duration: string | number): number => 1000 * (parseDuration(String(duration))?.seconds ?? 0)
 
-async function serve(resolved: Resolved, context: RunContext): Promise<undefined> {
+async function serve(resolved: Resolved, context: RunContext, relay?: RelaySettings): Promise<undefined> {
   const { print, report, onServing } = context
   const server = await start(resolved, context)
   let unwatch = (): void => {}
+  const endRelay = relay === undefined ? () => {} : await relayFrom(server, relay, report)
   onServing(async () => {
     unwatch()
+    endRelay()
     return stopServer(server, toMs(resolved.config.drain ?? DEFAULT_DRAIN), report)
   })
   const { watch, scenarios: folder } = resolved.config
@@ -167,6 +172,21 @@ async function serve(resolved: Resolved, context: RunContext): Promise<undefined
   if (server.restored !== undefined) report(`price-feed-mock: ${toRestoredMessage(server.restored, resolved.config)}\n`)
   if (ready === 'json') print(`${JSON.stringify(details)}\n`)
   await preloadModules()
+}
+
+/** Starts a relay beside a server, which ends if that fails. */
+async function relayFrom(
+  server: RunningServer,
+  settings: RelaySettings,
+  report: RunContext['report'],
+): Promise<() => void> {
+  try {
+    const { startRelay } = await import('./relay.js')
+    return await startRelay(server.mock, settings, line => report(`price-feed-mock: ${line}\n`))
+  } catch (error) {
+    await server.stop()
+    throw error
+  }
 }
 
 async function exec(resolved: Resolved, command: readonly string[], context: RunContext): Promise<number> {

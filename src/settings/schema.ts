@@ -63,9 +63,11 @@ function parseSafely<T extends z.core.$ZodType>(schema: T, data: unknown) {
   }
 }
 
-/** Hides values that may be secrets: settings ending in "Unsafe", API keys and the token of the admin. */
+/** Hides values that may be secrets: settings ending in "Unsafe", API keys, the token of the admin, and RPCs, whose paths have keys. */
 function hideSecret(problem: Problem): Problem {
-  return /Unsafe$|\bapiKeys(\[\d+\])?$|^adminToken$/.test(problem.at) ? { ...problem, got: NOT_SHOWN } : problem
+  return /Unsafe$|\bapiKeys(\[\d+\])?$|^adminToken$|^relay\.rpc$/.test(problem.at)
+    ? { ...problem, got: NOT_SHOWN }
+    : problem
 }
 
 /** Maximum number of values in a body: keys and items at all levels. */

@@ -54,7 +54,8 @@ const seed = z.pipe(
   z.pipe(z.transform(String), text(/^[^\p{Cc}]{1,200}$/u, WANT_SEED)),
 )
 const WANT_KEY = 'a private key of secp256k1: 32 bytes in hex, not 0 and below the order of the curve'
-const privateKey = text(/^(0x)?[0-9a-fA-F]{64}$/, WANT_KEY).check(
+/** A private key in hex. */
+export const privateKey = text(/^(0x)?[0-9a-fA-F]{64}$/, WANT_KEY).check(
   z.refine(
     hex => {
       const key = BigInt(`0x${hex.slice(-64)}`)

@@ -131,5 +131,26 @@ await syncClock(mock.clock, svm)
 
 The chain is a litesvm, or anything with \`request\` such as a test client of viem. Over RPC it uses \`evm_setNextBlockTimestamp\` and
 \`evm_mine\`, and the clock of the chain only goes forward: start anvil with \`--timestamp\` at or before the time of the mock.
+
+## Relay
+
+\`\`\`sh
+npx price-feed-mock relay --contract 0x5fbdb2315678afecb367f032d93f642f64180aa3 --feeds BTCUSD,ETHUSD --sync-clock
+\`\`\`
+
+starts the server, and calls \`updatePrice\` of the contract with each new price; \`--rpc\` is anvil's address unless given. With
+\`--sync-clock\` each price arrives in a block of the second at which the mock gave it, and advancing the session warps the chain;
+\`--clock chain\` turns that round and freezes the mock between two blocks. \`--feeds\` names feeds here, so a file of your own feeds is
+\`--feeds-file\`.
+
+| Event | Line on stderr | What follows |
+| --- | --- | --- |
+| the RPC is gone | \`The RPC at http://127.0.0.1:8545 does not answer: ECONNREFUSED\` | prices wait in order, up to 90,000; retries after 0.5 s to 30 s |
+| the contract reverts | \`rejected by the contract, …\` with the reason or the selector of the error | the next price |
+| a transaction is refused | \`the chain refused eth_sendTransaction: …\` | the price waits, as above |
+| no code at the address | \`The chain has no contract at …\` | prices wait, as above |
+
+Anvil signs for its first account. For another chain, set a private key in \`PRICE_FEED_MOCK_RELAY_KEY_UNSAFE\` and install \`viem\`,
+which signs with it. No line has a key, or more of the RPC's address than its origin.
 `
 }

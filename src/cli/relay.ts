@@ -1,0 +1,92 @@
+// `price-feed-mock relay`: a server whose prices go to a contract as its time passes.
+import type { EvmSignedPrice } from '../chain/calldata.js'
+import type { ClockLeader } from '../chain/clock.js'
+import { createRelay, RELAY_MS } from '../chain/relay.js'
+import { createRpc } from '../chain/rpc.js'
+import { createClient } from '../client/client.js'
+import { nearest, PriceFeedMockError } from '../errors.js'
+import { createFetch } from '../hosts/fetch.js'
+import type { Mock } from '../mock.js'
+import { createSend } from './relay-account.js'
+
+/** The settings of a relay, checked. */
+export interface RelaySettings {
+  readonly rpc: string
+  readonly contract: string
+  readonly feeds: readonly string[]
+  readonly leader: ClockLeader | undefined
+  /** A private key; without one, the chain signs for its first account. */
+  readonly key: string | undefined
+}
+
+/** The most time for an answer of the mock: faults can delay it for ever. */
+const ASK_TIMEOUT_MS = 5000
+
+/**
+ * Starts a relay from a mock.
+ * @param report receives one line for each event
+ * @returns a function that ends it, with a last line
+ * @throws PriceFeedMockError OPTIONS_INVALID for unknown feeds, MODULE_UNAVAILABLE without viem for a key
+ */
+export async function startRelay(
+  mock: Mock,
+  { rpc: url, contract, feeds, leader, key }: RelaySettings,
+  report: (line: string) => void,
+): Promise<() => void> {
+  assertFeeds(mock, feeds)
+  const rpc = createRpc(url)
+  const send = key === undefined ? undefined : await createSend(rpc, key)
+  const fetch = createFetch(mock)
+  const client = createClient({
+    baseUrl: 'http://mock',
+    apiKey: mock.sessions.default.context.settings.apiKeys[0]!,
+    fetch: (target, init) => fetch(target, { ...init, signal: AbortSignal.timeout(ASK_TIMEOUT_MS) }),
+  })
+  // Between two blocks the time of the chain stands still.
+  if (leader === 'chain') mock.clock.freeze()
+  const relay = createRelay({
+    rpc,
+    contract,
+    clock: mock.clock,
+    leader,
+    send,
+    ask: async () => (await client.evm({ feedIds: [...feeds] })).prices as readonly EvmSignedPrice[],
+    report,
+  })
+  const stops = [repeat(() => relay.read().then(() => RELAY_MS)), repeat(() => relay.deliver())]
+  return () => {
+    for (const stop of stops) stop()
+    const { pushed, rejected, waiting } = relay.counts
+    report(`relay ended: ${pushed} prices pushed, ${rejected} rejected, ${waiting} waiting`)
+  }
+}
+
+function assertFeeds(mock: Mock, feeds: readonly string[]): void {
+  const { market } = mock.sessions.default.context
+  const ids = market.feeds.map(({ id }) => id)
+  const unknown = feeds.filter(id => market.feed(id) === undefined)
+  if (unknown.length === 0) return
+  throw new PriceFeedMockError('OPTIONS_INVALID', 'The relay has unknown feeds.', {
+    problems: unknown.map(got => ({
+      at: '--feeds',
+      got,
+      want: 'the id of a feed, such as BTCUSD',
+      closest: nearest(got, ids),
+    })),
+  })
+}
+
+/** Calls a function again and again, each time after the milliseconds that it returned. */
+function repeat(act: () => Promise<number>): () => void {
+  let timer: NodeJS.Timeout | undefined
+  let isStopped = false
+  const next = async (): Promise<void> => {
+    const ms = await act()
+    if (!isStopped) timer = setTimeout(next, ms)
+  }
+  void next()
+  return () => {
+    isStopped = true
+    clearTimeout(timer)
+  }
+}
