@@ -10,7 +10,12 @@ const TARGET = { url: 'http://127.0.0.1:4700', session: 'default', apiKey: 'test
 it('behavior: each passes, and its types check', async ({ signal }) => {
   expect(inject('buildProblem')).toBe('')
   const files = FAULTS.flatMap(({ name, example }) => {
-    const entry: FaultEntry = { fault: name, ...(example === undefined ? {} : { options: { ...(example as object) } }) }
+    const feeds = name.startsWith('market/') ? { feeds: ['BTCUSD'] } : {}
+    const entry: FaultEntry = {
+      fault: name,
+      ...feeds,
+      ...(example === undefined ? {} : { options: { ...(example as object) } }),
+    }
     const file = name.replace('/', '-')
     return [
       [`${file}.test.ts`, toSnippet('Vitest', [entry], TARGET)],
