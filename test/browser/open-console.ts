@@ -1,8 +1,7 @@
-// Opens the console of a server of its own in a browser. An uncaught error or a violation of the policy fails the test.
-import { existsSync, mkdirSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+// Opens the console of a server of its own in Chromium. An uncaught error or a violation of the policy fails the test.
+import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, firefox, type Page } from 'playwright'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, describe, expect, inject } from 'vitest'
 import { type RunningServer, type ServerOptions, startServer } from '../../src/hosts/node/server.js'
 import { CHROMIUM_FLAGS } from '../support/chromium-flags.js'
@@ -31,31 +30,19 @@ export interface ConsoleOptions {
   readonly hash?: string
 }
 
-/** A Firefox of the system, which Playwright drives by WebDriver BiDi. Empty if there is none. */
-const FIREFOX =
-  (process.env.PATH ?? '')
-    .split(delimiter)
-    .flatMap(folder => ['firefox', 'firefox-esr'].map(name => join(folder, name)))
-    .find(existsSync) ?? ''
-
-/** Runs tests in a browser; without it they are skipped. */
+/** Runs tests with a Chromium; without one they are skipped. */
 export function describeConsole(
   title: string,
   body: (open: (options?: ConsoleOptions) => Promise<OpenConsole>) => void,
-  engine: 'chromium' | 'firefox' = 'chromium',
 ): void {
-  const executablePath = engine === 'firefox' ? FIREFOX : inject('chromium')
-  describe.skipIf(executablePath === '')(title, () => {
+  describe.skipIf(inject('chromium') === '')(title, () => {
     let browser: Browser | undefined
     const contexts: BrowserContext[] = []
     const servers: RunningServer[] = []
     const problems: string[] = []
 
     beforeAll(async () => {
-      browser =
-        engine === 'firefox'
-          ? await firefox.launch({ channel: 'moz-firefox', executablePath })
-          : await chromium.launch({ executablePath, args: [...CHROMIUM_FLAGS] })
+      browser = await chromium.launch({ executablePath: inject('chromium'), args: [...CHROMIUM_FLAGS] })
     })
     afterAll(() => browser?.close())
     afterEach(async () => {
