@@ -94,7 +94,9 @@ function build() {
   const startedAt = Date.now() / 1000
   try {
     for (const [message, args] of stepsInto(aside)) {
-      const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', cwd: root })
+      // Another NODE_ENV, such as that of a test runner, would bundle the development form of packages.
+      const env = { ...process.env, NODE_ENV: 'production' }
+      const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', cwd: root, env })
       if (status !== 0) return `${message}\n${stdout}${stderr}`
     }
     utimesSync(join(aside, 'program', 'main.js'), startedAt, startedAt)

@@ -1,19 +1,7 @@
 // Changes of the scenario that a session runs: whole scenarios, and single faults that are added and removed.
 import type { Inspection } from './api'
+import type { FaultEntry } from './faults/entry'
 import { change, inspection } from './state'
-
-/** A fault as a scenario file has it. */
-export interface FaultEntry {
-  readonly fault: string
-  readonly feeds?: readonly string[]
-  readonly endpoints?: readonly string[]
-  readonly from?: string
-  readonly for?: string
-  readonly repeat?: string
-  readonly requests?: unknown
-  readonly chance?: number
-  readonly options?: Readonly<Record<string, unknown>>
-}
 
 /** The faults of the running scenario. */
 export const faultsOf = (found: Inspection | undefined): readonly FaultEntry[] =>

@@ -30,7 +30,7 @@ export const showMarket = defineAdminRoute({
   }),
   example: '?feeds=BTCUSD,ETHUSD&points=10',
   reply: z.object({
-    now: documented(z.int(), 'Virtual time in seconds since the epoch.'),
+    now: z.int(),
     feeds: z.array(
       z.object({
         id: z.string(),
@@ -38,7 +38,7 @@ export const showMarket = defineAdminRoute({
           price,
           'The latest price in quote units; null where there is none, or where the faults make it too costly.',
         ),
-        ts: documented(z.nullable(z.int()), 'The second of its tick, in seconds since the epoch.'),
+        ts: z.nullable(z.int()),
         before: documented(price, 'The price one hour ago.'),
         points: documented(z.optional(z.array(price)), 'Prices of the last hour, oldest first.'),
       }),

@@ -3,10 +3,11 @@
 import { type FaultForm, FORMS, type Schema, SELECTORS } from 'virtual:fault-forms'
 import { useMemo, useState } from 'preact/hooks'
 import { ROOT } from '../api'
-import { addFault, type FaultEntry } from '../scenario'
+import { addFault } from '../scenario'
 import { chosenFeed, feeds, session, sessionId } from '../state'
 import { useStore } from '../store'
 import { Choice, Panel, Snippet, Text } from '../ui'
+import type { FaultEntry } from './entry'
 import { SNIPPETS, type SnippetKind, toScenarioFile, toSnippet } from './snippets'
 
 const STAGES = [...new Set(FORMS.map(({ fault }) => fault.split('/')[0]!))]

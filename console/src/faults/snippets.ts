@@ -1,5 +1,5 @@
 // Tests and commands that repeat a scenario outside of the page.
-import type { FaultEntry } from '../scenario'
+import type { FaultEntry } from './entry.js'
 
 /** The session and the feed of the snippets. */
 export interface SnippetTarget {
@@ -28,7 +28,10 @@ function toVitest(faults: readonly FaultEntry[], { feed }: SnippetTarget): strin
   const count = requestsFor(faults)
   const request = [
     `const reply = await priceFeed`,
-    `  .fetch(\`\${priceFeed.${base}}${path}\`, { headers: { authorization: priceFeed.apiKey } })`,
+    `  .fetch(\`\${priceFeed.${base}}${path}\`, {`,
+    `    headers: { authorization: priceFeed.apiKey },`,
+    `    signal: AbortSignal.timeout(2000),`,
+    `  })`,
     `  .then(async response => ({ status: response.status, body: await response.text() }))`,
     `  .catch((error: Error) => error.message)`,
     `expect(reply).toBeDefined()`,
@@ -39,7 +42,7 @@ function toVitest(faults: readonly FaultEntry[], { feed }: SnippetTarget): strin
     ``,
     `test('notices ${namesOf(faults)}', async ({ priceFeed }) => {`,
     `  await priceFeed.setScenario({ faults: ${indent(JSON.stringify(faults, undefined, 2), 2)} })`,
-    ...advance(faults, feed),
+    ...advance(faults),
     `  // Call your code instead, and expect that it notices.`,
     ...(count === 1
       ? request.map(line => `  ${line}`)
@@ -49,13 +52,13 @@ function toVitest(faults: readonly FaultEntry[], { feed }: SnippetTarget): strin
   ].join('\n')
 }
 
-function toPlaywright(faults: readonly FaultEntry[], { feed }: SnippetTarget): string {
+function toPlaywright(faults: readonly FaultEntry[]): string {
   return [
     `import { expect, test } from 'price-feed-mock/playwright'`,
     ``,
     `test('shows ${namesOf(faults)}', async ({ page, priceFeed }) => {`,
     `  await priceFeed.setScenario({ faults: ${indent(JSON.stringify(faults, undefined, 2), 2)} })`,
-    ...advance(faults, feed),
+    ...advance(faults),
     `  // The address of your app, and the message that it should show.`,
     `  await page.goto(\`http://localhost:5173/?base=\${encodeURIComponent(priceFeed.baseUrl)}&key=\${priceFeed.apiKey}\`)`,
     `  await expect(page.getByText('fresh').first()).toBeHidden()`,
@@ -99,13 +102,16 @@ function pathFor([first]: readonly FaultEntry[], chosen: string): string {
       ? 'batch'
       : fault === 'signature/evm-v-parity'
         ? 'evm'
-        : 'latest'
+        : // The price of one tick is gone from the others a second later.
+          fault === 'market/bad-tick'
+          ? 'history'
+          : 'latest'
   const isPossible = endpoints === undefined || endpoints.includes(wanted)
   return paths[isPossible ? wanted : endpoints[0]!] ?? paths.latest!
 }
 
 /** The clock moves to where every fault has an effect: an age, for example, needs time to pass. */
-function advance(faults: readonly FaultEntry[], _feed: string): string[] {
+function advance(faults: readonly FaultEntry[]): string[] {
   const seconds = Math.max(
     ...faults.map(fault => toSeconds(fault.from ?? '0s') + Math.min(60, toSeconds(fault.for ?? '1h') - 1)),
   )

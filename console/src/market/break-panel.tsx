@@ -1,6 +1,8 @@
 // Breaks the chosen feed with one press, or the whole service with a scenario.
+
 import { useState } from 'preact/hooks'
-import { addFault, type FaultEntry, isRunning, removeFault, startScenario, stopScenario } from '../scenario'
+import type { FaultEntry } from '../faults/entry'
+import { addFault, isRunning, removeFault, startScenario, stopScenario } from '../scenario'
 import { change, chosenFeed, inspection, scenarios } from '../state'
 import { useStore } from '../store'
 import { Panel } from '../ui'

@@ -78,13 +78,10 @@ export function createCandleChart(element: HTMLElement): Chart {
   let colour = readColours(element)
   let drawn: Drawing | undefined
 
-  const draw = (drawing: Drawing, anew: boolean): void => {
-    drawn = drawing
-    const { candles, width, now, shades } = drawing
+  const drawCandles = (bars: readonly Bar[], { candles, width }: Drawing): void => {
     const precision = decimalsOf(candles.at(-1)?.close ?? 1)
     prices.applyOptions({ priceFormat: { type: 'price', precision, minMove: 1 / 10 ** precision } })
     chart.applyOptions({ timeScale: { secondsVisible: width < 60 } })
-    const bars = toBars(candles, width, now)
     prices.setData(
       bars.map(({ time, candle }): CandlestickData | WhitespaceData =>
         candle === undefined
@@ -99,6 +96,14 @@ export function createCandleChart(element: HTMLElement): Chart {
           : { time, value: candle.volume, color: colour(candle.close < candle.open ? '--volume-down' : '--volume-up') },
       ),
     )
+  }
+  const draw = (drawing: Drawing, anew: boolean): void => {
+    const isSame = drawn?.candles === drawing.candles
+    drawn = drawing
+    const { candles, width, now, shades } = drawing
+    const bars = toBars(candles, width, now)
+    // The windows of faults come more often than candles.
+    if (!isSame) drawCandles(bars, drawing)
     shading.show(shades, bars[0]?.time ?? 0, width, {
       active: colour('--shade-active'),
       coming: colour('--shade-coming'),
@@ -127,7 +132,10 @@ export function createCandleChart(element: HTMLElement): Chart {
     })
     const [up, down] = [colour('--up'), colour('--down')]
     prices.applyOptions({ upColor: up, downColor: down, wickUpColor: up, wickDownColor: down })
-    if (drawn !== undefined) draw(drawn, false)
+    if (drawn === undefined) return
+    const last = drawn
+    drawn = undefined
+    draw(last, false)
   }
 
   paint()
