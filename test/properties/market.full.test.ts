@@ -58,7 +58,7 @@ describe('bitcoin', () => {
     expect(found[2]).toBeGreaterThanOrEqual(5)
   })
 
-  test('behavior: wild minutes follow wild minutes, and no minute tells the direction of the next', () => {
+  test('behavior: wild minutes follow wild minutes, and the directions of neighbours are unrelated', () => {
     const sizes = absolute(minutes)
     const found = [1, 10, 60, 1440].map(lag => autocorrelation(sizes, lag))
     row('BTC, autocorrelation of the size of 1m steps, lag 1 / 10 / 60 / 1440', '.35 / .25 / .18 / .12 [3]', found)
