@@ -34,8 +34,18 @@ export function createVolume(
   const totalAt = (start: number): number =>
     Math.round((daily * 100 * usualTime(group, start, start + ROOT)) / SECONDS_PER_DAY)
 
-  /** The volume traded since the start of the root that contains `second`. */
+  // The candle after another one starts where that one ends.
+  let lastSecond = -1
+  let lastVolume = 0
   const sinceRoot = (second: number): number => {
+    if (second !== lastSecond) {
+      lastVolume = lookUp(second)
+      lastSecond = second
+    }
+    return lastVolume
+  }
+  /** The volume traded since the start of the root that contains `second`. */
+  const lookUp = (second: number): number => {
     let start = Math.floor(second / ROOT) * ROOT
     let rest = second - start
     let volume = rest > 0 ? totalAt(start) : 0
@@ -66,7 +76,9 @@ export function createVolume(
     between(from, to) {
       let roots = 0
       for (let root = Math.floor(from / ROOT) * ROOT; root + ROOT <= to; root += ROOT) roots += totalAt(root)
-      return roots + (sinceRoot(to) - sinceRoot(from))
+      // From last, so that the end is remembered.
+      const before = sinceRoot(from)
+      return roots + (sinceRoot(to) - before)
     },
   }
 }
