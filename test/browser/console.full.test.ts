@@ -188,7 +188,7 @@ describeConsole('the console, in depth', open => {
 
   it('behavior: sessions are created, used and deleted', async () => {
     const { page, server } = await open({ hash: 'sessions' })
-    await page.getByLabel('Id').fill('checkout')
+    await page.getByLabel('Id', { exact: true }).fill('checkout')
     await page.getByLabel('Seed').fill('7')
     await page.getByRole('button', { name: 'Create and switch' }).click()
     await page.getByRole('heading', { name: 'Connect your app to checkout' }).waitFor()

@@ -147,7 +147,19 @@ function SchemaField({ name, schema, required, value, onChange }: SchemaFieldPro
         {name}
         {required && ' (needed)'}
       </span>
-      {isList ? (
+      {choicesOf(schema) !== undefined ? (
+        <select
+          aria-label={name}
+          aria-describedby={`about-${name}`}
+          value={value}
+          onChange={event => onChange(event.currentTarget.value)}
+        >
+          {!required && schema.default === undefined && <option value="">default</option>}
+          {choicesOf(schema)!.map(choice => (
+            <option key={choice}>{choice}</option>
+          ))}
+        </select>
+      ) : isList ? (
         <textarea
           aria-label={name}
           aria-describedby={`about-${name}`}
@@ -189,6 +201,10 @@ function SchemaField({ name, schema, required, value, onChange }: SchemaFieldPro
     </label>
   )
 }
+
+/** The values of a field with few of them. */
+const choicesOf = ({ type, enum: values }: Schema): readonly string[] | undefined =>
+  type === 'boolean' ? ['true', 'false'] : values
 
 const PLACEHOLDERS: Readonly<Record<string, string>> = {
   feeds: 'all feeds',
@@ -253,6 +269,7 @@ function readValue(schema: Schema, text: string): unknown {
       .map(item => item.trim())
       .filter(Boolean)
   if (schema.type === 'number' || schema.type === 'integer') return readNumber(schema, text)
+  if (schema.type === 'boolean') return text === 'true'
   if (schema.anyOf?.some(({ type }) => type === 'number' || type === 'integer' || type === 'object')) {
     // A value of several types, such as a number or a text.
     const isNumeric = /^-?\d+(\.\d+)?$/.test(text)
