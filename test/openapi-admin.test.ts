@@ -149,6 +149,7 @@ describe('OpenAPI of the admin', async () => {
     await fail('changeSession', '/_mock/sessions/default', { signing: { layouts } })
     await fail('changeSession', '/_mock/sessions/default', { clock: { advance: 4e9 } })
     await fail('createSession', '/_mock/sessions', { id: 'default' })
+    await fail('createSession', '/_mock/sessions', { series: [{ as: 'BTCUSD', rows: 'ts,price\n2,1\n1,1\n' }] })
     await fail('deleteSession', '/_mock/sessions/default')
     await fail('restoreSession', '/_mock/sessions/default/restore', { snapshot: {} })
     const taken = JSON.parse((await host.request('/_mock/sessions/default/snapshot', { method: 'POST' })).body)

@@ -99,7 +99,10 @@ function levelRule(path: PricePath, { from }: Window, { levels, tree, leader }: 
     },
     bounds(low, high, first, last) {
       const ends = [priceAt(first), priceAt(last)]
-      const prices = [...ends.flatMap(price => price ?? []), ...rangeBetween(levels, tree, first - from, last - from, scale)]
+      const prices = [
+        ...ends.flatMap(price => price ?? []),
+        ...rangeBetween(levels, tree, first - from, last - from, scale),
+      ]
       return prices.length === 0 ? [low, high] : [Math.min(...prices), Math.max(...prices)]
     },
   }

@@ -270,7 +270,7 @@ describe('the text of an error', () => {
         want  title (closest)
         at    faults[0].fault
         got   "market/stail" (string)
-        want  one of market/stale, market/gap, market/flatline, market/shock, market/drift, market/depeg, market/bad-tick, market/price, market/path, market/closed   (closest: market/stale)
+        want  one of market/stale, market/gap, market/flatline, market/shock, market/drift, market/depeg, market/crash, market/bad-tick, market/price, market/path, market/closed   (closest: market/stale)
         at    faults[1].fault
         got   "stale" (string)
         want  the name of a fault such as market/stale   (closest: market/stale)

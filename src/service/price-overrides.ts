@@ -59,9 +59,12 @@ export function overridePrices(
     const isSame = last !== undefined && last.from < from && last.factor === factor && (last.alone ?? false) === alone
     const list = isSame ? before : addOverride(before, { from, factor, ...(alone ? { alone } : {}) })
     next[feed.id] = list
-    const want = [feed, ...(alone ? [] : followersOf(feeds, feed))]
-      .map(each => findProblem(each, overridesInForce(feeds, next, each), now, price, each === feed))
-      .find(found => found !== undefined)
+    const affected = [feed, ...(alone ? [] : followersOf(feeds, feed))]
+    const want = findProblem(
+      affected.map(each => ({ feed: each, inForce: overridesInForce(feeds, next, each) })),
+      now,
+      price,
+    )
     if (want === undefined) continue
     problems.push({ at, got: price, want })
     next[feed.id] = before
@@ -69,19 +72,23 @@ export function overridePrices(
   return { overrides: next, problems }
 }
 
-/** The problem of the overrides of a feed with one at virtual second `now`, of its own or of a feed that it follows. */
-function findProblem(
-  feed: Feed,
-  inForce: readonly PriceOverride[],
-  now: number,
-  price: number | null,
-  isOwn: boolean,
-): string | undefined {
-  if (inForce.length > MAX_OVERRIDES) return WANT_FEWER
+/** A feed whose price changes, and its overrides. */
+interface Affected {
+  readonly feed: Feed
+  readonly inForce: readonly PriceOverride[]
+}
+
+/** The problem of a price at virtual second `now`, for a feed and those that follow it. */
+function findProblem(affected: readonly Affected[], now: number, price: number | null): string | undefined {
+  if (affected.some(({ inForce }) => inForce.length > MAX_OVERRIDES)) return WANT_FEWER
   if (price === null) return undefined
-  const factor = inForce.findLast(override => override.from <= now - feed.lag)?.factor ?? 1
-  const want = rangeProblem(feed, factor, price)
-  return want === undefined || isOwn ? want : `${want} of ${feed.id}`
+  const ranges = affected.map(({ feed, inForce }) => {
+    const factor = inForce.findLast(override => override.from <= now - feed.lag)?.factor ?? 1
+    return rangeOf(feed, factor, price)
+  })
+  const least = Math.max(...ranges.map(([low]) => low))
+  const most = Math.min(...ranges.map(([, high]) => high))
+  return least <= price && price <= most ? undefined : wantRange(least, most)
 }
 
 /** Problems of the overrides of a feed in a snapshot, with those of the feeds that follow it. */
@@ -108,21 +115,21 @@ function checkList(feed: Feed, overrides: readonly PriceOverride[], at: string):
     const last = overrides[i - 1]
     if (last !== undefined && from <= last.from)
       return [{ at: `${at}[${i}].from`, got: from, want: `a second after ${last.from}` }]
-    const want = factor === 1 ? undefined : rangeProblem(feed, factor, factor)
-    return want === undefined
+    const [least, most] = rangeOf(feed, factor, factor)
+    return factor === 1 || (least <= factor && factor <= most)
       ? []
-      : [{ at: `${at}[${i}].factor`, got: factor, want: want.replace('a price', 'a factor') }]
+      : [{ at: `${at}[${i}].factor`, got: factor, want: wantRange(least, most).replace('a price', 'a factor') }]
   })
 }
 
-/** The valid range of a price, if the feed times `factor` could fall below one step or exceed the exact integers. */
-function rangeProblem(feed: Feed, factor: number, price: number): string | undefined {
+/** The valid range of a price that multiplies a feed by `factor`: no price below one step, and none beyond the exact integers. */
+function rangeOf(feed: Feed, factor: number, price: number): readonly [least: number, most: number] {
   const { low, high } = priceRange(feed)
-  if (low * factor >= feed.step && high * factor <= Number.MAX_SAFE_INTEGER) return undefined
-  const least = (price * feed.step) / (low * factor)
-  const most = (price * Number.MAX_SAFE_INTEGER) / (high * factor)
-  return `a price from ${least.toPrecision(3)} to ${most.toPrecision(3)}, which leaves room for the walk`
+  return [(price * feed.step) / (low * factor), (price * Number.MAX_SAFE_INTEGER) / (high * factor)]
 }
+
+const wantRange = (least: number, most: number): string =>
+  `a price from ${least.toPrecision(3)} to ${most.toPrecision(3)}, which leaves room for the walk`
 
 /** Problems of the chosen layouts with the largest price, and the latest `ts`, that each feed can have. */
 export function checkSignable(

@@ -25,7 +25,7 @@ async function answer(mock: Mock, method: string, target: string, body?: string)
 }
 
 // Too large ones are refused before their schema finds any problem.
-const TOO_LARGE = 'at most 10000 values in a list or object'
+const TOO_LARGE = 'at most 12000 values in a list or object'
 const BODIES: readonly (readonly [name: string, method: string, target: string, body: string, want: string])[] = [
   ['unknown keys', 'PATCH', SESSION, object(80_000, '1'), TOO_LARGE],
   ['prices of unknown feeds', 'PATCH', SESSION, `{"prices":${object(80_000, '1')}}`, TOO_LARGE],

@@ -65,8 +65,8 @@ export const ADMIN: readonly Mutant[] = [
   },
   {
     file: 'admin/explain.ts',
-    find: 'body.length - MAX_BODY_CHARACTERS',
-    replace: 'MAX_BODY_CHARACTERS - body.length',
+    find: 'body.length - maxCharacters',
+    replace: 'maxCharacters - body.length',
     why: 'a short body is cut and a long one is not',
   },
   {

@@ -46,7 +46,12 @@ export const ENDPOINTS: readonly Mutant[] = [
     why: 'a batch is signed in reverse',
   },
   { file: 'endpoints/candles.ts', find: 'time: start * 1000', replace: 'time: start', why: 'candles carry seconds' },
-  { file: 'endpoints/candles.ts', find: 'volume: volume / 100', replace: 'volume', why: 'volume is in hundredths' },
+  {
+    file: 'endpoints/candles.ts',
+    find: '(feed.series?.volumeUnits ?? 100)',
+    replace: '(feed.series?.volumeUnits ?? 1)',
+    why: 'volume is in hundredths',
+  },
   { file: 'endpoints/candles.ts', find: 'low: low / unit', replace: 'low: high / unit', why: 'the low is the high' },
   {
     file: 'endpoints/evm.ts',

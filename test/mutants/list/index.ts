@@ -1,6 +1,7 @@
 // Every mutant, by the folder of its file. A mutant that cannot change what a caller sees does not belong here.
 import type { Mutant } from '../mutant.js'
 import { ADMIN } from './admin.js'
+import { CHAIN } from './chain.js'
 import { CLI } from './cli.js'
 import { ENDPOINTS } from './endpoints.js'
 import { FAULTS } from './faults.js'
@@ -25,4 +26,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...HOSTS,
   ...KITS,
   ...CLI,
+  ...CHAIN,
 ]

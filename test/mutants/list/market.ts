@@ -168,8 +168,8 @@ export const MARKET: readonly Mutant[] = [
   },
   {
     file: 'market/levels.ts',
-    find: 'levels[0]?.at === 0 ? levels',
-    replace: 'levels.length > 0 ? levels',
+    find: 'start === undefined ? b : { at: 0, price: start / scale }',
+    replace: 'b',
     why: 'a line does not begin with the price in force',
   },
   {

@@ -47,8 +47,8 @@ export const SETTINGS: readonly Mutant[] = [
   },
   {
     file: 'settings/schema.ts',
-    find: '/Unsafe$|\\bapiKeys(\\[\\d+\\])?$|^adminToken$/',
-    replace: '/Unsafe$|^adminToken$/',
+    find: '/Unsafe$|\\bapiKeys(\\[\\d+\\])?$|^adminToken$|',
+    replace: '/Unsafe$|^adminToken$|',
     why: 'an invalid API key is shown',
   },
   {
