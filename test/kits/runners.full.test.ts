@@ -80,5 +80,5 @@ next.stdout.on('data', async piece => {
     context.signal,
   )
   expect(output).toMatch(/route \{"feedId":"BTCUSD","price":11008588000000/)
-  expect(output).toMatch(/page [\s\S]*111383\.75/)
+  expect(output).toMatch(/page [\s\S]*110085\.88/)
 })

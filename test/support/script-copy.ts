@@ -31,7 +31,7 @@ export function createScriptCopy(): ScriptCopy {
   const folder = mkdtempSync(join(tmpdir(), 'price-feed-mock-'))
   const program = join(folder, 'dist', 'program', 'main.js')
   const copy = (name: string): void => cpSync(join(ROOT, name), join(folder, name), { recursive: true })
-  for (const name of ['package.json', 'tsconfig.json', 'scripts', 'src', 'console']) copy(name)
+  for (const name of ['package.json', 'tsconfig.json', 'scripts', 'src', 'console', 'scenarios']) copy(name)
   const runScript = (name: string, args: readonly string[] = []) =>
     spawnSync(process.execPath, [join(folder, 'scripts', name), ...args], {
       encoding: 'utf8',
