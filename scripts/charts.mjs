@@ -40,7 +40,7 @@ export const CHARTS = {
 
 // The picture, in pixels: prices above, volume below, labels on the right and at the bottom.
 const WIDTH = 960
-const RIGHT = 880
+const RIGHT = 868
 const LEFT = 16
 const TOP = 44
 const FLOOR = 300
