@@ -33,6 +33,20 @@ describe('createCrash', () => {
     },
   )
 
+  it.each(seeds)(
+    'behavior: the decline has setbacks from the start, and prices do not rest on the low, with seed %i',
+    seed => {
+      const { factorAt } = createCrash({ ...USUAL, seed })
+      const rises = seconds(6, 29).filter(ten => factorAt(10 * ten + 10) > factorAt(10 * ten))
+      expect(rises.length).toBeGreaterThan(1)
+      const deep = createCrash({ depth: 0.85, fall: 600, bottom: 600, recovery: 600, rebound: 0.05, seed })
+      const still = seconds(605, 1200).filter(
+        second => deep.range(second - 4, second)[0] === deep.range(second - 4, second)[1],
+      )
+      expect(still).toEqual([])
+    },
+  )
+
   it.each(seeds)('behavior: volatility and trade rise with the fall and decay in the recovery, with seed %i', seed => {
     const { factorAt, tradedBy } = createCrash({ ...USUAL, seed })
     const moved = (from: number, to: number) =>

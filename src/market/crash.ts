@@ -41,11 +41,15 @@ const WICKS = 24
 /** Additional trade at the height of the crash, in multiples of the mean. */
 const SURGE = 4
 
-/** A point: seconds since the start, the part of the fall (1 is the lowest price), and the excitement of the market from 0 to 1. */
+/**
+ * A point: seconds since the start, the part of the fall (1 is the lowest price), and the excitement of the market from 0 to 1.
+ * The noise rises earlier and decays later than the trade: a smooth decline would look drawn with a ruler.
+ */
 interface Point {
   readonly at: number
   readonly part: number
   readonly panic: number
+  readonly noise: number
 }
 
 /** Creates the course of a crash. */
@@ -101,45 +105,49 @@ export function alongCrash(crash: Crash): PriceTransform {
 
 /** The points of all phases. */
 function pointsOf({ fall, bottom, recovery, rebound, seed }: CrashOptions): Point[] {
-  const noise = createBridge(seed, 'noise')
+  const bridge = createBridge(seed, 'noise')
   const { k1, k2 } = keysOf(String(seed), 'crash wicks')
   const uniform = (k: number): number => uniformOf(k1, k2, scatter(k))
   const [falls, bottoms, recoveries] = [fall, bottom, recovery].map((length, i) =>
     Math.min(length, Object.values(SEGMENTS)[i]!),
   ) as [number, number, number]
   const count = falls + bottoms + recoveries
-  const [down, up] = [noise(falls, 0), noise(bottoms + recoveries, falls)]
+  const [down, up] = [bridge(falls, 0), bridge(bottoms + recoveries, falls)]
 
   const partAt = (k: number): Point => {
     if (k <= falls) {
       const x = k / falls
-      return { at: Math.floor((fall * k) / falls), part: 0.3 * x + 0.7 * x * x * x, panic: x * x }
+      return { at: Math.floor((fall * k) / falls), part: 0.3 * x + 0.7 * x * x * x, panic: x * x, noise: x }
     }
     if (k <= falls + bottoms) {
       const x = (k - falls) / bottoms
       const left = (1 - x) * (1 - x) * (1 - x)
-      return { at: fall + Math.floor((bottom * (k - falls)) / bottoms), part: SETTLED + (1 - SETTLED) * left, panic: 1 }
+      const at = fall + Math.floor((bottom * (k - falls)) / bottoms)
+      return { at, part: SETTLED + (1 - SETTLED) * left, panic: 1, noise: 1 }
     }
     const step = k - falls - bottoms
     const x = step / recoveries
     const left = (1 - x) * (1 - x)
     const part = 1 - rebound + (SETTLED - (1 - rebound)) * left
-    return { at: fall + bottom + Math.floor((recovery * step) / recoveries), part, panic: left }
+    return { at: fall + bottom + Math.floor((recovery * step) / recoveries), part, panic: left, noise: 1 - x }
   }
   const points: Point[] = []
   for (let k = 0; k <= count; k++) {
-    const { at, part, panic } = partAt(k)
+    const point = partAt(k)
+    const { part, panic } = point
     // The start, the lowest point and the end are exact.
     if (k === 0 || k === falls || k === count) {
-      points.push({ at, part, panic })
+      points.push(point)
       continue
     }
-    const moved = part + NOISE * panic * (k < falls ? down[k]! : up[k - falls]!)
+    const noisy = part + NOISE * point.noise * (k < falls ? down[k]! : up[k - falls]!)
+    // Reflected: prices that were cut off would stand still at the limit.
+    const moved = noisy > ALMOST ? 2 * ALMOST - noisy : noisy
     const isWick = (uniform(2 * k) + 1) * WICKS < 2
     const size = uniform(2 * k + 1)
     // Three wicks in four go on in the direction of the crash.
     const wick = isWick ? panic * (size > -0.5 ? 0.1 + 0.2 * size * size : -0.15) : 0
-    points.push({ at, part: Math.min(ALMOST, Math.max(ABOVE, moved + wick)), panic })
+    points.push({ ...point, part: Math.min(ALMOST, Math.max(ABOVE, moved + wick)) })
   }
   return points
 }

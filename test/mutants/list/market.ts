@@ -381,8 +381,8 @@ export const MARKET: readonly Mutant[] = [
   },
   {
     file: 'market/crash.ts',
-    find: 'panic: left }',
-    replace: 'panic: 1 }',
+    find: 'panic: left, noise: 1 - x }',
+    replace: 'panic: 1, noise: 1 }',
     why: 'volatility and trade do not decay after a crash',
   },
   {
