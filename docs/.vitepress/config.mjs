@@ -14,7 +14,7 @@ export default {
   ignoreDeadLinks: 'localhostLinks',
   markdown: {
     // Braces in a heading, as in `{id}`, are text.
-    attrs: { disable: true },
+    attrs: false,
     // Code such as `${{ matrix.seed }}` is text, not a template of Vue.
     config(md) {
       const render = md.renderer.rules.code_inline
