@@ -4,7 +4,7 @@ import { admin, adminHeaders, ROOT } from './api'
 import { formatDuration } from './format'
 import { refreshAll, session } from './state'
 import { useStore } from './store'
-import { Badge, Copy, Panel, Snippet, statusTone, Text } from './ui'
+import { Badge, Copy, Panel, Search, Snippet, statusTone, Text } from './ui'
 
 interface Schema {
   readonly $ref?: string
@@ -93,15 +93,7 @@ export function ReferencePage() {
         title="API"
         side={
           <>
-            <label class="search">
-              <span class="hidden">Search operations</span>
-              <input
-                type="search"
-                placeholder="Search"
-                value={search}
-                onInput={event => setSearch(event.currentTarget.value)}
-              />
-            </label>
+            <Search label="Search operations" value={search} onInput={setSearch} />
             <a class="push" href="./openapi.json">
               openapi.json
             </a>

@@ -131,6 +131,32 @@ export function Choice<T extends string>({
   )
 }
 
+/** A field that narrows a list. */
+export function Search({
+  label,
+  placeholder = 'Search',
+  value,
+  onInput,
+}: {
+  /** Read aloud instead of shown. */
+  label: string
+  placeholder?: string
+  value: string
+  onInput: (value: string) => void
+}) {
+  return (
+    <label class="search">
+      <span class="hidden">{label}</span>
+      <input
+        type="search"
+        placeholder={placeholder}
+        value={value}
+        onInput={event => onInput(event.currentTarget.value)}
+      />
+    </label>
+  )
+}
+
 /** The rows of a list that are in sight; the others are empty space. */
 export function useVisibleRows(count: number, rowHeight: number) {
   const ref = useRef<HTMLDivElement>(null)

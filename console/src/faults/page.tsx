@@ -5,7 +5,7 @@ import { formatAge, formatTime, plural } from '../format'
 import { faultsOf, removeFault, startScenario, stopScenario } from '../scenario'
 import { chosenFeed, inspection, scenarios, session, sessionId } from '../state'
 import { useStore } from '../store'
-import { Badge, Choice, Panel, Snippet } from '../ui'
+import { Badge, Choice, Panel, Search, Snippet } from '../ui'
 import { FaultFormPanel } from './fault-form'
 import { SNIPPETS, type SnippetKind, toSnippet } from './snippets'
 
@@ -98,20 +98,7 @@ function ScenariosPanel() {
   const wanted = search.trim().toLowerCase()
   const shown = all.filter(({ name, title, why }) => `${name} ${title} ${why}`.toLowerCase().includes(wanted))
   return (
-    <Panel
-      title="Scenarios"
-      side={
-        <label class="search">
-          <span class="hidden">Search scenarios</span>
-          <input
-            type="search"
-            placeholder="Search"
-            value={search}
-            onInput={event => setSearch(event.currentTarget.value)}
-          />
-        </label>
-      }
-    >
+    <Panel title="Scenarios" side={<Search label="Search scenarios" value={search} onInput={setSearch} />}>
       <div class="scenario-scroll" tabIndex={0} role="region" aria-label="All scenarios">
         <ul class="scenario-list">
           {shown.map(({ name, title, why, faults }) => (

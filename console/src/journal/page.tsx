@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks'
 import { formatDuration, formatTime, plural } from '../format'
 import { act } from '../state'
 import { useStore } from '../store'
-import { Badge, Panel, scrollToRow, statusTone, useVisibleRows } from '../ui'
+import { Badge, Panel, Search, scrollToRow, statusTone, useVisibleRows } from '../ui'
 import { EntryDetail } from './entry'
 import type { LiveEntry } from './events'
 import { clearJournal, entries, isLive } from './live'
@@ -56,15 +56,7 @@ export function JournalPage() {
         }
       >
         <div class="filters">
-          <label class="search">
-            <span class="hidden">Filter by path or fault</span>
-            <input
-              type="search"
-              placeholder="Path or fault"
-              value={search}
-              onInput={event => setSearch(event.currentTarget.value)}
-            />
-          </label>
+          <Search label="Filter by path or fault" placeholder="Path or fault" value={search} onInput={setSearch} />
           <label class="inline-label">
             <span>Endpoint</span>
             <select value={endpoint} onChange={event => setEndpoint(event.currentTarget.value)}>

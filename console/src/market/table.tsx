@@ -4,7 +4,7 @@ import { admin, type FeedDefinition, type Market } from '../api'
 import { formatChange, formatPrice, formatShortAge, plural } from '../format'
 import { chosenFeed, feeds, sessionId, usePoll } from '../state'
 import { useStore } from '../store'
-import { scrollToRow, useVisibleRows } from '../ui'
+import { Search, scrollToRow, useVisibleRows } from '../ui'
 
 type Row = Market['feeds'][number]
 
@@ -91,15 +91,7 @@ export function MarketTable() {
       <div class="panel-head">
         <h2>Market</h2>
         <span class="muted count">{plural(rows.length, 'feed')}</span>
-        <label class="search">
-          <span class="hidden">Search feeds</span>
-          <input
-            type="search"
-            placeholder="Search"
-            value={search}
-            onInput={event => setSearch(event.currentTarget.value)}
-          />
-        </label>
+        <Search label="Search feeds" value={search} onInput={setSearch} />
       </div>
       <div
         ref={ref}
