@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { secp256k1 } from '@bitauth/libauth'
 import jsSha3 from 'js-sha3'
+import { evmMessage, svmMessage } from './vector-messages.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const TOOLS = ['@bitauth/libauth', 'js-sha3']
@@ -29,22 +30,6 @@ const keyOf = number => {
 const KEY = keyOf(0)
 const OTHER = keyOf(1)
 
-function svmMessage({ feedId, price, expo, ts }) {
-  const bytes = Buffer.alloc(49)
-  bytes.write(feedId, 0, 'latin1')
-  bytes.writeBigUInt64LE(BigInt.asUintN(64, BigInt(price)), 32)
-  bytes.writeInt8(expo, 40)
-  bytes.writeBigUInt64LE(BigInt(ts), 41)
-  return bytes
-}
-function evmMessage({ feedId, price, expo, ts }) {
-  const bytes = Buffer.alloc(64)
-  bytes.write(feedId, 32 - feedId.length, 'latin1')
-  bytes.write(BigInt.asUintN(192, BigInt(price)).toString(16).padStart(48, '0'), 32, 'hex')
-  bytes.writeUInt32BE(ts, 56)
-  bytes.writeInt32BE(expo, 60)
-  return bytes
-}
 function sign(message, { privateKey } = KEY) {
   const { signature, recoveryId } = unwrap(secp256k1.signMessageHashRecoverableCompact(privateKey, keccak256(message)))
   return { rs: hex(signature), recoveryId }

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { secp256k1 } from '@bitauth/libauth'
 import jsSha3 from 'js-sha3'
+import { evmMessage, svmMessage } from './vector-messages.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const TOOLS = ['@bitauth/libauth', 'js-sha3']
@@ -28,30 +29,10 @@ const PRICES = {
   ],
 }
 
-/** Each layout by hand: the message of one price, and the signature as replies carry it. */
+/** Each layout: the message of one price, and the signature as replies carry it. */
 const LAYOUTS = {
-  svm: {
-    message: ({ feedId, price, expo, ts }) => {
-      const bytes = Buffer.alloc(49)
-      bytes.write(feedId, 0, 'latin1')
-      bytes.writeBigUInt64LE(BigInt.asUintN(64, BigInt(price)), 32)
-      bytes.writeInt8(expo, 40)
-      bytes.writeBigUInt64LE(BigInt(ts), 41)
-      return bytes
-    },
-    signature: rs => rs,
-  },
-  evm: {
-    message: ({ feedId, price, expo, ts }) => {
-      const bytes = Buffer.alloc(64)
-      bytes.write(feedId, 32 - feedId.length, 'latin1')
-      bytes.write(BigInt.asUintN(192, BigInt(price)).toString(16).padStart(48, '0'), 32, 'hex')
-      bytes.writeUInt32BE(ts, 56)
-      bytes.writeInt32BE(expo, 60)
-      return bytes
-    },
-    signature: (rs, recoveryId) => rs + (27 + recoveryId).toString(16),
-  },
+  svm: { message: svmMessage, signature: rs => rs },
+  evm: { message: evmMessage, signature: (rs, recoveryId) => rs + (27 + recoveryId).toString(16) },
 }
 
 const hex = bytes => Buffer.from(bytes).toString('hex')
