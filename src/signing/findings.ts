@@ -1,12 +1,7 @@
 // The reasons for which a price of a response is rejected.
 
-/** Every reason. Stable across versions; a later version can add some. */
-export const REASONS = [
-  // The body.
-  'malformed',
-  'missing-feed',
-  'wrong-feed',
-  // The signature.
+/** The reasons for which no trusted key can have signed the price that is shown. */
+export const SIGNATURE_REASONS = [
   '0x-prefix',
   'wrong-length',
   'zero',
@@ -16,6 +11,15 @@ export const REASONS = [
   'out-of-range',
   'unrecoverable',
   'wrong-signer',
+] as const
+
+/** Every reason. Stable across versions; a later version can add some. */
+export const REASONS = [
+  // The body.
+  'malformed',
+  'missing-feed',
+  'wrong-feed',
+  ...SIGNATURE_REASONS,
   // The price.
   'zero-price',
   'negative-price',

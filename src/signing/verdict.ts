@@ -4,7 +4,7 @@ import { PriceFeedMockError } from '../errors.js'
 import { LAYOUTS, type Layout, layoutSchema } from '../settings/layouts.js'
 import { integer, parseOrThrow } from '../settings/schema.js'
 import type { Tick } from './encode.js'
-import type { Finding, Reason } from './findings.js'
+import { type Finding, type Reason, SIGNATURE_REASONS } from './findings.js'
 import { createInspect, type RecoveredKey } from './recover.js'
 import {
   inWords,
@@ -225,7 +225,7 @@ export function assertVerdict(body: unknown, verdict: Verdict): void {
   const reasons = [...new Set(bad.flatMap(({ findings }) => findings.map(({ reason }) => reason)))]
   const code = reasons.includes('malformed')
     ? 'RESPONSE_UNRECOGNISED'
-    : reasons.some(reason => SIGNATURE_REASONS.has(reason))
+    : reasons.some(reason => (SIGNATURE_REASONS as readonly Reason[]).includes(reason))
       ? 'SIGNATURE_MISMATCH'
       : 'PRICE_REJECTED'
   const subject =
@@ -234,19 +234,6 @@ export function assertVerdict(body: unknown, verdict: Verdict): void {
       : `${bad.length} of ${prices.length} prices are`
   throw new PricesRejectedError(code, `${subject} rejected: ${reasons.join(', ')}.`, verdict)
 }
-
-/** The reasons for which no trusted key can have signed the price that is shown. */
-const SIGNATURE_REASONS: ReadonlySet<Reason> = new Set([
-  '0x-prefix',
-  'wrong-length',
-  'zero',
-  'high-s',
-  'wrong-recovery-id',
-  'wrong-v',
-  'out-of-range',
-  'unrecoverable',
-  'wrong-signer',
-])
 
 /** The key of a signature, if every price that it covers can be read. */
 function inspectBlock(block: SignedBlock, inspect: ReturnType<typeof createInspect>): ReturnType<typeof inspect> {
