@@ -2,7 +2,7 @@
 import { PriceFeedMockError } from '../errors.js'
 import { toAsciiJson } from '../outcome.js'
 import type { Scenarios } from '../scenario/scenarios.js'
-import { countValues, MAX_ENTRIES, MAX_VALUES } from '../settings/schema.js'
+import { countJsonValues, MAX_ENTRIES, MAX_VALUES } from '../settings/schema.js'
 import type { SettingsPatch } from '../settings/settings.js'
 import type { SessionContext } from './endpoint-context.js'
 import type { SessionPatch } from './session-settings.js'
@@ -91,7 +91,10 @@ const sizes = new WeakMap<object, Size>()
 /** Size of an object as JSON. The object must not change later. */
 function sizeOf(data: object): Size {
   let size = sizes.get(data)
-  if (size === undefined) sizes.set(data, (size = { characters: toAsciiJson(data).length, ...countValues(data) }))
+  if (size === undefined) {
+    const json = toAsciiJson(data)
+    sizes.set(data, (size = { characters: json.length, ...countJsonValues(json) }))
+  }
   return size
 }
 

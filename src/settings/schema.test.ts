@@ -7,7 +7,6 @@ import { PriceFeedMockError } from '../errors.js'
 import {
   assertNoProblems,
   countJsonValues,
-  countValues,
   DOCUMENTATION,
   documented,
   findExcess,
@@ -245,6 +244,17 @@ describe('pathOf', () => {
     expect(pathOf([0, 'id'])).toBe('[0].id')
   })
 })
+
+/** The same counts of parsed data. */
+function countValues(data: unknown): { values: number; widest: number } {
+  if (data === null || typeof data !== 'object') return { values: 0, widest: 0 }
+  const items = Object.values(data)
+  const counts = items.map(countValues)
+  return {
+    values: items.length + counts.reduce((sum, { values }) => sum + values, 0),
+    widest: Math.max(items.length, ...counts.map(({ widest }) => widest)),
+  }
+}
 
 describe('countJsonValues', () => {
   it('property: as many as in the parsed data, with and without spaces', () => {

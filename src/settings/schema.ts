@@ -75,22 +75,6 @@ export const MAX_VALUES = 100_000
 /** Maximum number of keys or items of one object or list in a body. */
 export const MAX_ENTRIES = 12_000
 
-/** Number of values in data, and in its widest list or object. Stops where there are too many. */
-export function countValues(data: unknown): { readonly values: number; readonly widest: number } {
-  let values = 0
-  let widest = 0
-  const open: unknown[] = [data]
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (next === null || typeof next !== 'object') continue
-    const items = Object.values(next)
-    widest = Math.max(widest, items.length)
-    values += items.length
-    if (widest > MAX_ENTRIES || values > MAX_VALUES) break
-    for (const item of items) if (item !== undefined) open.push(item)
-  }
-  return { values, widest }
-}
-
 /**
  * Number of values in a JSON text, and in its widest list or object. Counted without parsing, which may take a hundred times the memory
  * of the text. Stops where there are too many; the text may be invalid.
