@@ -84,7 +84,7 @@ function findProblem(affected: readonly Affected[], now: number, price: number |
   if (price === null) return undefined
   const ranges = affected.map(({ feed, inForce }) => {
     const factor = inForce.findLast(override => override.from <= now - feed.lag)?.factor ?? 1
-    return rangeOf(feed, factor, price)
+    return validRange(feed, factor, price)
   })
   const least = Math.max(...ranges.map(([low]) => low))
   const most = Math.min(...ranges.map(([, high]) => high))
@@ -115,7 +115,7 @@ function checkList(feed: Feed, overrides: readonly PriceOverride[], at: string):
     const last = overrides[i - 1]
     if (last !== undefined && from <= last.from)
       return [{ at: `${at}[${i}].from`, got: from, want: `a second after ${last.from}` }]
-    const [least, most] = rangeOf(feed, factor, factor)
+    const [least, most] = validRange(feed, factor, factor)
     return factor === 1 || (least <= factor && factor <= most)
       ? []
       : [{ at: `${at}[${i}].factor`, got: factor, want: wantRange(least, most).replace('a price', 'a factor') }]
@@ -123,7 +123,7 @@ function checkList(feed: Feed, overrides: readonly PriceOverride[], at: string):
 }
 
 /** The valid range of a price that multiplies a feed by `factor`: no price below one step, and none beyond the exact integers. */
-function rangeOf(feed: Feed, factor: number, price: number): readonly [least: number, most: number] {
+function validRange(feed: Feed, factor: number, price: number): readonly [least: number, most: number] {
   const { low, high } = priceRange(feed)
   return [(price * feed.step) / (low * factor), (price * Number.MAX_SAFE_INTEGER) / (high * factor)]
 }
