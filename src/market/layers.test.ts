@@ -68,20 +68,24 @@ test('behavior: the extremes of stacked layers are those of all ticks', () => {
           createFeedPath('7', feed),
         )
         const [from, to] = [START + offset, START + offset + length]
-        const prices: number[] = []
+        const ticks: number[] = []
         for (let tick = path.nextTick(from); tick !== undefined && tick <= to; tick = path.nextTick(tick + 1))
-          prices.push(path.at(tick))
+          ticks.push(tick)
+        const prices = ticks.map(tick => path.at(tick))
         const expected = prices.length === 0 ? undefined : [Math.min(...prices), Math.max(...prices)]
-        for (const found of [path.extremes(from, to), rangeOf(path, from, to)]) {
+        const exact = path.extremes(from, to)
+        for (const found of [exact, rangeOf(path, from, to)]) {
           expect(found && [found.low.price, found.high.price]).toEqual(expected)
           for (const { price, ts } of found ? [found.high, found.low] : []) {
             expect(ts >= from && ts <= to && path.nextTick(ts) === ts).toBe(true)
             expect(path.at(ts)).toBe(price)
+            // The earliest of the ticks with that price.
+            if (found === exact) expect(ts).toBe(ticks[prices.indexOf(price)])
           }
         }
       },
     ),
-    300,
+    2000,
   )
 })
 
