@@ -1,11 +1,17 @@
 // The code of docs/testing.md as a project of its own: in process and on a shared server.
+import { fileURLToPath } from 'node:url'
 import { expect, inject, it } from 'vitest'
+import { readExamples } from '../package/examples.js'
 import { createConsumer } from './consumer.js'
-import { FILES, page } from './docs-page.js'
+import { FILES } from './docs-page.js'
 
 it('behavior: its tests pass in process and on a server, and its types check', async ({ signal }) => {
   expect(inject('buildProblem')).toBe('')
-  expect(page.match(/```ts/g)).toHaveLength(Object.keys(FILES).length)
+  // Blocks without a file name stand alone: test/package runs each of them.
+  const parts = readExamples(fileURLToPath(new URL('../..', import.meta.url))).filter(
+    ({ title, runner }) => title.startsWith('testing.md') && runner === 'project',
+  )
+  expect(parts.map(({ code }) => code.split('\n', 1)[0])).toEqual(Object.keys(FILES).map(file => `// ${file}`))
   const { run } = createConsumer('kits-docs', {
     ...FILES,
     'in-process.config.js': "export default { test: { include: ['*.test.ts'] } }",
