@@ -54,12 +54,15 @@ export interface WalkOptions {
 /** A uniform number in [−1, 1) has variance 1/3; two anchors differ by the variance of a span. */
 const anchorScaleOf = (span: number): number => Math.sqrt((3 * span) / 2 / SECONDS_PER_YEAR)
 
+/** The bounds of a walk whose noise is at most 1: each feed is checked with them, once for each mock. */
+const UNIT_REACH = createReach(1)
+
 /** A bound on the distance of a log price from 0: an anchor plus everything the levels below can add. */
 export function maxAbsLog({ group, span, drivers }: Omit<WalkOptions, 'seed'>): number {
   const rootLevel = 31 - Math.clz32(span)
   const volatility = Object.values(drivers).reduce((sum, vol) => sum + Math.abs(vol), 0)
   const deviation = Math.sqrt(maxDuration(group, rootLevel) / SECONDS_PER_YEAR)
-  return volatility * (anchorScaleOf(span) + reachOf(createReach(1), rootLevel, 0, deviation))
+  return volatility * (anchorScaleOf(span) + reachOf(UNIT_REACH, rootLevel, 0, deviation))
 }
 
 /** Creates the walk of a set of drivers. It keeps the nodes of the last look-up, because neighbouring seconds share the upper ones. */

@@ -5,6 +5,8 @@ import { createFetch } from '../../src/hosts/fetch.js'
 import { createMock, type MockOptions } from '../../src/index.js'
 import type { Batch, Candle, Chart, Evm, History, Price } from './ask.js'
 import { KEY } from './ask.js'
+import { keepReplies } from './calm.js'
+
 /** The second of the published samples: Thursday, 2025-07-24T10:48:25Z. */
 export const AT = 1_753_354_105
 
@@ -49,11 +51,19 @@ function mockWith(options: MockOptions) {
   }
 }
 
+const calmWith = (options: MockOptions) =>
+  keepReplies(() => {
+    const ask = mockWith(options)
+    return ([second, target]) => ask(second as number, target as string)
+  })
+const calmByDefault = calmWith({})
+
 /** Two mocks with frozen clocks, so that even the numbers of their answers are equal. */
 export function pairOf(faults: readonly object[], { loop, ...options }: MockOptions & { loop?: string } = {}): AskAt {
   const scenario = { faults: [...faults], ...(loop === undefined ? {} : { loop }) }
-  const [faulty, calm] = [mockWith({ ...options, scenario: scenario as never }), mockWith(options)]
-  return async (second, target) => ({ wire: await faulty(second, target), calm: await calm(second, target) })
+  const faulty = mockWith({ ...options, scenario: scenario as never })
+  const calm = Object.keys(options).length === 0 ? calmByDefault() : calmWith(options)()
+  return async (second, target) => ({ wire: await faulty(second, target), calm: await calm([second, target]) })
 }
 
 /** Expects status, headers and body of a mock without a scenario. */

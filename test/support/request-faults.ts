@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createFetch } from '../../src/hosts/fetch.js'
 import { createMock, type MockOptions } from '../../src/index.js'
 import { KEY } from './ask.js'
+import { keepReplies } from './calm.js'
 import { AT } from './hosts.js'
 
 export const ENDPOINTS = ['latest', 'batch', 'history', 'evm', 'candles'] as const
@@ -72,18 +73,31 @@ export interface Pair {
   readonly calm: Seen
 }
 
+const ADVANCE = 'advance the clock'
+const calmWith = (options: MockOptions) =>
+  keepReplies<Seen | undefined>(() => {
+    const { mock, ask } = mockWith([], options)
+    return async ([target, detail]) => {
+      if (target !== ADVANCE) return ask(target as string, detail as Init | undefined)
+      mock.clock.advance(detail as string | number)
+      return undefined
+    }
+  })
+const calmByDefault = calmWith({})
+
 /** Two mocks that get the same requests at the same time, so that even the numbers of their answers are equal. */
 export function pairOf(faults: readonly object[], options: MockOptions = {}) {
-  const [faulty, calm] = [mockWith(faults, options), mockWith([], options)]
+  const faulty = mockWith(faults, options)
+  const calm = Object.keys(options).length === 0 ? calmByDefault() : calmWith(options)()
   return {
     mock: faulty.mock,
     ask: async (target: string, init?: Init): Promise<Pair> => ({
       wire: await faulty.ask(target, init),
-      calm: await calm.ask(target, init),
+      calm: (await calm([target, init]))!,
     }),
     advance(by: string | number): void {
       faulty.mock.clock.advance(by)
-      calm.mock.clock.advance(by)
+      void calm([ADVANCE, by])
     },
   }
 }
