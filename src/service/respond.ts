@@ -49,6 +49,7 @@ interface MatchedRequest {
   readonly key: KeyCheck
   /** Number of the request within its session, from 1. */
   readonly n: number
+  readonly isRepeated: boolean
   readonly trace: AnswerTrace | undefined
 }
 
@@ -57,6 +58,8 @@ interface Route {
   readonly target: Target
   readonly match: Match<ServiceEndpoint> | undefined
   readonly shown: string
+  /** Whether the target was requested before. Replies to other targets are not cached: most of them are never used again. */
+  isRepeated: boolean
 }
 
 /** The verdict on an API key. */
@@ -77,15 +80,15 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     let routed = routes.get(raw)
     if (routed === undefined) {
       const target = parseTarget(raw)
-      routed = { target, match: route(target), shown: toShownTarget(raw) }
+      routed = { target, match: route(target), shown: toShownTarget(raw), isRepeated: false }
       if (raw.length <= MAX_CACHED_TARGET_LENGTH) routes.set(raw, routed)
-    }
+    } else routed.isRepeated = true
     return routed
   }
 
   /** Stages auth to series: the answer before reply faults. Without `selected` nothing can fail and the value is not kept. */
   const draft = (matched: MatchedRequest, selected?: SelectedFaults): CachedReply => {
-    const { request, target, match, session, second, key, trace } = matched
+    const { request, target, match, session, second, key, isRepeated, trace } = matched
     const keepsValue = selected !== undefined
     if (match.endpoint.protected && key !== 'accepted') {
       const { status, value } = unauthorized(key, request.authorization)
@@ -97,7 +100,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     if (selected === undefined) {
       const { status, value } = answerEndpoint(match, second.context, target)
       const reply = toCachedReply(status, value, [], false)
-      memory.remember(second, cacheKey, reply)
+      if (isRepeated) memory.remember(second, cacheKey, reply)
       return reply
     }
     const { result, applied } = session.stage.track(markApplied =>
@@ -113,7 +116,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
       const without = session.stage.track(() => answerEndpoint(match, second.context, target))
       if (toAsciiJson(without.result.value) === reply.text) return { ...reply, applied: without.applied }
     }
-    if (trace === undefined) memory.remember(second, cacheKey, reply)
+    if (isRepeated && trace === undefined) memory.remember(second, cacheKey, reply)
     return reply
   }
 
@@ -156,7 +159,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
   }
 
   return (session, state, request, base, trace) => {
-    const { target, match, shown } = routeOf(request.target)
+    const { target, match, shown, isRepeated } = routeOf(request.target)
     if (match === undefined || (base !== undefined && match.endpoint.base !== base)) return undefined
     const { method, authorization } = request
     const endpoint = match.endpoint.name
@@ -164,7 +167,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     const n = state.n + 1
     const key = checkKey(session, authorization)
     const second = memory.secondOf(session, now)
-    const matched: MatchedRequest = { request, target, match, session, second, key, n, trace }
+    const matched: MatchedRequest = { request, target, match, session, second, key, n, isRepeated, trace }
 
     // Only GET and HEAD are counted, and only they meet faults.
     const counts = method === 'GET' || method === 'HEAD'
