@@ -36,7 +36,7 @@ export function parseTarget(target: string): Target {
   const path = rawPath.startsWith('/') ? rawPath : `/${rawPath}`
   return {
     path,
-    segments: path.slice(1).split('/').map(decodeText),
+    segments: path.includes('%') ? path.slice(1).split('/').map(decodeText) : path.slice(1).split('/'),
     query: mark < 0 ? [] : parseQuery(rest.slice(mark + 1)),
   }
 }
@@ -46,9 +46,8 @@ function parseQuery(query: string): [string, string][] {
   for (const pair of query.split('&')) {
     if (pair === '') continue
     const equals = pair.indexOf('=')
-    pairs.push(
-      equals < 0 ? [decodeQuery(pair), ''] : [decodeQuery(pair.slice(0, equals)), decodeQuery(pair.slice(equals + 1))],
-    )
+    const [name, value] = equals < 0 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)]
+    pairs.push([decodeQuery(name), decodeQuery(value)])
   }
   return pairs
 }

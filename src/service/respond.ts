@@ -58,8 +58,8 @@ interface Route {
   readonly target: Target
   readonly match: Match<ServiceEndpoint> | undefined
   readonly shown: string
-  /** Whether the target was requested before. Replies to other targets are not cached: most of them are never used again. */
-  isRepeated: boolean
+  /** Whether the target was requested before. Other replies are not cached: most of them are never used again. */
+  readonly isRepeated: boolean
 }
 
 /** The verdict on an API key. */
@@ -73,16 +73,17 @@ const MAX_CACHED_TARGET_LENGTH = 4096
 /** Creates the reducer of the given endpoints. It caches only results of pure functions. */
 export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
   const route = createRouter(endpoints)
-  const routes = createBoundedCache<string, Route>(CACHED_TARGETS)
+  /** Null stands for a target that was requested once: routes of one-off targets would only occupy the garbage collector. */
+  const routes = createBoundedCache<string, Route | null>(CACHED_TARGETS)
   const memory = createMemory()
 
-  const routeOf = (raw: string) => {
-    let routed = routes.get(raw)
-    if (routed === undefined) {
-      const target = parseTarget(raw)
-      routed = { target, match: route(target), shown: toShownTarget(raw), isRepeated: false }
-      if (raw.length <= MAX_CACHED_TARGET_LENGTH) routes.set(raw, routed)
-    } else routed.isRepeated = true
+  const routeOf = (raw: string): Route => {
+    const known = routes.get(raw)
+    if (known) return known
+    const target = parseTarget(raw)
+    const isRepeated = known === null
+    const routed = { target, match: route(target), shown: toShownTarget(raw), isRepeated }
+    if (raw.length <= MAX_CACHED_TARGET_LENGTH) routes.set(raw, isRepeated ? routed : null)
     return routed
   }
 
