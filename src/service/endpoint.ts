@@ -97,7 +97,9 @@ export function answerEndpoint(
 ): { status: number; value: unknown } {
   try {
     const values: Record<string, unknown> = {}
-    for (const [name, parameter] of Object.entries(endpoint.parameters)) {
+    // `Object.entries` is much slower.
+    for (const name of Object.keys(endpoint.parameters)) {
+      const parameter = endpoint.parameters[name]!
       const given = valuesOf(name, parameter.in, pathValues, query)
       try {
         values[name] = parameter.parse(given, name, context.policy)

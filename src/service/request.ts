@@ -22,32 +22,37 @@ export interface Target {
 }
 
 /** Whether a target is an admin route. The prefixes `/session/<id>` and `/scenario/<name>` do not apply there. */
-export const isAdminTarget = (target: string): boolean => /^\/_mock(?:[/?#]|$)/.test(target)
+export const isAdminTarget = (target: string): boolean =>
+  target.startsWith('/_mock') && /^\/_mock(?:[/?#]|$)/.test(target)
 
 /** Parses a target. Never fails: malformed escapes stay as they are. */
 export function parseTarget(target: string): Target {
-  const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i.exec(target)
-  const rest = (origin ? target.slice(origin[0].length) : target).split('#', 1)[0]!
+  const origin = target.startsWith('/') ? null : /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i.exec(target)
+  const whole = origin ? target.slice(origin[0].length) : target
+  const fragment = whole.indexOf('#')
+  const rest = fragment < 0 ? whole : whole.slice(0, fragment)
   const mark = rest.indexOf('?')
   const rawPath = mark < 0 ? rest : rest.slice(0, mark)
   const path = rawPath.startsWith('/') ? rawPath : `/${rawPath}`
   return {
     path,
-    segments: path.slice(1).split('/').map(decodeText),
+    segments: path.includes('%') ? path.slice(1).split('/').map(decodeText) : path.slice(1).split('/'),
     query: mark < 0 ? [] : parseQuery(rest.slice(mark + 1)),
   }
 }
 
 function parseQuery(query: string): [string, string][] {
-  return query
-    .split('&')
-    .filter(pair => pair !== '')
-    .map(pair => {
-      const equals = pair.indexOf('=')
-      const [name, value] = equals < 0 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)]
-      return [decodeText(name.replaceAll('+', ' ')), decodeText(value.replaceAll('+', ' '))]
-    })
+  const pairs: [string, string][] = []
+  for (const pair of query.split('&')) {
+    if (pair === '') continue
+    const equals = pair.indexOf('=')
+    const [name, value] = equals < 0 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)]
+    pairs.push([decodeQuery(name), decodeQuery(value)])
+  }
+  return pairs
 }
+
+const decodeQuery = (text: string): string => decodeText(text.includes('+') ? text.replaceAll('+', ' ') : text)
 
 /** Percent-decodes UTF-8. Text with a malformed escape is taken literally, as a whole. */
 export function decodeText(text: string): string {

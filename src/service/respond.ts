@@ -49,6 +49,7 @@ interface MatchedRequest {
   readonly key: KeyCheck
   /** Number of the request within its session, from 1. */
   readonly n: number
+  readonly isRepeated: boolean
   readonly trace: AnswerTrace | undefined
 }
 
@@ -57,6 +58,8 @@ interface Route {
   readonly target: Target
   readonly match: Match<ServiceEndpoint> | undefined
   readonly shown: string
+  /** Whether the target was requested before. Other replies are not cached: most of them are never used again. */
+  readonly isRepeated: boolean
 }
 
 /** The verdict on an API key. */
@@ -70,22 +73,23 @@ const MAX_CACHED_TARGET_LENGTH = 4096
 /** Creates the reducer of the given endpoints. It caches only results of pure functions. */
 export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
   const route = createRouter(endpoints)
-  const routes = createBoundedCache<string, Route>(CACHED_TARGETS)
+  /** Null stands for a target that was requested once: routes of one-off targets would only occupy the garbage collector. */
+  const routes = createBoundedCache<string, Route | null>(CACHED_TARGETS)
   const memory = createMemory()
 
-  const routeOf = (raw: string) => {
-    let routed = routes.get(raw)
-    if (routed === undefined) {
-      const target = parseTarget(raw)
-      routed = { target, match: route(target), shown: toShownTarget(raw) }
-      if (raw.length <= MAX_CACHED_TARGET_LENGTH) routes.set(raw, routed)
-    }
+  const routeOf = (raw: string): Route => {
+    const known = routes.get(raw)
+    if (known) return known
+    const target = parseTarget(raw)
+    const isRepeated = known === null
+    const routed = { target, match: route(target), shown: toShownTarget(raw), isRepeated }
+    if (raw.length <= MAX_CACHED_TARGET_LENGTH) routes.set(raw, isRepeated ? routed : null)
     return routed
   }
 
   /** Stages auth to series: the answer before reply faults. Without `selected` nothing can fail and the value is not kept. */
   const draft = (matched: MatchedRequest, selected?: SelectedFaults): CachedReply => {
-    const { request, target, match, session, second, key, trace } = matched
+    const { request, target, match, session, second, key, isRepeated, trace } = matched
     const keepsValue = selected !== undefined
     if (match.endpoint.protected && key !== 'accepted') {
       const { status, value } = unauthorized(key, request.authorization)
@@ -97,7 +101,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     if (selected === undefined) {
       const { status, value } = answerEndpoint(match, second.context, target)
       const reply = toCachedReply(status, value, [], false)
-      memory.remember(second, cacheKey, reply)
+      if (isRepeated) memory.remember(second, cacheKey, reply)
       return reply
     }
     const { result, applied } = session.stage.track(markApplied =>
@@ -113,7 +117,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
       const without = session.stage.track(() => answerEndpoint(match, second.context, target))
       if (toAsciiJson(without.result.value) === reply.text) return { ...reply, applied: without.applied }
     }
-    if (trace === undefined) memory.remember(second, cacheKey, reply)
+    if (isRepeated && trace === undefined) memory.remember(second, cacheKey, reply)
     return reply
   }
 
@@ -156,7 +160,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
   }
 
   return (session, state, request, base, trace) => {
-    const { target, match, shown } = routeOf(request.target)
+    const { target, match, shown, isRepeated } = routeOf(request.target)
     if (match === undefined || (base !== undefined && match.endpoint.base !== base)) return undefined
     const { method, authorization } = request
     const endpoint = match.endpoint.name
@@ -164,7 +168,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     const n = state.n + 1
     const key = checkKey(session, authorization)
     const second = memory.secondOf(session, now)
-    const matched: MatchedRequest = { request, target, match, session, second, key, n, trace }
+    const matched: MatchedRequest = { request, target, match, session, second, key, n, isRepeated, trace }
 
     // Only GET and HEAD are counted, and only they meet faults.
     const counts = method === 'GET' || method === 'HEAD'

@@ -50,7 +50,8 @@ function matchTemplate<E extends Routed>(
 ): Match<E> | undefined {
   if (segments.length !== path.length) return undefined
   const pathValues: Record<string, string> = {}
-  for (const [i, segment] of segments.entries()) {
+  for (let i = 0; i < segments.length; i++) {
+    const segment = segments[i]!
     const value = path[i]!
     if (isParameter(segment)) {
       if (value === '') return undefined

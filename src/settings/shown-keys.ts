@@ -14,13 +14,15 @@ export function toShownKey(key: string, settings: Pick<Settings, 'apiKeys'>): st
 
 /** Names of query parameters whose values may be keys, in any case. */
 const SECRET = /(?:^|[?&])(?:key|api[-_]?key|access[-_]?token|admin[-_]?token|token|auth|authorization|secret)=/i
+/** Finds every target that may have such a parameter. */
+const MAYBE_SECRET = /key|token|auth|secret|%/i
 /** Replaces a value in a target, where blanks would be invalid. */
 const HIDDEN = '(not-shown)'
 
 /** A request target without the values of parameters that may be keys, also those within the URL of another parameter. */
 export function toShownTarget(target: string): string {
   const mark = target.indexOf('?')
-  if (mark < 0) return target
+  if (mark < 0 || !MAYBE_SECRET.test(target)) return target
   const pairs = target
     .slice(mark + 1)
     .split('&')

@@ -16,6 +16,7 @@ import { createListener } from './listener.js'
 import { createMetrics } from './metrics.js'
 import { createServerOf } from './sockets.js'
 import type { State, StateOptions } from './state/state.js'
+import { keepTickObject } from './tick-object.js'
 import type { Tls, TlsOptions } from './tls.js'
 
 /** Options of a server, all optional. */
@@ -132,6 +133,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const tls = pair && (await loadPair(pair))
   const userHandlers = handlers && (await loadMount(handlers))
   const state = kept && (await loadState(mock, kept))
+  keepTickObject()
   const metrics = createMetrics(() => mock.sessions.size)
   const addresses = { baseUrl: '', historyUrl: '' }
   const report = (exchange: Exchange): void => {

@@ -47,8 +47,8 @@ export const SERVICE: readonly Mutant[] = [
   },
   {
     file: 'service/request.ts',
-    find: "decodeText(value.replaceAll('+', ' '))",
-    replace: 'decodeText(value)',
+    find: "text.includes('+') ? text.replaceAll('+', ' ') : text",
+    replace: 'text',
     why: 'a plus in a value stays a plus',
   },
   {
