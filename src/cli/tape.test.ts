@@ -117,6 +117,14 @@ describe('createTape', () => {
     expect(ticks.map(({ price }) => price === 0)).toEqual([false, true, false, true])
   })
 
+  it.each([{ speed: 60 }, { frozen: true }])(
+    'behavior: a scenario with the clock %j has a tick for each second',
+    clock => {
+      const ticks = ticksOf('svm', { scenario: { title: 'T', why: 'W', clock, faults: [] } as never })
+      expect(ticks.map(({ now }) => now)).toEqual([AT, AT + 1, AT + 2])
+    },
+  )
+
   it('error: unknown feeds', () => {
     const feeds = ['BTCUSD', 'NOPE', 'NADA']
     expect(() => createTape(mockOf(), { feeds, layout: 'svm' })).toThrow(
@@ -188,6 +196,17 @@ describe('writeTape', () => {
       'price-feed-mock: 200 of 300 ticks',
       'price-feed-mock: 300 ticks in standard output',
     ])
+  })
+
+  it('error: an end beyond the years of the clock', async () => {
+    const mock = mockOf({ clock: { at: '2105-12-31T23:59:58Z' } })
+    const output = { print: () => {}, report: () => {} }
+    await writeTape(mock, toTapeSettings({ feeds: FEEDS, for: '2s' }), output)
+    const mockAgain = mockOf({ clock: { at: '2105-12-31T23:59:58Z' } })
+    await expect(writeTape(mockAgain, toTapeSettings({ feeds: FEEDS, for: '3s' }), output)).rejects.toMatchObject({
+      code: 'OPTIONS_INVALID',
+      problems: [expect.objectContaining({ at: '--for', got: '3 s' })],
+    })
   })
 
   it('error: a folder that does not exist', async () => {

@@ -6,7 +6,7 @@ import { PriceFeedMockError } from '../errors.js'
 import type { Mock } from '../index.js'
 import { type Outcome, toAsciiJson } from '../outcome.js'
 import type { Layout } from '../settings/layouts.js'
-import { parseDuration, toInstant } from '../settings/time.js'
+import { LATEST, parseDuration, toInstant } from '../settings/time.js'
 import { toCalldata, toInstructionData } from '../signing/chain.js'
 import { createEncoder } from '../signing/encode.js'
 import { FIRST_V } from '../signing/signature-form.js'
@@ -87,14 +87,18 @@ export interface TapeTick {
 }
 
 /**
- * Creates the function that asks a mock for one tick. The clock of the mock must start with the real time 0.
+ * Creates the function that asks a mock for one tick, some seconds of its clock after the start.
  * @throws PriceFeedMockError OPTIONS_INVALID for a feed that the mock does not have
  */
 export function createTape(
   mock: Mock,
   { feeds, layout: form }: Pick<TapeSettings, 'feeds' | 'layout'>,
 ): (asked: string, elapsed: number) => TapeTick {
-  const { settings, signer, market } = mock.sessions.default.context
+  const session = mock.sessions.default
+  const { realMs } = session.context.clock
+  // A tick has its own second, whatever speed a scenario gives to a server.
+  session.change({ clock: { speed: 1, frozen: false } }, realMs)
+  const { settings, signer, market } = session.context
   const unknown = feeds.filter(id => market.feed(id) === undefined)
   if (unknown.length > 0)
     throw new PriceFeedMockError('OPTIONS_INVALID', 'The tape has unknown feeds.', {
@@ -145,7 +149,7 @@ export function createTape(
       form === 'svm'
         ? `/prices/${encodeURIComponent(asked)}/latest`
         : `/prices/evm/crypto?feedIds=${encodeURIComponent(asked)}`
-    const receivedAt = elapsed * 1000
+    const receivedAt = realMs + elapsed * 1000
     const { outcome, entry } = mock.serve({
       method: 'GET',
       target,
@@ -208,6 +212,7 @@ export async function writeTape(
 ): Promise<void> {
   const { feeds, seconds, every, format, out } = settings
   const tickOf = createTape(mock, settings)
+  assertEnd(mock, settings)
   const total = Math.ceil(seconds / every) * feeds.length
   const file = out === undefined ? toStandardOutput(output.print) : openFile(out)
   let text = format === 'json' ? `${toHead(mock, settings)}\n` : ''
@@ -231,6 +236,15 @@ export async function writeTape(
     throw error
   }
   output.report(`price-feed-mock: ${total} ticks in ${out ?? 'standard output'}\n`)
+}
+
+/** Rejects a tape that goes on after the last second of the clock, which would be repeated. */
+function assertEnd(mock: Mock, { seconds }: TapeSettings): void {
+  const most = LATEST + 1 - Math.floor(mock.sessions.default.context.clock.virtualMs / 1000)
+  if (seconds <= most) return
+  throw new PriceFeedMockError('OPTIONS_INVALID', 'The tape would end after the last second of the clock.', {
+    problems: [{ at: '--for', got: `${seconds} s`, want: `at most ${most} s, to ${toInstant(LATEST * 1000)}` }],
+  })
 }
 
 /** The start of a JSON document: the settings, and the list of ticks. */
