@@ -1,5 +1,5 @@
 // `tape` as a process, beside a real server: the same bytes at the same seconds.
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { type ServerOptions, startServer } from '../../src/hosts/node/server.js'
@@ -65,8 +65,21 @@ it('behavior: without --at, a series starts at its first row', async () => {
 })
 
 it('behavior: a pipe that closes early ends it', async () => {
-  const line = 'price-feed-mock tape --feeds BTCUSD --for 1h --format ndjson 2>/dev/null | head -1'
+  // 50 days: only an end at the pipe comes within the time of a test.
+  const line = 'price-feed-mock tape --feeds BTCUSD --for 50d --format ndjson 2>errors.txt | head -1'
   const { stdout, exit } = await shell.run(line)
   expect(JSON.parse(stdout)).toMatchObject({ asked: 'BTCUSD', status: 200 })
   expect(exit).toBe('0')
+  expect(readFileSync(join(shell.folder, 'errors.txt'), 'utf8')).toBe('')
+})
+
+it.skipIf(!existsSync('/dev/full'))('error: a full disk behind standard output, and behind --out', async () => {
+  const line = 'price-feed-mock tape --feeds BTCUSD --for 1s --at 0'
+  const { stderr, exit } = await shell.run(`${line} >/dev/full`)
+  expect(exit).toBe('2')
+  expect(stderr).toMatch(/^FileUnwritableError: Standard output cannot be written: ENOSPC/m)
+  const other = await shell.run(`${line} --out /dev/full`)
+  expect(other.exit).toBe('2')
+  expect(other.stderr).toMatch(/^FileUnwritableError: \/dev\/full cannot be written: ENOSPC/)
+  expect(statSync('/dev/full').isCharacterDevice()).toBe(true)
 })
