@@ -160,6 +160,8 @@ it('behavior: a chain that was started anew gets the price again', async () => {
 
 it.each([
   [{ code: 3, message: 'execution reverted', data: '0x1ab7da6b' }, 'error 0x1ab7da6b'],
+  // keccak256('WrongSigner(address)')
+  [{ code: 3, message: 'execution reverted', data: `0x32c15fc2${'0'.repeat(64)}` }, 'WrongSigner (0x32c15fc2)'],
   [{ code: 3, message: 'execution reverted', data: '0x' }, 'execution reverted'],
   [
     {
@@ -268,6 +270,6 @@ it('behavior: a mock that is set back goes on, and one line says that the chain 
   await relay.deliver()
   expect(chain.blocks).toHaveLength(4)
   expect(lines.filter(line => line.includes('cannot go back'))).toEqual([
-    'The chain is 3600 s ahead of the mock, and its clock cannot go back.',
+    'The chain is 3600 s ahead of the mock, and its clock cannot go back. Start the chain earlier, or let it lead: --clock chain.',
   ])
 })

@@ -3,6 +3,7 @@ import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { toInstant } from '../settings/time.js'
 import { type EvmSignedPrice, toCalldata } from './calldata.js'
 import { type ClockLeader, type RpcProvider, syncClock, type VirtualClock } from './clock.js'
+import { describeError } from './contract-errors.js'
 import { RpcAnswerError } from './rpc.js'
 
 /** A transaction to the contract. */
@@ -193,7 +194,7 @@ export function createRelay({ rpc, contract, ask, clock, leader, send, report }:
     } catch (error) {
       // The mock was set back. Prices go on: the contract decides about them.
       if (!isPriceFeedMockError(error) || error.code !== 'CLOCK_OUT_OF_RANGE') throw error
-      reportOnce(firstLine(error))
+      reportOnce(`${firstLine(error)} Start the chain earlier, or let it lead: --clock chain.`)
     }
   }
 
@@ -270,7 +271,7 @@ const ERROR_STRING = '0x08c379a0'
 
 function toReason({ data, shortMessage }: RpcAnswerError): string {
   if (data === undefined || data === '0x') return shortMessage.replace(/^eth_call: /, '')
-  if (!data.startsWith(ERROR_STRING)) return `error ${data.slice(0, 10)}`
+  if (!data.startsWith(ERROR_STRING)) return describeError(data.slice(0, 10))
   const length = Number.parseInt(data.slice(74, 138), 16)
   const bytes = data.slice(138, 138 + 2 * length).match(/../g) ?? []
   return bytes

@@ -54,7 +54,7 @@ const DEFAULTS: Readonly<Record<CommandName, Readonly<Record<string, string>>>> 
   keys: { format: 'env' },
   verify: {},
   tape: { for: '10m', every: '1s', layout: 'svm', format: 'json' },
-  relay: { rpc: 'http://127.0.0.1:8545', clock: 'mock' },
+  relay: { rpc: 'http://127.0.0.1:8545' },
 }
 const isOfKeys = ({ setting }: CliOption): boolean =>
   setting === undefined || /^(signer|signerKeyUnsafe|apiKeys)$/.test(setting)
@@ -202,7 +202,7 @@ function parse(
     .allowExcessArguments(attempt.allowExcess)
   configure(relay, 'relay', onError).action(() => {
     const resolved = resolve(relay, 'relay')
-    const { rpc, contract, feeds, syncClock, leader, keyUnsafe } = resolved.config.relay ?? {}
+    const { rpc, contract, feeds, syncClock, leader = 'mock', keyUnsafe } = resolved.config.relay ?? {}
     if (rpc === undefined || contract === undefined || feeds === undefined) collect(usageError(relay, NO_CONTRACT))
     else
       invocation = {

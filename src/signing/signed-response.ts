@@ -158,7 +158,12 @@ function readPrice(value: unknown, at: string): ReadPrice {
     return undefined
   }
   const tick = {
-    feedId: read(feedId, isFeedId, 'feedId', 'the id of a feed in visible ASCII, or in a batch a number that symbolOf knows'),
+    feedId: read(
+      feedId,
+      isFeedId,
+      'feedId',
+      'the id of a feed in visible ASCII, or in a batch a number that symbolOf knows',
+    ),
     price: read(price, isPrice, 'price', 'an integer; one above 2^53 as a bigint, parsed without loss'),
     expo: read(expo, isInteger, 'expo', 'an integer'),
     ts: read(ts, isTime, 'ts', 'seconds since the epoch'),
