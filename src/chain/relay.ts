@@ -1,5 +1,5 @@
 // The relay: brings the prices of a mock to a contract as time passes. Prices wait in order while the chain is gone.
-import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
+import { countOf, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { toInstant } from '../settings/time.js'
 import { type EvmSignedPrice, toCalldata } from './calldata.js'
 import { type ClockLeader, type RpcProvider, syncClock, type VirtualClock } from './clock.js'
@@ -130,7 +130,20 @@ export function createRelay({ rpc, contract, ask, clock, leader, send, report }:
   const setTime = async (at: number): Promise<void> => {
     if (leader !== 'mock') return
     const { timestamp } = await request<{ timestamp: string }>('eth_getBlockByNumber', 'latest', false)
-    if (at >= Number(timestamp)) await request('evm_setNextBlockTimestamp', `0x${at.toString(16)}`)
+    if (at < Number(timestamp)) return
+    try {
+      await request('evm_setNextBlockTimestamp', `0x${at.toString(16)}`)
+    } catch (error) {
+      reportRefusedTime(error)
+    }
+  }
+
+  /** An anvil that was started anew can be ahead of its blocks, and other chains have no such method. Prices go on. */
+  const reportRefusedTime = (error: unknown): void => {
+    if (!(error instanceof RpcAnswerError) || !error.shortMessage.startsWith('evm_')) throw error
+    reportOnce(
+      `the chain refuses the time of the mock, ${error.shortMessage.replace(/\.$/, '')}. Start it with an earlier --timestamp, or let it lead: --clock chain.`,
+    )
   }
 
   /** Sends a price if it was not sent, and waits for its block. Returns false while there is none. */
@@ -193,7 +206,7 @@ export function createRelay({ rpc, contract, ask, clock, leader, send, report }:
       await syncClock(clock, rpc, { leader })
     } catch (error) {
       // The mock was set back. Prices go on: the contract decides about them.
-      if (!isPriceFeedMockError(error) || error.code !== 'CLOCK_OUT_OF_RANGE') throw error
+      if (!isPriceFeedMockError(error) || error.code !== 'CLOCK_OUT_OF_RANGE') return reportRefusedTime(error)
       reportOnce(`${firstLine(error)} Start the chain earlier, or let it lead: --clock chain.`)
     }
   }
@@ -241,7 +254,7 @@ export function createRelay({ rpc, contract, ask, clock, leader, send, report }:
         const refused = error instanceof RpcAnswerError ? 'the chain refused ' : ''
         reportOnce(
           `${refused}${firstLine(error).replace(/\.$/, '')}`,
-          `; ${queue.length} prices wait, next try in ${ms / 1000} s`,
+          `; ${countOf(queue.length, 'price')} waiting, next try in ${ms / 1000} s`,
         )
         return ms
       }
