@@ -207,7 +207,7 @@ export function createRelay({ rpc, contract, ask, clock, leader, send, report }:
     } catch (error) {
       // The mock was set back. Prices go on: the contract decides about them.
       if (!isPriceFeedMockError(error) || error.code !== 'CLOCK_OUT_OF_RANGE') return reportRefusedTime(error)
-      reportOnce(`${firstLine(error)} Start the chain earlier, or let it lead: --clock chain.`)
+      reportOnce(`${firstLine(error)} Start the chain earlier, or let it lead: --clock chain.`, '', error.code)
     }
   }
 
@@ -220,9 +220,10 @@ export function createRelay({ rpc, contract, ask, clock, leader, send, report }:
     await clock.set(lastSecond)
   }
 
-  const reportOnce = (line: string, rest = ''): void => {
-    if (line !== problem) report(line + rest)
-    problem = line
+  /** @param key tells problems apart, where the line has figures that change */
+  const reportOnce = (line: string, rest = '', key = line): void => {
+    if (key !== problem) report(line + rest)
+    problem = key
   }
 
   const deliverOrThrow = async (): Promise<number> => {
