@@ -220,7 +220,7 @@ export function createRelay({ rpc, contract, ask, clock, leader, send, report }:
     await clock.set(lastSecond)
   }
 
-  /** @param key tells problems apart, where the line has figures that change */
+  /** @param key identifies the problem where the figures of its line change */
   const reportOnce = (line: string, rest = '', key = line): void => {
     if (key !== problem) report(line + rest)
     problem = key
