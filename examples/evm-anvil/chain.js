@@ -38,10 +38,8 @@ async function start(program, args, pattern) {
   throw new Error(`${program} ended: ${lines.join('\n')}`)
 }
 
-/** A running anvil whose first block has a time, with the board deployed. */
-export async function startChain(signer, timestamp) {
-  const anvil = await start('anvil', ['--port', '0', '--timestamp', String(timestamp)], /Listening on (\S+)/)
-  const url = `http://${anvil.found}`
+/** Deploys Board.sol from the first account of a chain. */
+export async function deployBoard(url, signer) {
   const client = createTestClient({ chain: foundry, mode: 'anvil', transport: http(url), pollingInterval: 50 })
     .extend(publicActions)
     .extend(walletActions)
@@ -49,6 +47,14 @@ export async function startChain(signer, timestamp) {
   const { abi, bytecode } = compileBoard()
   const hash = await client.deployContract({ abi, bytecode, args: [signer], account })
   const { contractAddress: address } = await client.waitForTransactionReceipt({ hash })
+  return { client, account, abi, address }
+}
+
+/** A running anvil whose first block has a time, with the board deployed. */
+export async function startChain(signer, timestamp) {
+  const anvil = await start('anvil', ['--port', '0', '--timestamp', String(timestamp)], /Listening on (\S+)/)
+  const url = `http://${anvil.found}`
+  const { client, account, abi, address } = await deployBoard(url, signer)
   /** Resolves with the first update of a feed that a condition accepts, and the time of its block. */
   const nextUpdate = condition =>
     new Promise((resolve, reject) => {

@@ -121,7 +121,7 @@ it('behavior: prices wait in order while the RPC is gone, with back-off and one 
   }
   expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000])
   expect(lines).toEqual([
-    'The RPC at http://127.0.0.1:8545 does not answer: ECONNREFUSED; 2 prices wait, next try in 0.5 s',
+    'The RPC at http://127.0.0.1:8545 does not answer: ECONNREFUSED; 2 prices waiting, next try in 0.5 s',
   ])
   const waiting = relay.counts.waiting
   expect(waiting).toBeGreaterThan(4)
@@ -160,6 +160,8 @@ it('behavior: a chain that was started anew gets the price again', async () => {
 
 it.each([
   [{ code: 3, message: 'execution reverted', data: '0x1ab7da6b' }, 'error 0x1ab7da6b'],
+  // keccak256('WrongSigner(address)')
+  [{ code: 3, message: 'execution reverted', data: `0x32c15fc2${'0'.repeat(64)}` }, 'WrongSigner (0x32c15fc2)'],
   [{ code: 3, message: 'execution reverted', data: '0x' }, 'execution reverted'],
   [
     {
@@ -195,7 +197,7 @@ it('error: a refused transaction waits', async () => {
   expect(await relay.deliver()).toBe(500)
   expect(await relay.deliver()).toBe(1000)
   expect(lines).toEqual([
-    'the chain refused eth_sendTransaction: insufficient funds for gas; 2 prices wait, next try in 0.5 s',
+    'the chain refused eth_sendTransaction: insufficient funds for gas; 2 prices waiting, next try in 0.5 s',
   ])
   chain.refusals = {}
   await relay.deliver()
@@ -206,7 +208,7 @@ it('error: no contract at the address', async () => {
   const { chain, relay, lines } = start()
   chain.hasCode = false
   await relay.deliver()
-  expect(lines[0]).toBe(`The chain has no contract at ${CONTRACT}; 0 prices wait, next try in 0.5 s`)
+  expect(lines[0]).toBe(`The chain has no contract at ${CONTRACT}; 0 prices waiting, next try in 0.5 s`)
   expect(chain.blocks).toEqual([])
 })
 
@@ -265,9 +267,28 @@ it('behavior: a mock that is set back goes on, and one line says that the chain 
   await relay.deliver()
   mock.clock.advance(-3600)
   await relay.deliver()
+  // The distance changes, the problem does not.
+  chain.pass(7)
   await relay.deliver()
   expect(chain.blocks).toHaveLength(4)
   expect(lines.filter(line => line.includes('cannot go back'))).toEqual([
-    'The chain is 3600 s ahead of the mock, and its clock cannot go back.',
+    'The chain is 3600 s ahead of the mock, and its clock cannot go back. Start the chain earlier, or let it lead: --clock chain.',
+  ])
+})
+
+it.each([
+  { code: -32602, message: "Timestamp error: 1753354105 is lower than previous block's timestamp" },
+  { code: -32601, message: 'the method evm_setNextBlockTimestamp does not exist' },
+])('behavior: prices go on, with one line, where the chain refuses the time: $message', async refusal => {
+  const { mock, chain, relay, lines } = start()
+  chain.refusals.evm_setNextBlockTimestamp = refusal
+  await relay.deliver()
+  mock.clock.advance(60)
+  await relay.deliver()
+  expect(chain.blocks).toHaveLength(4)
+  expect(relay.counts).toEqual({ pushed: 4, rejected: 0, waiting: 0 })
+  const refused = lines.filter(line => !line.startsWith('pushed'))
+  expect(refused).toEqual([
+    `the chain refuses the time of the mock, evm_setNextBlockTimestamp: ${refusal.message}. Start it with an earlier --timestamp, or let it lead: --clock chain.`,
   ])
 })

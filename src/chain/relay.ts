@@ -1,8 +1,9 @@
 // The relay: brings the prices of a mock to a contract as time passes. Prices wait in order while the chain is gone.
-import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
+import { countOf, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { toInstant } from '../settings/time.js'
 import { type EvmSignedPrice, toCalldata } from './calldata.js'
 import { type ClockLeader, type RpcProvider, syncClock, type VirtualClock } from './clock.js'
+import { describeError } from './contract-errors.js'
 import { RpcAnswerError } from './rpc.js'
 
 /** A transaction to the contract. */
@@ -129,7 +130,20 @@ export function createRelay({ rpc, contract, ask, clock, leader, send, report }:
   const setTime = async (at: number): Promise<void> => {
     if (leader !== 'mock') return
     const { timestamp } = await request<{ timestamp: string }>('eth_getBlockByNumber', 'latest', false)
-    if (at >= Number(timestamp)) await request('evm_setNextBlockTimestamp', `0x${at.toString(16)}`)
+    if (at < Number(timestamp)) return
+    try {
+      await request('evm_setNextBlockTimestamp', `0x${at.toString(16)}`)
+    } catch (error) {
+      reportRefusedTime(error)
+    }
+  }
+
+  /** An anvil that was started anew can be ahead of its blocks, and other chains have no such method. Prices go on. */
+  const reportRefusedTime = (error: unknown): void => {
+    if (!(error instanceof RpcAnswerError) || !error.shortMessage.startsWith('evm_')) throw error
+    reportOnce(
+      `the chain refuses the time of the mock, ${error.shortMessage.replace(/\.$/, '')}. Start it with an earlier --timestamp, or let it lead: --clock chain.`,
+    )
   }
 
   /** Sends a price if it was not sent, and waits for its block. Returns false while there is none. */
@@ -192,8 +206,8 @@ export function createRelay({ rpc, contract, ask, clock, leader, send, report }:
       await syncClock(clock, rpc, { leader })
     } catch (error) {
       // The mock was set back. Prices go on: the contract decides about them.
-      if (!isPriceFeedMockError(error) || error.code !== 'CLOCK_OUT_OF_RANGE') throw error
-      reportOnce(firstLine(error))
+      if (!isPriceFeedMockError(error) || error.code !== 'CLOCK_OUT_OF_RANGE') return reportRefusedTime(error)
+      reportOnce(`${firstLine(error)} Start the chain earlier, or let it lead: --clock chain.`, '', error.code)
     }
   }
 
@@ -206,9 +220,10 @@ export function createRelay({ rpc, contract, ask, clock, leader, send, report }:
     await clock.set(lastSecond)
   }
 
-  const reportOnce = (line: string, rest = ''): void => {
-    if (line !== problem) report(line + rest)
-    problem = line
+  /** @param key identifies the problem where the figures of its line change */
+  const reportOnce = (line: string, rest = '', key = line): void => {
+    if (key !== problem) report(line + rest)
+    problem = key
   }
 
   const deliverOrThrow = async (): Promise<number> => {
@@ -240,7 +255,7 @@ export function createRelay({ rpc, contract, ask, clock, leader, send, report }:
         const refused = error instanceof RpcAnswerError ? 'the chain refused ' : ''
         reportOnce(
           `${refused}${firstLine(error).replace(/\.$/, '')}`,
-          `; ${queue.length} prices wait, next try in ${ms / 1000} s`,
+          `; ${countOf(queue.length, 'price')} waiting, next try in ${ms / 1000} s`,
         )
         return ms
       }
@@ -270,7 +285,7 @@ const ERROR_STRING = '0x08c379a0'
 
 function toReason({ data, shortMessage }: RpcAnswerError): string {
   if (data === undefined || data === '0x') return shortMessage.replace(/^eth_call: /, '')
-  if (!data.startsWith(ERROR_STRING)) return `error ${data.slice(0, 10)}`
+  if (!data.startsWith(ERROR_STRING)) return describeError(data.slice(0, 10))
   const length = Number.parseInt(data.slice(74, 138), 16)
   const bytes = data.slice(138, 138 + 2 * length).match(/../g) ?? []
   return bytes

@@ -232,6 +232,7 @@ export const RELAY_OPTIONS: readonly CliOption[] = [
     kind: 'text',
     setting: 'relay.leader',
     default: 'mock',
+    needs: 'relay.syncClock',
     description: 'with --sync-clock, the side whose time the other follows: mock or chain',
   },
   {

@@ -54,13 +54,16 @@ const DEFAULTS: Readonly<Record<CommandName, Readonly<Record<string, string>>>> 
   keys: { format: 'env' },
   verify: {},
   tape: { for: '10m', every: '1s', layout: 'svm', format: 'json' },
-  relay: { rpc: 'http://127.0.0.1:8545', clock: 'mock' },
+  relay: { rpc: 'http://127.0.0.1:8545' },
 }
 const isOfKeys = ({ setting }: CliOption): boolean =>
   setting === undefined || /^(signer|signerKeyUnsafe|apiKeys)$/.test(setting)
 
+/** The settings that determine the ids of feeds by their numbers. */
+const FEED_SETTINGS = /^(seed|feeds|syntheticFeeds)$/
 /** The settings that determine the prices of a tape. */
-const TAPE_SETTINGS = /^(seed|clock\.at|feeds|scenario|scenarios|signer|signerKeyUnsafe)$/
+const TAPE_SETTINGS =
+  /^(seed|clock\.at|feeds|syntheticFeeds|series|as|seriesAt|scenario|scenarios|signer|signerKeyUnsafe)$/
 /** On these commands `--feeds` are ids, so the file of own feeds has another flag. */
 const withFeedsFile = (option: CliOption): CliOption =>
   option.setting === 'feeds' ? { ...option, flag: '--feeds-file <file>', variable: 'FEEDS' } : option
@@ -73,7 +76,11 @@ const OPTIONS_OF: Readonly<Record<CommandName, readonly CliOption[]>> = {
     return value === undefined ? option : { ...option, default: value }
   }),
   keys: [...KEYS_OPTIONS, ...OPTIONS.filter(isOfKeys)],
-  verify: [...VERIFY_OPTIONS, ...OPTIONS.filter(option => isOfKeys(option) && option.setting !== 'apiKeys')],
+  verify: [
+    ...VERIFY_OPTIONS,
+    ...OPTIONS.filter(option => isOfKeys(option) && option.setting !== 'apiKeys'),
+    ...OPTIONS.filter(({ setting = '' }) => FEED_SETTINGS.test(setting)).map(withFeedsFile),
+  ],
   tape: [
     ...TAPE_OPTIONS,
     ...OPTIONS.filter(({ setting }) => setting === undefined || TAPE_SETTINGS.test(setting)).map(withFeedsFile),
@@ -195,7 +202,7 @@ function parse(
     .allowExcessArguments(attempt.allowExcess)
   configure(relay, 'relay', onError).action(() => {
     const resolved = resolve(relay, 'relay')
-    const { rpc, contract, feeds, syncClock, leader, keyUnsafe } = resolved.config.relay ?? {}
+    const { rpc, contract, feeds, syncClock, leader = 'mock', keyUnsafe } = resolved.config.relay ?? {}
     if (rpc === undefined || contract === undefined || feeds === undefined) collect(usageError(relay, NO_CONTRACT))
     else
       invocation = {

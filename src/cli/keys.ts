@@ -62,7 +62,7 @@ export type NumberedSigner = Pick<Signer, 'address' | 'publicKey' | 'uncompresse
 const WARNING = 'The public test keys of price-feed-mock. Anybody can sign with them, so production must refuse them.'
 
 const LIST_WRITERS: Readonly<Record<KeyFormat, (signers: readonly NumberedSigner[]) => string>> = {
-  env: signers => `PRICE_FEED_MOCK_TEST_SIGNERS=${signers.map(({ address }) => address).join(',')}`,
+  env: signers => `PRICE_FEED_TEST_SIGNERS=${signers.map(({ address }) => address).join(',')}`,
   solidity: signers =>
     [
       `// ${WARNING}`,

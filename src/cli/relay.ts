@@ -4,7 +4,7 @@ import type { ClockLeader } from '../chain/clock.js'
 import { createRelay, RELAY_MS } from '../chain/relay.js'
 import { createRpc } from '../chain/rpc.js'
 import { createClient } from '../client/client.js'
-import { nearest, PriceFeedMockError } from '../errors.js'
+import { countOf, nearest, PriceFeedMockError } from '../errors.js'
 import { createFetch } from '../hosts/fetch.js'
 import type { Mock } from '../mock.js'
 import { createSend } from './relay-account.js'
@@ -57,7 +57,7 @@ export async function startRelay(
   return () => {
     for (const stop of stops) stop()
     const { pushed, rejected, waiting } = relay.counts
-    report(`relay ended: ${pushed} prices pushed, ${rejected} rejected, ${waiting} waiting`)
+    report(`relay ended: ${countOf(pushed, 'price')} pushed, ${rejected} rejected, ${waiting} waiting`)
   }
 }
 

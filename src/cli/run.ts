@@ -3,7 +3,8 @@ import { resolve } from 'node:path'
 import { countOf, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { preloadModules } from '../hosts/node/preload.js'
 import { type RunningServer, startServer } from '../hosts/node/server.js'
-import { createMock, type OwnScenario, ownScenario } from '../index.js'
+import { withSyntheticFeeds } from '../hosts/node/synthetic-feeds.js'
+import { createMock, type MockOptions, type OwnScenario, ownScenario } from '../index.js'
 import type { SeriesInput } from '../market/series-input.js'
 import type { Restored } from '../service/saved-state.js'
 import { parseDuration, toInstant } from '../settings/time.js'
@@ -216,9 +217,9 @@ async function stopServer(server: RunningServer, drainMs: number, report: RunCon
 const toRestoredMessage = ({ sessions, savedAt }: Restored, { state }: Config): string =>
   `restored ${countOf(sessions, 'session')} from ${state}, saved at ${toInstant(savedAt)}. Options for the market and the scenario apply to new sessions.`
 
-/** The key that signs by the flags, and the layouts. */
-function signingOf({ signer, signerKeyUnsafe, apiKeys, signing }: Config) {
-  return createMock({ signer, signerKeyUnsafe, apiKeys, signing }).sessions.default.context
+/** The key that signs by the flags, the layouts and the feeds. */
+function signingOf({ signer, signerKeyUnsafe, apiKeys, signing }: Config, feeds?: MockOptions['feeds']) {
+  return createMock({ signer, signerKeyUnsafe, apiKeys, signing, feeds }).sessions.default.context
 }
 
 function keys({ config }: Resolved, { print }: RunContext): number {
@@ -237,24 +238,26 @@ function keys({ config }: Resolved, { print }: RunContext): number {
   return 0
 }
 
-async function verify({ config }: Resolved, path: string, { print }: RunContext): Promise<number> {
+async function verify({ config, feeds }: Resolved, path: string, { print }: RunContext): Promise<number> {
   const { verifyFile } = await import('./verify.js')
-  const { settings, signer } = signingOf(config)
-  const { lines, isGood } = await verifyFile(path, config.verify ?? {}, { settings, signer })
+  const context = signingOf(config, await withSyntheticFeeds(feeds, config.syntheticFeeds, config.seed))
+  const { lines, isGood } = await verifyFile(path, config.verify ?? {}, context)
   for (const line of lines) print(`${line}\n`)
   return isGood ? 0 : 1
 }
 
 async function tape({ config, feeds, chosen }: Resolved, context: RunContext): Promise<number> {
   const { toTapeSettings, writeTape } = await import('./tape.js')
-  const { seed, clock, policy, signing, signer, signerKeyUnsafe } = config
+  const { seed, clock, policy, signing, signer, signerKeyUnsafe, series, as, seriesAt } = config
+  const startedAt = 1000 * Math.floor(Date.now() / 1000)
   const mock = createMock({
-    ...{ seed, policy, signing, signer, signerKeyUnsafe, feeds },
-    clock: { at: clock?.at ?? Math.floor(Date.now() / 1000) },
+    ...{ seed, policy, signing, signer, signerKeyUnsafe, seriesAt, startedAt },
+    clock: { at: clock?.at },
+    feeds: await withSyntheticFeeds(feeds, config.syntheticFeeds, seed),
+    series: await loadSeries({ series, as, seriesAt }, feeds),
     scenario: toScenario(chosen.scenario),
     scenarios: chosen.scenarios,
     scenarioFiles: chosen.files,
-    startedAt: 0,
   })
   await writeTape(mock, toTapeSettings(config.tape ?? {}), context)
   return 0

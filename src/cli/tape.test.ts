@@ -1,7 +1,9 @@
 // A tape in process: byte-equal to the replies of a mock whose clock stands at each second, with the bytes that chains take.
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { execFile, execFileSync } from 'node:child_process'
+import { existsSync, lstatSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createMock, type MockOptions } from '../index.js'
@@ -117,12 +119,23 @@ describe('createTape', () => {
     expect(ticks.map(({ price }) => price === 0)).toEqual([false, true, false, true])
   })
 
+  it.each([{ speed: 60 }, { frozen: true }])(
+    'behavior: a scenario with the clock %j has a tick for each second',
+    clock => {
+      const ticks = ticksOf('svm', { scenario: { title: 'T', why: 'W', clock, faults: [] } as never })
+      expect(ticks.map(({ now }) => now)).toEqual([AT, AT + 1, AT + 2])
+    },
+  )
+
   it('error: unknown feeds', () => {
-    const feeds = ['BTCUSD', 'NOPE', 'NADA']
+    const feeds = ['BTCUSD', 'NOPE', 'ETHUDS']
     expect(() => createTape(mockOf(), { feeds, layout: 'svm' })).toThrow(
       expect.objectContaining({
         code: 'OPTIONS_INVALID',
-        problems: [expect.objectContaining({ got: 'NOPE' }), expect.objectContaining({ got: 'NADA' })],
+        problems: [
+          expect.objectContaining({ got: 'NOPE' }),
+          expect.objectContaining({ got: 'ETHUDS', closest: 'ETHUSD' }),
+        ],
       }),
     )
   })
@@ -188,6 +201,41 @@ describe('writeTape', () => {
       'price-feed-mock: 200 of 300 ticks',
       'price-feed-mock: 300 ticks in standard output',
     ])
+  })
+
+  it('error: an end beyond the years of the clock', async () => {
+    const mock = mockOf({ clock: { at: '2105-12-31T23:59:58Z' } })
+    const output = { print: () => {}, report: () => {} }
+    await writeTape(mock, toTapeSettings({ feeds: FEEDS, for: '2s' }), output)
+    const mockAgain = mockOf({ clock: { at: '2105-12-31T23:59:58Z' } })
+    await expect(writeTape(mockAgain, toTapeSettings({ feeds: FEEDS, for: '3s' }), output)).rejects.toMatchObject({
+      code: 'OPTIONS_INVALID',
+      problems: [expect.objectContaining({ at: '--for', got: '3 s' })],
+    })
+  })
+
+  it('args: out: the file behind a link is replaced, not the link', async () => {
+    const [out, link] = [join(folder, 'real.json'), join(folder, 'link.json')]
+    writeFileSync(out, 'before')
+    symlinkSync(out, link)
+    await write({ out: link })
+    expect(lstatSync(link).isSymbolicLink()).toBe(true)
+    expect(JSON.parse(readFileSync(out, 'utf8')).ticks).toHaveLength(15)
+  })
+
+  it('args: out: a pipe stays one, and gets the same text', async () => {
+    const out = join(folder, 'pipe')
+    execFileSync('mkfifo', [out])
+    const read = promisify(execFile)('cat', [out])
+    await write({ out })
+    expect((await read).stdout).toBe((await write({})).stdout)
+    expect(lstatSync(out).isFIFO()).toBe(true)
+    expect(existsSync(`${out}.part`)).toBe(false)
+  })
+
+  it('error: a folder, before the first tick', async () => {
+    await expect(write({ out: folder })).rejects.toThrow(`${folder} cannot be written: it is a folder.`)
+    expect(existsSync(`${folder}.part`)).toBe(false)
   })
 
   it('error: a folder that does not exist', async () => {

@@ -1,12 +1,12 @@
 // `price-feed-mock tape`: signed ticks as JSON, byte-equal to the replies of a server at the same seconds, for tests without HTTP.
 import { once } from 'node:events'
-import { closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { PriceFeedMockError } from '../errors.js'
+import { nearest, PriceFeedMockError } from '../errors.js'
 import type { Mock } from '../index.js'
 import { type Outcome, toAsciiJson } from '../outcome.js'
 import type { Layout } from '../settings/layouts.js'
-import { parseDuration, toInstant } from '../settings/time.js'
+import { LATEST, parseDuration, toInstant } from '../settings/time.js'
 import { toCalldata, toInstructionData } from '../signing/chain.js'
 import { createEncoder } from '../signing/encode.js'
 import { FIRST_V } from '../signing/signature-form.js'
@@ -87,18 +87,28 @@ export interface TapeTick {
 }
 
 /**
- * Creates the function that asks a mock for one tick. The clock of the mock must start with the real time 0.
+ * Creates the function that asks a mock for one tick, some seconds of its clock after the start.
  * @throws PriceFeedMockError OPTIONS_INVALID for a feed that the mock does not have
  */
 export function createTape(
   mock: Mock,
   { feeds, layout: form }: Pick<TapeSettings, 'feeds' | 'layout'>,
 ): (asked: string, elapsed: number) => TapeTick {
-  const { settings, signer, market } = mock.sessions.default.context
+  const session = mock.sessions.default
+  const { realMs } = session.context.clock
+  // A tick has its own second, whatever speed a scenario gives to a server.
+  session.change({ clock: { speed: 1, frozen: false } }, realMs)
+  const { settings, signer, market } = session.context
   const unknown = feeds.filter(id => market.feed(id) === undefined)
+  const ids = market.feeds.map(({ id }) => id)
   if (unknown.length > 0)
     throw new PriceFeedMockError('OPTIONS_INVALID', 'The tape has unknown feeds.', {
-      problems: unknown.map(got => ({ at: '--feeds', got, want: 'the id of a feed, such as BTCUSD' })),
+      problems: unknown.map(got => ({
+        at: '--feeds',
+        got,
+        want: 'the id of a feed, such as BTCUSD',
+        closest: nearest(got, ids),
+      })),
     })
   const layout = settings.signing.layouts[settings.signing[form]]!
   const { encode, digest } = createEncoder(layout)
@@ -145,7 +155,7 @@ export function createTape(
       form === 'svm'
         ? `/prices/${encodeURIComponent(asked)}/latest`
         : `/prices/evm/crypto?feedIds=${encodeURIComponent(asked)}`
-    const receivedAt = elapsed * 1000
+    const receivedAt = realMs + elapsed * 1000
     const { outcome, entry } = mock.serve({
       method: 'GET',
       target,
@@ -208,6 +218,7 @@ export async function writeTape(
 ): Promise<void> {
   const { feeds, seconds, every, format, out } = settings
   const tickOf = createTape(mock, settings)
+  assertEnd(mock, settings)
   const total = Math.ceil(seconds / every) * feeds.length
   const file = out === undefined ? toStandardOutput(output.print) : openFile(out)
   let text = format === 'json' ? `${toHead(mock, settings)}\n` : ''
@@ -220,7 +231,7 @@ export async function writeTape(
         text += toAsciiJson(tickOf(id, elapsed)) + (format === 'json' && !isLast ? ',\n' : '\n')
         if (isLast && format === 'json') text += ']}\n'
         if (text.length >= CHUNK || isLast) {
-          await file.write(text)
+          if (!(await file.write(text))) return file.discard()
           text = ''
         }
         if (written % progress === 0 && !isLast) output.report(`price-feed-mock: ${written} of ${total} ticks\n`)
@@ -231,6 +242,15 @@ export async function writeTape(
     throw error
   }
   output.report(`price-feed-mock: ${total} ticks in ${out ?? 'standard output'}\n`)
+}
+
+/** Rejects a tape that goes on after the last second of the clock, which would be repeated. */
+function assertEnd(mock: Mock, { seconds }: TapeSettings): void {
+  const most = LATEST + 1 - Math.floor(mock.sessions.default.context.clock.virtualMs / 1000)
+  if (seconds <= most) return
+  throw new PriceFeedMockError('OPTIONS_INVALID', 'The tape would end after the last second of the clock.', {
+    problems: [{ at: '--for', got: `${seconds} s`, want: `at most ${most} s, to ${toInstant(LATEST * 1000)}` }],
+  })
 }
 
 /** The start of a JSON document: the settings, and the list of ticks. */
@@ -251,44 +271,68 @@ function toHead(mock: Mock, { feeds, seconds, every, layout }: TapeSettings): st
 }
 
 interface TapeFile {
-  write(text: string): Promise<void> | void
+  /** Resolves to false when the reader has gone. */
+  write(text: string): Promise<boolean> | boolean
   end(): void
   discard(): void
 }
 
 function toStandardOutput(print: TapeOutput['print']): TapeFile {
+  const { stdout } = process
+  let failure: NodeJS.ErrnoException | undefined
+  const onError = (error: NodeJS.ErrnoException): void => void (failure ??= error)
+  stdout.on('error', onError)
+  const end = (): void => void stdout.off('error', onError)
   return {
     async write(text) {
       print(text)
-      // A reader that is slower than the tape, or that has gone.
-      if (process.stdout.writableNeedDrain)
-        await Promise.race([once(process.stdout, 'drain'), once(process.stdout, 'close')])
+      // A failed write of a file is seen here at once, one of a pipe by the event.
+      failure ??= stdout.errored ?? undefined
+      if (stdout.writableNeedDrain)
+        await Promise.race([once(stdout, 'drain'), once(stdout, 'close')]).catch((error: Error) => onError(error))
+      if (failure === undefined) return true
+      if (failure.code === 'EPIPE') return false
+      throw unwritable('Standard output', failure.message, failure)
     },
-    end() {},
-    discard() {},
+    end,
+    discard: end,
   }
 }
 
-/** A file that appears when it is complete. */
+/** A file that appears when it is complete. What is no file, such as a pipe or /dev/null, is written directly. */
 function openFile(path: string): TapeFile {
-  const part = `${path}.part`
   const attempt = <T>(step: () => T): T => {
     try {
       return step()
     } catch (cause) {
-      throw new PriceFeedMockError('FILE_UNWRITABLE', `${path} cannot be written: ${(cause as Error).message}.`, {
-        cause,
-        details: [['from', '--out']],
-      })
+      throw unwritable(path, (cause as Error).message, cause)
     }
   }
+  const found = attempt(() => statSync(path, { throwIfNoEntry: false }))
+  if (found?.isDirectory()) throw unwritable(path, 'it is a folder')
+  const isDirect = found !== undefined && !found.isFile()
+  // The file behind a symbolic link is replaced, not the link.
+  const target = found?.isFile() ? attempt(() => realpathSync(path)) : path
+  const part = isDirect ? target : `${target}.part`
   const descriptor = attempt(() => openSync(part, 'w'))
   return {
-    write: text => attempt(() => writeFileSync(descriptor, text)),
+    write(text) {
+      attempt(() => writeFileSync(descriptor, text))
+      return true
+    },
     end: () => {
       closeSync(descriptor)
-      attempt(() => renameSync(part, path))
+      if (!isDirect) attempt(() => renameSync(part, target))
     },
-    discard: () => rmSync(part, { force: true }),
+    discard: () => {
+      if (!isDirect) rmSync(part, { force: true })
+    },
   }
+}
+
+function unwritable(path: string, reason: string, cause?: unknown): PriceFeedMockError {
+  return new PriceFeedMockError('FILE_UNWRITABLE', `${path} cannot be written: ${reason}.`, {
+    cause,
+    details: [['from', '--out']],
+  })
 }

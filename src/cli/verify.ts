@@ -1,5 +1,6 @@
 // `price-feed-mock verify FILE|-`: a verdict on every price of a reply.
 import { show } from '../errors.js'
+import type { Feed } from '../market/feeds.js'
 import { toAsciiJson } from '../outcome.js'
 import type { Settings } from '../settings/settings.js'
 import { parseDuration, parseInstant, toInstant } from '../settings/time.js'
@@ -34,10 +35,11 @@ export interface VerifyResult {
   readonly isGood: boolean
 }
 
-/** The key and the layouts that the other flags choose. */
+/** The key, the layouts and the feeds that the other flags choose. */
 interface Signing {
   readonly settings: Pick<Settings, 'signing'>
   readonly signer: Pick<Signer, 'address'>
+  readonly market: { readonly feeds: readonly Pick<Feed, 'id' | 'number'>[] }
 }
 
 /**
@@ -52,12 +54,13 @@ export async function verifyFile(path: string, flags: VerifyFlags, signing: Sign
   return { lines: flags.json ? [toAsciiJson(verdict)] : toLines(verdict, body), isGood: verdict.ok }
 }
 
-function toOptions(flags: VerifyFlags, { settings, signer }: Signing): VerifyOptions {
+function toOptions(flags: VerifyFlags, { settings, signer, market }: Signing): VerifyOptions {
   const { layouts, svm, evm } = settings.signing
   return {
     signers: flags.signers ?? [signer.address],
     svm: layouts[svm],
     evm: layouts[evm],
+    symbolOf: number => market.feeds.find(feed => feed.number === number)?.id,
     feeds: flags.feeds,
     maxAge: toSeconds(flags.maxAge),
     maxFuture: toSeconds(flags.maxFuture),

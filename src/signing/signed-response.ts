@@ -110,8 +110,8 @@ export function labelOf({ noun, prices }: SignedBlock): string {
 
 function readBatch(body: JsonObject, items: readonly unknown[], symbolOf: SymbolOf): SignedBlock {
   const prices = items.map((item, i) => {
-    const isNumbered = isObject(item) && typeof item.feedId === 'number'
-    return readPrice(isNumbered ? { ...item, feedId: symbolOf(item.feedId as number) } : item, `prices[${i}]`)
+    const symbol = isObject(item) && typeof item.feedId === 'number' ? symbolOf(item.feedId) : undefined
+    return readPrice(symbol === undefined ? item : { ...(item as JsonObject), feedId: symbol }, `prices[${i}]`)
   })
   const { signature, recoveryId } = body
   return { form: 'svm', at: '', noun: `the ${prices.length > 1 ? 'prices' : 'price'}`, prices, signature, recoveryId }
@@ -158,7 +158,12 @@ function readPrice(value: unknown, at: string): ReadPrice {
     return undefined
   }
   const tick = {
-    feedId: read(feedId, isFeedId, 'feedId', 'visible ASCII; symbolOf gives it where a batch answers integers'),
+    feedId: read(
+      feedId,
+      isFeedId,
+      'feedId',
+      'the id of a feed in visible ASCII, or in a batch a number that symbolOf knows',
+    ),
     price: read(price, isPrice, 'price', 'an integer; one above 2^53 as a bigint, parsed without loss'),
     expo: read(expo, isInteger, 'expo', 'an integer'),
     ts: read(ts, isTime, 'ts', 'seconds since the epoch'),

@@ -95,8 +95,8 @@ describe('recoverSigners', () => {
     expect(recoverSigners(body, { symbolOf: n => symbolOf(3 - n) })[0]!.address).not.toBe(addressOf(0))
     expect(() => recoverSigners(body)).toThrowErrorMatchingInlineSnapshot(`
       [ResponseUnrecognisedError: The response has no usable prices[0].feedId.
-        got   nothing
-        want  visible ASCII; symbolOf gives it where a batch answers integers
+        got   1
+        want  the id of a feed in visible ASCII, or in a batch a number that symbolOf knows
         code  RESPONSE_UNRECOGNISED]
     `)
   })

@@ -146,8 +146,9 @@ starts the server, and calls \`updatePrice\` of the contract with each new price
 | Event | Line on stderr | What follows |
 | --- | --- | --- |
 | the RPC is gone | \`The RPC at http://127.0.0.1:8545 does not answer: ECONNREFUSED\` | prices wait in order, up to 90,000; retries after 0.5 s to 30 s |
-| the contract reverts | \`rejected by the contract, …\` with the reason or the selector of the error | the next price |
+| the contract reverts | \`rejected by the contract, …\` with the reason, or the error by its name and selector | the next price |
 | a transaction is refused | \`the chain refused eth_sendTransaction: …\` | the price waits, as above |
+| the chain refuses the time of the mock | \`the chain refuses the time of the mock, …\` | prices go on: the contract decides about them |
 | no code at the address | \`The chain has no contract at …\` | prices wait, as above |
 
 Anvil signs for its first account. For another chain, set a private key in \`PRICE_FEED_MOCK_RELAY_KEY_UNSAFE\` and install \`viem\`,

@@ -69,8 +69,9 @@ describe.skipIf(missingChains !== undefined)(
     it('error: a revert that the estimate finds names the error of the contract, without the key', async () => {
       const { relay, lines } = await start(prices.slice(0, 1), NOW + 1000)
       await relay.deliver()
-      // WrongFeed(bytes32)
-      expect(lines).toEqual([expect.stringMatching(/^rejected by the contract, BTCUSD of \S+: error 0x[0-9a-f]{8}$/)])
+      expect(lines).toEqual([
+        expect.stringMatching(/^rejected by the contract, BTCUSD of \S+: WrongFeed \(0x[0-9a-f]{8}\)$/),
+      ])
       expect(lines.join()).not.toContain(KEY)
       expect(relay.counts).toEqual({ pushed: 0, rejected: 1, waiting: 0 })
     })

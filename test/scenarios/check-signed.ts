@@ -1,5 +1,5 @@
 // Checks of the tick and signature scenarios, by effects that a consumer notices.
-import { testSigners } from '../../src/signing/verify.js'
+import { checkResponse, testSigners } from '../../src/signing/verify.js'
 import type { Batch, Evm, Price } from '../support/ask.js'
 import {
   age,
@@ -124,14 +124,31 @@ const MATRIX: readonly (readonly [
       return btc!.feedId === 'BTCUSD' && btc!.price < eth!.price
     },
   ],
+  // Genuine signatures, which only the feed that was asked for reveals. A history names it itself.
+  ['other-feed', [SIGNED[3]!], areOfOtherFeeds],
 ]
+
+/** Whether a consumer that names its feeds rejects every body, for this reason alone. */
+async function areOfOtherFeeds(consumer: Consumer): Promise<boolean> {
+  const reasons = await Promise.all(
+    SIGNED.map(async (asked, i) => {
+      const feeds = i === 0 ? ['BTCUSD'] : ['BTCUSD', 'ETHUSD']
+      const { prices } = checkResponse(await read(consumer, asked), { signers: [TRUSTED], feeds })
+      return prices.flatMap(({ findings }) => findings.map(({ reason }) => reason))
+    }),
+  )
+  return reasons.every(
+    found => found.includes('missing-feed') && found.every(reason => /^(wrong|missing)-feed$/.test(reason)),
+  )
+}
+
 const isKnown = (address: string): boolean => testSigners().some(signer => signer.address === address)
 
-/** Every kind of invalid signature, ten seconds each: none gets through. */
+/** Every signature fault, ten seconds each: none gets through. */
 export async function signatureMatrix(consumer: Consumer): Promise<void> {
   for (const [i, [name, refused, known]] of MATRIX.entries())
     for (const phase of [10 * i, 10 * i + 9]) {
-      consumer.toPhase(phase, 130)
+      consumer.toPhase(phase, 10 * MATRIX.length)
       for (const asked of refused) promise(await isRefused(consumer, asked), `${name} is refused at ${asked}`)
       promise((await known?.(consumer)) ?? true, `${name} is the defect`)
       for (const asked of SIGNED.filter(one => !refused.includes(one))) await readSigned(consumer, asked)

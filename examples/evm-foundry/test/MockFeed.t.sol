@@ -8,36 +8,43 @@ import {PriceFeed} from "../src/PriceFeed.sol";
 /// The cheat codes of forge that these tests use.
 interface Vm {
     function readFile(string calldata path) external view returns (string memory);
+    function keyExistsJson(string calldata json, string calldata key) external view returns (bool);
     function parseJsonUint(string calldata json, string calldata key) external pure returns (uint256);
+    function parseJsonString(string calldata json, string calldata key) external pure returns (string memory);
     function parseJsonAddress(string calldata json, string calldata key) external pure returns (address);
-    function parseJsonBytes32(string calldata json, string calldata key) external pure returns (bytes32);
     function parseJsonBytes(string calldata json, string calldata key) external pure returns (bytes memory);
-    function parseJsonBytesArray(string calldata json, string calldata key) external pure returns (bytes[] memory);
-    function parseJsonStringArray(string calldata json, string calldata key) external pure returns (string[] memory);
+    function toString(uint256 value) external pure returns (string memory);
     function warp(uint256 timestamp) external;
 }
 
-/// Replays tape.json: each fault is rejected for its own reason, and its good twin is accepted by the same contract.
+/// Replays tapes: each fault is rejected for its own reason, and its good twin is accepted by the same contract.
 contract MockFeedTest {
     Vm private constant vm = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));
+    /// In the EVM form, the text of an id is at the right.
+    bytes32 private constant FEED = bytes32(uint256(uint48(bytes6("ETHUSD"))));
+    uint256 private constant TICKS = 14;
 
-    string private tape;
-    string[] private names;
-    bytes[] private calls;
+    string private calm;
+    string private signatures;
+    string private ticks;
     MockFeed private feed;
 
     function setUp() public {
-        tape = vm.readFile("./tape.json");
-        names = vm.parseJsonStringArray(tape, ".names");
-        calls = vm.parseJsonBytesArray(tape, ".calldata");
-        feed = deploy(vm.parseJsonAddress(tape, ".signer"));
+        calm = vm.readFile("./tapes/calm.json");
+        signatures = vm.readFile("./tapes/signature-matrix.json");
+        ticks = vm.readFile("./tapes/ticks.json");
+        feed = deploy(vm.parseJsonAddress(calm, ".signer"));
         // Forge starts at 1, where every price is from the future.
-        vm.warp(vm.parseJsonUint(tape, ".now"));
+        vm.warp(vm.parseJsonUint(calm, path(0, "now")));
     }
 
     function deploy(address signer) private returns (MockFeed) {
-        bytes32 feedId = vm.parseJsonBytes32(tape, ".feedId");
-        return new MockFeed("ETH / USD", PriceFeed.Policy(signer, feedId, -8, 60, 5));
+        return new MockFeed("ETH / USD", PriceFeed.Policy(signer, FEED, -8, 60, 5));
+    }
+
+    /// The path to a field of a tick.
+    function path(uint256 i, string memory field) private pure returns (string memory) {
+        return string.concat(".ticks[", vm.toString(i), "].", field);
     }
 
     function send(bytes memory data) private returns (bytes4 reason) {
@@ -47,38 +54,62 @@ contract MockFeedTest {
         return bytes4(result);
     }
 
-    function good() private view returns (bytes memory) {
-        return vm.parseJsonBytes(tape, ".good");
+    function good(uint256 i) private view returns (bytes memory) {
+        return vm.parseJsonBytes(calm, path(i, "calldata"));
     }
 
-    function faulty(string memory name) private view returns (bytes memory) {
-        for (uint256 i = 0; i < names.length; i++) {
-            if (keccak256(bytes(names[i])) == keccak256(bytes(name))) return calls[i];
+    /// The tick of a fault.
+    function find(string memory tape, string memory fault) private view returns (uint256) {
+        for (uint256 i = 0; i < TICKS; i++) {
+            if (!vm.keyExistsJson(tape, path(i, "faults[0]"))) continue;
+            if (keccak256(bytes(vm.parseJsonString(tape, path(i, "faults[0]")))) == keccak256(bytes(fault))) return i;
         }
-        revert("no such fault in tape.json");
+        revert(string.concat("no tick with ", fault));
     }
 
-    function rejects(string memory name, bytes4 reason) private {
-        require(send(faulty(name)) == reason, name);
-        require(send(good()) == 0, "the good twin is rejected");
+    /// Sends the tick of a fault at its time, then its good twin.
+    function replay(string memory tape, string memory fault) private returns (bytes4 reason) {
+        uint256 i = find(tape, fault);
+        vm.warp(vm.parseJsonUint(tape, path(i, "now")));
+        reason = send(vm.parseJsonBytes(tape, path(i, "calldata")));
+        require(send(good(i)) == 0, "the good twin is rejected");
+    }
+
+    function rejects(string memory fault, bytes4 reason) private {
+        bool isTick = bytes(fault)[0] == "t";
+        require(replay(isTick ? ticks : signatures, fault) == reason, fault);
     }
 
     function test_calm() public {
-        require(send(good()) == 0, "rejected");
+        require(send(good(0)) == 0, "rejected");
         (uint80 round, int256 answer,, uint256 updatedAt,) = feed.latestRoundData();
         require(round == 1 && feed.decimals() == 8, "round or decimals");
-        require(answer == int256(vm.parseJsonUint(tape, ".price")), "price");
-        require(updatedAt == vm.parseJsonUint(tape, ".ts"), "ts");
+        require(answer == int256(vm.parseJsonUint(calm, path(0, "price"))), "price");
+        require(updatedAt == vm.parseJsonUint(calm, path(0, "ts")), "ts");
+    }
+
+    function test_a_whole_tape() public {
+        for (uint80 i = 0; i < TICKS; i++) {
+            vm.warp(vm.parseJsonUint(calm, path(i, "now")));
+            require(send(good(i)) == 0, "rejected");
+            (uint80 round,,,,) = feed.latestRoundData();
+            require(round == i + 1, "round");
+        }
+    }
+
+    /// The faults of batches leave the EVM form as it is.
+    function test_every_fault_of_a_tape_has_a_test() public view {
+        require(count(signatures) == 12 && count(ticks) == 6, "add the new fault below");
+    }
+
+    function count(string memory tape) private view returns (uint256 faults) {
+        for (uint256 i = 0; i < TICKS; i++) if (vm.keyExistsJson(tape, path(i, "faults[0]"))) faults++;
     }
 
     function test_the_same_price_again_is_no_new_round() public {
-        require(send(good()) == 0 && send(good()) == 0, "rejected");
+        require(send(good(0)) == 0 && send(good(0)) == 0, "rejected");
         (uint80 round,,,,) = feed.latestRoundData();
         require(round == 1, "a second round");
-    }
-
-    function test_every_fault_of_the_tape_has_a_test() public view {
-        require(names.length == 16 && calls.length == 16, "add the new fault below");
     }
 
     function test_wrong_signer() public {
@@ -103,9 +134,8 @@ contract MockFeedTest {
 
     /// A flipped bit recovers another key, or none.
     function test_bit_flip() public {
-        bytes4 reason = send(faulty("signature/bit-flip"));
+        bytes4 reason = replay(signatures, "signature/bit-flip");
         require(reason == PriceFeed.WrongSigner.selector || reason == ECDSA.ECDSAInvalidSignature.selector, "reason");
-        require(send(good()) == 0, "the good twin is rejected");
     }
 
     function test_high_s() public {
@@ -122,6 +152,16 @@ contract MockFeedTest {
 
     function test_evm_v_parity() public {
         rejects("signature/evm-v-parity", ECDSA.ECDSAInvalidSignature.selector);
+    }
+
+    function test_other_feed() public {
+        rejects("signature/other-feed", PriceFeed.WrongFeed.selector);
+    }
+
+    /// The prefix is a matter of the text: a tape has the bytes, which are those of the good twin.
+    function test_0x_prefix() public view {
+        uint256 i = find(signatures, "signature/0x-prefix");
+        require(keccak256(vm.parseJsonBytes(signatures, path(i, "calldata"))) == keccak256(good(i)), "other bytes");
     }
 
     function test_ts_skew() public {
@@ -142,29 +182,29 @@ contract MockFeedTest {
 
     /// An older price is genuine: only the last one shows that it comes too late.
     function test_ts_backwards() public {
-        require(send(good()) == 0, "rejected");
-        require(send(faulty("tick/ts-backwards")) == PriceFeed.Older.selector, "reason");
+        uint256 i = find(ticks, "tick/ts-backwards");
+        vm.warp(vm.parseJsonUint(ticks, path(i, "now")));
+        require(send(good(i)) == 0, "rejected");
+        rejects("tick/ts-backwards", PriceFeed.Older.selector);
     }
 
     /// A price above 2^53 is exact on the chain.
     function test_unsafe_integer() public {
-        require(send(faulty("tick/unsafe-integer")) == 0, "rejected");
+        uint256 i = find(ticks, "tick/unsafe-integer");
+        vm.warp(vm.parseJsonUint(ticks, path(i, "now")));
+        require(send(vm.parseJsonBytes(ticks, path(i, "calldata"))) == 0, "rejected");
         (, int256 answer,,,) = feed.latestRoundData();
-        require(answer == 9007199254740993, "rounded");
-    }
-
-    function test_other_feed() public {
-        require(send(vm.parseJsonBytes(tape, ".otherFeed")) == PriceFeed.WrongFeed.selector, "reason");
+        require(uint256(answer) == vm.parseJsonUint(ticks, path(i, "price")) && uint256(answer) > 2 ** 53, "rounded");
     }
 
     function test_stale() public {
-        vm.warp(vm.parseJsonUint(tape, ".now") + 5 minutes);
-        require(send(good()) == PriceFeed.Stale.selector, "reason");
+        vm.warp(vm.parseJsonUint(calm, path(0, "now")) + 5 minutes);
+        require(send(good(0)) == PriceFeed.Stale.selector, "reason");
     }
 
     function test_a_chain_at_its_default_time() public {
         vm.warp(1);
-        require(send(good()) == PriceFeed.FromFuture.selector, "reason");
+        require(send(good(0)) == PriceFeed.FromFuture.selector, "reason");
     }
 
     function test_signer_unset() public {

@@ -1,11 +1,9 @@
 // The HTTP server: a mock behind one port or two, from start to stop.
 import type { Server } from 'node:http'
 import { createMock, type Mock, type MockOptions } from '../../index.js'
-import { toFeeds } from '../../market/feeds-file.js'
 import type { Reply } from '../../outcome.js'
 import type { Base } from '../../service/endpoint.js'
 import type { Restored } from '../../service/saved-state.js'
-import { DEFAULT_SETTINGS } from '../../settings/settings.js'
 import { assertOptions, NAMES, ORIGINS, STATE, TLS_PAIR, TOKEN } from '../options.js'
 import type { UserHandler } from '../user-handlers.js'
 import { closeServers } from './drain.js'
@@ -16,6 +14,7 @@ import { createListener } from './listener.js'
 import { createMetrics } from './metrics.js'
 import { createServerOf } from './sockets.js'
 import type { State, StateOptions } from './state/state.js'
+import { withSyntheticFeeds } from './synthetic-feeds.js'
 import { keepTickObject } from './tick-object.js'
 import type { Tls, TlsOptions } from './tls.js'
 
@@ -128,7 +127,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     { allowHosts, allowOrigins, adminToken, tls: pair, state: kept },
     { allowHosts: NAMES, allowOrigins: ORIGINS, adminToken: TOKEN, tls: TLS_PAIR, state: STATE },
   )
-  const feeds = await withSyntheticFeeds(rest.feeds, syntheticFeeds ?? 0, String(rest.seed ?? DEFAULT_SETTINGS.seed))
+  const feeds = await withSyntheticFeeds(rest.feeds, syntheticFeeds, rest.seed)
   const mock = createMock({ ...rest, feeds })
   const tls = pair && (await loadPair(pair))
   const userHandlers = handlers && (await loadMount(handlers))
@@ -202,17 +201,6 @@ async function loadMount(handlers: readonly UserHandler[]): Promise<Mount> {
   const { loadHttpMiddleware } = await import('../user-handlers.js')
   const { guardHandlers } = await import('./guarded-handlers.js')
   return guardHandlers(handlers, loadHttpMiddleware())
-}
-
-/** Adds synthetic feeds. Their generator is loaded only if there are some. */
-async function withSyntheticFeeds(
-  feeds: MockOptions['feeds'],
-  count: number,
-  seed: string,
-): Promise<MockOptions['feeds']> {
-  if (count === 0) return feeds
-  const { inventFeeds } = await import('../../market/synthetic.js')
-  return toFeeds(feeds, inventFeeds(seed, count))
 }
 
 /** The URL of a bound port, by a name that its certificate is valid for. */

@@ -194,8 +194,8 @@ export const CLI: readonly Mutant[] = [
   },
   {
     file: 'cli/tape.ts',
-    find: 'const receivedAt = elapsed * 1000',
-    replace: 'const receivedAt = elapsed',
+    find: 'const receivedAt = realMs + elapsed * 1000',
+    replace: 'const receivedAt = realMs + elapsed',
     why: 'the clock of a tape stands still',
   },
   {

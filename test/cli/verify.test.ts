@@ -1,0 +1,25 @@
+// `verify` as a process: replies of a server whose batches number the feeds.
+import { afterAll, expect, it } from 'vitest'
+import { startServer } from '../../src/hosts/node/server.js'
+import { createShell } from './shell.js'
+
+const shell = createShell()
+afterAll(() => shell.end())
+
+it('behavior: numbers of feeds are those of the catalogue and of the same synthetic feeds', async () => {
+  const server = await startServer({ port: 0, seed: '7', syntheticFeeds: 2, policy: { batchFeedId: 'integer' } })
+  try {
+    const { id, number } = server.mock.sessions.default.context.market.feeds.at(-1)!
+    const target = `${server.url}/prices/batch?feedIds=BTCUSD,${id}`
+    const reply = await fetch(target, { headers: { authorization: 'test-api-key' } })
+    shell.write('batch.json', await reply.text())
+    const flags = `--feeds BTCUSD,${id}`
+    const good = await shell.run(`price-feed-mock verify batch.json --seed 7 --synthetic-feeds 2 ${flags}`)
+    expect(good.exit, good.stdout).toBe('0')
+    const bad = await shell.run(`price-feed-mock verify batch.json ${flags}`)
+    expect(bad.exit).toBe('1')
+    expect(bad.stdout).toContain(`malformed: got ${number}, expected the id of a feed`)
+  } finally {
+    await server.stop()
+  }
+})
