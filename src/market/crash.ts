@@ -1,6 +1,5 @@
 // The course of a crash: decline, overshoot with wicks, partial rebound. Points are computed once, so a look-up takes O(log n) and the
 // bounds of any part of it as well, for n of at most 2,049 points (about 100 kB).
-import { firstIndex } from './first-index.js'
 import type { PriceTransform } from './price-transform.js'
 import { keysOf, scatter, uniformOf } from './random.js'
 
@@ -63,11 +62,21 @@ export function createCrash(options: CrashOptions): Crash {
   const end = offsets[last]!
 
   /** The index of the first point after a second. */
-  const after = (passed: number): number => firstIndex(offsets, at => at > passed)
-  const between = (values: Float64Array, passed: number): number => {
+  const after = (passed: number): number => {
+    if (passed < 0) return 0
+    if (passed >= end) return last + 1
+    // Written out: a search asks hundreds of thousands of times.
+    let [low, high] = [1, last]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (offsets[middle]! > passed) high = middle
+      else low = middle + 1
+    }
+    return low
+  }
+  const between = (values: Float64Array, passed: number, next = after(passed)): number => {
     if (passed <= 0) return values[0]!
     if (passed >= end) return values[last]!
-    const next = after(passed)
     const [a, b] = [values[next - 1]!, values[next]!]
     const value = a + ((b - a) * (passed - offsets[next - 1]!)) / (offsets[next]! - offsets[next - 1]!)
     // Rounding must not leave the bounds of the segment.
@@ -77,8 +86,9 @@ export function createCrash(options: CrashOptions): Crash {
   return {
     factorAt: passed => between(factors, passed),
     range(from, to) {
-      const [a, b] = [between(factors, from), between(factors, to)]
-      const [low, high] = tree(after(from), after(to))
+      const [first, until] = [after(from), after(to)]
+      const [a, b] = [between(factors, from, first), between(factors, to, until)]
+      const [low, high] = tree(first, until)
       return [Math.min(a, b, low), Math.max(a, b, high)]
     },
     tradedBy: passed => between(trade, passed),
@@ -87,6 +97,8 @@ export function createCrash(options: CrashOptions): Crash {
 
 /** In each window the prices times the factor of a crash. */
 export function alongCrash(crash: Crash): PriceTransform {
+  /** The range up to a second. Searches ask about the same second again and again. */
+  let whole: { readonly latest: number; readonly range: readonly [number, number] } | undefined
   return {
     in: ({ from: start }) => ({
       at: (price, second) => price * crash.factorAt(second - start),
@@ -97,7 +109,8 @@ export function alongCrash(crash: Crash): PriceTransform {
       },
     }),
     bounds(low, high, latest) {
-      const [least, most] = crash.range(0, latest)
+      if (whole?.latest !== latest) whole = { latest, range: crash.range(0, latest) }
+      const [least, most] = whole.range
       return [low * least, high * most]
     },
   }
@@ -215,13 +228,15 @@ function createRangeTree(values: Float64Array): (from: number, until: number) =>
   return (from, until) => {
     let low = Number.POSITIVE_INFINITY
     let high = Number.NEGATIVE_INFINITY
-    const include = (i: number): void => {
-      low = Math.min(low, lows[i]!)
-      high = Math.max(high, highs[i]!)
-    }
     for (let a = from + size, b = until + size; a < b; a >>= 1, b >>= 1) {
-      if (a & 1) include(a++)
-      if (b & 1) include(--b)
+      if (a & 1) {
+        low = Math.min(low, lows[a]!)
+        high = Math.max(high, highs[a++]!)
+      }
+      if (b & 1) {
+        low = Math.min(low, lows[--b]!)
+        high = Math.max(high, highs[b]!)
+      }
     }
     return [low, high]
   }

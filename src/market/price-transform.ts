@@ -96,15 +96,19 @@ function applyTransform(path: PricePath, when: TransformedPath, transform: Price
   /** Bounds over all rules: for parts that contain several windows, or the start or end of one. */
   const boundsOfAll = (from: number, to: number, low: number, high: number): readonly [number, number] => {
     const start = windows.at(from)?.from ?? from
-    const before = transform.startsFromCurrentPrice ? [start, from] : []
-    const inForce = before.flatMap(second => {
+    let [lowest, highest] = [low, high]
+    const include = (second: number): void => {
       const tick = path.lastTick(second) ?? path.nextTick(second)
-      return tick === undefined ? [] : [path.at(tick)]
-    })
-    const [least, most] = transform.bounds(Math.min(low, ...inForce), Math.max(high, ...inForce), latest, {
-      from: start,
-      to,
-    })
+      if (tick === undefined) return
+      const price = path.at(tick)
+      lowest = Math.min(lowest, price)
+      highest = Math.max(highest, price)
+    }
+    if (transform.startsFromCurrentPrice) {
+      include(start)
+      include(from)
+    }
+    const [least, most] = transform.bounds(lowest, highest, latest, { from: start, to })
     return [Math.min(low, round(least)), Math.max(high, round(most))]
   }
   /**

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import {
   earlierStart,
   earlierWindows,
+  firstBetween,
   intersectWindows,
   laterStarts,
   repeatedWindows,
@@ -18,8 +19,11 @@ const listed = (windows: Windows, from: number, to: number): number[] =>
   )
 const expectSame = (windows: Windows, from: number, to: number): void => {
   for (let start = from; start <= to; start++)
-    for (const end of [start, start + 1, start + 7, to])
+    for (const end of [start, start + 1, start + 7, to]) {
       expect(listed(windows, start, end)).toEqual(within(windows, start, end))
+      const [first] = windows.between(start, end)
+      expect(firstBetween(windows, start, end)).toEqual(first)
+    }
 }
 
 test('default: one window, relative to the start', () => {

@@ -23,6 +23,8 @@ export interface Windows {
   at(second: number): Window | undefined
   /** The windows that overlap `from … to`, both included, in order. They are generated lazily, so the first one is cheap. */
   between(from: number, to: number): Iterable<Window>
+  /** The first window of `between`, without the cost of a generator. */
+  first?(from: number, to: number): Window | undefined
 }
 
 /** The default limit of repetitions: a look-up over years must not visit hundreds of millions of windows. */
@@ -47,6 +49,8 @@ export function repeatedWindows(
     return { from: shift + from, until: shift + until }
   }
   const longest = Math.max(0, ...pattern.map(({ from, until }) => until - from))
+  /** The last window found: neighbouring seconds are mostly in the same one. */
+  let last: Window | undefined
   return {
     longest,
     latestTick(heartbeat, shift = 0) {
@@ -62,15 +66,27 @@ export function repeatedWindows(
     },
     at(second) {
       if (second < start) return undefined
+      if (last !== undefined && second >= last.from && second < last.until) return last
       const k = periodOf(second)
       if (k >= periods) return undefined
       const offset = k === 0 ? second - start : second - start - k * period
       const found = pattern[firstEndingAfter(pattern, offset)]
-      return found && offset >= found.from ? shifted(found, k) : undefined
+      if (found === undefined || offset < found.from) return undefined
+      last = shifted(found, k)
+      return last
+    },
+    first(from, to) {
+      const final = Math.min(periods - 1, periodOf(to))
+      for (let k = Math.max(0, periodOf(from)); k <= final; k++) {
+        const begin = k === 0 ? start : start + k * period
+        const found = pattern[firstEndingAfter(pattern, from - begin)]
+        if (found !== undefined) return begin + found.from > to ? undefined : shifted(found, k)
+      }
+      return undefined
     },
     *between(from, to) {
-      const last = Math.min(periods - 1, periodOf(to))
-      for (let k = Math.max(0, periodOf(from)); k <= last; k++) {
+      const final = Math.min(periods - 1, periodOf(to))
+      for (let k = Math.max(0, periodOf(from)); k <= final; k++) {
         const passed = k === 0 ? from - start : from - start - k * period
         for (let i = firstEndingAfter(pattern, passed); i < pattern.length; i++) {
           const window = shifted(pattern[i]!, k)
@@ -94,11 +110,19 @@ function greatestCommonDivisor(a: number, b: number): number {
 export function earlierWindows(windows: Windows, seconds: number): Windows {
   if (seconds === 0) return windows
   const shift = ({ from, until }: Window): Window => ({ from: from - seconds, until: until - seconds })
+  let last: Window | undefined
   return {
     longest: windows.longest,
     latestTick: (heartbeat, shift = 0) => windows.latestTick(heartbeat, shift + seconds),
     at(second) {
+      if (last !== undefined && second >= last.from && second < last.until) return last
       const found = windows.at(second + seconds)
+      if (found === undefined) return undefined
+      last = shift(found)
+      return last
+    },
+    first(from, to) {
+      const found = firstBetween(windows, from + seconds, to + seconds)
       return found && shift(found)
     },
     *between(from, to) {
@@ -157,6 +181,8 @@ export function earlierStart(windows: Windows, second: number, from: number): Wi
     longest: Math.max(windows.longest, whole.until - whole.from),
     latestTick: (heartbeat, shift) => Math.max(windows.latestTick(heartbeat, shift), whole.until - whole.from - 1),
     at: one => (one >= whole.from && one < whole.until ? whole : windows.at(one)),
+    first: (start, end) =>
+      start < whole.until && end >= whole.from ? whole : firstBetween(windows, Math.max(start, whole.until), end),
     *between(start, end) {
       if (start < whole.until && end >= whole.from) yield whole
       yield* windows.between(Math.max(start, whole.until), end)
@@ -166,6 +192,7 @@ export function earlierStart(windows: Windows, second: number, from: number): Wi
 
 /** The first window that overlaps `from … to`, both included. */
 export function firstBetween(windows: Windows, from: number, to: number): Window | undefined {
+  if (windows.first !== undefined) return windows.first(from, to)
   for (const window of windows.between(from, to)) return window
   return undefined
 }

@@ -142,13 +142,18 @@ function resolveFeeds(
 ): ReadonlySet<string> | undefined {
   if (ids === undefined) return undefined
   const found = new Set<string>()
-  const names = feeds.map(one => one.id)
   for (const [i, id] of ids.entries()) {
     const known = findFeed(feeds, id)
     if (known) found.add(known.id)
     else {
       // The search for the closest name is slow, and pointless for a huge list of unknown names.
-      const closest = problems.length < MAX_PROBLEMS_SHOWN ? nearest(id, names) : undefined
+      const isShown = problems.length < MAX_PROBLEMS_SHOWN
+      const closest = isShown
+        ? nearest(
+            id,
+            feeds.map(one => one.id),
+          )
+        : undefined
       problems.push({ at: `${at}.feeds[${i}]`, got: id, want: 'the id of a feed, see /_mock/feeds', closest })
     }
   }

@@ -52,6 +52,18 @@ describe('createScenarios', () => {
     expect(scenarios.names).not.toContain('inline')
   })
 
+  it('behavior: the source of a parsed scenario is not parsed again', () => {
+    const scenarios = createScenarios(VOCABULARY)
+    const given = { faults: [{ fault: 'market/stale' }] }
+    const first = scenarios.get(given)
+    expect(scenarios.get(first.source)).toBe(first)
+    expect(scenarios.parse('mine', first.source)).toEqual({ ...first, name: 'mine' })
+    expect(scenarios.parse('mine', first.source).faults).toBe(first.faults)
+    // The caller may change an object of their own.
+    given.faults.pop()
+    expect(scenarios.get(given).faults).toEqual([])
+  })
+
   it('args: parse takes a name that belongs to another scenario', () => {
     const scenarios = createScenarios(VOCABULARY)
     expect(scenarios.parse('stale-btc', { faults: [] })).toMatchObject({ name: 'stale-btc', faults: [] })

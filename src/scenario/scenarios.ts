@@ -12,12 +12,12 @@ export interface Scenarios {
   readonly names: readonly string[]
   has(name: string): boolean
   /**
-   * Returns the scenario with a name, or parses an object.
+   * Returns the scenario with a name, or parses an object. The source of a parsed scenario is not parsed again.
    * @throws PriceFeedMockError SCENARIO_UNKNOWN or SCENARIO_INVALID
    */
   get(nameOrObject: unknown): Scenario
   /**
-   * Parses a scenario of a snapshot. Its name may belong to another scenario here.
+   * Parses a scenario of a snapshot, in the same way. Its name may belong to another scenario here.
    * @throws PriceFeedMockError SCENARIO_INVALID
    */
   parse(name: string, source: unknown): Scenario
@@ -49,7 +49,16 @@ export function createScenarios(
   const fileOf = new Map(Object.entries(files))
   const sources = new Map(Object.entries(BUILT_IN))
   const known = new Map<string, Scenario>()
+  /** Inline scenarios by their own copy of their JSON, which nobody changes: it is not parsed again. */
+  const parsed = new WeakMap<object, Scenario>()
 
+  const parseInline = (data: unknown, name: string, subject: string): Scenario => {
+    const found = parsed.get(data as object)
+    if (found !== undefined) return found.name === name ? found : { ...found, name }
+    const scenario = parseScenario(data, vocabulary, { name, subject, inline: true })
+    parsed.set(scenario.source, scenario)
+    return scenario
+  }
   const set = (name: string, data: unknown, file = fileOf.get(name)): Scenario => {
     assertName(name)
     const subject = file ?? `The scenario "${name}"`
@@ -82,12 +91,8 @@ export function createScenarios(
       return [...sources.keys()]
     },
     has: name => sources.has(name),
-    get: given =>
-      typeof given === 'string'
-        ? byName(given)
-        : parseScenario(given, vocabulary, { name: 'inline', subject: 'The scenario', inline: true }),
-    parse: (name, data) =>
-      parseScenario(data, vocabulary, { name, subject: 'The scenario of the snapshot', inline: true }),
+    get: given => (typeof given === 'string' ? byName(given) : parseInline(given, 'inline', 'The scenario')),
+    parse: (name, data) => parseInline(data, name, 'The scenario of the snapshot'),
     list: () =>
       [...sources].map(([name, { title, why, faults }]) => ({
         name,

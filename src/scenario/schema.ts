@@ -78,12 +78,22 @@ const SELECTORS_OF: Readonly<Record<Stage, readonly (keyof typeof SELECTORS)[]>>
 const selectorsOf = (fault: Fault): readonly (keyof typeof SELECTORS)[] =>
   'isFollowed' in fault ? [...SELECTORS_OF.market, 'alone'] : SELECTORS_OF[stageOf(fault)]
 
+/** Schemas by the keys that they allow: creating one takes longer than parsing a fault with it. */
+const schemas = new Map<string, ReturnType<typeof createSelectorsSchema>>()
+
 /**
  * The schema of one fault in a scenario. Selectors of other stages are unknown keys.
  * @param fault if undefined, all selectors are allowed
  */
 export function selectorsSchema(fault: Fault | undefined) {
   const names = fault ? selectorsOf(fault) : (Object.keys(SELECTORS) as (keyof typeof SELECTORS)[])
+  const key = names.join(' ')
+  let schema = schemas.get(key)
+  if (schema === undefined) schemas.set(key, (schema = createSelectorsSchema(names)))
+  return schema
+}
+
+function createSelectorsSchema(names: readonly (keyof typeof SELECTORS)[]) {
   const selectors = Object.fromEntries(names.map(name => [name, SELECTORS[name]])) as typeof SELECTORS
   return z.strictObject({ fault: z.optional(z.unknown()), ...selectors, options: z.optional(z.unknown()) })
 }

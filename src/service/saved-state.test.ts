@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createMock, type MockOptions } from '../index.js'
 import { readSeries } from '../market/read-series.js'
 import { restoreLines, toLines } from './saved-state.js'
+import type { Session } from './session.js'
 
 const FROZEN = { clock: { at: '2025-07-24T10:48:25Z', frozen: true } } as const
 const FAULTY = {
@@ -55,6 +56,24 @@ describe('a restored mock', () => {
       ['r1', true],
       ['r2', false],
     ])
+  })
+
+  it('behavior: sessions with equal scenarios share what was parsed, and a reset holds no more', () => {
+    const lines = saved(FROZEN, 0, ({ sessions }) => {
+      for (const id of ['a', 'b', 'c']) sessions.create({ id, scenario: structuredClone(FAULTY) as never }, 0)
+      sessions.get('c').change({ scenario: { ...FAULTY, title: 'Other' } as never }, 0)
+    })
+    const mock = createMock(FROZEN)
+    restoreLines('f', lines, mock, () => 0)
+    const [a, b, c] = ['a', 'b', 'c'].map(id => mock.sessions.get(id))
+    const definitionOf = ({ context }: Session) => context.scenario.definition
+    expect(definitionOf(b!)).toBe(definitionOf(a!))
+    expect(definitionOf(c!)).toMatchObject({ title: 'Other' })
+    const { holding } = a!
+    a!.reset(0)
+    c!.reset(0)
+    expect(a!.holding).toEqual(holding)
+    expect(definitionOf(c!)).toBe(definitionOf(a!))
   })
 
   it('behavior: a session keeps its own series, and their place', () => {

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini'
 import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { readSeries } from '../market/read-series.js'
+import type { Scenarios } from '../scenario/scenarios.js'
 import { assertNoProblems, findPrototypes, integer, parseOrThrow, read } from '../settings/schema.js'
 import { settingsSchema } from '../settings/settings.js'
 import { toInstant } from '../settings/time.js'
@@ -98,6 +99,11 @@ interface Saveable {
   readonly sessions: Sessions
 }
 
+/** The part of a mock that a state is restored into. */
+interface Restorable extends Saveable {
+  readonly scenarios: Scenarios
+}
+
 /** The lines of a state, made one by one, so that the caller can pause between them. */
 export function* toLines({ sessions }: Saveable, savedAt: number): Generator<string> {
   yield toLine({ format: FORMAT, version: FORMAT_VERSION, program: VERSION, savedAt })
@@ -150,7 +156,7 @@ export interface Restored {
 export function restoreLines(
   path: string,
   lines: Iterable<string>,
-  { sessions }: Saveable,
+  { sessions, scenarios }: Restorable,
   toRealMs: (savedAt: number) => number,
 ): Restored {
   const iterator = lines[Symbol.iterator]()
@@ -168,6 +174,7 @@ export function restoreLines(
   const savedAt = readHeader(path, next())
   const realMs = toRealMs(savedAt)
   const intern = createIntern()
+  const internScenario = createScenarioIntern(scenarios)
   let count = 0
   for (;;) {
     const line = next()
@@ -182,11 +189,12 @@ export function restoreLines(
     assertNoProblems('STATE_INVALID', `Line ${at} of ${path}`, findPrototypes(line))
     const saved = parseOrThrow(sessionSchema, line, 'STATE_INVALID', `Line ${at} of ${path}`)
     try {
-      const { id, kept, own, patch, series, seriesAt, restored, replacesEvicted } = saved
-      const body = { ...(patch as SessionPatch), series, seriesAt }
-      const session = sessions.addSaved(id, kept, body, realMs, readSeries)
-      const snapshot = readSnapshot(saved.snapshot, session)
-      session.restore(snapshot, realMs, { kept, own, patch: patch as SessionPatch, restored, replacesEvicted })
+      const { id, kept, own, series, seriesAt, restored, replacesEvicted } = saved
+      const patch = withScenario(saved.patch as SessionPatch, internScenario)
+      const session = sessions.addSaved(id, kept, { ...patch, series, seriesAt }, realMs, readSeries)
+      const { scenario, ...snapshot } = readSnapshot(saved.snapshot, session)
+      const shared = { ...scenario, source: internScenario(scenario.source) }
+      session.restore({ ...snapshot, scenario: shared }, realMs, { kept, own, patch, restored, replacesEvicted })
       session.journal.load(intern(saved.journal))
     } catch (error) {
       throw isPriceFeedMockError(error) ? notRestorable(path, saved.id, error) : error
@@ -238,6 +246,20 @@ function notRestorable(path: string, id: string, cause: PriceFeedMockError): Pri
     cause,
   })
 }
+
+/** Creates a function that parses equal scenarios once: all sessions that have it share the result. */
+function createScenarioIntern(scenarios: Scenarios): <T>(source: T) => T {
+  const sources = new Map<string, unknown>()
+  return <T>(source: T) => {
+    if (typeof source !== 'object' || source === null) return source
+    const text = JSON.stringify(source)
+    if (!sources.has(text)) sources.set(text, scenarios.get(source).source)
+    return sources.get(text) as T
+  }
+}
+
+const withScenario = (patch: SessionPatch, intern: <T>(source: T) => T): SessionPatch =>
+  patch.scenario === undefined ? patch : { ...patch, scenario: intern(patch.scenario) }
 
 /** Creates a function that shares equal texts of journals, as those of requests are shared: a journal counts them as shared. */
 function createIntern(): (journal: z.output<typeof journalSchema>) => SavedJournal {

@@ -161,14 +161,15 @@ export function createSession(options: SessionOptions, resources: SessionResourc
 
   /**
    * Applies a change.
+   * @param next the scenario of the change, if it is parsed already
    * @throws PriceFeedMockError SESSION_INVALID with all problems, or CLOCK_OUT_OF_RANGE
    */
   const changed = (
     before: SessionConfig,
     { clock, prices, scenario: given, ...patch }: SessionPatch,
     realMs: number,
+    next = given === undefined ? undefined : scenarios.get(given),
   ): SessionConfig => {
-    const next = given === undefined ? undefined : scenarios.get(given)
     const { feeds } = before
     // The same object where nothing changes: it is measured once.
     const own = Object.keys(patch).length === 0 ? before.own : mergePatches(before.own, patch)
@@ -197,12 +198,12 @@ export function createSession(options: SessionOptions, resources: SessionResourc
 
   const start = (realMs: number): SessionConfig => {
     const { settings, scenario: first = 'calm' } = options
-    const scenario = patch.scenario ?? first
+    const scenario = scenarios.get(patch.scenario ?? first)
     const rowsStart = seriesAt === 'start' ? seriesStart(ownFeeds) : undefined
     // A clock without a start time begins when the first row is published.
     const at = settings.clock.at ?? (rowsStart === undefined ? undefined : rowsStart * 1000)
     const clock = startClock({ ...settings.clock, ...(at === undefined ? {} : { at }) }, realMs)
-    const begun = [scenarios.get(scenario).settings.clock, patch.clock].reduce<Clock>(
+    const begun = [scenario.settings.clock, patch.clock].reduce<Clock>(
       (running, change) => (change ? changeClock(running, change, realMs) : running),
       clock,
     )
@@ -217,7 +218,7 @@ export function createSession(options: SessionOptions, resources: SessionResourc
       scenario: calm,
       feeds: shiftedFeeds(ownFeeds, shift),
     }
-    return changed(blank, { ...patch, scenario }, realMs)
+    return changed(blank, patch, realMs, scenario)
   }
 
   let { patch = {}, replacesEvicted } = options
@@ -311,7 +312,8 @@ export function createSession(options: SessionOptions, resources: SessionResourc
       const parsed = scenarios.parse(taken.name, taken.source)
       // A session that is restored to its own snapshot holds the scenario already.
       const isSame = (known: Scenario): boolean =>
-        parsed.name === known.name && JSON.stringify(parsed.source) === JSON.stringify(known.source)
+        parsed.name === known.name &&
+        (parsed.source === known.source || JSON.stringify(parsed.source) === JSON.stringify(known.source))
       const named = remainder && scenarios.has(parsed.name) ? scenarios.get(parsed.name) : parsed
       const restoredScenario = [definition, named].find(isSame) ?? parsed
       const scenario = applyScenario(restoredScenario, taken.appliedAt)

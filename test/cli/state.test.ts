@@ -1,5 +1,8 @@
 // The state of a running program: a restart after SIGTERM, after SIGKILL, after a failed write, and the lock between two programs.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startServer } from '../../src/hosts/node/server.js'
@@ -85,6 +88,56 @@ it('behavior: after SIGKILL the last save is restored, and nothing is left of th
   expect((await second.kill('SIGTERM')).exit).toBe('0')
   expect(readdirSync(shell.folder).filter(name => name.startsWith('kill'))).toEqual(['kill'])
   expect(replies).toHaveLength(3)
+})
+
+/** The lock of a server that has died: no process has this number. */
+const DEAD_LOCK = JSON.stringify({ pid: 2 ** 22 + 1, host: hostname(), token: 'dead' })
+
+it('behavior: of programs that start at once on the file of a dead one, one takes it, and the others say why not', async () => {
+  shell.write('raced.price-feed-mock.lock', DEAD_LOCK)
+  const starts = Array.from({ length: 4 }, () => shell.start(`${FROZEN} --state raced`))
+  const settled = await Promise.allSettled(starts)
+  const errors = settled.flatMap(start => (start.status === 'rejected' ? [String(start.reason)] : []))
+  const [first, ...others] = settled.flatMap(start => (start.status === 'fulfilled' ? [start.value] : []))
+  expect(others).toEqual([])
+  expect((await first!.kill('SIGTERM')).exit).toBe('0')
+  expect(errors).toHaveLength(3)
+  for (const error of errors)
+    expect(error).toMatch(/ended with 1 .*\nStateUnavailableError: raced is in use by (process \d+ of|another server)/)
+  expect(readdirSync(shell.folder).filter(name => name.startsWith('raced'))).toEqual(['raced'])
+})
+
+/** Takes each of many locks at a moment of its own, and reports those that it got. */
+const RACER = `
+import { takeLock } from ${JSON.stringify(new URL('../../dist/hosts/node/state/lock.js', import.meta.url))}
+process.on('message', ({ locks, start }) => {
+  const taken = locks.filter((lock, i) => {
+    while (Date.now() < start + 2 * i);
+    try {
+      return takeLock('state', lock, Date.now())
+    } catch (error) {
+      if (error.code !== 'STATE_UNAVAILABLE') throw error
+    }
+  })
+  process.send(taken)
+})
+process.send('ready')
+`
+
+it('behavior: each of 300 stale locks is taken by one of four processes', async () => {
+  shell.write('locks/racer.mjs', RACER)
+  const locks = Array.from({ length: 300 }, (_, i) => `locks/${i}.lock`)
+  for (const lock of locks) shell.write(lock, DEAD_LOCK)
+  const racers = Array.from({ length: 4 }, () => fork('locks/racer.mjs', { cwd: shell.folder }))
+  await Promise.all(racers.map(racer => once(racer, 'message')))
+  const reports = racers.map(racer => once(racer, 'message') as Promise<[string[]]>)
+  const start = Date.now() + 20
+  for (const racer of racers) racer.send({ locks, start })
+  const taken = (await Promise.all(reports)).flatMap(([report]) => report)
+  expect(taken.sort()).toEqual([...locks].sort())
+  expect(readdirSync(inFolder('locks')).sort()).toEqual([...locks.map(lock => lock.slice(6)), 'racer.mjs'].sort())
+  // Not before: the lock of a process that has ended is stale.
+  for (const racer of racers) racer.disconnect()
 })
 
 it('error: a disk that is full at the end is reported once, and the last whole file stays', async () => {

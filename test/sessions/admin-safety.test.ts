@@ -105,6 +105,22 @@ describe('CSRF: a page of another site posts to localhost, and the browser sends
     expect((await send(`${SESSION}/snapshot`, 'POST', { origin, host: `localhost:${port}` })).status).toBe(201)
   })
 
+  it.each(['cross-site', 'same-site'])(
+    'error: a request without Origin that a page embeds, as the browser says: %s',
+    async site => {
+      const head = `Sec-Fetch-Site: ${site}\r\nSec-Fetch-Mode: no-cors\r\nSec-Fetch-Dest: image\r\n`
+      const askEmbedded = async (target: string, method = 'GET') =>
+        parseReplies(await talk(port, requestTo(target, { method, head })))[0]!
+      for (const path of [SESSION, '/_mock/sessions', `${SESSION}/events`, '/_mock/metrics', '/_mock/info'])
+        expect(await askEmbedded(path)).toMatchObject({
+          status: 403,
+          body: expect.stringContaining('"ORIGIN_NOT_ALLOWED"'),
+        })
+      for (const [method, path] of CHANGES) expect((await askEmbedded(path, method)).status).toBe(403)
+      await expectUnchanged()
+    },
+  )
+
   it('error: JSON as text, which needs no preflight, from a browser that sends no Origin', async () => {
     for (const type of ['text/plain', 'text/plain;application/json', 'multipart/form-data; boundary=x'])
       problemOf(await send(SESSION, 'PATCH', { 'content-type': type }, '{"seed":"evil"}'), 415, 'BODY_NOT_JSON')

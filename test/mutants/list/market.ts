@@ -95,8 +95,10 @@ export const MARKET: readonly Mutant[] = [
   },
   {
     file: 'market/windows.ts',
-    find: 'const last = Math.min(periods - 1, periodOf(to))',
-    replace: 'const last = Math.min(periods, periodOf(to))',
+    find: `*between(from, to) {
+      const final = Math.min(periods - 1, periodOf(to))`,
+    replace: `*between(from, to) {
+      const final = Math.min(periods, periodOf(to))`,
     why: 'a repetition goes on for a period too long',
   },
   {
@@ -375,8 +377,8 @@ export const MARKET: readonly Mutant[] = [
   },
   {
     file: 'market/crash.ts',
-    find: 'const [low, high] = tree(after(from), after(to))',
-    replace: 'const [low, high] = tree(after(from), after(to) - 1)',
+    find: 'const [first, until] = [after(from), after(to)]',
+    replace: 'const [first, until] = [after(from), after(to) - 1]',
     why: 'the bounds of a crash miss a point',
   },
   {

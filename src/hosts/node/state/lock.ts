@@ -1,6 +1,16 @@
 // The lock of a state file: one server at a time owns the file. A lock whose server has died is taken over.
 import { randomUUID } from 'node:crypto'
-import { closeSync, openSync, readFileSync, rmSync, statSync, utimesSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeSync,
+} from 'node:fs'
 import { hostname } from 'node:os'
 import { PriceFeedMockError } from '../../../errors.js'
 
@@ -28,15 +38,21 @@ export interface Lock {
  */
 export function takeLock(path: string, lockPath: string, now: number): Lock {
   const token = randomUUID()
-  const abandonedAt = removeStale(path, lockPath, now)
-  create(path, lockPath, token)
   owned.add(token)
+  let abandonedAt: number | undefined
+  try {
+    abandonedAt = take(path, lockPath, token, now)
+  } catch (error) {
+    owned.delete(token)
+    throw error
+  }
   const isOurs = (): boolean => read(lockPath)?.token === token
   return {
     abandonedAt,
     renew() {
-      if (read(lockPath) === undefined) create(path, lockPath, token)
-      else if (!isOurs()) return false
+      if (read(lockPath) === undefined) {
+        if (!create(lockPath, token)) return false
+      } else if (!isOurs()) return false
       const seconds = Date.now() / 1000
       try {
         utimesSync(lockPath, seconds, seconds)
@@ -47,17 +63,53 @@ export function takeLock(path: string, lockPath: string, now: number): Lock {
     },
     release() {
       owned.delete(token)
-      if (isOurs()) rmSync(lockPath, { force: true })
+      try {
+        if (isOurs()) rmSync(lockPath, { force: true })
+      } catch {
+        // It stays, and is stale when this process ends.
+      }
     },
   }
 }
 
-function create(path: string, lockPath: string, token: string): void {
+/** Takes a lock. Returns the time of the last renewal of the one that it replaces. */
+function take(path: string, lockPath: string, token: string, now: number): number | undefined {
+  if (create(lockPath, token)) return undefined
+  const renewedAt = findStale(path, lockPath, now)
+  // Released in between.
+  if (renewedAt === undefined) {
+    if (create(lockPath, token)) return undefined
+    throw held(path, lockPath, read(lockPath))
+  }
+  return replaceStale(path, lockPath, token, now)
+}
+
+/**
+ * Replaces a stale lock. Several servers may find the same one at once, so they take a second lock beside it first, and only its owner
+ * may replace the stale one. If that server dies meanwhile, the second lock is stale, and is replaced in the same way.
+ */
+function replaceStale(path: string, lockPath: string, token: string, now: number): number | undefined {
+  const next = `${lockPath}.next`
+  take(path, next, token, now)
+  try {
+    // Another server may have replaced it since.
+    const renewedAt = findStale(path, lockPath, now)
+    // In one step: while there is no lock, a server that starts would create one.
+    if (renewedAt !== undefined) renameSync(next, lockPath)
+    else if (!create(lockPath, token)) throw held(path, lockPath, read(lockPath))
+    return renewedAt
+  } finally {
+    if (read(next)?.token === token) rmSync(next, { force: true })
+  }
+}
+
+/** Creates a lock. False if there is one. */
+function create(lockPath: string, token: string): boolean {
   let descriptor: number
   try {
     descriptor = openSync(lockPath, 'wx', 0o600)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw held(path, lockPath, undefined)
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
     throw error
   }
   try {
@@ -68,6 +120,7 @@ function create(path: string, lockPath: string, token: string): void {
   } finally {
     closeSync(descriptor)
   }
+  return true
 }
 
 /** The locks of this process, where two servers can run as well. */
@@ -80,15 +133,17 @@ interface LockContent {
   readonly token?: unknown
 }
 
-/** Removes a lock without a server. Returns the time of its last renewal. */
-function removeStale(path: string, lockPath: string, now: number): number | undefined {
-  const renewedAt = statSync(lockPath, { throwIfNoEntry: false })?.mtimeMs
-  const content = read(lockPath)
-  if (renewedAt === undefined || content === undefined) return undefined
+/**
+ * The time of the last renewal of a lock without a server. Undefined if there is no lock.
+ * @throws PriceFeedMockError STATE_UNAVAILABLE if a server holds it
+ */
+function findStale(path: string, lockPath: string, now: number): number | undefined {
+  const found = inspect(lockPath)
+  if (found === undefined) return undefined
+  const { content, renewedAt } = found
   const isFresh = now - renewedAt < STALE_MS
   // Numbers of processes mean nothing on another machine, or in another container.
   if (isFresh && (content.host !== hostname() || isAlive(content))) throw held(path, lockPath, content)
-  rmSync(lockPath, { force: true })
   return renewedAt
 }
 
@@ -103,12 +158,33 @@ function isAlive({ pid, token }: LockContent): boolean {
   }
 }
 
-/** Undefined if there is no lock. */
-function read(lockPath: string): LockContent | undefined {
+/** The content of a lock. Undefined if there is none. */
+const read = (lockPath: string): LockContent | undefined => inspect(lockPath)?.content
+
+/** The content of a lock and the time of its last renewal, both of the same file. Undefined if there is no lock. */
+function inspect(lockPath: string): { readonly content: LockContent; readonly renewedAt: number } | undefined {
+  let descriptor: number
   try {
-    return (JSON.parse(readFileSync(lockPath, 'utf8')) ?? {}) as LockContent
+    descriptor = openSync(lockPath, 'r')
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : {}
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return undefined
+    // The lock of another user.
+    if (code === 'EACCES') return { content: {}, renewedAt: statSync(lockPath).mtimeMs }
+    throw error
+  }
+  try {
+    return { content: parse(readFileSync(descriptor, 'utf8')), renewedAt: fstatSync(descriptor).mtimeMs }
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function parse(text: string): LockContent {
+  try {
+    return (JSON.parse(text) ?? {}) as LockContent
+  } catch {
+    return {}
   }
 }
 

@@ -1,0 +1,15 @@
+// The modules that are loaded in advance are those that load late.
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { expect, it } from 'vitest'
+
+/** The names of the modules that a file imports when it runs. */
+function importsOf(file: string): string[] {
+  const source = readFileSync(new URL(file, import.meta.url), 'utf8')
+  return [...source.matchAll(/import\('([^']+)'\)/g)].map(([, path]) => basename(path!))
+}
+
+it('default: every late module of a server', () => {
+  const late = ['listener.ts', 'app.ts', 'metrics.ts', '../../mock.ts'].flatMap(importsOf)
+  expect(importsOf('preload.ts').sort()).toEqual([...new Set(late)].sort())
+})
