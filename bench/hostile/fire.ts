@@ -93,8 +93,7 @@ export function createGun(
           },
           isAbort ? abortMs : silenceMs,
         )
-        if (isAbort && volley.sent.length % 2 === 0)
-          socket.on('connect', () => void socket.resetAndDestroy())
+        if (isAbort && volley.sent.length % 2 === 0) socket.on('connect', () => void socket.resetAndDestroy())
         // Broken requests may leave the server waiting: it learns of the end as from any client that leaves.
         if (volley.ending === 'read') socket.end()
         socket.on('data', (chunk: Buffer) => {

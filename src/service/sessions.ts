@@ -1,7 +1,7 @@
 // All sessions of a mock: selected by path or API key, created on first use or through the admin API, bounded in number.
 import { PriceFeedMockError } from '../errors.js'
 import type { Feed } from '../market/feeds.js'
-import { createCandleMemory, createMarket, type Market } from '../market/market.js'
+import { createMarket, createMarketMemory, type Market } from '../market/market.js'
 import { type ReadSeries, type SeriesAt, type SeriesInput, shiftFeeds } from '../market/series-input.js'
 import type { Scenarios } from '../scenario/scenarios.js'
 import { assertNoProblems, read } from '../settings/schema.js'
@@ -125,7 +125,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     characters -= holding.characters
     if (holding.kept) kept--
   }
-  const candles = createCandleMemory()
+  const memory = createMarketMemory()
   const markets = new WeakMap<readonly Feed[], Map<string, Market>>()
   const shifts = new WeakMap<readonly Feed[], Map<number, readonly Feed[]>>()
   const signers = new Map<string, Signer>()
@@ -133,7 +133,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   const resources: SessionResources = {
     feeds,
     respond,
-    marketOf: (seed, ofFeeds) => shared(sharedBy(markets, ofFeeds), seed, () => createMarket(seed, ofFeeds, candles)),
+    marketOf: (seed, ofFeeds) => shared(sharedBy(markets, ofFeeds), seed, () => createMarket(seed, ofFeeds, memory)),
     shiftedFeeds: (ofFeeds, shift) =>
       shift === 0 ? ofFeeds : shared(sharedBy(shifts, ofFeeds), shift, () => shiftFeeds(ofFeeds, shift)),
     signerOf: settings =>
