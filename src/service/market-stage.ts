@@ -24,9 +24,16 @@ export interface MarketStage {
   horizon(feed: Feed, now: number): number
   /**
    * Runs the look-ups of one request, and returns their result with the indices of the faults that changed it.
+   * @param continues whether they belong to the same request as the ones before, and count together with them
    * @throws PriceFeedMockError SCENARIO_TOO_COSTLY if the faults make them too costly
    */
-  track<T>(lookUp: (markApplied: MarkApplied) => T): { readonly result: T; readonly applied: readonly number[] }
+  track<T>(lookUp: (markApplied: MarkApplied) => T, continues?: boolean): Tracked<T>
+}
+
+/** The result of some look-ups, with the indices of the faults that changed it. */
+export interface Tracked<T> {
+  readonly result: T
+  readonly applied: readonly number[]
 }
 
 /** Records the index of a fault that has changed an answer. */
@@ -160,9 +167,9 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, over
     path: feed => viewOf(feed).path ?? market.path(feed),
     volume: feed => viewOf(feed).volume ?? market.volume(feed),
     horizon: (feed, now) => viewOf(feed).horizon(now - feed.lag),
-    track(lookUp) {
+    track(lookUp, continues = false) {
       applied = new Set()
-      meter.start()
+      meter.start(continues)
       try {
         const result = lookUp(markApplied)
         return { result, applied: [...applied] }

@@ -116,7 +116,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     const reply = toCachedReply(result.status, result.value, applied, true)
     if (result.status !== 200 && applied.length > 0) {
       // An error hides what a fault did to a feed, unless the error itself is due to the fault.
-      const without = session.stage.track(() => answerEndpoint(match, second.context, target))
+      const without = session.stage.track(() => answerEndpoint(match, second.context, target), true)
       if (toAsciiJson(without.result.value) === reply.text) return { ...reply, applied: without.applied }
     }
     if (isRepeated && trace === undefined) memory.remember(second, cacheKey, reply)
