@@ -33,7 +33,7 @@ export type CandleMemory = BoundedCache<string, Map<number, Candle>>
 /** The number of closed candles cached for all markets that share a cache: about 220 bytes each. */
 const MAX_CACHED_CANDLES = 15_000
 /** Maximum number of bytes of the paths, and of what sessions build on them, of all markets that share a cache. */
-const MAX_PATH_BYTES = 16_000_000
+const MAX_PATH_BYTES = 12_000_000
 /** Bytes of the path and the volume of a feed, measured. */
 export const PATH_BYTES = 12_000
 

@@ -19,7 +19,7 @@ describe('memory', () => {
     })
     // The second session needs as much as the first, and does not share with it.
     expect(held[1]! / held[0]!).toBeGreaterThan(1.5)
-    expect(Math.max(...held)).toBeLessThan(16_000_000)
+    expect(Math.max(...held)).toBeLessThan(12_000_000)
   })
 })
 
