@@ -2,8 +2,18 @@
 import { connect, type Socket } from 'node:net'
 import type { Volley } from './volleys.js'
 
-/** A connection that gets nothing for so long counts as silent. */
-const SILENCE_MS = 10_000
+/** Times of the clients. */
+export interface Patience {
+  /** A connection whose client has sent everything, and gets nothing for so long, counts as silent. */
+  readonly silenceMs: number
+  /**
+   * A client that resets the connection on the first bytes does so without them after this time. It does not end its side, so an
+   * unfinished request rightly waits for the timeout of the server, and a request to a silent session for ever.
+   */
+  readonly abortMs: number
+}
+
+const PATIENCE: Patience = { silenceMs: 10_000, abortMs: 2_000 }
 /** Pause between the bytes of a slow body. */
 const DRIP_MS = 150
 /** Held connections: beyond that the oldest is reset. */
@@ -37,7 +47,11 @@ export interface Gun {
  * Creates a gun.
  * @param onUnplanned called for each status above 499 that no fault of a scenario has caused
  */
-export function createGun(port: number, onUnplanned: (shown: string) => void): Gun {
+export function createGun(
+  port: number,
+  onUnplanned: (shown: string) => void,
+  { silenceMs, abortMs }: Patience = PATIENCE,
+): Gun {
   const held = new Map<Socket, () => void>()
   const hold = (socket: Socket, { holdMs = 0, drip = '' }: Volley): void => {
     let at = 0
@@ -71,19 +85,22 @@ export function createGun(port: number, onUnplanned: (shown: string) => void): G
           hold(socket, volley)
           return resolve('')
         }
-        const silence = setTimeout(() => {
-          answers.silent++
-          socket.resetAndDestroy()
-        }, SILENCE_MS)
-        if (volley.ending === 'abort' && volley.sent.length % 2 === 0)
-          socket.on('connect', () => void socket.resetAndDestroy())
+        const isAbort = volley.ending === 'abort'
+        const silence = setTimeout(
+          () => {
+            if (!isAbort) answers.silent++
+            socket.resetAndDestroy()
+          },
+          isAbort ? abortMs : silenceMs,
+        )
+        if (isAbort && volley.sent.length % 2 === 0) socket.on('connect', () => void socket.resetAndDestroy())
         // Broken requests may leave the server waiting: it learns of the end as from any client that leaves.
         if (volley.ending === 'read') socket.end()
         socket.on('data', (chunk: Buffer) => {
           silence.refresh()
           received.push(chunk)
           size += chunk.length
-          if (volley.ending === 'abort') socket.resetAndDestroy()
+          if (isAbort) socket.resetAndDestroy()
         })
         socket.on('close', () => {
           clearTimeout(silence)

@@ -8,7 +8,7 @@ import { createGenerator } from '../../test/hostile/generator.js'
 export type Ending =
   /** Reads until the server closes the connection. */
   | 'read'
-  /** Resets the connection at once, or on the first bytes of an answer. */
+  /** Resets the connection at once, or on the first bytes of an answer, or without them after some time. */
   | 'abort'
   /** Keeps the connection for `holdMs` without reading, and resets it then. */
   | 'hold'

@@ -105,6 +105,8 @@ export function distanceOf(choice: number): number {
   return ((u < 0 ? -1 : 1) * (0.8 + 0.4 * Math.abs(u))) / 1.0066
 }
 
+const DISTANCES = Float64Array.from({ length: CHOICES }, (_, choice) => distanceOf(choice))
+
 const shapes = new Map<FeedGroup, Shape>()
 
 function shapeOf(group: FeedGroup): Shape {
@@ -170,9 +172,8 @@ export function createCascade(seed: string, group: FeedGroup): Cascade {
     const start = ahead[placeOf(middle - half)]!
     return (half + (ahead[placeOf(middle)]! - start)) / (2 * half + (ahead[placeOf(middle + half)]! - start))
   }
-  const distances = Float64Array.from({ length: CHOICES }, (_, choice) => distanceOf(choice))
   const share = (level: number, usual: number, scattered: number): number => {
-    const distance = unevenness[level]! * distances[Math.imul(scattered ^ k1, k2) >>> CHOICE_SHIFT]!
+    const distance = unevenness[level]! * DISTANCES[Math.imul(scattered ^ k1, k2) >>> CHOICE_SHIFT]!
     return usual + 4 * usual * (1 - usual) * distance
   }
   const lowerSplit = (level: number, scattered: number): number =>

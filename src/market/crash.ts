@@ -95,21 +95,24 @@ export function createCrash(options: CrashOptions): Crash {
   }
 }
 
-/** In each window the prices times the factor of a crash. */
-export function alongCrash(crash: Crash): PriceTransform {
+/**
+ * In each window the prices times the factor of a crash.
+ * @param courseOf gives the same course each time. It is not held, because it is large
+ */
+export function alongCrash(courseOf: () => Crash): PriceTransform {
   /** The range up to a second. Searches ask about the same second again and again. */
   let whole: { readonly latest: number; readonly range: readonly [number, number] } | undefined
   return {
     in: ({ from: start }) => ({
-      at: (price, second) => price * crash.factorAt(second - start),
+      at: (price, second) => price * courseOf().factorAt(second - start),
       breakpoints: [],
       bounds(low, high, from, to) {
-        const [least, most] = crash.range(from - start, to - start)
+        const [least, most] = courseOf().range(from - start, to - start)
         return [low * least, high * most]
       },
     }),
     bounds(low, high, latest) {
-      if (whole?.latest !== latest) whole = { latest, range: crash.range(0, latest) }
+      if (whole?.latest !== latest) whole = { latest, range: courseOf().range(0, latest) }
       const [least, most] = whole.range
       return [low * least, high * most]
     },

@@ -56,10 +56,11 @@ test('behavior: the extremes of stacked layers are those of all ticks', () => {
               )
             if (kind === 'crash') {
               const times = { fall: 60, bottom: 20, recovery: 100, rebound: 0.5, seed: 7 }
+              const crash = createCrash({ depth: 1 - Math.min(factor, 0.8), ...times })
               return transformedPath(
                 below,
                 context,
-                alongCrash(createCrash({ depth: 1 - Math.min(factor, 0.8), ...times })),
+                alongCrash(() => crash),
               )
             }
             const levels = kind === 'flat' ? [] : [20, 40].map(at => ({ at, price: 1e10 * factor * at }))

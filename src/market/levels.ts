@@ -56,7 +56,14 @@ export function alongLevels(path: PricePath, levels: readonly Level[], leader?: 
   }
 }
 
-const treeOf = (levels: readonly Level[]): PriceTree => createPriceTree(Float64Array.from(levels, ({ price }) => price))
+/** Feeds share the trees of the levels that they share. */
+const trees = new WeakMap<readonly Level[], PriceTree>()
+
+function treeOf(levels: readonly Level[]): PriceTree {
+  let tree = trees.get(levels)
+  if (tree === undefined) trees.set(levels, (tree = createPriceTree(Float64Array.from(levels, ({ price }) => price))))
+  return tree
+}
 
 /** The lowest and the highest of the levels, times `scale`, that are reached in `from … to` seconds after a start, if there are any. */
 function rangeBetween(levels: readonly Level[], tree: PriceTree, from: number, to: number, scale: number): number[] {

@@ -1,6 +1,7 @@
 // One market: the feeds of a catalogue under a seed, with paths and volumes created on first use. Its only state are caches of
 // pure functions, so sessions with the same seed and feeds can share one.
 import { type BoundedCache, createBoundedCache } from '../bounded-cache.js'
+import { type CachePool, createCachePool } from '../cache-pool.js'
 import { type Buckets, bucketStarts, type Candle, candleAt } from './candles.js'
 import { createFeedPath } from './feed-path.js'
 import { type Feed, toFeedKey } from './feeds.js'
@@ -12,6 +13,8 @@ export interface Market {
   readonly seed: string
   /** In the order of the catalogue. */
   readonly feeds: readonly Feed[]
+  /** Its caches, which it may share with others. */
+  readonly memory: MarketMemory
   /** The feed of an id in any case. */
   feed(id: string): Feed | undefined
   /** The path of a feed, without faults and overrides. */
@@ -27,12 +30,22 @@ export interface Market {
 /** A cache of closed candles by seed, feed and buckets. */
 export type CandleMemory = BoundedCache<string, Map<number, Candle>>
 
-/** The number of closed candles cached for all markets that share a cache: about 150 bytes each. */
+/** The number of closed candles cached for all markets that share a cache: about 220 bytes each. */
 const MAX_CACHED_CANDLES = 15_000
+/** Maximum number of bytes of the paths, and of what sessions build on them, of all markets that share a cache. */
+const MAX_PATH_BYTES = 12_000_000
+/** Bytes of the path and the volume of a feed, measured. */
+export const PATH_BYTES = 12_000
 
-/** Creates a cache for the candles of some markets. */
-export function createCandleMemory(): CandleMemory {
-  return createBoundedCache(MAX_CACHED_CANDLES)
+/** The caches that some markets share. */
+export interface MarketMemory {
+  readonly candles: CandleMemory
+  readonly paths: CachePool
+}
+
+/** Creates the caches of some markets. */
+export function createMarketMemory(): MarketMemory {
+  return { candles: createBoundedCache(MAX_CACHED_CANDLES), paths: createCachePool(MAX_PATH_BYTES) }
 }
 
 /** Feeds by key, built once per list. */
@@ -54,24 +67,24 @@ const createVolumeOf = (seed: string, feed: Feed): Volume =>
   feed.series === undefined ? createVolume(seed, feed) : feed.series.createVolume(feed.series)
 
 /** Creates the market of a list of feeds under a seed. */
-export function createMarket(seed: string, feeds: readonly Feed[], closed = createCandleMemory()): Market {
-  const paths = new Map<Feed, PricePath>()
-  const volumes = new Map<Feed, Volume>()
-
-  const path = (feed: Feed): PricePath => {
-    let known = paths.get(feed)
-    if (known === undefined) paths.set(feed, (known = createPath(seed, feed)))
-    return known
+export function createMarket(seed: string, feeds: readonly Feed[], memory = createMarketMemory()): Market {
+  const closed = memory.candles
+  const known = memory.paths.createCache<Feed, { readonly path: PricePath; readonly volume: Volume }>()
+  const lookUp = (feed: Feed) => {
+    let found = known.get(feed)
+    if (found === undefined) {
+      found = { path: createPath(seed, feed), volume: createVolumeOf(seed, feed) }
+      known.set(feed, found, PATH_BYTES)
+    }
+    return found
   }
-  const volume = (feed: Feed): Volume => {
-    let known = volumes.get(feed)
-    if (known === undefined) volumes.set(feed, (known = createVolumeOf(seed, feed)))
-    return known
-  }
+  const path = (feed: Feed): PricePath => lookUp(feed).path
+  const volume = (feed: Feed): Volume => lookUp(feed).volume
 
   return {
     seed,
     feeds,
+    memory,
     feed: id => findFeed(feeds, id),
     path,
     volume,
@@ -79,14 +92,14 @@ export function createMarket(seed: string, feeds: readonly Feed[], closed = crea
       const rows = feed.series === undefined ? '' : `${feed.series.hash}+${feed.series.shift}`
       const key = `${buckets.width} ${buckets.offset} ${feed.id} ${rows} ${seed}`
       // Only candles of the plain path are cached: a path with faults belongs to one session.
-      const known = ofPath === path(feed) ? closed.get(key) : undefined
+      const cached = ofPath === path(feed) ? closed.get(key) : undefined
       const seen = new Map<number, Candle>()
       const candles: Candle[] = []
       for (const start of bucketStarts(buckets, horizon, count)) {
         // The clock may have gone back, so a cached candle can be open again.
         const isClosed = start + buckets.width - 1 <= horizon
         const candle =
-          (isClosed ? known?.get(start) : undefined) ?? candleAt(ofPath, traded, start, buckets.width, horizon)
+          (isClosed ? cached?.get(start) : undefined) ?? candleAt(ofPath, traded, start, buckets.width, horizon)
         if (candle === undefined) continue
         candles.push(candle)
         if (isClosed) seen.set(start, candle)

@@ -4,11 +4,11 @@ import { assertRestorable, measure } from './holding.js'
 
 type Held = Parameters<typeof measure>[0]
 
-const heldOf = (source: object, own: object = {}): Held =>
+const heldOf = (source: object, own: object = {}, faults: readonly object[] = []): Held =>
   ({
     own,
     overrides: {},
-    scenario: { definition: { name: 'a', source } },
+    scenario: { definition: { name: 'a', source }, faults },
     state: undefined,
     patch: {},
   }) as unknown as Held
@@ -19,7 +19,16 @@ const having = (definition?: unknown) =>
 it('behavior: a scenario counts, unless the mock has it', () => {
   const held = heldOf({ faults: [] })
   const [own, shared] = [measure(held, having()), measure(held, having(held.scenario.definition))]
-  expect(own - shared).toBe('{"faults":[]}'.length)
+  expect(own - shared).toBe('{"faults":[]}'.length + 56)
+})
+
+it('behavior: values and faults count by the memory that they take, and not by their characters', () => {
+  const points = Array.from({ length: 1000 }, (_, i) => ({ at: `${i}s`, price: i }))
+  const scenario = { faults: Array.from({ length: 100 }, () => ({ fault: 'wire/reset' })) }
+  const bytes = (held: Held) => measure(held, having()) - measure(heldOf({}), having())
+  // A point has three values: itself, its time and its price.
+  expect(bytes(heldOf({ points }))).toBeGreaterThan(3 * 1000 * 56)
+  expect(bytes(heldOf(scenario, {}, scenario.faults))).toBeGreaterThan(100 * 1600)
 })
 
 it('error: SESSION_TOO_LARGE beyond 1.5 million characters in all', () => {

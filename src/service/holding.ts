@@ -1,4 +1,4 @@
-// The data of its own that a session holds: measured as JSON, so that a snapshot always fits into a body.
+// The data of its own that a session holds: as JSON, so that a snapshot always fits into a body, and as bytes of memory.
 import { PriceFeedMockError } from '../errors.js'
 import { toAsciiJson } from '../outcome.js'
 import type { Scenarios } from '../scenario/scenarios.js'
@@ -12,12 +12,19 @@ import type { State } from './state.js'
 export interface Holding {
   /** Whether it was created or changed through the admin API, so that it cannot be evicted. */
   readonly kept: boolean
-  /** Characters of JSON that only this session holds. */
-  readonly characters: number
+  /** An estimate of the bytes that only this session holds. */
+  readonly bytes: number
 }
 
 /** The holding of no session. */
-export const NO_HOLDING: Holding = { kept: false, characters: 0 }
+export const NO_HOLDING: Holding = { kept: false, bytes: 0 }
+
+/** Bytes of a value of JSON besides its characters, in the source and as parsed. Measured with Node 20, as are those below. */
+const VALUE_BYTES = 56
+/** Bytes of a fault, parsed and with its windows. */
+const FAULT_BYTES = 1_600
+/** Bytes of an override of a price. */
+const OVERRIDE_BYTES = 80
 
 /** Maximum number of characters of a snapshot that are the session's own. The body of `restore` may be larger. */
 const MAX_SNAPSHOT_CHARACTERS = 1_500_000
@@ -70,20 +77,26 @@ export function assertRestorable(id: string, { own, overrides, scenario, state }
     })
 }
 
-/** Number of characters of JSON that only this session holds. */
+/** An estimate of the bytes that only this session holds. */
 export function measure({ own, overrides, scenario, state, patch }: Held, scenarios: Scenarios): number {
   const { name, source } = scenario.definition
   const isShared = scenarios.has(name) && scenarios.get(name) === scenario.definition
   const { scenario: first } = patch
   return (
-    sizeOf(own).characters +
-    sizeOfOverrides(overrides).characters +
-    sizeOf(state ?? {}).characters +
-    (isShared ? 0 : sizeOf(source).characters) +
-    sizeOf(patch).characters -
+    bytesOf(own) +
+    countOverrides(overrides) * OVERRIDE_BYTES +
+    bytesOf(state ?? {}) +
+    (isShared ? 0 : bytesOf(source)) +
+    scenario.faults.length * FAULT_BYTES +
+    bytesOf(patch) -
     // Held once, although the change at creation has it too.
-    (first === source ? sizeOf(source).characters : 0)
+    (first === source ? bytesOf(source) : 0)
   )
+}
+
+const bytesOf = (data: object): number => {
+  const { characters, values } = sizeOf(data)
+  return characters + values * VALUE_BYTES
 }
 
 const sizes = new WeakMap<object, Size>()
@@ -98,9 +111,12 @@ function sizeOf(data: object): Size {
   return size
 }
 
+const countOverrides = (overrides: Held['overrides']): number =>
+  Object.values(overrides).reduce((sum, list) => sum + list.length, 0)
+
 function sizeOfOverrides(overrides: Held['overrides']): Size {
   const lists = Object.values(overrides)
-  const count = lists.reduce((sum, list) => sum + list.length, 0)
+  const count = countOverrides(overrides)
   const alone = lists.reduce((sum, list) => sum + list.filter(override => override.alone).length, 0)
   return {
     characters: count * OVERRIDE.characters + alone * ALONE.characters,

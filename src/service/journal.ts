@@ -102,7 +102,7 @@ const MAX_TARGET_LENGTH = 2048
 /** Maximum number of bytes of one journal. */
 const MAX_BYTES = 1_000_000
 /** Maximum number of bytes of all journals of a mock. */
-const MAX_POOL_BYTES = 32_000_000
+const MAX_POOL_BYTES = 16_000_000
 /** Bytes of an entry without its texts. */
 const ENTRY_BYTES = 250
 /** Bytes of the name of a fault in a list. The names themselves are shared. */

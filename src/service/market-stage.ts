@@ -4,7 +4,7 @@ import { untracked } from '../market/change-tracking.js'
 import { leaderOf } from '../market/derived.js'
 import { POWERS_OF_TEN } from '../market/exponential.js'
 import type { Feed } from '../market/feeds.js'
-import type { Market } from '../market/market.js'
+import { type Market, PATH_BYTES } from '../market/market.js'
 import { overriddenPath, overridesInForce } from '../market/overridden.js'
 import type { PricePath } from '../market/path.js'
 import { changeVolume, type Silence, type Surge } from '../market/traded.js'
@@ -24,9 +24,16 @@ export interface MarketStage {
   horizon(feed: Feed, now: number): number
   /**
    * Runs the look-ups of one request, and returns their result with the indices of the faults that changed it.
+   * @param continues whether they belong to the same request as the ones before, and count together with them
    * @throws PriceFeedMockError SCENARIO_TOO_COSTLY if the faults make them too costly
    */
-  track<T>(lookUp: (markApplied: MarkApplied) => T): { readonly result: T; readonly applied: readonly number[] }
+  track<T>(lookUp: (markApplied: MarkApplied) => T, continues?: boolean): Tracked<T>
+}
+
+/** The result of some look-ups, with the indices of the faults that changed it. */
+export interface Tracked<T> {
+  readonly result: T
+  readonly applied: readonly number[]
 }
 
 /** Records the index of a fault that has changed an answer. */
@@ -40,12 +47,22 @@ interface Layer {
 }
 
 interface View {
-  readonly path: PricePath
-  readonly volume: Volume
+  /** Undefined for the path and the volume of the market itself. */
+  readonly path: PricePath | undefined
+  readonly volume: Volume | undefined
   /** The path below each fault, by the index of the fault. */
   readonly below: ReadonlyMap<number, PricePath>
   horizon(second: number): number
+  /** An estimate of what it holds. */
+  readonly bytes: number
 }
+
+/** Bytes of a view, of each fault and of each override in it, measured. */
+const VIEW_BYTES = 500
+const LAYER_BYTES = 2_800
+const OVERRIDE_BYTES = 50
+
+const NO_PATHS: ReadonlyMap<number, PricePath> = new Map()
 
 /** Creates the market stage of a session: the walk, price overrides, then market faults in the order of the scenario. */
 export function createMarketStage(market: Market, scenario: ActiveScenario, overrides: PriceOverrides): MarketStage {
@@ -54,7 +71,7 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, over
   let applied = new Set<number>()
   const markApplied: MarkApplied = index => void applied.add(index)
   const meter = createWorkMeter(faults.length)
-  const views = new Map<Feed, View>()
+  const views = market.memory.paths.createCache<Feed, View>()
 
   const makeView = (feed: Feed): View => {
     const selected = faults.filter(({ reach }) => reach === undefined || reach.has(feed.id))
@@ -66,6 +83,8 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, over
       }),
     )
     const inForce = overridesInForce(market.feeds, overrides, feed)
+    if (layers.length === 0 && inForce.length === 0)
+      return { path: undefined, volume: undefined, below: NO_PATHS, horizon: second => second, bytes: VIEW_BYTES }
     const calm = inForce.length > 0 ? overriddenPath(market.path(feed), inForce, feed.step) : market.path(feed)
     const below = new Map<number, PricePath>()
     return {
@@ -77,6 +96,7 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, over
         layers.length > 0 ? meteredPath(calm, layers.length, meter) : calm,
       ),
       below,
+      bytes: VIEW_BYTES + PATH_BYTES + layers.length * LAYER_BYTES + inForce.length * OVERRIDE_BYTES,
       volume: volumeUnder(market.volume(feed), layers),
       // Of several faults the earliest horizon counts.
       horizon(second) {
@@ -136,17 +156,20 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, over
   }
   const viewOf = (feed: Feed): View => {
     let view = views.get(feed)
-    if (view === undefined) views.set(feed, (view = makeView(feed)))
+    if (view === undefined) {
+      view = makeView(feed)
+      views.set(feed, view, view.bytes)
+    }
     return view
   }
 
   return {
-    path: feed => viewOf(feed).path,
-    volume: feed => viewOf(feed).volume,
+    path: feed => viewOf(feed).path ?? market.path(feed),
+    volume: feed => viewOf(feed).volume ?? market.volume(feed),
     horizon: (feed, now) => viewOf(feed).horizon(now - feed.lag),
-    track(lookUp) {
+    track(lookUp, continues = false) {
       applied = new Set()
-      meter.start()
+      meter.start(continues)
       try {
         const result = lookUp(markApplied)
         return { result, applied: [...applied] }

@@ -65,8 +65,9 @@ interface Route {
 /** The verdict on an API key. */
 export type KeyCheck = 'accepted' | 'unknown' | 'missing'
 
-/** Number of targets whose route is cached. */
-const CACHED_TARGETS = 1000
+/** Characters of the targets whose routes are cached, at several bytes each. A route counts like so many more characters. */
+const MAX_ROUTE_CHARACTERS = 400_000
+const ROUTE_CHARACTERS = 300
 /** Longer targets are not cached. */
 const MAX_CACHED_TARGET_LENGTH = 4096
 
@@ -74,7 +75,7 @@ const MAX_CACHED_TARGET_LENGTH = 4096
 export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
   const route = createRouter(endpoints)
   /** Null stands for a target that was requested once: routes of one-off targets would only occupy the garbage collector. */
-  const routes = createBoundedCache<string, Route | null>(CACHED_TARGETS)
+  const routes = createBoundedCache<string, Route | null>(MAX_ROUTE_CHARACTERS)
   const memory = createMemory()
 
   const routeOf = (raw: string): Route => {
@@ -83,7 +84,8 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     const target = parseTarget(raw)
     const isRepeated = known === null
     const routed = { target, match: route(target), shown: toShownTarget(raw), isRepeated }
-    if (raw.length <= MAX_CACHED_TARGET_LENGTH) routes.set(raw, isRepeated ? routed : null)
+    if (raw.length <= MAX_CACHED_TARGET_LENGTH)
+      routes.set(raw, isRepeated ? routed : null, raw.length + (isRepeated ? ROUTE_CHARACTERS : 0))
     return routed
   }
 
@@ -114,7 +116,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     const reply = toCachedReply(result.status, result.value, applied, true)
     if (result.status !== 200 && applied.length > 0) {
       // An error hides what a fault did to a feed, unless the error itself is due to the fault.
-      const without = session.stage.track(() => answerEndpoint(match, second.context, target))
+      const without = session.stage.track(() => answerEndpoint(match, second.context, target), true)
       if (toAsciiJson(without.result.value) === reply.text) return { ...reply, applied: without.applied }
     }
     if (isRepeated && trace === undefined) memory.remember(second, cacheKey, reply)

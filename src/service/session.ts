@@ -238,11 +238,11 @@ export function createSession(options: SessionOptions, resources: SessionResourc
     )
   let holding: Holding = {
     kept: options.created,
-    characters: ownBytes + measure({ ...config, state: restored, patch }, scenarios),
+    bytes: ownBytes + measure({ ...config, state: restored, patch }, scenarios),
   }
   /** Counts the session as changed, with a new configuration, or throws and changes nothing. */
   const admit = (next: SessionConfig, nextRestored: State | undefined, kept = true): void => {
-    const after = { kept, characters: ownBytes + measure({ ...next, state: nextRestored, patch }, scenarios) }
+    const after = { kept, bytes: ownBytes + measure({ ...next, state: nextRestored, patch }, scenarios) }
     resources.admit(holding, after)
     holding = after
     restored = nextRestored

@@ -6,6 +6,23 @@ import { LAYOUTS } from '../settings/layouts.js'
 const LATEST = '/prices/BTCUSD/latest'
 const BTC = 50_000
 
+describe('memory', () => {
+  it('behavior: the paths and the faults of all sessions share a maximum', () => {
+    const { mock, ask } = createCalls()
+    const { memory, feeds } = mock.sessions.default.context.market
+    const batch = `/prices/batch?feedIds=${feeds.map(({ id }) => id).join(',')}`
+    const faults = Array.from({ length: 20 }, (_, i) => ({ fault: 'market/gap', from: `${i + 1}m`, for: '30s' }))
+    const held = Array.from({ length: 8 }, (_, i) => {
+      mock.sessions.create({ id: `a${i}`, seed: `a${i}`, scenario: { faults } }, 0)
+      expect(ask(`/session/a${i}${batch}`).status).toBe(200)
+      return memory.paths.bytes
+    })
+    // The second session needs as much as the first, and does not share with it.
+    expect(held[1]! / held[0]!).toBeGreaterThan(1.5)
+    expect(Math.max(...held)).toBeLessThan(12_000_000)
+  })
+})
+
 describe('keys and paths', () => {
   it('error: a key of no session', () => {
     const { ask, mock } = createCalls()

@@ -1,12 +1,13 @@
 // All sessions of a mock: selected by path or API key, created on first use or through the admin API, bounded in number.
+import { type BoundedCache, createBoundedCache } from '../bounded-cache.js'
 import { PriceFeedMockError } from '../errors.js'
 import type { Feed } from '../market/feeds.js'
-import { createCandleMemory, createMarket, type Market } from '../market/market.js'
+import { createMarket, createMarketMemory, type Market } from '../market/market.js'
 import { type ReadSeries, type SeriesAt, type SeriesInput, shiftFeeds } from '../market/series-input.js'
 import type { Scenarios } from '../scenario/scenarios.js'
 import { assertNoProblems, read } from '../settings/schema.js'
 import type { Settings } from '../settings/settings.js'
-import { createSigner, type Signer } from '../signing/signer.js'
+import { createSignatureCache, createSigner, type Signer } from '../signing/signer.js'
 import { privateKeyOf } from '../signing/test-keys.js'
 import { type Holding, NO_HOLDING } from './holding.js'
 import { createJournalPool } from './journal.js'
@@ -19,12 +20,12 @@ import { type SessionBody, sessionIdSchema } from './session-settings.js'
 export const MAX_SESSIONS = 1000
 /** Maximum number of those that cannot be evicted, so that a new path always finds room. */
 export const MAX_KEPT = 900
-/** Maximum number of characters that all sessions hold. */
-const MAX_CHARACTERS = 16_000_000
+/** Maximum number of bytes that all sessions hold, as estimated. */
+const MAX_BYTES = 24_000_000
 /** Number of evicted sessions that are remembered, so that their next users are informed. */
 export const MAX_EVICTED = 10_000
-/** Maximum number of markets, and of signers, cached for sessions with the same seed or key. */
-const MAX_SHARED = 2000
+/** Maximum number of markets, of shifted catalogues and of signers that are cached for sessions with the same seed, series or key. */
+const MAX_SHARED = 200
 
 /** Options of the sessions. */
 export interface SessionsOptions {
@@ -107,37 +108,40 @@ export interface Ledger {
 /** Creates the sessions of a mock, starting with `default`. */
 export function createSessions(options: SessionsOptions): Sessions {
   const { settings, feeds, respond, scenarios, scenario, seriesAt, startedAt } = options
-  /** Characters that all sessions hold, and the number of sessions that cannot be evicted. */
-  let characters = 0
+  /** Bytes that all sessions hold, and the number of sessions that cannot be evicted. */
+  let bytes = 0
   let changes = 0
   let kept = 0
   function admit(before: Holding, after: Holding): void {
     changes++
-    const more = after.characters - before.characters
-    if (more > 0 && characters + more > MAX_CHARACTERS) throw sessionsHoldTooMuch()
+    const more = after.bytes - before.bytes
+    if (more > 0 && bytes + more > MAX_BYTES) throw sessionsHoldTooMuch()
     const isNew = after.kept && !before.kept
     if (isNew && kept >= MAX_KEPT) throw sessionsFull()
-    characters += more
+    bytes += more
     kept += isNew ? 1 : 0
   }
   const release = (holding: Holding): void => {
     changes++
-    characters -= holding.characters
+    bytes -= holding.bytes
     if (holding.kept) kept--
   }
-  const candles = createCandleMemory()
-  const markets = new WeakMap<readonly Feed[], Map<string, Market>>()
-  const shifts = new WeakMap<readonly Feed[], Map<number, readonly Feed[]>>()
-  const signers = new Map<string, Signer>()
+  const memory = createMarketMemory()
+  const markets = new WeakMap<readonly Feed[], BoundedCache<string, Market>>()
+  const shifts = new WeakMap<readonly Feed[], BoundedCache<number, readonly Feed[]>>()
+  const signers = createBoundedCache<string, Signer>(MAX_SHARED)
+  const signatures = createSignatureCache()
   const journals = createJournalPool()
   const resources: SessionResources = {
     feeds,
     respond,
-    marketOf: (seed, ofFeeds) => shared(sharedBy(markets, ofFeeds), seed, () => createMarket(seed, ofFeeds, candles)),
+    marketOf: (seed, ofFeeds) => shared(sharedBy(markets, ofFeeds), seed, () => createMarket(seed, ofFeeds, memory)),
     shiftedFeeds: (ofFeeds, shift) =>
       shift === 0 ? ofFeeds : shared(sharedBy(shifts, ofFeeds), shift, () => shiftFeeds(ofFeeds, shift)),
     signerOf: settings =>
-      shared(signers, settings.signerKeyUnsafe ?? String(settings.signer), () => createSigner(privateKeyOf(settings))),
+      shared(signers, settings.signerKeyUnsafe ?? String(settings.signer), () =>
+        createSigner(privateKeyOf(settings), signatures),
+      ),
     isSessionKey: key => byKey(key) !== undefined,
     scenarios,
     journals,
@@ -209,7 +213,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     const { id, created, holding } = session
     if (id !== 'default') {
       // With a large default scenario, fewer sessions have room.
-      while (!created && characters + holding.characters > MAX_CHARACTERS && evict());
+      while (!created && bytes + holding.bytes > MAX_BYTES && evict());
       admit(NO_HOLDING, holding)
       if (sessions.size > MAX_SESSIONS) evict()
     }
@@ -341,24 +345,21 @@ function sessionsFull(): PriceFeedMockError {
 function sessionsHoldTooMuch(): PriceFeedMockError {
   return new PriceFeedMockError('SESSIONS_FULL', 'All sessions together would hold too much.', {
     details: [
-      ['want', `at most ${MAX_CHARACTERS} characters of scenarios, settings and prices`],
+      ['want', `at most ${MAX_BYTES} bytes of scenarios, settings and prices`],
       ['fix', 'DELETE /_mock/sessions/{id} when a test ends, or load scenarios from files'],
     ],
   })
 }
 
-function sharedBy<T extends object, K, V>(known: WeakMap<T, Map<K, V>>, of: T): Map<K, V> {
+function sharedBy<T extends object, K, V>(known: WeakMap<T, BoundedCache<K, V>>, of: T): BoundedCache<K, V> {
   let values = known.get(of)
-  if (values === undefined) known.set(of, (values = new Map()))
+  if (values === undefined) known.set(of, (values = createBoundedCache(MAX_SHARED)))
   return values
 }
 
-function shared<K, V>(known: Map<K, V>, key: K, create: () => V): V {
+/** Sessions keep their own references, so an eviction only ends the sharing. */
+function shared<K, V>(known: BoundedCache<K, V>, key: K, create: () => V): V {
   let value = known.get(key)
-  if (value === undefined) {
-    // Sessions keep their own references, so clearing only ends the sharing.
-    if (known.size >= MAX_SHARED) known.clear()
-    known.set(key, (value = create()))
-  }
+  if (value === undefined) known.set(key, (value = create()))
   return value
 }

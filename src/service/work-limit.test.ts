@@ -35,6 +35,18 @@ describe('createWorkMeter', () => {
     stop()
     expect(() => spend(2 * MAX_WORK)).not.toThrow()
   })
+
+  it('behavior: look-ups that continue a request count together with those before', () => {
+    const { spend, start, stop } = createWorkMeter(3)
+    start()
+    spend(MAX_WORK - 1)
+    stop()
+    start(true)
+    expect(() => spend(2)).toThrow(expect.objectContaining({ code: 'SCENARIO_TOO_COSTLY' }))
+    stop()
+    start()
+    expect(() => spend(2)).not.toThrow()
+  })
 })
 
 describe('meteredPath', () => {
@@ -47,7 +59,7 @@ describe('meteredPath', () => {
       parts.find(({ split }) => split !== undefined)!.split!(() => true)
       return spent - before
     })
-    expect(work).toEqual([2, 5])
+    expect(work).toEqual([2, 6])
   })
 })
 

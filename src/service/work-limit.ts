@@ -6,8 +6,11 @@ import type { Volume } from '../market/volume.js'
 
 /** Counts the work of one request. */
 export interface WorkMeter {
-  /** Starts to count a request. */
-  start(): void
+  /**
+   * Starts to count a request.
+   * @param continues whether it goes on with the request before
+   */
+  start(continues?: boolean): void
   /** Ends the count. Look-ups outside a request have no limit. */
   stop(): void
   /**
@@ -17,8 +20,8 @@ export interface WorkMeter {
   spend(units: number): void
 }
 
-/** The work of one request: about 250 ms. One drift on 64 feeds over a year is just below it. */
-export const MAX_WORK = 800_000
+/** The work of one request: at most about 250 ms. One drift on 64 feeds over a year is just below it. */
+export const MAX_WORK = 480_000
 
 /** Stays the same with whatever is added. */
 const NOT_COUNTED = Number.NEGATIVE_INFINITY
@@ -29,11 +32,13 @@ const NOT_COUNTED = Number.NEGATIVE_INFINITY
  */
 export function createWorkMeter(faults: number): WorkMeter {
   let spent = NOT_COUNTED
+  let before = 0
   return {
-    start() {
-      spent = 0
+    start(continues = false) {
+      spent = continues ? before : 0
     },
     stop() {
+      before = spent
       spent = NOT_COUNTED
     },
     spend(units) {
@@ -57,8 +62,8 @@ export function createWorkMeter(faults: number): WorkMeter {
   }
 }
 
-/** Units of each look-up, measured with one layer. A layer on top adds about one to a split. */
-const LOOK_UP = 0.2
+/** Units of each look-up. Those of a price and of a split are multiplied by the layers that they go through. */
+const LOOK_UP = 0.27
 const SEARCH = 10
 const SPLIT = 2
 const VOLUME = 2
@@ -69,7 +74,7 @@ const SURGE = 0.5
  * @param layers the number of faults on top
  */
 export function meteredPath(path: PricePath, layers: number, { spend }: Pick<WorkMeter, 'spend'>): PartedPath {
-  const perSplit = SPLIT + layers
+  const perSplit = SPLIT * Math.max(1, layers)
   const perLookUp = LOOK_UP * (1 + layers)
   const metered = (parts: readonly Part[]): readonly Part[] =>
     parts.map(part => {

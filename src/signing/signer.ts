@@ -24,13 +24,22 @@ export interface Signer {
   sign(layout: Layout, ticks: readonly Tick[]): Signature
 }
 
-/** The number of signatures cached per layout: about 300 bytes each. */
-const MAX_CACHED = 5_000
+/** Signatures by key, layout and the fields that they cover. */
+export type SignatureCache = BoundedCache<string, Signature>
 
-/** Creates the signer of a 32-byte private key. Signatures are cached by the fields that they cover. */
-export function createSigner(privateKey: Uint8Array): Signer {
-  // Weak, because restored sessions bring their own layouts, whose signatures are freed with them.
-  const caches = new WeakMap<Layout, { encoder: Encoder; signatures: BoundedCache<string, Signature> }>()
+/** The number of ticks whose signatures are cached for all signers that share a cache: about 350 bytes each. */
+const MAX_CACHED = 16_000
+
+/** Creates a cache for some signers. */
+export const createSignatureCache = (): SignatureCache => createBoundedCache(MAX_CACHED)
+
+/** Numbers of encoders, which tell signatures of one cache apart. */
+let lastNumber = 0
+
+/** Creates the signer of a 32-byte private key. */
+export function createSigner(privateKey: Uint8Array, signatures = createSignatureCache()): Signer {
+  // Weak, because restored sessions bring their own layouts.
+  const encoders = new WeakMap<Layout, { readonly encoder: Encoder; readonly number: number }>()
   // Created on first use: the first point costs a tenth of a process's start.
   let point: secp.Point | undefined
   const publicPoint = (): secp.Point => (point ??= secp.Point.fromBytes(secp.getPublicKey(privateKey, true)))
@@ -45,19 +54,16 @@ export function createSigner(privateKey: Uint8Array): Signer {
       return toAddress(publicPoint().toBytes(false))
     },
     sign(layout, ticks) {
-      let cache = caches.get(layout)
-      if (cache === undefined) {
-        cache = { encoder: createEncoder(layout), signatures: createBoundedCache(MAX_CACHED) }
-        caches.set(layout, cache)
-      }
-      let key = ''
+      let known = encoders.get(layout)
+      if (known === undefined) encoders.set(layout, (known = { encoder: createEncoder(layout), number: ++lastNumber }))
+      let key = `${known.number} `
       for (const { feedId, price, expo, ts } of ticks) key += `${feedId} ${price} ${expo} ${ts};`
-      const known = cache.signatures.get(key)
-      if (known !== undefined) return known
+      const cached = signatures.get(key)
+      if (cached !== undefined) return cached
       // Layouts are checked against every price of the market, so only a price changed by a fault can overflow.
-      const { encode, digest } = cache.encoder
+      const { encode, digest } = known.encoder
       const signature = signDigest(privateKey, digest(encode(ticks, 'wrap')), layout)
-      cache.signatures.set(key, signature, ticks.length)
+      signatures.set(key, signature, ticks.length)
       return signature
     },
   }

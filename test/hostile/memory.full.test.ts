@@ -80,6 +80,21 @@ it('behavior: 6,000 targets of 12 kB in 1,000 sessions, and their journals read'
   expectSmall(peak())
 }, 120_000)
 
+it('behavior: 20 sessions with a hundred market faults on all feeds, and a seed each', async () => {
+  const { ask, peak } = await start()
+  const faults = Array.from({ length: 100 }, (_, i) => ({ fault: 'market/gap', from: `${60 * (i + 1)}s`, for: '30s' }))
+  const { feeds } = JSON.parse((await ask('GET', '/_mock/feeds')).text) as { feeds: readonly { id: string }[] }
+  const all = feeds.map(({ id }) => id).join(',')
+  await each(20, async i => {
+    const { status } = await ask('POST', SESSIONS, JSON.stringify({ id: `f${i}`, seed: `f${i}`, scenario: { faults } }))
+    expect(status).toBe(201)
+    expect((await ask('GET', `/session/f${i}/prices/evm/crypto?feedIds=${all}`)).status).toBe(401)
+    const explained = await ask('GET', `/_mock/explain?url=/session/f${i}/prices/evm/crypto?feedIds=${all}`)
+    expect(JSON.parse(explained.text)).toMatchObject({ outcome: { status: 200 } })
+  })
+  expectSmall(peak())
+}, 120_000)
+
 it('behavior: 100 sessions of 780 kB are refused before the heap is full, and each snapshot can be restored', async () => {
   const { ask, peak } = await start()
   const feeds = Array.from({ length: 8600 }, () => 'BTCUSD')

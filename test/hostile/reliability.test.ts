@@ -13,12 +13,20 @@ it.each([
   ['src/scenario/schema.ts', 'MAX_FAULTS', '100', 'faults of a scenario | 100'],
   ['src/service/sessions.ts', 'MAX_SESSIONS', '1000', 'sessions | 1,000'],
   ['src/service/sessions.ts', 'MAX_KEPT', '900', '900 of them'],
-  ['src/service/sessions.ts', 'MAX_CHARACTERS', '16_000_000', '16 MB in all sessions'],
+  ['src/service/sessions.ts', 'MAX_BYTES', '24_000_000', 'in memory 24 MB in all sessions'],
+  [
+    'src/market/market.ts',
+    'MAX_PATH_BYTES',
+    '12_000_000',
+    'cached paths of feeds, and faults on them, of all markets and sessions | 12 MB',
+  ],
+  ['src/signing/signer.ts', 'MAX_CACHED', '16_000', 'cached signatures | 16,000 prices'],
+  ['src/service/work-limit.ts', 'MAX_WORK', '480_000', '480,000 units of work'],
   ['src/service/holding.ts', 'MAX_SNAPSHOT_CHARACTERS', '1_500_000', '1.5 MB a session'],
   ['src/service/price-overrides.ts', 'MAX_OVERRIDES', '5000', 'price changes of a feed in a session | 5,000'],
   ['src/service/journal.ts', 'MAX_TARGET_LENGTH', '2048', '2,048 characters'],
   ['src/service/journal.ts', 'MAX_BYTES', '1_000_000', '1 MB a session'],
-  ['src/service/journal.ts', 'MAX_POOL_BYTES', '32_000_000', '32 MB in all sessions'],
+  ['src/service/journal.ts', 'MAX_POOL_BYTES', '16_000_000', 'journals | 1 MB a session, 16 MB in all sessions'],
   ['bench/hostile/main.ts', 'GOALS', '{ rssMb: 256, blockMs: 250 }', '256 MB'],
 ])('default: %s %s', (file, name, value, shown) => {
   expect(read(file)).toContain(`const ${name} = ${value}\n`)

@@ -10,7 +10,7 @@ import { createMetrics } from '../../src/hosts/node/metrics.js'
 import { startServer } from '../../src/hosts/node/server.js'
 import { createServerOf, type SocketLimits } from '../../src/hosts/node/sockets.js'
 import { loadHttpMiddleware } from '../../src/hosts/user-handlers.js'
-import { createMock, type MockOptions } from '../../src/index.js'
+import { createMock, type MockOptions, ownScenario } from '../../src/index.js'
 import { AT } from '../support/hosts.js'
 import { connectTo, parseReplies, requestTo, talk, untilNoSockets } from '../support/raw.js'
 
@@ -172,6 +172,21 @@ describe('clients that leave', () => {
       else socket[leave]()
       expect(await untilNoSockets()).toBe(true)
     }
+  })
+
+  it.each([
+    [{ fault: 'wire/timeout' }, 'end'],
+    [{ fault: 'wire/timeout' }, 'resetAndDestroy'],
+    [{ fault: 'reply/latency', options: { ms: 600_000 } }, 'resetAndDestroy'],
+  ] as const)('behavior: large answers behind one that waits: %j, %s', async (fault, leave) => {
+    const { mock, port } = await serve({}, { scenario: ownScenario({ faults: [{ ...fault, endpoints: ['latest'] }] }) })
+    // More than Node lets wait before it stops to read.
+    const large = keepAlive('/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1h').repeat(4)
+    const socket = open(port, keepAlive(LATEST) + large + keepAlive('/_mock/openapi.json').repeat(4))
+    while (mock.sessions.default.journal.entries().length < 5) await talk(port, requestTo('/_mock/health'))
+    await talk(port, requestTo('/_mock/openapi.json'))
+    socket[leave]()
+    expect(await untilNoSockets()).toBe(true)
   })
 
   it.each(['destroy', 'resetAndDestroy', 'end'] as const)(

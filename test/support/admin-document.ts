@@ -102,7 +102,7 @@ A session is an isolated simulation with its own seed, clock, scenario, prices, 
 Another one is reached in three ways: under \`/session/{id}\`, with its \`apiKey\`, or, for a session that runs a scenario, under
 \`/scenario/{name}\`. It is created by \`POST /_mock/sessions\` or by its first request. There are at most 1,000 sessions: when all are in use,
 the session that has been idle for longest is evicted, but never one that was created or changed by an admin route. At most 900 can
-be such sessions; then, and when all sessions together hold 16 MB of scenarios, settings and prices, the error is \`SESSIONS_FULL\`.
+be such sessions; then, and when all sessions together hold 24 MB of scenarios, settings and prices in memory, the error is \`SESSIONS_FULL\`.
 
 ## Errors
 

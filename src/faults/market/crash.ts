@@ -11,12 +11,21 @@ import { duration, option } from '../options.js'
 const MAX_TRADE = 1e15
 const SECONDS_PER_DAY = 86_400
 
+/** Maximum number of courses in memory, of about 120 kB each: as many as a scenario can have, so that no request computes one twice. */
+const MAX_COURSES = 100
 /** The courses of crashes by their options: all feeds of a fault share one. */
-const crashes = new WeakMap<object, Crash>()
+let courses = new WeakMap<object, Crash>()
+let count = 0
 
 function crashOf(options: CrashOptions): Crash {
-  let known = crashes.get(options)
-  if (known === undefined) crashes.set(options, (known = createCrash(options)))
+  let known = courses.get(options)
+  if (known === undefined) {
+    if (++count > MAX_COURSES) {
+      courses = new WeakMap()
+      count = 1
+    }
+    courses.set(options, (known = createCrash(options)))
+  }
   return known
 }
 
@@ -42,11 +51,15 @@ export const crash = defineMarketFault({
     /** The seed of the wicks: the same one gives the same course on every feed and in every session. */
     seed: option(integer(0, 1e9), 1),
   }),
-  path: (path, context) => transformedPath(path, context, alongCrash(crashOf(context.options))),
+  path: (path, context) =>
+    transformedPath(
+      path,
+      context,
+      alongCrash(() => crashOf(context.options)),
+    ),
   surge: ({ options, feed }) => {
-    const { tradedBy } = crashOf(options)
-    const rate = rateOf(feed, tradedBy(Number.POSITIVE_INFINITY))
-    return passed => Math.floor(rate * tradedBy(passed))
+    const rate = rateOf(feed, crashOf(options).tradedBy(Number.POSITIVE_INFINITY))
+    return passed => Math.floor(rate * crashOf(options).tradedBy(passed))
   },
 })
 

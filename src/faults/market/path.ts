@@ -1,6 +1,7 @@
 // market/path: the price follows given points.
 import * as z from 'zod/mini'
-import { alongLevels, fitsFeed, toUnits } from '../../market/levels.js'
+import type { Feed } from '../../market/feeds.js'
+import { alongLevels, fitsFeed, type Level, toUnits } from '../../market/levels.js'
 import { transformedPath } from '../../market/price-transform.js'
 import { number } from '../../settings/schema.js'
 import { defineMarketFault } from '../fault.js'
@@ -23,6 +24,24 @@ const points = z
     z.refine(list => list.every(({ at }, i) => i === 0 || at > list[i - 1]!.at), { error: WANT_POINTS }),
   )
 
+interface Points {
+  readonly points: readonly { readonly at: number; readonly price: number }[]
+}
+
+/** The levels of points by their options and an exponent: feeds with the same one share them, because there can be thousands. */
+const known = new WeakMap<Points, Map<number, readonly Level[]>>()
+
+function levelsOf(options: Points, feed: Feed): readonly Level[] {
+  let byExpo = known.get(options)
+  if (byExpo === undefined) known.set(options, (byExpo = new Map()))
+  let levels = byExpo.get(feed.expo)
+  if (levels === undefined) {
+    levels = options.points.map(({ at, price }) => ({ at, price: toUnits(price, feed) }))
+    byExpo.set(feed.expo, levels)
+  }
+  return levels
+}
+
 /**
  * The price goes in straight lines from the one in force through `points`, and stays at the last one.
  * @catches Code that depends on a certain course of the price: a wick, a double top, a squeeze.
@@ -44,7 +63,6 @@ export const path = defineMarketFault({
   fits: ({ points }, feed) => points.map(({ price }) => fitsFeed(price, feed)).find(want => want !== undefined),
   path: (path, context) => {
     const { options, feed, leader } = context
-    const levels = options.points.map(({ at, price }) => ({ at, price: toUnits(price, leader?.feed ?? feed) }))
-    return transformedPath(path, context, alongLevels(path, levels, leader))
+    return transformedPath(path, context, alongLevels(path, levelsOf(options, leader?.feed ?? feed), leader))
   },
 })

@@ -75,7 +75,7 @@ export function createServerOf(
     if (newest === undefined || newest.writableFinished) {
       if (connection[PIPELINE] !== undefined) connection[PIPELINE] = undefined
     } else {
-      const pipeline = (connection[PIPELINE] ??= { waiting: 1, bytes: 0, isFull: false })
+      const pipeline = (connection[PIPELINE] ??= startPipeline(connection, pipelineLimits.pipelinedBytes))
       // The rest of the chunk that is being parsed: the requests behind the refused one are dropped.
       if (pipeline.isFull) return
       join(pipeline, newest, response)
@@ -188,6 +188,14 @@ function endWithServer(server: Server): void {
     closeAll()
     for (const socket of open) socket.destroy()
   }
+}
+
+/** Starts to count the waiting requests of a connection. */
+function startPipeline(connection: Connection, maxBytes: number): Pipeline {
+  // Node stops reading a connection once so many bytes of its answers wait. It would then not notice that the client has gone, and
+  // behind a silent answer it would never read again. Its own default is a few kilobytes; ours closes the connection.
+  Object.defineProperty(connection, 'writableHighWaterMark', { value: maxBytes, configurable: true })
+  return { waiting: 1, bytes: 0, isFull: false }
 }
 
 /** Counts a request that arrived while others of its connection wait. `newest` is the one before it. */

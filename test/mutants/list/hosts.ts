@@ -263,6 +263,12 @@ export const HOSTS: readonly Mutant[] = [
   },
   {
     file: 'hosts/node/sockets.ts',
+    find: "Object.defineProperty(connection, 'writableHighWaterMark', { value: maxBytes, configurable: true })",
+    replace: '',
+    why: 'a client that leaves while large answers wait stays connected',
+  },
+  {
+    file: 'hosts/node/sockets.ts',
     find: 'keepAliveTimeout: KEEP_ALIVE_MS,',
     replace: '',
     why: 'a pooled connection is closed after five seconds',

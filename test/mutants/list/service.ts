@@ -241,8 +241,8 @@ export const SERVICE: readonly Mutant[] = [
   },
   {
     file: 'service/holding.ts',
-    find: '(isShared ? 0 : sizeOf(source).characters)',
-    replace: 'sizeOf(source).characters',
+    find: '(isShared ? 0 : bytesOf(source))',
+    replace: 'bytesOf(source)',
     why: 'a scenario of the mock counts for each session',
   },
   {
@@ -250,6 +250,24 @@ export const SERVICE: readonly Mutant[] = [
     find: 'characters > MAX_SNAPSHOT_CHARACTERS || ',
     replace: '',
     why: 'a session may hold more than a snapshot can',
+  },
+  {
+    file: 'service/holding.ts',
+    find: 'scenario.faults.length * FAULT_BYTES +',
+    replace: '',
+    why: 'a fault counts for its characters only, and not for the memory that it takes',
+  },
+  {
+    file: 'service/work-limit.ts',
+    find: 'spent = continues ? before : 0',
+    replace: 'spent = 0',
+    why: 'an error may take twice the work of a request',
+  },
+  {
+    file: 'cache-pool.ts',
+    find: 'used + bytes > maxBytes',
+    replace: 'used < 0',
+    why: 'the paths of markets and sessions have no bound',
   },
   {
     file: 'service/memory.ts',
