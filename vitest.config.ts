@@ -1,5 +1,6 @@
 // All tests: in Node, and again in a real browser. `npm test` leaves out what is slow by nature; `npm run test:full` (mode
 // "full") has everything.
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { browserTests } from './vitest.browser.config.js'
 
@@ -36,6 +37,10 @@ export default defineConfig(({ mode }) => {
     testTimeout: 120_000,
     hookTimeout: 120_000,
   }
+  // Signing is half of the time of a reply.
+  const resolve = {
+    alias: { '@noble/secp256k1': fileURLToPath(new URL('test/support/secp256k1.mjs', import.meta.url)) },
+  }
   return {
     test: {
       // Every core: Vitest leaves one free, which is half of a machine with two.
@@ -50,6 +55,7 @@ export default defineConfig(({ mode }) => {
       },
       projects: [
         {
+          resolve,
           test: {
             ...inNode,
             name: 'node',
@@ -59,7 +65,7 @@ export default defineConfig(({ mode }) => {
             isolate: false,
           },
         },
-        { test: { ...inNode, name: 'isolated', include: ISOLATED } },
+        { resolve, test: { ...inNode, name: 'isolated', include: ISOLATED } },
         // Without Chromium these tests are skipped, with the reason.
         { test: { ...browserTests, exclude: [...browserTests.exclude, ...leftOut] } },
       ],
