@@ -21,10 +21,11 @@ const envelopeSchema = z.strictObject({
     .check(z.maxLength(MAX_FEEDS, { error: `at most ${MAX_FEEDS} feeds` })),
 })
 
-/** The feeds of the catalogue. */
-export function catalogueFeeds(): Feed[] {
-  return markParsed(resolveFeeds(CATALOGUE).feeds)
+/** The feeds of the catalogue, resolved on first use: every mock in a process has the same ones. */
+export function catalogueFeeds(): readonly Feed[] {
+  return (catalogue ??= markParsed(resolveFeeds(CATALOGUE).feeds))
 }
+let catalogue: readonly Feed[] | undefined
 
 /**
  * The feeds of a mock: the catalogue by default, a user's data or feeds that are parsed already, then the invented ones.

@@ -197,16 +197,17 @@ describe('memory', () => {
       const { status, body } = replyOf(respond(context, DEFAULT_STATE, each))
       return { status, body }
     }
+    const fewCandles = { policy: { candles: 60 } }
     const alone = new Map(
       requests.map(each => {
         const respond = createRespond(ENDPOINTS)
-        return [each, contentOf(respond, contextOf(respond), each)]
+        return [each, contentOf(respond, contextOf(respond, fewCandles), each)]
       }),
     )
     check(
       fc.property(fc.shuffledSubarray([...requests, ...requests, ...requests]), shuffled => {
         const respond = createRespond(ENDPOINTS)
-        const context = contextOf(respond)
+        const context = contextOf(respond, fewCandles)
         for (const each of shuffled) expect(contentOf(respond, context, each)).toEqual(alone.get(each))
       }),
       10,

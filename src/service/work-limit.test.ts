@@ -101,11 +101,12 @@ describe('the work of a search', () => {
 })
 
 describe('the reply to a request that is too costly', () => {
+  const { reply, served, mock, request } = ask(
+    { scenario: ownScenario({ faults: gaps }), policy: { candles: 5000 } },
+    CHART,
+  )
+
   it('error: the problem names the faults and says what to change', () => {
-    const { reply, served, mock, request } = ask(
-      { scenario: ownScenario({ faults: gaps }), policy: { candles: 5000 } },
-      CHART,
-    )
     expect(reply.status).toBe(503)
     expect(JSON.parse(reply.body)).toMatchObject({
       code: 'SCENARIO_TOO_COSTLY',
@@ -117,7 +118,6 @@ describe('the reply to a request that is too costly', () => {
   })
 
   it('behavior: explain gives the same reply', async () => {
-    const { mock } = ask({ scenario: ownScenario({ faults: gaps }), policy: { candles: 5000 } }, CHART)
     const explained = await mock.administer(
       {
         method: 'GET',

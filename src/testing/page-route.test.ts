@@ -75,16 +75,19 @@ describe('reply/no-cors', () => {
 })
 
 describe('faults on the wire', () => {
-  it.each(['wire/truncate', 'wire/dribble'] as const)('error: %s cannot be shown', async fault => {
-    const { priceFeed, ask } = await open({ scenario: { faults: [{ fault }] } })
-    await ask(LATEST)
-    await expect(priceFeed.expectFaultsFired()).rejects.toThrow(
-      /1 of 1 planned fault never fired[\s\S]*not shown: page.route/,
-    )
-    await priceFeed.setScenario({ faults: [{ fault }] })
-    await priceFeed.client.latest({ feedId: 'BTCUSD' }).catch(() => {})
-    await priceFeed.expectFaultsFired()
-  })
+  it.each([{ fault: 'wire/truncate' }, { fault: 'wire/dribble', options: { everyMs: 1 } }] as const)(
+    'error: $fault cannot be shown',
+    async fault => {
+      const { priceFeed, ask } = await open({ scenario: { faults: [fault] } })
+      await ask(LATEST)
+      await expect(priceFeed.expectFaultsFired()).rejects.toThrow(
+        /1 of 1 planned fault never fired[\s\S]*not shown: page.route/,
+      )
+      await priceFeed.setScenario({ faults: [fault] })
+      await priceFeed.client.latest({ feedId: 'BTCUSD' }).catch(() => {})
+      await priceFeed.expectFaultsFired()
+    },
+  )
 
   it('behavior: a reset ends the request, a timeout lasts until the session ends', async () => {
     const { priceFeed, ask } = await open({ scenario: { faults: [{ fault: 'wire/reset' }] } })

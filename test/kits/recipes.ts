@@ -1,6 +1,6 @@
 // The recipes of docs/runners.md, and projects with the packed package in which they run.
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -37,7 +37,10 @@ export interface Ran {
 
 /** A folder for projects. */
 export interface Workshop {
-  /** Creates a project with files and installs packages. Skips the test where there is no registry. */
+  /**
+   * Creates a project with files and installs packages. Skips the test where there is no registry. A project that exists keeps its
+   * packages and gets other files.
+   */
   createProject(
     context: TestContext,
     name: string,
@@ -70,11 +73,16 @@ export async function openWorkshop(name: string): Promise<Workshop> {
     run,
     async createProject(context, project, packages, files, manifest = { type: 'module' }) {
       const folder = join(home, project)
+      const isInstalled = existsSync(join(folder, 'node_modules'))
+      if (isInstalled)
+        for (const name of readdirSync(folder).filter(each => each !== 'node_modules'))
+          rmSync(join(folder, name), { recursive: true })
       const all = { 'package.json': JSON.stringify({ private: true, ...manifest }), ...files }
       for (const [file, text] of Object.entries(all)) {
         mkdirSync(dirname(join(folder, file)), { recursive: true })
         writeFileSync(join(folder, file), text)
       }
+      if (isInstalled) return folder
       const names = [tarball, ...packages].join(' ')
       const installed = await run(folder, `npm install --save-dev --no-audit --no-fund ${names}`, context.signal)
       if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT/.test(installed.output))

@@ -1,5 +1,5 @@
 // The recipes of docs/runners.md as written, each in a project with the packed package and the tools that npm installs.
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it, type TestContext } from 'vitest'
 import { LIMIT_MS, openWorkshop, sectionOf, type Workshop } from './recipes.js'
 
 let workshop: Workshop
@@ -7,34 +7,40 @@ beforeAll(async () => {
   workshop = await openWorkshop('runners')
 })
 
-const { files: jestTest } = sectionOf('Jest')
+/** Runs the command of a recipe in a project with its files. */
+async function runAsWritten(
+  context: TestContext,
+  { heading, project, packages, more = {}, manifest, passed }: Recipe,
+): Promise<void> {
+  const { files, command } = sectionOf(heading)
+  expect(Object.keys({ ...files, ...more })).not.toEqual([])
+  const folder = await workshop.createProject(context, project, packages, { ...files, ...more }, manifest)
+  const { status, output } = await workshop.run(folder, command!, context.signal)
+  expect(output).toMatch(passed)
+  expect(status, output).toBe(0)
+}
 
-it.for([
-  ['node:test', [], {}, { type: 'module' }, /# pass 1\n|pass 1\n/],
-  ['Mocha', ['mocha@11'], {}, { type: 'module' }, /1 passing/],
-  ['Jest with ESM', ['jest@30'], jestTest, { type: 'module' }, /Tests: +1 passed, 1 total/],
-  ['Jest with Babel', ['jest@30', '@babel/preset-env@7'], jestTest, {}, /Tests: +1 passed, 1 total/],
-  ['Jest around a server', ['jest@30'], {}, {}, /Tests: +1 passed, 1 total/],
-] as const)(
-  'default: %s runs as written',
-  { timeout: LIMIT_MS },
-  async ([heading, packages, more, manifest, passed], context) => {
-    const { files, command } = sectionOf(heading)
-    expect(Object.keys({ ...files, ...more })).not.toEqual([])
-    const folder = await workshop.createProject(
-      context,
-      heading.replace(/\W+/g, '-'),
-      packages,
-      { ...files, ...more },
-      manifest,
-    )
-    const { status, output } = await workshop.run(folder, command!, context.signal)
-    expect(output).toMatch(passed)
-    expect(status, output).toBe(0)
-  },
-)
+interface Recipe {
+  readonly heading: string
+  readonly project: string
+  readonly packages: readonly string[]
+  /** Files beside those of the recipe. */
+  readonly more?: Readonly<Record<string, string>>
+  readonly manifest: object
+  readonly passed: RegExp
+}
 
-it('default: Vue and Vite build below exec, with the addresses of the server', { timeout: LIMIT_MS }, async context => {
+const MODULE = { type: 'module' }
+
+// Beside each other: they mostly wait for downloads.
+it.concurrent.for<Recipe>([
+  { heading: 'node:test', project: 'node-test', packages: [], manifest: MODULE, passed: /# pass 1\n|pass 1\n/ },
+  { heading: 'Mocha', project: 'mocha', packages: ['mocha@11'], manifest: MODULE, passed: /1 passing/ },
+])('default: $heading runs as written', { timeout: LIMIT_MS }, (recipe, context) => runAsWritten(context, recipe))
+
+it.concurrent('default: Vue and Vite build below exec, with the addresses of the server', {
+  timeout: LIMIT_MS,
+}, async context => {
   const vite = sectionOf('Vite').files
   const config = vite['vite.config.js']!.replace('defineConfig({', 'defineConfig({ plugins: [vue()],')
   const folder = await workshop.createProject(context, 'vue', ['vite@8', 'vue@3', '@vitejs/plugin-vue@6'], {
@@ -53,7 +59,7 @@ it('default: Vue and Vite build below exec, with the addresses of the server', {
   expect(built).toMatch(/PRICE_FEED_BASE_URL": "http:\/\/127\.0\.0\.1:\d+"|http:\/\/127\.0\.0\.1:\d+/)
 })
 
-it('default: Next builds and serves prices of the mock', { timeout: LIMIT_MS }, async context => {
+it.concurrent('default: Next builds and serves prices of the mock', { timeout: LIMIT_MS }, async context => {
   const folder = await workshop.createProject(context, 'next', ['next@16', 'react@19', 'react-dom@19'], {
     ...sectionOf('Next').files,
     'app/layout.jsx': 'export default ({ children }) => <html lang="en"><body>{children}</body></html>',
@@ -82,3 +88,13 @@ next.stdout.on('data', async piece => {
   expect(output).toMatch(/route \{"feedId":"BTCUSD","price":11008588000000/)
   expect(output).toMatch(/page [\s\S]*110085\.88/)
 })
+
+const { files: jestTest } = sectionOf('Jest')
+const JEST = { project: 'jest', packages: ['jest@30', '@babel/preset-env@7'], passed: /Tests: +1 passed, 1 total/ }
+
+// One after the other, in one project: its installation is large.
+it.for<Recipe>([
+  { ...JEST, heading: 'Jest with ESM', more: jestTest, manifest: MODULE },
+  { ...JEST, heading: 'Jest with Babel', more: jestTest, manifest: {} },
+  { ...JEST, heading: 'Jest around a server', manifest: {} },
+])('default: $heading runs as written', { timeout: LIMIT_MS }, (recipe, context) => runAsWritten(context, recipe))

@@ -1,0 +1,29 @@
+// @noble/secp256k1 for tests: the same functions, but signatures and recovered keys are computed once in a process. Mocks of many
+// tests sign the same prices, and a signature without extra entropy is a function of its arguments.
+import { bytesToHex } from '@noble/hashes/utils.js'
+import * as original from '../../node_modules/@noble/secp256k1/index.js'
+
+// An explicit export hides the one of the same name. The path avoids the alias, which leads here.
+export * from '../../node_modules/@noble/secp256k1/index.js'
+
+function remember(compute) {
+  const known = new Map()
+  return (...args) => {
+    const key = args.map(arg => (arg instanceof Uint8Array ? bytesToHex(arg) : JSON.stringify(arg))).join()
+    const found = known.get(key) ?? compute(...args)
+    known.set(key, found)
+    // A copy, as each call of the original makes one.
+    return found.slice()
+  }
+}
+
+const signOnce = remember(original.sign)
+
+/** Signs a digest. */
+export const sign = (message, secretKey, options) =>
+  options?.extraEntropy === undefined
+    ? signOnce(message, secretKey, options)
+    : original.sign(message, secretKey, options)
+
+/** Recovers the key of a signature. */
+export const recoverPublicKey = remember(original.recoverPublicKey)
