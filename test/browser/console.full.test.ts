@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright'
 import { expect, it } from 'vitest'
+import { testOtherFlows } from './console-flows.js'
 import { describeConsole, type OpenConsole } from './open-console.js'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -41,6 +42,8 @@ const FAULTS = [
 ] as const
 
 describeConsole('the console, in depth', open => {
+  testOtherFlows(open)
+
   it.each(THEMES)('behavior: axe finds nothing serious, %s', async colorScheme => {
     const opened = await open({ context: { colorScheme }, server: { scenario: { faults: FAULTS } } })
     const { page, consume } = opened
@@ -184,55 +187,6 @@ describeConsole('the console, in depth', open => {
       expect(scenario.faults[0].fault).toBe(name)
       expect(() => server.mock.scenarios.get(scenario)).not.toThrow()
     }
-  })
-
-  it('behavior: sessions are created, used and deleted', async () => {
-    const { page, server } = await open({ hash: 'sessions' })
-    await page.getByLabel('Id', { exact: true }).fill('checkout')
-    await page.getByLabel('Seed').fill('7')
-    await page.getByRole('button', { name: 'Create and switch' }).click()
-    await page.getByRole('heading', { name: 'Connect your app to checkout' }).waitFor()
-    expect(await page.locator('.snippet', { hasText: '.env' }).innerText()).toContain(
-      `PRICE_FEED_BASE_URL=${server.url}/session/checkout`,
-    )
-    expect(await page.locator('.copy-list').innerText()).toContain('session.checkout')
-    await page.getByRole('link', { name: 'Market' }).click()
-    await page.getByRole('button', { name: 'Remove its price' }).click()
-    await page.getByRole('row', { name: /^BTCUSD\s+no price/ }).waitFor()
-    expect(server.mock.sessions.default.context.scenario.definition.name).toBe('calm')
-    await page.getByRole('link', { name: 'Sessions' }).click()
-    await page.getByRole('button', { name: 'Delete checkout' }).click()
-    await page.getByRole('heading', { name: 'Connect your app to default' }).waitFor()
-    expect(server.mock.sessions.size).toBe(1)
-  })
-
-  it('behavior: the journal filters, pauses, and names a forged signature', async () => {
-    const { page, server, consume } = await open({ hash: 'journal' })
-    await page.locator('.live[data-live="true"]').waitFor()
-    await consume('/prices/BTCUSD/latest', {})
-    server.mock.setScenario('wrong-signer')
-    await consume('/prices/ETHUSD/latest')
-    const rows = page.locator('.grid-space .request-row')
-    await rows.nth(1).waitFor()
-    await page.getByLabel('Status').selectOption('4xx')
-    expect(await rows.count()).toBe(1)
-    await page.getByLabel('Status').selectOption('all')
-    await page.getByLabel('Filter by path or fault').fill('wrong-signer')
-    await rows.filter({ hasText: 'ETHUSD' }).click()
-    await page.locator('.detail').getByText('wrong signer', { exact: true }).waitFor()
-    await page.getByLabel('Filter by path or fault').fill('')
-    await page.getByRole('button', { name: 'Pause' }).click()
-    await consume('/prices/SOLUSD/latest')
-    await page.getByRole('button', { name: 'Resume (1 new)' }).click()
-    await rows.filter({ hasText: 'SOLUSD' }).waitFor()
-  })
-
-  it('behavior: a request of the API page is answered by the session', async () => {
-    const { page, server } = await open({ hash: 'api' })
-    await page.locator('.operation summary', { hasText: '/prices/{feedId}/latest' }).click()
-    await page.getByRole('button', { name: 'Send' }).click()
-    await page.locator('.answer', { hasText: '"feedId":"BTCUSD"' }).waitFor()
-    expect(server.mock.sessions.default.journal.entries()).toHaveLength(1)
   })
 
   it('behavior: the keyboard alone breaks a feed', async () => {
