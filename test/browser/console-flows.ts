@@ -126,7 +126,7 @@ export function testOtherFlows(open: Open): void {
     await page.getByLabel('Status').selectOption('all')
     await page.getByLabel('Filter by path or fault').fill('wrong-signer')
     await rows.filter({ hasText: 'ETHUSD' }).click()
-    await page.locator('.detail').getByText('wrong signer', { exact: true }).waitFor()
+    await page.locator('.detail').getByText('wrong-signer', { exact: true }).first().waitFor()
     await page.getByLabel('Filter by path or fault').fill('')
     await page.getByRole('button', { name: 'Pause' }).click()
     await consume('/prices/SOLUSD/latest')
