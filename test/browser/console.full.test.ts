@@ -119,11 +119,26 @@ describeConsole('the console, in depth', open => {
     expect((await countPixels(page, [[107, 87, 200, 24]], 12))[0]).toBeGreaterThan(1000)
   })
 
-  it('behavior: 500 synthetic feeds are found, scrolled and updated, and only the rows in sight are rendered', async () => {
+  it('behavior: 500 synthetic feeds tick, scroll and are found, with the rows in sight only and without a shift', async () => {
     const { page } = await open({ server: { syntheticFeeds: 500 } })
     const count = page.locator('.market-table .count')
     await count.filter({ hasText: /^5\d\d feeds$/ }).waitFor()
-    expect(await page.locator('.grid-space .feed-row').count()).toBeLessThan(60)
+    await page.locator('.canvas[data-drawn="true"]').waitFor()
+    await sumShifts(page)
+    // Rows in sight, and a few before and after them.
+    const most = Number(await page.evaluate('Math.ceil(document.querySelector(".grid").clientHeight / 36) + 9'))
+    const rendered = () => page.locator('.grid-space .feed-row').count()
+    const first = page.locator('.grid-space .price').first()
+    const before = await first.innerText()
+    await first.filter({ hasNotText: before }).waitFor()
+    expect(await rendered()).toBeLessThanOrEqual(most)
+    // An animation of a price would paint every frame.
+    expect(await page.evaluate('document.getAnimations().length')).toBe(0)
+
+    await page.locator('.grid').hover()
+    await page.mouse.wheel(0, 6000)
+    await page.locator('.feed-row[aria-rowindex="180"]').waitFor()
+    expect(await rendered()).toBeLessThanOrEqual(most)
     await page.getByRole('grid').focus()
     await page.keyboard.press('End')
     await page.locator('[role="row"][aria-selected="true"]').waitFor()
@@ -131,14 +146,13 @@ describeConsole('the console, in depth', open => {
     await page.getByRole('heading', { level: 2, name: last.split(/\s/)[0]! }).waitFor()
     await page.getByLabel('Search feeds').fill('btcusd')
     await count.filter({ hasText: /^\d feeds?$/ }).waitFor()
+    expect(await page.evaluate('globalThis.shift')).toBe(0)
   })
 
   it('behavior: rows keep their place while prices tick', async () => {
     const { page } = await open({ server: { clock: { at: '2025-07-24T10:48:25Z', speed: 60 } } })
     await page.locator('.canvas[data-drawn="true"]').waitFor()
-    await page.evaluate(`globalThis.shift = 0; new PerformanceObserver(list => {
-      for (const entry of list.getEntries()) globalThis.shift += entry.value
-    }).observe({ type: 'layout-shift' })`)
+    await sumShifts(page)
     const price = page.locator('.grid-space .price').first()
     for (let i = 0; i < 3; i++) {
       const before = await price.innerText()
@@ -210,6 +224,13 @@ describeConsole('the console, in depth', open => {
     await page.getByRole('alert').filter({ hasText: 'The server does not answer.' }).waitFor()
   })
 })
+
+/** Adds up the layout shifts that no input explains, in `globalThis.shift`. */
+async function sumShifts(page: Page): Promise<void> {
+  await page.evaluate(`globalThis.shift = 0; new PerformanceObserver(list => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.shift += entry.value
+  }).observe({ type: 'layout-shift' })`)
+}
 
 /** The number of pixels of each colour on the canvases of the chart, once a frame has been drawn. */
 async function countPixels(page: Page, colours: readonly (readonly number[])[], tolerance = 0): Promise<number[]> {
