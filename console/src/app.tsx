@@ -9,7 +9,7 @@ import { late } from './late'
 import { BreakPanel } from './market/break-panel'
 import { ReplyPanel } from './market/reply-panel'
 import { MarketTable } from './market/table'
-import { stopScenario } from './scenario'
+import { nameOf, stopScenario } from './scenario'
 import { SessionsPage } from './sessions'
 import { SignaturePage } from './signature/inspector'
 import { followSession, inspection, notice, sessionId, switchSession, usePoll, version } from './state'
@@ -116,12 +116,14 @@ function ScenarioStatus() {
   const { name } = found.scenario
   return (
     <div class="scenario-status">
-      <Badge tone={active > 0 ? 'warn' : 'good'}>
+      <Badge tone={active > 0 ? 'warn' : 'good'} title={nameOf(name)}>
         {found.faults.length === 0
           ? 'no faults'
           : `${active} of ${found.faults.length} ${found.faults.length === 1 ? 'fault' : 'faults'} active`}
       </Badge>
-      <span class="scenario-name">{name === 'inline' ? 'your own faults' : name}</span>
+      <span class="scenario-name" title={nameOf(name)}>
+        {nameOf(name)}
+      </span>
       {found.faults.length > 0 && (
         <button type="button" class="button small danger" onClick={stopScenario}>
           Stop

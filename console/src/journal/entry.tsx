@@ -76,14 +76,15 @@ export function EntryDetail({ entry, onClose }: { entry: LiveEntry; onClose: () 
           <dt>Duration</dt>
           <dd>{durationMs === undefined ? '–' : formatDuration(durationMs)}</dd>
         </dl>
-        <Snippet label="curl" text={command} />
-        {reproduce !== undefined && <Snippet label="Reproduce on a fresh server" text={reproduce} />}
+        <Snippet short label="curl" text={command} />
+        {reproduce !== undefined && <Snippet short label="Reproduce on a fresh server" text={reproduce} />}
         {reply === undefined ? (
           <p class="muted">Headers and body are kept only for requests that come while this page is open.</p>
         ) : (
           <>
             {reply.headers !== undefined && (
               <Snippet
+                short
                 label="Headers"
                 text={Object.entries(reply.headers)
                   .map(([name, value]) => `${name}: ${value}`)

@@ -6,7 +6,7 @@ import { useStore } from '../store'
 import { Badge, Copy, Panel } from '../ui'
 import { type Checks, type InspectedSignature, inspectReply, type SignedField, type Signing } from './inspect'
 
-/** What is known of a reply besides its body. */
+/** The time of a reply, its limit of age, and the request. Its body does not contain them. */
 export type KnownReply = Pick<Checks, 'now' | 'maxAge' | 'feeds' | 'minutes'>
 
 /** The verdict on a body; undefined until the session is known. */
@@ -65,7 +65,10 @@ export function SignatureInspector({ body, ...known }: { body: string } & KnownR
         </details>
       ))}
       <details class="signature">
-        <summary class="muted">Checked at {formatInstant(known.now)} UTC. Not checked</summary>
+        <summary class="muted">
+          <span>Not checked: {notChecked.map(({ check }) => check).join(', ')}</span>
+        </summary>
+        <p class="muted">Checked at {formatInstant(known.now)} UTC.</p>
         <ul class="findings">
           {notChecked.map(({ check, because }) => (
             <li key={check}>
@@ -217,7 +220,7 @@ export function SignaturePage() {
             min={0}
             step={1}
             value={maxAge}
-            placeholder="60, or more for slow feeds"
+            placeholder="60"
             onInput={event => setMaxAge(event.currentTarget.value)}
           />
         </label>
