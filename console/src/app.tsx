@@ -1,7 +1,7 @@
 // The frame of the page: header, tabs, clock, messages, and the prompt for the token.
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { admin, connection, setToken } from './api'
+import { admin, connection, hasToken, setToken } from './api'
 import { ClockBar } from './clock-bar'
 import { useJournal } from './journal/live'
 import { JournalPage, LatestRequests } from './journal/page'
@@ -172,6 +172,7 @@ function ThemePicker() {
 
 function TokenPrompt() {
   const [token, setText] = useState('')
+  const isRefused = hasToken()
   return (
     <Panel title="This server needs a token" class="narrow">
       <p class="muted">
@@ -190,6 +191,7 @@ function TokenPrompt() {
             type="password"
             required
             autocomplete="off"
+            aria-describedby={isRefused ? 'token-refused' : undefined}
             value={token}
             onInput={event => setText(event.currentTarget.value)}
           />
@@ -198,6 +200,11 @@ function TokenPrompt() {
           Open
         </button>
       </form>
+      {isRefused && (
+        <p id="token-refused" class="refused" role="alert">
+          The server refused this token.
+        </p>
+      )}
     </Panel>
   )
 }

@@ -74,6 +74,7 @@ export function testMainFlows(open: Open): void {
     const { page, consume } = await open({ server: { adminToken: 'correct-horse' }, hash: 'journal' })
     await page.getByLabel('Admin token').fill('wrong')
     await page.getByRole('button', { name: 'Open' }).click()
+    await page.getByRole('alert').filter({ hasText: 'The server refused this token.' }).waitFor()
     await page.getByLabel('Admin token').fill('correct-horse')
     await page.getByRole('button', { name: 'Open' }).click()
     await page.locator('.live[data-live="true"]').waitFor()

@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright'
 import { expect, it } from 'vitest'
+import { startServer } from '../../src/hosts/node/server.js'
 import { testOtherFlows } from './console-flows.js'
-import { describeConsole, type OpenConsole } from './open-console.js'
+import { AT, describeConsole, type OpenConsole } from './open-console.js'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const TABS = ['Market', 'Faults', 'Journal', 'Signatures', 'Sessions', 'API'] as const
@@ -67,14 +68,21 @@ describeConsole('the console, in depth', open => {
     }
   })
 
-  it.each([360, 768, 1440, 1920])('behavior: no page is wider than a window of %d pixels', async width => {
+  it.each([360, 390, 768, 1280, 1920])('behavior: no page is wider than a window of %d pixels', async width => {
     const opened = await open({
       context: { viewport: { width, height: 800 } },
       server: { scenario: { faults: FAULTS } },
     })
     await opened.consume('/prices/batch?feedIds=BTCUSD,ETHUSD,SOLUSD')
+    opened.server.mock.sessions.create({ id: 'w'.repeat(64) }, Date.now())
     for (const name of TABS) {
       await show(opened, name)
+      if (name === 'Sessions') await opened.page.locator('.session-list li', { hasText: 'w'.repeat(64) }).waitFor()
+      if (name === 'API') {
+        await opened.page.locator('.operation summary').first().click()
+        await opened.page.getByRole('button', { name: 'Send' }).click()
+        await opened.page.locator('.answer').waitFor()
+      }
       if (name === 'Journal') await opened.page.getByRole('row', { name: /batch/ }).first().click()
       expect([name, await opened.page.evaluate('document.documentElement.scrollWidth - innerWidth')]).toEqual([
         name,
@@ -221,7 +229,11 @@ describeConsole('the console, in depth', open => {
     const { page, server } = await open({ server: { port: 0 } })
     await page.locator('.canvas[data-drawn="true"]').waitFor()
     await server.stop()
-    await page.getByRole('alert').filter({ hasText: 'The server does not answer.' }).waitFor()
+    const alert = page.getByRole('alert').filter({ hasText: 'The server does not answer.' })
+    await alert.waitFor()
+    const restarted = await startServer({ port: Number(new URL(server.url).port), clock: { at: AT } })
+    await alert.waitFor({ state: 'detached' })
+    await restarted.stop()
   })
 })
 

@@ -165,7 +165,7 @@ function FeedRow({ row, top, index, now, feed, points, isChosen }: FeedRowProps)
       style={{ transform: `translateY(${top}px)` }}
       onClick={() => chosenFeed.set(id)}
     >
-      <span role="gridcell" class="name">
+      <span role="gridcell" class="name" title={id}>
         {id}
       </span>
       <span role="gridcell" class="number price">
