@@ -1,7 +1,10 @@
 // The console in a browser, in depth: accessibility, widths, colours on the canvas, hundreds of feeds, and the remaining pages.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright'
+import { createServer } from 'vite'
 import { expect, it } from 'vitest'
 import { startServer } from '../../src/hosts/node/server.js'
 import { testOtherFlows } from './console-flows.js'
@@ -10,6 +13,17 @@ import { AT, describeConsole, type OpenConsole } from './open-console.js'
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const TABS = ['Market', 'Faults', 'Journal', 'Signatures', 'Sessions', 'API'] as const
 const THEMES = ['dark', 'light'] as const
+/** The colours of rising and falling candles. */
+const CANDLES = {
+  dark: [
+    [53, 199, 138],
+    [240, 97, 109],
+  ],
+  light: [
+    [16, 147, 90],
+    [207, 50, 64],
+  ],
+} as const
 
 /** Opens a tab and waits for its content. */
 async function show({ page, tab }: OpenConsole, name: (typeof TABS)[number]): Promise<void> {
@@ -94,21 +108,34 @@ describeConsole('the console, in depth', open => {
   it.each(THEMES)('behavior: the canvas has candles in the colours of the theme, %s', async colorScheme => {
     const { page } = await open({ context: { colorScheme } })
     await page.locator('.canvas[data-drawn="true"]').waitFor()
-    const wanted = {
-      dark: [
-        [53, 199, 138],
-        [240, 97, 109],
-      ],
-      light: [
-        [16, 147, 90],
-        [207, 50, 64],
-      ],
-    }[colorScheme]
+    const wanted = CANDLES[colorScheme]
     expect(await countPixels(page, wanted)).toSatisfy(counts => (counts as number[]).every(count => count > 200))
     // The other theme, chosen in the page, repaints the canvas.
     const other = colorScheme === 'dark' ? 'light' : 'dark'
     await page.getByLabel('Theme').selectOption(other)
     expect(await countPixels(page, wanted)).toEqual([0, 0])
+  })
+
+  it('behavior: in development, the canvas has the colours of both themes, and a press breaks a feed', async () => {
+    const { page, server } = await open()
+    const development = await createServer({
+      configFile: fileURLToPath(new URL('../../console/vite.config.mjs', import.meta.url)),
+      server: { host: '127.0.0.1', port: 0, proxy: { '/_mock': { target: server.url } } },
+    })
+    await development.listen()
+    const { port } = development.httpServer!.address() as AddressInfo
+    await page.goto(`http://127.0.0.1:${port}/`)
+    for (const theme of THEMES) {
+      await page.getByLabel('Theme').selectOption(theme)
+      await page.locator('.canvas[data-drawn="true"]').waitFor()
+      expect(await countPixels(page, CANDLES[theme])).toSatisfy(counts =>
+        (counts as number[]).every(count => count > 200),
+      )
+    }
+    await page.getByRole('button', { name: 'Make it stale' }).click()
+    await page.locator('.legend', { hasText: 'market/stale' }).waitFor()
+    await page.goto('about:blank')
+    await development.close()
   })
 
   it('behavior: a feed without a price for some minutes has a gap in its candles, and the window is shaded', async () => {
