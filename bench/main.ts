@@ -1,5 +1,6 @@
-// `npm run bench` prints all figures with their goals, `npm run bench -- market|series|sessions|http|faults|worst|start|memory` a part of them.
+// `npm run bench` prints all figures with their goals, `npm run bench -- market|series|sessions|http|faults|worst|start|memory|console` a part of them.
 import { cpus } from 'node:os'
+import { benchConsole } from './console.js'
 import { benchFaults, benchWorstCases } from './faults.js'
 import { benchHttp } from './http.js'
 import { benchMarket } from './market.js'
@@ -16,6 +17,7 @@ const PARTS: Readonly<Record<string, () => void | Promise<void>>> = {
   worst: benchWorstCases,
   start: benchStart,
   memory: benchMemory,
+  console: benchConsole,
 }
 
 const chosen = process.argv.slice(2)

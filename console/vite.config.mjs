@@ -44,6 +44,16 @@ const compressed = {
 
 const mock = process.env.PRICE_FEED_BASE_URL ?? 'http://127.0.0.1:4700'
 
+/** Passes requests on to a running mock, which refuses pages of other origins: that of Vite is the page's own. */
+const toMock = {
+  target: mock,
+  changeOrigin: true,
+  configure: proxy =>
+    proxy.on('proxyReq', (passedOn, { headers: { origin, host } }) => {
+      if (origin === `http://${host}`) passedOn.removeHeader('origin')
+    }),
+}
+
 // biome-ignore lint/style/noDefaultExport: Vite reads it.
 export default {
   root: fileURLToPath(new URL('.', import.meta.url)),
@@ -54,7 +64,7 @@ export default {
   plugins: [faultForms, compressed],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   // `npx vite console` beside a running mock.
-  server: { proxy: Object.fromEntries(['/_mock', '/session', '/prices', '/charting'].map(path => [path, mock])) },
+  server: { proxy: Object.fromEntries(['/_mock', '/session', '/prices', '/charting'].map(path => [path, toMock])) },
   build: {
     outDir: fileURLToPath(new URL('../dist/console', import.meta.url)),
     emptyOutDir: true,

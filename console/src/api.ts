@@ -27,6 +27,9 @@ export function setToken(token: string): void {
   connection.set('connecting')
 }
 
+/** Whether this tab has a token, right or wrong. */
+export const hasToken = (): boolean => sessionStorage.getItem(TOKEN_KEY) !== null
+
 /** The headers that open the admin, and keep the polls of this page out of its log. */
 export function adminHeaders(): Record<string, string> {
   const token = sessionStorage.getItem(TOKEN_KEY)

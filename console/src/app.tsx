@@ -1,7 +1,7 @@
 // The frame of the page: header, tabs, clock, messages, and the prompt for the token.
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { admin, connection, setToken } from './api'
+import { admin, connection, hasToken, setToken } from './api'
 import { ClockBar } from './clock-bar'
 import { useJournal } from './journal/live'
 import { JournalPage, LatestRequests } from './journal/page'
@@ -9,7 +9,7 @@ import { late } from './late'
 import { BreakPanel } from './market/break-panel'
 import { ReplyPanel } from './market/reply-panel'
 import { MarketTable } from './market/table'
-import { stopScenario } from './scenario'
+import { nameOf, stopScenario } from './scenario'
 import { SessionsPage } from './sessions'
 import { SignaturePage } from './signature/inspector'
 import { followSession, inspection, notice, sessionId, switchSession, usePoll, version } from './state'
@@ -116,12 +116,14 @@ function ScenarioStatus() {
   const { name } = found.scenario
   return (
     <div class="scenario-status">
-      <Badge tone={active > 0 ? 'warn' : 'good'}>
+      <Badge tone={active > 0 ? 'warn' : 'good'} title={nameOf(name)}>
         {found.faults.length === 0
           ? 'no faults'
           : `${active} of ${found.faults.length} ${found.faults.length === 1 ? 'fault' : 'faults'} active`}
       </Badge>
-      <span class="scenario-name">{name === 'inline' ? 'your own faults' : name}</span>
+      <span class="scenario-name" title={nameOf(name)}>
+        {nameOf(name)}
+      </span>
       {found.faults.length > 0 && (
         <button type="button" class="button small danger" onClick={stopScenario}>
           Stop
@@ -170,6 +172,7 @@ function ThemePicker() {
 
 function TokenPrompt() {
   const [token, setText] = useState('')
+  const isRefused = hasToken()
   return (
     <Panel title="This server needs a token" class="narrow">
       <p class="muted">
@@ -188,6 +191,7 @@ function TokenPrompt() {
             type="password"
             required
             autocomplete="off"
+            aria-describedby={isRefused ? 'token-refused' : undefined}
             value={token}
             onInput={event => setText(event.currentTarget.value)}
           />
@@ -196,6 +200,11 @@ function TokenPrompt() {
           Open
         </button>
       </form>
+      {isRefused && (
+        <p id="token-refused" class="refused" role="alert">
+          The server refused this token.
+        </p>
+      )}
     </Panel>
   )
 }

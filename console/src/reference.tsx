@@ -324,7 +324,7 @@ function TryIt({
             <Badge tone={statusTone(answer.status)}>{answer.status}</Badge>{' '}
             <span class="muted">{formatDuration(answer.ms)}</span>
           </p>
-          <Snippet label="Headers" text={answer.headers} />
+          <Snippet short label="Headers" text={answer.headers} />
           {answer.body !== '' && <Snippet label="Body" text={answer.body} />}
         </div>
       )}

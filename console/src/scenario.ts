@@ -7,6 +7,9 @@ import { change, inspection } from './state'
 export const faultsOf = (found: Inspection | undefined): readonly FaultEntry[] =>
   (found?.scenario.source.faults as FaultEntry[] | undefined) ?? []
 
+/** The name of a scenario for people: faults that were added by hand have none. */
+export const nameOf = (scenario: string): string => (scenario === 'inline' ? 'your own faults' : scenario)
+
 const isSame = (a: FaultEntry, b: FaultEntry): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 /** Whether the running scenario contains a fault. */

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import { admin, type Session } from './api'
 import { formatInstant, plural } from './format'
+import { nameOf } from './scenario'
 import { act, scenarios, session, sessionId, switchSession, usePoll } from './state'
 import { useStore } from './store'
 import { Badge, CopyRow, Panel, Snippet } from './ui'
@@ -32,7 +33,7 @@ function SessionList() {
             <div class="session-text">
               <strong>{one.id}</strong> {one.id === id && <Badge tone="good">shown</Badge>}
               <div class="muted">
-                seed {one.seed} · {one.scenario} · {formatInstant(one.clock.now)}
+                seed {one.seed} · {nameOf(one.scenario)} · {formatInstant(one.clock.now)}
                 {one.clock.frozen ? ', frozen' : ''} · {plural(one.requests, 'request')}
               </div>
             </div>
@@ -177,7 +178,7 @@ function ConnectPanel({ current }: { current: Session }) {
           ? 'A private key of your own signs.'
           : `Test key ${signer.testKey} signs. It is public and worthless.`}
       </p>
-      <Snippet label=".env" text={env} />
+      <Snippet short label=".env" text={env} />
     </Panel>
   )
 }

@@ -44,10 +44,10 @@ export function Text({ children }: { children: string }) {
   return <>{children.split('`').map((part, i) => (i % 2 === 0 ? part : <code key={i}>{part}</code>))}</>
 }
 
-/** A text to copy. */
-export function Snippet({ text, label }: { text: string; label: string }) {
+/** A text to copy. `short`: its lines are wrapped instead of scrolled. */
+export function Snippet({ text, label, short = false }: { text: string; label: string; short?: boolean }) {
   return (
-    <div class="snippet">
+    <div class={short ? 'snippet short' : 'snippet'}>
       <div class="snippet-head">
         <span>{label}</span>
         <Copy text={text} of={label} />
@@ -73,9 +73,9 @@ export function CopyRow({ name, value, note }: { name: string; value: string; no
 export type Tone = 'good' | 'warn' | 'bad' | 'gap' | 'quiet'
 
 /** A word with a colour and a sign of its own, so that the colour is not the only sign. */
-export function Badge({ tone, children }: { tone: Tone; children: ComponentChildren }) {
+export function Badge({ tone, title, children }: { tone: Tone; title?: string; children: ComponentChildren }) {
   return (
-    <span class="badge" data-tone={tone}>
+    <span class="badge" data-tone={tone} title={title}>
       {children}
     </span>
   )

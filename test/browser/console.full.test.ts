@@ -1,13 +1,29 @@
 // The console in a browser, in depth: accessibility, widths, colours on the canvas, hundreds of feeds, and the remaining pages.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright'
+import { createServer } from 'vite'
 import { expect, it } from 'vitest'
-import { describeConsole, type OpenConsole } from './open-console.js'
+import { startServer } from '../../src/hosts/node/server.js'
+import { testOtherFlows } from './console-flows.js'
+import { AT, describeConsole, type OpenConsole } from './open-console.js'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const TABS = ['Market', 'Faults', 'Journal', 'Signatures', 'Sessions', 'API'] as const
 const THEMES = ['dark', 'light'] as const
+/** The colours of rising and falling candles. */
+const CANDLES = {
+  dark: [
+    [53, 199, 138],
+    [240, 97, 109],
+  ],
+  light: [
+    [16, 147, 90],
+    [207, 50, 64],
+  ],
+} as const
 
 /** Opens a tab and waits for its content. */
 async function show({ page, tab }: OpenConsole, name: (typeof TABS)[number]): Promise<void> {
@@ -41,6 +57,8 @@ const FAULTS = [
 ] as const
 
 describeConsole('the console, in depth', open => {
+  testOtherFlows(open)
+
   it.each(THEMES)('behavior: axe finds nothing serious, %s', async colorScheme => {
     const opened = await open({ context: { colorScheme }, server: { scenario: { faults: FAULTS } } })
     const { page, consume } = opened
@@ -64,14 +82,21 @@ describeConsole('the console, in depth', open => {
     }
   })
 
-  it.each([360, 768, 1440, 1920])('behavior: no page is wider than a window of %d pixels', async width => {
+  it.each([360, 390, 768, 1280, 1920])('behavior: no page is wider than a window of %d pixels', async width => {
     const opened = await open({
       context: { viewport: { width, height: 800 } },
       server: { scenario: { faults: FAULTS } },
     })
     await opened.consume('/prices/batch?feedIds=BTCUSD,ETHUSD,SOLUSD')
+    opened.server.mock.sessions.create({ id: 'w'.repeat(64) }, Date.now())
     for (const name of TABS) {
       await show(opened, name)
+      if (name === 'Sessions') await opened.page.locator('.session-list li', { hasText: 'w'.repeat(64) }).waitFor()
+      if (name === 'API') {
+        await opened.page.locator('.operation summary').first().click()
+        await opened.page.getByRole('button', { name: 'Send' }).click()
+        await opened.page.locator('.answer').waitFor()
+      }
       if (name === 'Journal') await opened.page.getByRole('row', { name: /batch/ }).first().click()
       expect([name, await opened.page.evaluate('document.documentElement.scrollWidth - innerWidth')]).toEqual([
         name,
@@ -83,21 +108,34 @@ describeConsole('the console, in depth', open => {
   it.each(THEMES)('behavior: the canvas has candles in the colours of the theme, %s', async colorScheme => {
     const { page } = await open({ context: { colorScheme } })
     await page.locator('.canvas[data-drawn="true"]').waitFor()
-    const wanted = {
-      dark: [
-        [53, 199, 138],
-        [240, 97, 109],
-      ],
-      light: [
-        [16, 147, 90],
-        [207, 50, 64],
-      ],
-    }[colorScheme]
+    const wanted = CANDLES[colorScheme]
     expect(await countPixels(page, wanted)).toSatisfy(counts => (counts as number[]).every(count => count > 200))
     // The other theme, chosen in the page, repaints the canvas.
     const other = colorScheme === 'dark' ? 'light' : 'dark'
     await page.getByLabel('Theme').selectOption(other)
     expect(await countPixels(page, wanted)).toEqual([0, 0])
+  })
+
+  it('behavior: in development, the canvas has the colours of both themes, and a press breaks a feed', async () => {
+    const { page, server } = await open()
+    const development = await createServer({
+      configFile: fileURLToPath(new URL('../../console/vite.config.mjs', import.meta.url)),
+      server: { host: '127.0.0.1', port: 0, proxy: { '/_mock': { target: server.url } } },
+    })
+    await development.listen()
+    const { port } = development.httpServer!.address() as AddressInfo
+    await page.goto(`http://127.0.0.1:${port}/`)
+    for (const theme of THEMES) {
+      await page.getByLabel('Theme').selectOption(theme)
+      await page.locator('.canvas[data-drawn="true"]').waitFor()
+      expect(await countPixels(page, CANDLES[theme])).toSatisfy(counts =>
+        (counts as number[]).every(count => count > 200),
+      )
+    }
+    await page.getByRole('button', { name: 'Make it stale' }).click()
+    await page.locator('.legend', { hasText: 'market/stale' }).waitFor()
+    await page.goto('about:blank')
+    await development.close()
   })
 
   it('behavior: a feed without a price for some minutes has a gap in its candles, and the window is shaded', async () => {
@@ -116,11 +154,26 @@ describeConsole('the console, in depth', open => {
     expect((await countPixels(page, [[107, 87, 200, 24]], 12))[0]).toBeGreaterThan(1000)
   })
 
-  it('behavior: 500 synthetic feeds are found, scrolled and updated, and only the rows in sight are rendered', async () => {
+  it('behavior: 500 synthetic feeds tick, scroll and are found, with the rows in sight only and without a shift', async () => {
     const { page } = await open({ server: { syntheticFeeds: 500 } })
     const count = page.locator('.market-table .count')
     await count.filter({ hasText: /^5\d\d feeds$/ }).waitFor()
-    expect(await page.locator('.grid-space .feed-row').count()).toBeLessThan(60)
+    await page.locator('.canvas[data-drawn="true"]').waitFor()
+    await sumShifts(page)
+    // Rows in sight, and a few before and after them.
+    const most = Number(await page.evaluate('Math.ceil(document.querySelector(".grid").clientHeight / 36) + 9'))
+    const rendered = () => page.locator('.grid-space .feed-row').count()
+    const first = page.locator('.grid-space .price').first()
+    const before = await first.innerText()
+    await first.filter({ hasNotText: before }).waitFor()
+    expect(await rendered()).toBeLessThanOrEqual(most)
+    // An animation of a price would paint every frame.
+    expect(await page.evaluate('document.getAnimations().length')).toBe(0)
+
+    await page.locator('.grid').hover()
+    await page.mouse.wheel(0, 6000)
+    await page.locator('.feed-row[aria-rowindex="180"]').waitFor()
+    expect(await rendered()).toBeLessThanOrEqual(most)
     await page.getByRole('grid').focus()
     await page.keyboard.press('End')
     await page.locator('[role="row"][aria-selected="true"]').waitFor()
@@ -128,14 +181,13 @@ describeConsole('the console, in depth', open => {
     await page.getByRole('heading', { level: 2, name: last.split(/\s/)[0]! }).waitFor()
     await page.getByLabel('Search feeds').fill('btcusd')
     await count.filter({ hasText: /^\d feeds?$/ }).waitFor()
+    expect(await page.evaluate('globalThis.shift')).toBe(0)
   })
 
   it('behavior: rows keep their place while prices tick', async () => {
     const { page } = await open({ server: { clock: { at: '2025-07-24T10:48:25Z', speed: 60 } } })
     await page.locator('.canvas[data-drawn="true"]').waitFor()
-    await page.evaluate(`globalThis.shift = 0; new PerformanceObserver(list => {
-      for (const entry of list.getEntries()) globalThis.shift += entry.value
-    }).observe({ type: 'layout-shift' })`)
+    await sumShifts(page)
     const price = page.locator('.grid-space .price').first()
     for (let i = 0; i < 3; i++) {
       const before = await price.innerText()
@@ -186,55 +238,6 @@ describeConsole('the console, in depth', open => {
     }
   })
 
-  it('behavior: sessions are created, used and deleted', async () => {
-    const { page, server } = await open({ hash: 'sessions' })
-    await page.getByLabel('Id', { exact: true }).fill('checkout')
-    await page.getByLabel('Seed').fill('7')
-    await page.getByRole('button', { name: 'Create and switch' }).click()
-    await page.getByRole('heading', { name: 'Connect your app to checkout' }).waitFor()
-    expect(await page.locator('.snippet', { hasText: '.env' }).innerText()).toContain(
-      `PRICE_FEED_BASE_URL=${server.url}/session/checkout`,
-    )
-    expect(await page.locator('.copy-list').innerText()).toContain('session.checkout')
-    await page.getByRole('link', { name: 'Market' }).click()
-    await page.getByRole('button', { name: 'Remove its price' }).click()
-    await page.getByRole('row', { name: /^BTCUSD\s+no price/ }).waitFor()
-    expect(server.mock.sessions.default.context.scenario.definition.name).toBe('calm')
-    await page.getByRole('link', { name: 'Sessions' }).click()
-    await page.getByRole('button', { name: 'Delete checkout' }).click()
-    await page.getByRole('heading', { name: 'Connect your app to default' }).waitFor()
-    expect(server.mock.sessions.size).toBe(1)
-  })
-
-  it('behavior: the journal filters, pauses, and names a forged signature', async () => {
-    const { page, server, consume } = await open({ hash: 'journal' })
-    await page.locator('.live[data-live="true"]').waitFor()
-    await consume('/prices/BTCUSD/latest', {})
-    server.mock.setScenario('wrong-signer')
-    await consume('/prices/ETHUSD/latest')
-    const rows = page.locator('.grid-space .request-row')
-    await rows.nth(1).waitFor()
-    await page.getByLabel('Status').selectOption('4xx')
-    expect(await rows.count()).toBe(1)
-    await page.getByLabel('Status').selectOption('all')
-    await page.getByLabel('Filter by path or fault').fill('wrong-signer')
-    await rows.filter({ hasText: 'ETHUSD' }).click()
-    await page.locator('.detail').getByText('wrong signer', { exact: true }).waitFor()
-    await page.getByLabel('Filter by path or fault').fill('')
-    await page.getByRole('button', { name: 'Pause' }).click()
-    await consume('/prices/SOLUSD/latest')
-    await page.getByRole('button', { name: 'Resume (1 new)' }).click()
-    await rows.filter({ hasText: 'SOLUSD' }).waitFor()
-  })
-
-  it('behavior: a request of the API page is answered by the session', async () => {
-    const { page, server } = await open({ hash: 'api' })
-    await page.locator('.operation summary', { hasText: '/prices/{feedId}/latest' }).click()
-    await page.getByRole('button', { name: 'Send' }).click()
-    await page.locator('.answer', { hasText: '"feedId":"BTCUSD"' }).waitFor()
-    expect(server.mock.sessions.default.journal.entries()).toHaveLength(1)
-  })
-
   it('behavior: the keyboard alone breaks a feed', async () => {
     const { page } = await open()
     await page.locator('.canvas[data-drawn="true"]').waitFor()
@@ -253,9 +256,20 @@ describeConsole('the console, in depth', open => {
     const { page, server } = await open({ server: { port: 0 } })
     await page.locator('.canvas[data-drawn="true"]').waitFor()
     await server.stop()
-    await page.getByRole('alert').filter({ hasText: 'The server does not answer.' }).waitFor()
+    const alert = page.getByRole('alert').filter({ hasText: 'The server does not answer.' })
+    await alert.waitFor()
+    const restarted = await startServer({ port: Number(new URL(server.url).port), clock: { at: AT } })
+    await alert.waitFor({ state: 'detached' })
+    await restarted.stop()
   })
 })
+
+/** Adds up the layout shifts that no input explains, in `globalThis.shift`. */
+async function sumShifts(page: Page): Promise<void> {
+  await page.evaluate(`globalThis.shift = 0; new PerformanceObserver(list => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.shift += entry.value
+  }).observe({ type: 'layout-shift' })`)
+}
 
 /** The number of pixels of each colour on the canvases of the chart, once a frame has been drawn. */
 async function countPixels(page: Page, colours: readonly (readonly number[])[], tolerance = 0): Promise<number[]> {

@@ -1,10 +1,11 @@
-// Opens the console of a server of its own in Chromium. An uncaught error or a violation of the policy fails the test.
+// Opens the console of a server of its own in a browser. An uncaught error or a violation of the policy fails the test.
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, describe, expect, inject } from 'vitest'
 import { type RunningServer, type ServerOptions, startServer } from '../../src/hosts/node/server.js'
 import { CHROMIUM_FLAGS } from '../support/chromium-flags.js'
+import { findFirefox, launchFirefox, NO_FIREFOX } from '../support/firefox/launch-firefox.js'
 
 /** The virtual time of these servers. */
 export const AT = '2025-07-24T10:48:25Z'
@@ -30,52 +31,62 @@ export interface ConsoleOptions {
   readonly hash?: string
 }
 
+export type Open = (options?: ConsoleOptions) => Promise<OpenConsole>
+
 /** Runs tests with a Chromium; without one they are skipped. */
-export function describeConsole(
-  title: string,
-  body: (open: (options?: ConsoleOptions) => Promise<OpenConsole>) => void,
-): void {
+export function describeConsole(title: string, body: (open: Open) => void): void {
   describe.skipIf(inject('chromium') === '')(title, () => {
-    let browser: Browser | undefined
-    const contexts: BrowserContext[] = []
-    const servers: RunningServer[] = []
-    const problems: string[] = []
+    runIn(() => chromium.launch({ executablePath: inject('chromium'), args: [...CHROMIUM_FLAGS] }), body)
+  })
+}
 
-    beforeAll(async () => {
-      browser = await chromium.launch({ executablePath: inject('chromium'), args: [...CHROMIUM_FLAGS] })
-    })
-    afterAll(() => browser?.close())
-    afterEach(async () => {
-      for (const context of contexts.splice(0)) await context.close()
-      for (const server of servers.splice(0)) await server.stop()
-      expect(problems.splice(0)).toEqual([])
-    })
+/** Runs tests with a Firefox; without one they are skipped. */
+export function describeConsoleInFirefox(title: string, body: (open: Open) => void): void {
+  const path = findFirefox()
+  if (path === undefined) process.stderr.write(`\n"${title}" is skipped. ${NO_FIREFOX}\n\n`)
+  describe.skipIf(path === undefined)(title, () => runIn(() => launchFirefox(path!), body))
+}
 
-    body(async ({ server: serverOptions, context: contextOptions, hash = 'market' } = {}) => {
-      const server = await startServer({ port: 0, clock: { at: AT }, ...serverOptions })
-      servers.push(server)
-      const context = await browser!.newContext({ viewport: { width: 1440, height: 900 }, ...contextOptions })
-      contexts.push(context)
-      const page = await context.newPage()
-      page.setDefaultTimeout(30_000)
-      page.on('pageerror', error => problems.push(error.message))
-      page.on('console', message => {
-        if (/Content Security Policy|Refused to/.test(message.text())) problems.push(message.text())
-      })
-      await page.goto(`${server.url}/_mock/#/${hash}`)
-      return {
-        server,
-        page,
-        tab: async name => {
-          await page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
-        },
-        consume: (path, headers = KEY) => fetch(server.url + path, { headers }),
-        async picture(name) {
-          const folder = fileURLToPath(new URL('../../.build/screenshots/', import.meta.url))
-          mkdirSync(folder, { recursive: true })
-          await page.screenshot({ path: `${folder}${name}.png` })
-        },
-      }
+function runIn(launch: () => Promise<Browser>, body: (open: Open) => void): void {
+  let browser: Browser | undefined
+  const contexts: BrowserContext[] = []
+  const servers: RunningServer[] = []
+  const problems: string[] = []
+
+  beforeAll(async () => {
+    browser = await launch()
+  })
+  afterAll(() => browser?.close())
+  afterEach(async () => {
+    for (const context of contexts.splice(0)) await context.close()
+    for (const server of servers.splice(0)) await server.stop()
+    expect(problems.splice(0)).toEqual([])
+  })
+
+  body(async ({ server: serverOptions, context: contextOptions, hash = 'market' } = {}) => {
+    const server = await startServer({ port: 0, clock: { at: AT }, ...serverOptions })
+    servers.push(server)
+    const context = await browser!.newContext({ viewport: { width: 1440, height: 900 }, ...contextOptions })
+    contexts.push(context)
+    const page = await context.newPage()
+    page.setDefaultTimeout(30_000)
+    page.on('pageerror', error => problems.push(error.message))
+    page.on('console', message => {
+      if (/Content.Security.Policy|Refused to/.test(message.text())) problems.push(message.text())
     })
+    await page.goto(`${server.url}/_mock/#/${hash}`)
+    return {
+      server,
+      page,
+      tab: async name => {
+        await page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
+      },
+      consume: (path, headers = KEY) => fetch(server.url + path, { headers }),
+      async picture(name) {
+        const folder = fileURLToPath(new URL('../../.build/screenshots/', import.meta.url))
+        mkdirSync(folder, { recursive: true })
+        await page.screenshot({ path: `${folder}${name}.png` })
+      },
+    }
   })
 }

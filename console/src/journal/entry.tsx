@@ -3,8 +3,9 @@ import { useEffect, useRef } from 'preact/hooks'
 import { prefixOf, ROOT } from '../api'
 import { formatDuration, formatInstant } from '../format'
 import { Outcome } from '../market/reply-panel'
+import { requestedBy } from '../signature/inspect'
 import { SignatureInspector } from '../signature/inspector'
-import { inspection, session, sessionId } from '../state'
+import { feeds, inspection, session, sessionId } from '../state'
 import { useStore } from '../store'
 import { Badge, Panel, Snippet } from '../ui'
 import type { LiveEntry } from './events'
@@ -14,6 +15,7 @@ export function EntryDetail({ entry, onClose }: { entry: LiveEntry; onClose: () 
   const id = useStore(sessionId)
   const current = useStore(session)
   const found = useStore(inspection)
+  const catalogue = useStore(feeds)
   const ref = useRef<HTMLDivElement>(null)
   useEffect(() => {
     // On a narrow screen the detail is below the list.
@@ -74,14 +76,15 @@ export function EntryDetail({ entry, onClose }: { entry: LiveEntry; onClose: () 
           <dt>Duration</dt>
           <dd>{durationMs === undefined ? '–' : formatDuration(durationMs)}</dd>
         </dl>
-        <Snippet label="curl" text={command} />
-        {reproduce !== undefined && <Snippet label="Reproduce on a fresh server" text={reproduce} />}
+        <Snippet short label="curl" text={command} />
+        {reproduce !== undefined && <Snippet short label="Reproduce on a fresh server" text={reproduce} />}
         {reply === undefined ? (
           <p class="muted">Headers and body are kept only for requests that come while this page is open.</p>
         ) : (
           <>
             {reply.headers !== undefined && (
               <Snippet
+                short
                 label="Headers"
                 text={Object.entries(reply.headers)
                   .map(([name, value]) => `${name}: ${value}`)
@@ -97,7 +100,11 @@ export function EntryDetail({ entry, onClose }: { entry: LiveEntry; onClose: () 
             {reply.body !== undefined && endpoint !== 'candles' && (
               <>
                 <h3>Signatures</h3>
-                <SignatureInspector body={reply.body} />
+                {reply.bodyLength === undefined ? (
+                  <SignatureInspector body={reply.body} now={now} {...requestedBy(target, catalogue)} />
+                ) : (
+                  <p class="muted">Not checked: only the start of the body is kept.</p>
+                )}
               </>
             )}
           </>

@@ -57,7 +57,7 @@ export function createCandleChart(element: HTMLElement): Chart {
   const chart = createChart(element, {
     autoSize: true,
     timeScale: { timeVisible: true, secondsVisible: false, borderVisible: false, barSpacing: 7 },
-    rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.14, bottom: 0.26 } },
+    rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.24, bottom: 0.26 } },
     crosshair: { mode: CrosshairMode.Normal },
     localization: { priceFormatter: formatPrice },
     // The page names the library below the chart: its own mark needs an inline style.
@@ -109,6 +109,7 @@ export function createCandleChart(element: HTMLElement): Chart {
       coming: colour('--shade-coming'),
       text: colour('--stale'),
       edge: colour('--gap'),
+      card: colour('--card'),
     })
     marks.setMarkers(toMarkers(drawing, colour))
     if (anew && candles.length > 0) {

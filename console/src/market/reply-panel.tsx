@@ -2,8 +2,8 @@
 import { useState } from 'preact/hooks'
 import { admin, type Explanation } from '../api'
 import { formatAge, formatDuration, formatPrice } from '../format'
-import { useInspected, Verdict } from '../signature/inspector'
-import { chosenFeed, sessionId, usePoll } from '../state'
+import { describeKey, useInspected, Verdict } from '../signature/inspector'
+import { chosenFeed, session, sessionId, usePoll } from '../state'
 import { useStore } from '../store'
 import { Badge, Panel, statusTone } from '../ui'
 
@@ -22,7 +22,8 @@ export function ReplyPanel() {
     [id, feed],
   )
   const body = reply?.outcome.body ?? ''
-  const inspected = useInspected(body)
+  const inspected = useInspected(body, { now: reply?.now ?? 0, feeds: [feed] })
+  const signer = useStore(session)?.signer.address
   const signature = inspected !== undefined && 'signatures' in inspected ? inspected.signatures[0] : undefined
   const price = readPrice(body)
   return (
@@ -53,7 +54,7 @@ export function ReplyPanel() {
               <span class="muted">none</span>
             ) : (
               <>
-                <Verdict signature={signature} /> <span class="muted">{signature.reason}</span>
+                <Verdict findings={signature.findings} /> <span class="muted">{describeKey(signature, signer)}</span>
               </>
             )}
           </dd>

@@ -165,7 +165,7 @@ function FeedRow({ row, top, index, now, feed, points, isChosen }: FeedRowProps)
       style={{ transform: `translateY(${top}px)` }}
       onClick={() => chosenFeed.set(id)}
     >
-      <span role="gridcell" class="name">
+      <span role="gridcell" class="name" title={id}>
         {id}
       </span>
       <span role="gridcell" class="number price">
@@ -196,6 +196,21 @@ const wayOf = (change: number): 'up' | 'down' | 'none' => {
   return rounded > 0 ? 'up' : rounded < 0 ? 'down' : 'none'
 }
 
+const LIT_MS = 700
+const lit = new Set<HTMLElement>()
+
+/** Lights up a price. All that change together go out together: an animation of each would paint every frame. */
+function lightUp(element: HTMLElement, way: 'rose' | 'fell'): void {
+  if (lit.size === 0) setTimeout(goOut, LIT_MS)
+  lit.add(element)
+  element.dataset.way = way
+}
+
+function goOut(): void {
+  for (const element of lit) delete element.dataset.way
+  lit.clear()
+}
+
 /** A price that lights up for a moment when it changes. */
 function Price({ price }: { price: number }) {
   const ref = useRef<HTMLSpanElement>(null)
@@ -204,12 +219,10 @@ function Price({ price }: { price: number }) {
     const before = last.current
     last.current = price
     if (before === price || matchMedia('(prefers-reduced-motion: reduce)').matches) return
-    const name = price > before ? 'rose' : 'fell'
-    ref.current?.classList.remove('rose', 'fell')
-    requestAnimationFrame(() => ref.current?.classList.add(name))
+    lightUp(ref.current!, price > before ? 'rose' : 'fell')
   }, [price])
   return (
-    <span ref={ref} class="tick" onAnimationEnd={event => event.currentTarget.classList.remove('rose', 'fell')}>
+    <span ref={ref} class="tick">
       {formatPrice(price)}
     </span>
   )

@@ -1,17 +1,62 @@
-// The one place that knows the verifier: from the text of a reply to its signatures, the signed bytes by field, and a verdict.
+// From the text of a reply to the verdict of `price-feed-mock/verify`, and the signed bytes by field.
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { isPriceFeedMockError } from '../../../src/errors.js'
 import type { Layout } from '../../../src/settings/layouts.js'
 import { createEncoder, type Tick } from '../../../src/signing/encode.js'
-import { createRecover } from '../../../src/signing/recover.js'
-import { readSignedResponse } from '../../../src/signing/signed-response.js'
-import { testSigners } from '../../../src/signing/signers.js'
+import { labelOf, readResponse } from '../../../src/signing/signed-response.js'
+import {
+  checkResponse,
+  type Finding,
+  isPriceFeedMockError,
+  type NotChecked,
+  type PriceVerdict,
+  parseExact,
+  testSigners,
+  type VerifyOptions,
+  verify,
+} from '../../../src/signing/verify.js'
 
 /** The layouts of a session, as the admin shows them. */
 export interface Signing {
   readonly svm: string
   readonly evm: string
   readonly layouts: Readonly<Record<string, Layout>>
+}
+
+/** The part of a feed's definition that a price is checked against. */
+export interface KnownFeed {
+  readonly id: string
+  readonly number: number
+  readonly expo: number
+  readonly heartbeat: number
+  readonly lag: number
+}
+
+/** The checks of a reply. */
+export interface Checks {
+  readonly signing: Signing
+  /** The address that is expected to sign. */
+  readonly signer: string
+  readonly catalogue: readonly KnownFeed[]
+  /** The time of the reply, in seconds since the epoch. */
+  readonly now: number
+  /** Seconds. Without it, 60 or what the slowest feed of the reply needs. */
+  readonly maxAge?: number | undefined
+  /** The requested feeds, if they are known. */
+  readonly feeds?: readonly string[] | undefined
+  /** The minutes of a history, if they are known. */
+  readonly minutes?: number | undefined
+}
+
+/** The feeds and the minutes that a request asks for. */
+export function requestedBy(target: string, catalogue: readonly KnownFeed[]): Pick<Checks, 'feeds' | 'minutes'> {
+  const { pathname, searchParams } = new URL(target, 'http://mock')
+  const [, latest] = /^\/prices\/([^/]+)\/latest$/.exec(pathname) ?? []
+  const names = latest === undefined ? searchParams.getAll('feedIds').join().split(',') : [decodeURIComponent(latest)]
+  const feeds = names
+    .filter(Boolean)
+    .map(name => (/^\d+$/.test(name) ? (catalogue.find(feed => feed.number === Number(name))?.id ?? name) : name))
+  const minutes = Number(searchParams.get('minutes') || Number.NaN)
+  return { feeds: feeds.length === 0 ? undefined : feeds, minutes: Number.isInteger(minutes) ? minutes : undefined }
 }
 
 /** One field of the signed message. */
@@ -22,96 +67,137 @@ export interface SignedField {
   readonly value: string
 }
 
-/** One signature of a reply. */
+/** One signature of a reply, and the verdict on the prices that it covers. */
 export interface InspectedSignature {
   /** A name of the signed prices: "the high of BTCUSD". */
   readonly label: string
   readonly layout: string
-  readonly fields: readonly SignedField[]
   readonly hash: string
-  readonly digest: string
+  /** As in the reply, of any type. */
   readonly signature: string
-  /** The recovered address, where a key can have made the signature. */
-  readonly address?: string
-  /** `valid`: the expected signer. `other`: another key. `invalid`: no key can have made it. */
-  readonly verdict: 'valid' | 'other' | 'invalid'
-  readonly reason: string
+  /** Undefined where a price cannot be read. */
+  readonly signed: { readonly fields: readonly SignedField[]; readonly digest: string } | undefined
+  /** The recovered address, trusted or not. */
+  readonly address: string | undefined
+  /** The number of the test key with that address. */
+  readonly testKey: number | undefined
+  /** Every reason to reject a price; none for good prices. */
+  readonly findings: readonly Finding[]
 }
 
-/** The signatures of a reply, or why there are none. */
-export type Inspected = { readonly signatures: readonly InspectedSignature[] } | { readonly problem: string }
+/** The verdict on a reply, or the reason why there is none. */
+export type Inspected =
+  | {
+      readonly signatures: readonly InspectedSignature[]
+      readonly missing: readonly Finding[]
+      readonly notChecked: readonly NotChecked[]
+    }
+  | { readonly problem: string }
 
-/**
- * Inspects a reply.
- * @param text the body of a batch, history, evm or latest reply
- * @param signer the address that is expected to sign
- * @param symbolOf the symbol of a feed's number, for a batch with integer ids
- */
-export function inspectReply(
-  text: string,
-  signing: Signing,
-  signer: string,
-  symbolOf: (number: number) => string | undefined,
-): Inspected {
+const MAX_AGE = 60
+const MAX_FUTURE = 5
+
+/** Checks a reply. */
+export function inspectReply(text: string, checks: Checks): Inspected {
   let body: unknown
   try {
-    body = parseLossless(text)
+    body = parseExact(text)
   } catch (error) {
     return { problem: `The body is not JSON: ${(error as Error).message}.` }
   }
-  try {
-    const signatures = readSignedResponse(body, symbolOf).map(signed => {
-      const layoutName = signing[signed.form]
-      const layout = signing.layouts[layoutName]!
-      const { encode, digest } = createEncoder(layout)
-      const message = encode(signed.prices, 'wrap')
-      const shown = {
-        label: signed.label,
-        layout: layoutName,
-        fields: fieldsOf(layout, signed.prices, message),
-        hash: layout.digest,
-        digest: bytesToHex(digest(message)),
-        signature: signed.signature,
-      }
-      try {
-        const { address } = createRecover(layout)(signed)
-        const isExpected = address.toLowerCase() === signer.toLowerCase()
-        const reason = isExpected
-          ? `Signed by the session's key${nameOf(address)}.`
-          : `Signed by another key${nameOf(address)}: reject it.`
-        return { ...shown, address, verdict: isExpected ? ('valid' as const) : ('other' as const), reason }
-      } catch (error) {
-        return { ...shown, verdict: 'invalid' as const, reason: messageOf(error) }
-      }
-    })
-    return { signatures }
-  } catch (error) {
-    return { problem: messageOf(error) }
+  const { signing } = checks
+  const symbolOf = (number: number) => checks.catalogue.find(feed => feed.number === number)?.id
+  const response = readResponse(body, symbolOf)
+  const ids = response?.blocks.flatMap(({ prices }) => prices.flatMap(({ feedId }) => feedId ?? [])) ?? []
+  const options: VerifyOptions = {
+    signers: [checks.signer],
+    svm: signing.layouts[signing.svm],
+    evm: signing.layouts[signing.evm],
+    symbolOf,
+    feeds: checks.feeds,
+    now: checks.now,
+    maxFuture: MAX_FUTURE,
+    ...limitsOf(ids, response?.endpoint === 'history', checks),
+  }
+  const { endpoint, prices, notChecked } = checkResponse(body, options)
+  if (endpoint === undefined) return { problem: reasonOf(() => verify(body, options)) }
+  let next = 0
+  const signatures = (response?.blocks ?? []).map((block): InspectedSignature => {
+    const verdicts = prices.slice(next, (next += block.prices.length))
+    const layout = signing[block.form]
+    const address = verdicts[0]?.signer?.address
+    return {
+      label: labelOf(block),
+      layout,
+      hash: signing.layouts[layout]!.digest,
+      signature: typeof block.signature === 'string' ? block.signature : (JSON.stringify(block.signature) ?? 'none'),
+      signed: signedBytes(signing.layouts[layout]!, verdicts),
+      address,
+      testKey: testSigners().find(signer => signer.address === address)?.number,
+      findings: findingsOf(verdicts),
+    }
+  })
+  return { signatures, missing: findingsOf(prices.slice(next)), notChecked }
+}
+
+/** The age and the exponent to check with: those of the feeds in the reply. */
+function limitsOf(
+  ids: readonly string[],
+  isHistory: boolean,
+  { catalogue, maxAge, minutes }: Checks,
+): Pick<VerifyOptions, 'maxAge' | 'expo'> {
+  const found = catalogue.filter(feed => ids.includes(feed.id))
+  const expos = new Set(found.map(({ expo }) => expo))
+  const age = maxAge ?? Math.max(MAX_AGE, ...found.map(({ heartbeat, lag }) => heartbeat + lag + 2))
+  // The prices of a history are as old as its window.
+  const window = isHistory ? (minutes ?? (maxAge === undefined ? undefined : 0)) : 0
+  return {
+    maxAge: window === undefined ? undefined : age + 60 * window,
+    // One number for all prices: feeds with other exponents leave it unchecked.
+    expo: expos.size === 1 ? [...expos][0] : undefined,
   }
 }
 
-function messageOf(error: unknown): string {
-  if (!isPriceFeedMockError(error)) throw error
-  const details = error.details.map(([label, value]) => `${label} ${value}`).join('; ')
-  return details === '' ? error.shortMessage : `${error.shortMessage} ${details[0]!.toUpperCase()}${details.slice(1)}.`
-}
+/** A signature of several prices has one finding for all of them. */
+const findingsOf = (prices: readonly PriceVerdict[]): Finding[] => [
+  ...new Set(prices.flatMap(({ findings }) => findings)),
+]
 
-function nameOf(address: string): string {
-  const known = testSigners().find(signer => signer.address === address.toLowerCase())
-  return known === undefined ? '' : `, test key ${known.number}`
+function reasonOf(reject: () => unknown): string {
+  try {
+    reject()
+  } catch (error) {
+    if (isPriceFeedMockError(error)) return error.shortMessage
+    throw error
+  }
+  return ''
 }
 
 /** The bytes of each field, in the order in which the layout signs them. */
-function fieldsOf(layout: Layout, prices: readonly Tick[], message: Uint8Array): SignedField[] {
-  const hex = bytesToHex(message)
+function signedBytes(layout: Layout, prices: readonly PriceVerdict[]): InspectedSignature['signed'] {
+  const ticks = prices.flatMap(({ tick }) => tick ?? [])
+  if (ticks.length < prices.length) return undefined
+  const { encode, digest } = createEncoder(layout)
+  let message: Uint8Array
+  try {
+    message = encode(ticks, 'wrap')
+  } catch (error) {
+    // An id that is too long for its field.
+    if (isPriceFeedMockError(error)) return undefined
+    throw error
+  }
+  return { fields: fieldsOf(layout, ticks, bytesToHex(message)), digest: bytesToHex(digest(message)) }
+}
+
+function fieldsOf(layout: Layout, ticks: readonly Tick[], hex: string): SignedField[] {
   let offset = 0
-  return prices.flatMap(price =>
+  return ticks.flatMap(tick =>
     layout.fields.map(field => {
       const [name, encoding] = field.split(':') as [keyof Tick, string]
       const digits = 2 * sizeOf(encoding)
       const bytes = hex.slice(offset, offset + digits)
       offset += digits
-      return { name, encoding, hex: bytes, value: String(price[name]) }
+      return { name, encoding, hex: bytes, value: String(tick[name]) }
     }),
   )
 }
@@ -120,13 +206,4 @@ function fieldsOf(layout: Layout, prices: readonly Tick[], message: Uint8Array):
 function sizeOf(encoding: string): number {
   const [, characters, bits] = /^(?:ascii(\d+)|[ui](\d+))/.exec(encoding)!
   return characters === undefined ? Number(bits) / 8 : Number(characters)
-}
-
-/** Parses JSON; integers above 2^53 become bigints, where the browser passes their text. */
-function parseLossless(text: string): unknown {
-  return JSON.parse(text, (_key, value, ...rest: unknown[]) => {
-    const source = (rest[0] as { source?: string } | undefined)?.source
-    const isInexact = typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)
-    return isInexact && source !== undefined && /^-?\d+$/.test(source) ? BigInt(source) : value
-  })
 }

@@ -1,61 +1,149 @@
-// Shows the signatures of a reply: the signed bytes by field, the digest, the recovered signer and the verdict.
+// Shows the signatures of a reply: the signed bytes by field, the digest, the recovered signer, and the verdict with its reasons.
 import { useMemo, useState } from 'preact/hooks'
-import { feeds, inspection, session } from '../state'
+import { formatInstant } from '../format'
+import { feeds, inspection, session, virtualNow } from '../state'
 import { useStore } from '../store'
-import { Badge, Copy, Panel, type Tone } from '../ui'
-import { type InspectedSignature, inspectReply, type Signing } from './inspect'
+import { Badge, Copy, Panel } from '../ui'
+import { type Checks, type InspectedSignature, inspectReply, type SignedField, type Signing } from './inspect'
 
-/** The inspected signatures of a body; undefined until the session is known. */
-export function useInspected(body: string) {
+/** The time of a reply, its limit of age, and the request. Its body does not contain them. */
+export type KnownReply = Pick<Checks, 'now' | 'maxAge' | 'feeds' | 'minutes'>
+
+/** The verdict on a body; undefined until the session is known. */
+export function useInspected(body: string, known: KnownReply) {
   const signing = useStore(inspection)?.signing
   const signer = useStore(session)?.signer.address
   const catalogue = useStore(feeds)
-  const layouts = JSON.stringify(signing)
   return useMemo(() => {
     if (signing === undefined || signer === undefined || body === '') return undefined
-    const symbolOf = (number: number) => catalogue.find(feed => feed.number === number)?.id
-    return inspectReply(body, signing as unknown as Signing, signer, symbolOf)
-  }, [body, layouts, signer, catalogue])
+    return inspectReply(body, { signing: signing as unknown as Signing, signer, catalogue, ...known })
+  }, [body, JSON.stringify([signing, known]), signer, catalogue])
 }
 
-const TONES: Readonly<Record<InspectedSignature['verdict'], Tone>> = { valid: 'good', other: 'bad', invalid: 'bad' }
-const WORDS: Readonly<Record<InspectedSignature['verdict'], string>> = {
-  valid: 'valid',
-  other: 'wrong signer',
-  invalid: 'invalid',
+const MAX_REASONS = 3
+
+/** The verdict of a signature: `valid`, or the first reasons. */
+export function Verdict({ findings }: Pick<InspectedSignature, 'findings'>) {
+  if (findings.length === 0) return <Badge tone="good">valid</Badge>
+  const reasons = [...new Set(findings.map(({ reason }) => reason))]
+  return (
+    <>
+      {reasons.slice(0, MAX_REASONS).map(reason => (
+        <Badge key={reason} tone="bad">
+          {reason}
+        </Badge>
+      ))}
+      {reasons.length > MAX_REASONS && <span class="muted">and {reasons.length - MAX_REASONS} more</span>}
+    </>
+  )
 }
 
-/** The verdict of a signature as a badge. */
-export function Verdict({ signature }: { signature: InspectedSignature }) {
-  return <Badge tone={TONES[signature.verdict]}>{WORDS[signature.verdict]}</Badge>
+/** The key that made a signature, in words. */
+export function describeKey({ address, testKey }: InspectedSignature, signer: string | undefined): string {
+  if (address === undefined) return 'no key'
+  const whose = address === signer ? "the session's key" : 'another key'
+  return testKey === undefined ? whose : `${whose}, test key ${testKey}`
 }
 
-/** The signatures of a body. At most a few are open; a history of many feeds has many. */
-export function SignatureInspector({ body }: { body: string }) {
-  const inspected = useInspected(body)
+/** The signatures of a body. At most one is open; a history of many feeds has many. */
+export function SignatureInspector({ body, ...known }: { body: string } & KnownReply) {
+  const inspected = useInspected(body, known)
   if (inspected === undefined) return null
   if ('problem' in inspected) return <p class="muted">No signature to check. {inspected.problem}</p>
+  const { signatures, missing, notChecked } = inspected
   return (
     <div class="signatures">
-      {inspected.signatures.map((signature, i) => (
+      {missing.length > 0 && <Findings findings={missing} />}
+      {signatures.map((signature, i) => (
         <details key={`${signature.label} ${i}`} open={i === 0} class="signature">
           <summary>
-            <Verdict signature={signature} />
+            <Verdict findings={signature.findings} />
             <span>{signature.label}</span>
           </summary>
-          <p>{signature.reason}</p>
+          <Findings findings={signature.findings} />
           <SignatureDetail signature={signature} />
         </details>
       ))}
+      <details class="signature">
+        <summary class="muted">
+          <span>Not checked: {notChecked.map(({ check }) => check).join(', ')}</span>
+        </summary>
+        <p class="muted">Checked at {formatInstant(known.now)} UTC.</p>
+        <ul class="findings">
+          {notChecked.map(({ check, because }) => (
+            <li key={check}>
+              <Badge tone="quiet">{check}</Badge> <span class="muted">{because}</span>
+            </li>
+          ))}
+        </ul>
+      </details>
     </div>
   )
 }
 
-function SignatureDetail({
-  signature: { fields, digest, hash, layout, signature, address },
-}: {
-  signature: InspectedSignature
-}) {
+/** Every reason to reject a price, with the place and the value that caused it. */
+function Findings({ findings }: Pick<InspectedSignature, 'findings'>) {
+  if (findings.length === 0) return null
+  return (
+    <ul class="findings">
+      {findings.map(({ reason, at, got, want }, i) => (
+        <li key={i}>
+          <Badge tone="bad">{reason}</Badge>
+          {at !== '' && (
+            <>
+              {' '}
+              <code>{at}</code>
+            </>
+          )}{' '}
+          <span>
+            got {got}, expected {want}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function SignatureDetail({ signature: inspected }: { signature: InspectedSignature }) {
+  const { signed, hash, layout, signature, address } = inspected
+  const signer = useStore(session)?.signer.address
+  return (
+    <>
+      {signed === undefined ? (
+        <p class="muted">A price cannot be read, so its bytes are unknown.</p>
+      ) : (
+        <SignedBytes fields={signed.fields} />
+      )}
+      <dl class="facts">
+        <dt>Layout</dt>
+        <dd>{layout}</dd>
+        {signed !== undefined && (
+          <>
+            <dt>Digest</dt>
+            <dd>
+              <code>{signed.digest}</code> <span class="muted">{hash}</span>
+            </dd>
+          </>
+        )}
+        <dt>Signature</dt>
+        <dd>
+          <code>{signature}</code>
+        </dd>
+        <dt>Recovered</dt>
+        <dd>
+          {address !== undefined && (
+            <>
+              <code>{address}</code> <Copy text={address} of="recovered address" />{' '}
+            </>
+          )}
+          {describeKey(inspected, signer)}
+        </dd>
+      </dl>
+    </>
+  )
+}
+
+function SignedBytes({ fields }: { fields: readonly SignedField[] }) {
   return (
     <>
       <div class="bytes">
@@ -95,28 +183,6 @@ function SignatureDetail({
           </tbody>
         </table>
       </div>
-      <dl class="facts">
-        <dt>Layout</dt>
-        <dd>{layout}</dd>
-        <dt>Digest</dt>
-        <dd>
-          <code>{digest}</code> <span class="muted">{hash}</span>
-        </dd>
-        <dt>Signature</dt>
-        <dd>
-          <code>{signature}</code>
-        </dd>
-        <dt>Recovered</dt>
-        <dd>
-          {address === undefined ? (
-            'no key'
-          ) : (
-            <>
-              <code>{address}</code> <Copy text={address} of="recovered address" />
-            </>
-          )}
-        </dd>
-      </dl>
     </>
   )
 }
@@ -124,6 +190,8 @@ function SignatureDetail({
 /** The page with a box for any response. */
 export function SignaturePage() {
   const [body, setBody] = useState('')
+  const [now, setNow] = useState(0)
+  const [maxAge, setMaxAge] = useState('')
   const signer = useStore(session)?.signer.address
   return (
     <Panel title="Inspect a signature" class="narrow">
@@ -138,10 +206,35 @@ export function SignaturePage() {
           spellcheck={false}
           value={body}
           placeholder={'{"feedId":"BTCUSD","price":…,"signature":"…"}'}
-          onInput={event => setBody(event.currentTarget.value)}
+          onInput={event => {
+            setBody(event.currentTarget.value)
+            setNow(Math.floor(virtualNow() / 1000))
+          }}
         />
       </label>
-      <SignatureInspector body={body.trim()} />
+      <div class="inline-form">
+        <label class="field">
+          <span>Maximum age in seconds</span>
+          <input
+            type="number"
+            min={0}
+            step={1}
+            value={maxAge}
+            placeholder="60"
+            onInput={event => setMaxAge(event.currentTarget.value)}
+          />
+        </label>
+        <label class="field">
+          <span>Time of the check (UTC)</span>
+          <input
+            type="datetime-local"
+            step={1}
+            value={now === 0 ? '' : formatInstant(now).replace(' ', 'T')}
+            onInput={event => setNow(Date.parse(`${event.currentTarget.value}Z`) / 1000 || now)}
+          />
+        </label>
+      </div>
+      <SignatureInspector body={body.trim()} now={now} maxAge={/^\d{1,9}$/.test(maxAge) ? Number(maxAge) : undefined} />
     </Panel>
   )
 }

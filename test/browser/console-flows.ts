@@ -1,0 +1,145 @@
+// The flows of the console, for every browser: each runs against a server of its own.
+import { expect, it } from 'vitest'
+import { testSigners } from '../../src/signing/verify.js'
+import type { Open } from './open-console.js'
+
+/** The market, the faults, the clock, and the journal with a token. */
+export function testMainFlows(open: Open): void {
+  it('default: the market, the chart, and one press that breaks a feed', async () => {
+    const { page, server, consume } = await open()
+    const row = page.getByRole('row', { name: /^ETHUSD/ })
+    await row.click()
+    await page.locator('.canvas[data-drawn="true"]').waitFor()
+    expect(await page.getByRole('heading', { level: 2, name: 'ETHUSD' }).isVisible()).toBe(true)
+    expect(await row.innerText()).toMatch(/ETHUSD\s+[\d,.]+\s+[+−][\d.]+ %\s+\d+ s/)
+    // The page itself sends no request to the service.
+    expect(server.mock.sessions.default.state.n).toBe(0)
+
+    await page.getByRole('button', { name: 'Make it stale' }).click()
+    await row.filter({ hasText: 'stale 5 min' }).waitFor()
+    await page.locator('.legend', { hasText: 'market/stale' }).waitFor()
+    await page.locator('.reply-panel', { hasText: 'applied' }).waitFor()
+    expect(server.mock.sessions.default.context.scenario.faults.map(({ fault }) => fault.name)).toEqual([
+      'market/stale',
+    ])
+
+    await consume('/prices/ETHUSD/latest')
+    await page.locator('.latest-requests li', { hasText: 'market/stale' }).waitFor()
+
+    await page.getByRole('button', { name: 'Stop all faults' }).click()
+    await row.filter({ hasNotText: 'stale' }).waitFor()
+    expect(server.mock.sessions.default.context.scenario.definition.name).toBe('calm')
+  })
+
+  it('behavior: a price that is set, a key that is refused, and a scenario with its reason', async () => {
+    const { page, server, consume } = await open()
+    await page.getByLabel('Set the price of BTCUSD').fill('50000')
+    await page.getByRole('button', { name: 'Set', exact: true }).click()
+    await page.getByRole('row', { name: /^BTCUSD\s+(50|49),/ }).waitFor()
+    await page.getByRole('button', { name: 'Refuse my key' }).click()
+    await page.locator('.reply-panel', { hasText: '401' }).waitFor()
+    expect((await consume('/prices/BTCUSD/latest')).status).toBe(401)
+    await page.getByRole('button', { name: 'Refuse my key', pressed: true }).click()
+    await page.locator('.reply-panel', { hasText: '200' }).waitFor()
+    await page.getByLabel('Scenario', { exact: true }).selectOption('price-gap')
+    await page.locator('.why', { hasText: server.mock.scenarios.get('price-gap').why }).waitFor()
+    await page.getByRole('button', { name: 'Start', exact: true }).click()
+    await page.getByRole('row', { name: /^BTCUSD\s+no price/ }).waitFor()
+  })
+
+  it('behavior: the clock freezes, steps, jumps and resets', async () => {
+    const { page, server } = await open({ server: { clock: { at: '2025-07-24T10:48:25Z', frozen: true } } })
+    const time = page.locator('.clock-time')
+    const shows = (text: string) => time.filter({ hasText: text }).waitFor()
+    await shows('2025-07-24 10:48:25')
+    await page.getByRole('button', { name: 'Step 1 s' }).click()
+    await shows('2025-07-24 10:48:26')
+    await page.getByRole('button', { name: 'Step 1 min' }).click()
+    await page.getByRole('button', { name: 'Step 1 h' }).click()
+    await shows('2025-07-24 11:49:26')
+    await page.getByLabel('Time to jump to, in UTC').fill('2030-01-02T03:04:05')
+    await page.getByRole('button', { name: 'Jump' }).click()
+    await shows('2030-01-02 03:04:05')
+    await page.getByLabel('Speed').selectOption('60')
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await page.locator('.clock-state', { hasText: 'running 60×' }).waitFor()
+    await page.getByRole('button', { name: 'Freeze' }).click()
+    await page.locator('.clock-state', { hasText: 'frozen' }).waitFor()
+    expect(server.mock.sessions.default.context.clock).toMatchObject({ frozen: true, speed: 60 })
+    await page.getByRole('button', { name: 'Reset' }).click()
+    await shows('2025-07-24 10:48:25')
+  })
+
+  it('behavior: with a token, the page asks for it, and the journal is live', async () => {
+    const { page, consume } = await open({ server: { adminToken: 'correct-horse' }, hash: 'journal' })
+    await page.getByLabel('Admin token').fill('wrong')
+    await page.getByRole('button', { name: 'Open' }).click()
+    await page.getByRole('alert').filter({ hasText: 'The server refused this token.' }).waitFor()
+    await page.getByLabel('Admin token').fill('correct-horse')
+    await page.getByRole('button', { name: 'Open' }).click()
+    await page.locator('.live[data-live="true"]').waitFor()
+    await consume('/prices/BTCUSD/latest')
+    await page.getByRole('row', { name: /latest \/prices\/BTCUSD\/latest 200/ }).click()
+    const detail = page.locator('.detail')
+    await detail.getByText('valid', { exact: true }).waitFor()
+    const text = await detail.innerText()
+    expect(text).toContain(testSigners()[0]!.address)
+    expect(text).toContain("curl -i -H 'authorization: test-api-key'")
+    expect(text).toContain('npx price-feed-mock --seed 42 --at 2025-07-24T')
+    expect(text).toContain('x-price-feed-mock: session="default"')
+    // Only this tab keeps the token.
+    expect(await page.evaluate('JSON.stringify([localStorage.length, document.cookie])')).toBe('[0,""]')
+  })
+}
+
+/** The sessions, the filters of the journal, and the API page. */
+export function testOtherFlows(open: Open): void {
+  it('behavior: sessions are created, used and deleted', async () => {
+    const { page, server } = await open({ hash: 'sessions' })
+    await page.getByLabel('Id', { exact: true }).fill('checkout')
+    await page.getByLabel('Seed').fill('7')
+    await page.getByRole('button', { name: 'Create and switch' }).click()
+    await page.getByRole('heading', { name: 'Connect your app to checkout' }).waitFor()
+    expect(await page.locator('.snippet', { hasText: '.env' }).innerText()).toContain(
+      `PRICE_FEED_BASE_URL=${server.url}/session/checkout`,
+    )
+    expect(await page.locator('.copy-list').innerText()).toContain('session.checkout')
+    await page.getByRole('link', { name: 'Market' }).click()
+    await page.getByRole('button', { name: 'Remove its price' }).click()
+    await page.getByRole('row', { name: /^BTCUSD\s+no price/ }).waitFor()
+    expect(server.mock.sessions.default.context.scenario.definition.name).toBe('calm')
+    await page.getByRole('link', { name: 'Sessions' }).click()
+    await page.getByRole('button', { name: 'Delete checkout' }).click()
+    await page.getByRole('heading', { name: 'Connect your app to default' }).waitFor()
+    expect(server.mock.sessions.size).toBe(1)
+  })
+
+  it('behavior: the journal filters, pauses, and names a forged signature', async () => {
+    const { page, server, consume } = await open({ hash: 'journal' })
+    await page.locator('.live[data-live="true"]').waitFor()
+    await consume('/prices/BTCUSD/latest', {})
+    server.mock.setScenario('wrong-signer')
+    await consume('/prices/ETHUSD/latest')
+    const rows = page.locator('.grid-space .request-row')
+    await rows.nth(1).waitFor()
+    await page.getByLabel('Status').selectOption('4xx')
+    expect(await rows.count()).toBe(1)
+    await page.getByLabel('Status').selectOption('all')
+    await page.getByLabel('Filter by path or fault').fill('wrong-signer')
+    await rows.filter({ hasText: 'ETHUSD' }).click()
+    await page.locator('.detail').getByText('wrong-signer', { exact: true }).first().waitFor()
+    await page.getByLabel('Filter by path or fault').fill('')
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await consume('/prices/SOLUSD/latest')
+    await page.getByRole('button', { name: 'Resume (1 new)' }).click()
+    await rows.filter({ hasText: 'SOLUSD' }).waitFor()
+  })
+
+  it('behavior: a request of the API page is answered by the session', async () => {
+    const { page, server } = await open({ hash: 'api' })
+    await page.locator('.operation summary', { hasText: '/prices/{feedId}/latest' }).click()
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.locator('.answer', { hasText: '"feedId":"BTCUSD"' }).waitFor()
+    expect(server.mock.sessions.default.journal.entries()).toHaveLength(1)
+  })
+}
