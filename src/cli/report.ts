@@ -1,5 +1,5 @@
 // `price-feed-mock exec --report`: the report cards of all sessions that the command used, as a JUnit file.
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { toJUnit } from '../admin/report/junit.js'
 import { buildReport, type ReportCard } from '../admin/report/report-card.js'
@@ -54,11 +54,18 @@ function withDistinctNames(cards: readonly ReportCard[]): ReportCard[] {
   })
 }
 
+/** Creates a folder and those above it. The option `recursive` of Node never returns for a path such as `/proc/a/b`. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return
+  makeFolder(dirname(path))
+  mkdirSync(path)
+}
+
 /** Writes a report and creates its folder. An error is reported on one line: the exit code belongs to the command. */
 export function writeReport(file: string, { cards, left }: Reports, report: (line: string) => void): void {
   if (left > 0) report(`the report leaves out ${countOf(left, 'session')}: it has the first ${MAX_ENDED} that ended.`)
   try {
-    mkdirSync(dirname(file), { recursive: true })
+    makeFolder(dirname(file))
     writeFileSync(file, toJUnit(cards))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException

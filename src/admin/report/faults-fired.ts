@@ -22,7 +22,7 @@ export const faultsFired: Check = {
     const due = silent.filter(fault => hasBegun(fault, appliedAt, now))
     const some = (due.length > 0 ? due : silent).slice(0, MAX_SHOWN).map(({ index, fault, planned }) => {
       const { misses, lastMiss } = state.faults[index] ?? NO_COUNT
-      return `${fault.name} (${planned}; ${misses === 0 ? 'its endpoints were not asked' : lastMiss})`
+      return `${fault.name} (${planned}; ${misses === 0 ? 'its endpoints were not asked' : `last miss: ${lastMiss}`})`
     })
     const list = `${some.join(', ')}${(due.length || silent.length) > MAX_SHOWN ? ' …' : ''}`
     if (due.length === 0)

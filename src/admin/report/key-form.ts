@@ -4,7 +4,7 @@ import { KEY_PROBLEMS, type KeyProblem } from '../../service/key-problem.js'
 import { type Check, notSeen } from './check.js'
 
 const DESCRIPTIONS: Readonly<Record<KeyProblem, string>> = {
-  query: 'in the query, where it ends up in logs',
+  query: 'in the query instead of the header',
   missing: 'without a key in the header Authorization',
   several: 'with several values in the header',
   scheme: 'after a scheme such as Bearer',

@@ -49,8 +49,9 @@ export function buildReport(session: Session, realMs: number): ReportCard {
   const now = Math.floor(session.nowMs(realMs) / 1000)
   const checks = CHECKS.map((check): ReportedCheck => {
     const { status, text, shownBy } = check.find({ requests, series, session, now })
+    const numbers = [...shownBy].sort((a, b) => a - b)
     const { id, title } = check
-    return { id, title, status, text, requests: shownBy.slice(0, MAX_LISTED), count: shownBy.length }
+    return { id, title, status, text, requests: numbers.slice(0, MAX_LISTED), count: numbers.length }
   })
   return {
     session: id,
