@@ -8,7 +8,6 @@ import { applyScenario } from '../scenario/scenario.js'
 import type { Scenarios } from '../scenario/scenarios.js'
 import { assertNoProblems } from '../settings/schema.js'
 import { mergePatches, mergeSettings, type Settings, type SettingsPatch } from '../settings/settings.js'
-import { withoutSecrets } from '../settings/shown-keys.js'
 import type { Signer } from '../signing/signer.js'
 import { type Clock, changeClock, readClock, startClock } from './clock.js'
 import type { Base } from './endpoint.js'
@@ -23,14 +22,7 @@ import type { Answer, AnswerTrace, Respond } from './respond.js'
 import type { SessionBody, SessionPatch } from './session-settings.js'
 import type { Snapshot } from './snapshot.js'
 import { DEFAULT_STATE, type State, withFreshFaults } from './state.js'
-import {
-  MAX_CASE_LENGTH,
-  MAX_WHY_LENGTH,
-  type Verdict,
-  type VerdictInput,
-  verdictCharacters,
-  withVerdict,
-} from './verdicts.js'
+import { toVerdict, type Verdict, type VerdictInput, verdictCharacters, withVerdict } from './verdicts.js'
 
 /** An isolated session. */
 export interface Session {
@@ -326,16 +318,9 @@ export function createSession(options: SessionOptions, resources: SessionResourc
     get verdicts() {
       return verdicts
     },
-    addVerdict({ case: name, ok, why }, realMs) {
-      const { settings, clock } = context
-      const verdict: Verdict = {
-        case: withoutSecrets(name, settings).slice(0, MAX_CASE_LENGTH),
-        ok,
-        ...(why === undefined ? {} : { why: withoutSecrets(why, settings).slice(0, MAX_WHY_LENGTH) }),
-        n: state.n,
-        now: Math.floor(readClock(clock, realMs) / 1000),
-        receivedAt: realMs,
-      }
+    addVerdict(input, realMs) {
+      const place = { n: state.n, now: Math.floor(readClock(context.clock, realMs) / 1000), receivedAt: realMs }
+      const verdict = toVerdict(input, place, [config.base, config.settings])
       admit(config, restored, true, withVerdict(id, verdicts, verdict))
       return verdict
     },

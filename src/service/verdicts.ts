@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import { PriceFeedMockError } from '../errors.js'
 import { toAsciiJson } from '../outcome.js'
 import { documented, integer, text } from '../settings/schema.js'
+import { withoutSecrets } from '../settings/shown-keys.js'
 
 /** Maximum number of verdicts of a session. */
 export const MAX_VERDICTS = 200
@@ -10,9 +11,9 @@ export const MAX_VERDICTS = 200
 export const MAX_VERDICT_CHARACTERS = 100_000
 
 /** Maximum length of the name of a case. */
-export const MAX_CASE_LENGTH = 100
+const MAX_CASE_LENGTH = 100
 /** Maximum length of a reason. */
-export const MAX_WHY_LENGTH = 1000
+const MAX_WHY_LENGTH = 1000
 
 const WANT_CASE = 'the name of a case: 1 to 100 characters on one line, such as stale-btc'
 const WANT_WHY = `at most ${MAX_WHY_LENGTH} characters`
@@ -45,6 +46,17 @@ export const verdictSchema = documented(
 )
 /** A verdict with its place in the journal. */
 export type Verdict = z.output<typeof verdictSchema>
+
+/** Creates a verdict, without the secrets of some settings in its texts. */
+export function toVerdict(
+  { case: name, ok, why }: VerdictInput,
+  place: Pick<Verdict, 'n' | 'now' | 'receivedAt'>,
+  settings: readonly Parameters<typeof withoutSecrets>[1][],
+): Verdict {
+  const shown = (text: string, length: number): string => settings.reduce(withoutSecrets, text).slice(0, length)
+  const reason = why === undefined ? {} : { why: shown(why, MAX_WHY_LENGTH) }
+  return { case: shown(name, MAX_CASE_LENGTH), ok, ...reason, ...place }
+}
 
 /** Characters that verdicts take. */
 export const verdictCharacters = (verdicts: readonly Verdict[]): number =>

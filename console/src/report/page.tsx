@@ -55,9 +55,10 @@ function ChecksPanel({ report }: { report: Report }) {
         <>
           <Badge tone={failed > 0 ? 'bad' : 'good'}>{failed > 0 ? `✗ ${failed} failed` : '✓ nothing failed'}</Badge>
           <span class="muted count">{plural(requests, 'request')}</span>
-          <span class="push" />
-          <Copy text={JSON.stringify(report, undefined, 2)} label="Copy JSON" />
-          <Copy text={toJUnit([report])} label="Copy JUnit" />
+          <span class="button-group push">
+            <Copy text={JSON.stringify(report, undefined, 2)} label="Copy JSON" />
+            <Copy text={toJUnit([report])} label="Copy JUnit" />
+          </span>
         </>
       }
     >

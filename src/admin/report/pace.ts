@@ -5,6 +5,8 @@ import { type AskedRequest, elapsedMs, isAfterReply, median } from './asked.js'
 const SLOW_ENOUGH_MS = 10_000
 /** The least factor by which a distance grows if a consumer slows down. */
 const GROWTH = 1.5
+/** Shorter distances are no different from each other: they are the time that a request takes. */
+const LEAST_MS = 100
 /** Number of successive requests that show the pace. One or two may be a retry. */
 export const SHOWN_BY = 3
 
@@ -15,7 +17,7 @@ export interface Reaction {
   readonly ms: number
 }
 
-/** What follows the bad replies to requests that ask the same. */
+/** The requests that follow bad replies, all asking the same. */
 export interface Reactions {
   /** Runs of bad replies, each with the requests that followed. */
   readonly runs: readonly (readonly Reaction[])[]
@@ -48,16 +50,16 @@ export function findReactions(
 }
 
 /** The reactions of a run that came without slowing down; none if there are too few to show it. */
-export function findHammering(run: readonly Reaction[], usualMs = Number.POSITIVE_INFINITY): readonly Reaction[] {
+export function findHammering(run: readonly Reaction[], usualMs: number | undefined): readonly Reaction[] {
   const found = new Set<Reaction>()
   for (let i = 0; i + SHOWN_BY <= run.length; i++) {
     const some = run.slice(i, i + SHOWN_BY)
-    const areFast = some.every(({ ms }) => ms < SLOW_ENOUGH_MS && ms < usualMs * GROWTH)
-    if (areFast && some.at(-1)!.ms < Math.max(1, some[0]!.ms) * GROWTH) for (const one of some) found.add(one)
+    if (some.some(reaction => isSlower(reaction, usualMs)) || isSlower(some.at(-1)!, some[0]!.ms)) continue
+    for (const one of some) found.add(one)
   }
   return [...found]
 }
 
-/** Whether a reaction took its time. */
+/** Whether a reaction took more time than usual, or enough. */
 export const isSlower = ({ ms }: Reaction, usualMs: number | undefined): boolean =>
-  ms >= SLOW_ENOUGH_MS || (usualMs !== undefined && ms >= usualMs * GROWTH)
+  ms >= SLOW_ENOUGH_MS || (usualMs !== undefined && ms >= Math.max(usualMs, LEAST_MS) * GROWTH)

@@ -38,7 +38,9 @@ const virtualMs = ({ now }: AskedRequest): number => now * 1000
 
 function perMinute(times: readonly number[]): number | null {
   const span = (times.at(-1) ?? 0) - (times[0] ?? 0)
-  return span <= 0 ? null : Math.round(((times.length - 1) / span) * 600_000) / 10
+  if (span <= 0) return null
+  const rate = ((times.length - 1) / span) * 60_000
+  return rate < 100 ? Math.round(rate * 10) / 10 : Math.round(rate)
 }
 
 /** Creates the check of one endpoint. */

@@ -36,8 +36,8 @@ export const unknownFeeds: Check = {
   },
 }
 
-function idsOf({ feedParameters, target, targetLength }: AskedRequest): string[] {
-  const ids = feedParameters.flatMap(value => value.split(',')).map(id => id.trim())
+function idsOf({ feedParameters, targetLength }: AskedRequest): string[] {
+  const ids = feedParameters.flatMap(value => value.split(','))
   // The last id of a truncated target may be incomplete.
-  return (targetLength === undefined || targetLength === target.length ? ids : ids.slice(0, -1)).filter(id => id !== '')
+  return (targetLength === undefined ? ids : ids.slice(0, -1)).filter(id => id !== '')
 }
