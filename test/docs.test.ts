@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { KEYS_OPTIONS, RELAY_OPTIONS, TAPE_OPTIONS, VERIFY_OPTIONS } from '../src/cli/command-options.js'
+import { EXEC_OPTIONS, KEYS_OPTIONS, RELAY_OPTIONS, TAPE_OPTIONS, VERIFY_OPTIONS } from '../src/cli/command-options.js'
 import { environmentName, GROUPS, longName, OPTIONS } from '../src/cli/options.js'
 import { ENDPOINTS } from '../src/endpoints/index.js'
 import { createFetch } from '../src/hosts/fetch.js'
@@ -74,7 +74,7 @@ const BLOCKS: Readonly<Record<string, () => string | Promise<string>>> = {
       return `**${group}**\n\n${table(['Option', 'Meaning', 'Default', 'Environment'], rows)}`
     }).join('\n\n'),
   command_options: () =>
-    Object.entries({ keys: KEYS_OPTIONS, verify: VERIFY_OPTIONS, tape: TAPE_OPTIONS, relay: RELAY_OPTIONS })
+    Object.entries({ exec: EXEC_OPTIONS, keys: KEYS_OPTIONS, verify: VERIFY_OPTIONS, tape: TAPE_OPTIONS, relay: RELAY_OPTIONS })
       .map(([command, options]) => {
         const rows = options.map(option => [
           `\`${option.flag}\``,
