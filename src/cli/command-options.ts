@@ -67,7 +67,7 @@ export const EXEC_OPTIONS: readonly CliOption[] = [
     kind: 'text',
     setting: 'report',
     description:
-      'JUnit file for the report card of the consumer, one suite for each session; the exit code stays that of the command',
+      'file for the report card of the consumer as JUnit XML, a suite for each session; the exit code stays that of the command',
   },
 ]
 
