@@ -44,7 +44,7 @@ function pairsOf(group: readonly AskedRequest[]): Pair[] {
   const pairs: Pair[] = []
   let reply: AskedRequest | undefined
   for (const next of group) {
-    // Requests that were under way already could not know.
+    // Requests that were sent before the reply arrived are not judged.
     if (reply !== undefined && !isAfterReply(reply, next)) continue
     if (reply !== undefined) pairs.push({ reply, next })
     reply = next.retryAfter === undefined ? undefined : next
