@@ -1,6 +1,6 @@
 // The admin routes of the report card of a consumer, and of verdicts on it.
 import * as z from 'zod/mini'
-import { verdictInputSchema, verdictSchema } from '../service/verdicts.js'
+import { verdictInputSchema, verdictSchema } from '../service/verdict-schema.js'
 import { documented } from '../settings/schema.js'
 import { defineAdminRoute, NO_REPLY } from './admin-route.js'
 import { CHECK_STATUSES } from './report/check.js'

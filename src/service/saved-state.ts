@@ -13,7 +13,8 @@ import type { Session } from './session.js'
 import { type SessionPatch, sessionBodySchema, sessionIdSchema, sessionPatchSchema } from './session-settings.js'
 import { MAX_EVICTED, MAX_SESSIONS, type Sessions } from './sessions.js'
 import { readSnapshot, snapshotSchema, takeSnapshot } from './snapshot.js'
-import { MAX_VERDICTS, verdictSchema } from './verdicts.js'
+import { verdictSchema } from './verdict-schema.js'
+import { MAX_VERDICTS } from './verdicts.js'
 
 /** Identifies a state file. */
 const FORMAT = 'price-feed-mock state'

@@ -22,7 +22,8 @@ import type { Answer, AnswerTrace, Respond } from './respond.js'
 import type { SessionBody, SessionPatch } from './session-settings.js'
 import type { Snapshot } from './snapshot.js'
 import { DEFAULT_STATE, type State, withFreshFaults } from './state.js'
-import { toVerdict, type Verdict, type VerdictInput, verdictCharacters, withVerdict } from './verdicts.js'
+import type { Verdict, VerdictInput } from './verdict-schema.js'
+import { toVerdict, verdictCharacters, withVerdict } from './verdicts.js'
 
 /** An isolated session. */
 export interface Session {

@@ -1,7 +1,7 @@
 // The report card of a consumer: every check on the journal of a session, with the verdicts from outside.
 import { ENDPOINTS } from '../../endpoints/index.js'
 import type { Session } from '../../service/session.js'
-import type { Verdict } from '../../service/verdicts.js'
+import type { Verdict } from '../../service/verdict-schema.js'
 import { toAsked, toSeries } from './asked.js'
 import type { CheckStatus } from './check.js'
 import { CHECKS } from './index.js'
