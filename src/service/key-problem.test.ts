@@ -14,6 +14,7 @@ it.each([
   [undefined, [['apikey', 'x']], 'query'],
   [undefined, [['Access_Token', 'x']], 'query'],
   [undefined, [['monkey', 'x']], 'missing'],
+  [undefined, [['apikey', '']], 'missing'],
   ['Bearer abc', [['key', 'x']], 'scheme'],
   ['Token  abc', [], 'scheme'],
   ['Bearer', [], 'unknown'],

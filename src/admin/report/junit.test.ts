@@ -11,6 +11,7 @@ const CARD: JUnitInput = {
   checks: [
     { id: 'key-form', title: 'T', status: 'failed', text: 'One & "two".', requests: [1, 2], count: 5 },
     { id: 'retry-after', title: 'T', status: 'not-seen', text: 'None.', requests: [], count: 0 },
+    { id: 'errors-heeded', title: 'T', status: 'not-seen', text: 'None.', requests: [], count: 0 },
     { id: 'unknown-feeds', title: 'T', status: 'ok', text: 'Fine.', requests: [], count: 0 },
     { id: 'polling-rate.latest', title: 'T', status: 'info', text: 'Often.', requests: [3], count: 1 },
   ],
@@ -24,8 +25,8 @@ const CARD: JUnitInput = {
 it('default: a suite for each session', () => {
   expect(toJUnit([CARD])).toMatchInlineSnapshot(`
     "<?xml version="1.0" encoding="UTF-8"?>
-    <testsuites name="price-feed-mock" tests="7" failures="3" errors="0" time="0">
-      <testsuite name="price-feed-mock session a" tests="7" failures="3" errors="0" skipped="1" time="0">
+    <testsuites name="price-feed-mock" tests="8" failures="3" errors="0" time="0">
+      <testsuite name="price-feed-mock session a" tests="8" failures="3" errors="0" skipped="2" time="0">
         <properties>
           <property name="seed" value="42"/>
           <property name="scenario" value="calm"/>
@@ -34,6 +35,7 @@ it('default: a suite for each session', () => {
         </properties>
         <testcase classname="price-feed-mock.a" name="key-form" time="0"><failure message="One &amp; &quot;two&quot;." type="key-form">One &amp; &quot;two&quot;.&#10;Requests of the journal (n): 1, 2, and 3 more</failure></testcase>
         <testcase classname="price-feed-mock.a" name="retry-after" time="0"><skipped message="None."/></testcase>
+        <testcase classname="price-feed-mock.a" name="errors-heeded" time="0"><skipped message="None."/></testcase>
         <testcase classname="price-feed-mock.a" name="unknown-feeds" time="0"><system-out>Fine.</system-out></testcase>
         <testcase classname="price-feed-mock.a" name="polling-rate.latest" time="0"><system-out>Often.</system-out></testcase>
         <testcase classname="price-feed-mock.a" name="verdict: stale &lt;btc&gt;" time="0"><failure message="traded" type="verdict">traded</failure></testcase>
@@ -44,7 +46,7 @@ it('default: a suite for each session', () => {
     "
   `)
   expect(toJUnit([CARD, { ...CARD, session: 'b' }])).toContain(
-    '<testsuites name="price-feed-mock" tests="14" failures="6" errors="0" time="0">',
+    '<testsuites name="price-feed-mock" tests="16" failures="6" errors="0" time="0">',
   )
 })
 
