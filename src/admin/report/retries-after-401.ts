@@ -13,7 +13,7 @@ const isSameKey = (refused: AskedRequest, next: AskedRequest): boolean =>
 /** A refused key stays refused: a consumer that sends it on and on never recovers, and may be locked out. */
 export const retriesAfter401: Check = {
   id: 'retries-after-401',
-  title: 'A refused key is not sent on and on',
+  title: 'A refused key is not sent again and again',
   find({ requests, series }) {
     const refused = requests.filter(isRefused)
     if (refused.length === 0) return notSeen('No request was refused with 401.')
