@@ -75,7 +75,13 @@ const BLOCKS: Readonly<Record<string, () => string | Promise<string>>> = {
       return `**${group}**\n\n${table(['Option', 'Meaning', 'Default', 'Environment'], rows)}`
     }).join('\n\n'),
   command_options: () =>
-    Object.entries({ exec: EXEC_OPTIONS, keys: KEYS_OPTIONS, verify: VERIFY_OPTIONS, tape: TAPE_OPTIONS, relay: RELAY_OPTIONS })
+    Object.entries({
+      exec: EXEC_OPTIONS,
+      keys: KEYS_OPTIONS,
+      verify: VERIFY_OPTIONS,
+      tape: TAPE_OPTIONS,
+      relay: RELAY_OPTIONS,
+    })
       .map(([command, options]) => {
         const rows = options.map(option => [
           `\`${option.flag}\``,
