@@ -68,12 +68,12 @@ describe('verdicts', () => {
     ['POST', '/reset'],
   ])('behavior: %s %s removes them', async (method, path) => {
     const { post, report, send, session } = open()
-    const before = session().holding.characters
+    const before = session().holding.bytes
     await post(VERDICT)
-    expect(session().holding.characters).toBeGreaterThan(before + 50)
+    expect(session().holding.bytes).toBeGreaterThan(before + 50)
     expect((await send(method, path)).status).toBeLessThan(300)
     expect((await report()).verdicts).toEqual([])
-    expect(session().holding.characters).toBe(before)
+    expect(session().holding.bytes).toBe(before)
   })
 
   it('behavior: DELETE of the verdicts keeps the journal', async () => {
@@ -124,7 +124,7 @@ describe('verdicts', () => {
     let status = 201
     for (let i = 0; status === 201; i++) ({ status } = await post({ case: `${i}`, ok: true, why: 'é'.repeat(1000) }))
     expect(status).toBe(413)
-    expect(session().holding.characters).toBeLessThan(101_000)
+    expect(session().holding.bytes).toBeLessThan(120_000)
     expect(session().verdicts.length).toBe(16)
   })
 

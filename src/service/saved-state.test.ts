@@ -86,9 +86,9 @@ describe('a restored mock', () => {
     const mock = createMock(FROZEN)
     restoreLines('f', lines, mock, () => 0)
     expect(mock.sessions.default.verdicts).toEqual(first.verdicts)
-    const { characters } = mock.sessions.default.holding
+    const { bytes } = mock.sessions.default.holding
     mock.sessions.default.clearVerdicts()
-    expect(mock.sessions.default.holding.characters).toBe(characters - JSON.stringify(first.verdicts).length)
+    expect(mock.sessions.default.holding.bytes).toBeLessThan(bytes - JSON.stringify(first.verdicts).length)
   })
 
   it('behavior: how keys were sent is kept, and numbers of refused keys go on', () => {

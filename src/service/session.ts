@@ -12,7 +12,7 @@ import type { Signer } from '../signing/signer.js'
 import { type Clock, changeClock, readClock, startClock } from './clock.js'
 import type { Base } from './endpoint.js'
 import type { SessionContext } from './endpoint-context.js'
-import { assertRestorable, type Holding, measure } from './holding.js'
+import { assertRestorable, bytesOf, type Holding, measure } from './holding.js'
 import { createJournal, type Journal, type JournalPool } from './journal.js'
 import { createMarketStage } from './market-stage.js'
 import { checkSignable, overridePrices } from './price-overrides.js'
@@ -23,7 +23,7 @@ import type { SessionBody, SessionPatch } from './session-settings.js'
 import type { Snapshot } from './snapshot.js'
 import { DEFAULT_STATE, type State, withFreshFaults } from './state.js'
 import type { Verdict, VerdictInput } from './verdict-schema.js'
-import { toVerdict, verdictCharacters, withVerdict } from './verdicts.js'
+import { toVerdict, withVerdict } from './verdicts.js'
 
 /** An isolated session. */
 export interface Session {
@@ -256,7 +256,7 @@ export function createSession(options: SessionOptions, resources: SessionResourc
   /** Counts the session as changed, with a new configuration, or throws and changes nothing. */
   const admit = (next: SessionConfig, nextRestored: State | undefined, kept = true, nextVerdicts = verdicts): void => {
     const measured = measure({ ...next, state: nextRestored, patch }, scenarios)
-    const after = { kept, bytes: ownBytes + verdictCharacters(nextVerdicts) + measured }
+    const after = { kept, bytes: ownBytes + measured + (nextVerdicts.length === 0 ? 0 : bytesOf(nextVerdicts)) }
     resources.admit(holding, after)
     holding = after
     restored = nextRestored
