@@ -3,7 +3,8 @@ import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { KEYS_OPTIONS, RELAY_OPTIONS, TAPE_OPTIONS, VERIFY_OPTIONS } from '../src/cli/command-options.js'
+import { CHECKS } from '../src/admin/report/index.js'
+import { EXEC_OPTIONS, KEYS_OPTIONS, RELAY_OPTIONS, TAPE_OPTIONS, VERIFY_OPTIONS } from '../src/cli/command-options.js'
 import { environmentName, GROUPS, longName, OPTIONS } from '../src/cli/options.js'
 import { ENDPOINTS } from '../src/endpoints/index.js'
 import { createFetch } from '../src/hosts/fetch.js'
@@ -74,7 +75,13 @@ const BLOCKS: Readonly<Record<string, () => string | Promise<string>>> = {
       return `**${group}**\n\n${table(['Option', 'Meaning', 'Default', 'Environment'], rows)}`
     }).join('\n\n'),
   command_options: () =>
-    Object.entries({ keys: KEYS_OPTIONS, verify: VERIFY_OPTIONS, tape: TAPE_OPTIONS, relay: RELAY_OPTIONS })
+    Object.entries({
+      exec: EXEC_OPTIONS,
+      keys: KEYS_OPTIONS,
+      verify: VERIFY_OPTIONS,
+      tape: TAPE_OPTIONS,
+      relay: RELAY_OPTIONS,
+    })
       .map(([command, options]) => {
         const rows = options.map(option => [
           `\`${option.flag}\``,
@@ -150,6 +157,11 @@ it('behavior: the reply in the README is the reply to its command', async () => 
   const [, shown] = /```json\n(\{"feedId".*\})\n```/.exec(PAGES.get('README.md')!)!
   const response = await createFetch(createMock(SHOWN))('http://mock/prices/BTCUSD/latest', { headers: KEY })
   expect(shown).toBe(await response.text())
+})
+
+it('behavior: every check of the report card is explained', () => {
+  const page = readFileSync(new URL('../docs/report.md', import.meta.url), 'utf8')
+  expect(CHECKS.map(({ id }) => id).filter(id => !page.includes(`\`${id}\``))).toEqual([])
 })
 
 it('behavior: every curl command in the pages gets a reply', async () => {

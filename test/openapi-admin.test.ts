@@ -93,6 +93,11 @@ describe('OpenAPI of the admin', async () => {
     await succeed('listRequests', '/_mock/sessions/default/requests')
     await succeed('summarizeRequests', '/_mock/sessions/default/requests/summary')
     await succeed('summarizeRequests', `${id}/requests/summary`)
+    await succeed('addVerdict', `${id}/verdicts`, exampleOf('addVerdict'))
+    await succeed('addVerdict', '/_mock/sessions/default/verdicts', { case: 'zero-price', ok: true })
+    await succeed('reportConsumer', '/_mock/sessions/default/report')
+    await succeed('reportConsumer', `${id}/report`)
+    await succeed('clearVerdicts', `${id}/verdicts`)
     await succeed('clearRequests', '/_mock/sessions/default/requests')
     await succeed('deleteSession', id)
   })
@@ -126,7 +131,8 @@ describe('OpenAPI of the admin', async () => {
       const { code } = JSON.parse((await locked.request(known, { method: method.toUpperCase() })).body)
       if (code !== undefined) seen.get(id)!.add(code)
       if (path.includes('{id}')) {
-        const body = requestBody && (id === 'restoreSession' ? { snapshot: {} } : {})
+        const example = requestBody?.content['application/json'].example
+        const body = requestBody && (id === 'restoreSession' ? { snapshot: {} } : id === 'addVerdict' ? example : {})
         await fail(id, path.replace('{id}', 'nobody'), body)
       }
       if (parameters.some(parameter => parameter.in === 'query')) await fail(id, `${known}?nope=1`)
@@ -158,6 +164,9 @@ describe('OpenAPI of the admin', async () => {
     Object.assign(taken.snapshot, { scenario: { ...taken.snapshot.scenario, source: { faults: [] } } })
     taken.snapshot.signing.layouts = { ...LAYOUTS, ...layouts }
     await fail('restoreSession', '/_mock/sessions/default/restore', taken)
+    for (let i = 0; i < 20; i++)
+      await fail('addVerdict', '/_mock/sessions/default/verdicts', { case: `${i}`, ok: true, why: 'é'.repeat(1000) })
+    seen.get('addVerdict')!.delete('201')
     await fail('explain', '/_mock/explain?url=/session/-/prices/BTCUSD/latest')
     await fail('explain', '/_mock/explain?url=/scenario/nope/prices/BTCUSD/latest')
     const streams = new AbortController()
@@ -167,7 +176,15 @@ describe('OpenAPI of the admin', async () => {
     await fail('events', events)
     streams.abort()
     // A full mock needs a thousand sessions: test/sessions/capacity.test.ts covers its error.
-    for (const id of ['createSession', 'changeSession', 'resetSession', 'restoreSession', 'clearRequests'])
+    for (const id of [
+      'createSession',
+      'changeSession',
+      'resetSession',
+      'restoreSession',
+      'clearRequests',
+      'addVerdict',
+      'clearVerdicts',
+    ])
       seen.get(id)!.add('SESSIONS_FULL')
     for (const { operation } of operations)
       expect([...seen.get(operation.operationId)!].toSorted(), operation.operationId).toEqual(codesOf(operation))

@@ -28,7 +28,10 @@ describe('API keys of the user', async () => {
     expect((await post('/_mock/sessions', { id: 'a', apiKeys: [OWN] })).status).toBe(201)
     expect((await read(`/session/a${latest}`, { headers: { authorization: OWN } })).status).toBe(200)
     expect((await read(`/_mock/explain?url=${latest}&key=${KEY}`)).text).toContain('"key":"accepted"')
+    expect((await read(`/session/a${latest}`, { headers: { authorization: `Bearer ${OWN}` } })).status).toBe(401)
+    expect((await post('/_mock/sessions/a/verdicts', { case: `sent ${OWN}`, ok: false, why: KEY })).status).toBe(201)
     const shown = [
+      await read('/_mock/sessions/a/report'),
       await read('/_mock/info'),
       await read('/_mock/sessions'),
       await read('/_mock/sessions/a'),
@@ -42,8 +45,8 @@ describe('API keys of the user', async () => {
       await post('/_mock/sessions/a/snapshot'),
       await post('/_mock/sessions/a/reset'),
     ]
-    expect(shown.map(({ status }) => status)).toEqual([...Array(9).fill(200), 201, 201, 200])
-    expect(shown[3]!.text).toContain('(not shown)')
+    expect(shown.map(({ status }) => status)).toEqual([...Array(10).fill(200), 201, 201, 200])
+    expect(shown[4]!.text).toContain('(not shown)')
     expect(lines.length).toBeGreaterThan(30)
     for (const text of [...shown.map(one => one.text), ...lines])
       for (const key of SECRETS) expect(text).not.toContain(key)

@@ -107,6 +107,8 @@ export const admin = {
   lines: (id: string, feeds: readonly string[], points: number) =>
     send<Market>('GET', `${at(id)}/market?feeds=${encodeURIComponent(feeds.join(','))}&points=${points}`),
   requests: (id: string) => send<ReplyOf<'listRequests'>>('GET', `${at(id)}/requests`),
+  report: (id: string) => send<ReplyOf<'reportConsumer'>>('GET', `${at(id)}/report`),
+  clearVerdicts: (id: string) => send<void>('DELETE', `${at(id)}/verdicts`),
   clearRequests: (id: string) => send<void>('DELETE', `${at(id)}/requests`),
   /** The next reply to a request of the session. It is not counted, so the page does not disturb the consumer's counters. */
   explain: (id: string, path: string) =>

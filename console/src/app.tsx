@@ -19,12 +19,14 @@ import { Badge, Panel } from './ui'
 
 const ChartPanel = late(async () => (await import('./market/chart-panel')).ChartPanel)
 const FaultsPage = late(async () => (await import('./faults/page')).FaultsPage)
+const ReportPage = late(async () => (await import('./report/page')).ReportPage)
 const ReferencePage = late(async () => (await import('./reference')).ReferencePage)
 
 const TABS: readonly (readonly [path: string, title: string, page: ComponentType])[] = [
   ['market', 'Market', MarketPage],
   ['faults', 'Faults', FaultsPage],
   ['journal', 'Journal', JournalPage],
+  ['report', 'Report', ReportPage],
   ['signatures', 'Signatures', SignaturePage],
   ['sessions', 'Sessions', SessionsPage],
   ['api', 'API', ReferencePage],

@@ -7,6 +7,7 @@ import { info } from './info.js'
 import { inspectSession } from './inspect.js'
 import { showMarket } from './market.js'
 import { openapiRoute } from './openapi.js'
+import { addVerdict, clearVerdicts, reportConsumer } from './reports.js'
 import { clearRequests, listRequests, summarizeRequests } from './requests.js'
 import { root } from './root.js'
 import { scenarios } from './scenarios.js'
@@ -43,6 +44,9 @@ export const ADMIN_ROUTES = [
   listRequests,
   clearRequests,
   summarizeRequests,
+  reportConsumer,
+  addVerdict,
+  clearVerdicts,
 ] as const
 
 /** The same list without the types of the single routes. */

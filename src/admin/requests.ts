@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import { ENDPOINTS } from '../endpoints/index.js'
 import { toAsciiJson } from '../outcome.js'
 import type { Numbered } from '../service/journal.js'
+import { KEY_PROBLEMS } from '../service/key-problem.js'
 import { NO_COUNT } from '../service/state.js'
 import { documented } from '../settings/schema.js'
 import { defineAdminRoute, NO_REPLY } from './admin-route.js'
@@ -22,7 +23,16 @@ const entrySchema = documented(
       z.optional(z.string()),
       'The API key, shown only if it is public: the default one, or one of a session.',
     ),
+    keyProblem: documented(
+      z.optional(z.enum(KEY_PROBLEMS)),
+      'How the key was sent wrongly: in the query, missing, several values, after a scheme such as `Bearer`, in quotes, in another case, or unknown.',
+    ),
+    refusedKey: documented(
+      z.optional(z.int()),
+      'Number of the key among those that got a 401 in this session, from 1: the same number is the same key.',
+    ),
     status: documented(z.int(), 'Status of the reply; 0 when none was sent.'),
+    retryAfter: documented(z.optional(z.number()), 'Seconds of the `Retry-After` of the reply.'),
     faults: documented(z.array(z.string()), 'Names of the faults that were applied.'),
     now: documented(z.int(), 'Virtual time in seconds since the epoch.'),
     receivedAt: documented(z.number(), 'Real time in milliseconds since the epoch.'),
@@ -95,7 +105,7 @@ function firstPage(found: readonly Numbered[], limit: number): readonly Numbered
 /** DELETE /_mock/sessions/{id}/requests */
 export const clearRequests = defineAdminRoute({
   name: 'clearRequests',
-  summary: 'Clear the journal of a session; counters are kept',
+  summary: 'Clear the journal and the verdicts of a session; counters are kept',
   method: 'DELETE',
   path: '/_mock/sessions/{id}/requests',
   status: 204,

@@ -22,6 +22,7 @@ const WANT_RPC = 'the address of an RPC, such as http://127.0.0.1:8545'
 
 /** Settings of single commands. They are not part of a config file. */
 export const commandSettings = {
+  report: z.optional(text(/^[^\0]{1,4096}$/, 'the path of a file')),
   format: z.optional(z.enum(KEY_FORMATS)),
   all: z.optional(z.boolean()),
   verify: z.optional(
@@ -57,6 +58,18 @@ export const commandSettings = {
     }),
   ),
 }
+
+/** The options that only `exec` has. */
+export const EXEC_OPTIONS: readonly CliOption[] = [
+  {
+    flag: '--report <file>',
+    group: 'Output',
+    kind: 'text',
+    setting: 'report',
+    description:
+      'file for the report card of the consumer as JUnit XML, a suite for each session; the exit code stays that of the command',
+  },
+]
 
 /** The options that only `keys` has. */
 export const KEYS_OPTIONS: readonly CliOption[] = [
@@ -248,6 +261,7 @@ export const RELAY_OPTIONS: readonly CliOption[] = [
 
 /** The options of single commands. */
 export const COMMAND_OPTIONS: readonly CliOption[] = [
+  ...EXEC_OPTIONS,
   ...KEYS_OPTIONS,
   ...VERIFY_OPTIONS,
   ...TAPE_OPTIONS,

@@ -2,7 +2,7 @@
 import { Command, CommanderError, Option } from 'commander'
 import { isPriceFeedMockError, nearest, PriceFeedMockError } from '../errors.js'
 import { VERSION } from '../version.js'
-import { KEYS_OPTIONS, RELAY_OPTIONS, TAPE_OPTIONS, VERIFY_OPTIONS } from './command-options.js'
+import { EXEC_OPTIONS, KEYS_OPTIONS, RELAY_OPTIONS, TAPE_OPTIONS, VERIFY_OPTIONS } from './command-options.js'
 import { attributeName, type CliOption, environmentName, OPTIONS } from './options.js'
 import type { RecordOptions } from './record.js'
 import { RECORD_OPTIONS, toRecordOptions } from './record-options.js'
@@ -71,10 +71,13 @@ const withFeedsFile = (option: CliOption): CliOption =>
 /** The options of each command, with the command's own defaults. */
 const OPTIONS_OF: Readonly<Record<CommandName, readonly CliOption[]>> = {
   serve: OPTIONS,
-  exec: OPTIONS.filter(({ setting }) => setting !== 'ready' && setting !== 'watch').map(option => {
-    const value = DEFAULTS.exec[attributeName(option)]
-    return value === undefined ? option : { ...option, default: value }
-  }),
+  exec: [
+    ...OPTIONS.filter(({ setting }) => setting !== 'ready' && setting !== 'watch').map(option => {
+      const value = DEFAULTS.exec[attributeName(option)]
+      return value === undefined ? option : { ...option, default: value }
+    }),
+    ...EXEC_OPTIONS,
+  ],
   keys: [...KEYS_OPTIONS, ...OPTIONS.filter(isOfKeys)],
   verify: [
     ...VERIFY_OPTIONS,

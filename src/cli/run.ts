@@ -84,7 +84,7 @@ async function start(resolved: Resolved, { report }: RunContext): Promise<Runnin
     seriesAt,
     ...rest
   } = resolved.config
-  const { ready: ____, $schema: ______, relay: _______, ...options } = rest
+  const { ready: ____, $schema: ______, relay: _______, report: ________, ...options } = rest
   const toLine = log === 'off' ? undefined : LOG_LINES[log]
   try {
     return await startServer({
@@ -198,7 +198,13 @@ async function exec(resolved: Resolved, command: readonly string[], context: Run
     // Trusted by the command, unless its caller has chosen certificates.
     const caFile = context.environment.NODE_EXTRA_CA_CERTS ? undefined : tlsCert && resolve(tlsCert)
     const environment = toEnvironment(describe(server, resolved.config), { apiKey: apiKey!, adminToken, caFile })
-    return await runCommand(command, environment)
+    const { report } = resolved.config
+    if (report === undefined) return await runCommand(command, environment)
+    const { collectReports, writeReport } = await import('./report.js')
+    const toReports = collectReports(server.mock)
+    const exitCode = await runCommand(command, environment)
+    writeReport(report, toReports(Date.now()), line => context.report(`price-feed-mock: ${line}\n`))
+    return exitCode
   } finally {
     await stopServer(server, 0, context.report)
   }

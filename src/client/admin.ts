@@ -95,6 +95,11 @@ function toOriginError(
   })
 }
 
+/** The report card of a consumer. */
+export type ReportCard = Awaited<ReturnType<AdminClient['reportConsumer']>>
+/** A verdict on a consumer, as its author gives it. */
+export type VerdictInput = Parameters<AdminClient['addVerdict']>[0]['body']
+
 /** A request in the journal of a session. */
 export type JournaledRequest = Awaited<ReturnType<AdminClient['listRequests']>>['requests'][number]
 

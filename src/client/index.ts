@@ -1,4 +1,6 @@
 // The entry point `price-feed-mock/client`.
+
+export { toJUnit } from '../admin/report/junit.js'
 export type {
   BatchPrice,
   BatchReply,
@@ -18,5 +20,7 @@ export {
   createAdminClient,
   type JournaledRequest,
   listAllRequests,
+  type ReportCard,
+  type VerdictInput,
 } from './admin.js'
 export { type Client, type ClientOptions, createClient, ServiceRefusedError } from './client.js'

@@ -94,7 +94,8 @@ export function measure({ own, overrides, scenario, state, patch }: Held, scenar
   )
 }
 
-const bytesOf = (data: object): number => {
+/** An estimate of the bytes of data, which must not change later. */
+export const bytesOf = (data: object): number => {
   const { characters, values } = sizeOf(data)
   return characters + values * VALUE_BYTES
 }

@@ -2,6 +2,7 @@
 import type { Outcome } from '../outcome.js'
 
 import { copyOf, fromSaved, type SavedTally, type Tally, tally, toSaved, toSummary } from './journal-tally.js'
+import type { KeyProblem } from './key-problem.js'
 
 /** One answered request. */
 export interface JournalEntry {
@@ -16,8 +17,14 @@ export interface JournalEntry {
   readonly targetLength?: number | undefined
   /** The API key of the request; a placeholder for an unknown key, undefined without a key. */
   readonly apiKey: string | undefined
+  /** How the key was sent wrongly, on an endpoint that requires one. */
+  readonly keyProblem?: KeyProblem | undefined
+  /** Number of the key among those that got a 401 in this session, from 1. Undefined for a key that never did. */
+  readonly refusedKey?: number | undefined
   /** 0 without an answer, after a reset or a timeout. */
   readonly status: number
+  /** Seconds of the `Retry-After` of the answer. */
+  readonly retryAfter?: number | undefined
   /** Names of the faults applied to the answer, in the order of the scenario. */
   readonly faults: readonly string[]
   /** Virtual seconds since the epoch. */
@@ -281,7 +288,8 @@ function truncated(entry: JournalEntry): JournalEntry {
 }
 
 function toSlot(id: number, age: number, entry: JournalEntry, durationMs: number | undefined): Slot {
-  const { n, ordinal, endpoint, method, target, targetLength, apiKey, status, faults, now, receivedAt, evicted } = entry
+  const { n, ordinal, endpoint, method, target, targetLength, apiKey, keyProblem, refusedKey } = entry
+  const { status, retryAfter, faults, now, receivedAt, evicted } = entry
   return {
     id,
     age,
@@ -292,7 +300,10 @@ function toSlot(id: number, age: number, entry: JournalEntry, durationMs: number
     target,
     targetLength,
     apiKey,
+    keyProblem,
+    refusedKey,
     status,
+    retryAfter,
     faults,
     now,
     receivedAt,
@@ -309,7 +320,10 @@ function overwrite(slot: Slot, id: number, age: number, entry: JournalEntry, dur
   slot.endpoint = entry.endpoint
   slot.method = entry.method
   slot.targetLength = entry.targetLength
+  slot.keyProblem = entry.keyProblem
+  slot.refusedKey = entry.refusedKey
   slot.status = entry.status
+  slot.retryAfter = entry.retryAfter
   slot.now = entry.now
   slot.receivedAt = entry.receivedAt
   slot.durationMs = durationMs

@@ -12,6 +12,7 @@ import { readClock } from './clock.js'
 import { answerEndpoint, type Base, feedsAsked, type ServiceEndpoint, ServiceError } from './endpoint.js'
 import { createEndpointContext, type SessionContext, type Trace } from './endpoint-context.js'
 import type { JournalEntry } from './journal.js'
+import { findKeyProblem, isRepeated, schemeOf } from './key-problem.js'
 import { type CachedReply, type CachedSecond, createMemory } from './memory.js'
 import { ALLOW } from './reply-headers.js'
 import { parseTarget, type ServiceRequest, type Target } from './request.js'
@@ -191,7 +192,12 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
         method,
         target: shown,
         apiKey: toJournaledKey(key, authorization, session),
+        keyProblem:
+          key === 'accepted' || !counts || !match.endpoint.protected
+            ? undefined
+            : findKeyProblem(authorization, target.query, session),
         status: 'status' in outcome ? outcome.status : 0,
+        retryAfter: faults.length > 0 && 'status' in outcome ? findRetryAfter(outcome.headers) : undefined,
         faults,
         now,
         receivedAt: request.receivedAt,
@@ -244,15 +250,18 @@ function unauthorized(key: KeyCheck, authorization = ''): ServiceError {
 
 const MISSING_KEY = 'The Authorization header is missing: its value is the API key itself, without a scheme.'
 
-/** Hosts join repeated headers by a comma and a blank, which no key contains. */
-const isRepeated = (authorization: string): boolean => authorization.includes(', ')
-
 function describeKey(authorization: string): string {
   if (isRepeated(authorization)) return 'The Authorization header has several values: send only the API key.'
-  const scheme = /^(bearer|basic|token|apikey|api-key)\s+/i.exec(authorization)?.[1]
+  const scheme = schemeOf(authorization)
   return scheme
     ? `The API key is sent bare: remove "${scheme}" from the Authorization header, its value is the key itself.`
     : 'The API key in the Authorization header is not a valid one.'
+}
+
+/** The seconds of the `Retry-After` in headers, if there is one. */
+function findRetryAfter(headers: Reply['headers']): number | undefined {
+  const at = headers.indexOf('retry-after')
+  return at < 0 ? undefined : Number(headers[at + 1])
 }
 
 /** The answer to a preflight, or to a method that is not allowed. */

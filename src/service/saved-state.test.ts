@@ -76,6 +76,42 @@ describe('a restored mock', () => {
     expect(definitionOf(c!)).toBe(definitionOf(a!))
   })
 
+  it('behavior: verdicts are kept, and counted as before', () => {
+    const lines = saved(FROZEN, 0, ({ sessions }) => {
+      sessions.default.addVerdict({ case: 'stale-btc', ok: false, why: 'traded' }, 5)
+      sessions.create({ id: 'a' }, 0)
+    })
+    const [, first, second] = lines.map(line => JSON.parse(line))
+    expect([first.verdicts.length, second.verdicts]).toEqual([1, undefined])
+    const mock = createMock(FROZEN)
+    restoreLines('f', lines, mock, () => 0)
+    expect(mock.sessions.default.verdicts).toEqual(first.verdicts)
+    const { bytes } = mock.sessions.default.holding
+    mock.sessions.default.clearVerdicts()
+    expect(mock.sessions.default.holding.bytes).toBeLessThan(bytes - JSON.stringify(first.verdicts).length)
+  })
+
+  it('behavior: how keys were sent is kept, and numbers of refused keys go on', () => {
+    const ask = (mock: ReturnType<typeof createMock>, authorization: string | undefined) => {
+      const served = mock.serve({ method: 'GET', target: '/prices/BTCUSD/latest', authorization, receivedAt: 0 })!
+      mock.record(served, 0)
+      return served.entry
+    }
+    const lines = saved({ ...FROZEN, scenario: FAULTY as never }, 0, mock => {
+      for (const key of ['Bearer a', undefined, 'test-api-key']) ask(mock, key)
+    })
+    const mock = createMock(FROZEN)
+    restoreLines('f', lines, mock, () => 0)
+    const shown = mock.sessions.default.journal.entries().map(({ keyProblem, refusedKey }) => [keyProblem, refusedKey])
+    expect(shown).toEqual([
+      ['scheme', 1],
+      ['missing', undefined],
+      [undefined, undefined],
+    ])
+    mock.setScenario('calm')
+    expect(ask(mock, 'b').refusedKey).toBe(2)
+  })
+
   it('behavior: a session keeps its own series, and their place', () => {
     const body = { id: 'a', series: [{ as: 'BTCUSD', rows: 'ts,price\n1,5\n9,6\n' }], seriesAt: 'now' }
     const lines = saved(FROZEN, 0, ({ sessions }) => {

@@ -8,10 +8,13 @@ import { settingsSchema } from '../settings/settings.js'
 import { toInstant } from '../settings/time.js'
 import { VERSION } from '../version.js'
 import type { SavedJournal } from './journal.js'
+import { KEY_PROBLEMS } from './key-problem.js'
 import type { Session } from './session.js'
 import { type SessionPatch, sessionBodySchema, sessionIdSchema, sessionPatchSchema } from './session-settings.js'
 import { MAX_EVICTED, MAX_SESSIONS, type Sessions } from './sessions.js'
 import { readSnapshot, snapshotSchema, takeSnapshot } from './snapshot.js'
+import { verdictSchema } from './verdict-schema.js'
+import { MAX_VERDICTS } from './verdicts.js'
 
 /** Identifies a state file. */
 const FORMAT = 'price-feed-mock state'
@@ -48,7 +51,10 @@ const journalSchema = z.strictObject({
         target: short,
         targetLength: z.optional(counter),
         apiKey: z.optional(short),
+        keyProblem: z.optional(z.enum(KEY_PROBLEMS)),
+        refusedKey: z.optional(counter),
         status: integer(0, 999),
+        retryAfter: z.optional(z.number()),
         faults: z.array(short).check(z.maxLength(1000)),
         now: z.number(),
         receivedAt: z.number(),
@@ -81,6 +87,8 @@ const sessionSchema = z.strictObject({
   snapshot: z.unknown(),
   restored: z.optional(snapshotSchema.shape.state),
   replacesEvicted: z.boolean(),
+  /** Missing in files of version 0.1.0. */
+  verdicts: z.optional(z.array(verdictSchema).check(z.maxLength(MAX_VERDICTS))),
   journal: journalSchema,
 })
 
@@ -120,7 +128,7 @@ export function* toLines({ sessions }: Saveable, savedAt: number): Generator<str
 const toLine = (data: unknown): string => `${JSON.stringify(data)}\n`
 
 function toSaved(session: Session, savedAt: number): object {
-  const { kept, own, patch, restored, replacesEvicted } = session.remainder
+  const { kept, own, patch, restored, replacesEvicted, verdicts } = session.remainder
   return {
     id: session.id,
     kept,
@@ -130,6 +138,7 @@ function toSaved(session: Session, savedAt: number): object {
     snapshot: takeSnapshot(session, savedAt),
     restored,
     replacesEvicted,
+    ...(verdicts.length === 0 ? {} : { verdicts }),
     journal: session.journal.save(),
   }
 }
@@ -189,12 +198,13 @@ export function restoreLines(
     assertNoProblems('STATE_INVALID', `Line ${at} of ${path}`, findPrototypes(line))
     const saved = parseOrThrow(sessionSchema, line, 'STATE_INVALID', `Line ${at} of ${path}`)
     try {
-      const { id, kept, own, series, seriesAt, restored, replacesEvicted } = saved
+      const { id, kept, own, series, seriesAt, restored, replacesEvicted, verdicts = [] } = saved
       const patch = withScenario(saved.patch as SessionPatch, internScenario)
       const session = sessions.addSaved(id, kept, { ...patch, series, seriesAt }, realMs, readSeries)
       const { scenario, ...snapshot } = readSnapshot(saved.snapshot, session)
       const shared = { ...scenario, source: internScenario(scenario.source) }
-      session.restore({ ...snapshot, scenario: shared }, realMs, { kept, own, patch, restored, replacesEvicted })
+      const remainder = { kept, own, patch, restored, replacesEvicted, verdicts }
+      session.restore({ ...snapshot, scenario: shared }, realMs, remainder)
       session.journal.load(intern(saved.journal))
     } catch (error) {
       throw isPriceFeedMockError(error) ? notRestorable(path, saved.id, error) : error

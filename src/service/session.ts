@@ -12,15 +12,18 @@ import type { Signer } from '../signing/signer.js'
 import { type Clock, changeClock, readClock, startClock } from './clock.js'
 import type { Base } from './endpoint.js'
 import type { SessionContext } from './endpoint-context.js'
-import { assertRestorable, type Holding, measure } from './holding.js'
+import { assertRestorable, bytesOf, type Holding, measure } from './holding.js'
 import { createJournal, type Journal, type JournalPool } from './journal.js'
 import { createMarketStage } from './market-stage.js'
 import { checkSignable, overridePrices } from './price-overrides.js'
+import { createRefusedKeys } from './refused-keys.js'
 import type { ServiceRequest } from './request.js'
 import type { Answer, AnswerTrace, Respond } from './respond.js'
 import type { SessionBody, SessionPatch } from './session-settings.js'
 import type { Snapshot } from './snapshot.js'
 import { DEFAULT_STATE, type State, withFreshFaults } from './state.js'
+import type { Verdict, VerdictInput } from './verdict-schema.js'
+import { toVerdict, withVerdict } from './verdicts.js'
 
 /** An isolated session. */
 export interface Session {
@@ -48,8 +51,16 @@ export interface Session {
   change(patch: SessionPatch, realMs: number): void
   /** Restores the settings at creation: counters at 0, the clock at its start, an empty journal. */
   reset(realMs: number): void
-  /** Empties the journal. */
+  /** Empties the journal, and removes the verdicts. */
   clearJournal(): void
+  /** The verdicts on its consumer, oldest first. */
+  readonly verdicts: readonly Verdict[]
+  /**
+   * Adds a verdict, without the secrets of the session in its texts. It replaces the one on the same case.
+   * @throws PriceFeedMockError SESSION_TOO_LARGE or SESSIONS_FULL
+   */
+  addVerdict(verdict: VerdictInput, realMs: number): Verdict
+  clearVerdicts(): void
   /** Seed and policy below those of the scenario, and the session's own settings. */
   readonly layers: Pick<Settings, 'seed' | 'policy'> & { readonly own: SettingsPatch }
   /**
@@ -77,6 +88,7 @@ export interface SessionRemainder {
   /** The counters of the snapshot that was restored last. */
   readonly restored: State | undefined
   readonly replacesEvicted: boolean
+  readonly verdicts: readonly Verdict[]
 }
 
 /** Resources that all sessions of a mock share. */
@@ -229,6 +241,7 @@ export function createSession(options: SessionOptions, resources: SessionResourc
   let state = DEFAULT_STATE
   /** The counters of the snapshot that was restored last. */
   let restored: State | undefined
+  let verdicts: readonly Verdict[] = []
   if (options.created) assertRestorable(id, { ...config, state: undefined })
   const ownBytes = ownFeeds
     .filter(({ series }, i) => series !== undefined && series.hash !== resources.feeds[i]?.series?.hash)
@@ -241,17 +254,20 @@ export function createSession(options: SessionOptions, resources: SessionResourc
     bytes: ownBytes + measure({ ...config, state: restored, patch }, scenarios),
   }
   /** Counts the session as changed, with a new configuration, or throws and changes nothing. */
-  const admit = (next: SessionConfig, nextRestored: State | undefined, kept = true): void => {
-    const after = { kept, bytes: ownBytes + measure({ ...next, state: nextRestored, patch }, scenarios) }
+  const admit = (next: SessionConfig, nextRestored: State | undefined, kept = true, nextVerdicts = verdicts): void => {
+    const measured = measure({ ...next, state: nextRestored, patch }, scenarios)
+    const after = { kept, bytes: ownBytes + measured + (nextVerdicts.length === 0 ? 0 : bytesOf(nextVerdicts)) }
     resources.admit(holding, after)
     holding = after
     restored = nextRestored
+    verdicts = nextVerdicts
   }
   const apply = (next: SessionConfig): void => {
     config = next
     context = toContext(next)
   }
   const journal = createJournal(undefined, resources.journals)
+  const refusedKeys = createRefusedKeys(journal.entries)
   return {
     id,
     get created() {
@@ -272,7 +288,8 @@ export function createSession(options: SessionOptions, resources: SessionResourc
       const answer = respond(context, state, request, base)
       if (answer === undefined) return undefined
       state = answer.state
-      return answer
+      const entry = refusedKeys.mark(answer.entry, request.authorization)
+      return entry === answer.entry ? answer : { ...answer, entry }
     },
     preview: (request, trace) => respond(context, state, request, undefined, trace),
     nowMs: realMs => readClock(context.clock, realMs),
@@ -287,23 +304,35 @@ export function createSession(options: SessionOptions, resources: SessionResourc
     },
     reset(realMs) {
       const next = start(realMs)
-      admit(next, undefined)
+      admit(next, undefined, true, [])
       replacesEvicted = false
       apply(next)
       state = DEFAULT_STATE
       journal.clear()
+      refusedKeys.clear()
     },
     clearJournal() {
-      admit(config, restored)
+      admit(config, restored, true, [])
       journal.clear()
+      refusedKeys.clear()
     },
+    get verdicts() {
+      return verdicts
+    },
+    addVerdict(input, realMs) {
+      const place = { n: state.n, now: Math.floor(readClock(context.clock, realMs) / 1000), receivedAt: realMs }
+      const verdict = toVerdict(input, place, [config.base, config.settings])
+      admit(config, restored, true, withVerdict(id, verdicts, verdict))
+      return verdict
+    },
+    clearVerdicts: () => admit(config, restored, true, []),
     get layers() {
       const { seed, policy } = mergeSettings(config.base, config.own)
       return { seed, policy, own: config.own }
     },
     ownSeries,
     get remainder() {
-      return { kept: holding.kept, own: config.own, patch, restored, replacesEvicted }
+      return { kept: holding.kept, own: config.own, patch, restored, replacesEvicted, verdicts }
     },
     restore(snapshot, realMs, remainder) {
       const { seed, policy, signing, scenario: taken } = snapshot
@@ -333,7 +362,9 @@ export function createSession(options: SessionOptions, resources: SessionResourc
       }
       const counted = remainder ? remainder.restored : snapshot.state
       assertRestorable(id, { ...next, state: counted })
-      admit(next, counted, remainder?.kept)
+      // Like the entries of the journal, later verdicts are dropped.
+      const nextVerdicts = remainder?.verdicts ?? verdicts.filter(({ n }) => n <= snapshot.state.n)
+      admit(next, counted, remainder?.kept, nextVerdicts)
       replacesEvicted = remainder?.replacesEvicted ?? false
       apply(next)
       state = snapshot.state

@@ -80,6 +80,8 @@ export interface Sessions {
   delete(id: string): void
   /** Oldest first. */
   list(): Session[]
+  /** Calls a function for each session that is deleted or evicted from now on, before its journal is gone. */
+  onEnd(listener: (session: Session) => void): void
   /** Number of changes so far, requests included. */
   readonly changes: number
   /** The parts of the collection that no session holds, as data. */
@@ -153,12 +155,14 @@ export function createSessions(options: SessionsOptions): Sessions {
   const lastUse = new Map<string, number>()
   /** Ids of evicted sessions, oldest first. */
   const evicted = new Set<string>()
+  const endListeners: ((session: Session) => void)[] = []
   let uses = 0
   let named = 0
 
   const remove = (id: string): void => {
     const session = sessions.get(id)
     if (session === undefined) return
+    for (const listener of endListeners) listener(session)
     session.journal.close()
     release(session.holding)
     sessions.delete(id)
@@ -305,6 +309,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       remove(id)
     },
     list: () => [...sessions.values()],
+    onEnd: listener => void endListeners.push(listener),
     get changes() {
       return changes + journals.added
     },

@@ -16,6 +16,20 @@ export function toShownKey(key: string, settings: Pick<Settings, 'apiKeys'>): st
 const SECRET = /(?:^|[?&])(?:key|api[-_]?key|access[-_]?token|admin[-_]?token|token|auth|authorization|secret)=/i
 /** Finds every target that may have such a parameter. */
 const MAYBE_SECRET = /key|token|auth|secret|%/i
+
+/** Whether the name of a query parameter is one of those whose values may be keys. */
+export const mayHoldKey = (name: string): boolean => SECRET.test(`${name}=`)
+
+/** A text of the user without the secrets of a session: its own API keys, and its private key. */
+export function withoutSecrets(text: string, settings: Pick<Settings, 'apiKeys' | 'signerKeyUnsafe'>): string {
+  const key = settings.signerKeyUnsafe?.replace(/^0x/i, '')
+  const secrets = [
+    ...settings.apiKeys.filter(one => !isPublicKey(one, settings)),
+    ...(key ? [key, key.toLowerCase()] : []),
+  ]
+  return secrets.reduce((shown, secret) => shown.replaceAll(secret, NOT_SHOWN), text)
+}
+
 /** Replaces a value in a target, where blanks would be invalid. */
 const HIDDEN = '(not-shown)'
 

@@ -9,7 +9,15 @@ export { expect } from '@playwright/test'
 export { ownScenario } from '../scenario-input.js'
 export type { AppUrls } from './forward.js'
 export type { RoutablePage } from './page-route.js'
-export type { JournaledRequest, PriceFeed, PriceFeedOptions, RequestFilter, SessionClock } from './price-feed.js'
+export type {
+  JournaledRequest,
+  PriceFeed,
+  PriceFeedOptions,
+  ReportCard,
+  RequestFilter,
+  SessionClock,
+  VerdictInput,
+} from './price-feed.js'
 export type { Fetch } from './test-target.js'
 
 /** The fixtures of a test. */

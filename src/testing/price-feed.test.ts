@@ -37,6 +37,28 @@ describe('requests', () => {
   })
 })
 
+describe('report', () => {
+  it('default: checks on the requests of the session, and verdicts', async () => {
+    const { client, fetch, baseUrl, report, verdict } = await open()
+    await client.latest(BTC)
+    expect((await report()).failed).toBe(0)
+    await fetch(`${baseUrl}/prices/BTCUSD/latest`, { headers: { authorization: 'Bearer x' } })
+    await verdict({ case: 'stale-btc', ok: false, why: 'traded' })
+    const { failed, checks, verdicts } = await report()
+    expect(failed).toBe(2)
+    expect(checks.filter(({ status }) => status === 'failed')).toMatchObject([{ id: 'key-form', requests: [2] }])
+    expect(verdicts).toMatchObject([{ case: 'stale-btc', ok: false, why: 'traded', n: 2 }])
+  })
+
+  it('error: an invalid verdict', async () => {
+    const { verdict } = await open()
+    await expect(verdict({ case: '', ok: true })).rejects.toMatchObject({
+      code: 'ADMIN_REFUSED',
+      problems: [{ at: 'case' }],
+    })
+  })
+})
+
 describe('expectFaultsFired', () => {
   const scenario = { faults: [{ fault: 'reply/latency', options: { ms: 0, jitterMs: 1 } }, { fault: 'tick/zero' }] }
 

@@ -1,5 +1,12 @@
 // The session of a test, in process or on a server. Both are controlled through the admin.
-import { type AdminClient, createAdminClient, type JournaledRequest, listAllRequests } from '../client/admin.js'
+import {
+  type AdminClient,
+  createAdminClient,
+  type JournaledRequest,
+  listAllRequests,
+  type ReportCard,
+  type VerdictInput,
+} from '../client/admin.js'
 import { type Client, createClient } from '../client/client.js'
 import { countOf, type Detail, PriceFeedMockError } from '../errors.js'
 import { wait } from '../hosts/timers.js'
@@ -10,7 +17,7 @@ import { type RoutablePage, routeToSession } from './page-route.js'
 import { createSessionHandlers, findHere, type SessionHandler } from './session-handlers.js'
 import { type Fetch, realTime, type TestTarget } from './test-target.js'
 
-export type { JournaledRequest }
+export type { JournaledRequest, ReportCard, VerdictInput }
 
 /** Selects requests of the journal. */
 export interface RequestFilter {
@@ -89,6 +96,15 @@ export interface PriceFeed {
    * @throws PriceFeedMockError FAULTS_NOT_FIRED, listing all planned faults with their hits and misses
    */
   expectFaultsFired(): Promise<void>
+  /** The report card of the consumer: checks on the requests of the session, and verdicts. */
+  report(): Promise<ReportCard>
+  /**
+   * Adds a verdict to the report, for behaviour that HTTP cannot show. It replaces the one on the same case.
+   * @throws PriceFeedMockError ADMIN_REFUSED if it is invalid, or too long
+   * @example
+   * await priceFeed.verdict({ case: 'stale-btc', ok: orders.length === 0, why: 'traded on an old price' })
+   */
+  verdict(verdict: VerdictInput): Promise<void>
 }
 
 /** Options of a session: a body of `POST /_mock/sessions`. */
@@ -187,6 +203,10 @@ export async function openSession(
       })
       const silent = planned.filter(({ hits, hidden }) => hits === 0 || hidden !== undefined)
       if (silent.length > 0) throw notFired(planned, silent.length, await elsewhere())
+    },
+    report: () => admin.reportConsumer({ id }),
+    async verdict(body) {
+      await admin.addVerdict({ id, body })
     },
   }
   return {

@@ -11,7 +11,7 @@ import { testOtherFlows } from './console-flows.js'
 import { AT, describeConsole, type OpenConsole } from './open-console.js'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const TABS = ['Market', 'Faults', 'Journal', 'Signatures', 'Sessions', 'API'] as const
+const TABS = ['Market', 'Faults', 'Journal', 'Report', 'Signatures', 'Sessions', 'API'] as const
 const THEMES = ['dark', 'light'] as const
 /** The colours of rising and falling candles. */
 const CANDLES = {
@@ -32,6 +32,7 @@ async function show({ page, tab }: OpenConsole, name: (typeof TABS)[number]): Pr
     Market: page.locator('.canvas[data-drawn="true"]'),
     Faults: page.locator('.scenario-list li').first(),
     Journal: page.locator('.live[data-live="true"]'),
+    Report: page.locator('.report-list li').first(),
     Signatures: page.getByLabel('Response body'),
     Sessions: page.locator('.session-list li').first(),
     API: page.locator('.operation').first(),

@@ -40,6 +40,11 @@ const SCRIPT: readonly Step[] = [
   ['GET', `${DEFAULT}/market?feeds=BTCUSD,EURUSD&points=10`],
   ['DELETE', `${DEFAULT}/requests`],
   ['GET', `${DEFAULT}/requests`],
+  ['POST', `${DEFAULT}/verdicts`, { case: 'ä☃🚀', ok: false, why: 'traded' }],
+  ['POST', `${DEFAULT}/verdicts`, { case: '' }],
+  // Without requests, which have real times.
+  ['GET', `${DEFAULT}/report`],
+  ['DELETE', `${DEFAULT}/verdicts`],
   ['DELETE', `${SESSIONS}/named`],
   // Errors.
   ['POST', `${DEFAULT}/restore`, { snapshot: { version: 1 } }],

@@ -1,5 +1,5 @@
 // The journal: requests as they come, with a filter, and the detail of one of them.
-import { useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { formatDuration, formatTime, plural } from '../format'
 import { act } from '../state'
 import { useStore } from '../store'
@@ -20,6 +20,13 @@ export function JournalPage() {
   const [endpoint, setEndpoint] = useState('')
   const [status, setStatus] = useState('')
   const [openId, setOpenId] = useState<number>()
+  const [wanted, setWanted] = useState(numberInAddress)
+  useEffect(() => {
+    const found = live.find(({ n }) => n === wanted)
+    if (found === undefined) return
+    setOpenId(found.id)
+    setWanted(undefined)
+  }, [live, wanted])
 
   const all = paused ?? live
   const shown = useMemo(
@@ -83,6 +90,12 @@ export function JournalPage() {
       {open !== undefined && <EntryDetail entry={open} onClose={() => setOpenId(undefined)} />}
     </div>
   )
+}
+
+/** The request of an address such as `#/journal/17`, by its number. */
+function numberInAddress(): number | undefined {
+  const [, n] = /^#\/journal\/(\d+)$/.exec(location.hash) ?? []
+  return n === undefined ? undefined : Number(n)
 }
 
 interface RequestListProps {

@@ -8,6 +8,7 @@ import { FAULTS } from './faults.js'
 import { HOSTS } from './hosts.js'
 import { KITS } from './kits.js'
 import { MARKET } from './market.js'
+import { REPORT } from './report.js'
 import { SCENARIO } from './scenario.js'
 import { SERVICE } from './service.js'
 import { SETTINGS } from './settings.js'
@@ -23,6 +24,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...SERVICE,
   ...ENDPOINTS,
   ...ADMIN,
+  ...REPORT,
   ...HOSTS,
   ...KITS,
   ...CLI,

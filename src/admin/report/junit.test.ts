@@ -1,0 +1,68 @@
+// Report cards as JUnit XML: the whole text, and characters that XML cannot hold.
+import { expect, it } from 'vitest'
+import { escapeXml, type JUnitInput, toJUnit } from './junit.js'
+
+const CARD: JUnitInput = {
+  session: 'a',
+  seed: '42',
+  scenario: 'calm',
+  requests: 3,
+  dropped: 0,
+  checks: [
+    { id: 'key-form', title: 'T', status: 'failed', text: 'One & "two".', requests: [1, 2], count: 5 },
+    { id: 'retry-after', title: 'T', status: 'not-seen', text: 'None.', requests: [], count: 0 },
+    { id: 'errors-heeded', title: 'T', status: 'not-seen', text: 'None.', requests: [], count: 0 },
+    { id: 'unknown-feeds', title: 'T', status: 'ok', text: 'Fine.', requests: [], count: 0 },
+    { id: 'polling-rate.latest', title: 'T', status: 'info', text: 'Often.', requests: [3], count: 1 },
+  ],
+  verdicts: [
+    { case: 'stale <btc>', ok: false, why: 'traded', n: 3, now: 1, receivedAt: 1 },
+    { case: 'zero', ok: true, n: 3, now: 1, receivedAt: 1 },
+    { case: 'gap', ok: false, n: 3, now: 1, receivedAt: 1 },
+  ],
+}
+
+it('default: a suite for each session', () => {
+  expect(toJUnit([CARD])).toMatchInlineSnapshot(`
+    "<?xml version="1.0" encoding="UTF-8"?>
+    <testsuites name="price-feed-mock" tests="8" failures="3" errors="0" time="0">
+      <testsuite name="price-feed-mock session a" tests="8" failures="3" errors="0" skipped="2" time="0">
+        <properties>
+          <property name="seed" value="42"/>
+          <property name="scenario" value="calm"/>
+          <property name="requests" value="3"/>
+          <property name="dropped" value="0"/>
+        </properties>
+        <testcase classname="price-feed-mock.a" name="key-form" time="0"><failure message="One &amp; &quot;two&quot;." type="key-form">One &amp; &quot;two&quot;.&#10;Requests of the journal (n): 1, 2, and 3 more</failure></testcase>
+        <testcase classname="price-feed-mock.a" name="retry-after" time="0"><skipped message="None."/></testcase>
+        <testcase classname="price-feed-mock.a" name="errors-heeded" time="0"><skipped message="None."/></testcase>
+        <testcase classname="price-feed-mock.a" name="unknown-feeds" time="0"><system-out>Fine.</system-out></testcase>
+        <testcase classname="price-feed-mock.a" name="polling-rate.latest" time="0"><system-out>Often.</system-out></testcase>
+        <testcase classname="price-feed-mock.a" name="verdict: stale &lt;btc&gt;" time="0"><failure message="traded" type="verdict">traded</failure></testcase>
+        <testcase classname="price-feed-mock.a" name="verdict: zero" time="0"/>
+        <testcase classname="price-feed-mock.a" name="verdict: gap" time="0"><failure message="The verdict is not ok." type="verdict">The verdict is not ok.</failure></testcase>
+      </testsuite>
+    </testsuites>
+    "
+  `)
+  expect(toJUnit([CARD, { ...CARD, session: 'b' }])).toContain(
+    '<testsuites name="price-feed-mock" tests="16" failures="6" errors="0" time="0">',
+  )
+})
+
+it('behavior: no session', () => {
+  expect(toJUnit([])).toBe(
+    '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="price-feed-mock" tests="0" failures="0" errors="0" time="0">\n</testsuites>\n',
+  )
+})
+
+it.each([
+  ['a<b>&"c"', 'a&lt;b&gt;&amp;&quot;c&quot;'],
+  [']]>', ']]&gt;'],
+  ['a\nb\tc\rd', 'a&#10;b&#9;c&#13;d'],
+  ['\u0000\u001b\ufffe\uffff', '\ufffd\ufffd\ufffd\ufffd'],
+  ['\ud800 \udc00', '\ufffd \ufffd'],
+  ['é 漢 😀', 'é 漢 😀'],
+])('args: %j is escaped', (text, escaped) => {
+  expect(escapeXml(text)).toBe(escaped)
+})

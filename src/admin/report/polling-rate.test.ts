@@ -1,0 +1,53 @@
+// polling-rate: requests in a minute and the distance of repetitions, in real and in virtual time.
+import { expect, it } from 'vitest'
+import { createConsumer } from '../../../test/support/observed-consumer.js'
+
+const LATEST = '/prices/BTCUSD/latest'
+
+it('default: an endpoint that was not asked', () => {
+  expect(createConsumer().check('polling-rate.latest')).toMatchObject({
+    status: 'not-seen',
+    text: 'latest was not asked.',
+    count: 0,
+  })
+})
+
+it('behavior: one request has no rate', () => {
+  const { check, ask, report } = createConsumer()
+  ask(LATEST)
+  expect(check('polling-rate.latest').text).toBe('1 request. Nothing was asked twice.')
+  expect(report().endpoints).toEqual([
+    { endpoint: 'latest', requests: 1, perMinute: null, perVirtualMinute: null, medianMs: null, medianVirtualMs: null },
+  ])
+})
+
+it('behavior: two feeds at the same time, every two seconds', () => {
+  const { check, ask, wait, report } = createConsumer()
+  for (let i = 0; i < 4; i++) {
+    ask(LATEST)
+    ask('/prices/ETHUSD/latest')
+    ask(LATEST, { method: 'OPTIONS' })
+    wait(2000)
+  }
+  expect(check('polling-rate.latest')).toMatchObject({
+    status: 'info',
+    text: '8 requests in 6 s: 70 a minute of real time. The same was asked again after 2 s (median).',
+    count: 8,
+  })
+  expect(report()).toMatchObject({ requests: 12, dropped: 0 })
+  expect(report().endpoints).toEqual([
+    { endpoint: 'latest', requests: 8, perMinute: 70, perVirtualMinute: 70, medianMs: 2000, medianVirtualMs: 2000 },
+  ])
+})
+
+it('behavior: a clock that is advanced has its own rate', () => {
+  const { check, ask, wait, mock } = createConsumer({ clock: { at: 1_753_354_105, frozen: true } })
+  for (let i = 0; i < 3; i++) {
+    ask(LATEST)
+    wait(100)
+    mock.clock.advance('30s')
+  }
+  expect(check('polling-rate.latest').text).toBe(
+    '3 requests in 200 ms: 600 a minute of real time. The same was asked again after 100 ms (median). In virtual time: 2 a minute, the same again after 30 s.',
+  )
+})

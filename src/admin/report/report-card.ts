@@ -1,0 +1,70 @@
+// The report card of a consumer: every check on the journal of a session, with the verdicts from outside.
+import { ENDPOINTS } from '../../endpoints/index.js'
+import type { Session } from '../../service/session.js'
+import type { Verdict } from '../../service/verdict-schema.js'
+import { toAsked, toSeries } from './asked.js'
+import type { CheckStatus } from './check.js'
+import { CHECKS } from './index.js'
+import { measurePolling, type Polling } from './polling-rate.js'
+
+/** Maximum number of requests that a check lists. */
+export const MAX_LISTED = 50
+
+/** The result of a check as data. */
+export interface ReportedCheck {
+  readonly id: string
+  readonly title: string
+  readonly status: CheckStatus
+  readonly text: string
+  /** The numbers `n` of the first requests that show it. */
+  readonly requests: number[]
+  /** Number of requests that show it. */
+  readonly count: number
+}
+
+/** The report card of a consumer. */
+export interface ReportCard {
+  readonly session: string
+  readonly seed: string
+  readonly scenario: string
+  /** Virtual time in seconds since the epoch. */
+  readonly now: number
+  /** Requests since the journal was cleared, and those of them that it has dropped. */
+  readonly requests: number
+  readonly dropped: number
+  /** Number of failed checks, and of verdicts that are not ok. */
+  readonly failed: number
+  readonly endpoints: (Polling & { readonly endpoint: string })[]
+  readonly checks: ReportedCheck[]
+  readonly verdicts: Verdict[]
+}
+
+/** Builds the report card of a session. Pure: it changes and counts nothing. */
+export function buildReport(session: Session, realMs: number): ReportCard {
+  const { id, context, journal, verdicts } = session
+  const entries = journal.entries()
+  const total = journal.summarize().reduce((sum, { requests }) => sum + requests, 0)
+  const requests = toAsked(entries)
+  const series = toSeries(requests)
+  const now = Math.floor(session.nowMs(realMs) / 1000)
+  const checks = CHECKS.map((check): ReportedCheck => {
+    const { status, text, shownBy } = check.find({ requests, series, session, now })
+    const numbers = [...shownBy].sort((a, b) => a - b)
+    const { id, title } = check
+    return { id, title, status, text, requests: numbers.slice(0, MAX_LISTED), count: numbers.length }
+  })
+  return {
+    session: id,
+    seed: context.settings.seed,
+    scenario: context.scenario.definition.name,
+    now,
+    requests: total,
+    dropped: total - entries.length,
+    failed: checks.filter(({ status }) => status === 'failed').length + verdicts.filter(({ ok }) => !ok).length,
+    endpoints: ENDPOINTS.map(({ name }) => ({ endpoint: name, ...measurePolling(name, requests, series) })).filter(
+      ({ requests }) => requests > 0,
+    ),
+    checks,
+    verdicts: [...verdicts],
+  }
+}

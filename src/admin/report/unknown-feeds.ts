@@ -1,0 +1,43 @@
+// unknown-feeds: the ids that were asked for and that no feed has.
+import { countOf, nearest } from '../../errors.js'
+import type { AskedRequest } from './asked.js'
+import { type Check, notSeen } from './check.js'
+
+/** Number of ids in the text, and characters of each. */
+const MAX_SHOWN = 10
+const MAX_LENGTH = 40
+
+/** A wrong id can be overlooked for long: some replies leave its feed out. */
+export const unknownFeeds: Check = {
+  id: 'unknown-feeds',
+  title: 'Feeds that were asked for exist',
+  find({ requests, session: { context } }) {
+    const { feeds, feed } = context.market
+    const unknown = new Set<string>()
+    const shownBy = requests.filter(request => {
+      const ids = idsOf(request).filter(id => feed(id) === undefined)
+      for (const id of ids) unknown.add(id)
+      return ids.length > 0
+    })
+    if (requests.every(request => idsOf(request).length === 0)) return notSeen('No feed was asked for.')
+    if (shownBy.length === 0) return { status: 'ok', text: 'Every feed that was asked for exists.', shownBy: [] }
+    const known = feeds.map(({ id }) => id)
+    const list = [...unknown].slice(0, MAX_SHOWN).map(id => {
+      const closest = nearest(id, known)
+      const short = id.length > MAX_LENGTH ? `${id.slice(0, MAX_LENGTH)}…` : id
+      return closest === undefined ? `"${short}"` : `"${short}" (nearest: ${closest})`
+    })
+    const more = unknown.size > MAX_SHOWN ? ` and ${unknown.size - MAX_SHOWN} more` : ''
+    return {
+      status: 'failed',
+      text: `${countOf(shownBy.length, 'request')} asked for ${countOf(unknown.size, 'feed')} that ${unknown.size === 1 ? 'does' : 'do'} not exist: ${list.join(', ')}${more}.`,
+      shownBy: shownBy.map(({ n }) => n),
+    }
+  },
+}
+
+function idsOf({ feedParameters, targetLength }: AskedRequest): string[] {
+  const ids = feedParameters.flatMap(value => value.split(','))
+  // The last id of a truncated target may be incomplete.
+  return (targetLength === undefined ? ids : ids.slice(0, -1)).filter(id => id !== '')
+}

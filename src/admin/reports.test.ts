@@ -1,0 +1,144 @@
+// The routes of the report and of verdicts: input, limits, and what removes verdicts.
+import { describe, expect, it } from 'vitest'
+import { createCalls, NOW } from '../../test/support/calls.js'
+
+const SESSION = '/_mock/sessions/default'
+const VERDICT = { case: 'stale-btc', ok: false, why: 'traded' }
+
+function open(options = {}) {
+  const calls = createCalls(options)
+  const send = async (method: string, path: string, body?: unknown) => {
+    const reply = await calls.admin(method, SESSION + path, body)
+    return { status: reply.status, body: reply.body === '' ? undefined : JSON.parse(reply.body) }
+  }
+  const report = async () => (await send('GET', '/report')).body
+  const post = (body: unknown) => send('POST', '/verdicts', body)
+  return { ...calls, send, report, post }
+}
+
+describe('the report', () => {
+  it('default: it counts nothing', async () => {
+    const { report, session, serve } = open()
+    serve('/prices/BTCUSD/latest')
+    expect(await report()).toMatchObject({
+      session: 'default',
+      now: NOW,
+      requests: 1,
+      dropped: 0,
+      failed: 0,
+      verdicts: [],
+    })
+    expect(session().state.n).toBe(1)
+  })
+
+  it('error: an unknown session', async () => {
+    const { admin } = open()
+    expect(JSON.parse((await admin('GET', '/_mock/sessions/nope/report')).body).code).toBe('SESSION_UNKNOWN')
+    expect(JSON.parse((await admin('POST', '/_mock/sessions/nope/verdicts', VERDICT)).body).code).toBe(
+      'SESSION_UNKNOWN',
+    )
+  })
+})
+
+describe('verdicts', () => {
+  it('default: a verdict has its place in the journal', async () => {
+    const { post, report, serve } = open()
+    serve('/prices/BTCUSD/latest')
+    const added = { ...VERDICT, n: 1, now: NOW, receivedAt: 0 }
+    expect(await post(VERDICT)).toEqual({ status: 201, body: added })
+    expect(await report()).toMatchObject({ failed: 1, verdicts: [added] })
+  })
+
+  it('behavior: a second verdict on a case replaces the first', async () => {
+    const { post, report } = open()
+    await post(VERDICT)
+    await post({ case: 'other', ok: true })
+    await post({ case: 'stale-btc', ok: true })
+    const { verdicts, failed } = await report()
+    expect(verdicts.map((one: { case: string; ok: boolean; why?: string }) => [one.case, one.ok, one.why])).toEqual([
+      ['other', true, undefined],
+      ['stale-btc', true, undefined],
+    ])
+    expect(failed).toBe(0)
+  })
+
+  it.each([
+    ['DELETE', '/verdicts'],
+    ['DELETE', '/requests'],
+    ['POST', '/reset'],
+  ])('behavior: %s %s removes them', async (method, path) => {
+    const { post, report, send, session } = open()
+    const before = session().holding.bytes
+    await post(VERDICT)
+    expect(session().holding.bytes).toBeGreaterThan(before + 50)
+    expect((await send(method, path)).status).toBeLessThan(300)
+    expect((await report()).verdicts).toEqual([])
+    expect(session().holding.bytes).toBe(before)
+  })
+
+  it('behavior: DELETE of the verdicts keeps the journal', async () => {
+    const { post, send, session, serve } = open()
+    serve('/prices/BTCUSD/latest')
+    await post(VERDICT)
+    await send('DELETE', '/verdicts')
+    expect(session().journal.entries()).toHaveLength(1)
+  })
+
+  it('behavior: like later entries of the journal, later verdicts leave when a snapshot is restored', async () => {
+    const { post, report, send, serve } = open()
+    await post({ case: 'before', ok: true })
+    const { snapshot } = (await send('POST', '/snapshot')).body
+    serve('/prices/BTCUSD/latest')
+    await post({ case: 'after', ok: true })
+    expect((await send('POST', '/restore', { snapshot })).status).toBe(200)
+    expect((await report()).verdicts.map((one: { case: string }) => one.case)).toEqual(['before'])
+  })
+
+  it.each([
+    [{}, ['case', 'ok']],
+    [{ case: '', ok: true }, ['case']],
+    [{ case: 'x'.repeat(101), ok: true }, ['case']],
+    [{ case: 'two\nlines', ok: true }, ['case']],
+    [{ case: 'a', ok: 'yes' }, ['ok']],
+    [{ case: 'a', ok: true, why: 'x'.repeat(1001) }, ['why']],
+    [{ case: 'a', ok: true, nope: 1 }, ['nope']],
+  ])('error: %j', async (body, at) => {
+    const { post } = open()
+    const { status, body: problem } = await post(body)
+    expect([status, problem.code]).toEqual([400, 'REQUEST_INVALID'])
+    expect(problem.problems.map((one: { at: string }) => one.at)).toEqual(at)
+  })
+
+  it('error: more than 200', async () => {
+    const { post, report } = open()
+    for (let i = 0; i < 200; i++) expect((await post({ case: `${i}`, ok: true })).status).toBe(201)
+    const { status, body } = await post({ case: '200', ok: true })
+    expect([status, body.code, body.fix]).toEqual([413, 'SESSION_TOO_LARGE', `DELETE ${SESSION}/verdicts`])
+    // A known case still has room.
+    expect((await post({ case: '7', ok: false })).status).toBe(201)
+    expect((await report()).verdicts).toHaveLength(200)
+  })
+
+  it('error: too many characters', async () => {
+    const { post, session } = open()
+    let status = 201
+    for (let i = 0; status === 201; i++) ({ status } = await post({ case: `${i}`, ok: true, why: 'é'.repeat(1000) }))
+    expect(status).toBe(413)
+    expect(session().holding.bytes).toBeLessThan(120_000)
+    expect(session().verdicts.length).toBe(16)
+  })
+
+  it('behavior: secrets of the session are not shown', async () => {
+    const key = 'live-4242'
+    const signerKeyUnsafe = `0x${'AB'.repeat(32)}`
+    const { post } = open({ apiKeys: [key], signerKeyUnsafe })
+    const { body } = await post({
+      case: `key ${key}`,
+      ok: false,
+      why: `${signerKeyUnsafe} ${signerKeyUnsafe.toLowerCase()}`,
+    })
+    expect(body).toMatchObject({ case: 'key (not shown)', why: '0x(not shown) 0x(not shown)' })
+    const long = await post({ case: key.repeat(11), ok: false })
+    expect(long.body.case).toHaveLength(100)
+  })
+})

@@ -1,0 +1,94 @@
+// The report of `exec`: sessions that end, sessions that stay, and files that cannot be written.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createMock } from '../index.js'
+import { collectReports, writeReport } from './report.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'price-feed-mock-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function open() {
+  const mock = createMock({ realTime: () => 0 })
+  const toReports = collectReports(mock, () => 0)
+  const use = (id: string) => {
+    if (!mock.sessions.list().some(session => session.id === id)) mock.sessions.create({ id }, 0)
+    const prefix = id === 'default' ? '' : `/session/${id}`
+    const authorization = 'test-api-key'
+    mock.record(
+      mock.serve({ method: 'GET', target: `${prefix}/prices/BTCUSD/latest`, authorization, receivedAt: 0 })!,
+      0,
+    )
+  }
+  const names = () => toReports(0).cards.map(({ session }) => session)
+  return { mock, use, names, toReports }
+}
+
+describe('collectReports', () => {
+  it('default: sessions that were used, those that ended first', () => {
+    const { mock, use, names } = open()
+    mock.sessions.create({ id: 'idle' }, 0)
+    expect(names()).toEqual([])
+    use('default')
+    use('a')
+    use('b')
+    mock.sessions.delete('b')
+    mock.sessions.delete('idle')
+    mock.sessions.create({ id: 'c' }, 0)
+    mock.sessions.get('c').addVerdict({ case: 'x', ok: true }, 0)
+    expect(names()).toEqual(['b', 'default', 'a', 'c'])
+  })
+
+  it('behavior: sessions of the same id are numbered', () => {
+    const { mock, use, names } = open()
+    for (let i = 0; i < 3; i++) {
+      use('a')
+      if (i < 2) mock.sessions.delete('a')
+    }
+    expect(names()).toEqual(['a', 'a (2)', 'a (3)'])
+  })
+
+  it('behavior: the requests of an ended session are in its report', () => {
+    const { mock, use, toReports } = open()
+    use('a')
+    mock.sessions.delete('a')
+    expect(toReports(0).cards).toMatchObject([{ session: 'a', requests: 1 }])
+  })
+
+  it('behavior: of very many ended sessions the first stay', () => {
+    const { mock, use, toReports } = open()
+    for (let i = 0; i < 1002; i++) {
+      use('a')
+      mock.sessions.delete('a')
+    }
+    const { cards, left } = toReports(0)
+    expect([cards.length, left]).toEqual([1000, 2])
+  })
+})
+
+describe('writeReport', () => {
+  it('default: the folder is created', () => {
+    const file = join(folder, 'a', 'b', 'junit.xml')
+    const lines: string[] = []
+    writeReport(file, { cards: [], left: 0 }, line => lines.push(line))
+    expect(readFileSync(file, 'utf8')).toMatch(/^<\?xml [\s\S]*<\/testsuites>\n$/)
+    expect(lines).toEqual([])
+  })
+
+  it('behavior: sessions that are left out are reported', () => {
+    const lines: string[] = []
+    writeReport(join(folder, 'junit.xml'), { cards: [], left: 2 }, line => lines.push(line))
+    expect(lines).toEqual(['the report leaves out 2 sessions: it has the first 1000 that ended.'])
+  })
+
+  it.each([
+    ['a folder', () => folder, 'EISDIR'],
+    ['a path below a file', () => join(folder, 'file', 'junit.xml'), 'ENOTDIR'],
+  ])('error: %s', (_, path, code) => {
+    writeFileSync(join(folder, 'file'), '')
+    const lines: string[] = []
+    writeReport(path(), { cards: [], left: 0 }, line => lines.push(line))
+    expect(lines).toEqual([`the report was not written to ${path()} (${code}).`])
+  })
+})

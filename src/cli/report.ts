@@ -1,0 +1,74 @@
+// `price-feed-mock exec --report`: the report cards of all sessions that the command used, as a JUnit file.
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { toJUnit } from '../admin/report/junit.js'
+import { buildReport, type ReportCard } from '../admin/report/report-card.js'
+import { countOf } from '../errors.js'
+import type { Mock } from '../index.js'
+import type { Session } from '../service/session.js'
+
+/** Maximum number of ended sessions in a report. */
+const MAX_ENDED = 1000
+
+/** The report cards of the sessions of a run. */
+export interface Reports {
+  readonly cards: readonly ReportCard[]
+  /** Number of sessions that ended and are left out. */
+  readonly left: number
+}
+
+/**
+ * Collects the report cards of sessions from now on: a kit deletes its session at the end of each test.
+ * @returns a function that adds the sessions that are still there
+ */
+export function collectReports(
+  mock: Pick<Mock, 'sessions'>,
+  realTime: () => number = Date.now,
+): (realMs: number) => Reports {
+  const ended: ReportCard[] = []
+  let left = 0
+  mock.sessions.onEnd(session => {
+    if (!isUsed(session)) return
+    if (ended.length < MAX_ENDED) ended.push(buildReport(session, realTime()))
+    else left++
+  })
+  return realMs => {
+    const present = mock.sessions
+      .list()
+      .filter(isUsed)
+      .map(session => buildReport(session, realMs))
+    return { cards: withDistinctNames([...ended, ...present]), left }
+  }
+}
+
+/** Whether there is anything to report of a session. */
+const isUsed = ({ journal, verdicts }: Session): boolean => verdicts.length > 0 || journal.summarize().length > 0
+
+/** Numbers cards of sessions with the same id, which followed each other. */
+function withDistinctNames(cards: readonly ReportCard[]): ReportCard[] {
+  const seen = new Map<string, number>()
+  return cards.map(card => {
+    const count = (seen.get(card.session) ?? 0) + 1
+    seen.set(card.session, count)
+    return count === 1 ? card : { ...card, session: `${card.session} (${count})` }
+  })
+}
+
+/** Creates a folder and those above it. The option `recursive` of Node never returns for a path such as `/proc/a/b`. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return
+  makeFolder(dirname(path))
+  mkdirSync(path)
+}
+
+/** Writes a report and creates its folder. An error is reported on one line: the exit code belongs to the command. */
+export function writeReport(file: string, { cards, left }: Reports, report: (line: string) => void): void {
+  if (left > 0) report(`the report leaves out ${countOf(left, 'session')}: it has the first ${MAX_ENDED} that ended.`)
+  try {
+    makeFolder(dirname(file))
+    writeFileSync(file, toJUnit(cards))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    report(`the report was not written to ${file} (${code}).`)
+  }
+}

@@ -1,0 +1,192 @@
+// Mistakes in the report card of a consumer: its checks, verdicts and JUnit.
+import type { Mutant } from '../mutant.js'
+
+/** Mistakes in the report card of a consumer. */
+export const REPORT: readonly Mutant[] = [
+  {
+    file: 'admin/report/asked.ts',
+    find: 'ordinal > 0',
+    replace: 'ordinal >= 0',
+    why: 'preflights are judged',
+  },
+  {
+    file: 'admin/report/asked.ts',
+    find: 'virtual - real > VIRTUAL_PRECISION_MS ? virtual : real',
+    replace: 'real',
+    why: 'a clock that is advanced does not count as waiting',
+  },
+  {
+    file: 'admin/report/asked.ts',
+    find: 'reply.receivedAt + Math.floor(reply.durationMs ?? 0)',
+    replace: 'reply.receivedAt',
+    why: 'requests under way are judged as reactions',
+  },
+  {
+    file: 'admin/report/asked.ts',
+    find: 'JSON.stringify([endpoint, ...values.map(({ given }) => given)])',
+    replace: 'endpoint',
+    why: 'requests for other feeds are repetitions',
+  },
+  {
+    file: 'admin/report/pace.ts',
+    find: 'isSlower(some.at(-1)!, some[0]!.ms)',
+    replace: 'false',
+    why: 'short pauses that grow are no slowing down',
+  },
+  {
+    file: 'admin/report/pace.ts',
+    find: 'some.some(reaction => isSlower(reaction, usualMs))',
+    replace: 'false',
+    why: 'longer pauses than usual are no slowing down',
+  },
+  {
+    file: 'admin/report/pace.ts',
+    find: 'Math.max(usualMs, LEAST_MS)',
+    replace: 'usualMs',
+    why: 'some milliseconds more are slowing down',
+  },
+  {
+    file: 'admin/report/pace.ts',
+    find: 'ms >= SLOW_ENOUGH_MS ||',
+    replace: '',
+    why: 'a slow consumer has to become slower',
+  },
+  {
+    file: 'admin/report/retries-after-401.ts',
+    find: 'refused.refusedKey === next.refusedKey &&',
+    replace: '',
+    why: 'another key counts as the same',
+  },
+  {
+    file: 'admin/report/retries-after-401.ts',
+    find: '(next.refusedKey !== undefined || !next.apiKey)',
+    replace: 'next.refusedKey !== undefined',
+    why: 'requests without a key are no retries',
+  },
+  {
+    file: 'admin/report/retry-after.ts',
+    find: 'elapsedMs(reply, next) + TOLERANCE_MS <',
+    replace: 'elapsedMs(reply, next) - TOLERANCE_MS <',
+    why: 'a consumer that waits just as long is early',
+  },
+  {
+    file: 'admin/report/retry-after.ts',
+    find: 'reply = next.retryAfter === undefined ? undefined : next',
+    replace: 'reply = next',
+    why: 'good replies ask for a wait',
+  },
+  {
+    file: 'admin/report/errors-heeded.ts',
+    find: 'status === 429 || status >= 500',
+    replace: 'status >= 500',
+    why: '429 is no error',
+  },
+  {
+    file: 'admin/report/errors-heeded.ts',
+    find: 'status === 429 || status >= 500',
+    replace: 'status >= 400',
+    why: '404 is an overload',
+  },
+  {
+    file: 'admin/report/unknown-feeds.ts',
+    find: 'targetLength === undefined ? ids : ids.slice(0, -1)',
+    replace: 'ids',
+    why: 'half an id of a truncated target is an unknown feed',
+  },
+  {
+    file: 'admin/report/unknown-feeds.ts',
+    find: "id => id !== ''",
+    replace: '() => true',
+    why: 'an empty part of a list is an unknown feed',
+  },
+  {
+    file: 'admin/report/faults-fired.ts',
+    find: 'silent.filter(fault => hasBegun(fault, appliedAt, now))',
+    replace: 'silent',
+    why: 'a fault that has not begun fails',
+  },
+  {
+    file: 'admin/report/faults-fired.ts',
+    find: 'hits === 0',
+    replace: 'hits < 0',
+    why: 'faults that never fired are not found',
+  },
+  {
+    file: 'admin/report/key-form.ts',
+    find: 'keyProblem !== undefined',
+    replace: "keyProblem === 'unknown'",
+    why: 'only unknown keys are wrong',
+  },
+  {
+    file: 'admin/report/polling-rate.ts',
+    find: '(times.length - 1) / span',
+    replace: 'times.length / span',
+    why: 'the rate counts one interval too many',
+  },
+  {
+    file: 'admin/report/report-card.ts',
+    find: 'dropped: total - entries.length',
+    replace: 'dropped: 0',
+    why: 'dropped requests are not reported',
+  },
+  {
+    file: 'admin/report/report-card.ts',
+    find: '+ verdicts.filter(({ ok }) => !ok).length',
+    replace: '',
+    why: 'bad verdicts are not counted',
+  },
+  {
+    file: 'admin/report/junit.ts',
+    find: '/[^\\t\\n\\r\\u0020-\\ud7ff\\ue000-\\ufffd\\u{10000}-\\u{10ffff}]/gu',
+    replace: '/[^\\t\\n\\r\\u0020-\\uffff\\u{10000}-\\u{10ffff}]/gu',
+    why: 'characters that XML cannot hold stay',
+  },
+  {
+    file: 'admin/report/junit.ts',
+    find: "status === 'not-seen').length",
+    replace: "status === 'info').length",
+    why: 'the number of skipped cases is wrong',
+  },
+  {
+    file: 'service/key-problem.ts',
+    find: "value !== '' && mayHoldKey(name)",
+    replace: 'mayHoldKey(name)',
+    why: 'an empty parameter is a key',
+  },
+  {
+    file: 'service/refused-keys.ts',
+    find: '(isRefused ? number(mark) : undefined)',
+    replace: 'number(mark)',
+    why: 'keys that were never refused have numbers',
+  },
+  {
+    file: 'service/refused-keys.ts',
+    find: 'Math.max(most, refusedKey)',
+    replace: 'most',
+    why: 'numbers are given twice after a restart',
+  },
+  {
+    file: 'service/verdicts.ts',
+    find: 'known.case !== verdict.case',
+    replace: 'true',
+    why: 'a case has two verdicts',
+  },
+  {
+    file: 'service/verdicts.ts',
+    find: 'characters > MAX_VERDICT_CHARACTERS',
+    replace: 'false',
+    why: 'verdicts take any number of characters',
+  },
+  {
+    file: 'service/session.ts',
+    find: 'verdicts.filter(({ n }) => n <= snapshot.state.n)',
+    replace: 'verdicts',
+    why: 'verdicts of a later time stay when a snapshot is restored',
+  },
+  {
+    file: 'cli/report.ts',
+    find: 'if (!isUsed(session)) return',
+    replace: '',
+    why: 'ended sessions without requests are reported',
+  },
+]
