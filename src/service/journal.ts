@@ -275,11 +275,12 @@ export function createJournal(capacity = 1000, pool = createJournalPool(), maxBy
 
 const toEntry = ({ id: _, age: __, ...entry }: Slot): JournalEntry => entry
 
-const bytesOf = ({ target, method, apiKey, faults }: JournalEntry): number =>
+/** The bytes that an entry counts as. */
+export const bytesOf = ({ target, method, apiKey, faults }: JournalEntry): number =>
   ENTRY_BYTES + target.length + method.length + (apiKey?.length ?? 0) + faults.length * NAME_BYTES
 
 /** An entry whose target has a limited length. */
-function truncated(entry: JournalEntry): JournalEntry {
+export function truncated(entry: JournalEntry): JournalEntry {
   const { target } = entry
   if (target.length <= MAX_TARGET_LENGTH) return entry
   // Joined from characters: engines let a slice hold the whole text.
