@@ -92,9 +92,33 @@ export function findSessionObjection(
   rules: AccessRules,
 ): PriceFeedMockError | undefined {
   if (rules.adminToken === undefined) return undefined
-  const { segments } = parseTarget(url)
-  const [first, id = ''] = segments
-  if (first !== 'session' || id.startsWith('scenario.') || isSession(sessions, id)) return undefined
+  const id = findSessionId(url)
+  if (id === undefined || isSession(sessions, id)) return undefined
+  return findCreationObjection(id, headers, rules)
+}
+
+/** The same for sessions in a store. */
+export async function findStoredSessionObjection(
+  { url = '/', headers }: IncomingMessage,
+  has: (id: string) => Promise<boolean>,
+  rules: AccessRules,
+): Promise<PriceFeedMockError | undefined> {
+  const id = findSessionId(url)
+  if (id === undefined || (await has(id))) return undefined
+  return findCreationObjection(id, headers, rules)
+}
+
+/** The id of the session in a path, except for those of scenarios. */
+function findSessionId(url: string): string | undefined {
+  const [first, id = ''] = parseTarget(url).segments
+  return first !== 'session' || id.startsWith('scenario.') ? undefined : id
+}
+
+function findCreationObjection(
+  id: string,
+  headers: IncomingHttpHeaders,
+  rules: AccessRules,
+): PriceFeedMockError | undefined {
   const objection = findTokenObjection({ 'x-admin-token': headers['x-admin-token'] }, rules)
   if (objection === undefined) return undefined
   return new PriceFeedMockError(
