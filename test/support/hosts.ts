@@ -4,6 +4,7 @@ import type { MockOptions } from '../../src/index.js'
 import { startWorkerHost } from '../worker-host/worker-host.js'
 import type { Ability, FallibleHost, HostKind, RunningHost } from './hosts/host.js'
 import { startInProcess } from './hosts/in-process.js'
+import { startOnRedis } from './hosts/on-redis.js'
 import { httpHost, startExpress } from './hosts/over-http.js'
 import { ADMITTED } from './hosts/skips.js'
 import { startFetch, startMsw } from './hosts/through-fetch.js'
@@ -56,7 +57,11 @@ const WORKER_HOST: HostKind = {
 }
 
 /** The hosts of this run. */
-export const HOSTS: readonly HostKind[] = inject('workerHost') === undefined ? NODE_HOSTS : [WORKER_HOST]
+export const HOSTS: readonly HostKind[] = process.env.ONLY_REDIS
+  ? [{ name: 'redis', lacks: {}, start: startOnRedis }]
+  : inject('workerHost') === undefined
+    ? NODE_HOSTS
+    : [WORKER_HOST]
 
 /** The host to which all others are compared. */
 export const REFERENCE = NODE_HOSTS[0]!

@@ -271,8 +271,9 @@ export function sessionUnknown(id: string, missing: Missing, ids: readonly strin
   const known = ids.slice(0, 20).join(', ')
   return new PriceFeedMockError('SESSION_UNKNOWN', `There is no session "${id.slice(0, 64)}"${reason}.`, {
     details: [
-      ...(known === '' ? [] : ([['want', `one of ${known}`]] as const)),
-      ['fix', 'POST /_mock/sessions, or start the servers with --lazy-sessions'],
+      known === ''
+        ? ['fix', 'POST /_mock/sessions, or start the servers with --lazy-sessions']
+        : ['want', `one of ${known}`],
     ],
   })
 }

@@ -39,8 +39,8 @@ end
 local function remove(id)
   local h = redis.call('HMGET', P .. 's:' .. id, 'ch', 'k', 'jb')
   if h[1] then
-    redis.call('HINCRBY', totals, 'characters', -h[1])
-    redis.call('HINCRBY', totals, 'bytes', -h[3])
+    redis.call('HINCRBY', totals, 'characters', 0 - h[1])
+    redis.call('HINCRBY', totals, 'bytes', 0 - h[3])
     if h[2] == '1' then redis.call('HINCRBY', totals, 'kept', -1) end
   end
   redis.call('DEL', P .. 's:' .. id, P .. 'j:' .. id)
@@ -91,7 +91,7 @@ local function trim(id, entries, most, need, before)
   end
   if not last then return 0 end
   redis.call('HSET', s, 'g', cjson.encode(gone), 'gu', last, 'jb', whole(bytes - freed))
-  redis.call('HINCRBY', totals, 'bytes', -freed)
+  redis.call('HINCRBY', totals, 'bytes', 0 - freed)
   if length == 0 then redis.call('ZREM', P .. 'journals', id)
   else redis.call('ZADD', P .. 'journals', string.match(redis.call('LINDEX', j, 0), '^%d+ %d+ %d+ (%d+)'), id) end
   return freed
@@ -251,7 +251,7 @@ if ARGV[8] == '1' then
   redis.call('DEL', j)
   redis.call('HDEL', s, 'g')
   redis.call('HSET', s, 'jb', 0)
-  redis.call('HINCRBY', totals, 'bytes', -h[6])
+  redis.call('HINCRBY', totals, 'bytes', 0 - h[6])
   redis.call('ZREM', P .. 'journals', id)
 elseif ARGV[9] ~= '' then
   local last, freed = tonumber(ARGV[9]), 0
@@ -264,8 +264,8 @@ elseif ARGV[9] ~= '' then
     redis.call('RPOP', j)
     freed = freed + tonumber(size)
   end
-  redis.call('HINCRBY', s, 'jb', -freed)
-  redis.call('HINCRBY', totals, 'bytes', -freed)
+  redis.call('HINCRBY', s, 'jb', 0 - freed)
+  redis.call('HINCRBY', totals, 'bytes', 0 - freed)
   if tonumber(h[7]) > last then
     redis.call('HDEL', s, 'g')
     redis.call('HSET', s, 'gu', ARGV[9])
