@@ -8,6 +8,7 @@ import { startOnRedis } from './hosts/on-redis.js'
 import { httpHost, startExpress } from './hosts/over-http.js'
 import { ADMITTED } from './hosts/skips.js'
 import { startFetch, startMsw } from './hosts/through-fetch.js'
+import { NO_REDIS } from './redis.js'
 
 export type { Host, HostReply } from './hosts/host.js'
 export { httpHost }
@@ -56,12 +57,12 @@ const WORKER_HOST: HostKind = {
   start: startWorkerHost,
 }
 
+/** Two servers on one Redis, in the full run only. */
+const REDIS_HOST: HostKind = { name: 'redis', lacks: {}, ...(NO_REDIS && { absent: NO_REDIS }), start: startOnRedis }
+
 /** The hosts of this run. */
-export const HOSTS: readonly HostKind[] = process.env.ONLY_REDIS
-  ? [{ name: 'redis', lacks: {}, start: startOnRedis }]
-  : inject('workerHost') === undefined
-    ? NODE_HOSTS
-    : [WORKER_HOST]
+export const HOSTS: readonly HostKind[] =
+  inject('workerHost') !== undefined ? [WORKER_HOST] : inject('isFull') ? [...NODE_HOSTS, REDIS_HOST] : NODE_HOSTS
 
 /** The host to which all others are compared. */
 export const REFERENCE = NODE_HOSTS[0]!

@@ -15,8 +15,8 @@ export async function newStore(): Promise<string> {
 
 /** Starts two servers on a new store. */
 export async function startOnRedis(options: MockOptions): Promise<RunningHost> {
-  const store = { url: await newStore(), lazySessions: true }
-  const servers = [await httpHost({ ...options, store }), await httpHost({ ...options, store })]
+  const shared = { store: { url: await newStore(), lazySessions: true }, publicUrl: 'http://127.0.0.1:4700' }
+  const servers = [await httpHost({ ...options, ...shared }), await httpHost({ ...options, ...shared })]
   let turn = 0
   return {
     ...fallible(async (path, asked) => {

@@ -10,6 +10,14 @@ export function describeParts(
   version: string,
   { settings, feeds, scenarios, scenario, seriesAt }: SessionParts,
 ): Readonly<Record<string, string>> {
+  /** Some built-in scenarios name feeds that the catalogue of a user may not have. */
+  const sourceOf = (name: string): unknown => {
+    try {
+      return scenarios.get(name).source
+    } catch {
+      return null
+    }
+  }
   const { seed, policy, signing, apiKeys, signer, signerKeyUnsafe, clock } = settings
   return {
     form: FORM,
@@ -18,7 +26,7 @@ export function describeParts(
     settings: hash([seed, policy, signing, clock, seriesAt]),
     feeds: hash(feeds),
     keys: hash([apiKeys, signerKeyUnsafe ?? signer]),
-    scenarios: hash([scenario, scenarios.list().map(({ name }) => scenarios.get(name).source)]),
+    scenarios: hash([scenario, scenarios.names.map(name => [name, sourceOf(name)])]),
   }
 }
 

@@ -267,7 +267,7 @@ function toAppended({ entry: whole, outcome }: Answer, started: number): Appende
 
 /** The error for a session that is not in the store. */
 export function sessionUnknown(id: string, missing: Missing, ids: readonly string[] = []): PriceFeedMockError {
-  const reason = missing === 'idle' ? ': it was removed, because it was idle' : ''
+  const reason = missing === 'idle' ? ': it was evicted, because it was idle' : ''
   const known = ids.slice(0, 20).join(', ')
   return new PriceFeedMockError('SESSION_UNKNOWN', `There is no session "${id.slice(0, 64)}"${reason}.`, {
     details: [

@@ -2,11 +2,12 @@
 
 import type { Addresses, AdminContext } from '../../../admin/admin-route.js'
 import { administer } from '../../../admin/administer.js'
-import { isPriceFeedMockError, PriceFeedMockError } from '../../../errors.js'
+import { PriceFeedMockError } from '../../../errors.js'
 import { problemReply } from '../../../mock-reply.js'
 import type { Reply } from '../../../outcome.js'
 import { createJournal, type Journal, type SavedJournal } from '../../../service/journal.js'
 import type { ServiceRequest } from '../../../service/request.js'
+import type { AnswerTrace } from '../../../service/respond.js'
 import type { Session } from '../../../service/session.js'
 import { assertRequestedId, isScenarioId, selectByPath } from '../../../service/session-maker.js'
 import { type Sessions, sessionsFull, sessionsHoldTooMuch } from '../../../service/sessions.js'
@@ -108,6 +109,10 @@ export function createStoredAdmin(
         const ready = lanes.ready(id, found)
         known = Object.create(ready, {
           state: { get: () => found.state },
+          preview: {
+            value: (request: ServiceRequest, trace: AnswerTrace) =>
+              stored.parts.respond(ready.context, found.state, request, undefined, trace),
+          },
           journal: { get: () => lateJournal(id, loaded, store) },
         }) as Session
         views.set(id, known)
