@@ -25,8 +25,8 @@ export interface AccessRules {
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/i
 /** The pages that a browser may open from a link on any site. */
 const INDEX = /^\/(_mock\/?)?(\?.*)?$/
-/** Routes that need no token: readiness checks, the list of endpoints, and the files of the console, which contain no data. */
-const WITHOUT_TOKEN = /^\/(_mock\/(health|console\/[\w.-]+))?(\?.*)?$/
+/** Routes that need no token: checks of readiness and liveness, the list of endpoints, and the files of the console, which contain no data. */
+const WITHOUT_TOKEN = /^\/(_mock\/(health|live|console\/[\w.-]+))?(\?.*)?$/
 
 /** The error for a request that may not reach the admin, or undefined. Paths outside the admin are open. */
 export function findObjection(request: IncomingMessage, rules: AccessRules): PriceFeedMockError | undefined {

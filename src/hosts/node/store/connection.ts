@@ -47,6 +47,8 @@ interface Subscriber {
 const WATCH_MS = 50
 /** The longest pause between two attempts to connect. */
 const MAX_RETRY_MS = 1000
+/** Errors of Redis for a user that may not use it. */
+const DENIED = /^(NOAUTH|WRONGPASS|NOPERM)\b/
 /** How many deadlines the first connection may take. */
 const FIRST_DEADLINES = 3
 
@@ -63,8 +65,13 @@ interface Pending {
 export async function connect({ address, key, deadlineMs, onChange }: ConnectionOptions): Promise<Connection> {
   const { shown } = address
   let isLost = false
+  let hasConnected = false
+  let lastReason: string | undefined
   const onError = (error: unknown): void => {
-    if (!isLost) onChange(`The store ${shown} is away: ${reasonOf(error)}.`)
+    lastReason = reasonOf(error)
+    // The first connection reports its failure by an error.
+    if (!hasConnected) return
+    if (!isLost) onChange(`The store ${shown} is away: ${lastReason}.`)
     isLost = true
   }
   const onReady = (): void => {
@@ -100,10 +107,11 @@ export async function connect({ address, key, deadlineMs, onChange }: Connection
 
   try {
     await within(client.connect(), FIRST_DEADLINES * deadlineMs)
+    hasConnected = true
   } catch (error) {
     clearInterval(watch)
     client.destroy()
-    throw unavailable(shown, reasonOf(error))
+    throw unavailable(shown, lastReason ?? reasonOf(error))
   }
 
   let subscriber: Promise<Subscriber> | undefined
@@ -181,7 +189,9 @@ function createClient(
 ): Client {
   const socket = {
     connectTimeout: deadlineMs,
-    reconnectStrategy: (retries: number) => Math.min(50 * 2 ** Math.min(retries, 10), MAX_RETRY_MS),
+    // A password that is wrong stays wrong.
+    reconnectStrategy: (retries: number, cause: Error) =>
+      DENIED.test(cause.message) ? cause : Math.min(50 * 2 ** Math.min(retries, 10), MAX_RETRY_MS),
     ...(tls ? { tls: true as const } : {}),
   }
   const common = {
