@@ -78,7 +78,11 @@ export async function connect({ address, key, deadlineMs, onChange }: Connection
     if (isLost) onChange(`The store ${shown} is back.`)
     isLost = false
   }
-  const client = createClient(await loadRedis(), address, key, deadlineMs, { onError, onReady })
+  const client = createClient(await loadRedis(), address, key, deadlineMs, {
+    onError,
+    onReady,
+    isFirst: () => !hasConnected,
+  })
 
   /** The commands without a reply, oldest first. */
   const pending = new Set<Pending>()
@@ -178,6 +182,8 @@ async function loadRedis(): Promise<typeof Redis> {
 interface Listeners {
   onError(error: unknown): void
   onReady(): void
+  /** Whether there has been no connection yet. */
+  isFirst(): boolean
 }
 
 function createClient(
@@ -185,13 +191,13 @@ function createClient(
   { kind, nodes, tls, username, password, database, master }: StoreAddress,
   key: string,
   deadlineMs: number,
-  { onError, onReady }: Listeners,
+  { onError, onReady, isFirst }: Listeners,
 ): Client {
   const socket = {
     connectTimeout: deadlineMs,
     // A password that is wrong stays wrong.
     reconnectStrategy: (retries: number, cause: Error) =>
-      DENIED.test(cause.message) ? cause : Math.min(50 * 2 ** Math.min(retries, 10), MAX_RETRY_MS),
+      isFirst() && DENIED.test(cause.message) ? cause : Math.min(50 * 2 ** Math.min(retries, 10), MAX_RETRY_MS),
     ...(tls ? { tls: true as const } : {}),
   }
   const common = {
