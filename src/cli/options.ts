@@ -294,7 +294,7 @@ export const OPTIONS: readonly CliOption[] = [
     kind: 'text',
     setting: 'store',
     description:
-      'Redis that keeps all sessions, so that several servers answer as one: redis://host:6379; set it in the environment if it has a password',
+      'address of a Redis that keeps all sessions, so that several servers answer as one, such as redis://host:6379',
   },
   {
     flag: '--session-idle <duration>',

@@ -80,7 +80,7 @@ export type Committed =
 /** The result of a write. */
 export type Written = 'done' | 'exists' | 'stale' | 'absent' | 'full' | 'too-much'
 
-/** A session that is not there: the reason tells its next users why. */
+/** The reason why there is no session: it never existed or was deleted, or it was idle and was evicted. */
 export type Missing = 'unknown' | 'idle'
 
 /** Receives events of a session. */
