@@ -6,7 +6,7 @@ import { PriceFeedMockError } from '../../../errors.js'
 import { problemReply } from '../../../mock-reply.js'
 import type { Reply } from '../../../outcome.js'
 import { createJournal, type Journal, type SavedJournal } from '../../../service/journal.js'
-import type { ServiceRequest } from '../../../service/request.js'
+import { parseTarget, type ServiceRequest } from '../../../service/request.js'
 import type { AnswerTrace } from '../../../service/respond.js'
 import type { Session } from '../../../service/session.js'
 import { assertRequestedId, isScenarioId, selectByPath } from '../../../service/session-maker.js'
@@ -219,8 +219,7 @@ export function createStoredAdmin(
     return { reply, writes: reply.status < 400 ? writes : [] }
   }
 
-  return async (asked, addresses) => {
-    const request = { ...asked, receivedAt: asked.receivedAt + store.offsetMs() }
+  const answer = async (request: ServiceRequest, addresses: Addresses): Promise<Reply> => {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const { reply, writes } = await runLoaded(loaded => run(request, addresses, loaded))
       const written = writes.length === 0 ? 'done' : await writes[0]!()
@@ -230,6 +229,31 @@ export function createStoredAdmin(
       // Others were faster: the route decides anew.
     }
     return problemReply(new PriceFeedMockError('STORE_UNAVAILABLE', 'The session changes too fast.'))
+  }
+
+  const inTurn = createTurns()
+  return (asked, addresses) => {
+    const request = { ...asked, receivedAt: asked.receivedAt + store.offsetMs() }
+    const changed = request.method === 'GET' ? undefined : parseTarget(request.target).segments[2]
+    const run = () => answer(request, addresses)
+    return changed === undefined ? run() : inTurn(changed, run)
+  }
+}
+
+/**
+ * Runs the changes of one session one after the other. At the same time, each but the fastest would have to be made anew, again and
+ * again.
+ */
+function createTurns(): <T>(id: string, run: () => Promise<T>) => Promise<T> {
+  const last = new Map<string, Promise<unknown>>()
+  return (id, run) => {
+    const turn = (last.get(id) ?? Promise.resolve()).then(run, run)
+    last.set(id, turn)
+    const end = (): void => {
+      if (last.get(id) === turn) last.delete(id)
+    }
+    turn.then(end, end)
+    return turn
   }
 }
 
