@@ -1,6 +1,6 @@
 // The table of options. The parser, --help, environment names, validation and the documentation are derived from it.
 import * as z from 'zod/mini'
-import { STORE_URL, WANT_STORE } from '../hosts/node/store/store-url.js'
+import { isStoreUrl, WANT_STORE } from '../hosts/node/store/store-url.js'
 import { seriesAtSchema } from '../market/series-input.js'
 import { ADMIN_TOKEN, BASE_URL, ORIGIN, WANT_BASE_URL, WANT_ORIGIN, WANT_TOKEN } from '../settings/access.js'
 import { integer, text } from '../settings/schema.js'
@@ -39,7 +39,7 @@ const processSchema = z.partial(
     handlers: z.string(),
     state: text(/^[^\0]{1,4096}$/, 'the path of a file'),
     stateEvery: text(/^[1-9]\d{0,9}[smhdw]$/, 'a duration such as 10s or 1m'),
-    store: text(STORE_URL, WANT_STORE),
+    store: z.string({ error: WANT_STORE }).check(z.refine(isStoreUrl, { error: WANT_STORE })),
     sessionIdle: text(/^[1-9]\d{0,9}[smhdw]$/, 'a duration such as 1h or 24h'),
     lazySessions: z.boolean(),
     publicUrl: text(BASE_URL, WANT_BASE_URL),

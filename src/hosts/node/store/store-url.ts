@@ -2,9 +2,9 @@
 import { PriceFeedMockError } from '../../../errors.js'
 
 /** The form of the address of a store. */
-export const STORE_URL =
+const STORE_URL =
   /^redis(s?)(?:\+(sentinel|cluster))?:\/\/(?:(.*)@)?([^/?#@]+)((?:\/[^/?#]*){0,2})(?:\?prefix=([\w.-]{1,32}))?$/
-/** A description of `STORE_URL`. */
+/** A description of the form. */
 export const WANT_STORE =
   'an address such as redis://host:6379/0, rediss://user:password@host, redis+sentinel://host:26379/master or redis+cluster://host:7000'
 
@@ -71,6 +71,15 @@ export function parseStoreUrl(url: string): StoreAddress {
     master,
     prefix,
     shown: `${scheme}://${hosts}${path}${prefix === DEFAULT_PREFIX ? '' : `?prefix=${prefix}`}`,
+  }
+}
+
+/** Whether a text is the address of a store. */
+export function isStoreUrl(url: string): boolean {
+  try {
+    return parseStoreUrl(url) !== undefined
+  } catch {
+    return false
   }
 }
 
