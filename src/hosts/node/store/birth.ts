@@ -23,7 +23,7 @@ export function describeParts(
     form: FORM,
     version,
     seed: seed.slice(0, 64),
-    settings: hash([seed, policy, signing, clock, seriesAt]),
+    settings: hash([policy, signing, clock, seriesAt]),
     feeds: hash(feeds),
     keys: hash([apiKeys, signerKeyUnsafe ?? signer]),
     scenarios: hash([scenario, scenarios.names.map(name => [name, sourceOf(name)])]),

@@ -1,6 +1,6 @@
 // A connection to Redis: one server, a primary behind sentinels, or a cluster. A silent Redis fails fast, and recovers by itself.
 import type * as Redis from '@redis/client'
-import { isPriceFeedMockError, PriceFeedMockError } from '../../../errors.js'
+import { type Detail, isPriceFeedMockError, PriceFeedMockError } from '../../../errors.js'
 import type { StoreAddress } from './store-url.js'
 
 /** A connection to Redis. */
@@ -115,7 +115,10 @@ export async function connect({ address, key, deadlineMs, onChange }: Connection
   } catch (error) {
     clearInterval(watch)
     client.destroy()
-    throw unavailable(shown, lastReason ?? reasonOf(error))
+    throw unavailable(shown, lastReason ?? reasonOf(error), [
+      'fix',
+      'start Redis first, or check the address, the user name and the password',
+    ])
   }
 
   let subscriber: Promise<Subscriber> | undefined
@@ -310,11 +313,12 @@ function reasonOf(error: unknown): string {
 }
 
 /** The error for a store that does not answer. */
-export function unavailable(shown: string, reason: string): PriceFeedMockError {
+export function unavailable(
+  shown: string,
+  reason: string,
+  advice: Detail = ['note', 'the request may have been counted'],
+): PriceFeedMockError {
   return new PriceFeedMockError('STORE_UNAVAILABLE', `The store ${shown} does not answer.`, {
-    details: [
-      ['got', reason],
-      ['note', 'the request may have been counted'],
-    ],
+    details: [['got', reason], advice],
   })
 }
