@@ -3,7 +3,7 @@ import { PriceFeedMockError } from '../../../errors.js'
 import { plannedMs } from '../../../outcome.js'
 import type { Base } from '../../../service/endpoint.js'
 import type { SessionContext } from '../../../service/endpoint-context.js'
-import { bytesOf, type JournalEntry, truncated } from '../../../service/journal.js'
+import { bytesOf, truncated } from '../../../service/journal.js'
 import type { ServiceRequest } from '../../../service/request.js'
 import type { Answer } from '../../../service/respond.js'
 import type { Session } from '../../../service/session.js'
@@ -59,6 +59,9 @@ interface Waiting {
   reject(error: unknown): void
 }
 
+/** The place of a revision among all of its store. */
+const orderOf = (rev: string): number => Number.parseInt(rev, 10)
+
 /** The session was deleted in between. */
 const GONE = new Error('The session is gone.')
 
@@ -74,7 +77,7 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
     const { rev, state, at } = stored
     const known = lanes.get(id)
     // Older than what is known already: several loads may be on their way.
-    if (known !== undefined && Number(rev) < Number(known.rev)) return known
+    if (known !== undefined && orderOf(rev) < orderOf(known.rev)) return known
     if (known?.rev === rev) return state.n < known.state.n ? known : Object.assign(known, { state, at })
     const session = sessions.revive(stored)
     if (known !== undefined) return Object.assign(known, { session, rev, state, at })
@@ -261,8 +264,9 @@ const receivedAt = (waiting: Waiting, at: number): Waiting => ({
 
 function toAppended({ entry: whole, outcome }: Answer, started: number): Appended {
   const durationMs = Math.round((performance.now() - started + plannedMs(outcome)) * 1000) / 1000
-  const entry: JournalEntry = { ...truncated(whole), durationMs }
-  return { endpoint: entry.ordinal > 0 ? entry.endpoint : '', bytes: bytesOf(entry), line: toLine(entry) }
+  const entry = truncated(whole)
+  const bytes = bytesOf(entry)
+  return { endpoint: entry.ordinal > 0 ? entry.endpoint : '', bytes, line: toLine(entry, bytes, durationMs) }
 }
 
 /** The error for a session that is not in the store. */

@@ -242,10 +242,19 @@ function toCommitArguments(
   server: string,
   useMs: string,
 ): string[] {
+  const tokens: string[] = []
+  const lines: string[] = []
+  let bytes = 0
+  for (const entry of entries) {
+    bytes += entry.bytes
+    const token = toToken(entry.endpoint)
+    const known = tokens.indexOf(token)
+    if (token !== '' && known < 0) tokens.push(token)
+    lines.push(String(token === '' ? 0 : known < 0 ? tokens.length : known + 1), entry.line)
+  }
   const counters = [n === undefined ? '' : String(n), faults === undefined ? '' : JSON.stringify(faults)]
-  const args = [id, rev, ...counters, String(at), server, useMs]
-  for (const { endpoint, bytes, line } of entries) args.push(toToken(endpoint), String(bytes), line)
-  return args
+  const head = [id, rev, ...counters, String(at), server, useMs, String(bytes), String(tokens.length)]
+  return [...head, ...tokens, ...lines]
 }
 
 function toCommitted([code, ...rest]: readonly unknown[]): Committed {
@@ -292,10 +301,23 @@ function toStored(fields: unknown): StoredSession {
   }
 }
 
-/** The part of an entry that is written as text after its numbers. */
-export function toLine({ n: _, ordinal: __, ...entry }: JournalEntry): string {
-  const { status, now, receivedAt, endpoint } = entry
-  return `${status} ${now} ${receivedAt} ${endpoint} ${JSON.stringify(entry)}`
+/** An entry as text, without the numbers that the store gives it. A script reads the words before the JSON. */
+export function toLine(entry: JournalEntry, bytes: number, durationMs: number): string {
+  const { endpoint, method, target, targetLength, apiKey, status, faults, now, receivedAt, evicted } = entry
+  const json = JSON.stringify({
+    endpoint,
+    method,
+    target,
+    targetLength,
+    apiKey,
+    status,
+    faults,
+    now,
+    receivedAt,
+    durationMs,
+    evicted,
+  })
+  return `${bytes} ${status} ${now} ${receivedAt} ${endpoint} ${json}`
 }
 
 function toJournal([added, gone, goneUntil, lines]: readonly [
@@ -319,6 +341,8 @@ function toJournal([added, gone, goneUntil, lines]: readonly [
 }
 
 function toEntry(line: string): SavedJournal['entries'][0] {
-  const [, id, n, ordinal, age, json] = /^(\d+) (\d+) (\d+) (\d+) \d+ \d+ \S+ \S+ \S+ (.*)$/s.exec(line)!
-  return { id: Number(id), age: Number(age), n: Number(n), ordinal: Number(ordinal), ...JSON.parse(json!) }
+  const [, id, n, ordinal, json] = /^(\d+) (\d+) (\d+) \d+ \d+ \S+ \S+ \S+ (.*)$/s.exec(line)!
+  const entry = JSON.parse(json!) as JournalEntry
+  // The order of entries of all journals is that of their times.
+  return { ...entry, id: Number(id), age: entry.receivedAt, n: Number(n), ordinal: Number(ordinal) }
 }

@@ -15,6 +15,8 @@ const MAX_JOURNAL_BYTES = 1_000_000
 const SLACK = 1.1
 /** Bytes of all journals. */
 const MAX_POOL_BYTES = 32_000_000
+/** Bytes by which the total of all journals may lag behind one of them. */
+const STEP_BYTES = 16_384
 /** Milliseconds that a server has the turn after others were faster. */
 const TURN_MS = 50
 /** Sessions that one call expires at most. */
@@ -22,7 +24,8 @@ const MAX_EXPIRED = 100
 
 // KEYS[1] is the key `born`; ARGV[1] the name that the store got from its first server, ARGV[2] often the id of a session.
 // s:ID is a hash: rev, c (configuration), ch (characters), k (kept), n, o:ENDPOINT, oo (their order), a, f, at, seen, added, jb, g, gu,
-// turn, until, watch, replies. j:ID is the list of its journal, oldest first: added n ordinal age bytes status now received endpoint JSON.
+// turn, until, watch, replies. j:ID is the list of its journal, oldest first: added n ordinal bytes status now received endpoint JSON.
+// The total of `bytes` in all journals has `jr` of a session, which follows its `jb` in steps: one command less for each request.
 const START = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return {-2} end
 local P = string.sub(KEYS[1], 1, -5)
@@ -37,7 +40,7 @@ local function remember(id)
   if redis.call('ZCARD', P .. 'idled') > ${MAX_EVICTED} then redis.call('ZREMRANGEBYRANK', P .. 'idled', 0, 0) end
 end
 local function remove(id)
-  local h = redis.call('HMGET', P .. 's:' .. id, 'ch', 'k', 'jb')
+  local h = redis.call('HMGET', P .. 's:' .. id, 'ch', 'k', 'jr')
   if h[1] then
     redis.call('HINCRBY', totals, 'characters', 0 - h[1])
     redis.call('HINCRBY', totals, 'bytes', 0 - h[3])
@@ -67,6 +70,12 @@ local function count(times, time)
   if not times.most or gap > times.most then times.most = gap end
   return times
 end
+local function report(id, bytes)
+  local s = P .. 's:' .. id
+  local change = bytes - tonumber(redis.call('HGET', s, 'jr'))
+  redis.call('HSET', s, 'jr', whole(bytes))
+  return tonumber(redis.call('HINCRBY', totals, 'bytes', change))
+end
 local function trim(id, entries, most, need, before)
   local s, j = P .. 's:' .. id, P .. 'j:' .. id
   local h = redis.call('HMGET', s, 'jb', 'g')
@@ -75,8 +84,7 @@ local function trim(id, entries, most, need, before)
   local freed, last, age = 0, nil, 0
   while length > 0 and (length > entries or bytes - freed > most or (freed < need and age < before)) do
     local line = redis.call('LPOP', j)
-    local n, own, size, status, second, received, endpoint =
-      string.match(line, '^%d+ (%d+) %d+ (%d+) (%d+) (%d+) (%S+) (%S+) (%S+)')
+    local n, size, status, second, received, endpoint = string.match(line, '^%d+ (%d+) %d+ (%d+) (%d+) (%S+) (%S+) (%S+)')
     local one
     for _, known in ipairs(gone) do if known.endpoint == endpoint then one = known end end
     if not one then
@@ -87,14 +95,13 @@ local function trim(id, entries, most, need, before)
     one.statuses[status] = (one.statuses[status] or 0) + 1
     one.virtual = count(one.virtual, tonumber(second) * 1000)
     one.real = count(one.real, tonumber(received))
-    freed, last, age, length = freed + tonumber(size), n, tonumber(own), length - 1
+    freed, last, age, length = freed + tonumber(size), n, tonumber(received), length - 1
   end
-  if not last then return 0 end
+  if not last then return end
   redis.call('HSET', s, 'g', cjson.encode(gone), 'gu', last, 'jb', whole(bytes - freed))
-  redis.call('HINCRBY', totals, 'bytes', 0 - freed)
   if length == 0 then redis.call('ZREM', P .. 'journals', id)
-  else redis.call('ZADD', P .. 'journals', string.match(redis.call('LINDEX', j, 0), '^%d+ %d+ %d+ (%d+)'), id) end
-  return freed
+  else redis.call('ZADD', P .. 'journals', string.match(redis.call('LINDEX', j, 0), '^%d+ %d+ %d+ %d+ %d+ %S+ (%S+)'), id) end
+  return report(id, bytes - freed)
 end
 `
 
@@ -135,56 +142,76 @@ export const NUMBER = script(`${START}
 if ARGV[2] == 'size' then return redis.call('ZCARD', P .. 'all') end
 return redis.call('HINCRBY', totals, ARGV[2], 1)`)
 
-/** ARGV: id, rev, n, faults, at, server, ms between two notes of use, and endpoint, bytes and line of each entry. */
-export const COMMIT = script(`${START}${ORDINALS}${TRIM}
+/**
+ * ARGV: id, rev, n, faults, at, server, ms between two notes of use, bytes of all entries, number of endpoints, the endpoints, and the
+ * number of its endpoint (0 for none) and the line of each entry.
+ */
+export const COMMIT = script(`
+local P = string.sub(KEYS[1], 1, -5)
 local id, s, j = ARGV[2], P .. 's:' .. ARGV[2], P .. 'j:' .. ARGV[2]
-local h = redis.call('HMGET', s, 'rev', 'n', 'added', 'turn', 'until', 'k', 'at', 'seen', 'watch', 'replies', 'jb', 'oo', 'f')
-if not h[1] then return {-1} end
-if h[1] ~= ARGV[3] then return {2, redis.call('HGETALL', s)} end
+local fields = {'HMGET', s, 'rev', 'n', 'added', 'turn', 'until', 'k', 'at', 'seen', 'watch', 'replies', 'jb', 'jr', 'oo'}
+local endpoints = tonumber(ARGV[10])
+for i = 1, endpoints do fields[15 + i] = 'o:' .. ARGV[10 + i] end
+local h = redis.call(unpack(fields))
+if h[1] ~= ARGV[3] then
+  if redis.call('GET', KEYS[1]) ~= ARGV[1] then return {-2} end
+  if not h[1] then return {-1} end
+  return {2, redis.call('HGETALL', s)}
+end
+local totals = P .. 'totals'
+local function now() local t = redis.call('TIME') return t[1] * 1000 + math.floor(t[2] / 1000) end
+local function whole(number) return string.format('%.0f', number) end
 if ARGV[4] ~= '' then
   if h[4] ~= '' and h[4] ~= ARGV[7] and now() < tonumber(h[5]) then return {3} end
   if h[2] ~= ARGV[4] then
+    ${ORDINALS}
     redis.call('HSET', s, 'turn', ARGV[7], 'until', whole(now() + ${TURN_MS}))
-    return {0, h[2], h[7], h[13], ordinals(s, h[12])}
+    return {0, h[2], h[7], redis.call('HGET', s, 'f'), ordinals(s, h[13])}
   end
 end
-local n, added, order, at = tonumber(h[2]), tonumber(h[3]), h[12], tonumber(ARGV[6])
-local amount = (#ARGV - 8) / 3
-local age = redis.call('HINCRBY', totals, 'age', amount) - amount
-local out, bytes, length = {1, n, 0, 0}, 0, 0
-for i = 9, #ARGV, 3 do
-  n, added, age = n + 1, added + 1, age + 1
-  local ordinal = 0
-  if ARGV[i] ~= '' then
-    ordinal = redis.call('HINCRBY', s, 'o:' .. ARGV[i], 1)
-    if ordinal == 1 and not string.find('\\n' .. order, '\\n' .. ARGV[i] .. '\\n', 1, true) then order = order .. ARGV[i] .. '\\n' end
+local n, added, order, at = tonumber(h[2]), tonumber(h[3]), h[13], tonumber(ARGV[6])
+local out, counts, push = {1, n, 0, 0}, {}, {'RPUSH', j}
+for i = 1, endpoints do counts[i] = tonumber(h[13 + i] or 0) end
+for i = 11 + endpoints, #ARGV, 2 do
+  n, added = n + 1, added + 1
+  local which, ordinal = tonumber(ARGV[i]), 0
+  if which > 0 then
+    ordinal = counts[which] + 1
+    counts[which] = ordinal
   end
-  length = redis.call('RPUSH', j, added .. ' ' .. n .. ' ' .. ordinal .. ' ' .. whole(age) .. ' ' .. ARGV[i + 1] .. ' ' .. ARGV[i + 2])
-  bytes = bytes + tonumber(ARGV[i + 1])
+  push[#push + 1] = added .. ' ' .. n .. ' ' .. ordinal .. ' ' .. ARGV[i + 1]
   out[#out + 1] = ordinal
 end
-local own = tonumber(h[11]) + bytes
+local length = redis.call(unpack(push))
+local bytes = tonumber(h[11]) + tonumber(ARGV[9])
 if at < tonumber(h[7]) then at = tonumber(h[7]) end
-local set = {'n', n, 'added', added, 'at', whole(at), 'jb', whole(own)}
-if order ~= h[12] then set[#set + 1] = 'oo' set[#set + 1] = order end
+local set = {'HSET', s, 'n', n, 'added', added, 'at', whole(at), 'jb', whole(bytes)}
+for i = 1, endpoints do
+  local token = ARGV[10 + i]
+  set[#set + 1] = 'o:' .. token
+  set[#set + 1] = counts[i]
+  if not h[13 + i] then order = order .. token .. '\\n' end
+end
+if order ~= h[13] then set[#set + 1] = 'oo' set[#set + 1] = order end
 if ARGV[5] ~= '' then set[#set + 1] = 'f' set[#set + 1] = ARGV[5] end
 if h[4] ~= '' and h[4] == ARGV[7] then set[#set + 1] = 'turn' set[#set + 1] = '' end
 if at - tonumber(h[8]) >= tonumber(ARGV[8]) then
   set[#set + 1] = 'seen' set[#set + 1] = whole(at)
   redis.call('ZADD', P .. 'seen', 'XX', whole(at), id)
 end
-redis.call('HSET', s, unpack(set))
-if h[6] == '0' then redis.call('ZADD', P .. 'idle', 'XX', whole(age), id) end
-if length == amount then redis.call('ZADD', P .. 'journals', whole(age - amount + 1), id) end
-local total = redis.call('HINCRBY', totals, 'bytes', bytes)
-if length > ${MAX_ENTRIES * SLACK} or own > ${MAX_JOURNAL_BYTES * SLACK} then
-  total = total - trim(id, ${MAX_ENTRIES}, ${MAX_JOURNAL_BYTES}, 0, 0)
-end
-while total > ${MAX_POOL_BYTES} do
-  local oldest = redis.call('ZRANGE', P .. 'journals', 0, 1, 'WITHSCORES')
-  local freed = oldest[1] and trim(oldest[1], math.huge, math.huge, total - ${MAX_POOL_BYTES}, tonumber(oldest[4] or math.huge)) or 0
-  if freed == 0 then break end
-  total = total - freed
+redis.call(unpack(set))
+if h[6] == '0' then redis.call('ZADD', P .. 'idle', 'XX', redis.call('HINCRBY', totals, 'age', 1), id) end
+if length == #push - 2 then redis.call('ZADD', P .. 'journals', whole(at), id) end
+local isLong = length > ${MAX_ENTRIES * SLACK} or bytes > ${MAX_JOURNAL_BYTES * SLACK}
+if isLong or bytes - tonumber(h[12]) >= ${STEP_BYTES} then
+  ${TRIM}
+  local total = isLong and trim(id, ${MAX_ENTRIES}, ${MAX_JOURNAL_BYTES}, 0, 0) or report(id, bytes)
+  while total > ${MAX_POOL_BYTES} do
+    local oldest = redis.call('ZRANGE', P .. 'journals', 0, 1, 'WITHSCORES')
+    local less = oldest[1] and trim(oldest[1], math.huge, math.huge, total - ${MAX_POOL_BYTES}, tonumber(oldest[4] or math.huge))
+    if not less or less >= total then break end
+    total = less
+  end
 end
 out[3] = added
 if h[9] and tonumber(h[9]) > at then
@@ -214,19 +241,20 @@ if id ~= 'default' then
   redis.call('HINCRBY', totals, 'characters', own)
   if ARGV[5] == '1' then redis.call('HINCRBY', totals, 'kept', 1) end
 end
-local rev = redis.call('HINCRBY', totals, 'rev', 1)
+local order = redis.call('HINCRBY', totals, 'rev', 1)
+local rev = order .. ':' .. ARGV[1]
 redis.call('ZREM', P .. 'idled', id)
-redis.call('ZADD', P .. 'all', rev, id)
+redis.call('ZADD', P .. 'all', order, id)
 if ARGV[5] == '0' then redis.call('ZADD', P .. 'idle', redis.call('HINCRBY', totals, 'age', 1), id) end
 if ARGV[8] == '1' then redis.call('ZADD', P .. 'seen', ARGV[6], id) end
 redis.call('HSET', s, 'rev', rev, 'c', ARGV[3], 'ch', ARGV[4], 'k', ARGV[5], 'at', ARGV[6], 'seen', ARGV[6], 'n', 0, 'oo', '', 'a', '{}',
-  'f', '[]', 'added', 0, 'jb', 0, 'gu', 0, 'turn', '')
+  'f', '[]', 'added', 0, 'jb', 0, 'jr', 0, 'gu', 0, 'turn', '')
 return 1`)
 
 /** ARGV: id, rev, configuration, characters, kept, now, clears, rewinds to, state; n, faults, applied, order, and ordinals of a new one. */
 export const CHANGE = script(`${START}${ORDINALS}
 local id, s, j = ARGV[2], P .. 's:' .. ARGV[2], P .. 'j:' .. ARGV[2]
-local h = redis.call('HMGET', s, 'rev', 'ch', 'k', 'at', 'oo', 'jb', 'gu')
+local h = redis.call('HMGET', s, 'rev', 'ch', 'k', 'at', 'oo', 'jr', 'gu')
 if not h[1] then return -1 end
 if h[1] ~= ARGV[3] then return 0 end
 local more = tonumber(ARGV[5]) - tonumber(h[2])
@@ -239,7 +267,7 @@ end
 redis.call('HINCRBY', totals, 'characters', more)
 local at = math.max(tonumber(ARGV[7]), tonumber(h[4]))
 redis.call('ZADD', P .. 'seen', 'XX', whole(at), id)
-redis.call('HSET', s, 'rev', redis.call('HINCRBY', totals, 'rev', 1), 'c', ARGV[4], 'ch', ARGV[5], 'k', ARGV[6], 'at', whole(at),
+redis.call('HSET', s, 'rev', redis.call('HINCRBY', totals, 'rev', 1) .. ':' .. ARGV[1], 'c', ARGV[4], 'ch', ARGV[5], 'k', ARGV[6], 'at', whole(at),
   'seen', whole(at), 'turn', '')
 if ARGV[10] == 'fresh' then redis.call('HSET', s, 'f', '[]', 'a', ordinals(s, h[5])) end
 if ARGV[10] == 'new' then
@@ -250,13 +278,13 @@ end
 if ARGV[8] == '1' then
   redis.call('DEL', j)
   redis.call('HDEL', s, 'g')
-  redis.call('HSET', s, 'jb', 0)
+  redis.call('HSET', s, 'jb', 0, 'jr', 0)
   redis.call('HINCRBY', totals, 'bytes', 0 - h[6])
   redis.call('ZREM', P .. 'journals', id)
 elseif ARGV[9] ~= '' then
   local last, freed = tonumber(ARGV[9]), 0
   while true do
-    local n, size = string.match(redis.call('LINDEX', j, -1) or '', '^%d+ (%d+) %d+ %d+ (%d+)')
+    local n, size = string.match(redis.call('LINDEX', j, -1) or '', '^%d+ (%d+) %d+ (%d+)')
     if not n or tonumber(n) <= last then
       if not n then redis.call('ZREM', P .. 'journals', id) end
       break
@@ -264,8 +292,11 @@ elseif ARGV[9] ~= '' then
     redis.call('RPOP', j)
     freed = freed + tonumber(size)
   end
-  redis.call('HINCRBY', s, 'jb', 0 - freed)
-  redis.call('HINCRBY', totals, 'bytes', 0 - freed)
+  if freed > 0 then
+    local bytes = redis.call('HINCRBY', s, 'jb', 0 - freed)
+    redis.call('HSET', s, 'jr', bytes)
+    redis.call('HINCRBY', totals, 'bytes', bytes - h[6])
+  end
   if tonumber(h[7]) > last then
     redis.call('HDEL', s, 'g')
     redis.call('HSET', s, 'gu', ARGV[9])
