@@ -54,6 +54,7 @@ const FIRST_DEADLINES = 3
 
 /** A command without a reply. */
 interface Pending {
+  /** The look at which it fails. */
   readonly due: number
   reject(error: unknown): void
 }
@@ -88,10 +89,12 @@ export async function connect({ address, key, deadlineMs, onChange }: Connection
   const pending = new Set<Pending>()
   /** Since a command had no reply in time: no other is sent until Redis replies again. */
   let isSilent = false
+  // Time is counted in looks: a process that was busy itself, and has not read the replies yet, is not late.
+  let looks = 0
   const watch = setInterval(() => {
-    const now = performance.now()
+    looks++
     for (const one of pending) {
-      if (one.due > now) break
+      if (one.due > looks) break
       pending.delete(one)
       one.reject(unavailable(shown, `no reply within ${deadlineMs} ms`))
       if (!isSilent) listenAgain()
@@ -128,7 +131,7 @@ export async function connect({ address, key, deadlineMs, onChange }: Connection
       if (!client.isReady()) return Promise.reject(unavailable(shown, 'no connection'))
       if (isSilent) return Promise.reject(unavailable(shown, 'no reply to an earlier command'))
       return new Promise((resolve, reject) => {
-        const one: Pending = { due: performance.now() + deadlineMs, reject }
+        const one: Pending = { due: looks + 1 + deadlineMs / WATCH_MS, reject }
         pending.add(one)
         client.send(args).then(
           reply => {
