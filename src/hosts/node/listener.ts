@@ -7,7 +7,6 @@ import { problemReply } from '../../mock-reply.js'
 import { type HeaderList, plannedMs } from '../../outcome.js'
 import type { Base } from '../../service/endpoint.js'
 import { CORS } from '../../service/reply-headers.js'
-import type { ServiceRequest } from '../../service/request.js'
 import type { AppOptions } from './app.js'
 import { type Exchange, toMockExchange, toServiceRequest } from './exchange.js'
 import { findSessionObjection, findStoredSessionObjection } from './guard.js'
@@ -82,38 +81,32 @@ function createStoredListener(
   fallThrough: (request: IncomingMessage, response: ServerResponse) => void,
 ): RequestListener {
   const { base, onExchange, adminToken } = options
-  const answer = async (
-    request: IncomingMessage,
-    response: ServerResponse,
-    serviceRequest: ServiceRequest,
-    started: number,
-  ): Promise<void> => {
+  // Only there can a path create a session.
+  const guards = adminToken !== undefined && replica.isLazy
+  return (request, response) => {
+    const started = performance.now()
+    const serviceRequest = toServiceRequest(request)
     const refuse = (error: PriceFeedMockError, headers: HeaderList): void => {
       const outcome = problemReply(error, headers)
       writeOutcome(response, request.method, outcome)
       onExchange(toMockExchange(serviceRequest, outcome, performance.now() - started))
     }
-    try {
-      // Only there can a path create a session.
-      const objection =
-        adminToken !== undefined && replica.isLazy
-          ? await findStoredSessionObjection(request, replica.has, options)
-          : undefined
-      if (objection !== undefined) return refuse(objection, CORS)
-      const served = await replica.serve(serviceRequest, base)
-      if (served === undefined) return fallThrough(request, response)
-      writeOutcome(response, serviceRequest.method, served.outcome)
-      const durationMs = performance.now() - started + plannedMs(served.outcome)
-      onExchange({ by: 'service', entry: served.entry, durationMs })
-    } catch (error) {
-      if (!isPriceFeedMockError(error)) throw error
-      refuse(error, [...CORS, 'retry-after', '1'])
+    const serve = (): Promise<void> =>
+      replica.serve(serviceRequest, base).then(served => {
+        if (served === undefined) return fallThrough(request, response)
+        writeOutcome(response, serviceRequest.method, served.outcome)
+        const durationMs = performance.now() - started + plannedMs(served.outcome)
+        onExchange({ by: 'service', entry: served.entry, durationMs })
+      })
+    const guarded = async (): Promise<void> => {
+      const objection = await findStoredSessionObjection(request, replica.has, options)
+      return objection === undefined ? serve() : refuse(objection, CORS)
     }
-  }
-  return (request, response) => {
-    const started = performance.now()
-    const serviceRequest = toServiceRequest(request)
-    answer(request, response, serviceRequest, started).catch(error => writeError(response, serviceRequest, error))
+    const answered = guards ? guarded() : serve()
+    answered.catch(error => {
+      if (isPriceFeedMockError(error)) refuse(error, [...CORS, 'retry-after', '1'])
+      else writeError(response, serviceRequest, error)
+    })
   }
 }
 

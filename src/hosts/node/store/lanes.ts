@@ -19,6 +19,8 @@ import { SESSION_KEY, type StoredSessions, toConfig } from './stored-session.js'
 const MAX_BATCH = 128
 /** Attempts to commit a batch. Each loser has the next turn, so that more are a defect. */
 const MAX_ATTEMPTS = 200
+/** Attempts to find the session of a request, which others may delete and create meanwhile. */
+const MAX_SELECTIONS = 4
 /** Sessions that this server keeps ready. */
 const MAX_LANES = 2000
 
@@ -52,10 +54,13 @@ interface Lane {
 interface Waiting {
   readonly request: ServiceRequest
   readonly base: Base | undefined
+  /** The id in its path. */
+  readonly byPath: string | undefined
   /** Whether the session of its API key exists. */
   readonly isKnownKey: boolean
   readonly started: number
-  resolve(answer: Answer | undefined): void
+  readonly attempt: number
+  resolve(answer: Answer | undefined | Promise<Answer | undefined>): void
   reject(error: unknown): void
 }
 
@@ -206,17 +211,27 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
       const batch = lane.queue.splice(0, MAX_BATCH)
       try {
         const answers = await commit(lane, batch)
-        for (const [i, { resolve }] of batch.entries()) resolve(answers[i])
+        for (let i = 0; i < batch.length; i++) batch[i]!.resolve(answers[i])
       } catch (error) {
-        for (const { reject } of batch) reject(error)
+        for (const { request, base, byPath, started, attempt, resolve, reject } of batch)
+          if (error === GONE && attempt < MAX_SELECTIONS) resolve(select(byPath, request, base, started, attempt + 1))
+          else reject(error)
       }
     }
     lane.isBusy = false
   }
 
-  const queue = (lane: Lane, waiting: Omit<Waiting, 'resolve' | 'reject'>): Promise<Answer | undefined> =>
+  const queue = (
+    lane: Lane,
+    byPath: string | undefined,
+    request: ServiceRequest,
+    base: Base | undefined,
+    isKnownKey: boolean,
+    started: number,
+    attempt: number,
+  ): Promise<Answer | undefined> =>
     new Promise((resolve, reject) => {
-      lane.queue.push({ ...waiting, resolve, reject })
+      lane.queue.push({ request, base, byPath, isKnownKey, started, attempt, resolve, reject })
       if (lane.isBusy) return
       lane.isBusy = true
       // Everything that arrives in this turn of the event loop is one batch.
@@ -225,34 +240,41 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
 
   const exists = async (id: string): Promise<boolean> => (await store.load(id)) !== 'unknown'
 
+  /** Answers a request whose session has to be looked up. */
+  const select = async (
+    byPath: string | undefined,
+    request: ServiceRequest,
+    base: Base | undefined,
+    started: number,
+    attempt: number,
+  ): Promise<Answer | undefined> => {
+    const key = request.authorization
+    const named = key?.startsWith(SESSION_KEY) ? key.slice(SESSION_KEY.length) : undefined
+    // The commit finds out whether the selected session exists; any other one has to be looked up.
+    const isKnownKey =
+      named !== undefined && named !== byPath && ((byPath === undefined && lanes.has(named)) || (await exists(named)))
+    const byKey =
+      key === undefined
+        ? undefined
+        : sessions.withLookup(
+            () => isKnownKey,
+            () => sessions.idOfKey(key),
+          )
+    const lane = await laneOf(byPath ?? byKey ?? 'default', request.receivedAt)
+    return queue(lane, byPath, request, base, isKnownKey, started, attempt)
+  }
+
   return {
     use,
     ready: (id, stored) => learn(id, stored).session,
-    async serve(given, base) {
+    serve({ method, target, authorization, receivedAt: atHere }, base) {
       const started = performance.now()
-      const { id: byPath, request } = selectByPath({ ...given, receivedAt: given.receivedAt + store.offsetMs() })
-      const key = request.authorization
-      const named = key?.startsWith(SESSION_KEY) ? key.slice(SESSION_KEY.length) : undefined
-      for (let attempt = 1; ; attempt++) {
-        // The commit finds out whether the selected session exists; any other one has to be looked up.
-        const isKnownKey =
-          named !== undefined &&
-          named !== byPath &&
-          ((byPath === undefined && lanes.has(named)) || (await exists(named)))
-        const byKey =
-          key === undefined
-            ? undefined
-            : sessions.withLookup(
-                () => isKnownKey,
-                () => sessions.idOfKey(key),
-              )
-        try {
-          const lane = await laneOf(byPath ?? byKey ?? 'default', request.receivedAt)
-          return await queue(lane, { request, base, isKnownKey, started })
-        } catch (error) {
-          if (error !== GONE || attempt > 3) throw error
-        }
-      }
+      const { id, request } = selectByPath({ method, target, authorization, receivedAt: atHere + store.offsetMs() })
+      const isSelector = authorization !== undefined && /^(?:session|scenario)\./.test(authorization)
+      const lane = isSelector ? undefined : lanes.get(id ?? 'default')
+      return lane === undefined
+        ? select(id, request, base, started, 1)
+        : queue(lane, id, request, base, false, started, 1)
     },
   }
 }

@@ -304,19 +304,7 @@ function toStored(fields: unknown): StoredSession {
 /** An entry as text, without the numbers that the store gives it. A script reads the words before the JSON. */
 export function toLine(entry: JournalEntry, bytes: number, durationMs: number): string {
   const { endpoint, method, target, targetLength, apiKey, status, faults, now, receivedAt, evicted } = entry
-  const json = JSON.stringify({
-    endpoint,
-    method,
-    target,
-    targetLength,
-    apiKey,
-    status,
-    faults,
-    now,
-    receivedAt,
-    durationMs,
-    evicted,
-  })
+  const json = JSON.stringify({ method, target, targetLength, apiKey, faults, durationMs, evicted })
   return `${bytes} ${status} ${now} ${receivedAt} ${endpoint} ${json}`
 }
 
@@ -341,8 +329,25 @@ function toJournal([added, gone, goneUntil, lines]: readonly [
 }
 
 function toEntry(line: string): SavedJournal['entries'][0] {
-  const [, id, n, ordinal, json] = /^(\d+) (\d+) (\d+) \d+ \d+ \S+ \S+ \S+ (.*)$/s.exec(line)!
-  const entry = JSON.parse(json!) as JournalEntry
-  // The order of entries of all journals is that of their times.
-  return { ...entry, id: Number(id), age: entry.receivedAt, n: Number(n), ordinal: Number(ordinal) }
+  const [, id, n, ordinal, status, now, receivedAt, endpoint, json] =
+    /^(\d+) (\d+) (\d+) \d+ (\d+) (\S+) (\S+) (\S+) (.*)$/s.exec(line)!
+  const { method, target, targetLength, apiKey, faults, durationMs, evicted } = JSON.parse(json!) as JournalEntry
+  return {
+    id: Number(id),
+    // The order of entries of all journals is that of their times.
+    age: Number(receivedAt),
+    n: Number(n),
+    ordinal: Number(ordinal),
+    endpoint: endpoint!,
+    method,
+    target,
+    targetLength,
+    apiKey,
+    status: Number(status),
+    faults,
+    now: Number(now),
+    receivedAt: Number(receivedAt),
+    durationMs,
+    evicted,
+  }
 }

@@ -76,6 +76,13 @@ const ROUTING_ERRORS: ReadonlySet<string> = new Set([
   'SESSION_TOO_LARGE',
 ])
 
+const NOT_SERVED = Promise.resolve(undefined)
+
+function toNotServed(error: unknown): undefined {
+  if (isPriceFeedMockError(error) && ROUTING_ERRORS.has(error.code)) return undefined
+  throw error
+}
+
 /**
  * Joins the servers on a store.
  * @param mock the mock of this server, whose own sessions are not used
@@ -112,15 +119,8 @@ export async function joinStore(
     shown: store.shown,
     isLazy,
     mock: { ...mock, ...unavailableMethods(first), administer },
-    async serve(request, base) {
-      if (isAdminTarget(request.target)) return undefined
-      try {
-        return await lanes.serve(request, base)
-      } catch (error) {
-        if (isPriceFeedMockError(error) && ROUTING_ERRORS.has(error.code)) return undefined
-        throw error
-      }
-    },
+    serve: (request, base) =>
+      isAdminTarget(request.target) ? NOT_SERVED : lanes.serve(request, base).catch(toNotServed),
     has: async id => typeof (await store.load(id)) === 'object',
     follow: followed.follow,
     size: store.size,

@@ -11,7 +11,7 @@ const AT = '2025-07-24T10:48:25Z'
 const OPTIONS = { clock: { at: AT, frozen: true }, startedAt: Date.parse(AT) }
 const ADDRESSES = { baseUrl: 'http://mock.example', historyUrl: 'http://mock.example' }
 const NAMES = FILES.map(([name]) => name)
-const STEPS = 40
+const STEPS = 30
 
 const TARGETS = [
   '/prices/BTCUSD/latest',
@@ -76,6 +76,22 @@ describe.skipIf(NO_REDIS)(`two servers on Redis${NO_REDIS ? `: ${NO_REDIS}` : ''
   afterAll(async () => {
     for (const replica of replicas) replica.close()
     await redis.stop()
+  })
+
+  it('behavior: a journal keeps as many requests, and counts the others, as one in memory', async () => {
+    const asks = replicas.map(onStore)
+    const create = ['POST', '/_mock/sessions', undefined, { id: 'long' }] as const
+    const targets = [...TARGETS, `/prices/${'X'.repeat(2040)}/latest`]
+    await inMemory(memory)(...create)
+    await asks[0]!(...create)
+    const steps = Array.from({ length: 2400 }, (_, i) => `/session/long${targets[i % targets.length]}`)
+    for (const target of steps) await inMemory(memory)('GET', target, KEYS[0])
+    // All at once at one server keeps their order.
+    await Promise.all(steps.map(target => asks[1]!('GET', target, KEYS[0])))
+    for (const path of ['requests/summary', 'requests', 'requests?after=2000&limit=50']) {
+      const step = ['GET', `/_mock/sessions/long/${path}`] as const
+      expect(await asks[0]!(...step), path).toBe(await inMemory(memory)(...step))
+    }
   })
 
   it.each(NAMES)('behavior: %s gives the replies of a mock in memory', async name => {
