@@ -335,8 +335,8 @@ export const HOSTS: readonly Mutant[] = [
   },
   {
     file: 'hosts/node/store/scripts.ts',
-    find: "if h[1] ~= ARGV[3] then return {2, redis.call('HGETALL', s)} end",
-    replace: '',
+    find: 'if h[1] ~= ARGV[3] then\n  if redis',
+    replace: 'if not h[1] then\n  if redis',
     why: 'requests are answered from the settings before a change at another server',
   },
   {
@@ -347,8 +347,8 @@ export const HOSTS: readonly Mutant[] = [
   },
   {
     file: 'hosts/node/store/scripts.ts',
-    find: "if redis.call('GET', KEYS[1]) ~= ARGV[1] then return {-2} end",
-    replace: '',
+    find: "if redis.call('GET', KEYS[1]) ~= ARGV[1] then return {-2} end\nlocal P",
+    replace: 'local P',
     why: 'a store that was emptied answers from new sessions',
   },
   {
@@ -359,9 +359,9 @@ export const HOSTS: readonly Mutant[] = [
   },
   {
     file: 'hosts/node/store/stored-admin.ts',
-    find: "return isFresh ? 'fresh' : after",
-    replace: 'return after',
-    why: 'a new scenario sets the counters back to those that were loaded',
+    find: 'clear: () => void (changes.clears = true)',
+    replace: 'clear: () => {}',
+    why: 'a reset does not empty the journal',
   },
   {
     file: 'hosts/node/store/store-url.ts',

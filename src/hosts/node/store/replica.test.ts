@@ -65,6 +65,16 @@ describe.skipIf(NO_REDIS)(`servers on a store${NO_REDIS ? `: ${NO_REDIS}` : ''}`
       const numbers = replies.map(({ headers }) => Number(/n=(\d+)/.exec(headers['x-price-feed-mock']!)![1]))
       expect(numbers.sort((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, i) => i + 1))
       expect(await numbersOf(hosts[1])).toEqual(Array.from({ length: 50 }, (_, i) => i + 1))
+      const { faults: counted } = await read(hosts[0], '/_mock/sessions/default/requests/summary')
+      expect(counted).toMatchObject([{ hits: 5, misses: 45 }])
+    })
+
+    it('behavior: a rate limit admits exactly its requests', async () => {
+      const { hosts } = await startServers(redis, 2)
+      const faults = [{ fault: 'reply/rate-limit', options: { limit: 10, window: '1m' } }]
+      await send(hosts[0], 'PATCH', '/_mock/sessions/default', { scenario: { title: 'T', why: 'W', faults } })
+      const replies = await Promise.all(Array.from({ length: 40 }, (_, i) => get(hosts[i % 2]!, LATEST)))
+      expect(replies.filter(({ status }) => status === 200)).toHaveLength(10)
     })
 
     it('behavior: without faults, 100 requests at the same time have the numbers 1 to 100', async () => {
