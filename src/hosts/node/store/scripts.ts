@@ -1,6 +1,7 @@
 // The scripts of the store in Redis. Each is one atomic step, and all keys have one hash tag, which is one slot of a cluster.
 import { createHash } from 'node:crypto'
-import { MAX_CHARACTERS, MAX_EVICTED, MAX_KEPT, MAX_SESSIONS } from '../../../service/sessions.js'
+import { MAX_JOURNAL_BYTES, MAX_JOURNAL_ENTRIES, MAX_POOL_BYTES } from '../../../service/journal.js'
+import { MAX_BYTES, MAX_EVICTED, MAX_KEPT, MAX_SESSIONS } from '../../../service/sessions.js'
 
 /** A script with the name by which Redis knows it. */
 export interface Script {
@@ -8,13 +9,8 @@ export interface Script {
   readonly sha: string
 }
 
-/** Entries and bytes that a journal keeps, as one in memory. */
-const MAX_ENTRIES = 1000
-const MAX_JOURNAL_BYTES = 1_000_000
 /** The share of a journal by which it may grow before its oldest entries are counted and dropped, many at a time. */
 const SLACK = 1.1
-/** Bytes of all journals. */
-const MAX_POOL_BYTES = 32_000_000
 /** Bytes by which the total of all journals may lag behind one of them. */
 const STEP_BYTES = 16_384
 /** Milliseconds that a server has the turn after others were faster. */
@@ -23,7 +19,7 @@ const TURN_MS = 50
 const MAX_EXPIRED = 100
 
 // KEYS[1] is the key `born`; ARGV[1] the name that the store got from its first server, ARGV[2] often the id of a session.
-// s:ID is a hash: rev, c (configuration), ch (characters), k (kept), n, o:ENDPOINT, oo (their order), a, f, at, seen, added, jb, g, gu,
+// s:ID is a hash: rev, c (configuration), ch (its bytes), k (kept), n, o:ENDPOINT, oo (their order), a, f, at, seen, added, jb, g, gu,
 // turn, until, watch, replies. j:ID is the list of its journal, oldest first: added n ordinal bytes status now received endpoint JSON.
 // The total of `bytes` in all journals has `jr` of a session, which follows its `jb` in steps: one command less for each request.
 const START = `
@@ -42,7 +38,7 @@ end
 local function remove(id)
   local h = redis.call('HMGET', P .. 's:' .. id, 'ch', 'k', 'jr')
   if h[1] then
-    redis.call('HINCRBY', totals, 'characters', 0 - h[1])
+    redis.call('HINCRBY', totals, 'held', 0 - h[1])
     redis.call('HINCRBY', totals, 'bytes', 0 - h[3])
     if h[2] == '1' then redis.call('HINCRBY', totals, 'kept', -1) end
   end
@@ -202,10 +198,10 @@ end
 redis.call(unpack(set))
 if h[6] == '0' then redis.call('ZADD', P .. 'idle', 'XX', redis.call('HINCRBY', totals, 'age', 1), id) end
 if length == #push - 2 then redis.call('ZADD', P .. 'journals', whole(at), id) end
-local isLong = length > ${MAX_ENTRIES * SLACK} or bytes > ${MAX_JOURNAL_BYTES * SLACK}
+local isLong = length > ${MAX_JOURNAL_ENTRIES * SLACK} or bytes > ${MAX_JOURNAL_BYTES * SLACK}
 if isLong or bytes - tonumber(h[12]) >= ${STEP_BYTES} then
   ${TRIM}
-  local total = isLong and trim(id, ${MAX_ENTRIES}, ${MAX_JOURNAL_BYTES}, 0, 0) or report(id, bytes)
+  local total = isLong and trim(id, ${MAX_JOURNAL_ENTRIES}, ${MAX_JOURNAL_BYTES}, 0, 0) or report(id, bytes)
   while total > ${MAX_POOL_BYTES} do
     local oldest = redis.call('ZRANGE', P .. 'journals', 0, 1, 'WITHSCORES')
     local less = oldest[1] and trim(oldest[1], math.huge, math.huge, total - ${MAX_POOL_BYTES}, tonumber(oldest[4] or math.huge))
@@ -220,7 +216,7 @@ if h[9] and tonumber(h[9]) > at then
 end
 return out`)
 
-/** ARGV: id, configuration, characters, kept, now, ms until an idle session expires, whether it expires. */
+/** ARGV: id, configuration, bytes, kept, now, ms until an idle session expires, whether it expires. */
 export const CREATE = script(`${START}${REMOVE}
 local id, s, own = ARGV[2], P .. 's:' .. ARGV[2], tonumber(ARGV[4])
 if redis.call('EXISTS', s) == 1 then return 0 end
@@ -233,12 +229,12 @@ local function evict()
   return true
 end
 if id ~= 'default' then
-  local function held() return tonumber(redis.call('HGET', totals, 'characters') or 0) end
-  if ARGV[5] == '0' then while held() + own > ${MAX_CHARACTERS} and evict() do end end
-  if own > 0 and held() + own > ${MAX_CHARACTERS} then return -4 end
+  local function held() return tonumber(redis.call('HGET', totals, 'held') or 0) end
+  if ARGV[5] == '0' then while held() + own > ${MAX_BYTES} and evict() do end end
+  if own > 0 and held() + own > ${MAX_BYTES} then return -4 end
   if ARGV[5] == '1' and tonumber(redis.call('HGET', totals, 'kept') or 0) >= ${MAX_KEPT} then return -3 end
   if redis.call('ZCARD', P .. 'all') > ${MAX_SESSIONS} then evict() end
-  redis.call('HINCRBY', totals, 'characters', own)
+  redis.call('HINCRBY', totals, 'held', own)
   if ARGV[5] == '1' then redis.call('HINCRBY', totals, 'kept', 1) end
 end
 local order = redis.call('HINCRBY', totals, 'rev', 1)
@@ -251,20 +247,20 @@ redis.call('HSET', s, 'rev', rev, 'c', ARGV[3], 'ch', ARGV[4], 'k', ARGV[5], 'at
   'f', '[]', 'added', 0, 'jb', 0, 'jr', 0, 'gu', 0, 'turn', '')
 return 1`)
 
-/** ARGV: id, rev, configuration, characters, kept, now, clears, rewinds to, state; n, faults, applied, order, and ordinals of a new one. */
+/** ARGV: id, rev, configuration, bytes, kept, now, clears, rewinds to, state; n, faults, applied, order, and ordinals of a new one. */
 export const CHANGE = script(`${START}${ORDINALS}
 local id, s, j = ARGV[2], P .. 's:' .. ARGV[2], P .. 'j:' .. ARGV[2]
 local h = redis.call('HMGET', s, 'rev', 'ch', 'k', 'at', 'oo', 'jr', 'gu')
 if not h[1] then return -1 end
 if h[1] ~= ARGV[3] then return 0 end
 local more = tonumber(ARGV[5]) - tonumber(h[2])
-if more > 0 and tonumber(redis.call('HGET', totals, 'characters') or 0) + more > ${MAX_CHARACTERS} then return -4 end
+if more > 0 and tonumber(redis.call('HGET', totals, 'held') or 0) + more > ${MAX_BYTES} then return -4 end
 if ARGV[6] == '1' and h[3] == '0' then
   if tonumber(redis.call('HGET', totals, 'kept') or 0) >= ${MAX_KEPT} then return -3 end
   redis.call('HINCRBY', totals, 'kept', 1)
   redis.call('ZREM', P .. 'idle', id)
 end
-redis.call('HINCRBY', totals, 'characters', more)
+redis.call('HINCRBY', totals, 'held', more)
 local at = math.max(tonumber(ARGV[7]), tonumber(h[4]))
 redis.call('ZADD', P .. 'seen', 'XX', whole(at), id)
 redis.call('HSET', s, 'rev', redis.call('HINCRBY', totals, 'rev', 1) .. ':' .. ARGV[1], 'c', ARGV[4], 'ch', ARGV[5], 'k', ARGV[6], 'at', whole(at),
