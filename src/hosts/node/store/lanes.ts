@@ -4,6 +4,7 @@ import { plannedMs } from '../../../outcome.js'
 import type { Base } from '../../../service/endpoint.js'
 import type { SessionContext } from '../../../service/endpoint-context.js'
 import { bytesOf, truncated } from '../../../service/journal.js'
+import { markOf } from '../../../service/refused-keys.js'
 import type { ServiceRequest } from '../../../service/request.js'
 import type { Answer } from '../../../service/respond.js'
 import type { Session } from '../../../service/session.js'
@@ -47,6 +48,8 @@ interface Lane {
   rev: string
   state: State
   at: number
+  /** Whether a key of the session may have got a 401: entries then need the marks of all keys. */
+  hasKeys: boolean
   readonly queue: Waiting[]
   isBusy: boolean
 }
@@ -87,7 +90,7 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
     const session = sessions.revive(stored)
     if (known !== undefined) return Object.assign(known, { session, rev, state, at })
     if (lanes.size >= MAX_LANES) forget()
-    const lane: Lane = { id, session, rev, state, at, queue: [], isBusy: false }
+    const lane: Lane = { id, session, rev, state, at, hasKeys: false, queue: [], isBusy: false }
     lanes.set(id, lane)
     return lane
   }
@@ -131,7 +134,7 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
   const commit = async (lane: Lane, batch: readonly Waiting[]): Promise<(Answer | undefined)[]> => {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       // Kept, since others may learn of a newer revision meanwhile.
-      const { rev, state: from } = lane
+      const { rev, state: from, hasKeys } = lane
       const { context } = lane.session
       const hasFaults = context.scenario.faults.length > 0
       // Without faults only the numbers of requests change where others come in between.
@@ -146,11 +149,11 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
         answers.push(one)
         if (one === undefined) continue
         state = one.state
-        entries.push(toAppended(one, waiting.started))
+        entries.push(toAppended(one, waiting, hasKeys))
       }
       if (entries.length === 0) return answers
       const counters = { n: isCounted ? from.n : undefined, faults: hasFaults ? state.faults : undefined }
-      const result = await store.commit({ id: lane.id, rev, ...counters, at }, entries)
+      const result = await store.commit({ id: lane.id, rev, ...counters, hasKeys, at }, entries)
       switch (result.kind) {
         case 'done': {
           const final = result.before === from.n ? { answers, state } : renumber(context, from, batch, answers, result)
@@ -164,6 +167,9 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
           break
         case 'changed':
           learn(lane.id, result.stored)
+          break
+        case 'keys':
+          lane.hasKeys = true
           break
         case 'wait':
           await wait(1 + Math.random() * 2)
@@ -284,11 +290,17 @@ const receivedAt = (waiting: Waiting, at: number): Waiting => ({
   request: { ...waiting.request, receivedAt: at },
 })
 
-function toAppended({ entry: whole, outcome }: Answer, started: number): Appended {
+function toAppended(
+  { entry: whole, outcome }: Answer,
+  { request: { authorization }, started }: Waiting,
+  hasKeys: boolean,
+): Appended {
   const durationMs = Math.round((performance.now() - started + plannedMs(outcome)) * 1000) / 1000
   const entry = truncated(whole)
   const bytes = bytesOf(entry)
-  return { endpoint: entry.ordinal > 0 ? entry.endpoint : '', bytes, line: toLine(entry, bytes, durationMs) }
+  const isRefused = entry.status === 401
+  const key = authorization && (hasKeys || isRefused) ? (isRefused ? '!' : '') + markOf(authorization) : ''
+  return { endpoint: entry.ordinal > 0 ? entry.endpoint : '', bytes, key, line: toLine(entry, bytes, durationMs) }
 }
 
 /** The error for a session that is not in the store. */

@@ -237,7 +237,7 @@ const toFlag = (value: boolean): string => (value ? '1' : '0')
 const toToken = (endpoint: string): string => (endpoint === '' ? '' : JSON.stringify(endpoint))
 
 function toCommitArguments(
-  { id, rev, n, faults, at }: Commit,
+  { id, rev, n, faults, at, hasKeys }: Commit,
   entries: readonly Appended[],
   server: string,
   useMs: string,
@@ -250,16 +250,17 @@ function toCommitArguments(
     const token = toToken(entry.endpoint)
     const known = tokens.indexOf(token)
     if (token !== '' && known < 0) tokens.push(token)
-    lines.push(String(token === '' ? 0 : known < 0 ? tokens.length : known + 1), entry.line)
+    lines.push(String(token === '' ? 0 : known < 0 ? tokens.length : known + 1), entry.key, entry.line)
   }
   const counters = [n === undefined ? '' : String(n), faults === undefined ? '' : JSON.stringify(faults)]
-  const head = [id, rev, ...counters, String(at), server, useMs, String(bytes), String(tokens.length)]
+  const head = [id, rev, ...counters, String(at), server, useMs, String(bytes), toFlag(hasKeys), String(tokens.length)]
   return [...head, ...tokens, ...lines]
 }
 
 function toCommitted([code, ...rest]: readonly unknown[]): Committed {
   if (code === -1) return { kind: 'absent' }
   if (code === 3) return { kind: 'wait' }
+  if (code === 4) return { kind: 'keys' }
   if (code === 2) return { kind: 'changed', stored: toStored(rest[0]) }
   if (code === 0) {
     const [n, at, faults, ordinals] = rest as [string, string, string, string]
@@ -303,8 +304,20 @@ function toStored(fields: unknown): StoredSession {
 
 /** An entry as text, without the numbers that the store gives it. A script reads the words before the JSON. */
 export function toLine(entry: JournalEntry, bytes: number, durationMs: number): string {
-  const { endpoint, method, target, targetLength, apiKey, status, faults, now, receivedAt, evicted } = entry
-  const json = JSON.stringify({ method, target, targetLength, apiKey, faults, durationMs, evicted })
+  const { endpoint, method, target, targetLength, apiKey, keyProblem, status, retryAfter, faults, now, receivedAt } =
+    entry
+  const { evicted } = entry
+  const json = JSON.stringify({
+    method,
+    target,
+    targetLength,
+    apiKey,
+    keyProblem,
+    retryAfter,
+    faults,
+    durationMs,
+    evicted,
+  })
   return `${bytes} ${status} ${now} ${receivedAt} ${endpoint} ${json}`
 }
 
@@ -329,9 +342,10 @@ function toJournal([added, gone, goneUntil, lines]: readonly [
 }
 
 function toEntry(line: string): SavedJournal['entries'][0] {
-  const [, id, n, ordinal, status, now, receivedAt, endpoint, json] =
-    /^(\d+) (\d+) (\d+) \d+ (\d+) (\S+) (\S+) (\S+) (.*)$/s.exec(line)!
-  const { method, target, targetLength, apiKey, faults, durationMs, evicted } = JSON.parse(json!) as JournalEntry
+  const [, id, n, ordinal, status, now, receivedAt, endpoint, json, refusedKey] =
+    /^(\d+) (\d+) (\d+) \d+ (\d+) (\S+) (\S+) (\S+) (\{.*\})(?: (\d+))?$/s.exec(line)!
+  const entry = JSON.parse(json!) as JournalEntry
+  const { method, target, targetLength, apiKey, keyProblem, retryAfter, faults, durationMs, evicted } = entry
   return {
     id: Number(id),
     // The order of entries of all journals is that of their times.
@@ -343,7 +357,10 @@ function toEntry(line: string): SavedJournal['entries'][0] {
     target,
     targetLength,
     apiKey,
+    keyProblem,
+    refusedKey: refusedKey === undefined ? undefined : Number(refusedKey),
     status: Number(status),
+    retryAfter,
     faults,
     now: Number(now),
     receivedAt: Number(receivedAt),

@@ -158,6 +158,7 @@ function unavailableMethods(
       list: fail,
       addSaved: fail,
       loadLedger: fail,
+      onEnd: fail,
     },
   }
   return {

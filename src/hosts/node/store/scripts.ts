@@ -1,6 +1,7 @@
 // The scripts of the store in Redis. Each is one atomic step, and all keys have one hash tag, which is one slot of a cluster.
 import { createHash } from 'node:crypto'
 import { MAX_JOURNAL_BYTES, MAX_JOURNAL_ENTRIES, MAX_POOL_BYTES } from '../../../service/journal.js'
+import { MAX_KEYS } from '../../../service/refused-keys.js'
 import { MAX_BYTES, MAX_EVICTED, MAX_KEPT, MAX_SESSIONS } from '../../../service/sessions.js'
 
 /** A script with the name by which Redis knows it. */
@@ -20,7 +21,7 @@ const MAX_EXPIRED = 100
 
 // KEYS[1] is the key `born`; ARGV[1] the name that the store got from its first server, ARGV[2] often the id of a session.
 // s:ID is a hash: rev, c (configuration), ch (its bytes), k (kept), n, o:ENDPOINT, oo (their order), a, f, at, seen, added, jb, g, gu,
-// turn, until, watch, replies. j:ID is the list of its journal, oldest first: added n ordinal bytes status now received endpoint JSON.
+// turn, until, watch, replies, rk (keys that got a 401). j:ID is the list of its journal, oldest first: added n ordinal bytes status now received endpoint JSON.
 // The total of `bytes` in all journals has `jr` of a session, which follows its `jb` in steps: one command less for each request.
 const START = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return {-2} end
@@ -139,21 +140,22 @@ if ARGV[2] == 'size' then return redis.call('ZCARD', P .. 'all') end
 return redis.call('HINCRBY', totals, ARGV[2], 1)`)
 
 /**
- * ARGV: id, rev, n, faults, at, server, ms between two notes of use, bytes of all entries, number of endpoints, the endpoints, and the
- * number of its endpoint (0 for none) and the line of each entry.
+ * ARGV: id, rev, n, faults, at, server, ms between two notes of use, bytes of all entries, whether all keys have marks, number of
+ * endpoints, the endpoints, and of each entry the number of its endpoint (0 for none), the mark of its key and its line.
  */
 export const COMMIT = script(`
 local P = string.sub(KEYS[1], 1, -5)
 local id, s, j = ARGV[2], P .. 's:' .. ARGV[2], P .. 'j:' .. ARGV[2]
-local fields = {'HMGET', s, 'rev', 'n', 'added', 'turn', 'until', 'k', 'at', 'seen', 'watch', 'replies', 'jb', 'jr', 'oo'}
-local endpoints = tonumber(ARGV[10])
-for i = 1, endpoints do fields[15 + i] = 'o:' .. ARGV[10 + i] end
+local fields = {'HMGET', s, 'rev', 'n', 'added', 'turn', 'until', 'k', 'at', 'seen', 'watch', 'replies', 'jb', 'jr', 'oo', 'rk'}
+local endpoints = tonumber(ARGV[11])
+for i = 1, endpoints do fields[16 + i] = 'o:' .. ARGV[11 + i] end
 local h = redis.call(unpack(fields))
 if h[1] ~= ARGV[3] then
   if redis.call('GET', KEYS[1]) ~= ARGV[1] then return {-2} end
   if not h[1] then return {-1} end
   return {2, redis.call('HGETALL', s)}
 end
+if h[14] and ARGV[10] == '0' then return {4} end
 local totals = P .. 'totals'
 local function now() local t = redis.call('TIME') return t[1] * 1000 + math.floor(t[2] / 1000) end
 local function whole(number) return string.format('%.0f', number) end
@@ -167,15 +169,30 @@ if ARGV[4] ~= '' then
 end
 local n, added, order, at = tonumber(h[2]), tonumber(h[3]), h[13], tonumber(ARGV[6])
 local out, counts, push = {1, n, 0, 0}, {}, {'RPUSH', j}
-for i = 1, endpoints do counts[i] = tonumber(h[13 + i] or 0) end
-for i = 11 + endpoints, #ARGV, 2 do
+for i = 1, endpoints do counts[i] = tonumber(h[14 + i] or 0) end
+local refused = h[14] and cjson.decode(h[14]) or {last = 0, marks = {}}
+local isRefused = false
+for i = 12 + endpoints, #ARGV, 3 do
   n, added = n + 1, added + 1
   local which, ordinal = tonumber(ARGV[i]), 0
   if which > 0 then
     ordinal = counts[which] + 1
     counts[which] = ordinal
   end
-  push[#push + 1] = added .. ' ' .. n .. ' ' .. ordinal .. ' ' .. ARGV[i + 1]
+  local line, mark = ARGV[i + 2], ARGV[i + 1]
+  if mark ~= '' then
+    local name, number = string.gsub(mark, '^!', ''), nil
+    for _, known in ipairs(refused.marks) do if known[1] == name then number = known[2] end end
+    if not number and name ~= mark then
+      number = refused.last + 1
+      refused.last = number
+      refused.marks[#refused.marks + 1] = {name, number}
+      if #refused.marks > ${MAX_KEYS} then table.remove(refused.marks, 1) end
+      isRefused = true
+    end
+    if number then line = line .. ' ' .. number end
+  end
+  push[#push + 1] = added .. ' ' .. n .. ' ' .. ordinal .. ' ' .. line
   out[#out + 1] = ordinal
 end
 local length = redis.call(unpack(push))
@@ -183,13 +200,14 @@ local bytes = tonumber(h[11]) + tonumber(ARGV[9])
 if at < tonumber(h[7]) then at = tonumber(h[7]) end
 local set = {'HSET', s, 'n', n, 'added', added, 'at', whole(at), 'jb', whole(bytes)}
 for i = 1, endpoints do
-  local token = ARGV[10 + i]
+  local token = ARGV[11 + i]
   set[#set + 1] = 'o:' .. token
   set[#set + 1] = counts[i]
-  if not h[13 + i] then order = order .. token .. '\\n' end
+  if not h[14 + i] then order = order .. token .. '\\n' end
 end
 if order ~= h[13] then set[#set + 1] = 'oo' set[#set + 1] = order end
 if ARGV[5] ~= '' then set[#set + 1] = 'f' set[#set + 1] = ARGV[5] end
+if isRefused then set[#set + 1] = 'rk' set[#set + 1] = cjson.encode(refused) end
 if h[4] ~= '' and h[4] == ARGV[7] then set[#set + 1] = 'turn' set[#set + 1] = '' end
 if at - tonumber(h[8]) >= tonumber(ARGV[8]) then
   set[#set + 1] = 'seen' set[#set + 1] = whole(at)
@@ -273,7 +291,7 @@ if ARGV[10] == 'new' then
 end
 if ARGV[8] == '1' then
   redis.call('DEL', j)
-  redis.call('HDEL', s, 'g')
+  redis.call('HDEL', s, 'g', 'rk')
   redis.call('HSET', s, 'jb', 0, 'jr', 0)
   redis.call('HINCRBY', totals, 'bytes', 0 - h[6])
   redis.call('ZREM', P .. 'journals', id)

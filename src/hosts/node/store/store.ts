@@ -40,6 +40,8 @@ export interface Appended {
   readonly endpoint: string
   /** The bytes that its entry counts as. */
   readonly bytes: number
+  /** Stands for its API key, if that may have got a 401; `!` precedes the mark of one that now gets it. */
+  readonly key: string
   /** Its entry as text, without the numbers that the store gives it. */
   readonly line: string
 }
@@ -50,6 +52,8 @@ export interface Commit {
   readonly rev: string
   /** The number of requests before them. Undefined if the answers do not depend on it. */
   readonly n: number | undefined
+  /** Whether the entries have the marks of all keys. Without them, no key of the session may have got a 401. */
+  readonly hasKeys: boolean
   /** The counters of faults; undefined if there are no faults. */
   readonly faults: State['faults'] | undefined
   readonly at: number
@@ -73,6 +77,8 @@ export type Committed =
   | { readonly kind: 'counted'; readonly at: number; readonly state: Omit<State, 'applied'> }
   /** The session was changed in between. Nothing is counted. */
   | { readonly kind: 'changed'; readonly stored: StoredSession }
+  /** The marks of all keys are needed. Nothing is counted. */
+  | { readonly kind: 'keys' }
   /** Another server has the turn. */
   | { readonly kind: 'wait' }
   | { readonly kind: 'absent' }

@@ -190,6 +190,7 @@ export function createStoredAdmin(
           .map(find)
           .filter(session => session !== undefined)
       },
+      onEnd: () => unsupported(),
       // Of no use on a store, which saves by itself.
       changes: 0,
       ledger: { named: 0, uses: 0, lastUse: [], evicted: [] },
