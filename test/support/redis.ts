@@ -1,7 +1,7 @@
 // A Redis of the tests' own: on a free port of loopback, without persistence, ended with the process.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,9 +10,14 @@ import { join } from 'node:path'
 export interface TestRedis {
   readonly url: string
   readonly port: number
+  /** Its present process. */
   readonly process: ChildProcess
   /** Runs a command of Redis and returns its reply as text. */
   command(...args: readonly string[]): Promise<string>
+  /** Ends it without a warning; its files stay. */
+  kill(): Promise<void>
+  /** Starts it again after `kill`, at the same port and with its files, or without them. */
+  restart(files: 'kept' | 'removed'): Promise<void>
   stop(): Promise<void>
 }
 
@@ -26,35 +31,42 @@ export const NO_REDIS =
 /** Starts a Redis. The caller stops it. */
 export async function startRedis(...options: readonly string[]): Promise<TestRedis> {
   const folder = mkdtempSync(join(tmpdir(), 'price-feed-mock-redis-'))
-  for (let attempt = 1; ; attempt++) {
-    const port = await freePort()
-    const child = spawn(
-      PROGRAM!,
-      ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder, ...options],
-      { stdio: ['ignore', 'pipe', 'ignore'] },
-    )
-    const end = (): void => void child.kill('SIGKILL')
-    process.once('exit', end)
-    if (!(await isReady(child))) {
-      process.off('exit', end)
-      // Another process has taken the port in between.
-      if (attempt < 10) continue
-      throw new Error(`${PROGRAM} does not start.`)
-    }
-    return {
-      url: `redis://127.0.0.1:${port}`,
-      port,
-      process: child,
-      command: (...args) => command(port, args),
-      async stop() {
-        process.off('exit', end)
-        if (child.exitCode === null && child.signalCode === null) {
-          child.kill('SIGKILL')
-          await once(child, 'exit')
-        }
-        rmSync(folder, { recursive: true, force: true })
-      },
-    }
+  const start = async (port: number): Promise<ChildProcess | undefined> => {
+    const own = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder]
+    const child = spawn(PROGRAM!, [...own, ...options], { stdio: ['ignore', 'pipe', 'ignore'] })
+    process.once('exit', () => child.kill('SIGKILL'))
+    return (await isReady(child)) ? child : undefined
+  }
+  let child: ChildProcess | undefined
+  let port = 0
+  for (let attempt = 1; child === undefined; attempt++) {
+    // Another process may take the port in between.
+    if (attempt > 10) throw new Error(`${PROGRAM} does not start.`)
+    port = await freePort()
+    child = await start(port)
+  }
+  const kill = async (): Promise<void> => {
+    if (child!.exitCode !== null || child!.signalCode !== null) return
+    child!.kill('SIGKILL')
+    await once(child!, 'exit')
+  }
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    port,
+    get process() {
+      return child!
+    },
+    command: (...args) => command(port, args),
+    kill,
+    async restart(files) {
+      if (files === 'removed') for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true })
+      child = await start(port)
+      if (child === undefined) throw new Error(`${PROGRAM} does not start again.`)
+    },
+    async stop() {
+      await kill()
+      rmSync(folder, { recursive: true, force: true })
+    },
   }
 }
 
