@@ -10,7 +10,7 @@ const reason = NO_REDIS ?? missing('nginx')
 
 /** A session of its own: a seed, a scenario, and requests that meet its faults. */
 async function consume({ create, change, url }: Routes, id: string, index: number): Promise<string[]> {
-  const scenario = ['chaos', 'stale-btc', 'flapping', 'rate-limited'][index % 4]!
+  const scenario = ['chaos', 'stale-btc', 'flaky-network', 'rate-limited'][index % 4]!
   const made = await create({ id, seed: String(index % 8), clock: { at: AT, frozen: true }, scenario })
   expect(made.status, made.body).toBe(201)
   const seen: string[] = []
