@@ -16,6 +16,8 @@ FROM node:22-slim
 ENV NODE_ENV=production PRICE_FEED_MOCK_HOST=0.0.0.0 PRICE_FEED_MOCK_PORT=4700
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
+# An optional peer, for --store.
+COPY --from=build /app/node_modules/@redis/client ./node_modules/@redis/client
 COPY --from=build /app/dist ./dist
 COPY package.json README.md LICENSE ./
 USER node

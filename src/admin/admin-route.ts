@@ -12,6 +12,8 @@ export interface AdminContext extends Started {
   /** Real time of the request, in milliseconds since the epoch. */
   readonly receivedAt: number
   readonly addresses: Addresses
+  /** The real time at which a session is removed if it stays idle, in milliseconds; undefined if it stays. */
+  readonly expiresAt?: ((id: string) => number | undefined) | undefined
 }
 
 /** The addresses under which the request reached the mock, without a slash at the end. */

@@ -1,4 +1,4 @@
-// GET /_mock/health: readiness check.
+// GET /_mock/health and /_mock/live: checks of readiness and of liveness.
 import * as z from 'zod/mini'
 import { VERSION } from '../version.js'
 import { defineAdminRoute } from './admin-route.js'
@@ -8,6 +8,16 @@ export const health = defineAdminRoute({
   name: 'health',
   summary: 'Check that the mock is ready',
   path: '/_mock/health',
+  reply: z.object({ status: z.literal('ok'), version: z.string() }),
+  errors: ['STORE_UNAVAILABLE', 'STORE_EMPTIED'],
+  answer: () => ({ status: 'ok' as const, version: VERSION }),
+})
+
+/** GET /_mock/live */
+export const live = defineAdminRoute({
+  name: 'live',
+  summary: 'Check that the process answers, also while its store is away',
+  path: '/_mock/live',
   reply: z.object({ status: z.literal('ok'), version: z.string() }),
   answer: () => ({ status: 'ok' as const, version: VERSION }),
 })

@@ -2,7 +2,7 @@
 import type { AdminRoute } from './admin-route.js'
 import { explain } from './explain.js'
 import { feeds } from './feeds.js'
-import { health } from './health.js'
+import { health, live } from './health.js'
 import { info } from './info.js'
 import { inspectSession } from './inspect.js'
 import { showMarket } from './market.js'
@@ -26,6 +26,7 @@ import {
 export const ADMIN_ROUTES = [
   root,
   health,
+  live,
   info,
   feeds,
   scenarios,

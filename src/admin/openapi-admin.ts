@@ -70,8 +70,10 @@ export const GUARD_CODES: readonly ErrorCode[] = ['HOST_NOT_ALLOWED', 'ORIGIN_NO
 /** A server without `--admin-token` needs none. */
 const WITH_TOKEN: readonly Json[] = [{ adminToken: [] }, {}]
 
+/** Paths of admin routes that need no token. */
+const OPEN_PATHS: ReadonlySet<string> = new Set(['/', '/_mock/health', '/_mock/live'])
 /** Whether a server with `--admin-token` requires the token at a path. */
-export const needsToken = (path: string): boolean => path !== '/' && path !== '/_mock/health'
+export const needsToken = (path: string): boolean => !OPEN_PATHS.has(path)
 
 const guardCodesOf = (path: string): readonly ErrorCode[] =>
   needsToken(path) ? GUARD_CODES : GUARD_CODES.filter(code => code !== 'ADMIN_TOKEN_INVALID')

@@ -36,6 +36,10 @@ export const sessionSchema = documented(
     scenario: documented(z.string(), 'Name of the scenario; `inline` for one given as an object.'),
     policy: documented(z.record(z.string(), z.unknown()), 'What the mock does where the interface is silent.'),
     requests: documented(z.int(), 'Number of requests so far.'),
+    expiresAt: documented(
+      z.optional(z.string()),
+      'Real time in ISO 8601 at which a session in a store is removed if it stays idle.',
+    ),
   }),
   'A session: an isolated simulation with its own settings, clock, scenario, counters and journal.',
   'Session',
@@ -44,11 +48,12 @@ export const sessionSchema = documented(
 /** Describes a session at the time of the request. */
 export function describeSession(
   session: Session,
-  { receivedAt, addresses }: AdminContext,
+  { receivedAt, addresses, expiresAt }: AdminContext,
 ): z.output<typeof sessionSchema> {
   const { id, created, context, state } = session
   const { settings, clock, signer } = context
   const nowMs = session.nowMs(receivedAt)
+  const expires = expiresAt?.(id)
   const prefix = id === 'default' ? '' : `/session/${id}`
   return {
     id,
@@ -66,6 +71,7 @@ export function describeSession(
     scenario: context.scenario.definition.name,
     policy: settings.policy,
     requests: state.n,
+    ...(expires === undefined ? {} : { expiresAt: toInstant(expires) }),
   }
 }
 

@@ -17,6 +17,8 @@ export interface Ready {
   readonly historyUrl: string
   /** The file of its certificate, if it has one. */
   readonly tlsCert?: string | undefined
+  /** The address of its store, without a password. */
+  readonly store?: string | undefined
   /** The address it listens on. */
   readonly host: string
   /** Whether other machines can reach the admin without a token. */
@@ -37,7 +39,7 @@ export interface Ready {
 }
 
 /** Describes a started server. */
-export function describe({ url, historyUrl, mock }: RunningServer, config: Config): Ready {
+export function describe({ url, historyUrl, mock, store }: RunningServer, config: Config): Ready {
   const session = mock.sessions.default
   const { context } = session
   const { settings, signer } = context
@@ -48,6 +50,7 @@ export function describe({ url, historyUrl, mock }: RunningServer, config: Confi
     url,
     historyUrl,
     tlsCert: config.tlsCert,
+    ...(store === undefined ? {} : { store }),
     host,
     isOpen: !isLoopback(host) && config.adminToken === undefined,
     version: VERSION,
@@ -86,6 +89,9 @@ export function toBanner(ready: Ready): string {
           : `(on ${host}: reachable from the network)`,
     ],
     ...(historyUrl === url ? [] : [['history', historyUrl, '(charting)'] as [string, string, string]]),
+    ...(ready.store === undefined
+      ? []
+      : [['store', ready.store, '(sessions of all its servers)'] as [string, string, string]]),
     ['api key', apiKey, '(value of the Authorization header)'],
     ['seed', seed, '(--seed)'],
     ['clock', `${clock.at}${pace}`, '(--at, --frozen, --speed)'],

@@ -61,6 +61,8 @@ const isOfKeys = ({ setting }: CliOption): boolean =>
 
 /** The settings that determine the ids of feeds by their numbers. */
 const FEED_SETTINGS = /^(seed|feeds|syntheticFeeds)$/
+/** A relay reads the session of its own server. */
+const isOfStore = ({ setting }: CliOption): boolean => /^(store|sessionIdle|lazySessions)$/.test(setting ?? '')
 /** The settings that determine the prices of a tape. */
 const TAPE_SETTINGS =
   /^(seed|clock\.at|feeds|syntheticFeeds|series|as|seriesAt|scenario|scenarios|signer|signerKeyUnsafe)$/
@@ -88,7 +90,7 @@ const OPTIONS_OF: Readonly<Record<CommandName, readonly CliOption[]>> = {
     ...TAPE_OPTIONS,
     ...OPTIONS.filter(({ setting }) => setting === undefined || TAPE_SETTINGS.test(setting)).map(withFeedsFile),
   ],
-  relay: [...RELAY_OPTIONS, ...OPTIONS.map(withFeedsFile)],
+  relay: [...RELAY_OPTIONS, ...OPTIONS.filter(option => !isOfStore(option)).map(withFeedsFile)],
   check: OPTIONS.filter(({ setting }) => setting === 'feeds'),
   scenarios: OPTIONS.filter(({ setting }) => setting === 'feeds' || setting === 'scenarios'),
   record: RECORD_OPTIONS,
@@ -340,6 +342,7 @@ const MISSING: Readonly<Record<string, string>> = { check: NO_FILE, verify: NO_R
 
 /** Options that a command lacks for a reason. */
 const UNAVAILABLE: Readonly<Record<string, string>> = {
+  'relay --store': 'relay has no option --store: it reads the prices of its own server.',
   'exec --watch': 'exec has no option --watch: it reads scenario files once, before it runs its command.',
 }
 

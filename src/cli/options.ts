@@ -1,7 +1,8 @@
 // The table of options. The parser, --help, environment names, validation and the documentation are derived from it.
 import * as z from 'zod/mini'
+import { isStoreUrl, WANT_STORE } from '../hosts/node/store/store-url.js'
 import { seriesAtSchema } from '../market/series-input.js'
-import { ADMIN_TOKEN, ORIGIN, WANT_ORIGIN, WANT_TOKEN } from '../settings/access.js'
+import { ADMIN_TOKEN, BASE_URL, ORIGIN, WANT_BASE_URL, WANT_ORIGIN, WANT_TOKEN } from '../settings/access.js'
 import { integer, text } from '../settings/schema.js'
 import { settingsSchema } from '../settings/settings.js'
 import { commandSettings } from './command-options.js'
@@ -38,6 +39,10 @@ const processSchema = z.partial(
     handlers: z.string(),
     state: text(/^[^\0]{1,4096}$/, 'the path of a file'),
     stateEvery: text(/^[1-9]\d{0,9}[smhdw]$/, 'a duration such as 10s or 1m'),
+    store: z.string({ error: WANT_STORE }).check(z.refine(isStoreUrl, { error: WANT_STORE })),
+    sessionIdle: text(/^[1-9]\d{0,9}[smhdw]$/, 'a duration such as 1h or 24h'),
+    lazySessions: z.boolean(),
+    publicUrl: text(BASE_URL, WANT_BASE_URL),
     drain: z.union([z.literal(0), text(/^(0|[1-9]\d{0,9}[smhdw])$/, WANT_DRAIN)], { error: WANT_DRAIN }),
     log: z.enum(['pretty', 'json', 'off']),
     ready: z.enum(['url', 'json']),
@@ -282,6 +287,39 @@ export const OPTIONS: readonly CliOption[] = [
     default: '10s',
     needs: 'state',
     description: 'time between two saves of a changed state',
+  },
+  {
+    flag: '--store <url>',
+    group: 'Server',
+    kind: 'text',
+    setting: 'store',
+    description:
+      'address of a Redis that keeps all sessions, so that several servers answer as one, such as redis://host:6379',
+  },
+  {
+    flag: '--session-idle <duration>',
+    group: 'Server',
+    kind: 'text',
+    setting: 'sessionIdle',
+    default: '24h',
+    needs: 'store',
+    description: 'time without requests and changes after which a session in the store is removed',
+  },
+  {
+    flag: '--lazy-sessions',
+    group: 'Server',
+    kind: 'flag',
+    setting: 'lazySessions',
+    needs: 'store',
+    description: 'create an unknown session by its path, as without a store',
+  },
+  {
+    flag: '--public-url <url>',
+    group: 'Server',
+    kind: 'text',
+    setting: 'publicUrl',
+    conflict: { setting: 'historyPort', reason: 'it is one address for both ports' },
+    description: 'address under which clients reach the server, such as that of a load balancer',
   },
   {
     flag: '--drain <duration>',

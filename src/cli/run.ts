@@ -79,6 +79,9 @@ async function start(resolved: Resolved, { report }: RunContext): Promise<Runnin
     tlsKey: _2,
     state,
     stateEvery = DEFAULT_STATE_EVERY,
+    store,
+    sessionIdle,
+    lazySessions,
     series,
     as,
     seriesAt,
@@ -95,6 +98,12 @@ async function start(resolved: Resolved, { report }: RunContext): Promise<Runnin
       feeds: resolved.feeds,
       tls: resolved.tls,
       state: state === undefined ? undefined : { file: state, everyMs: toMs(stateEvery), onError: reportState(report) },
+      store: store && {
+        url: store,
+        idleMs: sessionIdle === undefined ? undefined : toMs(sessionIdle),
+        lazySessions,
+        onChange: message => report(`price-feed-mock: ${message}\n`),
+      },
       seriesAt,
       series: await loadSeries({ series, as, seriesAt }, resolved.feeds),
       scenario: toScenario(resolved.chosen.scenario),
@@ -318,6 +327,7 @@ const FAILURES: ReadonlySet<string> = new Set([
   'PORT_UNAVAILABLE',
   'COMMAND_NOT_STARTED',
   'STATE_UNAVAILABLE',
+  'STORE_UNAVAILABLE',
   'SERVICE_REFUSED',
 ])
 

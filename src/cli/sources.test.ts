@@ -181,6 +181,32 @@ describe('environment', () => {
   })
 })
 
+describe('a store', () => {
+  const url = 'redis://user:hidden@host'
+
+  it('error: a rival of the store, from whatever source', () => {
+    const environment = { PRICE_FEED_MOCK_STORE: url }
+    const report = ['exec', '--report', 'file', '--', 'true']
+    expect(errorsOf(report, environment)[0]!.message).toContain('cannot be combined')
+    for (const args of [['--watch'], ['--state', 'file']]) {
+      const [error] = errorsOf(args, environment)
+      expect(error!.message).toContain(`PRICE_FEED_MOCK_STORE and ${args[0]} cannot be combined`)
+    }
+    const path = file({ store: url, watch: true })
+    expect(errorsOf(['--config', path])[0]!.message).toContain('cannot be combined')
+  })
+
+  it('error: settings of a store without one', () => {
+    for (const args of [['--session-idle', '1h'], ['--lazy-sessions']])
+      expect(errorsOf(args)[0]!.message).toContain(`${args[0]} needs --store as well.`)
+  })
+
+  it('error: no message shows the address', () => {
+    for (const error of [...errorsOf(['--store', `${url}:x`]), ...errorsOf(['--store', url, '--watch'])])
+      expect(error.message).not.toContain('hidden')
+  })
+})
+
 describe('files', () => {
   it('error: a missing file, a folder, or invalid JSON', () => {
     const codeOf = (path: string) => problemsOf(['--config', path]).code

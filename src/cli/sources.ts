@@ -108,7 +108,7 @@ export function resolveSources({ options, defaults, environment, flags, help }: 
 
   const all = merge(base, fromFile, variables, fromFlags)
   attempt(() => assertTwoPorts(options, all, help))
-  errors.push(...missingPartners(options, all, help))
+  errors.push(...missingPartners(options, all, help), ...rivalsOfStore([...fromFile, ...variables, ...fromFlags], help))
   const config: Record<string, unknown> = structuredClone(file ?? {})
   for (const option of options)
     if (option.setting !== undefined) assign(config, option.setting.split('.'), find(all, option.setting)?.value)
@@ -239,6 +239,25 @@ function missingPartners(
         details: [['docs', help]],
       }),
     ]
+  })
+}
+
+/** Settings that a store excludes, with the reason. */
+const RIVALS: Readonly<Record<string, string>> = {
+  watch: 'all servers on a store have the same scenarios',
+  state: 'the store keeps all sessions',
+  report: 'the sessions of a store belong to all its servers',
+}
+
+/** An error for each setting that a store excludes, from whatever source: without its store, a server would answer from other sessions. */
+function rivalsOfStore(settings: readonly SourcedSetting[], help: string): PriceFeedMockError[] {
+  const store = find(settings, 'store')
+  if (store === undefined) return []
+  return Object.entries(RIVALS).flatMap(([setting, reason]) => {
+    const rival = settings.find(({ option, value }) => option.setting === setting && value !== false)
+    if (rival === undefined) return []
+    const shortMessage = `${store.name} and ${rival.name} cannot be combined: ${reason}.`
+    return [new PriceFeedMockError('OPTIONS_INVALID', shortMessage, { details: [['docs', help]] })]
   })
 }
 

@@ -1,10 +1,10 @@
 // Checks options that JavaScript callers pass to hosts, before anything starts.
 import { NOT_SHOWN, nearest, type Problem, UNKNOWN_KEY } from '../errors.js'
-import { ADMIN_TOKEN, ORIGIN, WANT_TOKEN } from '../settings/access.js'
+import { ADMIN_TOKEN, BASE_URL, ORIGIN, WANT_BASE_URL, WANT_TOKEN } from '../settings/access.js'
 import { assertNoProblems } from '../settings/schema.js'
 
 /** Options whose values are not shown. */
-const SECRET: ReadonlySet<string> = new Set(['adminToken', 'tls'])
+const SECRET: ReadonlySet<string> = new Set(['adminToken', 'tls', 'store'])
 
 /** A rule for an option: a noun phrase for messages, and the check. */
 export type OptionRule = readonly [want: string, isValid: (value: unknown) => boolean]
@@ -52,6 +52,29 @@ export const STATE: OptionRule = [
       Object.keys(rest).length === 0
     )
   },
+]
+
+/** The store of a server. */
+export const STORE: OptionRule = [
+  'an address such as "redis://host:6379", or an object { url, idleMs, lazySessions, onChange }',
+  value => {
+    if (typeof value === 'string') return true
+    if (typeof value !== 'object' || value === null) return false
+    const { url, idleMs, lazySessions, onChange, ...rest } = value as Record<string, unknown>
+    return (
+      typeof url === 'string' &&
+      (idleMs === undefined || (typeof idleMs === 'number' && idleMs >= 1000)) &&
+      (lazySessions === undefined || typeof lazySessions === 'boolean') &&
+      (onChange === undefined || typeof onChange === 'function') &&
+      Object.keys(rest).length === 0
+    )
+  },
+]
+
+/** The address under which clients reach a server. */
+export const PUBLIC_URL: OptionRule = [
+  WANT_BASE_URL,
+  value => typeof value === 'string' && BASE_URL.test(value) && URL.canParse(value),
 ]
 
 const isPem = (value: unknown): boolean => typeof value === 'string' || value instanceof Uint8Array

@@ -106,10 +106,12 @@ export interface SavedJournal {
 
 /** Maximum length of a target. The rest is cut off. */
 const MAX_TARGET_LENGTH = 2048
+/** Maximum number of entries of one journal. */
+export const MAX_JOURNAL_ENTRIES = 1000
 /** Maximum number of bytes of one journal. */
-const MAX_BYTES = 1_000_000
+export const MAX_JOURNAL_BYTES = 1_000_000
 /** Maximum number of bytes of all journals of a mock. */
-const MAX_POOL_BYTES = 16_000_000
+export const MAX_POOL_BYTES = 16_000_000
 /** Bytes of an entry without its texts. */
 const ENTRY_BYTES = 250
 /** Bytes of the name of a fault in a list. The names themselves are shared. */
@@ -160,7 +162,11 @@ function drain(pool: JournalPool): void {
 }
 
 /** Creates a journal that keeps `capacity` entries, and fewer if they are long. */
-export function createJournal(capacity = 1000, pool = createJournalPool(), maxBytes = MAX_BYTES): Journal {
+export function createJournal(
+  capacity = MAX_JOURNAL_ENTRIES,
+  pool = createJournalPool(),
+  maxBytes = MAX_JOURNAL_BYTES,
+): Journal {
   /** A ring. The entries are the `count` slots from `start`; the other slots are free. */
   let ring: Slot[] = []
   let start = 0
@@ -275,11 +281,12 @@ export function createJournal(capacity = 1000, pool = createJournalPool(), maxBy
 
 const toEntry = ({ id: _, age: __, ...entry }: Slot): JournalEntry => entry
 
-const bytesOf = ({ target, method, apiKey, faults }: JournalEntry): number =>
+/** The bytes that an entry counts as. */
+export const bytesOf = ({ target, method, apiKey, faults }: JournalEntry): number =>
   ENTRY_BYTES + target.length + method.length + (apiKey?.length ?? 0) + faults.length * NAME_BYTES
 
 /** An entry whose target has a limited length. */
-function truncated(entry: JournalEntry): JournalEntry {
+export function truncated(entry: JournalEntry): JournalEntry {
   const { target } = entry
   if (target.length <= MAX_TARGET_LENGTH) return entry
   // Joined from characters: engines let a slice hold the whole text.

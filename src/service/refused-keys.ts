@@ -3,7 +3,10 @@ import { hashText } from '../market/random.js'
 import type { JournalEntry } from './journal.js'
 
 /** Number of keys that a session remembers. */
-const MAX_KEYS = 100
+export const MAX_KEYS = 100
+
+/** Stands for a key, without holding it. */
+export const markOf = (authorization: string): string => `${authorization.length} ${hashText(authorization)}`
 
 /** Numbers the refused keys of a session. */
 export interface RefusedKeys {
@@ -31,7 +34,7 @@ export function createRefusedKeys(listEntries: () => readonly JournalEntry[]): R
       const isRefused = entry.status === 401
       // The fast path: most sessions refuse no key.
       if (!authorization || (numbers.size === 0 && !isRefused)) return entry
-      const mark = `${authorization.length} ${hashText(authorization)}`
+      const mark = markOf(authorization)
       const refusedKey = numbers.get(mark) ?? (isRefused ? number(mark) : undefined)
       return refusedKey === undefined ? entry : { ...entry, refusedKey }
     },

@@ -10,7 +10,13 @@ import { VERSION } from '../version.js'
 import type { SavedJournal } from './journal.js'
 import { KEY_PROBLEMS } from './key-problem.js'
 import type { Session } from './session.js'
-import { type SessionPatch, sessionBodySchema, sessionIdSchema, sessionPatchSchema } from './session-settings.js'
+import {
+  type SessionBody,
+  type SessionPatch,
+  sessionBodySchema,
+  sessionIdSchema,
+  sessionPatchSchema,
+} from './session-settings.js'
 import { MAX_EVICTED, MAX_SESSIONS, type Sessions } from './sessions.js'
 import { readSnapshot, snapshotSchema, takeSnapshot } from './snapshot.js'
 import { verdictSchema } from './verdict-schema.js'
@@ -89,8 +95,8 @@ const sessionSchema = z.strictObject({
   replacesEvicted: z.boolean(),
   /** Missing in files of version 0.1.0. */
   verdicts: z.optional(z.array(verdictSchema).check(z.maxLength(MAX_VERDICTS))),
-  journal: journalSchema,
 })
+const lineSchema = z.extend(sessionSchema, { journal: journalSchema })
 
 const footerSchema = z.strictObject({
   sessions: integer(0, MAX_SESSIONS + 1),
@@ -120,14 +126,15 @@ export function* toLines({ sessions }: Saveable, savedAt: number): Generator<str
     // Deleted or evicted during a pause.
     if (!sessions.list().includes(session)) continue
     count++
-    yield toLine(toSaved(session, savedAt))
+    yield toLine({ ...toSavedSession(session, savedAt), journal: session.journal.save() })
   }
   yield toLine({ sessions: count, ledger: sessions.ledger })
 }
 
 const toLine = (data: unknown): string => `${JSON.stringify(data)}\n`
 
-function toSaved(session: Session, savedAt: number): object {
+/** A session as data at real time `savedAt`, without its journal. */
+export function toSavedSession(session: Session, savedAt: number): object {
   const { kept, own, patch, restored, replacesEvicted, verdicts } = session.remainder
   return {
     id: session.id,
@@ -139,7 +146,6 @@ function toSaved(session: Session, savedAt: number): object {
     restored,
     replacesEvicted,
     ...(verdicts.length === 0 ? {} : { verdicts }),
-    journal: session.journal.save(),
   }
 }
 
@@ -196,20 +202,50 @@ export function restoreLines(
     }
     if (++count > MAX_SESSIONS + 1) throw corrupt(path, at, 'more sessions', `at most ${MAX_SESSIONS + 1}`)
     assertNoProblems('STATE_INVALID', `Line ${at} of ${path}`, findPrototypes(line))
-    const saved = parseOrThrow(sessionSchema, line, 'STATE_INVALID', `Line ${at} of ${path}`)
+    const saved = parseOrThrow(lineSchema, line, 'STATE_INVALID', `Line ${at} of ${path}`)
     try {
-      const { id, kept, own, series, seriesAt, restored, replacesEvicted, verdicts = [] } = saved
-      const patch = withScenario(saved.patch as SessionPatch, internScenario)
-      const session = sessions.addSaved(id, kept, { ...patch, series, seriesAt }, realMs, readSeries)
-      const { scenario, ...snapshot } = readSnapshot(saved.snapshot, session)
-      const shared = { ...scenario, source: internScenario(scenario.source) }
-      const remainder = { kept, own, patch, restored, replacesEvicted, verdicts }
-      session.restore({ ...snapshot, scenario: shared }, realMs, remainder)
-      session.journal.load(intern(saved.journal))
+      const { id, kept, journal } = saved
+      const make = (body: SessionBody): Session => sessions.addSaved(id, kept, body, realMs, readSeries)
+      const session = restoreSession(saved, realMs, make, internScenario)
+      session.journal.load(intern(journal))
     } catch (error) {
       throw isPriceFeedMockError(error) ? notRestorable(path, saved.id, error) : error
     }
   }
+}
+
+/**
+ * Reads a session that was saved without its journal, and makes it.
+ * @throws PriceFeedMockError STATE_INVALID, or an error of a session that cannot be restored
+ */
+export function readSavedSession(
+  data: unknown,
+  realMs: number,
+  make: (id: string, kept: boolean, body: SessionBody) => Session,
+): Session {
+  const saved = parseOrThrow(sessionSchema, data, 'STATE_INVALID', 'The session')
+  return restoreSession(
+    saved,
+    realMs,
+    body => make(saved.id, saved.kept, body),
+    source => source,
+  )
+}
+
+/** @param internScenario shares equal scenarios of several sessions */
+function restoreSession(
+  { kept, own, series, seriesAt, restored, replacesEvicted, verdicts = [], ...saved }: z.output<typeof sessionSchema>,
+  realMs: number,
+  make: (body: SessionBody) => Session,
+  internScenario: <T>(source: T) => T,
+): Session {
+  const patch = withScenario(saved.patch as SessionPatch, internScenario)
+  const session = make({ ...patch, series, seriesAt })
+  const { scenario, ...snapshot } = readSnapshot(saved.snapshot, session)
+  const shared = { ...scenario, source: internScenario(scenario.source) }
+  const remainder = { kept, own, patch, restored, replacesEvicted, verdicts }
+  session.restore({ ...snapshot, scenario: shared }, realMs, remainder)
+  return session
 }
 
 function readHeader(path: string, header: unknown): number {

@@ -136,6 +136,11 @@ export interface SessionOptions {
   readonly startedAt: number
   /** Whether it replaces a session of the same id that was evicted. */
   readonly replacesEvicted: boolean
+  /**
+   * A journal that is kept elsewhere.
+   * @default a journal in memory
+   */
+  readonly journal?: Journal | undefined
 }
 
 /**
@@ -266,7 +271,7 @@ export function createSession(options: SessionOptions, resources: SessionResourc
     config = next
     context = toContext(next)
   }
-  const journal = createJournal(undefined, resources.journals)
+  const journal = options.journal ?? createJournal(undefined, resources.journals)
   const refusedKeys = createRefusedKeys(journal.entries)
   return {
     id,

@@ -1,48 +1,31 @@
 // All sessions of a mock: selected by path or API key, created on first use or through the admin API, bounded in number.
-import { type BoundedCache, createBoundedCache } from '../bounded-cache.js'
 import { PriceFeedMockError } from '../errors.js'
-import type { Feed } from '../market/feeds.js'
-import { createMarket, createMarketMemory, type Market } from '../market/market.js'
-import { type ReadSeries, type SeriesAt, type SeriesInput, shiftFeeds } from '../market/series-input.js'
-import type { Scenarios } from '../scenario/scenarios.js'
-import { assertNoProblems, read } from '../settings/schema.js'
-import type { Settings } from '../settings/settings.js'
-import { createSignatureCache, createSigner, type Signer } from '../signing/signer.js'
-import { privateKeyOf } from '../signing/test-keys.js'
+import type { ReadSeries } from '../market/series-input.js'
 import { type Holding, NO_HOLDING } from './holding.js'
 import { createJournalPool } from './journal.js'
-import { decodeText, type ServiceRequest } from './request.js'
-import type { Respond } from './respond.js'
-import { createSession, type Session, type SessionResources } from './session.js'
-import { type SessionBody, sessionIdSchema } from './session-settings.js'
+import type { ServiceRequest } from './request.js'
+import type { Session } from './session.js'
+import {
+  assertRequestedId,
+  createSessionMaker,
+  isScenarioId,
+  SCENARIO,
+  type SessionParts,
+  selectByPath,
+} from './session-maker.js'
+import type { SessionBody } from './session-settings.js'
 
 /** Maximum number of sessions besides `default`. */
 export const MAX_SESSIONS = 1000
 /** Maximum number of those that cannot be evicted, so that a new path always finds room. */
 export const MAX_KEPT = 900
 /** Maximum number of bytes that all sessions hold, as estimated. */
-const MAX_BYTES = 24_000_000
+export const MAX_BYTES = 24_000_000
 /** Number of evicted sessions that are remembered, so that their next users are informed. */
 export const MAX_EVICTED = 10_000
-/** Maximum number of markets, of shifted catalogues and of signers that are cached for sessions with the same seed, series or key. */
-const MAX_SHARED = 200
 
 /** Options of the sessions. */
-export interface SessionsOptions {
-  readonly settings: Settings
-  readonly feeds: readonly Feed[]
-  readonly respond: Respond
-  readonly scenarios: Scenarios
-  /**
-   * The scenario of new sessions, by name or as an object.
-   * @default 'calm'
-   */
-  readonly scenario?: SessionBody['scenario']
-  /**
-   * The time of the first row of series.
-   * @default 'start'
-   */
-  readonly seriesAt?: SeriesAt | undefined
+export interface SessionsOptions extends SessionParts {
   /** Real time at which the clock of `default` starts, in milliseconds since the epoch. */
   readonly startedAt: number
 }
@@ -55,6 +38,8 @@ export interface Routing {
 
 /** The sessions of a mock. */
 export interface Sessions {
+  /** The parts that they are made of. */
+  readonly parts: SessionParts
   readonly default: Session
   /** Number of sessions, including `default`. */
   readonly size: number
@@ -109,7 +94,7 @@ export interface Ledger {
 
 /** Creates the sessions of a mock, starting with `default`. */
 export function createSessions(options: SessionsOptions): Sessions {
-  const { settings, feeds, respond, scenarios, scenario, seriesAt, startedAt } = options
+  const { settings, scenarios, startedAt } = options
   /** Bytes that all sessions hold, and the number of sessions that cannot be evicted. */
   let bytes = 0
   let changes = 0
@@ -128,27 +113,8 @@ export function createSessions(options: SessionsOptions): Sessions {
     bytes -= holding.bytes
     if (holding.kept) kept--
   }
-  const memory = createMarketMemory()
-  const markets = new WeakMap<readonly Feed[], BoundedCache<string, Market>>()
-  const shifts = new WeakMap<readonly Feed[], BoundedCache<number, readonly Feed[]>>()
-  const signers = createBoundedCache<string, Signer>(MAX_SHARED)
-  const signatures = createSignatureCache()
   const journals = createJournalPool()
-  const resources: SessionResources = {
-    feeds,
-    respond,
-    marketOf: (seed, ofFeeds) => shared(sharedBy(markets, ofFeeds), seed, () => createMarket(seed, ofFeeds, memory)),
-    shiftedFeeds: (ofFeeds, shift) =>
-      shift === 0 ? ofFeeds : shared(sharedBy(shifts, ofFeeds), shift, () => shiftFeeds(ofFeeds, shift)),
-    signerOf: settings =>
-      shared(signers, settings.signerKeyUnsafe ?? String(settings.signer), () =>
-        createSigner(privateKeyOf(settings), signatures),
-      ),
-    isSessionKey: key => byKey(key) !== undefined,
-    scenarios,
-    journals,
-    admit,
-  }
+  const makeSession = createSessionMaker(options, { isSessionKey: key => byKey(key) !== undefined, journals, admit })
 
   const sessions = new Map<string, Session>()
   /** The last use of each session created by a request, in uses so far. Those that were changed since are not evicted. */
@@ -186,32 +152,12 @@ export function createSessions(options: SessionsOptions): Sessions {
   const make = (
     id: string,
     created: boolean,
-    patch: SessionBody | undefined,
+    body: SessionBody | undefined,
     realMs: number,
     readSeries?: ReadSeries,
   ): Session => {
-    const { id: _, series, seriesAt: ownSeriesAt, ...changes } = patch ?? {}
-    const ownFeeds = series && readSeries?.(series as readonly SeriesInput[], feeds)
-    const own = isScenarioId(id) ? id.slice(SCENARIO.length) : scenario
     const replacesEvicted = !created && evicted.has(id)
-    return createSession(
-      {
-        id,
-        created,
-        settings,
-        scenario: own,
-        patch: changes,
-        feeds: ownFeeds,
-        seriesAt: ownSeriesAt ?? seriesAt,
-        ownSeries: {
-          ...(series === undefined ? {} : { series }),
-          ...(ownSeriesAt === undefined ? {} : { seriesAt: ownSeriesAt }),
-        },
-        startedAt: realMs,
-        replacesEvicted,
-      },
-      resources,
-    )
+    return makeSession({ id, created, body, realMs, replacesEvicted, readSeries })
   }
   const add = (session: Session): Session => {
     const { id, created, holding } = session
@@ -229,9 +175,7 @@ export function createSessions(options: SessionsOptions): Sessions {
 
   /** A session created by a request. */
   const createByRequest = (id: string, realMs: number): Session => {
-    // Checked first, so that an unknown scenario is reported as such.
-    if (isScenarioId(id)) scenarios.get(id.slice(SCENARIO.length))
-    assertNoProblems('SESSION_INVALID', 'The path', withPath(read(sessionIdSchema, id).problems, 'session id'))
+    assertRequestedId(id, scenarios)
     return make(id, false, undefined, realMs)
   }
   /** The session of an id, created on first use. */
@@ -256,20 +200,15 @@ export function createSessions(options: SessionsOptions): Sessions {
 
   /** The id of the session that a request selects, if any, and the request without that prefix. */
   const locate = (request: ServiceRequest): { id: string | undefined; request: ServiceRequest } => {
-    // A fast path: the five endpoints start otherwise.
-    const mayMatch = request.target.startsWith('/s') || !request.target.startsWith('/')
-    const prefix = mayMatch ? PREFIX.exec(request.target) : null
-    if (prefix === null) {
-      const key = request.authorization
-      return { id: key === undefined ? undefined : idOfKey(key), request }
-    }
-    const name = decodeText(prefix[2]!)
-    const target = prefix[3] === '' ? '/' : prefix[3]!
-    return { id: prefix[1] === 'scenario' ? SCENARIO + name : name, request: { ...request, target } }
+    const selected = selectByPath(request)
+    if (selected.id !== undefined) return { id: selected.id, request: selected.request }
+    const key = request.authorization
+    return { id: key === undefined ? undefined : idOfKey(key), request }
   }
 
   const defaultSession = add(make('default', true, undefined, startedAt))
   return {
+    parts: options,
     default: defaultSession,
     get size() {
       return sessions.size
@@ -327,19 +266,8 @@ export function createSessions(options: SessionsOptions): Sessions {
   }
 }
 
-/** `/session/<id>` or `/scenario/<name>`, also in a whole URL, and the rest of the target. */
-const PREFIX = /^(?:[a-zA-Z][a-zA-Z0-9+.-]*:\/\/[^/?#]*)?\/(session|scenario)\/([^/?#]+)(.*)$/s
-
-/** Prefix of the ids of sessions that run a built-in scenario or one from a file. */
-const SCENARIO = 'scenario.'
-
-const isScenarioId = (id: string): boolean => id.startsWith(SCENARIO)
-
-function withPath(problems: ReturnType<typeof read>['problems'], at: string) {
-  return (problems ?? []).map(problem => ({ ...problem, at }))
-}
-
-function sessionsFull(): PriceFeedMockError {
+/** The error where no further session may be created or changed. */
+export function sessionsFull(): PriceFeedMockError {
   return new PriceFeedMockError(
     'SESSIONS_FULL',
     `There are already ${MAX_KEPT} sessions created or changed through the admin API, the maximum.`,
@@ -347,24 +275,12 @@ function sessionsFull(): PriceFeedMockError {
   )
 }
 
-function sessionsHoldTooMuch(): PriceFeedMockError {
+/** The error where all sessions would hold too much together. */
+export function sessionsHoldTooMuch(): PriceFeedMockError {
   return new PriceFeedMockError('SESSIONS_FULL', 'All sessions together would hold too much.', {
     details: [
       ['want', `at most ${MAX_BYTES} bytes of scenarios, settings and prices`],
       ['fix', 'DELETE /_mock/sessions/{id} when a test ends, or load scenarios from files'],
     ],
   })
-}
-
-function sharedBy<T extends object, K, V>(known: WeakMap<T, BoundedCache<K, V>>, of: T): BoundedCache<K, V> {
-  let values = known.get(of)
-  if (values === undefined) known.set(of, (values = createBoundedCache(MAX_SHARED)))
-  return values
-}
-
-/** Sessions keep their own references, so an eviction only ends the sharing. */
-function shared<K, V>(known: BoundedCache<K, V>, key: K, create: () => V): V {
-  let value = known.get(key)
-  if (value === undefined) known.set(key, (value = create()))
-  return value
 }

@@ -42,7 +42,7 @@ describeHosts('the Host check', (start, kind) => {
   for (const name of ['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', 'evillocalhost', '10.0.0.1'])
     it(`error: ${name} is another machine`, async context => {
       need(kind, 'the Host header', context)
-      expect((await ask('/_mock/health', name)).status).toBe(403)
+      expect((await ask('/_mock/info', name)).status).toBe(403)
     })
 
   for (const method of ['HEAD', 'OPTIONS', 'POST'])

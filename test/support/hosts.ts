@@ -4,9 +4,11 @@ import type { MockOptions } from '../../src/index.js'
 import { startWorkerHost } from '../worker-host/worker-host.js'
 import type { Ability, FallibleHost, HostKind, RunningHost } from './hosts/host.js'
 import { startInProcess } from './hosts/in-process.js'
+import { startOnRedis } from './hosts/on-redis.js'
 import { httpHost, startExpress } from './hosts/over-http.js'
 import { ADMITTED } from './hosts/skips.js'
 import { startFetch, startMsw } from './hosts/through-fetch.js'
+import { NO_REDIS } from './redis.js'
 
 export type { Host, HostReply } from './hosts/host.js'
 export { httpHost }
@@ -55,8 +57,12 @@ const WORKER_HOST: HostKind = {
   start: startWorkerHost,
 }
 
+/** Two servers on one Redis, in the full run only. */
+const REDIS_HOST: HostKind = { name: 'redis', lacks: {}, ...(NO_REDIS && { absent: NO_REDIS }), start: startOnRedis }
+
 /** The hosts of this run. */
-export const HOSTS: readonly HostKind[] = inject('workerHost') === undefined ? NODE_HOSTS : [WORKER_HOST]
+export const HOSTS: readonly HostKind[] =
+  inject('workerHost') !== undefined ? [WORKER_HOST] : inject('isFull') ? [...NODE_HOSTS, REDIS_HOST] : NODE_HOSTS
 
 /** The host to which all others are compared. */
 export const REFERENCE = NODE_HOSTS[0]!

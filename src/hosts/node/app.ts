@@ -8,6 +8,7 @@ import { createLateModule } from '../../late-module.js'
 import type { Mock } from '../../mock.js'
 import { mockReply, problemReply } from '../../mock-reply.js'
 import type { Reply } from '../../outcome.js'
+import type { Journal } from '../../service/journal.js'
 import { isMockPath } from '../mock-path.js'
 import { createStreams } from './events.js'
 import { type MockExchange, toMockExchange, toServiceRequest } from './exchange.js'
@@ -23,6 +24,8 @@ export interface AppOptions extends AccessRules {
   readonly userHandlers?: Mount | undefined
   /** The addresses of the mock for a request. A server knows its own only once it listens. */
   addresses(request: IncomingMessage): Addresses
+  /** The journal of a session for a stream, if sessions are in a store. */
+  readonly follow?: ((id: string, withReplies: boolean) => Promise<Journal>) | undefined
   /** Called for each reply of the mock's own. */
   onExchange(exchange: MockExchange): void
 }
@@ -69,8 +72,12 @@ export function createApp(mock: Mock, options: AppOptions): Express {
   })
   app.get('/_mock/sessions/:id/events', (request, response) => {
     const last = /^\d{1,15}$/.exec(request.get('last-event-id') ?? '')
-    const { journal } = mock.sessions.get(request.params.id)
-    streams.open(response, journal, last === null ? undefined : Number(last[0]), request.query.replies === '1')
+    const withReplies = request.query.replies === '1'
+    const open = (journal: Journal): void =>
+      streams.open(response, journal, last === null ? undefined : Number(last[0]), withReplies)
+    const { id } = request.params
+    if (options.follow !== undefined) return options.follow(id, withReplies).then(open)
+    open(mock.sessions.get(id).journal)
   })
   app.get('/', (request, response, next) => {
     if (!isBrowser(request)) return next()

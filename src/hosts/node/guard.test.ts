@@ -16,8 +16,17 @@ describe('host', () => {
     },
   )
 
-  it.each(['evil.example', '127.0.0', '127.0.0.1.example', 'localhost.example', ''])('error: %j', host => {
-    for (const url of ['/', '/_mock', '/_mock/health', '/_MOCK/health'])
+  it.each(['evil.example', '127.0.0', '127.0.0.1.example', 'localhost.example'])('error: %j', host => {
+    for (const url of ['/', '/_mock', '/_mock/health', '/_mock/live', '/_MOCK/health'])
+      expect(objection(url, { host }), url).toBe('HOST_NOT_ALLOWED')
+  })
+
+  it.each(['', '10.1.2.3:4700', '[fd00::1]:4700'])('behavior: checks of a load balancer at %j', host => {
+    for (const url of ['/_mock/health', '/_mock/live?']) {
+      expect(objection(url, { host }), url).toBeUndefined()
+      expect(objection(url, { host, origin: 'https://evil.example' }), url).toBe('ORIGIN_NOT_ALLOWED')
+    }
+    for (const url of ['/', '/_mock/info', '/_mock/health/', '/_mock/livery'])
       expect(objection(url, { host }), url).toBe('HOST_NOT_ALLOWED')
   })
 

@@ -25,21 +25,27 @@ export interface AccessRules {
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/i
 /** The pages that a browser may open from a link on any site. */
 const INDEX = /^\/(_mock\/?)?(\?.*)?$/
-/** Routes that need no token: readiness checks, the list of endpoints, and the files of the console, which contain no data. */
-const WITHOUT_TOKEN = /^\/(_mock\/(health|console\/[\w.-]+))?(\?.*)?$/
+/** Checks of readiness and liveness. Load balancers and orchestrators send them to an address, which no name can be rebound to. */
+const PROBES = /^\/_mock\/(health|live)(\?.*)?$/
+const ADDRESS = /^(\d{1,3}(\.\d{1,3}){3}|\[[\da-f:.]+\])?$/i
+/** Routes that need no token: the list of endpoints, and the files of the console, which contain no data. */
+const WITHOUT_TOKEN = /^\/(_mock\/console\/[\w.-]+)?(\?.*)?$/
 
 /** The error for a request that may not reach the admin, or undefined. Paths outside the admin are open. */
 export function findObjection(request: IncomingMessage, rules: AccessRules): PriceFeedMockError | undefined {
   const { url = '/', headers } = request
   if (!isGuarded(url)) return undefined
   const host = hostName(headers.host)
+  const isProbe = PROBES.test(url)
   const isAllowed = (name: string): boolean =>
-    LOOPBACK.test(name) || rules.allowHosts.some(allowed => allowed.toLowerCase() === name)
-  if (host === '') return hostNotAllowed('The admin does not answer without a Host header.', host)
+    LOOPBACK.test(name) ||
+    (isProbe && ADDRESS.test(name)) ||
+    rules.allowHosts.some(allowed => allowed.toLowerCase() === name)
+  if (host === '' && !isProbe) return hostNotAllowed('The admin does not answer without a Host header.', host)
   if (!isAllowed(host))
     return hostNotAllowed(`The admin does not answer to the host name "${host.slice(0, 100)}".`, host)
   if (isForeign(request, rules)) return originNotAllowed(headers)
-  const isOpen = WITHOUT_TOKEN.test(url) || isPreflight(request) || isConsole(request)
+  const isOpen = isProbe || WITHOUT_TOKEN.test(url) || isPreflight(request) || isConsole(request)
   return isOpen ? undefined : findTokenObjection(headers, rules)
 }
 
@@ -92,9 +98,33 @@ export function findSessionObjection(
   rules: AccessRules,
 ): PriceFeedMockError | undefined {
   if (rules.adminToken === undefined) return undefined
-  const { segments } = parseTarget(url)
-  const [first, id = ''] = segments
-  if (first !== 'session' || id.startsWith('scenario.') || isSession(sessions, id)) return undefined
+  const id = findSessionId(url)
+  if (id === undefined || isSession(sessions, id)) return undefined
+  return findCreationObjection(id, headers, rules)
+}
+
+/** The same for sessions in a store. */
+export async function findStoredSessionObjection(
+  { url = '/', headers }: IncomingMessage,
+  has: (id: string) => Promise<boolean>,
+  rules: AccessRules,
+): Promise<PriceFeedMockError | undefined> {
+  const id = findSessionId(url)
+  if (id === undefined || (await has(id))) return undefined
+  return findCreationObjection(id, headers, rules)
+}
+
+/** The id of the session in a path, except for those of scenarios. */
+function findSessionId(url: string): string | undefined {
+  const [first, id = ''] = parseTarget(url).segments
+  return first !== 'session' || id.startsWith('scenario.') ? undefined : id
+}
+
+function findCreationObjection(
+  id: string,
+  headers: IncomingHttpHeaders,
+  rules: AccessRules,
+): PriceFeedMockError | undefined {
   const objection = findTokenObjection({ 'x-admin-token': headers['x-admin-token'] }, rules)
   if (objection === undefined) return undefined
   return new PriceFeedMockError(

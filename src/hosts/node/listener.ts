@@ -1,21 +1,24 @@
 // The request listener: it answers the five endpoints directly and everything else by an Express app, loaded on first use.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import type { PriceFeedMockError } from '../../errors.js'
+import { isPriceFeedMockError, type PriceFeedMockError } from '../../errors.js'
 import { createLateModule } from '../../late-module.js'
 import type { Mock, Served } from '../../mock.js'
 import { problemReply } from '../../mock-reply.js'
-import { plannedMs } from '../../outcome.js'
+import { type HeaderList, plannedMs } from '../../outcome.js'
 import type { Base } from '../../service/endpoint.js'
 import { CORS } from '../../service/reply-headers.js'
 import type { AppOptions } from './app.js'
 import { type Exchange, toMockExchange, toServiceRequest } from './exchange.js'
-import { findSessionObjection } from './guard.js'
+import { findSessionObjection, findStoredSessionObjection } from './guard.js'
+import type { Replica } from './store/replica.js'
 import { writeError, writeOutcome } from './write.js'
 
 /** Options of a listener. */
 export interface ListenerOptions extends AppOptions {
   /** The base address that the port serves; both if undefined. */
   readonly base?: Base | undefined
+  /** Answers from sessions of a store; without it, sessions are in memory. */
+  readonly replica?: Replica | undefined
   /** Called for each reply. */
   onExchange(exchange: Exchange): void
   /** Imports the app. Replaced in tests. */
@@ -45,6 +48,8 @@ export function createListener(mock: Mock, options: ListenerOptions): RequestLis
       .catch(error => writeError(response, toServiceRequest(request), error))
   }
 
+  const { replica } = options
+  if (replica !== undefined) return createStoredListener(replica, options, fallThrough)
   return (request, response) => {
     const started = performance.now()
     const serviceRequest = toServiceRequest(request)
@@ -66,6 +71,42 @@ export function createListener(mock: Mock, options: ListenerOptions): RequestLis
     const durationMs = performance.now() - started + plannedMs(served.outcome)
     mock.record(served, durationMs)
     onExchange({ by: 'service', entry: served.entry, durationMs })
+  }
+}
+
+/** Creates the listener of a server whose sessions are in a store: it answers when the store has counted the request. */
+function createStoredListener(
+  replica: Replica,
+  options: ListenerOptions,
+  fallThrough: (request: IncomingMessage, response: ServerResponse) => void,
+): RequestListener {
+  const { base, onExchange, adminToken } = options
+  // Only there can a path create a session.
+  const guards = adminToken !== undefined && replica.isLazy
+  return (request, response) => {
+    const started = performance.now()
+    const serviceRequest = toServiceRequest(request)
+    const refuse = (error: PriceFeedMockError, headers: HeaderList): void => {
+      const outcome = problemReply(error, headers)
+      writeOutcome(response, request.method, outcome)
+      onExchange(toMockExchange(serviceRequest, outcome, performance.now() - started))
+    }
+    const serve = (): Promise<void> =>
+      replica.serve(serviceRequest, base).then(served => {
+        if (served === undefined) return fallThrough(request, response)
+        writeOutcome(response, serviceRequest.method, served.outcome)
+        const durationMs = performance.now() - started + plannedMs(served.outcome)
+        onExchange({ by: 'service', entry: served.entry, durationMs })
+      })
+    const guarded = async (): Promise<void> => {
+      const objection = await findStoredSessionObjection(request, replica.has, options)
+      return objection === undefined ? serve() : refuse(objection, CORS)
+    }
+    const answered = guards ? guarded() : serve()
+    answered.catch(error => {
+      if (isPriceFeedMockError(error)) refuse(error, [...CORS, 'retry-after', '1'])
+      else writeError(response, serviceRequest, error)
+    })
   }
 }
 

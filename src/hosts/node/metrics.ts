@@ -38,7 +38,7 @@ const SAMPLE_MS = 10
  * Creates the metrics of one server.
  * @param sessions reads the number of sessions
  */
-export function createMetrics(sessions: () => number): Metrics {
+export function createMetrics(sessions: () => number | Promise<number>): Metrics {
   const loadPrinter = createLateModule('The metrics', () => import('./prometheus.js'))
   const counts = new Map<string, EndpointCounts>()
   const countsOf = (endpoint: string): EndpointCounts => {
@@ -75,7 +75,7 @@ export function createMetrics(sessions: () => number): Metrics {
     },
     async scrape() {
       const { toPrometheus } = await loadPrinter()
-      return toPrometheus(counts, sessions(), readDelay())
+      return toPrometheus(counts, await sessions(), readDelay())
     },
   }
 }

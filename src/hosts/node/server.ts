@@ -1,10 +1,11 @@
 // The HTTP server: a mock behind one port or two, from start to stop.
 import type { Server } from 'node:http'
+import { PriceFeedMockError } from '../../errors.js'
 import { createMock, type Mock, type MockOptions } from '../../index.js'
 import type { Reply } from '../../outcome.js'
 import type { Base } from '../../service/endpoint.js'
 import type { Restored } from '../../service/saved-state.js'
-import { assertOptions, NAMES, ORIGINS, STATE, TLS_PAIR, TOKEN } from '../options.js'
+import { assertOptions, NAMES, ORIGINS, PUBLIC_URL, STATE, STORE, TLS_PAIR, TOKEN } from '../options.js'
 import type { UserHandler } from '../user-handlers.js'
 import { closeServers } from './drain.js'
 import { type Exchange, toMockExchange } from './exchange.js'
@@ -14,6 +15,7 @@ import { createListener } from './listener.js'
 import { createMetrics } from './metrics.js'
 import { createServerOf } from './sockets.js'
 import type { State, StateOptions } from './state/state.js'
+import type { Replica, StoreOptions } from './store/replica.js'
 import { withSyntheticFeeds } from './synthetic-feeds.js'
 import { keepTickObject } from './tick-object.js'
 import type { Tls, TlsOptions } from './tls.js'
@@ -66,6 +68,16 @@ export interface ServerOptions extends MockOptions {
    */
   readonly state?: StateOptions | undefined
   /**
+   * A Redis that keeps all sessions and their journals, so that several servers answer as one.
+   * @default sessions are kept in memory
+   */
+  readonly store?: StoreOptions | string | undefined
+  /**
+   * The address under which clients reach the server, such as that of a proxy before it. The admin answers to its host name.
+   * @default the address that it listens on
+   */
+  readonly publicUrl?: string | undefined
+  /**
    * Request handlers of msw for all paths that are not the mock's. They need msw 2 and @mswjs/http-middleware.
    * @default none
    */
@@ -92,6 +104,8 @@ export interface RunningServer {
   readonly mock: Mock
   /** The state that was restored at the start, if there was one. */
   readonly restored?: Restored | undefined
+  /** The address of its store, without a password. */
+  readonly store?: string | undefined
   /**
    * Closes all sockets. Answers that are being made or written have `drainMs` to finish; silent and slow faults and event streams do
    * not hold it. A call without `drainMs` ends it at once, also while another call waits. The state is saved last.
@@ -118,22 +132,30 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     adminToken,
     tls: pair,
     state: kept,
+    store,
+    publicUrl,
     handlers,
     onExchange,
     ...rest
   } = options
   assertOptions(
     'startServer(options)',
-    { allowHosts, allowOrigins, adminToken, tls: pair, state: kept },
-    { allowHosts: NAMES, allowOrigins: ORIGINS, adminToken: TOKEN, tls: TLS_PAIR, state: STATE },
+    { allowHosts, allowOrigins, adminToken, tls: pair, state: kept, store, publicUrl },
+    {
+      ...{ allowHosts: NAMES, allowOrigins: ORIGINS, adminToken: TOKEN, tls: TLS_PAIR, state: STATE },
+      ...{ store: STORE, publicUrl: PUBLIC_URL },
+    },
   )
+  if (store !== undefined && kept !== undefined) throw twoKeepers()
   const feeds = await withSyntheticFeeds(rest.feeds, syntheticFeeds, rest.seed)
-  const mock = createMock({ ...rest, feeds })
+  const own = createMock({ ...rest, feeds })
   const tls = pair && (await loadPair(pair))
   const userHandlers = handlers && (await loadMount(handlers))
-  const state = kept && (await loadState(mock, kept))
+  const state = kept && (await loadState(own, kept))
   keepTickObject()
-  const metrics = createMetrics(() => mock.sessions.size)
+  const replica = store === undefined ? undefined : await loadReplica(own, store, rest.flags)
+  const mock = replica?.mock ?? own
+  const metrics = createMetrics(() => replica?.size() ?? mock.sessions.size)
   const addresses = { baseUrl: '', historyUrl: '' }
   const report = (exchange: Exchange): void => {
     metrics.observe(exchange)
@@ -148,7 +170,9 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const listen = async (onPort: number, base?: Base): Promise<string> => {
     const listener = createListener(mock, {
       base,
-      allowHosts,
+      replica,
+      follow: replica?.follow,
+      allowHosts: publicUrl === undefined ? allowHosts : [...allowHosts, hostOf(publicUrl)],
       allowOrigins,
       adminToken,
       metrics,
@@ -165,7 +189,10 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const stop = async (options?: StopOptions): Promise<void> => {
     const drainMs = options?.drainMs ?? 0
     metrics.stop()
-    stopped ??= closeServers(open, drainMs).then(() => (isRunning ? state?.stop() : state?.release()))
+    stopped ??= closeServers(open, drainMs).then(async () => {
+      await (isRunning ? state?.stop() : state?.release())
+      replica?.close()
+    })
     if (drainMs === 0) for (const server of open) server.closeAllConnections()
     await stopped
   }
@@ -173,11 +200,12 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   try {
     const url = await listen(port, historyPort === undefined ? undefined : 'prices')
     const historyUrl = historyPort === undefined ? url : await listen(historyPort, 'history')
-    Object.assign(addresses, { baseUrl: url, historyUrl })
+    const shown = publicUrl?.replace(/\/+$/, '')
+    Object.assign(addresses, { baseUrl: shown ?? url, historyUrl: shown ?? historyUrl })
     await state?.start()
     isRunning = true
     // Bound, which hides the parameter: Vitest would take it for fixtures in `afterAll(server.stop)`.
-    return { url, historyUrl, mock, restored: state?.restored, stop: stop.bind(undefined) }
+    return { url, historyUrl, mock, restored: state?.restored, store: replica?.shown, stop: stop.bind(undefined) }
   } catch (error) {
     await stop()
     throw error
@@ -196,6 +224,22 @@ async function loadState(mock: Mock, options: StateOptions): Promise<State> {
   return openState(mock, options)
 }
 
+/** Joins the servers on a store. Its modules are loaded only if there is one. */
+async function loadReplica(
+  mock: Mock,
+  store: StoreOptions | string,
+  flags: MockOptions['flags'] = [],
+): Promise<Replica> {
+  const { joinStore } = await import('./store/replica.js')
+  return joinStore(mock, typeof store === 'string' ? { url: store } : store, flags)
+}
+
+function twoKeepers(): PriceFeedMockError {
+  return new PriceFeedMockError('OPTIONS_INVALID', 'A server has either a state or a store.', {
+    details: [['fix', 'leave out the state: the store keeps all sessions']],
+  })
+}
+
 /** Prepares a user's own handlers. Their packages are loaded only if there are handlers. */
 async function loadMount(handlers: readonly UserHandler[]): Promise<Mount> {
   const { loadHttpMiddleware } = await import('../user-handlers.js')
@@ -210,6 +254,9 @@ function addressOf(host: string, port: number, tls: Tls | undefined): string {
     ? `http://${name}:${port}`
     : `https://${name === '127.0.0.1' ? tls.hostFor(name) : name}:${port}`
 }
+
+/** The name of the host of an address, as the admin compares it. */
+const hostOf = (url: string): string => new URL(url).hostname
 
 /** A bind address as a host in a URL: loopback for the unspecified addresses. */
 function urlHost(host: string): string {

@@ -227,8 +227,8 @@ export const HOSTS: readonly Mutant[] = [
   },
   {
     file: 'hosts/node/guard.ts',
-    find: "id.startsWith('scenario.') || ",
-    replace: '',
+    find: "|| id.startsWith('scenario.') ?",
+    replace: '?',
     why: 'a session of a scenario needs the token',
   },
   {
@@ -320,5 +320,53 @@ export const HOSTS: readonly Mutant[] = [
     find: 'if (mock.sessions.changes === saved) return',
     replace: 'if (mock.sessions.changes !== saved) return',
     why: 'changes are not saved while the server runs',
+  },
+  {
+    file: 'hosts/node/store/lanes.ts',
+    find: 'n: isCounted ? from.n : undefined',
+    replace: 'n: undefined',
+    why: 'under a scenario, requests of several servers are answered from the same counters',
+  },
+  {
+    file: 'hosts/node/store/lanes.ts',
+    find: 'result.before === from.n ? { answers, state } : renumber(context, from, batch, answers, result)',
+    replace: '({ answers, state })',
+    why: 'two servers give the same number to two requests',
+  },
+  {
+    file: 'hosts/node/store/scripts.ts',
+    find: 'if h[1] ~= ARGV[3] then\n  if redis',
+    replace: 'if not h[1] then\n  if redis',
+    why: 'requests are answered from the settings before a change at another server',
+  },
+  {
+    file: 'hosts/node/store/scripts.ts',
+    find: 'if h[1] ~= ARGV[3] then return 0 end',
+    replace: '',
+    why: 'of two changes at the same time one is lost',
+  },
+  {
+    file: 'hosts/node/store/scripts.ts',
+    find: "if redis.call('GET', KEYS[1]) ~= ARGV[1] then return {-2} end\nlocal P",
+    replace: 'local P',
+    why: 'a store that was emptied answers from new sessions',
+  },
+  {
+    file: 'hosts/node/store/connection.ts',
+    find: "if (isSilent) return Promise.reject(unavailable(shown, 'no reply to an earlier command'))",
+    replace: '',
+    why: 'each request waits for a silent store',
+  },
+  {
+    file: 'hosts/node/store/stored-admin.ts',
+    find: 'clear: () => void (changes.clears = true)',
+    replace: 'clear: () => {}',
+    why: 'a reset does not empty the journal',
+  },
+  {
+    file: 'hosts/node/store/store-url.ts',
+    find: 'shown: `${scheme}://${hosts}',
+    replace: 'shown: `${scheme}://${user}@${hosts}',
+    why: 'the password of a store is shown',
   },
 ]

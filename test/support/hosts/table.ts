@@ -11,7 +11,7 @@ declare module 'vitest' {
   }
 }
 
-const HOST_NAMES = ['in process', 'http', 'express', 'fetch', 'msw', 'worker']
+const HOST_NAMES = ['in process', 'http', 'express', 'fetch', 'msw', 'worker', 'redis']
 const NO_REASON = 'no reason given'
 
 interface Counts {

@@ -1,0 +1,327 @@
+// A connection to Redis: one server, a primary behind sentinels, or a cluster. A silent Redis fails fast, and recovers by itself.
+import type * as Redis from '@redis/client'
+import { type Detail, isPriceFeedMockError, PriceFeedMockError } from '../../../errors.js'
+import type { StoreAddress } from './store-url.js'
+
+/** A connection to Redis. */
+export interface Connection {
+  /**
+   * Sends a command and returns its reply.
+   * @throws PriceFeedMockError STORE_UNAVAILABLE, or the error that Redis replied with
+   */
+  send(args: readonly string[]): Promise<unknown>
+  /** Calls back for each message of a channel until the returned function is called. */
+  subscribe(channel: string, onMessage: (message: string) => void): Promise<() => Promise<void>>
+  /** Whether a command would be sent now. */
+  isReady(): boolean
+  close(): void
+}
+
+/** Options of a connection. */
+export interface ConnectionOptions {
+  readonly address: StoreAddress
+  /** A key of the slot that all keys are in. */
+  readonly key: string
+  /** Real milliseconds until a command without a reply fails. */
+  readonly deadlineMs: number
+  /** Called once when the store is lost, and once when it is back. */
+  readonly onChange: (message: string) => void
+}
+
+/** The commands of all kinds of clients. */
+interface Client {
+  send(args: readonly string[]): Promise<unknown>
+  connect(): Promise<unknown>
+  isReady(): boolean
+  /** Another connection, for subscriptions: a connection with one can send nothing else in RESP2. */
+  subscriber(): Promise<Subscriber>
+  destroy(): void
+}
+interface Subscriber {
+  subscribe(channel: string, listener: (message: string) => void): Promise<unknown>
+  unsubscribe(channel: string, listener: (message: string) => void): Promise<unknown>
+  destroy(): void
+}
+
+/** Milliseconds between two looks at the commands without a reply. */
+const WATCH_MS = 50
+/** The longest pause between two attempts to connect. */
+const MAX_RETRY_MS = 1000
+/** Errors of Redis for a user that may not use it. */
+const DENIED = /^(NOAUTH|WRONGPASS|NOPERM)\b/
+/** How many deadlines the first connection may take. */
+const FIRST_DEADLINES = 3
+
+/** A command without a reply. */
+interface Pending {
+  /** The look at which it fails. */
+  readonly due: number
+  reject(error: unknown): void
+}
+
+/**
+ * Connects to Redis.
+ * @throws PriceFeedMockError STORE_UNAVAILABLE
+ */
+export async function connect({ address, key, deadlineMs, onChange }: ConnectionOptions): Promise<Connection> {
+  const { shown } = address
+  let isLost = false
+  let hasConnected = false
+  let lastReason: string | undefined
+  const onError = (error: unknown): void => {
+    lastReason = reasonOf(error)
+    // The first connection reports its failure by an error.
+    if (!hasConnected) return
+    if (!isLost) onChange(`The store ${shown} is away: ${lastReason}.`)
+    isLost = true
+  }
+  const onReady = (): void => {
+    if (isLost) onChange(`The store ${shown} is back.`)
+    isLost = false
+  }
+  const client = createClient(await loadRedis(), address, key, deadlineMs, {
+    onError,
+    onReady,
+    isFirst: () => !hasConnected,
+  })
+
+  /** The commands without a reply, oldest first. */
+  const pending = new Set<Pending>()
+  /** Since a command had no reply in time: no other is sent until Redis replies again. */
+  let isSilent = false
+  // Time is counted in looks: a process that was busy itself, and has not read the replies yet, is not late.
+  let looks = 0
+  const watch = setInterval(() => {
+    looks++
+    for (const one of pending) {
+      if (one.due > looks) break
+      pending.delete(one)
+      one.reject(unavailable(shown, `no reply within ${deadlineMs} ms`))
+      if (!isSilent) listenAgain()
+    }
+  }, WATCH_MS)
+  watch.unref()
+  const listenAgain = (): void => {
+    isSilent = true
+    onError(new Error(`no reply within ${deadlineMs} ms`))
+    // Fails if the connection breaks as well: then the next one decides.
+    const hear = (): void => {
+      isSilent = false
+      if (client.isReady()) onReady()
+    }
+    client.send(['PING']).then(hear, hear)
+  }
+
+  try {
+    await within(client.connect(), FIRST_DEADLINES * deadlineMs)
+    hasConnected = true
+  } catch (error) {
+    clearInterval(watch)
+    client.destroy()
+    throw unavailable(shown, lastReason ?? reasonOf(error), [
+      'fix',
+      'start Redis first, or check the address, the user name and the password',
+    ])
+  }
+
+  let subscriber: Promise<Subscriber> | undefined
+  return {
+    isReady: () => client.isReady() && !isSilent,
+    send(args) {
+      if (!client.isReady()) return Promise.reject(unavailable(shown, 'no connection'))
+      if (isSilent) return Promise.reject(unavailable(shown, 'no reply to an earlier command'))
+      return new Promise((resolve, reject) => {
+        const one: Pending = { due: looks + 1 + deadlineMs / WATCH_MS, reject }
+        pending.add(one)
+        client.send(args).then(
+          reply => {
+            pending.delete(one)
+            resolve(reply)
+          },
+          error => {
+            pending.delete(one)
+            reject(isReply(error) ? error : unavailable(shown, reasonOf(error)))
+          },
+        )
+      })
+    },
+    async subscribe(channel, onMessage) {
+      subscriber ??= client.subscriber().catch(error => {
+        subscriber = undefined
+        throw unavailable(shown, reasonOf(error))
+      })
+      const connected = await subscriber
+      await connected.subscribe(channel, onMessage)
+      return async () => {
+        await connected.unsubscribe(channel, onMessage).catch(() => {})
+      }
+    },
+    close() {
+      clearInterval(watch)
+      client.destroy()
+      subscriber?.then(
+        one => one.destroy(),
+        () => {},
+      )
+      for (const one of pending) one.reject(unavailable(shown, 'this server stops'))
+      pending.clear()
+    },
+  }
+}
+
+async function loadRedis(): Promise<typeof Redis> {
+  try {
+    return await import('@redis/client')
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause
+    throw new PriceFeedMockError(
+      'OPTIONS_INVALID',
+      'A store needs the package @redis/client, which is not installed.',
+      {
+        cause,
+        details: [['fix', 'npm install --save-dev @redis/client@6']],
+      },
+    )
+  }
+}
+
+interface Listeners {
+  onError(error: unknown): void
+  onReady(): void
+  /** Whether there has been no connection yet. */
+  isFirst(): boolean
+}
+
+function createClient(
+  redis: typeof Redis,
+  { kind, nodes, tls, username, password, database, master }: StoreAddress,
+  key: string,
+  deadlineMs: number,
+  { onError, onReady, isFirst }: Listeners,
+): Client {
+  const socket = {
+    connectTimeout: deadlineMs,
+    // A password that is wrong stays wrong.
+    reconnectStrategy: (retries: number, cause: Error) =>
+      isFirst() && DENIED.test(cause.message) ? cause : Math.min(50 * 2 ** Math.min(retries, 10), MAX_RETRY_MS),
+    ...(tls ? { tls: true as const } : {}),
+  }
+  const common = {
+    ...(username === undefined ? {} : { username }),
+    ...(password === undefined ? {} : { password }),
+    // A command that waits for a connection would be sent after its request was answered.
+    disableOfflineQueue: true,
+  }
+  // The default makes an AbortSignal for each command, and ends with the write: a silent Redis would be waited for without end.
+  const commandOptions = { timeout: 0 }
+  if (kind === 'cluster') {
+    const cluster = redis.createCluster({
+      rootNodes: nodes.map(({ host, port }) => ({ socket: { ...socket, host, port } as never })),
+      defaults: { ...common, socket: socket as never },
+      commandOptions,
+    })
+    cluster.on('error', onError)
+    cluster.on('node-ready', onReady)
+    return {
+      send: args => cluster.sendCommand(key, false, args as string[]),
+      connect: () => cluster.connect(),
+      isReady: () => cluster.isReady,
+      subscriber: async () => ({
+        subscribe: (channel, listener) => cluster.subscribe(channel, listener),
+        unsubscribe: (channel, listener) => cluster.unsubscribe(channel, listener as never),
+        destroy() {},
+      }),
+      destroy: () => quietly(() => cluster.destroy()),
+    }
+  }
+  if (kind === 'sentinel') {
+    const sentinel = redis.createSentinel({
+      name: master!,
+      sentinelRootNodes: nodes.map(({ host, port }) => ({ host, port })),
+      nodeClientOptions: { ...common, database, socket: socket as never },
+      sentinelClientOptions: { socket: socket as never },
+      commandOptions,
+    })
+    sentinel.on('error', onError)
+    sentinel.on('topology-change', onReady)
+    return {
+      send: args => sentinel.sendCommand(false, args as string[]),
+      connect: () => sentinel.connect(),
+      isReady: () => sentinel.isReady,
+      subscriber: async () => ({
+        subscribe: (channel, listener) => sentinel.subscribe(channel, listener),
+        unsubscribe: (channel, listener) => sentinel.unsubscribe(channel, listener as never),
+        destroy() {},
+      }),
+      destroy: () => quietly(() => sentinel.destroy()),
+    }
+  }
+  const [{ host, port }] = nodes as [StoreAddress['nodes'][0]]
+  const single = redis.createClient({ ...common, database, commandOptions, socket: { ...socket, host, port } as never })
+  single.on('error', onError)
+  single.on('ready', onReady)
+  return {
+    send: args => single.sendCommand(args),
+    connect: () => single.connect(),
+    isReady: () => single.isReady,
+    async subscriber() {
+      const other = single.duplicate()
+      other.on('error', () => {})
+      await other.connect()
+      return {
+        subscribe: (channel, listener) => other.subscribe(channel, listener),
+        unsubscribe: (channel, listener) => other.unsubscribe(channel, listener),
+        destroy: () => quietly(() => other.destroy()),
+      }
+    },
+    destroy: () => quietly(() => single.destroy()),
+  }
+}
+
+/** Calls a function that fails where there is no connection. */
+function quietly(act: () => unknown): void {
+  try {
+    Promise.resolve(act()).catch(() => {})
+  } catch {
+    // It was not open.
+  }
+}
+
+async function within<T>(step: Promise<T>, ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no connection within ${ms} ms`)), ms)
+  })
+  try {
+    return await Promise.race([step, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Errors that Redis replies with begin with a word in capitals. A server that is not ready to serve counts as away. */
+const isReply = (error: unknown): boolean =>
+  error instanceof Error &&
+  /^[A-Z]{2,}\b/.test(error.message) &&
+  !/^(LOADING|READONLY|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|BUSY|NOREPLICAS|MISCONF|OOM|UNBLOCKED|NOAUTH|WRONGPASS|NOPERM)\b/.test(
+    error.message,
+  )
+
+/** A reason in one line, without an address. */
+function reasonOf(error: unknown): string {
+  if (isPriceFeedMockError(error)) return error.details.find(([label]) => label === 'got')?.[1] ?? error.shortMessage
+  const { code, message, errors } = error as NodeJS.ErrnoException & { errors?: unknown[] }
+  const text = message || code || (errors === undefined ? '' : reasonOf(errors[0])) || String(error)
+  return text.split('\n', 1)[0]!.replace(/\.$/, '').slice(0, 200)
+}
+
+/** The error for a store that does not answer. */
+export function unavailable(
+  shown: string,
+  reason: string,
+  advice: Detail = ['note', 'the request may have been counted'],
+): PriceFeedMockError {
+  return new PriceFeedMockError('STORE_UNAVAILABLE', `The store ${shown} does not answer.`, {
+    details: [['got', reason], advice],
+  })
+}

@@ -1,0 +1,370 @@
+// A store in Redis: a hash and a list for each session, changed by scripts only.
+import { randomUUID } from 'node:crypto'
+import { isPriceFeedMockError, PriceFeedMockError } from '../../../errors.js'
+import type { JournalEntry, SavedJournal } from '../../../service/journal.js'
+import { isScenarioId } from '../../../service/session-maker.js'
+import type { State } from '../../../service/state.js'
+import { type Connection, connect, unavailable } from './connection.js'
+import type { Script } from './scripts.js'
+import * as scripts from './scripts.js'
+import type { Appended, Commit, Committed, Interest, Missing, Store, StoredSession, Written } from './store.js'
+import { parseStoreUrl } from './store-url.js'
+
+/** Options of a store. */
+export interface RedisStoreOptions {
+  readonly url: string
+  /** The parts of a server that all servers must share, as texts by name. */
+  readonly birth: Readonly<Record<string, string>>
+  /** Milliseconds until an idle session expires. */
+  readonly idleMs: number
+  /**
+   * Real milliseconds until a command without a reply fails.
+   * @default 1000
+   */
+  readonly deadlineMs?: number | undefined
+  /** Called once when the store is lost, and once when it is back. */
+  readonly onChange: (message: string) => void
+}
+
+/** Real milliseconds between two readings of the clock of Redis. */
+const CLOCK_MS = 30_000
+/** Of several readings the fastest is the most exact. */
+const READINGS = 5
+/** Real milliseconds between two searches for idle sessions, at most. */
+const EXPIRE_MS = 60_000
+/** Milliseconds for which servers are asked for events, and between two such requests. */
+const WATCH_MS = 45_000
+const WATCH_AGAIN_MS = 15_000
+
+/** Results of scripts that write. */
+const WRITTEN: Readonly<Record<string, Written>> = { 1: 'done', '-1': 'absent', '-3': 'full', '-4': 'too-much' }
+
+/**
+ * Opens the store of an address.
+ * @throws PriceFeedMockError STORE_UNAVAILABLE, STORE_MISMATCH or OPTIONS_INVALID
+ */
+export async function openRedisStore(options: RedisStoreOptions): Promise<Store> {
+  const { url, birth, idleMs, deadlineMs = 1000, onChange } = options
+  const address = parseStoreUrl(url)
+  const { shown } = address
+  const prefix = `{${address.prefix}}:`
+  const key = `${prefix}born`
+  const connection = await connect({ address, key, deadlineMs, onChange })
+  /** The name of this server where several want the turn. */
+  const server = randomUUID()
+  let born = ''
+
+  /** Runs a script. The first result of a list, or the only one, is -2 if the store has lost its content. */
+  const run = async (script: Script, ...args: readonly string[]): Promise<unknown> => {
+    const reply = await evaluate(connection, shown, script, key, [born, ...args])
+    if (Array.isArray(reply) && reply[0] === -2) throw emptied(shown)
+    return reply
+  }
+
+  let offsetMs = 0
+  const readClock = async (): Promise<void> => {
+    let least = Number.POSITIVE_INFINITY
+    for (let i = 0; i < READINGS; i++) {
+      const from = Date.now()
+      const started = performance.now()
+      const [seconds, micros] = (await run(scripts.CLOCK)) as [string, string]
+      const took = performance.now() - started
+      if (took >= least) continue
+      least = took
+      offsetMs = Math.round(Number(seconds) * 1000 + Number(micros) / 1000 - from - took / 2)
+    }
+  }
+  const timers: NodeJS.Timeout[] = []
+  const every = (ms: number, act: () => Promise<unknown>): void => {
+    // A failure is reported by the connection, and the next time comes.
+    const timer = setInterval(() => void act().catch(() => {}), ms)
+    timer.unref()
+    timers.push(timer)
+  }
+
+  try {
+    born = await beBorn(connection, shown, key, birth)
+    await readClock()
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+  every(CLOCK_MS, readClock)
+  const useMs = Math.min(EXPIRE_MS, Math.floor(idleMs / 20))
+  // Use is noted only so often, and a session must not expire before its time.
+  const limitMs = String(idleMs + useMs)
+  every(Math.min(EXPIRE_MS, Math.max(1000, idleMs / 10)), () => run(scripts.EXPIRE, limitMs))
+
+  const load = async (id: string): Promise<StoredSession | Missing> => {
+    const [code, rest] = (await run(scripts.LOAD, id)) as [number, unknown]
+    if (code === 1) return toStored(rest)
+    return rest === 1 ? 'idle' : 'unknown'
+  }
+  return {
+    shown,
+    offsetMs: () => offsetMs,
+    async check() {
+      await run(scripts.CLOCK)
+    },
+    load,
+    ids: async () => (await run(scripts.IDS)) as string[],
+    async commit(commit, entries) {
+      const reply = await run(scripts.COMMIT, ...toCommitArguments(commit, entries, server, String(useMs)))
+      return toCommitted(reply as unknown[])
+    },
+    async create({ id, config, holding, realMs }) {
+      const expires = id !== 'default' && !isScenarioId(id)
+      const reply = await run(
+        scripts.CREATE,
+        id,
+        config,
+        String(holding.bytes),
+        toFlag(holding.kept),
+        String(realMs),
+        limitMs,
+        toFlag(expires),
+      )
+      return WRITTEN[String(reply)] ?? 'exists'
+    },
+    async change({ id, rev, config, holding, realMs, state, clears, rewindsTo }) {
+      const reply = await run(
+        scripts.CHANGE,
+        id,
+        rev,
+        config,
+        String(holding.bytes),
+        toFlag(holding.kept),
+        String(realMs),
+        toFlag(clears),
+        rewindsTo === undefined ? '' : String(rewindsTo),
+        ...(typeof state === 'string' ? [state] : toStateArguments(state)),
+      )
+      return WRITTEN[String(reply)] ?? 'stale'
+    },
+    delete: async id => WRITTEN[String(await run(scripts.DELETE, id))] ?? 'stale',
+    async journal(id) {
+      const [code, ...rest] = (await run(scripts.JOURNAL, id)) as [number, string, string, string, string[]]
+      return code === 1 ? toJournal(rest) : undefined
+    },
+    async entriesAfter(id, after) {
+      const [code, added, lines] = (await run(scripts.ENTRIES, id, String(after))) as [number, string, string[]]
+      if (code !== 1) return undefined
+      return { added: Number(added), entries: lines.map(toEntry).filter(entry => entry.id > after) }
+    },
+    size: async () => Number(await run(scripts.NUMBER, 'size')),
+    nextName: async () => Number(await run(scripts.NUMBER, 'named')),
+    async listen(id, interest, { onEntries, onReplies, onClose }) {
+      const watch = () => run(scripts.WATCH, id, String(WATCH_MS), toFlag(interest === 'replies'))
+      const stop = await connection.subscribe(`${prefix}e:${id}`, message => {
+        if (message === 'entries') onEntries()
+        else if (message === 'closed') onClose()
+        else onReplies(message)
+      })
+      await watch()
+      // Also a look of its own: messages are lost while a connection is.
+      const timer = setInterval(() => void watch().then(onEntries, () => {}), WATCH_AGAIN_MS)
+      timer.unref()
+      return () => {
+        clearInterval(timer)
+        void stop()
+      }
+    },
+    publishReplies(id, text) {
+      connection.send(['PUBLISH', `${prefix}e:${id}`, text]).catch(() => {})
+    },
+    close() {
+      for (const timer of timers) clearInterval(timer)
+      connection.close()
+    },
+  }
+}
+
+async function evaluate(
+  { send }: Connection,
+  shown: string,
+  { lua, sha }: Script,
+  key: string,
+  args: readonly string[],
+): Promise<unknown> {
+  const rest = ['1', key, ...args]
+  try {
+    return await send(['EVALSHA', sha, ...rest])
+  } catch (error) {
+    if (isPriceFeedMockError(error)) throw error
+    if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw unavailable(shown, String(error))
+    return await send(['EVAL', lua, ...rest])
+  }
+}
+
+/** The first server describes itself in the store, and the others compare. */
+async function beBorn(
+  connection: Connection,
+  shown: string,
+  key: string,
+  mine: RedisStoreOptions['birth'],
+): Promise<string> {
+  const args = [randomUUID(), JSON.stringify(mine)]
+  const [born, text] = (await evaluate(connection, shown, scripts.BIRTH, key, args)) as [string, string]
+  const theirs = JSON.parse(text) as RedisStoreOptions['birth']
+  const different = Object.keys({ ...theirs, ...mine }).filter(name => theirs[name] !== mine[name])
+  if (different.length === 0) return born
+  throw new PriceFeedMockError('STORE_MISMATCH', `The store ${shown} belongs to servers with another configuration.`, {
+    details: [
+      ...different.map(
+        name => ['other', `${name}: here ${mine[name] ?? 'none'}, there ${theirs[name] ?? 'none'}`] as const,
+      ),
+      ['fix', 'start all servers alike, or name another database (/1) or prefix (?prefix=name) in the address'],
+    ],
+  })
+}
+
+function emptied(shown: string): PriceFeedMockError {
+  return new PriceFeedMockError(
+    'STORE_EMPTIED',
+    `The store ${shown} has lost its sessions since this server started.`,
+    {
+      details: [
+        ['fix', 'restart the servers'],
+        ['note', 'Redis keeps its data with appendonly yes and maxmemory-policy noeviction'],
+      ],
+    },
+  )
+}
+
+const toFlag = (value: boolean): string => (value ? '1' : '0')
+
+/** The name of an endpoint as a field: JSON has no line breaks, which separate names. */
+const toToken = (endpoint: string): string => (endpoint === '' ? '' : JSON.stringify(endpoint))
+
+function toCommitArguments(
+  { id, rev, n, faults, at, hasKeys }: Commit,
+  entries: readonly Appended[],
+  server: string,
+  useMs: string,
+): string[] {
+  const tokens: string[] = []
+  const lines: string[] = []
+  let bytes = 0
+  for (const entry of entries) {
+    bytes += entry.bytes
+    const token = toToken(entry.endpoint)
+    const known = tokens.indexOf(token)
+    if (token !== '' && known < 0) tokens.push(token)
+    lines.push(String(token === '' ? 0 : known < 0 ? tokens.length : known + 1), entry.key, entry.line)
+  }
+  const counters = [n === undefined ? '' : String(n), faults === undefined ? '' : JSON.stringify(faults)]
+  const head = [id, rev, ...counters, String(at), server, useMs, String(bytes), toFlag(hasKeys), String(tokens.length)]
+  return [...head, ...tokens, ...lines]
+}
+
+function toCommitted([code, ...rest]: readonly unknown[]): Committed {
+  if (code === -1) return { kind: 'absent' }
+  if (code === 3) return { kind: 'wait' }
+  if (code === 4) return { kind: 'keys' }
+  if (code === 2) return { kind: 'changed', stored: toStored(rest[0]) }
+  if (code === 0) {
+    const [n, at, faults, ordinals] = rest as [string, string, string, string]
+    const state = { n: Number(n), ordinals: JSON.parse(ordinals), faults: JSON.parse(faults) }
+    return { kind: 'counted', at: Number(at), state }
+  }
+  const [before, added, interest, ...ordinals] = rest as [number, number, number, ...number[]]
+  return { kind: 'done', before, ordinals, added, interest: INTERESTS[interest]! }
+}
+
+const INTERESTS: readonly Interest[] = ['none', 'entries', 'replies']
+
+function toStateArguments({ n, ordinals, applied, faults }: State): string[] {
+  const names = Object.keys(ordinals)
+  const order = names.map(name => `${toToken(name)}\n`).join('')
+  return [
+    'new',
+    String(n),
+    JSON.stringify(faults),
+    JSON.stringify(applied),
+    order,
+    ...names.flatMap(name => [toToken(name), String(ordinals[name])]),
+  ]
+}
+
+function toStored(fields: unknown): StoredSession {
+  const list = fields as readonly string[]
+  const map = new Map<string, string>()
+  for (let i = 0; i < list.length; i += 2) map.set(list[i]!, list[i + 1]!)
+  const get = (name: string): string => map.get(name)!
+  const ordinals: Record<string, number> = {}
+  for (const token of get('oo').split('\n'))
+    if (token !== '') ordinals[JSON.parse(token) as string] = Number(map.get(`o:${token}`) ?? 0)
+  return {
+    rev: get('rev'),
+    config: get('c'),
+    at: Number(get('at')),
+    state: { n: Number(get('n')), ordinals, applied: JSON.parse(get('a')), faults: JSON.parse(get('f')) },
+  }
+}
+
+/** An entry as text, without the numbers that the store gives it. A script reads the words before the JSON. */
+export function toLine(entry: JournalEntry, bytes: number, durationMs: number): string {
+  const { endpoint, method, target, targetLength, apiKey, keyProblem, status, retryAfter, faults, now, receivedAt } =
+    entry
+  const { evicted } = entry
+  const json = JSON.stringify({
+    method,
+    target,
+    targetLength,
+    apiKey,
+    keyProblem,
+    retryAfter,
+    faults,
+    durationMs,
+    evicted,
+  })
+  return `${bytes} ${status} ${now} ${receivedAt} ${endpoint} ${json}`
+}
+
+function toJournal([added, gone, goneUntil, lines]: readonly [
+  string,
+  string,
+  string,
+  readonly string[],
+]): SavedJournal {
+  const tallies = JSON.parse(gone) as SavedJournal['gone'] | Record<string, never>
+  return {
+    added: Number(added),
+    goneUntil: Number(goneUntil),
+    // An empty list is an empty object for Redis, and a number that is missing is null for a journal.
+    gone: (Array.isArray(tallies) ? (tallies as SavedJournal['gone']) : []).map(one => ({
+      ...one,
+      virtual: { ...one.virtual, least: one.virtual.least ?? null, most: one.virtual.most ?? null },
+      real: { ...one.real, least: one.real.least ?? null, most: one.real.most ?? null },
+    })),
+    entries: lines.map(toEntry),
+  }
+}
+
+function toEntry(line: string): SavedJournal['entries'][0] {
+  const [, id, n, ordinal, status, now, receivedAt, endpoint, json, refusedKey] =
+    /^(\d+) (\d+) (\d+) \d+ (\d+) (\S+) (\S+) (\S+) (\{.*\})(?: (\d+))?$/s.exec(line)!
+  const entry = JSON.parse(json!) as JournalEntry
+  const { method, target, targetLength, apiKey, keyProblem, retryAfter, faults, durationMs, evicted } = entry
+  return {
+    id: Number(id),
+    // The order of entries of all journals is that of their times.
+    age: Number(receivedAt),
+    n: Number(n),
+    ordinal: Number(ordinal),
+    endpoint: endpoint!,
+    method,
+    target,
+    targetLength,
+    apiKey,
+    keyProblem,
+    refusedKey: refusedKey === undefined ? undefined : Number(refusedKey),
+    status: Number(status),
+    retryAfter,
+    faults,
+    now: Number(now),
+    receivedAt: Number(receivedAt),
+    durationMs,
+    evicted,
+  }
+}

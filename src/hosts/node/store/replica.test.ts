@@ -1,0 +1,275 @@
+// Servers that share a Redis answer as one, and fail fast and whole where Redis fails.
+import { once } from 'node:events'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { httpHost } from '../../../../test/support/hosts/over-http.js'
+import { NO_REDIS, startRedis, type TestRedis } from '../../../../test/support/redis.js'
+import { startServer } from '../server.js'
+
+const AT = '2025-07-24T10:48:25Z'
+const LATEST = '/prices/BTCUSD/latest'
+const KEY = { authorization: 'test-api-key' }
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+type Host = Awaited<ReturnType<typeof httpHost>>
+
+/** Stops everything that a test has started, also after a failure. */
+const ends: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+
+const get = (host: Host, path: string, headers: Record<string, string> = KEY) => host.request(path, { headers })
+const send = async (host: Host, method: string, path: string, data: object = {}) => {
+  const reply = await host.request(path, { method, headers: JSON_TYPE, body: JSON.stringify(data) })
+  return { ...reply, data: reply.body === '' ? undefined : JSON.parse(reply.body) }
+}
+const read = async (host: Host, path: string) => JSON.parse((await get(host, path)).body)
+const numbersOf = async (host: Host, id = 'default'): Promise<number[]> =>
+  (await read(host, `/_mock/sessions/${id}/requests`)).requests.map(({ n }: { n: number }) => n)
+
+/** Starts servers on a Redis, with messages about it. */
+async function startServers(redis: TestRedis, count: number, options: Parameters<typeof httpHost>[0] = {}) {
+  const messages: string[] = []
+  const store = {
+    url: `${redis.url}?prefix=p${++prefixes}`,
+    onChange: (message: string) => void messages.push(message),
+  }
+  const hosts: Host[] = []
+  for (let i = 0; i < count; i++) {
+    const host = await httpHost({
+      clock: { at: AT, frozen: true },
+      ...options,
+      store: { ...store, ...Object(options.store) },
+    })
+    ends.push(host.stop)
+    hosts.push(host)
+  }
+  return { hosts: hosts as [Host, Host], messages, url: store.url }
+}
+let prefixes = 0
+
+describe.skipIf(NO_REDIS)(`servers on a store${NO_REDIS ? `: ${NO_REDIS}` : ''}`, () => {
+  let redis: TestRedis
+  beforeAll(async () => {
+    redis = await startRedis()
+  })
+  afterAll(() => redis?.stop())
+
+  describe('as one', () => {
+    it('behavior: the first 5 requests of 50 at the same time fail, whichever server gets them', async () => {
+      const { hosts } = await startServers(redis, 2)
+      const faults = [{ fault: 'reply/status', requests: { first: 5 }, options: { status: 503 } }]
+      await send(hosts[0], 'PATCH', '/_mock/sessions/default', { scenario: { title: 'T', why: 'W', faults } })
+      const replies = await Promise.all(Array.from({ length: 50 }, (_, i) => get(hosts[i % 2]!, LATEST)))
+      expect(replies.filter(({ status }) => status === 503)).toHaveLength(5)
+      const numbers = replies.map(({ headers }) => Number(/n=(\d+)/.exec(headers['x-price-feed-mock']!)![1]))
+      expect(numbers.sort((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, i) => i + 1))
+      expect(await numbersOf(hosts[1])).toEqual(Array.from({ length: 50 }, (_, i) => i + 1))
+      const { faults: counted } = await read(hosts[0], '/_mock/sessions/default/requests/summary')
+      expect(counted).toMatchObject([{ hits: 5, misses: 45 }])
+    })
+
+    it('behavior: a rate limit admits exactly its requests', async () => {
+      const { hosts } = await startServers(redis, 2)
+      const faults = [{ fault: 'reply/rate-limit', options: { limit: 10, window: '1m' } }]
+      await send(hosts[0], 'PATCH', '/_mock/sessions/default', { scenario: { title: 'T', why: 'W', faults } })
+      const replies = await Promise.all(Array.from({ length: 40 }, (_, i) => get(hosts[i % 2]!, LATEST)))
+      expect(replies.filter(({ status }) => status === 200)).toHaveLength(10)
+    })
+
+    it('behavior: without faults, 100 requests at the same time have the numbers 1 to 100', async () => {
+      const { hosts } = await startServers(redis, 2)
+      const replies = await Promise.all(Array.from({ length: 100 }, (_, i) => get(hosts[i % 2]!, LATEST)))
+      const numbers = replies.map(({ headers }) => Number(/n=(\d+)/.exec(headers['x-price-feed-mock']!)![1]))
+      expect(new Set(numbers).size).toBe(100)
+      expect(await numbersOf(hosts[0])).toEqual(Array.from({ length: 100 }, (_, i) => i + 1))
+      const ordinals = (await read(hosts[0], '/_mock/sessions/default/requests')).requests
+      expect(ordinals.map(({ ordinal }: { ordinal: number }) => ordinal)).toEqual(
+        Array.from({ length: 100 }, (_, i) => i + 1),
+      )
+    })
+
+    it('behavior: a change at one server shows in the next reply of the other', async () => {
+      const { hosts } = await startServers(redis, 2)
+      const before = JSON.parse((await get(hosts[1], LATEST)).body)
+      await send(hosts[0], 'PATCH', '/_mock/sessions/default', { clock: { advance: '1h' } })
+      const after = JSON.parse((await get(hosts[1], LATEST)).body)
+      expect(after.ts - before.ts).toBe(3600)
+    })
+
+    it('behavior: of changes at the same time none is lost', async () => {
+      const { hosts } = await startServers(redis, 2)
+      const advance = (i: number) => send(hosts[i % 2]!, 'PATCH', '/_mock/sessions/default', { clock: { advance: 1 } })
+      const replies = await Promise.all(Array.from({ length: 40 }, (_, i) => advance(i)))
+      expect(replies.map(({ status }) => status)).toEqual(Array(40).fill(200))
+      const { clock } = await read(hosts[0], '/_mock/sessions/default')
+      expect(clock.now - Date.parse(AT) / 1000).toBe(40)
+    })
+
+    it('behavior: a stream of events at one server has the requests at the other, with their replies', async () => {
+      const { hosts } = await startServers(redis, 2)
+      await get(hosts[0], LATEST)
+      const abort = new AbortController()
+      ends.push(() => abort.abort())
+      const path = '/_mock/sessions/default/events?replies=1'
+      const response = await fetch(hosts[0].server.url + path, {
+        headers: { 'last-event-id': '0' },
+        signal: abort.signal,
+      })
+      const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+      let text = ''
+      const until = async (count: number): Promise<{ n: number; reply?: { body: string } }[]> => {
+        for (;;) {
+          const events = [...text.matchAll(/^data: (.*)$/gm)].map(match => JSON.parse(match[1]!))
+          if (events.length >= count) return events
+          text += (await reader.read()).value
+        }
+      }
+      await until(1)
+      const replies = []
+      for (let i = 0; i < 6; i++) replies.push(await get(hosts[i % 2]!, LATEST))
+      const events = await until(7)
+      expect(events.map(({ n }) => n)).toEqual([1, 2, 3, 4, 5, 6, 7])
+      expect(events.slice(1).map(({ reply }) => reply?.body)).toEqual(replies.map(({ body }) => body))
+    })
+
+    it('behavior: a deleted session ends its streams at all servers', async () => {
+      const { hosts } = await startServers(redis, 2)
+      await send(hosts[0], 'POST', '/_mock/sessions', { id: 'short' })
+      const response = await fetch(`${hosts[0].server.url}/_mock/sessions/short/events`)
+      await send(hosts[1], 'DELETE', '/_mock/sessions/short')
+      expect(await response.text()).toMatch(/^:/)
+    })
+
+    it('behavior: an unknown session is an error, unless --lazy-sessions', async () => {
+      const { hosts } = await startServers(redis, 2)
+      const reply = await get(hosts[0], `/session/typo${LATEST}`)
+      expect([reply.status, JSON.parse(reply.body).code]).toEqual([404, 'SESSION_UNKNOWN'])
+      expect(reply.headers['access-control-allow-origin']).toBe('*')
+      const lazy = await startServers(redis, 2, { store: { lazySessions: true } as never })
+      expect((await get(lazy.hosts[0], `/session/typo${LATEST}`)).status).toBe(200)
+      expect(await numbersOf(lazy.hosts[1], 'typo')).toEqual([1])
+      // Scenarios are few, and their sessions begin by their path on every server.
+      expect((await get(hosts[0], `/scenario/calm${LATEST}`)).status).toBe(200)
+    })
+
+    it('behavior: addresses are those of --public-url', async () => {
+      const { hosts } = await startServers(redis, 1, { publicUrl: 'https://mock.example/feed/' })
+      const { data } = await send(hosts[0], 'POST', '/_mock/sessions', { id: 'a' })
+      expect([data.baseUrl, data.historyUrl]).toEqual(Array(2).fill('https://mock.example/feed/session/a'))
+      const named = await get(hosts[0], '/_mock/sessions', { host: 'mock.example' })
+      expect(named.status).toBe(200)
+    })
+
+    it('behavior: an idle session is removed, and a session in use is not', async () => {
+      const { hosts } = await startServers(redis, 2, { store: { idleMs: 1000 } as never })
+      await send(hosts[0], 'POST', '/_mock/sessions', { id: 'idle' })
+      const { data } = await send(hosts[0], 'POST', '/_mock/sessions', { id: 'used' })
+      expect(Date.parse(data.expiresAt) - Date.now()).toBeLessThanOrEqual(1000)
+      // Each look uses one of them.
+      for (;;) {
+        expect((await get(hosts[0], `/session/used${LATEST}`)).status).toBe(200)
+        const { sessions } = await read(hosts[1], '/_mock/sessions')
+        const ids = sessions.map(({ id }: { id: string }) => id)
+        expect(ids).toContain('used')
+        if (!ids.includes('idle')) break
+      }
+      const gone = JSON.parse((await get(hosts[1], `/session/idle${LATEST}`)).body)
+      expect([gone.code, gone.detail]).toEqual(['SESSION_UNKNOWN', expect.stringContaining('idle')])
+    })
+
+    it('error: another configuration', async () => {
+      const { url } = await startServers(redis, 1)
+      const other = startServer({ port: 0, seed: '7', clock: { at: AT, frozen: true }, store: url })
+      await expect(other).rejects.toMatchObject({ code: 'STORE_MISMATCH' })
+      await expect(other).rejects.toThrow(/seed: here 7, there 42/)
+    })
+
+    it('error: a store and a state', async () => {
+      const both = startServer({ port: 0, store: redis.url, state: { file: '/nowhere/state' } })
+      await expect(both).rejects.toMatchObject({ code: 'OPTIONS_INVALID' })
+    })
+  })
+
+  describe('without Redis', () => {
+    const start = async (...options: string[]) => {
+      const own = await startRedis(...options)
+      ends.push(own.stop)
+      return own
+    }
+    const codeOf = (reply: { body: string }): string | undefined => JSON.parse(reply.body).code
+    /** Asks until the server answers by its store again. */
+    const recovered = async (host: Host): Promise<void> => {
+      while ((await get(host, '/_mock/health')).status !== 200);
+    }
+
+    it('error: a store that is not there', async () => {
+      const own = await start()
+      await own.stop()
+      const secret = own.url.replace('//', '//user:hidden@')
+      const failure = await startServer({ port: 0, store: secret }).catch((error: unknown) => error)
+      expect(failure).toMatchObject({ code: 'STORE_UNAVAILABLE' })
+      expect(String((failure as Error).stack)).not.toContain('hidden')
+    })
+
+    it('behavior: a silent Redis gives 503 within its deadline, then at once, until it answers', async () => {
+      const own = await start()
+      const { hosts, messages } = await startServers(own, 1)
+      const [host] = hosts
+      await get(host, LATEST)
+      own.process.kill('SIGSTOP')
+      const first = await get(host, LATEST)
+      expect([first.status, codeOf(first), first.headers['retry-after']]).toEqual([503, 'STORE_UNAVAILABLE', '1'])
+      expect(first.headers['access-control-allow-origin']).toBe('*')
+      // No further command is sent, so none is waited for.
+      expect(JSON.parse(first.body).got).toBe('no reply within 1000 ms')
+      expect(JSON.parse((await get(host, LATEST)).body).got).toBe('no reply to an earlier command')
+      expect((await get(host, '/_mock/health')).status).toBe(503)
+      expect((await get(host, '/_mock/live')).status).toBe(200)
+      own.process.kill('SIGCONT')
+      await recovered(host)
+      expect((await get(host, LATEST)).status).toBe(200)
+      expect(messages).toEqual([expect.stringContaining('is away'), expect.stringContaining('is back')])
+    })
+
+    it('behavior: a Redis that starts empty gives STORE_EMPTIED, and never another session', async () => {
+      const own = await start()
+      const { hosts } = await startServers(own, 1)
+      await get(hosts[0], LATEST)
+      await own.command('FLUSHALL')
+      for (const path of [LATEST, '/_mock/sessions', '/_mock/health']) {
+        const reply = await get(hosts[0], path)
+        expect([reply.status, codeOf(reply)], path).toEqual([503, 'STORE_EMPTIED'])
+      }
+      expect((await get(hosts[0], '/_mock/live')).status).toBe(200)
+    })
+
+    it('behavior: without its connection 503 at once, and nothing is lost when it is back', async () => {
+      const own = await start()
+      const { hosts } = await startServers(own, 2)
+      await get(hosts[0], LATEST)
+      await own.command('CLIENT', 'KILL', 'TYPE', 'normal')
+      for (const host of hosts) {
+        await recovered(host)
+        expect((await get(host, LATEST)).status).toBe(200)
+      }
+      expect(await numbersOf(hosts[0])).toEqual([1, 2, 3])
+    })
+
+    it('behavior: a password is not shown', async () => {
+      const own = await start('--requirepass', 'hidden-word')
+      const url = own.url.replace('//', '//:hidden-word@')
+      const server = await startServer({ port: 0, store: { url, onChange() {} } })
+      ends.push(() => server.stop())
+      expect(server.store).toBe(own.url)
+      own.process.kill('SIGKILL')
+      await once(own.process, 'exit')
+      const reply = await fetch(server.url + LATEST, { headers: KEY })
+      const text = await reply.text()
+      expect([reply.status, JSON.parse(text).code]).toEqual([503, 'STORE_UNAVAILABLE'])
+      expect(text).not.toContain('hidden-word')
+      const wrong = startServer({ port: 0, store: own.url })
+      await expect(wrong).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+    })
+  })
+})

@@ -1,0 +1,176 @@
+// One of several servers on a store: it answers requests and admin routes from the sessions that the store keeps.
+import type { Addresses } from '../../../admin/admin-route.js'
+import { isPriceFeedMockError, PriceFeedMockError } from '../../../errors.js'
+import type { Mock } from '../../../mock.js'
+import { problemReply } from '../../../mock-reply.js'
+import type { Reply } from '../../../outcome.js'
+import type { Base } from '../../../service/endpoint.js'
+import type { Journal } from '../../../service/journal.js'
+import { isAdminTarget, parseTarget, type ServiceRequest } from '../../../service/request.js'
+import type { Answer } from '../../../service/respond.js'
+import { isScenarioId } from '../../../service/session-maker.js'
+import { VERSION } from '../../../version.js'
+import { describeParts } from './birth.js'
+import { createLanes } from './lanes.js'
+import { openRedisStore } from './redis-store.js'
+import { createStoredAdmin } from './stored-admin.js'
+import { createFollowedJournals } from './stored-events.js'
+import { createStoredSessions } from './stored-session.js'
+
+/** Options of the store of a server. */
+export interface StoreOptions {
+  /** The address of a Redis that all servers share, such as `redis://host:6379`. */
+  readonly url: string
+  /**
+   * Real milliseconds until an idle session is removed. `default` and the sessions of scenarios stay.
+   * @default 86400000
+   */
+  readonly idleMs?: number | undefined
+  /**
+   * Whether the path of an unknown session creates it, as without a store.
+   * @default false
+   */
+  readonly lazySessions?: boolean | undefined
+  /**
+   * Called with a message when the store is lost, and when it is back.
+   * @default writes a line to standard error
+   */
+  readonly onChange?: ((message: string) => void) | undefined
+}
+
+/** A server on a store. */
+export interface Replica {
+  /** The address of the store, without a password. */
+  readonly shown: string
+  /** A mock with the sessions of the store. Its synchronous methods are not available. */
+  readonly mock: Mock
+  /**
+   * Answers a request to one of the five endpoints. Undefined for any other path, and for endpoints of another `base`.
+   * @throws PriceFeedMockError STORE_UNAVAILABLE or STORE_EMPTIED
+   */
+  serve(request: ServiceRequest, base?: Base): Promise<Answer | undefined>
+  /** Whether the store has a session. */
+  has(id: string): Promise<boolean>
+  /** Whether the path of an unknown session creates it. */
+  readonly isLazy: boolean
+  /**
+   * The journal of a session, for a stream of events.
+   * @throws PriceFeedMockError SESSION_UNKNOWN
+   */
+  follow(id: string, withReplies: boolean): Promise<Journal>
+  /** Number of sessions. */
+  size(): Promise<number>
+  close(): void
+}
+
+/** The default of `idleMs`. */
+export const IDLE_MS = 86_400_000
+
+/** Errors of the selection of a session, which the admin reports. */
+const ROUTING_ERRORS: ReadonlySet<string> = new Set([
+  'SESSION_INVALID',
+  'SESSION_UNKNOWN',
+  'SCENARIO_UNKNOWN',
+  'SCENARIO_INVALID',
+  'SESSIONS_FULL',
+  'SESSION_TOO_LARGE',
+])
+
+const NOT_SERVED = Promise.resolve(undefined)
+
+function toNotServed(error: unknown): undefined {
+  if (isPriceFeedMockError(error) && ROUTING_ERRORS.has(error.code)) return undefined
+  throw error
+}
+
+/**
+ * Joins the servers on a store.
+ * @param mock the mock of this server, whose own sessions are not used
+ * @param flags flags of the program, for the commands that reproduce replies
+ * @throws PriceFeedMockError STORE_UNAVAILABLE, STORE_MISMATCH or OPTIONS_INVALID
+ */
+export async function joinStore(
+  mock: Mock,
+  { url, idleMs = IDLE_MS, lazySessions: isLazy = false, onChange = report }: StoreOptions,
+  flags: readonly string[],
+): Promise<Replica> {
+  const { parts } = mock.sessions
+  const store = await openRedisStore({ url, birth: describeParts(VERSION, parts), idleMs, onChange })
+  const sessions = createStoredSessions(parts)
+  const lanes = createLanes(store, sessions, isLazy)
+  const expiresAt = (id: string, at: number): number | undefined =>
+    id === 'default' || isScenarioId(id) ? undefined : at + idleMs
+  const admin = createStoredAdmin(store, sessions, lanes, isLazy, { flags, scenarios: mock.scenarios, expiresAt })
+  const followed = createFollowedJournals(store)
+  const first = lanes.ready('default', await lanes.use('default', Date.now() + store.offsetMs()))
+
+  const administer = async (request: ServiceRequest, addresses: Addresses): Promise<Reply> => {
+    try {
+      // Readiness: requests go to servers that can answer them.
+      if (parseTarget(request.target).path === '/_mock/health') await store.check()
+      return await admin(request, addresses)
+    } catch (error) {
+      if (isStoreError(error)) return problemReply(error, RETRY)
+      if (isPriceFeedMockError(error)) return problemReply(error)
+      throw error
+    }
+  }
+  return {
+    shown: store.shown,
+    isLazy,
+    mock: { ...mock, ...unavailableMethods(first), administer },
+    serve: (request, base) =>
+      isAdminTarget(request.target) ? NOT_SERVED : lanes.serve(request, base).catch(toNotServed),
+    has: async id => typeof (await store.load(id)) === 'object',
+    follow: followed.follow,
+    size: store.size,
+    close: store.close,
+  }
+}
+
+/** Asks clients to try again. */
+export const RETRY = ['retry-after', '1'] as const
+
+/** Whether an error is due to the store, and not to a request. */
+export const isStoreError = (error: unknown): error is PriceFeedMockError =>
+  isPriceFeedMockError(error) && /^STORE_/.test(error.code)
+
+/** The parts of a mock that read and change sessions of this process: on a store there are none. */
+function unavailableMethods(
+  first: Mock['sessions']['default'],
+): Pick<Mock, 'serve' | 'record' | 'sessions' | 'clock' | 'change' | 'setScenario'> {
+  const fail = (): never => {
+    throw new PriceFeedMockError('OPTIONS_INVALID', 'With a store, a server has no sessions of its own.', {
+      details: [['fix', 'use the admin API, for example createAdminClient({ url }) from price-feed-mock/client']],
+    })
+  }
+  const sessions = {
+    default: first,
+    get size() {
+      return fail()
+    },
+    ...{
+      route: fail,
+      preview: fail,
+      get: fail,
+      create: fail,
+      delete: fail,
+      list: fail,
+      addSaved: fail,
+      loadLedger: fail,
+      onEnd: fail,
+    },
+  }
+  return {
+    serve: fail,
+    record: fail,
+    sessions: sessions as unknown as Mock['sessions'],
+    clock: { now: fail, set: fail, advance: fail, freeze: fail, run: fail },
+    change: fail,
+    setScenario: fail,
+  }
+}
+
+function report(message: string): void {
+  process.stderr.write(`price-feed-mock: ${message}\n`)
+}

@@ -1,0 +1,99 @@
+// The address of a store: how it is read, and how messages show it. They never contain its user name and password.
+import { PriceFeedMockError } from '../../../errors.js'
+
+/** The form of the address of a store. */
+const STORE_URL =
+  /^redis(s?)(?:\+(sentinel|cluster))?:\/\/(?:(.*)@)?([^/?#@]+)((?:\/[^/?#]*){0,2})(?:\?prefix=([\w.-]{1,32}))?$/
+/** A description of the form. */
+export const WANT_STORE =
+  'an address such as redis://host:6379/0, rediss://user:password@host, redis+sentinel://host:26379/master or redis+cluster://host:7000'
+
+/** One server of Redis. */
+export interface StoreNode {
+  readonly host: string
+  readonly port: number
+}
+
+/** The address of a store. */
+export interface StoreAddress {
+  readonly kind: 'single' | 'sentinel' | 'cluster'
+  readonly nodes: readonly StoreNode[]
+  readonly tls: boolean
+  readonly username: string | undefined
+  readonly password: string | undefined
+  readonly database: number
+  /** The name of the primary that sentinels watch. */
+  readonly master: string | undefined
+  /** The hash tag of all keys, so that they are in one slot of a cluster. */
+  readonly prefix: string
+  /** The address without user name and password. */
+  readonly shown: string
+}
+
+const DEFAULT_PREFIX = 'pfm'
+
+/**
+ * Reads the address of a store.
+ * @throws PriceFeedMockError OPTIONS_INVALID
+ */
+export function parseStoreUrl(url: string): StoreAddress {
+  const [, secure, way, user, hosts = '', path = '', prefix = DEFAULT_PREFIX] = STORE_URL.exec(url) ?? []
+  const kind = way === 'sentinel' || way === 'cluster' ? way : 'single'
+  const nodes = hosts.split(',').map(host => parseNode(host, kind))
+  const [first = '', second = ''] = path.split('/').slice(1).map(decode)
+  const master = kind === 'sentinel' ? first : undefined
+  const database = kind === 'sentinel' ? second : first
+  const isExcess = kind === 'sentinel' ? first === '' : second !== ''
+  const isDatabase = kind === 'cluster' ? database === '' : /^\d{0,5}$/.test(database)
+  if (
+    secure === undefined ||
+    nodes.includes(undefined) ||
+    (kind === 'single' && nodes.length > 1) ||
+    isExcess ||
+    !isDatabase
+  )
+    throw new PriceFeedMockError('OPTIONS_INVALID', 'The address of the store is invalid.', {
+      details: [
+        ['want', WANT_STORE],
+        ['note', 'it is not shown, since it may contain a password'],
+      ],
+    })
+  const colon = user?.indexOf(':') ?? -1
+  const name = user === undefined ? '' : decode(colon < 0 ? user : user.slice(0, colon))
+  const scheme = url.slice(0, url.indexOf('://'))
+  return {
+    kind,
+    nodes: nodes as StoreNode[],
+    tls: secure === 's',
+    username: name === '' ? undefined : name,
+    password: colon < 0 ? undefined : decode(user!.slice(colon + 1)),
+    database: Number(database),
+    master,
+    prefix,
+    shown: `${scheme}://${hosts}${path}${prefix === DEFAULT_PREFIX ? '' : `?prefix=${prefix}`}`,
+  }
+}
+
+/** Whether a text is the address of a store. */
+export function isStoreUrl(url: string): boolean {
+  try {
+    return parseStoreUrl(url) !== undefined
+  } catch {
+    return false
+  }
+}
+
+function parseNode(text: string, kind: StoreAddress['kind']): StoreNode | undefined {
+  const [, host, port = kind === 'sentinel' ? '26379' : '6379'] =
+    /^([\w.-]+|\[[\da-f:.]+\])(?::(\d{1,5}))?$/i.exec(text) ?? []
+  if (host === undefined || Number(port) > 65_535) return undefined
+  return { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) }
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,102 @@
+// A Redis of the tests' own: on a free port of loopback, without persistence, ended with the process.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A running Redis. */
+export interface TestRedis {
+  readonly url: string
+  readonly port: number
+  /** Its present process. */
+  readonly process: ChildProcess
+  /** Runs a command of Redis and returns its reply as text. */
+  command(...args: readonly string[]): Promise<string>
+  /** Ends it without a warning; its files stay. */
+  kill(): Promise<void>
+  /** Starts it again after `kill`, at the same port and with its files, or without them. */
+  restart(files: 'kept' | 'removed'): Promise<void>
+  stop(): Promise<void>
+}
+
+/** The program of Redis, or of Valkey, which takes the same options. */
+const PROGRAM = ['redis-server', 'valkey-server'].find(name => spawnSync(name, ['--version']).status === 0)
+
+/** The reason why tests with Redis are skipped; undefined where they run. */
+export const NO_REDIS =
+  PROGRAM === undefined ? 'there is no Redis: apt-get install redis-server, or valkey-server' : undefined
+
+/** Starts a Redis. The caller stops it. */
+export async function startRedis(...options: readonly string[]): Promise<TestRedis> {
+  const folder = mkdtempSync(join(tmpdir(), 'price-feed-mock-redis-'))
+  const start = async (port: number): Promise<ChildProcess | undefined> => {
+    const own = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder]
+    const child = spawn(PROGRAM!, [...own, ...options], { stdio: ['ignore', 'pipe', 'ignore'] })
+    process.once('exit', () => child.kill('SIGKILL'))
+    return (await isReady(child)) ? child : undefined
+  }
+  let child: ChildProcess | undefined
+  let port = 0
+  for (let attempt = 1; child === undefined; attempt++) {
+    // Another process may take the port in between.
+    if (attempt > 10) throw new Error(`${PROGRAM} does not start.`)
+    port = await freePort()
+    child = await start(port)
+  }
+  const kill = async (): Promise<void> => {
+    if (child!.exitCode !== null || child!.signalCode !== null) return
+    child!.kill('SIGKILL')
+    await once(child!, 'exit')
+  }
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    port,
+    get process() {
+      return child!
+    },
+    command: (...args) => command(port, args),
+    kill,
+    async restart(files) {
+      if (files === 'removed') for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true })
+      child = await start(port)
+      if (child === undefined) throw new Error(`${PROGRAM} does not start again.`)
+    },
+    async stop() {
+      await kill()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function isReady(child: ChildProcess): Promise<boolean> {
+  const exited = once(child, 'exit').then(() => false)
+  const ready = new Promise<boolean>(resolve => {
+    let text = ''
+    child.stdout!.setEncoding('utf8').on('data', chunk => {
+      text += chunk
+      if (/ready to accept connections/i.test(text)) resolve(true)
+    })
+  })
+  return Promise.race([ready, exited])
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Sends one command by the protocol of Redis. */
+async function command(port: number, args: readonly string[]): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  const parts = args.map(arg => `$${Buffer.byteLength(arg)}\r\n${arg}\r\n`)
+  socket.write(`*${args.length}\r\n${parts.join('')}*1\r\n$4\r\nQUIT\r\n`)
+  let text = ''
+  for await (const chunk of socket.setEncoding('utf8')) text += chunk
+  return text.replace(/\+OK\r\n$/, '')
+}
