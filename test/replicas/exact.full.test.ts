@@ -37,8 +37,8 @@ for (const balancer of BALANCERS) {
         expect(journal.map(({ n }) => n)).toEqual(upTo(AT_ONCE))
         expect(journal.map(({ ordinal }) => ordinal)).toEqual(upTo(AT_ONCE))
         expect(journal.map(({ status }) => status)).toEqual(upTo(AT_ONCE).map(n => (n <= 5 ? 503 : 200)))
-        const told = replies.map(reply => [numberOf(reply), reply.status]).sort(([a], [b]) => a! - b!)
-        expect(told).toEqual(journal.map(({ n, status }) => [n, status]))
+        const shown = replies.map(reply => [numberOf(reply), reply.status]).sort(([a], [b]) => a! - b!)
+        expect(shown).toEqual(journal.map(({ n, status }) => [n, status]))
         expect((await cluster.summary(id)).faults).toMatchObject([{ hits: 5, misses: 45 }])
       }
     })

@@ -21,12 +21,16 @@ async function start(): Promise<{ redis: TestRedis; cluster: Cluster }> {
   return { redis, cluster }
 }
 
-/** Requests in eight lanes until told to end. */
+/** Sends requests in eight lanes until `end` is called. */
 function startLoad(cluster: Cluster, id: string) {
   const replies: Seen[] = []
   let isEnding = false
+  let onReply = (): void => {}
   const lanes = Array.from({ length: 8 }, async () => {
-    while (!isEnding) replies.push(await cluster.latest(id))
+    while (!isEnding) {
+      replies.push(await cluster.latest(id))
+      onReply()
+    }
   })
   const ended = Promise.all(lanes)
   // A test that fails leaves its load without an end.
@@ -39,7 +43,9 @@ function startLoad(cluster: Cluster, id: string) {
       for (;;) {
         const found = replies.slice(from).filter(condition)
         if (found.length >= count) return found[0]!
-        await new Promise(resolve => setImmediate(resolve))
+        await new Promise<void>(resolve => {
+          onReply = resolve
+        })
       }
     },
     async end(): Promise<void> {

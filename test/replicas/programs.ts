@@ -17,7 +17,7 @@ interface Running {
   readonly url: string
   readonly port: number
   readonly process: ChildProcess
-  /** Ends it, by SIGTERM unless told otherwise, and waits for its end. */
+  /** Sends a signal, by default SIGTERM, and waits for the end of the process. */
   stop(signal?: NodeJS.Signals): Promise<void>
 }
 
@@ -110,7 +110,7 @@ function running(child: ChildProcess, port: number): Running {
   }
 }
 
-/** Whether somebody listens at a port. */
+/** Whether a port accepts connections. */
 async function accepts(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1')
   return new Promise(resolve => {
@@ -161,7 +161,7 @@ export function ask(url: string, { method = 'GET', body, key = 'test-api-key' }:
   })
 }
 
-/** The number of a request in its session, as its reply tells. */
+/** The number of a request in its session, from the header of its reply. */
 export function numberOf({ headers }: Seen): number {
   return Number(/\bn=(\d+)/.exec(String(headers['x-price-feed-mock']))?.[1])
 }
