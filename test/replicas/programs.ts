@@ -184,10 +184,12 @@ export function createRoutes(url: string) {
     /** The whole journal of a session, page by page. */
     async journal(id: string): Promise<readonly Entry[]> {
       const entries: Entry[] = []
-      for (let next: string | undefined = `${sessions}/${id}/requests`; next !== undefined; ) {
-        const page: { requests: Entry[]; next?: string } = JSON.parse((await ask(next)).body)
+      let after: number | undefined = 0
+      while (after !== undefined) {
+        const { body } = await ask(`${sessions}/${id}/requests?after=${after}`)
+        const page: { requests: Entry[]; next?: number } = JSON.parse(body)
         entries.push(...page.requests)
-        next = page.next === undefined ? undefined : new URL(page.next, url).href
+        after = page.next
       }
       return entries
     },
