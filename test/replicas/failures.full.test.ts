@@ -83,7 +83,7 @@ describe.skipIf(reason !== undefined)(
       await cluster.replicas[1]!.stop('SIGKILL')
       await load.until(isServed, 100)
       await load.end()
-      const journal = await cluster.journal('job')
+      const journal = await cluster.replicas[0]!.routes.journal('job')
       expectNothingLost(load.replies, journal)
       const failed = load.replies.filter(reply => !isServed(reply))
       // The load balancer has lost its server: its own reply, and none of ours.
