@@ -28,7 +28,7 @@ if redis.call('GET', KEYS[1]) ~= ARGV[1] then return {-2} end
 local P = string.sub(KEYS[1], 1, -5)
 local totals = P .. 'totals'
 local function now() local t = redis.call('TIME') return t[1] * 1000 + math.floor(t[2] / 1000) end
-local function whole(number) return string.format('%.0f', number) end
+local function whole(number) return string.format('%d', number) end
 `
 
 const REMOVE = `
@@ -79,8 +79,10 @@ local function trim(id, entries, most, need, before)
   local bytes, gone = tonumber(h[1]), h[2] and cjson.decode(h[2]) or {}
   local length = redis.call('LLEN', j)
   local freed, last, age = 0, nil, 0
+  local popped, taken = length > entries and redis.call('LPOP', j, whole(length - entries)) or {}, 0
   while length > 0 and (length > entries or bytes - freed > most or (freed < need and age < before)) do
-    local line = redis.call('LPOP', j)
+    taken = taken + 1
+    local line = popped[taken] or redis.call('LPOP', j)
     local n, size, status, second, received, endpoint = string.match(line, '^%d+ (%d+) %d+ (%d+) (%d+) (%S+) (%S+) (%S+)')
     local one
     for _, known in ipairs(gone) do if known.endpoint == endpoint then one = known end end
@@ -158,7 +160,7 @@ end
 if h[14] and ARGV[10] == '0' then return {4} end
 local totals = P .. 'totals'
 local function now() local t = redis.call('TIME') return t[1] * 1000 + math.floor(t[2] / 1000) end
-local function whole(number) return string.format('%.0f', number) end
+local function whole(number) return string.format('%d', number) end
 if ARGV[4] ~= '' then
   if h[4] ~= '' and h[4] ~= ARGV[7] and now() < tonumber(h[5]) then return {3} end
   if h[2] ~= ARGV[4] then
@@ -192,13 +194,13 @@ for i = 12 + endpoints, #ARGV, 3 do
     end
     if number then line = line .. ' ' .. number end
   end
-  push[#push + 1] = added .. ' ' .. n .. ' ' .. ordinal .. ' ' .. line
+  push[#push + 1] = string.format('%d %d %d %s', added, n, ordinal, line)
   out[#out + 1] = ordinal
 end
 local length = redis.call(unpack(push))
 local bytes = tonumber(h[11]) + tonumber(ARGV[9])
 if at < tonumber(h[7]) then at = tonumber(h[7]) end
-local set = {'HSET', s, 'n', n, 'added', added, 'at', whole(at), 'jb', whole(bytes)}
+local set = {'HSET', s, 'n', whole(n), 'added', whole(added), 'at', whole(at), 'jb', whole(bytes)}
 for i = 1, endpoints do
   local token = ARGV[11 + i]
   set[#set + 1] = 'o:' .. token
