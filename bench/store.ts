@@ -9,8 +9,8 @@ const KEY = 'test-api-key'
 const SCENARIO = { faults: [{ fault: 'reply/status', requests: { every: 1_000_000 } }] }
 /** Requests a second of all servers, below saturation: a few are under way at any time. */
 const RATE = 2_000
-const REQUESTS = 4_000
-const ROUNDS = 3
+const REQUESTS = 3_000
+const ROUNDS = 2
 const WARM_UPS = 2
 /** Sessions of one store. */
 const MANY = 10_000
@@ -117,6 +117,47 @@ async function compare(memory: Group, one: Group, two: Group): Promise<Row[]> {
   return rows
 }
 
+/** One total rate for 1, 2 and 4 servers. */
+async function measureServers(group: (count: number) => Group): Promise<Row[]> {
+  const counts = [1, 2, 4]
+  const ids = await create(group(1), 'servers', 100)
+  const measured = await measureInTurns(
+    counts.map(count => group(count)),
+    ids,
+  )
+  return measured.map((one, i) => ({
+    name: `${counts[i]} ${counts[i] === 1 ? 'server' : 'servers'}, calm, 100 sessions`,
+    value: sum(one),
+    unit: 'µs',
+    note: describe(one),
+  }))
+}
+
+/** One rate for few and many sessions, and the memory that these need. */
+async function measureSessions(group: Group): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const count of [1, 100, MANY]) {
+    const before = await memoryOf(group.redis!)
+    const ids = await create(group, `of${count}`, count)
+    const bytes = (await memoryOf(group.redis!)) - before
+    const [one] = (await measureInTurns([group], ids)) as [Cpu & Latencies]
+    rows.push({
+      name: `${count} ${count === 1 ? 'session' : 'sessions'}`,
+      value: sum(one),
+      unit: 'µs',
+      note: describe(one),
+    })
+    if (count === MANY)
+      rows.push({ name: '  memory of Redis for each', value: bytes / count / 1000, unit: 'KB', goal: KB_GOAL })
+  }
+  return rows
+}
+
+/** Bytes that the data of Redis takes. */
+async function memoryOf(redis: TestRedis): Promise<number> {
+  return Number(/used_memory:(\d+)/.exec(await redis.command('INFO', 'memory'))![1])
+}
+
 /** Prints the figures of servers on a store. */
 export async function benchStore(): Promise<void> {
   if (NO_REDIS !== undefined) {
@@ -124,13 +165,15 @@ export async function benchStore(): Promise<void> {
     return
   }
   const redis = await startRedis()
-  const onStore = (): Promise<Child> => startProgram('--store', redis.url)
+  const onStore = (): Promise<Child> => startProgram('--store', `${redis.url}?sessions=${2 * MANY}`)
   const memory: Group = { servers: [await startProgram()], redis: undefined }
   const servers = [await onStore(), await onStore(), await onStore(), await onStore()]
   const first = (count: number): Group => ({ servers: servers.slice(0, count), redis })
   try {
     const rows = await compare(memory, first(1), first(2))
     print(`CPU time of a request at ${RATE} requests a second: servers and Redis, as a multiple of memory`, rows)
+    print(`The same total rate for several servers: CPU time of a request`, await measureServers(first))
+    print('The same rate for many sessions, 2 servers: CPU time of a request', await measureSessions(first(2)))
   } finally {
     for (const server of [...memory.servers, ...servers]) await server.stop()
     await redis.stop()

@@ -116,8 +116,8 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
       const session = sessions.make({ id, created: id === 'default', realMs, replacesEvicted })
       const { holding } = session
       const written = await store.create({ id, config: toConfig(session), holding, realMs })
-      if (written === 'full') throw sessionsFull()
-      if (written === 'too-much') throw sessionsHoldTooMuch()
+      if (written === 'full') throw sessionsFull(store.maxSessions)
+      if (written === 'too-much') throw sessionsHoldTooMuch(store.maxSessions)
     }
   }
   const laneOf = async (id: string, realMs: number): Promise<Lane> => lanes.get(id) ?? learn(id, await use(id, realMs))

@@ -31,6 +31,12 @@ local function now() local t = redis.call('TIME') return t[1] * 1000 + math.floo
 local function whole(number) return string.format('%d', number) end
 `
 
+// The limits of a store are those of a mock in memory, and grow with its number of sessions.
+const LIMITS = `
+local most = tonumber(redis.call('HGET', totals, 'most'))
+local function limit(amount) return amount / ${MAX_SESSIONS} * most end
+`
+
 const REMOVE = `
 local function remember(id)
   redis.call('ZADD', P .. 'idled', redis.call('HINCRBY', totals, 'age', 1), id)
@@ -115,11 +121,12 @@ local function ordinals(s, order)
 end
 `
 
-/** ARGV: a name for the store, and a description. Returns those that it has. */
+/** ARGV: a name for the store, a description, and its largest number of sessions. Returns the name and description that it has. */
 export const BIRTH = script(`
 if redis.call('EXISTS', KEYS[1]) == 0 then
   redis.call('SET', KEYS[1], ARGV[1])
   redis.call('SET', string.sub(KEYS[1], 1, -5) .. 'birth', ARGV[2])
+  redis.call('HSET', string.sub(KEYS[1], 1, -5) .. 'totals', 'most', ARGV[3])
 end
 return {redis.call('GET', KEYS[1]), redis.call('GET', string.sub(KEYS[1], 1, -5) .. 'birth')}`)
 
@@ -221,10 +228,11 @@ if length == #push - 2 then redis.call('ZADD', P .. 'journals', whole(at), id) e
 local isLong = length > ${MAX_JOURNAL_ENTRIES * SLACK} or bytes > ${MAX_JOURNAL_BYTES * SLACK}
 if isLong or bytes - tonumber(h[12]) >= ${STEP_BYTES} then
   ${TRIM}
+  ${LIMITS}
   local total = isLong and trim(id, ${MAX_JOURNAL_ENTRIES}, ${MAX_JOURNAL_BYTES}, 0, 0) or report(id, bytes)
-  while total > ${MAX_POOL_BYTES} do
+  while total > limit(${MAX_POOL_BYTES}) do
     local oldest = redis.call('ZRANGE', P .. 'journals', 0, 1, 'WITHSCORES')
-    local less = oldest[1] and trim(oldest[1], math.huge, math.huge, total - ${MAX_POOL_BYTES}, tonumber(oldest[4] or math.huge))
+    local less = oldest[1] and trim(oldest[1], math.huge, math.huge, total - limit(${MAX_POOL_BYTES}), tonumber(oldest[4] or math.huge))
     if not less or less >= total then break end
     total = less
   end
@@ -237,7 +245,7 @@ end
 return out`)
 
 /** ARGV: id, configuration, bytes, kept, now, ms until an idle session expires, whether it expires. */
-export const CREATE = script(`${START}${REMOVE}
+export const CREATE = script(`${START}${REMOVE}${LIMITS}
 local id, s, own = ARGV[2], P .. 's:' .. ARGV[2], tonumber(ARGV[4])
 if redis.call('EXISTS', s) == 1 then return 0 end
 expire(whole(tonumber(ARGV[6]) - tonumber(ARGV[7])))
@@ -250,10 +258,10 @@ local function evict()
 end
 if id ~= 'default' then
   local function held() return tonumber(redis.call('HGET', totals, 'held') or 0) end
-  if ARGV[5] == '0' then while held() + own > ${MAX_BYTES} and evict() do end end
-  if own > 0 and held() + own > ${MAX_BYTES} then return -4 end
-  if ARGV[5] == '1' and tonumber(redis.call('HGET', totals, 'kept') or 0) >= ${MAX_KEPT} then return -3 end
-  if redis.call('ZCARD', P .. 'all') > ${MAX_SESSIONS} then evict() end
+  if ARGV[5] == '0' then while held() + own > limit(${MAX_BYTES}) and evict() do end end
+  if own > 0 and held() + own > limit(${MAX_BYTES}) then return -4 end
+  if ARGV[5] == '1' and tonumber(redis.call('HGET', totals, 'kept') or 0) >= limit(${MAX_KEPT}) then return -3 end
+  if redis.call('ZCARD', P .. 'all') > most then evict() end
   redis.call('HINCRBY', totals, 'held', own)
   if ARGV[5] == '1' then redis.call('HINCRBY', totals, 'kept', 1) end
 end
@@ -268,15 +276,15 @@ redis.call('HSET', s, 'rev', rev, 'c', ARGV[3], 'ch', ARGV[4], 'k', ARGV[5], 'at
 return 1`)
 
 /** ARGV: id, rev, configuration, bytes, kept, now, clears, rewinds to, state; n, faults, applied, order, and ordinals of a new one. */
-export const CHANGE = script(`${START}${ORDINALS}
+export const CHANGE = script(`${START}${ORDINALS}${LIMITS}
 local id, s, j = ARGV[2], P .. 's:' .. ARGV[2], P .. 'j:' .. ARGV[2]
 local h = redis.call('HMGET', s, 'rev', 'ch', 'k', 'at', 'oo', 'jr', 'gu')
 if not h[1] then return -1 end
 if h[1] ~= ARGV[3] then return 0 end
 local more = tonumber(ARGV[5]) - tonumber(h[2])
-if more > 0 and tonumber(redis.call('HGET', totals, 'held') or 0) + more > ${MAX_BYTES} then return -4 end
+if more > 0 and tonumber(redis.call('HGET', totals, 'held') or 0) + more > limit(${MAX_BYTES}) then return -4 end
 if ARGV[6] == '1' and h[3] == '0' then
-  if tonumber(redis.call('HGET', totals, 'kept') or 0) >= ${MAX_KEPT} then return -3 end
+  if tonumber(redis.call('HGET', totals, 'kept') or 0) >= limit(${MAX_KEPT}) then return -3 end
   redis.call('HINCRBY', totals, 'kept', 1)
   redis.call('ZREM', P .. 'idle', id)
 end

@@ -102,6 +102,8 @@ export interface EventListener {
 export interface Store {
   /** Its address, without a password. */
   readonly shown: string
+  /** Maximum number of sessions besides `default`. */
+  readonly maxSessions: number
   /** Milliseconds to add to the clock of this process for the time of the store. */
   offsetMs(): number
   /** Fails if the store cannot be used. */

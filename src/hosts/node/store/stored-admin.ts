@@ -225,8 +225,8 @@ export function createStoredAdmin(
       const { reply, writes } = await runLoaded(loaded => run(request, addresses, loaded))
       const written = writes.length === 0 ? 'done' : await writes[0]!()
       if (written === 'done') return reply
-      if (written === 'full') return problemReply(sessionsFull())
-      if (written === 'too-much') return problemReply(sessionsHoldTooMuch())
+      if (written === 'full') return problemReply(sessionsFull(store.maxSessions))
+      if (written === 'too-much') return problemReply(sessionsHoldTooMuch(store.maxSessions))
       // Others were faster: the route decides anew.
     }
     return problemReply(new PriceFeedMockError('STORE_UNAVAILABLE', 'The session changes too fast.'))
