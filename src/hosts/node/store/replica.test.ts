@@ -186,12 +186,19 @@ describe.skipIf(NO_REDIS)(`servers on a store${NO_REDIS ? `: ${NO_REDIS}` : ''}`
     })
 
     it('behavior: a store for more sessions keeps more than a mock in memory', async () => {
-      const { hosts } = await startServers(redis, 2, { store: { url: `${redis.url}?prefix=large&sessions=1100` } as never })
+      const { hosts } = await startServers(redis, 2, {
+        store: { url: `${redis.url}?prefix=large&sessions=1100` } as never,
+      })
       const create = (i: number) => send(hosts[i % 2]!, 'POST', '/_mock/sessions', { id: `x${i}` })
       for (let i = 0; i < 990; i += 30) await Promise.all(Array.from({ length: 30 }, (_, j) => create(i + j)))
       const { data } = await create(990)
       expect([data.code, data.detail]).toEqual(['SESSIONS_FULL', expect.stringContaining('990 sessions')])
-      const other = startServer({ port: 0, seed: '42', clock: { at: AT, frozen: true }, store: `${redis.url}?prefix=large` })
+      const other = startServer({
+        port: 0,
+        seed: '42',
+        clock: { at: AT, frozen: true },
+        store: `${redis.url}?prefix=large`,
+      })
       await expect(other).rejects.toThrow(/sessions: here 1000, there 1100/)
     })
 

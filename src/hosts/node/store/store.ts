@@ -7,7 +7,7 @@ import type { State } from '../../../service/state.js'
 export interface StoredSession {
   /** Changes with every change besides requests, and is never used twice. */
   readonly rev: string
-  /** The session without its counters, in the form of `toConfig`. */
+  /** The session without its counters, in the form of `StoredSessions.toConfig`. */
   readonly config: string
   readonly state: State
   /** Real milliseconds of its newest request or change. */
