@@ -8,8 +8,8 @@ const KEY = 'test-api-key'
 /** Counts every request, as scenarios do, and never acts. */
 const SCENARIO = { faults: [{ fault: 'reply/status', requests: { every: 1_000_000 } }] }
 /** Requests a second of all servers, below saturation: a few are under way at any time. */
-const RATE = 2_000
-const REQUESTS = 3_000
+const RATE = 4_000
+const REQUESTS = 6_000
 const ROUNDS = 2
 /** Requests to each server before, until the engine has compiled what it is going to compile. */
 const WARM_UP = 8_000
@@ -63,7 +63,7 @@ async function warmUp(group: Group): Promise<void> {
   for (const [name, scenario] of [['warm'], ['warm-scenario', SCENARIO]] as const) {
     const ids = await create(group, name, 10, scenario)
     for (const { url } of group.servers)
-      await load({ url, key: KEY, target: i => targetOf(ids, i), rate: 2 * RATE, requests: WARM_UP / 2 })
+      await load({ url, key: KEY, target: i => targetOf(ids, i), rate: RATE, requests: WARM_UP / 2 })
   }
 }
 
