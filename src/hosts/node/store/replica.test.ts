@@ -185,6 +185,16 @@ describe.skipIf(NO_REDIS)(`servers on a store${NO_REDIS ? `: ${NO_REDIS}` : ''}`
       await expect(other).rejects.toThrow(/seed: here 7, there 42/)
     })
 
+    it('behavior: the policy of a session holds on the other server', async () => {
+      const { hosts } = await startServers(redis, 2)
+      const made = await send(hosts[0], 'POST', '/_mock/sessions', { id: 'own', policy: { missingParameter: 422 } })
+      expect(made.status).toBe(201)
+      const statuses = ['/session/own/prices/batch', '/prices/batch'].map(
+        async path => (await get(hosts[1], path)).status,
+      )
+      expect(await Promise.all(statuses)).toEqual([422, 400])
+    })
+
     it('behavior: a store for more sessions keeps more than a mock in memory', async () => {
       const { hosts } = await startServers(redis, 2, {
         store: { url: `${redis.url}?prefix=large&sessions=1100` } as never,
