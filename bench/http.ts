@@ -44,7 +44,7 @@ const CASES: readonly Case[] = [
 async function measureLoad(child: Child, { target, vary, key = KEY }: Case): Promise<{ cpu: number; p99: number }> {
   let i = 0
   const before = await child.usage()
-  const p99 = await load({
+  const { p99 } = await load({
     url: child.url,
     key,
     target: vary ? () => `${target}?n=${i++}` : () => target,

@@ -4,14 +4,20 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 /** A load. */
 export interface Load {
-  /** Base address of the server. */
-  readonly url: string
+  /** Base address of the server, or of several, which take turns. */
+  readonly url: string | readonly string[]
   readonly key: string
   /** The target of request `i`. */
   target(i: number): string
   /** Requests a second. */
   readonly rate: number
   readonly requests: number
+}
+
+/** Latencies in milliseconds. */
+export interface Latencies {
+  readonly p50: number
+  readonly p99: number
 }
 
 /** Connections that are kept open. */
@@ -21,20 +27,20 @@ const MAX_BURST = 8
 
 /**
  * Sends requests at a fixed rate, one at a time on each connection.
- * @returns the 99th percentile of the latency in milliseconds
  * @throws Error for a status other than 200, a closed connection, or a server that takes five times as long as the rate allows
  */
-export async function load({ url, key, target, rate, requests }: Load): Promise<number> {
-  const { hostname, port, host } = new URL(url)
-  const rest = ` HTTP/1.1\r\nhost: ${host}\r\nauthorization: ${key}\r\n\r\n`
+export async function load({ url, key, target, rate, requests }: Load): Promise<Latencies> {
+  const urls = [url].flat()
   const latencies = new Float64Array(requests)
   let sent = 0
   let answered = 0
   let failure: string | undefined
   const free: (() => void)[] = []
 
-  const open = (): Promise<Socket> =>
+  const open = (_: unknown, index: number): Promise<Socket> =>
     new Promise(resolve => {
+      const { hostname, port, host } = new URL(urls[index % urls.length]!)
+      const rest = ` HTTP/1.1\r\nhost: ${host}\r\nauthorization: ${key}\r\n\r\n`
       let startedAt = 0
       let missing = -1
       const send = (): void => {
@@ -71,6 +77,7 @@ export async function load({ url, key, target, rate, requests }: Load): Promise<
     await wait(1)
   }
   for (const socket of sockets) socket.destroy()
-  if (failure !== undefined) throw new Error(`${url}: ${failure}`)
-  return latencies.sort()[Math.floor(requests * 0.99)]!
+  if (failure !== undefined) throw new Error(`${urls.join(', ')}: ${failure}`)
+  latencies.sort()
+  return { p50: latencies[Math.floor(requests * 0.5)]!, p99: latencies[Math.floor(requests * 0.99)]! }
 }

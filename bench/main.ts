@@ -1,4 +1,4 @@
-// `npm run bench` prints all figures with their goals, `npm run bench -- market|series|sessions|http|faults|worst|start|memory|console` a part of them.
+// `npm run bench` prints all figures with their goals, `npm run bench -- market|series|sessions|http|faults|worst|start|memory|console|store` a part of them.
 import { cpus } from 'node:os'
 import { benchConsole } from './console.js'
 import { benchFaults, benchWorstCases } from './faults.js'
@@ -7,6 +7,7 @@ import { benchMarket } from './market.js'
 import { benchSeries } from './series.js'
 import { benchSessions } from './sessions.js'
 import { benchMemory, benchStart } from './soak.js'
+import { benchStore } from './store.js'
 
 const PARTS: Readonly<Record<string, () => void | Promise<void>>> = {
   market: benchMarket,
@@ -18,6 +19,7 @@ const PARTS: Readonly<Record<string, () => void | Promise<void>>> = {
   start: benchStart,
   memory: benchMemory,
   console: benchConsole,
+  store: benchStore,
 }
 
 const chosen = process.argv.slice(2)

@@ -38,6 +38,7 @@ export default {
           page('Feeds', '/docs/feeds'),
           page('Series', '/docs/series'),
           page('Hosts', '/docs/hosts'),
+          page('Many servers', '/docs/scale'),
           page('Testing', '/docs/testing'),
           page('Other runners', '/docs/runners'),
           page('Continuous integration', '/docs/ci'),

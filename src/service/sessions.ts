@@ -266,20 +266,23 @@ export function createSessions(options: SessionsOptions): Sessions {
   }
 }
 
-/** The error where no further session may be created or changed. */
-export function sessionsFull(): PriceFeedMockError {
+/**
+ * The error where no further session may be created or changed.
+ * @param most maximum number of sessions
+ */
+export function sessionsFull(most = MAX_SESSIONS): PriceFeedMockError {
   return new PriceFeedMockError(
     'SESSIONS_FULL',
-    `There are already ${MAX_KEPT} sessions created or changed through the admin API, the maximum.`,
+    `There are already ${(MAX_KEPT / MAX_SESSIONS) * most} sessions created or changed through the admin API, the maximum.`,
     { details: [['fix', 'DELETE /_mock/sessions/{id} when a test ends']] },
   )
 }
 
 /** The error where all sessions would hold too much together. */
-export function sessionsHoldTooMuch(): PriceFeedMockError {
+export function sessionsHoldTooMuch(most = MAX_SESSIONS): PriceFeedMockError {
   return new PriceFeedMockError('SESSIONS_FULL', 'All sessions together would hold too much.', {
     details: [
-      ['want', `at most ${MAX_BYTES} bytes of scenarios, settings and prices`],
+      ['want', `at most ${(MAX_BYTES / MAX_SESSIONS) * most} bytes of scenarios, settings and prices`],
       ['fix', 'DELETE /_mock/sessions/{id} when a test ends, or load scenarios from files'],
     ],
   })

@@ -14,7 +14,7 @@ import type { State } from '../../../service/state.js'
 import { wait } from '../../timers.js'
 import { toLine } from './redis-store.js'
 import type { Appended, Missing, Store, StoredSession } from './store.js'
-import { SESSION_KEY, type StoredSessions, toConfig } from './stored-session.js'
+import { SESSION_KEY, type StoredSessions } from './stored-session.js'
 
 /** Requests of one session in one step of the store. */
 const MAX_BATCH = 128
@@ -115,9 +115,9 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
       const replacesEvicted = stored === 'idle'
       const session = sessions.make({ id, created: id === 'default', realMs, replacesEvicted })
       const { holding } = session
-      const written = await store.create({ id, config: toConfig(session), holding, realMs })
-      if (written === 'full') throw sessionsFull()
-      if (written === 'too-much') throw sessionsHoldTooMuch()
+      const written = await store.create({ id, config: sessions.toConfig(session), holding, realMs })
+      if (written === 'full') throw sessionsFull(store.maxSessions)
+      if (written === 'too-much') throw sessionsHoldTooMuch(store.maxSessions)
     }
   }
   const laneOf = async (id: string, realMs: number): Promise<Lane> => lanes.get(id) ?? learn(id, await use(id, realMs))

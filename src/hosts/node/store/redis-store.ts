@@ -83,7 +83,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Store>
   }
 
   try {
-    born = await beBorn(connection, shown, key, birth)
+    born = await beBorn(connection, shown, key, { ...birth, sessions: String(address.sessions) })
     await readClock()
   } catch (error) {
     connection.close()
@@ -102,6 +102,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Store>
   }
   return {
     shown,
+    maxSessions: address.sessions,
     offsetMs: () => offsetMs,
     async check() {
       await run(scripts.CLOCK)
@@ -203,7 +204,7 @@ async function beBorn(
   key: string,
   mine: RedisStoreOptions['birth'],
 ): Promise<string> {
-  const args = [randomUUID(), JSON.stringify(mine)]
+  const args = [randomUUID(), JSON.stringify(mine), mine.sessions!]
   const [born, text] = (await evaluate(connection, shown, scripts.BIRTH, key, args)) as [string, string]
   const theirs = JSON.parse(text) as RedisStoreOptions['birth']
   const different = Object.keys({ ...theirs, ...mine }).filter(name => theirs[name] !== mine[name])

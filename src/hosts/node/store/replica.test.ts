@@ -185,6 +185,33 @@ describe.skipIf(NO_REDIS)(`servers on a store${NO_REDIS ? `: ${NO_REDIS}` : ''}`
       await expect(other).rejects.toThrow(/seed: here 7, there 42/)
     })
 
+    it('behavior: the policy of a session holds on the other server', async () => {
+      const { hosts } = await startServers(redis, 2)
+      const made = await send(hosts[0], 'POST', '/_mock/sessions', { id: 'own', policy: { missingParameter: 422 } })
+      expect(made.status).toBe(201)
+      const statuses = ['/session/own/prices/batch', '/prices/batch'].map(
+        async path => (await get(hosts[1], path)).status,
+      )
+      expect(await Promise.all(statuses)).toEqual([422, 400])
+    })
+
+    it('behavior: a store for more sessions keeps more than a mock in memory', async () => {
+      const { hosts } = await startServers(redis, 2, {
+        store: { url: `${redis.url}?prefix=large&sessions=1100` } as never,
+      })
+      const create = (i: number) => send(hosts[i % 2]!, 'POST', '/_mock/sessions', { id: `x${i}` })
+      for (let i = 0; i < 990; i += 30) await Promise.all(Array.from({ length: 30 }, (_, j) => create(i + j)))
+      const { data } = await create(990)
+      expect([data.code, data.detail]).toEqual(['SESSIONS_FULL', expect.stringContaining('990 sessions')])
+      const other = startServer({
+        port: 0,
+        seed: '42',
+        clock: { at: AT, frozen: true },
+        store: `${redis.url}?prefix=large`,
+      })
+      await expect(other).rejects.toThrow(/sessions: here 1000, there 1100/)
+    })
+
     it('error: a store and a state', async () => {
       const both = startServer({ port: 0, store: redis.url, state: { file: '/nowhere/state' } })
       await expect(both).rejects.toMatchObject({ code: 'OPTIONS_INVALID' })

@@ -28,7 +28,13 @@ if redis.call('GET', KEYS[1]) ~= ARGV[1] then return {-2} end
 local P = string.sub(KEYS[1], 1, -5)
 local totals = P .. 'totals'
 local function now() local t = redis.call('TIME') return t[1] * 1000 + math.floor(t[2] / 1000) end
-local function whole(number) return string.format('%.0f', number) end
+local function whole(number) return string.format('%d', number) end
+`
+
+// The limits of a store are those of a mock in memory, and grow with its number of sessions.
+const LIMITS = `
+local most = tonumber(redis.call('HGET', totals, 'most'))
+local function limit(amount) return amount / ${MAX_SESSIONS} * most end
 `
 
 const REMOVE = `
@@ -79,8 +85,10 @@ local function trim(id, entries, most, need, before)
   local bytes, gone = tonumber(h[1]), h[2] and cjson.decode(h[2]) or {}
   local length = redis.call('LLEN', j)
   local freed, last, age = 0, nil, 0
+  local popped, taken = length > entries and redis.call('LPOP', j, whole(length - entries)) or {}, 0
   while length > 0 and (length > entries or bytes - freed > most or (freed < need and age < before)) do
-    local line = redis.call('LPOP', j)
+    taken = taken + 1
+    local line = popped[taken] or redis.call('LPOP', j)
     local n, size, status, second, received, endpoint = string.match(line, '^%d+ (%d+) %d+ (%d+) (%d+) (%S+) (%S+) (%S+)')
     local one
     for _, known in ipairs(gone) do if known.endpoint == endpoint then one = known end end
@@ -113,11 +121,12 @@ local function ordinals(s, order)
 end
 `
 
-/** ARGV: a name for the store, and a description. Returns those that it has. */
+/** ARGV: a name for the store, a description, and its largest number of sessions. Returns the name and description that it has. */
 export const BIRTH = script(`
 if redis.call('EXISTS', KEYS[1]) == 0 then
   redis.call('SET', KEYS[1], ARGV[1])
   redis.call('SET', string.sub(KEYS[1], 1, -5) .. 'birth', ARGV[2])
+  redis.call('HSET', string.sub(KEYS[1], 1, -5) .. 'totals', 'most', ARGV[3])
 end
 return {redis.call('GET', KEYS[1]), redis.call('GET', string.sub(KEYS[1], 1, -5) .. 'birth')}`)
 
@@ -158,7 +167,7 @@ end
 if h[14] and ARGV[10] == '0' then return {4} end
 local totals = P .. 'totals'
 local function now() local t = redis.call('TIME') return t[1] * 1000 + math.floor(t[2] / 1000) end
-local function whole(number) return string.format('%.0f', number) end
+local function whole(number) return string.format('%d', number) end
 if ARGV[4] ~= '' then
   if h[4] ~= '' and h[4] ~= ARGV[7] and now() < tonumber(h[5]) then return {3} end
   if h[2] ~= ARGV[4] then
@@ -192,13 +201,13 @@ for i = 12 + endpoints, #ARGV, 3 do
     end
     if number then line = line .. ' ' .. number end
   end
-  push[#push + 1] = added .. ' ' .. n .. ' ' .. ordinal .. ' ' .. line
+  push[#push + 1] = string.format('%d %d %d %s', added, n, ordinal, line)
   out[#out + 1] = ordinal
 end
 local length = redis.call(unpack(push))
 local bytes = tonumber(h[11]) + tonumber(ARGV[9])
 if at < tonumber(h[7]) then at = tonumber(h[7]) end
-local set = {'HSET', s, 'n', n, 'added', added, 'at', whole(at), 'jb', whole(bytes)}
+local set = {'HSET', s, 'n', whole(n), 'added', whole(added), 'at', whole(at), 'jb', whole(bytes)}
 for i = 1, endpoints do
   local token = ARGV[11 + i]
   set[#set + 1] = 'o:' .. token
@@ -219,10 +228,11 @@ if length == #push - 2 then redis.call('ZADD', P .. 'journals', whole(at), id) e
 local isLong = length > ${MAX_JOURNAL_ENTRIES * SLACK} or bytes > ${MAX_JOURNAL_BYTES * SLACK}
 if isLong or bytes - tonumber(h[12]) >= ${STEP_BYTES} then
   ${TRIM}
+  ${LIMITS}
   local total = isLong and trim(id, ${MAX_JOURNAL_ENTRIES}, ${MAX_JOURNAL_BYTES}, 0, 0) or report(id, bytes)
-  while total > ${MAX_POOL_BYTES} do
+  while total > limit(${MAX_POOL_BYTES}) do
     local oldest = redis.call('ZRANGE', P .. 'journals', 0, 1, 'WITHSCORES')
-    local less = oldest[1] and trim(oldest[1], math.huge, math.huge, total - ${MAX_POOL_BYTES}, tonumber(oldest[4] or math.huge))
+    local less = oldest[1] and trim(oldest[1], math.huge, math.huge, total - limit(${MAX_POOL_BYTES}), tonumber(oldest[4] or math.huge))
     if not less or less >= total then break end
     total = less
   end
@@ -235,7 +245,7 @@ end
 return out`)
 
 /** ARGV: id, configuration, bytes, kept, now, ms until an idle session expires, whether it expires. */
-export const CREATE = script(`${START}${REMOVE}
+export const CREATE = script(`${START}${REMOVE}${LIMITS}
 local id, s, own = ARGV[2], P .. 's:' .. ARGV[2], tonumber(ARGV[4])
 if redis.call('EXISTS', s) == 1 then return 0 end
 expire(whole(tonumber(ARGV[6]) - tonumber(ARGV[7])))
@@ -248,10 +258,10 @@ local function evict()
 end
 if id ~= 'default' then
   local function held() return tonumber(redis.call('HGET', totals, 'held') or 0) end
-  if ARGV[5] == '0' then while held() + own > ${MAX_BYTES} and evict() do end end
-  if own > 0 and held() + own > ${MAX_BYTES} then return -4 end
-  if ARGV[5] == '1' and tonumber(redis.call('HGET', totals, 'kept') or 0) >= ${MAX_KEPT} then return -3 end
-  if redis.call('ZCARD', P .. 'all') > ${MAX_SESSIONS} then evict() end
+  if ARGV[5] == '0' then while held() + own > limit(${MAX_BYTES}) and evict() do end end
+  if own > 0 and held() + own > limit(${MAX_BYTES}) then return -4 end
+  if ARGV[5] == '1' and tonumber(redis.call('HGET', totals, 'kept') or 0) >= limit(${MAX_KEPT}) then return -3 end
+  if redis.call('ZCARD', P .. 'all') > most then evict() end
   redis.call('HINCRBY', totals, 'held', own)
   if ARGV[5] == '1' then redis.call('HINCRBY', totals, 'kept', 1) end
 end
@@ -266,15 +276,15 @@ redis.call('HSET', s, 'rev', rev, 'c', ARGV[3], 'ch', ARGV[4], 'k', ARGV[5], 'at
 return 1`)
 
 /** ARGV: id, rev, configuration, bytes, kept, now, clears, rewinds to, state; n, faults, applied, order, and ordinals of a new one. */
-export const CHANGE = script(`${START}${ORDINALS}
+export const CHANGE = script(`${START}${ORDINALS}${LIMITS}
 local id, s, j = ARGV[2], P .. 's:' .. ARGV[2], P .. 'j:' .. ARGV[2]
 local h = redis.call('HMGET', s, 'rev', 'ch', 'k', 'at', 'oo', 'jr', 'gu')
 if not h[1] then return -1 end
 if h[1] ~= ARGV[3] then return 0 end
 local more = tonumber(ARGV[5]) - tonumber(h[2])
-if more > 0 and tonumber(redis.call('HGET', totals, 'held') or 0) + more > ${MAX_BYTES} then return -4 end
+if more > 0 and tonumber(redis.call('HGET', totals, 'held') or 0) + more > limit(${MAX_BYTES}) then return -4 end
 if ARGV[6] == '1' and h[3] == '0' then
-  if tonumber(redis.call('HGET', totals, 'kept') or 0) >= ${MAX_KEPT} then return -3 end
+  if tonumber(redis.call('HGET', totals, 'kept') or 0) >= limit(${MAX_KEPT}) then return -3 end
   redis.call('HINCRBY', totals, 'kept', 1)
   redis.call('ZREM', P .. 'idle', id)
 end

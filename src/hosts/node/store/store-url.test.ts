@@ -13,6 +13,7 @@ describe('parseStoreUrl', () => {
       database: 0,
       master: undefined,
       prefix: 'pfm',
+      sessions: 1000,
       shown: 'redis://host',
     })
   })
@@ -22,6 +23,12 @@ describe('parseStoreUrl', () => {
     expect(address).toMatchObject({ tls: true, username: 'me', password: 'p@ss', database: 3, prefix: 'team-a' })
     expect(address.nodes).toEqual([{ host: '::1', port: 7000 }])
     expect(address.shown).toBe('rediss://[::1]:7000/3?prefix=team-a')
+  })
+
+  it('args: the number of sessions, alone or after a prefix', () => {
+    expect(parseStoreUrl('redis://host?sessions=20000')).toMatchObject({ sessions: 20_000, prefix: 'pfm' })
+    const { sessions, prefix, shown } = parseStoreUrl('redis://host/1?prefix=team-a&sessions=100000')
+    expect([sessions, prefix, shown]).toEqual([100_000, 'team-a', 'redis://host/1?prefix=team-a&sessions=100000'])
   })
 
   it('args: a password with the characters of an address, and one without a user name', () => {
@@ -56,6 +63,9 @@ describe('parseStoreUrl', () => {
     'redis+cluster://user:hidden@host/1',
     'redis://user:hidden@host?prefix={x}',
     'redis://user:hidden@host#x',
+    'redis://user:hidden@host?sessions=0999',
+    'redis://user:hidden@host?sessions=100001',
+    'redis://user:hidden@host?sessions=2000&prefix=x',
   ])('error: %s', url => {
     expect(() => parseStoreUrl(url)).toThrow('The address of the store is invalid.')
     expect(() => parseStoreUrl(url)).not.toThrow('hidden')

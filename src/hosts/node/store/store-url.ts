@@ -1,9 +1,10 @@
 // The address of a store: how it is read, and how messages show it. They never contain its user name and password.
 import { PriceFeedMockError } from '../../../errors.js'
+import { MAX_SESSIONS } from '../../../service/sessions.js'
 
 /** The form of the address of a store. */
 const STORE_URL =
-  /^redis(s?)(?:\+(sentinel|cluster))?:\/\/(?:(.*)@)?([^/?#@]+)((?:\/[^/?#]*){0,2})(?:\?prefix=([\w.-]{1,32}))?$/
+  /^redis(s?)(?:\+(sentinel|cluster))?:\/\/(?:(.*)@)?([^/?#@]+)((?:\/[^/?#]*){0,2})(\?(?:prefix=([\w.-]{1,32})(?:&sessions=(\d{4,6}))?|sessions=(\d{4,6})))?$/
 /** A description of the form. */
 export const WANT_STORE =
   'an address such as redis://host:6379/0, rediss://user:password@host, redis+sentinel://host:26379/master or redis+cluster://host:7000'
@@ -26,18 +27,24 @@ export interface StoreAddress {
   readonly master: string | undefined
   /** The hash tag of all keys, so that they are in one slot of a cluster. */
   readonly prefix: string
+  /** Maximum number of sessions besides `default`. */
+  readonly sessions: number
   /** The address without user name and password. */
   readonly shown: string
 }
 
 const DEFAULT_PREFIX = 'pfm'
+/** The largest number of sessions of a store; the smallest is that of a mock in memory. */
+const MAX_STORED_SESSIONS = 100_000
 
 /**
  * Reads the address of a store.
  * @throws PriceFeedMockError OPTIONS_INVALID
  */
 export function parseStoreUrl(url: string): StoreAddress {
-  const [, secure, way, user, hosts = '', path = '', prefix = DEFAULT_PREFIX] = STORE_URL.exec(url) ?? []
+  const [, secure, way, user, hosts = '', path = '', query = '', prefix = DEFAULT_PREFIX, most, only] =
+    STORE_URL.exec(url) ?? []
+  const sessions = Number(most ?? only ?? MAX_SESSIONS)
   const kind = way === 'sentinel' || way === 'cluster' ? way : 'single'
   const nodes = hosts.split(',').map(host => parseNode(host, kind))
   const [first = '', second = ''] = path.split('/').slice(1).map(decode)
@@ -50,7 +57,9 @@ export function parseStoreUrl(url: string): StoreAddress {
     nodes.includes(undefined) ||
     (kind === 'single' && nodes.length > 1) ||
     isExcess ||
-    !isDatabase
+    !isDatabase ||
+    sessions < MAX_SESSIONS ||
+    sessions > MAX_STORED_SESSIONS
   )
     throw new PriceFeedMockError('OPTIONS_INVALID', 'The address of the store is invalid.', {
       details: [
@@ -70,7 +79,8 @@ export function parseStoreUrl(url: string): StoreAddress {
     database: Number(database),
     master,
     prefix,
-    shown: `${scheme}://${hosts}${path}${prefix === DEFAULT_PREFIX ? '' : `?prefix=${prefix}`}`,
+    sessions,
+    shown: `${scheme}://${hosts}${path}${query}`,
   }
 }
 

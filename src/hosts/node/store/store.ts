@@ -7,7 +7,7 @@ import type { State } from '../../../service/state.js'
 export interface StoredSession {
   /** Changes with every change besides requests, and is never used twice. */
   readonly rev: string
-  /** The session without its counters, in the form of `toConfig`. */
+  /** The session without its counters, in the form of `StoredSessions.toConfig`. */
   readonly config: string
   readonly state: State
   /** Real milliseconds of its newest request or change. */
@@ -102,6 +102,8 @@ export interface EventListener {
 export interface Store {
   /** Its address, without a password. */
   readonly shown: string
+  /** Maximum number of sessions besides `default`. */
+  readonly maxSessions: number
   /** Milliseconds to add to the clock of this process for the time of the store. */
   offsetMs(): number
   /** Fails if the store cannot be used. */

@@ -14,7 +14,7 @@ import { type Sessions, sessionsFull, sessionsHoldTooMuch } from '../../../servi
 import type { State } from '../../../service/state.js'
 import { type Lanes, sessionUnknown } from './lanes.js'
 import type { SessionChange, Store, StoredSession, Written } from './store.js'
-import { NO_JOURNAL, type StoredSessions, toConfig } from './stored-session.js'
+import { NO_JOURNAL, type StoredSessions } from './stored-session.js'
 
 /** Attempts to change a session that others change as well. */
 const MAX_ATTEMPTS = 100
@@ -167,7 +167,7 @@ export function createStoredAdmin(
             details: [['fix', `PATCH or DELETE /_mock/sessions/${id}`]],
           })
         const session = stored.make({ id, created: true, body, realMs, replacesEvicted: false, readSeries })
-        const config = toConfig(session)
+        const config = stored.toConfig(session)
         writes.push(() => store.create({ id, config, holding: session.holding, realMs }))
         return session
       },
@@ -216,7 +216,7 @@ export function createStoredAdmin(
     if (reply.status < 400)
       for (const [id, one] of opened)
         if (one.session.holding !== one.holding && writes.length === 0)
-          writes.push(() => store.change(toChange(id, one, request.receivedAt)))
+          writes.push(() => store.change(toChange(id, stored.toConfig(one.session), one, request.receivedAt)))
     return { reply, writes: reply.status < 400 ? writes : [] }
   }
 
@@ -225,8 +225,8 @@ export function createStoredAdmin(
       const { reply, writes } = await runLoaded(loaded => run(request, addresses, loaded))
       const written = writes.length === 0 ? 'done' : await writes[0]!()
       if (written === 'done') return reply
-      if (written === 'full') return problemReply(sessionsFull())
-      if (written === 'too-much') return problemReply(sessionsHoldTooMuch())
+      if (written === 'full') return problemReply(sessionsFull(store.maxSessions))
+      if (written === 'too-much') return problemReply(sessionsHoldTooMuch(store.maxSessions))
       // Others were faster: the route decides anew.
     }
     return problemReply(new PriceFeedMockError('STORE_UNAVAILABLE', 'The session changes too fast.'))
@@ -294,10 +294,15 @@ function lateJournal(id: string, { journals }: Loaded, store: Store): Journal {
 }
 
 /** The change that a route made to a session. */
-function toChange(id: string, { session, stored, state, clears, rewindsTo }: Opened, realMs: number): SessionChange {
+function toChange(
+  id: string,
+  config: string,
+  { session, stored, state, clears, rewindsTo }: Opened,
+  realMs: number,
+): SessionChange {
   const { holding } = session
   return {
-    ...{ id, rev: stored.rev, config: toConfig(session), holding, realMs },
+    ...{ id, rev: stored.rev, config, holding, realMs },
     ...{ state: compareStates(state, session.state), clears, rewindsTo },
   }
 }

@@ -10,7 +10,7 @@ import {
   SCENARIO,
   type SessionParts,
 } from '../../../service/session-maker.js'
-import { DEFAULT_STATE } from '../../../service/state.js'
+import type { Snapshot } from '../../../service/snapshot.js'
 import type { StoredSession } from './store.js'
 
 /** Makes the sessions of a store. */
@@ -18,6 +18,8 @@ export interface StoredSessions {
   readonly parts: SessionParts
   /** Makes a new session. */
   make(options: MakeOptions): Session
+  /** The stored form of a session. Its clock is kept exactly: as it was when it was last changed. */
+  toConfig(session: Session): string
   /** Makes a session of its stored form. */
   revive(stored: StoredSession, journal?: Journal): Session
   /** The id of the session that a key selects, if any. */
@@ -58,12 +60,33 @@ export function createStoredSessions(parts: SessionParts): StoredSessions {
     // The store counts what sessions hold.
     admit() {},
   })
+  /** Parts of a snapshot that most sessions have in common: a session is stored without those that do not differ. */
+  let common: Pick<Snapshot, 'policy' | 'signing'> | undefined
+  const commonParts = () => {
+    if (common === undefined) {
+      const session = make({ id: 'default', created: true, realMs: 0, replacesEvicted: false, journal: NO_JOURNAL })
+      const { policy, signing } = snapshotOf(session)
+      common = { policy, signing }
+    }
+    return common
+  }
   return {
     parts,
+    toConfig(session) {
+      const { realMs } = session.context.clock
+      const { state: _, ...snapshot } = snapshotOf(session)
+      const { policy, signing } = commonParts()
+      const own = {
+        ...snapshot,
+        policy: isSame(snapshot.policy, policy) ? undefined : snapshot.policy,
+        signing: isSame(snapshot.signing, signing) ? undefined : snapshot.signing,
+      }
+      return JSON.stringify({ realMs, session: { ...toSavedSession(session, realMs), snapshot: own } })
+    },
     make: options => make({ journal: NO_JOURNAL, ...options }),
     revive({ config, state }, journal = NO_JOURNAL) {
       const { realMs, session } = JSON.parse(config) as { realMs: number; session: { snapshot: object } }
-      const data = { ...session, snapshot: { ...session.snapshot, state } }
+      const data = { ...session, snapshot: { ...commonParts(), ...session.snapshot, state } }
       return readSavedSession(data, realMs, (id, created, body) =>
         make({ id, created, body, realMs, replacesEvicted: false, readSeries, journal }),
       )
@@ -85,9 +108,7 @@ export function createStoredSessions(parts: SessionParts): StoredSessions {
 /** The beginning of an API key that selects a session. */
 export const SESSION_KEY = 'session.'
 
-/** The stored form of a session. Its clock is kept exactly: as it was when it was last changed. */
-export function toConfig(session: Session): string {
-  const { realMs } = session.context.clock
-  const saved = toSavedSession(session, realMs) as { snapshot: object }
-  return JSON.stringify({ realMs, session: { ...saved, snapshot: { ...saved.snapshot, state: DEFAULT_STATE } } })
-}
+const snapshotOf = (session: Session): Snapshot =>
+  (toSavedSession(session, session.context.clock.realMs) as { snapshot: Snapshot }).snapshot
+
+const isSame = (one: object, other: object): boolean => JSON.stringify(one) === JSON.stringify(other)
