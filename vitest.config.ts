@@ -30,7 +30,7 @@ const ISOLATED = [
 export default defineConfig(({ mode }) => {
   const leftOut = mode === 'full' ? [] : [SLOW]
   const inNode = {
-    globalSetup: ['test/setup/build.ts', 'test/support/hosts/table.ts'],
+    globalSetup: ['test/setup/build.ts', 'test/setup/redis.ts', 'test/support/hosts/table.ts'],
     // A larger nursery: with the usual one, a tenth of the time goes into copying what is still referenced.
     execArgv: ['--min-semi-space-size=32', '--max-semi-space-size=64'],
     // Real servers and thousands of properties on shared cores: a limit is there to end a hang, not to measure.

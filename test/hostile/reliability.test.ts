@@ -25,7 +25,7 @@ it.each([
   ['src/service/holding.ts', 'MAX_SNAPSHOT_CHARACTERS', '1_500_000', '1.5 MB a session'],
   ['src/service/price-overrides.ts', 'MAX_OVERRIDES', '5000', 'price changes of a feed in a session | 5,000'],
   ['src/service/journal.ts', 'MAX_TARGET_LENGTH', '2048', '2,048 characters'],
-  ['src/service/journal.ts', 'MAX_BYTES', '1_000_000', '1 MB a session'],
+  ['src/service/journal.ts', 'MAX_JOURNAL_BYTES', '1_000_000', '1 MB a session'],
   ['src/service/journal.ts', 'MAX_POOL_BYTES', '16_000_000', 'journals | 1 MB a session, 16 MB in all sessions'],
   ['bench/hostile/main.ts', 'GOALS', '{ rssMb: 256, blockMs: 250 }', '256 MB'],
 ])('default: %s %s', (file, name, value, shown) => {
