@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config'
 import { browserTests } from './vitest.browser.config.js'
 
 /** Tests that are slow by nature: they are left out of `npm test`. */
-const SLOW = 'test/**/*.full.test.ts'
+const SLOW = '{src,test}/**/*.full.test.ts'
 
 /** Tests that replace a module or the timers for all their users, or that count the connections of their process. */
 const ISOLATED = [

@@ -186,7 +186,7 @@ describe('OpenAPI of the admin', async () => {
       'clearVerdicts',
     ])
       seen.get(id)!.add('SESSIONS_FULL')
-    // Servers on a store have them: src/hosts/node/store/replica.test.ts.
+    // Servers on a store have them: src/hosts/node/store/replica.full.test.ts.
     for (const code of ['STORE_EMPTIED', 'STORE_UNAVAILABLE']) seen.get('health')!.add(code)
     for (const { operation } of operations)
       expect([...seen.get(operation.operationId)!].toSorted(), operation.operationId).toEqual(codesOf(operation))

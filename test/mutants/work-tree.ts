@@ -80,7 +80,7 @@ async function runTests(folder: string, tests: readonly string[], bail: number, 
   const file = join(folder, 'report.json')
   rmSync(file, { force: true })
   const vitest = join(folder, 'node_modules', 'vitest', 'vitest.mjs')
-  const args = ['run', ...tests, '--bail', String(bail), '--reporter=json', `--outputFile=${file}`]
+  const args = ['run', '--mode', 'full', ...tests, '--bail', String(bail), '--reporter=json', `--outputFile=${file}`]
   // A group of its own: a worker of Vitest that loops for ever has to end as well.
   const detached = process.platform !== 'win32'
   const child = spawn(process.execPath, [vitest, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], detached })
