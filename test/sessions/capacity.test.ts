@@ -5,6 +5,8 @@ import { describeService, type Host } from '../support/hosts.js'
 
 const MAX_SESSIONS = 1000
 const MAX_KEPT = 900
+const ORDERED = 8
+const AT_ONCE = 50
 const KEY = 'test-api-key'
 
 const use = (host: Host, id: string) => askWith(host, KEY, `/session/${id}${TARGETS.latest}`)
@@ -14,7 +16,12 @@ describeService('a full mock', start => {
   const ids = async (host: Host) =>
     (await adminRoute<{ sessions: Shown[] }>(host, 'GET', '/_mock/sessions')).sessions.map(({ id }) => id)
   const fill = async (host: Host, from: number, to: number, make: (host: Host, id: string) => Promise<unknown>) => {
-    for (let i = from; i < to; i++) await make(host, `x${i}`)
+    // The order of the first ones is tested; the others come some at a time.
+    for (let i = from; i < from + ORDERED; i++) await make(host, `x${i}`)
+    for (let i = from + ORDERED; i < to; i += AT_ONCE) {
+      const names = Array.from({ length: Math.min(AT_ONCE, to - i) }, (_, j) => `x${i + j}`)
+      await Promise.all(names.map(name => make(host, name)))
+    }
   }
 
   it('behavior: the longest idle lazy session is evicted, by last use and not by age', async () => {

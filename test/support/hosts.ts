@@ -57,12 +57,11 @@ const WORKER_HOST: HostKind = {
   start: startWorkerHost,
 }
 
-/** Two servers on one Redis, in the full run only. */
+/** Two servers on one Redis. They change how sessions are kept, and no reply: only tests of the service run on them. */
 const REDIS_HOST: HostKind = { name: 'redis', lacks: {}, ...(NO_REDIS && { absent: NO_REDIS }), start: startOnRedis }
 
 /** The hosts of this run. */
-export const HOSTS: readonly HostKind[] =
-  inject('workerHost') !== undefined ? [WORKER_HOST] : inject('isFull') ? [...NODE_HOSTS, REDIS_HOST] : NODE_HOSTS
+export const HOSTS: readonly HostKind[] = inject('workerHost') !== undefined ? [WORKER_HOST] : NODE_HOSTS
 
 /** The host to which all others are compared. */
 export const REFERENCE = NODE_HOSTS[0]!
@@ -82,9 +81,10 @@ export function describeHosts(title: string, body: HostCases): void {
   describeEach(HOSTS, title, body)
 }
 
-/** Runs cases that depend on no host on one of them. The full run repeats them on all. */
+/** Runs cases that depend on no host on one of them. The full run repeats them on all, and on servers with a store. */
 export function describeService(title: string, body: HostCases): void {
-  describeEach(inject('isFull') ? HOSTS : HOSTS.slice(0, 1), title, body)
+  const all = inject('workerHost') === undefined ? [...HOSTS, REDIS_HOST] : HOSTS
+  describeEach(inject('isFull') ? all : HOSTS.slice(0, 1), title, body)
 }
 
 function describeEach(kinds: readonly HostKind[], title: string, body: HostCases): void {
