@@ -81,10 +81,10 @@ export function describeHosts(title: string, body: HostCases): void {
   describeEach(HOSTS, title, body)
 }
 
-/** Runs cases that depend on no host on one of them. The full run repeats them on all, and on servers with a store. */
+/** Runs cases that depend on no host on one of them. The full run repeats them over HTTP, and on servers with a store. */
 export function describeService(title: string, body: HostCases): void {
-  const all = inject('workerHost') === undefined ? [...HOSTS, REDIS_HOST] : HOSTS
-  describeEach(inject('isFull') ? all : HOSTS.slice(0, 1), title, body)
+  const isRepeated = inject('isFull') && inject('workerHost') === undefined
+  describeEach(isRepeated ? [...HOSTS.slice(0, 2), REDIS_HOST] : HOSTS.slice(0, 1), title, body)
 }
 
 function describeEach(kinds: readonly HostKind[], title: string, body: HostCases): void {
