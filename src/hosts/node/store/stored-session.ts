@@ -65,7 +65,7 @@ export function createStoredSessions(parts: SessionParts): StoredSessions {
   const commonParts = () => {
     if (common === undefined) {
       const session = make({ id: 'default', created: true, realMs: 0, replacesEvicted: false, journal: NO_JOURNAL })
-      const { policy, signing } = snapshotOf(session)
+      const { policy, signing } = savedOf(session).snapshot
       common = { policy, signing }
     }
     return common
@@ -74,14 +74,15 @@ export function createStoredSessions(parts: SessionParts): StoredSessions {
     parts,
     toConfig(session) {
       const { realMs } = session.context.clock
-      const { state: _, ...snapshot } = snapshotOf(session)
+      const saved = savedOf(session)
+      const { state: _, ...snapshot } = saved.snapshot
       const { policy, signing } = commonParts()
       const own = {
         ...snapshot,
         policy: isSame(snapshot.policy, policy) ? undefined : snapshot.policy,
         signing: isSame(snapshot.signing, signing) ? undefined : snapshot.signing,
       }
-      return JSON.stringify({ realMs, session: { ...toSavedSession(session, realMs), snapshot: own } })
+      return JSON.stringify({ realMs, session: { ...saved, snapshot: own } })
     },
     make: options => make({ journal: NO_JOURNAL, ...options }),
     revive({ config, state }, journal = NO_JOURNAL) {
@@ -108,7 +109,7 @@ export function createStoredSessions(parts: SessionParts): StoredSessions {
 /** The beginning of an API key that selects a session. */
 export const SESSION_KEY = 'session.'
 
-const snapshotOf = (session: Session): Snapshot =>
-  (toSavedSession(session, session.context.clock.realMs) as { snapshot: Snapshot }).snapshot
+const savedOf = (session: Session): { readonly snapshot: Snapshot } =>
+  toSavedSession(session, session.context.clock.realMs) as { snapshot: Snapshot }
 
 const isSame = (one: object, other: object): boolean => JSON.stringify(one) === JSON.stringify(other)
