@@ -4,10 +4,11 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '../support/free-port.js'
 
 const PROGRAM = fileURLToPath(new URL('../../dist/program/main.js', import.meta.url))
 const PAGE = new URL('../../docs/scale.md', import.meta.url)
@@ -119,15 +120,6 @@ async function accepts(port: number): Promise<boolean> {
     socket.destroy()
     return is as boolean
   })
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** A reply as received. */
