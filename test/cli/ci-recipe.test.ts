@@ -1,10 +1,9 @@
 // Runs the plain shell recipes of docs/ci.md in a copy of examples/ci-shell.
-import { once } from 'node:events'
 import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, it } from 'vitest'
+import { freePort } from '../support/free-port.js'
 import { createShell, type Shell } from './shell.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -29,15 +28,6 @@ function openConsumer(environment: Readonly<Record<string, string>> = {}): Shell
   return shell
 }
 
-/** A free port. */
-async function findFreePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await once(server.close(), 'close')
-  return String(port)
-}
-
 it.concurrent('default: the recipe passes when the tests of the consumer pass', async ({ expect }) => {
   expect(recipe).toBeDefined()
   const { exit, stdout, stderr } = await openConsumer().run(recipe!)
@@ -57,7 +47,7 @@ it.concurrent('error: the recipe fails when a test of the consumer fails', async
 })
 
 it.concurrent('behavior: the server in the background ends with the recipe', async ({ expect }) => {
-  const port = await findFreePort()
+  const port = String(await freePort())
   const url = `http://127.0.0.1:${port}`
   const shell = openConsumer({
     PRICE_FEED_BASE_URL: url,
