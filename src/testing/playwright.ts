@@ -6,19 +6,7 @@ import { openSession, type PriceFeed, type PriceFeedOptions } from './price-feed
 import { serverTarget } from './test-target.js'
 
 export { expect } from '@playwright/test'
-export { ownScenario } from '../scenario-input.js'
-export type { AppUrls } from './forward.js'
-export type { RoutablePage } from './page-route.js'
-export type {
-  JournaledRequest,
-  PriceFeed,
-  PriceFeedOptions,
-  ReportCard,
-  RequestFilter,
-  SessionClock,
-  VerdictInput,
-} from './price-feed.js'
-export type { Fetch } from './test-target.js'
+export * from './kit.js'
 
 /** The fixtures of a test. */
 export interface PriceFeedFixtures {

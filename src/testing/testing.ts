@@ -6,19 +6,7 @@ import type { MockOptions } from '../mock.js'
 import { openSession, type PriceFeed, type PriceFeedOptions } from './price-feed.js'
 import { inProcessTarget, serverTarget, type TestTarget } from './test-target.js'
 
-export { ownScenario } from '../scenario-input.js'
-export type { AppUrls } from './forward.js'
-export type { RoutablePage } from './page-route.js'
-export type {
-  JournaledRequest,
-  PriceFeed,
-  PriceFeedOptions,
-  ReportCard,
-  RequestFilter,
-  SessionClock,
-  VerdictInput,
-} from './price-feed.js'
-export type { Fetch } from './test-target.js'
+export * from './kit.js'
 
 /** Options of `openPriceFeed`: those of the session, and where the mock runs. By default it runs in process. */
 export interface OpenOptions extends PriceFeedOptions {
