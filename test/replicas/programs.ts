@@ -38,10 +38,17 @@ export function missing(balancer: Balancer): string | undefined {
  * Starts a server, as users do.
  * @throws Error with its exit code and its output if it ends instead of listening
  */
-export async function startProgram(
+export function startProgram(...options: readonly string[]): Promise<Running & { readonly output: () => string }> {
+  return startProgramWith({}, ...options)
+}
+
+/** Starts a server with environment variables of its own. */
+export async function startProgramWith(
+  environment: Readonly<Record<string, string>>,
   ...options: readonly string[]
 ): Promise<Running & { readonly output: () => string }> {
-  const child = spawn(process.execPath, [PROGRAM, '--port', '0', '--log', 'off', ...options])
+  const args = [PROGRAM, '--port', '0', '--log', 'off', ...options]
+  const child = spawn(process.execPath, args, { env: { ...process.env, ...environment } })
   let output = ''
   const listening = new Promise<string>((resolve, reject) => {
     child.stderr.on('data', chunk => (output += chunk))
