@@ -10,7 +10,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../support/free-port.js'
 
-const PROGRAM = fileURLToPath(new URL('../../dist/program/main.js', import.meta.url))
+/** The program as it is published. */
+export const PROGRAM = fileURLToPath(new URL('../../dist/program/main.js', import.meta.url))
 const PAGE = new URL('../../docs/scale.md', import.meta.url)
 
 /** A started program. */
