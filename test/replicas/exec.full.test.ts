@@ -38,6 +38,7 @@ for (let i = 0; i < 1040; i++) await latest('/session/long')
 await admin('POST', '', { id: 'reset' })
 await latest('/session/reset')
 await admin('POST', '/reset/reset')
+await latest('/session/reset')
 await latest('')
 process.exit(3)
 `
