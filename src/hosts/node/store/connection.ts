@@ -31,7 +31,8 @@ export interface ConnectionOptions {
 
 /** The commands of all kinds of clients. */
 interface Client {
-  send(args: readonly string[]): Promise<unknown>
+  /** @param isWanted whether somebody still waits for the reply: a command that has to wait itself is not sent without */
+  send(args: readonly string[], isWanted: () => boolean): Promise<unknown>
   connect(): Promise<unknown>
   isReady(): boolean
   /** Another connection, for subscriptions: a connection with one can send nothing else in RESP2. */
@@ -108,7 +109,7 @@ export async function connect({ address, key, deadlineMs, onChange }: Connection
       isSilent = false
       if (client.isReady()) onReady()
     }
-    client.send(['PING']).then(hear, hear)
+    client.send(['PING'], () => true).then(hear, hear)
   }
 
   try {
@@ -129,16 +130,18 @@ export async function connect({ address, key, deadlineMs, onChange }: Connection
       return new Promise((resolve, reject) => {
         const one: Pending = { due: looks + 1 + deadlineMs / WATCH_MS, reject }
         pending.add(one)
-        client.send(args).then(
-          reply => {
-            pending.delete(one)
-            resolve(reply)
-          },
-          error => {
-            pending.delete(one)
-            reject(isReply(error) ? error : unavailable(address, error))
-          },
-        )
+        client
+          .send(args, () => pending.has(one))
+          .then(
+            reply => {
+              pending.delete(one)
+              resolve(reply)
+            },
+            error => {
+              pending.delete(one)
+              reject(isReply(error) ? error : unavailable(address, error))
+            },
+          )
       })
     },
     async subscribe(channel, onMessage) {
@@ -242,7 +245,20 @@ function createClient(
     sentinel.on('error', onError)
     sentinel.on('topology-change', onReady)
     return {
-      send: args => sentinel.sendCommand(false, args as string[]),
+      send(args, isWanted) {
+        let wasSent = false
+        // `sendCommand` sends a command again after a failover: it may have been executed, and would be counted twice.
+        return sentinel._execute(false, async primary => {
+          if (wasSent || !isWanted()) throw new Error('the connection broke')
+          wasSent = true
+          try {
+            return await primary.sendCommand(args as string[], commandOptions)
+          } catch (error) {
+            wasSent = !/^READONLY/.test((error as Error).message)
+            throw error
+          }
+        })
+      },
       connect: () => sentinel.connect(),
       isReady: () => sentinel.isReady,
       subscriber: async () => ({
