@@ -31,7 +31,7 @@ export interface ConnectionOptions {
 
 /** The commands of all kinds of clients. */
 interface Client {
-  /** @param isWanted whether somebody still waits for the reply: a command that has to wait itself is not sent without */
+  /** @param isWanted whether the reply is still waited for: if not, a command that could not be sent at once is left out */
   send(args: readonly string[], isWanted: () => boolean): Promise<unknown>
   connect(): Promise<unknown>
   isReady(): boolean

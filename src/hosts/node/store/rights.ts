@@ -53,4 +53,5 @@ for _, command in ipairs({${Object.entries(COMMANDS)
 end
 return denied('TIME', redis.pcall('TIME'))`
 
+/** The check of the rights that a user needs. */
 export const RIGHTS: Script = { lua: LUA, sha: createHash('sha1').update(LUA).digest('hex') }
