@@ -353,7 +353,7 @@ export const HOSTS: readonly Mutant[] = [
   },
   {
     file: 'hosts/node/store/connection.ts',
-    find: "if (isSilent) return Promise.reject(unavailable(shown, 'no reply to an earlier command'))",
+    find: "if (isSilent) return Promise.reject(unavailable(address, 'no reply to an earlier command'))",
     replace: '',
     why: 'each request waits for a silent store',
   },

@@ -4,11 +4,13 @@ import { isPriceFeedMockError, PriceFeedMockError } from '../../../errors.js'
 import type { JournalEntry, SavedJournal } from '../../../service/journal.js'
 import { isScenarioId } from '../../../service/session-maker.js'
 import type { State } from '../../../service/state.js'
-import { type Connection, connect, unavailable } from './connection.js'
+import { type Connection, connect } from './connection.js'
+import { unavailable } from './refusals.js'
+import { RIGHTS } from './rights.js'
 import type { Script } from './scripts.js'
 import * as scripts from './scripts.js'
 import type { Appended, Commit, Committed, Interest, Missing, Store, StoredSession, Written } from './store.js'
-import { parseStoreUrl } from './store-url.js'
+import { parseStoreUrl, type StoreAddress } from './store-url.js'
 
 /** Options of a store. */
 export interface RedisStoreOptions {
@@ -56,7 +58,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Store>
 
   /** Runs a script. The first result of a list, or the only one, is -2 if the store has lost its content. */
   const run = async (script: Script, ...args: readonly string[]): Promise<unknown> => {
-    const reply = await evaluate(connection, shown, script, key, [born, ...args])
+    const reply = await evaluate(connection, address, script, key, [born, ...args])
     if (Array.isArray(reply) && reply[0] === -2) throw emptied(shown)
     return reply
   }
@@ -83,7 +85,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Store>
   }
 
   try {
-    born = await beBorn(connection, shown, key, { ...birth, sessions: String(address.sessions) })
+    born = await beBorn(connection, address, key, { ...birth, sessions: String(address.sessions) })
     await readClock()
   } catch (error) {
     connection.close()
@@ -182,7 +184,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Store>
 
 async function evaluate(
   { send }: Connection,
-  shown: string,
+  address: StoreAddress,
   { lua, sha }: Script,
   key: string,
   args: readonly string[],
@@ -192,7 +194,7 @@ async function evaluate(
     return await send(['EVALSHA', sha, ...rest])
   } catch (error) {
     if (isPriceFeedMockError(error)) throw error
-    if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw unavailable(shown, String(error))
+    if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw unavailable(address, error)
     return await send(['EVAL', lua, ...rest])
   }
 }
@@ -200,23 +202,28 @@ async function evaluate(
 /** The first server describes itself in the store, and the others compare. */
 async function beBorn(
   connection: Connection,
-  shown: string,
+  address: StoreAddress,
   key: string,
   mine: RedisStoreOptions['birth'],
 ): Promise<string> {
+  await evaluate(connection, address, RIGHTS, key, [])
   const args = [randomUUID(), JSON.stringify(mine), mine.sessions!]
-  const [born, text] = (await evaluate(connection, shown, scripts.BIRTH, key, args)) as [string, string]
+  const [born, text] = (await evaluate(connection, address, scripts.BIRTH, key, args)) as [string, string]
   const theirs = JSON.parse(text) as RedisStoreOptions['birth']
   const different = Object.keys({ ...theirs, ...mine }).filter(name => theirs[name] !== mine[name])
   if (different.length === 0) return born
-  throw new PriceFeedMockError('STORE_MISMATCH', `The store ${shown} belongs to servers with another configuration.`, {
-    details: [
-      ...different.map(
-        name => ['other', `${name}: here ${mine[name] ?? 'none'}, there ${theirs[name] ?? 'none'}`] as const,
-      ),
-      ['fix', 'start all servers alike, or name another database (/1) or prefix (?prefix=name) in the address'],
-    ],
-  })
+  throw new PriceFeedMockError(
+    'STORE_MISMATCH',
+    `The store ${address.shown} belongs to servers with another configuration.`,
+    {
+      details: [
+        ...different.map(
+          name => ['other', `${name}: here ${mine[name] ?? 'none'}, there ${theirs[name] ?? 'none'}`] as const,
+        ),
+        ['fix', 'start all servers alike, or name another database (/1) or prefix (?prefix=name) in the address'],
+      ],
+    },
+  )
 }
 
 function emptied(shown: string): PriceFeedMockError {

@@ -44,12 +44,13 @@ local function remember(id)
 end
 local function remove(id)
   local h = redis.call('HMGET', P .. 's:' .. id, 'ch', 'k', 'jr')
+  -- First: a Redis that is full refuses commands that may need memory, unless the script has removed something.
+  redis.call('DEL', P .. 's:' .. id, P .. 'j:' .. id)
   if h[1] then
     redis.call('HINCRBY', totals, 'held', 0 - h[1])
     redis.call('HINCRBY', totals, 'bytes', 0 - h[3])
     if h[2] == '1' then redis.call('HINCRBY', totals, 'kept', -1) end
   end
-  redis.call('DEL', P .. 's:' .. id, P .. 'j:' .. id)
   for _, set in ipairs({'all', 'idle', 'seen', 'journals'}) do redis.call('ZREM', P .. set, id) end
   redis.call('PUBLISH', P .. 'e:' .. id, 'closed')
 end
