@@ -251,13 +251,13 @@ export const HOSTS: readonly Mutant[] = [
   },
   {
     file: 'hosts/node/sockets.ts',
-    find: 'pipeline.waiting > pipelineLimits.pipelined ',
-    replace: 'pipeline.waiting >= pipelineLimits.pipelined ',
+    find: 'pipeline.waiting > pipelined ',
+    replace: 'pipeline.waiting >= pipelined ',
     why: 'one request fewer may wait on a connection',
   },
   {
     file: 'hosts/node/sockets.ts',
-    find: ' || pipeline.bytes > pipelineLimits.pipelinedBytes',
+    find: ' || pipeline.bytes > pipelinedBytes',
     replace: '',
     why: 'waiting requests have no bound in bytes',
   },
