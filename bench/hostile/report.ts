@@ -58,7 +58,10 @@ createHook({
     // The hook is created within a callback, which then ends without a beginning.
     if (depth === 0 || --depth > 0) return
     // The collector works on other threads too, so the process can have more CPU time than time has passed.
-    const spent = Math.min(performance.now() - callback.at, cpuMs() - callback.cpu)
+    const passed = performance.now() - callback.at
+    // The operating system is asked only about callbacks that can be the longest.
+    if (passed <= block.cpuMs) return
+    const spent = Math.min(passed, cpuMs() - callback.cpu)
     if (spent > block.cpuMs) block = { ...block, cpuMs: spent }
   },
 }).enable()
