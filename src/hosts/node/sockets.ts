@@ -51,7 +51,7 @@ const LIMITS: SocketLimits = {
   checkEveryMs: 2_000,
   pipelined: 100,
   pipelinedBytes: 16 * 1024 * 1024,
-  turnMs: 20,
+  turnMs: 10,
   closingMs: 1_000,
   handshakeMs: 10_000,
 }
