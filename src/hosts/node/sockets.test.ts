@@ -21,7 +21,7 @@ async function hold(sent: string, limits: Partial<SocketLimits> = {}) {
   const server = createServerOf(
     (_request, response) => void responses.push(response),
     () => {},
-    limits,
+    { turnMs: Number.POSITIVE_INFINITY, ...limits },
   )
   servers.push(server)
   await once(server.listen(0, '127.0.0.1'), 'listening')

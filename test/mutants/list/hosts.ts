@@ -250,6 +250,18 @@ export const HOSTS: readonly Mutant[] = [
     why: 'a stop waits for silent answers',
   },
   {
+    file: 'hosts/node/turns.ts',
+    find: 'while (waiting.length > 0 && !isOver())',
+    replace: 'while (waiting.length > 0)',
+    why: 'the pipelined requests of a turn are answered in one piece',
+  },
+  {
+    file: 'hosts/node/sockets.ts',
+    find: 'if (connection.destroyed || pipeline.isGivenUp) return',
+    replace: 'if (pipeline.isGivenUp) return',
+    why: 'requests of a client that has left still cost time',
+  },
+  {
     file: 'hosts/node/sockets.ts',
     find: 'pipeline.waiting > pipelined ',
     replace: 'pipeline.waiting >= pipelined ',
