@@ -1,5 +1,5 @@
 // All tests: in Node, and again in a real browser. `npm test` leaves out what is slow by nature; `npm run test:full` (mode
-// "full") has everything.
+// "full") has everything. Mode "rest", which `.ci/run` uses after `npm test`, has only what that has left out or shortened.
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { browserTests } from './vitest.browser.config.js'
@@ -28,7 +28,8 @@ const ISOLATED = [
 ]
 
 export default defineConfig(({ mode }) => {
-  const leftOut = mode === 'full' ? [] : [SLOW]
+  const isRest = mode === 'rest'
+  const leftOut = mode === 'full' || isRest ? [] : [SLOW]
   const inNode = {
     globalSetup: ['test/setup/build.ts', 'test/setup/redis.ts', 'test/support/hosts/table.ts'],
     // A larger nursery: with the usual one, a tenth of the time goes into copying what is still referenced.
@@ -67,7 +68,14 @@ export default defineConfig(({ mode }) => {
         },
         { resolve, test: { ...inNode, name: 'isolated', include: ISOLATED } },
         // Without Chromium these tests are skipped, with the reason.
-        { test: { ...browserTests, exclude: [...browserTests.exclude, ...leftOut] } },
+        {
+          test: {
+            ...browserTests,
+            // The worker has no case in the full run that it has not in `npm test`.
+            ...(isRest && { include: ['test/browser/**/*.full.test.ts'] }),
+            exclude: [...browserTests.exclude, ...leftOut],
+          },
+        },
       ],
     },
   }
