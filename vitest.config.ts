@@ -2,6 +2,7 @@
 // "full") has everything. Mode "rest", which `.ci/run` uses after `npm test`, has only what that has left out or shortened.
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/setup/longest-first.js'
 import { browserTests } from './vitest.browser.config.js'
 
 /** Tests that are slow by nature: they are left out of `npm test`. */
@@ -46,6 +47,7 @@ export default defineConfig(({ mode }) => {
     test: {
       // Every core: Vitest leaves one free, which is half of a machine with two.
       maxWorkers: '100%',
+      ...(isRest && { sequence: { sequencer: LongestFirst } }),
       // `npm run coverage`: without code that runs in processes of its own, and in pages.
       coverage: {
         provider: 'v8',
