@@ -1,7 +1,8 @@
 // All tests: in Node, and again in a real browser. `npm test` leaves out what is slow by nature; `npm run test:full` (mode
-// "full") has everything.
+// "full") has everything. Mode "rest", which `.ci/run` uses after `npm test`, has only what that has left out or shortened.
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/setup/longest-first.js'
 import { browserTests } from './vitest.browser.config.js'
 
 /** Tests that are slow by nature: they are left out of `npm test`. */
@@ -28,7 +29,8 @@ const ISOLATED = [
 ]
 
 export default defineConfig(({ mode }) => {
-  const leftOut = mode === 'full' ? [] : [SLOW]
+  const isRest = mode === 'rest'
+  const leftOut = mode === 'full' || isRest ? [] : [SLOW]
   const inNode = {
     globalSetup: ['test/setup/build.ts', 'test/setup/redis.ts', 'test/support/hosts/table.ts'],
     // A larger nursery: with the usual one, a tenth of the time goes into copying what is still referenced.
@@ -45,6 +47,7 @@ export default defineConfig(({ mode }) => {
     test: {
       // Every core: Vitest leaves one free, which is half of a machine with two.
       maxWorkers: '100%',
+      ...(isRest && { sequence: { sequencer: LongestFirst } }),
       // `npm run coverage`: without code that runs in processes of its own, and in pages.
       coverage: {
         provider: 'v8',
@@ -67,7 +70,14 @@ export default defineConfig(({ mode }) => {
         },
         { resolve, test: { ...inNode, name: 'isolated', include: ISOLATED } },
         // Without Chromium these tests are skipped, with the reason.
-        { test: { ...browserTests, exclude: [...browserTests.exclude, ...leftOut] } },
+        {
+          test: {
+            ...browserTests,
+            // The worker has no case in the full run that it has not in `npm test`.
+            ...(isRest && { include: ['test/browser/**/*.full.test.ts'] }),
+            exclude: [...browserTests.exclude, ...leftOut],
+          },
+        },
       ],
     },
   }

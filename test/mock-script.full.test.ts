@@ -1,16 +1,23 @@
-// `npm run mock` builds the program when sources are newer, and reports compiler errors.
+// `npm run mock` builds the program when sources are newer, and reports compiler errors. All of the real sources are built once
+// before every run of tests; here a program of two files is built many times, by the same script and with the same configuration.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { VERSION } from '../src/version.js'
 import { createScriptCopy, type ScriptCopy } from './support/script-copy.js'
+
+const VERSION = '1.2.3'
+const SOURCES = {
+  'src/version.ts': `// The version.\nexport const VERSION: string = '${VERSION}'\n`,
+  'src/cli/main.ts': "// The program.\nimport { VERSION } from '../version.js'\nconsole.log(VERSION)\n",
+  'console/index.html': '<!doctype html><title>x</title>',
+}
 
 const success = (stdout: string) => ({ status: 0, stdout, stderr: '' })
 
 let copy: ScriptCopy
 beforeAll(() => {
-  copy = createScriptCopy()
+  copy = createScriptCopy(SOURCES)
   copy.linkDependencies()
   // The first build.
   expect(copy.run('--version')).toMatchObject(success(`${VERSION}\n`))

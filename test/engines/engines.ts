@@ -62,11 +62,16 @@ function majorOf(version: string): string {
 }
 
 /** Runs the program by a command of an npm package. */
-function runFromNpm({ folder }: Consumer, name: string, command: readonly string[], host = 'fetch'): Report {
-  const npx = (...args: readonly string[]) => call('npx', ['--yes', `--package=${name}`, '--', ...args], folder)
-  const asked = npx(command[0]!, '--version')
-  if (asked.status !== 0) throw new EngineUnavailable(`${name} cannot be installed: ${reasonOf(asked)}`)
-  return readReport(npx(...command, PROGRAM, host))
+function runFromNpm({ folder }: Consumer, name: string, [command, ...args]: readonly string[], host = 'fetch'): Report {
+  // Its path in the cache of npx: asked once, since npm takes a second for each start.
+  const asked = call(
+    'npx',
+    ['--yes', `--package=${name}`, '--', 'sh', '-c', `${command} --version && command -v ${command}`],
+    folder,
+  )
+  const path = asked.stdout.trim().split('\n').at(-1)
+  if (asked.status !== 0 || !path) throw new EngineUnavailable(`${name} cannot be installed: ${reasonOf(asked)}`)
+  return readReport(call(path, [...args, PROGRAM, host], folder))
 }
 
 /** The same program in a consumer that has msw 3. */
@@ -74,7 +79,10 @@ async function runThroughMsw3(consumer: Consumer): Promise<Report> {
   return withInstalled('msw@3', async home => {
     consumer.link(['msw'], home)
     const { version } = createRequire(join(home, 'x.js'))('msw/package.json') as { version: string }
-    const report = runFromNpm(consumer, 'node@22', ['node'], 'msw')
+    const report =
+      majorOf(process.versions.node) === '22'
+        ? readReport(call(process.execPath, [PROGRAM, 'msw'], consumer.folder))
+        : runFromNpm(consumer, 'node@22', ['node'], 'msw')
     return { ...report, version: `${report.version.replace(/ \(.*/, '')}, msw ${version}` }
   })
 }

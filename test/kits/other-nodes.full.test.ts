@@ -11,8 +11,9 @@ import { FILES } from './docs-page.js'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const read = (name: string) => asConsumer(readFileSync(new URL(`vitest/${name}`, import.meta.url), 'utf8'))
 
-/** Installs a version of Node from npm. Returns its program, or undefined where there is no registry. */
+/** Installs a version of Node from npm, unless it is this one. Returns its program, or undefined where there is no registry. */
 async function installNode(version: string): Promise<string | undefined> {
+  if (process.versions.node.startsWith(`${version}.`)) return process.execPath
   const home = join(ROOT, '.build', `node-${version}`)
   mkdirSync(home, { recursive: true })
   writeFileSync(join(home, 'package.json'), '{ "private": true }')

@@ -10,8 +10,9 @@ import { LIMIT_MS, openWorkshop, sectionOf, type Workshop } from './recipes.js'
 
 let workshop: Workshop
 beforeAll(async () => {
-  workshop = await openWorkshop('pages')
-})
+  const storybook = ['storybook@10', '@storybook/html-vite@10', 'vite@8', 'msw-storybook-addon@3']
+  workshop = await openWorkshop('pages', [...storybook, 'msw@2', 'cypress@15', 'typescript@7'])
+}, LIMIT_MS)
 
 /** Opens a Chromium, or skips the test where there is none. */
 async function openBrowser(context: TestContext): Promise<Browser> {
@@ -33,24 +34,19 @@ function urlOf(
 
 const ON_FREE_PORT = { host: 'localhost', port: 0 }
 
-// Beside each other: they mostly wait for downloads.
+// Beside each other: they mostly wait for their programs.
 it.concurrent('default: Storybook shows each story a reply of its own mock', { timeout: LIMIT_MS }, async context => {
   const browser = await openBrowser(context)
   const { files, command } = sectionOf('Storybook')
-  const folder = await workshop.createProject(
-    context,
-    'storybook',
-    ['storybook@10', '@storybook/html-vite@10', 'vite@8', 'msw@2', 'msw-storybook-addon@3'],
-    {
-      ...files,
-      'src/Ticker.js': `export function Ticker() {
+  const folder = await workshop.createProject(context, 'storybook', {
+    ...files,
+    'src/Ticker.js': `export function Ticker() {
         const output = document.createElement('output')
         fetch('https://api.example/prices/BTCUSD/latest', { headers: { authorization: 'test-api-key' } })
           .then(async reply => (output.textContent = reply.headers.get('x-price-feed-mock') + ' ' + (await reply.text())))
         return output
       }`,
-    },
-  )
+  })
   const built = await workshop.run(folder, `${command} && npx storybook build --quiet`, context.signal)
   expect(built.status, built.output).toBe(0)
   const build = { outDir: 'storybook-static' }
@@ -74,7 +70,7 @@ it.concurrent('default: Storybook shows each story a reply of its own mock', { t
 
 it.concurrent('default: a worker of an app gets the handlers of the mock', { timeout: LIMIT_MS }, async context => {
   const browser = await openBrowser(context)
-  const folder = await workshop.createProject(context, 'worker', ['msw@2'], {
+  const folder = await workshop.createProject(context, 'worker', {
     ...sectionOf('Your own setupWorker').files,
     'handlers.js': `import { http, HttpResponse } from 'msw'
       export const appHandlers = [http.get('/own', () => HttpResponse.text('of the app'))]`,
@@ -133,7 +129,7 @@ it.concurrent('default: the tasks of Cypress run, and its spec has the right typ
   timeout: LIMIT_MS,
 }, async context => {
   const { files } = sectionOf('Cypress')
-  const folder = await workshop.createProject(context, 'cypress', ['cypress@15', 'typescript@7'], {
+  const folder = await workshop.createProject(context, 'cypress', {
     ...files,
     // An error that must be found, so that an empty output means something.
     'cypress/e2e/wrong.cy.js': "cy.taks('advance', '1m')\n",

@@ -1,6 +1,6 @@
 // The recipes of docs/runners.md, and projects with the packed package in which they run.
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -37,14 +37,10 @@ export interface Ran {
 
 /** A folder for projects. */
 export interface Workshop {
-  /**
-   * Creates a project with files and installs packages. Skips the test where there is no registry. A project that exists keeps its
-   * packages and gets other files.
-   */
+  /** Creates a project with files. Skips the test where there is no registry. */
   createProject(
     context: TestContext,
     name: string,
-    packages: readonly string[],
     files: Readonly<Record<string, string>>,
     manifest?: object,
   ): Promise<string>
@@ -55,8 +51,11 @@ export interface Workshop {
 /** Variables that change a runner inside another one. */
 const OUTER = /^(VITEST|TEST|MODE|NODE_ENV|NODE_OPTIONS|JEST|PW_|CI$|npm_)/
 
-/** Packs the package into an empty folder below `.build`. */
-export async function openWorkshop(name: string): Promise<Workshop> {
+/**
+ * Packs the package, and installs it with the packages of all projects in an empty folder below `.build`: projects find them there, as
+ * those of a workspace do. One installation each took most of the time.
+ */
+export async function openWorkshop(name: string, packages: readonly string[]): Promise<Workshop> {
   expect(inject('buildProblem')).toBe('')
   const home = join(ROOT, '.build', name)
   rmSync(home, { recursive: true, force: true })
@@ -68,26 +67,27 @@ export async function openWorkshop(name: string): Promise<Workshop> {
   )
   const tarball = join(home, output.trim().split('\n').at(-1)!)
   expect(existsSync(tarball), output).toBe(true)
+  writeFileSync(join(home, 'package.json'), '{ "private": true }')
+  const names = [tarball, ...packages].join(' ')
+  const installed = await run(
+    home,
+    `npm install --save-dev --no-audit --no-fund ${names}`,
+    AbortSignal.timeout(LIMIT_MS),
+  )
+  const isOffline = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT/.test(installed.output)
+  if (!isOffline) expect(installed.status, installed.output).toBe(0)
 
   return {
     run,
-    async createProject(context, project, packages, files, manifest = { type: 'module' }) {
+    async createProject(context, project, files, manifest = { type: 'module' }) {
+      if (isOffline) context.skip('the registry cannot be reached')
       const folder = join(home, project)
-      const isInstalled = existsSync(join(folder, 'node_modules'))
-      if (isInstalled)
-        for (const name of readdirSync(folder).filter(each => each !== 'node_modules'))
-          rmSync(join(folder, name), { recursive: true })
+      rmSync(folder, { recursive: true, force: true })
       const all = { 'package.json': JSON.stringify({ private: true, ...manifest }), ...files }
       for (const [file, text] of Object.entries(all)) {
         mkdirSync(dirname(join(folder, file)), { recursive: true })
         writeFileSync(join(folder, file), text)
       }
-      if (isInstalled) return folder
-      const names = [tarball, ...packages].join(' ')
-      const installed = await run(folder, `npm install --save-dev --no-audit --no-fund ${names}`, context.signal)
-      if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT/.test(installed.output))
-        context.skip('the registry cannot be reached')
-      expect(installed.status, installed.output).toBe(0)
       return folder
     },
   }

@@ -4,17 +4,18 @@ import { LIMIT_MS, openWorkshop, sectionOf, type Workshop } from './recipes.js'
 
 let workshop: Workshop
 beforeAll(async () => {
-  workshop = await openWorkshop('runners')
-})
+  const frameworks = ['vite@8', 'vue@3', '@vitejs/plugin-vue@6', 'next@16', 'react@19', 'react-dom@19']
+  workshop = await openWorkshop('runners', ['mocha@11', 'jest@30', '@babel/preset-env@7', ...frameworks])
+}, LIMIT_MS)
 
 /** Runs the command of a recipe in a project with its files. */
 async function runAsWritten(
   context: TestContext,
-  { heading, project, packages, more = {}, manifest, passed }: Recipe,
+  { heading, project, more = {}, manifest, passed }: Recipe,
 ): Promise<void> {
   const { files, command } = sectionOf(heading)
   expect(Object.keys({ ...files, ...more })).not.toEqual([])
-  const folder = await workshop.createProject(context, project, packages, { ...files, ...more }, manifest)
+  const folder = await workshop.createProject(context, project, { ...files, ...more }, manifest)
   const { status, output } = await workshop.run(folder, command!, context.signal)
   expect(output).toMatch(passed)
   expect(status, output).toBe(0)
@@ -23,7 +24,6 @@ async function runAsWritten(
 interface Recipe {
   readonly heading: string
   readonly project: string
-  readonly packages: readonly string[]
   /** Files beside those of the recipe. */
   readonly more?: Readonly<Record<string, string>>
   readonly manifest: object
@@ -32,10 +32,10 @@ interface Recipe {
 
 const MODULE = { type: 'module' }
 
-// Beside each other: they mostly wait for downloads.
+// Beside each other: they mostly wait for their programs.
 it.concurrent.for<Recipe>([
-  { heading: 'node:test', project: 'node-test', packages: [], manifest: MODULE, passed: /# pass 1\n|pass 1\n/ },
-  { heading: 'Mocha', project: 'mocha', packages: ['mocha@11'], manifest: MODULE, passed: /1 passing/ },
+  { heading: 'node:test', project: 'node-test', manifest: MODULE, passed: /# pass 1\n|pass 1\n/ },
+  { heading: 'Mocha', project: 'mocha', manifest: MODULE, passed: /1 passing/ },
 ])('default: $heading runs as written', { timeout: LIMIT_MS }, (recipe, context) => runAsWritten(context, recipe))
 
 it.concurrent('default: Vue and Vite build below exec, with the addresses of the server', {
@@ -43,7 +43,7 @@ it.concurrent('default: Vue and Vite build below exec, with the addresses of the
 }, async context => {
   const vite = sectionOf('Vite').files
   const config = vite['vite.config.js']!.replace('defineConfig({', 'defineConfig({ plugins: [vue()],')
-  const folder = await workshop.createProject(context, 'vue', ['vite@8', 'vue@3', '@vitejs/plugin-vue@6'], {
+  const folder = await workshop.createProject(context, 'vue', {
     ...sectionOf('Vue').files,
     'vite.config.js': `import vue from '@vitejs/plugin-vue'\n${config}`,
     'index.html': '<div id="app"></div><script type="module" src="/src/main.js"></script>',
@@ -60,11 +60,11 @@ it.concurrent('default: Vue and Vite build below exec, with the addresses of the
 })
 
 it.concurrent('default: Next builds and serves prices of the mock', { timeout: LIMIT_MS }, async context => {
-  const folder = await workshop.createProject(context, 'next', ['next@16', 'react@19', 'react-dom@19'], {
+  const folder = await workshop.createProject(context, 'next', {
     ...sectionOf('Next').files,
     'app/layout.jsx': 'export default ({ children }) => <html lang="en"><body>{children}</body></html>',
     'ask.mjs': `import { spawn } from 'node:child_process'
-const next = spawn('node', ['node_modules/next/dist/bin/next', 'start', '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] })
+const next = spawn('node', ['../node_modules/next/dist/bin/next', 'start', '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] })
 let output = ''
 next.stdout.on('data', async piece => {
   output += piece
@@ -90,9 +90,9 @@ next.stdout.on('data', async piece => {
 })
 
 const { files: jestTest } = sectionOf('Jest')
-const JEST = { project: 'jest', packages: ['jest@30', '@babel/preset-env@7'], passed: /Tests: +1 passed, 1 total/ }
+const JEST = { project: 'jest', passed: /Tests: +1 passed, 1 total/ }
 
-// One after the other, in one project: its installation is large.
+// One after the other, in one project.
 it.for<Recipe>([
   { ...JEST, heading: 'Jest with ESM', more: jestTest, manifest: MODULE },
   { ...JEST, heading: 'Jest with Babel', more: jestTest, manifest: {} },

@@ -10,7 +10,7 @@ declare module 'vitest' {
 }
 
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
-  const isUsed = project.vitest.vite.config.mode === 'full' && NO_REDIS === undefined
+  const isUsed = /^(full|rest)$/.test(project.vitest.vite.config.mode) && NO_REDIS === undefined
   const redis = isUsed ? await startRedis() : undefined
   project.provide('redisUrl', redis?.url ?? '')
   return redis?.stop

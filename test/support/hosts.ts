@@ -84,7 +84,8 @@ export function describeHosts(title: string, body: HostCases): void {
 /** Runs cases that depend on no host on one of them. The full run repeats them over HTTP, and on servers with a store. */
 export function describeService(title: string, body: HostCases): void {
   const isRepeated = inject('isFull') && inject('workerHost') === undefined
-  describeEach(isRepeated ? [...HOSTS.slice(0, 2), REDIS_HOST] : HOSTS.slice(0, 1), title, body)
+  const first = inject('isRest') ? [] : HOSTS.slice(0, 1)
+  describeEach(isRepeated ? [...first, ...HOSTS.slice(1, 2), REDIS_HOST] : HOSTS.slice(0, 1), title, body)
 }
 
 function describeEach(kinds: readonly HostKind[], title: string, body: HostCases): void {

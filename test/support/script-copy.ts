@@ -1,9 +1,9 @@
 // A copy of the files that `npm run mock` needs, in a temporary folder.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -26,12 +26,22 @@ export interface ScriptCopy {
   remove(): void
 }
 
-/** Creates a copy without dependencies and without built files. */
-export function createScriptCopy(): ScriptCopy {
+/** The parts of the repository that a build reads. */
+const ALL = ['package.json', 'tsconfig.json', 'scripts', 'src', 'console', 'scenarios']
+
+/** The parts of a build that are not sources. */
+const CONFIGURATION = ['package.json', 'tsconfig.json', 'scripts', 'src/tsconfig.build.json', 'console/vite.config.mjs']
+
+/** Creates a copy without dependencies and without built files, with other sources if they are given. */
+export function createScriptCopy(sources?: Readonly<Record<string, string>>): ScriptCopy {
   const folder = mkdtempSync(join(tmpdir(), 'price-feed-mock-'))
   const program = join(folder, 'dist', 'program', 'main.js')
   const copy = (name: string): void => cpSync(join(ROOT, name), join(folder, name), { recursive: true })
-  for (const name of ['package.json', 'tsconfig.json', 'scripts', 'src', 'console', 'scenarios']) copy(name)
+  for (const name of sources === undefined ? ALL : CONFIGURATION) copy(name)
+  for (const [name, text] of Object.entries(sources ?? {})) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
   const runScript = (name: string, args: readonly string[] = []) =>
     spawnSync(process.execPath, [join(folder, 'scripts', name), ...args], {
       encoding: 'utf8',

@@ -8,6 +8,8 @@ declare module 'vitest' {
     isPartial: boolean
     /** Whether this is `npm run test:full`, which repeats the tests of the service on every host. */
     isFull: boolean
+    /** Whether `npm test` has just run, so that a full run leaves out what has passed there. */
+    isRest: boolean
   }
 }
 
@@ -23,7 +25,9 @@ interface Counts {
 export function setup(project: TestProject): () => void {
   const { vitest } = project
   project.provide('isPartial', vitest.config.testNamePattern !== undefined)
-  project.provide('isFull', vitest.vite.config.mode === 'full')
+  const { mode } = vitest.vite.config
+  project.provide('isFull', mode === 'full' || mode === 'rest')
+  project.provide('isRest', mode === 'rest')
   return () => {
     if (project !== vitest.projects.at(-1)) return
     const text = describeRun(vitest)
