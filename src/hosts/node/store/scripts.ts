@@ -1,7 +1,6 @@
 // The scripts of the store in Redis. Each is one atomic step, and all keys have one hash tag, which is one slot of a cluster.
 import { createHash } from 'node:crypto'
 import { MAX_JOURNAL_BYTES, MAX_JOURNAL_ENTRIES, MAX_POOL_BYTES } from '../../../service/journal.js'
-import { MAX_KEYS } from '../../../service/refused-keys.js'
 import { MAX_BYTES, MAX_EVICTED, MAX_KEPT, MAX_SESSIONS } from '../../../service/sessions.js'
 
 /** A script with the name by which Redis knows it. */
@@ -12,23 +11,55 @@ export interface Script {
 
 /** The share of a journal by which it may grow before its oldest entries are counted and dropped, many at a time. */
 const SLACK = 1.1
-/** Bytes by which the total of all journals may lag behind one of them. */
-const STEP_BYTES = 16_384
+/** A journal is trimmed when it has more entries or bytes. */
+const LONG_ENTRIES = MAX_JOURNAL_ENTRIES * SLACK
+export const LONG_BYTES = MAX_JOURNAL_BYTES * SLACK
 /** Milliseconds that a server has the turn after others were faster. */
 const TURN_MS = 50
 /** Sessions that one call expires at most. */
 const MAX_EXPIRED = 100
 
+/**
+ * Positions in the head of a session, which is a JSON list of everything that most requests change. Then come its endpoints, each with
+ * its number of requests. A server that knows the head knows that nothing was counted or changed since.
+ */
+export const HEAD = {
+  rev: 1,
+  n: 2,
+  /** Entries of the journal so far. */
+  added: 3,
+  at: 4,
+  /** The latest use that the set `seen` knows. */
+  seen: 5,
+  /** Bytes of the journal, and those that the total of all journals knows: one command less for each request. */
+  bytes: 6,
+  reported: 7,
+  /** Times until which entries, and replies, are wanted by streams. */
+  entriesUntil: 8,
+  repliesUntil: 9,
+  /** 1 if a key got a 401. */
+  keys: 10,
+  /** The server that has the turn, and until when. */
+  turn: 11,
+  turnUntil: 12,
+  ordinals: 13,
+} as const
+
 // KEYS[1] is the key `born`; ARGV[1] the name that the store got from its first server, ARGV[2] often the id of a session.
-// s:ID is a hash: rev, c (configuration), ch (its bytes), k (kept), n, o:ENDPOINT, oo (their order), a, f, at, seen, added, jb, g, gu,
-// turn, until, watch, replies, rk (keys that got a 401). j:ID is the list of its journal, oldest first: added n ordinal bytes status now received endpoint JSON.
-// The total of `bytes` in all journals has `jr` of a session, which follows its `jb` in steps: one command less for each request.
+// s:ID is a hash: head, c (configuration), ch (its bytes), k (kept), a (ordinals when the scenario was applied), f (counters of faults),
+// rk (keys that got a 401), g and gu (dropped entries). j:ID is the list of its journal, oldest first: added n ordinal bytes status now
+// received endpoint JSON.
 const START = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return {-2} end
 local P = string.sub(KEYS[1], 1, -5)
 local totals = P .. 'totals'
 local function now() local t = redis.call('TIME') return t[1] * 1000 + math.floor(t[2] / 1000) end
 local function whole(number) return string.format('%d', number) end
+local function headOf(s)
+  local text = redis.call('HGET', s, 'head')
+  return text and cjson.decode(text)
+end
+local function putHead(s, h) redis.call('HSET', s, 'head', cjson.encode(h)) end
 `
 
 // The limits of a store are those of a mock in memory, and grow with its number of sessions.
@@ -43,11 +74,12 @@ local function remember(id)
   if redis.call('ZCARD', P .. 'idled') > ${MAX_EVICTED} then redis.call('ZREMRANGEBYRANK', P .. 'idled', 0, 0) end
 end
 local function remove(id)
-  local h = redis.call('HMGET', P .. 's:' .. id, 'ch', 'k', 'jr')
-  if h[1] then
-    redis.call('HINCRBY', totals, 'held', 0 - h[1])
-    redis.call('HINCRBY', totals, 'bytes', 0 - h[3])
-    if h[2] == '1' then redis.call('HINCRBY', totals, 'kept', -1) end
+  local h = headOf(P .. 's:' .. id)
+  if h then
+    local own = redis.call('HMGET', P .. 's:' .. id, 'ch', 'k')
+    redis.call('HINCRBY', totals, 'held', 0 - own[1])
+    redis.call('HINCRBY', totals, 'bytes', 0 - h[${HEAD.reported}])
+    if own[2] == '1' then redis.call('HINCRBY', totals, 'kept', -1) end
   end
   redis.call('DEL', P .. 's:' .. id, P .. 'j:' .. id)
   for _, set in ipairs({'all', 'idle', 'seen', 'journals'}) do redis.call('ZREM', P .. set, id) end
@@ -73,16 +105,16 @@ local function count(times, time)
   if not times.most or gap > times.most then times.most = gap end
   return times
 end
-local function report(id, bytes)
-  local s = P .. 's:' .. id
-  local change = bytes - tonumber(redis.call('HGET', s, 'jr'))
-  redis.call('HSET', s, 'jr', whole(bytes))
+local function report(s, h, bytes)
+  local change = bytes - h[${HEAD.reported}]
+  h[${HEAD.bytes}], h[${HEAD.reported}] = bytes, bytes
+  putHead(s, h)
   return tonumber(redis.call('HINCRBY', totals, 'bytes', change))
 end
 local function trim(id, entries, most, need, before)
   local s, j = P .. 's:' .. id, P .. 'j:' .. id
-  local h = redis.call('HMGET', s, 'jb', 'g')
-  local bytes, gone = tonumber(h[1]), h[2] and cjson.decode(h[2]) or {}
+  local h, g = headOf(s), redis.call('HGET', s, 'g')
+  local bytes, gone = h[${HEAD.bytes}], g and cjson.decode(g) or {}
   local length = redis.call('LLEN', j)
   local freed, last, age = 0, nil, 0
   local popped, taken = length > entries and redis.call('LPOP', j, whole(length - entries)) or {}, 0
@@ -103,21 +135,10 @@ local function trim(id, entries, most, need, before)
     freed, last, age, length = freed + tonumber(size), n, tonumber(received), length - 1
   end
   if not last then return end
-  redis.call('HSET', s, 'g', cjson.encode(gone), 'gu', last, 'jb', whole(bytes - freed))
+  redis.call('HSET', s, 'g', cjson.encode(gone), 'gu', last)
   if length == 0 then redis.call('ZREM', P .. 'journals', id)
   else redis.call('ZADD', P .. 'journals', string.match(redis.call('LINDEX', j, 0), '^%d+ %d+ %d+ %d+ %d+ %S+ (%S+)'), id) end
-  return report(id, bytes - freed)
-end
-`
-
-// The ordinals of a session as the members of a JSON object, in the order in which they were first counted.
-const ORDINALS = `
-local function ordinals(s, order)
-  local list = {}
-  for token in string.gmatch(order or '', '[^\\n]+') do
-    list[#list + 1] = token .. ':' .. (redis.call('HGET', s, 'o:' .. token) or '0')
-  end
-  return '{' .. table.concat(list, ',') .. '}'
+  return report(s, h, bytes - freed)
 end
 `
 
@@ -148,99 +169,103 @@ export const NUMBER = script(`${START}
 if ARGV[2] == 'size' then return redis.call('ZCARD', P .. 'all') end
 return redis.call('HINCRBY', totals, ARGV[2], 1)`)
 
+/** What a commit asks for besides, as letters. */
+export const ASKS = {
+  /** Its answers depend on the numbers of the requests. */
+  exact: 'n',
+  /** The session may be evicted: note its use. */
+  idle: 'i',
+  /** The set `seen` gets the time. */
+  seen: 's',
+  /** The total of all journals gets the bytes. */
+  report: 'r',
+  /** Streams get a message. */
+  publish: 'e',
+  /** There are keys that got their first 401. */
+  keys: 'k',
+} as const
+
 /**
- * ARGV: id, rev, n, faults, at, server, ms between two notes of use, bytes of all entries, whether all keys have marks, number of
- * endpoints, the endpoints, and of each entry the number of its endpoint (0 for none), the mark of its key and its line.
+ * ARGV: server, and for each of several sessions: id, the head that the server knows, the next one, letters of `ASKS`, counters of
+ * faults, keys that got a 401, number of entries, the entries. Returns for each 1 if all is written as it was sent.
  */
-export const COMMIT = script(`
-local P = string.sub(KEYS[1], 1, -5)
-local id, s, j = ARGV[2], P .. 's:' .. ARGV[2], P .. 'j:' .. ARGV[2]
-local fields = {'HMGET', s, 'rev', 'n', 'added', 'turn', 'until', 'k', 'at', 'seen', 'watch', 'replies', 'jb', 'jr', 'oo', 'rk'}
-local endpoints = tonumber(ARGV[11])
-for i = 1, endpoints do fields[16 + i] = 'o:' .. ARGV[11 + i] end
-local h = redis.call(unpack(fields))
-if h[1] ~= ARGV[3] then
-  if redis.call('GET', KEYS[1]) ~= ARGV[1] then return {-2} end
-  if not h[1] then return {-1} end
-  return {2, redis.call('HGETALL', s)}
-end
-if h[14] and ARGV[10] == '0' then return {4} end
-local totals = P .. 'totals'
-local function now() local t = redis.call('TIME') return t[1] * 1000 + math.floor(t[2] / 1000) end
-local function whole(number) return string.format('%d', number) end
-if ARGV[4] ~= '' then
-  if h[4] ~= '' and h[4] ~= ARGV[7] and now() < tonumber(h[5]) then return {3} end
-  if h[2] ~= ARGV[4] then
-    ${ORDINALS}
-    redis.call('HSET', s, 'turn', ARGV[7], 'until', whole(now() + ${TURN_MS}))
-    return {0, h[2], h[7], redis.call('HGET', s, 'f'), ordinals(s, h[13])}
+export const COMMIT = script(`${START}
+local function asks(letters, letter) return string.find(letters, letter, 1, true) end
+-- Others have counted requests in between, and no answer depends on it: the entries get the numbers after theirs.
+local function renumber(h, from, i, first, last)
+  local known, nextHead, shifts, places = cjson.decode(ARGV[i + 1]), cjson.decode(ARGV[i + 2]), {}, {}
+  for k = ${HEAD.ordinals}, #h, 2 do places[h[k]] = k end
+  for k = ${HEAD.ordinals}, #nextHead, 2 do
+    local name, before = nextHead[k], known[k + 1] or 0
+    local place = places[name] or #h + 1
+    h[place] = name
+    shifts[name] = (h[place + 1] or 0) - before
+    h[place + 1] = nextHead[k + 1] + shifts[name]
   end
-end
-local n, added, order, at = tonumber(h[2]), tonumber(h[3]), h[13], tonumber(ARGV[6])
-local out, counts, push = {1, n, 0, 0}, {}, {'RPUSH', j}
-for i = 1, endpoints do counts[i] = tonumber(h[14 + i] or 0) end
-local refused = h[14] and cjson.decode(h[14]) or {last = 0, marks = {}}
-local isRefused = false
-for i = 12 + endpoints, #ARGV, 3 do
-  n, added = n + 1, added + 1
-  local which, ordinal = tonumber(ARGV[i]), 0
-  if which > 0 then
-    ordinal = counts[which] + 1
-    counts[which] = ordinal
+  local added, n = h[${HEAD.added}] - known[${HEAD.added}], h[${HEAD.n}] - known[${HEAD.n}]
+  for _, field in ipairs({${HEAD.n}, ${HEAD.added}, ${HEAD.bytes}}) do h[field] = h[field] + nextHead[field] - known[field] end
+  for _, field in ipairs({${HEAD.at}, ${HEAD.seen}}) do h[field] = math.max(h[field], nextHead[field]) end
+  local push = {'RPUSH', from}
+  for k = first, last do
+    push[#push + 1] = string.gsub(ARGV[k], '^(%d+) (%d+) (%d+)( %d+ %d+ %d+ %S+ )(%S+)', function(a, b, ordinal, middle, name)
+      if ordinal ~= '0' then ordinal = ordinal + shifts[name] end
+      return string.format('%d %d %d%s%s', a + added, b + n, ordinal, middle, name)
+    end)
   end
-  local line, mark = ARGV[i + 2], ARGV[i + 1]
-  if mark ~= '' then
-    local name, number = string.gsub(mark, '^!', ''), nil
-    for _, known in ipairs(refused.marks) do if known[1] == name then number = known[2] end end
-    if not number and name ~= mark then
-      number = refused.last + 1
-      refused.last = number
-      refused.marks[#refused.marks + 1] = {name, number}
-      if #refused.marks > ${MAX_KEYS} then table.remove(refused.marks, 1) end
-      isRefused = true
+  return push
+end
+local function commit(i, first, last)
+  local id, letters, head = ARGV[i], ARGV[i + 3], ARGV[i + 2]
+  local s, j = P .. 's:' .. id, P .. 'j:' .. id
+  local present = redis.call('HGET', s, 'head')
+  local h, push
+  if present ~= ARGV[i + 1] then
+    h = present and cjson.decode(present)
+    if not h then return -1 end
+    if h[${HEAD.rev}] ~= cjson.decode(ARGV[i + 1])[${HEAD.rev}] then return {2, redis.call('HGETALL', s)} end
+    if h[${HEAD.turn}] ~= '' and h[${HEAD.turn}] ~= ARGV[2] and now() < h[${HEAD.turnUntil}] then return 3 end
+    if asks(letters, '${ASKS.exact}') or h[${HEAD.keys}] == 1 then
+      h[${HEAD.turn}], h[${HEAD.turnUntil}] = ARGV[2], now() + ${TURN_MS}
+      putHead(s, h)
+      return {0, redis.call('HGETALL', s)}
     end
-    if number then line = line .. ' ' .. number end
+    push = renumber(h, j, i, first, last)
+    head = cjson.encode(h)
   end
-  push[#push + 1] = string.format('%d %d %d %s', added, n, ordinal, line)
-  out[#out + 1] = ordinal
-end
-local length = redis.call(unpack(push))
-local bytes = tonumber(h[11]) + tonumber(ARGV[9])
-if at < tonumber(h[7]) then at = tonumber(h[7]) end
-local set = {'HSET', s, 'n', whole(n), 'added', whole(added), 'at', whole(at), 'jb', whole(bytes)}
-for i = 1, endpoints do
-  local token = ARGV[11 + i]
-  set[#set + 1] = 'o:' .. token
-  set[#set + 1] = counts[i]
-  if not h[14 + i] then order = order .. token .. '\\n' end
-end
-if order ~= h[13] then set[#set + 1] = 'oo' set[#set + 1] = order end
-if ARGV[5] ~= '' then set[#set + 1] = 'f' set[#set + 1] = ARGV[5] end
-if isRefused then set[#set + 1] = 'rk' set[#set + 1] = cjson.encode(refused) end
-if h[4] ~= '' and h[4] == ARGV[7] then set[#set + 1] = 'turn' set[#set + 1] = '' end
-if at - tonumber(h[8]) >= tonumber(ARGV[8]) then
-  set[#set + 1] = 'seen' set[#set + 1] = whole(at)
-  redis.call('ZADD', P .. 'seen', 'XX', whole(at), id)
-end
-redis.call(unpack(set))
-if h[6] == '0' then redis.call('ZADD', P .. 'idle', 'XX', redis.call('HINCRBY', totals, 'age', 1), id) end
-if length == #push - 2 then redis.call('ZADD', P .. 'journals', whole(at), id) end
-local isLong = length > ${MAX_JOURNAL_ENTRIES * SLACK} or bytes > ${MAX_JOURNAL_BYTES * SLACK}
-if isLong or bytes - tonumber(h[12]) >= ${STEP_BYTES} then
-  ${TRIM}
-  ${LIMITS}
-  local total = isLong and trim(id, ${MAX_JOURNAL_ENTRIES}, ${MAX_JOURNAL_BYTES}, 0, 0) or report(id, bytes)
-  while total > limit(${MAX_POOL_BYTES}) do
-    local oldest = redis.call('ZRANGE', P .. 'journals', 0, 1, 'WITHSCORES')
-    local less = oldest[1] and trim(oldest[1], math.huge, math.huge, total - limit(${MAX_POOL_BYTES}), tonumber(oldest[4] or math.huge))
-    if not less or less >= total then break end
-    total = less
+  if ARGV[i + 4] ~= '' then redis.call('HSET', s, 'head', head, 'f', ARGV[i + 4])
+  else redis.call('HSET', s, 'head', head) end
+  local length = push and redis.call(unpack(push)) or redis.call('RPUSH', j, unpack(ARGV, first, last))
+  local isFirst, isLong = length == last - first + 1, length > ${LONG_ENTRIES}
+  if (letters ~= '' and letters ~= '${ASKS.exact}') or h or isFirst or isLong then
+    h = h or cjson.decode(head)
+    local at = h[${HEAD.at}]
+    if asks(letters, '${ASKS.keys}') then redis.call('HSET', s, 'rk', ARGV[i + 5]) end
+    if isFirst then redis.call('ZADD', P .. 'journals', whole(at), id) end
+    if asks(letters, '${ASKS.seen}') then redis.call('ZADD', P .. 'seen', 'XX', whole(at), id) end
+    if asks(letters, '${ASKS.idle}') then redis.call('ZADD', P .. 'idle', 'XX', redis.call('HINCRBY', totals, 'age', 1), id) end
+    if h[${HEAD.entriesUntil}] > at then redis.call('PUBLISH', P .. 'e:' .. id, 'entries') end
+    if isLong or asks(letters, '${ASKS.report}') then
+      ${TRIM}
+      ${LIMITS}
+      local isTooLong = isLong or h[${HEAD.bytes}] > ${LONG_BYTES}
+      local total = isTooLong and trim(id, ${MAX_JOURNAL_ENTRIES}, ${MAX_JOURNAL_BYTES}, 0, 0) or report(s, h, h[${HEAD.bytes}])
+      while total > limit(${MAX_POOL_BYTES}) do
+        local oldest = redis.call('ZRANGE', P .. 'journals', 0, 1, 'WITHSCORES')
+        local less = oldest[1] and trim(oldest[1], math.huge, math.huge, total - limit(${MAX_POOL_BYTES}), tonumber(oldest[4] or math.huge))
+        if not less or less >= total then break end
+        total = less
+      end
+      return {1, redis.call('HGET', s, 'head')}
+    end
   end
+  return push and {1, head} or 1
 end
-out[3] = added
-if h[9] and tonumber(h[9]) > at then
-  out[4] = h[10] and tonumber(h[10]) > at and 2 or 1
-  redis.call('PUBLISH', P .. 'e:' .. id, 'entries')
+local out, i = {}, 3
+while ARGV[i] do
+  local first = i + 7
+  local last = first - 1 + ARGV[i + 6]
+  out[#out + 1] = commit(i, first, last)
+  i = last + 1
 end
 return out`)
 
@@ -271,40 +296,48 @@ redis.call('ZREM', P .. 'idled', id)
 redis.call('ZADD', P .. 'all', order, id)
 if ARGV[5] == '0' then redis.call('ZADD', P .. 'idle', redis.call('HINCRBY', totals, 'age', 1), id) end
 if ARGV[8] == '1' then redis.call('ZADD', P .. 'seen', ARGV[6], id) end
-redis.call('HSET', s, 'rev', rev, 'c', ARGV[3], 'ch', ARGV[4], 'k', ARGV[5], 'at', ARGV[6], 'seen', ARGV[6], 'n', 0, 'oo', '', 'a', '{}',
-  'f', '[]', 'added', 0, 'jb', 0, 'jr', 0, 'gu', 0, 'turn', '')
+local at = tonumber(ARGV[6])
+putHead(s, {rev, 0, 0, at, at, 0, 0, 0, 0, 0, '', 0})
+redis.call('HSET', s, 'c', ARGV[3], 'ch', ARGV[4], 'k', ARGV[5], 'a', '[]', 'f', '[]', 'gu', 0)
 return 1`)
 
-/** ARGV: id, rev, configuration, bytes, kept, now, clears, rewinds to, state; n, faults, applied, order, and ordinals of a new one. */
-export const CHANGE = script(`${START}${ORDINALS}${LIMITS}
+/** ARGV: id, rev, configuration, bytes, kept, now, clears, rewinds to, state; n, faults, applied, and ordinals of a new one. */
+export const CHANGE = script(`${START}${LIMITS}
 local id, s, j = ARGV[2], P .. 's:' .. ARGV[2], P .. 'j:' .. ARGV[2]
-local h = redis.call('HMGET', s, 'rev', 'ch', 'k', 'at', 'oo', 'jr', 'gu')
-if not h[1] then return -1 end
-if h[1] ~= ARGV[3] then return 0 end
-local more = tonumber(ARGV[5]) - tonumber(h[2])
+local h = headOf(s)
+if not h then return -1 end
+if h[${HEAD.rev}] ~= ARGV[3] then return 0 end
+local own = redis.call('HMGET', s, 'ch', 'k', 'gu')
+local more = tonumber(ARGV[5]) - tonumber(own[1])
 if more > 0 and tonumber(redis.call('HGET', totals, 'held') or 0) + more > limit(${MAX_BYTES}) then return -4 end
-if ARGV[6] == '1' and h[3] == '0' then
+if ARGV[6] == '1' and own[2] == '0' then
   if tonumber(redis.call('HGET', totals, 'kept') or 0) >= limit(${MAX_KEPT}) then return -3 end
   redis.call('HINCRBY', totals, 'kept', 1)
   redis.call('ZREM', P .. 'idle', id)
 end
 redis.call('HINCRBY', totals, 'held', more)
-local at = math.max(tonumber(ARGV[7]), tonumber(h[4]))
+local at = math.max(tonumber(ARGV[7]), h[${HEAD.at}])
 redis.call('ZADD', P .. 'seen', 'XX', whole(at), id)
-redis.call('HSET', s, 'rev', redis.call('HINCRBY', totals, 'rev', 1) .. ':' .. ARGV[1], 'c', ARGV[4], 'ch', ARGV[5], 'k', ARGV[6], 'at', whole(at),
-  'seen', whole(at), 'turn', '')
-if ARGV[10] == 'fresh' then redis.call('HSET', s, 'f', '[]', 'a', ordinals(s, h[5])) end
-if ARGV[10] == 'new' then
-  for token in string.gmatch(h[5], '[^\\n]+') do redis.call('HDEL', s, 'o:' .. token) end
-  redis.call('HSET', s, 'n', ARGV[11], 'f', ARGV[12], 'a', ARGV[13], 'oo', ARGV[14])
-  for i = 15, #ARGV, 2 do redis.call('HSET', s, 'o:' .. ARGV[i], ARGV[i + 1]) end
+redis.call('HSET', s, 'c', ARGV[4], 'ch', ARGV[5], 'k', ARGV[6])
+h[${HEAD.rev}] = redis.call('HINCRBY', totals, 'rev', 1) .. ':' .. ARGV[1]
+h[${HEAD.at}], h[${HEAD.seen}], h[${HEAD.turn}] = at, at, ''
+if ARGV[10] == 'fresh' then
+  redis.call('HSET', s, 'f', '[]', 'a', cjson.encode({unpack(h, ${HEAD.ordinals})}))
+elseif ARGV[10] == 'new' then
+  redis.call('HSET', s, 'f', ARGV[12], 'a', ARGV[13])
+  h[${HEAD.n}] = tonumber(ARGV[11])
+  for i = #h, ${HEAD.ordinals}, -1 do h[i] = nil end
+  for i = 14, #ARGV, 2 do
+    h[#h + 1] = ARGV[i]
+    h[#h + 1] = tonumber(ARGV[i + 1])
+  end
 end
 if ARGV[8] == '1' then
   redis.call('DEL', j)
   redis.call('HDEL', s, 'g', 'rk')
-  redis.call('HSET', s, 'jb', 0, 'jr', 0)
-  redis.call('HINCRBY', totals, 'bytes', 0 - h[6])
+  redis.call('HINCRBY', totals, 'bytes', 0 - h[${HEAD.reported}])
   redis.call('ZREM', P .. 'journals', id)
+  h[${HEAD.bytes}], h[${HEAD.reported}], h[${HEAD.keys}] = 0, 0, 0
 elseif ARGV[9] ~= '' then
   local last, freed = tonumber(ARGV[9]), 0
   while true do
@@ -317,15 +350,16 @@ elseif ARGV[9] ~= '' then
     freed = freed + tonumber(size)
   end
   if freed > 0 then
-    local bytes = redis.call('HINCRBY', s, 'jb', 0 - freed)
-    redis.call('HSET', s, 'jr', bytes)
-    redis.call('HINCRBY', totals, 'bytes', bytes - h[6])
+    local bytes = h[${HEAD.bytes}] - freed
+    redis.call('HINCRBY', totals, 'bytes', bytes - h[${HEAD.reported}])
+    h[${HEAD.bytes}], h[${HEAD.reported}] = bytes, bytes
   end
-  if tonumber(h[7]) > last then
+  if tonumber(own[3]) > last then
     redis.call('HDEL', s, 'g')
     redis.call('HSET', s, 'gu', ARGV[9])
   end
 end
+putHead(s, h)
 return 1`)
 
 /** ARGV: id. */
@@ -339,25 +373,28 @@ export const EXPIRE = script(`${START}${REMOVE} return expire(whole(now() - tonu
 
 /** ARGV: id. Returns the journal of a session. */
 export const JOURNAL = script(`${START}
-local h = redis.call('HMGET', P .. 's:' .. ARGV[2], 'added', 'g', 'gu')
-if not h[1] then return {-1} end
-return {1, h[1], h[2] or '[]', h[3], redis.call('LRANGE', P .. 'j:' .. ARGV[2], 0, -1)}`)
+local s = P .. 's:' .. ARGV[2]
+local h, own = headOf(s), redis.call('HMGET', s, 'g', 'gu')
+if not h then return {-1} end
+return {1, whole(h[${HEAD.added}]), own[1] or '[]', own[2], redis.call('LRANGE', P .. 'j:' .. ARGV[2], 0, -1)}`)
 
 /** ARGV: id, number of an entry. Returns the entries after it. */
 export const ENTRIES = script(`${START}
-local added = redis.call('HGET', P .. 's:' .. ARGV[2], 'added')
-if not added then return {-1} end
-local fresh = tonumber(added) - tonumber(ARGV[3])
+local h = headOf(P .. 's:' .. ARGV[2])
+if not h then return {-1} end
+local added = h[${HEAD.added}]
+local fresh = added - tonumber(ARGV[3])
 if fresh <= 0 then return {1, added, {}} end
-return {1, added, redis.call('LRANGE', P .. 'j:' .. ARGV[2], -fresh, -1)}`)
+return {1, added, redis.call('LRANGE', P .. 'j:' .. ARGV[2], whole(0 - fresh), -1)}`)
 
 /** ARGV: id, milliseconds, whether replies are wanted. Asks servers for the events of a session, for some time. */
 export const WATCH = script(`${START}
 local s = P .. 's:' .. ARGV[2]
-if redis.call('EXISTS', s) == 0 then return -1 end
-local till = whole(now() + tonumber(ARGV[3]))
-redis.call('HSET', s, 'watch', till)
-if ARGV[4] == '1' then redis.call('HSET', s, 'replies', till) end
+local h = headOf(s)
+if not h then return -1 end
+h[${HEAD.entriesUntil}] = now() + tonumber(ARGV[3])
+if ARGV[4] == '1' then h[${HEAD.repliesUntil}] = h[${HEAD.entriesUntil}] end
+putHead(s, h)
 return 1`)
 
 function script(lua: string): Script {
