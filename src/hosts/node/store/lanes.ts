@@ -163,7 +163,7 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
       const { request, started } = requests[i]!
       const numbered = numberKey(refused, truncated(one.entry), request.authorization)
       refused = numbered.refused
-      const durationMs = Math.round((performance.now() - started + plannedMs(one.outcome)) * 1000) / 1000
+      const durationMs = performance.now() - started + plannedMs(one.outcome)
       entries.push({ entry: numbered.entry, durationMs })
     }
     // Without faults only the numbers of requests change where others come in between.

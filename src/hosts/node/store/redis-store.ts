@@ -111,9 +111,10 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Store>
     load,
     ids: async () => (await run(scripts.IDS)) as string[],
     async commit(commits) {
-      const sent = commits.map(commit => toNext(commit, useMs))
-      const results = (await run(scripts.COMMIT, server, ...sent.flatMap(({ args }) => args))) as unknown[]
-      return results.map((result, i) => toCommitted(result, sent[i]!.next))
+      const args = [server]
+      const next = commits.map(commit => addCommit(args, commit, useMs))
+      const results = (await run(scripts.COMMIT, ...args)) as unknown[]
+      return results.map((result, i) => toCommitted(result, next[i]!))
     },
     async create({ id, config, holding, realMs }) {
       const expires = id !== 'default' && !isScenarioId(id)
@@ -236,44 +237,40 @@ function emptied(shown: string): PriceFeedMockError {
 
 const toFlag = (value: boolean): string => (value ? '1' : '0')
 
-/** The session after a commit, and the arguments that make it so. */
-function toNext(commit: Commit, useMs: number): { readonly args: readonly string[]; readonly next: StoredSession } {
-  const { id, from, state, at, refused, isExact, isKept, entries } = commit
-  const { notes } = from
-  let { added, bytes } = notes
-  const lines = entries.map(({ entry, durationMs }) => {
-    const size = bytesOf(entry)
-    bytes += size
-    return `${++added} ${toLine(entry, size, durationMs)}`
-  })
-  const isSeen = at - notes.seen >= useMs
-  const isReported = bytes - notes.reported >= REPORT_BYTES || bytes > scripts.LONG_BYTES
-  const next = withHead({ ...from, state, at, refused }, { ...notes, added, bytes, seen: isSeen ? at : notes.seen })
-  const { exact, idle, seen, report, publish, keys } = scripts.ASKS
-  const letters = [
-    isExact ? exact : '',
-    isKept ? '' : idle,
-    isSeen ? seen : '',
-    isReported ? report : '',
-    notes.entriesUntil > at ? publish : '',
-    refused === from.refused ? '' : keys,
-  ].join('')
-  const faults = state.faults === from.state.faults ? '' : JSON.stringify(state.faults)
-  const marks = refused === from.refused ? '' : JSON.stringify(refused)
-  const args = [id, notes.head, next.notes.head, letters, faults, marks, String(lines.length), ...lines]
-  return { args, next }
-}
-
 /** Bytes by which the total of all journals may lag behind one of them. */
 const REPORT_BYTES = 16_384
 
-/** A session with the head for its counters. No server has the turn after a commit. */
-function withHead(session: StoredSession, notes: StoredSession['notes']): StoredSession {
-  const { rev, state, at, refused } = session
-  const { added, seen, bytes, reported, entriesUntil, repliesUntil } = notes
-  const hasKeys = refused.last > 0 ? 1 : 0
-  const own: Head = [rev, state.n, added, at, seen, bytes, reported, entriesUntil, repliesUntil, hasKeys, '', 0]
-  return { ...session, notes: { ...notes, head: JSON.stringify([...own, ...toPairs(state.ordinals)]) } }
+/** Adds the arguments of a commit, and returns the session after it. Every request passes here: nothing is copied without need. */
+function addCommit(args: string[], commit: Commit, useMs: number): StoredSession {
+  const { id, from, state, at, refused, isExact, isKept, entries } = commit
+  const { rev, config, notes } = from
+  const { reported, entriesUntil, repliesUntil } = notes
+  let { added, bytes } = notes
+  const lines: string[] = []
+  for (const { entry, durationMs } of entries) {
+    const size = bytesOf(entry)
+    bytes += size
+    lines.push(`${++added} ${toLine(entry, size, durationMs)}`)
+  }
+  const isSeen = at - notes.seen >= useMs
+  const seen = isSeen ? at : notes.seen
+  // No server has the turn after a commit.
+  let head = `["${rev}",${state.n},${added},${at},${seen},${bytes},${reported},${entriesUntil},${repliesUntil},${refused.last > 0 ? 1 : 0},"",0`
+  for (const name in state.ordinals) head += `,${JSON.stringify(name)},${state.ordinals[name]}`
+  head += ']'
+  const { ASKS } = scripts
+  const hasNewKeys = refused !== from.refused
+  const letters =
+    (isExact ? ASKS.exact : '') +
+    (isKept ? '' : ASKS.idle) +
+    (isSeen ? ASKS.seen : '') +
+    (bytes - reported >= REPORT_BYTES || bytes > scripts.LONG_BYTES ? ASKS.report : '') +
+    (entriesUntil > at ? ASKS.publish : '') +
+    (hasNewKeys ? ASKS.keys : '')
+  const faults = state.faults === from.state.faults ? '' : JSON.stringify(state.faults)
+  const marks = hasNewKeys ? JSON.stringify(refused) : ''
+  args.push(id, notes.head, head, letters, faults, marks, String(lines.length), ...lines)
+  return { rev, config, state, at, refused, notes: { head, added, seen, bytes, reported, entriesUntil, repliesUntil } }
 }
 
 type Head = [string, number, number, number, number, number, number, number, number, ...(string | number)[]]
@@ -342,8 +339,9 @@ function toLine(entry: JournalEntry, bytes: number, durationMs: number): string 
     refusedKey,
     retryAfter,
     faults,
-    durationMs,
     evicted,
+    // Whole numbers are faster to print.
+    micros: Math.round(durationMs * 1000),
   })
   return `${n} ${ordinal} ${bytes} ${status} ${now} ${receivedAt} ${endpoint} ${json}`
 }
@@ -371,9 +369,8 @@ function toJournal([added, gone, goneUntil, lines]: readonly [
 function toEntry(line: string): SavedJournal['entries'][0] {
   const [, id, n, ordinal, status, now, receivedAt, endpoint, json] =
     /^(\d+) (\d+) (\d+) \d+ (\d+) (\S+) (\S+) (\S+) (\{.*\})$/s.exec(line)!
-  const entry = JSON.parse(json!) as JournalEntry
-  const { method, target, targetLength, apiKey, keyProblem, refusedKey, retryAfter, faults, durationMs, evicted } =
-    entry
+  const entry = JSON.parse(json!) as JournalEntry & { readonly micros: number }
+  const { method, target, targetLength, apiKey, keyProblem, refusedKey, retryAfter, faults, evicted, micros } = entry
   return {
     id: Number(id),
     // The order of entries of all journals is that of their times.
@@ -392,7 +389,7 @@ function toEntry(line: string): SavedJournal['entries'][0] {
     faults,
     now: Number(now),
     receivedAt: Number(receivedAt),
-    durationMs,
+    durationMs: micros / 1000,
     evicted,
   }
 }
