@@ -158,7 +158,8 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
     const { answers, state, at } = answerAll(context, from.state, from.at, requests)
     let { refused } = from
     const entries: Commit['entries'][0][] = []
-    for (const [i, one] of answers.entries()) {
+    for (let i = 0; i < count; i++) {
+      const one = answers[i]
       if (one === undefined) continue
       const { request, started } = requests[i]!
       const numbered = numberKey(refused, truncated(one.entry), request.authorization)
@@ -168,7 +169,7 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
     }
     // Without faults only the numbers of requests change where others come in between.
     const isExact =
-      context.scenario.faults.length > 0 || refused.last > 0 || (context.replacesEvicted && from.state.n === 0)
+      context.scenario.faults.length > 0 || refused !== from.refused || (context.replacesEvicted && from.state.n === 0)
     const commit = { id: lane.id, from, state, at, refused, isExact, isKept: holding.kept, entries }
     return { lane, context, requests, answers, commit }
   }
@@ -201,27 +202,32 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
       }
       room -= count
     }
-    const failed = (error: unknown) => (): Committed => {
-      throw error
-    }
-    const results = batches.length === 0 ? [] : await store.commit(batches.map(({ commit }) => commit)).catch(failed)
-    for (const [i, batch] of batches.entries()) {
-      try {
-        settle(batch, typeof results === 'function' ? results() : results[i]!)
-      } catch (error) {
-        reject(batch.lane, batch.requests.length, error)
-      }
-    }
+    const results = await commit(batches)
+    for (let i = 0; i < results.length; i++) settle(batches[i]!, results[i]!)
     if (ready.size > 0) setImmediate(() => void step())
     else isBusy = false
   }
 
+  const commit = async (batches: readonly Batch[]): Promise<readonly Committed[]> => {
+    if (batches.length === 0) return []
+    try {
+      return await store.commit(batches.map(batch => batch.commit))
+    } catch (error) {
+      for (const { lane, requests } of batches) reject(lane, requests.length, error)
+      return []
+    }
+  }
+
   const settle = (batch: Batch, result: Committed): void => {
-    const { lane } = batch
+    const { lane, requests } = batch
     switch (result.kind) {
       case 'done':
         learn(lane.id, result.stored)
-        resolve(lane, renumber(batch, result.stored))
+        try {
+          resolve(lane, renumber(batch, result.stored))
+        } catch (error) {
+          reject(lane, requests.length, error)
+        }
         return
       case 'absent':
         lanes.delete(lane.id)
@@ -230,8 +236,8 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
       case 'changed':
         learn(lane.id, result.stored)
     }
-    if (++lane.attempts >= MAX_ATTEMPTS) throw changesTooFast(lane.id)
-    if (result.kind === 'changed') ready.add(lane)
+    if (++lane.attempts >= MAX_ATTEMPTS) reject(lane, requests.length, changesTooFast(lane.id))
+    else if (result.kind === 'changed') ready.add(lane)
     else wait(1 + Math.random() * 2).then(() => wake(lane))
   }
 
@@ -265,7 +271,8 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
     return taken
   }
   const resolve = (lane: Lane, answers: readonly (Answer | undefined)[]): void => {
-    for (const [i, waiting] of take(lane, answers.length).entries()) waiting.resolve(answers[i])
+    const taken = take(lane, answers.length)
+    for (let i = 0; i < taken.length; i++) taken[i]!.resolve(answers[i])
   }
   const reject = (lane: Lane, count: number, error: unknown): void => {
     for (const waiting of take(lane, count)) waiting.reject(error)

@@ -255,7 +255,7 @@ function addCommit(args: string[], commit: Commit, useMs: number): StoredSession
   const isSeen = at - notes.seen >= useMs
   const seen = isSeen ? at : notes.seen
   // No server has the turn after a commit.
-  let head = `["${rev}",${state.n},${added},${at},${seen},${bytes},${reported},${entriesUntil},${repliesUntil},${refused.last > 0 ? 1 : 0},"",0`
+  let head = `["${rev}",${state.n},${added},${at},${seen},${bytes},${reported},${entriesUntil},${repliesUntil},${refused.last},"",0`
   for (const name in state.ordinals) head += `,${JSON.stringify(name)},${state.ordinals[name]}`
   head += ']'
   const { ASKS } = scripts
@@ -297,8 +297,8 @@ function toCommitted(result: unknown, next: StoredSession): Committed {
   if (result === 1) return { kind: 'done', stored: next }
   if (result === -1) return { kind: 'absent' }
   if (result === 3) return { kind: 'wait' }
-  const [code, content] = result as [0, string[]] | [1, string] | [2, string[]]
-  if (code !== 1) return { kind: 'changed', stored: toStored(content) }
+  const [code, content] = result as [1, string] | [2, string[]]
+  if (code === 2) return { kind: 'changed', stored: toStored(content) }
   const { n, ordinals, ...counted } = readHead(content)
   return { kind: 'done', stored: { ...next, ...counted, state: { ...next.state, n, ordinals } } }
 }

@@ -37,7 +37,7 @@ export const HEAD = {
   /** Times until which entries, and replies, are wanted by streams. */
   entriesUntil: 8,
   repliesUntil: 9,
-  /** 1 if a key got a 401. */
+  /** Number of the newest key that got a 401. */
   keys: 10,
   /** The server that has the turn, and until when. */
   turn: 11,
@@ -187,13 +187,14 @@ export const ASKS = {
 
 /**
  * ARGV: server, and for each of several sessions: id, the head that the server knows, the next one, letters of `ASKS`, counters of
- * faults, keys that got a 401, number of entries, the entries. Returns for each 1 if all is written as it was sent.
+ * faults, keys that got a 401, number of entries, the entries. Returns for each 1 if all is written as it was sent, `{1, head}` if
+ * it is written with that head, `{2, fields}` if the session is another one, 3 if another server has the turn, and -1 without a session.
  */
 export const COMMIT = script(`${START}
 local function asks(letters, letter) return string.find(letters, letter, 1, true) end
 -- Others have counted requests in between, and no answer depends on it: the entries get the numbers after theirs.
-local function renumber(h, from, i, first, last)
-  local known, nextHead, shifts, places = cjson.decode(ARGV[i + 1]), cjson.decode(ARGV[i + 2]), {}, {}
+local function renumber(h, known, nextHead, j, first, last)
+  local shifts, places = {}, {}
   for k = ${HEAD.ordinals}, #h, 2 do places[h[k]] = k end
   for k = ${HEAD.ordinals}, #nextHead, 2 do
     local name, before = nextHead[k], known[k + 1] or 0
@@ -205,7 +206,7 @@ local function renumber(h, from, i, first, last)
   local added, n = h[${HEAD.added}] - known[${HEAD.added}], h[${HEAD.n}] - known[${HEAD.n}]
   for _, field in ipairs({${HEAD.n}, ${HEAD.added}, ${HEAD.bytes}}) do h[field] = h[field] + nextHead[field] - known[field] end
   for _, field in ipairs({${HEAD.at}, ${HEAD.seen}}) do h[field] = math.max(h[field], nextHead[field]) end
-  local push = {'RPUSH', from}
+  local push = {'RPUSH', j}
   for k = first, last do
     push[#push + 1] = string.gsub(ARGV[k], '^(%d+) (%d+) (%d+)( %d+ %d+ %d+ %S+ )(%S+)', function(a, b, ordinal, middle, name)
       if ordinal ~= '0' then ordinal = ordinal + shifts[name] end
@@ -220,16 +221,17 @@ local function commit(i, first, last)
   local present = redis.call('HGET', s, 'head')
   local h, push
   if present ~= ARGV[i + 1] then
-    h = present and cjson.decode(present)
-    if not h then return -1 end
-    if h[${HEAD.rev}] ~= cjson.decode(ARGV[i + 1])[${HEAD.rev}] then return {2, redis.call('HGETALL', s)} end
+    if not present then return -1 end
+    local known = cjson.decode(ARGV[i + 1])
+    h = cjson.decode(present)
+    if h[${HEAD.rev}] ~= known[${HEAD.rev}] then return {2, redis.call('HGETALL', s)} end
     if h[${HEAD.turn}] ~= '' and h[${HEAD.turn}] ~= ARGV[2] and now() < h[${HEAD.turnUntil}] then return 3 end
-    if asks(letters, '${ASKS.exact}') or h[${HEAD.keys}] == 1 then
+    if asks(letters, '${ASKS.exact}') or h[${HEAD.keys}] ~= known[${HEAD.keys}] then
       h[${HEAD.turn}], h[${HEAD.turnUntil}] = ARGV[2], now() + ${TURN_MS}
       putHead(s, h)
-      return {0, redis.call('HGETALL', s)}
+      return {2, redis.call('HGETALL', s)}
     end
-    push = renumber(h, j, i, first, last)
+    push = renumber(h, known, cjson.decode(head), j, first, last)
     head = cjson.encode(h)
   end
   if ARGV[i + 4] ~= '' then redis.call('HSET', s, 'head', head, 'f', ARGV[i + 4])
