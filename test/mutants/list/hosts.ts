@@ -323,7 +323,7 @@ export const HOSTS: readonly Mutant[] = [
   },
   {
     file: 'hosts/node/store/lanes.ts',
-    find: 'context.scenario.faults.length > 0 ||\n      refused',
+    find: 'context.scenario.faults.length > 0 || refused',
     replace: 'refused',
     why: 'under a scenario, requests of several servers are answered from the same counters',
   },
