@@ -286,10 +286,9 @@ function readHead(head: string): Pick<StoredSession, 'rev' | 'at' | 'notes'> & P
 /** Numbers by endpoint as a list: Redis does not keep the order of objects. */
 const toPairs = (ordinals: State['ordinals']): (string | number)[] => Object.entries(ordinals).flat()
 
-/** Numbers of a list. An empty list may be an empty object, which is the same for Redis. */
-function toOrdinals(pairs: unknown): State['ordinals'] {
+function toOrdinals(pairs: readonly (string | number)[]): State['ordinals'] {
   const ordinals: Record<string, number> = {}
-  if (Array.isArray(pairs)) for (let i = 0; i < pairs.length; i += 2) ordinals[pairs[i]] = pairs[i + 1]
+  for (let i = 0; i < pairs.length; i += 2) ordinals[pairs[i]!] = pairs[i + 1] as number
   return ordinals
 }
 

@@ -59,7 +59,13 @@ local function headOf(s)
   local text = redis.call('HGET', s, 'head')
   return text and cjson.decode(text)
 end
-local function putHead(s, h) redis.call('HSET', s, 'head', cjson.encode(h)) end
+-- Not by cjson.encode: it rounds to 14 digits, and turns an empty list into an object.
+local function listOf(h, first)
+  local texts = {}
+  for i = first, #h do texts[#texts + 1] = type(h[i]) == 'number' and whole(h[i]) or cjson.encode(h[i]) end
+  return '[' .. table.concat(texts, ',') .. ']'
+end
+local function putHead(s, h) redis.call('HSET', s, 'head', listOf(h, 1)) end
 `
 
 // The limits of a store are those of a mock in memory, and grow with its number of sessions.
@@ -192,7 +198,8 @@ export const ASKS = {
  */
 export const COMMIT = script(`${START}
 local function asks(letters, letter) return string.find(letters, letter, 1, true) end
--- Others have counted requests in between, and no answer depends on it: the entries get the numbers after theirs.
+-- Others have counted requests in between, and no answer depends on it: the entries get the numbers after theirs. The next head
+-- has the endpoints of the known one at the same places, and new ones after them.
 local function renumber(h, known, nextHead, j, first, last)
   local shifts, places = {}, {}
   for k = ${HEAD.ordinals}, #h, 2 do places[h[k]] = k end
@@ -232,7 +239,7 @@ local function commit(i, first, last)
       return {2, redis.call('HGETALL', s)}
     end
     push = renumber(h, known, cjson.decode(head), j, first, last)
-    head = cjson.encode(h)
+    head = listOf(h, 1)
   end
   if ARGV[i + 4] ~= '' then redis.call('HSET', s, 'head', head, 'f', ARGV[i + 4])
   else redis.call('HSET', s, 'head', head) end
@@ -324,7 +331,7 @@ redis.call('HSET', s, 'c', ARGV[4], 'ch', ARGV[5], 'k', ARGV[6])
 h[${HEAD.rev}] = redis.call('HINCRBY', totals, 'rev', 1) .. ':' .. ARGV[1]
 h[${HEAD.at}], h[${HEAD.seen}], h[${HEAD.turn}] = at, at, ''
 if ARGV[10] == 'fresh' then
-  redis.call('HSET', s, 'f', '[]', 'a', cjson.encode({unpack(h, ${HEAD.ordinals})}))
+  redis.call('HSET', s, 'f', '[]', 'a', listOf(h, ${HEAD.ordinals}))
 elseif ARGV[10] == 'new' then
   redis.call('HSET', s, 'f', ARGV[12], 'a', ARGV[13])
   h[${HEAD.n}] = tonumber(ARGV[11])
