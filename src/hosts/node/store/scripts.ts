@@ -121,6 +121,14 @@ local function trim(id, entries, most, need, before)
   local s, j = P .. 's:' .. id, P .. 'j:' .. id
   local h, g = headOf(s), redis.call('HGET', s, 'g')
   local bytes, gone = h[${HEAD.bytes}], g and cjson.decode(g) or {}
+  local byEndpoint, numbers = {}, {}
+  for _, known in ipairs(gone) do byEndpoint[known.endpoint] = known end
+  -- Most numbers repeat, and to read one takes as long as to find it in a pattern.
+  local function numberOf(text)
+    local number = numbers[text] or tonumber(text)
+    numbers[text] = number
+    return number
+  end
   local length = redis.call('LLEN', j)
   local freed, last, age = 0, nil, 0
   local popped, taken = length > entries and redis.call('LPOP', j, whole(length - entries)) or {}, 0
@@ -128,17 +136,17 @@ local function trim(id, entries, most, need, before)
     taken = taken + 1
     local line = popped[taken] or redis.call('LPOP', j)
     local n, size, status, second, received, endpoint = string.match(line, '^%d+ (%d+) %d+ (%d+) (%d+) (%S+) (%S+) (%S+)')
-    local one
-    for _, known in ipairs(gone) do if known.endpoint == endpoint then one = known end end
+    local one = byEndpoint[endpoint]
     if not one then
       one = {endpoint = endpoint, requests = 0, statuses = {}}
-      gone[#gone + 1] = one
+      byEndpoint[endpoint], gone[#gone + 1] = one, one
     end
     one.requests = one.requests + 1
     one.statuses[status] = (one.statuses[status] or 0) + 1
-    one.virtual = count(one.virtual, tonumber(second) * 1000)
-    one.real = count(one.real, tonumber(received))
-    freed, last, age, length = freed + tonumber(size), n, tonumber(received), length - 1
+    age = numberOf(received)
+    one.virtual = count(one.virtual, numberOf(second) * 1000)
+    one.real = count(one.real, age)
+    freed, last, length = freed + numberOf(size), n, length - 1
   end
   if not last then return end
   redis.call('HSET', s, 'g', cjson.encode(gone), 'gu', last)
