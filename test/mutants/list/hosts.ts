@@ -334,7 +334,7 @@ export const HOSTS: readonly Mutant[] = [
     why: 'two servers give the same number to two requests',
   },
   {
-    file: 'hosts/node/store/scripts.ts',
+    file: 'hosts/node/store/commit-script.ts',
     find: "if h[${HEAD.rev}] ~= known[${HEAD.rev}] then return {2, redis.call('HGETALL', s)} end",
     replace: '',
     why: 'requests are answered from the settings before a change at another server',
@@ -346,7 +346,7 @@ export const HOSTS: readonly Mutant[] = [
     why: 'of two changes at the same time one is lost',
   },
   {
-    file: 'hosts/node/store/scripts.ts',
+    file: 'hosts/node/store/script-parts.ts',
     find: "if redis.call('GET', KEYS[1]) ~= ARGV[1] then return {-2} end\n",
     replace: '',
     why: 'a store that was emptied answers from new sessions',

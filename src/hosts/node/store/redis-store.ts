@@ -4,9 +4,10 @@ import { isPriceFeedMockError, PriceFeedMockError } from '../../../errors.js'
 import { bytesOf, type JournalEntry, type SavedJournal } from '../../../service/journal.js'
 import { isScenarioId } from '../../../service/session-maker.js'
 import type { State } from '../../../service/state.js'
+import { ASKS, COMMIT, LONG_BYTES } from './commit-script.js'
 import { type Connection, connect, unavailable } from './connection.js'
 import { NO_KEYS } from './refused-keys.js'
-import type { Script } from './scripts.js'
+import { HEAD, type Script } from './script-parts.js'
 import * as scripts from './scripts.js'
 import type { Commit, Committed, Missing, Store, StoredSession, Written } from './store.js'
 import { parseStoreUrl } from './store-url.js'
@@ -113,7 +114,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Store>
     async commit(commits) {
       const args = [server]
       const next = commits.map(commit => addCommit(args, commit, useMs))
-      const results = (await run(scripts.COMMIT, ...args)) as unknown[]
+      const results = (await run(COMMIT, ...args)) as unknown[]
       return results.map((result, i) => toCommitted(result, next[i]!))
     },
     async create({ id, config, holding, realMs }) {
@@ -258,13 +259,12 @@ function addCommit(args: string[], commit: Commit, useMs: number): StoredSession
   let head = `["${rev}",${state.n},${added},${at},${seen},${bytes},${reported},${entriesUntil},${repliesUntil},${refused.last},"",0`
   for (const name in state.ordinals) head += `,${JSON.stringify(name)},${state.ordinals[name]}`
   head += ']'
-  const { ASKS } = scripts
   const hasNewKeys = refused !== from.refused
   const letters =
     (isExact ? ASKS.exact : '') +
     (isKept ? '' : ASKS.idle) +
     (isSeen ? ASKS.seen : '') +
-    (bytes - reported >= REPORT_BYTES || bytes > scripts.LONG_BYTES ? ASKS.report : '') +
+    (bytes - reported >= REPORT_BYTES || bytes > LONG_BYTES ? ASKS.report : '') +
     (entriesUntil > at ? ASKS.publish : '') +
     (hasNewKeys ? ASKS.keys : '')
   const faults = state.faults === from.state.faults ? '' : JSON.stringify(state.faults)
@@ -279,7 +279,7 @@ type Head = [string, number, number, number, number, number, number, number, num
 function readHead(head: string): Pick<StoredSession, 'rev' | 'at' | 'notes'> & Pick<State, 'n' | 'ordinals'> {
   const list = JSON.parse(head) as Head
   const [rev, n, added, at, seen, bytes, reported, entriesUntil, repliesUntil] = list
-  const ordinals = toOrdinals(list.slice(scripts.HEAD.ordinals - 1))
+  const ordinals = toOrdinals(list.slice(HEAD.ordinals - 1))
   return { rev, n, ordinals, at, notes: { head, added, seen, bytes, reported, entriesUntil, repliesUntil } }
 }
 
@@ -339,7 +339,7 @@ function toLine(entry: JournalEntry, bytes: number, durationMs: number): string 
     retryAfter,
     faults,
     evicted,
-    // Whole numbers are faster to print.
+    // Integers are faster to print.
     micros: Math.round(durationMs * 1000),
   })
   return `${n} ${ordinal} ${bytes} ${status} ${now} ${receivedAt} ${endpoint} ${json}`

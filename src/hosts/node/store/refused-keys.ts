@@ -10,6 +10,7 @@ export interface RefusedKeys {
   readonly marks: readonly (readonly [string, number])[]
 }
 
+/** No key has got one. */
 export const NO_KEYS: RefusedKeys = { last: 0, marks: [] }
 
 /** Adds the number of its key to an entry, if that key has got a 401. */

@@ -15,11 +15,11 @@ export interface StoredSession {
   readonly at: number
   /** The keys that got a 401. */
   readonly refused: RefusedKeys
-  /** What the store notes about its journal and its use. */
+  /** Notes of the store about its journal and its use. */
   readonly notes: Notes
 }
 
-/** What a store notes about a session. */
+/** Notes of a store about a session. */
 export interface Notes {
   /** Everything that requests change, as text: it differs after each request and each change. */
   readonly head: string
