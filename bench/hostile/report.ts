@@ -1,5 +1,5 @@
 // Loaded before a server that is under attack: it reports memory, handles and blocks of the event loop to its parent.
-import { createHook } from 'node:async_hooks'
+import { AsyncResource, createHook, executionAsyncResource } from 'node:async_hooks'
 
 /** A report on the process, sent some times a second. */
 export interface Report {
@@ -17,7 +17,7 @@ export interface Report {
 export interface Block {
   /** The longest time between two turns. On a busy machine it is mostly the wait for a core, and for the events of that wait. */
   readonly ms: number
-  /** The most CPU time of one callback, such as the answer to one request. */
+  /** The most CPU time of one callback with all that follows before the next event, such as the answers to the requests of one read. */
   readonly cpuMs: number
 }
 
@@ -35,15 +35,33 @@ let reportedAt = performance.now()
 let lastLookAt = reportedAt
 
 let depth = 0
-let callback = { at: 0, cpu: 0 }
+/** The callback under way. `id` is that of its asynchronous resource, until something else runs. */
+let callback: { id: number | undefined; readonly at: number; readonly cpu: number } = { id: undefined, at: 0, cpu: 0 }
+
+/**
+ * Whether nobody else could run since the callback before: ticks and promises run before the next event, and Node reports each request
+ * of one read by itself, under the identity of the connection.
+ */
+function continues(id: number): boolean {
+  const resource = executionAsyncResource() as object
+  const isTask = resource instanceof Promise || resource instanceof AsyncResource || 'args' in resource
+  const isContinued = isTask || id === callback.id
+  if (isTask) callback.id = undefined
+  return isContinued
+}
+
 createHook({
-  before() {
-    if (depth++ === 0) callback = { at: performance.now(), cpu: cpuMs() }
+  before(id) {
+    if (depth++ === 0 && !continues(id)) callback = { id, at: performance.now(), cpu: cpuMs() }
   },
   after() {
-    if (--depth > 0) return
+    // The hook is created within a callback, which then ends without a beginning.
+    if (depth === 0 || --depth > 0) return
     // The collector works on other threads too, so the process can have more CPU time than time has passed.
-    const spent = Math.min(performance.now() - callback.at, cpuMs() - callback.cpu)
+    const passed = performance.now() - callback.at
+    // The operating system is asked only about callbacks that can be the longest.
+    if (passed <= block.cpuMs) return
+    const spent = Math.min(passed, cpuMs() - callback.cpu)
     if (spent > block.cpuMs) block = { ...block, cpuMs: spent }
   },
 }).enable()

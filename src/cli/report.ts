@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { toJUnit } from '../admin/report/junit.js'
 import { buildReport, type ReportCard } from '../admin/report/report-card.js'
 import { countOf } from '../errors.js'
+import type { UsedSessions } from '../hosts/node/store/used-sessions.js'
 import type { Mock } from '../index.js'
 import type { Session } from '../service/session.js'
 
@@ -15,6 +16,8 @@ export interface Reports {
   readonly cards: readonly ReportCard[]
   /** Number of sessions that ended and are left out. */
   readonly left: number
+  /** Number of sessions that others removed from a store, with their journals. */
+  readonly lost?: number
 }
 
 /**
@@ -25,19 +28,34 @@ export function collectReports(
   mock: Pick<Mock, 'sessions'>,
   realTime: () => number = Date.now,
 ): (realMs: number) => Reports {
+  const finish = collectEnded(mock.sessions.onEnd, realTime)
+  return realMs => finish(mock.sessions.list(), realMs)
+}
+
+/** Collects the report cards of the sessions that are used through a server on a store, as `collectReports` does. */
+export function collectStoredReports({ onEnd, present, realTime }: UsedSessions): () => Promise<Reports> {
+  const finish = collectEnded(onEnd, realTime)
+  return async () => {
+    const { sessions, lost } = await present()
+    return { ...finish(sessions, realTime()), lost }
+  }
+}
+
+/** Collects sessions that end. The returned function adds those that are still there. */
+function collectEnded(
+  onEnd: (listener: (session: Session) => void) => void,
+  realTime: () => number,
+): (present: readonly Session[], realMs: number) => Reports {
   const ended: ReportCard[] = []
   let left = 0
-  mock.sessions.onEnd(session => {
+  onEnd(session => {
     if (!isUsed(session)) return
     if (ended.length < MAX_ENDED) ended.push(buildReport(session, realTime()))
     else left++
   })
-  return realMs => {
-    const present = mock.sessions
-      .list()
-      .filter(isUsed)
-      .map(session => buildReport(session, realMs))
-    return { cards: withDistinctNames([...ended, ...present]), left }
+  return (present, realMs) => {
+    const cards = present.filter(isUsed).map(session => buildReport(session, realMs))
+    return { cards: withDistinctNames([...ended, ...cards]), left }
   }
 }
 
@@ -62,8 +80,9 @@ function makeFolder(path: string): void {
 }
 
 /** Writes a report and creates its folder. An error is reported on one line: the exit code belongs to the command. */
-export function writeReport(file: string, { cards, left }: Reports, report: (line: string) => void): void {
+export function writeReport(file: string, { cards, left, lost = 0 }: Reports, report: (line: string) => void): void {
   if (left > 0) report(`the report leaves out ${countOf(left, 'session')}: it has the first ${MAX_ENDED} that ended.`)
+  if (lost > 0) report(`the report leaves out ${countOf(lost, 'session')} that others removed from the store.`)
   try {
     makeFolder(dirname(file))
     writeFileSync(file, toJUnit(cards))

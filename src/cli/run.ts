@@ -87,7 +87,7 @@ async function start(resolved: Resolved, { report }: RunContext): Promise<Runnin
     seriesAt,
     ...rest
   } = resolved.config
-  const { ready: ____, $schema: ______, relay: _______, report: ________, ...options } = rest
+  const { ready: ____, $schema: ______, relay: _______, report: junit, ...options } = rest
   const toLine = log === 'off' ? undefined : LOG_LINES[log]
   try {
     return await startServer({
@@ -102,6 +102,7 @@ async function start(resolved: Resolved, { report }: RunContext): Promise<Runnin
         url: store,
         idleMs: sessionIdle === undefined ? undefined : toMs(sessionIdle),
         lazySessions,
+        notesUse: junit !== undefined,
         onChange: message => report(`price-feed-mock: ${message}\n`),
       },
       seriesAt,
@@ -209,10 +210,16 @@ async function exec(resolved: Resolved, command: readonly string[], context: Run
     const environment = toEnvironment(describe(server, resolved.config), { apiKey: apiKey!, adminToken, caFile })
     const { report } = resolved.config
     if (report === undefined) return await runCommand(command, environment)
-    const { collectReports, writeReport } = await import('./report.js')
-    const toReports = collectReports(server.mock)
+    const { collectReports, collectStoredReports, writeReport } = await import('./report.js')
+    const toReports = server.used === undefined ? collectReports(server.mock) : collectStoredReports(server.used)
     const exitCode = await runCommand(command, environment)
-    writeReport(report, toReports(Date.now()), line => context.report(`price-feed-mock: ${line}\n`))
+    const printLine = (line: string): void => context.report(`price-feed-mock: ${line}\n`)
+    try {
+      writeReport(report, await toReports(Date.now()), printLine)
+    } catch (error) {
+      if (!isPriceFeedMockError(error)) throw error
+      printLine(`the report was not written to ${report}. ${error.shortMessage}`)
+    }
     return exitCode
   } finally {
     await stopServer(server, 0, context.report)

@@ -186,8 +186,6 @@ describe('a store', () => {
 
   it('error: a rival of the store, from whatever source', () => {
     const environment = { PRICE_FEED_MOCK_STORE: url }
-    const report = ['exec', '--report', 'file', '--', 'true']
-    expect(errorsOf(report, environment)[0]!.message).toContain('cannot be combined')
     for (const args of [['--watch'], ['--state', 'file']]) {
       const [error] = errorsOf(args, environment)
       expect(error!.message).toContain(`PRICE_FEED_MOCK_STORE and ${args[0]} cannot be combined`)

@@ -56,15 +56,16 @@ export const STATE: OptionRule = [
 
 /** The store of a server. */
 export const STORE: OptionRule = [
-  'an address such as "redis://host:6379", or an object { url, idleMs, lazySessions, onChange }',
+  'an address such as "redis://host:6379", or an object { url, idleMs, lazySessions, notesUse, onChange }',
   value => {
     if (typeof value === 'string') return true
     if (typeof value !== 'object' || value === null) return false
-    const { url, idleMs, lazySessions, onChange, ...rest } = value as Record<string, unknown>
+    const { url, idleMs, lazySessions, notesUse, onChange, ...rest } = value as Record<string, unknown>
     return (
       typeof url === 'string' &&
       (idleMs === undefined || (typeof idleMs === 'number' && idleMs >= 1000)) &&
       (lazySessions === undefined || typeof lazySessions === 'boolean') &&
+      (notesUse === undefined || typeof notesUse === 'boolean') &&
       (onChange === undefined || typeof onChange === 'function') &&
       Object.keys(rest).length === 0
     )

@@ -143,11 +143,30 @@ describe('pipelines', () => {
   it.each(['silence', { faults: [{ fault: 'reply/latency', options: { ms: 60_000 } }] }])(
     'error: requests behind an answer that waits: %j',
     async scenario => {
-      const { mock, port } = await serve({}, { scenario: scenario as MockOptions['scenario'] })
+      // All requests of the first chunk are seen before the connection closes.
+      const turnMs = Number.POSITIVE_INFINITY
+      const { mock, port } = await serve({ turnMs }, { scenario: scenario as MockOptions['scenario'] })
       expect(await talk(port, keepAlive(LATEST).repeat(20_000))).toBe('')
       expect(mock.sessions.default.journal.entries()).toHaveLength(100)
     },
   )
+
+  it.each(['silence', { faults: [{ fault: 'reply/latency', options: { ms: 60_000 } }] }])(
+    'error: the same where each request has a turn of its own: %j',
+    async scenario => {
+      const { mock, port } = await serve({ turnMs: 0 }, { scenario: scenario as MockOptions['scenario'] })
+      expect(await talk(port, keepAlive(LATEST).repeat(20_000))).toBe('')
+      expect(mock.sessions.default.journal.entries().length).toBeLessThanOrEqual(100)
+      expect(await untilNoSockets()).toBe(true)
+    },
+  )
+
+  it.each([LATEST, '/nowhere'])('behavior: the 101st is refused also where each has a turn: %s', async target => {
+    const { port } = await serve({ turnMs: 0 })
+    const seen = statuses(await talk(port, keepAlive(target).repeat(3000)))
+    expect(seen).toEqual([...Array(seen.length - 1).fill(target === '/nowhere' ? 404 : 200), 429])
+    expect([100, 101]).toContain(seen.length - 1)
+  })
 
   it('error: few requests with large heads', async () => {
     const { mock, port } = await serve({ pipelinedBytes: 1_000_000 }, { scenario: 'silence' })

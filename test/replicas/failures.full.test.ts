@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { NO_REDIS, startRedis, type TestRedis } from '../support/redis.js'
-import { ask, type Cluster, type Entry, missing, numberOf, type Seen, startCluster, startProgram } from './programs.js'
+import { EVERY_THIRD, expectNothingLost, isServed, isUnavailable, startLoad } from './load.js'
+import { ask, type Cluster, missing, type Seen, startCluster, startProgram } from './programs.js'
 
 const AT = { at: '2025-07-24T10:48:25Z', frozen: true }
-const EVERY_THIRD = { faults: [{ fault: 'reply/status', options: { status: 429 }, requests: { every: 3 } }] }
 const reason = NO_REDIS ?? missing('nginx')
 
 /** Redis that keeps every write in a file, and two servers on it. */
@@ -21,64 +21,13 @@ async function start(): Promise<{ redis: TestRedis; cluster: Cluster }> {
   return { redis, cluster }
 }
 
-/** Sends requests in eight lanes until `end` is called. */
-function startLoad(cluster: Cluster, id: string) {
-  const replies: Seen[] = []
-  let isEnding = false
-  let onReply = (): void => {}
-  const lanes = Array.from({ length: 8 }, async () => {
-    while (!isEnding) {
-      replies.push(await cluster.latest(id))
-      onReply()
-    }
-  })
-  const ended = Promise.all(lanes)
-  // A test that fails leaves its load without an end.
-  ended.catch(() => {})
-  return {
-    replies,
-    /** Waits for replies that come from now on and fulfil a condition. */
-    async until(condition: (reply: Seen) => boolean, count = 1): Promise<Seen> {
-      const from = replies.length
-      for (;;) {
-        const found = replies.slice(from).filter(condition)
-        if (found.length >= count) return found[0]!
-        await new Promise<void>(resolve => {
-          onReply = resolve
-        })
-      }
-    },
-    async end(): Promise<void> {
-      isEnding = true
-      await ended
-    },
-  }
-}
-
-const isServed = ({ status }: Seen): boolean => status === 200 || status === 429
-const isUnavailable = ({ status, body }: Seen): boolean => status === 503 && body.includes('"STORE_UNAVAILABLE"')
-
-/** Every served reply is in the journal as it was, once, and the journal has no gaps. */
-function expectNothingLost(replies: readonly Seen[], journal: readonly Entry[]): void {
-  const oldest = journal[0]!.n
-  expect(journal.map(({ n }) => n)).toEqual(journal.map((_, index) => oldest + index))
-  const served = replies.filter(isServed)
-  const numbers = served.map(numberOf)
-  expect(new Set(numbers).size).toBe(numbers.length)
-  const byNumber = new Map(journal.map(entry => [entry.n, entry.status]))
-  for (const reply of served)
-    if (numberOf(reply) >= oldest)
-      expect(byNumber.get(numberOf(reply)), `request ${numberOf(reply)}`).toBe(reply.status)
-  for (const { ordinal, status } of journal) expect(status, `ordinal ${ordinal}`).toBe(ordinal % 3 === 0 ? 429 : 200)
-}
-
 describe.skipIf(reason !== undefined)(
   `two servers on one Redis${reason === undefined ? '' : ` (skipped: ${reason})`}`,
   () => {
     it('behavior: a server that is killed under load loses nothing', async () => {
       const { cluster } = await start()
       await cluster.create({ id: 'job', clock: AT, scenario: EVERY_THIRD })
-      const load = startLoad(cluster, 'job')
+      const load = startLoad(() => cluster.latest('job'))
       await load.until(isServed, 100)
       await cluster.replicas[1]!.stop('SIGKILL')
       await load.until(isServed, 100)
@@ -94,7 +43,7 @@ describe.skipIf(reason !== undefined)(
     it('behavior: while Redis is down requests fail at once, with a reason, and afterwards all is as it was', async () => {
       const { redis, cluster } = await start()
       await cluster.create({ id: 'job', clock: AT, scenario: EVERY_THIRD })
-      const load = startLoad(cluster, 'job')
+      const load = startLoad(() => cluster.latest('job'))
       await load.until(isServed, 100)
       await redis.kill()
       const { headers, body } = await load.until(isUnavailable, 100)
@@ -121,7 +70,7 @@ describe.skipIf(reason !== undefined)(
     it('behavior: while Redis is silent requests fail after a deadline, and afterwards all is as it was', async () => {
       const { redis, cluster } = await start()
       await cluster.create({ id: 'job', clock: AT, scenario: EVERY_THIRD })
-      const load = startLoad(cluster, 'job')
+      const load = startLoad(() => cluster.latest('job'))
       await load.until(isServed, 100)
       redis.process.kill('SIGSTOP')
       // More than are under way: the first wait for the deadline, the next do not wait.

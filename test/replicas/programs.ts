@@ -10,7 +10,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../support/free-port.js'
 
-const PROGRAM = fileURLToPath(new URL('../../dist/program/main.js', import.meta.url))
+/** The program as it is published. */
+export const PROGRAM = fileURLToPath(new URL('../../dist/program/main.js', import.meta.url))
 const PAGE = new URL('../../docs/scale.md', import.meta.url)
 
 /** A started program. */
@@ -38,10 +39,17 @@ export function missing(balancer: Balancer): string | undefined {
  * Starts a server, as users do.
  * @throws Error with its exit code and its output if it ends instead of listening
  */
-export async function startProgram(
+export function startProgram(...options: readonly string[]): Promise<Running & { readonly output: () => string }> {
+  return startProgramWith({}, ...options)
+}
+
+/** Starts a server with environment variables of its own. */
+export async function startProgramWith(
+  environment: Readonly<Record<string, string>>,
   ...options: readonly string[]
 ): Promise<Running & { readonly output: () => string }> {
-  const child = spawn(process.execPath, [PROGRAM, '--port', '0', '--log', 'off', ...options])
+  const args = [PROGRAM, '--port', '0', '--log', 'off', ...options]
+  const child = spawn(process.execPath, args, { env: { ...process.env, ...environment } })
   let output = ''
   const listening = new Promise<string>((resolve, reject) => {
     child.stderr.on('data', chunk => (output += chunk))

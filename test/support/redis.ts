@@ -23,7 +23,7 @@ export interface TestRedis {
 }
 
 /** The program of Redis, or of Valkey, which takes the same options. */
-const PROGRAM = ['redis-server', 'valkey-server'].find(name => spawnSync(name, ['--version']).status === 0)
+export const PROGRAM = ['redis-server', 'valkey-server'].find(name => spawnSync(name, ['--version']).status === 0)
 
 /** The reason why tests with Redis are skipped; undefined where they run. */
 export const NO_REDIS =
@@ -83,12 +83,18 @@ async function isReady(child: ChildProcess): Promise<boolean> {
   return Promise.race([ready, exited])
 }
 
+const NO_QUIT = /-ERR unknown command 'QUIT'.*\r\n$/
+
 /** Sends one command by the protocol of Redis. */
-async function command(port: number, args: readonly string[]): Promise<string> {
+export async function command(port: number, args: readonly string[]): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   const parts = args.map(arg => `$${Buffer.byteLength(arg)}\r\n${arg}\r\n`)
   socket.write(`*${args.length}\r\n${parts.join('')}*1\r\n$4\r\nQUIT\r\n`)
   let text = ''
-  for await (const chunk of socket.setEncoding('utf8')) text += chunk
-  return text.replace(/\+OK\r\n$/, '')
+  for await (const chunk of socket.setEncoding('utf8')) {
+    text += chunk
+    // A sentinel has no QUIT and keeps the connection.
+    if (NO_QUIT.test(text)) break
+  }
+  return text.replace(/\+OK\r\n$/, '').replace(NO_QUIT, '')
 }

@@ -16,6 +16,7 @@ import { createMetrics } from './metrics.js'
 import { createServerOf } from './sockets.js'
 import type { State, StateOptions } from './state/state.js'
 import type { Replica, StoreOptions } from './store/replica.js'
+import type { UsedSessions } from './store/used-sessions.js'
 import { withSyntheticFeeds } from './synthetic-feeds.js'
 import { keepTickObject } from './tick-object.js'
 import type { Tls, TlsOptions } from './tls.js'
@@ -106,6 +107,8 @@ export interface RunningServer {
   readonly restored?: Restored | undefined
   /** The address of its store, without a password. */
   readonly store?: string | undefined
+  /** The sessions of its store that are used through it, if they are noted. */
+  readonly used?: UsedSessions | undefined
   /**
    * Closes all sockets. Answers that are being made or written have `drainMs` to finish; silent and slow faults and event streams do
    * not hold it. A call without `drainMs` ends it at once, also while another call waits. The state is saved last.
@@ -205,7 +208,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     await state?.start()
     isRunning = true
     // Bound, which hides the parameter: Vitest would take it for fixtures in `afterAll(server.stop)`.
-    return { url, historyUrl, mock, restored: state?.restored, store: replica?.shown, stop: stop.bind(undefined) }
+    const ofStore = replica && { store: replica.shown, used: replica.used }
+    return { url, historyUrl, mock, restored: state?.restored, ...ofStore, stop: stop.bind(undefined) }
   } catch (error) {
     await stop()
     throw error

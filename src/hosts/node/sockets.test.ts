@@ -10,6 +10,9 @@ import { markEndless } from './write.js'
 const servers: Server[] = []
 afterEach(() => closeServers(servers.splice(0), 0))
 
+const openConnections = (server: Server): Promise<number> =>
+  new Promise(resolve => server.getConnections((_, count) => resolve(count)))
+
 const requestOf = (target: string): string => `GET ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`
 
 /** A server that has read some requests of one connection, and has answered none. */
@@ -18,7 +21,7 @@ async function hold(sent: string, limits: Partial<SocketLimits> = {}) {
   const server = createServerOf(
     (_request, response) => void responses.push(response),
     () => {},
-    limits,
+    { turnMs: Number.POSITIVE_INFINITY, ...limits },
   )
   servers.push(server)
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -63,6 +66,70 @@ it('error: PIPELINE_FULL when the waiting requests are too large', async () => {
   expect(parseReplies(await received).map(({ status }) => status)).toEqual([200, 200, 429])
 })
 
+/** A server that answers one pipelined request a turn, by a body of `length`. Returns the turn of each answer. */
+async function answerByTurns(length: number, limits: Partial<SocketLimits> = {}) {
+  const turns: number[] = []
+  let turn = 0
+  const count = (): void => {
+    turn++
+    if (servers.length > 0) setImmediate(count)
+  }
+  const server = createServerOf(
+    (_request, response) => {
+      turns.push(turn)
+      response.end('x'.repeat(length))
+    },
+    () => {},
+    { turnMs: 0, ...limits },
+  )
+  servers.push(server)
+  count()
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const socket = connectTo((server.address() as { port: number }).port)
+  return { turns, socket }
+}
+
+it('behavior: pipelined requests share the event loop: one is answered a turn, in order', async () => {
+  const { turns, socket } = await answerByTurns(1)
+  let text = ''
+  socket.on('data', chunk => (text += chunk))
+  socket.end(requestOf('/').repeat(20))
+  await once(socket, 'close')
+  expect(parseReplies(text)).toHaveLength(20)
+  // The first one is answered when it is read.
+  expect(new Set(turns.slice(1)).size).toBe(19)
+})
+
+it('behavior: requests that wait for their turn are dropped when the client leaves', async () => {
+  const { turns, socket } = await answerByTurns(1)
+  socket.write(requestOf('/').repeat(90))
+  await vi.waitUntil(() => turns.length > 0, { interval: 1, timeout: 10_000 })
+  socket.resetAndDestroy()
+  const [server] = servers
+  await vi.waitUntil(async () => (await openConnections(server!)) === 0, { interval: 1, timeout: 10_000 })
+  const answered = turns.length
+  for (let i = 0; i < 100; i++) await new Promise(resolve => setImmediate(resolve))
+  expect(turns).toHaveLength(answered)
+})
+
+it('error: PIPELINE_FULL when the answers of later turns are too large', async () => {
+  const { turns, socket } = await answerByTurns(300_000, { pipelinedBytes: 2_000_000 })
+  let text = ''
+  socket.pause().write(requestOf('/').repeat(90))
+  // Nothing is read until the answers have been counted.
+  for (let seen = -1; seen !== turns.length || seen === 0; ) {
+    seen = turns.length
+    for (let i = 0; i < 20; i++) await new Promise(resolve => setImmediate(resolve))
+  }
+  const answered = turns.length
+  expect(answered).toBeLessThan(90)
+  socket.on('data', chunk => (text += chunk)).on('end', () => socket.end())
+  socket.resume()
+  await once(socket, 'close')
+  const statuses = parseReplies(text).map(({ status }) => status)
+  expect(statuses).toEqual([...Array(answered).fill(200), 429])
+})
+
 it('behavior: a stop waits for an answer in progress, which is marked as the last of its connection', async () => {
   const { server, responses, received } = await hold(requestOf('/'))
   const closed = closeServers([server], 100_000)
@@ -90,7 +157,8 @@ it('behavior: a stop waits for all answers of a connection, also for requests th
   for (let i = 0; i < 6; i++) {
     await vi.waitUntil(() => isAwaited(responses[i]!), { interval: 1, timeout: 10_000 })
     socket.write(requestOf('/'))
-    await once(server, 'request')
+    // It may wait for the next turn.
+    await vi.waitUntil(() => responses[i + 1] !== undefined, { interval: 1, timeout: 10_000 })
     sendHead(responses[i + 1]!)
     responses[i]!.end('x')
   }

@@ -1,5 +1,12 @@
 // An HTTP server of Node with our limits. Every answer carries the header of the mock, also to data that is not a request.
-import { createServer, type RequestListener, type Server, type ServerOptions, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { PriceFeedMockError } from '../../errors.js'
@@ -7,6 +14,7 @@ import { problemReply } from '../../mock-reply.js'
 import type { Reply } from '../../outcome.js'
 import { after } from '../timers.js'
 import { NEWEST, trackConnections } from './drain.js'
+import { createTurns } from './turns.js'
 import { hasPlannedWait, withSocket, writeOutcome, writeToSocket } from './write.js'
 
 /** Larger heads get status 431. */
@@ -26,6 +34,8 @@ export interface SocketLimits {
   readonly pipelined: number
   /** Bytes of waiting requests and of their unsent answers. */
   readonly pipelinedBytes: number
+  /** Time for requests that arrive together. The others wait for the next turn of the event loop. */
+  readonly turnMs: number
   /** Time for a client to read its last answer and to close its side. */
   readonly closingMs: number
   /** Time for the handshake of TLS. */
@@ -41,6 +51,7 @@ const LIMITS: SocketLimits = {
   checkEveryMs: 2_000,
   pipelined: 100,
   pipelinedBytes: 16 * 1024 * 1024,
+  turnMs: 10,
   closingMs: 1_000,
   handshakeMs: 10_000,
 }
@@ -54,6 +65,8 @@ interface Pipeline {
   waiting: number
   bytes: number
   isFull: boolean
+  /** Whether the requests that wait for their turn get no answer. */
+  isGivenUp: boolean
 }
 
 /**
@@ -67,24 +80,33 @@ export function createServerOf(
   limits: Partial<SocketLimits> = {},
   create: CreateServer = createServer,
 ): Server {
-  const { headMs, requestMs, checkEveryMs, closingMs, handshakeMs, ...pipelineLimits } = { ...LIMITS, ...limits }
+  const { headMs, requestMs, checkEveryMs, closingMs, handshakeMs, pipelined, pipelinedBytes, turnMs } = {
+    ...LIMITS,
+    ...limits,
+  }
   const rejected = new WeakSet<Duplex>()
+  const turns = createTurns(turnMs)
   const listen: RequestListener = (request, response) => {
     const connection = request.socket as Connection
     const newest = connection[NEWEST]
     if (newest === undefined || newest.writableFinished) {
       if (connection[PIPELINE] !== undefined) connection[PIPELINE] = undefined
-    } else {
-      const pipeline = (connection[PIPELINE] ??= startPipeline(connection, pipelineLimits.pipelinedBytes))
-      // The rest of the chunk that is being parsed: the requests behind the refused one are dropped.
-      if (pipeline.isFull) return
-      join(pipeline, newest, response)
-      if (pipeline.waiting > pipelineLimits.pipelined || pipeline.bytes > pipelineLimits.pipelinedBytes) {
-        pipeline.isFull = true
-        return refuse(connection)
-      }
+      connection[NEWEST] = response
+      turns.begin()
+      return answer(request, response)
+    }
+    const pipeline = (connection[PIPELINE] ??= startPipeline(connection, pipelinedBytes))
+    // The rest of the chunk that is being parsed: the requests behind the refused one are dropped.
+    if (pipeline.isFull) return
+    join(pipeline, newest, response)
+    if (pipeline.waiting > pipelined || pipeline.bytes > pipelinedBytes) {
+      pipeline.isFull = true
+      return refuse(connection)
     }
     connection[NEWEST] = response
+    turns.run(() => answerInTurn(pipeline, request, response))
+  }
+  const answer: RequestListener = (request, response) => {
     if (countHosts(request.rawHeaders) < 2) return listener(request, response)
     const outcome = problemReply(malformed('The request has several Host headers.'))
     // An intermediary may have taken another one of them, so the rest of this connection is not trusted.
@@ -92,11 +114,29 @@ export function createServerOf(
     writeOutcome(response, request.method, outcome)
     onMalformed(outcome)
   }
+  /** Answers a pipelined request, unless its connection has ended while it waited for its turn. */
+  const answerInTurn = (pipeline: Pipeline, request: IncomingMessage, response: ServerResponse): void => {
+    const connection = request.socket as Connection
+    if (connection.destroyed || pipeline.isGivenUp) return
+    answer(request, response)
+    // The newest answer is counted when the next request arrives.
+    if (response.socket === null && connection[NEWEST] !== response) pipeline.bytes += response.writableLength
+    const isTooLarge = pipeline.bytes > pipelinedBytes
+    if (pipeline.isFull) {
+      // Refused before it was known that an answer waits by plan, or how large the answers are.
+      pipeline.isGivenUp = isTooLarge || hasPlannedWait(connection)
+      if (pipeline.isGivenUp) connection.destroySoon()
+    } else if (isTooLarge) {
+      pipeline.isFull = pipeline.isGivenUp = true
+      connection[NEWEST] = response
+      refuse(connection)
+    }
+  }
   /** Answers after the waiting requests, and closes. Answers that wait by plan are given up. */
   const refuse = (connection: Connection): void => {
     discardInput(connection)
     if (hasPlannedWait(connection)) connection.destroySoon()
-    else reject(connection, pipelineFull(pipelineLimits.pipelined))
+    else reject(connection, pipelineFull(pipelined))
     destroyAfter(connection, requestMs)
   }
   const reject = (socket: Duplex, error: PriceFeedMockError): void => {
@@ -195,7 +235,7 @@ function startPipeline(connection: Connection, maxBytes: number): Pipeline {
   // Node stops reading a connection once so many bytes of its answers wait. It would then not notice that the client has gone, and
   // behind a silent answer it would never read again. Its own default is a few kilobytes; ours closes the connection.
   Object.defineProperty(connection, 'writableHighWaterMark', { value: maxBytes, configurable: true })
-  return { waiting: 1, bytes: 0, isFull: false }
+  return { waiting: 1, bytes: 0, isFull: false, isGivenUp: false }
 }
 
 /** Counts a request that arrived while others of its connection wait. `newest` is the one before it. */

@@ -250,14 +250,26 @@ export const HOSTS: readonly Mutant[] = [
     why: 'a stop waits for silent answers',
   },
   {
+    file: 'hosts/node/turns.ts',
+    find: 'while (waiting.length > 0 && !isOver())',
+    replace: 'while (waiting.length > 0)',
+    why: 'the pipelined requests of a turn are answered in one piece',
+  },
+  {
     file: 'hosts/node/sockets.ts',
-    find: 'pipeline.waiting > pipelineLimits.pipelined ',
-    replace: 'pipeline.waiting >= pipelineLimits.pipelined ',
+    find: 'if (connection.destroyed || pipeline.isGivenUp) return',
+    replace: 'if (pipeline.isGivenUp) return',
+    why: 'requests of a client that has left still cost time',
+  },
+  {
+    file: 'hosts/node/sockets.ts',
+    find: 'pipeline.waiting > pipelined ',
+    replace: 'pipeline.waiting >= pipelined ',
     why: 'one request fewer may wait on a connection',
   },
   {
     file: 'hosts/node/sockets.ts',
-    find: ' || pipeline.bytes > pipelineLimits.pipelinedBytes',
+    find: ' || pipeline.bytes > pipelinedBytes',
     replace: '',
     why: 'waiting requests have no bound in bytes',
   },
@@ -353,7 +365,7 @@ export const HOSTS: readonly Mutant[] = [
   },
   {
     file: 'hosts/node/store/connection.ts',
-    find: "if (isSilent) return Promise.reject(unavailable(shown, 'no reply to an earlier command'))",
+    find: "if (isSilent) return Promise.reject(unavailable(address, 'no reply to an earlier command'))",
     replace: '',
     why: 'each request waits for a silent store',
   },

@@ -8,6 +8,8 @@ const SLACK = 1.1
 const LONG_ENTRIES = MAX_JOURNAL_ENTRIES * SLACK
 /** The same in bytes. */
 export const LONG_BYTES = MAX_JOURNAL_BYTES * SLACK
+/** Bytes by which the total of all journals may lag behind one of them. */
+export const REPORT_BYTES = 16_384
 /** Milliseconds that a server has the turn after others were faster. */
 const TURN_MS = 50
 

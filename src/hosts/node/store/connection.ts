@@ -1,6 +1,7 @@
 // A connection to Redis: one server, a primary behind sentinels, or a cluster. A silent Redis fails fast, and recovers by itself.
 import type * as Redis from '@redis/client'
-import { type Detail, isPriceFeedMockError, PriceFeedMockError } from '../../../errors.js'
+import { PriceFeedMockError } from '../../../errors.js'
+import { isLasting, reasonOf, unavailable } from './refusals.js'
 import type { StoreAddress } from './store-url.js'
 
 /** A connection to Redis. */
@@ -30,7 +31,8 @@ export interface ConnectionOptions {
 
 /** The commands of all kinds of clients. */
 interface Client {
-  send(args: readonly string[]): Promise<unknown>
+  /** @param isWanted whether the reply is still waited for: if not, a command that could not be sent at once is left out */
+  send(args: readonly string[], isWanted: () => boolean): Promise<unknown>
   connect(): Promise<unknown>
   isReady(): boolean
   /** Another connection, for subscriptions: a connection with one can send nothing else in RESP2. */
@@ -47,8 +49,6 @@ interface Subscriber {
 const WATCH_MS = 50
 /** The longest pause between two attempts to connect. */
 const MAX_RETRY_MS = 1000
-/** Errors of Redis for a user that may not use it. */
-const DENIED = /^(NOAUTH|WRONGPASS|NOPERM)\b/
 /** How many deadlines the first connection may take. */
 const FIRST_DEADLINES = 3
 
@@ -67,12 +67,12 @@ export async function connect({ address, key, deadlineMs, onChange }: Connection
   const { shown } = address
   let isLost = false
   let hasConnected = false
-  let lastReason: string | undefined
+  let lastError: unknown
   const onError = (error: unknown): void => {
-    lastReason = reasonOf(error)
+    lastError = error
     // The first connection reports its failure by an error.
     if (!hasConnected) return
-    if (!isLost) onChange(`The store ${shown} is away: ${lastReason}.`)
+    if (!isLost) onChange(`The store ${shown} is away: ${reasonOf(unavailable(address, error))}.`)
     isLost = true
   }
   const onReady = (): void => {
@@ -96,7 +96,7 @@ export async function connect({ address, key, deadlineMs, onChange }: Connection
     for (const one of pending) {
       if (one.due > looks) break
       pending.delete(one)
-      one.reject(unavailable(shown, `no reply within ${deadlineMs} ms`))
+      one.reject(unavailable(address, `no reply within ${deadlineMs} ms`))
       if (!isSilent) listenAgain()
     }
   }, WATCH_MS)
@@ -109,7 +109,7 @@ export async function connect({ address, key, deadlineMs, onChange }: Connection
       isSilent = false
       if (client.isReady()) onReady()
     }
-    client.send(['PING']).then(hear, hear)
+    client.send(['PING'], () => true).then(hear, hear)
   }
 
   try {
@@ -118,37 +118,36 @@ export async function connect({ address, key, deadlineMs, onChange }: Connection
   } catch (error) {
     clearInterval(watch)
     client.destroy()
-    throw unavailable(shown, lastReason ?? reasonOf(error), [
-      'fix',
-      'start Redis first, or check the address, the user name and the password',
-    ])
+    throw unavailable(address, lastError ?? error, true)
   }
 
   let subscriber: Promise<Subscriber> | undefined
   return {
     isReady: () => client.isReady() && !isSilent,
     send(args) {
-      if (!client.isReady()) return Promise.reject(unavailable(shown, 'no connection'))
-      if (isSilent) return Promise.reject(unavailable(shown, 'no reply to an earlier command'))
+      if (!client.isReady()) return Promise.reject(unavailable(address, 'no connection'))
+      if (isSilent) return Promise.reject(unavailable(address, 'no reply to an earlier command'))
       return new Promise((resolve, reject) => {
         const one: Pending = { due: looks + 1 + deadlineMs / WATCH_MS, reject }
         pending.add(one)
-        client.send(args).then(
-          reply => {
-            pending.delete(one)
-            resolve(reply)
-          },
-          error => {
-            pending.delete(one)
-            reject(isReply(error) ? error : unavailable(shown, reasonOf(error)))
-          },
-        )
+        client
+          .send(args, () => pending.has(one))
+          .then(
+            reply => {
+              pending.delete(one)
+              resolve(reply)
+            },
+            error => {
+              pending.delete(one)
+              reject(isReply(error) ? error : unavailable(address, error))
+            },
+          )
       })
     },
     async subscribe(channel, onMessage) {
       subscriber ??= client.subscriber().catch(error => {
         subscriber = undefined
-        throw unavailable(shown, reasonOf(error))
+        throw unavailable(address, error)
       })
       const connected = await subscriber
       await connected.subscribe(channel, onMessage)
@@ -163,7 +162,7 @@ export async function connect({ address, key, deadlineMs, onChange }: Connection
         one => one.destroy(),
         () => {},
       )
-      for (const one of pending) one.reject(unavailable(shown, 'this server stops'))
+      for (const one of pending) one.reject(unavailable(address, 'this server stops'))
       pending.clear()
     },
   }
@@ -194,16 +193,17 @@ interface Listeners {
 
 function createClient(
   redis: typeof Redis,
-  { kind, nodes, tls, username, password, database, master }: StoreAddress,
+  address: StoreAddress,
   key: string,
   deadlineMs: number,
   { onError, onReady, isFirst }: Listeners,
 ): Client {
+  const { kind, nodes, tls, username, password, database, master } = address
   const socket = {
     connectTimeout: deadlineMs,
     // A password that is wrong stays wrong.
     reconnectStrategy: (retries: number, cause: Error) =>
-      isFirst() && DENIED.test(cause.message) ? cause : Math.min(50 * 2 ** Math.min(retries, 10), MAX_RETRY_MS),
+      isFirst() && isLasting(cause) ? cause : Math.min(50 * 2 ** Math.min(retries, 10), MAX_RETRY_MS),
     ...(tls ? { tls: true as const } : {}),
   }
   const common = {
@@ -245,7 +245,20 @@ function createClient(
     sentinel.on('error', onError)
     sentinel.on('topology-change', onReady)
     return {
-      send: args => sentinel.sendCommand(false, args as string[]),
+      send(args, isWanted) {
+        let wasSent = false
+        // `sendCommand` sends a command again after a failover: it may have been executed, and would be counted twice.
+        return sentinel._execute(false, async primary => {
+          if (wasSent || !isWanted()) throw new Error('the connection broke')
+          wasSent = true
+          try {
+            return await primary.sendCommand(args as string[], commandOptions)
+          } catch (error) {
+            wasSent = !/^READONLY/.test((error as Error).message)
+            throw error
+          }
+        })
+      },
       connect: () => sentinel.connect(),
       isReady: () => sentinel.isReady,
       subscriber: async () => ({
@@ -306,22 +319,3 @@ const isReply = (error: unknown): boolean =>
   !/^(LOADING|READONLY|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|BUSY|NOREPLICAS|MISCONF|OOM|UNBLOCKED|NOAUTH|WRONGPASS|NOPERM)\b/.test(
     error.message,
   )
-
-/** A reason in one line, without an address. */
-function reasonOf(error: unknown): string {
-  if (isPriceFeedMockError(error)) return error.details.find(([label]) => label === 'got')?.[1] ?? error.shortMessage
-  const { code, message, errors } = error as NodeJS.ErrnoException & { errors?: unknown[] }
-  const text = message || code || (errors === undefined ? '' : reasonOf(errors[0])) || String(error)
-  return text.split('\n', 1)[0]!.replace(/\.$/, '').slice(0, 200)
-}
-
-/** The error for a store that does not answer. */
-export function unavailable(
-  shown: string,
-  reason: string,
-  advice: Detail = ['note', 'the request may have been counted'],
-): PriceFeedMockError {
-  return new PriceFeedMockError('STORE_UNAVAILABLE', `The store ${shown} does not answer.`, {
-    details: [['got', reason], advice],
-  })
-}

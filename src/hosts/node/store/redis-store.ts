@@ -4,13 +4,15 @@ import { isPriceFeedMockError, PriceFeedMockError } from '../../../errors.js'
 import { bytesOf, type JournalEntry, type SavedJournal } from '../../../service/journal.js'
 import { isScenarioId } from '../../../service/session-maker.js'
 import type { State } from '../../../service/state.js'
-import { ASKS, COMMIT, LONG_BYTES } from './commit-script.js'
-import { type Connection, connect, unavailable } from './connection.js'
+import { ASKS, COMMIT, LONG_BYTES, REPORT_BYTES } from './commit-script.js'
+import { type Connection, connect } from './connection.js'
+import { unavailable } from './refusals.js'
 import { NO_KEYS } from './refused-keys.js'
+import { RIGHTS } from './rights.js'
 import { HEAD, type Script } from './script-parts.js'
 import * as scripts from './scripts.js'
 import type { Commit, Committed, Missing, Store, StoredSession, Written } from './store.js'
-import { parseStoreUrl } from './store-url.js'
+import { parseStoreUrl, type StoreAddress } from './store-url.js'
 
 /** Options of a store. */
 export interface RedisStoreOptions {
@@ -58,7 +60,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Store>
 
   /** Runs a script. The first result of a list, or the only one, is -2 if the store has lost its content. */
   const run = async (script: Script, ...args: readonly string[]): Promise<unknown> => {
-    const reply = await evaluate(connection, shown, script, key, [born, ...args])
+    const reply = await evaluate(connection, address, script, key, [born, ...args])
     if (Array.isArray(reply) && reply[0] === -2) throw emptied(shown)
     return reply
   }
@@ -85,7 +87,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Store>
   }
 
   try {
-    born = await beBorn(connection, shown, key, { ...birth, sessions: String(address.sessions) })
+    born = await beBorn(connection, address, key, { ...birth, sessions: String(address.sessions) })
     await readClock()
   } catch (error) {
     connection.close()
@@ -186,7 +188,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Store>
 
 async function evaluate(
   { send }: Connection,
-  shown: string,
+  address: StoreAddress,
   { lua, sha }: Script,
   key: string,
   args: readonly string[],
@@ -196,7 +198,7 @@ async function evaluate(
     return await send(['EVALSHA', sha, ...rest])
   } catch (error) {
     if (isPriceFeedMockError(error)) throw error
-    if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw unavailable(shown, String(error))
+    if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw unavailable(address, error)
     return await send(['EVAL', lua, ...rest])
   }
 }
@@ -204,23 +206,28 @@ async function evaluate(
 /** The first server describes itself in the store, and the others compare. */
 async function beBorn(
   connection: Connection,
-  shown: string,
+  address: StoreAddress,
   key: string,
   mine: RedisStoreOptions['birth'],
 ): Promise<string> {
+  await evaluate(connection, address, RIGHTS, key, [])
   const args = [randomUUID(), JSON.stringify(mine), mine.sessions!]
-  const [born, text] = (await evaluate(connection, shown, scripts.BIRTH, key, args)) as [string, string]
+  const [born, text] = (await evaluate(connection, address, scripts.BIRTH, key, args)) as [string, string]
   const theirs = JSON.parse(text) as RedisStoreOptions['birth']
   const different = Object.keys({ ...theirs, ...mine }).filter(name => theirs[name] !== mine[name])
   if (different.length === 0) return born
-  throw new PriceFeedMockError('STORE_MISMATCH', `The store ${shown} belongs to servers with another configuration.`, {
-    details: [
-      ...different.map(
-        name => ['other', `${name}: here ${mine[name] ?? 'none'}, there ${theirs[name] ?? 'none'}`] as const,
-      ),
-      ['fix', 'start all servers alike, or name another database (/1) or prefix (?prefix=name) in the address'],
-    ],
-  })
+  throw new PriceFeedMockError(
+    'STORE_MISMATCH',
+    `The store ${address.shown} belongs to servers with another configuration.`,
+    {
+      details: [
+        ...different.map(
+          name => ['other', `${name}: here ${mine[name] ?? 'none'}, there ${theirs[name] ?? 'none'}`] as const,
+        ),
+        ['fix', 'start all servers alike, or name another database (/1) or prefix (?prefix=name) in the address'],
+      ],
+    },
+  )
 }
 
 function emptied(shown: string): PriceFeedMockError {
@@ -237,9 +244,6 @@ function emptied(shown: string): PriceFeedMockError {
 }
 
 const toFlag = (value: boolean): string => (value ? '1' : '0')
-
-/** Bytes by which the total of all journals may lag behind one of them. */
-const REPORT_BYTES = 16_384
 
 /** Adds the arguments of a commit, and returns the session after it. Every request passes here: nothing is copied without need. */
 function addCommit(args: string[], commit: Commit, useMs: number): StoredSession {

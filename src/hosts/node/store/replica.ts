@@ -16,6 +16,7 @@ import { openRedisStore } from './redis-store.js'
 import { createStoredAdmin } from './stored-admin.js'
 import { createFollowedJournals } from './stored-events.js'
 import { createStoredSessions } from './stored-session.js'
+import { trackUse, type UsedSessions } from './used-sessions.js'
 
 /** Options of the store of a server. */
 export interface StoreOptions {
@@ -31,6 +32,11 @@ export interface StoreOptions {
    * @default false
    */
   readonly lazySessions?: boolean | undefined
+  /**
+   * Whether the sessions that are used through this server are noted, for a report.
+   * @default false
+   */
+  readonly notesUse?: boolean | undefined
   /**
    * Called with a message when the store is lost, and when it is back.
    * @default writes a line to standard error
@@ -58,6 +64,8 @@ export interface Replica {
    * @throws PriceFeedMockError SESSION_UNKNOWN
    */
   follow(id: string, withReplies: boolean): Promise<Journal>
+  /** The sessions that are used through this server, with `notesUse`. */
+  readonly used: UsedSessions | undefined
   /** Number of sessions. */
   size(): Promise<number>
   close(): void
@@ -91,12 +99,13 @@ function toNotServed(error: unknown): undefined {
  */
 export async function joinStore(
   mock: Mock,
-  { url, idleMs = IDLE_MS, lazySessions: isLazy = false, onChange = report }: StoreOptions,
+  { url, idleMs = IDLE_MS, lazySessions: isLazy = false, notesUse = false, onChange = report }: StoreOptions,
   flags: readonly string[],
 ): Promise<Replica> {
   const { parts } = mock.sessions
-  const store = await openRedisStore({ url, birth: describeParts(VERSION, parts), idleMs, onChange })
+  const opened = await openRedisStore({ url, birth: describeParts(VERSION, parts), idleMs, onChange })
   const sessions = createStoredSessions(parts)
+  const { store, used } = notesUse ? trackUse(opened, sessions) : { store: opened, used: undefined }
   const lanes = createLanes(store, sessions, isLazy)
   const expiresAt = (id: string, at: number): number | undefined =>
     id === 'default' || isScenarioId(id) ? undefined : at + idleMs
@@ -123,6 +132,7 @@ export async function joinStore(
       isAdminTarget(request.target) ? NOT_SERVED : lanes.serve(request, base).catch(toNotServed),
     has: async id => typeof (await store.load(id)) === 'object',
     follow: followed.follow,
+    used,
     size: store.size,
     close: store.close,
   }

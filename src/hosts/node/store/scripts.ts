@@ -12,14 +12,14 @@ local function remember(id)
   if redis.call('ZCARD', P .. 'idled') > ${MAX_EVICTED} then redis.call('ZREMRANGEBYRANK', P .. 'idled', 0, 0) end
 end
 local function remove(id)
-  local h = headOf(P .. 's:' .. id)
+  local h, own = headOf(P .. 's:' .. id), redis.call('HMGET', P .. 's:' .. id, 'ch', 'k')
+  -- First: a Redis that is full refuses commands that may need memory, unless the script has removed something.
+  redis.call('DEL', P .. 's:' .. id, P .. 'j:' .. id)
   if h then
-    local own = redis.call('HMGET', P .. 's:' .. id, 'ch', 'k')
     redis.call('HINCRBY', totals, 'held', 0 - own[1])
     redis.call('HINCRBY', totals, 'bytes', 0 - h[${HEAD.reported}])
     if own[2] == '1' then redis.call('HINCRBY', totals, 'kept', -1) end
   end
-  redis.call('DEL', P .. 's:' .. id, P .. 'j:' .. id)
   for _, set in ipairs({'all', 'idle', 'seen', 'journals'}) do redis.call('ZREM', P .. set, id) end
   redis.call('PUBLISH', P .. 'e:' .. id, 'closed')
 end

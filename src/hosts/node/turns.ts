@@ -1,0 +1,41 @@
+// Spreads the answers to requests that arrive together over turns of the event loop, so that other clients get theirs in between.
+
+/** Saved, so that fake timers of a test cannot stop it. */
+const { setImmediate: onNextTurn } = globalThis
+
+/** The turns of a server. */
+export interface Turns {
+  /** Begins a callback that answers requests. */
+  begin(): void
+  /** Calls back now, or in a later turn if this one has lasted long enough. The order of the calls is kept. */
+  run(answer: () => void): void
+}
+
+/**
+ * Creates the turns of a server.
+ * @param turnMs time for the answers of one turn. At least one is given
+ */
+export function createTurns(turnMs: number): Turns {
+  const waiting: (() => void)[] = []
+  let beganAt = 0
+  const begin = (): void => {
+    beganAt = performance.now()
+  }
+  const isOver = (): boolean => performance.now() - beganAt >= turnMs
+  const turn = (): void => {
+    begin()
+    try {
+      do waiting.shift()!()
+      while (waiting.length > 0 && !isOver())
+    } finally {
+      if (waiting.length > 0) onNextTurn(turn)
+    }
+  }
+  return {
+    begin,
+    run(answer) {
+      if (waiting.length === 0 && !isOver()) return answer()
+      if (waiting.push(answer) === 1) onNextTurn(turn)
+    },
+  }
+}
