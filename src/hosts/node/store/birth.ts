@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { SessionParts } from '../../../service/session-maker.js'
 
 /** The version of the form in which a store keeps sessions. */
-const FORM = '1'
+const FORM = '2'
 
 /** Describes the configuration of a server: values that are no secret as they are, and the others as hashes. */
 export function describeParts(

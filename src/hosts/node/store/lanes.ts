@@ -1,10 +1,9 @@
-// Answers requests from sessions of a store: each session has one queue in this server, whose requests are committed in batches.
+// Answers requests from sessions of a store: each session has a queue in this server, and one step of the store commits all queues.
 import { PriceFeedMockError } from '../../../errors.js'
 import { plannedMs } from '../../../outcome.js'
 import type { Base } from '../../../service/endpoint.js'
 import type { SessionContext } from '../../../service/endpoint-context.js'
-import { bytesOf, truncated } from '../../../service/journal.js'
-import { markOf } from '../../../service/refused-keys.js'
+import { truncated } from '../../../service/journal.js'
 import type { ServiceRequest } from '../../../service/request.js'
 import type { Answer } from '../../../service/respond.js'
 import type { Session } from '../../../service/session.js'
@@ -12,13 +11,13 @@ import { assertRequestedId, isScenarioId, selectByPath } from '../../../service/
 import { sessionsFull, sessionsHoldTooMuch } from '../../../service/sessions.js'
 import type { State } from '../../../service/state.js'
 import { wait } from '../../timers.js'
-import { toLine } from './redis-store.js'
-import type { Appended, Missing, Store, StoredSession } from './store.js'
+import { numberKey } from './refused-keys.js'
+import type { Commit, Committed, Missing, Store, StoredSession } from './store.js'
 import { SESSION_KEY, type StoredSessions } from './stored-session.js'
 
-/** Requests of one session in one step of the store. */
+/** Requests in one step of the store. */
 const MAX_BATCH = 128
-/** Attempts to commit a batch. Each loser has the next turn, so that more are a defect. */
+/** Attempts to commit the requests of a session. Each loser has the next turn, so that more are a defect. */
 const MAX_ATTEMPTS = 200
 /** Attempts to find the session of a request, which others may delete and create meanwhile. */
 const MAX_SELECTIONS = 4
@@ -45,13 +44,21 @@ export interface Lanes {
 interface Lane {
   readonly id: string
   session: Session
-  rev: string
-  state: State
-  at: number
-  /** Whether a key of the session may have got a 401: entries then need the marks of all keys. */
-  hasKeys: boolean
+  stored: StoredSession
+  /** Requests that are not committed yet, oldest first. */
   readonly queue: Waiting[]
-  isBusy: boolean
+  /** Attempts to commit the first of them. */
+  attempts: number
+}
+
+/** The requests at the beginning of a queue with their answers, for one step of the store. */
+interface Batch {
+  readonly lane: Lane
+  readonly context: SessionContext
+  /** The requests, at the times that they count as. */
+  readonly requests: readonly Waiting[]
+  readonly answers: readonly (Answer | undefined)[]
+  readonly commit: Commit
 }
 
 interface Waiting {
@@ -70,9 +77,6 @@ interface Waiting {
 /** The place of a revision among all of its store. */
 const orderOf = (rev: string): number => Number.parseInt(rev, 10)
 
-/** The session was deleted in between. */
-const GONE = new Error('The session is gone.')
-
 /**
  * Creates the lanes of a server.
  * @param isLazy whether the path of an unknown session creates it
@@ -82,22 +86,23 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
   const lanes = new Map<string, Lane>()
 
   const learn = (id: string, stored: StoredSession): Lane => {
-    const { rev, state, at } = stored
     const known = lanes.get(id)
+    if (known === undefined) {
+      if (lanes.size >= MAX_LANES) forget()
+      const lane: Lane = { id, session: sessions.revive(stored), stored, queue: [], attempts: 0 }
+      lanes.set(id, lane)
+      return lane
+    }
+    const { rev, state } = known.stored
     // Older than what is known already: several loads may be on their way.
-    if (known !== undefined && orderOf(rev) < orderOf(known.rev)) return known
-    if (known?.rev === rev) return state.n < known.state.n ? known : Object.assign(known, { state, at })
-    const session = sessions.revive(stored)
-    if (known !== undefined) return Object.assign(known, { session, rev, state, at })
-    if (lanes.size >= MAX_LANES) forget()
-    const lane: Lane = { id, session, rev, state, at, hasKeys: false, queue: [], isBusy: false }
-    lanes.set(id, lane)
-    return lane
+    if (orderOf(stored.rev) < orderOf(rev)) return known
+    if (stored.rev !== rev) return Object.assign(known, { session: sessions.revive(stored), stored })
+    return stored.state.n < state.n ? known : Object.assign(known, { stored })
   }
   /** Makes room: the lane that was made first and has nothing to do. */
   const forget = (): void => {
-    for (const [id, { isBusy }] of lanes)
-      if (!isBusy) {
+    for (const [id, { queue }] of lanes)
+      if (queue.length === 0) {
         lanes.delete(id)
         return
       }
@@ -130,101 +135,153 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
     )
   }
 
-  /** Answers a batch from the present state of the lane, commits it, and repeats that where others were faster. */
-  const commit = async (lane: Lane, batch: readonly Waiting[]): Promise<(Answer | undefined)[]> => {
-    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-      // Kept, since others may learn of a newer revision meanwhile.
-      const { rev, state: from, hasKeys } = lane
-      const { context } = lane.session
-      const hasFaults = context.scenario.faults.length > 0
-      // Without faults only the numbers of requests change where others come in between.
-      const isCounted = hasFaults || (context.replacesEvicted && from.n === 0)
-      let { state, at } = lane
-      const answers: (Answer | undefined)[] = []
-      const entries: Appended[] = []
-      for (const waiting of batch) {
-        // The time of a session never goes back, whatever the clocks of several servers say.
-        at = Math.max(at, waiting.request.receivedAt)
-        const one = answer(context, state, at === waiting.request.receivedAt ? waiting : receivedAt(waiting, at))
-        answers.push(one)
-        if (one === undefined) continue
-        state = one.state
-        entries.push(toAppended(one, waiting, hasKeys))
-      }
-      if (entries.length === 0) return answers
-      const counters = { n: isCounted ? from.n : undefined, faults: hasFaults ? state.faults : undefined }
-      const result = await store.commit({ id: lane.id, rev, ...counters, hasKeys, at }, entries)
-      switch (result.kind) {
-        case 'done': {
-          const final = result.before === from.n ? { answers, state } : renumber(context, from, batch, answers, result)
-          if (lane.rev === rev && final.state.n > lane.state.n) Object.assign(lane, { state: final.state, at })
-          if (result.interest === 'replies') publish(lane.id, result.added, final.answers)
-          return final.answers
-        }
-        case 'counted':
-          if (lane.rev === rev)
-            Object.assign(lane, { state: { ...result.state, applied: from.applied }, at: result.at })
-          break
-        case 'changed':
-          learn(lane.id, result.stored)
-          break
-        case 'keys':
-          lane.hasKeys = true
-          break
-        case 'wait':
-          await wait(1 + Math.random() * 2)
-          break
-        case 'absent':
-          lanes.delete(lane.id)
-          throw GONE
-      }
-    }
-    throw new PriceFeedMockError('STORE_UNAVAILABLE', `The session ${lane.id} changes too fast.`)
-  }
-
-  /** Makes answers again with the numbers that the store has given them. */
-  const renumber = (
-    context: SessionContext,
-    from: State,
-    batch: readonly Waiting[],
-    answers: readonly (Answer | undefined)[],
-    { before, ordinals: given }: { readonly before: number; readonly ordinals: readonly number[] },
-  ): { answers: (Answer | undefined)[]; state: State } => {
+  /** Answers requests one after the other, none before a time. */
+  const answerAll = (context: SessionContext, from: State, since: number, requests: readonly Waiting[]) => {
     let state = from
-    let count = 0
-    const again = answers.map((one, i) => {
-      if (one === undefined) return undefined
-      const { endpoint, receivedAt: at } = one.entry
-      const ordinal = given[count]!
-      const ordinals = ordinal > 0 ? { ...state.ordinals, [endpoint]: ordinal - 1 } : state.ordinals
-      const numbered = answer(context, { ...state, n: before + count, ordinals }, receivedAt(batch[i]!, at))!
-      count++
-      state = numbered.state
-      return numbered
+    let at = since
+    const answers = requests.map(waiting => {
+      // The time of a session never goes back, whatever the clocks of several servers say.
+      at = Math.max(at, waiting.request.receivedAt)
+      const one = answer(context, state, at === waiting.request.receivedAt ? waiting : receivedAt(waiting, at))
+      if (one !== undefined) state = one.state
+      return one
     })
-    return { answers: again, state }
+    return { answers, state, at }
   }
 
-  /** Sends replies to the servers that stream them. */
-  const publish = (id: string, added: number, answers: readonly (Answer | undefined)[]): void => {
-    const made = answers.filter(one => one !== undefined)
-    const first = added - made.length + 1
-    store.publishReplies(id, JSON.stringify(made.map(({ outcome }, i) => [first + i, outcome])))
-  }
-
-  const pump = async (lane: Lane): Promise<void> => {
-    while (lane.queue.length > 0) {
-      const batch = lane.queue.splice(0, MAX_BATCH)
-      try {
-        const answers = await commit(lane, batch)
-        for (let i = 0; i < batch.length; i++) batch[i]!.resolve(answers[i])
-      } catch (error) {
-        for (const { request, base, byPath, started, attempt, resolve, reject } of batch)
-          if (error === GONE && attempt < MAX_SELECTIONS) resolve(select(byPath, request, base, started, attempt + 1))
-          else reject(error)
-      }
+  /** Answers the first requests of a queue from the present state of their session. */
+  const prepare = (lane: Lane, count: number): Batch => {
+    // Kept, since others may learn of a newer one meanwhile.
+    const from = lane.stored
+    const { context, holding } = lane.session
+    const requests = lane.queue.slice(0, count)
+    const { answers, state, at } = answerAll(context, from.state, from.at, requests)
+    let { refused } = from
+    const entries: Commit['entries'][0][] = []
+    for (let i = 0; i < count; i++) {
+      const one = answers[i]
+      if (one === undefined) continue
+      const { request, started } = requests[i]!
+      const numbered = numberKey(refused, truncated(one.entry), request.authorization)
+      refused = numbered.refused
+      const durationMs = performance.now() - started + plannedMs(one.outcome)
+      entries.push({ entry: numbered.entry, durationMs })
     }
-    lane.isBusy = false
+    // Without faults only the numbers of requests change where others come in between.
+    const isExact =
+      context.scenario.faults.length > 0 || refused !== from.refused || (context.replacesEvicted && from.state.n === 0)
+    const commit = { id: lane.id, from, state, at, refused, isExact, isKept: holding.kept, entries }
+    return { lane, context, requests, answers, commit }
+  }
+
+  /** Sessions with requests that the next step commits. */
+  const ready = new Set<Lane>()
+  let isBusy = false
+  const wake = (lane: Lane): void => {
+    ready.add(lane)
+    if (isBusy) return
+    isBusy = true
+    // Everything that arrives in this turn of the event loop is one step.
+    setImmediate(() => void step())
+  }
+
+  /** Commits the requests of many sessions. Those that arrive meanwhile are the next step. */
+  const step = async (): Promise<void> => {
+    const batches: Batch[] = []
+    let room = MAX_BATCH
+    for (const lane of ready) {
+      if (room === 0) break
+      ready.delete(lane)
+      const count = Math.min(room, lane.queue.length)
+      try {
+        const batch = prepare(lane, count)
+        if (batch.commit.entries.length > 0) batches.push(batch)
+        else resolve(lane, batch.answers)
+      } catch (error) {
+        reject(lane, count, error)
+      }
+      room -= count
+    }
+    const results = await commit(batches)
+    for (let i = 0; i < results.length; i++) settle(batches[i]!, results[i]!)
+    if (ready.size > 0) setImmediate(() => void step())
+    else isBusy = false
+  }
+
+  const commit = async (batches: readonly Batch[]): Promise<readonly Committed[]> => {
+    if (batches.length === 0) return []
+    try {
+      return await store.commit(batches.map(batch => batch.commit))
+    } catch (error) {
+      for (const { lane, requests } of batches) reject(lane, requests.length, error)
+      return []
+    }
+  }
+
+  const settle = (batch: Batch, result: Committed): void => {
+    const { lane, requests } = batch
+    switch (result.kind) {
+      case 'done':
+        learn(lane.id, result.stored)
+        try {
+          resolve(lane, renumber(batch, result.stored))
+        } catch (error) {
+          reject(lane, requests.length, error)
+        }
+        return
+      case 'absent':
+        lanes.delete(lane.id)
+        reselect(lane)
+        return
+      case 'changed':
+        learn(lane.id, result.stored)
+    }
+    if (++lane.attempts >= MAX_ATTEMPTS) reject(lane, requests.length, changesTooFast(lane.id))
+    else if (result.kind === 'changed') ready.add(lane)
+    else wait(1 + Math.random() * 2).then(() => wake(lane))
+  }
+
+  /** The answers with the numbers that the store has given them, which streams get as well. */
+  const renumber = (
+    { lane, context, requests, answers, commit: { from, state, at, entries } }: Batch,
+    { state: { n, ordinals }, notes: { added, repliesUntil } }: StoredSession,
+  ): readonly (Answer | undefined)[] => {
+    let numbered = answers
+    if (n !== state.n) {
+      const before: Record<string, number> = {}
+      for (const [name, count] of Object.entries(ordinals))
+        before[name] = count - (state.ordinals[name] ?? 0) + (from.state.ordinals[name] ?? 0)
+      const earlier = { ...from.state, n: n - entries.length, ordinals: before }
+      const timed = requests.map((waiting, i) => receivedAt(waiting, answers[i]?.entry.receivedAt ?? at))
+      numbered = answerAll(context, earlier, 0, timed).answers
+    }
+    if (repliesUntil > at) {
+      const made = numbered.filter(one => one !== undefined)
+      const first = added - made.length + 1
+      store.publishReplies(lane.id, JSON.stringify(made.map(({ outcome }, i) => [first + i, outcome])))
+    }
+    return numbered
+  }
+
+  /** Takes requests from the beginning of a queue: the rest of it is committed next. */
+  const take = (lane: Lane, count: number): readonly Waiting[] => {
+    lane.attempts = 0
+    const taken = lane.queue.splice(0, count)
+    if (lane.queue.length > 0) ready.add(lane)
+    return taken
+  }
+  const resolve = (lane: Lane, answers: readonly (Answer | undefined)[]): void => {
+    const taken = take(lane, answers.length)
+    for (let i = 0; i < taken.length; i++) taken[i]!.resolve(answers[i])
+  }
+  const reject = (lane: Lane, count: number, error: unknown): void => {
+    for (const waiting of take(lane, count)) waiting.reject(error)
+  }
+  /** Selects the sessions of requests again, since theirs is gone. */
+  const reselect = (lane: Lane): void => {
+    for (const { request, base, byPath, started, attempt, ...waiting } of take(lane, lane.queue.length))
+      if (attempt < MAX_SELECTIONS) waiting.resolve(select(byPath, request, base, started, attempt + 1))
+      else waiting.reject(changesTooFast(lane.id))
   }
 
   const queue = (
@@ -237,11 +294,9 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
     attempt: number,
   ): Promise<Answer | undefined> =>
     new Promise((resolve, reject) => {
-      lane.queue.push({ request, base, byPath, isKnownKey, started, attempt, resolve, reject })
-      if (lane.isBusy) return
-      lane.isBusy = true
-      // Everything that arrives in this turn of the event loop is one batch.
-      setImmediate(() => void pump(lane))
+      const length = lane.queue.push({ request, base, byPath, isKnownKey, started, attempt, resolve, reject })
+      // Otherwise it is in a step, or waits for its turn.
+      if (length === 1) wake(lane)
     })
 
   const exists = async (id: string): Promise<boolean> => (await store.load(id)) !== 'unknown'
@@ -285,23 +340,13 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
   }
 }
 
+const changesTooFast = (id: string): PriceFeedMockError =>
+  new PriceFeedMockError('STORE_UNAVAILABLE', `The session ${id} changes too fast.`)
+
 const receivedAt = (waiting: Waiting, at: number): Waiting => ({
   ...waiting,
   request: { ...waiting.request, receivedAt: at },
 })
-
-function toAppended(
-  { entry: whole, outcome }: Answer,
-  { request: { authorization }, started }: Waiting,
-  hasKeys: boolean,
-): Appended {
-  const durationMs = Math.round((performance.now() - started + plannedMs(outcome)) * 1000) / 1000
-  const entry = truncated(whole)
-  const bytes = bytesOf(entry)
-  const isRefused = entry.status === 401
-  const key = authorization && (hasKeys || isRefused) ? (isRefused ? '!' : '') + markOf(authorization) : ''
-  return { endpoint: entry.ordinal > 0 ? entry.endpoint : '', bytes, key, line: toLine(entry, bytes, durationMs) }
-}
 
 /** The error for a session that is not in the store. */
 export function sessionUnknown(id: string, missing: Missing, ids: readonly string[] = []): PriceFeedMockError {

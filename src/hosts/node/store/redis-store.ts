@@ -1,15 +1,17 @@
 // A store in Redis: a hash and a list for each session, changed by scripts only.
 import { randomUUID } from 'node:crypto'
 import { isPriceFeedMockError, PriceFeedMockError } from '../../../errors.js'
-import type { JournalEntry, SavedJournal } from '../../../service/journal.js'
+import { bytesOf, type JournalEntry, type SavedJournal } from '../../../service/journal.js'
 import { isScenarioId } from '../../../service/session-maker.js'
 import type { State } from '../../../service/state.js'
+import { ASKS, COMMIT, LONG_BYTES, REPORT_BYTES } from './commit-script.js'
 import { type Connection, connect } from './connection.js'
 import { unavailable } from './refusals.js'
+import { NO_KEYS } from './refused-keys.js'
 import { RIGHTS } from './rights.js'
-import type { Script } from './scripts.js'
+import { HEAD, type Script } from './script-parts.js'
 import * as scripts from './scripts.js'
-import type { Appended, Commit, Committed, Interest, Missing, Store, StoredSession, Written } from './store.js'
+import type { Commit, Committed, Missing, Store, StoredSession, Written } from './store.js'
 import { parseStoreUrl, type StoreAddress } from './store-url.js'
 
 /** Options of a store. */
@@ -111,9 +113,11 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Store>
     },
     load,
     ids: async () => (await run(scripts.IDS)) as string[],
-    async commit(commit, entries) {
-      const reply = await run(scripts.COMMIT, ...toCommitArguments(commit, entries, server, String(useMs)))
-      return toCommitted(reply as unknown[])
+    async commit(commits) {
+      const args = [server]
+      const next = commits.map(commit => addCommit(args, commit, useMs))
+      const results = (await run(COMMIT, ...args)) as unknown[]
+      return results.map((result, i) => toCommitted(result, next[i]!))
     },
     async create({ id, config, holding, realMs }) {
       const expires = id !== 'default' && !isScenarioId(id)
@@ -241,92 +245,108 @@ function emptied(shown: string): PriceFeedMockError {
 
 const toFlag = (value: boolean): string => (value ? '1' : '0')
 
-/** The name of an endpoint as a field: JSON has no line breaks, which separate names. */
-const toToken = (endpoint: string): string => (endpoint === '' ? '' : JSON.stringify(endpoint))
-
-function toCommitArguments(
-  { id, rev, n, faults, at, hasKeys }: Commit,
-  entries: readonly Appended[],
-  server: string,
-  useMs: string,
-): string[] {
-  const tokens: string[] = []
+/** Adds the arguments of a commit, and returns the session after it. Every request passes here: nothing is copied without need. */
+function addCommit(args: string[], commit: Commit, useMs: number): StoredSession {
+  const { id, from, state, at, refused, isExact, isKept, entries } = commit
+  const { rev, config, notes } = from
+  const { reported, entriesUntil, repliesUntil } = notes
+  let { added, bytes } = notes
   const lines: string[] = []
-  let bytes = 0
-  for (const entry of entries) {
-    bytes += entry.bytes
-    const token = toToken(entry.endpoint)
-    const known = tokens.indexOf(token)
-    if (token !== '' && known < 0) tokens.push(token)
-    lines.push(String(token === '' ? 0 : known < 0 ? tokens.length : known + 1), entry.key, entry.line)
+  for (const { entry, durationMs } of entries) {
+    const size = bytesOf(entry)
+    bytes += size
+    lines.push(`${++added} ${toLine(entry, size, durationMs)}`)
   }
-  const counters = [n === undefined ? '' : String(n), faults === undefined ? '' : JSON.stringify(faults)]
-  const head = [id, rev, ...counters, String(at), server, useMs, String(bytes), toFlag(hasKeys), String(tokens.length)]
-  return [...head, ...tokens, ...lines]
+  const isSeen = at - notes.seen >= useMs
+  const seen = isSeen ? at : notes.seen
+  // No server has the turn after a commit.
+  let head = `["${rev}",${state.n},${added},${at},${seen},${bytes},${reported},${entriesUntil},${repliesUntil},${refused.last},"",0`
+  for (const name in state.ordinals) head += `,${JSON.stringify(name)},${state.ordinals[name]}`
+  head += ']'
+  const hasNewKeys = refused !== from.refused
+  const letters =
+    (isExact ? ASKS.exact : '') +
+    (isKept ? '' : ASKS.idle) +
+    (isSeen ? ASKS.seen : '') +
+    (bytes - reported >= REPORT_BYTES || bytes > LONG_BYTES ? ASKS.report : '') +
+    (entriesUntil > at ? ASKS.publish : '') +
+    (hasNewKeys ? ASKS.keys : '')
+  const faults = state.faults === from.state.faults ? '' : JSON.stringify(state.faults)
+  const marks = hasNewKeys ? JSON.stringify(refused) : ''
+  args.push(id, notes.head, head, letters, faults, marks, String(lines.length), ...lines)
+  return { rev, config, state, at, refused, notes: { head, added, seen, bytes, reported, entriesUntil, repliesUntil } }
 }
 
-function toCommitted([code, ...rest]: readonly unknown[]): Committed {
-  if (code === -1) return { kind: 'absent' }
-  if (code === 3) return { kind: 'wait' }
-  if (code === 4) return { kind: 'keys' }
-  if (code === 2) return { kind: 'changed', stored: toStored(rest[0]) }
-  if (code === 0) {
-    const [n, at, faults, ordinals] = rest as [string, string, string, string]
-    const state = { n: Number(n), ordinals: JSON.parse(ordinals), faults: JSON.parse(faults) }
-    return { kind: 'counted', at: Number(at), state }
-  }
-  const [before, added, interest, ...ordinals] = rest as [number, number, number, ...number[]]
-  return { kind: 'done', before, ordinals, added, interest: INTERESTS[interest]! }
+type Head = [string, number, number, number, number, number, number, number, number, ...(string | number)[]]
+
+/** Reads the head of a session. */
+function readHead(head: string): Pick<StoredSession, 'rev' | 'at' | 'notes'> & Pick<State, 'n' | 'ordinals'> {
+  const list = JSON.parse(head) as Head
+  const [rev, n, added, at, seen, bytes, reported, entriesUntil, repliesUntil] = list
+  const ordinals = toOrdinals(list.slice(HEAD.ordinals - 1))
+  return { rev, n, ordinals, at, notes: { head, added, seen, bytes, reported, entriesUntil, repliesUntil } }
 }
 
-const INTERESTS: readonly Interest[] = ['none', 'entries', 'replies']
+/** Numbers by endpoint as a list: Redis does not keep the order of objects. */
+const toPairs = (ordinals: State['ordinals']): (string | number)[] => Object.entries(ordinals).flat()
 
-function toStateArguments({ n, ordinals, applied, faults }: State): string[] {
-  const names = Object.keys(ordinals)
-  const order = names.map(name => `${toToken(name)}\n`).join('')
-  return [
-    'new',
-    String(n),
-    JSON.stringify(faults),
-    JSON.stringify(applied),
-    order,
-    ...names.flatMap(name => [toToken(name), String(ordinals[name])]),
-  ]
+function toOrdinals(pairs: readonly (string | number)[]): State['ordinals'] {
+  const ordinals: Record<string, number> = {}
+  for (let i = 0; i < pairs.length; i += 2) ordinals[pairs[i]!] = pairs[i + 1] as number
+  return ordinals
 }
+
+function toCommitted(result: unknown, next: StoredSession): Committed {
+  if (result === 1) return { kind: 'done', stored: next }
+  if (result === -1) return { kind: 'absent' }
+  if (result === 3) return { kind: 'wait' }
+  const [code, content] = result as [1, string] | [2, string[]]
+  if (code === 2) return { kind: 'changed', stored: toStored(content) }
+  const { n, ordinals, ...counted } = readHead(content)
+  return { kind: 'done', stored: { ...next, ...counted, state: { ...next.state, n, ordinals } } }
+}
+
+const toStateArguments = ({ n, ordinals, applied, faults }: State): string[] => [
+  'new',
+  String(n),
+  JSON.stringify(faults),
+  JSON.stringify(toPairs(applied)),
+  ...toPairs(ordinals).map(String),
+]
 
 function toStored(fields: unknown): StoredSession {
   const list = fields as readonly string[]
   const map = new Map<string, string>()
   for (let i = 0; i < list.length; i += 2) map.set(list[i]!, list[i + 1]!)
   const get = (name: string): string => map.get(name)!
-  const ordinals: Record<string, number> = {}
-  for (const token of get('oo').split('\n'))
-    if (token !== '') ordinals[JSON.parse(token) as string] = Number(map.get(`o:${token}`) ?? 0)
+  const { n, ordinals, ...rest } = readHead(get('head'))
+  const keys = map.get('rk')
   return {
-    rev: get('rev'),
+    ...rest,
     config: get('c'),
-    at: Number(get('at')),
-    state: { n: Number(get('n')), ordinals, applied: JSON.parse(get('a')), faults: JSON.parse(get('f')) },
+    state: { n, ordinals, applied: toOrdinals(JSON.parse(get('a'))), faults: JSON.parse(get('f')) },
+    refused: keys === undefined ? NO_KEYS : JSON.parse(keys),
   }
 }
 
-/** An entry as text, without the numbers that the store gives it. A script reads the words before the JSON. */
-export function toLine(entry: JournalEntry, bytes: number, durationMs: number): string {
-  const { endpoint, method, target, targetLength, apiKey, keyProblem, status, retryAfter, faults, now, receivedAt } =
-    entry
-  const { evicted } = entry
+/** An entry as text, without its number in the journal. A script reads the words before the JSON. */
+function toLine(entry: JournalEntry, bytes: number, durationMs: number): string {
+  const { n, ordinal, endpoint, status, now, receivedAt, method, target, targetLength, apiKey, keyProblem } = entry
+  const { refusedKey, retryAfter, faults, evicted } = entry
   const json = JSON.stringify({
     method,
     target,
     targetLength,
     apiKey,
     keyProblem,
+    refusedKey,
     retryAfter,
     faults,
-    durationMs,
     evicted,
+    // Integers are faster to print.
+    micros: Math.round(durationMs * 1000),
   })
-  return `${bytes} ${status} ${now} ${receivedAt} ${endpoint} ${json}`
+  return `${n} ${ordinal} ${bytes} ${status} ${now} ${receivedAt} ${endpoint} ${json}`
 }
 
 function toJournal([added, gone, goneUntil, lines]: readonly [
@@ -350,10 +370,10 @@ function toJournal([added, gone, goneUntil, lines]: readonly [
 }
 
 function toEntry(line: string): SavedJournal['entries'][0] {
-  const [, id, n, ordinal, status, now, receivedAt, endpoint, json, refusedKey] =
-    /^(\d+) (\d+) (\d+) \d+ (\d+) (\S+) (\S+) (\S+) (\{.*\})(?: (\d+))?$/s.exec(line)!
-  const entry = JSON.parse(json!) as JournalEntry
-  const { method, target, targetLength, apiKey, keyProblem, retryAfter, faults, durationMs, evicted } = entry
+  const [, id, n, ordinal, status, now, receivedAt, endpoint, json] =
+    /^(\d+) (\d+) (\d+) \d+ (\d+) (\S+) (\S+) (\S+) (\{.*\})$/s.exec(line)!
+  const entry = JSON.parse(json!) as JournalEntry & { readonly micros: number }
+  const { method, target, targetLength, apiKey, keyProblem, refusedKey, retryAfter, faults, evicted, micros } = entry
   return {
     id: Number(id),
     // The order of entries of all journals is that of their times.
@@ -366,13 +386,13 @@ function toEntry(line: string): SavedJournal['entries'][0] {
     targetLength,
     apiKey,
     keyProblem,
-    refusedKey: refusedKey === undefined ? undefined : Number(refusedKey),
+    refusedKey,
     status: Number(status),
     retryAfter,
     faults,
     now: Number(now),
     receivedAt: Number(receivedAt),
-    durationMs,
+    durationMs: micros / 1000,
     evicted,
   }
 }

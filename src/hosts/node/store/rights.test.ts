@@ -1,13 +1,12 @@
 // The commands whose rights are checked are those of the scripts, and those of docs/scale.md.
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { COMMIT } from './commit-script.js'
 import { COMMANDS } from './rights.js'
 import * as scripts from './scripts.js'
 
 it('behavior: every command of a script is checked', () => {
-  const lua = Object.values(scripts)
-    .map(script => script.lua)
-    .join('\n')
+  const lua = [COMMIT, ...Object.values(scripts)].map(script => script.lua).join('\n')
   const used = [...lua.matchAll(/(?:call\(|\{)'([A-Z]{3,})'/g)].map(match => match[1])
   expect([...new Set(used)].sort()).toEqual([...Object.keys(COMMANDS), 'TIME'].sort())
 })

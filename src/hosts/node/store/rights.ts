@@ -1,7 +1,7 @@
 // The commands of Redis that the scripts of a store need: a user without one of them would stop a script in its middle.
 
 import { createHash } from 'node:crypto'
-import type { Script } from './scripts.js'
+import type { Script } from './script-parts.js'
 
 /** The commands besides TIME with arguments that have no lasting effect on a key that does not exist before. */
 export const COMMANDS: Readonly<Record<string, readonly string[]>> = {

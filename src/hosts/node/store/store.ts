@@ -1,7 +1,8 @@
 // The interface of a store that several servers share. Each method is one atomic step of the store.
 import type { Holding } from '../../../service/holding.js'
-import type { SavedJournal } from '../../../service/journal.js'
+import type { JournalEntry, SavedJournal } from '../../../service/journal.js'
 import type { State } from '../../../service/state.js'
+import type { RefusedKeys } from './refused-keys.js'
 
 /** A session as a store keeps it. */
 export interface StoredSession {
@@ -12,6 +13,26 @@ export interface StoredSession {
   readonly state: State
   /** Real milliseconds of its newest request or change. */
   readonly at: number
+  /** The keys that got a 401. */
+  readonly refused: RefusedKeys
+  /** Notes of the store about its journal and its use. */
+  readonly notes: Notes
+}
+
+/** Notes of a store about a session. */
+export interface Notes {
+  /** Everything that requests change, as text: it differs after each request and each change. */
+  readonly head: string
+  /** Entries of the journal so far. */
+  readonly added: number
+  /** The latest use that the list of idle sessions knows. */
+  readonly seen: number
+  /** Bytes of the journal, and those that the total of all journals knows. */
+  readonly bytes: number
+  readonly reported: number
+  /** Times until which entries, and replies, are wanted by streams. */
+  readonly entriesUntil: number
+  readonly repliesUntil: number
 }
 
 /** A new session, or a changed one. */
@@ -36,27 +57,23 @@ export interface SessionChange extends SessionWrite {
 
 /** An answered request, for the journal. */
 export interface Appended {
-  /** The endpoint that counts it; empty if none does. */
-  readonly endpoint: string
-  /** The bytes that its entry counts as. */
-  readonly bytes: number
-  /** Stands for its API key, if that may have got a 401; `!` precedes the mark of one that now gets it. */
-  readonly key: string
-  /** Its entry as text, without the numbers that the store gives it. */
-  readonly line: string
+  readonly entry: JournalEntry
+  readonly durationMs: number
 }
 
 /** Requests of one session that were answered from one state. */
 export interface Commit {
   readonly id: string
-  readonly rev: string
-  /** The number of requests before them. Undefined if the answers do not depend on it. */
-  readonly n: number | undefined
-  /** Whether the entries have the marks of all keys. Without them, no key of the session may have got a 401. */
-  readonly hasKeys: boolean
-  /** The counters of faults; undefined if there are no faults. */
-  readonly faults: State['faults'] | undefined
+  /** The session that they were answered from. */
+  readonly from: StoredSession
+  readonly state: State
   readonly at: number
+  readonly refused: RefusedKeys
+  /** Whether the answers depend on the numbers of the requests: if others have counted some in between, nothing is counted. */
+  readonly isExact: boolean
+  /** Whether the session may not be evicted. */
+  readonly isKept: boolean
+  readonly entries: readonly Appended[]
 }
 
 /** The interest in the events of a session: none, its entries, or its replies as well. */
@@ -64,21 +81,10 @@ export type Interest = 'none' | 'entries' | 'replies'
 
 /** The result of a commit. */
 export type Committed =
-  /** They are counted, the first as the request after `before`. */
-  | {
-      readonly kind: 'done'
-      readonly before: number
-      readonly ordinals: readonly number[]
-      /** The number of the last entry in the journal. */
-      readonly added: number
-      readonly interest: Interest
-    }
-  /** Others have counted requests in between. Nothing is counted; for 50 ms this server has the turn. */
-  | { readonly kind: 'counted'; readonly at: number; readonly state: Omit<State, 'applied'> }
-  /** The session was changed in between. Nothing is counted. */
+  /** They are counted. Others may have counted requests before them: the numbers are then those after theirs. */
+  | { readonly kind: 'done'; readonly stored: StoredSession }
+  /** Others were faster. Nothing is counted. After requests of others, this server has the turn for 50 ms. */
   | { readonly kind: 'changed'; readonly stored: StoredSession }
-  /** The marks of all keys are needed. Nothing is counted. */
-  | { readonly kind: 'keys' }
   /** Another server has the turn. */
   | { readonly kind: 'wait' }
   | { readonly kind: 'absent' }
@@ -111,7 +117,8 @@ export interface Store {
   load(id: string): Promise<StoredSession | Missing>
   /** The ids of all sessions in order of creation. */
   ids(): Promise<readonly string[]>
-  commit(commit: Commit, entries: readonly Appended[]): Promise<Committed>
+  /** Commits requests of several sessions. Each has a result of its own. */
+  commit(commits: readonly Commit[]): Promise<readonly Committed[]>
   create(session: SessionWrite): Promise<Written>
   change(change: SessionChange): Promise<Written>
   delete(id: string): Promise<Written>

@@ -33,9 +33,9 @@ export function trackUse(store: Store, sessions: StoredSessions): { store: Store
   return {
     store: {
       ...store,
-      commit: async (commit, entries) => {
-        const result = await store.commit(commit, entries)
-        return note(commit.id, result, result.kind === 'done')
+      commit: async commits => {
+        const results = await store.commit(commits)
+        return results.map((result, i) => note(commits[i]!.id, result, result.kind === 'done'))
       },
       create: async session => {
         const result = await store.create(session)
