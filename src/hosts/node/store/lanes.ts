@@ -203,7 +203,15 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
       room -= count
     }
     const results = await commit(batches)
-    for (let i = 0; i < results.length; i++) settle(batches[i]!, results[i]!)
+    results.forEach((result, i) => {
+      const batch = batches[i]!
+      try {
+        settle(batch, result)
+      } catch (error) {
+        // One session must not stop the others.
+        reject(batch.lane, batch.requests.length, error)
+      }
+    })
     if (ready.size > 0) setImmediate(() => void step())
     else isBusy = false
   }
@@ -223,11 +231,7 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
     switch (result.kind) {
       case 'done':
         learn(lane.id, result.stored)
-        try {
-          resolve(lane, renumber(batch, result.stored))
-        } catch (error) {
-          reject(lane, requests.length, error)
-        }
+        resolve(lane, renumber(batch, result.stored))
         return
       case 'absent':
         lanes.delete(lane.id)
