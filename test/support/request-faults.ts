@@ -46,6 +46,7 @@ export interface Init {
 export function mockWith(faults: readonly object[], options: MockOptions = {}) {
   const mock = createMock({
     clock: { at: AT, frozen: true },
+    policy: { candles: 60 },
     ...(faults.length > 0 ? { scenario: { faults: [...faults] } } : {}),
     ...options,
   } as never)
