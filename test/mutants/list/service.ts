@@ -216,8 +216,8 @@ export const SERVICE: readonly Mutant[] = [
   },
   {
     file: 'service/journal.ts',
-    find: 'if (pool.bytes > pool.maxBytes) drain(pool)',
-    replace: '',
+    find: 'if (pool.bytes <= pool.maxBytes) return',
+    replace: 'if (pool.maxBytes > 0) return',
     why: 'all journals together have no bound',
   },
   {
