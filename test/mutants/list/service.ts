@@ -294,6 +294,12 @@ export const SERVICE: readonly Mutant[] = [
     why: 'a 401 has no WWW-Authenticate',
   },
   {
+    file: 'service/session.ts',
+    find: ' && next.overrides === overrides',
+    replace: '',
+    why: 'a price that is set changes nothing',
+  },
+  {
     file: 'service/market-stage.ts',
     find: 'leader === feed',
     replace: 'leader !== undefined',
