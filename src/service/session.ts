@@ -176,7 +176,11 @@ export function createSession(options: SessionOptions, resources: SessionResourc
   /** Merges settings; later ones win: the server's, the scenario's, the session's own. */
   const layer = (base: Settings, scenario: Scenario, own: SettingsPatch): Settings => {
     const { clock: _, ...ofScenario } = scenario.settings
-    return withSigner(mergeSettings(base, ofScenario, own), own.signer)
+    const settings = mergeSettings(base, ofScenario, own)
+    if (own.signer === undefined) return settings
+    // A test key chosen by the session replaces a private key of the server.
+    const { signerKeyUnsafe: _key, ...rest } = settings
+    return rest
   }
 
   /**
@@ -391,11 +395,4 @@ interface SessionConfig extends Pick<SessionContext, 'settings' | 'clock' | 'ove
   readonly own: SettingsPatch
   /** The feeds of its market. */
   readonly feeds: readonly Feed[]
-}
-
-/** Settings with a test key chosen by the session, which replaces a private key of the server. */
-function withSigner(settings: Settings, signer: number | undefined): Settings {
-  if (signer === undefined) return settings
-  const { signerKeyUnsafe: _, ...rest } = settings
-  return rest
 }
