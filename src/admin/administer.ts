@@ -17,8 +17,13 @@ interface Page extends Routed {
   readonly kind: 'admin' | 'index' | 'host' | 'service'
 }
 
+/** The admin routes of each path, one a method. */
+const ROUTES = new Map<string, AdminRoute[]>()
+for (const route of ADMIN_ROUTES as readonly unknown[] as readonly AdminRoute[])
+  ROUTES.set(route.path, [...(ROUTES.get(route.path) ?? []), route])
+
 const PATHS = createRouter<Page>([
-  ...ADMIN_ROUTES.map(({ path }) => ({ path, kind: 'admin' as const })),
+  ...[...ROUTES.keys()].map(path => ({ path, kind: 'admin' as const })),
   { path: '/_mock', aliases: ['/_mock/'], kind: 'index' },
   ...HOST_ROUTES.map(({ path }) => ({ path, kind: 'host' as const })),
   ...ENDPOINTS.map(({ path, aliases, anyCase }: Routed) => ({
@@ -50,9 +55,7 @@ function answer(
   { endpoint, pathValues }: Match<Page>,
   context: AdminContext,
 ): Reply {
-  const adminRoutes = (ADMIN_ROUTES as readonly unknown[] as readonly AdminRoute[]).filter(
-    adminRoute => adminRoute.path === endpoint.path,
-  )
+  const adminRoutes = ROUTES.get(endpoint.path)!
   const methods = adminRoutes.map(adminRoute => adminRoute.method)
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
   if (method === 'OPTIONS') return mockReply(204, '', ['allow', allow])

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { defineEndpoint } from '../service/endpoint.js'
 import type { EndpointContext } from '../service/endpoint-context.js'
 import { feedIds } from './parameters.js'
-import { batchPriceSchema, toInteger } from './schemas.js'
+import { batchPriceSchema } from './schemas.js'
 import { select } from './select.js'
 
 /** `price` in units of 10^expo, `ts` in seconds; one signature over all prices in the order of the reply. */
@@ -21,7 +21,7 @@ export const batch = defineEndpoint({
     const prices = shown.map(({ feedId, price, expo, ts }) => ({
       // The signed bytes hold the symbol, even if the reply shows the number.
       feedId: moment.policy.batchFeedId === 'integer' ? moment.feed(feedId)!.number : feedId,
-      price: toInteger(price),
+      price: price as number,
       expo,
       ts,
     }))

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { defineEndpoint } from '../service/endpoint.js'
 import type { EndpointContext } from '../service/endpoint-context.js'
 import { feedIds } from './parameters.js'
-import { evmPriceSchema, toInteger } from './schemas.js'
+import { evmPriceSchema } from './schemas.js'
 import { select } from './select.js'
 
 /** `price` in units of 10^expo, `ts` in seconds; each signature covers its price. */
@@ -24,7 +24,7 @@ export const evm = defineEndpoint({
       prices: served.map(({ found: tick }) => {
         const { shown, signature } = moment.sign('evm', [tick])
         const { feedId, price, ts, expo } = shown[0]!
-        return { feedId, price: toInteger(price), ts, expo, signature }
+        return { feedId, price: price as number, ts, expo, signature }
       }),
     }
   },

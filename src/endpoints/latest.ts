@@ -3,7 +3,7 @@ import { defineEndpoint } from '../service/endpoint.js'
 import type { EndpointContext } from '../service/endpoint-context.js'
 import type { Tick } from '../signing/encode.js'
 import { feedIdInPath } from './parameters.js'
-import { signedPriceSchema, toInteger } from './schemas.js'
+import { signedPriceSchema } from './schemas.js'
 import { select } from './select.js'
 
 /** `price` in units of 10^expo, `ts` in seconds. */
@@ -25,5 +25,5 @@ export const latest = defineEndpoint({
 export function toSignedPrice(moment: EndpointContext, tick: Tick) {
   const { shown, signature, recoveryId } = moment.sign('svm', [tick])
   const { feedId, price, ts, expo } = shown[0]!
-  return { feedId, price: toInteger(price), ts, expo, signature, recoveryId }
+  return { feedId, price: price as number, ts, expo, signature, recoveryId }
 }

@@ -16,8 +16,10 @@ export const feedIds: Parameter<readonly string[]> = {
   counterExample: 'NOPEUSD',
   parse(values, name, policy) {
     const byId = new Map<string, string>()
-    for (const id of single(values, name, policy).split(','))
-      if (id !== '' && !byId.has(toFeedKey(id))) byId.set(toFeedKey(id), id)
+    for (const id of single(values, name, policy).split(',')) {
+      const key = toFeedKey(id)
+      if (id !== '' && !byId.has(key)) byId.set(key, id)
+    }
     if (byId.size === 0)
       throw malformed(policy, `"${name}" names no feed: give ids separated by commas, such as BTCUSD,ETHUSD.`)
     if (byId.size > policy.maxFeedIds)

@@ -1,9 +1,6 @@
 // The resources of the interface (its section 2), as schemas that the endpoints, the OpenAPI document and the client share.
 import * as z from 'zod/mini'
 
-/** A price. Faults can make it a bigint, which JSON prints exactly. */
-export const toInteger = (price: number | bigint): number => price as number
-
 /** `price` in units of 10^expo, `ts` in seconds since the epoch; a batch may answer the feed's number. */
 export const batchPriceSchema = z.object({
   feedId: z.union([z.string(), z.int()]),

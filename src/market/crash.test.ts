@@ -98,6 +98,7 @@ describe('createCrash', () => {
         expect(Math.min(...factors)).toBe(low)
         expect(Math.max(...factors)).toBe(high)
       }),
+      40,
       100,
     )
   })

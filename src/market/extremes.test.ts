@@ -80,6 +80,7 @@ test('behavior: it finds the same extremes as a look at every tick', () => {
         )
       },
     ),
+    100,
     400,
   )
 })
@@ -103,6 +104,7 @@ test('behavior: of ticks with the same rounded price it finds the earliest', () 
         expect(createExtremesSearch(walk, tickLevel, pricing)(from, to)).toEqual(expected)
       },
     ),
+    100,
     400,
   )
 })
@@ -127,6 +129,7 @@ describe('every feed', () => {
         const path = paths.get(feed.id)!
         expect(path.extremes(from, from + length - 1)).toEqual(everyTick(path.at, from, from + length - 1, heartbeat))
       }),
+      500,
       2000,
     )
   })

@@ -90,6 +90,7 @@ test('behavior: the extremes of stacked layers are those of all ticks', () => {
         }
       },
     ),
+    300,
     2000,
   )
 })

@@ -64,6 +64,7 @@ test('behavior: cached candles equal those of a fresh market, also when time goe
         )
       }
     }),
+    20,
     50,
   )
 })

@@ -68,6 +68,7 @@ const createVolumeOf = (seed: string, feed: Feed): Volume =>
 
 /** Creates the market of a list of feeds under a seed. */
 export function createMarket(seed: string, feeds: readonly Feed[], memory = createMarketMemory()): Market {
+  const index = indexOf(feeds)
   const closed = memory.candles
   const known = memory.paths.createCache<Feed, { readonly path: PricePath; readonly volume: Volume }>()
   const lookUp = (feed: Feed) => {
@@ -85,7 +86,7 @@ export function createMarket(seed: string, feeds: readonly Feed[], memory = crea
     seed,
     feeds,
     memory,
-    feed: id => findFeed(feeds, id),
+    feed: id => index.get(toFeedKey(id)),
     path,
     volume,
     candles(feed, ofPath, buckets, horizon, count, traded = volume(feed)) {

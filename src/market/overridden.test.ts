@@ -103,6 +103,7 @@ describe('overriddenPath', () => {
         // Rounding can make prices equal, so its second has that price, but need not be the first such second.
         if (found) expect([path.at(found.high.ts), path.at(found.low.ts)]).toEqual([found.high.price, found.low.price])
       }),
+      400,
       2000,
     )
   })

@@ -151,6 +151,7 @@ test('behavior: extremes equal those of all ticks, for any rules and windows', (
         for (const { from, length } of ranges) expectExtremes(path, from, from + length)
       },
     ),
+    40,
     150,
   )
 })

@@ -230,6 +230,7 @@ test('behavior: no price leaves the range of its feed', () => {
       expect(extremes.low.price).toBeGreaterThanOrEqual(Math.floor(low))
       expect(extremes.high.price).toBeLessThanOrEqual(Math.ceil(high))
     }),
+    5,
     20,
   )
 })

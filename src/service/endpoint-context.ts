@@ -77,12 +77,10 @@ export function createEndpointContext(
 ): EndpointContext {
   const { market, stage } = session
   const { policy, signing } = session.settings
-  const horizonOf = (feed: Feed): number => stage.horizon(feed, now)
-  const toTick = ({ id, expo }: Feed, { price, ts }: TickPrice): Tick => ({ feedId: id, price, expo, ts })
   const inForce = (feed: Feed, second: number): Tick | undefined => {
     const path = stage.path(feed)
     const ts = path.lastTick(second)
-    return ts === undefined ? undefined : toTick(feed, { price: path.at(ts), ts })
+    return ts === undefined ? undefined : { feedId: feed.id, price: path.at(ts), expo: feed.expo, ts }
   }
   /** The other half of a history's pair: the low of a high with 1, the high of a low with -1. */
   const pairs = new Map<Tick, readonly [other: Tick, sign: number]>()
@@ -124,17 +122,17 @@ export function createEndpointContext(
         return applied(active, false, omitted)
       }),
     latest(feed) {
-      const tick = inForce(feed, horizonOf(feed))
+      const tick = inForce(feed, stage.horizon(feed, now))
       return tick && answered(feed, tick)
     },
     extremes(feed, minutes) {
-      const found = stage.path(feed).extremes(now - 60 * minutes + 1, horizonOf(feed))
+      const found = stage.path(feed).extremes(now - 60 * minutes + 1, stage.horizon(feed, now))
       if (found === undefined) {
         const carried = this.latest(feed)
         return carried && { high: carried, low: carried }
       }
-      let high = answered(feed, toTick(feed, found.high))
-      let low = answered(feed, toTick(feed, found.low))
+      const answer = ({ price, ts }: TickPrice): Tick => answered(feed, { feedId: feed.id, price, expo: feed.expo, ts })
+      let [high, low] = [answer(found.high), answer(found.low)]
       // A fault can turn the order around: it changes the sign, or takes older ticks.
       if (high.price < low.price) [high, low] = [low, high]
       if (faults.signature.length > 0) pairs.set(high, [low, 1]).set(low, [high, -1])
@@ -165,7 +163,7 @@ export function createEndpointContext(
       return signed
     },
     candles: (feed, buckets) =>
-      market.candles(feed, stage.path(feed), buckets, horizonOf(feed), policy.candles, stage.volume(feed)),
+      market.candles(feed, stage.path(feed), buckets, stage.horizon(feed, now), policy.candles, stage.volume(feed)),
     rows: (feed, rows, { width }) =>
       faults.series.reduce((before, active) => {
         if (!selects(active, feed.id)) return before

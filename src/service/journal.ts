@@ -140,8 +140,12 @@ export function createJournalPool(maxBytes = MAX_POOL_BYTES): JournalPool {
   return { added: 0, bytes: 0, maxBytes, members: new Set() }
 }
 
-/** Drops the oldest entries of all journals, an eighth of the maximum at once: a search for the oldest visits every journal. */
-function drain(pool: JournalPool): void {
+/**
+ * Drops the oldest entries of all journals if they hold too much, an eighth of the maximum at once: a search for the oldest visits
+ * every journal.
+ */
+function drainIfFull(pool: JournalPool): void {
+  if (pool.bytes <= pool.maxBytes) return
   while (pool.bytes > pool.maxBytes * 0.875) {
     let first: PoolMember | undefined
     let age = Number.POSITIVE_INFINITY
@@ -186,9 +190,6 @@ export function createJournal(
     bytes += change
     pool.bytes += change
   }
-  const drainIfFull = (): void => {
-    if (pool.bytes > pool.maxBytes) drain(pool)
-  }
   const keep = (some: Slot[]): void => {
     charge(some.reduce((sum, slot) => sum + bytesOf(slot), -bytes))
     ring = some
@@ -223,7 +224,7 @@ export function createJournal(
       else overwrite(slot, added, age, entry, durationMs)
       count++
       charge(size)
-      drainIfFull()
+      drainIfFull(pool)
       if (subscribers.size === 0) return
       const numbered = { id: added, entry: { ...entry, durationMs }, outcome }
       for (const { onEntry } of subscribers) onEntry(numbered)
@@ -274,7 +275,7 @@ export function createJournal(
       for (const slot of slots.splice(0, slots.length - capacity)) tally(gone, slot)
       keep(slots)
       while (count > 0 && bytes > maxBytes) member.dropOldest()
-      drainIfFull()
+      drainIfFull(pool)
     },
   }
 }

@@ -163,10 +163,11 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, over
     return view
   }
 
+  const isPlain = faults.length === 0 && Object.keys(overrides).length === 0
   return {
-    path: feed => viewOf(feed).path ?? market.path(feed),
-    volume: feed => viewOf(feed).volume ?? market.volume(feed),
-    horizon: (feed, now) => viewOf(feed).horizon(now - feed.lag),
+    path: isPlain ? market.path : feed => viewOf(feed).path ?? market.path(feed),
+    volume: isPlain ? market.volume : feed => viewOf(feed).volume ?? market.volume(feed),
+    horizon: (feed, now) => (isPlain ? now - feed.lag : viewOf(feed).horizon(now - feed.lag)),
     track(lookUp, continues = false) {
       applied = new Set()
       meter.start(continues)

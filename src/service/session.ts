@@ -14,7 +14,7 @@ import type { Base } from './endpoint.js'
 import type { SessionContext } from './endpoint-context.js'
 import { assertRestorable, bytesOf, type Holding, measure } from './holding.js'
 import { createJournal, type Journal, type JournalPool } from './journal.js'
-import { createMarketStage } from './market-stage.js'
+import { createMarketStage, type MarketStage } from './market-stage.js'
 import { checkSignable, overridePrices } from './price-overrides.js'
 import { createRefusedKeys } from './refused-keys.js'
 import type { ServiceRequest } from './request.js'
@@ -153,7 +153,10 @@ export function createSession(options: SessionOptions, resources: SessionResourc
   const { marketOf, signerOf, isSessionKey, scenarios, respond, shiftedFeeds } = resources
   const { feeds: ownFeeds = resources.feeds, seriesAt = 'start', ownSeries = {} } = options
 
-  const toContext = ({ settings, clock, overrides, scenario, feeds }: SessionConfig): SessionContext => {
+  const toContext = (
+    { settings, clock, overrides, scenario, feeds }: SessionConfig,
+    stage?: MarketStage,
+  ): SessionContext => {
     const market = marketOf(settings.seed, feeds)
     return {
       id,
@@ -163,7 +166,7 @@ export function createSession(options: SessionOptions, resources: SessionResourc
       signer: signerOf(settings),
       testSigner: signer => signerOf({ signer }),
       scenario,
-      stage: createMarketStage(market, scenario, overrides),
+      stage: stage ?? createMarketStage(market, scenario, overrides),
       overrides,
       replacesEvicted,
       acceptsKey: key => settings.apiKeys.includes(key) || isSessionKey(key),
@@ -173,7 +176,11 @@ export function createSession(options: SessionOptions, resources: SessionResourc
   /** Merges settings; later ones win: the server's, the scenario's, the session's own. */
   const layer = (base: Settings, scenario: Scenario, own: SettingsPatch): Settings => {
     const { clock: _, ...ofScenario } = scenario.settings
-    return withSigner(mergeSettings(base, ofScenario, own), own.signer)
+    const settings = mergeSettings(base, ofScenario, own)
+    if (own.signer === undefined) return settings
+    // A test key chosen by the session replaces a private key of the server.
+    const { signerKeyUnsafe: _key, ...rest } = settings
+    return rest
   }
 
   /**
@@ -188,9 +195,10 @@ export function createSession(options: SessionOptions, resources: SessionResourc
     next = given === undefined ? undefined : scenarios.get(given),
   ): SessionConfig => {
     const { feeds } = before
-    // The same object where nothing changes: it is measured once.
+    // The same objects where nothing changes: they are measured once, and `apply` compares them.
     const own = Object.keys(patch).length === 0 ? before.own : mergePatches(before.own, patch)
-    const settings = layer(before.base, next ?? before.scenario.definition, own)
+    const isSame = own === before.own && next === undefined
+    const settings = isSame ? before.settings : layer(before.base, next ?? before.scenario.definition, own)
     // Overrides belong to a market, and a new seed is a new market.
     const overrides = settings.seed === before.settings.seed ? before.overrides : {}
     const nextClock = [next?.settings.clock, clock].reduce<Clock>(
@@ -268,8 +276,11 @@ export function createSession(options: SessionOptions, resources: SessionResourc
     verdicts = nextVerdicts
   }
   const apply = (next: SessionConfig): void => {
+    const { settings, overrides, scenario } = config
+    const isMoved = next.settings === settings && next.overrides === overrides && next.scenario === scenario
+    // Where only the clock changes, the market stage keeps the paths of its faults.
+    context = toContext(next, isMoved ? context.stage : undefined)
     config = next
-    context = toContext(next)
   }
   const journal = options.journal ?? createJournal(undefined, resources.journals)
   const refusedKeys = createRefusedKeys(journal.entries)
@@ -384,11 +395,4 @@ interface SessionConfig extends Pick<SessionContext, 'settings' | 'clock' | 'ove
   readonly own: SettingsPatch
   /** The feeds of its market. */
   readonly feeds: readonly Feed[]
-}
-
-/** Settings with a test key chosen by the session, which replaces a private key of the server. */
-function withSigner(settings: Settings, signer: number | undefined): Settings {
-  if (signer === undefined) return settings
-  const { signerKeyUnsafe: _, ...rest } = settings
-  return rest
 }

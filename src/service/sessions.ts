@@ -194,16 +194,14 @@ export function createSessions(options: SessionsOptions): Sessions {
     }
     return isScenarioId(key) && scenarios.has(key.slice(SCENARIO.length)) ? key : undefined
   }
-  /** The id that a key names. An unknown scenario counts, so that it is reported as such and not as a wrong key. */
-  const idOfKey = (key: string): string | undefined =>
-    isScenarioId(key) && !settings.apiKeys.includes(key) ? key : byKey(key)
-
   /** The id of the session that a request selects, if any, and the request without that prefix. */
   const locate = (request: ServiceRequest): { id: string | undefined; request: ServiceRequest } => {
     const selected = selectByPath(request)
     if (selected.id !== undefined) return { id: selected.id, request: selected.request }
     const key = request.authorization
-    return { id: key === undefined ? undefined : idOfKey(key), request }
+    if (key === undefined) return { id: undefined, request }
+    // An unknown scenario counts, so that it is reported as such and not as a wrong key.
+    return { id: isScenarioId(key) && !settings.apiKeys.includes(key) ? key : byKey(key), request }
   }
 
   const defaultSession = add(make('default', true, undefined, startedAt))

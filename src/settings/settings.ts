@@ -116,15 +116,11 @@ export type SettingsInput = z.input<typeof settingsSchema>
 
 /** Applies patches in order. Nested settings are merged, lists are replaced. */
 export function mergeSettings(settings: Settings, ...patches: readonly SettingsPatch[]): Settings {
-  return patches.reduce<Settings>(merge, settings)
+  return patches.reduce<Settings>(mergePatches, settings)
 }
 
-/** Merges two patches; the later wins. */
-export function mergePatches(earlier: SettingsPatch, later: SettingsPatch): SettingsPatch {
-  return merge(earlier, later)
-}
-
-function merge<T extends SettingsPatch | Settings>(settings: T, patch: SettingsPatch): T {
+/** Merges a patch into settings, or into an earlier patch; the later wins. */
+export function mergePatches<T extends SettingsPatch | Settings>(settings: T, patch: SettingsPatch): T {
   return {
     ...settings,
     ...defined(patch),

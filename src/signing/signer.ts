@@ -62,7 +62,10 @@ export function createSigner(privateKey: Uint8Array, signatures = createSignatur
       if (cached !== undefined) return cached
       // Layouts are checked against every price of the market, so only a price changed by a fault can overflow.
       const { encode, digest } = known.encoder
-      const signature = signDigest(privateKey, digest(encode(ticks, 'wrap')), layout)
+      const bytes = digest(encode(ticks, 'wrap'))
+      // The recovered form is the recovery id followed by r‖s.
+      const recovered = secp.sign(bytes, privateKey, { prehash: false, format: 'recovered' })
+      const signature = formatSignature({ rs: bytesToHex(recovered.subarray(1)), recoveryId: recovered[0]! }, layout)
       signatures.set(key, signature, ticks.length)
       return signature
     },
@@ -72,10 +75,4 @@ export function createSigner(privateKey: Uint8Array, signatures = createSignatur
 /** The Ethereum address of an uncompressed public key (65 bytes). */
 export function toAddress(publicKey: Uint8Array): string {
   return `0x${bytesToHex(keccak_256(publicKey.subarray(1)).subarray(12))}`
-}
-
-function signDigest(privateKey: Uint8Array, digest: Uint8Array, layout: Layout): Signature {
-  // The recovered form is the recovery id followed by r‖s.
-  const recovered = secp.sign(digest, privateKey, { prehash: false, format: 'recovered' })
-  return formatSignature({ rs: bytesToHex(recovered.subarray(1)), recoveryId: recovered[0]! }, layout)
 }

@@ -83,12 +83,14 @@ const calmWith = (options: MockOptions) =>
       return undefined
     }
   })
-const calmByDefault = calmWith({})
+/** An hour of candles: the tests compare thousands of charts. */
+const SHORT: MockOptions = { policy: { candles: 60 } }
+const calmByDefault = calmWith(SHORT)
 
 /** Two mocks that get the same requests at the same time, so that even the numbers of their answers are equal. */
 export function pairOf(faults: readonly object[], options: MockOptions = {}) {
-  const faulty = mockWith(faults, options)
-  const calm = Object.keys(options).length === 0 ? calmByDefault() : calmWith(options)()
+  const faulty = mockWith(faults, { ...SHORT, ...options })
+  const calm = Object.keys(options).length === 0 ? calmByDefault() : calmWith({ ...SHORT, ...options })()
   return {
     mock: faulty.mock,
     ask: async (target: string, init?: Init): Promise<Pair> => ({

@@ -11,7 +11,7 @@ export const ENDPOINTS: readonly Mutant[] = [
   },
   {
     file: 'endpoints/parameters.ts',
-    find: "id !== '' && !byId.has(toFeedKey(id))",
+    find: "id !== '' && !byId.has(key)",
     replace: "id !== ''",
     why: 'the last spelling of a repeated id wins',
   },

@@ -216,8 +216,8 @@ export const SERVICE: readonly Mutant[] = [
   },
   {
     file: 'service/journal.ts',
-    find: 'if (pool.bytes > pool.maxBytes) drain(pool)',
-    replace: '',
+    find: 'if (pool.bytes <= pool.maxBytes) return',
+    replace: 'if (pool.maxBytes > 0) return',
     why: 'all journals together have no bound',
   },
   {
@@ -292,6 +292,12 @@ export const SERVICE: readonly Mutant[] = [
     find: 'status === 401 ? challenge : NONE',
     replace: 'status === 404 ? challenge : NONE',
     why: 'a 401 has no WWW-Authenticate',
+  },
+  {
+    file: 'service/session.ts',
+    find: ' && next.overrides === overrides',
+    replace: '',
+    why: 'a price that is set changes nothing',
   },
   {
     file: 'service/market-stage.ts',
