@@ -35,7 +35,9 @@ export async function startRedis(...options: readonly string[]): Promise<TestRed
   const start = async (port: number): Promise<ChildProcess | undefined> => {
     const own = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder]
     const child = spawn(PROGRAM!, [...own, ...options], { stdio: ['ignore', 'pipe', 'ignore'] })
-    process.once('exit', () => child.kill('SIGKILL'))
+    const end = (): void => void child.kill('SIGKILL')
+    process.once('exit', end)
+    child.once('exit', () => process.off('exit', end))
     return (await isReady(child)) ? child : undefined
   }
   let child: ChildProcess | undefined
