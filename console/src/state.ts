@@ -106,6 +106,22 @@ export function switchSession(id: string): void {
   refreshAll()
 }
 
+/** Deletes a session. If the page shows it, the page changes to `default` first, so that nothing asks for a deleted session. */
+export async function deleteSession(id: string): Promise<boolean> {
+  if (id === sessionId.get()) {
+    const isShown = new Promise<void>(resolve => {
+      const unsubscribe = session.subscribe(() => {
+        if (session.get()?.id === id || session.get() === undefined) return
+        unsubscribe()
+        resolve()
+      })
+    })
+    switchSession('default')
+    await isShown
+  }
+  return act(`Deleted ${id}.`, () => admin.deleteSession(id))
+}
+
 /** Follows the session and its scenario. Returns a function that ends it. */
 export function followSession(): () => void {
   const poll = startPoll(async () => {
