@@ -32,6 +32,9 @@ export interface Notice {
 }
 export const notice = createStore<Notice | undefined>(undefined)
 
+/** The number of actions of this page, each of which may have changed every price. */
+export const actions = createStore(0)
+
 const refreshers = new Set<() => void>()
 /** Repeats all polls now, after a change. */
 export function refreshAll(): void {
@@ -172,6 +175,7 @@ export async function act(done: string, work: () => Promise<unknown>): Promise<b
     notice.set({ text: (error as Error).message, isError: true })
     return false
   } finally {
+    actions.set(actions.get() + 1)
     refreshAll()
   }
 }
