@@ -94,7 +94,7 @@ it.each([
     `price-feed-mock tape --feeds BTCUSD --for 50d --out ${out} & until [ -s ${part} ]; do :; done; kill -${signal} $!; wait $!; echo $?; ls ${out} ${part}`,
   )
   expect(stdout).toBe(`${code}\n`)
-  expect(stderr).toMatch(/No such file[^]*No such file/)
+  expect(stderr).toMatch(/No such file[\s\S]*No such file/)
 })
 
 it('behavior: the commands of docs/tape.md write prices from the first tick on', async () => {

@@ -101,7 +101,7 @@ export function FaultFormPanel() {
             <Snippet label={kind} text={toSnippet(kind, [entry], target)} />
           </>
         ) : (
-          <p class="muted">Nothing to copy yet. {problem}</p>
+          <p class="muted">Nothing to copy yet: {problem}</p>
         )}
       </div>
     </Panel>
