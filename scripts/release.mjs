@@ -13,13 +13,6 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const COPIES = [
   ['src/version.ts', /(VERSION = ')[^']*(')/],
   ['docs/ci.md', /(uses: OWNER\/price-feed-mock@v)\S+()/],
-  ['examples/ci-shell/package.json', /("price-feed-mock": "\^)[^"]*(")/],
-  ['examples/evm-anvil/package.json', /("price-feed-mock": "\^)[^"]*(")/],
-  ['examples/evm-foundry/package.json', /("price-feed-mock": "\^)[^"]*(")/],
-  ['examples/go/package.json', /("price-feed-mock": "\^)[^"]*(")/],
-  ['examples/python/package.json', /("price-feed-mock": "\^)[^"]*(")/],
-  ['examples/solana-litesvm/package.json', /("price-feed-mock": "\^)[^"]*(")/],
-  ['examples/ticker/package.json', /("price-feed-mock": "\^)[^"]*(")/],
 ]
 
 const problems = []

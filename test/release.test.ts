@@ -7,19 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const FILES = [
-  'package.json',
-  'CHANGELOG.md',
-  'src/version.ts',
-  'docs/ci.md',
-  'examples/ci-shell/package.json',
-  'examples/evm-anvil/package.json',
-  'examples/evm-foundry/package.json',
-  'examples/go/package.json',
-  'examples/python/package.json',
-  'examples/solana-litesvm/package.json',
-  'examples/ticker/package.json',
-]
+const FILES = ['package.json', 'CHANGELOG.md', 'src/version.ts', 'docs/ci.md']
 
 const folders: string[] = []
 afterEach(() => {

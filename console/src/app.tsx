@@ -212,7 +212,7 @@ function TokenPrompt() {
 }
 
 const NOTICE_MS = 4000
-const ERROR_MS = 10_000
+const ERROR_MS = 7000
 
 function Notices() {
   const shown = useStore(notice)
@@ -221,6 +221,12 @@ function Notices() {
     const timer = setTimeout(() => notice.set(undefined), shown.isError ? ERROR_MS : NOTICE_MS)
     return () => clearTimeout(timer)
   }, [shown])
+  // A message belongs to the tab of its action.
+  useEffect(() => {
+    const clear = () => notice.set(undefined)
+    addEventListener('hashchange', clear)
+    return () => removeEventListener('hashchange', clear)
+  }, [])
   const number = useStore(version)
   return (
     <>

@@ -3,9 +3,12 @@ import { useState } from 'preact/hooks'
 import { admin, type Session } from './api'
 import { formatInstant, plural } from './format'
 import { nameOf } from './scenario'
-import { act, scenarios, session, sessionId, switchSession, usePoll } from './state'
+import { act, deleteSession, scenarios, session, sessionId, switchSession, usePoll } from './state'
 import { useStore } from './store'
 import { Badge, CopyRow, Panel, Snippet } from './ui'
+
+/** The form of an id. A browser shows it beside its own message. */
+const ID_FORM = 'Letters, digits, ".", "_" and "-", at most 64; the first is a letter or a digit.'
 
 /** The page. */
 export function SessionsPage() {
@@ -51,10 +54,7 @@ function SessionList() {
               class="button small danger"
               disabled={one.id === 'default'}
               aria-label={`Delete ${one.id}`}
-              onClick={async () => {
-                const isDone = await act(`Deleted ${one.id}.`, () => admin.deleteSession(one.id))
-                if (isDone && one.id === id) switchSession('default')
-              }}
+              onClick={() => deleteSession(one.id)}
             >
               Delete
             </button>
@@ -99,10 +99,14 @@ function CreatePanel() {
           <span>Id</span>
           <input
             pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,63}"
+            title={ID_FORM}
+            aria-label="Id"
+            aria-describedby="about-id"
             value={fields.id}
             placeholder="made up if empty"
             onInput={event => set({ id: event.currentTarget.value })}
           />
+          <small id="about-id">{ID_FORM}</small>
         </label>
         <label class="field">
           <span>Seed</span>

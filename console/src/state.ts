@@ -32,6 +32,9 @@ export interface Notice {
 }
 export const notice = createStore<Notice | undefined>(undefined)
 
+/** The number of actions of this page, each of which may have changed every price. */
+export const actions = createStore(0)
+
 const refreshers = new Set<() => void>()
 /** Repeats all polls now, after a change. */
 export function refreshAll(): void {
@@ -106,6 +109,22 @@ export function switchSession(id: string): void {
   refreshAll()
 }
 
+/** Deletes a session. If the page shows it, the page changes to `default` first, so that nothing asks for a deleted session. */
+export async function deleteSession(id: string): Promise<boolean> {
+  if (id === sessionId.get()) {
+    const isShown = new Promise<void>(resolve => {
+      const unsubscribe = session.subscribe(() => {
+        if (session.get()?.id === id || session.get() === undefined) return
+        unsubscribe()
+        resolve()
+      })
+    })
+    switchSession('default')
+    await isShown
+  }
+  return act(`Deleted ${id}.`, () => admin.deleteSession(id))
+}
+
 /** Follows the session and its scenario. Returns a function that ends it. */
 export function followSession(): () => void {
   const poll = startPoll(async () => {
@@ -156,6 +175,7 @@ export async function act(done: string, work: () => Promise<unknown>): Promise<b
     notice.set({ text: (error as Error).message, isError: true })
     return false
   } finally {
+    actions.set(actions.get() + 1)
     refreshAll()
   }
 }

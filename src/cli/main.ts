@@ -21,7 +21,7 @@ run({
     const end = (signal: NodeJS.Signals): void => {
       if (isEnding) process.exit(128 + constants.signals[signal])
       isEnding = true
-      stop().then(exitCode => process.exit(exitCode))
+      stop(signal).then(exitCode => process.exit(exitCode))
     }
     process.on('SIGINT', end)
     process.on('SIGTERM', end)

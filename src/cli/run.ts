@@ -1,4 +1,5 @@
 // One run of the program, from its arguments to its exit code. Standard output carries the result, standard error the messages.
+import { constants } from 'node:os'
 import { resolve } from 'node:path'
 import { countOf, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { preloadModules } from '../hosts/node/preload.js'
@@ -28,8 +29,8 @@ export interface RunContext {
   readonly print: (text: string) => void
   /** Writes text to standard error. */
   readonly report: (text: string) => void
-  /** Receives the function that stops a server when the user ends the program, and returns the exit code. */
-  readonly onServing: (stop: () => Promise<number>) => void
+  /** Receives the function that ends the work when a signal ends the program, and returns the exit code. */
+  readonly onServing: (stop: (signal: NodeJS.Signals) => Promise<number>) => void
 }
 
 /** Runs the program once. Resolves to the exit code, or to undefined while a server keeps running. */
@@ -281,7 +282,12 @@ async function tape({ config, feeds, chosen }: Resolved, context: RunContext): P
     scenarios: chosen.scenarios,
     scenarioFiles: chosen.files,
   })
-  await writeTape(mock, toTapeSettings(config.tape ?? {}), context)
+  const onUnfinished = (discard: () => void): void =>
+    context.onServing(async signal => {
+      discard()
+      return 128 + constants.signals[signal]
+    })
+  await writeTape(mock, toTapeSettings(config.tape ?? {}), { ...context, onUnfinished })
   return 0
 }
 

@@ -168,6 +168,26 @@ describe('writeTape', () => {
     expect(stderr).toBe('price-feed-mock: 9 ticks in standard output\n')
   })
 
+  it('args: feeds: each feed once, as it is spelled first', async () => {
+    const { stdout } = await write({ feeds: ['btcusd', 'ETHUSD', 'BTCUSD'], for: '2s' })
+    const { feeds, ticks } = JSON.parse(stdout)
+    expect(feeds).toEqual(['btcusd', 'ETHUSD'])
+    expect(ticks.map(({ asked }: TapeTick) => asked)).toEqual(['btcusd', 'ETHUSD', 'btcusd', 'ETHUSD'])
+  })
+
+  it.each([
+    ['stale-btc', 'stale-btc'],
+    [{ title: 'T', why: 'W', faults: [] }, 'inline'],
+  ])('behavior: the head names the scenario %j as the admin does, beside its title', async (scenario, name) => {
+    const mock = mockOf({ scenario } as never)
+    let text = ''
+    await writeTape(mock, toTapeSettings({ feeds: ['BTCUSD'], for: '1s' }), {
+      print: piece => void (text += piece),
+      report: () => {},
+    })
+    expect(JSON.parse(text)).toMatchObject({ scenario: name, title: mock.scenarios.get(scenario as never).title })
+  })
+
   it('args: ndjson: a line for each tick, the same ticks', async () => {
     const { stdout } = await write({ format: 'ndjson', out: '-' })
     const lines = stdout.trimEnd().split('\n')

@@ -1,9 +1,11 @@
 // `price-feed-mock tape`: signed ticks as JSON, byte-equal to the replies of a server at the same seconds, for tests without HTTP.
 import { once } from 'node:events'
 import { closeSync, openSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { nearest, PriceFeedMockError } from '../errors.js'
 import type { Mock } from '../index.js'
+import { toFeedKey } from '../market/feeds.js'
 import { type Outcome, toAsciiJson } from '../outcome.js'
 import type { Layout } from '../settings/layouts.js'
 import { LATEST, parseDuration, toInstant } from '../settings/time.js'
@@ -39,6 +41,8 @@ export interface TapeSettings {
 interface TapeOutput {
   readonly print: (text: string) => void
   readonly report: (text: string) => void
+  /** Receives the function that removes an unfinished file. It may be called while the file is being written. */
+  readonly onUnfinished?: (discard: () => void) => void
 }
 
 const toSeconds = (duration: string): number => parseDuration(duration)!.seconds
@@ -46,8 +50,11 @@ const toSeconds = (duration: string): number => parseDuration(duration)!.seconds
 /** Converts flags to settings. */
 export function toTapeSettings(flags: TapeFlags): TapeSettings {
   const { feeds = [], layout = 'svm', format = 'json', out } = flags
+  // As a server does with the ids of a request: one spelling of each feed, the first.
+  const byKey = new Map<string, string>()
+  for (const id of feeds) if (!byKey.has(toFeedKey(id))) byKey.set(toFeedKey(id), id)
   return {
-    feeds,
+    feeds: [...byKey.values()],
     seconds: toSeconds(flags.for ?? '10m'),
     every: toSeconds(flags.every ?? '1s'),
     layout,
@@ -220,7 +227,7 @@ export async function writeTape(
   const tickOf = createTape(mock, settings)
   assertEnd(mock, settings)
   const total = Math.ceil(seconds / every) * feeds.length
-  const file = out === undefined ? toStandardOutput(output.print) : openFile(out)
+  const file = out === undefined ? toStandardOutput(output.print) : openFile(out, output.onUnfinished)
   let text = format === 'json' ? `${toHead(mock, settings)}\n` : ''
   let written = 0
   try {
@@ -265,14 +272,15 @@ function toHead(mock: Mock, { feeds, seconds, every, layout }: TapeSettings): st
     feeds,
     layout,
     signer: signer.address,
-    scenario: scenario.definition.title,
+    scenario: scenario.definition.name,
+    title: scenario.definition.title,
   }
   return `${toAsciiJson(head).slice(0, -1)},"ticks":[`
 }
 
 interface TapeFile {
   /** Resolves to false when the reader has gone. */
-  write(text: string): Promise<boolean> | boolean
+  write(text: string): Promise<boolean>
   end(): void
   discard(): void
 }
@@ -300,7 +308,7 @@ function toStandardOutput(print: TapeOutput['print']): TapeFile {
 }
 
 /** A file that appears when it is complete. What is no file, such as a pipe or /dev/null, is written directly. */
-function openFile(path: string): TapeFile {
+function openFile(path: string, onUnfinished: TapeOutput['onUnfinished']): TapeFile {
   const attempt = <T>(step: () => T): T => {
     try {
       return step()
@@ -314,19 +322,23 @@ function openFile(path: string): TapeFile {
   // The file behind a symbolic link is replaced, not the link.
   const target = found?.isFile() ? attempt(() => realpathSync(path)) : path
   const part = isDirect ? target : `${target}.part`
+  const discard = (): void => {
+    if (!isDirect) rmSync(part, { force: true })
+  }
+  if (!isDirect) onUnfinished?.(discard)
   const descriptor = attempt(() => openSync(part, 'w'))
   return {
-    write(text) {
+    async write(text) {
       attempt(() => writeFileSync(descriptor, text))
+      // Signals are handled between two turns of the event loop.
+      await nextTurn()
       return true
     },
     end: () => {
       closeSync(descriptor)
       if (!isDirect) attempt(() => renameSync(part, target))
     },
-    discard: () => {
-      if (!isDirect) rmSync(part, { force: true })
-    },
+    discard,
   }
 }
 

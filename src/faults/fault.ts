@@ -62,7 +62,10 @@ export interface MarketFault<Options extends z.core.$ZodType = z.core.$ZodType> 
   surge?(context: MarketContext<z.output<Options>>): (passed: number) => number
   /** Checks the options against a feed. Returns the expected value when they do not fit, otherwise undefined. */
   fits?(options: z.output<Options>, feed: Feed): string | undefined
-  /** The last second whose price is published: `horizon` or earlier. Of several faults the earliest counts. */
+  /**
+   * The last second whose price is published: `horizon` or earlier. Of several faults the earliest counts, unless the feed has no
+   * price at `horizon`: then none is shown.
+   */
   horizon?(horizon: number, context: MarketContext<z.output<Options>>): number
 }
 

@@ -87,18 +87,19 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, over
       return { path: undefined, volume: undefined, below: NO_PATHS, horizon: second => second, bytes: VIEW_BYTES }
     const calm = inForce.length > 0 ? overriddenPath(market.path(feed), inForce, feed.step) : market.path(feed)
     const below = new Map<number, PricePath>()
+    const path = layers.reduce(
+      (path, { index, fault, context }) => {
+        below.set(index, path)
+        return fault.path(path, context)
+      },
+      layers.length > 0 ? meteredPath(calm, layers.length, meter) : calm,
+    )
     return {
-      path: layers.reduce(
-        (path, { index, fault, context }) => {
-          below.set(index, path)
-          return fault.path(path, context)
-        },
-        layers.length > 0 ? meteredPath(calm, layers.length, meter) : calm,
-      ),
+      path,
       below,
       bytes: VIEW_BYTES + PATH_BYTES + layers.length * LAYER_BYTES + inForce.length * OVERRIDE_BYTES,
       volume: volumeUnder(market.volume(feed), layers),
-      // Of several faults the earliest horizon counts.
+      // Of several faults the earliest horizon counts. A feed without a price now has no older one either.
       horizon(second) {
         let earliest = second
         let earliestContext: MarketContext<never> | undefined
@@ -108,6 +109,7 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, over
           earliest = own
           earliestContext = context
         }
+        if (earliest < second && untracked(path).lastTick(second) === undefined) return second
         earliestContext?.markApplied()
         return earliest
       },

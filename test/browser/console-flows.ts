@@ -107,7 +107,11 @@ export function testMainFlows(open: Open): void {
 export function testOtherFlows(open: Open): void {
   it('behavior: sessions are created, used and deleted', async () => {
     const { page, server } = await open({ hash: 'sessions' })
-    await page.getByLabel('Id', { exact: true }).fill('checkout')
+    const id = page.getByLabel('Id', { exact: true })
+    await id.fill('bad id!')
+    // The browser shows the title beside its own message.
+    expect(await page.locator('input:invalid').getAttribute('title')).toContain('Letters, digits')
+    await id.fill('checkout')
     await page.getByLabel('Seed').fill('7')
     await page.getByRole('button', { name: 'Create and switch' }).click()
     await page.getByRole('heading', { name: 'Connect your app to checkout' }).waitFor()
@@ -120,9 +124,19 @@ export function testOtherFlows(open: Open): void {
     await page.getByRole('row', { name: /^BTCUSD\s+no price/ }).waitFor()
     expect(server.mock.sessions.default.context.scenario.definition.name).toBe('calm')
     await page.getByRole('link', { name: 'Sessions' }).click()
+    const refused: string[] = []
+    page.on('response', response => response.ok() || refused.push(response.url()))
     await page.getByRole('button', { name: 'Delete checkout' }).click()
     await page.getByRole('heading', { name: 'Connect your app to default' }).waitFor()
+    const notice = page.locator('.notice')
+    await notice.filter({ hasText: 'Deleted checkout.' }).waitFor()
     expect(server.mock.sessions.size).toBe(1)
+    // A poll of every part of the page.
+    await page.locator('.session-list li').nth(1).waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'Market' }).click()
+    await notice.waitFor({ state: 'detached' })
+    await page.getByRole('row', { name: /^BTCUSD\s+[\d,.]+/ }).waitFor()
+    expect(refused).toEqual([])
   })
 
   it('behavior: the journal filters, pauses, and names a forged signature', async () => {

@@ -191,6 +191,21 @@ describeConsole('the console, in depth', open => {
     expect(await page.evaluate('globalThis.shift')).toBe(0)
   })
 
+  it('behavior: lines of the last hour stay until those of the new time arrive', async () => {
+    const { page } = await open({ server: { clock: { at: AT, frozen: true } } })
+    await page.locator('.feed-row .sparkline path[d^="M"]').nth(5).waitFor()
+    await page.evaluate(`globalThis.emptied = 0; new MutationObserver(changes => {
+      for (const { target } of changes) if (target.getAttribute('d') === '') globalThis.emptied++
+    }).observe(document.querySelector('.grid-space'), { subtree: true, attributeFilter: ['d'] })`)
+    const line = page.locator('.feed-row .sparkline path').first()
+    for (const step of ['Step 1 h', 'Step 1 min']) {
+      const before = await line.getAttribute('d')
+      await page.getByRole('button', { name: step }).click()
+      await page.locator(`.feed-row:first-child .sparkline path:not([d="${before}"])`).waitFor()
+    }
+    expect(await page.evaluate('globalThis.emptied')).toBe(0)
+  })
+
   it('behavior: rows keep their place while prices tick', async () => {
     const { page } = await open({ server: { clock: { at: '2025-07-24T10:48:25Z', speed: 60 } } })
     await page.locator('.canvas[data-drawn="true"]').waitFor()
@@ -209,7 +224,8 @@ describeConsole('the console, in depth', open => {
     await page.getByLabel('Fault', { exact: true }).selectOption('market/shock')
     await page.getByLabel(/^change/).fill('-0.5')
     await page.getByLabel(/^from/).fill('nonsense')
-    await page.getByText('nonsense has the wrong form.').waitFor()
+    await page.getByText('Nothing to copy yet: from: nonsense has the wrong form.').waitFor()
+    expect(await page.locator('.snippet').count()).toBe(0)
     expect(await page.getByRole('button', { name: 'Add to the running scenario' }).isDisabled()).toBe(true)
     await page.getByLabel(/^from/).fill('10s')
     await page.getByRole('button', { name: 'Add to the running scenario' }).click()

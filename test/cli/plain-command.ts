@@ -58,7 +58,7 @@ async function runIn(folder: string, { args, environment }: PlainCommand): Promi
   const { run } = await import('../../src/cli/run.js')
   const before = process.cwd()
   const printed = { stdout: '', stderr: '' }
-  let stop: (() => Promise<unknown>) | undefined
+  let stop: ((signal: NodeJS.Signals) => Promise<unknown>) | undefined
   process.chdir(folder)
   try {
     const exit = await run({
@@ -74,10 +74,10 @@ async function runIn(folder: string, { args, environment }: PlainCommand): Promi
         stop = end
       },
     })
-    if (stop !== undefined) throw new Error(`The server runs in the foreground: ${args.join(' ')}\n${printed.stderr}`)
+    if (exit === undefined) throw new Error(`The server runs in the foreground: ${args.join(' ')}\n${printed.stderr}`)
     return { ...printed, exit: String(exit) }
   } finally {
     process.chdir(before)
-    await stop?.()
+    await stop?.('SIGTERM')
   }
 }

@@ -83,3 +83,28 @@ it.skipIf(!existsSync('/dev/full'))('error: a full disk behind standard output, 
   expect(other.stderr).toMatch(/^FileUnwritableError: \/dev\/full cannot be written: ENOSPC/)
   expect(statSync('/dev/full').isCharacterDevice()).toBe(true)
 })
+
+it.each([
+  ['TERM', 143],
+  ['INT', 130],
+])('behavior: SIG%s removes the unfinished file and ends it with %d', async (signal, code) => {
+  const [out, part] = [`ended-${signal}.json`, `ended-${signal}.json.part`]
+  // 50 days: only the signal comes within the time of a test.
+  const { stdout, stderr } = await shell.run(
+    `price-feed-mock tape --feeds BTCUSD --for 50d --out ${out} & until [ -s ${part} ]; do :; done; kill -${signal} $!; wait $!; echo $?; ls ${out} ${part}`,
+  )
+  expect(stdout).toBe(`${code}\n`)
+  expect(stderr).toMatch(/No such file[\s\S]*No such file/)
+})
+
+it('behavior: the commands of docs/tape.md write prices from the first tick on', async () => {
+  const page = readFileSync(new URL('../../docs/tape.md', import.meta.url), 'utf8')
+  const commands = page.match(/^npx price-feed-mock tape .*$/gm)!
+  expect(commands).toHaveLength(2)
+  for (const command of commands) {
+    const [, out] = / --out (\S+)$/.exec(command)!
+    expect((await shell.run(command)).exit).toBe('0')
+    const { ticks } = JSON.parse(readFileSync(join(shell.folder, out!), 'utf8'))
+    expect([command, ticks[0].status]).toEqual([command, 200])
+  }
+})

@@ -1,19 +1,17 @@
 // A form for one fault. Its fields come from the JSON Schema of scenario files.
 
-import { type FaultForm, FORMS, type Schema, SELECTORS } from 'virtual:fault-forms'
+import { FORMS, SELECTORS } from 'virtual:fault-forms'
 import { useMemo, useState } from 'preact/hooks'
 import { ROOT } from '../api'
 import { addFault } from '../scenario'
 import { chosenFeed, feeds, session, sessionId } from '../state'
 import { useStore } from '../store'
 import { Choice, Panel, Snippet, Text } from '../ui'
-import type { FaultEntry } from './entry'
+import { defaultsOf, toEntry, type Values } from './entry-form'
+import type { Schema } from './schema'
 import { SNIPPETS, type SnippetKind, toScenarioFile, toSnippet } from './snippets'
 
 const STAGES = [...new Set(FORMS.map(({ fault }) => fault.split('/')[0]!))]
-
-/** The texts of the fields: of selectors by name, of options by `options.NAME`. */
-type Values = Readonly<Record<string, string>>
 
 /** The form. */
 export function FaultFormPanel() {
@@ -25,7 +23,11 @@ export function FaultFormPanel() {
   const [kind, setKind] = useState<SnippetKind>('Vitest')
   const form = FORMS.find(({ fault }) => fault === name)!
   const all: Values = { feeds: form.selectors.includes('feeds') ? feed : '', ...defaultsOf(form.options), ...values }
-  const { entry, problem } = useMemo(() => toEntry(form, all), [form, JSON.stringify(all)])
+  const catalogue = useStore(feeds)
+  const { entry, problem } = useMemo(() => {
+    const ids = new Set(catalogue.map(one => one.id.toUpperCase()))
+    return toEntry(form, SELECTORS, all, named => ids.size === 0 || ids.has(named.toUpperCase()))
+  }, [form, JSON.stringify(all), catalogue])
   const set = (field: string, value: string) => setValues(before => ({ ...before, [field]: value }))
   const target = { url: ROOT, session: id, apiKey: current?.apiKey ?? 'test-api-key', feed }
 
@@ -92,9 +94,15 @@ export function FaultFormPanel() {
         </div>
       </form>
       <div class="snippets">
-        <Snippet label="Scenario file" text={toScenarioFile(entry.fault, form.description, [entry])} />
-        <Choice label="Snippet" options={SNIPPETS} value={kind} onChange={setKind} />
-        <Snippet label={kind} text={toSnippet(kind, [entry], target)} />
+        {problem === '' ? (
+          <>
+            <Snippet label="Scenario file" text={toScenarioFile(entry.fault, form.description, [entry])} />
+            <Choice label="Snippet" options={SNIPPETS} value={kind} onChange={setKind} />
+            <Snippet label={kind} text={toSnippet(kind, [entry], target)} />
+          </>
+        ) : (
+          <p class="muted">Nothing to copy yet: {problem}</p>
+        )}
       </div>
     </Panel>
   )
@@ -214,83 +222,4 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
   requests: '1-3',
   chance: '1',
   age: '5m',
-}
-
-function defaultsOf({ properties = {} }: Schema): Values {
-  return Object.fromEntries(
-    Object.entries(properties)
-      .filter(([, schema]) => schema.default !== undefined)
-      .map(([name, schema]) => [
-        `options.${name}`,
-        Array.isArray(schema.default) ? schema.default.join() : String(schema.default),
-      ]),
-  )
-}
-
-/** The fault of the fields, and the first problem of them. Values that are the defaults are left out. */
-export function toEntry(form: FaultForm, values: Values): { entry: FaultEntry; problem: string } {
-  const problems: string[] = []
-  const read = (name: string, schema: Schema, text: string): unknown => {
-    try {
-      return readValue(schema, text)
-    } catch (error) {
-      problems.push(`${name}: ${(error as Error).message}`)
-      return undefined
-    }
-  }
-  const selectors = form.selectors.flatMap(name => {
-    const text = values[name]?.trim() ?? ''
-    if (text === '') return []
-    return [[name, read(name, SELECTORS[name]!, text)]]
-  })
-  const options = Object.entries(form.options.properties ?? {}).flatMap(([name, schema]) => {
-    const text = values[`options.${name}`]?.trim() ?? ''
-    if (text === '') {
-      if (form.options.required?.includes(name)) problems.push(`${name} is needed.`)
-      return []
-    }
-    const value = read(name, schema, text)
-    return JSON.stringify(value) === JSON.stringify(schema.default) ? [] : [[name, value]]
-  })
-  if (values.repeat && !values.for) problems.push('repeat needs for, the duration of each window.')
-  const entry = {
-    fault: form.fault,
-    ...Object.fromEntries(selectors),
-    ...(options.length === 0 ? {} : { options: Object.fromEntries(options) }),
-  }
-  return { entry, problem: problems[0] ?? '' }
-}
-
-function readValue(schema: Schema, text: string): unknown {
-  if (schema.items?.type === 'object') return JSON.parse(text)
-  if (schema.type === 'array')
-    return text
-      .split(',')
-      .map(item => item.trim())
-      .filter(Boolean)
-  if (schema.type === 'number' || schema.type === 'integer') return readNumber(schema, text)
-  if (schema.type === 'boolean') return text === 'true'
-  if (schema.anyOf?.some(({ type }) => type === 'number' || type === 'integer' || type === 'object')) {
-    // A value of several types, such as a number or a text.
-    const isNumeric = /^-?\d+(\.\d+)?$/.test(text)
-    return isNumeric || /^[{"]|^(true|false|null)$/.test(text) ? readJson(text, schema) : text
-  }
-  if (schema.pattern !== undefined && !new RegExp(schema.pattern, 'u').test(text))
-    throw new Error(`${text} has the wrong form.`)
-  return text
-}
-
-/** Plain digits are text where the schema has texts and no numbers: the third request, `"3"`. */
-function readJson(text: string, { anyOf = [] }: Schema): unknown {
-  const takesNumbers = anyOf.some(({ type }) => type === 'number' || type === 'integer')
-  return takesNumbers || !/^\d/.test(text) ? JSON.parse(text) : text
-}
-
-function readNumber({ type, minimum, maximum }: Schema, text: string): number {
-  const value = Number(text)
-  if (!Number.isFinite(value)) throw new Error(`${text} is no number.`)
-  if (type === 'integer' && !Number.isInteger(value)) throw new Error('a whole number is needed.')
-  if (minimum !== undefined && value < minimum) throw new Error(`at least ${minimum}.`)
-  if (maximum !== undefined && value > maximum) throw new Error(`at most ${maximum}.`)
-  return value
 }

@@ -41,6 +41,7 @@ function toVitest(faults: readonly FaultEntry[], { feed }: SnippetTarget): strin
     `import { expect } from 'vitest'`,
     ``,
     `test('notices ${namesOf(faults)}', async ({ priceFeed }) => {`,
+    ...setClock(faults),
     `  await priceFeed.setScenario({ faults: ${indent(JSON.stringify(faults, undefined, 2), 2)} })`,
     ...advance(faults),
     `  // Call your code instead, and expect that it notices.`,
@@ -57,6 +58,7 @@ function toPlaywright(faults: readonly FaultEntry[]): string {
     `import { expect, test } from 'price-feed-mock/playwright'`,
     ``,
     `test('shows ${namesOf(faults)}', async ({ page, priceFeed }) => {`,
+    ...setClock(faults),
     `  await priceFeed.setScenario({ faults: ${indent(JSON.stringify(faults, undefined, 2), 2)} })`,
     ...advance(faults),
     `  // The address of your app.`,
@@ -69,11 +71,12 @@ function toPlaywright(faults: readonly FaultEntry[]): string {
 }
 
 function toCurl(faults: readonly FaultEntry[], { url, session, apiKey, feed }: SnippetTarget): string {
+  const at = startOf(faults)
   const prefix = session === 'default' ? '' : `/session/${session}`
   return [
     `curl -X PATCH ${url}/_mock/sessions/${session} \\`,
     `  -H 'content-type: application/json' \\`,
-    `  -d ${quote(JSON.stringify({ scenario: { faults } }))}`,
+    `  -d ${quote(JSON.stringify({ ...(at === undefined ? {} : { clock: { at } }), scenario: { faults } }))}`,
     `curl -i -H ${quote(`authorization: ${apiKey}`)} ${quote(url + prefix + pathFor(faults, feed))}`,
   ].join('\n')
 }
@@ -112,11 +115,37 @@ function pathFor([first]: readonly FaultEntry[], chosen: string): string {
 }
 
 /** The clock moves to where every fault has an effect: an age, for example, needs time to pass. */
-function advance(faults: readonly FaultEntry[]): string[] {
-  const seconds = Math.max(
-    ...faults.map(fault => toSeconds(fault.from ?? '0s') + Math.min(60, toSeconds(fault.for ?? '1h') - 1)),
-  )
-  return [`  await priceFeed.clock.advance('${Math.max(1, seconds)}s')`]
+const advance = (faults: readonly FaultEntry[]): string[] => [
+  `  await priceFeed.clock.advance('${secondsUntilAll(faults)}s')`,
+]
+
+const secondsUntilAll = (faults: readonly FaultEntry[]): number =>
+  Math.max(1, ...faults.map(fault => toSeconds(fault.from ?? '0s') + Math.min(60, toSeconds(fault.for ?? '1h') - 1)))
+
+const setClock = (faults: readonly FaultEntry[]): string[] => {
+  const at = startOf(faults)
+  return at === undefined ? [] : [`  // The market is closed then.`, `  await priceFeed.clock.set('${at}')`]
+}
+
+const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
+const WEEK = 604_800
+/** A Monday, at 00:00. Any would do: fixed, so that the prices of a copied test are always the same. */
+const MONDAY = Date.UTC(2025, 6, 21) / 1000
+
+/** The time to start at so that a market with opening hours is closed when the clock has moved. Undefined: any time will do. */
+function startOf(faults: readonly FaultEntry[]): string | undefined {
+  const closed = faults.find(({ fault }) => fault === 'market/closed')
+  if (closed === undefined) return undefined
+  const { closes = 'fri 21:00', opens = 'sun 21:00' } = closed.options ?? {}
+  const [from, to] = [toSecondOfWeek(String(closes)), toSecondOfWeek(String(opens))]
+  // The middle of the hours in which it is closed.
+  const middle = from + Math.floor(((to - from + WEEK) % WEEK) / 2)
+  return new Date((MONDAY + middle - secondsUntilAll(faults)) * 1000).toISOString().replace('.000', '')
+}
+
+function toSecondOfWeek(text: string): number {
+  const [day, hours, minutes] = text.split(/[ :]/)
+  return DAYS.indexOf(day!) * 86_400 + Number(hours) * 3600 + Number(minutes) * 60
 }
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }

@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { admin, type FeedDefinition, type Market } from '../api'
 import { formatChange, formatPrice, formatShortAge, plural } from '../format'
-import { chosenFeed, feeds, sessionId, usePoll } from '../state'
+import { actions, chosenFeed, feeds, sessionId, usePoll } from '../state'
 import { useStore } from '../store'
 import { Search, scrollToRow, useVisibleRows } from '../ui'
 
@@ -15,6 +15,13 @@ const LINE_MS = 5_000
 /** Virtual seconds between two readings after which the lines are read again at once. */
 const JUMP = 30
 
+/** A line of the last hour, and the actions and jumps before it was read. */
+interface Line {
+  readonly points: readonly (number | null)[]
+  readonly version: string
+  readonly readAt: number
+}
+
 /** The table. It renders the rows in sight only, so that hundreds of feeds stay smooth. */
 export function MarketTable() {
   const id = useStore(sessionId)
@@ -22,15 +29,19 @@ export function MarketTable() {
   const catalogue = useStore(feeds)
   const [search, setSearch] = useState('')
   const [market, setMarket] = useState<Market>()
-  const lines = useRef(new Map<string, { points: readonly (number | null)[]; readAt: number }>())
+  const lines = useRef(new Map<string, Line>())
 
+  const [, showLines] = useState(0)
   const lastNow = useRef(0)
+  const acted = useStore(actions)
+  /** Lines that were read before an action or a jump are shown until the new ones arrive. */
+  const [jumps, setJumps] = useState(0)
 
   usePoll(
     async () => {
       const next = await admin.market(id)
       if (id !== sessionId.get()) return
-      if (Math.abs(next.now - lastNow.current) > JUMP) lines.current.clear()
+      if (Math.abs(next.now - lastNow.current) > JUMP) setJumps(next.now)
       lastNow.current = next.now
       setMarket(next)
     },
@@ -54,18 +65,22 @@ export function MarketTable() {
   const inSight = rows.slice(first, last)
   const namesInSight = inSight.map(row => row.id).join()
 
+  const version = `${acted} ${jumps}`
   usePoll(
     async () => {
-      const due = namesInSight
-        .split(',')
-        .filter(name => name !== '' && Date.now() - (lines.current.get(name)?.readAt ?? 0) > LINE_MS)
+      const due = namesInSight.split(',').filter(name => {
+        const line = lines.current.get(name)
+        return name !== '' && (line?.version !== version || Date.now() - line.readAt > LINE_MS)
+      })
       if (due.length === 0) return
       const next = await admin.lines(id, due, POINTS)
       if (id !== sessionId.get()) return
-      for (const { id: name, points = [] } of next.feeds) lines.current.set(name, { points, readAt: Date.now() })
+      for (const { id: name, points = [] } of next.feeds)
+        lines.current.set(name, { points, version, readAt: Date.now() })
+      showLines(count => count + 1)
     },
     2000,
-    [id, namesInSight],
+    [id, namesInSight, version],
   )
 
   const move = (event: KeyboardEvent): void => {

@@ -60,3 +60,28 @@ test('behavior: after the gap there is no price before the first new tick', asyn
 })
 
 describeMarketFault('market/gap', {})
+
+test('behavior: a price that is stale is gone at once, in either order, and is back after the gap', async () => {
+  const stale = { fault: 'market/stale', feeds: ['BTCUSD'], options: { age: '5m' } }
+  const gap = { ...GAP, feeds: ['BTCUSD'] }
+  for (const faults of [
+    [stale, gap],
+    [gap, stale],
+  ]) {
+    const ask = pairOf(faults)
+    expect((await observeAt(ask, 9)).tick?.ts).toBe(AT + 9 - 1 - 300)
+    for (const second of [10, 29]) {
+      for (const name of ['latest', 'batch', 'evm'] as const)
+        expect([name, (await ask(second, targetOf(name))).wire.status]).toEqual([name, 404])
+    }
+    expect((await observeAt(ask, 40)).tick?.ts).toBe(AT + 40 - 1 - 300)
+    // Five minutes later, the price of that time is the one that was gone.
+    expect((await observeAt(ask, 310 + 9)).tick).toBeUndefined()
+  }
+})
+
+test('behavior: of a gap and a stale price, the gap is the fault that is reported', async () => {
+  const ask = pairOf([{ fault: 'market/stale', options: { age: '5m' } }, { fault: 'market/gap' }])
+  const { wire } = await ask(0, targetOf('latest'))
+  expect(wire.headers['x-price-feed-mock']).toContain('faults=("market/gap")')
+})

@@ -1,0 +1,103 @@
+// The fault form of the console: what it offers to copy is accepted by the service and shows the fault on every day of the week.
+import { expect, it } from 'vitest'
+import type { FaultEntry } from '../../console/src/faults/entry.js'
+import { defaultsOf, toEntry } from '../../console/src/faults/entry-form.js'
+import type { FaultForm, Schema } from '../../console/src/faults/schema.js'
+import { toSnippet } from '../../console/src/faults/snippets.js'
+import { createFetch } from '../../src/hosts/fetch.js'
+import { createMock } from '../../src/index.js'
+import { openPriceFeed } from '../../src/testing/testing.js'
+
+const TARGET = { url: 'http://127.0.0.1:4700', session: 'default', apiKey: 'test-api-key', feed: 'BTCUSD' }
+const mock = createMock()
+const isFeed = (id: string): boolean => mock.sessions.default.context.market.feed(id) !== undefined
+
+/** The forms, as the build of the console makes them. */
+const { FORMS, SELECTORS } = await (async () => {
+  const { default: config } = await import(String(new URL('../../console/vite.config.mjs', import.meta.url)))
+  const source: string = config.plugins[0].load.call({ addWatchFile: () => {} }, '\0virtual:fault-forms')
+  return import(`data:text/javascript,${encodeURIComponent(source)}`) as Promise<{
+    FORMS: readonly FaultForm[]
+    SELECTORS: Readonly<Record<string, Schema>>
+  }>
+})()
+
+const fill = (name: string, values: Readonly<Record<string, string>> = {}) => {
+  const form = FORMS.find(({ fault }) => fault === name)!
+  return toEntry(form, SELECTORS, { ...defaultsOf(form.options), ...values }, isFeed)
+}
+const isAccepted = (entry: FaultEntry): boolean => {
+  try {
+    mock.scenarios.parse('mine', { title: 'T', why: 'W', faults: [entry] })
+    return true
+  } catch {
+    return false
+  }
+}
+
+it('default: each form without a problem is accepted, and the others need an option', () => {
+  expect(FORMS.length).toBeGreaterThan(50)
+  for (const { fault } of FORMS) {
+    const { entry, problem } = fill(fault)
+    expect([fault, problem === '', problem]).toEqual([fault, isAccepted(entry), problem])
+    if (problem !== '') expect(['market/price', 'market/path']).toContain(fault)
+  }
+})
+
+it.each([
+  ['market/stale', { from: 'abc' }, 'from: abc has the wrong form.'],
+  ['market/stale', { feeds: 'BTCUSD,NOPE' }, 'feeds: there is no feed NOPE.'],
+  ['market/stale', { feeds: ',' }, 'feeds: , has the wrong form.'],
+  ['reply/status', { requests: 'abc' }, 'requests: abc has the wrong form.'],
+  ['market/stale', { repeat: '10m' }, 'repeat needs for, the duration of each window.'],
+  ['reply/status', { 'options.status': '99' }, 'status: at least 200.'],
+  ['signature/tampered-price', { 'options.by': '0' }, 'by: 0 has the wrong form.'],
+  ['market/price', {}, 'price is needed.'],
+  ['market/path', { 'options.points': '[{"at":"1m"}]' }, 'points: [{"at":"1m"}] has the wrong form.'],
+  ['market/path', { 'options.points': '[]' }, 'points: [] has the wrong form.'],
+] as const)('error: %s with %j', (fault, values, problem) => {
+  const filled = fill(fault, values)
+  expect(filled.problem).toBe(problem)
+})
+
+it.each([
+  ['market/stale', { feeds: 'btcusd', from: '10s', for: '5s', repeat: '1m' }],
+  ['reply/status', { requests: '{"every":5}' }],
+  ['market/path', { feeds: 'BTCUSD', 'options.points': '[{"at":"1m","price":45000}]' }],
+  ['market/price', { feeds: 'BTCUSD', 'options.price': '45000' }],
+  ['reply/extra-field', { 'options.value': 'null' }],
+])('args: %s with %j', (fault, values) => {
+  const { entry, problem } = fill(fault, values)
+  expect(problem).toBe('')
+  expect(isAccepted(entry)).toBe(true)
+})
+
+/** Runs the test that the page offers to copy, in a session whose clock stands at a time. */
+async function runSnippet(entries: readonly FaultEntry[], at: number): Promise<void> {
+  await using priceFeed = await openPriceFeed({ clock: { at, frozen: true } })
+  const lines = toSnippet('Vitest', entries, TARGET).split('\n')
+  const body = lines.slice(lines.findIndex(line => line.startsWith('test(')) + 1, -1)
+  const code = body.join('\n').replace('(error: Error)', 'error')
+  await new Function('priceFeed', 'expect', `return (async () => {\n${code}\n})()`)(priceFeed, expect)
+}
+
+it('behavior: the test of a market with opening hours passes on every day of the week', async () => {
+  const entries: readonly FaultEntry[] = [
+    { fault: 'market/closed', feeds: ['EURUSD'] },
+    { fault: 'market/closed', feeds: ['EURUSD'], from: '3h', for: '30s' },
+    { fault: 'market/closed', feeds: ['XAUUSD'], options: { closes: 'sun 23:00', opens: 'mon 01:00' } },
+    { fault: 'market/closed', options: { closes: 'wed 10:00', opens: 'wed 10:02' } },
+  ]
+  for (const entry of entries)
+    for (let day = 0; day < 7; day++) await runSnippet([entry], Date.UTC(2026, 10, 16 + day, 12) / 1000)
+  expect(toSnippet('Vitest', [{ fault: 'market/stale' }], TARGET)).not.toContain('clock.set')
+})
+
+it('behavior: the command of such a market sets the clock too', async () => {
+  const [, body] = / -d '(.*)'/.exec(toSnippet('curl', [{ fault: 'market/closed', feeds: ['EURUSD'] }], TARGET))!
+  mock.change(JSON.parse(body!))
+  const { headers } = await createFetch(mock)('http://mock/prices/EURUSD/latest', {
+    headers: { authorization: 'test-api-key' },
+  })
+  expect(headers.get('x-price-feed-mock')).toContain('market/closed')
+})
