@@ -3,10 +3,12 @@ import type { Feed } from '../market/feeds.js'
 import { seriesSpan } from '../market/series.js'
 import type { Scenario } from '../scenario/scenario.js'
 import type { Scenarios } from '../scenario/scenarios.js'
+import { type Clock, changeClock } from '../service/clock.js'
 import type { Session } from '../service/session.js'
-import { DEFAULT_SETTINGS, type Settings } from '../settings/settings.js'
+import { DEFAULT_SETTINGS, mergeSettings, type Settings } from '../settings/settings.js'
 import { isPublicKey } from '../settings/shown-keys.js'
-import { toInstant } from '../settings/time.js'
+import { parseInstant, toInstant } from '../settings/time.js'
+import type { AdminContext } from './admin-route.js'
 
 /** The parts of a command line that no session knows. */
 export interface Started {
@@ -15,34 +17,105 @@ export interface Started {
   readonly flags: readonly string[]
 }
 
-/** The command line of a session, with the given start of its clock: `at` in ISO 8601 with Z. */
+/** The clock of a command: `at` in ISO 8601 with Z. */
+export interface StartedClock {
+  readonly at: string
+  readonly speed: number
+  readonly frozen: boolean
+}
+
+/** Where a command gets a snapshot of the session from, if flags cannot express its state. */
+export interface SnapshotOrigin {
+  /** The seed of the server, which its synthetic feeds depend on. */
+  readonly serverSeed: string
+  /** A shell command that writes the file; undefined if the file is there already. */
+  readonly fetch?: string | undefined
+  readonly file: string
+}
+
+/**
+ * The command line that gives the same replies as a session, with the given start of its clock. Its state is in flags if they can
+ * express it, otherwise in a snapshot.
+ */
 export function toCommand(
-  { context: { settings, scenario, market } }: Session,
-  { at, speed, frozen }: { readonly at: string; readonly speed: number; readonly frozen: boolean },
+  session: Session,
+  clock: StartedClock,
   { scenarios, flags }: Started,
+  origin: SnapshotOrigin,
 ): string {
+  const { settings, scenario, market } = session.context
   const { seed, signer, signerKeyUnsafe, apiKeys } = settings
+  const { serverSeed, fetch, file } = origin
   const unless = (isDefault: boolean, ...words: string[]) => (isDefault ? [] : words)
   const config = unusualSettings(settings)
   const running = toText(scenario.definition, scenarios)
+  const dependsOnSeed = flags.includes('--synthetic-feeds')
+  const isInFlags = hasStateOfFlags(session, clock) && !(dependsOnSeed && seed !== serverSeed)
   return [
+    ...unless(isInFlags || fetch === undefined, `${fetch} &&`),
     'npx price-feed-mock',
-    `--seed ${quote(seed)}`,
-    `--at ${at}`,
-    ...(frozen ? ['--frozen'] : unless(speed === 1, `--speed ${speed}`)),
+    ...(isInFlags ? [`--seed ${quote(seed)}`] : unless(!dependsOnSeed, `--seed ${quote(serverSeed)}`)),
+    ...unless(isInFlags, `--snapshot ${quote(file)}`),
+    `--at ${clock.at}`,
+    ...(clock.frozen ? ['--frozen'] : unless(clock.speed === 1, `--speed ${clock.speed}`)),
     ...unless(
       String(apiKeys) === String(DEFAULT_SETTINGS.apiKeys),
       ...apiKeys.map(key => `--api-key ${isPublicKey(key, settings) ? key : '…'}`),
     ),
     ...(signerKeyUnsafe === undefined
-      ? unless(signer === DEFAULT_SETTINGS.signer, `--signer ${signer}`)
+      ? unless(!isInFlags || signer === DEFAULT_SETTINGS.signer, `--signer ${signer}`)
       : ['--signer-key-unsafe …']),
-    ...unless(running === 'calm', `--scenario ${quote(running)}`),
-    ...unless(config === '{}', `--config ${quote(config)}`),
+    ...unless(!isInFlags || running === 'calm', `--scenario ${quote(running)}`),
+    ...unless(!isInFlags || config === '{}', `--config ${quote(config)}`),
     ...flags.map(quote),
     ...seriesFlags(market.feeds, flags),
   ].join(' ')
 }
+
+/** The shell command that writes a snapshot of a session to `snapshot.json`. */
+export function fetchSnapshot(
+  url: string,
+  id: string,
+  { hasToken, flags }: { readonly hasToken: boolean; readonly flags: readonly string[] },
+): Pick<SnapshotOrigin, 'fetch' | 'file'> {
+  const certificate = flags[flags.indexOf('--tls-cert') + 1]
+  const words = [
+    'curl -sSf -X POST',
+    ...(flags.includes('--tls-cert') ? [`--cacert ${quote(certificate!)}`] : []),
+    // The placeholder of a secret, which no output shows.
+    ...(hasToken ? ["-H 'Authorization: Bearer …'"] : []),
+    quote(`${url}/_mock/sessions/${id}/snapshot`),
+    '-o snapshot.json',
+  ]
+  return { fetch: words.join(' '), file: 'snapshot.json' }
+}
+
+/** Whether a fresh session with the same settings, started at the time of the clock, gives the same replies. */
+function hasStateOfFlags({ context, state }: Session, { at, speed, frozen }: StartedClock): boolean {
+  const { settings, scenario, overrides } = context
+  const { faults, definition, appliedAt } = scenario
+  const { seed = settings.seed, policy, clock } = definition.settings
+  const start = { virtualMs: parseInstant(at)!, realMs: 0, speed, frozen }
+  // Counters are compared only if a reply depends on them.
+  const isCounted = faults.some(
+    ({ fault, requests, chance }) => requests !== undefined || chance < 1 || 'count' in fault,
+  )
+  const hasAsked = Object.entries(state.ordinals).some(([endpoint, n]) => n > (state.applied[endpoint] ?? 0))
+  return (
+    Object.keys(overrides).length === 0 &&
+    (faults.length === 0 || appliedAt === Math.floor(start.virtualMs / 1000)) &&
+    !(isCounted && hasAsked) &&
+    // The settings of a scenario win over flags.
+    seed === settings.seed &&
+    isSame(mergeSettings(settings, { policy }).policy, settings.policy) &&
+    (clock === undefined || isSameClock(changeClock(start, clock, 0), start))
+  )
+}
+
+const isSameClock = (one: Clock, other: Clock): boolean =>
+  one.virtualMs === other.virtualMs && one.frozen === other.frozen && (one.frozen || one.speed === other.speed)
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 /** The time of the series, and a mark for series that no file has. */
 function seriesFlags(feeds: readonly Feed[], flags: readonly string[]): string[] {
@@ -69,11 +142,30 @@ function unusualSettings({ policy, signing }: Settings): string {
   })
 }
 
-/** A scenario as an argument of the program: file, name or JSON. It starts from its beginning; only a snapshot keeps its progress. */
+/** A scenario as an argument of the program: file, name or JSON. */
 const toText = (scenario: Scenario, scenarios: Scenarios): string =>
   scenarios.fileOrNameOf(scenario) ?? JSON.stringify(scenario.source)
 
 /** Quotes text as one word for a POSIX shell. */
 export function quote(value: string): string {
   return /^[\w./:=@%+-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`
+}
+
+/** The command that brings the present moment of a session back, with a clock that stands still. */
+export function toPresentCommand(
+  session: Session,
+  { receivedAt, authorization, addresses, flags, scenarios, sessions }: AdminContext,
+): string {
+  const at = toInstant(Math.floor(session.nowMs(receivedAt) / 1000) * 1000)
+  // The admin has checked the token of the request, if the server has one.
+  const hasToken = authorization?.startsWith('Bearer ') ?? false
+  return toCommand(
+    session,
+    { at, speed: 1, frozen: true },
+    { scenarios, flags },
+    {
+      serverSeed: sessions.parts.settings.seed,
+      ...fetchSnapshot(addresses.baseUrl, session.id, { hasToken, flags }),
+    },
+  )
 }

@@ -1,6 +1,6 @@
 // The banner of a started server: everything that changes the replies, and the command that reproduces them. At most twelve lines.
 
-import { quote, toCommand } from '../admin/reproduce-command.js'
+import { fetchSnapshot, quote, toCommand } from '../admin/reproduce-command.js'
 import { NOT_SHOWN } from '../errors.js'
 import type { RunningServer } from '../hosts/node/server.js'
 import { toShownKey } from '../settings/shown-keys.js'
@@ -46,6 +46,7 @@ export function describe({ url, historyUrl, mock, store }: RunningServer, config
   const { virtualMs, speed, frozen } = context.clock
   const host = config.host ?? 'localhost'
   const clock = { at: toInstant(virtualMs), speed, frozen }
+  const flags = toFlags(config)
   return {
     url,
     historyUrl,
@@ -66,7 +67,17 @@ export function describe({ url, historyUrl, mock, store }: RunningServer, config
       address: signer.address,
       publicKey: signer.publicKey,
     },
-    reproduce: toCommand(session, clock, { scenarios: mock.scenarios, flags: toFlags(config) }),
+    reproduce: toCommand(
+      session,
+      clock,
+      { scenarios: mock.scenarios, flags },
+      {
+        serverSeed: mock.sessions.parts.settings.seed,
+        ...(config.snapshot === undefined
+          ? fetchSnapshot(url, session.id, { hasToken: config.adminToken !== undefined, flags })
+          : { file: config.snapshot }),
+      },
+    ),
   }
 }
 

@@ -37,6 +37,7 @@ const processSchema = z.partial(
     tlsCert: z.string(),
     tlsKey: z.string(),
     handlers: z.string(),
+    snapshot: text(/^[^\0]{1,4096}$/, 'the path of a file'),
     state: text(/^[^\0]{1,4096}$/, 'the path of a file'),
     stateEvery: text(/^[1-9]\d{0,9}[smhdw]$/, 'a duration such as 10s or 1m'),
     store: z.string({ error: WANT_STORE }).check(z.refine(isStoreUrl, { error: WANT_STORE })),
@@ -270,6 +271,14 @@ export const OPTIONS: readonly CliOption[] = [
     kind: 'text',
     setting: 'handlers',
     description: 'module of your own msw handlers, for paths that the mock does not serve',
+  },
+  {
+    flag: '--snapshot <file>',
+    group: 'Server',
+    kind: 'text',
+    setting: 'snapshot',
+    conflict: { setting: 'state', reason: 'both hold the session default' },
+    description: 'snapshot that the session default starts from; --at, --speed and --frozen change its clock',
   },
   {
     flag: '--state <file>',

@@ -14,6 +14,7 @@ import { testKeyNumber } from '../signing/test-keys.js'
 import { describe, toBanner } from './banner.js'
 import { readCommandLine } from './command.js'
 import { runCommand, toEnvironment } from './exec.js'
+import { readJsonFile } from './json-file.js'
 import { writeDenyList, writeKeys } from './keys.js'
 import { toJsonLine, toPrettyLine } from './log.js'
 import { type Config, toFlags } from './options.js'
@@ -78,6 +79,7 @@ async function start(resolved: Resolved, { report }: RunContext): Promise<Runnin
     drain: _____,
     tlsCert: _1,
     tlsKey: _2,
+    snapshot,
     state,
     stateEvery = DEFAULT_STATE_EVERY,
     store,
@@ -98,6 +100,7 @@ async function start(resolved: Resolved, { report }: RunContext): Promise<Runnin
       host: host?.replace(/^\[(.*)\]$/, '$1'),
       feeds: resolved.feeds,
       tls: resolved.tls,
+      snapshot: snapshot === undefined ? undefined : readSnapshotFile(snapshot),
       state: state === undefined ? undefined : { file: state, everyMs: toMs(stateEvery), onError: reportState(report) },
       store: store && {
         url: store,
@@ -119,6 +122,13 @@ async function start(resolved: Resolved, { report }: RunContext): Promise<Runnin
   }
 }
 
+/** The snapshot of a file: a reply of `POST …/snapshot`, or the snapshot in it. */
+function readSnapshotFile(file: string): unknown {
+  const data = readJsonFile(file, '--snapshot')
+  const { snapshot = data } = Object(data) as { readonly snapshot?: unknown }
+  return snapshot
+}
+
 // Modules that only some runs need load on demand, which keeps the start short.
 const loadHandlers = async (file: string) => (await import('../hosts/user-handlers.js')).loadUserHandlers(file)
 
@@ -130,8 +140,14 @@ async function loadSeries(
   return (await import('./series-files.js')).toSeriesInputs(config, feeds)
 }
 
-/** Adds the files of the certificate to an error, and replaces the fix of a PORT_UNAVAILABLE error by one that names the flag. */
-function withFlagAsFix(error: unknown, { historyPort, tlsCert, tlsKey }: Config): unknown {
+/** Adds the file of the certificate or of the snapshot to an error, and replaces the fix of a PORT_UNAVAILABLE error by one that names the flag. */
+function withFlagAsFix(error: unknown, { historyPort, tlsCert, tlsKey, snapshot }: Config): unknown {
+  if (isPriceFeedMockError(error) && snapshot !== undefined && /^(SNAPSHOT|SCENARIO)_INVALID$/.test(error.code))
+    return new PriceFeedMockError(error.code, error.shortMessage, {
+      cause: error,
+      problems: error.problems,
+      details: [...error.details, ['from', `--snapshot ${snapshot}`]],
+    })
   if (isPriceFeedMockError(error) && error.code === 'TLS_INVALID')
     return new PriceFeedMockError(error.code, error.shortMessage, {
       cause: error,
