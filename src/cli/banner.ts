@@ -8,7 +8,8 @@ import { toInstant } from '../settings/time.js'
 import { testKeyNumber } from '../signing/test-keys.js'
 import { VERSION } from '../version.js'
 import { colours } from './colours.js'
-import { type Config, toFlags } from './options.js'
+import { toFlags } from './flags.js'
+import type { Config } from './options.js'
 import { toPrintable } from './printable.js'
 
 /** The content of the banner as data, which `--ready json` prints. */
