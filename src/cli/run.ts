@@ -13,6 +13,7 @@ import { testSigners } from '../signing/signers.js'
 import { testKeyNumber } from '../signing/test-keys.js'
 import { describe, toBanner } from './banner.js'
 import { readCommandLine } from './command.js'
+import { withDocsPath } from './docs-path.js'
 import { runCommand, toEnvironment } from './exec.js'
 import { toFlags } from './flags.js'
 import { readJsonFile } from './json-file.js'
@@ -190,7 +191,7 @@ async function serve(resolved: Resolved, context: RunContext, relay?: RelaySetti
   if (watch) {
     const { toWatchMessage, watchScenarios } = await import('./watch.js')
     unwatch = watchScenarios(server.mock, { files: resolved.chosen.files, folder }, event =>
-      report(`price-feed-mock: ${toWatchMessage(event)}\n`),
+      report(withDocsPath(`price-feed-mock: ${toWatchMessage(event)}\n`)),
     )
   }
   const { ready } = resolved.config
@@ -348,7 +349,7 @@ async function recordPrices(options: RecordOptions, { print, report, onServing }
 function reportError(error: unknown, report: RunContext['report']): number {
   if (error instanceof AggregateError) return Math.max(...error.errors.map(each => reportError(each, report)))
   if (!isPriceFeedMockError(error)) throw error
-  report(`${error.name}: ${error.message}\n`)
+  report(`${withDocsPath(`${error.name}: ${error.message}`)}\n`)
   return FAILURES.has(error.code) ? 1 : 2
 }
 

@@ -76,7 +76,7 @@ it('error: a refused request throws with the problem of the mock', async () => {
       at    faults[0].fault
       got   "market/stael" (string)
       want  one of market/stale, market/gap, market/flatline, market/shock, market/drift, market/depeg, market/crash, market/bad-tick, market/price, market/path, market/closed   (closest: market/stale)
-      docs  docs/scenarios.md
+      docs  price-feed-mock/docs/scenarios.md
       code  ADMIN_REFUSED]
   `)
 })
