@@ -224,7 +224,8 @@ export const OPTIONS: readonly CliOption[] = [
     group: 'Signing and access',
     kind: 'text',
     setting: 'adminToken',
-    description: 'token that /_mock/ and new sessions require, as Authorization: Bearer; set it in the environment',
+    description:
+      'token for /_mock/ and new sessions, but not those of /scenario/NAME, as Authorization: Bearer; set it in the environment',
   },
   {
     flag: '--host <address>',

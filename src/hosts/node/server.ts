@@ -54,7 +54,7 @@ export interface ServerOptions extends MockOptions {
    */
   readonly allowOrigins?: readonly string[] | undefined
   /**
-   * The token that the admin requires, and that creates sessions. Health checks need none.
+   * The token that the admin requires, and that creates sessions, except those of `/scenario/NAME`. Health checks need none.
    * @default none is required
    */
   readonly adminToken?: string | undefined
