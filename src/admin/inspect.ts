@@ -27,10 +27,7 @@ export const inspectSession = defineAdminRoute({
   }),
   reply: z.object({
     now: z.int(),
-    reproduce: documented(
-      z.string(),
-      'Command that starts a fresh server whose session `default` gives the same replies.',
-    ),
+    reproduce: z.string(),
     signing: z.record(z.string(), z.unknown()),
     scenario: z.object({
       name: z.string(),

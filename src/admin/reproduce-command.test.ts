@@ -6,7 +6,7 @@ import { toCommand } from './reproduce-command.js'
 
 const AT = '2025-07-24T10:48:25Z'
 const { mock, session } = createCalls()
-const origin = { serverSeed: '42', fetch: 'curl …', file: 'snapshot.json' }
+const origin = { serverSeed: '42', save: 'curl …', file: 'snapshot.json' }
 const command = (speed: number, frozen: boolean): string =>
   toCommand(session(), { at: AT, speed, frozen }, { scenarios: mock.scenarios, flags: [] }, origin)
 
@@ -77,7 +77,7 @@ describe('a snapshot', () => {
     const now = new Date(calls.mock.clock.now()).toISOString().replace('.000', '')
     const feeds = options.flags === undefined ? '' : ' --synthetic-feeds 2'
     expect(await reproduceOf(calls)).toBe(
-      'curl -sSf -X POST http://mock.test/_mock/sessions/default/snapshot -o snapshot.json && npx price-feed-mock' +
+      'npx price-feed-mock' +
         `${feeds === '' ? '' : ' --seed 42'} --snapshot snapshot.json --at ${now} --frozen${feeds}`,
     )
   })
@@ -90,8 +90,7 @@ describe('a snapshot', () => {
     })
     calls.mock.change({ prices: { BTCUSD: 50_000 } })
     expect(await reproduceOf(calls)).toBe(
-      `curl -sSf -X POST --cacert 'my cert.pem' http://mock.test/_mock/sessions/default/snapshot -o snapshot.json && ` +
-        `npx price-feed-mock --snapshot snapshot.json --at ${AT} --frozen --api-key … --signer-key-unsafe … ` +
+      `npx price-feed-mock --snapshot snapshot.json --at ${AT} --frozen --api-key … --signer-key-unsafe … ` +
         `--tls-cert 'my cert.pem' --tls-key key.pem`,
     )
   })

@@ -3,9 +3,8 @@ import type { Feed } from '../market/feeds.js'
 import { seriesSpan } from '../market/series.js'
 import type { Scenario } from '../scenario/scenario.js'
 import type { Scenarios } from '../scenario/scenarios.js'
-import { type Clock, changeClock } from '../service/clock.js'
 import type { Session } from '../service/session.js'
-import { DEFAULT_SETTINGS, mergeSettings, type Settings } from '../settings/settings.js'
+import { DEFAULT_SETTINGS, type Settings } from '../settings/settings.js'
 import { isPublicKey } from '../settings/shown-keys.js'
 import { parseInstant, toInstant } from '../settings/time.js'
 import type { AdminContext } from './admin-route.js'
@@ -28,8 +27,8 @@ export interface StartedClock {
 export interface SnapshotOrigin {
   /** The seed of the server, which its synthetic feeds depend on. */
   readonly serverSeed: string
-  /** A shell command that writes the file; undefined if the file is there already. */
-  readonly fetch?: string | undefined
+  /** A shell command that writes the file; undefined if there is none, or the file is there already. */
+  readonly save?: string | undefined
   readonly file: string
 }
 
@@ -45,14 +44,14 @@ export function toCommand(
 ): string {
   const { settings, scenario, market } = session.context
   const { seed, signer, signerKeyUnsafe, apiKeys } = settings
-  const { serverSeed, fetch, file } = origin
+  const { serverSeed, save, file } = origin
   const unless = (isDefault: boolean, ...words: string[]) => (isDefault ? [] : words)
   const config = unusualSettings(settings)
   const running = toText(scenario.definition, scenarios)
   const dependsOnSeed = flags.includes('--synthetic-feeds')
   const isInFlags = hasStateOfFlags(session, clock) && !(dependsOnSeed && seed !== serverSeed)
   return [
-    ...unless(isInFlags || fetch === undefined, `${fetch} &&`),
+    ...unless(isInFlags || save === undefined, `${save} &&`),
     'npx price-feed-mock',
     ...(isInFlags ? [`--seed ${quote(seed)}`] : unless(!dependsOnSeed, `--seed ${quote(serverSeed)}`)),
     ...unless(isInFlags, `--snapshot ${quote(file)}`),
@@ -72,50 +71,29 @@ export function toCommand(
   ].join(' ')
 }
 
-/** The shell command that writes a snapshot of a session to `snapshot.json`. */
-export function fetchSnapshot(
-  url: string,
-  id: string,
-  { hasToken, flags }: { readonly hasToken: boolean; readonly flags: readonly string[] },
-): Pick<SnapshotOrigin, 'fetch' | 'file'> {
-  const certificate = flags[flags.indexOf('--tls-cert') + 1]
-  const words = [
-    'curl -sSf -X POST',
-    ...(flags.includes('--tls-cert') ? [`--cacert ${quote(certificate!)}`] : []),
-    // The placeholder of a secret, which no output shows.
-    ...(hasToken ? ["-H 'Authorization: Bearer …'"] : []),
-    quote(`${url}/_mock/sessions/${id}/snapshot`),
-    '-o snapshot.json',
-  ]
-  return { fetch: words.join(' '), file: 'snapshot.json' }
-}
-
 /** Whether a fresh session with the same settings, started at the time of the clock, gives the same replies. */
 function hasStateOfFlags({ context, state }: Session, { at, speed, frozen }: StartedClock): boolean {
   const { settings, scenario, overrides } = context
   const { faults, definition, appliedAt } = scenario
-  const { seed = settings.seed, policy, clock } = definition.settings
-  const start = { virtualMs: parseInstant(at)!, realMs: 0, speed, frozen }
+  const { seed = settings.seed, policy = {}, clock = {} } = definition.settings
+  const startMs = parseInstant(at)!
   // Counters are compared only if a reply depends on them.
   const isCounted = faults.some(
     ({ fault, requests, chance }) => requests !== undefined || chance < 1 || 'count' in fault,
   )
-  const hasAsked = Object.entries(state.ordinals).some(([endpoint, n]) => n > (state.applied[endpoint] ?? 0))
+  const hasAsked = Object.keys(state.ordinals).some(name => state.ordinals[name] !== state.applied[name])
   return (
     Object.keys(overrides).length === 0 &&
-    (faults.length === 0 || appliedAt === Math.floor(start.virtualMs / 1000)) &&
+    (faults.length === 0 || appliedAt === Math.floor(startMs / 1000)) &&
     !(isCounted && hasAsked) &&
     // The settings of a scenario win over flags.
     seed === settings.seed &&
-    isSame(mergeSettings(settings, { policy }).policy, settings.policy) &&
-    (clock === undefined || isSameClock(changeClock(start, clock, 0), start))
+    JSON.stringify({ ...settings.policy, ...policy }) === JSON.stringify(settings.policy) &&
+    (clock.at ?? startMs) === startMs &&
+    (clock.frozen ?? frozen) === frozen &&
+    (frozen || (clock.speed ?? speed) === speed)
   )
 }
-
-const isSameClock = (one: Clock, other: Clock): boolean =>
-  one.virtualMs === other.virtualMs && one.frozen === other.frozen && (one.frozen || one.speed === other.speed)
-
-const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 /** The time of the series, and a mark for series that no file has. */
 function seriesFlags(feeds: readonly Feed[], flags: readonly string[]): string[] {
@@ -159,13 +137,7 @@ export function toPresentCommand(
   const at = toInstant(Math.floor(session.nowMs(receivedAt) / 1000) * 1000)
   // The admin has checked the token of the request, if the server has one.
   const hasToken = authorization?.startsWith('Bearer ') ?? false
-  return toCommand(
-    session,
-    { at, speed: 1, frozen: true },
-    { scenarios, flags },
-    {
-      serverSeed: sessions.parts.settings.seed,
-      ...fetchSnapshot(addresses.baseUrl, session.id, { hasToken, flags }),
-    },
-  )
+  const save = addresses.saveSnapshot?.(session.id, hasToken)
+  const origin = { serverSeed: sessions.parts.settings.seed, save, file: 'snapshot.json' }
+  return toCommand(session, { at, speed: 1, frozen: true }, { scenarios, flags }, origin)
 }

@@ -1,7 +1,8 @@
 // The banner of a started server: everything that changes the replies, and the command that reproduces them. At most twelve lines.
 
-import { fetchSnapshot, quote, toCommand } from '../admin/reproduce-command.js'
+import { quote, toCommand } from '../admin/reproduce-command.js'
 import { NOT_SHOWN } from '../errors.js'
+import { SNAPSHOT_FILE, saveSnapshot } from '../hosts/node/save-snapshot.js'
 import type { RunningServer } from '../hosts/node/server.js'
 import type { SessionContext } from '../service/endpoint-context.js'
 import { toShownKey } from '../settings/shown-keys.js'
@@ -79,7 +80,7 @@ export function describe({ url, historyUrl, mock, store, restored }: RunningServ
       {
         serverSeed: mock.sessions.parts.settings.seed,
         ...(config.snapshot === undefined
-          ? fetchSnapshot(url, session.id, { hasToken: config.adminToken !== undefined, flags })
+          ? { save: saveSnapshot(url, session.id, config.adminToken !== undefined, flags), file: SNAPSHOT_FILE }
           : { file: config.snapshot }),
       },
     ),

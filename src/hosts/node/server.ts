@@ -13,6 +13,7 @@ import type { Mount } from './guarded-handlers.js'
 import { listenOn } from './listen.js'
 import { createListener } from './listener.js'
 import { createMetrics } from './metrics.js'
+import { saveSnapshot } from './save-snapshot.js'
 import { createServerOf } from './sockets.js'
 import type { State, StateOptions } from './state/state.js'
 import type { Replica, StoreOptions } from './store/replica.js'
@@ -168,7 +169,11 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const replica = store === undefined ? undefined : await loadReplica(own, store, rest.flags)
   const mock = replica?.mock ?? own
   const metrics = createMetrics(() => replica?.size() ?? mock.sessions.size)
-  const addresses = { baseUrl: '', historyUrl: '' }
+  const addresses = {
+    baseUrl: '',
+    historyUrl: '',
+    saveSnapshot: (id: string, hasToken: boolean): string => saveSnapshot(addresses.baseUrl, id, hasToken, rest.flags),
+  }
   const report = (exchange: Exchange): void => {
     metrics.observe(exchange)
     onExchange?.(exchange)
