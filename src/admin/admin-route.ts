@@ -20,7 +20,7 @@ export interface AdminContext extends Started {
 export interface Addresses {
   readonly baseUrl: string
   readonly historyUrl: string
-  /** The shell command that writes a snapshot of a session to `snapshot.json`, on hosts that a shell can reach. */
+  /** The start of a shell command, which writes a snapshot of a session to `snapshot.json`, on hosts that a shell can reach. */
   readonly saveSnapshot?: ((id: string, hasToken: boolean) => string) | undefined
 }
 

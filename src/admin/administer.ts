@@ -133,8 +133,11 @@ function unknown(request: ServiceRequest, target: Target, { sessions, addresses 
   const open = target.segments[0] === '_mock' ? [] : CORS
   if (request.method === 'OPTIONS' && open.length > 0) return mockReply(204, '', PREFLIGHT)
   /** Like that of a reply of the service, so that a consumer meets one time. */
-  const dated = (session: Session): HeaderList =>
-    open.length === 0 ? open : [...open, 'date', toHttpDate(Math.floor(session.nowMs(request.receivedAt) / 1000))]
+  const dated = (session: Session): HeaderList => [
+    ...open,
+    'date',
+    toHttpDate(Math.floor(session.nowMs(request.receivedAt) / 1000)),
+  ]
   try {
     // Throws for an invalid name of a session or scenario.
     const { session, request: routed } = sessions.route(request)

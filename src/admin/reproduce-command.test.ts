@@ -6,7 +6,7 @@ import { toCommand } from './reproduce-command.js'
 
 const AT = '2025-07-24T10:48:25Z'
 const { mock, session } = createCalls()
-const origin = { serverSeed: '42', save: 'curl …', file: 'snapshot.json' }
+const origin = { serverSeed: '42', save: '', file: 'snapshot.json' }
 const command = (speed: number, frozen: boolean): string =>
   toCommand(session(), { at: AT, speed, frozen }, { scenarios: mock.scenarios, flags: [] }, origin)
 
@@ -42,7 +42,7 @@ describe('a snapshot', () => {
       },
     ],
     ['a seed of the scenario', scenario(SHOCK, { seed: '7' }), nothing],
-    ['a clock of the scenario at the present', scenario(SHOCK, { clock: { at: NOW, speed: 60 } }), nothing],
+    ['a clock of the scenario at the present', scenario(SHOCK, { clock: { at: NOW, frozen: true } }), nothing],
   ])('default: not with %s', async (_, options, act) => {
     const calls = createCalls(options)
     act(calls)
@@ -77,8 +77,7 @@ describe('a snapshot', () => {
     const now = new Date(calls.mock.clock.now()).toISOString().replace('.000', '')
     const feeds = options.flags === undefined ? '' : ' --synthetic-feeds 2'
     expect(await reproduceOf(calls)).toBe(
-      'npx price-feed-mock' +
-        `${feeds === '' ? '' : ' --seed 42'} --snapshot snapshot.json --at ${now} --frozen${feeds}`,
+      `npx price-feed-mock --seed 42 --snapshot snapshot.json --at ${now} --frozen${feeds}`,
     )
   })
 
@@ -90,7 +89,7 @@ describe('a snapshot', () => {
     })
     calls.mock.change({ prices: { BTCUSD: 50_000 } })
     expect(await reproduceOf(calls)).toBe(
-      `npx price-feed-mock --snapshot snapshot.json --at ${AT} --frozen --api-key … --signer-key-unsafe … ` +
+      `npx price-feed-mock --seed 42 --snapshot snapshot.json --at ${AT} --frozen --api-key … --signer-key-unsafe … ` +
         `--tls-cert 'my cert.pem' --tls-key key.pem`,
     )
   })

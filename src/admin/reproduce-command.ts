@@ -4,7 +4,7 @@ import { seriesSpan } from '../market/series.js'
 import type { Scenario } from '../scenario/scenario.js'
 import type { Scenarios } from '../scenario/scenarios.js'
 import type { Session } from '../service/session.js'
-import { DEFAULT_SETTINGS, type Settings } from '../settings/settings.js'
+import { DEFAULT_SETTINGS, mergePatches, type Settings } from '../settings/settings.js'
 import { isPublicKey } from '../settings/shown-keys.js'
 import { parseInstant, toInstant } from '../settings/time.js'
 import type { AdminContext } from './admin-route.js'
@@ -27,8 +27,8 @@ export interface StartedClock {
 export interface SnapshotOrigin {
   /** The seed of the server, which its synthetic feeds depend on. */
   readonly serverSeed: string
-  /** A shell command that writes the file; undefined if there is none, or the file is there already. */
-  readonly save?: string | undefined
+  /** The start of a shell command, which writes the file; empty if there is none, or the file is there already. */
+  readonly save: string
   readonly file: string
 }
 
@@ -48,12 +48,10 @@ export function toCommand(
   const unless = (isDefault: boolean, ...words: string[]) => (isDefault ? [] : words)
   const config = unusualSettings(settings)
   const running = toText(scenario.definition, scenarios)
-  const dependsOnSeed = flags.includes('--synthetic-feeds')
-  const isInFlags = hasStateOfFlags(session, clock) && !(dependsOnSeed && seed !== serverSeed)
+  const isInFlags = hasStateOfFlags(session, clock) && (seed === serverSeed || !flags.includes('--synthetic-feeds'))
   return [
-    ...unless(isInFlags || save === undefined, `${save} &&`),
-    'npx price-feed-mock',
-    ...(isInFlags ? [`--seed ${quote(seed)}`] : unless(!dependsOnSeed, `--seed ${quote(serverSeed)}`)),
+    `${isInFlags ? '' : save}npx price-feed-mock`,
+    `--seed ${quote(isInFlags ? seed : serverSeed)}`,
     ...unless(isInFlags, `--snapshot ${quote(file)}`),
     `--at ${clock.at}`,
     ...(clock.frozen ? ['--frozen'] : unless(clock.speed === 1, `--speed ${clock.speed}`)),
@@ -75,8 +73,9 @@ export function toCommand(
 function hasStateOfFlags({ context, state }: Session, { at, speed, frozen }: StartedClock): boolean {
   const { settings, scenario, overrides } = context
   const { faults, definition, appliedAt } = scenario
-  const { seed = settings.seed, policy = {}, clock = {} } = definition.settings
+  const { seed, policy } = settings
   const startMs = parseInstant(at)!
+  const started = { seed, policy, clock: { at: startMs, speed, frozen } }
   // Counters are compared only if a reply depends on them.
   const isCounted = faults.some(
     ({ fault, requests, chance }) => requests !== undefined || chance < 1 || 'count' in fault,
@@ -87,11 +86,7 @@ function hasStateOfFlags({ context, state }: Session, { at, speed, frozen }: Sta
     (faults.length === 0 || appliedAt === Math.floor(startMs / 1000)) &&
     !(isCounted && hasAsked) &&
     // The settings of a scenario win over flags.
-    seed === settings.seed &&
-    JSON.stringify({ ...settings.policy, ...policy }) === JSON.stringify(settings.policy) &&
-    (clock.at ?? startMs) === startMs &&
-    (clock.frozen ?? frozen) === frozen &&
-    (frozen || (clock.speed ?? speed) === speed)
+    JSON.stringify(mergePatches(started, definition.settings)) === JSON.stringify(mergePatches(started, {}))
   )
 }
 
@@ -137,7 +132,7 @@ export function toPresentCommand(
   const at = toInstant(Math.floor(session.nowMs(receivedAt) / 1000) * 1000)
   // The admin has checked the token of the request, if the server has one.
   const hasToken = authorization?.startsWith('Bearer ') ?? false
-  const save = addresses.saveSnapshot?.(session.id, hasToken)
+  const save = addresses.saveSnapshot?.(session.id, hasToken) ?? ''
   const origin = { serverSeed: sessions.parts.settings.seed, save, file: 'snapshot.json' }
   return toCommand(session, { at, speed: 1, frozen: true }, { scenarios, flags }, origin)
 }

@@ -81,7 +81,7 @@ export function describe({ url, historyUrl, mock, store, restored }: RunningServ
         serverSeed: mock.sessions.parts.settings.seed,
         ...(config.snapshot === undefined
           ? { save: saveSnapshot(url, session.id, config.adminToken !== undefined, flags), file: SNAPSHOT_FILE }
-          : { file: config.snapshot }),
+          : { save: '', file: config.snapshot }),
       },
     ),
   }

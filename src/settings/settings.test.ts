@@ -152,6 +152,6 @@ describe('mergeSettings', () => {
 it('error: an advance of "0s" names what is accepted', () => {
   expect(read(clockChangeSchema, { advance: 0 }).value).toEqual({ advance: 0 })
   expect(read(clockChangeSchema, { advance: '0s' }).problems).toMatchObject([
-    { at: 'advance', want: expect.stringMatching(/from "1s".*number of seconds, also 0 or negative$/) },
+    { at: 'advance', want: expect.stringMatching(/number of seconds, also 0 or negative$/) },
   ])
 })
