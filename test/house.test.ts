@@ -40,7 +40,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   client: ['zod/mini'],
   chain: ['@noble/hashes/', 'zod/mini'],
   hosts: ['node:', 'express', 'msw', '@mswjs/', '@redis/client', 'prom-client'],
-  testing: ['node:', 'vitest', '@playwright/test', 'msw'],
+  testing: ['node:', 'zod/mini', 'vitest', '@playwright/test', 'msw'],
   cli: ['node:', '@noble/hashes/', 'commander', 'picocolors', 'zod/mini'],
 }
 const PURE = new Set(

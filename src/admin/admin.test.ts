@@ -32,6 +32,19 @@ describe('methods', () => {
   })
 })
 
+describe('the date of an unknown route', () => {
+  it.each([
+    ['/nowhere', NOW],
+    ['/_mock/nowhere', NOW],
+    ['/session/ahead/nowhere', NOW + 60],
+    ['/scenario/none/prices/BTCUSD/latest', NOW],
+  ])('default: %s is answered at the time of its session', async (path, second) => {
+    await json('POST', '/_mock/sessions', { id: 'ahead', clock: { at: NOW + 60 } })
+    const reply = await calls.admin('GET', path)
+    expect([reply.status, headerOf(reply, 'date')]).toEqual([404, new Date(second * 1000).toUTCString()])
+  })
+})
+
 describe('sessions', () => {
   it('default: created, described and deleted', async () => {
     const created = await json('POST', '/_mock/sessions', { id: 'a', clock: { at: NOW + 0.5 } })

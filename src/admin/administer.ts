@@ -2,11 +2,13 @@
 import { ENDPOINTS } from '../endpoints/index.js'
 import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { mockReply, problemReply } from '../mock-reply.js'
-import { MEDIA_TYPE, type Reply, toAsciiJson } from '../outcome.js'
+import { type HeaderList, MEDIA_TYPE, type Reply, toAsciiJson } from '../outcome.js'
 import { ALLOW, CORS, PREFLIGHT } from '../service/reply-headers.js'
 import { parseTarget, type ServiceRequest, type Target } from '../service/request.js'
 import { createRouter, describeNearest, type Match, type Routed } from '../service/router.js'
+import type { Session } from '../service/session.js'
 import { assertNoProblems, findExcess, findPrototypes, parseOrThrow } from '../settings/schema.js'
+import { toHttpDate } from '../settings/time.js'
 import type { Addresses, AdminContext, AdminRoute } from './admin-route.js'
 import { HOST_ROUTES } from './host-routes.js'
 import { ADMIN_ROUTES } from './index.js'
@@ -130,17 +132,23 @@ function parseBody({ body: schema }: AdminRoute, text: string | undefined): unkn
 function unknown(request: ServiceRequest, target: Target, { sessions, addresses }: AdminContext): Reply {
   const open = target.segments[0] === '_mock' ? [] : CORS
   if (request.method === 'OPTIONS' && open.length > 0) return mockReply(204, '', PREFLIGHT)
+  /** Like that of a reply of the service, so that a consumer meets one time. */
+  const dated = (session: Session): HeaderList => [
+    ...open,
+    'date',
+    toHttpDate(Math.floor(session.nowMs(request.receivedAt) / 1000)),
+  ]
   try {
     // Throws for an invalid name of a session or scenario.
-    const routed = sessions.route(request).request
+    const { session, request: routed } = sessions.route(request)
     const stripped = routed === request ? target : parseTarget(routed.target)
     const error =
       PATHS(stripped)?.endpoint.kind === 'service'
         ? otherPort(stripped)
         : unknownRoute(request.method, target, stripped, addresses)
-    return problemReply(error, open)
+    return problemReply(error, dated(session))
   } catch (error) {
-    if (isPriceFeedMockError(error)) return problemReply(error, open)
+    if (isPriceFeedMockError(error)) return problemReply(error, dated(sessions.default))
     throw error
   }
 }

@@ -1,10 +1,9 @@
 // GET /_mock/info: the settings of the session `default`, and a command that reproduces its state.
 import * as z from 'zod/mini'
 import { documented } from '../settings/schema.js'
-import { toInstant } from '../settings/time.js'
 import { VERSION } from '../version.js'
 import { defineAdminRoute } from './admin-route.js'
-import { toCommand } from './reproduce-command.js'
+import { toPresentCommand } from './reproduce-command.js'
 import { describeSession, sessionSchema } from './sessions.js'
 
 /** GET /_mock/info */
@@ -22,9 +21,8 @@ export const info = defineAdminRoute({
     reproduce: documented(z.string(), 'Command that reproduces the present state on a fresh server.'),
   }),
   answer(context) {
-    const { sessions, receivedAt } = context
+    const { sessions } = context
     const session = sessions.default
-    const at = toInstant(Math.floor(session.nowMs(receivedAt) / 1000) * 1000)
     return {
       name: 'price-feed-mock' as const,
       version: VERSION,
@@ -33,7 +31,7 @@ export const info = defineAdminRoute({
       sessions: sessions.size,
       feeds: session.context.market.feeds.length,
       signing: { ...session.context.settings.signing },
-      reproduce: toCommand(session, { at, speed: 1, frozen: true }, context),
+      reproduce: toPresentCommand(session, context),
     }
   },
 })

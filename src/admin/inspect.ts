@@ -4,9 +4,8 @@ import { PriceFeedMockError } from '../errors.js'
 import type { ActiveFault } from '../scenario/scenario.js'
 import { NO_COUNT, type State } from '../service/state.js'
 import { documented } from '../settings/schema.js'
-import { toInstant } from '../settings/time.js'
 import { defineAdminRoute } from './admin-route.js'
-import { toCommand } from './reproduce-command.js'
+import { toPresentCommand } from './reproduce-command.js'
 
 /** Maximum number of windows of one fault in a reply. */
 const MAX_WINDOWS = 200
@@ -68,7 +67,7 @@ export const inspectSession = defineAdminRoute({
     const { name, title, why, source } = scenario.definition
     return {
       now,
-      reproduce: toCommand(session, { at: toInstant(now * 1000), speed: 1, frozen: true }, context),
+      reproduce: toPresentCommand(session, context),
       signing: { ...settings.signing },
       scenario: { name, title, why, appliedAt: scenario.appliedAt, source: { ...source } },
       overrides: Object.entries(overrides)

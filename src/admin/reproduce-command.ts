@@ -4,9 +4,10 @@ import { seriesSpan } from '../market/series.js'
 import type { Scenario } from '../scenario/scenario.js'
 import type { Scenarios } from '../scenario/scenarios.js'
 import type { Session } from '../service/session.js'
-import { DEFAULT_SETTINGS, type Settings } from '../settings/settings.js'
+import { DEFAULT_SETTINGS, mergePatches, type Settings } from '../settings/settings.js'
 import { isPublicKey } from '../settings/shown-keys.js'
-import { toInstant } from '../settings/time.js'
+import { parseInstant, toInstant } from '../settings/time.js'
+import type { AdminContext } from './admin-route.js'
 
 /** The parts of a command line that no session knows. */
 export interface Started {
@@ -15,33 +16,78 @@ export interface Started {
   readonly flags: readonly string[]
 }
 
-/** The command line of a session, with the given start of its clock: `at` in ISO 8601 with Z. */
+/** The clock of a command: `at` in ISO 8601 with Z. */
+export interface StartedClock {
+  readonly at: string
+  readonly speed: number
+  readonly frozen: boolean
+}
+
+/** Where a command gets a snapshot of the session from, if flags cannot express its state. */
+export interface SnapshotOrigin {
+  /** The seed of the server, which its synthetic feeds depend on. */
+  readonly serverSeed: string
+  /** The start of a shell command, which writes the file; empty if there is none, or the file is there already. */
+  readonly save: string
+  readonly file: string
+}
+
+/**
+ * The command line that gives the same replies as a session, with the given start of its clock. Its state is in flags if they can
+ * express it, otherwise in a snapshot.
+ */
 export function toCommand(
-  { context: { settings, scenario, market } }: Session,
-  { at, speed, frozen }: { readonly at: string; readonly speed: number; readonly frozen: boolean },
+  session: Session,
+  clock: StartedClock,
   { scenarios, flags }: Started,
+  origin: SnapshotOrigin,
 ): string {
+  const { settings, scenario, market } = session.context
   const { seed, signer, signerKeyUnsafe, apiKeys } = settings
+  const { serverSeed, save, file } = origin
   const unless = (isDefault: boolean, ...words: string[]) => (isDefault ? [] : words)
   const config = unusualSettings(settings)
   const running = toText(scenario.definition, scenarios)
+  const isInFlags = hasStateOfFlags(session, clock) && (seed === serverSeed || !flags.includes('--synthetic-feeds'))
   return [
-    'npx price-feed-mock',
-    `--seed ${quote(seed)}`,
-    `--at ${at}`,
-    ...(frozen ? ['--frozen'] : unless(speed === 1, `--speed ${speed}`)),
+    `${isInFlags ? '' : save}npx price-feed-mock`,
+    `--seed ${quote(isInFlags ? seed : serverSeed)}`,
+    ...unless(isInFlags, `--snapshot ${quote(file)}`),
+    `--at ${clock.at}`,
+    ...(clock.frozen ? ['--frozen'] : unless(clock.speed === 1, `--speed ${clock.speed}`)),
     ...unless(
       String(apiKeys) === String(DEFAULT_SETTINGS.apiKeys),
       ...apiKeys.map(key => `--api-key ${isPublicKey(key, settings) ? key : '…'}`),
     ),
     ...(signerKeyUnsafe === undefined
-      ? unless(signer === DEFAULT_SETTINGS.signer, `--signer ${signer}`)
+      ? unless(!isInFlags || signer === DEFAULT_SETTINGS.signer, `--signer ${signer}`)
       : ['--signer-key-unsafe …']),
-    ...unless(running === 'calm', `--scenario ${quote(running)}`),
-    ...unless(config === '{}', `--config ${quote(config)}`),
+    ...unless(!isInFlags || running === 'calm', `--scenario ${quote(running)}`),
+    ...unless(!isInFlags || config === '{}', `--config ${quote(config)}`),
     ...flags.map(quote),
     ...seriesFlags(market.feeds, flags),
   ].join(' ')
+}
+
+/** Whether a fresh session with the same settings, started at the time of the clock, gives the same replies. */
+function hasStateOfFlags({ context, state }: Session, { at, speed, frozen }: StartedClock): boolean {
+  const { settings, scenario, overrides } = context
+  const { faults, definition, appliedAt } = scenario
+  const { seed, policy } = settings
+  const startMs = parseInstant(at)!
+  const started = { seed, policy, clock: { at: startMs, speed, frozen } }
+  // Counters are compared only if a reply depends on them.
+  const isCounted = faults.some(
+    ({ fault, requests, chance }) => requests !== undefined || chance < 1 || 'count' in fault,
+  )
+  const hasAsked = Object.keys(state.ordinals).some(name => state.ordinals[name] !== state.applied[name])
+  return (
+    Object.keys(overrides).length === 0 &&
+    (faults.length === 0 || appliedAt === Math.floor(startMs / 1000)) &&
+    !(isCounted && hasAsked) &&
+    // The settings of a scenario win over flags.
+    JSON.stringify(mergePatches(started, definition.settings)) === JSON.stringify(mergePatches(started, {}))
+  )
 }
 
 /** The time of the series, and a mark for series that no file has. */
@@ -69,11 +115,24 @@ function unusualSettings({ policy, signing }: Settings): string {
   })
 }
 
-/** A scenario as an argument of the program: file, name or JSON. It starts from its beginning; only a snapshot keeps its progress. */
+/** A scenario as an argument of the program: file, name or JSON. */
 const toText = (scenario: Scenario, scenarios: Scenarios): string =>
   scenarios.fileOrNameOf(scenario) ?? JSON.stringify(scenario.source)
 
 /** Quotes text as one word for a POSIX shell. */
 export function quote(value: string): string {
   return /^[\w./:=@%+-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`
+}
+
+/** The command that brings the present moment of a session back, with a clock that stands still. */
+export function toPresentCommand(
+  session: Session,
+  { receivedAt, authorization, addresses, flags, scenarios, sessions }: AdminContext,
+): string {
+  const at = toInstant(Math.floor(session.nowMs(receivedAt) / 1000) * 1000)
+  // The admin has checked the token of the request, if the server has one.
+  const hasToken = authorization?.startsWith('Bearer ') ?? false
+  const save = addresses.saveSnapshot?.(session.id, hasToken) ?? ''
+  const origin = { serverSeed: sessions.parts.settings.seed, save, file: 'snapshot.json' }
+  return toCommand(session, { at, speed: 1, frozen: true }, { scenarios, flags }, origin)
 }

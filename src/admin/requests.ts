@@ -19,28 +19,16 @@ const entrySchema = documented(
     method: z.string(),
     target: documented(z.string(), 'Path and query, at most 2,048 characters of them.'),
     targetLength: documented(z.optional(z.int()), 'Length of the whole target, if it was truncated.'),
-    apiKey: documented(
-      z.optional(z.string()),
-      'The API key, shown only if it is public: the default one, or one of a session.',
-    ),
-    keyProblem: documented(
-      z.optional(z.enum(KEY_PROBLEMS)),
-      'How the key was sent wrongly: in the query, missing, several values, after a scheme such as `Bearer`, in quotes, in another case, or unknown.',
-    ),
-    refusedKey: documented(
-      z.optional(z.int()),
-      'Number of the key among those that got a 401 in this session, from 1: the same number is the same key.',
-    ),
+    apiKey: documented(z.optional(z.string()), 'The API key, if it is public.'),
+    keyProblem: documented(z.optional(z.enum(KEY_PROBLEMS)), 'How the key was sent wrongly.'),
+    refusedKey: documented(z.optional(z.int()), 'Number of the key among those that got a 401, from 1.'),
     status: documented(z.int(), 'Status of the reply; 0 when none was sent.'),
     retryAfter: documented(z.optional(z.number()), 'Seconds of the `Retry-After` of the reply.'),
     faults: documented(z.array(z.string()), 'Names of the faults that were applied.'),
     now: documented(z.int(), 'Virtual time in seconds since the epoch.'),
     receivedAt: documented(z.number(), 'Real time in milliseconds since the epoch.'),
     durationMs: documented(z.optional(z.number()), 'Real milliseconds until the reply was written.'),
-    evicted: documented(
-      z.optional(z.literal(true)),
-      'Present if the session replaces one of the same id that was evicted, with its counters at 0.',
-    ),
+    evicted: documented(z.optional(z.literal(true)), 'Present if the session replaces an evicted one.'),
   }),
   'One request and its reply.',
   'JournalEntry',
@@ -67,7 +55,7 @@ export const listRequests = defineAdminRoute({
     ),
     limit: documented(
       z.optional(z.string().check(z.regex(/^([1-9]\d{0,2}|1000)$/, { error: WANT_LIMIT }))),
-      'Maximum number of requests in the reply: 1 to 1000, the default. A reply of 1 MB is full with fewer.',
+      'Maximum number of requests in the reply: 1 to 1000, the default.',
     ),
     after: documented(
       z.optional(z.string().check(z.regex(/^\d{1,15}$/, { error: 'the `next` of an earlier reply' }))),

@@ -14,13 +14,10 @@ import { type AdminContext, defineAdminRoute, NO_REPLY } from './admin-route.js'
 export const sessionSchema = documented(
   z.object({
     id: z.string(),
-    created: documented(
-      z.boolean(),
-      'True when it was created or changed by an admin route: such a session is never evicted.',
-    ),
+    created: documented(z.boolean(), 'True when an admin route created or changed it: it is never evicted.'),
     baseUrl: documented(z.string(), 'Base address of its signed-price endpoints.'),
     historyUrl: documented(z.string(), 'Base address of its charting endpoint.'),
-    apiKey: documented(z.string(), 'The API key that selects it; for `default` a key of your own is not shown.'),
+    apiKey: documented(z.string(), 'The API key that selects it, if it is public.'),
     signer: z.object({
       testKey: documented(z.nullable(z.int()), 'Number of the test key; null for a private key of your own.'),
       address: z.string(),
@@ -36,10 +33,7 @@ export const sessionSchema = documented(
     scenario: documented(z.string(), 'Name of the scenario; `inline` for one given as an object.'),
     policy: documented(z.record(z.string(), z.unknown()), 'What the mock does where the interface is silent.'),
     requests: documented(z.int(), 'Number of requests so far.'),
-    expiresAt: documented(
-      z.optional(z.string()),
-      'Real time in ISO 8601 at which a session in a store is removed if it stays idle.',
-    ),
+    expiresAt: documented(z.optional(z.string()), 'Real time at which an idle session in a store is removed.'),
   }),
   'A session: an isolated simulation with its own settings, clock, scenario, counters and journal.',
   'Session',
@@ -159,7 +153,7 @@ export const resetSession = defineAdminRoute({
 /** POST /_mock/sessions/{id}/snapshot */
 export const snapshotSession = defineAdminRoute({
   name: 'snapshotSession',
-  summary: 'Take a snapshot: portable JSON that reproduces the same replies, here or on another server',
+  summary: 'Take a snapshot: portable JSON that gives the same replies on any server',
   method: 'POST',
   path: '/_mock/sessions/{id}/snapshot',
   status: 201,

@@ -59,6 +59,34 @@ describe('toBanner', () => {
     expect(new Set(columns).size).toBe(1)
   })
 
+  it.each<[string, MockOptions, Config, string, string, string]>([
+    ['flags', {}, {}, '--seed', '--at, --frozen, --speed', '--scenario'],
+    [
+      'a scenario with settings',
+      { seed: '99', scenario: { seed: '7', clock: { speed: 5 }, faults: [] } as never },
+      { seed: '99' },
+      'of the scenario, which wins over --seed',
+      'of the scenario, which wins over --speed',
+      '--scenario',
+    ],
+    ['a snapshot', {}, { snapshot: 'a.json' }, '--snapshot', '--snapshot', '--snapshot'],
+    [
+      'a snapshot at another time',
+      {},
+      { snapshot: 'a.json', clock: { at: AT } },
+      '--snapshot',
+      '--at, --frozen, --speed',
+      '--snapshot',
+    ],
+  ])('behavior: the sources of seed, clock and scenario, with %s', (_, options, config, seed, clock, scenario) => {
+    const { sources, ...ready } = readyOf(options, config)
+    expect(sources).toEqual({ seed, clock, scenario })
+    const rows = rowsOf(toBanner({ ...ready, sources }))
+    expect([rows.seed, rows.clock, rows.scenario]).toEqual(
+      [seed, clock, scenario].map(source => expect.stringMatching(new RegExp(` \\(${source}\\)$`))),
+    )
+  })
+
   it('behavior: at most twelve lines, with all optional rows', () => {
     const config = { feeds: 'feeds.json', syntheticFeeds: 3, host: '0.0.0.0' }
     const options = { signerKeyUnsafe: 'ab'.repeat(32), clock: { at: AT, speed: 60 } }

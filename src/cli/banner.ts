@@ -2,13 +2,16 @@
 
 import { quote, toCommand } from '../admin/reproduce-command.js'
 import { NOT_SHOWN } from '../errors.js'
+import { SNAPSHOT_FILE, saveSnapshot } from '../hosts/node/save-snapshot.js'
 import type { RunningServer } from '../hosts/node/server.js'
+import type { SessionContext } from '../service/endpoint-context.js'
 import { toShownKey } from '../settings/shown-keys.js'
 import { toInstant } from '../settings/time.js'
 import { testKeyNumber } from '../signing/test-keys.js'
 import { VERSION } from '../version.js'
 import { colours } from './colours.js'
-import { type Config, toFlags } from './options.js'
+import { toFlags } from './flags.js'
+import type { Config } from './options.js'
 import { toPrintable } from './printable.js'
 
 /** The content of the banner as data, which `--ready json` prints. */
@@ -28,6 +31,8 @@ export interface Ready {
   readonly apiKey: string
   readonly seed: string
   readonly clock: { readonly at: string; readonly speed: number; readonly frozen: boolean }
+  /** Where seed, clock and scenario come from: flags, or what wins over them. */
+  readonly sources: { readonly seed: string; readonly clock: string; readonly scenario: string }
   readonly scenario: string
   /** The title of the scenario. */
   readonly title: string
@@ -39,13 +44,14 @@ export interface Ready {
 }
 
 /** Describes a started server. */
-export function describe({ url, historyUrl, mock, store }: RunningServer, config: Config): Ready {
+export function describe({ url, historyUrl, mock, store, restored }: RunningServer, config: Config): Ready {
   const session = mock.sessions.default
   const { context } = session
   const { settings, signer } = context
   const { virtualMs, speed, frozen } = context.clock
   const host = config.host ?? 'localhost'
   const clock = { at: toInstant(virtualMs), speed, frozen }
+  const flags = toFlags(config)
   return {
     url,
     historyUrl,
@@ -57,6 +63,7 @@ export function describe({ url, historyUrl, mock, store }: RunningServer, config
     apiKey: toShownKey(settings.apiKeys[0]!, settings),
     seed: settings.seed,
     clock,
+    sources: sourcesOf(context, config, restored !== undefined),
     scenario: context.scenario.definition.name,
     title: context.scenario.definition.title,
     feeds: context.market.feeds.length,
@@ -66,7 +73,38 @@ export function describe({ url, historyUrl, mock, store }: RunningServer, config
       address: signer.address,
       publicKey: signer.publicKey,
     },
-    reproduce: toCommand(session, clock, { scenarios: mock.scenarios, flags: toFlags(config) }),
+    reproduce: toCommand(
+      session,
+      clock,
+      { scenarios: mock.scenarios, flags },
+      {
+        serverSeed: mock.sessions.parts.settings.seed,
+        ...(config.snapshot === undefined
+          ? { save: saveSnapshot(url, session.id, config.adminToken !== undefined, flags), file: SNAPSHOT_FILE }
+          : { save: '', file: config.snapshot }),
+      },
+    ),
+  }
+}
+
+/** The sources of a session's settings. A scenario's own settings win over flags, and a session that was saved over both. */
+function sourcesOf(
+  { scenario }: SessionContext,
+  { snapshot, clock = {} }: Config,
+  isRestored: boolean,
+): Ready['sources'] {
+  const saved = snapshot === undefined ? (isRestored ? '--state' : undefined) : '--snapshot'
+  const { settings } = scenario.definition
+  const inScenario = ['at', 'frozen', 'speed'].filter(name => settings.clock?.[name as 'at'] !== undefined)
+  const isMoved = saved === '--snapshot' && Object.values(clock).some(value => value !== undefined)
+  return {
+    seed: saved ?? (settings.seed === undefined ? '--seed' : 'of the scenario, which wins over --seed'),
+    clock:
+      (isMoved ? undefined : saved) ??
+      (inScenario.length === 0 || isMoved
+        ? '--at, --frozen, --speed'
+        : `of the scenario, which wins over ${inScenario.map(name => `--${name}`).join(', ')}`),
+    scenario: saved ?? '--scenario',
   }
 }
 
@@ -93,9 +131,9 @@ export function toBanner(ready: Ready): string {
       ? []
       : [['store', ready.store, '(sessions of all its servers)'] as [string, string, string]]),
     ['api key', apiKey, '(value of the Authorization header)'],
-    ['seed', seed, '(--seed)'],
-    ['clock', `${clock.at}${pace}`, '(--at, --frozen, --speed)'],
-    ['scenario', ready.scenario, `"${toPrintable(ready.title)}" (--scenario)`],
+    ['seed', seed, `(${ready.sources.seed})`],
+    ['clock', `${clock.at}${pace}`, `(${ready.sources.clock})`],
+    ['scenario', ready.scenario, `"${toPrintable(ready.title)}" (${ready.sources.scenario})`],
     ['feeds', `${feeds}: ${firstFeeds.join(' ')}${feeds > firstFeeds.length ? ' …' : ''}`, '(/_mock/feeds)'],
     signer.testKey === null
       ? ['signer', signer.address, colours.yellow('your own key: never use a real one')]

@@ -36,7 +36,7 @@ Examples:
   curl … | npx price-feed-mock verify - --max-age 60s
   npx price-feed-mock tape --feeds BTCUSD,ETHUSD --for 10m --layout evm --out tape.json
   npx price-feed-mock --series btc.csv --as BTCUSD
-  npx price-feed-mock record --base-url https://api.example --feeds BTCUSD --out btc.csv
+  npx price-feed-mock record --base-url https://api.example --api-key "$KEY" --feeds BTCUSD --out btc.csv
   npx price-feed-mock relay --contract 0x… --feeds BTCUSD,ETHUSD --sync-clock
 
 Exit codes: 0 success, 1 failure, 2 invalid usage or scenario. exec returns the exit code of its command.`
@@ -137,9 +137,10 @@ function parse(
   attempt: Attempt,
   environment: NodeJS.ProcessEnv,
   collect: (error: unknown) => void,
-  print?: (text: string) => void,
+  print: (text: string) => void = text => void process.stdout.write(text),
 ): { invocation: Invocation; retry?: Attempt | undefined } {
   let invocation: Invocation = { kind: 'exit' }
+  let output = ''
   let retry: Attempt | undefined
   const onError: OnUsageError = (code, subject, command) => {
     retry = withoutCause(attempt, code, subject, command)
@@ -153,7 +154,7 @@ function parse(
     .addHelpText('after', EXAMPLES)
     .enablePositionalOptions()
     .allowExcessArguments()
-    .configureOutput({ outputError: () => {}, ...(print && { writeOut: print }) })
+    .configureOutput({ outputError: () => {}, writeOut: text => void (output += text) })
   configure(root, 'serve', onError).action(() => {
     const [name = 'serve', ...rest] = root.args
     if (name === 'help') (root.commands.find(command => command.name() === rest[0]) ?? root).help()
@@ -262,7 +263,15 @@ function parse(
   try {
     root.parse(attempt.args, { from: 'user' })
   } catch (error) {
-    if (error instanceof CommanderError) return { invocation: { kind: 'exit' } }
+    if (error instanceof CommanderError) {
+      // Commander prints the help of the root for a word that is no command.
+      const [first = 'serve', second = 'serve'] = root.args
+      const words = first === 'help' ? [first, second] : [first]
+      const unknown = words.find(word => !word.startsWith('-') && !commandNames(root).includes(word))
+      if (unknown === undefined) print(output)
+      else collect(unknownCommand(unknown, root))
+      return { invocation: { kind: 'exit' } }
+    }
     collect(error)
   }
   return { invocation, retry }
@@ -368,9 +377,10 @@ function unknownOption(flag: string, command: Command): PriceFeedMockError {
   return usageError(command, `${owner} no option ${name}.`, nearest(name, names))
 }
 
+const commandNames = (root: Command): string[] => ['serve', ...root.commands.map(command => command.name()), 'help']
+
 function unknownCommand(name: string, root: Command): PriceFeedMockError {
-  const names = ['serve', ...root.commands.map(command => command.name()), 'help']
-  return usageError(root, `There is no command ${name}.`, nearest(name, names))
+  return usageError(root, `There is no command ${name}.`, nearest(name, commandNames(root)))
 }
 
 function usageError(command: Command, shortMessage: string, closest?: string): PriceFeedMockError {

@@ -25,7 +25,7 @@ export function readConfigFile(path: string, from: string): Config {
   }
 }
 
-const PATHS = /^(feeds|scenario|scenarios|handlers|tlsCert|tlsKey|state)$/
+const PATHS = /^(feeds|scenario|scenarios|handlers|tlsCert|tlsKey|snapshot|state)$/
 
 /** A scenario is a path only if it looks like one; otherwise it is a name. */
 const isPath = (key: string, value: unknown): boolean =>

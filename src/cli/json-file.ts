@@ -1,7 +1,8 @@
 // Reads a user's JSON file and locates the first syntax error. Never quotes the content, which may hold a key.
 import { closeSync, openSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { PriceFeedMockError } from '../errors.js'
+import { countOf, PriceFeedMockError } from '../errors.js'
+import { findDuplicateKeys } from './duplicate-keys.js'
 
 const REASONS: Readonly<Record<string, (path: string, kind: 'file' | 'folder') => string>> = {
   ENOENT: (path, kind) => `There is no ${kind} ${path}.`,
@@ -22,7 +23,15 @@ export function isInline(path: string): boolean {
  * @throws PriceFeedMockError FILE_UNREADABLE
  */
 export function readJsonFile(path: string, from: string): unknown {
-  return isInline(path) ? parseJsonText(path, 'The inline text', from) : parseJsonText(readText(path, from), path, from)
+  const [source, subject] = isInline(path) ? [path, 'The inline text'] : [readText(path, from), path]
+  const data = parseJsonText(source, subject, from)
+  const problems = findDuplicateKeys(source)
+  if (problems.length > 0)
+    throw new PriceFeedMockError('FILE_UNREADABLE', `${subject} has ${countOf(problems.length, 'duplicate key')}.`, {
+      problems,
+      details: [['from', from]],
+    })
+  return data
 }
 
 /**

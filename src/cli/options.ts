@@ -37,6 +37,7 @@ const processSchema = z.partial(
     tlsCert: z.string(),
     tlsKey: z.string(),
     handlers: z.string(),
+    snapshot: text(/^[^\0]{1,4096}$/, 'the path of a file'),
     state: text(/^[^\0]{1,4096}$/, 'the path of a file'),
     stateEvery: text(/^[1-9]\d{0,9}[smhdw]$/, 'a duration such as 10s or 1m'),
     store: z.string({ error: WANT_STORE }).check(z.refine(isStoreUrl, { error: WANT_STORE })),
@@ -223,7 +224,8 @@ export const OPTIONS: readonly CliOption[] = [
     group: 'Signing and access',
     kind: 'text',
     setting: 'adminToken',
-    description: 'token that /_mock/ and new sessions require, as Authorization: Bearer; set it in the environment',
+    description:
+      'token for /_mock/ and new sessions, but not those of /scenario/NAME, as Authorization: Bearer; set it in the environment',
   },
   {
     flag: '--host <address>',
@@ -270,6 +272,14 @@ export const OPTIONS: readonly CliOption[] = [
     kind: 'text',
     setting: 'handlers',
     description: 'module of your own msw handlers, for paths that the mock does not serve',
+  },
+  {
+    flag: '--snapshot <file>',
+    group: 'Server',
+    kind: 'text',
+    setting: 'snapshot',
+    conflict: { setting: 'state', reason: 'both hold the session default' },
+    description: 'snapshot that the session default starts from; --at, --speed and --frozen change its clock',
   },
   {
     flag: '--state <file>',
@@ -367,32 +377,3 @@ export const ENVIRONMENT_PREFIX = 'PRICE_FEED_MOCK_'
 /** `--history-port <number>` → `PRICE_FEED_MOCK_HISTORY_PORT` */
 export const environmentName = (option: CliOption): string =>
   option.environment ?? ENVIRONMENT_PREFIX + (option.variable ?? longName(option).toUpperCase().replaceAll('-', '_'))
-
-/** Flags for the reproduce command that cannot be derived from the settings of a session. */
-export function toFlags({
-  feeds,
-  syntheticFeeds,
-  scenarios,
-  handlers,
-  port,
-  historyPort,
-  tlsCert,
-  tlsKey,
-  series = [],
-  as = [],
-}: Config): string[] {
-  return [
-    // Port 0 takes any free port: no caller depends on it.
-    ...(port ? ['--port', String(port)] : []),
-    ...(historyPort === undefined ? [] : ['--history-port', String(historyPort)]),
-    ...(tlsCert === undefined || tlsKey === undefined ? [] : ['--tls-cert', tlsCert, '--tls-key', tlsKey]),
-    ...(handlers === undefined ? [] : ['--handlers', handlers]),
-    ...(scenarios === undefined ? [] : ['--scenarios', scenarios]),
-    ...(feeds === undefined ? [] : ['--feeds', feeds]),
-    ...(syntheticFeeds ? ['--synthetic-feeds', String(syntheticFeeds)] : []),
-    ...series.flatMap((one, index) => {
-      const { file, as: own = as[index] } = typeof one === 'string' ? { file: one } : one
-      return ['--series', file, ...(own === undefined ? [] : ['--as', own])]
-    }),
-  ]
-}

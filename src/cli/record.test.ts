@@ -167,7 +167,7 @@ test.each([
   ['an unknown feed', { feeds: ['NOPE'] }, /The service answered 40\d\.\n.*--feeds/],
 ])('error: %s', async (_, options, message) => {
   await expect(recordFor(3, options)).rejects.toThrow(message)
-  expect(read()).toBe('ts,feed,price\n')
+  expect(existsSync(out)).toBe(false)
 })
 
 test('error: a file that is no recording stays as it is', async () => {
@@ -201,4 +201,27 @@ test('args: Retry-After is in seconds, or a date', () => {
   expect(toRetryAfterMs('Thu, 24 Jul 2025 10:48:20 GMT', now)).toBe(0)
   expect(toRetryAfterMs('soon', now)).toBeUndefined()
   expect(toRetryAfterMs(null, now)).toBeUndefined()
+})
+
+test('error: an answer that stays the same leaves no file, and names the feed', async () => {
+  await expect(recordFor(1, { apiKey: 'wrong' })).rejects.toMatchObject({ shortMessage: 'The service answered 401.' })
+  expect(existsSync(out)).toBe(false)
+  await expect(recordFor(1, { feeds: ['BTCUSD', 'NOPEUSD'] })).rejects.toMatchObject({
+    shortMessage: 'The service answered 404.',
+    details: [['fix', 'check NOPEUSD in --feeds: the answer names it']],
+  })
+  await expect(recordFor(1, { baseUrl: `${server.url}/nowhere` })).rejects.toMatchObject({
+    details: [['fix', 'check --base-url and --feeds']],
+  })
+  expect(existsSync(out)).toBe(false)
+})
+
+test('error: a file that existed stays as it is', async () => {
+  await recordFor(2)
+  const before = read()
+  await expect(recordFor(1, { apiKey: 'wrong' })).rejects.toThrow('401')
+  expect(read()).toBe(before)
+  writeFileSync(out, 'ts,feed,price\n')
+  await expect(recordFor(1, { apiKey: 'wrong' })).rejects.toThrow('401')
+  expect(read()).toBe('ts,feed,price\n')
 })

@@ -36,6 +36,8 @@ const MAX_BACKOFF_MS = 60_000
 const MAX_RETRY_AFTER_MS = 3_600_000
 /** The longest time of one poll. */
 const TIMEOUT_MS = 10_000
+/** The part of an error's body that is searched for ids of feeds. */
+const MAX_BODY = 10_000
 /** Statuses that no later poll changes. */
 const FINAL = new Set([400, 401, 403, 404, 405])
 
@@ -71,7 +73,7 @@ export async function record(options: RecordOptions, context: RecordContext): Pr
         await wait(Math.max(0, next - now()), signal)
       } else {
         if (FINAL.has(polled.status) && (rows === 0 || polled.status === 401 || polled.status === 403))
-          throw refused(polled.status)
+          throw refused(polled.status, polled.named)
         const backoff = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(failures++, 10))
         const delay = Math.max(backoff, Math.min(MAX_RETRY_AFTER_MS, polled.retryAfterMs ?? 0))
         report(`${polled.reason}; the next poll is in ${Math.round(delay / 1000)} s.`)
@@ -96,6 +98,8 @@ type Polled =
       /** 0 without an answer. */
       readonly status: number
       readonly reason: string
+      /** The asked feeds that the answer names. */
+      readonly named?: readonly string[] | undefined
       readonly retryAfterMs?: number | undefined
     }
 
@@ -110,9 +114,10 @@ async function poll({ baseUrl, apiKey, feeds }: RecordOptions, context: RecordCo
     })
     const { status } = response
     if (status !== 200) {
-      await response.body?.cancel()
       const retryAfterMs = toRetryAfterMs(response.headers.get('retry-after'), now())
-      return { status, reason: `the service answered ${status}`, retryAfterMs }
+      const named = FINAL.has(status) ? await namedIn(response, feeds) : undefined
+      await response.body?.cancel().catch(() => {})
+      return { status, reason: `the service answered ${status}`, retryAfterMs, named }
     }
     const prices = toPrices(await response.json(), feeds)
     return prices === undefined ? { status, reason: 'the service answered without valid prices' } : { prices }
@@ -120,6 +125,18 @@ async function poll({ baseUrl, apiKey, feeds }: RecordOptions, context: RecordCo
     // The message of the error may quote the request.
     return { status: 0, reason: 'the service did not answer' }
   }
+}
+
+/** The feeds whose ids are words of the body. The body itself is not shown: it may quote the key. */
+async function namedIn(response: Response, feeds: readonly string[]): Promise<readonly string[]> {
+  const text = await response.text().catch(() => '')
+  const words = new Set(
+    text
+      .slice(0, MAX_BODY)
+      .toUpperCase()
+      .match(/[\w.-]+/g),
+  )
+  return feeds.filter(id => words.has(id.toUpperCase()))
 }
 
 /** Milliseconds of a Retry-After header: seconds, or a date. */
@@ -151,14 +168,16 @@ function toPrices(body: unknown, feeds: readonly string[]): RecordedPrice[] | un
   })
 }
 
-function refused(status: number): PriceFeedMockError {
+function refused(status: number, named: readonly string[] = []): PriceFeedMockError {
   return new PriceFeedMockError('SERVICE_REFUSED', `The service answered ${status}.`, {
     details: [
       [
         'fix',
         status === 401 || status === 403
           ? 'check the key: set PRICE_FEED_API_KEY, or --api-key'
-          : 'check --base-url and --feeds',
+          : named.length > 0
+            ? `check ${named.join(', ')} in --feeds: the answer names ${named.length === 1 ? 'it' : 'them'}`
+            : 'check --base-url and --feeds',
       ],
     ],
   })

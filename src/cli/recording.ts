@@ -1,5 +1,5 @@
 // The file of a recording: rows `ts,feed,price`, which --series reads. Rows are whole at any time, and none is written twice.
-import { closeSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs'
 import { PriceFeedMockError } from '../errors.js'
 import { fileError } from './json-file.js'
 
@@ -20,6 +20,7 @@ export interface Recording {
   readonly rows: number
   /** Adds the prices that are newer than the last ones of their feeds. Returns their number. */
   add(prices: readonly RecordedPrice[]): number
+  /** Closes the file, and removes it if it was created here and has no row. */
   close(): void
 }
 
@@ -29,6 +30,7 @@ export interface Recording {
  */
 export function openRecording(path: string): Recording {
   let descriptor: number
+  const isNew = !existsSync(path)
   try {
     descriptor = openSync(path, 'a+')
   } catch (error) {
@@ -36,7 +38,8 @@ export function openRecording(path: string): Recording {
   }
   try {
     const { last, rows, size } = readRows(descriptor, path)
-    if (size === 0) writeSync(descriptor, `${HEADER}\n`)
+    let isEmpty = size === 0
+    let hasRows = rows > 0
     return {
       rows,
       add(prices) {
@@ -47,12 +50,17 @@ export function openRecording(path: string): Recording {
           lines.push(`${ts},${feed},${toDecimal(price, expo)}\n`)
         }
         // One write of whole rows: a signal between two polls leaves a complete file.
-        if (lines.length > 0) writeWhole(descriptor, lines.join(''))
+        if (lines.length > 0) writeWhole(descriptor, (isEmpty ? `${HEADER}\n` : '') + lines.join(''))
+        if (lines.length > 0) {
+          isEmpty = false
+          hasRows = true
+        }
         return lines.length
       },
       close() {
         fsyncSync(descriptor)
         closeSync(descriptor)
+        if (isNew && !hasRows) unlinkSync(path)
       },
     }
   } catch (error) {

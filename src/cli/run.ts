@@ -13,10 +13,13 @@ import { testSigners } from '../signing/signers.js'
 import { testKeyNumber } from '../signing/test-keys.js'
 import { describe, toBanner } from './banner.js'
 import { readCommandLine } from './command.js'
+import { withDocsPath } from './docs-path.js'
 import { runCommand, toEnvironment } from './exec.js'
+import { toFlags } from './flags.js'
+import { readJsonFile } from './json-file.js'
 import { writeDenyList, writeKeys } from './keys.js'
 import { toJsonLine, toPrettyLine } from './log.js'
-import { type Config, toFlags } from './options.js'
+import type { Config } from './options.js'
 import type { RecordOptions } from './record.js'
 import type { RelaySettings } from './relay.js'
 import { describeUnknownVariables, type Resolved } from './sources.js'
@@ -78,6 +81,7 @@ async function start(resolved: Resolved, { report }: RunContext): Promise<Runnin
     drain: _____,
     tlsCert: _1,
     tlsKey: _2,
+    snapshot,
     state,
     stateEvery = DEFAULT_STATE_EVERY,
     store,
@@ -98,6 +102,7 @@ async function start(resolved: Resolved, { report }: RunContext): Promise<Runnin
       host: host?.replace(/^\[(.*)\]$/, '$1'),
       feeds: resolved.feeds,
       tls: resolved.tls,
+      snapshot: snapshot === undefined ? undefined : readSnapshotFile(snapshot),
       state: state === undefined ? undefined : { file: state, everyMs: toMs(stateEvery), onError: reportState(report) },
       store: store && {
         url: store,
@@ -119,6 +124,13 @@ async function start(resolved: Resolved, { report }: RunContext): Promise<Runnin
   }
 }
 
+/** The snapshot of a file: a reply of `POST …/snapshot`, or the snapshot in it. */
+function readSnapshotFile(file: string): unknown {
+  const data = readJsonFile(file, '--snapshot')
+  const { snapshot = data } = Object(data) as { readonly snapshot?: unknown }
+  return snapshot
+}
+
 // Modules that only some runs need load on demand, which keeps the start short.
 const loadHandlers = async (file: string) => (await import('../hosts/user-handlers.js')).loadUserHandlers(file)
 
@@ -130,8 +142,14 @@ async function loadSeries(
   return (await import('./series-files.js')).toSeriesInputs(config, feeds)
 }
 
-/** Adds the files of the certificate to an error, and replaces the fix of a PORT_UNAVAILABLE error by one that names the flag. */
-function withFlagAsFix(error: unknown, { historyPort, tlsCert, tlsKey }: Config): unknown {
+/** Adds the file of the certificate or of the snapshot to an error, and replaces the fix of a PORT_UNAVAILABLE error by one that names the flag. */
+function withFlagAsFix(error: unknown, { historyPort, tlsCert, tlsKey, snapshot }: Config): unknown {
+  if (isPriceFeedMockError(error) && snapshot !== undefined && /^(SNAPSHOT|SCENARIO)_INVALID$/.test(error.code))
+    return new PriceFeedMockError(error.code, error.shortMessage, {
+      cause: error,
+      problems: error.problems,
+      details: [...error.details, ['from', `--snapshot ${snapshot}`]],
+    })
   if (isPriceFeedMockError(error) && error.code === 'TLS_INVALID')
     return new PriceFeedMockError(error.code, error.shortMessage, {
       cause: error,
@@ -173,7 +191,7 @@ async function serve(resolved: Resolved, context: RunContext, relay?: RelaySetti
   if (watch) {
     const { toWatchMessage, watchScenarios } = await import('./watch.js')
     unwatch = watchScenarios(server.mock, { files: resolved.chosen.files, folder }, event =>
-      report(`price-feed-mock: ${toWatchMessage(event)}\n`),
+      report(withDocsPath(`price-feed-mock: ${toWatchMessage(event)}\n`)),
     )
   }
   const { ready } = resolved.config
@@ -331,7 +349,7 @@ async function recordPrices(options: RecordOptions, { print, report, onServing }
 function reportError(error: unknown, report: RunContext['report']): number {
   if (error instanceof AggregateError) return Math.max(...error.errors.map(each => reportError(each, report)))
   if (!isPriceFeedMockError(error)) throw error
-  report(`${error.name}: ${error.message}\n`)
+  report(`${withDocsPath(`${error.name}: ${error.message}`)}\n`)
   return FAILURES.has(error.code) ? 1 : 2
 }
 

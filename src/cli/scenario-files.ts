@@ -102,7 +102,7 @@ function duplicateName(paths: readonly string[]): PriceFeedMockError {
       ['got', JSON.stringify(toScenarioName(paths[0]!))],
       ['want', 'a different name for each; only letters, digits, . _ - and the first 51 characters count'],
       ['fix', 'rename one of the files'],
-      ['docs', 'docs/scenarios.md'],
+      ['docs', 'price-feed-mock/docs/scenarios.md'],
     ],
   })
 }

@@ -246,6 +246,7 @@ function missingPartners(
 const RIVALS: Readonly<Record<string, string>> = {
   watch: 'all servers on a store have the same scenarios',
   state: 'the store keeps all sessions',
+  snapshot: 'the store keeps all sessions',
 }
 
 /** An error for each setting that a store excludes, from whatever source: without its store, a server would answer from other sessions. */

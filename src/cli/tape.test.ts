@@ -188,6 +188,12 @@ describe('writeTape', () => {
     expect(JSON.parse(text)).toMatchObject({ scenario: name, title: mock.scenarios.get(scenario as never).title })
   })
 
+  it('behavior: one tick is one', async () => {
+    const { stdout, stderr } = await write({ every: '30s', feeds: [FEEDS[0]!] })
+    expect(JSON.parse(stdout).ticks).toHaveLength(1)
+    expect(stderr).toBe('price-feed-mock: 1 tick in standard output\n')
+  })
+
   it('args: ndjson: a line for each tick, the same ticks', async () => {
     const { stdout } = await write({ format: 'ndjson', out: '-' })
     const lines = stdout.trimEnd().split('\n')

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { closeSync, openSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { nearest, PriceFeedMockError } from '../errors.js'
+import { countOf, nearest, PriceFeedMockError } from '../errors.js'
 import type { Mock } from '../index.js'
 import { toFeedKey } from '../market/feeds.js'
 import { type Outcome, toAsciiJson } from '../outcome.js'
@@ -241,14 +241,15 @@ export async function writeTape(
           if (!(await file.write(text))) return file.discard()
           text = ''
         }
-        if (written % progress === 0 && !isLast) output.report(`price-feed-mock: ${written} of ${total} ticks\n`)
+        if (written % progress === 0 && !isLast)
+          output.report(`price-feed-mock: ${written} of ${countOf(total, 'tick')}\n`)
       }
     file.end()
   } catch (error) {
     file.discard()
     throw error
   }
-  output.report(`price-feed-mock: ${total} ticks in ${out ?? 'standard output'}\n`)
+  output.report(`price-feed-mock: ${countOf(total, 'tick')} in ${out ?? 'standard output'}\n`)
 }
 
 /** Rejects a tape that goes on after the last second of the clock, which would be repeated. */

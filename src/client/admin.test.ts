@@ -1,8 +1,9 @@
 // The typed client of the admin against the fetch host.
 import { expect, expectTypeOf, it } from 'vitest'
 import { createFetch } from '../hosts/fetch.js'
+import { startServer } from '../hosts/node/server.js'
 import { createMock } from '../index.js'
-import { createAdminClient } from './index.js'
+import { createAdminClient, listAllRequests } from './index.js'
 
 const start = () => {
   const fetch = createFetch(createMock({ clock: { at: '2025-07-24T10:48:25Z', frozen: true } }))
@@ -75,7 +76,7 @@ it('error: a refused request throws with the problem of the mock', async () => {
       at    faults[0].fault
       got   "market/stael" (string)
       want  one of market/stale, market/gap, market/flatline, market/shock, market/drift, market/depeg, market/crash, market/bad-tick, market/price, market/path, market/closed   (closest: market/stale)
-      docs  docs/scenarios.md
+      docs  price-feed-mock/docs/scenarios.md
       code  ADMIN_REFUSED]
   `)
 })
@@ -89,4 +90,57 @@ it('error: a body that is not from the mock is shown as it is', async () => {
     shortMessage: '[GET] "/_mock/info": 502',
     details: [['got', '<h1>Sorry</h1>']],
   })
+})
+
+it('args: an address with a slash at the end, and one that is none', async () => {
+  const { fetch } = start()
+  expect(await createAdminClient({ url: 'http://mock//', fetch }).info()).toMatchObject({ baseUrl: 'http://mock' })
+  expect(() => createAdminClient({ url: 'foo', fetch })).toThrow(/^Invalid url\.\n/)
+})
+
+it('error: a server that is away', async () => {
+  const gone = await startServer({ port: 0 })
+  await gone.stop()
+  await expect(createAdminClient({ url: gone.url }).info()).rejects.toMatchObject({
+    code: 'NO_REPLY',
+    shortMessage: `[GET] "/_mock/info": no reply from ${gone.url}.`,
+    details: expect.arrayContaining([
+      ['fix', `start the server with npx price-feed-mock --port ${new URL(gone.url).port}, or correct the address`],
+    ]),
+    cause: expect.any(TypeError),
+  })
+})
+
+it('error: a page of the application instead of JSON', async () => {
+  const fetch = async (): Promise<Response> => new Response('<!doctype html>')
+  await expect(createAdminClient({ url: 'http://localhost:5173/', fetch }).info()).rejects.toMatchObject({
+    code: 'ADMIN_REFUSED',
+    details: [
+      ['got', '<!doctype html>'],
+      ['want', 'the JSON of price-feed-mock'],
+      ['fix', 'correct the address http://localhost:5173: another server answers there'],
+    ],
+    cause: expect.any(SyntaxError),
+  })
+})
+
+it('error: the signal of the caller ends it with its own reason', async () => {
+  const reason = new DOMException('', 'AbortError')
+  const { info } = createAdminClient({ url: 'http://mock', fetch: () => Promise.reject(reason) })
+  expect(await info().catch((thrown: unknown) => thrown)).toBe(reason)
+})
+
+it('error: an unknown or missing part of the input, which JavaScript does not notice', async () => {
+  const { admin } = start()
+  // @ts-expect-error there is no such filter
+  await expect(admin.listRequests({ id: 'default', qurey: { status: '404' } })).rejects.toMatchObject({
+    code: 'OPTIONS_INVALID',
+    problems: [{ at: 'qurey', want: 'query', closest: 'query' }],
+  })
+  // @ts-expect-error it has no body
+  await expect(admin.resetSession({ id: 'default', body: {} })).rejects.toThrow('one of the keys id')
+  // @ts-expect-error the id is missing
+  await expect(admin.getSession({})).rejects.toMatchObject({ problems: [{ at: 'id', want: 'a text' }] })
+  // @ts-expect-error a filter is in `query`
+  await expect(listAllRequests(admin, { id: 'default', status: '404' })).rejects.toThrow('OPTIONS_INVALID')
 })

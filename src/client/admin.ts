@@ -1,9 +1,12 @@
 // A typed client of the admin with one method for each admin route. Its types follow from the definitions.
 import type * as z from 'zod/mini'
-import type { AdminRoute, PathKeys } from '../admin/admin-route.js'
+import { type AdminRoute, type PathKeys, takesBody, takesQuery } from '../admin/admin-route.js'
 import { type ADMIN_ROUTES, listAdminRoutes } from '../admin/index.js'
-import { PriceFeedMockError, type Problem } from '../errors.js'
+import { nearest, PriceFeedMockError, type Problem, UNKNOWN_KEY } from '../errors.js'
+import { readBaseUrl } from '../hosts/base-urls.js'
 import type { WithScenario } from '../scenario-input.js'
+import { assertNoProblems } from '../settings/schema.js'
+import { isNetworkError, send } from './send.js'
 
 type Definition = (typeof ADMIN_ROUTES)[number]
 type Input<L> =
@@ -26,7 +29,7 @@ export type AdminClient = {
 
 /** Address and token of the mock. */
 export interface AdminClientOptions {
-  /** Address of the mock, without a slash at the end. */
+  /** Address of the mock. */
   readonly url: string
   /**
    * The token of a server that was started with `--admin-token`.
@@ -42,13 +45,16 @@ export interface AdminClientOptions {
 
 /**
  * Creates a client of the admin.
- * @throws PriceFeedMockError ADMIN_REFUSED from its methods, with the problem that the mock reported
+ * @throws PriceFeedMockError OPTIONS_INVALID if the address is invalid. From its methods ADMIN_REFUSED with the problem that the mock
+ * reported, NO_REPLY without a reply, and OPTIONS_INVALID for an unknown or missing part of the input
  * @example
  * const admin = createAdminClient({ url: 'http://127.0.0.1:4700' })
  * const session = await admin.createSession({ body: { seed: '7' } })
  */
-export function createAdminClient({ url, token, fetch = globalThis.fetch }: AdminClientOptions): AdminClient {
+export function createAdminClient({ token, fetch = globalThis.fetch, ...options }: AdminClientOptions): AdminClient {
+  const url = readBaseUrl('url', options.url)
   const call = async (adminRoute: AdminRoute, input: Readonly<Record<string, unknown>>): Promise<unknown> => {
+    assertNoProblems('OPTIONS_INVALID', `The input of ${adminRoute.name}()`, checkInput(adminRoute, input))
     const path = adminRoute.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input[name])))
     const query = Object.entries((input.query ?? {}) as Record<string, unknown>)
       .filter(([, value]) => value !== undefined)
@@ -57,22 +63,50 @@ export function createAdminClient({ url, token, fetch = globalThis.fetch }: Admi
       ...(input.body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     }
-    const response = await fetch(url + path + (query.length === 0 ? '' : `?${query.join('&')}`), {
+    const sent = fetch(url + path + (query.length === 0 ? '' : `?${query.join('&')}`), {
       method: adminRoute.method,
       ...(Object.keys(headers).length === 0 ? {} : { headers }),
       ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
     }).catch(error => {
-      throw toOriginError(adminRoute, path, url, error) ?? error
+      throw (isNetworkError(error) && toOriginError(adminRoute, path, url, error)) || error
     })
+    const response = await send(sent, { method: adminRoute.method, path, base: url, fix: fixOf(url) })
     const text = await response.text()
     if (!response.ok) throw toError(adminRoute, path, response.status, text)
-    return text === '' ? undefined : JSON.parse(text)
+    try {
+      return text === '' ? undefined : JSON.parse(text)
+    } catch (cause) {
+      throw notJson(adminRoute, path, url, text, cause)
+    }
   }
   const methods = listAdminRoutes().map(adminRoute => [
     adminRoute.name,
     (input: Readonly<Record<string, unknown>> = {}) => call(adminRoute, input),
   ])
   return Object.fromEntries(methods) as AdminClient
+}
+
+/** Problems of the parts of an input; the mock checks their values. JavaScript callers have no types. */
+function checkInput(adminRoute: AdminRoute, input: Readonly<Record<string, unknown>>): Problem[] {
+  const inPath = [...adminRoute.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
+  const known = [...inPath, ...(takesQuery(adminRoute) ? ['query'] : []), ...(takesBody(adminRoute) ? ['body'] : [])]
+  const want = known.length === 0 ? 'nothing' : `one of the keys ${known.join(', ')}`
+  return [
+    ...Object.keys(input)
+      .filter(name => !known.includes(name))
+      .map(at => {
+        const closest = nearest(at, known)
+        return { at, got: UNKNOWN_KEY, want: closest ?? want, closest }
+      }),
+    ...inPath.filter(name => input[name] === undefined).map(at => ({ at, got: undefined, want: 'a text' })),
+  ]
+}
+
+/** A remedy where no server answers. */
+function fixOf(url: string): string {
+  const { hostname, port } = new URL(url)
+  const isHere = /^(localhost|127\.|\[::1\])/.test(hostname) && port !== ''
+  return `start the server${isHere ? ` with npx price-feed-mock --port ${port}` : ''}, or correct the address`
 }
 
 /** The error for a page of another origin: the browser hides from it why its request failed. Undefined outside such a page. */
@@ -110,11 +144,11 @@ export type JournaledRequest = Awaited<ReturnType<AdminClient['listRequests']>>[
  */
 export async function listAllRequests(
   admin: Pick<AdminClient, 'listRequests'>,
-  { id, query }: Parameters<AdminClient['listRequests']>[0],
+  { id, query, ...rest }: Parameters<AdminClient['listRequests']>[0],
 ): Promise<JournaledRequest[]> {
   const all: JournaledRequest[] = []
   for (let after = query?.after; ; ) {
-    const { requests, next } = await admin.listRequests({ id, query: { ...query, after } })
+    const { requests, next } = await admin.listRequests({ ...rest, id, query: { ...query, after } })
     for (const request of requests) all.push(request)
     if (next === undefined) return all
     after = String(next)
@@ -133,6 +167,18 @@ function toError({ method }: AdminRoute, path: string, status: number, body: str
   return new PriceFeedMockError('ADMIN_REFUSED', `${shortMessage} ${code}. ${detail}`, {
     problems,
     details: Object.entries(details).map(([label, value]) => [label, String(value)]),
+  })
+}
+
+/** The error for a reply that is not JSON: another server, such as that of the application, answers. */
+function notJson({ method }: AdminRoute, path: string, url: string, body: string, cause: unknown): PriceFeedMockError {
+  return new PriceFeedMockError('ADMIN_REFUSED', `[${method}] "${path}": the reply is not JSON.`, {
+    cause,
+    details: [
+      ['got', body.length > 300 ? `${body.slice(0, 300)}…` : body],
+      ['want', 'the JSON of price-feed-mock'],
+      ['fix', `correct the address ${url}: another server answers there`],
+    ],
   })
 }
 

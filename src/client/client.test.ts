@@ -1,6 +1,7 @@
 // The typed client against the fetch host: every endpoint, its types and its errors.
 import { expect, expectTypeOf, it } from 'vitest'
 import { createFetch } from '../hosts/fetch.js'
+import { startServer } from '../hosts/node/server.js'
 import { createMock } from '../index.js'
 import { verify } from '../signing/verify.js'
 import { createClient, ServiceRefusedError } from './index.js'
@@ -88,4 +89,73 @@ it.each([204, 304])('error: status %i, which is no answer either', async status 
   const fetch = async (): Promise<Response> => new Response(null, { status })
   const refused = createClient({ baseUrl: 'https://api.example', fetch }).latest({ feedId: 'BTCUSD' })
   await expect(refused).rejects.toMatchObject({ code: 'SERVICE_REFUSED', status })
+})
+
+it('args: addresses with a slash at the end', async () => {
+  const slashed = createClient({
+    ...options,
+    baseUrl: 'https://api.example/',
+    historyUrl: 'https://history.example/v1/',
+  })
+  expect(await slashed.latest({ feedId: 'BTCUSD' })).toEqual(await client.latest({ feedId: 'BTCUSD' }))
+  const seen: string[] = []
+  const asked = (url: string): Promise<Response> => Promise.resolve(Response.json(seen.push(url)))
+  const spy = createClient({ baseUrl: 'https://api.example/v1//', fetch: asked })
+  await spy.evm({ feedIds: ['BTCUSD'] })
+  await spy.candles({ feedids: ['btcusd'], feed: 'btcusd', type: 1, interval: '1h' })
+  expect(seen).toEqual([
+    'https://api.example/v1/prices/evm/crypto?feedIds=BTCUSD',
+    'https://api.example/v1/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1h',
+  ])
+})
+
+it('error: an address that is none', () => {
+  expect(() => createClient({ ...options, baseUrl: 'foo' })).toThrow(/^Invalid baseUrl\.\n {2}at {4}baseUrl/)
+  expect(() => createClient({ ...options, historyUrl: 'ftp://x' })).toThrow('Invalid historyUrl.')
+})
+
+it('error: a server that is away', async () => {
+  const gone = await startServer({ port: 0 })
+  await gone.stop()
+  const error = await createClient({ baseUrl: `${gone.url}/` })
+    .latest({ feedId: 'BTCUSD' })
+    .catch((thrown: unknown) => thrown)
+  expect(error).toMatchObject({
+    code: 'NO_REPLY',
+    shortMessage: `[GET] "/prices/BTCUSD/latest": no reply from ${gone.url}.`,
+    details: [
+      ['got', expect.stringMatching(/^fetch failed: .*ECONNREFUSED/)],
+      ['want', expect.anything()],
+      ['fix', expect.anything()],
+    ],
+    cause: expect.any(TypeError),
+  })
+})
+
+it('error: the signal of the caller ends it with its own reason', async () => {
+  const reasons = [
+    new DOMException('', 'AbortError'),
+    AbortSignal.timeout(0).reason ?? new DOMException('', 'TimeoutError'),
+    'enough',
+  ]
+  for (const reason of reasons) {
+    const failing = createClient({ ...options, fetch: () => Promise.reject(reason) }).latest({ feedId: 'BTCUSD' })
+    expect(await failing.catch((thrown: unknown) => thrown)).toBe(reason)
+  }
+})
+
+it('error: a page instead of JSON', async () => {
+  const page = async (): Promise<Response> => new Response('<!doctype html>')
+  await expect(createClient({ ...options, fetch: page }).latest({ feedId: 'BTCUSD' })).rejects.toMatchObject({
+    code: 'RESPONSE_UNRECOGNISED',
+    shortMessage: '[GET] "/prices/BTCUSD/latest": the reply is not JSON.',
+    details: expect.arrayContaining([
+      ['got', '<!doctype html>'],
+      ['fix', 'correct the address https://api.example: another server answers there'],
+    ]),
+    cause: expect.any(SyntaxError),
+  })
+  const mock = createMock({ scenario: { title: 'T', why: 'W', faults: [{ fault: 'reply/malformed-json' }] } })
+  const broken = createClient({ ...options, fetch: createFetch(mock) }).latest({ feedId: 'BTCUSD' })
+  await expect(broken).rejects.toThrow(/mock {2}session="default".*malformed-json/)
 })

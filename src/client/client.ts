@@ -3,9 +3,11 @@ import type * as z from 'zod/mini'
 import { ENDPOINTS } from '../endpoints/index.js'
 import type { Replies } from '../endpoints/replies.js'
 import { PriceFeedMockError } from '../errors.js'
+import { readBaseUrls } from '../hosts/base-urls.js'
 import { MOCK_HEADER } from '../outcome.js'
 import type { Endpoint, ParameterValues } from '../service/endpoint.js'
 import { parseExact } from '../signing/parse-exact.js'
+import { send } from './send.js'
 
 type Definition = (typeof ENDPOINTS)[number]
 
@@ -19,7 +21,7 @@ export type Client = {
 
 /** Address and key of the service. */
 export interface ClientOptions {
-  /** Base address of the signed-price endpoints, without a slash at the end. */
+  /** Base address of the signed-price endpoints. */
   readonly baseUrl: string
   /**
    * Base address of the charting endpoint.
@@ -34,6 +36,9 @@ export interface ClientOptions {
    */
   readonly fetch?: ((url: string, init: { headers: Record<string, string> }) => Promise<Response>) | undefined
 }
+
+const NOT_OF_MOCK = `no ${MOCK_HEADER} header: the reply is not from the mock`
+const truncate = (body: string): string => (body.length > 300 ? `${body.slice(0, 300)}…` : body)
 
 /** Thrown for a reply with another status than 200. */
 export class ServiceRefusedError extends PriceFeedMockError {
@@ -50,8 +55,8 @@ export class ServiceRefusedError extends PriceFeedMockError {
       `[GET] "${pathname}": ${`${status} ${statusText}`.trim()}${given === '' ? '' : ` (${given})`}`,
       {
         details: [
-          ['got', body.length > 300 ? `${body.slice(0, 300)}…` : body],
-          ['mock', headers.get(MOCK_HEADER) ?? `no ${MOCK_HEADER} header: the reply is not from the mock`],
+          ['got', truncate(body)],
+          ['mock', headers.get(MOCK_HEADER) ?? NOT_OF_MOCK],
         ],
       },
     )
@@ -62,31 +67,51 @@ export class ServiceRefusedError extends PriceFeedMockError {
 
 /**
  * Creates a client. Its replies have every digit: an integer above 2^53 is a bigint.
- * @throws ServiceRefusedError from its methods, for any status but 200
+ * @throws PriceFeedMockError OPTIONS_INVALID if an address is invalid. From its methods ServiceRefusedError for any status but 200,
+ * NO_REPLY without a reply, and RESPONSE_UNRECOGNISED for a reply that is not JSON
  * @example
  * const client = createClient({ baseUrl: 'http://127.0.0.1:4700', apiKey: 'test-api-key' })
  * const { price, expo } = await client.latest({ feedId: 'BTCUSD' })
  */
-export function createClient({
-  baseUrl,
-  historyUrl = baseUrl,
-  apiKey,
-  fetch = globalThis.fetch,
-}: ClientOptions): Client {
+export function createClient({ apiKey, fetch = globalThis.fetch, ...urls }: ClientOptions): Client {
+  const { baseUrl, historyUrl } = readBaseUrls(urls)
   const call = async (endpoint: Endpoint<never>, values: Readonly<Record<string, unknown>>): Promise<unknown> => {
-    const url = (endpoint.base === 'history' ? historyUrl : baseUrl) + toTarget(endpoint, values)
-    const response = await fetch(url, {
-      headers: endpoint.protected && apiKey !== undefined ? { authorization: apiKey } : {},
-    })
+    const base = endpoint.base === 'history' ? historyUrl : baseUrl
+    const url = base + toTarget(endpoint, values)
+    const headers = endpoint.protected && apiKey !== undefined ? { authorization: apiKey } : {}
+    const { pathname } = new URL(url)
+    const response = await send(fetch(url, { headers }), { method: 'GET', path: pathname, base, fix: FIX })
     const body = await response.text()
     if (response.status !== 200) throw new ServiceRefusedError(url, response, body)
-    return parseExact(body)
+    try {
+      return parseExact(body)
+    } catch (cause) {
+      throw notJson(url, response, body, cause)
+    }
   }
   const methods = ENDPOINTS.map(endpoint => [
     endpoint.name,
     (values: Readonly<Record<string, unknown>>) => call(endpoint, values),
   ])
   return Object.fromEntries(methods) as Client
+}
+
+const FIX = 'correct the address, or start the server; a fault such as wire/reset closes the connection, too'
+
+/** The error for a reply with status 200 that is not JSON. */
+function notJson(url: string, { headers }: Response, body: string, cause: unknown): PriceFeedMockError {
+  const mark = headers.get(MOCK_HEADER)
+  return new PriceFeedMockError('RESPONSE_UNRECOGNISED', `[GET] "${new URL(url).pathname}": the reply is not JSON.`, {
+    cause,
+    details: [
+      ['got', truncate(body)],
+      ['want', 'the JSON of the service'],
+      ['mock', mark ?? NOT_OF_MOCK],
+      ...(mark === null
+        ? [['fix', `correct the address ${new URL(url).origin}: another server answers there`] as const]
+        : []),
+    ],
+  })
 }
 
 /** Path and query of a call. Lists are joined with commas. */

@@ -50,8 +50,12 @@ export function isUnreadable({ headers }: Response): boolean {
   return headers.get(MOCK_HEADER)!.startsWith('session=') && !headers.has('access-control-allow-origin')
 }
 
-/** Normalizes a base address: absolute, without a slash at the end. */
-function readBaseUrl(at: string, got: unknown): string {
+/**
+ * Normalizes a base address: absolute, without a slash at the end.
+ * @param at the option that holds it
+ * @throws PriceFeedMockError OPTIONS_INVALID if it is invalid
+ */
+export function readBaseUrl(at: string, got: unknown): string {
   const page = pageUrl()?.href
   // Checked first: relative to a page any value makes a URL, even `undefined`.
   const url = typeof got === 'string' && URL.canParse(got, page) ? new URL(got, page) : undefined

@@ -50,7 +50,10 @@ function readOne(
     const more = problemCount - problems.length
     throw new PriceFeedMockError('SERIES_INVALID', `${name} has ${countOf(problemCount, 'problem')}.`, {
       problems,
-      details: [...(more > 0 ? [['more', countOf(more, 'further problem')] as const] : []), ['docs', 'docs/series.md']],
+      details: [
+        ...(more > 0 ? [['more', countOf(more, 'further problem')] as const] : []),
+        ['docs', 'price-feed-mock/docs/series.md'],
+      ],
     })
   }
   return series

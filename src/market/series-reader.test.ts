@@ -172,7 +172,7 @@ test('error: all problems have their lines', () => {
       at    line 12, volume
       got   "" (string)
       want  a volume of 0 or more
-      docs  docs/series.md
+      docs  price-feed-mock/docs/series.md
       code  SERIES_INVALID"
   `)
 })

@@ -295,7 +295,7 @@ describe('the text of an error', () => {
         at    faults[5]
         got   "market/stale" (string)
         want  an object such as {"fault": "market/stale"}
-        docs  docs/scenarios.md
+        docs  price-feed-mock/docs/scenarios.md
         code  SCENARIO_INVALID"
     `)
   })
@@ -429,7 +429,7 @@ describe('the text of an error', () => {
         at    faults[0].options
         got   {"price":100000000000000}
         want  a price from 0.01 to 90100000, which BTCUSD can have
-        docs  docs/scenarios.md
+        docs  price-feed-mock/docs/scenarios.md
         code  SCENARIO_INVALID"
     `)
   })
@@ -447,7 +447,7 @@ describe('the text of an error', () => {
         at    faults
         got   [{"fault":"nonsense"},{"fault":"nonsense"},{"fault":"nonsense"},{"fault":"non…
         want  a list of at most 100 faults
-        docs  docs/scenarios.md
+        docs  price-feed-mock/docs/scenarios.md
         code  SCENARIO_INVALID"
     `)
     expect(refused({ faults: many.slice(0, 100) }).problems).toHaveLength(100)

@@ -55,7 +55,7 @@ export function createWorkMeter(faults: number): WorkMeter {
               want: 'fewer overlapping market faults, longer "repeat", or a smaller request: fewer feeds, minutes or candles',
             },
           ],
-          details: [['docs', 'docs/scenarios.md']],
+          details: [['docs', 'price-feed-mock/docs/scenarios.md']],
         },
       )
     },

@@ -1,7 +1,7 @@
 // Settings: valid input, all problems at once, and the merging of patches.
 import { describe, expect, it } from 'vitest'
 import { read } from './schema.js'
-import { DEFAULT_SETTINGS, mergeSettings, type SettingsPatch, settingsSchema } from './settings.js'
+import { clockChangeSchema, DEFAULT_SETTINGS, mergeSettings, type SettingsPatch, settingsSchema } from './settings.js'
 
 const settingsOf = (data: unknown) => read(settingsSchema, data).value
 const problemsOf = (data: unknown) => read(settingsSchema, data).problems
@@ -147,4 +147,11 @@ describe('mergeSettings', () => {
     expect(DEFAULT_SETTINGS).toEqual(before)
     expect(patch).toEqual({ seed: 'x', policy: { candles: 1 } })
   })
+})
+
+it('error: an advance of "0s" names what is accepted', () => {
+  expect(read(clockChangeSchema, { advance: 0 }).value).toEqual({ advance: 0 })
+  expect(read(clockChangeSchema, { advance: '0s' }).problems).toMatchObject([
+    { at: 'advance', want: expect.stringMatching(/number of seconds, also 0 or negative$/) },
+  ])
 })

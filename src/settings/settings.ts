@@ -71,7 +71,7 @@ const instant = z.pipe(
   z.transform((value: string | number) => parseInstant(value)!),
 )
 
-const WANT_DURATION = 'a duration such as "90s", "5m", "2h" or "1d", or a number of seconds'
+const WANT_DURATION = 'a duration such as "90s" or "5m", or a number of seconds, also 0 or negative'
 const duration = z.pipe(
   z
     .union([z.string(), z.number()], { error: WANT_DURATION })

@@ -37,6 +37,32 @@ describe('requests', () => {
   })
 })
 
+describe('a filter, which JavaScript does not check', () => {
+  it.each([
+    [{ status: '404' }, 'status', 'a status as a number, such as 401, or 0 where none was sent'],
+    [{ endpont: 'evm' }, 'endpont', 'endpoint'],
+    [{ endpoint: 'evn' }, 'endpoint', 'one of "candles", "batch", "history", "evm", "latest"'],
+    [{ method: 1 }, 'method', 'a method such as "GET"'],
+  ])('error: %j', async (filter, at, want) => {
+    const { client, requests, waitForRequests } = await open()
+    await client.latest(BTC)
+    const problem = { at, want }
+    await expect(requests(filter as never)).rejects.toMatchObject({ code: 'OPTIONS_INVALID', problems: [problem] })
+    await expect(waitForRequests(1, filter as never)).rejects.toMatchObject({
+      code: 'OPTIONS_INVALID',
+      problems: [problem],
+    })
+  })
+
+  it('args: values that are undefined, and all of them', async () => {
+    const { client, waitForRequests, requests } = await open()
+    await client.latest(BTC)
+    expect(await requests({ endpoint: undefined, status: undefined, method: undefined })).toHaveLength(1)
+    const options = { endpoint: 'latest', status: 200, method: 'get', timeoutMs: Number.POSITIVE_INFINITY } as const
+    expect(await waitForRequests(1, options)).toHaveLength(1)
+  })
+})
+
 describe('report', () => {
   it('default: checks on the requests of the session, and verdicts', async () => {
     const { client, fetch, baseUrl, report, verdict } = await open()

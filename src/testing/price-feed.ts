@@ -14,6 +14,7 @@ import type { ScenarioInput, WithScenario } from '../scenario-input.js'
 import type { PricesInput, SessionBodyInput } from '../service/session-settings.js'
 import type { AppUrls, ForwardTarget } from './forward.js'
 import { type RoutablePage, routeToSession } from './page-route.js'
+import { assertFilter, assertWait } from './request-filter.js'
 import { createSessionHandlers, findHere, type SessionHandler } from './session-handlers.js'
 import { type Fetch, realTime, type TestTarget } from './test-target.js'
 
@@ -83,11 +84,15 @@ export interface PriceFeed {
    * `{ price, alone: true }`. `null` removes the override.
    */
   setPrices(prices: PricesInput): Promise<void>
-  /** The requests of the session, oldest first. */
+  /**
+   * The requests of the session, oldest first.
+   * @throws PriceFeedMockError OPTIONS_INVALID if the filter is invalid
+   */
   requests(filter?: RequestFilter): Promise<JournaledRequest[]>
   /**
    * Waits for a number of requests, in real time even under fake timers.
-   * @throws PriceFeedMockError REQUESTS_NOT_SEEN after `timeoutMs`: by default 4000 in vitest and 15000 in Playwright
+   * @throws PriceFeedMockError REQUESTS_NOT_SEEN after `timeoutMs`: by default 4000 in vitest and 15000 in Playwright;
+   * OPTIONS_INVALID if the filter is invalid
    */
   waitForRequests(count: number, filter?: RequestFilter & { readonly timeoutMs?: number }): Promise<JournaledRequest[]>
   /**
@@ -148,7 +153,9 @@ export async function openSession(
     const { at, speed, frozen } = (await admin.getSession({ id })).clock
     return { nowMs: Date.parse(at), speed, frozen }
   }
-  const requests = async ({ endpoint, status, method }: RequestFilter = {}): Promise<JournaledRequest[]> => {
+  const requests = async (filter: RequestFilter = {}): Promise<JournaledRequest[]> => {
+    assertFilter(filter)
+    const { endpoint, status, method } = filter
     const all = await listAllRequests(admin, { id, query: { endpoint } })
     return all
       .filter(entry => (method === undefined ? entry.method !== 'OPTIONS' : entry.method === method.toUpperCase()))
@@ -185,7 +192,9 @@ export async function openSession(
     },
     setPrices: prices => change({ prices }),
     requests,
-    async waitForRequests(count, { timeoutMs = waitTimeoutMs, ...filter } = {}) {
+    async waitForRequests(count, options = {}) {
+      assertWait(options)
+      const { timeoutMs = waitTimeoutMs, ...filter } = options
       for (const deadline = realTime() + timeoutMs; ; await wait(POLL_INTERVAL_MS)) {
         const seen = await requests(filter)
         if (seen.length >= count) return seen

@@ -1,5 +1,6 @@
 // The target of tests: a server, or a mock in process. Fake timers of a test do not affect it.
 import { PriceFeedMockError } from '../errors.js'
+import { readBaseUrl } from '../hosts/base-urls.js'
 import { createFetch } from '../hosts/fetch.js'
 import { createMock, type MockOptions } from '../index.js'
 import { createHttpFetch } from './http-fetch.js'
@@ -29,9 +30,10 @@ const tokenOfEnvironment = (): string | undefined => globalThis.process?.env.PRI
 /**
  * The target of a running server.
  * @param token the token of its admin; without one, that of the environment
+ * @throws PriceFeedMockError OPTIONS_INVALID if the address is invalid
  */
 export function serverTarget(url: string, token = tokenOfEnvironment()): TestTarget {
-  return { url, token, fetch: serverFetch }
+  return { url: readBaseUrl('url', url), token, fetch: serverFetch }
 }
 
 /**

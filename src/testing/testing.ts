@@ -43,8 +43,8 @@ const WAIT_TIMEOUT_MS = 4000
 
 /**
  * Opens a session. Close it after the test, or declare it with `await using`.
- * @throws PriceFeedMockError OPTIONS_INVALID for more than one of `url`, `server` and `mock`, or `token` without `url`; or
- * ADMIN_REFUSED
+ * @throws PriceFeedMockError OPTIONS_INVALID for more than one of `url`, `server` and `mock`, or `token` without `url`, or an
+ * invalid address; NO_REPLY or ADMIN_REFUSED
  * @example
  * await using priceFeed = await openPriceFeed({ seed: '42', scenario: 'stale-btc' })
  * const { ts } = await priceFeed.client.latest({ feedId: 'BTCUSD' })
@@ -84,7 +84,7 @@ async function startTarget({
       problems: [{ at: 'token', got: NOT_SHOWN, want: 'url as well; a server of its own has server.adminToken' }],
     })
   const stop = async (): Promise<void> => {}
-  if (url !== undefined) return { target: serverTarget(url.replace(/\/+$/, ''), token), stop }
+  if (url !== undefined) return { target: serverTarget(url, token), stop }
   if (server === undefined) return { target: inProcessTarget(mock), stop }
   // Loaded here: most tests need no server.
   const { startServer } = await import('../hosts/node/server.js')

@@ -252,6 +252,38 @@ describe('reproduce', () => {
     expect(JSON.parse(second.firstLine).signer).toEqual(signer)
   })
 
+  it('behavior: a scenario under way, prices that were set and counted requests come back by a snapshot', async () => {
+    const shell = open()
+    shell.write(
+      'crash.json',
+      `{ "title": "T", "why": "W", "faults": [
+        { "fault": "market/crash", "feeds": ["BTCUSD"], "from": "5s", "for": "10m", "options": { "depth": 0.4 } },
+        { "fault": "reply/status", "endpoints": ["evm"], "requests": "2", "options": { "status": 503 } }] }`,
+    )
+    const first = await shell.start(`price-feed-mock ${FROZEN} --scenario crash.json --ready json`)
+    const { url } = JSON.parse(first.firstLine)
+    await get(`${url}/prices/evm/crypto?feedIds=BTCUSD`)
+    const changed = await fetch(`${url}/_mock/sessions/default`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ clock: { advance: '20s' }, prices: { ETHUSD: 1234 } }),
+    })
+    expect(changed.status).toBe(200)
+    const { reproduce } = (await (await fetch(`${url}/_mock/info`)).json()) as { reproduce: string }
+    const second = await shell.start(`${reproduce} --port 0 --ready json`)
+    const again = JSON.parse(second.firstLine)
+    const replies = await readAll(url)
+    expect(replies.map(({ status }) => status)).toContain(503)
+    expect(await readAll(again.url)).toEqual(replies)
+    expect(again.reproduce).toBe(reproduce.slice(reproduce.indexOf('npx')))
+    await first.kill('SIGTERM')
+    await second.kill('SIGTERM')
+    shell.write('snapshot.json', '{ "snapshot": { "version": 2 } }')
+    const { stderr, exit } = await shell.run('price-feed-mock --snapshot snapshot.json')
+    expect(stderr).toContain('from  --snapshot snapshot.json')
+    expect(exit).toBe('2')
+  })
+
   it('behavior: a running clock starts again at the same time', async () => {
     const shell = open()
     // Slow enough that no virtual second passes during the test.

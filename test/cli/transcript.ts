@@ -12,10 +12,11 @@
 //   < 200                        the status of the reply
 //   $ kill -INT                  ends the last command in the background; its output follows
 //
-// Values that differ between runs or releases are replaced by `<port>`, `<port 2>`, `<folder>`, `<now>`, `<ms>`, `<version>`. A command
-// can contain ports.
+// Values that differ between runs or releases are replaced by `<port>`, `<port 2>`, `<folder>`, `<package>`, `<now>`, `<ms>`, `<version>`.
+// A command can contain ports.
 //
 // The first command runs as a process. Later ones run in this process unless they need a shell, which saves a hundred processes.
+import { fileURLToPath } from 'node:url'
 import { VERSION } from '../../src/version.js'
 import { parsePlainCommand, runPlainCommand } from './plain-command.js'
 import type { Finished, Running, Shell } from './shell.js'
@@ -100,6 +101,7 @@ function createPlaceholders(folder: string) {
     hide: (text: string): string =>
       text
         .replaceAll(folder, '<folder>')
+        .replaceAll(PACKAGE, '<package>')
         .replace(OWN_VERSION, '<version>')
         .replace(/(?<=127\.0\.0\.1:|localhost:|\[::1\]:|\bPort )[1-9]\d*/g, nameOf)
         .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, at => (isPresent(at) ? '<now>' : at))
@@ -110,6 +112,7 @@ function createPlaceholders(folder: string) {
   }
 }
 
+const PACKAGE = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
 const OWN_VERSION = new RegExp(`(?<![\\d.])${VERSION.replaceAll('.', '\\.')}(?![\\d.])`, 'g')
 
 const isPresent = (at: string): boolean => Math.abs(Date.parse(at) - Date.now()) < 3_600_000

@@ -82,8 +82,14 @@ describe('errors', () => {
     const pages = [...spawnSync('grep', args, { encoding: 'utf8' }).stdout.matchAll(/'docs', '(.*)'/g)].map(
       ([, page]) => page!,
     )
-    expect(pages).toContain('docs/scenarios.md')
-    expect(pages.filter(page => !/^docs\/[\w-]+\.md$/.test(page) || !existsSync(join(ROOT, page)))).toEqual([])
+    expect(pages).toContain('price-feed-mock/docs/scenarios.md')
+    expect(
+      pages.filter(
+        page =>
+          !/^price-feed-mock\/docs\/[\w-]+\.md$/.test(page) ||
+          !existsSync(join(ROOT, page.slice('price-feed-mock/'.length))),
+      ),
+    ).toEqual([])
   })
 })
 

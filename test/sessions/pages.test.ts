@@ -14,7 +14,7 @@ interface Page {
 
 const clientOf = (host: Host, watch: (text: string) => void = () => {}) =>
   createAdminClient({
-    url: '',
+    url: 'http://mock',
     async fetch(path, { method = 'GET', body }) {
       const reply = await move(host, method, path, body === undefined ? undefined : JSON.parse(String(body)))
       watch(reply.body)
@@ -77,7 +77,7 @@ describe('pages by their bytes', () => {
       const reply = await move(host, method, path, body == null ? undefined : JSON.parse(String(body)))
       return new Response(reply.body === '' ? null : reply.body, { status: reply.status })
     }
-    const { feed } = await openSession({ url: '', fetch } as never, {}, 1000)
+    const { feed } = await openSession({ url: 'http://mock', fetch } as never, {}, 1000)
     for (let i = 0; i < 440; i++)
       await askWith(host, `session.${feed.id}`, `${TARGETS.latest}?${i}${'\u00ff'.repeat(2000)}`)
     expect((await admin.listRequests({ id: feed.id })).next).toBeGreaterThan(0)

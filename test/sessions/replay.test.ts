@@ -70,7 +70,7 @@ async function run(command: string, onHost = start): Promise<Running> {
   const { log, ready, drain, feeds, syntheticFeeds, scenario, scenarios, watch, handlers, ...rest } = invocation.config
   const { host, port, historyPort, allowHosts, allowOrigins, adminToken, ...others } = rest
   const { series, as, seriesAt, tlsCert, tlsKey, state, stateEvery, ...further } = others
-  const { store, sessionIdle, lazySessions, publicUrl, ...config } = further
+  const { store, snapshot, sessionIdle, lazySessions, publicUrl, ...config } = further
   const unused = [
     log,
     ready,
@@ -87,7 +87,7 @@ async function run(command: string, onHost = start): Promise<Running> {
     tlsCert,
     tlsKey,
   ]
-  for (const option of [store, sessionIdle, lazySessions, publicUrl]) expect(option).toBeUndefined()
+  for (const option of [store, snapshot, sessionIdle, lazySessions, publicUrl]) expect(option).toBeUndefined()
   for (const option of [...unused, state, stateEvery, host, port, historyPort, allowHosts, allowOrigins, adminToken])
     expect(option).toBeUndefined()
   return onHost(config as MockOptions)

@@ -13,6 +13,7 @@ import type { Mount } from './guarded-handlers.js'
 import { listenOn } from './listen.js'
 import { createListener } from './listener.js'
 import { createMetrics } from './metrics.js'
+import { saveSnapshot } from './save-snapshot.js'
 import { createServerOf } from './sockets.js'
 import type { State, StateOptions } from './state/state.js'
 import type { Replica, StoreOptions } from './store/replica.js'
@@ -54,7 +55,7 @@ export interface ServerOptions extends MockOptions {
    */
   readonly allowOrigins?: readonly string[] | undefined
   /**
-   * The token that the admin requires, and that creates sessions. Health checks need none.
+   * The token that the admin requires, and that creates sessions, except those of `/scenario/NAME`. Health checks need none.
    * @default none is required
    */
   readonly adminToken?: string | undefined
@@ -63,6 +64,12 @@ export interface ServerOptions extends MockOptions {
    * @default plain HTTP
    */
   readonly tls?: TlsOptions | undefined
+  /**
+   * A snapshot that the session `default` starts from. `clock` changes its clock; the other options are those of new sessions, and of
+   * `default` after a reset.
+   * @default none
+   */
+  readonly snapshot?: unknown
   /**
    * A file that keeps all sessions and their journals: they are restored at the start and saved at the end and every 10 seconds.
    * @default nothing is kept
@@ -119,8 +126,8 @@ export interface RunningServer {
 
 /**
  * Starts a server.
- * @throws PriceFeedMockError PORT_UNAVAILABLE, CONFIG_INVALID, OPTIONS_INVALID, FEEDS_INVALID, TLS_INVALID, STATE_INVALID,
- * STATE_UNAVAILABLE, or HANDLERS_UNAVAILABLE
+ * @throws PriceFeedMockError PORT_UNAVAILABLE, CONFIG_INVALID, OPTIONS_INVALID, FEEDS_INVALID, TLS_INVALID, SNAPSHOT_INVALID,
+ * STATE_INVALID, STATE_UNAVAILABLE, or HANDLERS_UNAVAILABLE
  * @example
  * const server = await startServer({ port: 0, seed: '42' })
  */
@@ -134,6 +141,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     allowOrigins = [],
     adminToken,
     tls: pair,
+    snapshot,
     state: kept,
     store,
     publicUrl,
@@ -150,8 +158,10 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     },
   )
   if (store !== undefined && kept !== undefined) throw twoKeepers()
+  if (snapshot !== undefined && (store ?? kept) !== undefined) throw snapshotAndKeeper()
   const feeds = await withSyntheticFeeds(rest.feeds, syntheticFeeds, rest.seed)
   const own = createMock({ ...rest, feeds })
+  if (snapshot !== undefined) await restoreSnapshot(own, snapshot, rest.clock)
   const tls = pair && (await loadPair(pair))
   const userHandlers = handlers && (await loadMount(handlers))
   const state = kept && (await loadState(own, kept))
@@ -159,7 +169,11 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const replica = store === undefined ? undefined : await loadReplica(own, store, rest.flags)
   const mock = replica?.mock ?? own
   const metrics = createMetrics(() => replica?.size() ?? mock.sessions.size)
-  const addresses = { baseUrl: '', historyUrl: '' }
+  const addresses = {
+    baseUrl: '',
+    historyUrl: '',
+    saveSnapshot: (id: string, hasToken: boolean): string => saveSnapshot(addresses.baseUrl, id, hasToken, rest.flags),
+  }
   const report = (exchange: Exchange): void => {
     metrics.observe(exchange)
     onExchange?.(exchange)
@@ -228,6 +242,14 @@ async function loadState(mock: Mock, options: StateOptions): Promise<State> {
   return openState(mock, options)
 }
 
+/** Starts the session `default` from a snapshot. */
+async function restoreSnapshot(mock: Mock, snapshot: unknown, clock: MockOptions['clock']): Promise<void> {
+  const { readSnapshot } = await import('../../service/snapshot.js')
+  const session = mock.sessions.default
+  session.restore(readSnapshot(snapshot, session), Date.now())
+  if (clock !== undefined && Object.values(clock).some(value => value !== undefined)) mock.change({ clock })
+}
+
 /** Joins the servers on a store. Its modules are loaded only if there is one. */
 async function loadReplica(
   mock: Mock,
@@ -241,6 +263,12 @@ async function loadReplica(
 function twoKeepers(): PriceFeedMockError {
   return new PriceFeedMockError('OPTIONS_INVALID', 'A server has either a state or a store.', {
     details: [['fix', 'leave out the state: the store keeps all sessions']],
+  })
+}
+
+function snapshotAndKeeper(): PriceFeedMockError {
+  return new PriceFeedMockError('OPTIONS_INVALID', 'A server with a state or a store takes no snapshot.', {
+    details: [['fix', 'leave out the snapshot, and restore it with POST /_mock/sessions/{id}/restore']],
   })
 }
 

@@ -47,8 +47,14 @@ export const ADMIN: readonly Mutant[] = [
   },
   {
     file: 'admin/reproduce-command.ts',
-    find: 'unless(speed === 1,',
-    replace: 'unless(speed !== 1,',
+    find: 'Object.keys(overrides).length === 0 &&',
+    replace: '',
+    why: 'the command leaves out prices that were set',
+  },
+  {
+    file: 'admin/reproduce-command.ts',
+    find: 'unless(clock.speed === 1,',
+    replace: 'unless(clock.speed !== 1,',
     why: 'the command leaves out a speed of its own',
   },
   {

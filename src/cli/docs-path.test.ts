@@ -1,0 +1,38 @@
+// Paths of the documentation: of a checkout, an installed package, a linked one, and one elsewhere.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { withDocsPath } from './docs-path.js'
+
+const TEXT =
+  'The scenario has 1 problem.\n  got   price-feed-mock/docs/x\n  docs  price-feed-mock/docs/scenarios.md\n  code  X'
+let folder: string
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'price-feed-mock-')))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const docsOf = (text: string): string | undefined => /^ {2}docs {2}(.*)$/m.exec(text)?.[1]
+
+it('default: from the checkout and from its parent', () => {
+  expect(docsOf(withDocsPath(TEXT, folder, folder))).toBe('docs/scenarios.md')
+  expect(withDocsPath(TEXT, folder, folder)).toContain('got   price-feed-mock/docs/x')
+  expect(docsOf(withDocsPath(TEXT, folder, join(folder, 'mock')))).toBe('mock/docs/scenarios.md')
+})
+
+it('behavior: an installed package, also one that is linked', () => {
+  const root = join(folder, 'node_modules', 'price-feed-mock')
+  mkdirSync(root, { recursive: true })
+  expect(docsOf(withDocsPath(TEXT, folder, root))).toBe('node_modules/price-feed-mock/docs/scenarios.md')
+  const app = join(folder, 'app')
+  mkdirSync(join(app, 'node_modules'), { recursive: true })
+  symlinkSync(root, join(app, 'node_modules', 'price-feed-mock'))
+  expect(docsOf(withDocsPath(TEXT, app, root))).toBe('node_modules/price-feed-mock/docs/scenarios.md')
+})
+
+it('behavior: the whole path of a package elsewhere', () => {
+  expect(docsOf(withDocsPath(TEXT, join(folder, 'app'), join(folder, 'cache')))).toBe(
+    `${folder}/cache/docs/scenarios.md`,
+  )
+})

@@ -1,0 +1,43 @@
+// Sends a request of a client: a failure without a reply names the address and a remedy.
+import { PriceFeedMockError } from '../errors.js'
+
+/** A request, as errors describe it. */
+export interface Described {
+  readonly method: string
+  /** The path, which begins the message of an error. */
+  readonly path: string
+  /** The base address, without a slash at the end. */
+  readonly base: string
+  readonly fix: string
+}
+
+/**
+ * Waits for a reply.
+ * @throws PriceFeedMockError NO_REPLY where `fetch` fails as it does without a network; any other error, such as that of a signal of
+ * the caller, stays as it is
+ */
+export async function send(reply: Promise<Response>, { method, path, base, fix }: Described): Promise<Response> {
+  try {
+    return await reply
+  } catch (error) {
+    if (!isNetworkError(error)) throw error
+    throw new PriceFeedMockError('NO_REPLY', `[${method}] "${path}": no reply from ${base}.`, {
+      cause: error,
+      details: [
+        ['got', reasonOf(error)],
+        ['want', 'a server that answers at this address'],
+        ['fix', fix],
+      ],
+    })
+  }
+}
+
+/** Whether `fetch` failed without a reply. By its name: test runners give each test file a TypeError of its own. */
+export const isNetworkError = (error: unknown): error is Error => (error as Error | null)?.name === 'TypeError'
+
+/** `fetch failed: connect ECONNREFUSED 127.0.0.1:4700`: the reason is known in Node only. */
+function reasonOf({ message, cause }: Error): string {
+  const { message: reason, code } = Object(cause) as { readonly message?: string; readonly code?: string }
+  const why = reason || code
+  return why === undefined ? message : `${message}: ${why}`
+}

@@ -1,0 +1,20 @@
+// The start of a shell command: it saves a snapshot of a session from a running server.
+import { quote } from '../../admin/reproduce-command.js'
+
+/** The file that the command writes. */
+export const SNAPSHOT_FILE = 'snapshot.json'
+
+/**
+ * The start for a session, with `&&` at its end. A token has a placeholder, since no output shows it.
+ * @param flags flags of the program, among them the certificate to trust
+ */
+export function saveSnapshot(url: string, id: string, hasToken: boolean, flags: readonly string[] = []): string {
+  const at = flags.indexOf('--tls-cert')
+  return [
+    'curl -sSf -X POST',
+    ...(at < 0 ? [] : [`--cacert ${quote(flags[at + 1]!)}`]),
+    ...(hasToken ? ["-H 'Authorization: Bearer …'"] : []),
+    quote(`${url}/_mock/sessions/${id}/snapshot`),
+    `-o ${SNAPSHOT_FILE} && `,
+  ].join(' ')
+}
