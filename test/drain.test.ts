@@ -1,9 +1,7 @@
-// The stop of a server with a drain: answers in progress are written whole, and nothing else holds it.
-import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
 import { type RunningServer, type ServerOptions, startServer } from '../src/hosts/node/server.js'
-import { parseReplies } from './support/raw.js'
+import { closeOf, parseReplies } from './support/raw.js'
 
 /** Far longer than the test may take. */
 const LONG = { drainMs: 100_000 }
@@ -32,7 +30,7 @@ async function send(server: RunningServer, data: string): Promise<Client> {
   let text = ''
   socket.setEncoding('latin1').on('error', () => {})
   socket.on('data', (chunk: string) => (text += chunk))
-  const received = once(socket, 'close').then(() => text)
+  const received = closeOf(socket).then(() => text)
   await new Promise(resolve => socket.write(data, resolve))
   await fetch(`${server.url}/_mock/health`)
   await fetch(`${server.url}/_mock/health`)

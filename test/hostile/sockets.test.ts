@@ -12,7 +12,7 @@ import { createServerOf, type SocketLimits } from '../../src/hosts/node/sockets.
 import { loadHttpMiddleware } from '../../src/hosts/user-handlers.js'
 import { createMock, type MockOptions, ownScenario } from '../../src/index.js'
 import { AT } from '../support/hosts.js'
-import { connectTo, parseReplies, requestTo, talk, untilNoSockets } from '../support/raw.js'
+import { closeOf, connectTo, parseReplies, requestTo, talk, untilNoSockets } from '../support/raw.js'
 
 const LATEST = '/prices/BTCUSD/latest'
 const EVENTS = '/_mock/sessions/default/events'
@@ -100,7 +100,7 @@ describe('bodies', () => {
       once(server, 'connection') as Promise<[Socket]>,
       drip(port, post(LATEST, LONG)).then(text => expect(statuses(text).at(-1)).toBe(408)),
     ])
-    if (!socket.destroyed) await once(socket, 'close')
+    if (!socket.destroyed) await closeOf(socket)
   })
 
   it.each(['/nowhere', '/_mock/sessions', '/never'])('error: 400 at once for a malformed chunk: %s', async target => {
@@ -247,7 +247,7 @@ describe('stop', () => {
     const clients = Array.from({ length: 5 }, () => open(port, sent))
     // After this reply, the server has seen all earlier requests.
     await talk(port, requestTo('/_mock/health'))
-    const closed = Promise.all(clients.map(client => once(client.resume(), 'close')))
+    const closed = Promise.all(clients.map(client => closeOf(client.resume())))
     for (const client of clients) client.once('end', () => client.end())
     await server.stop()
     await closed

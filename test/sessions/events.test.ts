@@ -1,10 +1,10 @@
 // The journal as Server-Sent Events: live, resumed after Last-Event-ID, and without waiting for slow readers.
-import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, describe, expect, inject, it } from 'vitest'
 import { adminRoute, askWith, move, problemOf, TARGETS } from '../support/admin.js'
 import { AT, httpHost } from '../support/hosts.js'
+import { closeOf } from '../support/raw.js'
 
 const KEY = 'test-api-key'
 const EVENTS = '/_mock/sessions/default/events'
@@ -200,7 +200,7 @@ describe('events', () => {
       }
       let received = 0
       slow.on('data', chunk => (received += chunk.length))
-      const closed = once(slow, 'close')
+      const closed = closeOf(slow)
       slow.resume()
       await closed
       expect(received).toBeLessThan((count * length) / 2)

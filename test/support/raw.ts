@@ -151,3 +151,7 @@ export async function uncaughtDuring(run: () => Promise<void>): Promise<Error[]>
   }
   return uncaught
 }
+
+/** Waits until a socket has closed, also by an error: the other side may reset it. */
+export const closeOf = (socket: Socket): Promise<void> =>
+  new Promise(resolve => void socket.once('close', () => resolve()))

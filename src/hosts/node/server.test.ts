@@ -1,7 +1,7 @@
 // A server on a socket: targets in every form that HTTP has for them.
-import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { closeOf } from '../../../test/support/raw.js'
 import { type RunningServer, startServer } from './server.js'
 
 let server: RunningServer
@@ -16,7 +16,7 @@ async function statusOf(target: string): Promise<string> {
   socket.end(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nAuthorization: test-api-key\r\nConnection: close\r\n\r\n`)
   let text = ''
   socket.setEncoding('latin1').on('data', (chunk: string) => (text += chunk))
-  await once(socket, 'close')
+  await closeOf(socket)
   return text.split('\r\n', 1)[0]!
 }
 

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import type { Server, ServerResponse } from 'node:http'
 import { afterEach, expect, it, vi } from 'vitest'
-import { connectTo, parseReplies } from '../../../test/support/raw.js'
+import { closeOf, connectTo, parseReplies } from '../../../test/support/raw.js'
 import { closeServers } from './drain.js'
 import { createServerOf, type SocketLimits } from './sockets.js'
 import { markEndless } from './write.js'
@@ -28,7 +28,7 @@ async function hold(sent: string, limits: Partial<SocketLimits> = {}) {
   const socket = connectTo((server.address() as { port: number }).port)
   let text = ''
   socket.on('data', chunk => (text += chunk)).on('end', () => socket.end())
-  const received = once(socket, 'close').then(() => text)
+  const received = closeOf(socket).then(() => text)
   socket.write(sent)
   // One write is one chunk on loopback, and all requests of a chunk are read at once.
   await once(server, 'request')
@@ -94,7 +94,7 @@ it('behavior: pipelined requests share the event loop: one is answered a turn, i
   let text = ''
   socket.on('data', chunk => (text += chunk))
   socket.end(requestOf('/').repeat(20))
-  await once(socket, 'close')
+  await closeOf(socket)
   expect(parseReplies(text)).toHaveLength(20)
   // The first one is answered when it is read.
   expect(new Set(turns.slice(1)).size).toBe(19)
@@ -125,7 +125,7 @@ it('error: PIPELINE_FULL when the answers of later turns are too large', async (
   expect(answered).toBeLessThan(90)
   socket.on('data', chunk => (text += chunk)).on('end', () => socket.end())
   socket.resume()
-  await once(socket, 'close')
+  await closeOf(socket)
   const statuses = parseReplies(text).map(({ status }) => status)
   expect(statuses).toEqual([...Array(answered).fill(200), 429])
 })

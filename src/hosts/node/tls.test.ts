@@ -8,7 +8,7 @@ import express from 'express'
 import { afterEach, describe, expect, it } from 'vitest'
 import { KEY } from '../../../test/support/ask.js'
 import { AT, httpHost } from '../../../test/support/hosts.js'
-import { parseReplies, untilNoSockets } from '../../../test/support/raw.js'
+import { closeOf, parseReplies, untilNoSockets } from '../../../test/support/raw.js'
 import { CERT, EXPIRED_CERT, KEY_OF_CERT, NAMED_CERT, TLS } from '../../../test/support/tls.js'
 import { mockMiddleware } from '../express.js'
 import { type ServerOptions, startServer } from './server.js'
@@ -126,7 +126,7 @@ describe('connections', () => {
     let received = ''
     socket.on('data', chunk => (received += chunk)).on('error', () => {})
     socket.write(`GET ${LATEST} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
-    await once(socket, 'close')
+    await closeOf(socket)
     // At most an alert of TLS.
     expect(received).not.toContain('HTTP/')
     expect(await untilNoSockets()).toBe(true)
@@ -139,7 +139,7 @@ describe('connections', () => {
     let received = ''
     socket.on('data', chunk => (received += chunk)).on('end', () => socket.end())
     socket.write('nonsense\r\n\r\n')
-    await once(socket, 'close')
+    await closeOf(socket)
     expect(parseReplies(received)[0]).toMatchObject({ status: 400, headers: { connection: 'close' } })
   })
 
@@ -150,7 +150,7 @@ describe('connections', () => {
     let received = ''
     socket.on('data', chunk => (received += chunk))
     socket.end(`GET ${LATEST} HTTP/1.1\r\nHost: localhost\r\nAuthorization: test-api-key\r\n\r\n`)
-    await once(socket, 'close')
+    await closeOf(socket)
     expect(parseReplies(received)[0]!.status).toBe(200)
   })
 
@@ -168,7 +168,7 @@ describe('connections', () => {
     const drip = setInterval(() => socket.write(bytes.next().value ?? '\0', 'latin1'), 5)
     const bytes = sent[Symbol.iterator]()
     if (sent === '') clearInterval(drip)
-    await once(socket, 'close')
+    await closeOf(socket)
     clearInterval(drip)
     expect(await untilNoSockets()).toBe(true)
   })
@@ -187,7 +187,7 @@ describe('connections', () => {
     )
     for (let i = 0; i < 2; i++) await request('/_mock/health')
     for (const socket of [handshaking, idle]) socket.resume()
-    const closed = [handshaking, idle, busy].map(socket => once(socket, 'close'))
+    const closed = [handshaking, idle, busy].map(closeOf)
     const stopped = server.stop({ drainMs: 100_000 })
     busy.write(body)
     await Promise.all([stopped, ...closed])
