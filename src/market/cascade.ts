@@ -38,6 +38,10 @@ export interface Cascade {
    * levels above it.
    */
   deviation(level: number, start: number): number
+  /** The table of each lower level, and the keys of `choiceOf`. */
+  readonly tables: Int32Array
+  readonly k1: number
+  readonly k2: number
 }
 
 /** Seconds of a Julian year, the unit of annualised volatility. */
@@ -83,6 +87,10 @@ function setSplit(index: number, share: number): void {
   SPLITS[index + RIGHT_ROOT] = right
   SPLITS[index + SPREAD] = SQRT_3 * left * right
 }
+
+/** The index in `SPLITS` of a split that is chosen from a table. `k2` is odd, so that all choices are equally frequent. */
+export const choiceOf = (table: number, k1: number, k2: number, scattered: number): number =>
+  table + (Math.imul(scattered ^ k1, k2) >>> CHOICE_SHIFT) * SPLIT_FIELDS
 
 /** The data of a group that its cascades share. */
 interface Shape {
@@ -161,7 +169,6 @@ let lastNumber = 0
 export function createCascade(seed: string, group: FeedGroup): Cascade {
   const keys = keysOf(seed, `cascade:${group}`)
   const k1 = keys.k1
-  // Odd, so that all choices are equally frequent.
   const k2 = keys.k2 | 1
   const { tables, unevenness, ahead } = shapeOf(group)
   const number = ++lastNumber
@@ -176,8 +183,7 @@ export function createCascade(seed: string, group: FeedGroup): Cascade {
     const distance = unevenness[level]! * DISTANCES[Math.imul(scattered ^ k1, k2) >>> CHOICE_SHIFT]!
     return usual + 4 * usual * (1 - usual) * distance
   }
-  const lowerSplit = (level: number, scattered: number): number =>
-    tables[level]! + (Math.imul(scattered ^ k1, k2) >>> CHOICE_SHIFT) * SPLIT_FIELDS
+  const lowerSplit = (level: number, scattered: number): number => choiceOf(tables[level]!, k1, k2, scattered)
   const split = (level: number, middle: number, scattered: number): number => {
     if (level < SEASON_LEVEL) return lowerSplit(level, scattered)
     const slot = (scattered ^ number) & (SLOTS - 1)
@@ -205,6 +211,9 @@ export function createCascade(seed: string, group: FeedGroup): Cascade {
     return time
   }
   return {
+    tables,
+    k1,
+    k2,
     split,
     lowerSplit,
     share,

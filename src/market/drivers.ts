@@ -7,6 +7,10 @@ export interface Noise {
   at(scattered: number): number
   /** The bound of `at`: no value exceeds it, nor falls below its negative. */
   readonly bound: number
+  /** The volatility of each driver. */
+  readonly volatilities: Float64Array
+  /** Two keys of each driver, as `uniformOf` takes them. */
+  readonly keys: Int32Array
 }
 
 /**
@@ -16,16 +20,19 @@ export interface Noise {
 export function createNoise(seed: string, drivers: Readonly<Record<string, number>>): Noise {
   const names = Object.keys(drivers)
   const count = names.length
-  const keys = names.map(name => keysOf(seed, name))
   // Typed arrays keep the numbers unboxed: this is the innermost loop of the market.
-  const k1 = Int32Array.from(keys, key => key.k1)
-  const k2 = Int32Array.from(keys, key => key.k2)
-  const vol = Float64Array.from(names, name => drivers[name]!)
-  const bound = vol.reduce((sum, share) => sum + Math.abs(share), 0)
+  const keys = Int32Array.from(
+    names.flatMap(name => {
+      const { k1, k2 } = keysOf(seed, name)
+      return [k1, k2]
+    }),
+  )
+  const volatilities = Float64Array.from(names, name => drivers[name]!)
+  const bound = volatilities.reduce((sum, share) => sum + Math.abs(share), 0)
   const at = (scattered: number): number => {
     let sum = 0
-    for (let i = 0; i < count; i++) sum += vol[i]! * uniformOf(k1[i]!, k2[i]!, scattered)
+    for (let i = 0; i < count; i++) sum += volatilities[i]! * uniformOf(keys[2 * i]!, keys[2 * i + 1]!, scattered)
     return sum
   }
-  return { at, bound }
+  return { at, bound, volatilities, keys }
 }

@@ -63,7 +63,9 @@ test('default', () => {
 
 test('behavior: it finds the same extremes as a look at every tick', () => {
   const span = fc.constantFrom(65_536, 262_144, 4_194_304, 67_108_864)
-  const drivers = fc.constantFrom({ one: 0.5 }, { one: 0.4, two: -0.3 }, { one: 0.55, two: 0.4, three: 0.25 })
+  // Nine are more than the search has room for.
+  const nine = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`driver ${i}`, 0.05 + i / 50]))
+  const drivers = fc.constantFrom({ one: 0.5 }, { one: 0.4, two: -0.3 }, { one: 0.55, two: 0.4, three: 0.25 }, nine)
   check(
     fc.property(
       windows(3000),

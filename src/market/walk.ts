@@ -13,7 +13,7 @@ import {
   SPREAD,
   SQRT_3,
 } from './cascade.js'
-import { createNoise } from './drivers.js'
+import { createNoise, type Noise } from './drivers.js'
 import type { FeedGroup } from './groups.js'
 import { scatter } from './random.js'
 import { createReach, maxDuration, type Reach, reachOf } from './reach.js'
@@ -39,6 +39,8 @@ export interface Walk {
   readonly split: Cascade['split']
   /** Bounds on how far a point inside a node can lie above its higher end or below its lower end. */
   readonly reach: Reach
+  /** The data of `noise` and of lower splits, for a search that reads them itself. */
+  readonly data?: Pick<Noise, 'volatilities' | 'keys'> & Pick<Cascade, 'tables' | 'k1' | 'k2'>
 }
 
 /** The parameters of a walk: annualised volatilities by driver name. Walks that share a driver are correlated. */
@@ -68,8 +70,8 @@ export function maxAbsLog({ group, span, drivers }: Omit<WalkOptions, 'seed'>): 
 /** Creates the walk of a set of drivers. It keeps the nodes of the last look-up, because neighbouring seconds share the upper ones. */
 export function createWalk({ seed, group, span, drivers }: WalkOptions): Walk {
   const rootLevel = 31 - Math.clz32(span)
-  const { at: noise, bound } = createNoise(seed, drivers)
-  const { split, lowerSplit, share, deviation: deviationOf } = createCascade(seed, group)
+  const { at: noise, bound, volatilities, keys } = createNoise(seed, drivers)
+  const { tables, k1, k2, split, lowerSplit, share, deviation: deviationOf } = createCascade(seed, group)
   const ahead = aheadOf(group)
 
   const anchorScale = anchorScaleOf(span)
@@ -153,5 +155,6 @@ export function createWalk({ seed, group, span, drivers }: WalkOptions): Walk {
     return a
   }
 
-  return { rootLevel, at, anchor, rootDeviation, noise, split, reach: createReach(bound) }
+  const data = { volatilities, keys, tables, k1, k2 }
+  return { rootLevel, at, anchor, rootDeviation, noise, split, reach: createReach(bound), data }
 }

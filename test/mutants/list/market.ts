@@ -4,39 +4,39 @@ import type { Mutant } from '../mutant.js'
 /** Mistakes in the market: the search for extremes, windows, candles, feeds. */
 export const MARKET: readonly Mutant[] = [
   {
-    file: 'market/extremes.ts',
-    find: 'missing <= s * first[level]! - firstFall[level]! * distance',
-    replace: 'missing <= 0.8 * s * first[level]! - firstFall[level]! * distance',
+    file: 'market/root-search.ts',
+    find: 'missing <= s * BOUNDS[at]! - BOUNDS[at + 1]! * distance',
+    replace: 'missing <= 0.8 * s * BOUNDS[at]! - BOUNDS[at + 1]! * distance',
     why: 'the search bound of flat nodes is a fifth too small',
   },
   {
-    file: 'market/extremes.ts',
-    find: 'missing <= s * second[level]! - secondFall[level]! * distance',
-    replace: 'missing <= 0.8 * s * second[level]! - secondFall[level]! * distance',
+    file: 'market/root-search.ts',
+    find: 'missing <= s * BOUNDS[at + 2]! - BOUNDS[at + 3]! * distance',
+    replace: 'missing <= 0.8 * s * BOUNDS[at + 2]! - BOUNDS[at + 3]! * distance',
     why: 'the search bound of steep nodes is a fifth too small',
   },
   {
-    file: 'market/extremes.ts',
-    find: 'missing <= s * steep[level]! && missing * distance',
-    replace: 'missing <= 0.8 * s * steep[level]! && missing * distance',
+    file: 'market/root-search.ts',
+    find: 'missing <= s * BOUNDS[at + 4]! && missing * distance',
+    replace: 'missing <= 0.8 * s * BOUNDS[at + 4]! && missing * distance',
     why: 'the search bound of the steepest nodes is a fifth too small',
   },
   {
-    file: 'market/extremes.ts',
+    file: 'market/root-search.ts',
     find: 'middle >= from && middle <= to',
     replace: 'middle >= from && middle < to',
     why: 'the last second of a window is not looked at',
   },
   {
     file: 'market/extremes.ts',
-    find: 'if (offset < bestOffset) bestOffset = offset',
-    replace: 'if (offset > bestOffset) bestOffset = offset',
+    find: 'if (offset < BEST[0]!) BEST[0] = offset',
+    replace: 'if (offset > BEST[0]!) BEST[0] = offset',
     why: 'of equal extremes the latest wins',
   },
   {
-    file: 'market/extremes.ts',
-    find: 'needed[start < bestOffset ? 0 : 1]!',
-    replace: 'needed[1]!',
+    file: 'market/root-search.ts',
+    find: 'start < best ? toReach : toExceed',
+    replace: 'toExceed',
     why: 'an earlier tick with the same rounded price is not looked for',
   },
   {
@@ -47,8 +47,8 @@ export const MARKET: readonly Mutant[] = [
   },
   {
     file: 'market/extremes.ts',
-    find: 'bestOffset = bestSecond - root',
-    replace: 'bestOffset = bestSecond',
+    find: 'BEST[0] = bestSecond - root',
+    replace: 'BEST[0] = bestSecond',
     why: 'the best second is not moved to the next root',
   },
   {
