@@ -110,7 +110,7 @@ export function testOtherFlows(open: Open): void {
     const id = page.getByLabel('Id', { exact: true })
     await id.fill('bad id!')
     // The browser shows the title beside its own message.
-    expect(await page.locator('input:invalid').getAttribute('title')).toContain('Letters, digits')
+    expect(await page.locator('input:invalid').and(id).getAttribute('title')).toContain('Letters, digits')
     await id.fill('checkout')
     await page.getByLabel('Seed').fill('7')
     await page.getByRole('button', { name: 'Create and switch' }).click()

@@ -127,7 +127,7 @@ export async function joinStore(
   return {
     shown: store.shown,
     isLazy,
-    mock: { ...mock, ...unavailableMethods(first), administer },
+    mock: { ...mock, ...unavailableMethods(first, parts), administer },
     serve: (request, base) =>
       isAdminTarget(request.target) ? NOT_SERVED : lanes.serve(request, base).catch(toNotServed),
     has: async id => typeof (await store.load(id)) === 'object',
@@ -148,6 +148,7 @@ export const isStoreError = (error: unknown): error is PriceFeedMockError =>
 /** The parts of a mock that read and change sessions of this process: on a store there are none. */
 function unavailableMethods(
   first: Mock['sessions']['default'],
+  parts: Mock['sessions']['parts'],
 ): Pick<Mock, 'serve' | 'record' | 'sessions' | 'clock' | 'change' | 'setScenario'> {
   const fail = (): never => {
     throw new PriceFeedMockError('OPTIONS_INVALID', 'With a store, a server has no sessions of its own.', {
@@ -155,6 +156,7 @@ function unavailableMethods(
     })
   }
   const sessions = {
+    parts,
     default: first,
     get size() {
       return fail()
