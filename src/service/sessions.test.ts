@@ -196,3 +196,22 @@ describe('snapshots', () => {
     }
   })
 })
+
+describe('sessions that hold everything together', () => {
+  it('behavior: large ones are refused, small ones are created and changed', () => {
+    const { sessions } = createCalls().mock
+    const large = () => ({ apiKeys: Array.from({ length: 64 }, (_, i) => `${i}`.padEnd(500, 'k')) })
+    const full = expect.objectContaining({
+      code: 'SESSIONS_FULL',
+      shortMessage: expect.stringContaining('hold too much'),
+    })
+    expect(() => {
+      for (let i = 0; i < 800; i++) sessions.create({ id: `large${i}`, ...large() }, 0)
+    }).toThrow(full)
+    const small = ['a', 'b', 'c'].map(id => sessions.create({ id }, 0))
+    for (const session of small) expect(() => session.change({ prices: { BTCUSD: 50_000 } }, 0)).not.toThrow()
+    expect(() => {
+      for (const session of small) session.change(large(), 0)
+    }).toThrow(full)
+  })
+})

@@ -21,6 +21,8 @@ export const MAX_SESSIONS = 1000
 export const MAX_KEPT = 900
 /** Maximum number of bytes that all sessions hold, as estimated. */
 export const MAX_BYTES = 24_000_000
+/** Sessions up to this number of bytes are not refused for what others hold: 8 MB of all. */
+export const SMALL_BYTES = 8_000
 /** Number of evicted sessions that are remembered, so that their next users are informed. */
 export const MAX_EVICTED = 10_000
 
@@ -102,7 +104,8 @@ export function createSessions(options: SessionsOptions): Sessions {
   function admit(before: Holding, after: Holding): void {
     changes++
     const more = after.bytes - before.bytes
-    if (more > 0 && bytes + more > MAX_BYTES) throw sessionsHoldTooMuch()
+    // A small session can change although others hold everything: a price that is set, a scenario.
+    if (more > 0 && after.bytes > SMALL_BYTES && bytes + more > MAX_BYTES) throw sessionsHoldTooMuch()
     const isNew = after.kept && !before.kept
     if (isNew && kept >= MAX_KEPT) throw sessionsFull()
     bytes += more

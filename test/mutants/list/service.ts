@@ -4,6 +4,12 @@ import type { Mutant } from '../mutant.js'
 /** Mistakes in the service: clock, journal, routing, sessions. */
 export const SERVICE: readonly Mutant[] = [
   {
+    file: 'service/sessions.ts',
+    find: 'after.bytes > SMALL_BYTES',
+    replace: 'after.bytes > 0',
+    why: 'a small session is refused for what others hold',
+  },
+  {
     file: 'service/clock.ts',
     find: '(realMs - since) * speed',
     replace: '(realMs - since)',

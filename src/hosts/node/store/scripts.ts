@@ -1,6 +1,6 @@
 // The scripts of the store in Redis besides that of requests. Each is one atomic step, and all keys have one hash tag, which is one
 // slot of a cluster.
-import { MAX_BYTES, MAX_EVICTED, MAX_KEPT } from '../../../service/sessions.js'
+import { MAX_BYTES, MAX_EVICTED, MAX_KEPT, SMALL_BYTES } from '../../../service/sessions.js'
 import { HEAD, LIMITS, START, script } from './script-parts.js'
 
 /** Sessions that one call expires at most. */
@@ -75,7 +75,7 @@ end
 if id ~= 'default' then
   local function held() return tonumber(redis.call('HGET', totals, 'held') or 0) end
   if ARGV[5] == '0' then while held() + own > limit(${MAX_BYTES}) and evict() do end end
-  if own > 0 and held() + own > limit(${MAX_BYTES}) then return -4 end
+  if own > ${SMALL_BYTES} and held() + own > limit(${MAX_BYTES}) then return -4 end
   if ARGV[5] == '1' and tonumber(redis.call('HGET', totals, 'kept') or 0) >= limit(${MAX_KEPT}) then return -3 end
   if redis.call('ZCARD', P .. 'all') > most then evict() end
   redis.call('HINCRBY', totals, 'held', own)
@@ -100,7 +100,7 @@ if not h then return -1 end
 if h[${HEAD.rev}] ~= ARGV[3] then return 0 end
 local own = redis.call('HMGET', s, 'ch', 'k', 'gu')
 local more = tonumber(ARGV[5]) - tonumber(own[1])
-if more > 0 and tonumber(redis.call('HGET', totals, 'held') or 0) + more > limit(${MAX_BYTES}) then return -4 end
+if more > 0 and tonumber(ARGV[5]) > ${SMALL_BYTES} and tonumber(redis.call('HGET', totals, 'held') or 0) + more > limit(${MAX_BYTES}) then return -4 end
 if ARGV[6] == '1' and own[2] == '0' then
   if tonumber(redis.call('HGET', totals, 'kept') or 0) >= limit(${MAX_KEPT}) then return -3 end
   redis.call('HINCRBY', totals, 'kept', 1)
