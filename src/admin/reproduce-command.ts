@@ -23,6 +23,9 @@ export interface StartedClock {
   readonly frozen: boolean
 }
 
+/** The file that the start of a command writes. */
+export const SNAPSHOT_FILE = 'snapshot.json'
+
 /** Where a command gets a snapshot of the session from, if flags cannot express its state. */
 export interface SnapshotOrigin {
   /** The seed of the server, which its synthetic feeds depend on. */
@@ -133,6 +136,6 @@ export function toPresentCommand(
   // The admin has checked the token of the request, if the server has one.
   const hasToken = authorization?.startsWith('Bearer ') ?? false
   const save = addresses.saveSnapshot?.(session.id, hasToken) ?? ''
-  const origin = { serverSeed: sessions.parts.settings.seed, save, file: 'snapshot.json' }
+  const origin = { serverSeed: sessions.parts.settings.seed, save, file: SNAPSHOT_FILE }
   return toCommand(session, { at, speed: 1, frozen: true }, { scenarios, flags }, origin)
 }

@@ -1,8 +1,8 @@
 // The banner of a started server: everything that changes the replies, and the command that reproduces them. At most twelve lines.
 
-import { quote, toCommand } from '../admin/reproduce-command.js'
+import { quote, SNAPSHOT_FILE, toCommand } from '../admin/reproduce-command.js'
 import { NOT_SHOWN } from '../errors.js'
-import { SNAPSHOT_FILE, saveSnapshot } from '../hosts/node/save-snapshot.js'
+import { saveSnapshot } from '../hosts/node/save-snapshot.js'
 import type { RunningServer } from '../hosts/node/server.js'
 import type { SessionContext } from '../service/endpoint-context.js'
 import { toShownKey } from '../settings/shown-keys.js'

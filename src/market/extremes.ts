@@ -61,7 +61,6 @@ export function createExtremesSearch(walk: Walk, tickLevel: number, pricing: Pri
 
   /** Searches the high (sign 1) or the low (−1), from a known tick and its log price. */
   const search = (towards: 1 | -1, first: number, last: number, known: number, log: number): TickPrice => {
-    loadWalk(searched)
     sign = towards
     bestPrice = sign * toPrice(log, known)
     bestTime = known
@@ -85,6 +84,7 @@ export function createExtremesSearch(walk: Walk, tickLevel: number, pricing: Pri
   }
 
   return (first, last) => {
+    loadWalk(searched)
     // Probe odd multiples of a power of two: they are high in the tree, where a look-up is cheap, but are no anchors, which vary least.
     let stride = heartbeat
     while (stride * PROBES < last - first) stride *= 2

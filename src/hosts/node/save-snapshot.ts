@@ -1,8 +1,5 @@
 // The start of a shell command: it saves a snapshot of a session from a running server.
-import { quote } from '../../admin/reproduce-command.js'
-
-/** The file that the command writes. */
-export const SNAPSHOT_FILE = 'snapshot.json'
+import { quote, SNAPSHOT_FILE } from '../../admin/reproduce-command.js'
 
 /**
  * The start for a session, with `&&` at its end. A token has a placeholder, since no output shows it.

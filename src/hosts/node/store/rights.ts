@@ -1,7 +1,5 @@
 // The commands of Redis that the scripts of a store need: a user without one of them would stop a script in its middle.
-
-import { createHash } from 'node:crypto'
-import type { Script } from './script-parts.js'
+import { type Script, script } from './script-parts.js'
 
 /** The commands besides TIME with arguments that have no lasting effect on a key that does not exist before. */
 export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
@@ -54,4 +52,4 @@ end
 return denied('TIME', redis.pcall('TIME'))`
 
 /** The check of the rights that a user needs. */
-export const RIGHTS: Script = { lua: LUA, sha: createHash('sha1').update(LUA).digest('hex') }
+export const RIGHTS: Script = script(LUA)
