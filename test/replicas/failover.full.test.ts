@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { freePort } from '../support/free-port.js'
 import { command, NO_REDIS, PROGRAM, startRedis, type TestRedis } from '../support/redis.js'
 import { EVERY_THIRD, expectNothingLost, isServed, isUnavailable, startLoad } from './load.js'
-import { createRoutes, startProgram } from './programs.js'
+import { createRoutes, startProgram, untilHealthy } from './programs.js'
 
 const AT = '2025-07-24T10:48:25Z'
 
@@ -85,6 +85,7 @@ describe.skipIf(NO_REDIS)(`a node that is killed${NO_REDIS === undefined ? '' : 
     await primary.kill()
     const { headers } = await calm.until(isUnavailable)
     expect(headers['retry-after']).toBe('1')
+    await untilHealthy(servers)
     await calm.until(isServed, 100)
     await faulty.until(isServed, 100)
     await Promise.all([faulty.end(), calm.end()])
@@ -127,7 +128,7 @@ describe.skipIf(NO_REDIS)(`a node that is killed${NO_REDIS === undefined ? '' : 
       )
     const slot = Number((await nodes[0].command('CLUSTER', 'KEYSLOT', '{pfm}:born')).match(/\d+/)![0])
     const owner = nodes[Math.floor(slot / 5461)]!
-    const { first, latest } = await startServers(
+    const { servers, first, latest } = await startServers(
       `redis+cluster://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`,
     )
     await first.create({ id: 'job', clock: { at: AT, frozen: true }, scenario: EVERY_THIRD })
@@ -142,6 +143,7 @@ describe.skipIf(NO_REDIS)(`a node that is killed${NO_REDIS === undefined ? '' : 
     await load.until(isUnavailable, 50)
     await other.restart('kept')
     await owner.restart('kept')
+    await untilHealthy(servers)
     await load.until(isServed, 100)
     await load.end()
     for (const reply of load.replies) expect(isServed(reply) || isUnavailable(reply), reply.body).toBe(true)

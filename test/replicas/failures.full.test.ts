@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { NO_REDIS, startRedis, type TestRedis } from '../support/redis.js'
 import { EVERY_THIRD, expectNothingLost, isServed, isUnavailable, startLoad } from './load.js'
-import { ask, type Cluster, missing, type Seen, startCluster, startProgram } from './programs.js'
+import { ask, type Cluster, missing, type Seen, startCluster, startProgram, untilHealthy } from './programs.js'
 
 const AT = { at: '2025-07-24T10:48:25Z', frozen: true }
 const reason = NO_REDIS ?? missing('nginx')
@@ -61,8 +61,7 @@ describe.skipIf(reason !== undefined)(
       await redis.restart('kept')
       await load.until(isServed, 100)
       await load.end()
-      // Each server finds out by itself.
-      for (const { routes } of cluster.replicas) while ((await ask(`${routes.url}/_mock/health`)).status !== 200);
+      await untilHealthy(cluster.replicas)
       expect(new Set(load.replies.map(reply => isServed(reply) || isUnavailable(reply)))).toEqual(new Set([true]))
       expectNothingLost(load.replies, await cluster.journal('job'))
     })
@@ -78,6 +77,7 @@ describe.skipIf(reason !== undefined)(
       redis.process.kill('SIGCONT')
       await load.until(isServed, 100)
       await load.end()
+      await untilHealthy(cluster.replicas)
       expectNothingLost(load.replies, await cluster.journal('job'))
     })
 

@@ -161,6 +161,11 @@ export function ask(url: string, { method = 'GET', body, key = 'test-api-key' }:
   })
 }
 
+/** Waits until each server has found the store again. Served requests of several may all come from one. */
+export async function untilHealthy(servers: readonly { readonly url: string }[]): Promise<void> {
+  for (const { url } of servers) while ((await ask(`${url}/_mock/health`)).status !== 200);
+}
+
 /** The number of a request in its session, from the header of its reply. */
 export function numberOf({ headers }: Seen): number {
   return Number(/\bn=(\d+)/.exec(String(headers['x-price-feed-mock']))?.[1])

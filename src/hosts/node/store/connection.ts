@@ -25,7 +25,7 @@ export interface ConnectionOptions {
   readonly key: string
   /** Real milliseconds until a command without a reply fails. */
   readonly deadlineMs: number
-  /** Called once when the store is lost, and once when it is back. */
+  /** Called when the store is lost, and when it is back: a command without a reply and the next reply decide. */
   readonly onChange: (message: string) => void
 }
 
@@ -68,12 +68,16 @@ export async function connect({ address, key, deadlineMs, onChange }: Connection
   let isLost = false
   let hasConnected = false
   let lastError: unknown
-  const onError = (error: unknown): void => {
-    lastError = error
+  const onLost = (error: unknown): void => {
     // The first connection reports its failure by an error.
     if (!hasConnected) return
     if (!isLost) onChange(`The store ${shown} is away: ${reasonOf(unavailable(address, error))}.`)
     isLost = true
+  }
+  const onError = (error: unknown): void => {
+    lastError = error
+    // Of sentinels and of a cluster, others than the node of the store report errors as well.
+    if (!client.isReady()) onLost(error)
   }
   const onReady = (): void => {
     if (isLost) onChange(`The store ${shown} is back.`)
@@ -103,13 +107,12 @@ export async function connect({ address, key, deadlineMs, onChange }: Connection
   watch.unref()
   const listenAgain = (): void => {
     isSilent = true
-    onError(new Error(`no reply within ${deadlineMs} ms`))
-    // Fails if the connection breaks as well: then the next one decides.
+    onLost(new Error(`no reply within ${deadlineMs} ms`))
     const hear = (): void => {
       isSilent = false
-      if (client.isReady()) onReady()
     }
-    client.send(['PING'], () => true).then(hear, hear)
+    // Fails if the connection breaks as well: then the next one decides.
+    client.send(['PING'], () => true).then(onReady, () => {}).then(hear)
   }
 
   try {
@@ -135,11 +138,14 @@ export async function connect({ address, key, deadlineMs, onChange }: Connection
           .then(
             reply => {
               pending.delete(one)
+              onReady()
               resolve(reply)
             },
             error => {
-              pending.delete(one)
-              reject(isReply(error) ? error : unavailable(address, error))
+              const isWanted = pending.delete(one)
+              if (isReply(error)) return reject(error)
+              if (isWanted) onLost(error)
+              reject(unavailable(address, error))
             },
           )
       })
@@ -221,7 +227,6 @@ function createClient(
       commandOptions,
     })
     cluster.on('error', onError)
-    cluster.on('node-ready', onReady)
     return {
       send: args => cluster.sendCommand(key, false, args as string[]),
       connect: () => cluster.connect(),
@@ -243,7 +248,7 @@ function createClient(
       commandOptions,
     })
     sentinel.on('error', onError)
-    sentinel.on('topology-change', onReady)
+    sentinel.on('ready', onReady)
     return {
       send(args, isWanted) {
         let wasSent = false
