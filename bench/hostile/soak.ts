@@ -23,7 +23,7 @@ export interface SoakOptions {
 
 /** A block of the event loop. */
 export interface FoundBlock extends Block {
-  /** The kinds of volleys under way. */
+  /** The kinds of volleys under way since the report before. */
   readonly during: readonly Kind[]
 }
 
@@ -69,10 +69,13 @@ export async function runSoak({ requests, seed, seconds, kinds, program }: SoakO
   const elapsed = (): number => (performance.now() - started) / 1000
   const server = await startAttacked(program, AT)
   const underWay = new Map<Volley, Kind>()
+  /** Kinds of volleys that have ended since the last report. */
+  const ended = new Set<Kind>()
   let wall = NO_BLOCK
   let cpu = NO_BLOCK
   server.onReport(({ block }) => {
-    const found = { ...block, during: [...new Set(underWay.values())] }
+    const found = { ...block, during: [...new Set([...underWay.values(), ...ended])] }
+    ended.clear()
     if (block.ms > wall.ms) wall = found
     if (block.cpuMs > cpu.cpuMs) cpu = found
   })
@@ -111,6 +114,7 @@ export async function runSoak({ requests, seed, seconds, kinds, program }: SoakO
         // A blocked server must not end the run: its volleys are abandoned at the limit.
         const received: string = await Promise.race([gun.fire(volley, answers), deadline])
         underWay.delete(volley)
+        ended.add(volley.kind)
         volley = volley.next?.(received)
       }
       // Held volleys resolve at once: without a turn of the event loop nothing would be sent.

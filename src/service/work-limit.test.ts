@@ -12,7 +12,8 @@ import { createWorkMeter, MAX_WORK, meteredPath, meteredSurge, meteredVolume } f
 const AT = '2025-07-24T10:48:25Z'
 const NOW = 1_753_354_105
 const feeds = catalogueFeeds()
-const YEAR = `/prices/queryHistory?feedIds=${feeds.map(({ id }) => id).join(',')}&minutes=525600`
+const FORTY = feeds.slice(0, 40).map(({ id }) => id)
+const YEAR = `/prices/queryHistory?feedIds=${FORTY.join(',')}&minutes=525600`
 const CHART = '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1h'
 const gaps = Array.from({ length: 100 }, (_, i) => ({ fault: 'market/gap', from: `${i * 10 + 10}s`, for: '5s' }))
 
@@ -59,7 +60,7 @@ describe('meteredPath', () => {
       parts.find(({ split }) => split !== undefined)!.split!(() => true)
       return spent - before
     })
-    expect(work).toEqual([2, 6])
+    expect(work).toEqual([1, 3])
   })
 })
 
@@ -68,8 +69,8 @@ describe('meteredVolume and meteredSurge', () => {
     let spent = 0
     const meter = { spend: (units: number) => void (spent += units) }
     const volume = meteredVolume({ between: (from, to) => to - from }, meter)
-    expect([volume.between(3, 10), spent]).toEqual([7, 2])
-    expect([meteredSurge(passed => 2 * passed, meter)(4), spent]).toEqual([8, 2.5])
+    expect([volume.between(3, 10), spent]).toEqual([7, 1])
+    expect([meteredSurge(passed => 2 * passed, meter)(4), spent]).toEqual([8, 1.25])
   })
 
   it('behavior: thirty faults that stop ticks one after the other are not too costly', () => {
@@ -132,8 +133,8 @@ describe('the reply to a request that is too costly', () => {
   })
 
   it.each([
-    ['a drift on all feeds over a year', [{ fault: 'market/drift', options: { change: 0.1, per: '30d' } }], YEAR],
-    ['a drift that repeats, on all feeds', [{ fault: 'market/drift', for: '1m', repeat: '4m' }], YEAR],
+    ['a drift on forty feeds over a year', [{ fault: 'market/drift', options: { change: 0.1, per: '30d' } }], YEAR],
+    ['a drift that repeats, on forty feeds', [{ fault: 'market/drift', for: '1m', repeat: '4m' }], YEAR],
     ['twenty gaps', gaps.slice(0, 20), CHART],
   ])('behavior: usual scenarios are answered: %s', (_, faults, target) => {
     expect(ask({ scenario: ownScenario({ faults }) }, target).reply.status).toBe(200)
