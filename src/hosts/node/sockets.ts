@@ -92,8 +92,8 @@ export function createServerOf(
     if (newest === undefined || newest.writableFinished) {
       if (connection[PIPELINE] !== undefined) connection[PIPELINE] = undefined
       connection[NEWEST] = response
-      turns.begin()
-      return answer(request, response)
+      // Those before it may have been answered and sent in this turn.
+      return turns.run(() => answerFirst(request, response), true)
     }
     const pipeline = (connection[PIPELINE] ??= startPipeline(connection, pipelinedBytes))
     // The rest of the chunk that is being parsed: the requests behind the refused one are dropped.
@@ -113,6 +113,13 @@ export function createServerOf(
     response.shouldKeepAlive = false
     writeOutcome(response, request.method, outcome)
     onMalformed(outcome)
+  }
+  /** Answers a request that none waits before on its connection. */
+  const answerFirst: RequestListener = (request, response) => {
+    const connection = request.socket as Connection
+    // Others of its connection have arrived while it waited for its turn.
+    if (connection[PIPELINE] !== undefined) answerInTurn(connection[PIPELINE], request, response)
+    else if (!connection.destroyed) answer(request, response)
   }
   /** Answers a pipelined request, unless its connection has ended while it waited for its turn. */
   const answerInTurn = (pipeline: Pipeline, request: IncomingMessage, response: ServerResponse): void => {

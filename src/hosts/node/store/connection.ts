@@ -112,7 +112,10 @@ export async function connect({ address, key, deadlineMs, onChange }: Connection
       isSilent = false
     }
     // Fails if the connection breaks as well: then the next one decides.
-    client.send(['PING'], () => true).then(onReady, () => {}).then(hear)
+    client
+      .send(['PING'], () => true)
+      .then(onReady, () => {})
+      .then(hear)
   }
 
   try {

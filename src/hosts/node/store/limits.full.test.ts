@@ -104,6 +104,8 @@ describe.skipIf(NO_REDIS)(`limits of a store${NO_REDIS ? `: ${NO_REDIS}` : ''}`,
       ])
     }
     expect((await send('GET', '/_mock/sessions/kept/requests')).data.requests).toHaveLength(1)
+    // A balancer must not keep the changes away that make room.
+    expect((await send('GET', '/_mock/health')).status).toBe(200)
     const deleted = await Promise.all(MANY.map(id => send('DELETE', `/_mock/sessions/${id}`)))
     expect(new Set(deleted.map(({ status }) => status))).toEqual(new Set([204]))
     expect((await send('GET', `/session/kept${LATEST}`)).status).toBe(200)

@@ -46,7 +46,8 @@ for _, command in ipairs({${Object.entries(COMMANDS)
   .join(',')}}) do
   local name = table.remove(command, 1)
   local reply = redis.pcall(name, P .. (name == 'PUBLISH' and 'e:' or 'rights'), unpack(command))
-  if denied(name, reply) then return denied(name, reply) end
+  local problem = denied(name, reply)
+  if problem then return problem end
   if name ~= 'DEL' then redis.pcall('DEL', P .. 'rights') end
 end
 return denied('TIME', redis.pcall('TIME'))`
