@@ -10,7 +10,7 @@ const SCENARIO = { faults: [{ fault: 'reply/status', requests: { every: 1_000_00
 /** Requests a second of all servers, below saturation: a few are under way at any time. */
 const RATE = 4_000
 const REQUESTS = 6_000
-const ROUNDS = 2
+const ROUNDS = 3
 /** Requests to each server before, until the engine has compiled what it is going to compile. */
 const WARM_UP = 8_000
 /** Sessions of one store. */
@@ -103,8 +103,8 @@ async function measureInTurns(groups: readonly Group[], ids: readonly string[]):
 const describe = ({ servers, redis, p50, p99 }: Cpu & Latencies): string =>
   `servers ${servers.toFixed(0)} µs, Redis ${redis.toFixed(0)} µs; p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(1)} ms`
 
-/** The same requests in memory and on the store. */
-async function compare(memory: Group, one: Group, two: Group): Promise<Row[]> {
+/** The same requests in memory and on the store, by one server and by two that share the rate. */
+async function compare(memory: readonly Group[], store: readonly Group[]): Promise<Row[]> {
   const rows: Row[] = []
   const cases = [
     { name: 'calm, 1 session', count: 1 },
@@ -113,18 +113,19 @@ async function compare(memory: Group, one: Group, two: Group): Promise<Row[]> {
     { name: 'scenario, 100 sessions', count: 100, scenario: SCENARIO },
   ]
   for (const [i, { name, count, scenario }] of cases.entries()) {
-    await create(memory, `compare${i}`, count, scenario)
-    const ids = await create(one, `compare${i}`, count, scenario)
-    const [inMemory, onStore, onTwo] = (await measureInTurns([memory, one, two], ids)) as [
-      Cpu & Latencies,
-      ...(Cpu & Latencies)[],
-    ]
-    const base = sum(inMemory)
-    rows.push(
-      { name: `${name}: memory`, value: base, unit: 'µs', note: describe(inMemory) },
-      { name: '  store, 1 server', value: sum(onStore!) / base, unit: '×', goal: CPU_GOAL, note: describe(onStore!) },
-      { name: '  store, 2 servers', value: sum(onTwo!) / base, unit: '×', goal: CPU_GOAL, note: describe(onTwo!) },
-    )
+    // Servers in memory share no sessions: each gets all of them.
+    for (const server of memory.at(-1)!.servers)
+      await create({ servers: [server], redis: undefined }, `compare${i}`, count, scenario)
+    const ids = await create(store[0]!, `compare${i}`, count, scenario)
+    const measured = await measureInTurns([...memory, ...store], ids)
+    for (const [j, onStore] of measured.slice(memory.length).entries()) {
+      const inMemory = measured[j]!
+      const servers = j === 0 ? '1 server' : `${j + 1} servers`
+      rows.push(
+        { name: `${name}, ${servers}: memory`, value: sum(inMemory), unit: 'µs', note: describe(inMemory) },
+        { name: '  store', value: sum(onStore) / sum(inMemory), unit: '×', goal: CPU_GOAL, note: describe(onStore) },
+      )
+    }
   }
   return rows
 }
@@ -178,17 +179,19 @@ export async function benchStore(): Promise<void> {
   }
   const redis = await startRedis()
   const onStore = (): Promise<Child> => startProgram('--store', `${redis.url}?sessions=${2 * MANY}`)
-  const memory: Group = { servers: [await startProgram()], redis: undefined }
+  const inMemory = [await startProgram(), await startProgram()]
   const servers = [await onStore(), await onStore(), await onStore(), await onStore()]
+  const memory = (count: number): Group => ({ servers: inMemory.slice(0, count), redis: undefined })
   const first = (count: number): Group => ({ servers: servers.slice(0, count), redis })
   try {
-    for (const group of [memory, first(4)]) await warmUp(group)
-    const rows = await compare(memory, first(1), first(2))
+    for (const server of inMemory) await warmUp({ servers: [server], redis: undefined })
+    await warmUp(first(4))
+    const rows = await compare([memory(1), memory(2)], [first(1), first(2)])
     print(`CPU time of a request at ${RATE} requests a second: servers and Redis, as a multiple of memory`, rows)
     print(`The same total rate for several servers: CPU time of a request`, await measureServers(first))
     print('The same rate for many sessions, 2 servers: CPU time of a request', await measureSessions(first(2)))
   } finally {
-    for (const server of [...memory.servers, ...servers]) await server.stop()
+    for (const server of [...inMemory, ...servers]) await server.stop()
     await redis.stop()
   }
 }

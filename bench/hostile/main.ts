@@ -58,7 +58,7 @@ function toRows(result: SoakResult): Row[] {
       value: handles.after.count,
       unit: '',
       goal: handles.before.count,
-      note: files(handles.after.files),
+      note: [files(handles.after.files), ...moreOf(handles)].join(', '),
     },
     { name: 'longest callback, CPU time', value: block.cpu.cpuMs, unit: 'ms', goal: GOALS.blockMs, note: during },
     {
@@ -102,6 +102,14 @@ function showKinds(): void {
     )
     console.log(`${kind.padEnd(15)} ${cells.join('')}  ${slowestMs.toFixed(0).padStart(6)} ms`)
   }
+}
+
+/** The types of handles of which there are more than before. */
+function moreOf({ before, after }: SoakResult['handles']): string[] {
+  return Object.entries(after.resources).flatMap(([name, count]) => {
+    const more = count - (before.resources[name] ?? 0)
+    return more > 0 ? [`${more} more ${name}`] : []
+  })
 }
 
 function sum({ byKind }: SoakResult, count: (answers: NonNullable<ReturnType<typeof byKind.get>>) => number): number {

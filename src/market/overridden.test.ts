@@ -102,6 +102,9 @@ describe('overriddenPath', () => {
         expect([found?.high.price, found?.low.price]).toEqual([wanted?.high.price, wanted?.low.price])
         // Rounding can make prices equal, so its second has that price, but need not be the first such second.
         if (found) expect([path.at(found.high.ts), path.at(found.low.ts)]).toEqual([found.high.price, found.low.price])
+        const range = path.range!(from, to)
+        expect([range?.high.price, range?.low.price]).toEqual([wanted?.high.price, wanted?.low.price])
+        if (range) expect([path.at(range.high.ts), path.at(range.low.ts)]).toEqual([range.high.price, range.low.price])
       }),
       400,
       2000,

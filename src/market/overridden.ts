@@ -1,7 +1,7 @@
 // A path with price overrides: from some second on, prices are scaled by a constant factor and keep moving.
 import { ancestorsOf } from './derived.js'
 import type { Feed } from './feeds.js'
-import type { Extremes, PricePath } from './path.js'
+import { type Extremes, type PricePath, rangeOf } from './path.js'
 import { changeParts, merge, type Part, type PartedPath, partsOf, searchExtremes } from './search.js'
 
 /** From the tick at second `from` on, prices are multiplied by `factor`; 1 removes the override. */
@@ -49,14 +49,33 @@ export function overriddenPath(path: PricePath, overrides: readonly PriceOverrid
 
   const scaledParts = ({ from, to, factor }: Span): readonly Part[] =>
     changeParts(partsOf(path, from, to), (_from, _to, low, high) => [scale(low, factor), scale(high, factor)])
-  const scaledExtremes = (span: Span, { high, low }: Extremes): Extremes | undefined => {
+  const scaledRange = ({ factor }: Span, { high, low }: Extremes): Extremes => ({
+    high: { price: scale(high.price, factor), ts: high.ts },
+    low: { price: scale(low.price, factor), ts: low.ts },
+  })
+  const scaledExtremes = (span: Span, below: Extremes): Extremes | undefined => {
+    const { high, low } = below
     const scaled = ({ price }: { price: number }): number => scale(price, span.factor)
     // Scaling keeps the order of prices, so the extremes are at the same ticks as on the path below, unless a neighbouring price
     // falls together with an extreme one: then an earlier tick may have it.
     const isApart =
       scaled({ price: high.price - step }) < scaled(high) && scaled({ price: low.price + step }) > scaled(low)
-    if (!isApart) return searchExtremes(scaledParts(span), { extremes: { high, low }, at: scaled }, false)
-    return { high: { price: scaled(high), ts: high.ts }, low: { price: scaled(low), ts: low.ts } }
+    if (!isApart) return searchExtremes(scaledParts(span), { extremes: below, at: scaled }, false)
+    return scaledRange(span, below)
+  }
+  /** Asks the path below about each span, and merges the answers after scaling. */
+  const merged = (
+    from: number,
+    to: number,
+    ask: (from: number, to: number) => Extremes | undefined,
+    scaleSpan: (span: Span, below: Extremes) => Extremes | undefined,
+  ): Extremes | undefined => {
+    let found: Extremes | undefined
+    for (const span of spansOf(from, to)) {
+      const below = ask(span.from, span.to)
+      if (below !== undefined) found = merge(found, scaleSpan(span, below))
+    }
+    return found
   }
 
   return {
@@ -64,14 +83,8 @@ export function overriddenPath(path: PricePath, overrides: readonly PriceOverrid
     lastTick: path.lastTick,
     nextTick: path.nextTick,
     holes: path.holes,
-    extremes(from, to) {
-      let found: Extremes | undefined
-      for (const span of spansOf(from, to)) {
-        const below = path.extremes(span.from, span.to)
-        if (below !== undefined) found = merge(found, scaledExtremes(span, below))
-      }
-      return found
-    },
+    extremes: (from, to) => merged(from, to, (start, end) => path.extremes(start, end), scaledExtremes),
+    range: (from, to) => merged(from, to, (start, end) => rangeOf(path, start, end), scaledRange),
     parts: (from, to) => spansOf(from, to).flatMap(scaledParts),
   }
 }

@@ -176,13 +176,25 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
 
   /** Sessions with requests that the next step commits. */
   const ready = new Set<Lane>()
+  /** Requests so far. */
+  let arrived = 0
   let isBusy = false
   const wake = (lane: Lane): void => {
     ready.add(lane)
     if (isBusy) return
     isBusy = true
-    // Everything that arrives in this turn of the event loop is one step.
-    setImmediate(() => void step())
+    begin()
+  }
+  /** Begins a step once a turn of the event loop has brought no further request: those of a burst arrive in several turns. */
+  const begin = (): void => {
+    const full = arrived + MAX_BATCH
+    let before = -1
+    const turn = (): void => {
+      if (arrived === before || arrived >= full) return void step()
+      before = arrived
+      setImmediate(turn)
+    }
+    setImmediate(turn)
   }
 
   /** Commits the requests of many sessions. Those that arrive meanwhile are the next step. */
@@ -212,7 +224,7 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
         reject(batch.lane, batch.requests.length, error)
       }
     })
-    if (ready.size > 0) setImmediate(() => void step())
+    if (ready.size > 0) begin()
     else isBusy = false
   }
 
@@ -298,6 +310,7 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
     attempt: number,
   ): Promise<Answer | undefined> =>
     new Promise((resolve, reject) => {
+      arrived++
       const length = lane.queue.push({ request, base, byPath, isKnownKey, started, attempt, resolve, reject })
       // Otherwise it is in a step, or waits for its turn.
       if (length === 1) wake(lane)
