@@ -136,7 +136,22 @@ export function checkSignable(
   feeds: readonly Feed[],
   signing: SigningSettings,
   overrides: PriceOverrides = {},
-): Problem[] {
+): readonly Problem[] {
+  if (Object.keys(overrides).length > 0) return checkLargest(feeds, signing, overrides)
+  // Most sessions sign alike and have no overrides, and each one that is restored is checked.
+  const key = JSON.stringify(signing)
+  const known = checked.get(feeds)
+  if (known?.key === key) return known.problems
+  const problems = checkLargest(feeds, signing, overrides)
+  if (key.length <= MAX_KEY_LENGTH) checked.set(feeds, { key, problems })
+  return problems
+}
+
+/** The latest check without overrides. */
+const checked = new WeakMap<readonly Feed[], { readonly key: string; readonly problems: readonly Problem[] }>()
+const MAX_KEY_LENGTH = 10_000
+
+function checkLargest(feeds: readonly Feed[], signing: SigningSettings, overrides: PriceOverrides): Problem[] {
   const largest = feeds.map(feed => {
     const inForce = overridesInForce(feeds, overrides, feed)
     const factor = Math.max(1, ...inForce.map(override => override.factor))
