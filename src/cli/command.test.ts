@@ -195,4 +195,15 @@ describe('commands', () => {
     const config = file({ watch: true, ready: 'json' }, 'watch.json')
     expect(configOf(['exec', '--config', config, 'true'], { PRICE_FEED_MOCK_WATCH: '1' }).port).toBe(0)
   })
+
+  it('error: a relay with a store in the environment or in a config file, which it cannot use', () => {
+    const relay = ['relay', '--contract', `0x${'5f'.repeat(20)}`, '--feeds', 'BTCUSD']
+    const store = 'redis://localhost'
+    const found = errorsOf([...relay, '--config', file({ store }, 'store.json')], { PRICE_FEED_MOCK_STORE: store })
+    expect(found.map(({ code, shortMessage }) => [code, shortMessage])).toEqual([
+      ['OPTIONS_INVALID', expect.stringContaining('PRICE_FEED_MOCK_STORE')],
+      ['OPTIONS_INVALID', expect.stringContaining('config file')],
+    ])
+    expect(configOf(relay, { PRICE_FEED_MOCK_STORE: '' }).store).toBeUndefined()
+  })
 })

@@ -209,6 +209,10 @@ function parse(
   configure(relay, 'relay', onError).action(() => {
     const resolved = resolve(relay, 'relay')
     const { rpc, contract, feeds, syncClock, leader = 'mock', keyUnsafe } = resolved.config.relay ?? {}
+    const rejectStore = (name: string): void =>
+      collect(usageError(relay, `relay cannot use ${name}: it reads the prices of its own server.`))
+    if (environment.PRICE_FEED_MOCK_STORE) rejectStore('PRICE_FEED_MOCK_STORE')
+    if (resolved.config.store !== undefined) rejectStore('"store" of its config file')
     if (rpc === undefined || contract === undefined || feeds === undefined) collect(usageError(relay, NO_CONTRACT))
     else
       invocation = {
