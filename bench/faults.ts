@@ -38,7 +38,7 @@ export function benchWorstCases(): void {
   const worst = (name: string, target: string, faults: readonly unknown[]): Row => {
     const mock = createMock({
       clock: { at: '2025-07-24T10:48:25Z', frozen: true },
-      policy: { candles: 5000 },
+      policy: { candles: 2000 },
       scenario: ownScenario({ faults }),
     })
     mock.clock.advance('300d')
@@ -65,16 +65,16 @@ export function benchWorstCases(): void {
     worst('64 feeds, a year, a drift each 4m', ALL, [drift]),
     worst('64 feeds, a year, a steep drift each 2h', ALL, [steepDrift]),
     worst('64 feeds, a year, two shocks in turn each 1m', ALL, [shock('0s'), shock('30s')]),
-    worst('5000 candles of 1h, calm', `${CHART}1h`, []),
-    worst('5000 candles of 1w, calm', `${CHART}1w`, []),
+    worst('2000 candles of 1h, calm', `${CHART}1h`, []),
+    worst('2000 candles of 1w, calm', `${CHART}1w`, []),
     worst(
-      '5000 candles of 1h, ten shocks',
+      '2000 candles of 1h, ten shocks',
       `${CHART}1h`,
       times(10, () => ({ fault: 'market/shock' })),
     ),
-    worst('5000 candles of 1h, a gap', `${CHART}1h`, [gap(0)]),
-    worst('5000 candles of 1h, 100 gaps', `${CHART}1h`, times(100, gap)),
-    worst('5000 candles of 1h, a drift each 4m', `${CHART}1h`, [drift]),
+    worst('2000 candles of 1h, a gap', `${CHART}1h`, [gap(0)]),
+    worst('2000 candles of 1h, 100 gaps', `${CHART}1h`, times(100, gap)),
+    worst('2000 candles of 1h, a drift each 4m', `${CHART}1h`, [drift]),
     worst('candles of 52w, a gap each 4m', `${CHART}52w`, [{ fault: 'market/gap', for: '1m', repeat: '4m' }]),
   ])
 }

@@ -50,7 +50,7 @@ it('default: an answer in progress is written whole, and no connection is accept
 })
 
 it('behavior: answers to a slow reader are written whole', async () => {
-  const server = await start({ policy: { candles: 5000 } })
+  const server = await start({ policy: { candles: 2000 } })
   const target = '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1s'
   const COUNT = 20
   const { socket, received } = await send(server, `GET ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(COUNT))

@@ -248,7 +248,7 @@ const KINDS = {
           () => ({ prices: Object.fromEntries(FEEDS.map(feed => [feed, random.chance(0.3) ? null : 1])) }),
           () => ({ clock: { at: 1_753_354_105 + random.below(1e7), frozen: random.chance(0.5) } }),
           () => ({ scenario: random.pick([...WIRE_SCENARIOS, 'calm', 'nosuch']) }),
-          () => ({ seed: `s${random.below(5_000)}`, policy: { candles: 1 + random.below(5_000) } }),
+          () => ({ seed: `s${random.below(5_000)}`, policy: { candles: 1 + random.below(2_000) } }),
         ])()
       return pipelined([
         ...times(20, () => send('PATCH', `/_mock/sessions/${id}`, change())),
@@ -367,7 +367,7 @@ const KINDS = {
       const month = { clock: { at: 1_753_354_105 + 2_592_000, frozen: true } }
       const setUp = (scenario: unknown): string[] => [
         request(`/session/${id}/prices/BTCUSD/latest`),
-        send('PATCH', `/_mock/sessions/${id}`, { clock: { at: 1_753_354_105 }, policy: { candles: 5_000 } }),
+        send('PATCH', `/_mock/sessions/${id}`, { clock: { at: 1_753_354_105 }, policy: { candles: 2_000 } }),
         send('PATCH', `/_mock/sessions/${id}`, { scenario }),
         send('PATCH', `/_mock/sessions/${id}`, month),
       ]

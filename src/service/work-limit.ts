@@ -20,8 +20,8 @@ export interface WorkMeter {
   spend(units: number): void
 }
 
-/** The work of one request: at most about 200 ms. A drift on 40 feeds over a year is just below it. */
-export const MAX_WORK = 180_000
+/** The work of one request: at most about 120 ms on an idle machine. A drift on 20 feeds over a year is just below it. */
+export const MAX_WORK = 120_000
 
 /** Stays the same with whatever is added. */
 const NOT_COUNTED = Number.NEGATIVE_INFINITY

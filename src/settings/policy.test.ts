@@ -34,7 +34,7 @@ describe('policySchema', () => {
     ['maxFeedIds', [1, 10_000], [0, 10_001]],
     ['evmClasses', ['all', ['crypto'], []], ['crypto', [1], null]],
     ['batchFeedId', ['symbol', 'integer'], ['number', 1]],
-    ['candles', [1, 5000], [0, 5001]],
+    ['candles', [1, 2000], [0, 2001]],
   ])('args: %s', (name, accepted, refused) => {
     for (const value of accepted)
       expect(read(policySchema, { [name]: value }), `${value}`).not.toHaveProperty('problems')

@@ -47,7 +47,7 @@ const OPTIONS = {
     default: 'symbol',
   }),
   candles: defineOption({
-    schema: integer(1, 5000),
+    schema: integer(1, 2000),
     default: 300,
   }),
   wwwAuthenticate: defineOption({
