@@ -27,7 +27,7 @@ function without(path: PricePath, windows: Windows, silence: 'carry' | 'hole'): 
   const holeBetween = (tick: number, second: number): Window | undefined =>
     silence === 'hole' ? firstBetween(windows, tick, second) : undefined
 
-  const lastTick = memoize(MAX_CACHED_TICKS, (second: number, below: number | undefined = path.lastTick(second)) => {
+  const searchBack = memoize(MAX_CACHED_TICKS, (second: number, below: number | undefined = path.lastTick(second)) => {
     let tick = below
     while (tick !== undefined) {
       if (holeBetween(tick, second)) return undefined
@@ -39,6 +39,11 @@ function without(path: PricePath, windows: Windows, silence: 'carry' | 'hole'): 
     }
     return undefined
   })
+  /** Most ticks are outside of all windows: then nothing is searched or cached. */
+  const isUntouched = (tick: number, second: number): boolean =>
+    silence === 'hole' ? firstBetween(windows, tick, second) === undefined : windows.at(tick) === undefined
+  const lastTick = (second: number, below?: number): number | undefined =>
+    below !== undefined && isUntouched(below, second) ? below : searchBack(second, below)
   const nextTick = memoize(MAX_CACHED_TICKS, (second: number, below: number | undefined = path.nextTick(second)) => {
     let tick = below
     while (tick !== undefined) {
@@ -74,6 +79,8 @@ function without(path: PricePath, windows: Windows, silence: 'carry' | 'hole'): 
     extremes: (from, to, below: Extremes | undefined = path.extremes(from, to)) => extremesFrom(from, to, below, false),
     range: (from, to, below: Extremes | undefined = rangeOf(path, from, to)) => extremesFrom(from, to, below, true),
     holes(from, to, below: readonly Hole[] = path.holes(from, to)) {
+      const tick = path.lastTick(from)
+      if (tick !== undefined && firstBetween(windows, tick, to) === undefined) return below
       // A hole can start only where one starts on the path, or at the start of a window.
       const starts = [from, ...below.map(hole => hole.from)]
       if (silence === 'hole') for (const window of windows.between(from, to)) starts.push(window.from)
