@@ -83,7 +83,7 @@ export function overriddenPath(path: PricePath, overrides: readonly PriceOverrid
     lastTick: path.lastTick,
     nextTick: path.nextTick,
     holes: path.holes,
-    extremes: (from, to) => merged(from, to, (start, end) => path.extremes(start, end), scaledExtremes),
+    extremes: (from, to) => merged(from, to, path.extremes, scaledExtremes),
     range: (from, to) => merged(from, to, (start, end) => rangeOf(path, start, end), scaledRange),
     parts: (from, to) => spansOf(from, to).flatMap(scaledParts),
   }

@@ -46,13 +46,13 @@ export function createWorkMeter(faults: number): WorkMeter {
       if (spent <= MAX_WORK) return
       throw new PriceFeedMockError(
         'SCENARIO_TOO_COSTLY',
-        'The market faults of the scenario make this request too costly to answer.',
+        'The market faults of the scenario make this request too costly.',
         {
           problems: [
             {
               at: 'faults',
               got: `${faults} market fault${faults === 1 ? '' : 's'}`,
-              want: 'fewer overlapping market faults, longer "repeat", or a smaller request: fewer feeds, minutes or candles',
+              want: 'fewer overlapping market faults, a longer "repeat", or fewer feeds, minutes or candles',
             },
           ],
           details: [['docs', 'price-feed-mock/docs/scenarios.md']],
