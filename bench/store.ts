@@ -15,7 +15,7 @@ const ROUNDS = 3
 const WARM_UP = 8_000
 /** Sessions of one store. */
 const MANY = 10_000
-/** CPU time of a request on the store as a multiple of that in memory. */
+/** CPU time of a request on one server and Redis as a multiple of that in memory. Several servers also learn what the others changed. */
 const CPU_GOAL = 2.2
 const KB_GOAL = 2
 
@@ -123,7 +123,13 @@ async function compare(memory: readonly Group[], store: readonly Group[]): Promi
       const servers = j === 0 ? '1 server' : `${j + 1} servers`
       rows.push(
         { name: `${name}, ${servers}: memory`, value: sum(inMemory), unit: 'µs', note: describe(inMemory) },
-        { name: '  store', value: sum(onStore) / sum(inMemory), unit: '×', goal: CPU_GOAL, note: describe(onStore) },
+        {
+          name: '  store',
+          value: sum(onStore) / sum(inMemory),
+          unit: '×',
+          ...(j === 0 ? { goal: CPU_GOAL } : {}),
+          note: describe(onStore),
+        },
       )
     }
   }

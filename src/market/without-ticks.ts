@@ -3,7 +3,7 @@ import { type Layer, trackChanges, untracked } from './change-tracking.js'
 import { memoize } from './memoize.js'
 import { type Extremes, type Hole, type PricePath, rangeOf } from './path.js'
 import { type ChangeBounds, changeParts, type Part, type PartedPath, partsOf, searchExtremes } from './search.js'
-import { firstBetween, type Window, type Windows } from './windows.js'
+import { firstBetween, type Windows } from './windows.js'
 
 /** The number of seconds whose ticks are cached. */
 const MAX_CACHED_TICKS = 256
@@ -23,14 +23,16 @@ export function withoutTicks(
 }
 
 function without(path: PricePath, windows: Windows, silence: 'carry' | 'hole'): PartedPath & Layer {
-  /** The window that ends the price of a tick before or at `second`. */
-  const holeBetween = (tick: number, second: number): Window | undefined =>
-    silence === 'hole' ? firstBetween(windows, tick, second) : undefined
+  const isHole = silence === 'hole'
+  const isLeft = (tick: number): boolean => windows.at(tick) === undefined
+  /** Whether a window ends the price of a tick before or at `second`. */
+  const hasEnded = (tick: number, second: number): boolean =>
+    isHole && firstBetween(windows, tick, second) !== undefined
 
   const searchBack = memoize(MAX_CACHED_TICKS, (second: number, below: number | undefined = path.lastTick(second)) => {
     let tick = below
     while (tick !== undefined) {
-      if (holeBetween(tick, second)) return undefined
+      if (hasEnded(tick, second)) return undefined
       const window = windows.at(tick)
       if (window === undefined) return tick
       // A price that a layer below has removed in the meantime returns only with a tick.
@@ -40,10 +42,8 @@ function without(path: PricePath, windows: Windows, silence: 'carry' | 'hole'): 
     return undefined
   })
   /** Most ticks are outside of all windows: then nothing is searched or cached. */
-  const isUntouched = (tick: number, second: number): boolean =>
-    silence === 'hole' ? firstBetween(windows, tick, second) === undefined : windows.at(tick) === undefined
   const lastTick = (second: number, below?: number): number | undefined =>
-    below !== undefined && isUntouched(below, second) ? below : searchBack(second, below)
+    below !== undefined && isLeft(below) && !hasEnded(below, second) ? below : searchBack(second, below)
   const nextTick = memoize(MAX_CACHED_TICKS, (second: number, below: number | undefined = path.nextTick(second)) => {
     let tick = below
     while (tick !== undefined) {
@@ -61,7 +61,6 @@ function without(path: PricePath, windows: Windows, silence: 'carry' | 'hole'): 
   }
   const parts = (from: number, to: number): readonly Part[] => changeParts(partsOf(path, from, to), change)
 
-  const isLeft = (tick: number): boolean => windows.at(tick) === undefined
   const extremesFrom = (from: number, to: number, below: Extremes | undefined, anyTick: boolean) =>
     below === undefined || (isLeft(below.high.ts) && isLeft(below.low.ts))
       ? below
@@ -83,7 +82,7 @@ function without(path: PricePath, windows: Windows, silence: 'carry' | 'hole'): 
       if (tick !== undefined && firstBetween(windows, tick, to) === undefined) return below
       // A hole can start only where one starts on the path, or at the start of a window.
       const starts = [from, ...below.map(hole => hole.from)]
-      if (silence === 'hole') for (const window of windows.between(from, to)) starts.push(window.from)
+      if (isHole) for (const window of windows.between(from, to)) starts.push(window.from)
       const holes: Hole[] = []
       let covered = from - 1
       for (const start of starts.sort((a, b) => a - b)) {

@@ -44,20 +44,16 @@ export function createWorkMeter(faults: number): WorkMeter {
     spend(units) {
       spent += units
       if (spent <= MAX_WORK) return
-      throw new PriceFeedMockError(
-        'SCENARIO_TOO_COSTLY',
-        'The market faults of the scenario make this request too costly.',
-        {
-          problems: [
-            {
-              at: 'faults',
-              got: `${faults} market fault${faults === 1 ? '' : 's'}`,
-              want: 'fewer overlapping market faults, a longer "repeat", or fewer feeds, minutes or candles',
-            },
-          ],
-          details: [['docs', 'price-feed-mock/docs/scenarios.md']],
-        },
-      )
+      throw new PriceFeedMockError('SCENARIO_TOO_COSTLY', 'The market faults make this request too costly.', {
+        problems: [
+          {
+            at: 'faults',
+            got: `${faults} market fault${faults === 1 ? '' : 's'}`,
+            want: 'fewer overlapping faults, a longer "repeat", or fewer feeds, minutes or candles',
+          },
+        ],
+        details: [['docs', 'price-feed-mock/docs/scenarios.md']],
+      })
     },
   }
 }
