@@ -89,11 +89,12 @@ export function createServerOf(
   const listen: RequestListener = (request, response) => {
     const connection = request.socket as Connection
     const newest = connection[NEWEST]
-    if (newest === undefined || newest.writableFinished) {
+    // An answer that was sent in this callback still has its socket: the next request shares its turn.
+    if (newest === undefined || (newest.writableFinished && newest.socket === null)) {
       if (connection[PIPELINE] !== undefined) connection[PIPELINE] = undefined
       connection[NEWEST] = response
-      // Those before it may have been answered and sent in this turn.
-      return turns.run(() => answerFirst(request, response), true)
+      turns.begin()
+      return answer(request, response)
     }
     const pipeline = (connection[PIPELINE] ??= startPipeline(connection, pipelinedBytes))
     // The rest of the chunk that is being parsed: the requests behind the refused one are dropped.
@@ -113,13 +114,6 @@ export function createServerOf(
     response.shouldKeepAlive = false
     writeOutcome(response, request.method, outcome)
     onMalformed(outcome)
-  }
-  /** Answers a request that none waits before on its connection. */
-  const answerFirst: RequestListener = (request, response) => {
-    const connection = request.socket as Connection
-    // Others of its connection have arrived while it waited for its turn.
-    if (connection[PIPELINE] !== undefined) answerInTurn(connection[PIPELINE], request, response)
-    else if (!connection.destroyed) answer(request, response)
   }
   /** Answers a pipelined request, unless its connection has ended while it waited for its turn. */
   const answerInTurn = (pipeline: Pipeline, request: IncomingMessage, response: ServerResponse): void => {

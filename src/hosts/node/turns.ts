@@ -1,16 +1,14 @@
 // Spreads the answers to requests that arrive together over turns of the event loop, so that other clients get theirs in between.
 
-/** Saved, so that fake timers of a test cannot stop them. */
+/** Saved, so that fake timers of a test cannot stop it. */
 const { setImmediate: onNextTurn } = globalThis
-const { nextTick: afterCallback } = process
 
 /** The turns of a server. */
 export interface Turns {
-  /**
-   * Calls back now, or in a later turn if this one has lasted long enough. The order of the calls is kept.
-   * @param overtakes whether the first call of a turn is made at once, also before those that wait
-   */
-  run(answer: () => void, overtakes?: boolean): void
+  /** Begins a callback that answers requests. */
+  begin(): void
+  /** Calls back now, or in a later turn if this one has lasted long enough. The order of the calls is kept. */
+  run(answer: () => void): void
 }
 
 /**
@@ -19,16 +17,9 @@ export interface Turns {
  */
 export function createTurns(turnMs: number): Turns {
   const waiting: (() => void)[] = []
-  /** Whether the callback since `beganAt` has not ended: all requests of one read are in one. */
-  let hasBegun = false
   let beganAt = 0
-  const end = (): void => {
-    hasBegun = false
-  }
   const begin = (): void => {
-    hasBegun = true
     beganAt = performance.now()
-    afterCallback(end)
   }
   const isOver = (): boolean => performance.now() - beganAt >= turnMs
   const turn = (): void => {
@@ -41,11 +32,9 @@ export function createTurns(turnMs: number): Turns {
     }
   }
   return {
-    run(answer, overtakes = false) {
-      const isFirst = !hasBegun
-      if (isFirst) begin()
-      if (isFirst && overtakes) return answer()
-      if (waiting.length === 0 && (isFirst || !isOver())) return answer()
+    begin,
+    run(answer) {
+      if (waiting.length === 0 && !isOver()) return answer()
       if (waiting.push(answer) === 1) onNextTurn(turn)
     },
   }

@@ -256,15 +256,9 @@ export const HOSTS: readonly Mutant[] = [
     why: 'the pipelined requests of a turn are answered in one piece',
   },
   {
-    file: 'hosts/node/turns.ts',
-    find: 'if (isFirst && overtakes) return answer()',
-    replace: '',
-    why: 'a request waits behind the pipelined requests of other clients',
-  },
-  {
-    file: 'hosts/node/turns.ts',
-    find: '(isFirst || !isOver())',
-    replace: 'true',
+    file: 'hosts/node/sockets.ts',
+    find: 'newest.writableFinished && newest.socket === null',
+    replace: 'newest.writableFinished',
     why: 'the requests of one read are answered in one piece, if each is sent at once',
   },
   {
