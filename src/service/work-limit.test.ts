@@ -64,6 +64,14 @@ describe('meteredPath', () => {
   })
 })
 
+it('behavior: a chart under an override asks the path below for prices only, not for exact seconds', () => {
+  const found = { high: { price: 2, ts: 5 }, low: { price: 1, ts: 4 } }
+  const base = { ...createFeedPath('42', feeds[0]!), range: () => found }
+  let spent = 0
+  expect(meteredPath(base, 1, { spend: units => void (spent += units) }).range!(0, 100)).toBe(found)
+  expect(spent).toBeGreaterThan(0)
+})
+
 describe('meteredVolume and meteredSurge', () => {
   it('default: every look-up counts', () => {
     let spent = 0

@@ -1,6 +1,6 @@
 // The limit on the market's work for one request. Work is counted, not timed, so that the same request is refused on every machine.
 import { PriceFeedMockError } from '../errors.js'
-import type { PricePath } from '../market/path.js'
+import { type PricePath, rangeOf } from '../market/path.js'
 import { type Part, type PartedPath, partsOf } from '../market/search.js'
 import type { Volume } from '../market/volume.js'
 
@@ -98,6 +98,8 @@ export function meteredPath(path: PricePath, layers: number, { spend }: Pick<Wor
       spend(perLookUp)
       return lookUp(second)
     }
+  const search = (from: number, to: number): void =>
+    spend(SEARCH + SEARCH_ROOT * Math.sqrt(Math.sqrt(Math.max(0, to - from))))
   return {
     ...('hasFastSearch' in path ? { hasFastSearch: true as const } : {}),
     at: counted(path.at),
@@ -105,8 +107,13 @@ export function meteredPath(path: PricePath, layers: number, { spend }: Pick<Wor
     nextTick: counted(path.nextTick),
     holes: path.holes,
     extremes(from, to) {
-      spend(SEARCH + SEARCH_ROOT * Math.sqrt(Math.sqrt(Math.max(0, to - from))))
+      search(from, to)
       return path.extremes(from, to)
+    },
+    // Exact seconds under an override cost a search of their own, which a chart does not need.
+    range(from, to) {
+      search(from, to)
+      return rangeOf(path, from, to)
     },
     parts: (from, to) => metered(partsOf(path, from, to)),
   }
