@@ -1,4 +1,5 @@
 // Servers on Redis: CPU time per request beside sessions in memory, by number of servers and of sessions, and the memory of a session.
+import { countOf } from '../src/errors.js'
 import { NO_REDIS, startRedis, type TestRedis } from '../test/support/redis.js'
 import { type Child, startProgram } from './child.js'
 import { type Latencies, load } from './load.js'
@@ -120,9 +121,13 @@ async function compare(memory: readonly Group[], store: readonly Group[]): Promi
     const measured = await measureInTurns([...memory, ...store], ids)
     for (const [j, onStore] of measured.slice(memory.length).entries()) {
       const inMemory = measured[j]!
-      const servers = j === 0 ? '1 server' : `${j + 1} servers`
       rows.push(
-        { name: `${name}, ${servers}: memory`, value: sum(inMemory), unit: 'µs', note: describe(inMemory) },
+        {
+          name: `${name}, ${countOf(j + 1, 'server')}: memory`,
+          value: sum(inMemory),
+          unit: 'µs',
+          note: describe(inMemory),
+        },
         {
           name: '  store',
           value: sum(onStore) / sum(inMemory),
@@ -145,7 +150,7 @@ async function measureServers(group: (count: number) => Group): Promise<Row[]> {
     ids,
   )
   return measured.map((one, i) => ({
-    name: `${counts[i]} ${counts[i] === 1 ? 'server' : 'servers'}, calm, 100 sessions`,
+    name: `${countOf(counts[i]!, 'server')}, calm, 100 sessions`,
     value: sum(one),
     unit: 'µs',
     note: describe(one),
@@ -161,7 +166,7 @@ async function measureSessions(group: Group): Promise<Row[]> {
     const bytes = (await memoryOf(group.redis!)) - before
     const [one] = (await measureInTurns([group], ids)) as [Cpu & Latencies]
     rows.push({
-      name: `${count} ${count === 1 ? 'session' : 'sessions'}`,
+      name: countOf(count, 'session'),
       value: sum(one),
       unit: 'µs',
       note: describe(one),

@@ -209,8 +209,7 @@ function parse(
   configure(relay, 'relay', onError).action(() => {
     const resolved = resolve(relay, 'relay')
     const { rpc, contract, feeds, syncClock, leader = 'mock', keyUnsafe } = resolved.config.relay ?? {}
-    const rejectStore = (name: string): void =>
-      collect(usageError(relay, `relay cannot use ${name}: it reads the prices of its own server.`))
+    const rejectStore = (name: string): void => collect(usageError(relay, `relay cannot use ${name}: ${OWN_SERVER}`))
     if (environment.PRICE_FEED_MOCK_STORE) rejectStore('PRICE_FEED_MOCK_STORE')
     if (resolved.config.store !== undefined) rejectStore('"store" of its config file')
     if (rpc === undefined || contract === undefined || feeds === undefined) collect(usageError(relay, NO_CONTRACT))
@@ -353,9 +352,11 @@ const NO_COMMAND = 'exec needs a command, for example: npx price-feed-mock exec 
 
 const MISSING: Readonly<Record<string, string>> = { check: NO_FILE, verify: NO_REPLY }
 
+const OWN_SERVER = 'it reads the prices of its own server.'
+
 /** Options that a command lacks for a reason. */
 const UNAVAILABLE: Readonly<Record<string, string>> = {
-  'relay --store': 'relay has no option --store: it reads the prices of its own server.',
+  'relay --store': `relay has no option --store: ${OWN_SERVER}`,
   'exec --watch': 'exec has no option --watch: it reads scenario files once, before it runs its command.',
 }
 

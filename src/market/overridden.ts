@@ -49,31 +49,22 @@ export function overriddenPath(path: PricePath, overrides: readonly PriceOverrid
 
   const scaledParts = ({ from, to, factor }: Span): readonly Part[] =>
     changeParts(partsOf(path, from, to), (_from, _to, low, high) => [scale(low, factor), scale(high, factor)])
-  const scaledRange = ({ factor }: Span, { high, low }: Extremes): Extremes => ({
-    high: { price: scale(high.price, factor), ts: high.ts },
-    low: { price: scale(low.price, factor), ts: low.ts },
-  })
-  const scaledExtremes = (span: Span, below: Extremes): Extremes | undefined => {
+  const scaledExtremes = (span: Span, below: Extremes, anyTick: boolean): Extremes | undefined => {
     const { high, low } = below
     const scaled = ({ price }: { price: number }): number => scale(price, span.factor)
     // Scaling keeps the order of prices, so the extremes are at the same ticks as on the path below, unless a neighbouring price
     // falls together with an extreme one: then an earlier tick may have it.
     const isApart =
-      scaled({ price: high.price - step }) < scaled(high) && scaled({ price: low.price + step }) > scaled(low)
+      anyTick ||
+      (scaled({ price: high.price - step }) < scaled(high) && scaled({ price: low.price + step }) > scaled(low))
     if (!isApart) return searchExtremes(scaledParts(span), { extremes: below, at: scaled }, false)
-    return scaledRange(span, below)
+    return { high: { price: scaled(high), ts: high.ts }, low: { price: scaled(low), ts: low.ts } }
   }
-  /** Asks the path below about each span, and merges the answers after scaling. */
-  const merged = (
-    from: number,
-    to: number,
-    ask: (from: number, to: number) => Extremes | undefined,
-    scaleSpan: (span: Span, below: Extremes) => Extremes | undefined,
-  ): Extremes | undefined => {
+  const extremesFrom = (from: number, to: number, anyTick: boolean): Extremes | undefined => {
     let found: Extremes | undefined
     for (const span of spansOf(from, to)) {
-      const below = ask(span.from, span.to)
-      if (below !== undefined) found = merge(found, scaleSpan(span, below))
+      const below = anyTick ? rangeOf(path, span.from, span.to) : path.extremes(span.from, span.to)
+      if (below !== undefined) found = merge(found, scaledExtremes(span, below, anyTick))
     }
     return found
   }
@@ -83,8 +74,8 @@ export function overriddenPath(path: PricePath, overrides: readonly PriceOverrid
     lastTick: path.lastTick,
     nextTick: path.nextTick,
     holes: path.holes,
-    extremes: (from, to) => merged(from, to, path.extremes, scaledExtremes),
-    range: (from, to) => merged(from, to, (start, end) => rangeOf(path, start, end), scaledRange),
+    extremes: (from, to) => extremesFrom(from, to, false),
+    range: (from, to) => extremesFrom(from, to, true),
     parts: (from, to) => spansOf(from, to).flatMap(scaledParts),
   }
 }

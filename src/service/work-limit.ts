@@ -1,5 +1,5 @@
 // The limit on the market's work for one request. Work is counted, not timed, so that the same request is refused on every machine.
-import { PriceFeedMockError } from '../errors.js'
+import { countOf, PriceFeedMockError } from '../errors.js'
 import { type PricePath, rangeOf } from '../market/path.js'
 import { type Part, type PartedPath, partsOf } from '../market/search.js'
 import type { Volume } from '../market/volume.js'
@@ -48,7 +48,7 @@ export function createWorkMeter(faults: number): WorkMeter {
         problems: [
           {
             at: 'faults',
-            got: `${faults} market fault${faults === 1 ? '' : 's'}`,
+            got: countOf(faults, 'market fault'),
             want: 'fewer overlapping faults, a longer "repeat", or fewer feeds, minutes or candles',
           },
         ],

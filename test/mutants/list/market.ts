@@ -77,8 +77,8 @@ export const MARKET: readonly Mutant[] = [
   },
   {
     file: 'market/overridden.ts',
-    find: 'merge(found, scaleSpan(span, below))',
-    replace: 'merge(scaleSpan(span, below), found)',
+    find: 'merge(found, scaledExtremes(span, below, anyTick))',
+    replace: 'merge(scaledExtremes(span, below, anyTick), found)',
     why: 'of equal highs across an override the later wins',
   },
   {

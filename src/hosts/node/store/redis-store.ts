@@ -26,7 +26,7 @@ export interface RedisStoreOptions {
    * @default 1000
    */
   readonly deadlineMs?: number | undefined
-  /** Called once when the store is lost, and once when it is back. */
+  /** Called when the store is lost, and when it is back. */
   readonly onChange: (message: string) => void
 }
 
