@@ -1,7 +1,7 @@
 // A path with price overrides: from some second on, prices are scaled by a constant factor and keep moving.
 import { ancestorsOf } from './derived.js'
 import type { Feed } from './feeds.js'
-import { type Extremes, type PricePath, rangeOf } from './path.js'
+import { type Extremes, extremesOf, type PricePath } from './path.js'
 import { changeParts, merge, type Part, type PartedPath, partsOf, searchExtremes } from './search.js'
 
 /** From the tick at second `from` on, prices are multiplied by `factor`; 1 removes the override. */
@@ -63,7 +63,7 @@ export function overriddenPath(path: PricePath, overrides: readonly PriceOverrid
   const extremesFrom = (from: number, to: number, anyTick: boolean): Extremes | undefined => {
     let found: Extremes | undefined
     for (const span of spansOf(from, to)) {
-      const below = anyTick ? rangeOf(path, span.from, span.to) : path.extremes(span.from, span.to)
+      const below = extremesOf(path, span.from, span.to, anyTick)
       if (below !== undefined) found = merge(found, scaledExtremes(span, below, anyTick))
     }
     return found

@@ -44,3 +44,11 @@ export interface PricePath {
 export function rangeOf(path: PricePath, from: number, to: number): Extremes | undefined {
   return path.range ? path.range(from, to) : path.extremes(from, to)
 }
+
+/**
+ * The extremes of a path.
+ * @param anyTick whether any of the ticks with an extreme price will do; this is faster
+ */
+export function extremesOf(path: PricePath, from: number, to: number, anyTick: boolean): Extremes | undefined {
+  return anyTick ? rangeOf(path, from, to) : path.extremes(from, to)
+}

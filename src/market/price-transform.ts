@@ -3,7 +3,7 @@ import { type Layer, trackChanges, untracked } from './change-tracking.js'
 import type { Feed } from './feeds.js'
 import { firstIndex } from './first-index.js'
 import { memoize } from './memoize.js'
-import { type Extremes, type PricePath, rangeOf } from './path.js'
+import { type Extremes, extremesOf, type PricePath, rangeOf } from './path.js'
 import { type ChangeBounds, changeParts, merge, type Part, type PartedPath, partsOf, searchExtremes } from './search.js'
 import { earlierStart, firstBetween, type Window, type Windows } from './windows.js'
 
@@ -187,7 +187,9 @@ function applyTransform(path: PricePath, when: TransformedPath, transform: Price
     const spans = spansOf(windows, from, to, 'hasFastSearch' in path ? MAX_SPANS : MAX_SPANS_OF_LAYERS)
     if (spans === undefined) return searchSpan(from, to, below, anyTick)
     if (spans.length === 1) return spanExtremes(spans[0]!, below, anyTick)
-    return spans.map(span => spanExtremes(span, path.extremes(span.from, span.to), anyTick)).reduce(merge, undefined)
+    return spans
+      .map(span => spanExtremes(span, extremesOf(path, span.from, span.to, anyTick), anyTick))
+      .reduce(merge, undefined)
   }
 
   return {
