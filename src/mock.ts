@@ -11,6 +11,7 @@ import type { Reply } from './outcome.js'
 import { createScenarios, type Scenarios } from './scenario/scenarios.js'
 import type { Declared, ScenarioInput, WithScenario } from './scenario-input.js'
 import type { Base } from './service/endpoint.js'
+import type { Pauses } from './service/pauses.js'
 import { checkSignable } from './service/price-overrides.js'
 import { isAdminTarget, type ServiceRequest } from './service/request.js'
 import { type Answer, createRespond } from './service/respond.js'
@@ -109,8 +110,12 @@ export interface MockClock {
  * @typeParam Own names of your own scenarios
  */
 export interface Mock<Own extends string = never> {
-  /** Answers a request to one of the five endpoints. Undefined for any other path, and for endpoints of another `base`. */
-  serve(request: ServiceRequest, base?: Base): Served | undefined
+  /**
+   * Answers a request to one of the five endpoints. Undefined for any other path, and for endpoints of another `base`.
+   * @param pauses lets a long request pause
+   * @throws PAUSED if it does
+   */
+  serve(request: ServiceRequest, base?: Base, pauses?: Pauses): Served | undefined
   /** Adds an answer to the journal of its session. Hosts call it once the answer is written. */
   record(served: Served, durationMs: number): void
   /** Answers every other request: admin routes, the index page, and a problem for unknown paths. */
@@ -180,11 +185,11 @@ export function createMockWith(realTime: () => number, options: MockOptions, rea
   const loadAdmin = createLateModule('The admin routes', () => import('./admin/administer.js'))
 
   return {
-    serve(request, base) {
+    serve(request, base, pauses) {
       if (isAdminTarget(request.target)) return undefined
       try {
         const { session, request: routed } = sessions.route(request)
-        const answer = session.handle(routed, base)
+        const answer = session.handle(routed, base, pauses)
         if (answer === undefined) return undefined
         const { outcome, state, entry } = answer
         return { outcome, state, entry, session }

@@ -23,9 +23,21 @@ export interface Market {
   /**
    * The newest candles of a feed at a horizon (seconds), on a path of it, oldest first.
    * @param volume by default the feed's own
+   * @param lookUp looks up a candle that is not cached, by its start; by default at once
    */
-  candles(feed: Feed, path: PricePath, buckets: Buckets, horizon: number, count: number, volume?: Volume): Candle[]
+  candles(
+    feed: Feed,
+    path: PricePath,
+    buckets: Buckets,
+    horizon: number,
+    count: number,
+    volume?: Volume,
+    lookUp?: LookUpCandle,
+  ): Candle[]
 }
+
+/** Looks up the candle of a start. */
+export type LookUpCandle = (start: number, lookUp: () => Candle | undefined) => Candle | undefined
 
 /** A cache of closed candles by seed, feed and buckets. */
 export type CandleMemory = BoundedCache<string, Map<number, Candle>>
@@ -89,7 +101,7 @@ export function createMarket(seed: string, feeds: readonly Feed[], memory = crea
     feed: id => index.get(toFeedKey(id)),
     path,
     volume,
-    candles(feed, ofPath, buckets, horizon, count, traded = volume(feed)) {
+    candles(feed, ofPath, buckets, horizon, count, traded = volume(feed), lookUp = (_start, run) => run()) {
       const rows = feed.series === undefined ? '' : `${feed.series.hash}+${feed.series.shift}`
       const key = `${buckets.width} ${buckets.offset} ${feed.id} ${rows} ${seed}`
       // Only candles of the plain path are cached: a path with faults belongs to one session.
@@ -100,7 +112,8 @@ export function createMarket(seed: string, feeds: readonly Feed[], memory = crea
         // The clock may have gone back, so a cached candle can be open again.
         const isClosed = start + buckets.width - 1 <= horizon
         const candle =
-          (isClosed ? cached?.get(start) : undefined) ?? candleAt(ofPath, traded, start, buckets.width, horizon)
+          (isClosed ? cached?.get(start) : undefined) ??
+          lookUp(start, () => candleAt(ofPath, traded, start, buckets.width, horizon))
         if (candle === undefined) continue
         candles.push(candle)
         if (isClosed) seen.set(start, candle)

@@ -11,6 +11,7 @@ import { changeVolume, type Silence, type Surge } from '../market/traded.js'
 import type { Volume } from '../market/volume.js'
 import { earlierWindows } from '../market/windows.js'
 import type { ActiveFault, ActiveScenario } from '../scenario/scenario.js'
+import { PAUSED, type Pauses } from './pauses.js'
 import type { PriceOverrides } from './price-overrides.js'
 import { createWorkMeter, meteredPath, meteredSurge, meteredVolume } from './work-limit.js'
 
@@ -28,7 +29,20 @@ export interface MarketStage {
    * @throws PriceFeedMockError SCENARIO_TOO_COSTLY if the faults make them too costly
    */
   track<T>(lookUp: (markApplied: MarkApplied) => T, continues?: boolean): Tracked<T>
+  /**
+   * Runs the look-ups of a request that may pause.
+   * @throws PAUSED
+   */
+  pausable<T>(pauses: Pauses, lookUps: () => T): T
+  /**
+   * Runs one of the look-ups that a request can pause between.
+   * @param key tells it from the others of the request
+   */
+  lookUp: RunLookUp
 }
+
+/** Runs a look-up, or returns its result from an earlier attempt of the request. */
+export type RunLookUp = <T>(key: string | number, lookUp: () => T) => T
 
 /** The result of some look-ups, with the indices of the faults that changed it. */
 export interface Tracked<T> {
@@ -165,6 +179,29 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, over
     return view
   }
 
+  let pauses: Pauses | undefined
+  const lookUp: RunLookUp = <T>(key: string | number, run: () => T): T => {
+    if (pauses === undefined) return run()
+    const known = pauses.lookUps?.get(key)
+    if (known !== undefined) {
+      for (const index of known.applied) applied.add(index)
+      meter.spend(known.units)
+      return known.value as T
+    }
+    const [before, spent] = [applied, meter.spent]
+    applied = new Set()
+    try {
+      const value = run()
+      pauses.lookUps ??= new Map()
+      pauses.lookUps.set(key, { value, applied, units: meter.spent - spent })
+      if (pauses.isDue()) throw PAUSED
+      return value
+    } finally {
+      for (const index of applied) before.add(index)
+      applied = before
+    }
+  }
+
   const isPlain = faults.length === 0 && Object.keys(overrides).length === 0
   return {
     path: isPlain ? market.path : feed => viewOf(feed).path ?? market.path(feed),
@@ -180,5 +217,14 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, over
         meter.stop()
       }
     },
+    pausable(given, lookUps) {
+      pauses = given
+      try {
+        return lookUps()
+      } finally {
+        pauses = undefined
+      }
+    },
+    lookUp,
   }
 }

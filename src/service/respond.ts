@@ -14,6 +14,7 @@ import { createEndpointContext, type SessionContext, type Trace } from './endpoi
 import type { JournalEntry } from './journal.js'
 import { findKeyProblem, isRepeated, schemeOf } from './key-problem.js'
 import { type CachedReply, type CachedSecond, createMemory } from './memory.js'
+import type { Pauses } from './pauses.js'
 import { ALLOW } from './reply-headers.js'
 import { parseTarget, type ServiceRequest, type Target } from './request.js'
 import { createRouter, type Match } from './router.js'
@@ -31,13 +32,17 @@ export interface AnswerTrace extends Trace {
   onSelect?(selected: SelectedFaults): void
 }
 
-/** Answers a request. Undefined if no endpoint has its path, or only one of another `base`. */
+/**
+ * Answers a request. Undefined if no endpoint has its path, or only one of another `base`.
+ * @throws PAUSED if it was given pauses and takes one
+ */
 export type Respond = (
   session: SessionContext,
   state: State,
   request: ServiceRequest,
   base?: Base,
   trace?: AnswerTrace,
+  pauses?: Pauses,
 ) => Answer | undefined
 
 /** A request with its endpoint. */
@@ -52,6 +57,7 @@ interface MatchedRequest {
   readonly n: number
   readonly isRepeated: boolean
   readonly trace: AnswerTrace | undefined
+  readonly pauses: Pauses | undefined
 }
 
 /** A parsed target, its endpoint, and the target as the journal shows it. */
@@ -92,15 +98,24 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
 
   /** Stages auth to series: the answer before reply faults. Without `selected` nothing can fail and the value is not kept. */
   const draft = (matched: MatchedRequest, selected?: SelectedFaults): CachedReply => {
-    const { request, target, match, session, second, key, isRepeated, trace } = matched
-    const keepsValue = selected !== undefined
+    const { request, match, session, second, key, trace, pauses } = matched
     if (match.endpoint.protected && key !== 'accepted') {
       const { status, value } = unauthorized(key, request.authorization)
-      return toCachedReply(status, value, [], keepsValue)
+      return toCachedReply(status, value, [], selected !== undefined)
     }
     const cacheKey = selected === undefined ? request.target : selected.key + request.target
     const cached = trace === undefined ? second.replies.get(cacheKey) : undefined
     if (cached !== undefined) return cached
+    // A request whose session was changed during a pause begins again, and does not pause any more.
+    if (pauses === undefined || (pauses.context !== undefined && pauses.context !== session))
+      return look(matched, cacheKey, selected)
+    pauses.context = session
+    return session.stage.pausable(pauses, () => look(matched, cacheKey, selected))
+  }
+
+  /** A draft that is not cached. */
+  const look = (matched: MatchedRequest, cacheKey: string, selected: SelectedFaults | undefined): CachedReply => {
+    const { target, match, session, second, isRepeated, trace } = matched
     if (selected === undefined) {
       const { status, value } = answerEndpoint(match, second.context, target)
       const reply = toCachedReply(status, value, [], false)
@@ -162,7 +177,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     })
   }
 
-  return (session, state, request, base, trace) => {
+  return (session, state, request, base, trace, pauses) => {
     const { target, match, shown, isRepeated } = routeOf(request.target)
     if (match === undefined || (base !== undefined && match.endpoint.base !== base)) return undefined
     const { method, authorization } = request
@@ -171,7 +186,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     const n = state.n + 1
     const key = checkKey(session, authorization)
     const second = memory.secondOf(session, now)
-    const matched: MatchedRequest = { request, target, match, session, second, key, n, isRepeated, trace }
+    const matched: MatchedRequest = { request, target, match, session, second, key, n, isRepeated, trace, pauses }
 
     // Only GET and HEAD are counted, and only they meet faults.
     const counts = method === 'GET' || method === 'HEAD'

@@ -15,6 +15,7 @@ import type { SessionContext } from './endpoint-context.js'
 import { assertRestorable, bytesOf, type Holding, measure } from './holding.js'
 import { createJournal, type Journal, type JournalPool } from './journal.js'
 import { createMarketStage, type MarketStage } from './market-stage.js'
+import { PAUSED, type Pauses } from './pauses.js'
 import { checkSignable, overridePrices } from './price-overrides.js'
 import { createRefusedKeys } from './refused-keys.js'
 import type { ServiceRequest } from './request.js'
@@ -37,8 +38,11 @@ export interface Session {
   readonly context: SessionContext
   readonly state: State
   readonly journal: Journal
-  /** Answers a request. Undefined if no endpoint has its path, or only one of another `base`. */
-  handle(request: ServiceRequest, base?: Base): Answer | undefined
+  /**
+   * Answers a request. Undefined if no endpoint has its path, or only one of another `base`.
+   * @throws PAUSED if it was given pauses, and takes one or waits for the end of an older request
+   */
+  handle(request: ServiceRequest, base?: Base, pauses?: Pauses): Answer | undefined
   /** The answer that `handle` would give, with all its steps. Changes nothing. */
   preview(request: ServiceRequest, trace: AnswerTrace): Answer | undefined
   /** Virtual milliseconds since the epoch at real time `realMs`. */
@@ -255,6 +259,8 @@ export function createSession(options: SessionOptions, resources: SessionResourc
   /** The counters of the snapshot that was restored last. */
   let restored: State | undefined
   let verdicts: readonly Verdict[] = []
+  /** The pauses of the request that others wait for. */
+  let paused: Pauses | undefined
   if (options.created) assertRestorable(id, { ...config, state: undefined })
   const ownBytes = ownFeeds
     .filter(({ series }, i) => series !== undefined && series.hash !== resources.feeds[i]?.series?.hash)
@@ -300,8 +306,11 @@ export function createSession(options: SessionOptions, resources: SessionResourc
     get state() {
       return state
     },
-    handle(request, base) {
-      const answer = respond(context, state, request, base)
+    handle(request, base, pauses) {
+      // Requests are counted in the order of their arrival.
+      if (pauses !== undefined && paused?.hasEnded === false && paused.arrivedAt < pauses.arrivedAt) throw PAUSED
+      if (pauses !== undefined) paused = pauses
+      const answer = respond(context, state, request, base, undefined, pauses)
       if (answer === undefined) return undefined
       state = answer.state
       const entry = refusedKeys.mark(answer.entry, request.authorization)

@@ -18,6 +18,8 @@ export interface WorkMeter {
    * @throws PriceFeedMockError SCENARIO_TOO_COSTLY beyond the limit
    */
   spend(units: number): void
+  /** The units so far; 0 outside a request. */
+  readonly spent: number
 }
 
 /** The work of one request: at most about 120 ms on an idle machine. A drift on 20 feeds over a year is just below it. */
@@ -34,6 +36,9 @@ export function createWorkMeter(faults: number): WorkMeter {
   let spent = NOT_COUNTED
   let before = 0
   return {
+    get spent() {
+      return Math.max(0, spent)
+    },
     start(continues = false) {
       spent = continues ? before : 0
     },

@@ -10,6 +10,7 @@ import { CORS } from '../../service/reply-headers.js'
 import type { AppOptions } from './app.js'
 import { type Exchange, toMockExchange, toServiceRequest } from './exchange.js'
 import { findSessionObjection, findStoredSessionObjection } from './guard.js'
+import { createLongRequests } from './long-requests.js'
 import type { Replica } from './store/replica.js'
 import { writeError, writeOutcome } from './write.js'
 
@@ -50,6 +51,7 @@ export function createListener(mock: Mock, options: ListenerOptions): RequestLis
 
   const { replica } = options
   if (replica !== undefined) return createStoredListener(replica, options, fallThrough)
+  const long = createLongRequests()
   return (request, response) => {
     const started = performance.now()
     const serviceRequest = toServiceRequest(request)
@@ -59,18 +61,23 @@ export function createListener(mock: Mock, options: ListenerOptions): RequestLis
       writeOutcome(response, request.method, outcome)
       return onExchange(toMockExchange(serviceRequest, outcome, performance.now() - started))
     }
-    let served: Served | undefined
+    const finish = (served: Served | undefined): void => {
+      if (served === undefined) return fallThrough(request, response)
+      writeOutcome(response, serviceRequest.method, served.outcome)
+      // A delayed reply is recorded at once with its planned duration, so that the journal keeps the order of arrival.
+      const durationMs = performance.now() - started + plannedMs(served.outcome)
+      mock.record(served, durationMs)
+      onExchange({ by: 'service', entry: served.entry, durationMs })
+    }
+    long.begin()
+    let served: Served | undefined | Promise<Served | undefined>
     try {
-      served = mock.serve(serviceRequest, base)
+      served = long.run(pauses => mock.serve(serviceRequest, base, pauses))
     } catch (error) {
       return writeError(response, serviceRequest, error)
     }
-    if (served === undefined) return fallThrough(request, response)
-    writeOutcome(response, serviceRequest.method, served.outcome)
-    // A delayed reply is recorded at once with its planned duration, so that the journal keeps the order of arrival.
-    const durationMs = performance.now() - started + plannedMs(served.outcome)
-    mock.record(served, durationMs)
-    onExchange({ by: 'service', entry: served.entry, durationMs })
+    if (served instanceof Promise) served.then(finish, error => writeError(response, serviceRequest, error))
+    else finish(served)
   }
 }
 

@@ -11,6 +11,7 @@ import { assertRequestedId, isScenarioId, selectByPath } from '../../../service/
 import { sessionsFull, sessionsHoldTooMuch } from '../../../service/sessions.js'
 import type { State } from '../../../service/state.js'
 import { wait } from '../../timers.js'
+import { createLongRequests } from '../long-requests.js'
 import { numberKey } from './refused-keys.js'
 import type { Commit, Committed, Missing, Store, StoredSession } from './store.js'
 import { SESSION_KEY, type StoredSessions } from './stored-session.js'
@@ -127,35 +128,39 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
   }
   const laneOf = async (id: string, realMs: number): Promise<Lane> => lanes.get(id) ?? learn(id, await use(id, realMs))
 
-  const answer = (context: SessionContext, state: State, waiting: Waiting): Answer | undefined => {
-    const { request, base, isKnownKey } = waiting
-    return sessions.withLookup(
-      id => id === context.id || isKnownKey,
-      () => respond(context, state, request, base),
+  const long = createLongRequests()
+  const answer = (context: SessionContext, state: State, { request, base, isKnownKey }: Waiting) =>
+    long.run(pauses =>
+      sessions.withLookup(
+        id => id === context.id || isKnownKey,
+        () => respond(context, state, request, base, undefined, pauses),
+      ),
     )
-  }
 
   /** Answers requests one after the other, none before a time. */
-  const answerAll = (context: SessionContext, from: State, since: number, requests: readonly Waiting[]) => {
+  const answerAll = async (context: SessionContext, from: State, since: number, requests: readonly Waiting[]) => {
     let state = from
     let at = since
-    const answers = requests.map(waiting => {
+    const answers: (Answer | undefined)[] = []
+    for (const waiting of requests) {
       // The time of a session never goes back, whatever the clocks of several servers say.
       at = Math.max(at, waiting.request.receivedAt)
-      const one = answer(context, state, at === waiting.request.receivedAt ? waiting : receivedAt(waiting, at))
+      const answered = answer(context, state, at === waiting.request.receivedAt ? waiting : receivedAt(waiting, at))
+      // An await of its own for each would cost more than most answers.
+      const one = answered instanceof Promise ? await answered : answered
       if (one !== undefined) state = one.state
-      return one
-    })
+      answers.push(one)
+    }
     return { answers, state, at }
   }
 
   /** Answers the first requests of a queue from the present state of their session. */
-  const prepare = (lane: Lane, count: number): Batch => {
+  const prepare = async (lane: Lane, count: number): Promise<Batch> => {
     // Kept, since others may learn of a newer one meanwhile.
     const from = lane.stored
     const { context, holding } = lane.session
     const requests = lane.queue.slice(0, count)
-    const { answers, state, at } = answerAll(context, from.state, from.at, requests)
+    const { answers, state, at } = await answerAll(context, from.state, from.at, requests)
     let { refused } = from
     const entries: Commit['entries'][0][] = []
     for (let i = 0; i < count; i++) {
@@ -201,12 +206,13 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
   const step = async (): Promise<void> => {
     const batches: Batch[] = []
     let room = MAX_BATCH
+    long.begin()
     for (const lane of ready) {
       if (room === 0) break
       ready.delete(lane)
       const count = Math.min(room, lane.queue.length)
       try {
-        const batch = prepare(lane, count)
+        const batch = await prepare(lane, count)
         if (batch.commit.entries.length > 0) batches.push(batch)
         else resolve(lane, batch.answers)
       } catch (error) {
@@ -215,15 +221,16 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
       room -= count
     }
     const results = await commit(batches)
-    results.forEach((result, i) => {
+    long.begin()
+    for (const [i, result] of results.entries()) {
       const batch = batches[i]!
       try {
-        settle(batch, result)
+        await settle(batch, result)
       } catch (error) {
         // One session must not stop the others.
         reject(batch.lane, batch.requests.length, error)
       }
-    })
+    }
     if (ready.size > 0) begin()
     else isBusy = false
   }
@@ -238,12 +245,12 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
     }
   }
 
-  const settle = (batch: Batch, result: Committed): void => {
+  const settle = async (batch: Batch, result: Committed): Promise<void> => {
     const { lane, requests } = batch
     switch (result.kind) {
       case 'done':
         learn(lane.id, result.stored)
-        resolve(lane, renumber(batch, result.stored))
+        resolve(lane, await renumber(batch, result.stored))
         return
       case 'absent':
         lanes.delete(lane.id)
@@ -258,10 +265,10 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
   }
 
   /** The answers with the numbers that the store has given them, which streams get as well. */
-  const renumber = (
+  const renumber = async (
     { lane, context, requests, answers, commit: { from, state, at, entries } }: Batch,
     { state: { n, ordinals }, notes: { added, repliesUntil } }: StoredSession,
-  ): readonly (Answer | undefined)[] => {
+  ): Promise<readonly (Answer | undefined)[]> => {
     let numbered = answers
     if (n !== state.n) {
       const before: Record<string, number> = {}
@@ -269,7 +276,7 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
         before[name] = count - (state.ordinals[name] ?? 0) + (from.state.ordinals[name] ?? 0)
       const earlier = { ...from.state, n: n - entries.length, ordinals: before }
       const timed = requests.map((waiting, i) => receivedAt(waiting, answers[i]?.entry.receivedAt ?? at))
-      numbered = answerAll(context, earlier, 0, timed).answers
+      numbered = (await answerAll(context, earlier, 0, timed)).answers
     }
     if (repliesUntil > at) {
       const made = numbered.filter(one => one !== undefined)

@@ -1,0 +1,77 @@
+// Spreads the work of a long request over turns of the event loop, so that other clients get their answers in between.
+import { PAUSED, type Pauses } from '../../service/pauses.js'
+
+/** Saved, so that fake timers of a test cannot stop it. */
+const { setImmediate: onNextTurn } = globalThis
+
+/** Time for the answers of one callback. */
+const TURN_MS = 40
+/** While so many requests wait, a further one makes only its first look-up: look-ups are held until their request has its answer. */
+const MAX_BEGUN = 8
+
+/** The long requests of a server. */
+export interface LongRequests {
+  /** Begins a callback that makes answers. */
+  begin(): void
+  /** Makes an answer, now or, if that takes long, in later turns. One goes on at a time, the oldest. */
+  run<T>(attempt: (pauses: Pauses) => T): T | Promise<T>
+}
+
+interface Unfinished {
+  readonly pauses: Pauses
+  /** Tries again. Throws PAUSED if it takes another turn. */
+  goOn(): void
+  fail(error: unknown): void
+}
+
+/**
+ * Creates the long requests of a server.
+ * @param turnMs time for the answers of one callback. At least one look-up is made
+ */
+export function createLongRequests(turnMs = TURN_MS): LongRequests {
+  const waiting: Unfinished[] = []
+  let beganAt = 0
+  const begin = (): void => {
+    beganAt = performance.now()
+  }
+  const turn = (): void => {
+    begin()
+    const { pauses, goOn, fail } = waiting[0]!
+    try {
+      goOn()
+      pauses.hasEnded = true
+    } catch (error) {
+      if (error !== PAUSED) {
+        pauses.hasEnded = true
+        fail(error)
+      }
+    }
+    if (pauses.hasEnded) waiting.shift()
+    if (waiting.length > 0) onNextTurn(turn)
+  }
+
+  return {
+    begin,
+    run<T>(attempt: (pauses: Pauses) => T): T | Promise<T> {
+      const pauses: Pauses = {
+        arrivedAt: performance.now(),
+        isDue: () =>
+          performance.now() - beganAt >= turnMs || (waiting.length >= MAX_BEGUN && waiting[0]!.pauses !== pauses),
+        hasEnded: false,
+      }
+      let isPaused = false
+      try {
+        return attempt(pauses)
+      } catch (error) {
+        isPaused = error === PAUSED
+        if (!isPaused) throw error
+      } finally {
+        pauses.hasEnded = !isPaused
+      }
+      return new Promise((resolve, reject) => {
+        const goOn = (): void => resolve(attempt(pauses))
+        if (waiting.push({ pauses, goOn, fail: reject }) === 1) onNextTurn(turn)
+      })
+    },
+  }
+}

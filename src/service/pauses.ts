@@ -1,0 +1,27 @@
+// Pauses of a long request: a host answers others meanwhile, then serves it again, and it goes on where it was.
+
+/** The pauses of one request. A host that gives them serves the request again until it no longer throws `PAUSED`. */
+export interface Pauses {
+  /** Real milliseconds since any fixed time. A request waits for older ones of its session. */
+  readonly arrivedAt: number
+  /** Whether the request has taken long enough for now. Asked after each new look-up, so that every attempt gets further. */
+  readonly isDue: () => boolean
+  /** The look-ups so far. */
+  lookUps?: Map<string | number, LookUp>
+  /** The session context that they belong to. */
+  context?: object
+  /** Whether the request has its answer, or never gets one: set by the host. */
+  hasEnded: boolean
+}
+
+/** A look-up of the market with its effects. */
+export interface LookUp {
+  readonly value: unknown
+  /** The indices of the faults that changed it. */
+  readonly applied: ReadonlySet<number>
+  /** Units of its work. */
+  readonly units: number
+}
+
+/** Thrown by a request that pauses. Neither its session nor the journal has changed. */
+export const PAUSED = new Error('The request has paused: serve it again.')
