@@ -193,7 +193,7 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, over
     try {
       const value = run()
       pauses.lookUps ??= new Map()
-      pauses.lookUps.set(key, { value, applied, units: meter.spent - spent })
+      pauses.lookUps.set(key, { value, applied: [...applied], units: meter.spent - spent })
       if (pauses.isDue()) throw PAUSED
       return value
     } finally {

@@ -18,7 +18,7 @@ export interface Pauses {
 export interface LookUp {
   readonly value: unknown
   /** The indices of the faults that changed it. */
-  readonly applied: ReadonlySet<number>
+  readonly applied: readonly number[]
   /** Units of its work. */
   readonly units: number
 }

@@ -10,7 +10,7 @@ import { CORS } from '../../service/reply-headers.js'
 import type { AppOptions } from './app.js'
 import { type Exchange, toMockExchange, toServiceRequest } from './exchange.js'
 import { findSessionObjection, findStoredSessionObjection } from './guard.js'
-import { createLongRequests } from './long-requests.js'
+import { createLongRequests, type LongRequests } from './long-requests.js'
 import type { Replica } from './store/replica.js'
 import { writeError, writeOutcome } from './write.js'
 
@@ -24,11 +24,13 @@ export interface ListenerOptions extends AppOptions {
   onExchange(exchange: Exchange): void
   /** Imports the app. Replaced in tests. */
   readonly importApp?: (() => Promise<typeof import('./app.js')>) | undefined
+  /** Replaced in tests. */
+  readonly long?: LongRequests | undefined
 }
 
 /** Creates the request listener of a mock. */
 export function createListener(mock: Mock, options: ListenerOptions): RequestListener {
-  const { base, onExchange, importApp = () => import('./app.js') } = options
+  const { base, onExchange, importApp = () => import('./app.js'), long = createLongRequests() } = options
   const loadApp = createLateModule('The admin and the index page', async () => {
     const { createApp } = await importApp()
     return createApp(mock, options)
@@ -51,7 +53,6 @@ export function createListener(mock: Mock, options: ListenerOptions): RequestLis
 
   const { replica } = options
   if (replica !== undefined) return createStoredListener(replica, options, fallThrough)
-  const long = createLongRequests()
   return (request, response) => {
     const started = performance.now()
     const serviceRequest = toServiceRequest(request)
@@ -62,7 +63,10 @@ export function createListener(mock: Mock, options: ListenerOptions): RequestLis
       return onExchange(toMockExchange(serviceRequest, outcome, performance.now() - started))
     }
     const finish = (served: Served | undefined): void => {
-      if (served === undefined) return fallThrough(request, response)
+      if (served === undefined) {
+        fallThrough(request, response)
+        return
+      }
       writeOutcome(response, serviceRequest.method, served.outcome)
       // A delayed reply is recorded at once with its planned duration, so that the journal keeps the order of arrival.
       const durationMs = performance.now() - started + plannedMs(served.outcome)

@@ -5,9 +5,9 @@ import { PAUSED, type Pauses } from '../../service/pauses.js'
 const { setImmediate: onNextTurn } = globalThis
 
 /** Time for the answers of one callback. */
-const TURN_MS = 40
-/** While so many requests wait, a further one makes only its first look-up: look-ups are held until their request has its answer. */
-const MAX_BEGUN = 8
+const TURN_MS = 80
+/** The requests whose look-ups are kept while they wait. Further ones begin again when it is their turn. */
+const MAX_KEPT = 8
 
 /** The long requests of a server. */
 export interface LongRequests {
@@ -55,8 +55,7 @@ export function createLongRequests(turnMs = TURN_MS): LongRequests {
     run<T>(attempt: (pauses: Pauses) => T): T | Promise<T> {
       const pauses: Pauses = {
         arrivedAt: performance.now(),
-        isDue: () =>
-          performance.now() - beganAt >= turnMs || (waiting.length >= MAX_BEGUN && waiting[0]!.pauses !== pauses),
+        isDue: () => performance.now() - beganAt >= turnMs,
         hasEnded: false,
       }
       let isPaused = false
@@ -68,6 +67,7 @@ export function createLongRequests(turnMs = TURN_MS): LongRequests {
       } finally {
         pauses.hasEnded = !isPaused
       }
+      if (waiting.length >= MAX_KEPT) pauses.lookUps?.clear()
       return new Promise((resolve, reject) => {
         const goOn = (): void => resolve(attempt(pauses))
         if (waiting.push({ pauses, goOn, fail: reject }) === 1) onNextTurn(turn)

@@ -256,6 +256,18 @@ export const HOSTS: readonly Mutant[] = [
     why: 'the pipelined requests of a turn are answered in one piece',
   },
   {
+    file: 'hosts/node/long-requests.ts',
+    find: 'performance.now() - beganAt >= turnMs ||',
+    replace: '',
+    why: 'a chart is made in one piece, however long that takes',
+  },
+  {
+    file: 'hosts/node/long-requests.ts',
+    find: 'pauses.hasEnded = true\n        fail(error)',
+    replace: 'fail(error)',
+    why: 'a long request that fails is tried again for ever',
+  },
+  {
     file: 'hosts/node/sockets.ts',
     find: 'newest.writableFinished && newest.socket === null',
     replace: 'newest.writableFinished',

@@ -4,6 +4,30 @@ import type { Mutant } from '../mutant.js'
 /** Mistakes in the service: clock, journal, routing, sessions. */
 export const SERVICE: readonly Mutant[] = [
   {
+    file: 'service/market-stage.ts',
+    find: 'for (const index of known.applied) applied.add(index)',
+    replace: '',
+    why: 'an answer after a pause names only the faults since then',
+  },
+  {
+    file: 'service/market-stage.ts',
+    find: 'meter.spend(known.units)',
+    replace: '',
+    why: 'each pause of a request lifts the limit on its work',
+  },
+  {
+    file: 'service/respond.ts',
+    find: 'pauses.context !== undefined && pauses.context !== session',
+    replace: 'false',
+    why: 'an answer mixes the prices before and after a change of its session',
+  },
+  {
+    file: 'service/session.ts',
+    find: 'paused?.hasEnded === false &&',
+    replace: 'paused !== undefined &&',
+    why: 'a request that is given up blocks its session',
+  },
+  {
     file: 'service/sessions.ts',
     find: 'after.bytes > SMALL_BYTES',
     replace: 'after.bytes > 0',
