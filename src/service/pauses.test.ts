@@ -86,6 +86,12 @@ describe('an answer', () => {
     )
   })
 
+  it('behavior: it is remembered from the second request on, as without pauses', () => {
+    const mock = start()
+    const attempts = [1, 2, 3].map(() => serve(mock, requestOf(HISTORY)).attempts)
+    expect(attempts).toEqual([6, 6, 1])
+  })
+
   it('error: SCENARIO_TOO_COSTLY with pauses and without', () => {
     const year = HISTORY.replace('=90', '=525600')
     const faults = Array.from({ length: 20 }, (_, i) => ({ fault: 'market/drift', repeat: `${30 + i}s`, for: '20s' }))

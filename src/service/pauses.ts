@@ -10,6 +10,8 @@ export interface Pauses {
   lookUps?: Map<string | number, LookUp>
   /** The session context that they belong to. */
   context?: object
+  /** Whether its target was requested before. */
+  isRepeated?: boolean
   /** Whether the request has its answer, or never gets one: set by the host. */
   hasEnded: boolean
 }
