@@ -126,8 +126,9 @@ export function createEndpointContext(
       return tick && answered(feed, tick)
     },
     extremes(feed, minutes) {
-      const find = () => stage.path(feed).extremes(now - 60 * minutes + 1, stage.horizon(feed, now))
-      const found = stage.lookUp(feed.id, find)
+      const found = stage.lookUp(feed.id, () =>
+        stage.path(feed).extremes(now - 60 * minutes + 1, stage.horizon(feed, now)),
+      )
       if (found === undefined) {
         const carried = this.latest(feed)
         return carried && { high: carried, low: carried }
@@ -163,10 +164,16 @@ export function createEndpointContext(
       trace.onSign?.(form, signed)
       return signed
     },
-    candles(feed, buckets) {
-      const [path, volume, horizon] = [stage.path(feed), stage.volume(feed), stage.horizon(feed, now)]
-      return market.candles(feed, path, buckets, horizon, policy.candles, volume, stage.lookUp)
-    },
+    candles: (feed, buckets) =>
+      market.candles(
+        feed,
+        stage.path(feed),
+        buckets,
+        stage.horizon(feed, now),
+        policy.candles,
+        stage.volume(feed),
+        stage.lookUp,
+      ),
     rows: (feed, rows, { width }) =>
       faults.series.reduce((before, active) => {
         if (!selects(active, feed.id)) return before

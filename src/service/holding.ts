@@ -1,11 +1,13 @@
 // The data of its own that a session holds: as JSON, so that a snapshot always fits into a body, and as bytes of memory.
 import { PriceFeedMockError } from '../errors.js'
+import type { Feed } from '../market/feeds.js'
+import { seriesBytes } from '../market/series.js'
 import { toAsciiJson } from '../outcome.js'
 import type { Scenarios } from '../scenario/scenarios.js'
 import { countJsonValues, MAX_ENTRIES, MAX_VALUES } from '../settings/schema.js'
 import type { SettingsPatch } from '../settings/settings.js'
 import type { SessionContext } from './endpoint-context.js'
-import type { SessionPatch } from './session-settings.js'
+import type { SessionBody, SessionPatch } from './session-settings.js'
 import type { State } from './state.js'
 
 /** The cost of a session to the mock. */
@@ -91,6 +93,20 @@ export function measure({ own, overrides, scenario, state, patch }: Held, scenar
     bytesOf(patch) -
     // Held once, although the change at creation has it too.
     (first === source ? bytesOf(source) : 0)
+  )
+}
+
+/** An estimate of the bytes of the series that only this session holds, parsed and as they were given. */
+export function measureSeries(
+  own: readonly Feed[],
+  shared: readonly Feed[],
+  given: Pick<SessionBody, 'series'>,
+): number {
+  const givenBytes = given.series === undefined ? 0 : JSON.stringify(given).length
+  return own.reduce(
+    (sum, { series }, i) =>
+      series === undefined || series.hash === shared[i]?.series?.hash ? sum : sum + seriesBytes(series),
+    givenBytes,
   )
 }
 

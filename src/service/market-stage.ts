@@ -36,7 +36,7 @@ export interface MarketStage {
   pausable<T>(pauses: Pauses, lookUps: () => T): T
   /**
    * Runs one of the look-ups that a request can pause between.
-   * @param key tells it from the others of the request
+   * @param key the one of no other look-up of the request
    */
   lookUp: RunLookUp
 }
@@ -192,8 +192,7 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, over
     applied = new Set()
     try {
       const value = run()
-      pauses.lookUps ??= new Map()
-      pauses.lookUps.set(key, { value, applied: [...applied], units: meter.spent - spent })
+      ;(pauses.lookUps ??= new Map()).set(key, { value, applied: [...applied], units: meter.spent - spent })
       if (pauses.isDue()) throw PAUSED
       return value
     } finally {

@@ -26,4 +26,13 @@ export interface LookUp {
 }
 
 /** Thrown by a request that pauses. Neither its session nor the journal has changed. */
-export const PAUSED = new Error('The request has paused: serve it again.')
+export const PAUSED = new Error('paused')
+
+/** Keeps the requests of a session in the order of their arrival: throws PAUSED for one that waits for an older one. */
+export function createOrder(): (pauses: Pauses) => void {
+  let last: Pauses | undefined
+  return pauses => {
+    if (last?.hasEnded === false && last.arrivedAt < pauses.arrivedAt) throw PAUSED
+    last = pauses
+  }
+}

@@ -107,8 +107,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     const cached = trace === undefined ? second.replies.get(cacheKey) : undefined
     if (cached !== undefined) return cached
     // A request whose session was changed during a pause begins again, and does not pause any more.
-    if (pauses === undefined || (pauses.context !== undefined && pauses.context !== session))
-      return look(matched, cacheKey, selected)
+    if (pauses === undefined || (pauses.context ?? session) !== session) return look(matched, cacheKey, selected)
     pauses.context = session
     return session.stage.pausable(pauses, () => look(matched, cacheKey, selected))
   }
@@ -188,8 +187,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     const key = checkKey(session, authorization)
     const second = memory.secondOf(session, now)
     // The second attempt of a request is no second request.
-    if (pauses !== undefined) pauses.isRepeated ??= route.isRepeated
-    const isRepeated = pauses?.isRepeated ?? route.isRepeated
+    const isRepeated = pauses === undefined ? route.isRepeated : (pauses.isRepeated ??= route.isRepeated)
     const matched: MatchedRequest = { request, target, match, session, second, key, n, isRepeated, trace, pauses }
 
     // Only GET and HEAD are counted, and only they meet faults.

@@ -1,7 +1,6 @@
 // A session: a context, its state and its journal. It passes requests to the reducer and saves the next state.
 import type { Feed } from '../market/feeds.js'
 import type { Market } from '../market/market.js'
-import { seriesBytes } from '../market/series.js'
 import { type SeriesAt, seriesShift, seriesStart } from '../market/series-input.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { applyScenario } from '../scenario/scenario.js'
@@ -12,10 +11,10 @@ import type { Signer } from '../signing/signer.js'
 import { type Clock, changeClock, readClock, startClock } from './clock.js'
 import type { Base } from './endpoint.js'
 import type { SessionContext } from './endpoint-context.js'
-import { assertRestorable, bytesOf, type Holding, measure } from './holding.js'
+import { assertRestorable, bytesOf, type Holding, measure, measureSeries } from './holding.js'
 import { createJournal, type Journal, type JournalPool } from './journal.js'
 import { createMarketStage, type MarketStage } from './market-stage.js'
-import { PAUSED, type Pauses } from './pauses.js'
+import { createOrder, type Pauses } from './pauses.js'
 import { checkSignable, overridePrices } from './price-overrides.js'
 import { createRefusedKeys } from './refused-keys.js'
 import type { ServiceRequest } from './request.js'
@@ -259,15 +258,9 @@ export function createSession(options: SessionOptions, resources: SessionResourc
   /** The counters of the snapshot that was restored last. */
   let restored: State | undefined
   let verdicts: readonly Verdict[] = []
-  /** The pauses of the request that others wait for. */
-  let paused: Pauses | undefined
+  const waitForOlder = createOrder()
   if (options.created) assertRestorable(id, { ...config, state: undefined })
-  const ownBytes = ownFeeds
-    .filter(({ series }, i) => series !== undefined && series.hash !== resources.feeds[i]?.series?.hash)
-    .reduce(
-      (sum, { series }) => sum + seriesBytes(series!),
-      ownSeries.series === undefined ? 0 : JSON.stringify(ownSeries).length,
-    )
+  const ownBytes = measureSeries(ownFeeds, resources.feeds, ownSeries)
   let holding: Holding = {
     kept: options.created,
     bytes: ownBytes + measure({ ...config, state: restored, patch }, scenarios),
@@ -307,9 +300,7 @@ export function createSession(options: SessionOptions, resources: SessionResourc
       return state
     },
     handle(request, base, pauses) {
-      // Requests are counted in the order of their arrival.
-      if (pauses !== undefined && paused?.hasEnded === false && paused.arrivedAt < pauses.arrivedAt) throw PAUSED
-      if (pauses !== undefined) paused = pauses
+      if (pauses !== undefined) waitForOlder(pauses)
       const answer = respond(context, state, request, base, undefined, pauses)
       if (answer === undefined) return undefined
       state = answer.state

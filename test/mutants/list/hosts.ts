@@ -257,8 +257,8 @@ export const HOSTS: readonly Mutant[] = [
   },
   {
     file: 'hosts/node/long-requests.ts',
-    find: 'performance.now() - beganAt >= turnMs ||',
-    replace: '',
+    find: 'performance.now() - beganAt >= turnMs',
+    replace: 'false',
     why: 'a chart is made in one piece, however long that takes',
   },
   {

@@ -17,14 +17,14 @@ export const SERVICE: readonly Mutant[] = [
   },
   {
     file: 'service/respond.ts',
-    find: 'pauses.context !== undefined && pauses.context !== session',
+    find: '(pauses.context ?? session) !== session',
     replace: 'false',
     why: 'an answer mixes the prices before and after a change of its session',
   },
   {
-    file: 'service/session.ts',
-    find: 'paused?.hasEnded === false &&',
-    replace: 'paused !== undefined &&',
+    file: 'service/pauses.ts',
+    find: 'last?.hasEnded === false &&',
+    replace: 'last !== undefined &&',
     why: 'a request that is given up blocks its session',
   },
   {
