@@ -1,7 +1,7 @@
 // The program in a process of its own, with its reports: memory, handles, blocks of the event loop, and its end.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Report } from './report.js'
 import { SYNTHETIC_FEEDS } from './volleys.js'
@@ -18,6 +18,8 @@ export interface Handles {
   readonly count: number
   /** File descriptors; undefined where the operating system does not list them. */
   readonly files: number | undefined
+  /** Its connections in the table of the operating system, if that can be read. */
+  readonly connections: readonly string[]
 }
 
 /** The program under attack. */
@@ -78,7 +80,7 @@ export async function startAttacked(program: string, at: string): Promise<Attack
     get handles() {
       const { resources } = report!
       const count = Object.values(resources).reduce((sum, n) => sum + n, 0)
-      return { resources, count, files: countFiles(child.pid!) }
+      return { resources, count, files: countFiles(child.pid!), connections: connectionsOf(Number(new URL(url).port)) }
     },
     get crash() {
       return crash
@@ -96,6 +98,31 @@ export async function startAttacked(program: string, at: string): Promise<Attack
       await exit
       return undefined
     },
+  }
+}
+
+/** The states of TCP by the number that Linux shows. */
+const STATES: Readonly<Record<string, string>> = {
+  '01': 'established',
+  '04': 'fin-wait-1',
+  '05': 'fin-wait-2',
+  '08': 'close-wait',
+}
+
+/** The server's ends of its connections: the port of the client, the state, and the bytes that wait to be sent and to be read. */
+function connectionsOf(port: number): readonly string[] {
+  const local = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
+  try {
+    return readFileSync('/proc/net/tcp', 'latin1')
+      .split('\n')
+      .map(line => line.trim().split(/\s+/))
+      .filter(([, from, , state]) => from?.endsWith(local) && STATES[state!] !== undefined)
+      .map(([, , to, state, queues]) => {
+        const [sent, received] = queues!.split(':').map(hex => Number.parseInt(hex, 16))
+        return `${Number.parseInt(to!.split(':')[1]!, 16)} ${STATES[state!]} ${sent}:${received}`
+      })
+  } catch {
+    return []
   }
 }
 

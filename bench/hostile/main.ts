@@ -104,12 +104,13 @@ function showKinds(): void {
   }
 }
 
-/** The types of handles of which there are more than before. */
+/** The types of handles of which there are more than before, and the connections that are new. */
 function moreOf({ before, after }: SoakResult['handles']): string[] {
-  return Object.entries(after.resources).flatMap(([name, count]) => {
+  const types = Object.entries(after.resources).flatMap(([name, count]) => {
     const more = count - (before.resources[name] ?? 0)
     return more > 0 ? [`${more} more ${name}`] : []
   })
+  return types.length === 0 ? [] : [...types, ...after.connections.filter(shown => !before.connections.includes(shown))]
 }
 
 function sum({ byKind }: SoakResult, count: (answers: NonNullable<ReturnType<typeof byKind.get>>) => number): number {

@@ -1,5 +1,5 @@
 // The request listener: it answers the five endpoints directly and everything else by an Express app, loaded on first use.
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isPriceFeedMockError, type PriceFeedMockError } from '../../errors.js'
 import { createLateModule } from '../../late-module.js'
 import type { Mock, Served } from '../../mock.js'
@@ -11,6 +11,7 @@ import type { AppOptions } from './app.js'
 import { type Exchange, toMockExchange, toServiceRequest } from './exchange.js'
 import { findSessionObjection, findStoredSessionObjection } from './guard.js'
 import { createLongRequests, type LongRequests } from './long-requests.js'
+import type { Listener } from './sockets.js'
 import type { Replica } from './store/replica.js'
 import { writeError, writeOutcome } from './write.js'
 
@@ -29,7 +30,7 @@ export interface ListenerOptions extends AppOptions {
 }
 
 /** Creates the request listener of a mock. */
-export function createListener(mock: Mock, options: ListenerOptions): RequestListener {
+export function createListener(mock: Mock, options: ListenerOptions): Listener {
   const { base, onExchange, importApp = () => import('./app.js'), long = createLongRequests() } = options
   const loadApp = createLateModule('The admin and the index page', async () => {
     const { createApp } = await importApp()
@@ -80,8 +81,8 @@ export function createListener(mock: Mock, options: ListenerOptions): RequestLis
     } catch (error) {
       return writeError(response, serviceRequest, error)
     }
-    if (served instanceof Promise) served.then(finish, error => writeError(response, serviceRequest, error))
-    else finish(served)
+    if (served instanceof Promise) return served.then(finish, error => writeError(response, serviceRequest, error))
+    finish(served)
   }
 }
 
@@ -90,7 +91,7 @@ function createStoredListener(
   replica: Replica,
   options: ListenerOptions,
   fallThrough: (request: IncomingMessage, response: ServerResponse) => void,
-): RequestListener {
+): Listener {
   const { base, onExchange, adminToken } = options
   // Only there can a path create a session.
   const guards = adminToken !== undefined && replica.isLazy

@@ -66,8 +66,40 @@ it('error: PIPELINE_FULL when the waiting requests are too large', async () => {
   expect(parseReplies(await received).map(({ status }) => status)).toEqual([200, 200, 429])
 })
 
-/** A server that answers one pipelined request a turn, by a body of `length`. Returns the turn of each answer. */
-async function answerByTurns(length: number, limits: Partial<SocketLimits> = {}) {
+it('behavior: requests behind a long answer wait until it is made, so that theirs are not held meanwhile', async () => {
+  const asked: string[] = []
+  const made: (() => void)[] = []
+  const server = createServerOf((request, response) => {
+    asked.push(request.url!)
+    if (!request.url!.startsWith('/long')) return void response.end(request.url)
+    return new Promise<void>(resolve => {
+      made.push(() => {
+        response.end(request.url)
+        resolve()
+      })
+    })
+  })
+  servers.push(server)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const socket = connectTo((server.address() as { port: number }).port)
+  let text = ''
+  socket.on('data', chunk => (text += chunk))
+  socket.write(['/1', '/long-1', '/2', '/3', '/long-2', '/4'].map(requestOf).join(''))
+  await vi.waitFor(() => expect(asked).toEqual(['/1', '/long-1']))
+  made[0]!()
+  await vi.waitFor(() => expect(asked).toEqual(['/1', '/long-1', '/2', '/3', '/long-2']))
+  socket.write(requestOf('/5'))
+  made[1]!()
+  await vi.waitFor(() => expect(text).toContain('/5'))
+  expect(parseReplies(text).map(({ body }) => body)).toEqual(['/1', '/long-1', '/2', '/3', '/long-2', '/4', '/5'])
+  socket.destroy()
+})
+
+/**
+ * A server that answers one pipelined request a turn, by a body of `length`. Returns the turn of each answer.
+ * @param isLong whether answers are made in a later turn
+ */
+async function answerByTurns(length: number, limits: Partial<SocketLimits> = {}, isLong = false) {
   const turns: number[] = []
   let turn = 0
   const count = (): void => {
@@ -77,7 +109,8 @@ async function answerByTurns(length: number, limits: Partial<SocketLimits> = {})
   const server = createServerOf(
     (_request, response) => {
       turns.push(turn)
-      response.end('x'.repeat(length))
+      if (!isLong) return response.end('x'.repeat(length))
+      return new Promise(resolve => setImmediate(resolve)).then(() => void response.end('x'.repeat(length)))
     },
     () => {},
     { turnMs: 0, ...limits },
@@ -112,8 +145,11 @@ it('behavior: requests that wait for their turn are dropped when the client leav
   expect(turns).toHaveLength(answered)
 })
 
-it('error: PIPELINE_FULL when the answers of later turns are too large', async () => {
-  const { turns, socket } = await answerByTurns(300_000, { pipelinedBytes: 2_000_000 })
+it.each([
+  ['answers of later turns', false],
+  ['long answers', true],
+])('error: PIPELINE_FULL when the %s are too large', async (_, isLong) => {
+  const { turns, socket } = await answerByTurns(300_000, { pipelinedBytes: 2_000_000 }, isLong)
   let text = ''
   socket.pause().write(requestOf('/').repeat(90))
   // Nothing is read until the answers have been counted.

@@ -42,6 +42,9 @@ export interface SocketLimits {
   readonly handshakeMs: number
 }
 
+/** A request listener. The requests behind one of which it returns a promise wait until that is resolved: its answer is then made. */
+export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
+
 /** Creates a server of Node, with TLS or without. */
 export type CreateServer = (options: ServerOptions, listener: RequestListener, handshakeMs: number) => Server
 
@@ -57,8 +60,14 @@ const LIMITS: SocketLimits = {
 }
 
 const PIPELINE = Symbol('pipeline')
+const MAKING = Symbol('making')
 /** A connection with its newest response. An error must follow it, or the client would take the error for that response. */
-type Connection = Socket & { [NEWEST]?: ServerResponse; [PIPELINE]?: Pipeline | undefined }
+type Connection = Socket & {
+  [NEWEST]?: ServerResponse
+  [PIPELINE]?: Pipeline | undefined
+  /** Resolves when the long answer that is being made is there. */
+  [MAKING]?: Promise<void> | undefined
+}
 
 /** The requests of a connection since it last had none waiting. */
 interface Pipeline {
@@ -75,7 +84,7 @@ interface Pipeline {
  * @param create creates the server of Node. An error on a connection before its TLS handshake has no answer
  */
 export function createServerOf(
-  listener: RequestListener,
+  listener: Listener,
   onMalformed: (outcome: Reply) => void = () => {},
   limits: Partial<SocketLimits> = {},
   create: CreateServer = createServer,
@@ -108,7 +117,11 @@ export function createServerOf(
     turns.run(() => answerInTurn(pipeline, request, response))
   }
   const answer: RequestListener = (request, response) => {
-    if (countHosts(request.rawHeaders) < 2) return listener(request, response)
+    if (countHosts(request.rawHeaders) < 2) {
+      const making = listener(request, response)
+      if (making instanceof Promise) noteMaking(request.socket, making)
+      return
+    }
     const outcome = problemReply(malformed('The request has several Host headers.'))
     // An intermediary may have taken another one of them, so the rest of this connection is not trusted.
     response.shouldKeepAlive = false
@@ -119,7 +132,18 @@ export function createServerOf(
   const answerInTurn = (pipeline: Pipeline, request: IncomingMessage, response: ServerResponse): void => {
     const connection = request.socket as Connection
     if (connection.destroyed || pipeline.isGivenUp) return
+    // Answers that are made before it would only be held until it is there.
+    const making = connection[MAKING]
+    if (making !== undefined) {
+      making.then(() => turns.run(() => answerInTurn(pipeline, request, response)))
+      return
+    }
     answer(request, response)
+    const count = (): void => countAnswer(pipeline, connection, response)
+    if (connection[MAKING] === undefined) count()
+    else connection[MAKING].then(count)
+  }
+  const countAnswer = (pipeline: Pipeline, connection: Connection, response: ServerResponse): void => {
     // The newest answer is counted when the next request arrives.
     if (response.socket === null && connection[NEWEST] !== response) pipeline.bytes += response.writableLength
     const isTooLarge = pipeline.bytes > pipelinedBytes
@@ -201,6 +225,13 @@ export function createServerOf(
   })
   endWithServer(server)
   return server
+}
+
+/** Notes that a long answer is being made on a connection. */
+function noteMaking(connection: Connection, making: Promise<void>): void {
+  connection[MAKING] = making.then(() => {
+    connection[MAKING] = undefined
+  })
 }
 
 /** Whether the data of a connection failed below HTTP, so that its client can read no answer. */
