@@ -181,24 +181,24 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, over
 
   let pauses: Pauses | undefined
   const lookUp: RunLookUp = <T>(key: string | number, run: () => T): T => {
-    if (pauses === undefined) return run()
-    const known = pauses.lookUps?.get(key)
+    const lookUps = pauses?.progress?.lookUps
+    if (lookUps === undefined) return run()
+    const known = lookUps.get(key)
     if (known !== undefined) {
       for (const index of known.applied) applied.add(index)
       meter.spend(known.units)
       return known.value as T
     }
-    const [before, spent] = [applied, meter.spent]
+    const before = applied
+    const { spent } = meter
     applied = new Set()
-    try {
-      const value = run()
-      ;(pauses.lookUps ??= new Map()).set(key, { value, applied: [...applied], units: meter.spent - spent })
-      if (pauses.isDue()) throw PAUSED
-      return value
-    } finally {
-      for (const index of applied) before.add(index)
-      applied = before
-    }
+    const value = run()
+    lookUps.set(key, { value, applied: [...applied], units: meter.spent - spent })
+    // As after any error, nobody asks for the applied faults.
+    if (pauses!.isDue()) throw PAUSED
+    for (const index of applied) before.add(index)
+    applied = before
+    return value
   }
 
   const isPlain = faults.length === 0 && Object.keys(overrides).length === 0

@@ -6,14 +6,18 @@ export interface Pauses {
   readonly arrivedAt: number
   /** Whether the request has taken long enough for now. Asked after each new look-up, so that every attempt gets further. */
   readonly isDue: () => boolean
-  /** The look-ups so far. */
-  lookUps?: Map<string | number, LookUp>
-  /** The session context that they belong to. */
-  context?: object
-  /** Whether its target was requested before. */
-  isRepeated?: boolean
-  /** Whether the request has its answer, or never gets one: set by the host. */
+  /** Whether the request has its answer, or never gets one: set by the host, which then drops the progress. */
   hasEnded: boolean
+  progress?: Progress | undefined
+}
+
+/** The results of a request so far. */
+export interface Progress {
+  /** The session context that it belongs to. */
+  readonly context: object
+  /** Whether the target was requested before. */
+  readonly isRepeated: boolean
+  readonly lookUps: Map<string | number, LookUp>
 }
 
 /** A look-up of the market with its effects. */

@@ -107,8 +107,9 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     const cached = trace === undefined ? second.replies.get(cacheKey) : undefined
     if (cached !== undefined) return cached
     // A request whose session was changed during a pause begins again, and does not pause any more.
-    if (pauses === undefined || (pauses.context ?? session) !== session) return look(matched, cacheKey, selected)
-    pauses.context = session
+    if (pauses === undefined || (pauses.progress?.context ?? session) !== session)
+      return look(matched, cacheKey, selected)
+    pauses.progress ??= { context: session, isRepeated: matched.isRepeated, lookUps: new Map() }
     return session.stage.pausable(pauses, () => look(matched, cacheKey, selected))
   }
 
@@ -187,7 +188,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     const key = checkKey(session, authorization)
     const second = memory.secondOf(session, now)
     // The second attempt of a request is no second request.
-    const isRepeated = pauses === undefined ? route.isRepeated : (pauses.isRepeated ??= route.isRepeated)
+    const { isRepeated } = pauses?.progress ?? route
     const matched: MatchedRequest = { request, target, match, session, second, key, n, isRepeated, trace, pauses }
 
     // Only GET and HEAD are counted, and only they meet faults.

@@ -63,8 +63,9 @@ describe('createLongRequests', () => {
     const answers = Array.from({ length: 10 }, () => {
       let attempts = 0
       return long.run(pauses => {
-        if (++attempts > 1) return kept.push(pauses.lookUps?.size)
-        pauses.lookUps = new Map([['BTCUSD', { value: 1, applied: [], units: 1 }]])
+        if (++attempts > 1) return kept.push(pauses.progress?.lookUps.size)
+        const lookUps = new Map([['BTCUSD', { value: 1, applied: [], units: 1 }]])
+        pauses.progress = { context: {}, isRepeated: false, lookUps }
         throw PAUSED
       })
     })
@@ -78,6 +79,7 @@ describe('createLongRequests', () => {
     const ended: Pauses[] = []
     const failing = (attempts: number) => (pauses: Pauses) => {
       ended.push(pauses)
+      pauses.progress ??= { context: {}, isRepeated: false, lookUps: new Map() }
       if (--attempts > 0) throw PAUSED
       throw new Error('broken')
     }
@@ -86,7 +88,7 @@ describe('createLongRequests', () => {
     const next = long.run(work('b', 2))
     await expect(later).rejects.toThrow('broken')
     expect(await next).toBe('b done')
-    expect(ended.map(({ hasEnded }) => hasEnded)).toEqual([true, true, true])
+    expect(ended.map(({ hasEnded, progress }) => [hasEnded, progress])).toEqual(Array(3).fill([true, undefined]))
   })
 })
 

@@ -34,15 +34,16 @@ export function createLongRequests(turnMs = TURN_MS): LongRequests {
   const begin = (): void => {
     beganAt = performance.now()
   }
+  const isDue = (): boolean => performance.now() - beganAt >= turnMs
   const turn = (): void => {
     begin()
     const { pauses, goOn, fail } = waiting[0]!
     try {
       goOn()
-      pauses.hasEnded = true
+      end(pauses)
     } catch (error) {
       if (error !== PAUSED) {
-        pauses.hasEnded = true
+        end(pauses)
         fail(error)
       }
     }
@@ -53,11 +54,7 @@ export function createLongRequests(turnMs = TURN_MS): LongRequests {
   return {
     begin,
     run<T>(attempt: (pauses: Pauses) => T): T | Promise<T> {
-      const pauses: Pauses = {
-        arrivedAt: performance.now(),
-        isDue: () => performance.now() - beganAt >= turnMs,
-        hasEnded: false,
-      }
+      const pauses: Pauses = { arrivedAt: performance.now(), isDue, hasEnded: false }
       let isPaused = false
       try {
         return attempt(pauses)
@@ -65,13 +62,19 @@ export function createLongRequests(turnMs = TURN_MS): LongRequests {
         isPaused = error === PAUSED
         if (!isPaused) throw error
       } finally {
-        pauses.hasEnded = !isPaused
+        if (!isPaused) end(pauses)
       }
-      if (waiting.length >= MAX_KEPT) pauses.lookUps?.clear()
+      if (waiting.length >= MAX_KEPT) pauses.progress?.lookUps.clear()
       return new Promise((resolve, reject) => {
         const goOn = (): void => resolve(attempt(pauses))
         if (waiting.push({ pauses, goOn, fail: reject }) === 1) onNextTurn(turn)
       })
     },
   }
+}
+
+/** Ends a request. Its session keeps the object until the next one. */
+function end(pauses: Pauses): void {
+  pauses.hasEnded = true
+  pauses.progress = undefined
 }

@@ -263,7 +263,7 @@ export const HOSTS: readonly Mutant[] = [
   },
   {
     file: 'hosts/node/long-requests.ts',
-    find: 'pauses.hasEnded = true\n        fail(error)',
+    find: 'end(pauses)\n        fail(error)',
     replace: 'fail(error)',
     why: 'a long request that fails is tried again for ever',
   },

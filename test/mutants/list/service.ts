@@ -17,7 +17,7 @@ export const SERVICE: readonly Mutant[] = [
   },
   {
     file: 'service/respond.ts',
-    find: '(pauses.context ?? session) !== session',
+    find: '(pauses.progress?.context ?? session) !== session',
     replace: 'false',
     why: 'an answer mixes the prices before and after a change of its session',
   },
