@@ -36,7 +36,7 @@ export interface MarketStage {
   pausable<T>(pauses: Pauses, lookUps: () => T): T
   /**
    * Runs one of the look-ups that a request can pause between.
-   * @param key the one of no other look-up of the request
+   * @param key unique within the request
    */
   lookUp: RunLookUp
 }

@@ -108,13 +108,13 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     if (cached !== undefined) return cached
     // A request whose session was changed during a pause begins again, and does not pause any more.
     if (pauses === undefined || (pauses.progress?.context ?? session) !== session)
-      return look(matched, cacheKey, selected)
+      return makeReply(matched, cacheKey, selected)
     pauses.progress ??= { context: session, isRepeated: matched.isRepeated, lookUps: new Map() }
-    return session.stage.pausable(pauses, () => look(matched, cacheKey, selected))
+    return session.stage.pausable(pauses, () => makeReply(matched, cacheKey, selected))
   }
 
   /** A draft that is not cached. */
-  const look = (matched: MatchedRequest, cacheKey: string, selected: SelectedFaults | undefined): CachedReply => {
+  const makeReply = (matched: MatchedRequest, cacheKey: string, selected: SelectedFaults | undefined): CachedReply => {
     const { target, match, session, second, isRepeated, trace } = matched
     if (selected === undefined) {
       const { status, value } = answerEndpoint(match, second.context, target)
