@@ -11,7 +11,7 @@ import type { Reply } from './outcome.js'
 import { createScenarios, type Scenarios } from './scenario/scenarios.js'
 import type { Declared, ScenarioInput, WithScenario } from './scenario-input.js'
 import type { Base } from './service/endpoint.js'
-import type { Pauses } from './service/pauses.js'
+import type { Pauses, RunWithPauses } from './service/pauses.js'
 import { checkSignable } from './service/price-overrides.js'
 import { isAdminTarget, type ServiceRequest } from './service/request.js'
 import { type Answer, createRespond } from './service/respond.js'
@@ -118,8 +118,11 @@ export interface Mock<Own extends string = never> {
   serve(request: ServiceRequest, base?: Base, pauses?: Pauses): Served | undefined
   /** Adds an answer to the journal of its session. Hosts call it once the answer is written. */
   record(served: Served, durationMs: number): void
-  /** Answers every other request: admin routes, the index page, and a problem for unknown paths. */
-  administer(request: ServiceRequest, addresses: Addresses): Promise<Reply>
+  /**
+   * Answers every other request: admin routes, the index page, and a problem for unknown paths.
+   * @param run makes the attempts of a request that may pause; by default it does not
+   */
+  administer(request: ServiceRequest, addresses: Addresses, run?: RunWithPauses): Promise<Reply>
   readonly sessions: Sessions
   /** The clock of the session `default`. */
   readonly clock: MockClock
@@ -200,11 +203,12 @@ export function createMockWith(realTime: () => number, options: MockOptions, rea
       }
     },
     record: ({ session, entry, outcome }, durationMs) => session.journal.add(entry, durationMs, outcome),
-    async administer(request, addresses) {
+    async administer(request, addresses, run = attempt => attempt()) {
       // Loaded on first use: a page that only asks for prices does not need the admin routes.
       const { administer } = await loadAdmin()
       const { authorization, receivedAt } = request
-      return administer(request, { sessions, scenarios, authorization, receivedAt, addresses, flags })
+      const context = { sessions, scenarios, authorization, receivedAt, addresses, flags }
+      return run(pauses => administer(request, { ...context, pauses }))
     },
     sessions,
     clock: {

@@ -1,6 +1,7 @@
 // The definition of an admin route: routing, input schemas, reply schema, error codes and answer in one declaration.
 import * as z from 'zod/mini'
 import type { ErrorCode } from '../errors.js'
+import type { Pauses } from '../service/pauses.js'
 import type { Sessions } from '../service/sessions.js'
 import type { Started } from './reproduce-command.js'
 
@@ -12,6 +13,8 @@ export interface AdminContext extends Started {
   /** Real time of the request, in milliseconds since the epoch. */
   readonly receivedAt: number
   readonly addresses: Addresses
+  /** Pauses of a route that looks up much and changes nothing. */
+  readonly pauses?: Pauses | undefined
   /** The real time at which a session is removed if it stays idle, in milliseconds; undefined if it stays. */
   readonly expiresAt?: ((id: string) => number | undefined) | undefined
 }

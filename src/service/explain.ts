@@ -6,8 +6,9 @@ import type { ActiveFault } from '../scenario/scenario.js'
 import type { Layout } from '../settings/layouts.js'
 import { createEncoder, type Tick } from '../signing/encode.js'
 import type { SelectedFaults } from './apply-faults.js'
+import type { Pauses } from './pauses.js'
 import type { ServiceRequest } from './request.js'
-import { type Answer, checkKey, type KeyCheck } from './respond.js'
+import { type Answer, type AnswerTrace, checkKey, type KeyCheck } from './respond.js'
 import type { Session } from './session.js'
 import { NO_COUNT, type State } from './state.js'
 
@@ -51,20 +52,24 @@ export interface Explanation {
   readonly outcome: Outcome
 }
 
-/** Explains the next answer of a session to a request. Undefined if no endpoint has its path. */
-export function explain(session: Session, request: ServiceRequest): Explanation | undefined {
+/**
+ * Explains the next answer of a session to a request. Undefined if no endpoint has its path.
+ * @throws PAUSED if it was given pauses and takes one
+ */
+export function explain(session: Session, request: ServiceRequest, pauses?: Pauses): Explanation | undefined {
   const { context, state } = session
   const ticks: { before: ExplainedTick; after: ExplainedTick }[] = []
   const signatures: ExplainedSignature[] = []
   let selected: SelectedFaults | undefined
-  const answer = session.preview(request, {
+  const trace: AnswerTrace = {
     onSelect: found => (selected = found),
     onTick: (before, after) => ticks.push({ before: toExplained(before), after: toExplained(after) }),
     onSign: (form, signed) => {
       const { signing } = context.settings
       signatures.push(toSignature(signing[form], signing.layouts[signing[form]]!, signed))
     },
-  })
+  }
+  const answer = session.preview(request, trace, pauses)
   if (answer === undefined) return undefined
   const { endpoint, ordinal, now } = answer.entry
   return {

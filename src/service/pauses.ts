@@ -20,6 +20,9 @@ export interface Progress {
   readonly lookUps: Map<string | number, LookUp>
 }
 
+/** Makes attempts until one does not pause. */
+export type RunWithPauses = <T>(attempt: (pauses?: Pauses) => T) => T | Promise<T>
+
 /** A look-up of the market with its effects. */
 export interface LookUp {
   readonly value: unknown

@@ -43,7 +43,7 @@ export interface Session {
    */
   handle(request: ServiceRequest, base?: Base, pauses?: Pauses): Answer | undefined
   /** The answer that `handle` would give, with all its steps. Changes nothing. */
-  preview(request: ServiceRequest, trace: AnswerTrace): Answer | undefined
+  preview(request: ServiceRequest, trace: AnswerTrace, pauses?: Pauses): Answer | undefined
   /** Virtual milliseconds since the epoch at real time `realMs`. */
   nowMs(realMs: number): number
   /**
@@ -307,7 +307,7 @@ export function createSession(options: SessionOptions, resources: SessionResourc
       const entry = refusedKeys.mark(answer.entry, request.authorization)
       return entry === answer.entry ? answer : { ...answer, entry }
     },
-    preview: (request, trace) => respond(context, state, request, undefined, trace),
+    preview: (request, trace, pauses) => respond(context, state, request, undefined, trace, pauses),
     nowMs: realMs => readClock(context.clock, realMs),
     change(change, realMs) {
       const { scenario } = config

@@ -9,11 +9,13 @@ import type { Mock } from '../../mock.js'
 import { mockReply, problemReply } from '../../mock-reply.js'
 import type { Reply } from '../../outcome.js'
 import type { Journal } from '../../service/journal.js'
+import type { RunWithPauses } from '../../service/pauses.js'
 import { isMockPath } from '../mock-path.js'
 import { createStreams } from './events.js'
 import { type MockExchange, toMockExchange, toServiceRequest } from './exchange.js'
 import { type AccessRules, answerAllowedOrigin, CHALLENGE, findObjection } from './guard.js'
 import type { Mount } from './guarded-handlers.js'
+import type { LongRequests } from './long-requests.js'
 import type { Metrics } from './metrics.js'
 import { writeError, writeOutcome } from './write.js'
 
@@ -24,6 +26,8 @@ export interface AppOptions extends AccessRules {
   readonly userHandlers?: Mount | undefined
   /** The addresses of the mock for a request. A server knows its own only once it listens. */
   addresses(request: IncomingMessage): Addresses
+  /** Long requests, which take turns with those of the five endpoints. */
+  readonly long: LongRequests
   /** The journal of a session for a stream, if sessions are in a store. */
   readonly follow?: ((id: string, withReplies: boolean) => Promise<Journal>) | undefined
   /** Called for each reply of the mock's own. */
@@ -39,7 +43,7 @@ const MAX_SNAPSHOT_BYTES = '2mb'
 
 /** Creates the app. */
 export function createApp(mock: Mock, options: AppOptions): Express {
-  const { metrics, userHandlers, addresses, onExchange } = options
+  const { metrics, userHandlers, addresses, long, onExchange } = options
   const app = express()
   const streams = createStreams()
   app.disable('x-powered-by')
@@ -49,6 +53,10 @@ export function createApp(mock: Mock, options: AppOptions): Express {
   // The token of the admin takes the place of an API key in the same header.
   const credentials = options.adminToken === undefined ? {} : { authorization: undefined }
 
+  const run: RunWithPauses = attempt => {
+    long.begin()
+    return long.run(attempt)
+  }
   const reply = (request: Request, response: Response, outcome: Reply): void => {
     const started = performance.now()
     writeOutcome(response, request.method, outcome)
@@ -129,7 +137,7 @@ export function createApp(mock: Mock, options: AppOptions): Express {
               details: [['want', 'content-type: application/json']],
             }),
           )
-        : await mock.administer({ ...toServiceRequest(request), ...credentials, body }, addresses(request))
+        : await mock.administer({ ...toServiceRequest(request), ...credentials, body }, addresses(request), run)
     reply(request, response, outcome)
   })
   // Express recognizes an error handler by its four parameters.

@@ -142,6 +142,26 @@ describe('over HTTP', () => {
     expect(mock.sessions.default.journal.entries()).toHaveLength(1)
   })
 
+  it('behavior: so is `explain`, which changes nothing', async () => {
+    const { mock, port } = await serve()
+    const target = `/_mock/explain?body=whole&url=${encodeURIComponent(CHART)}`
+    // Loads the admin.
+    await talk(port, requestTo('/_mock/health'))
+    const order: string[] = []
+    const explained = talk(port, requestTo(target)).then(text => {
+      order.push('explain')
+      return text
+    })
+    await talk(port, requestTo('/session/other/prices/BTCUSD/latest'))
+    order.push('latest')
+    const [reply] = parseReplies(await explained)
+    expect(order).toEqual(['latest', 'explain'])
+    const request = { method: 'GET', target, authorization: undefined, receivedAt: 0 }
+    const plain = await mock.administer(request, { baseUrl: '', historyUrl: '' })
+    expect(reply).toMatchObject({ status: 200, body: (plain as { body: string }).body })
+    expect(mock.sessions.default.state.n).toBe(0)
+  })
+
   it('behavior: pipelined requests of its session are counted in their order', async () => {
     const { port } = await serve()
     const targets = [CHART, '/prices/BTCUSD/latest', CHART.replace('5m', '1h'), '/prices/ETHUSD/latest']
