@@ -15,6 +15,7 @@ export const candles = defineEndpoint({
   aliases: ['/trading-view/feeds-data'],
   base: 'history',
   protected: false,
+  canPause: true,
   parameters: { feedids: chartFeedIds, feed: chartFeed, type: chartType, interval: chartInterval },
   reply: z.object({
     data: z.object({ queryType: z.string(), interval: z.string(), result: z.array(candleSchema) }),

@@ -15,6 +15,7 @@ export const history = defineEndpoint({
   anyCase: true,
   base: 'prices',
   protected: true,
+  canPause: true,
   parameters: { feedIds, minutes },
   reply: z.record(z.string(), z.object({ high: signedPriceSchema, low: signedPriceSchema })),
   answer(moment: EndpointContext, { feedIds, minutes }) {

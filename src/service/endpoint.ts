@@ -54,6 +54,8 @@ export interface Endpoint<
   readonly base: Base
   /** Whether it requires an API key. */
   readonly protected: boolean
+  /** Whether it can look up so much of the market that a host should be able to pause it. */
+  readonly canPause?: true
   readonly parameters: P
   /** Schema of the body of a 200. */
   readonly reply: R

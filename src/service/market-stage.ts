@@ -181,9 +181,9 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, over
 
   let pauses: Pauses | undefined
   const lookUp: RunLookUp = <T>(key: string | number, run: () => T): T => {
-    const lookUps = pauses?.progress?.lookUps
-    if (lookUps === undefined) return run()
-    const known = lookUps.get(key)
+    const progress = pauses?.progress
+    if (progress === undefined) return run()
+    const known = progress.lookUps?.get(key)
     if (known !== undefined) {
       for (const index of known.applied) applied.add(index)
       meter.spend(known.units)
@@ -193,7 +193,8 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, over
     const { spent } = meter
     applied = new Set()
     const value = run()
-    lookUps.set(key, { value, applied: [...applied], units: meter.spent - spent })
+    progress.lookUps ??= new Map()
+    progress.lookUps.set(key, { value, applied: [...applied], units: meter.spent - spent })
     // As after any error, nobody asks for the applied faults.
     if (pauses!.isDue()) throw PAUSED
     for (const index of applied) before.add(index)

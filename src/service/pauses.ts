@@ -17,7 +17,7 @@ export interface Progress {
   readonly context: object
   /** Whether the target was requested before. */
   readonly isRepeated: boolean
-  readonly lookUps: Map<string | number, LookUp>
+  lookUps?: Map<string | number, LookUp>
 }
 
 /** Makes attempts until one does not pause. */

@@ -107,9 +107,9 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     const cached = trace === undefined ? second.replies.get(cacheKey) : undefined
     if (cached !== undefined) return cached
     // A request whose session was changed during a pause begins again, and does not pause any more.
-    if (pauses === undefined || (pauses.progress?.context ?? session) !== session)
+    if (pauses === undefined || !match.endpoint.canPause || (pauses.progress?.context ?? session) !== session)
       return makeReply(matched, cacheKey, selected)
-    pauses.progress ??= { context: session, isRepeated: matched.isRepeated, lookUps: new Map() }
+    pauses.progress ??= { context: session, isRepeated: matched.isRepeated }
     return session.stage.pausable(pauses, () => makeReply(matched, cacheKey, selected))
   }
 

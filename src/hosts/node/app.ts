@@ -54,7 +54,7 @@ export function createApp(mock: Mock, options: AppOptions): Express {
   const credentials = options.adminToken === undefined ? {} : { authorization: undefined }
 
   const run: RunWithPauses = attempt => {
-    long.begin()
+    long.begin(performance.now())
     return long.run(attempt)
   }
   const reply = (request: Request, response: Response, outcome: Reply): void => {

@@ -74,7 +74,7 @@ export function createListener(mock: Mock, options: ListenerOptions): Listener {
       mock.record(served, durationMs)
       onExchange({ by: 'service', entry: served.entry, durationMs })
     }
-    long.begin()
+    long.begin(started)
     let served: Served | undefined | Promise<Served | undefined>
     try {
       served = long.run(pauses => mock.serve(serviceRequest, base, pauses))

@@ -33,7 +33,7 @@ describe('createLongRequests', () => {
   it('default: an answer that is made in time is there at once', () => {
     const { made, work } = createWork()
     const long = createLongRequests(60_000)
-    long.begin()
+    long.begin(performance.now())
     expect(long.run(work('a', 3))).toBe('a done')
     expect(made).toEqual(['a', 'a', 'a'])
   })
@@ -51,7 +51,7 @@ describe('createLongRequests', () => {
 
   it('behavior: all requests of a callback share its time', () => {
     const long = createLongRequests(0)
-    long.begin()
+    long.begin(performance.now())
     const { made, work } = createWork()
     for (const name of ['a', 'b', 'c']) long.run(work(name, 2))
     expect(made).toEqual(['a', 'b', 'c'])
@@ -63,7 +63,7 @@ describe('createLongRequests', () => {
     const answers = Array.from({ length: 10 }, () => {
       let attempts = 0
       return long.run(pauses => {
-        if (++attempts > 1) return kept.push(pauses.progress?.lookUps.size)
+        if (++attempts > 1) return kept.push(pauses.progress?.lookUps?.size)
         const lookUps = new Map([['BTCUSD', { value: 1, applied: [], units: 1 }]])
         pauses.progress = { context: {}, isRepeated: false, lookUps }
         throw PAUSED
@@ -79,7 +79,7 @@ describe('createLongRequests', () => {
     const ended: Pauses[] = []
     const failing = (attempts: number) => (pauses: Pauses) => {
       ended.push(pauses)
-      pauses.progress ??= { context: {}, isRepeated: false, lookUps: new Map() }
+      pauses.progress ??= { context: {}, isRepeated: false }
       if (--attempts > 0) throw PAUSED
       throw new Error('broken')
     }

@@ -11,8 +11,11 @@ const MAX_KEPT = 8
 
 /** The long requests of a server. */
 export interface LongRequests {
-  /** Begins a callback that makes answers. */
-  begin(): void
+  /**
+   * Begins a callback that makes answers.
+   * @param now real milliseconds since any fixed time
+   */
+  begin(now: number): void
   /** Makes an answer, now or, if that takes long, in later turns. One goes on at a time, the oldest. */
   run<T>(attempt: (pauses: Pauses) => T): T | Promise<T>
 }
@@ -31,12 +34,12 @@ interface Unfinished {
 export function createLongRequests(turnMs = TURN_MS): LongRequests {
   const waiting: Unfinished[] = []
   let beganAt = 0
-  const begin = (): void => {
-    beganAt = performance.now()
+  const begin = (now: number): void => {
+    beganAt = now
   }
   const isDue = (): boolean => performance.now() - beganAt >= turnMs
   const turn = (): void => {
-    begin()
+    begin(performance.now())
     const { pauses, goOn, fail } = waiting[0]!
     try {
       goOn()
@@ -54,7 +57,7 @@ export function createLongRequests(turnMs = TURN_MS): LongRequests {
   return {
     begin,
     run<T>(attempt: (pauses: Pauses) => T): T | Promise<T> {
-      const pauses: Pauses = { arrivedAt: performance.now(), isDue, hasEnded: false }
+      const pauses: Pauses = { arrivedAt: beganAt, isDue, hasEnded: false }
       let isPaused = false
       try {
         return attempt(pauses)
@@ -64,7 +67,7 @@ export function createLongRequests(turnMs = TURN_MS): LongRequests {
       } finally {
         if (!isPaused) end(pauses)
       }
-      if (waiting.length >= MAX_KEPT) pauses.progress?.lookUps.clear()
+      if (waiting.length >= MAX_KEPT) pauses.progress?.lookUps?.clear()
       return new Promise((resolve, reject) => {
         const goOn = (): void => resolve(attempt(pauses))
         if (waiting.push({ pauses, goOn, fail: reject }) === 1) onNextTurn(turn)

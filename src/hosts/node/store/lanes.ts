@@ -206,7 +206,7 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
   const step = async (): Promise<void> => {
     const batches: Batch[] = []
     let room = MAX_BATCH
-    long.begin()
+    long.begin(performance.now())
     for (const lane of ready) {
       if (room === 0) break
       ready.delete(lane)
@@ -221,7 +221,7 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
       room -= count
     }
     const results = await commit(batches)
-    long.begin()
+    long.begin(performance.now())
     for (const [i, result] of results.entries()) {
       const batch = batches[i]!
       try {
