@@ -81,3 +81,8 @@ function end(pauses: Pauses): void {
   pauses.hasEnded = true
   pauses.progress = undefined
 }
+
+/** Goes on with a result: at once if it is there, since a promise costs more than most answers. */
+export function andThen<T, U>(result: T | Promise<T>, goOn: (result: T) => U | Promise<U>): U | Promise<U> {
+  return result instanceof Promise ? result.then(goOn) : goOn(result)
+}

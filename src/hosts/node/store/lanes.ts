@@ -1,5 +1,4 @@
 // Answers requests from sessions of a store: each session has a queue in this server, and one step of the store commits all queues.
-import { PriceFeedMockError } from '../../../errors.js'
 import { plannedMs } from '../../../outcome.js'
 import type { Base } from '../../../service/endpoint.js'
 import type { SessionContext } from '../../../service/endpoint-context.js'
@@ -11,9 +10,10 @@ import { assertRequestedId, isScenarioId, selectByPath } from '../../../service/
 import { sessionsFull, sessionsHoldTooMuch } from '../../../service/sessions.js'
 import type { State } from '../../../service/state.js'
 import { wait } from '../../timers.js'
-import { createLongRequests } from '../long-requests.js'
+import { andThen, createLongRequests } from '../long-requests.js'
 import { numberKey } from './refused-keys.js'
-import type { Commit, Committed, Missing, Store, StoredSession } from './store.js'
+import { changesTooFast, sessionUnknown } from './session-errors.js'
+import type { Commit, Committed, Notes, Store, StoredSession } from './store.js'
 import { SESSION_KEY, type StoredSessions } from './stored-session.js'
 
 /** Requests in one step of the store. */
@@ -60,6 +60,13 @@ interface Batch {
   readonly requests: readonly Waiting[]
   readonly answers: readonly (Answer | undefined)[]
   readonly commit: Commit
+}
+
+/** Answers with the state and the time after them. */
+interface Answered {
+  readonly answers: readonly (Answer | undefined)[]
+  readonly state: State
+  readonly at: number
 }
 
 interface Waiting {
@@ -137,17 +144,26 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
       ),
     )
 
-  /** Answers requests one after the other, none before a time. */
-  const answerAll = async (context: SessionContext, from: State, since: number, requests: readonly Waiting[]) => {
+  /**
+   * Answers requests one after the other, none before a time.
+   * @param answers those of the first requests, which are added to
+   */
+  const answerAll = (
+    context: SessionContext,
+    from: State,
+    since: number,
+    requests: readonly Waiting[],
+    answers: (Answer | undefined)[] = [],
+  ): Answered | Promise<Answered> => {
     let state = from
     let at = since
-    const answers: (Answer | undefined)[] = []
-    for (const waiting of requests) {
+    while (answers.length < requests.length) {
+      const waiting = requests[answers.length]!
       // The time of a session never goes back, whatever the clocks of several servers say.
       at = Math.max(at, waiting.request.receivedAt)
-      const answered = answer(context, state, at === waiting.request.receivedAt ? waiting : receivedAt(waiting, at))
-      // An await of its own for each would cost more than most answers.
-      const one = answered instanceof Promise ? await answered : answered
+      const one = answer(context, state, at === waiting.request.receivedAt ? waiting : receivedAt(waiting, at))
+      if (one instanceof Promise)
+        return one.then(late => answerAll(context, late?.state ?? state, at, requests, [...answers, late]))
       if (one !== undefined) state = one.state
       answers.push(one)
     }
@@ -155,28 +171,30 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
   }
 
   /** Answers the first requests of a queue from the present state of their session. */
-  const prepare = async (lane: Lane, count: number): Promise<Batch> => {
+  const prepare = (lane: Lane, count: number): Batch | Promise<Batch> => {
     // Kept, since others may learn of a newer one meanwhile.
     const from = lane.stored
     const { context, holding } = lane.session
     const requests = lane.queue.slice(0, count)
-    const { answers, state, at } = await answerAll(context, from.state, from.at, requests)
-    let { refused } = from
-    const entries: Commit['entries'][0][] = []
-    for (let i = 0; i < count; i++) {
-      const one = answers[i]
-      if (one === undefined) continue
-      const { request, started } = requests[i]!
-      const numbered = numberKey(refused, truncated(one.entry), request.authorization)
-      refused = numbered.refused
-      const durationMs = performance.now() - started + plannedMs(one.outcome)
-      entries.push({ entry: numbered.entry, durationMs })
-    }
-    // Without faults only the numbers of requests change where others come in between.
-    const isExact =
-      context.scenario.faults.length > 0 || refused !== from.refused || (context.replacesEvicted && from.state.n === 0)
-    const commit = { id: lane.id, from, state, at, refused, isExact, isKept: holding.kept, entries }
-    return { lane, context, requests, answers, commit }
+    return andThen(answerAll(context, from.state, from.at, requests), ({ answers, state, at }) => {
+      let { refused } = from
+      const entries: Commit['entries'][0][] = []
+      for (const [i, one] of answers.entries()) {
+        if (one === undefined) continue
+        const { request, started } = requests[i]!
+        const numbered = numberKey(refused, truncated(one.entry), request.authorization)
+        refused = numbered.refused
+        const durationMs = performance.now() - started + plannedMs(one.outcome)
+        entries.push({ entry: numbered.entry, durationMs })
+      }
+      // Without faults only the numbers of requests change where others come in between.
+      const isExact =
+        context.scenario.faults.length > 0 ||
+        refused !== from.refused ||
+        (context.replacesEvicted && from.state.n === 0)
+      const commit = { id: lane.id, from, state, at, refused, isExact, isKept: holding.kept, entries }
+      return { lane, context, requests, answers, commit }
+    })
   }
 
   /** Sessions with requests that the next step commits. */
@@ -212,7 +230,8 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
       ready.delete(lane)
       const count = Math.min(room, lane.queue.length)
       try {
-        const batch = await prepare(lane, count)
+        const prepared = prepare(lane, count)
+        const batch = prepared instanceof Promise ? await prepared : prepared
         if (batch.commit.entries.length > 0) batches.push(batch)
         else resolve(lane, batch.answers)
       } catch (error) {
@@ -225,7 +244,8 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
     for (const [i, result] of results.entries()) {
       const batch = batches[i]!
       try {
-        await settle(batch, result)
+        const settled = settle(batch, result)
+        if (settled instanceof Promise) await settled
       } catch (error) {
         // One session must not stop the others.
         reject(batch.lane, batch.requests.length, error)
@@ -245,13 +265,12 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
     }
   }
 
-  const settle = async (batch: Batch, result: Committed): Promise<void> => {
+  const settle = (batch: Batch, result: Committed): void | Promise<void> => {
     const { lane, requests } = batch
     switch (result.kind) {
       case 'done':
         learn(lane.id, result.stored)
-        resolve(lane, await renumber(batch, result.stored))
-        return
+        return andThen(renumber(batch, result.stored.state), answers => finish(batch, result.stored.notes, answers))
       case 'absent':
         lanes.delete(lane.id)
         reselect(lane)
@@ -264,26 +283,27 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
     else wait(1 + Math.random() * 2).then(() => wake(lane))
   }
 
-  /** The answers with the numbers that the store has given them, which streams get as well. */
-  const renumber = async (
-    { lane, context, requests, answers, commit: { from, state, at, entries } }: Batch,
-    { state: { n, ordinals }, notes: { added, repliesUntil } }: StoredSession,
-  ): Promise<readonly (Answer | undefined)[]> => {
-    let numbered = answers
-    if (n !== state.n) {
-      const before: Record<string, number> = {}
-      for (const [name, count] of Object.entries(ordinals))
-        before[name] = count - (state.ordinals[name] ?? 0) + (from.state.ordinals[name] ?? 0)
-      const earlier = { ...from.state, n: n - entries.length, ordinals: before }
-      const timed = requests.map((waiting, i) => receivedAt(waiting, answers[i]?.entry.receivedAt ?? at))
-      numbered = (await answerAll(context, earlier, 0, timed)).answers
-    }
-    if (repliesUntil > at) {
-      const made = numbered.filter(one => one !== undefined)
+  /** The answers with the numbers that the store has given them. */
+  const renumber = (
+    { context, requests, answers, commit: { from, state, at, entries } }: Batch,
+    { n, ordinals }: State,
+  ): Answered['answers'] | Promise<Answered['answers']> => {
+    if (n === state.n) return answers
+    const before: Record<string, number> = {}
+    for (const [name, count] of Object.entries(ordinals))
+      before[name] = count - (state.ordinals[name] ?? 0) + (from.state.ordinals[name] ?? 0)
+    const earlier = { ...from.state, n: n - entries.length, ordinals: before }
+    const timed = requests.map((waiting, i) => receivedAt(waiting, answers[i]?.entry.receivedAt ?? at))
+    return andThen(answerAll(context, earlier, 0, timed), answered => answered.answers)
+  }
+  /** Resolves requests with their answers, which streams get as well. */
+  const finish = ({ lane, commit }: Batch, { added, repliesUntil }: Notes, answers: Answered['answers']): void => {
+    if (repliesUntil > commit.at) {
+      const made = answers.filter(one => one !== undefined)
       const first = added - made.length + 1
       store.publishReplies(lane.id, JSON.stringify(made.map(({ outcome }, i) => [first + i, outcome])))
     }
-    return numbered
+    resolve(lane, answers)
   }
 
   /** Takes requests from the beginning of a queue: the rest of it is committed next. */
@@ -364,23 +384,7 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
   }
 }
 
-const changesTooFast = (id: string): PriceFeedMockError =>
-  new PriceFeedMockError('STORE_UNAVAILABLE', `The session ${id} changes too fast.`)
-
 const receivedAt = (waiting: Waiting, at: number): Waiting => ({
   ...waiting,
   request: { ...waiting.request, receivedAt: at },
 })
-
-/** The error for a session that is not in the store. */
-export function sessionUnknown(id: string, missing: Missing, ids: readonly string[] = []): PriceFeedMockError {
-  const reason = missing === 'idle' ? ': it was evicted, because it was idle' : ''
-  const known = ids.slice(0, 20).join(', ')
-  return new PriceFeedMockError('SESSION_UNKNOWN', `There is no session "${id.slice(0, 64)}"${reason}.`, {
-    details: [
-      known === ''
-        ? ['fix', 'POST /_mock/sessions, or start the servers with --lazy-sessions']
-        : ['want', `one of ${known}`],
-    ],
-  })
-}

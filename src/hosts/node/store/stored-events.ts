@@ -2,7 +2,7 @@
 import type { Outcome } from '../../../outcome.js'
 import type { Journal, JournalSubscriber, Numbered } from '../../../service/journal.js'
 import { after } from '../../timers.js'
-import { sessionUnknown } from './lanes.js'
+import { sessionUnknown } from './session-errors.js'
 import type { Store } from './store.js'
 import { NO_JOURNAL } from './stored-session.js'
 
