@@ -92,11 +92,19 @@ describe('an answer', () => {
     expect(attempts).toEqual([6, 6, 1])
   })
 
-  it('error: SCENARIO_TOO_COSTLY with pauses and without', () => {
+  it('error: SCENARIO_TOO_COSTLY for all look-ups together, with pauses and without', () => {
     const year = HISTORY.replace('=90', '=525600')
-    const faults = Array.from({ length: 20 }, (_, i) => ({ fault: 'market/drift', repeat: `${30 + i}s`, for: '20s' }))
+    const faults = Array.from({ length: 4 }, (_, i) => ({
+      fault: 'market/drift',
+      repeat: `${3600 + i}s`,
+      for: '900s',
+    }))
     const [plain, paused] = [start(faults), start(faults)]
     for (const mock of [plain, paused]) mock.clock.advance('300d')
+    for (const feed of ['BTCUSD', 'EURUSD']) {
+      const { status } = replyOf(plain.serve(requestOf(year.replace(/feedIds=[^&]+/, `feedIds=${feed}`)))!)
+      expect(status).toBe(200)
+    }
     const { answer } = serve(paused, requestOf(year))
     expect(replyOf(answer)).toMatchObject({ status: 503, body: expect.stringContaining('SCENARIO_TOO_COSTLY') })
     expect(answer.outcome).toEqual(plain.serve(requestOf(year))!.outcome)

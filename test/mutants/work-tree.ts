@@ -20,7 +20,7 @@ export interface WorkTree {
 }
 
 /** `dist` for tests that run the program: it is without the mutant, which others have to notice. */
-const COPIED = ['src', 'dist', 'test', 'scenarios', 'fixtures', 'scripts', 'package.json', 'tsconfig.json']
+const COPIED = ['src', 'dist', 'test', 'scenarios', 'fixtures', 'scripts', 'docs', 'package.json', 'tsconfig.json']
 
 /** A mutant that loops for ever is killed by this limit: the nearest tests take a few seconds. */
 const LIMIT_MS = 90_000
