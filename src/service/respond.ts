@@ -80,7 +80,7 @@ const MAX_CACHED_TARGET_LENGTH = 4096
 
 /** Creates the reducer of the given endpoints. It caches only results of pure functions. */
 export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
-  const routeTarget = createRouter(endpoints)
+  const route = createRouter(endpoints)
   /** Null stands for a target that was requested once: routes of one-off targets would only occupy the garbage collector. */
   const routes = createBoundedCache<string, Route | null>(MAX_ROUTE_CHARACTERS)
   const memory = createMemory()
@@ -90,7 +90,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     if (known) return known
     const target = parseTarget(raw)
     const isRepeated = known === null
-    const routed = { target, match: routeTarget(target), shown: toShownTarget(raw), isRepeated }
+    const routed = { target, match: route(target), shown: toShownTarget(raw), isRepeated }
     if (raw.length <= MAX_CACHED_TARGET_LENGTH)
       routes.set(raw, isRepeated ? routed : null, raw.length + (isRepeated ? ROUTE_CHARACTERS : 0))
     return routed
@@ -178,8 +178,8 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
   }
 
   return (session, state, request, base, trace, pauses) => {
-    const route = routeOf(request.target)
-    const { target, match, shown } = route
+    const routed = routeOf(request.target)
+    const { target, match, shown } = routed
     if (match === undefined || (base !== undefined && match.endpoint.base !== base)) return undefined
     const { method, authorization } = request
     const endpoint = match.endpoint.name
@@ -188,7 +188,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     const key = checkKey(session, authorization)
     const second = memory.secondOf(session, now)
     // The second attempt of a request is no second request.
-    const { isRepeated } = pauses?.progress ?? route
+    const { isRepeated } = pauses?.progress ?? routed
     const matched: MatchedRequest = { request, target, match, session, second, key, n, isRepeated, trace, pauses }
 
     // Only GET and HEAD are counted, and only they meet faults.

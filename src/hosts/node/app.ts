@@ -26,8 +26,6 @@ export interface AppOptions extends AccessRules {
   readonly userHandlers?: Mount | undefined
   /** The addresses of the mock for a request. A server knows its own only once it listens. */
   addresses(request: IncomingMessage): Addresses
-  /** Long requests, which take turns with those of the five endpoints. */
-  readonly long: LongRequests
   /** The journal of a session for a stream, if sessions are in a store. */
   readonly follow?: ((id: string, withReplies: boolean) => Promise<Journal>) | undefined
   /** Called for each reply of the mock's own. */
@@ -41,9 +39,12 @@ const MAX_BODY_BYTES = '1mb'
 /** The largest snapshot. A session that could have a larger one is refused. */
 const MAX_SNAPSHOT_BYTES = '2mb'
 
-/** Creates the app. */
-export function createApp(mock: Mock, options: AppOptions): Express {
-  const { metrics, userHandlers, addresses, long, onExchange } = options
+/**
+ * Creates the app.
+ * @param long the long requests of the five endpoints, with which those of the admin take turns
+ */
+export function createApp(mock: Mock, options: AppOptions, long: LongRequests): Express {
+  const { metrics, userHandlers, addresses, onExchange } = options
   const app = express()
   const streams = createStreams()
   app.disable('x-powered-by')

@@ -16,7 +16,7 @@ import type { Replica } from './store/replica.js'
 import { writeError, writeOutcome } from './write.js'
 
 /** Options of a listener. */
-export interface ListenerOptions extends Omit<AppOptions, 'long'> {
+export interface ListenerOptions extends AppOptions {
   /** The base address that the port serves; both if undefined. */
   readonly base?: Base | undefined
   /** Answers from sessions of a store; without it, sessions are in memory. */
@@ -34,7 +34,7 @@ export function createListener(mock: Mock, options: ListenerOptions): Listener {
   const { base, onExchange, importApp = () => import('./app.js'), long = createLongRequests() } = options
   const loadApp = createLateModule('The admin and the index page', async () => {
     const { createApp } = await importApp()
-    return createApp(mock, { ...options, long })
+    return createApp(mock, options, long)
   })
   const fallThrough = (request: IncomingMessage, response: ServerResponse): void => {
     const started = performance.now()

@@ -1,8 +1,6 @@
 // Spreads the work of a long request over turns of the event loop, so that other clients get their answers in between.
 import { PAUSED, type Pauses } from '../../service/pauses.js'
-
-/** Saved, so that fake timers of a test cannot stop it. */
-const { setImmediate: onNextTurn } = globalThis
+import { onNextTurn } from './turns.js'
 
 /** Time for the answers of one callback. */
 const TURN_MS = 80
@@ -58,14 +56,15 @@ export function createLongRequests(turnMs = TURN_MS): LongRequests {
     begin,
     run<T>(attempt: (pauses: Pauses) => T): T | Promise<T> {
       const pauses: Pauses = { arrivedAt: beganAt, isDue, hasEnded: false }
-      let isPaused = false
       try {
-        return attempt(pauses)
+        const result = attempt(pauses)
+        end(pauses)
+        return result
       } catch (error) {
-        isPaused = error === PAUSED
-        if (!isPaused) throw error
-      } finally {
-        if (!isPaused) end(pauses)
+        if (error !== PAUSED) {
+          end(pauses)
+          throw error
+        }
       }
       if (waiting.length >= MAX_KEPT) pauses.progress?.lookUps?.clear()
       return new Promise((resolve, reject) => {

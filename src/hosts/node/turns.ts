@@ -1,7 +1,7 @@
 // Spreads the answers to requests that arrive together over turns of the event loop, so that other clients get theirs in between.
 
 /** Saved, so that fake timers of a test cannot stop it. */
-const { setImmediate: onNextTurn } = globalThis
+export const { setImmediate: onNextTurn } = globalThis
 
 /** The turns of a server. */
 export interface Turns {

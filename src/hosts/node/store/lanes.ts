@@ -11,6 +11,7 @@ import { sessionsFull, sessionsHoldTooMuch } from '../../../service/sessions.js'
 import type { State } from '../../../service/state.js'
 import { wait } from '../../timers.js'
 import { andThen, createLongRequests } from '../long-requests.js'
+import { onNextTurn } from '../turns.js'
 import { numberKey } from './refused-keys.js'
 import { changesTooFast, sessionUnknown } from './session-errors.js'
 import type { Commit, Committed, Notes, Store, StoredSession } from './store.js'
@@ -215,9 +216,9 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
     const turn = (): void => {
       if (arrived === before || arrived >= full) return void step()
       before = arrived
-      setImmediate(turn)
+      onNextTurn(turn)
     }
-    setImmediate(turn)
+    onNextTurn(turn)
   }
 
   /** Commits the requests of many sessions. Those that arrive meanwhile are the next step. */
