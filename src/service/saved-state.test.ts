@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createMock, type MockOptions } from '../index.js'
 import { readSeries } from '../market/read-series.js'
+import { MAX_JOURNAL_ENTRIES } from './journal.js'
 import { restoreLines, toLines } from './saved-state.js'
 import type { Session } from './session.js'
 
@@ -110,6 +111,16 @@ describe('a restored mock', () => {
     ])
     mock.setScenario('calm')
     expect(ask(mock, 'b').refusedKey).toBe(2)
+  })
+
+  it('behavior: a full journal is kept whole', () => {
+    const ping = { method: 'GET', target: '/prices/BTCUSD/latest', authorization: undefined, receivedAt: 0 }
+    const lines = saved(FROZEN, 0, mock => {
+      for (let n = 0; n <= MAX_JOURNAL_ENTRIES; n++) mock.record(mock.serve(ping)!, 0)
+    })
+    const mock = createMock(FROZEN)
+    restoreLines('f', lines, mock, () => 0)
+    expect(mock.sessions.default.journal.entries()).toHaveLength(MAX_JOURNAL_ENTRIES)
   })
 
   it('behavior: a session keeps its own series, and their place', () => {

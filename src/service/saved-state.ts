@@ -7,7 +7,7 @@ import { assertNoProblems, findPrototypes, integer, parseOrThrow, read } from '.
 import { settingsSchema } from '../settings/settings.js'
 import { toInstant } from '../settings/time.js'
 import { VERSION } from '../version.js'
-import type { SavedJournal } from './journal.js'
+import { MAX_JOURNAL_ENTRIES, type SavedJournal } from './journal.js'
 import { KEY_PROBLEMS } from './key-problem.js'
 import type { Session } from './session.js'
 import {
@@ -68,7 +68,7 @@ const journalSchema = z.strictObject({
         evicted: z.optional(z.literal(true)),
       }),
     )
-    .check(z.maxLength(1000)),
+    .check(z.maxLength(MAX_JOURNAL_ENTRIES)),
   gone: z
     .array(
       z.strictObject({

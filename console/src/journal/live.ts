@@ -1,12 +1,12 @@
 // The newest requests of the session, kept while the page is open.
 import { useEffect } from 'preact/hooks'
+import { MAX_JOURNAL_ENTRIES } from '../../../src/service/journal.js'
 import { admin, connection } from '../api'
 import { sessionId } from '../state'
 import { createStore, useStore } from '../store'
 import { followJournal, type LiveEntry } from './events'
 
-/** Maximum number of entries, and of characters of bodies, that the page keeps. */
-const MAX_ENTRIES = 1000
+/** Maximum number of characters of bodies that the page keeps. */
 const MAX_BODIES = 20_000_000
 
 /** Oldest first. */
@@ -34,7 +34,7 @@ export async function clearJournal(): Promise<void> {
 }
 
 function limited(all: readonly LiveEntry[]): readonly LiveEntry[] {
-  const kept = all.slice(-MAX_ENTRIES)
+  const kept = all.slice(-MAX_JOURNAL_ENTRIES)
   let characters = 0
   // The newest bodies are kept.
   for (let i = kept.length - 1; i >= 0; i--) {

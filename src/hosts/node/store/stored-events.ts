@@ -1,13 +1,11 @@
 // The journals of sessions in a store, as event streams follow them: new entries arrive from all servers, in order and without gaps.
 import type { Outcome } from '../../../outcome.js'
-import type { Journal, JournalSubscriber, Numbered } from '../../../service/journal.js'
+import { type Journal, type JournalSubscriber, MAX_JOURNAL_ENTRIES, type Numbered } from '../../../service/journal.js'
 import { after } from '../../timers.js'
 import { sessionUnknown } from './session-errors.js'
 import type { Store } from './store.js'
 import { NO_JOURNAL } from './stored-session.js'
 
-/** Entries that a stream can resume from. */
-const MAX_ENTRIES = 1000
 /** Milliseconds that an entry waits for its reply, which another server sends after the entry. */
 const REPLY_MS = 200
 
@@ -96,7 +94,7 @@ async function createFollower(store: Store, id: string, withReplies: boolean, on
       for (const { onEntry } of [...subscribers]) onEntry({ ...numbered, outcome })
     }
     for (const number of replies.keys()) if (number <= last) replies.delete(number)
-    if (entries.length > MAX_ENTRIES) entries = entries.slice(-MAX_ENTRIES)
+    if (entries.length > MAX_JOURNAL_ENTRIES) entries = entries.slice(-MAX_JOURNAL_ENTRIES)
   }
   /** Loads until nothing is new; messages that arrive meanwhile are not missed. */
   const load = async (): Promise<void> => {
@@ -128,7 +126,7 @@ async function createFollower(store: Store, id: string, withReplies: boolean, on
   const saved = await store.journal(id)
   if (saved === undefined) throw sessionUnknown(id, 'unknown')
   last = saved.added
-  entries = saved.entries.map(({ id: number, age: _, ...entry }) => ({ id: number, entry })).slice(-MAX_ENTRIES)
+  entries = saved.entries.map(({ id: number, age: _, ...entry }) => ({ id: number, entry })).slice(-MAX_JOURNAL_ENTRIES)
   stops = [await listen(withReplies ? 'replies' : 'entries')]
   // Entries since the journal was read.
   await load()
