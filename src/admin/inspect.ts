@@ -12,9 +12,8 @@ const MAX_WINDOWS = 200
 /** Seconds before and after the present that are shown by default. */
 const HOUR = 3600
 
-const second = z.optional(
-  z.string().check(z.regex(/^\d{1,10}$/, { error: 'whole seconds since the epoch, such as 1753354105' })),
-)
+const second = () =>
+  z.optional(z.string().check(z.regex(/^\d{1,10}$/, { error: 'whole seconds since the epoch, such as 1753354105' })))
 
 /** GET /_mock/sessions/{id}/inspect */
 export const inspectSession = defineAdminRoute({
@@ -22,8 +21,8 @@ export const inspectSession = defineAdminRoute({
   summary: 'Show the scenario that a session runs and the windows of its faults',
   path: '/_mock/sessions/{id}/inspect',
   query: z.strictObject({
-    from: documented(second, 'Only windows that end after this second. Default: an hour ago.'),
-    to: documented(second, 'Only windows that start before this second. Default: in an hour.'),
+    from: documented(second(), 'Only windows that end after this second. Default: an hour ago.'),
+    to: documented(second(), 'Only windows that start before this second. Default: in an hour.'),
   }),
   reply: z.object({
     now: z.int(),

@@ -14,7 +14,7 @@ const WANT_POINTS = `a number of points from 2 to ${MAX_POINTS}; for many feeds 
 /** The time that `before` and `points` reach back, in seconds. */
 const HOUR = 3600
 
-const price = z.nullable(z.number())
+const price = () => z.nullable(z.number())
 
 /** GET /_mock/sessions/{id}/market */
 export const showMarket = defineAdminRoute({
@@ -35,12 +35,12 @@ export const showMarket = defineAdminRoute({
       z.object({
         id: z.string(),
         price: documented(
-          price,
+          price(),
           'The latest price in quote units; null where there is none, or where the faults make it too costly.',
         ),
         ts: z.nullable(z.int()),
-        before: documented(price, 'The price one hour ago.'),
-        points: documented(z.optional(z.array(price)), 'Prices of the last hour, oldest first.'),
+        before: documented(price(), 'The price one hour ago.'),
+        points: documented(z.optional(z.array(price())), 'Prices of the last hour, oldest first.'),
       }),
     ),
   }),

@@ -72,11 +72,23 @@ export const STORE: OptionRule = [
   },
 ]
 
+/** Request handlers of msw. */
+export const HANDLERS: OptionRule = [
+  'a list of request handlers, such as [http.get(…)] of msw; a module of them is an option of the command line only',
+  value => Array.isArray(value) && value.every(isRequestHandler),
+]
+
 /** The address under which clients reach a server. */
 export const PUBLIC_URL: OptionRule = [
   WANT_BASE_URL,
   value => typeof value === 'string' && BASE_URL.test(value) && URL.canParse(value),
 ]
+
+/** Whether a value is a request handler of msw. A WebSocket handler is not. */
+export function isRequestHandler(value: unknown): boolean {
+  const { kind, run } = (value ?? {}) as { readonly kind?: unknown; readonly run?: unknown }
+  return kind === 'request' && typeof run === 'function'
+}
 
 const isPem = (value: unknown): boolean => typeof value === 'string' || value instanceof Uint8Array
 

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Detail, PriceFeedMockError } from '../errors.js'
+import { isRequestHandler } from './options.js'
 
 /** The part of an msw request handler that a server needs: `http.get(…)`, `http.all(…)`, `graphql.query(…)`. */
 export interface UserHandler {
@@ -58,11 +59,6 @@ function detailsOf(cause: unknown, file: string, path: string): Detail[] {
   // For CommonJS and wrong imports, Node puts the line before the stack. Otherwise it is not available here.
   const line = /^(?:file:\/\/)?((?:\/|[A-Za-z]:).*:\d+)\n/.exec(stack)?.[1]
   return line === undefined ? [['fix', `node --check ${file} prints the line`], at] : [['at', line]]
-}
-
-function isRequestHandler(value: unknown): value is UserHandler {
-  const { kind, run } = (value ?? {}) as { readonly kind?: unknown; readonly run?: unknown }
-  return kind === 'request' && typeof run === 'function'
 }
 
 /**

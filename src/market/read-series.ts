@@ -1,16 +1,36 @@
 // Reads series of callers: texts and rows become feeds that follow them, all of them or none.
+import * as z from 'zod/mini'
 import { countOf, nearest, PriceFeedMockError } from '../errors.js'
+import { parseOrThrow } from '../settings/schema.js'
 import type { Feed } from './feeds.js'
 import { findFeed } from './market.js'
 import type { Series } from './series.js'
 import { followSeries, type SeriesInput } from './series-input.js'
 import { createSeriesReader } from './series-reader.js'
 
+/** Series in code. A file is read by the caller, since a mock opens none. */
+const inputsSchema = z.array(
+  z.strictObject({
+    as: z.optional(z.string()),
+    rows: z.custom<SeriesInput['rows']>(isRows, {
+      error: "CSV or JSON as a text, such as readFileSync('btc.csv', 'utf8'), or a list of rows",
+    }),
+    name: z.optional(z.string()),
+  }),
+  { error: 'a list of series, each { as, rows }' },
+)
+
+function isRows(value: unknown): boolean {
+  if (typeof value === 'string') return true
+  return typeof value === 'object' && value !== null && Symbol.iterator in value && !ArrayBuffer.isView(value)
+}
+
 /**
  * Makes feeds follow series.
  * @throws PriceFeedMockError SERIES_INVALID with the problems of the first series that has some
  */
 export function readSeries(inputs: readonly SeriesInput[], feeds: readonly Feed[]): readonly Feed[] {
+  parseOrThrow(inputsSchema, inputs, 'SERIES_INVALID', 'The option series')
   const all = new Map<Feed, Series>()
   for (const [index, { as, rows, name = `series[${index}]` }] of inputs.entries()) {
     for (const [feed, series] of readOne(feeds, as, rows, name)) {

@@ -135,11 +135,17 @@ export const listAssumptions = (): Assumption[] => [
       '49 bytes a price (verified against published responses); a batch signs the concatenation in the order of the reply (inferred)',
     option: 'signing.svm',
   },
+  {
+    silentOn: 'a request with several mistakes',
+    assumed:
+      'on the four key-protected endpoints 401 before 400 before 404; the charting endpoint answers each mistake with 404; another method is 405 before all of them',
+  },
+  { silentOn: 'unknown parameters', assumed: 'ignored' },
   { silentOn: 'the body of an error', assumed: '`{"error": "<code>", "message": "<sentence>"}`' },
   {
     silentOn: 'the case of feed ids',
     assumed:
-      'any case is accepted; `feedId` has the spelling of the catalogue, the keys of `queryHistory` are spelled as requested',
+      'any case is accepted; `feedId` has the spelling of the catalogue, the keys of `queryHistory` are spelled as requested; ids are not trimmed, so `BTCUSD, ETHUSD` with a blank names an unknown feed',
   },
   {
     silentOn: 'the window of `queryHistory`',
@@ -159,6 +165,20 @@ export const listAssumptions = (): Assumption[] => [
   {
     silentOn: 'the charting path',
     assumed: '`/charting/feeds-data`, and `/trading-view/feeds-data` as an alias; `queryHistory` in any case',
+  },
+  {
+    silentOn: 'charting: `avg` of a candle',
+    assumed: 'the mean of at most 60 evenly spaced prices in force, within `low` and `high`',
+  },
+  { silentOn: 'charting: `volume` of a candle', assumed: 'US dollars; 24 candles of 1h add up to the one of 24h' },
+  {
+    silentOn: 'pages of other origins (CORS)',
+    assumed:
+      'all may read all replies, errors included, and send `Authorization`; they may read the headers `date`, `retry-after` and `x-price-feed-mock`',
+  },
+  {
+    silentOn: 'caching and the date',
+    assumed: '`cache-control: no-store` on every reply; `date` is the virtual time of the session',
   },
   { silentOn: 'other methods', assumed: 'HEAD as GET, OPTIONS as CORS preflight, the rest 405 with `Allow`' },
   {

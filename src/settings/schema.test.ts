@@ -208,6 +208,11 @@ describe('documented', () => {
     expect(DOCUMENTATION.get(schema)).toEqual({ description: 'A name.' })
     expect(DOCUMENTATION.get(documented(z.string(), 'A name.', 'Name'))).toEqual({ description: 'A name.', id: 'Name' })
   })
+
+  it('error: a second text for a shared schema, which would replace the first', () => {
+    const schema = documented(z.string(), 'A name.')
+    expect(() => documented(schema, 'A title.')).toThrow('This schema is "A name." already.')
+  })
 })
 
 describe('assertNoProblems', () => {

@@ -26,8 +26,10 @@ export const text = (pattern: RegExp, want: string) =>
 /** Documentation of schemas: an `id` makes a shared component. Not zod's global registry, which belongs to the user's program. */
 export const DOCUMENTATION = z.registry<{ readonly id?: string; readonly description: string }>()
 
-/** Describes a schema for the OpenAPI document. */
+/** Describes a schema for the OpenAPI document. A schema has one text: make another schema for another text. */
 export function documented<T extends z.core.$ZodType>(schema: T, description: string, id?: string): T {
+  const earlier = DOCUMENTATION.get(schema)?.description
+  if (earlier !== undefined && earlier !== description) throw new TypeError(`This schema is "${earlier}" already.`)
   DOCUMENTATION.add(schema, { description, ...(id === undefined ? {} : { id }) } as never)
   return schema
 }

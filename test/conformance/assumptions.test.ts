@@ -250,4 +250,18 @@ describeHosts('assumptions', start => {
     const { prices } = await ask<Batch>(omitting, '/prices/batch?feedIds=EURUSD,BTCUSD')
     expect(prices.map(({ feedId }) => feedId)).toEqual(['EURUSD'])
   })
+
+  it('behavior: 405 before 401 before 400 before 404; ids are not trimmed, unknown parameters are ignored', async () => {
+    const host = start()
+    const statusOf = async (path: string, headers: Record<string, string>, method = 'GET') =>
+      (await host.request(path, { headers, method })).status
+    const key = { authorization: 'test-api-key' }
+    expect(await statusOf('/prices/queryHistory?feedIds=NOUSD', {}, 'POST')).toBe(405)
+    expect(await statusOf('/prices/queryHistory?feedIds=NOUSD', {})).toBe(401)
+    expect(await statusOf('/prices/queryHistory?feedIds=NOUSD', key)).toBe(400)
+    expect(await statusOf('/prices/queryHistory?feedIds=NOUSD&minutes=5', key)).toBe(404)
+    expect(await statusOf('/charting/feeds-data', key)).toBe(404)
+    expect((await askError(host, '/prices/batch?feedIds=BTCUSD,%20ETHUSD', 404)).message).toContain('" ETHUSD"')
+    await ask(host, '/prices/batch?feedIds=BTCUSD&unknown=1')
+  })
 })

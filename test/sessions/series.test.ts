@@ -207,4 +207,20 @@ describe('sessions', () => {
     const odd = await admin('POST', 'sessions', { series: [{ rows: 5 }], seriesAt: 'x' })
     expect([odd.status, odd.body.code]).toEqual([400, 'REQUEST_INVALID'])
   })
+
+  it('error: series of the command line, which are files, in code', () => {
+    const problemOf = (series: unknown): unknown => {
+      try {
+        createMock({ series } as MockOptions)
+      } catch (error) {
+        const { code, problems } = error as { code: string; problems: { at: string }[] }
+        return [code, ...problems.map(({ at }) => at)]
+      }
+      return undefined
+    }
+    expect(problemOf('btc.csv')).toEqual(['SERIES_INVALID', '(the whole)'])
+    expect(problemOf(['btc.csv'])).toEqual(['SERIES_INVALID', '[0]'])
+    expect(problemOf([{ file: 'btc.csv' }])).toEqual(['SERIES_INVALID', '[0].rows', '[0].file'])
+    expect(problemOf([{ as: 'BTCUSD', rows: Buffer.from(TICKS) }])).toEqual(['SERIES_INVALID', '[0].rows'])
+  })
 })

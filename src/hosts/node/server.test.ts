@@ -26,3 +26,8 @@ it.each(['/prices/BTCUSD/latest', 'http://localhost/prices/BTCUSD/latest', 'http
     expect(await statusOf(target)).toBe('HTTP/1.1 200 OK')
   },
 )
+
+it.each([['rates.js'], [['rates.js']], [{}]])('error: handlers that are no list of request handlers', async handlers => {
+  const started = startServer({ host: '127.0.0.1', port: 0, handlers: handlers as never })
+  await expect(started).rejects.toMatchObject({ code: 'OPTIONS_INVALID', problems: [{ at: 'handlers' }] })
+})

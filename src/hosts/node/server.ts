@@ -5,7 +5,7 @@ import { createMock, type Mock, type MockOptions } from '../../index.js'
 import type { Reply } from '../../outcome.js'
 import type { Base } from '../../service/endpoint.js'
 import type { Restored } from '../../service/saved-state.js'
-import { assertOptions, NAMES, ORIGINS, PUBLIC_URL, STATE, STORE, TLS_PAIR, TOKEN } from '../options.js'
+import { assertOptions, HANDLERS, NAMES, ORIGINS, PUBLIC_URL, STATE, STORE, TLS_PAIR, TOKEN } from '../options.js'
 import type { UserHandler } from '../user-handlers.js'
 import { closeServers } from './drain.js'
 import { type Exchange, toMockExchange } from './exchange.js'
@@ -151,10 +151,10 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   } = options
   assertOptions(
     'startServer(options)',
-    { allowHosts, allowOrigins, adminToken, tls: pair, state: kept, store, publicUrl },
+    { allowHosts, allowOrigins, adminToken, tls: pair, state: kept, store, publicUrl, handlers },
     {
       ...{ allowHosts: NAMES, allowOrigins: ORIGINS, adminToken: TOKEN, tls: TLS_PAIR, state: STATE },
-      ...{ store: STORE, publicUrl: PUBLIC_URL },
+      ...{ store: STORE, publicUrl: PUBLIC_URL, handlers: HANDLERS },
     },
   )
   if (store !== undefined && kept !== undefined) throw twoKeepers()

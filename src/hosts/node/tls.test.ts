@@ -60,6 +60,7 @@ describe('addresses', () => {
   it('behavior: a handler of the user gets an https address', async () => {
     let seen = ''
     const handler = {
+      kind: 'request',
       async run({ request }: { readonly request: Request }) {
         seen = request.url
         return { response: new Response('mine') }
