@@ -10,10 +10,7 @@ const root = resolve(positionals[0] ?? fileURLToPath(new URL('..', import.meta.u
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 /** Every copy of the version: its file, and a pattern that matches it between the text before and the text after. */
-const COPIES = [
-  ['src/version.ts', /(VERSION = ')[^']*(')/],
-  ['docs/ci.md', /(uses: OWNER\/price-feed-mock@v)\S+()/],
-]
+const COPIES = [['src/version.ts', /(VERSION = ')[^']*(')/]]
 
 const problems = []
 /** New contents by path. Nothing is written if there is a problem. */

@@ -21,64 +21,121 @@ export const UNKNOWN_KEY = 'an unknown key'
 /** A labelled line of an error's text: `got`, `want`, `fix`, `reproduce`, `docs` … */
 export type Detail = readonly [label: string, value: string]
 
-/** The HTTP status of each error code. */
+/** The HTTP status of each error code. The comments are the table of docs/responses.md. */
 const STATUSES = {
+  /** an option of the command line, the environment or a call is wrong */
   OPTIONS_INVALID: 400,
+  /** a setting of the config file or of `createMock` is wrong */
   CONFIG_INVALID: 400,
+  /** a file or list of feeds is wrong */
   FEEDS_INVALID: 400,
+  /** rows of ticks or candles are wrong */
   SERIES_INVALID: 400,
+  /** a file or module cannot be read */
   FILE_UNREADABLE: 400,
+  /** a certificate or its key is unusable */
   TLS_INVALID: 400,
+  /** a saved state is damaged, or belongs to other settings */
   STATE_INVALID: 400,
+  /** a state cannot be read, saved or locked */
   STATE_UNAVAILABLE: 500,
+  /** a file cannot be written */
   FILE_UNWRITABLE: 500,
+  /** the store does not answer */
   STORE_UNAVAILABLE: 503,
+  /** the store has lost its content */
   STORE_EMPTIED: 503,
+  /** the servers of a store have other settings or versions */
   STORE_MISMATCH: 409,
+  /** an id or a setting of a session is wrong */
   SESSION_INVALID: 400,
+  /** there is no such session */
   SESSION_UNKNOWN: 404,
+  /** there is such a session already */
   SESSION_EXISTS: 409,
+  /** the session `default` cannot be deleted */
   SESSION_DEFAULT: 409,
+  /** one session would hold too much */
   SESSION_TOO_LARGE: 413,
+  /** there are too many sessions, or they hold too much together */
   SESSIONS_FULL: 503,
+  /** too many streams of events are open */
   STREAMS_FULL: 503,
+  /** a snapshot is damaged, or was taken with other feeds */
   SNAPSHOT_INVALID: 400,
+  /** a scenario has mistakes */
   SCENARIO_INVALID: 400,
+  /** there is no scenario of that name */
   SCENARIO_UNKNOWN: 404,
+  /** the faults of a scenario make one request too expensive */
   SCENARIO_TOO_COSTLY: 503,
+  /** the clock would leave the years 1970 to 2105 */
   CLOCK_OUT_OF_RANGE: 400,
+  /** a value does not fit the layout that signs it */
   PRICE_UNSIGNABLE: 400,
+  /** prices do not fit into one transaction of Solana */
   INSTRUCTION_TOO_LARGE: 413,
+  /** a chain refused or did not answer */
   RELAY_FAILED: 502,
+  /** a body is not declared as JSON */
   BODY_NOT_JSON: 415,
+  /** a body is over the limit */
   BODY_TOO_LARGE: 413,
+  /** a query or body has mistakes */
   REQUEST_INVALID: 400,
+  /** the request is not HTTP */
   REQUEST_MALFORMED: 400,
+  /** the head of a request is over the limit */
   REQUEST_TOO_LARGE: 431,
+  /** a request took too long to arrive */
   REQUEST_TIMEOUT: 408,
+  /** too many requests wait on one connection */
   PIPELINE_FULL: 429,
+  /** nothing answers this path */
   UNKNOWN_ROUTE: 404,
+  /** the path has other methods */
   METHOD_NOT_ALLOWED: 405,
+  /** the admin does not answer under this host name */
   HOST_NOT_ALLOWED: 403,
+  /** a page of another origin may not use the admin */
   ORIGIN_NOT_ALLOWED: 403,
+  /** the token of the admin is missing or wrong */
   ADMIN_TOKEN_INVALID: 401,
+  /** a port is in use or not permitted */
   PORT_UNAVAILABLE: 500,
+  /** `exec` cannot start its command */
   COMMAND_NOT_STARTED: 500,
+  /** expected requests did not arrive in time */
   REQUESTS_NOT_SEEN: 400,
+  /** planned faults were never applied */
   FAULTS_NOT_FIRED: 400,
+  /** a reply is not one of the service */
   RESPONSE_UNRECOGNISED: 400,
+  /** a price is not signed by an expected key */
   SIGNATURE_MISMATCH: 400,
+  /** a price fails another check of `verify` */
   PRICE_REJECTED: 400,
+  /** a configuration trusts a public test key */
   TEST_SIGNER_TRUSTED: 400,
+  /** the admin client got an error */
   ADMIN_REFUSED: 502,
+  /** a client got no reply */
   NO_REPLY: 502,
+  /** a client got an error of the service */
   SERVICE_REFUSED: 502,
+  /** a module exports no request handlers */
   HANDLERS_INVALID: 400,
+  /** a package that request handlers need is missing */
   HANDLERS_UNAVAILABLE: 400,
+  /** a request handler of your own failed */
   HANDLER_FAILED: 500,
+  /** a service worker runs already */
   WORKER_RUNNING: 409,
+  /** the mock was started in a production build */
   PRODUCTION_BUILD: 400,
+  /** a part of the mock cannot be loaded */
   MODULE_UNAVAILABLE: 503,
+  /** a bug of the mock */
   INTERNAL: 500,
 } as const
 /** Identifies a kind of error. Stable across versions. */

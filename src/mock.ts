@@ -156,7 +156,8 @@ export function createMockWith(realTime: () => number, options: MockOptions, rea
   const patch = parseOrThrow(settingsSchema, settingsInput, 'CONFIG_INVALID', 'The configuration')
   const settings = mergeSettings(DEFAULT_SETTINGS, patch)
   const listed = toFeeds(feeds ?? undefined)
-  const catalogue = series === undefined || (Array.isArray(series) && series.length === 0) ? listed : readSeries!(series, listed)
+  const catalogue =
+    series === undefined || (Array.isArray(series) && series.length === 0) ? listed : readSeries!(series, listed)
   if (seriesAt !== undefined) parseOrThrow(seriesAtSchema, seriesAt, 'CONFIG_INVALID', 'The option seriesAt')
   assertNoProblems('CONFIG_INVALID', 'The configuration', checkSignable(catalogue, settings.signing))
   const endpoints = ENDPOINTS.map(({ name }) => name)

@@ -3,18 +3,51 @@ import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import * as z from 'zod/mini'
 import { CHECKS } from '../src/admin/report/index.js'
 import { EXEC_OPTIONS, KEYS_OPTIONS, RELAY_OPTIONS, TAPE_OPTIONS, VERIFY_OPTIONS } from '../src/cli/command-options.js'
-import { environmentName, GROUPS, longName, OPTIONS } from '../src/cli/options.js'
+import { configSchema, environmentName, GROUPS, longName, OPTIONS } from '../src/cli/options.js'
+import { RECORD_OPTIONS } from '../src/cli/record-options.js'
 import { ENDPOINTS } from '../src/endpoints/index.js'
 import { createFetch } from '../src/hosts/fetch.js'
 import { startServer } from '../src/hosts/node/server.js'
 import { createMock, ownScenario } from '../src/index.js'
+import { toFeeds } from '../src/market/feeds-file.js'
 import { BUILT_IN } from '../src/scenario/built-in.js'
-import { listAssumptions } from '../src/settings/policy.js'
+import { listAssumptions, policySchema } from '../src/settings/policy.js'
 import { REASONS } from '../src/signing/verify.js'
 import { ALL_TARGETS } from './support/admin.js'
 import { createCalls } from './support/calls.js'
+
+/** The part of a JSON Schema that a table shows. */
+interface Schema {
+  readonly type?: string | string[]
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly items?: Schema
+  readonly anyOf?: readonly Schema[]
+  readonly properties?: Readonly<Record<string, Schema>>
+}
+
+const toJsonSchema = (schema: z.core.$ZodType): Schema =>
+  z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema
+
+/** The values that a JSON Schema allows, in a few words. */
+function describeValues(schema: Schema): string {
+  const { type = 'any', enum: values, items, anyOf, minimum, maximum } = schema
+  if (anyOf !== undefined) return anyOf.map(describeValues).join(', or ')
+  if (values !== undefined || 'const' in schema)
+    return (values ?? [schema.const]).map(value => `\`${JSON.stringify(value)}\``).join(', ')
+  if (items !== undefined) return `a list of: ${describeValues(items)}`
+  if (type === 'boolean') return '`true`, `false`'
+  if (minimum !== undefined && maximum !== undefined) return `${minimum} to ${maximum}`
+  return [type]
+    .flat()
+    .map(name => ({ object: 'an object', string: 'text' })[name] ?? name)
+    .join(', or ')
+}
 
 function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [header, header.map(() => '---'), ...rows]
@@ -74,6 +107,41 @@ const BLOCKS: Readonly<Record<string, () => string | Promise<string>>> = {
       ])
       return `**${group}**\n\n${table(['Option', 'Meaning', 'Default', 'Environment'], rows)}`
     }).join('\n\n'),
+  config_keys: () => {
+    const { properties } = toJsonSchema(configSchema)
+    const flagOf = (key: string): string => {
+      const option = OPTIONS.find(({ setting }) => setting === key)
+      return option === undefined ? '' : `\`--${longName(option)}\``
+    }
+    const rows = Object.entries(properties!).flatMap(([key, schema]) => {
+      if (key === '$schema') return []
+      const inner = key === 'clock' ? Object.entries(schema.properties!) : undefined
+      const keys = inner?.map(([name, field]) => [`${key}.${name}`, field] as const) ?? [[key, schema] as const]
+      return keys.map(([name, field]) => [`\`${name}\``, describeValues(field), flagOf(name)])
+    })
+    return table(['Key', 'Value', 'Flag'], rows)
+  },
+  feeds: () =>
+    table(
+      ['Feed', 'Number', 'Class', '`expo`', 'Step', 'Heartbeat', 'Lag'],
+      toFeeds(undefined).map(feed => {
+        const { id, number, class: kind, expo, step, heartbeat, lag } = feed
+        // Printed from digits: a product of decimals shows its rounding.
+        const text = String(step).padStart(1 - expo, '0')
+        const decimals = text.slice(expo).replace(/0+$/, '')
+        const shown = `${text.slice(0, expo)}${decimals === '' ? '' : `.${decimals}`}`
+        return [`\`${id}\``, String(number), kind, String(expo), shown, `${heartbeat} s`, `${lag} s`]
+      }),
+    ),
+  error_codes: () => {
+    const source = readFileSync(new URL('../src/errors.ts', import.meta.url), 'utf8')
+    const rows = [...source.matchAll(/ {2}\/\*\* (.*) \*\/\n {2}([A-Z_]+): (\d+),/g)]
+    expect(rows).toHaveLength(source.match(/^ {2}[A-Z_]+: \d+,/gm)!.length)
+    return table(
+      ['Code', 'Status', 'Meaning'],
+      rows.map(([, meaning, code, status]) => [`\`${code}\``, status!, meaning!]),
+    )
+  },
   command_options: () =>
     Object.entries({
       exec: EXEC_OPTIONS,
@@ -81,26 +149,30 @@ const BLOCKS: Readonly<Record<string, () => string | Promise<string>>> = {
       verify: VERIFY_OPTIONS,
       tape: TAPE_OPTIONS,
       relay: RELAY_OPTIONS,
+      record: RECORD_OPTIONS,
     })
       .map(([command, options]) => {
         const rows = options.map(option => [
           `\`${option.flag}\``,
           option.description,
           option.default ?? '',
-          `\`${environmentName(option)}\``,
+          environmentName(option) === '' ? '–' : `\`${environmentName(option)}\``,
         ])
         return `**${command}**\n\n${table(['Option', 'Meaning', 'Default', 'Environment'], rows)}`
       })
       .join('\n\n'),
-  assumptions: () =>
-    table(
-      ['Open question', 'Assumption', 'Option'],
-      listAssumptions().map(({ silentOn, assumed, option }) => [
+  assumptions: () => {
+    const policy = toJsonSchema(policySchema).properties!
+    return table(
+      ['Open question', 'Assumption', 'Option', 'Values'],
+      listAssumptions().map(({ silentOn, assumed, option = '' }) => [
         silentOn,
         assumed,
-        option === undefined ? '–' : `\`${option}\``,
+        option === '' ? '–' : `\`${option}\``,
+        option.startsWith('policy.') ? describeValues(policy[option.slice(7)]!) : '',
       ]),
-    ),
+    )
+  },
   response_latest: () => showExample('/prices/BTCUSD/latest'),
   response_batch: () => showExample('/prices/batch?feedIds=BTCUSD,EURUSD'),
   response_history: () => showExample('/prices/queryHistory?feedIds=BTCUSD&minutes=60'),
@@ -146,6 +218,15 @@ it('behavior: every option has a name, a group and a place in help', () => {
     true,
   )
   expect(new Set(OPTIONS.map(longName)).size).toBe(OPTIONS.length)
+})
+
+it('behavior: every error code of the service is explained', () => {
+  const page = PAGES.get('docs/responses.md')!
+  const files = ['service/respond.ts', 'endpoints/parameters.ts', 'endpoints/select.ts', 'faults/error-body.ts']
+  const source = files.map(file => readFileSync(new URL(`../src/${file}`, import.meta.url), 'utf8')).join()
+  const codes = [...source.matchAll(/(?:ServiceError\(|\d{3}: \[)\s*(?:[\w.]+,\s*)?'(\w+)'/g)].map(([, code]) => code!)
+  expect(codes).toEqual(expect.arrayContaining(['unauthorized', 'too_many_feeds', 'bad_gateway']))
+  expect(codes.filter(code => !page.includes(`\`${code}\``))).toEqual([])
 })
 
 it('behavior: every reason of a verdict is explained', () => {

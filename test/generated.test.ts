@@ -141,8 +141,8 @@ it('behavior: every fault has a line in docs/faults.md', async () => {
   })
   const text = `# Faults
 
-All faults, by stage, in the order in which a reply passes the stages. The name of a fault is its path in \`src/faults/\`.
-[scenarios.md](scenarios.md) explains how to combine faults, and when they apply. \`npm run docs\` writes this page.
+All faults, by stage, in the order in which a reply passes the stages. [scenarios.md](scenarios.md) explains how to combine faults, and
+when they apply.
 
 ${sections.join('\n')}`
   await expect(text).toMatchFileSnapshot('../docs/faults.md')

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const FILES = ['package.json', 'CHANGELOG.md', 'src/version.ts', 'docs/ci.md']
+const FILES = ['package.json', 'CHANGELOG.md', 'src/version.ts']
 
 const folders: string[] = []
 afterEach(() => {

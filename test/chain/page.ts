@@ -55,8 +55,8 @@ export function writePage(rows: readonly Row[], mistakes: readonly Mistake[]): s
   return `# On a chain
 
 Prices of the mock are signed as those of the service, so a contract or a program accepts them. This page shows what each way to
-verify them does with every fault, and the checks that are left to you. \`npm run docs:onchain\` writes it from the results of
-\`test/chain\`, where each fault stands beside a calm price that every column accepts.
+verify them does with every fault, and the checks that are left to you. Its tables are results of tests, in which each fault stands beside
+a calm price that every column accepts.
 
 ## Signatures and ticks
 

@@ -27,7 +27,10 @@ it.each(['/prices/BTCUSD/latest', 'http://localhost/prices/BTCUSD/latest', 'http
   },
 )
 
-it.each([['rates.js'], [['rates.js']], [{}]])('error: handlers that are no list of request handlers', async handlers => {
-  const started = startServer({ host: '127.0.0.1', port: 0, handlers: handlers as never })
-  await expect(started).rejects.toMatchObject({ code: 'OPTIONS_INVALID', problems: [{ at: 'handlers' }] })
-})
+it.each([['rates.js'], [['rates.js']], [{}]])(
+  'error: handlers that are no list of request handlers',
+  async handlers => {
+    const started = startServer({ host: '127.0.0.1', port: 0, handlers: handlers as never })
+    await expect(started).rejects.toMatchObject({ code: 'OPTIONS_INVALID', problems: [{ at: 'handlers' }] })
+  },
+)
