@@ -1,0 +1,79 @@
+// Every command of README.md and docs is run: here, by the test that this file names, or the page says why not, in a comment
+// `<!-- not run: … -->` before it.
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, expect, it } from 'vitest'
+import { createShell } from './cli/shell.js'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+
+/** The blocks that another test runs, by the page or the text of the block. */
+const ELSEWHERE: readonly (readonly [RegExp, test: string])[] = [
+  [/^docs\/runners\.md/, 'test/kits/runners.full.test.ts'],
+  [/^\S+ (# .*\n)?curl /, 'test/docs.test.ts'],
+  [/^\S+ npm (ci && npm pack|install --save-dev (git|\.\.))/, 'test/package/consumer.full.test.ts'],
+  [/^docs\/ci\.md node_modules\/\.bin/, 'test/cli/ci-recipe.test.ts'],
+]
+
+/** The blocks of all pages, and the single commands of their workflows. */
+const BLOCKS = ['README.md', ...readdirSync(join(ROOT, 'docs')).map(name => `docs/${name}`)]
+  .filter(name => name.endsWith('.md'))
+  .flatMap(page => {
+    const text = readFileSync(join(ROOT, page), 'utf8')
+    const blocks = [...text.matchAll(/(?:<!-- not run: (.+) -->\n)?^```sh\n([\s\S]*?)^```$/gm)]
+    const steps = [...text.matchAll(/^ +- (?:run: )?()(npx price-feed-mock .*)$/gm)]
+    return [...blocks, ...steps].map(([, notRun, block]) => ({ page, notRun, block: block!.trim() }))
+  })
+const MINE = BLOCKS.filter(
+  ({ page, notRun, block }) => !notRun && !ELSEWHERE.some(([pattern]) => pattern.test(`${page} ${block}`)),
+)
+
+/** The code of a page that begins with a text, for the files that its commands name. */
+function codeOf(page: string, start: string): string {
+  const text = readFileSync(join(ROOT, page), 'utf8')
+  const begin = text.indexOf(`\n${start}`)
+  if (begin < 0) throw new Error(`${page} has no code "${start}"`)
+  return text.slice(begin + 1, text.indexOf('\n```', begin))
+}
+
+const shell = createShell({ NO_COLOR: '1', npm_config_update_notifier: 'false', PRICE_FEED_MOCK_PORT: '0' })
+afterAll(() => shell.end())
+cpSync(join(ROOT, 'examples/ci-shell'), shell.folder, { recursive: true })
+mkdirSync(join(shell.folder, 'node_modules'))
+symlinkSync(ROOT, join(shell.folder, 'node_modules', 'price-feed-mock'), 'dir')
+shell.write('mine.json', codeOf('docs/scenarios.md', '{\n  "$schema": "./node_modules'))
+shell.write('reply.json', codeOf('README.md', '{"feedId"'))
+shell.write('btc.csv', 'ts,price\n1753354104,110085.88\n1753354105,110086\n')
+
+it('behavior: the commands that are run are most of those of the program', () => {
+  expect(MINE.length).toBeGreaterThan(12)
+  for (const [pattern, test] of ELSEWHERE) {
+    expect(
+      BLOCKS.some(({ page, block }) => pattern.test(`${page} ${block}`)),
+      String(pattern),
+    ).toBe(true)
+    expect(existsSync(join(ROOT, test)), test).toBe(true)
+  }
+})
+
+/** Commands of the program that end by themselves; the others serve until a signal. */
+const ENDS = /^npx price-feed-mock (exec|keys|verify|tape|scenarios|check)\b/
+
+it.each([...new Map(MINE.map(one => [one.block, one])).values()])('behavior: $page: $block', async ({ block }) => {
+  const lines = block
+    .replaceAll(/ +#.*$/gm, '')
+    .replaceAll('\\\n', '')
+    .split('\n')
+  const servers: Awaited<ReturnType<typeof shell.start>>[] = []
+  for (const line of lines) {
+    if (line.startsWith('npx price-feed-mock') && !ENDS.test(line)) {
+      servers.push(await shell.start(line))
+      continue
+    }
+    const url = servers[0]?.firstLine
+    const { exit, stdout, stderr } = await shell.run(url ? line.replace(/https?:\/\/127\.0\.0\.1:4700/, url) : line)
+    expect(exit, `${line}\n${stdout}${stderr}`).toBe('0')
+  }
+  for (const server of servers) expect((await server.kill('SIGTERM')).exit).toBe('0')
+})
