@@ -49,7 +49,9 @@ interface Signing {
 export async function verifyFile(path: string, flags: VerifyFlags, signing: Signing): Promise<VerifyResult> {
   const isInput = path === '-'
   const source = isInput ? await readInput() : readText(path, 'verify')
-  const body = parseJsonText(source, isInput ? 'Standard input' : path, 'verify', parseExact)
+  const body = parseJsonText(source, isInput ? 'Standard input' : path, 'verify', text =>
+    parseExact(text, { plainDigits: true }),
+  )
   const verdict = checkResponse(body, toOptions(flags, signing))
   return { lines: flags.json ? [toAsciiJson(verdict)] : toLines(verdict, body), isGood: verdict.ok }
 }

@@ -20,6 +20,18 @@ test.each([
   expect(parseExact(`{"price":${text},"more":[${text}]}`)).toEqual({ price: value, more: [value] })
 })
 
+test('args: plainDigits keeps integers of another notation as texts, which are no prices', () => {
+  const body =
+    '{"price":11008588000000.0,"ts":1.1e13,"expo":-8,"more":[5E0,1.5,1e20,0.5e1,-1e1,9007199254740993,"1.0"]}'
+  expect(parseExact(body, { plainDigits: true })).toEqual({
+    price: '11008588000000.0',
+    ts: '1.1e13',
+    expo: -8,
+    more: ['5E0', 1.5, 1e20, '0.5e1', '-1e1', 9007199254740993n, '1.0'],
+  })
+  expect(parseExact('{"price":11008588000000.0}')).toEqual({ price: 11008588000000 })
+})
+
 test('behavior: texts and keys that look like numbers stay texts and keys', () => {
   const body =
     '{"i9007199254740993" : "i9007199254740993", "9007199254740993":["\\u0069\\"9007199254740993:", 9007199254740993, ""]}'
