@@ -1,5 +1,5 @@
-// Makes fixtures/format-vectors.json with libraries that the mock does not use: rejections, big and negative prices, whole replies,
-// instruction data and calldata. Bodies are texts, because JavaScript would round their integers.
+// Makes fixtures/format-vectors.json with libraries that the mock does not use: rejections, the limits of int64, whole
+// replies, instruction data and calldata. Bodies are texts, because JavaScript would round their integers.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -55,7 +55,6 @@ const history = (id, high, low) => `{"${id}":{"high":${latest(high)},"low":${lat
 const btc = { feedId: 'BTCUSD', price: 11830872000000n, expo: -8, ts: TS }
 const eth = { feedId: 'ETHUSD', price: 365012000000n, expo: -8, ts: TS - 1 }
 const big = { ...btc, price: 9007199254740993n }
-const huge = { ...btc, price: 18446744073709551615n }
 const negative = { ...btc, price: -1n }
 const good = sign(svmMessage(btc))
 const s = BigInt(`0x${good.rs.slice(64)}`)
@@ -72,7 +71,6 @@ const REPLIES = [
   ],
   ['evm', evm(evmPrice(btc), evmPrice(eth)), [[], []]],
   ['a price above 2^53', latest(big), [[]]],
-  ['the largest price of 64 bits', latest(huge), [[]]],
   ['evm, a price above 2^53', evm(evmPrice(big)), [[]]],
   ["a negative price, signed as two's complement", latest(negative), [['negative-price']]],
   ["evm, a negative price, signed as two's complement", evm(evmPrice(negative)), [['negative-price']]],
@@ -108,6 +106,8 @@ const REPLIES = [
   ],
   ['a price of another feed under the key of a history', history('ETHUSD', btc, btc), [['wrong-feed'], ['wrong-feed']]],
   ['a price as text', latest(btc).replace(`${btc.price}`, `"${btc.price}"`), [['malformed']]],
+  ['a price with a fraction of 0', latest(btc).replace(`${btc.price}`, '11830872000000.0'), [['malformed']]],
+  ['a price with an exponent', latest(btc).replace(`${btc.price}`, '1.1830872e13'), [['malformed']]],
   ['no ts', latest(btc).replace(`"ts":${TS},`, ''), [['malformed']]],
 ]
 
@@ -148,10 +148,29 @@ const titled = (title, ticks, more) => ({
   prices: ticks.map(({ feedId, price, expo, ts }) => ({ feedId, price: String(price), expo, ts })),
   ...more,
 })
+
+/** Prices at the limits of int64: the reasons of `checkResponse` for both forms, and the verdict of each consumer in examples/. */
+const LIMITS = [
+  ['2^63 − 1', 2n ** 63n - 1n, [], 'accepted'],
+  ['2^63', 2n ** 63n, ['out-of-range'], 'out of range'],
+  ['2^64 − 1', 2n ** 64n - 1n, ['out-of-range'], 'out of range'],
+  ['−11008588000000', -11008588000000n, ['negative-price'], 'not positive'],
+  // The same signed bytes as the price before.
+  ['2^64 − 11008588000000', 2n ** 64n - 11008588000000n, ['out-of-range'], 'out of range'],
+  ['−2^63', -(2n ** 63n), ['negative-price'], 'not positive'],
+  ['−2^63 − 1', -(2n ** 63n) - 1n, ['out-of-range', 'negative-price'], 'out of range'],
+]
+const limit = ([title, value, reasons, consumers]) => {
+  const tick = { ...eth, price: value, ts: TS }
+  const { calldata } = call(tick)
+  return { title, price: String(value), batch: batch([tick]), evm: evm(evmPrice(tick)), calldata, reasons, consumers }
+}
 const CHAIN = [
   ['a price', [btc]],
   ['a price above 2^53', [big]],
   ['a negative price', [negative]],
+  ['the largest price, 2^63 − 1', [{ ...btc, price: 2n ** 63n - 1n }]],
+  ['the smallest price, −2^63', [{ ...btc, price: -(2n ** 63n) }]],
 ]
 const fixture = {
   source: 'scripts/make-format-vectors.mjs',
@@ -162,9 +181,12 @@ const fixture = {
   signer: KEY.address,
   calldataFunction: 'updatePrice(bytes32,uint192,uint32,int32,bytes)',
   replies: REPLIES.map(([title, body, reasons]) => ({ title, body, reasons })),
+  limits: LIMITS.map(limit),
   svm: [...CHAIN, ['a batch of 2', [btc, eth]]].map(([title, ticks]) => titled(title, ticks, instruction(ticks))),
   evm: CHAIN.map(([title, ticks]) => titled(title, ticks, call(ticks[0]))),
 }
 const file = join(root, 'fixtures', 'format-vectors.json')
 writeFileSync(file, `${JSON.stringify(fixture, null, 2)}\n`)
-process.stderr.write(`${fixture.replies.length + fixture.svm.length + fixture.evm.length} vectors\n`)
+process.stderr.write(
+  `${fixture.replies.length + fixture.limits.length + fixture.svm.length + fixture.evm.length} vectors\n`,
+)

@@ -53,7 +53,8 @@ const optionsSchema = z.strictObject({
 
 /**
  * The calldata of `updatePrice` for a price of an evm reply. The signature is passed on as it is, faults included: the contract
- * decides. A negative price becomes its two's complement in 192 bits, which is what the signature covers.
+ * decides. A negative price becomes its two's complement in 192 bits, which is what the signature covers: −1 is 2^192 − 1, as a
+ * cast to `int192` reads it back.
  * @throws PriceFeedMockError RESPONSE_UNRECOGNISED for a price that has no such encoding, OPTIONS_INVALID
  * @example
  * const { prices } = await client.evm({ feedIds: ['BTCUSD'] })
@@ -65,7 +66,7 @@ export function toCalldata(price: EvmSignedPrice, options: CalldataOptions = {})
   if (!isFeedId(feedId)) throw unrecognised('feedId', feedId, '1 to 32 visible ASCII characters')
   if (typeof signature !== 'string' || !/^([0-9a-f]{2})*$/i.test(signature))
     throw unrecognised('signature', signature, 'bytes in hex without 0x')
-  assertFits('price', amount, -(1n << 191n), 1n << 192n)
+  assertFits('price', amount, -(1n << 191n), 1n << 191n)
   assertFits('ts', ts, 0n, 1n << 32n)
   assertFits('expo', expo, -(1n << 31n), 1n << 31n)
   const data = encodeCalldata({ feedId, price: amount, ts, expo }, signature)

@@ -9,9 +9,9 @@ import { createEncoder, type Tick } from './encode.js'
 const btc = { feedId: 'BTCUSD', price: 11830872000000, expo: -8, ts: 1753354105 }
 
 /** The message of one price in a layout of some fields. */
-function encode(fields: string[], price: Partial<Tick> = {}): string {
+function encode(fields: string[], price: Partial<Tick> = {}, overflow?: 'wrap'): string {
   const { encode } = createEncoder({ ...LAYOUTS.svm, fields })
-  return bytesToHex(encode([{ ...btc, ...price }]))
+  return bytesToHex(encode([{ ...btc, ...price }], overflow))
 }
 
 const reversed = (hex: string): string => hex.match(/../g)!.reverse().join('')
@@ -58,7 +58,7 @@ describe('encode', () => {
           const bigEndian = BigInt.asUintN(bits, price)
             .toString(16)
             .padStart(bits / 4, '0')
-          expect(encode([`price:${encoding}`], { price }), `${price} as ${encoding}`).toBe(
+          expect(encode([`price:${encoding}`], { price }, 'wrap'), `${price} as ${encoding}`).toBe(
             order === 'le' ? reversed(bigEndian) : bigEndian,
           )
         }
@@ -91,7 +91,11 @@ describe('encode', () => {
   })
 
   test.each([
-    ['price:u64le', { price: 2n ** 64n }],
+    ['price:u64le', { price: 2n ** 63n }],
+    ['price:u64le', { price: -(2n ** 63n) - 1n }],
+    ['price:u192be', { price: 2n ** 63n }],
+    ['price:u192be', { price: -(2n ** 63n) - 1n }],
+    ['price:u32le', { price: 2n ** 32n }],
     ['price:i64le', { price: 2n ** 63n }],
     ['price:i64le', { price: -(2n ** 63n) - 1n }],
     ['expo:i8', { expo: 128 }],
@@ -100,6 +104,13 @@ describe('encode', () => {
   ])('error: %s one past its end, %o', (field, price) => {
     expect(() => encode([field], price)).toThrow(expect.objectContaining({ code: 'PRICE_UNSIGNABLE' }))
   })
+})
+
+test('behavior: every int64 has its own bytes', () => {
+  for (const field of ['price:u64le', 'price:i64le', 'price:u192be']) {
+    const prices = [-(2n ** 63n), -11_008_588_000_000n, -1n, 0n, 1n, 2n ** 63n - 1n]
+    expect(new Set(prices.map(price => encode([field], { price }))).size, field).toBe(prices.length)
+  }
 })
 
 describe('digest', () => {

@@ -9,7 +9,7 @@ import type { Layout, LayoutField } from '../settings/layouts.js'
 export interface Tick {
   /** At most 32 ASCII characters. */
   readonly feedId: string
-  /** In units of 10^expo; a bigint keeps integers above 2^53 exact. */
+  /** In units of 10^expo, an int64 (docs/format.md#numbers); a bigint keeps integers above 2^53 exact. */
   readonly price: number | bigint
   readonly expo: number
   /** Seconds since the epoch. */
@@ -20,7 +20,7 @@ export interface Tick {
 export interface Encoder {
   /**
    * Encodes prices to a message: their encodings one after the other.
-   * @param overflow for an integer too large for its field: `refuse` throws, `wrap` drops the high bytes
+   * @param overflow for an integer too large for its field, or a price that is no int64: `refuse` throws, `wrap` drops the high bytes
    * @throws PriceFeedMockError PRICE_UNSIGNABLE
    */
   encode(prices: readonly Tick[], overflow?: 'refuse' | 'wrap'): Uint8Array
@@ -79,6 +79,10 @@ function parseField(field: string): { size: number; write: WriteField } {
   return integerField(name as Exclude<LayoutField, 'feedId'>, encoding, sign === 'i', Number(bits) / 8, order === 'le')
 }
 
+/** A price is an int64 in every layout. */
+const MAX_PRICE = (1n << 63n) - 1n
+const WANT_PRICE = `an int64, from ${-MAX_PRICE - 1n} to ${MAX_PRICE}`
+
 function asciiField(size: number, padLeft: boolean): { size: number; write: WriteField } {
   return {
     size,
@@ -99,13 +103,15 @@ function integerField(
 ): { size: number; write: WriteField } {
   const half = 1n << BigInt(size * 8 - 1)
   const largest = signed ? half - 1n : 2n * half - 1n
+  // Two's complement in an unsigned field: without the bounds of int64, -1 and 2^64 - 1 would share their bytes and signature.
+  const isInt64 = name === 'price' && size >= 8
+  const [min, max] = isInt64 ? [-MAX_PRICE - 1n, MAX_PRICE] : [-half, largest]
   return {
     size,
     write(bytes, offset, price, wraps) {
       const value = BigInt(price[name])
-      // A negative number in an unsigned field is written as its two's complement, like the result of a cast.
-      if (!wraps && (value > largest || value < -half))
-        throw unsignable(price.feedId, name, value, `a number that fits into ${encoding}`)
+      if (!wraps && (value > max || value < min))
+        throw unsignable(price.feedId, name, value, isInt64 ? WANT_PRICE : `a number that fits into ${encoding}`)
       let rest = value
       for (let i = 0; i < size; i++) {
         bytes[offset + (littleEndian ? i : size - 1 - i)] = Number(rest & 0xffn)
@@ -118,6 +124,6 @@ function integerField(
 function unsignable(feedId: string, name: string, got: unknown, want: string): PriceFeedMockError {
   return new PriceFeedMockError('PRICE_UNSIGNABLE', `The ${name} of ${feedId} does not fit the layout that signs it.`, {
     problems: [{ at: name, got, want }],
-    details: [['fix', 'choose a layout with a wider field in signing.layouts']],
+    details: want === WANT_PRICE ? [] : [['fix', 'choose a layout with a wider field in signing.layouts']],
   })
 }

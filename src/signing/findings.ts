@@ -8,7 +8,6 @@ export const SIGNATURE_REASONS = [
   'high-s',
   'wrong-recovery-id',
   'wrong-v',
-  'out-of-range',
   'unrecoverable',
   'wrong-signer',
 ] as const
@@ -21,6 +20,7 @@ export const REASONS = [
   'wrong-feed',
   ...SIGNATURE_REASONS,
   // The price.
+  'out-of-range',
   'zero-price',
   'negative-price',
   'wrong-expo',

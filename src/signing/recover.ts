@@ -6,7 +6,7 @@ import { CURVE_ORDER, type Layout } from '../settings/layouts.js'
 import { createEncoder, type Tick } from './encode.js'
 import type { Finding, Reason } from './findings.js'
 import { FIRST_V } from './signature-form.js'
-import { inWords, join, type SignedPrices } from './signed-response.js'
+import { inWords, join, type SignedPrices, toError } from './signed-response.js'
 import { toAddress } from './signer.js'
 
 /** A public key, recovered from a signature. */
@@ -24,19 +24,23 @@ export interface InspectedSignature {
 }
 
 /** The part of a signed price that a signature is checked with. */
-type Signed = Pick<SignedPrices, 'at' | 'prices' | 'signature' | 'recoveryId'>
+type Signed = Pick<SignedPrices, 'at' | 'prices' | 'signature' | 'recoveryId'> & {
+  /** The path to each price, where it is not `at`. */
+  readonly paths?: readonly string[]
+}
 
 /** Creates the inspection of signatures in a layout. It lists all defects, and recovers the key where digits allow it. */
 export function createInspect(layout: Layout, allowHighS = false): (signed: Signed) => InspectedSignature {
   const { encode, digest } = createEncoder(layout)
 
-  const encodeOrReport = (prices: readonly Tick[], at: string, report: Report): Uint8Array | undefined => {
+  const encodeOrReport = (price: Tick, at: string, report: Report): Uint8Array | undefined => {
     try {
-      return encode(prices)
+      return encode([price])
     } catch (error) {
       const [problem] = isPriceFeedMockError(error) ? error.problems : []
       if (problem === undefined) throw error
-      report('out-of-range', join(at, problem.at), `${problem.at} ${show(problem.got)}`, problem.want)
+      const reason = problem.at === 'feedId' ? 'malformed' : 'out-of-range'
+      report(reason, join(at, problem.at), `${problem.at} ${show(problem.got)}`, problem.want)
       return undefined
     }
   }
@@ -45,7 +49,8 @@ export function createInspect(layout: Layout, allowHighS = false): (signed: Sign
     const findings: Finding[] = []
     const report: Report = (reason, at, got, want) => findings.push({ reason, at, got, want })
     const parsed = parseSignature(signed, layout, allowHighS, report)
-    const message = encodeOrReport(signed.prices, signed.at, report)
+    const encoded = signed.prices.map((price, i) => encodeOrReport(price, signed.paths?.[i] ?? signed.at, report))
+    const message = encoded.every(bytes => bytes !== undefined) ? concatBytes(...encoded) : undefined
     const key = parsed && message && recoverKey(parsed.rs, parsed.recoveryId, digest(message))
     if (parsed && message && key === undefined && !findings.some(({ reason }) => reason === 'zero'))
       report(
@@ -59,13 +64,16 @@ export function createInspect(layout: Layout, allowHighS = false): (signed: Sign
 }
 
 /**
- * Creates the recovery function of a layout. The function throws SIGNATURE_MISMATCH when no key can have made the signature.
+ * Creates the recovery function of a layout. The function throws SIGNATURE_MISMATCH when no key can have made the signature, and
+ * RESPONSE_UNRECOGNISED for a number that is out of range.
  */
 export function createRecover(layout: Layout): (signed: SignedPrices) => RecoveredKey {
   const inspect = createInspect(layout)
   return signed => {
     const { key, findings } = inspect(signed)
     if (key !== undefined && findings.length === 0) return key
+    const outOfRange = findings.find(({ reason }) => reason === 'out-of-range')
+    if (outOfRange !== undefined) throw toError(outOfRange)
     const { got, want } = findings[0]!
     throw new PriceFeedMockError('SIGNATURE_MISMATCH', `The signature of ${signed.label} cannot be genuine.`, {
       details: [

@@ -164,14 +164,15 @@ function readPrice(value: unknown, at: string): ReadPrice {
       'feedId',
       'the id of a feed in visible ASCII, or in a batch a number that symbolOf knows',
     ),
-    price: read(price, isPrice, 'price', 'an integer; one above 2^53 as a bigint, parsed without loss'),
+    price: read(price, isPrice, 'price', 'an integer in plain digits; one above 2^53 as a bigint, parsed without loss'),
     expo: read(expo, isInteger, 'expo', 'an integer'),
     ts: read(ts, isTime, 'ts', 'seconds since the epoch'),
   }
   return { at, feedId: tick.feedId, tick: findings.length === 0 ? (tick as Tick) : undefined, findings }
 }
 
-function toError({ reason, at, got, want }: Finding): PriceFeedMockError {
+/** The error for a price that cannot be read. */
+export function toError({ reason, at, got, want }: Finding): PriceFeedMockError {
   const details: Detail[] = [
     ['got', got],
     ['want', want],
@@ -187,7 +188,7 @@ const isObject = (value: unknown): value is JsonObject =>
 const isNonEmptyArray = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > 0
 
 // Two values with the same bytes would let a changed price keep its signature, so these are rejected: ids with padding or with
-// characters beyond ASCII, and times or prices that are off by 2^32 or 2^64.
+// characters beyond ASCII, and times below 0. Numbers that do not fit into their field are found by the encoder.
 
 const isFeedId = (value: unknown): value is string => typeof value === 'string' && /^[\x21-\x7e]{1,99}$/.test(value)
 
@@ -195,8 +196,7 @@ const isInteger = (value: unknown): value is number => Number.isSafeInteger(valu
 
 const isTime = (value: unknown): value is number => isInteger(value) && value >= 0
 
-const isPrice = (value: unknown): value is number | bigint =>
-  isInteger(value) || (typeof value === 'bigint' && value >= -(1n << 63n))
+const isPrice = (value: unknown): value is number | bigint => isInteger(value) || typeof value === 'bigint'
 
 function unrecognised(shortMessage: string, details: readonly Detail[]): PriceFeedMockError {
   return new PriceFeedMockError('RESPONSE_UNRECOGNISED', shortMessage, { details })

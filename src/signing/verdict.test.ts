@@ -111,6 +111,14 @@ describe('checkResponse', () => {
     expect(judge(batch(btc, eth)).ok).toBe(true)
   })
 
+  test('behavior: a batch has one signature, so one price out of range rejects all, and its path names it', () => {
+    const { prices } = judge(batch(btc, { ...eth, price: 2n ** 63n }))
+    expect(prices.map(({ findings }) => findings.map(({ reason, at }) => [reason, at]))).toEqual([
+      [['out-of-range', 'prices[1].price']],
+      [['out-of-range', 'prices[1].price']],
+    ])
+  })
+
   test('behavior: a history with one bad half', () => {
     const body = { BTCUSD: { high: latest(btc) }, ETHUSD: { high: latest(eth), low: latest(eth) }, SOLUSD: null }
     expect(judge(body).prices.map(({ at, reason }) => [at, reason])).toEqual([
@@ -191,6 +199,10 @@ describe('checkResponse', () => {
     ['wrong-recovery-id', { ...latest(btc), recoveryId: undefined }],
     ['wrong-v', { prices: [{ ...btc, signature: `${v.slice(0, 128)}00` }] }],
     ['out-of-range', { ...latest(btc), price: 2n ** 64n }],
+    ['out-of-range', latest({ ...btc, price: 2n ** 63n })],
+    ['out-of-range', evm({ ...btc, price: 2n ** 63n })],
+    ['out-of-range', evm({ ...btc, ts: 2 ** 32 })],
+    ['malformed', { ...latest(btc), feedId: 'B'.repeat(33) }],
     ['unrecoverable', { ...latest(btc), signature: `${'0'.repeat(63)}5${digits.slice(64)}` }],
     ['wrong-signer', { ...latest(btc), price: btc.price + 1 }],
     ['wrong-signer', { ...latest(btc), recoveryId: 1 - latest(btc).recoveryId }],
@@ -251,6 +263,7 @@ describe('verify', () => {
         want    at most 0
         code    PRICE_REJECTED"
     `)
+    expect(thrown(latest({ ...btc, price: 2n ** 63n })).code).toBe('PRICE_REJECTED')
     expect(thrown({ ...latest(btc), price: 1 }).code).toBe('SIGNATURE_MISMATCH')
     expect(thrown({ ...latest(btc), price: '1' }).code).toBe('RESPONSE_UNRECOGNISED')
     expect(thrown({}).code).toBe('RESPONSE_UNRECOGNISED')

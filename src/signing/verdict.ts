@@ -240,7 +240,8 @@ function inspectBlock(block: SignedBlock, inspect: ReturnType<typeof createInspe
   const { at, recoveryId, signature } = block
   if (typeof signature !== 'string') return { key: undefined, findings: signatureFindings(block) }
   const ticks = block.prices.flatMap(({ tick }) => tick ?? [])
-  const inspected = inspect({ at, prices: ticks, signature, recoveryId })
+  const paths = block.prices.flatMap(price => (price.tick === undefined ? [] : [price.at]))
+  const inspected = inspect({ at, paths, prices: ticks, signature, recoveryId })
   if (ticks.length === block.prices.length) return inspected
   // Without all signed bytes a key means nothing; defects of the form still count.
   const findings = inspected.findings.filter(({ reason }) => reason !== 'unrecoverable')

@@ -30,7 +30,7 @@ export const CHECKS: Readonly<Record<string, string>> = {
   'tick/ts-skew': '`ts` at most a few seconds after the time of the chain',
   'tick/ts-backwards': '`ts` not before that of the last accepted price',
   'tick/zero': 'price above 0',
-  'tick/negative': 'price above 0, read as a signed number: int64 on Solana, int192 in the EVM form',
+  'tick/negative': 'price above 0, read as a signed number ([int64](format.md#numbers))',
   'tick/unsafe-integer': 'none: the price is genuine. Parse the JSON without rounding before you encode it',
   'tick/wrong-expo': '`expo` as expected, or a conversion by it',
   'tick/missing-feed': 'the price by its feed id, never by its position',

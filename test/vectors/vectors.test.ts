@@ -1,8 +1,8 @@
 // The vectors of fixtures/format-vectors.json against the code, and against programs that share nothing with it.
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { bytesToHex } from '@noble/hashes/utils.js'
@@ -24,7 +24,7 @@ const ticksOf = (prices: readonly { feedId: string; price: string; expo: number;
 
 describe('whole replies', () => {
   it.each(vectors.replies)('default: $title', ({ body, reasons }) => {
-    const verdict = checkResponse(parseExact(body), { signers: [vectors.signer] })
+    const verdict = checkResponse(parseExact(body, { plainDigits: true }), { signers: [vectors.signer] })
     expect(verdict.prices.map(({ findings }) => findings.map(({ reason }) => reason))).toEqual(reasons)
     expect(verdict.ok).toBe(reasons.flat().length === 0)
   })
@@ -47,6 +47,38 @@ describe('whole replies', () => {
         "zero-price",
       ]
     `)
+  })
+})
+
+describe('the limits of int64', () => {
+  const reasonsOf = (body: string): string[][] =>
+    checkResponse(parseExact(body), { signers: [vectors.signer] }).prices.map(({ findings }) =>
+      findings.map(({ reason }) => reason),
+    )
+
+  it.each(vectors.limits)('default: $title', ({ batch, evm, reasons, price, calldata }) => {
+    expect(reasonsOf(batch)).toEqual([reasons])
+    expect(reasonsOf(evm)).toEqual([reasons])
+    const { prices } = parseExact(evm) as { prices: [Tick & { signature: string }] }
+    expect(String(prices[0].price)).toBe(price)
+    expect(bytesToHex(toCalldata(prices[0], prices[0].signature))).toBe(calldata)
+  })
+
+  it('behavior: one signature covers a negative price and its unsigned twin, and one of them is an int64', () => {
+    const [signed, twin] = ['−11008588000000', '2^64 − 11008588000000'].map(
+      title => vectors.limits.find(limit => limit.title === title)!,
+    )
+    const signatureOf = (body: string) => (parseExact(body) as { signature: string }).signature
+    expect(signatureOf(signed!.batch)).toBe(signatureOf(twin!.batch))
+    expect([signed!.reasons, twin!.reasons]).toEqual([['negative-price'], ['out-of-range']])
+  })
+
+  it('behavior: docs/format.md has them', () => {
+    const page = readFileSync(pathOf('../../docs/format.md'), 'utf8')
+    for (const { title, reasons, consumers } of vectors.limits) {
+      const words = reasons.map(reason => `\`${reason}\``).join(', ') || 'good'
+      expect(page).toContain(`| ${title} | ${words} | ${consumers} |`)
+    }
   })
 })
 
@@ -86,10 +118,9 @@ describe('chains', () => {
   })
 })
 
-const files = ['format-vectors', 'signing-vectors', 'published-responses'].map(name =>
-  pathOf(`../../fixtures/${name}.json`),
-)
-const count = [vectors.replies, vectors.svm, vectors.evm, signing.vectors, published.samples].flat().length
+const FIXTURES = pathOf('../../fixtures')
+const count = [vectors.replies, vectors.limits, vectors.svm, vectors.evm, signing.vectors, published.samples].flat()
+  .length
 
 describe('Python, without packages', async () => {
   const hasPython = await run('python3', ['--version']).then(
@@ -98,18 +129,21 @@ describe('Python, without packages', async () => {
   )
 
   it.runIf(hasPython)('behavior: it agrees with every vector', async () => {
-    const { stdout } = await run('python3', [pathOf('check.py'), ...files])
+    const { stdout } = await run('python3', [join(FIXTURES, 'check.py')])
     expect(stdout).toBe(`${count} vectors, all as expected\n`)
   })
 
   it.runIf(hasPython)('error: it notices one changed digit', async () => {
-    const broken = join(mkdtempSync(join(tmpdir(), 'price-feed-mock-')), 'vectors.json')
-    onTestFinished(() => rmSync(dirname(broken), { recursive: true }))
-    const source = readFileSync(files[0]!, 'utf8')
-    writeFileSync(
-      broken,
-      source.replace(/("digest": ")(.)/, (_, key: string, digit: string) => key + (digit === '0' ? '1' : '0')),
-    )
-    await expect(run('python3', [pathOf('check.py'), broken, ...files.slice(1)])).rejects.toMatchObject({ code: 1 })
+    const broken = mkdtempSync(join(tmpdir(), 'price-feed-mock-'))
+    onTestFinished(() => rmSync(broken, { recursive: true }))
+    for (const name of readdirSync(FIXTURES).filter(name => name.endsWith('.json')))
+      writeFileSync(
+        join(broken, name),
+        readFileSync(join(FIXTURES, name), 'utf8').replace(
+          /("digest": ")(.)/,
+          (_, key: string, digit: string) => key + (digit === '0' ? '1' : '0'),
+        ),
+      )
+    await expect(run('python3', [join(FIXTURES, 'check.py'), broken])).rejects.toMatchObject({ code: 1 })
   })
 })

@@ -20,10 +20,17 @@ it('behavior: JSON.parse rounds the price, which breaks the signature', async ()
 })
 
 describe('price', () => {
-  it.each(['9007199254740993', '9223372036854775808', '9999999999999999999'])('args: %s', async price => {
+  it.each([
+    ['9007199254740993', true],
+    ['9223372036854775807', true],
+    ['9223372036854775808', false],
+    ['9999999999999999999', false],
+  ])('args: %s', async (price, isInt64) => {
     const { body } = await mockWith([{ fault: 'tick/unsafe-integer', options: { price } }]).ask(targetOf('batch'))
     expect(body).toContain(`"price":${price},`)
-    expectGenuine(body)
+    if (isInt64) expectGenuine(body)
+    else expect(verdict(body)).toBe('PRICE_REJECTED')
+    for (const block of blocksOf(body)) expect(recover(block)).toBe(SIGNER.publicKey)
   })
 
   it.each(['', '0', '5', '9007199254740992', '-1', '1.5', '1e3', '01', '10000000000000000000', 5])(

@@ -11,12 +11,12 @@ const digits = text(/^[1-9]\d{15,18}$/, WANT).check(z.refine(price => BigInt(pri
 
 /**
  * The price is an integer above 2^53, printed exactly, with a valid signature.
- * @catches A `JSON.parse` that rounds the price silently, so that the signature no longer fits.
+ * @catches A `JSON.parse` that rounds the price silently, so that the signature no longer fits; from 2^63 on, a reader without a check of the range.
  */
 export const unsafeInteger = defineTickFault({
   name: 'tick/unsafe-integer',
   options: z.strictObject({
-    /** The price in units of 10^expo, above 2^53, as a string of digits. */
+    /** The price in units of 10^expo, above 2^53, as a string of digits. From 2^63 on it is no int64. */
     price: option(digits, '9007199254740993'),
   }),
   tick: (tick, { options: { price } }) => ({ ...tick, price: BigInt(price) }),

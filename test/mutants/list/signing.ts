@@ -35,8 +35,8 @@ export const SIGNING: readonly Mutant[] = [
   },
   {
     file: 'signing/encode.ts',
-    find: 'value > largest || value < -half',
-    replace: 'value > largest || value <= -half',
+    find: 'value > max || value < min',
+    replace: 'value > max || value <= min',
     why: 'the lowest number that fits is refused',
   },
   {
@@ -77,10 +77,10 @@ export const SIGNING: readonly Mutant[] = [
     why: 'a recovery id that contradicts v is accepted',
   },
   {
-    file: 'signing/signed-response.ts',
-    find: 'value >= -(1n << 63n)',
-    replace: 'value >= -(1n << 64n)',
-    why: 'a price 2^64 below the true one is accepted',
+    file: 'signing/encode.ts',
+    find: '(1n << 63n) - 1n',
+    replace: '(1n << 64n) - 1n',
+    why: 'a price 2^64 above a negative one is accepted',
   },
   {
     file: 'signing/signed-response.ts',
