@@ -3,7 +3,7 @@ pragma solidity ^0.8.24;
 
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 
-/// The last signed price of every feed. examples/evm-foundry has the checks that it leaves out: feed, expo and sign of the price.
+/// The last signed price of every feed. examples/evm-foundry has the checks that it leaves out: feed, expo, sign and range of the price.
 contract Board {
     struct Price {
         int192 price;

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// Price is a price in units of 10^Expo. A big.Int keeps every digit, and rejects a fraction.
+// Price is a price in units of 10^Expo, an int64. A big.Int keeps every digit of a reply, and rejects 1.5, 5.0 and 5e1.
 type Price struct {
 	FeedID string   `json:"feedId"`
 	Price  *big.Int `json:"price"`
@@ -36,6 +36,7 @@ var (
 	ErrHighS       = errors.New("high s")
 	ErrNoKey       = errors.New("no key made the signature")
 	ErrWrongSigner = errors.New("wrong signer")
+	ErrOutOfRange  = errors.New("a price is no int64")
 	ErrMissing     = errors.New("a feed is missing")
 	ErrNotPositive = errors.New("a price is not positive")
 	ErrFuture      = errors.New("a price is from the future")
@@ -83,6 +84,10 @@ func (feed *Feed) Check(batch Batch, ids []string, now int64) (map[string]Price,
 	for _, price := range batch.Prices {
 		if price.Price == nil {
 			return nil, ErrMissing
+		}
+		// The 64 signed bits cannot tell such a price from another one.
+		if !price.Price.IsInt64() {
+			return nil, fmt.Errorf("%s: %w", price.FeedID, ErrOutOfRange)
 		}
 		message = append(message, SvmMessage(price)...)
 		found[price.FeedID] = price

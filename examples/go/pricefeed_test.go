@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math/big"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,19 +18,23 @@ type vector struct {
 	Prices                                             []Price
 }
 
-func readVectors(t *testing.T) []vector {
-	path := os.Getenv("VECTORS")
-	if path == "" {
-		path = "node_modules/price-feed-mock/fixtures/signing-vectors.json"
+func load(t *testing.T, name string, into any) {
+	folder := os.Getenv("VECTORS")
+	if folder == "" {
+		folder = "node_modules/price-feed-mock/fixtures"
 	}
-	text, err := os.ReadFile(path)
+	text, err := os.ReadFile(filepath.Join(folder, name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var file struct{ Vectors []vector }
-	if err := json.Unmarshal(text, &file); err != nil {
+	if err := json.Unmarshal(text, into); err != nil {
 		t.Fatal(err)
 	}
+}
+
+func readVectors(t *testing.T) []vector {
+	var file struct{ Vectors []vector }
+	load(t, "signing-vectors.json", &file)
 	if len(file.Vectors) < 50 {
 		t.Fatalf("only %d vectors", len(file.Vectors))
 	}
@@ -108,6 +113,41 @@ func TestChecks(t *testing.T) {
 	feed.last[ids[0]] = now + 1
 	if _, err := feed.Check(batch, ids, now); !errors.Is(err, ErrOlder) {
 		t.Errorf("older: %v", err)
+	}
+}
+
+func TestLimitsOfInt64(t *testing.T) {
+	var file struct {
+		Signer string
+		Limits []struct{ Title, Price, Batch, Consumers string }
+	}
+	load(t, "format-vectors.json", &file)
+	want := map[string]error{"accepted": nil, "not positive": ErrNotPositive, "out of range": ErrOutOfRange}
+	for _, limit := range file.Limits {
+		var batch Batch
+		if err := json.Unmarshal([]byte(limit.Batch), &batch); err != nil {
+			t.Fatal(err)
+		}
+		feed := &Feed{Signer: file.Signer}
+		prices, err := feed.Check(batch, []string{"ETHUSD"}, batch.Prices[0].Ts)
+		if !errors.Is(err, want[limit.Consumers]) {
+			t.Errorf("%s: got %v, want %s", limit.Title, err, limit.Consumers)
+		}
+		if err == nil && prices["ETHUSD"].Price.String() != limit.Price {
+			t.Errorf("%s: got %v", limit.Title, prices["ETHUSD"].Price)
+		}
+	}
+	if len(file.Limits) < 7 {
+		t.Errorf("only %d limits", len(file.Limits))
+	}
+}
+
+func TestPlainDigits(t *testing.T) {
+	for _, text := range []string{"1.5", "11008588000000.0", "1.1e13"} {
+		var price Price
+		if err := json.Unmarshal([]byte(`{"price":`+text+`}`), &price); err == nil {
+			t.Errorf("%s is accepted", text)
+		}
 	}
 }
 

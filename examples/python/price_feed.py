@@ -39,6 +39,12 @@ class Feed:
 
     def check(self, reply, feed_ids, now):
         """Verifies the reply of a batch. Raises PriceRejected."""
+        for price in reply["prices"]:
+            if not isinstance(price["price"], int):
+                raise PriceRejected(f"the price of {price['feedId']} is not an integer")
+            # The 64 signed bits cannot tell such a price from another one.
+            if not -(2**63) <= price["price"] < 2**63:
+                raise PriceRejected(f"the price of {price['feedId']} is out of range")
         message = b"".join(svm_message(price) for price in reply["prices"])
         if recover(keccak256(message), reply["signature"], reply["recoveryId"]) != self.signer:
             raise PriceRejected("wrong signer")
@@ -93,7 +99,7 @@ def recover(digest, signature, recovery_id):
         raise PriceRejected("the recovery id is neither 0 nor 1")
     r, s = int(signature[:64], 16), int(signature[64:], 16)
     if not 0 < r < N or not 0 < s < N:
-        raise PriceRejected("r or s is out of range")
+        raise PriceRejected("no key made the signature")
     if s > N // 2:
         raise PriceRejected("high s")
     y = pow((pow(r, 3, P) + 7) % P, (P + 1) // 4, P)

@@ -7,14 +7,18 @@ from decimal import Decimal
 
 from price_feed import Feed, PriceRejected, evm_message, keccak256, recover, svm_message
 
-VECTORS = os.environ.get("VECTORS", "node_modules/price-feed-mock/fixtures/signing-vectors.json")
+VECTORS = os.environ.get("VECTORS", "node_modules/price-feed-mock/fixtures")
 MESSAGES = {"svm": svm_message, "evm": evm_message}
+
+
+def load(name):
+    with open(os.path.join(VECTORS, name), encoding="utf-8") as file:
+        return json.load(file)
 
 
 class Vectors(unittest.TestCase):
     def test_every_message_digest_and_signer(self):
-        with open(VECTORS, encoding="utf-8") as file:
-            vectors = json.load(file)["vectors"]
+        vectors = load("signing-vectors.json")["vectors"]
         self.assertGreater(len(vectors), 50)
         for vector in vectors:
             with self.subTest(vector["title"], layout=vector["layout"], key=vector["key"]):
@@ -29,8 +33,7 @@ class Checks(unittest.TestCase):
     """Each bad twin of a good reply is rejected by its own check."""
 
     def setUp(self):
-        with open(VECTORS, encoding="utf-8") as file:
-            vectors = json.load(file)["vectors"]
+        vectors = load("signing-vectors.json")["vectors"]
         vector = next(each for each in vectors if each["layout"] == "svm" and len(each["prices"]) == 3)
         self.feed = Feed("", "", vector["address"])
         self.reply = {name: vector[name] for name in ("prices", "signature", "recoveryId")}
@@ -52,10 +55,27 @@ class Checks(unittest.TestCase):
         self.rejects("high s", signature=signature[:64] + high, recoveryId=1 - self.reply["recoveryId"])
         self.rejects("64 bytes", signature="0x" + signature)
         self.rejects("64 bytes", signature=signature[:64])
-        self.rejects("out of range", signature="0" * 128)
+        self.rejects("no key", signature="0" * 128)
         self.rejects("recovery id", recoveryId=27)
         self.rejects("wrong signer|no key", recoveryId=1 - self.reply["recoveryId"])
         self.rejects("wrong signer", prices=self.reply["prices"][::-1])
+
+    def test_limits_of_int64(self):
+        vectors = load("format-vectors.json")
+        self.assertGreaterEqual(len(vectors["limits"]), 7)
+        for limit in vectors["limits"]:
+            with self.subTest(limit["title"]):
+                reply = json.loads(limit["batch"])
+                feed = Feed("", "", vectors["signer"])
+                check = lambda: feed.check(reply, ["ETHUSD"], reply["prices"][0]["ts"])
+                if limit["consumers"] == "accepted":
+                    self.assertEqual(check()["ETHUSD"].scaleb(8), int(limit["price"]))
+                else:
+                    self.assertRaisesRegex(PriceRejected, limit["consumers"], check)
+
+    def test_plain_digits(self):
+        for text in ("1.5", "11008588000000.0", "1.1e13"):
+            self.rejects("not an integer", prices=[{**self.reply["prices"][0], "price": json.loads(text)}])
 
     def test_time(self):
         self.now += 300

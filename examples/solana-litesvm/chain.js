@@ -88,7 +88,8 @@ function toConsumerData({ prices, signature, recoveryId }) {
   const messages = prices.map(({ feedId, price, expo, ts }) => {
     const message = Buffer.alloc(49)
     message.write(feedId, 'ascii')
-    message.writeBigUInt64LE(BigInt.asUintN(64, BigInt(price)), 32)
+    // Throws beyond int64, whose bytes would be those of another price.
+    message.writeBigInt64LE(BigInt(price), 32)
     message.writeInt8(expo, 40)
     message.writeBigUInt64LE(BigInt(ts), 41)
     return message

@@ -1,10 +1,11 @@
 // The consumer in program/ accepts calm prices, and rejects each fault of signatures and ticks by a check of its own.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { createMock } from 'price-feed-mock'
 import { syncClock } from 'price-feed-mock/chain'
 import { createFetch } from 'price-feed-mock/fetch'
-import { testSigners } from 'price-feed-mock/verify'
+import { parseExact, testSigners } from 'price-feed-mock/verify'
 import { createChain } from './chain.js'
 
 const SIGNER = testSigners()[0].address
@@ -77,6 +78,24 @@ test('tick/ts-backwards: Older', async () => {
   const { chain, ask } = await start()
   assert.equal(await chain.consume(await ask()), 'ok')
   assert.equal(await chain.consume(await ask({ fault: 'tick/ts-backwards' })), 'Older')
+})
+
+test('prices at the limits of int64', async () => {
+  const { chain } = await start()
+  const { limits } = JSON.parse(readFileSync('node_modules/price-feed-mock/fixtures/format-vectors.json', 'utf8'))
+  assert.ok(limits.length >= 7)
+  for (const { title, price, batch, consumers } of limits) {
+    const reply = parseExact(batch)
+    if (consumers === 'out of range') {
+      await assert.rejects(chain.consume(reply), { code: 'ERR_OUT_OF_RANGE' }, title)
+      await assert.rejects(chain.precompile(reply), { code: 'RESPONSE_UNRECOGNISED' }, title)
+      continue
+    }
+    const isAccepted = consumers === 'accepted'
+    assert.equal(await chain.consume(reply), isAccepted ? 'ok' : 'NotPositive', title)
+    assert.equal(await chain.precompile(reply), 'ok', title)
+    if (isAccepted) assert.equal(chain.stored().price, BigInt(price))
+  }
 })
 
 test('an old price: Stale, and a chain at its default time: Future', async () => {

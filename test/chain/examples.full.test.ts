@@ -5,10 +5,10 @@ import { missingChains, missingProgram, openExample } from './workbench.js'
 /** The examples, the reason to skip each, and the line of output by which its tests have passed. */
 const EXAMPLES = [
   { name: 'evm-anvil', missing: missingChains, passed: /pass 3\n.*fail 0/ },
-  { name: 'evm-foundry', missing: missingChains, passed: /25 tests passed, 0 failed/ },
-  { name: 'solana-litesvm', missing: missingChains, passed: /pass 23\n.*fail 0/ },
+  { name: 'evm-foundry', missing: missingChains, passed: /26 tests passed, 0 failed/ },
+  { name: 'solana-litesvm', missing: missingChains, passed: /pass 24\n.*fail 0/ },
   { name: 'go', missing: missingProgram('go'), passed: /--- PASS: TestPoll[\s\S]*\nok / },
-  { name: 'python', missing: missingProgram('python3'), passed: /Ran 6 tests in [\s\S]*\nOK\n/ },
+  { name: 'python', missing: missingProgram('python3'), passed: /Ran 8 tests in [\s\S]*\nOK\n/ },
 ]
 
 for (const { name, missing, passed } of EXAMPLES)

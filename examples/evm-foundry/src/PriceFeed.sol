@@ -27,6 +27,7 @@ library PriceFeed {
     error WrongSigner(address recovered);
     error WrongFeed(bytes32 feedId);
     error WrongExpo(int32 expo);
+    error OutOfRange(int256 price);
     error NotPositive(int256 price);
     error FromFuture(uint256 ts, uint256 nowAt);
     error Stale(uint256 ts, uint256 nowAt);
@@ -52,6 +53,8 @@ library PriceFeed {
         if (signed.feedId != policy.feedId) revert WrongFeed(signed.feedId);
         if (signed.expo != policy.expo) revert WrongExpo(signed.expo);
         price = decode(signed);
+        // A price is an int64; the word has room for more.
+        if (price != int64(price)) revert OutOfRange(price);
         if (price <= 0) revert NotPositive(price);
         // Additions: a subtraction would underflow for a price from the future, or for a chain that starts at 1.
         if (signed.ts > block.timestamp + policy.maxFuture) revert FromFuture(signed.ts, block.timestamp);

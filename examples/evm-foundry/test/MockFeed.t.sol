@@ -188,6 +188,24 @@ contract MockFeedTest {
         rejects("tick/ts-backwards", PriceFeed.Older.selector);
     }
 
+    /// The vectors of other languages: 2^63 - 1 is accepted, 2^63 is not.
+    function test_limits_of_int64() public {
+        string memory vectors = vm.readFile("./tapes/format-vectors.json");
+        uint256 i = 0;
+        for (; vm.keyExistsJson(vectors, limit(i, "title")); i++) {
+            bytes32 want = keccak256(bytes(vm.parseJsonString(vectors, limit(i, "consumers"))));
+            bytes4 reason = send(vm.parseJsonBytes(vectors, limit(i, "calldata")));
+            if (want == keccak256("accepted")) require(reason == 0, "rejected");
+            else if (want == keccak256("not positive")) require(reason == PriceFeed.NotPositive.selector, "positive");
+            else require(reason == PriceFeed.OutOfRange.selector, "in range");
+        }
+        require(i >= 7, "too few");
+    }
+
+    function limit(uint256 i, string memory field) private pure returns (string memory) {
+        return string.concat(".limits[", vm.toString(i), "].", field);
+    }
+
     /// A price above 2^53 is exact on the chain.
     function test_unsafe_integer() public {
         uint256 i = find(ticks, "tick/unsafe-integer");
