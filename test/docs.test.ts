@@ -257,6 +257,8 @@ it('behavior: every curl command in the pages gets a reply', async () => {
     const here = command
       .replaceAll('http://127.0.0.1:4700', server.url)
       .replaceAll('curl ', 'curl -sS --fail-with-body ')
+    // One of the commands shows a request of the journal.
+    await fetch(`${server.url}/prices/BTCUSD/latest`)
     const { stdout } = await promisify(execFile)('sh', ['-ec', here])
     expect(stdout, command).not.toBe('')
   }

@@ -135,6 +135,7 @@ describe('OpenAPI of the admin', async () => {
         const body = requestBody && (id === 'restoreSession' ? { snapshot: {} } : id === 'addVerdict' ? example : {})
         await fail(id, path.replace('{id}', 'nobody'), body)
       }
+      if (path.includes('{n}')) await fail(id, known)
       if (parameters.some(parameter => parameter.in === 'query')) await fail(id, `${known}?nope=1`)
       if (requestBody === undefined) continue
       await fail(id, known, { nope: 1 })

@@ -107,6 +107,7 @@ export const admin = {
   lines: (id: string, feeds: readonly string[], points: number) =>
     send<Market>('GET', `${at(id)}/market?feeds=${encodeURIComponent(feeds.join(','))}&points=${points}`),
   requests: (id: string) => send<ReplyOf<'listRequests'>>('GET', `${at(id)}/requests`),
+  request: (id: string, n: number) => send<ReplyOf<'getRequest'>>('GET', `${at(id)}/requests/${n}`),
   report: (id: string) => send<ReplyOf<'reportConsumer'>>('GET', `${at(id)}/report`),
   clearVerdicts: (id: string) => send<void>('DELETE', `${at(id)}/verdicts`),
   clearRequests: (id: string) => send<void>('DELETE', `${at(id)}/requests`),

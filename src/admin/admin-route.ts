@@ -23,8 +23,11 @@ export interface AdminContext extends Started {
 export interface Addresses {
   readonly baseUrl: string
   readonly historyUrl: string
-  /** The start of a shell command, which writes a snapshot of a session to `snapshot.json`, on hosts that a shell can reach. */
-  readonly saveSnapshot?: ((id: string, hasToken: boolean) => string) | undefined
+  /**
+   * The start of a shell command, which writes a snapshot of a session to `snapshot.json`, on hosts that a shell can reach.
+   * `before`: the request before which it is taken; by default now.
+   */
+  readonly saveSnapshot?: ((id: string, hasToken: boolean, before?: number) => string) | undefined
 }
 
 /** The names of the parameters in a path template. */

@@ -8,7 +8,7 @@ import { inspectSession } from './inspect.js'
 import { showMarket } from './market.js'
 import { openapiRoute } from './openapi.js'
 import { addVerdict, clearVerdicts, reportConsumer } from './reports.js'
-import { clearRequests, listRequests, summarizeRequests } from './requests.js'
+import { clearRequests, getRequest, listRequests, summarizeRequests } from './requests.js'
 import { root } from './root.js'
 import { scenarios } from './scenarios.js'
 import {
@@ -43,6 +43,7 @@ export const ADMIN_ROUTES = [
   inspectSession,
   showMarket,
   listRequests,
+  getRequest,
   clearRequests,
   summarizeRequests,
   reportConsumer,

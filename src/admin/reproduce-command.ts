@@ -3,7 +3,9 @@ import type { Feed } from '../market/feeds.js'
 import { seriesSpan } from '../market/series.js'
 import type { Scenario } from '../scenario/scenario.js'
 import type { Scenarios } from '../scenario/scenarios.js'
+import { isPresent } from '../service/rewind.js'
 import type { Session } from '../service/session.js'
+import type { Snapshot } from '../service/snapshot.js'
 import { DEFAULT_SETTINGS, mergePatches, type Settings } from '../settings/settings.js'
 import { isPublicKey } from '../settings/shown-keys.js'
 import { parseInstant, toInstant } from '../settings/time.js'
@@ -33,6 +35,10 @@ export interface SnapshotOrigin {
   /** The start of a shell command, which writes the file; empty if there is none, or the file is there already. */
   readonly save: string
   readonly file: string
+  /** The command that runs beside the server, for `exec`. */
+  readonly command?: readonly string[] | undefined
+  /** Whether the session has changed since then, so that its present settings say nothing. */
+  readonly isPast?: boolean | undefined
 }
 
 /**
@@ -40,20 +46,25 @@ export interface SnapshotOrigin {
  * express it, otherwise in a snapshot.
  */
 export function toCommand(
-  session: Session,
+  session: Pick<Session, 'context' | 'state'>,
   clock: StartedClock,
-  { scenarios, flags }: Started,
+  { scenarios, flags: given }: Started,
   origin: SnapshotOrigin,
 ): string {
   const { settings, scenario, market } = session.context
   const { seed, signer, signerKeyUnsafe, apiKeys } = settings
-  const { serverSeed, save, file } = origin
+  const { serverSeed, save, file, command } = origin
   const unless = (isDefault: boolean, ...words: string[]) => (isDefault ? [] : words)
   const config = unusualSettings(settings)
   const running = toText(scenario.definition, scenarios)
-  const isInFlags = hasStateOfFlags(session, clock) && (seed === serverSeed || !flags.includes('--synthetic-feeds'))
+  const isInFlags =
+    origin.isPast !== true &&
+    hasStateOfFlags(session, clock) &&
+    (seed === serverSeed || !given.includes('--synthetic-feeds'))
+  // The server that the snapshot comes from still has its ports.
+  const flags = isInFlags || save === '' ? given : withFreePorts(given)
   return [
-    `${isInFlags ? '' : save}npx price-feed-mock`,
+    `${isInFlags ? '' : save}npx price-feed-mock${command === undefined ? '' : ' exec'}`,
     `--seed ${quote(isInFlags ? seed : serverSeed)}`,
     ...unless(isInFlags, `--snapshot ${quote(file)}`),
     `--at ${clock.at}`,
@@ -69,11 +80,15 @@ export function toCommand(
     ...unless(!isInFlags || config === '{}', `--config ${quote(config)}`),
     ...flags.map(quote),
     ...seriesFlags(market.feeds, flags),
+    ...(command === undefined ? [] : ['--', ...command.map(quote)]),
   ].join(' ')
 }
 
 /** Whether a fresh session with the same settings, started at the time of the clock, gives the same replies. */
-function hasStateOfFlags({ context, state }: Session, { at, speed, frozen }: StartedClock): boolean {
+function hasStateOfFlags(
+  { context, state }: Pick<Session, 'context' | 'state'>,
+  { at, speed, frozen }: StartedClock,
+): boolean {
   const { settings, scenario, overrides } = context
   const { faults, definition, appliedAt } = scenario
   const { seed, policy } = settings
@@ -122,20 +137,42 @@ function unusualSettings({ policy, signing }: Settings): string {
 const toText = (scenario: Scenario, scenarios: Scenarios): string =>
   scenarios.fileOrNameOf(scenario) ?? JSON.stringify(scenario.source)
 
+/** Flags with any free port in place of each port. */
+function withFreePorts(flags: readonly string[]): string[] {
+  const free = flags.map((flag, i) => (/^--(history-)?port$/.test(flags[i - 1] ?? '') ? '0' : flag))
+  return free.includes('--port') ? free : ['--port', '0', ...free]
+}
+
 /** Quotes text as one word for a POSIX shell. */
 export function quote(value: string): string {
   return /^[\w./:=@%+-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`
 }
 
 /** The command that brings the present moment of a session back, with a clock that stands still. */
-export function toPresentCommand(
-  session: Session,
-  { receivedAt, authorization, addresses, flags, scenarios, sessions }: AdminContext,
+export function toPresentCommand(session: Session, context: AdminContext): string {
+  const nowMs = Math.floor(session.nowMs(context.receivedAt) / 1000) * 1000
+  return toFrozenCommand(session, session, nowMs, context)
+}
+
+/**
+ * The command that brings back the moment before request `n` of a session, with a clock that stands still.
+ * @param before the snapshot of that moment
+ */
+export function toPastCommand(session: Session, n: number, before: Snapshot, context: AdminContext): string {
+  return toFrozenCommand(session, { context: session.context, state: before.state }, before.clock.virtualMs, context, n)
+}
+
+function toFrozenCommand(
+  { id, past }: Session,
+  moment: Pick<Session, 'context' | 'state'>,
+  nowMs: number,
+  { authorization, addresses, flags, scenarios, sessions }: AdminContext,
+  before?: number,
 ): string {
-  const at = toInstant(Math.floor(session.nowMs(receivedAt) / 1000) * 1000)
   // The admin has checked the token of the request, if the server has one.
   const hasToken = authorization?.startsWith('Bearer ') ?? false
-  const save = addresses.saveSnapshot?.(session.id, hasToken) ?? ''
-  const origin = { serverSeed: sessions.parts.settings.seed, save, file: SNAPSHOT_FILE }
-  return toCommand(session, { at, speed: 1, frozen: true }, { scenarios, flags }, origin)
+  const save = addresses.saveSnapshot?.(id, hasToken, before) ?? ''
+  const isPast = before !== undefined && !isPresent({ past }, before)
+  const origin = { serverSeed: sessions.parts.settings.seed, save, file: SNAPSHOT_FILE, isPast }
+  return toCommand(moment, { at: toInstant(nowMs), speed: 1, frozen: true }, { scenarios, flags }, origin)
 }

@@ -2,11 +2,13 @@
 import * as z from 'zod/mini'
 import { ENDPOINTS } from '../endpoints/index.js'
 import { toAsciiJson } from '../outcome.js'
-import type { Numbered } from '../service/journal.js'
+import type { JournalEntry, Numbered } from '../service/journal.js'
 import { KEY_PROBLEMS } from '../service/key-problem.js'
+import { snapshotBefore } from '../service/rewind.js'
 import { NO_COUNT } from '../service/state.js'
 import { documented } from '../settings/schema.js'
 import { defineAdminRoute, NO_REPLY } from './admin-route.js'
+import { toPastCommand } from './reproduce-command.js'
 
 const entrySchema = documented(
   z.object({
@@ -25,6 +27,10 @@ const entrySchema = documented(
     status: documented(z.int(), 'Status of the reply; 0 when none was sent.'),
     retryAfter: documented(z.optional(z.number()), 'Seconds of the `Retry-After` of the reply.'),
     faults: documented(z.array(z.string()), 'Names of the faults that were applied.'),
+    quotas: documented(
+      z.optional(z.array(z.nullable(z.object({ window: z.int(), used: z.int() })))),
+      'The used quota of each fault of the scenario before the request, if one has a quota.',
+    ),
     now: documented(z.int(), 'Virtual time in seconds since the epoch.'),
     receivedAt: documented(z.number(), 'Real time in milliseconds since the epoch.'),
     durationMs: documented(z.optional(z.number()), 'Real milliseconds until the reply was written.'),
@@ -74,10 +80,36 @@ export const listRequests = defineAdminRoute({
       .filter(({ entry }) => query.status === undefined || entry.status === Number(query.status))
     const page = firstPage(found, Number(query.limit ?? MAX_PAGE_ENTRIES))
     return {
-      requests: page.map(({ entry }) => ({ ...entry, faults: [...entry.faults] })),
+      requests: page.map(({ entry }) => toPlain(entry)),
       ...(page.length < found.length ? { next: page.at(-1)!.id } : {}),
     }
   },
+})
+
+/** GET /_mock/sessions/{id}/requests/{n} */
+export const getRequest = defineAdminRoute({
+  name: 'getRequest',
+  summary: 'Show a request of the journal, and the command that gives its reply once more',
+  path: '/_mock/sessions/{id}/requests/{n}',
+  reply: z.object({
+    request: entrySchema,
+    reproduce: documented(z.string(), 'Command that starts a server whose next reply to this request is the same.'),
+  }),
+  errors: ['REQUEST_INVALID'],
+  answer(context, { path }) {
+    const session = context.sessions.get(path.id)
+    const n = Number(path.n)
+    const before = snapshotBefore(session, n, context.receivedAt)
+    const { entry } = session.journal.since(0).find(one => one.entry.n === n)!
+    return { request: toPlain(entry), reproduce: toPastCommand(session, n, before, context) }
+  },
+})
+
+/** An entry as JSON. */
+const toPlain = ({ quotas, ...entry }: JournalEntry) => ({
+  ...entry,
+  faults: [...entry.faults],
+  ...(quotas === undefined ? {} : { quotas: [...quotas] }),
 })
 
 /** The first entries that fit into one reply: at least one. */

@@ -1,6 +1,7 @@
 // The admin routes of sessions: list, create, show, change, delete, reset, snapshot, restore.
 import * as z from 'zod/mini'
 import { readSeries } from '../market/read-series.js'
+import { snapshotBefore } from '../service/rewind.js'
 import type { Session } from '../service/session.js'
 import { sessionBodySchema, sessionPatchSchema } from '../service/session-settings.js'
 import { readSnapshot, snapshotSchema, takeSnapshot } from '../service/snapshot.js'
@@ -150,15 +151,31 @@ export const resetSession = defineAdminRoute({
   },
 })
 
+/** The number of a request, for messages. */
+const WANT_N = 'the number `n` of a request'
+
 /** POST /_mock/sessions/{id}/snapshot */
 export const snapshotSession = defineAdminRoute({
   name: 'snapshotSession',
-  summary: 'Take a snapshot: portable JSON that gives the same replies on any server',
+  summary:
+    'Take a snapshot, of now or of the moment before a request: portable JSON that gives the same replies on any server',
   method: 'POST',
   path: '/_mock/sessions/{id}/snapshot',
   status: 201,
+  query: z.strictObject({
+    before: documented(
+      z.optional(z.string().check(z.regex(/^[1-9]\d{0,15}$/, { error: WANT_N }))),
+      'Number of a request in the journal: the snapshot is that of the moment before it. Default: now.',
+    ),
+  }),
   reply: z.object({ snapshot: documented(snapshotSchema, 'The state of a session.', 'Snapshot') }),
-  answer: ({ sessions, receivedAt }, { path }) => ({ snapshot: takeSnapshot(sessions.get(path.id), receivedAt) }),
+  answer({ sessions, receivedAt }, { path, query: { before } }) {
+    const session = sessions.get(path.id)
+    return {
+      snapshot:
+        before === undefined ? takeSnapshot(session, receivedAt) : snapshotBefore(session, Number(before), receivedAt),
+    }
+  },
 })
 
 /** POST /_mock/sessions/{id}/restore */

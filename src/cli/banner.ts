@@ -43,8 +43,15 @@ export interface Ready {
   readonly reproduce: string
 }
 
-/** Describes a started server. */
-export function describe({ url, historyUrl, mock, store, restored }: RunningServer, config: Config): Ready {
+/**
+ * Describes a started server.
+ * @param command the command that runs beside it
+ */
+export function describe(
+  { url, historyUrl, mock, store, restored }: RunningServer,
+  config: Config,
+  command?: readonly string[],
+): Ready {
   const session = mock.sessions.default
   const { context } = session
   const { settings, signer } = context
@@ -79,6 +86,7 @@ export function describe({ url, historyUrl, mock, store, restored }: RunningServ
       { scenarios: mock.scenarios, flags },
       {
         serverSeed: mock.sessions.parts.settings.seed,
+        command,
         ...(config.snapshot === undefined
           ? { save: saveSnapshot(url, session.id, config.adminToken !== undefined, flags), file: SNAPSHOT_FILE }
           : { save: '', file: config.snapshot }),

@@ -7,6 +7,9 @@ export function toFlags({
   syntheticFeeds,
   scenarios,
   handlers,
+  allowHosts = [],
+  allowOrigins = [],
+  publicUrl,
   port,
   historyPort,
   tlsCert,
@@ -15,6 +18,9 @@ export function toFlags({
   as = [],
 }: Config): string[] {
   return [
+    ...allowHosts.flatMap(name => ['--allow-host', name]),
+    ...allowOrigins.flatMap(origin => ['--allow-origin', origin]),
+    ...(publicUrl === undefined ? [] : ['--public-url', publicUrl]),
     // Port 0 takes any free port: no caller depends on it.
     ...(port ? ['--port', String(port)] : []),
     ...(historyPort === undefined ? [] : ['--history-port', String(historyPort)]),

@@ -11,7 +11,7 @@ import type { Restored } from '../service/saved-state.js'
 import { parseDuration, toInstant } from '../settings/time.js'
 import { testSigners } from '../signing/signers.js'
 import { testKeyNumber } from '../signing/test-keys.js'
-import { describe, toBanner } from './banner.js'
+import { describe, type Ready, toBanner } from './banner.js'
 import { readCommandLine } from './command.js'
 import { withDocsPath } from './docs-path.js'
 import { runCommand, toEnvironment } from './exec.js'
@@ -226,13 +226,21 @@ async function exec(resolved: Resolved, command: readonly string[], context: Run
     const { adminToken, tlsCert } = resolved.config
     // Trusted by the command, unless its caller has chosen certificates.
     const caFile = context.environment.NODE_EXTRA_CA_CERTS ? undefined : tlsCert && resolve(tlsCert)
-    const environment = toEnvironment(describe(server, resolved.config), { apiKey: apiKey!, adminToken, caFile })
+    const ready = describe(server, resolved.config, command)
+    const environment = toEnvironment(ready, { apiKey: apiKey!, adminToken, caFile })
+    const printLine = (line: string): void => context.report(`price-feed-mock: ${line}\n`)
+    const printReproduce = (): void => printLine(toReproduceMessage(server, ready, resolved.config))
+    const runAndReproduce = async (): Promise<number> => {
+      if (resolved.config.log !== 'off') printReproduce()
+      const exitCode = await runCommand(command, environment)
+      if (exitCode !== 0) printReproduce()
+      return exitCode
+    }
     const { report } = resolved.config
-    if (report === undefined) return await runCommand(command, environment)
+    if (report === undefined) return await runAndReproduce()
     const { collectReports, collectStoredReports, writeReport } = await import('./report.js')
     const toReports = server.used === undefined ? collectReports(server.mock) : collectStoredReports(server.used)
-    const exitCode = await runCommand(command, environment)
-    const printLine = (line: string): void => context.report(`price-feed-mock: ${line}\n`)
+    const exitCode = await runAndReproduce()
     try {
       writeReport(report, await toReports(Date.now()), printLine)
     } catch (error) {
@@ -243,6 +251,13 @@ async function exec(resolved: Resolved, command: readonly string[], context: Run
   } finally {
     await stopServer(server, 0, context.report)
   }
+}
+
+/** The command that repeats a run, unless it changes what it has started from. */
+function toReproduceMessage({ restored, store }: RunningServer, { reproduce }: Ready, { state }: Config): string {
+  if (store !== undefined) return 'no command reproduces this run: its sessions are in a store that others can change.'
+  if (restored !== undefined) return `no command reproduces this run: it changes ${state}, from which it has started.`
+  return `reproduce this run with: ${reproduce}`
 }
 
 /** Stops a server and returns the exit code: the state may be impossible to save. */

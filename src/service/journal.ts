@@ -1,4 +1,5 @@
 // The journal of a session: its newest requests and how they were answered, bounded in entries and in bytes.
+import type { Quota } from '../faults/fault.js'
 import type { Outcome } from '../outcome.js'
 
 import { copyOf, fromSaved, type SavedTally, type Tally, tally, toSaved, toSummary } from './journal-tally.js'
@@ -27,6 +28,8 @@ export interface JournalEntry {
   readonly retryAfter?: number | undefined
   /** Names of the faults applied to the answer, in the order of the scenario. */
   readonly faults: readonly string[]
+  /** The used quota of each fault of the scenario before the request; null for a fault without one. Undefined if none has one. */
+  readonly quotas?: readonly (Quota | null)[] | undefined
   /** Virtual seconds since the epoch. */
   readonly now: number
   /** Real milliseconds since the epoch. */
@@ -116,6 +119,8 @@ export const MAX_POOL_BYTES = 16_000_000
 const ENTRY_BYTES = 250
 /** Bytes of the name of a fault in a list. The names themselves are shared. */
 const NAME_BYTES = 16
+/** Bytes of a used quota. */
+const QUOTA_BYTES = 40
 
 /** A stored entry. It is overwritten in place: a new object per request would survive, and be copied by, several collections. */
 type Slot = { id: number; age: number } & { -readonly [Key in keyof Required<JournalEntry>]: JournalEntry[Key] }
@@ -283,8 +288,13 @@ export function createJournal(
 const toEntry = ({ id: _, age: __, ...entry }: Slot): JournalEntry => entry
 
 /** The bytes that an entry counts as. */
-export const bytesOf = ({ target, method, apiKey, faults }: JournalEntry): number =>
-  ENTRY_BYTES + target.length + method.length + (apiKey?.length ?? 0) + faults.length * NAME_BYTES
+export const bytesOf = ({ target, method, apiKey, faults, quotas = [] }: JournalEntry): number =>
+  ENTRY_BYTES +
+  target.length +
+  method.length +
+  (apiKey?.length ?? 0) +
+  faults.length * NAME_BYTES +
+  quotas.length * QUOTA_BYTES
 
 /** An entry whose target has a limited length. */
 export function truncated(entry: JournalEntry): JournalEntry {
@@ -297,7 +307,7 @@ export function truncated(entry: JournalEntry): JournalEntry {
 
 function toSlot(id: number, age: number, entry: JournalEntry, durationMs: number | undefined): Slot {
   const { n, ordinal, endpoint, method, target, targetLength, apiKey, keyProblem, refusedKey } = entry
-  const { status, retryAfter, faults, now, receivedAt, evicted } = entry
+  const { status, retryAfter, faults, quotas, now, receivedAt, evicted } = entry
   return {
     id,
     age,
@@ -313,6 +323,7 @@ function toSlot(id: number, age: number, entry: JournalEntry, durationMs: number
     status,
     retryAfter,
     faults,
+    quotas,
     now,
     receivedAt,
     durationMs,
@@ -332,6 +343,7 @@ function overwrite(slot: Slot, id: number, age: number, entry: JournalEntry, dur
   slot.refusedKey = entry.refusedKey
   slot.status = entry.status
   slot.retryAfter = entry.retryAfter
+  slot.quotas = entry.quotas
   slot.now = entry.now
   slot.receivedAt = entry.receivedAt
   slot.durationMs = durationMs

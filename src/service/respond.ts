@@ -217,6 +217,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
         status: 'status' in outcome ? outcome.status : 0,
         retryAfter: faults.length > 0 && 'status' in outcome ? findRetryAfter(outcome.headers) : undefined,
         faults,
+        quotas: state.faults.length === 0 ? undefined : quotasOf(state.faults),
         now,
         receivedAt: request.receivedAt,
         ...(n === 1 && session.replacesEvicted ? EVICTED : NOT_EVICTED),
@@ -275,6 +276,10 @@ function describeKey(authorization: string): string {
     ? `The API key is sent bare: remove "${scheme}" from the Authorization header, its value is the key itself.`
     : 'The API key in the Authorization header is not a valid one.'
 }
+
+/** The used quotas of the faults of a scenario, if one of them has a quota. */
+const quotasOf = (faults: State['faults']): JournalEntry['quotas'] =>
+  faults.some(({ quota }) => quota !== undefined) ? faults.map(({ quota = null }) => quota) : undefined
 
 /** The seconds of the `Retry-After` in headers, if there is one. */
 function findRetryAfter(headers: Reply['headers']): number | undefined {

@@ -9,6 +9,7 @@ import { toInstant } from '../settings/time.js'
 import { VERSION } from '../version.js'
 import { MAX_JOURNAL_ENTRIES, type SavedJournal } from './journal.js'
 import { KEY_PROBLEMS } from './key-problem.js'
+import { MAX_PAST } from './rewind.js'
 import type { Session } from './session.js'
 import {
   type SessionBody,
@@ -18,7 +19,7 @@ import {
   sessionPatchSchema,
 } from './session-settings.js'
 import { MAX_EVICTED, MAX_SESSIONS, type Sessions } from './sessions.js'
-import { readSnapshot, snapshotSchema, takeSnapshot } from './snapshot.js'
+import { quotaSchema, readSnapshot, snapshotSchema, takeSnapshot } from './snapshot.js'
 import { verdictSchema } from './verdict-schema.js'
 import { MAX_VERDICTS } from './verdicts.js'
 
@@ -62,6 +63,7 @@ const journalSchema = z.strictObject({
         status: integer(0, 999),
         retryAfter: z.optional(z.number()),
         faults: z.array(short).check(z.maxLength(1000)),
+        quotas: z.optional(z.array(z.nullable(quotaSchema)).check(z.maxLength(1000))),
         now: z.number(),
         receivedAt: z.number(),
         durationMs: z.optional(z.number()),
@@ -95,6 +97,9 @@ const sessionSchema = z.strictObject({
   replacesEvicted: z.boolean(),
   /** Missing in files of version 0.1.0. */
   verdicts: z.optional(z.array(verdictSchema).check(z.maxLength(MAX_VERDICTS))),
+  past: z.optional(
+    z.array(z.strictObject({ until: counter, snapshot: z.optional(snapshotSchema) })).check(z.maxLength(MAX_PAST + 1)),
+  ),
 })
 const lineSchema = z.extend(sessionSchema, { journal: journalSchema })
 
@@ -135,7 +140,7 @@ const toLine = (data: unknown): string => `${JSON.stringify(data)}\n`
 
 /** A session as data at real time `savedAt`, without its journal. */
 export function toSavedSession(session: Session, savedAt: number): object {
-  const { kept, own, patch, restored, replacesEvicted, verdicts } = session.remainder
+  const { kept, own, patch, restored, replacesEvicted, verdicts, past } = session.remainder
   return {
     id: session.id,
     kept,
@@ -146,6 +151,7 @@ export function toSavedSession(session: Session, savedAt: number): object {
     restored,
     replacesEvicted,
     ...(verdicts.length === 0 ? {} : { verdicts }),
+    ...(past.length === 0 ? {} : { past }),
   }
 }
 
@@ -234,7 +240,17 @@ export function readSavedSession(
 
 /** @param internScenario shares equal scenarios of several sessions */
 function restoreSession(
-  { kept, own, series, seriesAt, restored, replacesEvicted, verdicts = [], ...saved }: z.output<typeof sessionSchema>,
+  {
+    kept,
+    own,
+    series,
+    seriesAt,
+    restored,
+    replacesEvicted,
+    verdicts = [],
+    past = [],
+    ...saved
+  }: z.output<typeof sessionSchema>,
   realMs: number,
   make: (body: SessionBody) => Session,
   internScenario: <T>(source: T) => T,
@@ -243,7 +259,7 @@ function restoreSession(
   const session = make({ ...patch, series, seriesAt })
   const { scenario, ...snapshot } = readSnapshot(saved.snapshot, session)
   const shared = { ...scenario, source: internScenario(scenario.source) }
-  const remainder = { kept, own, patch, restored, replacesEvicted, verdicts }
+  const remainder = { kept, own, patch, restored, replacesEvicted, verdicts, past }
   session.restore({ ...snapshot, scenario: shared }, realMs, remainder)
   return session
 }

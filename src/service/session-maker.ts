@@ -11,7 +11,8 @@ import { privateKeyOf } from '../signing/test-keys.js'
 import type { Journal } from './journal.js'
 import { decodeText, type ServiceRequest } from './request.js'
 import type { Respond } from './respond.js'
-import { createSession, type Session, type SessionResources } from './session.js'
+import { createSession, type Session } from './session.js'
+import type { SessionResources } from './session-options.js'
 import { type SessionBody, sessionIdSchema } from './session-settings.js'
 
 /** Maximum number of markets, of shifted catalogues and of signers that are cached for sessions with the same seed, series or key. */

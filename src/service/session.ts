@@ -1,26 +1,25 @@
 // A session: a context, its state and its journal. It passes requests to the reducer and saves the next state.
 import type { Feed } from '../market/feeds.js'
-import type { Market } from '../market/market.js'
-import { type SeriesAt, seriesShift, seriesStart } from '../market/series-input.js'
+import { seriesShift, seriesStart } from '../market/series-input.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { applyScenario } from '../scenario/scenario.js'
-import type { Scenarios } from '../scenario/scenarios.js'
 import { assertNoProblems } from '../settings/schema.js'
 import { mergePatches, mergeSettings, type Settings, type SettingsPatch } from '../settings/settings.js'
-import type { Signer } from '../signing/signer.js'
 import { type Clock, changeClock, readClock, startClock } from './clock.js'
 import type { Base } from './endpoint.js'
 import type { SessionContext } from './endpoint-context.js'
 import { assertRestorable, bytesOf, type Holding, measure, measureSeries } from './holding.js'
-import { createJournal, type Journal, type JournalPool } from './journal.js'
+import { createJournal, type Journal } from './journal.js'
 import { createMarketStage, type MarketStage } from './market-stage.js'
 import { createOrder, type Pauses } from './pauses.js'
 import { checkSignable, overridePrices } from './price-overrides.js'
 import { createRefusedKeys } from './refused-keys.js'
 import type { ServiceRequest } from './request.js'
-import type { Answer, AnswerTrace, Respond } from './respond.js'
+import type { Answer, AnswerTrace } from './respond.js'
+import { type Past, pastUntil, withPast } from './rewind.js'
+import type { SessionOptions, SessionResources } from './session-options.js'
 import type { SessionBody, SessionPatch } from './session-settings.js'
-import type { Snapshot } from './snapshot.js'
+import { type Snapshot, takeSnapshot } from './snapshot.js'
 import { DEFAULT_STATE, type State, withFreshFaults } from './state.js'
 import type { Verdict, VerdictInput } from './verdict-schema.js'
 import { toVerdict, withVerdict } from './verdicts.js'
@@ -64,6 +63,8 @@ export interface Session {
    */
   addVerdict(verdict: VerdictInput, realMs: number): Verdict
   clearVerdicts(): void
+  /** Its state before each of its changes, oldest first. */
+  readonly past: readonly Past[]
   /** Seed and policy below those of the scenario, and the session's own settings. */
   readonly layers: Pick<Settings, 'seed' | 'policy'> & { readonly own: SettingsPatch }
   /**
@@ -92,58 +93,7 @@ export interface SessionRemainder {
   readonly restored: State | undefined
   readonly replacesEvicted: boolean
   readonly verdicts: readonly Verdict[]
-}
-
-/** Resources that all sessions of a mock share. */
-export interface SessionResources {
-  readonly feeds: readonly Feed[]
-  readonly respond: Respond
-  readonly scenarios: Scenarios
-  marketOf(seed: string, feeds: readonly Feed[]): Market
-  /** The feeds with their series moved by some seconds. */
-  shiftedFeeds(feeds: readonly Feed[], shift: number): readonly Feed[]
-  signerOf(settings: Pick<Settings, 'signer' | 'signerKeyUnsafe'>): Signer
-  /** Whether a key selects a session of the mock. */
-  isSessionKey(key: string): boolean
-  /** All journals, which share a maximum of bytes. */
-  readonly journals: JournalPool
-  /**
-   * Counts the changed holding of a session.
-   * @throws PriceFeedMockError SESSIONS_FULL
-   */
-  admit(before: Holding, after: Holding): void
-}
-
-/** Options of a session. */
-export interface SessionOptions {
-  readonly id: string
-  readonly created: boolean
-  readonly settings: Settings
-  /** The scenario to start with, by name or as an object. */
-  readonly scenario: SessionPatch['scenario']
-  /** Applied at the start and after each reset. */
-  readonly patch?: SessionPatch | undefined
-  /**
-   * The feeds of the mock, some of them with series of the session.
-   * @default the feeds of the mock
-   */
-  readonly feeds?: readonly Feed[] | undefined
-  /**
-   * The time of the first row of the series.
-   * @default 'start'
-   */
-  readonly seriesAt?: SeriesAt | undefined
-  /** The series that it is created with, and their place. */
-  readonly ownSeries?: OwnSeries | undefined
-  /** Real time at which the clock starts, in milliseconds since the epoch. */
-  readonly startedAt: number
-  /** Whether it replaces a session of the same id that was evicted. */
-  readonly replacesEvicted: boolean
-  /**
-   * A journal that is kept elsewhere.
-   * @default a journal in memory
-   */
-  readonly journal?: Journal | undefined
+  readonly past: readonly Past[]
 }
 
 /**
@@ -258,6 +208,7 @@ export function createSession(options: SessionOptions, resources: SessionResourc
   /** The counters of the snapshot that was restored last. */
   let restored: State | undefined
   let verdicts: readonly Verdict[] = []
+  let past: readonly Past[] = []
   const waitForOlder = createOrder()
   if (options.created) assertRestorable(id, { ...config, state: undefined })
   const ownBytes = measureSeries(ownFeeds, resources.feeds, ownSeries)
@@ -274,13 +225,19 @@ export function createSession(options: SessionOptions, resources: SessionResourc
     restored = nextRestored
     verdicts = nextVerdicts
   }
+  /** Whether only the clock changes. */
+  const isMoved = ({ settings, overrides, scenario }: SessionConfig): boolean =>
+    settings === config.settings && overrides === config.overrides && scenario === config.scenario
   const apply = (next: SessionConfig): void => {
-    const { settings, overrides, scenario } = config
-    const isMoved = next.settings === settings && next.overrides === overrides && next.scenario === scenario
-    // Where only the clock changes, the market stage keeps the paths of its faults.
-    context = toContext(next, isMoved ? context.stage : undefined)
+    // The market stage keeps the paths of its faults.
+    context = toContext(next, isMoved(next) ? context.stage : undefined)
     config = next
   }
+  const layersOf = (): Session['layers'] => {
+    const { seed, policy } = mergeSettings(config.base, config.own)
+    return { seed, policy, own: config.own }
+  }
+  const snapshotAt = (realMs: number): Snapshot => takeSnapshot({ context, state, layers: layersOf() }, realMs)
   const journal = options.journal ?? createJournal(undefined, resources.journals)
   const refusedKeys = createRefusedKeys(journal.entries)
   return {
@@ -314,6 +271,7 @@ export function createSession(options: SessionOptions, resources: SessionResourc
       const next = changed(config, change, realMs)
       assertRestorable(id, { ...next, state: restored })
       admit(next, restored)
+      if (!isMoved(next)) past = withPast(past, state.n, () => snapshotAt(realMs))
       apply(next)
       // A scenario that starts or restarts counts from 0.
       if (config.scenario !== scenario) state = withFreshFaults(state)
@@ -324,6 +282,7 @@ export function createSession(options: SessionOptions, resources: SessionResourc
       replacesEvicted = false
       apply(next)
       state = DEFAULT_STATE
+      past = []
       journal.clear()
       refusedKeys.clear()
     },
@@ -342,13 +301,15 @@ export function createSession(options: SessionOptions, resources: SessionResourc
       return verdict
     },
     clearVerdicts: () => admit(config, restored, true, []),
+    get past() {
+      return past
+    },
     get layers() {
-      const { seed, policy } = mergeSettings(config.base, config.own)
-      return { seed, policy, own: config.own }
+      return layersOf()
     },
     ownSeries,
     get remainder() {
-      return { kept: holding.kept, own: config.own, patch, restored, replacesEvicted, verdicts }
+      return { kept: holding.kept, own: config.own, patch, restored, replacesEvicted, verdicts, past }
     },
     restore(snapshot, realMs, remainder) {
       const { seed, policy, signing, scenario: taken } = snapshot
@@ -382,6 +343,12 @@ export function createSession(options: SessionOptions, resources: SessionResourc
       const nextVerdicts = remainder?.verdicts ?? verdicts.filter(({ n }) => n <= snapshot.state.n)
       admit(next, counted, remainder?.kept, nextVerdicts)
       replacesEvicted = remainder?.replacesEvicted ?? false
+      past =
+        remainder?.past ??
+        pastUntil(
+          withPast(past, state.n, () => snapshotAt(realMs)),
+          snapshot.state.n,
+        )
       apply(next)
       state = snapshot.state
       if (remainder === undefined) journal.rewind(state.n)

@@ -22,11 +22,14 @@ const overrideSchema = z.strictObject({
   alone: z.optional(z.literal(true)),
 })
 
+/** The schema of a used quota. */
+export const quotaSchema = z.strictObject({ window: integer(-1, LATEST), used: counter })
+
 const faultCountSchema = z.strictObject({
   hits: counter,
   misses: counter,
   lastMiss: z.optional(z.string()),
-  quota: z.optional(z.strictObject({ window: integer(-1, LATEST), used: counter })),
+  quota: z.optional(quotaSchema),
 })
 
 /** The schema of a snapshot. */

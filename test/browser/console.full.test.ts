@@ -1,11 +1,14 @@
 // The console in a browser, in depth: accessibility, widths, colours on the canvas, hundreds of feeds, and the remaining pages.
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright'
 import { createServer } from 'vite'
 import { expect, it } from 'vitest'
+import { checkScenarios } from '../../src/cli/check.js'
 import { startServer } from '../../src/hosts/node/server.js'
 import { testOtherFlows } from './console-flows.js'
 import { AT, describeConsole, type OpenConsole } from './open-console.js'
@@ -235,9 +238,33 @@ describeConsole('the console, in depth', open => {
       { fault: 'market/shock', feeds: ['BTCUSD'], from: '10s', options: { change: -0.5 } },
     ])
     const shown = page.locator('.snippet', { hasText: 'Scenario file' }).first().locator('pre')
-    expect(JSON.parse(await shown.innerText())).toEqual(source)
+    const copied = await shown.innerText()
+    expect(JSON.parse(copied)).toEqual({ title: 'market/shock', why: expect.any(String), ...source })
+    const file = join(mkdtempSync(join(tmpdir(), 'price-feed-mock-')), 'copied.json')
+    writeFileSync(file, copied)
+    expect(checkScenarios([file], undefined)).toEqual({
+      lines: [`${file}: valid. market/shock: 1 fault.`],
+      errors: [],
+    })
     await page.getByRole('button', { name: 'Remove market/shock' }).click()
     await page.getByText('No faults. The service works normally.').waitFor()
+  })
+
+  it('behavior: a request of the journal is reproduced as it was, not as it would be now', async () => {
+    const { page, server, consume } = await open({ server: { scenario: 'chaos' }, hash: 'journal' })
+    for (let i = 0; i < 3; i++) await consume('/prices/BTCUSD/latest').catch(() => undefined)
+    server.mock.setScenario('calm')
+    await page
+      .getByRole('row', { name: /latest/ })
+      .last()
+      .click()
+    const n = Number(/\d+/.exec(await page.getByRole('heading', { name: /^Request / }).innerText())![0])
+    const shown = page.locator('.snippet', { hasText: 'Reproduce on a fresh server' }).locator('pre')
+    const { reproduce } = (await (await fetch(`${server.url}/_mock/sessions/default/requests/${n}`)).json()) as {
+      reproduce: string
+    }
+    expect(reproduce).toContain(`/snapshot?before=${n}'`)
+    expect(await shown.innerText()).toBe(reproduce)
   })
 
   it('behavior: every fault of the form is accepted with its defaults', async () => {

@@ -1,9 +1,13 @@
 // The fault form of the console: what it offers to copy is accepted by the service and shows the fault on every day of the week.
-import { expect, it } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
 import type { FaultEntry } from '../../console/src/faults/entry.js'
 import { defaultsOf, toEntry } from '../../console/src/faults/entry-form.js'
 import type { FaultForm, Schema } from '../../console/src/faults/schema.js'
-import { toSnippet } from '../../console/src/faults/snippets.js'
+import { toScenarioFile, toSnippet } from '../../console/src/faults/snippets.js'
+import { checkScenarios } from '../../src/cli/check.js'
 import { createFetch } from '../../src/hosts/fetch.js'
 import { createMock } from '../../src/index.js'
 import { openPriceFeed } from '../../src/testing/testing.js'
@@ -100,4 +104,21 @@ it('behavior: the command of such a market sets the clock too', async () => {
     headers: { authorization: 'test-api-key' },
   })
   expect(headers.get('x-price-feed-mock')).toContain('market/closed')
+})
+
+it.each([
+  ['a fault added by hand', { faults: [{ fault: 'market/stale' }] }],
+  [
+    'a hundred of them, with a clock',
+    { clock: { at: 0 }, faults: Array(100).fill({ fault: 'signature/wrong-signer' }) },
+  ],
+  ['a scenario by name', mock.scenarios.get('chaos').source],
+])('behavior: check accepts the copied file of %s', (_, source) => {
+  const folder = mkdtempSync(join(tmpdir(), 'price-feed-mock-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'copied.json')
+  const copied = toScenarioFile(source as { faults: FaultEntry[] })
+  writeFileSync(file, copied)
+  expect(checkScenarios([file], undefined).errors).toEqual([])
+  expect(JSON.parse(copied)).toMatchObject(source)
 })

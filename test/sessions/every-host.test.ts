@@ -101,7 +101,7 @@ function comparable({ status, headers, body }: HostReply): object {
     .replace(/"(baseUrl|historyUrl)":"[^"]*?(\/session\/[^"]*)?"/g, '"$1":"$2"')
     .replace(/"(receivedAt|durationMs)":[\d.]+/g, '"$1":0')
     // Only a server is in reach of a shell.
-    .replace(/("reproduce":")curl .*? && /, '$1')
+    .replace(/"reproduce":"curl .*? && (.*?) --port 0"/, '"reproduce":"$1"')
     .replace(/"docs":"http[^"]*?(\/_mock\/)"/g, '"docs":"$1"')
     .replace(/"betweenRealMs":\{[^}]*\}/g, '"betweenRealMs":{}')
   const { 'content-length': length, date, ...rest } = headers

@@ -157,7 +157,7 @@ function routeSection(route: AdminRoute, { query, body, reply }: RouteSchemas): 
   const { name, summary, method, path, status, example = '', exampleBody, errors } = route
   const sent =
     exampleBody === undefined ? '' : ` \\\n  -H 'content-type: application/json' -d '${JSON.stringify(exampleBody)}'`
-  const url = `http://127.0.0.1:4700${path.replace('{id}', errors.includes('SESSION_DEFAULT') ? 'test-1' : 'default')}${example}`
+  const url = `http://127.0.0.1:4700${path.replace('{id}', errors.includes('SESSION_DEFAULT') ? 'test-1' : 'default').replace('{n}', '1')}${example}`
   const quoted = /[?&]/.test(url) ? `'${url}'` : url
   const shown = status === 204 ? '-i ' : ''
   const curl = `curl ${shown}${method === 'GET' ? '' : `-X ${method} `}${quoted}${sent}`

@@ -96,7 +96,7 @@ export function FaultFormPanel() {
       <div class="snippets">
         {problem === '' ? (
           <>
-            <Snippet label="Scenario file" text={toScenarioFile(entry.fault, form.description, [entry])} />
+            <Snippet label="Scenario file" text={toScenarioFile({ faults: [entry] }, form.description)} />
             <Choice label="Snippet" options={SNIPPETS} value={kind} onChange={setKind} />
             <Snippet label={kind} text={toSnippet(kind, [entry], target)} />
           </>

@@ -7,7 +7,7 @@ import { chosenFeed, inspection, scenarios, session, sessionId } from '../state'
 import { useStore } from '../store'
 import { Badge, Choice, Panel, Search, Snippet } from '../ui'
 import { FaultFormPanel } from './fault-form'
-import { SNIPPETS, type SnippetKind, toSnippet } from './snippets'
+import { SNIPPETS, type SnippetKind, toScenarioFile, toSnippet } from './snippets'
 
 /** The page. */
 export function FaultsPage() {
@@ -83,7 +83,11 @@ function RunningPanel() {
           <Choice label="Copy as" options={['JSON', ...SNIPPETS] as const} value={kind} onChange={setKind} />
           <Snippet
             label={kind === 'JSON' ? 'Scenario file' : kind}
-            text={kind === 'JSON' ? JSON.stringify(scenario.source, undefined, 2) : toSnippet(kind, entries, target)}
+            text={
+              kind === 'JSON'
+                ? toScenarioFile({ ...scenario.source, faults: entries })
+                : toSnippet(kind, entries, target)
+            }
           />
         </div>
       )}

@@ -18,9 +18,11 @@ export function toSnippet(kind: SnippetKind, faults: readonly FaultEntry[], targ
   return { Vitest: toVitest, Playwright: toPlaywright, curl: toCurl }[kind](faults, target)
 }
 
-/** The scenario as a file. */
-export const toScenarioFile = (title: string, why: string, faults: readonly FaultEntry[]): string =>
-  JSON.stringify({ title, why, faults }, undefined, 2)
+/** The scenario as a file, which has a title and a reason: those of the scenario, or else ones to edit. */
+export const toScenarioFile = (
+  source: { readonly faults: readonly FaultEntry[] },
+  why = 'The mistake of a consumer that it reveals.',
+): string => JSON.stringify({ title: namesOf(source.faults).slice(0, 200), why, ...source }, undefined, 2)
 
 function toVitest(faults: readonly FaultEntry[], { feed }: SnippetTarget): string {
   const path = pathFor(faults, feed)

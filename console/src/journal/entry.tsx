@@ -1,11 +1,11 @@
 // The detail of one request: its reply, the commands that repeat it, and its signatures.
-import { useEffect, useRef } from 'preact/hooks'
-import { prefixOf, ROOT } from '../api'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { admin, prefixOf, ROOT } from '../api'
 import { formatDuration, formatInstant } from '../format'
 import { Outcome } from '../market/reply-panel'
 import { requestedBy } from '../signature/inspect'
 import { SignatureInspector } from '../signature/inspector'
-import { feeds, inspection, session, sessionId } from '../state'
+import { feeds, session, sessionId } from '../state'
 import { useStore } from '../store'
 import { Badge, Panel, Snippet } from '../ui'
 import type { LiveEntry } from './events'
@@ -14,13 +14,13 @@ import type { LiveEntry } from './events'
 export function EntryDetail({ entry, onClose }: { entry: LiveEntry; onClose: () => void }) {
   const id = useStore(sessionId)
   const current = useStore(session)
-  const found = useStore(inspection)
   const catalogue = useStore(feeds)
   const ref = useRef<HTMLDivElement>(null)
   useEffect(() => {
     // On a narrow screen the detail is below the list.
     if (matchMedia('(max-width: 1100px)').matches) ref.current?.scrollIntoView({ block: 'start' })
   }, [entry.id])
+  const reproduce = useReproduce(id, entry.n)
   const { method, target, status, faults, now, durationMs, reply, ordinal, endpoint } = entry
   const key = entry.apiKey ?? ''
   const base = endpoint === 'candles' ? current?.historyUrl : current?.baseUrl
@@ -31,10 +31,6 @@ export function EntryDetail({ entry, onClose }: { entry: LiveEntry; onClose: () 
     ...(key === '' ? [] : [`-H ${quote(`authorization: ${/^\(/.test(key) ? 'YOUR_KEY' : key}`)}`]),
     quote(url),
   ].join(' ')
-  const reproduce = found?.reproduce.replace(
-    /--at \S+/,
-    `--at ${new Date(now * 1000).toISOString().replace('.000', '')}`,
-  )
   return (
     <div class="detail" ref={ref}>
       <Panel
@@ -77,7 +73,10 @@ export function EntryDetail({ entry, onClose }: { entry: LiveEntry; onClose: () 
           <dd>{durationMs === undefined ? '–' : formatDuration(durationMs)}</dd>
         </dl>
         <Snippet short label="curl" text={command} />
-        {reproduce !== undefined && <Snippet short label="Reproduce on a fresh server" text={reproduce} />}
+        {reproduce?.command !== undefined && (
+          <Snippet short label="Reproduce on a fresh server" text={reproduce.command} />
+        )}
+        {reproduce?.problem !== undefined && <p class="muted">Cannot be reproduced: {reproduce.problem}</p>}
         {reply === undefined ? (
           <p class="muted">Headers and body are kept only for requests that come while this page is open.</p>
         ) : (
@@ -112,6 +111,23 @@ export function EntryDetail({ entry, onClose }: { entry: LiveEntry; onClose: () 
       </Panel>
     </div>
   )
+}
+
+/** The command that gives the reply once more, or why there is none; undefined until the server has answered. */
+function useReproduce(id: string, n: number): { readonly command?: string; readonly problem?: string } | undefined {
+  const [found, setFound] = useState<{ readonly command?: string; readonly problem?: string }>()
+  useEffect(() => {
+    let isShown = true
+    setFound(undefined)
+    admin.request(id, n).then(
+      ({ reproduce }) => isShown && setFound({ command: reproduce }),
+      ({ message }: Error) => isShown && setFound({ problem: message }),
+    )
+    return () => {
+      isShown = false
+    }
+  }, [id, n])
+  return found
 }
 
 /** JSON in lines. Other bodies, and long ones, stay as they were sent. */

@@ -172,7 +172,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const addresses = {
     baseUrl: '',
     historyUrl: '',
-    saveSnapshot: (id: string, hasToken: boolean): string => saveSnapshot(addresses.baseUrl, id, hasToken, rest.flags),
+    saveSnapshot: (id: string, hasToken: boolean, before?: number): string =>
+      saveSnapshot(addresses.baseUrl, id, hasToken, rest.flags, before),
   }
   const report = (exchange: Exchange): void => {
     metrics.observe(exchange)

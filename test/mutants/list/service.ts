@@ -325,7 +325,7 @@ export const SERVICE: readonly Mutant[] = [
   },
   {
     file: 'service/session.ts',
-    find: ' && next.overrides === overrides',
+    find: ' && overrides === config.overrides',
     replace: '',
     why: 'a price that is set changes nothing',
   },

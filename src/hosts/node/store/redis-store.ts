@@ -332,7 +332,7 @@ function toStored(fields: unknown): StoredSession {
 /** An entry as text, without its number in the journal. A script reads the words before the JSON. */
 function toLine(entry: JournalEntry, bytes: number, durationMs: number): string {
   const { n, ordinal, endpoint, status, now, receivedAt, method, target, targetLength, apiKey, keyProblem } = entry
-  const { refusedKey, retryAfter, faults, evicted } = entry
+  const { refusedKey, retryAfter, faults, quotas, evicted } = entry
   const json = JSON.stringify({
     method,
     target,
@@ -342,6 +342,7 @@ function toLine(entry: JournalEntry, bytes: number, durationMs: number): string 
     refusedKey,
     retryAfter,
     faults,
+    quotas,
     evicted,
     // Integers are faster to print.
     micros: Math.round(durationMs * 1000),
@@ -372,27 +373,18 @@ function toJournal([added, gone, goneUntil, lines]: readonly [
 function toEntry(line: string): SavedJournal['entries'][0] {
   const [, id, n, ordinal, status, now, receivedAt, endpoint, json] =
     /^(\d+) (\d+) (\d+) \d+ (\d+) (\S+) (\S+) (\S+) (\{.*\})$/s.exec(line)!
-  const entry = JSON.parse(json!) as JournalEntry & { readonly micros: number }
-  const { method, target, targetLength, apiKey, keyProblem, refusedKey, retryAfter, faults, evicted, micros } = entry
+  const { micros, ...entry } = JSON.parse(json!) as JournalEntry & { readonly micros: number }
   return {
+    ...entry,
     id: Number(id),
     // The order of entries of all journals is that of their times.
     age: Number(receivedAt),
     n: Number(n),
     ordinal: Number(ordinal),
     endpoint: endpoint!,
-    method,
-    target,
-    targetLength,
-    apiKey,
-    keyProblem,
-    refusedKey,
     status: Number(status),
-    retryAfter,
-    faults,
     now: Number(now),
     receivedAt: Number(receivedAt),
     durationMs: micros / 1000,
-    evicted,
   }
 }
