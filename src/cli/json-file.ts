@@ -1,8 +1,8 @@
 // Reads a user's JSON file and locates the first syntax error. Never quotes the content, which may hold a key.
-import { closeSync, openSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { countOf, PriceFeedMockError } from '../errors.js'
 import { findDuplicateKeys } from './duplicate-keys.js'
+import { chunksOf } from './pipes.js'
 
 const REASONS: Readonly<Record<string, (path: string, kind: 'file' | 'folder') => string>> = {
   ENOENT: (path, kind) => `There is no ${kind} ${path}.`,
@@ -92,22 +92,16 @@ export const MAX_FILE_BYTES = 5_000_000
  * no size and a device may have no end.
  */
 function readToEnd(path: string): string | undefined {
-  const chunk = Buffer.alloc(65_536)
   // Also drops a byte order mark.
   const decoder = new TextDecoder()
-  const descriptor = openSync(path, 'r')
-  try {
-    let text = ''
-    for (let size = 0; size <= MAX_FILE_BYTES; ) {
-      const count = readSync(descriptor, chunk)
-      if (count === 0) return text + decoder.decode()
-      text += decoder.decode(chunk.subarray(0, count), { stream: true })
-      size += count
-    }
-    return undefined
-  } finally {
-    closeSync(descriptor)
+  let text = ''
+  let size = 0
+  for (const chunk of chunksOf(path)) {
+    size += chunk.length
+    if (size > MAX_FILE_BYTES) return undefined
+    text += decoder.decode(chunk, { stream: true })
   }
+  return text + decoder.decode()
 }
 
 /** The error for a file above the limit. */

@@ -1,5 +1,5 @@
 // `price-feed-mock exec --report`: the report cards of all sessions that the command used, as a JUnit file.
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { toJUnit } from '../admin/report/junit.js'
 import { buildReport, type ReportCard } from '../admin/report/report-card.js'
@@ -7,6 +7,7 @@ import { countOf } from '../errors.js'
 import type { UsedSessions } from '../hosts/node/store/used-sessions.js'
 import type { Mock } from '../index.js'
 import type { Session } from '../service/session.js'
+import { openToWrite } from './pipes.js'
 
 /** Maximum number of ended sessions in a report. */
 const MAX_ENDED = 1000
@@ -85,9 +86,14 @@ export function writeReport(file: string, { cards, left, lost = 0 }: Reports, re
   if (lost > 0) report(`the report leaves out ${countOf(lost, 'session')} that others removed from the store.`)
   try {
     makeFolder(dirname(file))
-    writeFileSync(file, toJUnit(cards))
+    const descriptor = openToWrite(file)
+    try {
+      writeFileSync(descriptor, toJUnit(cards))
+    } finally {
+      closeSync(descriptor)
+    }
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    report(`the report was not written to ${file} (${code}).`)
+    const { code, message } = error as NodeJS.ErrnoException
+    report(`the report was not written to ${file} (${code ?? message}).`)
   }
 }

@@ -1,6 +1,6 @@
 // `price-feed-mock tape`: signed ticks as JSON, byte-equal to the replies of a server at the same seconds, for tests without HTTP.
 import { once } from 'node:events'
-import { closeSync, openSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { countOf, nearest, PriceFeedMockError } from '../errors.js'
@@ -15,6 +15,7 @@ import { FIRST_V } from '../signing/signature-form.js'
 import { readResponse } from '../signing/signed-response.js'
 import { checkResponse, parseExact } from '../signing/verify.js'
 import { VERSION } from '../version.js'
+import { openToWrite } from './pipes.js'
 
 /** The flags of a tape, as the command line writes them. */
 export interface TapeFlags {
@@ -327,7 +328,7 @@ function openFile(path: string, onUnfinished: TapeOutput['onUnfinished']): TapeF
     if (!isDirect) rmSync(part, { force: true })
   }
   if (!isDirect) onUnfinished?.(discard)
-  const descriptor = attempt(() => openSync(part, 'w'))
+  const descriptor = attempt(() => openToWrite(part))
   return {
     async write(text) {
       attempt(() => writeFileSync(descriptor, text))

@@ -1,5 +1,5 @@
 // Loads a user's own msw handlers and the packages that run them. `node/guarded-handlers.ts` protects the server from their errors.
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -24,7 +24,11 @@ export type HttpMiddleware = (
 export async function loadUserHandlers(file: string): Promise<readonly UserHandler[]> {
   const path = resolve(file)
   const details = [['at', path]] as const
-  if (!existsSync(path)) throw new PriceFeedMockError('FILE_UNREADABLE', `There is no file ${file}.`, { details })
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (stats === undefined) throw new PriceFeedMockError('FILE_UNREADABLE', `There is no file ${file}.`, { details })
+  // Node would read a pipe or a device to its end, and hear no signal meanwhile.
+  if (!stats.isFile() && !stats.isDirectory())
+    throw new PriceFeedMockError('FILE_UNREADABLE', `${file} is not a regular file.`, { details })
   let module: { readonly handlers?: unknown; readonly default?: unknown }
   try {
     module = await import(pathToFileURL(path).href)
