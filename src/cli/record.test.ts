@@ -129,9 +129,9 @@ test('behavior: after failures the waits double, and begin anew after an answer'
   expect(lines.slice(1, 7)).toEqual([
     'the service answered 500; the next poll is in 1 s.',
     'the service answered 500; the next poll is in 2 s.',
-    'the service did not answer; the next poll is in 4 s.',
-    'the service did not answer; the next poll is in 8 s.',
-    'the service did not answer; the next poll is in 16 s.',
+    'the service answered 200 with broken JSON; the next poll is in 4 s.',
+    'the service answered 200 with broken JSON; the next poll is in 8 s.',
+    'the service answered 200 with broken JSON; the next poll is in 16 s.',
     'the service answers again.',
   ])
 })

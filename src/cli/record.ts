@@ -1,6 +1,9 @@
 // `record`: polls a service for prices and writes them to a file that --series reads. It never writes or prints the key.
-import { countOf, PriceFeedMockError } from '../errors.js'
-import { openRecording, type RecordedPrice } from './recording.js'
+import { countOf, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
+import { toInstant } from '../settings/time.js'
+import { parseExact } from '../signing/verify.js'
+import { createPriceReader, isAhead, type PriceReader } from './polled-prices.js'
+import { openRecording, type RecordedPrice, type Recording } from './recording.js'
 
 /** Options of a recording. */
 export interface RecordOptions {
@@ -12,6 +15,11 @@ export interface RecordOptions {
   readonly everyMs: number
   /** The file. */
   readonly out: string
+  /**
+   * The accepted signers, as addresses or public keys. Prices without a valid signature of one are left out.
+   * @default signatures are not checked
+   */
+  readonly signers?: readonly string[] | undefined
 }
 
 /** The surroundings of a recording, which a test replaces. */
@@ -27,6 +35,11 @@ export interface RecordContext {
   readonly onReady: () => void
   /** Ends the recording. */
   readonly signal: AbortSignal
+  /**
+   * The longest time of one poll, in milliseconds.
+   * @default 10000
+   */
+  readonly timeoutMs?: number | undefined
 }
 
 /** The waits after failures: doubled each time. */
@@ -36,36 +49,55 @@ const MAX_BACKOFF_MS = 60_000
 const MAX_RETRY_AFTER_MS = 3_600_000
 /** The longest time of one poll. */
 const TIMEOUT_MS = 10_000
+/** The longest body of prices, in characters. 100 feeds need a fiftieth of it. */
+const MAX_BODY = 1_000_000
 /** The part of an error's body that is searched for ids of feeds. */
-const MAX_BODY = 10_000
+const MAX_ERROR_BODY = 10_000
 /** Statuses that no later poll changes. */
 const FINAL = new Set([400, 401, 403, 404, 405])
 
 /**
- * Records until the signal aborts. After an answer 429, 5xx or none it waits and goes on.
- * @throws PriceFeedMockError FILE_UNREADABLE, or SERVICE_REFUSED for an answer that stays the same
+ * Records until the signal aborts. After an answer 429, 5xx or none, and while the file cannot be written, it waits and goes on.
+ * @throws PriceFeedMockError FILE_UNREADABLE, FILE_UNWRITABLE if not even the first rows can be written, or SERVICE_REFUSED for an
+ * answer that stays the same
  */
 export async function record(options: RecordOptions, context: RecordContext): Promise<void> {
-  const { feeds, everyMs, out } = options
+  const { feeds, everyMs, out, signers } = options
   const { now, wait, report, onReady, signal } = context
   const recording = openRecording(out)
+  const reader = createPriceReader({ feeds, signers, lastTs: recording.lastTs })
   let rows = 0
   let failures = 0
   let isReady = false
+  let isUnwritable = false
   try {
     report(
       recording.rows > 0
         ? `continuing ${out} after ${countOf(recording.rows, 'row')}.`
         : `recording ${countOf(feeds.length, 'feed')} to ${out}.`,
     )
+    for (const line of findAhead(recording, options, now())) report(line)
     let next = now()
     while (!signal.aborted) {
-      const polled = await poll(options, context)
+      const polled = await poll(options, reader, context)
       if (signal.aborted) break
       if (polled.prices !== undefined) {
-        rows += recording.add(polled.prices)
-        if (!isReady) onReady()
-        isReady = true
+        try {
+          rows += recording.add(polled.prices)
+          if (isUnwritable) report(`${out} can be written again.`)
+          isUnwritable = false
+        } catch (error) {
+          if (!isPriceFeedMockError(error) || rows === 0) throw error
+          for (const { feed } of polled.prices) reader.leaveOut(feed, 'not written')
+          if (!isUnwritable) report(`${error.shortMessage.slice(0, -1)}; its ${countOf(recording.total, 'row')} stay.`)
+          isUnwritable = true
+        }
+        const line = reader.report(now())
+        if (line !== undefined) report(line)
+        if (!isReady && recording.total > 0) {
+          isReady = true
+          onReady()
+        }
         if (failures > 0) report('the service answers again.')
         failures = 0
         // Polls keep their rhythm. Those that are missed are left out.
@@ -87,7 +119,22 @@ export async function record(options: RecordOptions, context: RecordContext): Pr
   } finally {
     recording.close()
   }
-  report(`${countOf(rows, 'new row')} in ${out}.`)
+  const line = reader.report(Number.POSITIVE_INFINITY)
+  if (line !== undefined) report(line)
+  const leftOut = reader.leftOut === 0 ? '' : `, ${countOf(reader.leftOut, 'price')} left out`
+  report(`${countOf(rows, 'new row')} in ${out}${leftOut}.`)
+}
+
+/** A line for each feed whose last row is in the future: nothing is newer than that row. */
+function findAhead({ lastTs }: Recording, { feeds, out }: RecordOptions, nowMs: number): string[] {
+  return feeds.flatMap(feed => {
+    const ts = lastTs.get(feed)
+    if (ts === undefined || !isAhead(ts, nowMs)) return []
+    const at = toInstant(ts * 1000)
+    return [
+      `${out} has a row of ${feed} at ${at}, ahead of this machine's clock: remove it, or ${feed} stays without rows until then.`,
+    ]
+  })
 }
 
 /** The result of one poll: prices, or the reason why there are none. */
@@ -103,36 +150,70 @@ type Polled =
       readonly retryAfterMs?: number | undefined
     }
 
-async function poll({ baseUrl, apiKey, feeds }: RecordOptions, context: RecordContext): Promise<Polled> {
-  const { fetch, now, signal } = context
+async function poll(
+  { baseUrl, apiKey, feeds }: RecordOptions,
+  reader: PriceReader,
+  context: RecordContext,
+): Promise<Polled> {
+  const { fetch, now, signal, timeoutMs = TIMEOUT_MS } = context
+  const timeout = AbortSignal.timeout(timeoutMs)
+  let status = 0
   try {
     const response = await fetch(`${baseUrl}/prices/batch?feedIds=${feeds.map(encodeURIComponent).join(',')}`, {
       headers: { authorization: apiKey },
       // A redirect could send the key elsewhere.
       redirect: 'error',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      signal: AbortSignal.any([signal, timeout]),
     })
-    const { status } = response
+    status = response.status
     if (status !== 200) {
       const retryAfterMs = toRetryAfterMs(response.headers.get('retry-after'), now())
       const named = FINAL.has(status) ? await namedIn(response, feeds) : undefined
       await response.body?.cancel().catch(() => {})
       return { status, reason: `the service answered ${status}`, retryAfterMs, named }
     }
-    const prices = toPrices(await response.json(), feeds)
-    return prices === undefined ? { status, reason: 'the service answered without valid prices' } : { prices }
+    const text = await readBody(response, MAX_BODY)
+    if (text.length > MAX_BODY)
+      return { status, reason: `the service answered 200 with more than ${MAX_BODY} characters` }
+    const body = parse(text)
+    if (body === undefined) return { status, reason: 'the service answered 200 with broken JSON' }
+    const prices = reader.read(body, now())
+    return prices === undefined ? { status, reason: 'the service answered 200 without a list of prices' } : { prices }
   } catch {
     // The message of the error may quote the request.
-    return { status: 0, reason: 'the service did not answer' }
+    const late = timeout.aborted ? ` in ${timeoutMs / 1000} s` : ''
+    const failed =
+      status === 0 ? 'the service did not answer' : timeout.aborted ? 'the answer did not end' : 'the answer broke off'
+    return { status: 0, reason: `${failed}${late}` }
   }
+}
+
+function parse(text: string): unknown {
+  try {
+    return parseExact(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The text of a body; of one that is longer than `most`, a part that is also longer. */
+async function readBody({ body }: Response, most: number): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  // Leaving the loop ends the connection.
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    text += decoder.decode(chunk, { stream: true })
+    if (text.length > most) break
+  }
+  return text
 }
 
 /** The feeds whose ids are words of the body. The body itself is not shown: it may quote the key. */
 async function namedIn(response: Response, feeds: readonly string[]): Promise<readonly string[]> {
-  const text = await response.text().catch(() => '')
+  const text = await readBody(response, MAX_ERROR_BODY).catch(() => '')
   const words = new Set(
     text
-      .slice(0, MAX_BODY)
+      .slice(0, MAX_ERROR_BODY)
       .toUpperCase()
       .match(/[\w.-]+/g),
   )
@@ -145,27 +226,6 @@ export function toRetryAfterMs(value: string | null, nowMs: number): number | un
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1000
   const at = Date.parse(value)
   return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs)
-}
-
-/** The prices of a batch; undefined if the body is none. Prices that no feed can have are left out. */
-function toPrices(body: unknown, feeds: readonly string[]): RecordedPrice[] | undefined {
-  const list = (body as { readonly prices?: unknown } | null)?.prices
-  if (!Array.isArray(list)) return undefined
-  return list.flatMap((item: unknown, index): RecordedPrice[] => {
-    const { feedId, price, expo, ts } = (item ?? {}) as Readonly<Record<string, unknown>>
-    // A service may number its feeds; then the order of the request counts.
-    const feed =
-      typeof feedId === 'string'
-        ? feeds.find(id => id.toUpperCase() === feedId.toUpperCase())
-        : list.length === feeds.length
-          ? feeds[index]
-          : undefined
-    const isWhole = Number.isSafeInteger(price) && (price as number) > 0
-    const isTime = Number.isSafeInteger(ts) && (ts as number) >= 0 && (ts as number) < 4_291_747_200
-    const isExpo = Number.isInteger(expo) && (expo as number) >= -18 && (expo as number) <= 0
-    if (feed === undefined || !isWhole || !isTime || !isExpo) return []
-    return [{ feed, ts: ts as number, price: String(price), expo: expo as number }]
-  })
 }
 
 function refused(status: number, named: readonly string[] = []): PriceFeedMockError {

@@ -1,10 +1,13 @@
 // The file of a recording: rows `ts,feed,price`, which --series reads. Rows are whole at any time, and none is written twice.
 import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs'
-import { PriceFeedMockError } from '../errors.js'
+import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
+import { toStatePaths } from '../hosts/node/state/file.js'
+import { RENEW_MS, takeLock } from '../hosts/node/state/lock.js'
 import { fileError } from './json-file.js'
+import { kindAt } from './paths.js'
 
 /** The first line of a recording. */
-const HEADER = 'ts,feed,price'
+export const RECORDING_HEADER = 'ts,feed,price'
 
 /** A price as the service gives it: `price` in units of 10^expo. */
 export interface RecordedPrice {
@@ -18,54 +21,128 @@ export interface RecordedPrice {
 export interface Recording {
   /** The number of rows that the file had before. */
   readonly rows: number
-  /** Adds the prices that are newer than the last ones of their feeds. Returns their number. */
+  /** The number of rows that it has now. */
+  readonly total: number
+  /** The time of the last row of each feed. */
+  readonly lastTs: ReadonlyMap<string, number>
+  /**
+   * Adds the prices that are newer than the last ones of their feeds. Returns their number.
+   * @throws PriceFeedMockError FILE_UNWRITABLE; the file then keeps the rows before
+   */
   add(prices: readonly RecordedPrice[]): number
   /** Closes the file, and removes it if it was created here and has no row. */
   close(): void
 }
 
 /**
- * Opens a recording, or continues one: a row that was not written completely is removed.
- * @throws PriceFeedMockError FILE_UNREADABLE for a file that is no recording
+ * Opens a recording, or continues one: a row that was not written completely is removed. One program at a time writes it.
+ * @throws PriceFeedMockError FILE_UNREADABLE for a file that is no recording, FILE_UNWRITABLE if another recording writes it
  */
 export function openRecording(path: string): Recording {
-  let descriptor: number
   const isNew = !existsSync(path)
+  if (kindAt(path) === 'pipe')
+    throw new PriceFeedMockError('FILE_UNREADABLE', `${path} is not a regular file.`, { details: [['from', '--out']] })
+  let descriptor: number | undefined
+  let lock: RecordingLock | undefined
   try {
+    lock = lockRecording(path)
     descriptor = openSync(path, 'a+')
+    return continueRecording(path, isNew, descriptor, lock)
   } catch (error) {
-    throw fileError(path, '--out', error, 'file')
+    if (descriptor !== undefined) closeSync(descriptor)
+    lock?.release()
+    throw isPriceFeedMockError(error) ? error : fileError(path, '--out', error, 'file')
   }
-  try {
-    const { last, rows, size } = readRows(descriptor, path)
-    let isEmpty = size === 0
-    let hasRows = rows > 0
-    return {
-      rows,
-      add(prices) {
-        const lines: string[] = []
-        for (const { feed, ts, price, expo } of prices) {
-          if (ts <= (last.get(feed) ?? -1)) continue
-          last.set(feed, ts)
-          lines.push(`${ts},${feed},${toDecimal(price, expo)}\n`)
-        }
-        // One write of whole rows: a signal between two polls leaves a complete file.
-        if (lines.length > 0) writeWhole(descriptor, (isEmpty ? `${HEADER}\n` : '') + lines.join(''))
-        if (lines.length > 0) {
-          isEmpty = false
-          hasRows = true
-        }
-        return lines.length
-      },
-      close() {
+}
+
+function continueRecording(path: string, isNew: boolean, descriptor: number, lock: RecordingLock): Recording {
+  const { last, rows, size } = readRows(descriptor, path)
+  let end = size
+  let added = 0
+  return {
+    rows,
+    lastTs: last,
+    get total() {
+      return rows + added
+    },
+    add(prices) {
+      const newest = new Map(last)
+      const lines: string[] = []
+      for (const { feed, ts, price, expo } of prices) {
+        if (ts <= (newest.get(feed) ?? -1)) continue
+        newest.set(feed, ts)
+        lines.push(`${ts},${feed},${toDecimal(price, expo)}\n`)
+      }
+      if (lines.length === 0) return 0
+      if (lock.isLost()) throw unwritable(path, 'another recording has taken it over')
+      // One write of whole rows: a signal between two polls leaves a complete file.
+      const text = (end === 0 ? `${RECORDING_HEADER}\n` : '') + lines.join('')
+      try {
+        writeWhole(descriptor, text)
+      } catch (error) {
+        ftruncateSync(descriptor, end)
+        throw unwritable(path, (error as Error).message, error)
+      }
+      end += Buffer.byteLength(text)
+      added += lines.length
+      for (const [feed, ts] of newest) last.set(feed, ts)
+      return lines.length
+    },
+    close() {
+      try {
         fsyncSync(descriptor)
+      } catch (error) {
+        throw unwritable(path, (error as Error).message, error)
+      } finally {
         closeSync(descriptor)
-        if (isNew && !hasRows) unlinkSync(path)
+        if (isNew && rows + added === 0 && !lock.isLost()) unlinkSync(path)
+        lock.release()
+      }
+    },
+  }
+}
+
+function unwritable(path: string, reason: string, cause?: unknown): PriceFeedMockError {
+  return new PriceFeedMockError('FILE_UNWRITABLE', `${path} cannot be written: ${reason}.`, {
+    cause,
+    details: [['from', '--out']],
+  })
+}
+
+interface RecordingLock {
+  /** Whether another recording has the file now, because this one gave no sign of life for a while. */
+  isLost(): boolean
+  release(): void
+}
+
+/** Takes the lock of a recording, as a server takes that of its state. */
+function lockRecording(path: string): RecordingLock {
+  try {
+    const lock = takeLock(path, toStatePaths(path).lock, Date.now())
+    let isLost = false
+    const timer = setInterval(() => {
+      try {
+        isLost = !lock.renew()
+      } catch {
+        // The next time may succeed.
+      }
+    }, RENEW_MS)
+    timer.unref()
+    return {
+      isLost: () => isLost,
+      release() {
+        clearInterval(timer)
+        lock.release()
       },
     }
   } catch (error) {
-    closeSync(descriptor)
-    throw error instanceof PriceFeedMockError ? error : fileError(path, '--out', error, 'file')
+    // Such as a folder that does not exist.
+    if (/^(ENOENT|ENOTDIR)$/.test((error as NodeJS.ErrnoException).code ?? '')) throw error
+    if (!isPriceFeedMockError(error)) throw unwritable(path, (error as Error).message, error)
+    throw new PriceFeedMockError('FILE_UNWRITABLE', error.shortMessage, {
+      cause: error,
+      details: [['fix', 'stop the other recording, or name another file with --out']],
+    })
   }
 }
 
@@ -91,7 +168,7 @@ function readRows(descriptor: number, path: string): { last: Map<string, number>
     for (const line of parts) {
       size += line.length + 1
       if (lines++ === 0) {
-        if (line !== HEADER) throw noRecording(path, 1, line)
+        if (line !== RECORDING_HEADER) throw noRecording(path, 1, line)
         continue
       }
       const match = /^(\d{1,10}),([A-Za-z0-9._-]{1,32}),\d+(?:\.\d+)?$/.exec(line)
@@ -100,7 +177,7 @@ function readRows(descriptor: number, path: string): { last: Map<string, number>
     }
     if (rest.length > 1000) throw noRecording(path, lines + 1, rest)
   }
-  if (lines === 0 && !HEADER.startsWith(rest)) throw noRecording(path, 1, rest)
+  if (lines === 0 && !RECORDING_HEADER.startsWith(rest)) throw noRecording(path, 1, rest)
   if (rest !== '') ftruncateSync(descriptor, size)
   return { last, rows: Math.max(0, lines - 1), size }
 }
@@ -110,7 +187,7 @@ function noRecording(path: string, line: number, got: string): PriceFeedMockErro
     details: [
       ['at', `line ${line}`],
       ['got', JSON.stringify(got.slice(0, 40))],
-      ['want', line === 1 ? `the first line ${HEADER}` : 'a row such as 1753354104,BTCUSD,111383.75'],
+      ['want', line === 1 ? `the first line ${RECORDING_HEADER}` : 'a row such as 1753354104,BTCUSD,111383.75'],
       ['from', '--out'],
     ],
   })

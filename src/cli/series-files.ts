@@ -1,5 +1,4 @@
 // Series files of a run: reads them in parts, so that a long one takes little memory.
-import { closeSync, openSync, readSync } from 'node:fs'
 import { basename, extname, resolve } from 'node:path'
 import { PriceFeedMockError } from '../errors.js'
 import type { Feed } from '../market/feeds.js'
@@ -8,9 +7,12 @@ import { findFeed } from '../market/market.js'
 import type { SeriesInput } from '../market/series-input.js'
 import { fileError } from './json-file.js'
 import type { Config } from './options.js'
+import { chunksOf } from './pipes.js'
+import { RECORDING_HEADER } from './recording.js'
 
 /** Maximum size of a series file. */
 const MAX_SERIES_BYTES = 256_000_000
+const LINE_FEED = 10
 
 /**
  * The series of a configuration. Files are read when the mock reads the rows.
@@ -37,26 +39,34 @@ export function toSeriesInputs(
 
 /** The parts of a file as text. */
 function* partsOf(path: string): Iterable<string> {
-  const chunk = Buffer.alloc(65_536)
   const decoder = new TextDecoder()
-  let descriptor: number | undefined
+  let size = 0
+  let isRecording = false
+  let last: number | undefined
   try {
-    try {
-      descriptor = openSync(path, 'r')
-      for (let size = 0; ; ) {
-        const count = readSync(descriptor, chunk)
-        if (count === 0) break
-        size += count
-        if (size > MAX_SERIES_BYTES) throw tooLarge(path)
-        yield decoder.decode(chunk.subarray(0, count), { stream: true })
-      }
-    } catch (error) {
-      throw error instanceof PriceFeedMockError ? error : fileError(path, '--series', error, 'file')
+    for (const chunk of chunksOf(path)) {
+      isRecording ||= size === 0 && chunk.toString('latin1', 0, RECORDING_HEADER.length) === RECORDING_HEADER
+      size += chunk.length
+      last = chunk.at(-1)
+      if (size > MAX_SERIES_BYTES) throw tooLarge(path)
+      yield decoder.decode(chunk, { stream: true })
     }
-    yield decoder.decode()
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor)
+  } catch (error) {
+    throw error instanceof PriceFeedMockError ? error : fileError(path, '--series', error, 'file')
   }
+  // `record` ends each row, so the last number may lack digits.
+  if (isRecording && last !== LINE_FEED) throw cutOff(path)
+  yield decoder.decode()
+}
+
+function cutOff(path: string): PriceFeedMockError {
+  return new PriceFeedMockError('FILE_UNREADABLE', `${path} is a recording whose last row was cut off.`, {
+    details: [
+      ['fix', `remove that row, or continue the recording: npx price-feed-mock record … --out ${path}`],
+      ['at', resolve(path)],
+      ['from', '--series'],
+    ],
+  })
 }
 
 function tooLarge(path: string): PriceFeedMockError {

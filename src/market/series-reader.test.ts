@@ -40,6 +40,16 @@ test('default', () => {
 })
 
 test.each([
+  ['1753354104,"1.5', 'line 1'],
+  ['ts,price\n1753354104,"1.5\n1753354105,"2"\n', 'line 2'],
+  ['ts,price\n1753354104,"1.5"\n1753354105,"2', 'line 3'],
+  ['"ts","price\n1753354104,1.5', 'line 1'],
+  ['ts,price\n1753354104,1.5\n1753354105,2.', 'line 3'],
+])('error: a text that ends within a number, or with an open quote: %j', (text, at) => {
+  expect(problemsOf(text).problems).toContainEqual(expect.objectContaining({ at }))
+})
+
+test.each([
   ['no header', '1753354104,111383.75\n1753354105,111384.00000001'],
   ['other order and names', 'Price;ignored;Timestamp\r\n111383.75;x;1753354104\r\n111384.00000001;y;1753354105\r\n'],
   [

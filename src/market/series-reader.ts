@@ -57,6 +57,7 @@ export function createSeriesReader(
   const builders = new Map<Feed, SeriesBuilder>()
   const fields: Fields = {
     count: 0,
+    isOpen: false,
     texts: [],
     from: new Int32Array(MAX_COLUMNS),
     to: new Int32Array(MAX_COLUMNS),
@@ -161,6 +162,10 @@ export function createSeriesReader(
     lineNumber++
     if (!line.read(text, from, to)) return
     const at = `line ${lineNumber}`
+    if (fields.isOpen) {
+      refuse({ at, got: text.slice(from, to), want: 'a closing quote: the row ends within a field' })
+      return
+    }
     if (fields.count > MAX_COLUMNS) {
       refuse({ at, got: `more than ${MAX_COLUMNS} columns`, want: `at most ${MAX_COLUMNS}` })
       fields.count = MAX_COLUMNS
@@ -239,6 +244,8 @@ export function createSeriesReader(
     row,
     end() {
       if (isJson) for (const problem of json.end()) refuse(problem)
+      else if (/\.\s*$/.test(rest))
+        refuse({ at: `line ${lineNumber + 1}`, got: rest, want: 'a whole row: the text ends within a number' })
       else if (rest !== '') takeLine(rest, 0, rest.length)
       const series = new Map<Feed, Series>()
       if (problemCount === 0 && builders.size === 0) refuse({ at: 'the rows', got: 'none', want: 'at least one row' })

@@ -9,6 +9,8 @@ export const MAX_COLUMNS = 64
 /** The fields of one row: characters `from … to` of a text each. */
 export interface Fields {
   count: number
+  /** Whether a quote of the row is not closed. */
+  isOpen: boolean
   readonly texts: string[]
   readonly from: Int32Array
   readonly to: Int32Array
@@ -32,12 +34,14 @@ export function createLineReader(fields: Fields): { read(text: string, from: num
       if (start === end || text.charCodeAt(start) === HASH) return false
       separator ??= /^[^,;\t]*([,;\t])/.exec(text.slice(start, end))?.[1]?.charCodeAt(0) ?? 44
       fields.count = 0
+      fields.isOpen = false
       for (let position = start; position <= end; position++) {
         let left = position
         let stop: number
         if (text.charCodeAt(left) === QUOTE) {
           const close = text.indexOf('"', left + 1)
           left++
+          fields.isOpen ||= close < 0 || close >= end
           stop = close < 0 || close > end ? end : close
           position = stop
           while (position < end && text.charCodeAt(position) !== separator) position++

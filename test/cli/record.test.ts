@@ -1,5 +1,5 @@
 // A recording as a process: it ends on a signal with a complete file, and a server replays it.
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createShell, type Running, type Shell } from './shell.js'
@@ -41,4 +41,47 @@ it('error: a refused key is a failure of the service', async () => {
   expect([stdout, exit]).toEqual(['', '1'])
   expect(stderr).toContain('ServiceRefusedError: The service answered 401.')
   expect(stderr).not.toContain('other')
+})
+
+it('error: a full disk is one line, and the file keeps its whole rows', async () => {
+  const service = await shell.start(`price-feed-mock --port 0 --api-key ${KEY} --at 2025-07-24T10:48:25Z --speed 10`)
+  const metrics = async () => (await fetch(`${service.firstLine}/_mock/sessions/default/requests`)).json()
+  const { feeds } = (await (await fetch(`${service.firstLine}/_mock/feeds`)).json()) as { feeds: { id: string }[] }
+  const ids = feeds.slice(0, 12).map(({ id }) => id)
+  // The shell counts in blocks of 512 bytes: the first rows fit.
+  const recording = await shell.start(
+    `ulimit -f 1; price-feed-mock record --base-url ${service.firstLine} --feeds ${ids} --out full.csv`,
+  )
+  await expect.poll(async () => ((await metrics()) as { requests: [] }).requests.length, { timeout: 20_000 }).toBe(4)
+  const { stderr, exit } = await recording.kill('SIGTERM')
+  expect(exit).toBe('0')
+  expect(stderr.match(/^.*cannot be written.*$/gm)).toEqual([
+    expect.stringMatching(
+      /^price-feed-mock: full.csv cannot be written: EFBIG: file too large, write; its 12 rows stay\.$/,
+    ),
+  ])
+  expect(stderr).toMatch(/left out \d+ prices: .*\(not written\)/)
+  expect(readFileSync(join(shell.folder, 'full.csv'), 'utf8').trim().split('\n')).toHaveLength(13)
+  expect(existsSync(join(shell.folder, 'full.csv.price-feed-mock.lock'))).toBe(false)
+  expect((await shell.run('price-feed-mock exec --series full.csv -- true')).exit).toBe('0')
+  // Where not even the first rows fit, it does not start.
+  const { stderr: refused, exit: failed } = await shell.run(
+    `ulimit -f 0; price-feed-mock record --base-url ${service.firstLine} --feeds ${ids} --out none.csv`,
+  )
+  expect([failed, refused.split('\n').filter(line => /^\S*Error/.test(line)).length]).toEqual(['2', 1])
+  expect(existsSync(join(shell.folder, 'none.csv'))).toBe(false)
+})
+
+it('error: two recordings of one file', async () => {
+  const command = `price-feed-mock record --base-url ${server.firstLine} --feeds BTCUSD --out both.csv`
+  const first = await shell.start(command)
+  const { stderr, exit } = await shell.run(`ln -s both.csv link.csv; ${command.replace('both.csv', 'link.csv')}`)
+  expect([exit, stderr]).toEqual([
+    '2',
+    expect.stringMatching(/^FileUnwritableError: link.csv is in use by process \d+ of /),
+  ])
+  // A recording that was killed does not keep the file.
+  await first.kill('SIGKILL')
+  const again = await shell.start(command)
+  expect((await again.kill('SIGINT')).exit).toBe('0')
 })
