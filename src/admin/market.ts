@@ -68,10 +68,9 @@ function showFeedOrNothing(feed: Feed, stage: MarketStage, now: number, count: n
 function showFeed(feed: Feed, stage: MarketStage, now: number, count: number) {
   // One look-up for each feed: the limit of work is meant for a request of a consumer.
   return stage.track(() => {
-    const path = stage.path(feed)
     const at = (second: number) => {
-      const ts = second < 0 ? undefined : path.lastTick(stage.horizon(feed, second))
-      return ts === undefined ? undefined : { ts, price: path.at(ts) / POWERS_OF_TEN[-feed.expo]! }
+      const tick = second < 0 ? undefined : stage.latest(feed, second)
+      return tick && { ts: tick.ts, price: tick.price / POWERS_OF_TEN[-feed.expo]! }
     }
     const latest = at(now)
     const step = HOUR / (count - 1)

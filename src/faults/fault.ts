@@ -63,10 +63,18 @@ export interface MarketFault<Options extends z.core.$ZodType = z.core.$ZodType> 
   /** Checks the options against a feed. Returns the expected value when they do not fit, otherwise undefined. */
   fits?(options: z.output<Options>, feed: Feed): string | undefined
   /**
-   * The last second whose price is published: `horizon` or earlier. Of several faults the earliest counts, unless the feed has no
-   * price at `horizon`: then none is shown.
+   * Changes what the latest price is at a second of the horizon. Undefined when it does not. Of several faults the one with the
+   * oldest `ts` counts, unless the feed has no price at that second: then none is shown.
    */
-  horizon?(horizon: number, context: MarketContext<z.output<Options>>): number
+  holdBack?(second: number, context: MarketContext<z.output<Options>>): HeldBack | undefined
+}
+
+/** The latest price of a feed that is held back. */
+export interface HeldBack {
+  /** The second whose price is in force. */
+  readonly horizon: number
+  /** The `ts` that answers show: a feed also shows seconds between its ticks. */
+  readonly ts: number
 }
 
 /** The input of a tick fault besides the tick. */

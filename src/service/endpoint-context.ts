@@ -98,7 +98,8 @@ export function createEndpointContext(
   }
 
   /** Tick stage. */
-  const answered = (feed: Feed, honest: Tick): Tick => {
+  const toAnswer = (feed: Feed, { price, ts }: TickPrice): Tick => {
+    const honest: Tick = { feedId: feed.id, price, expo: feed.expo, ts }
     const tick = faults.tick.reduce((before, active) => {
       if (!selects(active, feed.id)) return before
       const context = {
@@ -122,8 +123,8 @@ export function createEndpointContext(
         return applied(active, false, omitted)
       }),
     latest(feed) {
-      const tick = inForce(feed, stage.horizon(feed, now))
-      return tick && answered(feed, tick)
+      const tick = stage.latest(feed, now)
+      return tick && toAnswer(feed, tick)
     },
     extremes(feed, minutes) {
       const found = stage.lookUp(feed.id, () =>
@@ -133,8 +134,7 @@ export function createEndpointContext(
         const carried = this.latest(feed)
         return carried && { high: carried, low: carried }
       }
-      const answer = ({ price, ts }: TickPrice): Tick => answered(feed, { feedId: feed.id, price, expo: feed.expo, ts })
-      let [high, low] = [answer(found.high), answer(found.low)]
+      let [high, low] = [toAnswer(feed, found.high), toAnswer(feed, found.low)]
       // A fault can turn the order around: it changes the sign, or takes older ticks.
       if (high.price < low.price) [high, low] = [low, high]
       if (faults.signature.length > 0) pairs.set(high, [low, 1]).set(low, [high, -1])

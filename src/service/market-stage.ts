@@ -1,12 +1,12 @@
 // The market stage: the path of each feed with price overrides and market faults. All endpoints read prices here.
-import type { MarketContext, MarketFault } from '../faults/fault.js'
+import type { HeldBack, MarketContext, MarketFault } from '../faults/fault.js'
 import { untracked } from '../market/change-tracking.js'
 import { leaderOf } from '../market/derived.js'
 import { POWERS_OF_TEN } from '../market/exponential.js'
 import type { Feed } from '../market/feeds.js'
 import { type Market, PATH_BYTES } from '../market/market.js'
 import { overriddenPath, overridesInForce } from '../market/overridden.js'
-import type { PricePath } from '../market/path.js'
+import type { PricePath, TickPrice } from '../market/path.js'
 import { changeVolume, type Silence, type Surge } from '../market/traded.js'
 import type { Volume } from '../market/volume.js'
 import { earlierWindows } from '../market/windows.js'
@@ -23,6 +23,8 @@ export interface MarketStage {
   volume(feed: Feed): Volume
   /** The last second whose price is published at second `now`. */
   horizon(feed: Feed, now: number): number
+  /** The latest price at second `now`, with the `ts` that answers show; undefined where there is none. */
+  latest(feed: Feed, now: number): TickPrice | undefined
   /**
    * Runs the look-ups of one request, and returns their result with the indices of the faults that changed it.
    * @param continues whether they belong to the same request as the ones before, and count together with them
@@ -66,7 +68,8 @@ interface View {
   readonly volume: Volume | undefined
   /** The path below each fault, by the index of the fault. */
   readonly below: ReadonlyMap<number, PricePath>
-  horizon(second: number): number
+  /** The change of the latest price at a second of the horizon, if a fault makes one. */
+  heldBack(second: number): (HeldBack & Pick<Layer, 'context'>) | undefined
   /** An estimate of what it holds. */
   readonly bytes: number
 }
@@ -98,7 +101,7 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, over
     )
     const inForce = overridesInForce(market.feeds, overrides, feed)
     if (layers.length === 0 && inForce.length === 0)
-      return { path: undefined, volume: undefined, below: NO_PATHS, horizon: second => second, bytes: VIEW_BYTES }
+      return { path: undefined, volume: undefined, below: NO_PATHS, heldBack: () => undefined, bytes: VIEW_BYTES }
     const calm = inForce.length > 0 ? overriddenPath(market.path(feed), inForce, feed.step) : market.path(feed)
     const below = new Map<number, PricePath>()
     const path = layers.reduce(
@@ -113,19 +116,14 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, over
       below,
       bytes: VIEW_BYTES + PATH_BYTES + layers.length * LAYER_BYTES + inForce.length * OVERRIDE_BYTES,
       volume: volumeUnder(market.volume(feed), layers),
-      // Of several faults the earliest horizon counts. A feed without a price now has no older one either.
-      horizon(second) {
-        let earliest = second
-        let earliestContext: MarketContext<never> | undefined
+      heldBack(second) {
+        let oldest: ReturnType<View['heldBack']>
         for (const { fault, context } of layers) {
-          const own = fault.horizon?.(second, context) ?? second
-          if (own >= earliest) continue
-          earliest = own
-          earliestContext = context
+          const own = fault.holdBack?.(second, context)
+          if (own !== undefined && own.ts < (oldest?.ts ?? Number.POSITIVE_INFINITY)) oldest = { ...own, context }
         }
-        if (earliest < second && untracked(path).lastTick(second) === undefined) return second
-        earliestContext?.markApplied()
-        return earliest
+        // A feed without a price now has no older one either.
+        return oldest && untracked(path).lastTick(second) !== undefined ? oldest : undefined
       },
     }
   }
@@ -203,10 +201,28 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, over
   }
 
   const isPlain = faults.length === 0 && Object.keys(overrides).length === 0
-  return {
+  const stage: MarketStage = {
     path: isPlain ? market.path : feed => viewOf(feed).path ?? market.path(feed),
     volume: isPlain ? market.volume : feed => viewOf(feed).volume ?? market.volume(feed),
-    horizon: (feed, now) => (isPlain ? now - feed.lag : viewOf(feed).horizon(now - feed.lag)),
+    horizon(feed, now) {
+      const second = now - feed.lag
+      const held = isPlain ? undefined : viewOf(feed).heldBack(second)
+      if (held === undefined || held.horizon === second) return second
+      held.context.markApplied()
+      return held.horizon
+    },
+    latest(feed, now) {
+      const second = now - feed.lag
+      const path = stage.path(feed)
+      const held = isPlain ? undefined : viewOf(feed).heldBack(second)
+      const tick = path.lastTick(held?.horizon ?? second)
+      if (tick === undefined) return undefined
+      const price = path.at(tick)
+      if (held === undefined) return { price, ts: tick }
+      const own = untracked(path).lastTick(second)
+      if (own !== tick || own !== held.ts) held.context.markApplied()
+      return { price, ts: held.ts }
+    },
     track(lookUp, continues = false) {
       applied = new Set()
       meter.start(continues)
@@ -227,4 +243,5 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, over
     },
     lookUp,
   }
+  return stage
 }

@@ -56,6 +56,30 @@ export async function flashCrash(consumer: Consumer): Promise<void> {
     )
 }
 
+/** BTC loses 40 %, and half a minute later that price is stuck, five minutes old: the ts alone says so. */
+export async function crashThenStuck(consumer: Consumer): Promise<void> {
+  const expectFallen = async () => {
+    const { fall, left } = await courseOf(consumer, 'BTCUSD')
+    promise(isNear(fall, 0.6, 0.03) && isNear(left, 0.6, 0.03), `BTC is down by forty percent, not at ${left}`)
+  }
+  if (consumer.elapsed() < 30) {
+    await expectFallen()
+    promise(isFresh(await age(consumer, 'BTCUSD')), 'the fallen price is fresh')
+    toSecond(consumer, 30)
+  }
+  const { price } = await latest(consumer, 'BTCUSD')
+  for (let i = 0; i < 3; i++) {
+    await expectFallen()
+    const stuck = await latest(consumer, 'BTCUSD')
+    promise(stuck.price === price, 'the price does not move')
+    promise(consumer.now() - stuck.ts === 300, 'it is five minutes old')
+    promise((await chart(consumer, 'BTCUSD', '1s')).at(-1)!.close === price / 1e8, 'the chart ends with it')
+    promise(isFresh(await age(consumer, 'WBTCUSD')), 'the wrapped token is fresh')
+    promise(isNear(await value(consumer, 'WBTCUSD'), price / 1e8, 0.03), 'and has fallen, too')
+    consumer.advance(61)
+  }
+}
+
 /** USDC falls to 0.88 in two minutes and settles at 0.92. */
 export async function depegUsdc(consumer: Consumer): Promise<void> {
   if (consumer.elapsed() < 60) {

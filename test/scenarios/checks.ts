@@ -3,6 +3,7 @@ import { chaos } from './check-chaos.js'
 import { candleGap, candlePathologies } from './check-charts.js'
 import {
   blackThursday,
+  crashThenStuck,
   depegUsdc,
   flashCrash,
   liquidationCascade,
@@ -50,6 +51,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   chaos,
   'charting-not-found': chartingNotFound,
   'clock-skew': clockSkew,
+  'crash-then-stuck': crashThenStuck,
   'depeg-usdc': depegUsdc,
   'flaky-network': flakyNetwork,
   'flash-crash': flashCrash,

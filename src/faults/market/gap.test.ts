@@ -69,12 +69,12 @@ test('behavior: a price that is stale is gone at once, in either order, and is b
     [gap, stale],
   ]) {
     const ask = pairOf(faults)
-    expect((await observeAt(ask, 9)).tick?.ts).toBe(AT + 9 - 1 - 300)
+    expect((await observeAt(ask, 9)).tick?.ts).toBe(AT + 9 - 300)
     for (const second of [10, 29]) {
       for (const name of ['latest', 'batch', 'evm'] as const)
         expect([name, (await ask(second, targetOf(name))).wire.status]).toEqual([name, 404])
     }
-    expect((await observeAt(ask, 40)).tick?.ts).toBe(AT + 40 - 1 - 300)
+    expect((await observeAt(ask, 40)).tick?.ts).toBe(AT + 40 - 300)
     // Five minutes later, the price of that time is the one that was gone.
     expect((await observeAt(ask, 310 + 9)).tick).toBeUndefined()
   }

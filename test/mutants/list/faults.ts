@@ -35,14 +35,14 @@ export const FAULTS: readonly Mutant[] = [
   },
   {
     file: 'faults/market/stale.ts',
-    find: 'age === undefined ? from + 1 : until - age',
-    replace: 'age === undefined ? from : until - age',
+    find: 'isStuck ? from + 1 : until + lag - age',
+    replace: 'isStuck ? from : until + lag - age',
     why: 'a stale market loses the tick with which it begins',
   },
   {
     file: 'faults/market/stale.ts',
-    find: 'windows.at(horizon) === undefined ? horizon : horizon - age',
-    replace: 'horizon - age',
+    find: 'age === undefined || windows.at(second) === undefined',
+    replace: 'age === undefined',
     why: 'a market is old outside of its windows as well',
   },
   {

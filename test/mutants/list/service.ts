@@ -132,9 +132,9 @@ export const SERVICE: readonly Mutant[] = [
   },
   {
     file: 'service/market-stage.ts',
-    find: 'if (own >= earliest) continue',
-    replace: 'if (own <= earliest) continue',
-    why: 'of several horizons the latest counts',
+    find: 'own.ts < (oldest?.ts ?? Number.POSITIVE_INFINITY)',
+    replace: 'own.ts > (oldest?.ts ?? Number.NEGATIVE_INFINITY)',
+    why: 'of several ages the youngest counts',
   },
   {
     file: 'service/market-stage.ts',
