@@ -1,8 +1,7 @@
 // The console with 500 synthetic feeds: work of the page's main thread, from a trace of Chromium.
 import { type CDPSession, chromium, type Page } from 'playwright'
 import type * as Server from '../src/hosts/node/server.js'
-import { CHROMIUM_FLAGS } from '../test/support/chromium-flags.js'
-import { findChromium } from '../test/support/find-chromium.js'
+import { CHROMIUM, NO_CHROMIUM } from '../test/support/find-chromium.js'
 import { print, type Row } from './measure.js'
 
 const SECONDS = 6
@@ -22,9 +21,8 @@ interface TraceEvent {
 
 /** Prints the figures of the console. */
 export async function benchConsole(): Promise<void> {
-  const { executablePath, problem } = findChromium()
-  if (problem !== undefined) {
-    console.log(`\nThe console is left out. ${problem}`)
+  if (NO_CHROMIUM !== undefined) {
+    console.log(`\nThe console is left out. ${NO_CHROMIUM}`)
     return
   }
   // The package: only that has a console.
@@ -32,7 +30,7 @@ export async function benchConsole(): Promise<void> {
     new URL('../../dist/hosts/node/server.js', import.meta.url).href
   )) as typeof Server
   const server = await startServer({ port: 0, syntheticFeeds: 500 })
-  const browser = await chromium.launch({ executablePath, args: [...CHROMIUM_FLAGS] })
+  const browser = await chromium.launch(CHROMIUM)
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
   const debug = await page.context().newCDPSession(page)
   await page.goto(`${server.url}/_mock/`)

@@ -18,6 +18,7 @@ import { listAssumptions, policySchema } from '../src/settings/policy.js'
 import { REASONS } from '../src/signing/verify.js'
 import { ALL_TARGETS } from './support/admin.js'
 import { createCalls } from './support/calls.js'
+import { missingProgram, needs } from './support/needs.js'
 
 /** The part of a JSON Schema that a table shows. */
 interface Schema {
@@ -246,7 +247,7 @@ it('behavior: every check of the report card is explained', () => {
   expect(explained.filter(id => !page.includes(`\`${id}\``))).toEqual([])
 })
 
-it('behavior: every curl command in the pages gets a reply', async () => {
+it('behavior: every curl command in the pages gets a reply', needs(missingProgram('curl')), async () => {
   const server = await startServer({ ...SHOWN, port: 0 })
   onTestFinished(() => server.stop())
   const commands = [...PAGES.values()].flatMap(text =>

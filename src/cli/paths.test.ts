@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
+import { missingProgram, needs } from '../../test/support/needs.js'
 import { kindAt } from './paths.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'price-feed-mock-'))
@@ -25,7 +26,7 @@ it('behavior: a link has the kind of its target; a broken link is a link', () =>
   expect(['good', 'dangling', 'loop'].map(name => kindAt(at(name)))).toEqual(['folder', 'link', 'link'])
 })
 
-it('behavior: a pipe, and a device', () => {
+it('behavior: a pipe, and a device', needs(missingProgram('mkfifo')), () => {
   execFileSync('mkfifo', [at('pipe')])
   expect(kindAt(at('pipe'))).toBe('pipe')
   expect(kindAt('/dev/null')).toBe('pipe')

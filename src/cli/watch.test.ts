@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { missingProgram, needs } from '../../test/support/needs.js'
 import { PriceFeedMockError } from '../errors.js'
 import { createFetch } from '../hosts/fetch.js'
 import { createMock, type Mock } from '../index.js'
@@ -237,7 +238,7 @@ describe('a folder', () => {
     expect(watch({ scenarios: { mine: scenario(503) }, files: { mine: path }, folder: root }).events).toEqual([])
   })
 
-  it('behavior: hidden files and pipes are ignored', async () => {
+  it('behavior: hidden files and pipes are ignored', needs(missingProgram('mkfifo')), async () => {
     const { at, write, next } = watchFolder()
     symlinkSync('nowhere', at('.#mine.json'))
     execFileSync('mkfifo', [at('pipe.json')])

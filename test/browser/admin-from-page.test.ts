@@ -5,11 +5,12 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium, type Page } from 'playwright'
 import { build, type Rolldown } from 'vite'
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningServer, type ServerOptions, startServer } from '../../src/hosts/node/server.js'
-import { CHROMIUM_FLAGS } from '../support/chromium-flags.js'
+import { CHROMIUM, NO_CHROMIUM } from '../support/find-chromium.js'
+import { needs } from '../support/needs.js'
 
-describe.skipIf(inject('chromium') === '')('the admin from a page of another port', () => {
+describe('the admin from a page of another port', needs(NO_CHROMIUM), () => {
   const running: RunningServer[] = []
   let browser: Browser
   let page: Page
@@ -28,7 +29,7 @@ describe.skipIf(inject('chromium') === '')('the admin from a page of another por
     script = (built as Rolldown.RolldownOutput[])[0]!.output[0].code
     await once(app.listen(0, '127.0.0.1'), 'listening')
     origin = `http://localhost:${(app.address() as AddressInfo).port}`
-    browser = await chromium.launch({ executablePath: inject('chromium'), args: [...CHROMIUM_FLAGS] })
+    browser = await chromium.launch(CHROMIUM)
   })
   afterEach(async () => {
     await page?.context().close()

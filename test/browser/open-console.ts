@@ -2,10 +2,11 @@
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright'
-import { afterAll, afterEach, beforeAll, describe, expect, inject } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest'
 import { type RunningServer, type ServerOptions, startServer } from '../../src/hosts/node/server.js'
-import { CHROMIUM_FLAGS } from '../support/chromium-flags.js'
-import { findFirefox, launchFirefox, NO_FIREFOX } from '../support/firefox/launch-firefox.js'
+import { CHROMIUM, NO_CHROMIUM } from '../support/find-chromium.js'
+import { launchFirefox, NO_FIREFOX } from '../support/firefox/launch-firefox.js'
+import { needs } from '../support/needs.js'
 
 /** The virtual time of these servers. */
 export const AT = '2025-07-24T10:48:25Z'
@@ -35,16 +36,12 @@ export type Open = (options?: ConsoleOptions) => Promise<OpenConsole>
 
 /** Runs tests with a Chromium; without one they are skipped. */
 export function describeConsole(title: string, body: (open: Open) => void): void {
-  describe.skipIf(inject('chromium') === '')(title, () => {
-    runIn(() => chromium.launch({ executablePath: inject('chromium'), args: [...CHROMIUM_FLAGS] }), body)
-  })
+  describe(title, needs(NO_CHROMIUM), () => runIn(() => chromium.launch(CHROMIUM), body))
 }
 
 /** Runs tests with a Firefox; without one they are skipped. */
 export function describeConsoleInFirefox(title: string, body: (open: Open) => void): void {
-  const path = findFirefox()
-  if (path === undefined) process.stderr.write(`\n"${title}" is skipped. ${NO_FIREFOX}\n\n`)
-  describe.skipIf(path === undefined)(title, () => runIn(() => launchFirefox(path!), body))
+  describe(title, needs(NO_FIREFOX), () => runIn(launchFirefox, body))
 }
 
 function runIn(launch: () => Promise<Browser>, body: (open: Open) => void): void {

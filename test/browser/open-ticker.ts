@@ -3,7 +3,8 @@ import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, describe, expect, inject } from 'vitest'
-import { CHROMIUM_FLAGS } from '../support/chromium-flags.js'
+import { CHROMIUM, NO_CHROMIUM } from '../support/find-chromium.js'
+import { needs } from '../support/needs.js'
 
 /** The states of a card. */
 export type State = 'fresh' | 'stale' | 'refused' | 'gap' | 'forged' | 'failed' | 'unreachable'
@@ -34,14 +35,14 @@ export type OpenTicker = (query: Readonly<Record<string, string>>, opening?: Ope
 
 /** Runs tests with a Chromium; without one they are skipped. An uncaught error in a page fails the test. */
 export function describeTicker(title: string, body: (openTicker: OpenTicker) => void): void {
-  describe.skipIf(inject('chromium') === '')(title, () => {
+  describe(title, needs(NO_CHROMIUM), () => {
     let browser: Browser | undefined
     const contexts = new Set<BrowserContext>()
     const uncaught: string[] = []
 
     beforeAll(async () => {
       if (inject('tickerProblem') !== '') throw new Error(`The ticker was not built: ${inject('tickerProblem')}`)
-      browser = await chromium.launch({ executablePath: inject('chromium'), args: [...CHROMIUM_FLAGS] })
+      browser = await chromium.launch(CHROMIUM)
     })
     afterAll(() => browser?.close())
     afterEach(async () => {

@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { type Browser, chromium, type Page } from 'playwright'
 import { build, type Rolldown } from 'vite'
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
+import { NO_CHROMIUM } from '../support/find-chromium.js'
+import { needs } from '../support/needs.js'
 
 const pathOf = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 const APP = "document.body.textContent = 'prices'\n"
@@ -47,7 +49,7 @@ describe('the snippet of README', () => {
   })
 })
 
-describe.skipIf(inject('chromium') === '')('startWorker in a page', () => {
+describe('startWorker in a page', needs(NO_CHROMIUM), () => {
   let browser: Browser
   beforeAll(async () => {
     browser = await chromium.connect(inject('workerHost').browser)

@@ -1,8 +1,10 @@
 // `startWorker` in a page: started twice, restarted, and without its script.
 import { type Browser, chromium, type Page } from 'playwright'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { NO_CHROMIUM } from '../support/find-chromium.js'
+import { needs } from '../support/needs.js'
 
-describe.skipIf(inject('workerHost').problem !== '')('startWorker', () => {
+describe('startWorker', needs(NO_CHROMIUM), () => {
   let browser: Browser
   let page: Page
 

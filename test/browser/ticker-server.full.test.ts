@@ -5,7 +5,8 @@ import { type Browser, chromium, type Page } from 'playwright'
 import { createServer } from 'vite'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type RunningServer, startServer } from '../../src/hosts/node/server.js'
-import { CHROMIUM_FLAGS } from '../support/chromium-flags.js'
+import { CHROMIUM, NO_CHROMIUM } from '../support/find-chromium.js'
+import { needs } from '../support/needs.js'
 
 const ROOT = fileURLToPath(new URL('../../examples/ticker', import.meta.url))
 /** The colours of rising and falling candles. */
@@ -14,14 +15,14 @@ const CANDLES = {
   light: ['16,147,90', '207,50,64'],
 } as const
 
-describe.skipIf(inject('chromium') === '')('the ticker', () => {
+describe('the ticker', needs(NO_CHROMIUM), () => {
   let browser: Browser
   let mock: RunningServer
   const forms: Record<string, string> = {}
   const closing: (() => Promise<unknown>)[] = []
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: inject('chromium'), args: [...CHROMIUM_FLAGS] })
+    browser = await chromium.launch(CHROMIUM)
     const development = await createServer({ root: ROOT, logLevel: 'warn', server: { host: '127.0.0.1', port: 0 } })
     await development.listen()
     closing.push(() => development.close())

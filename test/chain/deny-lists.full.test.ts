@@ -7,8 +7,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Hex } from 'viem'
 import { expect, it, onTestFinished } from 'vitest'
 import { testSigners } from '../../src/signing/verify.js'
-import { compile, createClient, startAnvil } from './ethereum.js'
-import { missingChains, missingProgram } from './workbench.js'
+import { missingProgram, needs } from '../support/needs.js'
+import { NO_CHAINS } from './workbench.js'
 
 const PROGRAM = fileURLToPath(new URL('../../dist/program/main.js', import.meta.url))
 const ADDRESSES = testSigners().map(({ address }) => address)
@@ -37,10 +37,8 @@ function folderOf(files: Readonly<Record<string, string>>): string {
 /** The bytes of an address, as elements of a list. */
 const bytesOf = (address: string): string => address.slice(2).replace(/../g, '0x$&, ')
 
-const reasonIn = (missing: string | undefined): string => (missing === undefined ? '' : ` (${missing})`)
-const [noGo, noRust] = ['go', 'rustc'].map(missingProgram)
-
-it.skipIf(missingChains !== undefined)(`args: solidity${reasonIn(missingChains)}`, async () => {
+it('args: solidity', needs(NO_CHAINS), async () => {
+  const { compile, createClient, startAnvil } = await import('./ethereum.js')
   const contract = `pragma solidity ^0.8.24;\ncontract List { function isTest(address one) external pure returns (bool) { return PriceFeedMockSigners.isTestSigner(one); } }`
   const folder = folderOf({ 'List.sol': `${denyListOf('solidity')}\n${contract}` })
   const { abi, bytecode } = compile({ 'List.sol': pathToFileURL(join(folder, 'List.sol')).href }).List!
@@ -55,7 +53,7 @@ it.skipIf(missingChains !== undefined)(`args: solidity${reasonIn(missingChains)}
   expect(await Promise.all(ASKED.map(ask))).toEqual(EXPECTED)
 })
 
-it.skipIf(noGo !== undefined)(`args: go, which go vet and gofmt accept${reasonIn(noGo)}`, () => {
+it('args: go, which go vet and gofmt accept', needs(missingProgram('go')), () => {
   const main = `package main\n\nimport "fmt"\n\nfunc main() {\n\tfor _, one := range [][20]byte{\n${ASKED.map(one => `\t\t{${bytesOf(one).replace(/, $/, '')}},\n`).join('')}\t} {\n\t\tfmt.Println(IsPriceFeedMockSigner(one))\n\t}\n}\n`
   const files = {
     'list.go': `package main\n\n${denyListOf('go')}`,
@@ -68,7 +66,7 @@ it.skipIf(noGo !== undefined)(`args: go, which go vet and gofmt accept${reasonIn
   expect(outputOf('go', ['run', '.'], folder)).toBe(EXPECTED.map(one => `${one}\n`).join(''))
 })
 
-it.skipIf(noRust !== undefined)(`args: rust, without a warning${reasonIn(noRust)}`, () => {
+it('args: rust, without a warning', needs(missingProgram('rustc')), () => {
   const main = `fn main() {\n    assert_eq!(TEST_SIGNER_PUBLIC_KEYS.len(), TEST_SIGNERS.len());\n    for one in [${ASKED.map(one => `[${bytesOf(one)}]`).join(', ')}] {\n        println!("{}", is_test_signer(&one));\n    }\n}\n`
   const folder = folderOf({ 'list.rs': `${denyListOf('rust')}\n${main}` })
   outputOf('rustc', ['--edition', '2021', '-D', 'warnings', 'list.rs'], folder)

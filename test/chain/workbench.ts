@@ -8,13 +8,8 @@ import { fileURLToPath } from 'node:url'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const MODULES = fileURLToPath(new URL('node_modules', import.meta.url))
 
-/** The reason why a test on a chain cannot run here; undefined if it can. */
-export const missingChains = existsSync(MODULES) ? undefined : 'the chains are missing: npm ci --prefix test/chain'
-
-/** The reason why a program cannot be used here; undefined if it can. */
-export function missingProgram(name: string): string | undefined {
-  return spawnSync('sh', ['-c', `command -v ${name}`]).status === 0 ? undefined : `${name} is not installed`
-}
+/** What is missing for tests on a chain; undefined where they run. */
+export const NO_CHAINS = existsSync(MODULES) ? undefined : 'No chains found: run "npm ci --prefix test/chain".'
 
 /** The path of a program of the chains, such as anvil. */
 export const chainProgram = (name: string): string => join(MODULES, '.bin', name)

@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url'
 import { chromium } from 'playwright'
 import { build, preview } from 'vite'
 import type { Consumer } from '../support/consumer.js'
-import { findChromium } from '../support/find-chromium.js'
+import { CHROMIUM, NO_CHROMIUM } from '../support/find-chromium.js'
 import type { Answers } from './answer.js'
 import type { Report } from './program.js'
 
@@ -88,9 +88,8 @@ async function runThroughMsw3(consumer: Consumer): Promise<Report> {
 }
 
 async function runInChromium(consumer: Consumer): Promise<Report> {
-  const { executablePath, problem } = findChromium()
-  if (problem !== undefined) throw new EngineUnavailable(problem)
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+  if (NO_CHROMIUM !== undefined) throw new EngineUnavailable(NO_CHROMIUM)
+  const browser = await chromium.launch(CHROMIUM)
   try {
     const page = await browser.newPage()
     return await withPage(consumer, async url => {

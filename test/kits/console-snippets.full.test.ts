@@ -6,8 +6,8 @@ import type { FaultEntry } from '../../console/src/faults/entry.js'
 import { toSnippet } from '../../console/src/faults/snippets.js'
 import { FAULTS } from '../../src/faults/index.js'
 import { startServer } from '../../src/hosts/node/server.js'
-import { CHROMIUM_FLAGS } from '../support/chromium-flags.js'
-import { findChromium } from '../support/find-chromium.js'
+import { CHROMIUM, NO_CHROMIUM } from '../support/find-chromium.js'
+import { missingProgram, needs } from '../support/needs.js'
 import { serveTicker } from '../support/ticker.js'
 import { createConsumer } from './consumer.js'
 
@@ -40,34 +40,28 @@ it('behavior: each passes, and its types check', async ({ signal }) => {
   expect(await run('typescript/bin/tsc', [], { signal })).toEqual({ status: 0, output: '' })
 })
 
-const { executablePath, problem } = findChromium()
+it('behavior: Playwright runs some of them with the ticker as the app', needs(NO_CHROMIUM), async ({ signal }) => {
+  const ticker = await serveTicker('ticker-of-snippets')
+  const entries: readonly FaultEntry[] = [
+    { fault: 'market/stale', feeds: ['BTCUSD'], options: { age: '5m' } },
+    { fault: 'reply/status', options: { status: 401 } },
+    { fault: 'wire/reset' },
+  ]
+  const specs = entries.map(entry => [
+    `${entry.fault.replace('/', '-')}.spec.ts`,
+    toSnippet('Playwright', [entry], TARGET).replace('http://localhost:5173', ticker.url),
+  ])
+  const { run } = createConsumer('console-snippets-playwright', {
+    ...Object.fromEntries(specs),
+    'playwright.config.js': `export default { workers: 1, reporter: 'line', use: { launchOptions: ${JSON.stringify(CHROMIUM)} } }`,
+  })
+  const { status, output } = await run('@playwright/test/cli.js', ['test'], { signal })
+  await ticker.close()
+  expect(output).toContain(`${entries.length} passed`)
+  expect(status).toBe(0)
+})
 
-it.skipIf(problem !== undefined)(
-  'behavior: Playwright runs some of them with the ticker as the app',
-  async ({ signal }) => {
-    const ticker = await serveTicker('ticker-of-snippets')
-    const entries: readonly FaultEntry[] = [
-      { fault: 'market/stale', feeds: ['BTCUSD'], options: { age: '5m' } },
-      { fault: 'reply/status', options: { status: 401 } },
-      { fault: 'wire/reset' },
-    ]
-    const specs = entries.map(entry => [
-      `${entry.fault.replace('/', '-')}.spec.ts`,
-      toSnippet('Playwright', [entry], TARGET).replace('http://localhost:5173', ticker.url),
-    ])
-    const launchOptions = { executablePath, args: CHROMIUM_FLAGS }
-    const { run } = createConsumer('console-snippets-playwright', {
-      ...Object.fromEntries(specs),
-      'playwright.config.js': `export default { workers: 1, reporter: 'line', use: ${JSON.stringify({ launchOptions })} }`,
-    })
-    const { status, output } = await run('@playwright/test/cli.js', ['test'], { signal })
-    await ticker.close()
-    expect(output).toContain(`${entries.length} passed`)
-    expect(status).toBe(0)
-  },
-)
-
-it('behavior: a shell runs the commands of curl', async ({ signal }) => {
+it('behavior: a shell runs the commands of curl', needs(missingProgram('curl')), async ({ signal }) => {
   const server = await startServer({ port: 0 })
   const entry = { fault: 'reply/status', options: { status: 503 } }
   const commands = toSnippet('curl', [entry], { ...TARGET, url: server.url })

@@ -4,9 +4,9 @@ import { pathToFileURL } from 'node:url'
 import { type Browser, chromium } from 'playwright'
 import { createServer, preview } from 'vite'
 import { beforeAll, expect, it, type TestContext } from 'vitest'
-import { CHROMIUM_FLAGS } from '../support/chromium-flags.js'
-import { findChromium } from '../support/find-chromium.js'
-import { LIMIT_MS, openWorkshop, sectionOf, type Workshop } from './recipes.js'
+import { CHROMIUM, NO_CHROMIUM } from '../support/find-chromium.js'
+import { needs } from '../support/needs.js'
+import { LIMIT_MS, openWorkshop, readBuilt, sectionOf, type Workshop } from './recipes.js'
 
 let workshop: Workshop
 beforeAll(async () => {
@@ -14,11 +14,9 @@ beforeAll(async () => {
   workshop = await openWorkshop('pages', [...storybook, 'msw@2', 'cypress@15', 'typescript@7'])
 }, LIMIT_MS)
 
-/** Opens a Chromium, or skips the test where there is none. */
+/** Opens a Chromium. */
 async function openBrowser(context: TestContext): Promise<Browser> {
-  const { executablePath, problem } = findChromium()
-  if (problem !== undefined) return context.skip(problem)
-  const browser = await chromium.launch({ executablePath, args: [...CHROMIUM_FLAGS] })
+  const browser = await chromium.launch(CHROMIUM)
   context.onTestFinished(() => browser.close())
   return browser
 }
@@ -32,10 +30,11 @@ function urlOf(
   return server.resolvedUrls!.local[0]!
 }
 
+const IN_CHROMIUM = { ...needs(NO_CHROMIUM), timeout: LIMIT_MS }
 const ON_FREE_PORT = { host: 'localhost', port: 0 }
 
 // Beside each other: they mostly wait for their programs.
-it.concurrent('default: Storybook shows each story a reply of its own mock', { timeout: LIMIT_MS }, async context => {
+it.concurrent('default: Storybook shows each story a reply of its own mock', IN_CHROMIUM, async context => {
   const browser = await openBrowser(context)
   const { files, command } = sectionOf('Storybook')
   const folder = await workshop.createProject(context, 'storybook', {
@@ -68,7 +67,7 @@ it.concurrent('default: Storybook shows each story a reply of its own mock', { t
   }
 })
 
-it.concurrent('default: a worker of an app gets the handlers of the mock', { timeout: LIMIT_MS }, async context => {
+it.concurrent('default: a worker of an app gets the handlers of the mock', IN_CHROMIUM, async context => {
   const browser = await openBrowser(context)
   const folder = await workshop.createProject(context, 'worker', {
     ...sectionOf('Your own setupWorker').files,
@@ -119,9 +118,9 @@ it.concurrent('default: a worker of an app gets the handlers of the mock', { tim
   })
 
   // A build for production contains nothing of it.
-  const built = await workshop.run(folder, 'npx vite build && cat dist/assets/*.js', context.signal)
+  const built = await workshop.run(folder, 'npx vite build', context.signal)
   expect(built.status, built.output).toBe(0)
-  expect(built.output).not.toMatch(/api\.example|mockServiceWorker/)
+  expect(readBuilt(folder)).not.toMatch(/api\.example|mockServiceWorker/)
 })
 
 // The program of Cypress is a download outside of npm, so a test cannot run it everywhere. The package has the types.

@@ -1,8 +1,8 @@
 // The Playwright kit in a project that has the package installed: two workers, a Chromium, a page that reads its clock.
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, inject, it } from 'vitest'
-import { CHROMIUM_FLAGS } from '../support/chromium-flags.js'
-import { findChromium } from '../support/find-chromium.js'
+import { CHROMIUM, NO_CHROMIUM } from '../support/find-chromium.js'
+import { needs } from '../support/needs.js'
 import { asConsumer, createConsumer } from './consumer.js'
 
 const FILES = new URL('playwright/', import.meta.url)
@@ -15,7 +15,7 @@ export default defineConfig({
   timeout: 60_000,
   expect: { timeout: 20_000 },
   reporter: [['json', { outputFile: 'report.json' }], ['line']],
-  use: { launchOptions: { executablePath: process.env.CHROMIUM, args: ${JSON.stringify(CHROMIUM_FLAGS)} } },
+  use: { launchOptions: ${JSON.stringify(CHROMIUM)} },
 })
 `
 
@@ -32,30 +32,29 @@ interface Suite {
   }[]
 }
 
-it('behavior: a page and its session share a time, parallel tests share nothing', async context => {
-  const { executablePath, problem } = findChromium()
-  if (problem !== undefined) return context.skip(problem)
-  expect(inject('buildProblem')).toBe('')
-  const files = readdirSync(FILES).map(file => [file, asConsumer(readFileSync(new URL(file, FILES), 'utf8'))])
-  const { run, folder } = createConsumer('kits-playwright', {
-    ...Object.fromEntries(files),
-    'playwright.config.ts': CONFIG,
-  })
-  const { status, output } = await run('@playwright/test/cli.js', ['test'], {
-    signal: context.signal,
-    environment: { CHROMIUM: executablePath },
-  })
-  expect(status, output).toBe(0)
+it(
+  'behavior: a page and its session share a time, parallel tests share nothing',
+  needs(NO_CHROMIUM),
+  async ({ signal }) => {
+    expect(inject('buildProblem')).toBe('')
+    const files = readdirSync(FILES).map(file => [file, asConsumer(readFileSync(new URL(file, FILES), 'utf8'))])
+    const { run, folder } = createConsumer('kits-playwright', {
+      ...Object.fromEntries(files),
+      'playwright.config.ts': CONFIG,
+    })
+    const { status, output } = await run('@playwright/test/cli.js', ['test'], { signal })
+    expect(status, output).toBe(0)
 
-  const { suites } = JSON.parse(readFileSync(`${folder}/report.json`, 'utf8')) as { suites: Suite[] }
-  const specs = suites.flatMap(specsOf)
-  expect(specs.filter(({ ok }) => !ok)).toEqual([])
-  const runs = specs.flatMap(({ tests }) => tests)
-  expect(new Set(runs.flatMap(({ results }) => results.map(({ workerIndex }) => workerIndex))).size).toBe(2)
-  const sessions = runs.flatMap(({ annotations }) => annotations.filter(({ type }) => type === 'session'))
-  expect(sessions).toHaveLength(specs.length)
-  expect(new Set(sessions.map(({ description }) => description)).size).toBe(specs.length)
-})
+    const { suites } = JSON.parse(readFileSync(`${folder}/report.json`, 'utf8')) as { suites: Suite[] }
+    const specs = suites.flatMap(specsOf)
+    expect(specs.filter(({ ok }) => !ok)).toEqual([])
+    const runs = specs.flatMap(({ tests }) => tests)
+    expect(new Set(runs.flatMap(({ results }) => results.map(({ workerIndex }) => workerIndex))).size).toBe(2)
+    const sessions = runs.flatMap(({ annotations }) => annotations.filter(({ type }) => type === 'session'))
+    expect(sessions).toHaveLength(specs.length)
+    expect(new Set(sessions.map(({ description }) => description)).size).toBe(specs.length)
+  },
+)
 
 function specsOf({ suites = [], specs }: Suite): Suite['specs'] {
   return [...specs, ...suites.flatMap(specsOf)]

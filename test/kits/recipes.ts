@@ -1,6 +1,6 @@
 // The recipes of docs/runners.md, and projects with the packed package in which they run.
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -27,6 +27,13 @@ export function sectionOf(heading: string): Section {
   const files = [...own.matchAll(/```\w+\n(?:\/\/|<!--) (\S+)(?: -->)?\n([\s\S]*?)```/g)]
   const [, command] = /```sh\n(.*)\n```/.exec(own) ?? []
   return { files: Object.fromEntries(files.map(([, file, code]) => [file!, code!])), command }
+}
+
+/** The scripts that Vite has built in a project. */
+export function readBuilt(folder: string): string {
+  const assets = join(folder, 'dist', 'assets')
+  const names = readdirSync(assets).filter(name => name.endsWith('.js'))
+  return names.map(name => readFileSync(join(assets, name), 'utf8')).join('')
 }
 
 /** The exit status of a command and its output. */

@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { missingProgram, needs } from '../support/needs.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const NEEDS_BASH = needs(missingProgram('bash'))
 const text = readFileSync(join(ROOT, 'action.yml'), 'utf8')
 /** The scripts of the steps, without their indentation. */
 const [build, command] = [...text.matchAll(/^ {6}run: \|\n((?: {8}.*\n|\n)+)/gm)].map(([, script]) =>
@@ -48,7 +50,7 @@ it('behavior: no step takes the package from a registry', () => {
   expect(text.match(/ run: \|/g)).toHaveLength(2)
 })
 
-describe('the build', () => {
+describe('the build', NEEDS_BASH, () => {
   it('default: a checkout without a build is installed with its compiler, and built', () => {
     expect(run(build, folder)).toMatchObject({
       status: 0,
@@ -61,7 +63,7 @@ describe('the build', () => {
   })
 })
 
-describe('the command', () => {
+describe('the command', NEEDS_BASH, () => {
   it('default: runs with the addresses in its environment, in the working folder', () => {
     const script = 'node -e "fetch(process.env.PRICE_FEED_BASE_URL).then(({ ok }) => console.log(ok, process.cwd()))"'
     const inputs = { INPUT_OPTIONS: '--seed 7 --frozen', INPUT_RUN: script }
@@ -73,7 +75,7 @@ describe('the command', () => {
     expect(run(command, folder, { INPUT_OPTIONS: '', INPUT_RUN: 'exit 7' }).status).toBe(7)
   })
 
-  it('behavior: options are not expanded as file names', () => {
+  it('behavior: options are not expanded as file names', needs(missingProgram('curl')), () => {
     const inputs = { INPUT_OPTIONS: '--seed *', INPUT_RUN: 'curl --silent "$PRICE_FEED_BASE_URL/_mock/info"' }
     const { status, output } = run(command, folder, inputs)
     expect(status, output).toBe(0)

@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright'
 import { build, preview } from 'vite'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { CHROMIUM_FLAGS } from '../support/chromium-flags.js'
 import { type Consumer, createConsumer, readManifest } from '../support/consumer.js'
-import { findChromium } from '../support/find-chromium.js'
+import { CHROMIUM, NO_CHROMIUM } from '../support/find-chromium.js'
+import { needs } from '../support/needs.js'
 import { serveTicker } from '../support/ticker.js'
 import { type Runner, readExamples, requestOf } from './examples.js'
 
@@ -148,9 +148,7 @@ describe('the examples', () => {
     expect(output).toContain(`Test Files  ${of('vitest').length} passed`)
   })
 
-  it('default: the examples for Playwright run as written', async context => {
-    const { executablePath, problem } = findChromium()
-    if (problem !== undefined) return context.skip(problem)
+  it('default: the examples for Playwright run as written', needs(NO_CHROMIUM), async context => {
     const ticker = await serveTicker('ticker-of-package')
     context.onTestFinished(() => ticker.close())
     const config = {
@@ -158,7 +156,7 @@ describe('the examples', () => {
       timeout: 60_000,
       expect: { timeout: 20_000 },
       reporter: 'line',
-      use: { baseURL: ticker.url, launchOptions: { executablePath, args: [...CHROMIUM_FLAGS] } },
+      use: { baseURL: ticker.url, launchOptions: CHROMIUM },
     }
     consumer.write('playwright.config.js', `export default ${JSON.stringify(config)}`)
     const cli = join('node_modules', '@playwright', 'test', 'cli.js')
@@ -167,9 +165,7 @@ describe('the examples', () => {
     expect(output).toContain(`${of('playwright').length} passed`)
   })
 
-  it('default: the examples for pages run as written', async context => {
-    const { executablePath, problem } = findChromium()
-    if (problem !== undefined) return context.skip(problem)
+  it('default: the examples for pages run as written', needs(NO_CHROMIUM), async () => {
     const root = join(consumer.folder, 'examples', 'page')
     const init = await consumer.run(process.execPath, ['node_modules/msw/cli/index.js', 'init', `${root}/public`])
     expect(init.status, init.output).toBe(0)
@@ -185,7 +181,7 @@ describe('the examples', () => {
     const input = pages.map(name => join(root, `${name}.html`))
     await build({ ...options, build: { target: 'es2023', rolldownOptions: { input } } })
     const site = await preview({ ...options, preview: { host: '127.0.0.1', port: 0 } })
-    const browser = await chromium.launch({ executablePath, args: [...CHROMIUM_FLAGS] })
+    const browser = await chromium.launch(CHROMIUM)
     try {
       const { port } = site.httpServer.address() as AddressInfo
       for (const name of pages) {

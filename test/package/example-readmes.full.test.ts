@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { missingProgram, needs } from '../support/needs.js'
 import { blocksOf, INSTALL } from './example-readmes.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -25,7 +26,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 // Those without other packages, and in a language that every machine of the tests has.
-it('default: ci-shell installs the tarball and passes its tests', context => {
+it('default: ci-shell installs the tarball and passes its tests', needs(missingProgram('bash')), context => {
   const copy = join(folder, 'ci-shell')
   cpSync(join(ROOT, 'examples/ci-shell'), copy, { recursive: true })
   const commands = blocksOf(join(copy, 'README.md')).find(block => block.startsWith(INSTALL))!

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { missingProgram, needs } from '../support/needs.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 let folder: string
@@ -35,7 +36,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-it('default: it is built, its program runs and its entry points load', context => {
+it('default: it is built, its program runs and its entry points load', needs(missingProgram('git')), context => {
   const project = join(folder, 'project')
   mkdirSync(project)
   writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }')

@@ -1,6 +1,6 @@
 // The package as npm would pack it: its files, its entry points and its dependencies. consumer.full.test.ts installs and uses it.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseSync } from 'vite'
@@ -78,10 +78,11 @@ function importsOf(text: string): string[] {
 
 describe('errors', () => {
   it('behavior: the pages that they name are in the package', () => {
-    const args = ['-rhoE', '--include=*.ts', '--exclude=*.test.ts', "'docs', '[^']+'", join(ROOT, 'src')]
-    const pages = [...spawnSync('grep', args, { encoding: 'utf8' }).stdout.matchAll(/'docs', '(.*)'/g)].map(
-      ([, page]) => page!,
-    )
+    const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+    const pages = sources
+      .filter(file => /(?<!\.test)\.ts$/.test(file))
+      .flatMap(file => [...readFileSync(join(ROOT, 'src', file), 'utf8').matchAll(/'docs', '([^']+)'/g)])
+      .map(([, page]) => page!)
     expect(pages).toContain('price-feed-mock/docs/scenarios.md')
     expect(
       pages.filter(

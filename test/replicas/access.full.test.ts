@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { freePort } from '../support/free-port.js'
+import { needs } from '../support/needs.js'
 import { NO_REDIS, startRedis, type TestRedis } from '../support/redis.js'
 import { tlsFile } from '../support/tls.js'
 import { ask, startProgram, startProgramWith } from './programs.js'
@@ -37,7 +38,7 @@ async function startWithTls(certificate: string, ...options: string[]): Promise<
   return Object.assign(redis, { tls: `127.0.0.1:${port}` })
 }
 
-describe.skipIf(NO_REDIS)(`a Redis that refuses${NO_REDIS === undefined ? '' : ` (skipped: ${NO_REDIS})`}`, () => {
+describe('a Redis that refuses', needs(NO_REDIS), () => {
   describe('TLS', () => {
     let redis: Awaited<ReturnType<typeof startWithTls>>
     beforeAll(async () => {

@@ -1,7 +1,8 @@
 // Counted things are exact however requests spread over servers: numbers, faults by count, rate limits, clocks, changes.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { missingProgram, needs } from '../support/needs.js'
 import { NO_REDIS, startRedis, type TestRedis } from '../support/redis.js'
-import { BALANCERS, type Cluster, missing, numberOf, secondOf, startCluster } from './programs.js'
+import { BALANCERS, type Cluster, numberOf, secondOf, startCluster } from './programs.js'
 
 const AT = { at: '2025-07-24T10:48:25Z', frozen: true }
 const START = 1_753_354_105
@@ -13,8 +14,7 @@ const times = <T>(count: number, run: (index: number) => Promise<T>): Promise<T[
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
 
 for (const balancer of BALANCERS) {
-  const reason = NO_REDIS ?? missing(balancer)
-  describe.skipIf(reason !== undefined)(`${balancer}${reason === undefined ? '' : ` (skipped: ${reason})`}`, () => {
+  describe(balancer, needs(NO_REDIS, missingProgram(balancer)), () => {
     let redis: TestRedis
     let cluster: Cluster
     beforeAll(async () => {

@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { needs } from '../support/needs.js'
 import { NO_REDIS, startRedis, type TestRedis } from '../support/redis.js'
 import { PROGRAM, startProgram } from './programs.js'
 
@@ -44,7 +45,7 @@ process.exit(3)
 `
 const SAME = ['--frozen', '--at', '2025-07-24T10:48:25Z']
 
-describe.skipIf(NO_REDIS)(`exec --report${NO_REDIS === undefined ? '' : ` (skipped: ${NO_REDIS})`}`, () => {
+describe('exec --report', needs(NO_REDIS), () => {
   const folder = mkdtempSync(join(tmpdir(), 'price-feed-mock-exec-'))
   let redis: TestRedis
   beforeAll(async () => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { freePort } from '../support/free-port.js'
+import { needs } from '../support/needs.js'
 import { command, NO_REDIS, PROGRAM, startRedis, type TestRedis } from '../support/redis.js'
 import { EVERY_THIRD, expectNothingLost, isServed, isUnavailable, startLoad } from './load.js'
 import { createRoutes, startProgram, untilHealthy } from './programs.js'
@@ -60,7 +61,7 @@ async function start(...options: readonly string[]): Promise<TestRedis> {
   return redis
 }
 
-describe.skipIf(NO_REDIS)(`a node that is killed${NO_REDIS === undefined ? '' : ` (skipped: ${NO_REDIS})`}`, () => {
+describe('a node that is killed', needs(NO_REDIS), () => {
   it('behavior: sentinels fail over to a replica, which has all requests', async () => {
     const primary = await start('--repl-diskless-sync-delay', '0')
     const replica = await start('--replicaof', '127.0.0.1', String(primary.port))

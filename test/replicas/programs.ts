@@ -1,6 +1,6 @@
 // Programs of their own for tests of replicas: servers on one Redis, and nginx or HAProxy in front of them, configured as in
 // docs/scale.md.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
@@ -26,14 +26,6 @@ interface Running {
 /** The load balancers whose configurations docs/scale.md shows. */
 export const BALANCERS = ['nginx', 'haproxy'] as const
 export type Balancer = (typeof BALANCERS)[number]
-
-/** The reason why tests with a load balancer are skipped; undefined where they run. */
-export function missing(balancer: Balancer): string | undefined {
-  const isThere = spawnSync(balancer, ['-v']).error === undefined
-  return isThere
-    ? undefined
-    : `there is no ${balancer}: apt-get install ${balancer === 'nginx' ? 'nginx-light' : balancer}`
-}
 
 /**
  * Starts a server, as users do.

@@ -1,8 +1,9 @@
-// A project outside of this repository with the package installed as npm would: packed, extracted, and with the packages that it
+// A project outside of this repository with the package installed as npm would: the files that it packs, with the packages that it
 // declares beside it. These are linked from this repository, so that nothing is downloaded.
 import { spawn, spawnSync } from 'node:child_process'
 import {
   chmodSync,
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -67,11 +68,9 @@ function createConsumerIn(folder: string, root: string): Consumer {
   mkdirSync(home, { recursive: true })
 
   // Without scripts: `prepack` would build again.
-  const packed = call('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], root)
-  const [{ filename, files }] = JSON.parse(packed) as [{ filename: string; files: { path: string }[] }]
-  const tarball = join(folder, filename)
-  call('tar', ['-xzf', tarball, '-C', home, '--strip-components=1'], folder)
-  rmSync(tarball)
+  const packed = call('npm', ['pack', '--json', '--ignore-scripts', '--dry-run'], root)
+  const [{ files }] = JSON.parse(packed) as [{ files: { path: string }[] }]
+  for (const { path } of files) cpSync(join(root, path), join(home, path))
 
   const consumer: Consumer = {
     folder,

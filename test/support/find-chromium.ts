@@ -1,7 +1,7 @@
-// Finds a Chromium on this machine.
+// Finds a Chromium on this machine, and says how tests start it.
 import { existsSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
 import { chromium } from 'playwright'
+import { findPrograms } from './needs.js'
 
 /** A Chromium, or a message with the way to get one. */
 export type FoundChromium =
@@ -19,11 +19,28 @@ export function findChromium(environment: NodeJS.ProcessEnv = process.env): Foun
     if (existsSync(named)) return { executablePath: named }
     return { problem: `${VARIABLE} is "${named}", but there is no Chromium: correct or unset it.` }
   }
-  const folders = (environment.PATH ?? '').split(delimiter).filter(Boolean)
-  const candidates = [...NAMES.flatMap(name => folders.map(folder => join(folder, name))), chromium.executablePath()]
-  const executablePath = candidates.find(existsSync)
+  const executablePath = [...findPrograms(NAMES, environment.PATH ?? ''), chromium.executablePath()].find(existsSync)
   if (executablePath !== undefined) return { executablePath }
   return {
     problem: `No Chromium found: run "npx playwright install --with-deps chromium", or set ${VARIABLE} to its path.`,
   }
+}
+
+const found = findChromium()
+
+/** What is missing for tests in Chromium; undefined where they run. */
+export const NO_CHROMIUM = found.problem
+
+/** How tests launch it: `--no-sandbox` because containers run as root; the rest turns off background work of Chromium. */
+export const CHROMIUM = {
+  executablePath: found.executablePath ?? '',
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ],
 }

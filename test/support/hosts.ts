@@ -1,5 +1,5 @@
 // The list of hosts, and functions that run the same cases over them.
-import { afterAll, beforeEach, describe, expect, inject, type RunnerTestSuite, type TestContext } from 'vitest'
+import { afterAll, describe, expect, inject, type RunnerTestSuite, type TestContext } from 'vitest'
 import type { MockOptions } from '../../src/index.js'
 import { startWorkerHost } from '../worker-host/worker-host.js'
 import type { Ability, FallibleHost, HostKind, RunningHost } from './hosts/host.js'
@@ -8,6 +8,7 @@ import { startOnRedis } from './hosts/on-redis.js'
 import { httpHost, startExpress } from './hosts/over-http.js'
 import { ADMITTED } from './hosts/skips.js'
 import { startFetch, startMsw } from './hosts/through-fetch.js'
+import { needs } from './needs.js'
 import { NO_REDIS } from './redis.js'
 
 export type { Host, HostReply } from './hosts/host.js'
@@ -53,12 +54,12 @@ const WORKER_HOST: HostKind = {
     'the Accept header': 'a worker does not intercept navigations: no page is opened through it',
     'every method': 'fetch refuses TRACE',
   },
-  ...(inject('workerHost')?.problem && { absent: inject('workerHost').problem }),
+  missing: inject('workerHost')?.missing,
   start: startWorkerHost,
 }
 
 /** Two servers on one Redis. They change how sessions are kept, and no reply: only tests of the service run on them. */
-const REDIS_HOST: HostKind = { name: 'redis', lacks: {}, ...(NO_REDIS && { absent: NO_REDIS }), start: startOnRedis }
+const REDIS_HOST: HostKind = { name: 'redis', lacks: {}, missing: NO_REDIS, start: startOnRedis }
 
 /** The hosts of this run. */
 export const HOSTS: readonly HostKind[] = inject('workerHost') !== undefined ? [WORKER_HOST] : NODE_HOSTS
@@ -90,9 +91,7 @@ export function describeService(title: string, body: HostCases): void {
 
 function describeEach(kinds: readonly HostKind[], title: string, body: HostCases): void {
   for (const kind of kinds)
-    describe(`${title} (${kind.name})`, () => {
-      const { absent } = kind
-      if (absent !== undefined) beforeEach(context => context.skip(absent))
+    describe(`${title} (${kind.name})`, needs(kind.missing), () => {
       const running: Promise<RunningHost>[] = []
       // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of fixtures from the pattern.
       afterAll(async ({}, suite) => {

@@ -1,11 +1,12 @@
 // A Redis of the tests' own: on a free port of loopback, without persistence, ended with the process.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from './free-port.js'
+import { findPrograms, missingProgram } from './needs.js'
 
 /** A running Redis. */
 export interface TestRedis {
@@ -22,12 +23,14 @@ export interface TestRedis {
   stop(): Promise<void>
 }
 
-/** The program of Redis, or of Valkey, which takes the same options. */
-export const PROGRAM = ['redis-server', 'valkey-server'].find(name => spawnSync(name, ['--version']).status === 0)
+// Valkey takes the same options.
+const NAMES = ['redis-server', 'valkey-server']
 
-/** The reason why tests with Redis are skipped; undefined where they run. */
-export const NO_REDIS =
-  PROGRAM === undefined ? 'there is no Redis: apt-get install redis-server, or valkey-server' : undefined
+/** The program of Redis, or of Valkey. */
+export const [PROGRAM] = findPrograms(NAMES)
+
+/** What is missing for tests with Redis; undefined where they run. */
+export const NO_REDIS = missingProgram(...NAMES)
 
 /** Starts a Redis. The caller stops it. */
 export async function startRedis(...options: readonly string[]): Promise<TestRedis> {

@@ -15,6 +15,7 @@ import { createEncoder, type Tick } from '../../src/signing/encode.js'
 import { createSigner } from '../../src/signing/signer.js'
 import { testKey } from '../../src/signing/test-keys.js'
 import { checkResponse, LAYOUTS, parseExact } from '../../src/signing/verify.js'
+import { missingProgram, needs } from '../support/needs.js'
 
 const run = promisify(execFile)
 const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
@@ -122,18 +123,13 @@ const FIXTURES = pathOf('../../fixtures')
 const count = [vectors.replies, vectors.limits, vectors.svm, vectors.evm, signing.vectors, published.samples].flat()
   .length
 
-describe('Python, without packages', async () => {
-  const hasPython = await run('python3', ['--version']).then(
-    () => true,
-    () => false,
-  )
-
-  it.runIf(hasPython)('behavior: it agrees with every vector', async () => {
+describe('Python, without packages', needs(missingProgram('python3')), () => {
+  it('behavior: it agrees with every vector', async () => {
     const { stdout } = await run('python3', [join(FIXTURES, 'check.py')])
     expect(stdout).toBe(`${count} vectors, all as expected\n`)
   })
 
-  it.runIf(hasPython)('error: it notices one changed digit', async () => {
+  it('error: it notices one changed digit', async () => {
     const broken = mkdtempSync(join(tmpdir(), 'price-feed-mock-'))
     onTestFinished(() => rmSync(broken, { recursive: true }))
     for (const name of readdirSync(FIXTURES).filter(name => name.endsWith('.json')))

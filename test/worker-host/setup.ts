@@ -7,15 +7,14 @@ import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright'
 import { build, type Rolldown } from 'vite'
 import type { TestProject } from 'vitest/node'
-import { CHROMIUM_FLAGS } from '../support/chromium-flags.js'
-import { findChromium } from '../support/find-chromium.js'
+import { CHROMIUM, NO_CHROMIUM } from '../support/find-chromium.js'
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** The worker host, in the browser project; other projects have the hosts of Node. */
     workerHost: {
-      /** The reason for its absence; empty without one. */
-      readonly problem: string
+      /** What is missing for it. */
+      readonly missing?: string
       /** Address of the page. */
       readonly url: string
       /** Address of the browser. */
@@ -25,16 +24,15 @@ declare module 'vitest' {
 }
 
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
-  const { executablePath, problem = '' } = findChromium()
-  if (executablePath === undefined) {
-    project.provide('workerHost', { problem, url: '', browser: '' })
+  if (NO_CHROMIUM !== undefined) {
+    project.provide('workerHost', { missing: NO_CHROMIUM, url: '', browser: '' })
     return undefined
   }
   const server = await servePage()
-  const browser = await chromium.launchServer({ executablePath, args: [...CHROMIUM_FLAGS] })
+  const browser = await chromium.launchServer(CHROMIUM)
   // A worker needs a secure context: a page from a loopback has one.
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-  project.provide('workerHost', { problem, url, browser: browser.wsEndpoint() })
+  project.provide('workerHost', { url, browser: browser.wsEndpoint() })
   return async () => {
     await browser.close()
     server.close()

@@ -46,8 +46,8 @@ export interface HostKind {
   readonly name: string
   /** Missing abilities, with the reason. */
   readonly lacks: Readonly<Partial<Record<Ability, string>>>
-  /** The reason why it cannot run here. */
-  readonly absent?: string
+  /** What is missing for it here. */
+  readonly missing?: string | undefined
   start(options: MockOptions): Promise<RunningHost>
 }
 

@@ -1,4 +1,4 @@
-// After a run, prints how many tests of each file every host passed and skipped, once for all projects.
+// After a run, prints how many tests of each file every host passed and skipped, and what was missing; once for all projects.
 import { relative } from 'node:path'
 import type { TestCase, TestModule, TestProject, TestSuite, Vitest } from 'vitest/node'
 
@@ -30,13 +30,13 @@ export function setup(project: TestProject): () => void {
   project.provide('isRest', mode === 'rest')
   return () => {
     if (project !== vitest.projects.at(-1)) return
-    const text = describeRun(vitest)
-    if (text !== '') process.stdout.write(`\n${text}\n`)
+    for (const text of [describeHosts(vitest), describeMissing(vitest)])
+      if (text !== '') process.stdout.write(`\n${text}\n`)
   }
 }
 
 /** The table of results with the reasons of skips below; empty without tests of hosts. */
-function describeRun({ state, config }: Vitest): string {
+function describeHosts({ state, config }: Vitest): string {
   const cells = new Map<string, Map<string, Counts>>()
   const reasons = new Map<string, number>()
   for (const module of state.getTestModules())
@@ -47,6 +47,7 @@ function describeRun({ state, config }: Vitest): string {
       for (const test of suite.children.allTests()) {
         if (config.testNamePattern?.test(test.fullName) === false) continue
         const reason = count(row, host, test)
+        if (test.meta().missing !== undefined) continue
         if (reason !== undefined) reasons.set(`${host}: ${reason}`, (reasons.get(`${host}: ${reason}`) ?? 0) + 1)
       }
     }
@@ -61,7 +62,20 @@ function describeRun({ state, config }: Vitest): string {
   ]
   const widths = lines[0]!.map((_, i) => Math.max(...lines.map(line => line[i]!.length)))
   const table = lines.map(line => ` ${line.map((cell, i) => cell.padEnd(widths[i]!)).join('  ')}`.trimEnd())
-  return [...table, ...[...reasons].sort().map(([reason, times]) => ` ${times} skipped, ${reason}`), ''].join('\n')
+  return [...table, ...[...reasons].sort().map(([reason, times]) => ` ${times} skipped, ${reason}`)].join('\n')
+}
+
+/** What the skipped tests need, and how to get it; empty where nothing is missing. */
+function describeMissing({ state, config }: Vitest): string {
+  const counts = new Map<string, number>()
+  for (const module of state.getTestModules())
+    for (const test of module.children.allTests()) {
+      const { missing } = test.meta()
+      if (missing === undefined || config.testNamePattern?.test(test.fullName) === false) continue
+      counts.set(missing, (counts.get(missing) ?? 0) + 1)
+    }
+  const lines = [...counts].map(([missing, times]) => ` ${String(times).padStart(5)}  ${missing}`)
+  return lines.length === 0 ? '' : ['Skipped, since this machine lacks what they need:', ...lines, ''].join('\n')
 }
 
 /** The blocks that `describeHosts` has made: their titles end with the host. */

@@ -1,6 +1,7 @@
 // The limits of a store: journals of all sessions together, and a Redis without memory.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { httpHost } from '../../../../test/support/hosts/over-http.js'
+import { needs } from '../../../../test/support/needs.js'
 import { NO_REDIS, startRedis, type TestRedis } from '../../../../test/support/redis.js'
 import { MAX_JOURNAL_BYTES, MAX_POOL_BYTES } from '../../../service/journal.js'
 
@@ -9,7 +10,7 @@ const AT = { at: '2025-07-24T10:48:25Z', frozen: true }
 
 type Host = Awaited<ReturnType<typeof httpHost>>
 
-describe.skipIf(NO_REDIS)(`limits of a store${NO_REDIS ? `: ${NO_REDIS}` : ''}`, () => {
+describe('limits of a store', needs(NO_REDIS), () => {
   let redis: TestRedis
   let host: Host | undefined
   beforeAll(async () => {

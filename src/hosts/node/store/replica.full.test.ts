@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { httpHost } from '../../../../test/support/hosts/over-http.js'
+import { needs } from '../../../../test/support/needs.js'
 import { NO_REDIS, startRedis, type TestRedis } from '../../../../test/support/redis.js'
 import { startServer } from '../server.js'
 
@@ -48,7 +49,7 @@ async function startServers(redis: TestRedis, count: number, options: Parameters
 }
 let prefixes = 0
 
-describe.skipIf(NO_REDIS)(`servers on a store${NO_REDIS ? `: ${NO_REDIS}` : ''}`, () => {
+describe('servers on a store', needs(NO_REDIS), () => {
   let redis: TestRedis
   beforeAll(async () => {
     redis = await startRedis()

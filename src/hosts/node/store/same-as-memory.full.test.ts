@@ -2,6 +2,7 @@
 // resets, snapshots and journals.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FILES } from '../../../../test/scenarios/built-in.js'
+import { needs } from '../../../../test/support/needs.js'
 import { NO_REDIS, startRedis, type TestRedis } from '../../../../test/support/redis.js'
 import { createMock, type Mock } from '../../../index.js'
 import type { Outcome } from '../../../outcome.js'
@@ -64,7 +65,7 @@ function createNumbers(text: string): (n: number) => number {
   }
 }
 
-describe.skipIf(NO_REDIS)(`two servers on Redis${NO_REDIS ? `: ${NO_REDIS}` : ''}`, () => {
+describe('two servers on Redis', needs(NO_REDIS), () => {
   let redis: TestRedis
   let replicas: Replica[]
   const memory = createMock(OPTIONS)
