@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const MODULES = fileURLToPath(new URL('node_modules', import.meta.url))
 
-/** What is missing for tests on a chain; undefined where they run. */
+/** The reason to skip tests on a chain; undefined where they run. */
 export const NO_CHAINS = existsSync(MODULES) ? undefined : 'No chains found: run "npm ci --prefix test/chain".'
 
 /** The path of a program of the chains, such as anvil. */

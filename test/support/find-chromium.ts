@@ -28,7 +28,7 @@ export function findChromium(environment: NodeJS.ProcessEnv = process.env): Foun
 
 const found = findChromium()
 
-/** What is missing for tests in Chromium; undefined where they run. */
+/** The reason to skip tests in Chromium; undefined where they run. */
 export const NO_CHROMIUM = found.problem
 
 /** How tests launch it: `--no-sandbox` because containers run as root; the rest turns off background work of Chromium. */

@@ -29,7 +29,7 @@ const NAMES = ['redis-server', 'valkey-server']
 /** The program of Redis, or of Valkey. */
 export const [PROGRAM] = findPrograms(NAMES)
 
-/** What is missing for tests with Redis; undefined where they run. */
+/** The reason to skip tests with Redis; undefined where they run. */
 export const NO_REDIS = missingProgram(...NAMES)
 
 /** Starts a Redis. The caller stops it. */

@@ -13,7 +13,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The worker host, in the browser project; other projects have the hosts of Node. */
     workerHost: {
-      /** What is missing for it. */
+      /** The reason to skip its tests. */
       readonly missing?: string
       /** Address of the page. */
       readonly url: string

@@ -12,7 +12,7 @@ const STARTER = fileURLToPath(new URL('for-playwright.mjs', import.meta.url))
 const named = process.env[VARIABLE] ?? ''
 const path = (named === '' ? findPrograms(NAMES) : [named]).find(existsSync)
 
-/** What is missing for tests in Firefox; undefined where they run. */
+/** The reason to skip tests in Firefox; undefined where they run. */
 export const NO_FIREFOX =
   path === undefined ? `No Firefox found: install firefox-esr or firefox, or set ${VARIABLE} to its path.` : undefined
 

@@ -46,7 +46,7 @@ export interface HostKind {
   readonly name: string
   /** Missing abilities, with the reason. */
   readonly lacks: Readonly<Partial<Record<Ability, string>>>
-  /** What is missing for it here. */
+  /** The reason why it cannot run here. */
   readonly missing?: string | undefined
   start(options: MockOptions): Promise<RunningHost>
 }

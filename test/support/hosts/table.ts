@@ -65,7 +65,7 @@ function describeHosts({ state, config }: Vitest): string {
   return [...table, ...[...reasons].sort().map(([reason, times]) => ` ${times} skipped, ${reason}`)].join('\n')
 }
 
-/** What the skipped tests need, and how to get it; empty where nothing is missing. */
+/** Counts the skipped tests by what is missing, with how to get it; empty where nothing is. */
 function describeMissing({ state, config }: Vitest): string {
   const counts = new Map<string, number>()
   for (const module of state.getTestModules())
