@@ -24,6 +24,7 @@ export function createFeedPath(seed: string, feed: Feed): PartedPath {
   const lastTick = (to: number): number => Math.floor(to / heartbeat) * heartbeat
 
   return {
+    cycle: { seconds: heartbeat, from: 0, until: Number.POSITIVE_INFINITY },
     at: tick => toPrice(walk.at(tick), tick),
     extremes(from, to) {
       const [first, last] = [firstTick(from), lastTick(to)]

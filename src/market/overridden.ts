@@ -70,6 +70,7 @@ export function overriddenPath(path: PricePath, overrides: readonly PriceOverrid
   }
 
   return {
+    cycle: path.cycle,
     at: tick => scale(path.at(tick), factorAt(tick)),
     lastTick: path.lastTick,
     nextTick: path.nextTick,

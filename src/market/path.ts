@@ -1,5 +1,7 @@
 // The price path, on which the market rests. It knows ticks and their prices, but not the present: callers clamp to the horizon.
 
+import type { Cycle } from './windows.js'
+
 /** A price at the second it occurred. `price` is in units of 10^expo of the feed, `ts` in seconds since the epoch. */
 export interface TickPrice {
   readonly price: number
@@ -26,6 +28,8 @@ export const NO_HOLES: readonly Hole[] = []
  * Every method is pure: the same arguments give the same answer, whatever was asked before.
  */
 export interface PricePath {
+  /** The time in which its ticks repeat; undefined if they do not. */
+  readonly cycle?: Cycle | undefined
   /** The price at the second of a tick, in units of 10^expo. */
   at(tick: number): number
   /** The extremes of the ticks in `from … to`, both included (seconds), or undefined when there is none. */

@@ -193,6 +193,7 @@ function applyTransform(path: PricePath, when: TransformedPath, transform: Price
   }
 
   return {
+    cycle: path.cycle,
     at,
     lastTick: path.lastTick,
     nextTick: path.nextTick,

@@ -9,8 +9,15 @@ export interface Window {
   readonly until: number
 }
 
+/** A time in which something repeats: what holds at a second of `[from, until)` holds `seconds` later, if that is still in it. */
+export interface Cycle extends Window {
+  readonly seconds: number
+}
+
 /** An ordered sequence of windows that do not overlap. */
 export interface Windows {
+  /** The time in which they repeat; undefined if they do not. */
+  readonly cycle?: Cycle | undefined
   /** An upper bound on the length of a window, in seconds. */
   readonly longest: number
   /**
@@ -53,6 +60,10 @@ export function repeatedWindows(
   let last: Window | undefined
   return {
     longest,
+    cycle:
+      period === Number.POSITIVE_INFINITY
+        ? undefined
+        : { seconds: period, from: start, until: start + periods * period },
     latestTick(heartbeat, shift = 0) {
       // The starts of a repeated window differ by multiples of this, so it ends on a tick, or always some seconds after the last one.
       const grid = greatestCommonDivisor(period === Number.POSITIVE_INFINITY ? 0 : period, heartbeat)
@@ -98,6 +109,13 @@ export function repeatedWindows(
   }
 }
 
+/** The time in which two things repeat together; undefined if they do not. */
+export function commonCycle(a: Cycle | undefined, b: Cycle | undefined): Cycle | undefined {
+  if (a === undefined || b === undefined) return undefined
+  const seconds = (a.seconds / greatestCommonDivisor(a.seconds, b.seconds)) * b.seconds
+  return { seconds, from: Math.max(a.from, b.from), until: Math.min(a.until, b.until) }
+}
+
 /** The index of the first window that ends after an offset. */
 const firstEndingAfter = (pattern: readonly Window[], offset: number): number =>
   firstIndex(pattern, ({ until }) => until > offset)
@@ -113,6 +131,7 @@ export function earlierWindows(windows: Windows, seconds: number): Windows {
   let last: Window | undefined
   return {
     longest: windows.longest,
+    cycle: windows.cycle && { ...windows.cycle, ...shift(windows.cycle) },
     latestTick: (heartbeat, shift = 0) => windows.latestTick(heartbeat, shift + seconds),
     at(second) {
       if (last !== undefined && second >= last.from && second < last.until) return last
@@ -139,6 +158,7 @@ export function intersectWindows(a: Windows, b: Windows): Windows {
   })
   return {
     longest: Math.min(a.longest, b.longest),
+    cycle: commonCycle(a.cycle, b.cycle),
     latestTick: () => Math.min(a.longest, b.longest) - 1,
     at(second) {
       const one = a.at(second)
@@ -152,11 +172,15 @@ export function intersectWindows(a: Windows, b: Windows): Windows {
   }
 }
 
-/** Moves the starts of windows later. Windows that become empty are dropped. */
+/**
+ * Moves the starts of windows later. Windows that become empty are dropped.
+ * @param start depends on nothing but the distance from the start to the end of a window
+ */
 export function laterStarts(windows: Windows, start: (window: Window) => number): Windows {
   const shorten = (window: Window): Window => ({ from: Math.max(window.from, start(window)), until: window.until })
   return {
     longest: windows.longest,
+    cycle: windows.cycle,
     latestTick: windows.latestTick,
     at(second) {
       const found = windows.at(second)
@@ -179,6 +203,7 @@ export function earlierStart(windows: Windows, second: number, from: number): Wi
   const whole = { from, until: first.until }
   return {
     longest: Math.max(windows.longest, whole.until - whole.from),
+    cycle: windows.cycle && { ...windows.cycle, from: Math.max(windows.cycle.from, whole.until) },
     latestTick: (heartbeat, shift) => Math.max(windows.latestTick(heartbeat, shift), whole.until - whole.from - 1),
     at: one => (one >= whole.from && one < whole.until ? whole : windows.at(one)),
     first: (start, end) =>

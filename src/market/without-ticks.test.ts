@@ -1,6 +1,8 @@
+import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
+import { check } from '../../test/support/seed.js'
 import type { PricePath } from './path.js'
-import { repeatedWindows, type Window } from './windows.js'
+import { earlierWindows, laterStarts, repeatedWindows, type Window } from './windows.js'
 import { withoutTicks } from './without-ticks.js'
 
 const { POSITIVE_INFINITY: EVER } = Number
@@ -131,4 +133,53 @@ test('behavior: only changed answers are reported', () => {
     ask()
     expect(markApplied, String(ask)).toHaveBeenCalled()
   }
+})
+
+const ALWAYS = { from: 0, until: EVER }
+const layers = fc.array(
+  fc.record({
+    start: fc.integer({ min: 0, max: 60 }),
+    lag: fc.integer({ min: 0, max: 3 }),
+    period: fc.integer({ min: 2, max: 24 }),
+    pause: fc.integer({ min: 0, max: 3 }),
+    late: fc.integer({ min: 0, max: 1 }),
+    silence: fc.constantFrom('carry', 'hole'),
+  }),
+  { minLength: 1, maxLength: 3 },
+)
+
+test('behavior: a cycle saves work, and changes no answer', () => {
+  check(
+    fc.property(layers, fc.constantFrom(1, 2, 4, 8, 16), (list, heartbeat) => {
+      const over = (base: PricePath): PricePath =>
+        list.reduce((path, { start, lag, period, pause, late, silence }) => {
+          const windows = repeatedWindows(start, [{ from: 0, until: Math.max(1, period - pause) }], period, 40)
+          const silent = laterStarts(earlierWindows(windows, lag), ({ from }) => from + late)
+          return withoutTicks(path, silent, silence as 'carry' | 'hole')
+        }, base)
+      const [plain, quick] = [
+        over(steady(heartbeat)),
+        over({ ...steady(heartbeat), cycle: { seconds: heartbeat, ...ALWAYS } }),
+      ]
+      for (let second = -5; second < 1100; second += 3)
+        expect([second, quick.lastTick(second), quick.nextTick(second)]).toEqual([
+          second,
+          plain.lastTick(second),
+          plain.nextTick(second),
+        ])
+      expect(quick.holes(-5, 1100)).toEqual(plain.holes(-5, 1100))
+    }),
+    200,
+    3000,
+  )
+})
+
+test('behavior: a repetition without a free tick is not walked through', () => {
+  // The free second is an odd one.
+  const windows = repeatedWindows(1000, [{ from: 0, until: 9 }], 10)
+  const base = { ...steady(16), cycle: { seconds: 16, ...ALWAYS } }
+  const [nextTick, lastTick] = [vi.fn(base.nextTick), vi.fn(base.lastTick)]
+  const path = withoutTicks({ ...base, nextTick, lastTick }, windows, 'carry')
+  expect([path.nextTick(2000), path.lastTick(900_000)]).toEqual([1_001_008, 992])
+  expect(nextTick.mock.calls.length + lastTick.mock.calls.length).toBeLessThan(40)
 })

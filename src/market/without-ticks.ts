@@ -3,7 +3,7 @@ import { type Layer, trackChanges, untracked } from './change-tracking.js'
 import { memoize } from './memoize.js'
 import { type Extremes, type Hole, type PricePath, rangeOf } from './path.js'
 import { type ChangeBounds, changeParts, type Part, type PartedPath, partsOf, searchExtremes } from './search.js'
-import { firstBetween, type Windows } from './windows.js'
+import { commonCycle, firstBetween, type Windows } from './windows.js'
 
 /** The number of seconds whose ticks are cached. */
 const MAX_CACHED_TICKS = 256
@@ -24,6 +24,7 @@ export function withoutTicks(
 
 function without(path: PricePath, windows: Windows, silence: 'carry' | 'hole'): PartedPath & Layer {
   const isHole = silence === 'hole'
+  const cycle = commonCycle(path.cycle, windows.cycle)
   const isLeft = (tick: number): boolean => windows.at(tick) === undefined
   /** Whether a window ends the price of a tick before or at `second`. */
   const hasEnded = (tick: number, second: number): boolean =>
@@ -37,7 +38,13 @@ function without(path: PricePath, windows: Windows, silence: 'carry' | 'hole'): 
       if (window === undefined) return tick
       // A price that a layer below has removed in the meantime returns only with a tick.
       if (path.holes(window.from, tick).length > 0) return undefined
-      tick = path.lastTick(window.from - 1)
+      let { from } = window
+      // A whole cycle without a tick: there is none since its first. The first may begin without a price, unlike the others.
+      if (cycle && below! < cycle.until && from > cycle.from && below! - from >= cycle.seconds) {
+        if (path.holes(cycle.from, Math.min(from, cycle.from + cycle.seconds)).length > 0) return undefined
+        from = cycle.from
+      }
+      tick = path.lastTick(from - 1)
     }
     return undefined
   })
@@ -49,7 +56,10 @@ function without(path: PricePath, windows: Windows, silence: 'carry' | 'hole'): 
     while (tick !== undefined) {
       const window = windows.at(tick)
       if (window === undefined) return tick
-      tick = window.until === Number.POSITIVE_INFINITY ? undefined : path.nextTick(window.until)
+      let { until } = window
+      // A whole cycle without a tick: there is none until the last.
+      if (cycle && below! >= cycle.from && until - below! >= cycle.seconds) until = Math.max(until, cycle.until)
+      tick = until === Number.POSITIVE_INFINITY ? undefined : path.nextTick(until)
     }
     return undefined
   })
@@ -71,6 +81,7 @@ function without(path: PricePath, windows: Windows, silence: 'carry' | 'hole'): 
         )
 
   return {
+    cycle,
     at: path.at,
     lastTick,
     nextTick,

@@ -4,6 +4,7 @@ import { problemPaths } from '../../test/support/problem-paths.js'
 import { createMock, type InlineScenario, type Mock } from '../index.js'
 import type { Feed } from '../market/feeds.js'
 import type { PricePath } from '../market/path.js'
+import { createMarketStage } from './market-stage.js'
 import { readSnapshot, takeSnapshot } from './snapshot.js'
 
 const NOW = 1_753_354_105
@@ -396,4 +397,35 @@ describe('extremes of derived feeds', () => {
       }
     },
   )
+})
+
+it('behavior: a request takes the same work, whatever was asked before', () => {
+  const mock = mockWith([
+    { fault: 'market/flatline', for: '30s', repeat: '60s' },
+    { fault: 'market/stale', for: '20s', repeat: '70s' },
+    { fault: 'market/gap', for: '5s', repeat: '80s' },
+  ])
+  const { market, scenario } = mock.sessions.default.context
+  const feed = feedOf(mock, 'BTCUSD')
+  const path = market.path(feed)
+  let asked = 0
+  const lastTick = (second: number) => {
+    asked++
+    return path.lastTick(second)
+  }
+  const stage = createMarketStage({ ...market, path: () => ({ ...path, lastTick }) }, scenario, {})
+  const workOf = (count: number): number => {
+    asked = 0
+    stage.track(() => {
+      const read = stage.path(feed)
+      for (let i = 0; i < count; i++) stage.lookUp(i, () => read.lastTick(NOW + 3600))
+      // The same second once more, after the look-ups.
+      read.extremes(NOW + 3540, NOW + 3600)
+    })
+    return asked
+  }
+  const [none, one, two] = [0, 1, 2].map(workOf)
+  expect(one).toBeGreaterThan(none!)
+  expect(two! - one!).toBe(one! - none!)
+  expect([0, 1, 2].map(workOf)).toEqual([none, one, two])
 })

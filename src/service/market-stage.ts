@@ -5,6 +5,7 @@ import { leaderOf } from '../market/derived.js'
 import { POWERS_OF_TEN } from '../market/exponential.js'
 import type { Feed } from '../market/feeds.js'
 import { type Market, PATH_BYTES } from '../market/market.js'
+import { forgetAnswers } from '../market/memoize.js'
 import { overriddenPath, overridesInForce } from '../market/overridden.js'
 import type { PricePath, TickPrice } from '../market/path.js'
 import { changeVolume, type Silence, type Surge } from '../market/traded.js'
@@ -179,6 +180,15 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, over
 
   let pauses: Pauses | undefined
   const lookUp: RunLookUp = <T>(key: string | number, run: () => T): T => {
+    forgetAnswers()
+    try {
+      return resume(key, run)
+    } finally {
+      // Its answers may come from an attempt before a pause, so what follows cannot use them.
+      forgetAnswers()
+    }
+  }
+  const resume: RunLookUp = <T>(key: string | number, run: () => T): T => {
     const progress = pauses?.progress
     if (progress === undefined) return run()
     const known = progress.lookUps?.get(key)
@@ -225,6 +235,7 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, over
     },
     track(lookUp, continues = false) {
       applied = new Set()
+      forgetAnswers()
       meter.start(continues)
       try {
         const result = lookUp(markApplied)

@@ -65,9 +65,10 @@ export function createWorkMeter(faults: number): WorkMeter {
 
 // Chosen so that the units are no fewer than the microseconds of 250 measured scenarios and requests. None of them had price
 // overrides, under which a split can cost more.
+// All are multiples of 1/64, so that sums are exact in any order: pauses divide the work of a request.
 /** Units of a look-up of a price, and for each layer that it goes through. */
-const LOOK_UP = 0.13
-const LOOK_UP_LAYER = 0.05
+const LOOK_UP = 8 / 64
+const LOOK_UP_LAYER = 3 / 64
 /** Units of a search in a path without faults, and for the fourth root of its seconds. */
 const SEARCH = 2
 const SEARCH_ROOT = 1.75
@@ -105,8 +106,9 @@ export function meteredPath(path: PricePath, layers: number, { spend }: Pick<Wor
       return lookUp(second)
     }
   const search = (from: number, to: number): void =>
-    spend(SEARCH + SEARCH_ROOT * Math.sqrt(Math.sqrt(Math.max(0, to - from))))
+    spend(SEARCH + Math.ceil(SEARCH_ROOT * Math.sqrt(Math.sqrt(Math.max(0, to - from)))))
   return {
+    cycle: path.cycle,
     ...('hasFastSearch' in path ? { hasFastSearch: true as const } : {}),
     at: counted(path.at),
     lastTick: counted(path.lastTick),

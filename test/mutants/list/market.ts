@@ -182,8 +182,8 @@ export const MARKET: readonly Mutant[] = [
   },
   {
     file: 'market/without-ticks.ts',
-    find: 'path.lastTick(window.from - 1)',
-    replace: 'path.lastTick(window.from - 2)',
+    find: 'path.lastTick(from - 1)',
+    replace: 'path.lastTick(from - 2)',
     why: 'the second before a silence is left out',
   },
   {
