@@ -22,6 +22,11 @@ interface DocumentedResponse {
     readonly 'application/json': { readonly examples: Record<string, { summary: string; value: unknown }> }
   }
 }
+interface BatchContent {
+  readonly schema: {
+    properties: { prices: { items: { properties: { feedId: { type: string } } } } }
+  }
+}
 interface Operation {
   readonly operationId: string
   readonly parameters: readonly DocumentedParameter[]
@@ -108,7 +113,7 @@ describe('OpenAPI of the service', async () => {
   })
 
   it('behavior: every endpoint and every parameter is in it, and nothing else', () => {
-    const servicePaths = Object.keys(document.paths).filter(path => path !== '/' && !path.startsWith('/_mock/'))
+    const servicePaths = Object.keys(document.paths).filter(path => path !== '/' && !/^\/_mock(\/|$)/.test(path))
     expect(servicePaths).toEqual(PATHS.map(({ path }) => path))
     const ids = PATHS.map(({ path }) => document.paths[path]!.get.operationId)
     expect(new Set(ids).size).toBe(PATHS.length)
@@ -187,26 +192,46 @@ describe('OpenAPI of the service', async () => {
     expect(mark.replace(/n=\d+$/, 'n=1')).toBe(headers['x-price-feed-mock']!.replace(/n=\d+$/, 'n=1'))
   })
 
-  it.each([{}, { batchFeedId: 'integer' }, { candles: 5 }, { unknownFeed: 'omit' }] as const)(
+  it.each([{}, { candles: 5 }, { unknownFeed: 'omit' }] as const)(
     'behavior: replies are as the document says under policy %j',
-    async policy => {
-      const other = await start({ seed: '7', policy })
-      const all = JSON.parse((await other.request('/_mock/feeds')).body).feeds.map(({ id }: { id: string }) => id)
-      for (const { path } of PATHS)
-        for (const id of ['USDCUSD', 'EURUSD', 'btcusd', all.slice(0, 50).join(',')]) {
-          const changes = {
-            feedIds: id,
-            feedId: id.split(',')[0]!,
-            feed: id.split(',')[0]!,
-            feedids: id,
-            interval: '1w',
-          }
-          const { status, body } = await send(other, path, document.paths[path]!.get, changes)
-          expect(status, body).toBe(200)
-          expectValid(replySchema(path, 200), JSON.parse(body))
-        }
-    },
+    policy => expectDocumented(policy, document, schemaAt),
   )
+
+  it('behavior: the ids of a batch are symbols, or with policy batchFeedId integers', async () => {
+    const policy = { batchFeedId: 'integer' } as const
+    const ofIntegers = JSON.parse((await (await start({ policy })).request('/_mock/openapi.json')).body) as Document
+    await expectDocumented(policy, ofIntegers, schemasOf(ofIntegers))
+    const typeOf = (one: Document): unknown =>
+      (one.paths['/prices/batch']!.get.responses['200']!.content['application/json'] as unknown as BatchContent).schema
+        .properties.prices.items.properties.feedId.type
+    expect([document, ofIntegers].map(typeOf)).toEqual(['string', 'integer'])
+  })
+
+  /** Expects the replies of a mock with a policy to be as a document says. */
+  async function expectDocumented(
+    policy: NonNullable<MockOptions['policy']>,
+    document: Document,
+    schemaAt: CompileAt,
+  ): Promise<void> {
+    const other = await start({ seed: '7', policy })
+    const all = JSON.parse((await other.request('/_mock/feeds')).body).feeds.map(({ id }: { id: string }) => id)
+    for (const { path } of PATHS)
+      for (const id of ['USDCUSD', 'EURUSD', 'btcusd', all.slice(0, 50).join(',')]) {
+        const changes = {
+          feedIds: id,
+          feedId: id.split(',')[0]!,
+          feed: id.split(',')[0]!,
+          feedids: id,
+          interval: '1w',
+        }
+        const { status, body } = await send(other, path, document.paths[path]!.get, changes)
+        expect(status, body).toBe(200)
+        expectValid(
+          schemaAt('paths', path, 'get', 'responses', 200, 'content', 'application/json', 'schema'),
+          JSON.parse(body),
+        )
+      }
+  }
 })
 
 /** Every way to take one field away from a reply, or to make it another type. Maps by feed id may lose a feed. */

@@ -52,13 +52,18 @@ export const ADMIN_COMPONENT_SCHEMAS: Json = {
 export function adminPaths(routes: readonly AdminRoute[]): Record<string, Json> {
   const paths: Record<string, Json> = {}
   for (const route of routes) (paths[route.path] ??= {})[route.method.toLowerCase()] = adminOperation(route)
-  paths['/_mock/'] = {
+  paths['/_mock'] = {
     get: {
       operationId: 'indexPage',
       tags: ['admin'],
       summary: 'The console for a browser, the list of routes for a program',
+      description: descriptionOf('/_mock'),
       security: WITH_TOKEN,
-      responses: { 200: success('The page.', MEDIA_TYPE.html, text), ...errorResponses(GUARD_CODES) },
+      responses: {
+        200: success('The list of routes.', MEDIA_TYPE.html, text),
+        302: { description: 'A browser is sent to the console, at `/_mock/`.', headers: HEADERS },
+        ...errorResponses(GUARD_CODES),
+      },
     },
   }
   for (const route of HOST_ROUTES) paths[route.path] = { get: hostOperation(route) }
@@ -74,6 +79,10 @@ const WITH_TOKEN: readonly Json[] = [{ adminToken: [] }, {}]
 const OPEN_PATHS: ReadonlySet<string> = new Set(['/', '/_mock/health', '/_mock/live'])
 /** Whether a server with `--admin-token` requires the token at a path. */
 export const needsToken = (path: string): boolean => !OPEN_PATHS.has(path)
+
+/** The place of a route, for readers of the document alone. */
+const descriptionOf = (path: string): string =>
+  `Part of the mock, not of the service.${needsToken(path) ? ' Needs the token of `--admin-token`, if the server has one.' : ''}`
 
 const guardCodesOf = (path: string): readonly ErrorCode[] =>
   needsToken(path) ? GUARD_CODES : GUARD_CODES.filter(code => code !== 'ADMIN_TOKEN_INVALID')
@@ -100,6 +109,7 @@ function adminOperation(route: AdminRoute): Json {
     operationId: name,
     tags: ['admin'],
     summary,
+    description: descriptionOf(path),
     security: needsToken(path) ? WITH_TOKEN : [],
     ...parametersOf(path, query),
     ...(body === undefined
@@ -132,6 +142,7 @@ function hostOperation({ name, summary, path, mediaType, description, headers, e
     operationId: name,
     tags: ['admin'],
     summary: `${summary} (server only)`,
+    description: descriptionOf(path),
     security: WITH_TOKEN,
     ...parametersOf(path, undefined, parameters),
     responses: {

@@ -10,6 +10,7 @@ import { createScenarios } from '../scenario/scenarios.js'
 import type { Endpoint, Parameter } from '../service/endpoint.js'
 import { createRespond } from '../service/respond.js'
 import { createSessions } from '../service/sessions.js'
+import type { Policy } from '../settings/policy.js'
 import { DEFAULT_SETTINGS } from '../settings/settings.js'
 import { VERSION } from '../version.js'
 import { type AdminRoute, defineAdminRoute } from './admin-route.js'
@@ -20,16 +21,21 @@ import { ADMIN_COMPONENT_SCHEMAS, adminPaths } from './openapi-admin.js'
  * @param adminRoutes every admin route, this one included
  */
 export function openapiRoute(adminRoutes: () => readonly AdminRoute[]) {
-  // Depends on the version alone, and takes a while: created once.
-  let document: Record<string, unknown> | undefined
+  // Depends on the version and this policy alone, and takes a while: created once for each.
+  const documents: Partial<Record<BatchFeedId, Record<string, unknown>>> = {}
   return defineAdminRoute({
     name: 'openapi',
     summary: 'Service and admin as an OpenAPI 3.1 document',
     path: '/_mock/openapi.json',
     reply: z.record(z.string(), z.unknown()),
-    answer: () => (document ??= createDocument(adminRoutes())),
+    answer({ sessions }) {
+      const { batchFeedId } = sessions.default.context.settings.policy
+      return (documents[batchFeedId] ??= createDocument(adminRoutes(), batchFeedId))
+    },
   })
 }
+
+type BatchFeedId = Policy['batchFeedId']
 
 const KEY = DEFAULT_SETTINGS.apiKeys[0]!
 const AT = 1_753_354_105_000
@@ -51,9 +57,9 @@ const ERROR_SCHEMA = {
   additionalProperties: false,
 }
 
-function createDocument(adminRoutes: readonly AdminRoute[]): Record<string, unknown> {
+function createDocument(adminRoutes: readonly AdminRoute[], batchFeedId: BatchFeedId): Record<string, unknown> {
   const paths = ENDPOINTS.flatMap((endpoint: Endpoint<never>) =>
-    [endpoint.path, ...(endpoint.aliases ?? [])].map((path, i) => [path, { get: operation(endpoint, i) }]),
+    [endpoint.path, ...(endpoint.aliases ?? [])].map((path, i) => [path, { get: operation(endpoint, i, batchFeedId) }]),
   )
   return {
     openapi: '3.1.0',
@@ -62,6 +68,7 @@ function createDocument(adminRoutes: readonly AdminRoute[]): Record<string, unkn
       version: VERSION,
       description:
         'The replies of price-feed-mock. In the service, statuses and error bodies other than 401 and the 404 of charting are assumptions of the mock. The paths of the admin exist in the mock only.',
+      contact: { name: 'price-feed-mock' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'This server; with a history port of its own, charting is there.' }],
@@ -97,16 +104,16 @@ function createDocument(adminRoutes: readonly AdminRoute[]): Record<string, unkn
   }
 }
 
-function operation(endpoint: Endpoint<never>, alias: number): Record<string, unknown> {
-  const { name, summary, parameters } = endpoint
-  const responses = Object.entries(examplesOf(endpoint)).map(([status, examples]) => [
+function operation(endpoint: Endpoint<never>, alias: number, batchFeedId: BatchFeedId): Record<string, unknown> {
+  const { name, summary, description = `${summary}.`, parameters } = endpoint
+  const responses = Object.entries(examplesOf(endpoint, batchFeedId)).map(([status, examples]) => [
     status,
     {
       description: status === '404' && !endpoint.protected ? CHARTING_404 : DESCRIPTIONS[status],
       headers: { [MOCK_HEADER]: { $ref: `#/components/headers/${MOCK_HEADER}` } },
       content: {
         'application/json': {
-          schema: status === '200' ? REPLY_SCHEMAS[name] : { $ref: '#/components/schemas/Error' },
+          schema: status === '200' ? replySchema(name, batchFeedId) : { $ref: '#/components/schemas/Error' },
           examples,
         },
       },
@@ -116,10 +123,18 @@ function operation(endpoint: Endpoint<never>, alias: number): Record<string, unk
     operationId: alias === 0 ? name : `${name}Alias${alias}`,
     tags: ['service'],
     summary,
+    description,
     parameters: Object.entries(parameters).map(([parameter, definition]) => toParameter(parameter, definition)),
     security: endpoint.protected ? [{ apiKey: [] }] : [],
     responses: Object.fromEntries(responses),
   }
+}
+
+/** The schema of a reply. A batch has ids of one type, which the policy chooses. */
+function replySchema(name: string, batchFeedId: BatchFeedId): unknown {
+  return JSON.parse(JSON.stringify(REPLY_SCHEMAS[name] ?? {}), (key, value) =>
+    key === 'feedId' && value.anyOf ? value.anyOf[batchFeedId === 'integer' ? 1 : 0] : value,
+  )
 }
 
 function toParameter(name: string, { in: place, description, schema, example }: Parameter): Record<string, unknown> {
@@ -135,13 +150,16 @@ function toParameter(name: string, { in: place, description, schema, example }: 
 }
 
 /** Named examples by status: the replies of a mock to every example and counter-example of the definition. */
-function examplesOf(endpoint: Endpoint<never>): Record<string, Record<string, { summary: string; value: unknown }>> {
+function examplesOf(
+  endpoint: Endpoint<never>,
+  batchFeedId: BatchFeedId,
+): Record<string, Record<string, { summary: string; value: unknown }>> {
   const session = createSessions({
     scenarios: createScenarios(NO_VOCABULARY),
     settings: {
       ...DEFAULT_SETTINGS,
       clock: { at: AT, speed: 1, frozen: true },
-      policy: { ...DEFAULT_SETTINGS.policy, candles: 2 },
+      policy: { ...DEFAULT_SETTINGS.policy, candles: 2, batchFeedId },
     },
     feeds: catalogueFeeds(),
     respond: createRespond(ENDPOINTS),

@@ -10,6 +10,7 @@ import { select } from './select.js'
 export const batch = defineEndpoint({
   name: 'batch',
   summary: 'Latest prices of many feeds, one signature for the whole batch',
+  description: '`price` in units of 10^expo, `ts` in seconds; one signature over all prices in the order of the reply.',
   path: '/prices/batch',
   base: 'prices',
   protected: true,

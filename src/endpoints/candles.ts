@@ -11,6 +11,7 @@ import { candleSchema } from './schemas.js'
 export const candles = defineEndpoint({
   name: 'candles',
   summary: 'OHLCV candles of one feed',
+  description: '`time` in milliseconds, prices in quote units, `volume` in USD; oldest first.',
   path: '/charting/feeds-data',
   aliases: ['/trading-view/feeds-data'],
   base: 'history',

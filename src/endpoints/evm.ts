@@ -10,6 +10,7 @@ import { select } from './select.js'
 export const evm = defineEndpoint({
   name: 'evm',
   summary: 'Latest prices of many feeds, each with its EVM signature',
+  description: '`price` in units of 10^expo, `ts` in seconds; each signature covers its price.',
   path: '/prices/evm/crypto',
   base: 'prices',
   protected: true,

@@ -11,6 +11,7 @@ import { select } from './select.js'
 export const history = defineEndpoint({
   name: 'history',
   summary: 'Highest and lowest price of each feed over a trailing window of minutes',
+  description: 'By requested id; `price` in units of 10^expo, `ts` the second at which the price occurred.',
   path: '/prices/queryHistory',
   anyCase: true,
   base: 'prices',

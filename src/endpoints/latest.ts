@@ -10,6 +10,7 @@ import { select } from './select.js'
 export const latest = defineEndpoint({
   name: 'latest',
   summary: 'Latest price of one feed',
+  description: '`price` in units of 10^expo, `ts` in seconds; the signature covers the price.',
   path: '/prices/{feedId}/latest',
   base: 'prices',
   protected: true,

@@ -1,10 +1,13 @@
 // The resources of the interface (its section 2), as schemas that the endpoints, the OpenAPI document and the client share.
 import * as z from 'zod/mini'
+import { documented } from '../settings/schema.js'
+
+const price = documented(z.int(), 'An int64, in units of 10^expo. Only faults show other integers.')
 
 /** `price` in units of 10^expo, `ts` in seconds since the epoch; a batch may answer the feed's number. */
 export const batchPriceSchema = z.object({
   feedId: z.union([z.string(), z.int()]),
-  price: z.int(),
+  price,
   expo: z.int32(),
   ts: z.int(),
 })
@@ -12,7 +15,7 @@ export const batchPriceSchema = z.object({
 /** A price of the EVM form: its own signature, without a recovery id. */
 export const evmPriceSchema = z.object({
   feedId: z.string(),
-  price: z.int(),
+  price,
   ts: z.int(),
   expo: z.int32(),
   signature: z.string(),

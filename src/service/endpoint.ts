@@ -44,6 +44,8 @@ export interface Endpoint<
   /** Its name in scenarios, journals, metrics and clients. */
   readonly name: Name
   readonly summary: string
+  /** Units and signatures of the reply, for the documentation. */
+  readonly description?: string
   /** A template such as `/prices/{feedId}/latest`. */
   readonly path: string
   /** Other templates for the same endpoint. */
