@@ -12,7 +12,7 @@ export default {
   ssr: {
     noExternal: true,
     // These load on demand and stay packages: not every run needs them, and msw must be the user's own copy.
-    external: ['@faker-js/faker', '@mswjs/http-middleware', '@redis/client', 'express', 'msw', 'prom-client'],
+    external: ['@faker-js/faker', '@mswjs/http-middleware', '@redis/client', 'express', 'msw'],
   },
   build: {
     ssr: join(root, 'src', 'cli', 'main.ts'),

@@ -39,7 +39,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'scenario-input': ['zod/mini'],
   client: ['zod/mini'],
   chain: ['@noble/hashes/', 'zod/mini'],
-  hosts: ['node:', 'express', 'msw', '@mswjs/', '@redis/client', 'prom-client'],
+  hosts: ['node:', 'express', 'msw', '@mswjs/', '@redis/client'],
   testing: ['node:', 'zod/mini', 'vitest', '@playwright/test', 'msw'],
   cli: ['node:', '@noble/hashes/', 'commander', 'picocolors', 'zod/mini'],
 }

@@ -61,7 +61,6 @@ it('error: a rejection that a handler of the user leaves behind', async () => {
 it.each([
   ['app.js', '/_mock/health'],
   ['administer.js', '/_mock/health'],
-  ['prometheus.js', '/_mock/metrics'],
 ])('error: 503 while a module is missing, and then the answer: %s', async (name, path) => {
   const dist = join(shell.folder, name, 'dist')
   cpSync(join(ROOT, 'dist', 'program'), join(dist, 'program'), { recursive: true })

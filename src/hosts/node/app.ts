@@ -17,6 +17,7 @@ import { type AccessRules, answerAllowedOrigin, CHALLENGE, findObjection } from 
 import type { Mount } from './guarded-handlers.js'
 import type { LongRequests } from './long-requests.js'
 import type { Metrics } from './metrics.js'
+import { PROMETHEUS_TYPE } from './prometheus.js'
 import { writeError, writeOutcome } from './write.js'
 
 /** Options of the app. */
@@ -76,8 +77,7 @@ export function createApp(mock: Mock, options: AppOptions, long: LongRequests): 
     else next()
   })
   app.get('/_mock/metrics', async (request, response) => {
-    const { text, contentType } = await metrics.scrape()
-    reply(request, response, mockReply(200, text, ['content-type', contentType]))
+    reply(request, response, mockReply(200, await metrics.scrape(), ['content-type', PROMETHEUS_TYPE]))
   })
   app.get('/_mock/sessions/:id/events', (request, response) => {
     const last = /^\d{1,15}$/.exec(request.get('last-event-id') ?? '')

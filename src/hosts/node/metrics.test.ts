@@ -18,8 +18,7 @@ it('default', async () => {
   for (const durationMs of [1, 100, 250, 500]) metrics.observe(exchange(durationMs))
   await metrics.scrape()
   metrics.observe(exchange(1000))
-  const { text, contentType } = await metrics.scrape()
-  expect(contentType).toMatch(/^text\/plain; version=/)
+  const text = await metrics.scrape()
   const latency = 'price_feed_mock_request_duration_seconds'
   expect(text.split('\n')).toEqual(
     expect.arrayContaining([
@@ -46,7 +45,7 @@ it('behavior: the delay of the event loop is beyond the interval of samples, sin
   vi.clearAllMocks()
   const metrics = createMetrics(() => 1)
   expect(watchdog.enable).toHaveBeenCalledOnce()
-  const { text } = await metrics.scrape()
+  const text = await metrics.scrape()
   expect(text).toMatch(/^nodejs_eventloop_lag_max_seconds 0\.3$/m)
   expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds 0\.002/m)
   expect(watchdog.reset).toHaveBeenCalledOnce()
@@ -60,7 +59,7 @@ it('behavior: without a free file handle the memory of the process is left out',
   })
   onTestFinished(() => rss.mockRestore())
   const metrics = createMetrics(() => 7)
-  const { text } = await metrics.scrape()
+  const text = await metrics.scrape()
   expect(text).not.toContain('process_resident_memory_bytes')
   expect(text).toContain('price_feed_mock_sessions 7\n')
   expect(text).toMatch(/^nodejs_heap_used_bytes \d{6,}$/m)

@@ -1,13 +1,13 @@
-// Counts the replies of one server in plain numbers. The library that prints them is loaded by the first scrape.
+// Counts the replies of one server in plain numbers.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { createLateModule } from '../../late-module.js'
 import type { Exchange } from './exchange.js'
+import { toPrometheus } from './prometheus.js'
 
 /** The metrics of one server. */
 export interface Metrics {
   observe(exchange: Exchange): void
   /** Everything counted so far, in the text format of Prometheus. */
-  scrape(): Promise<{ readonly text: string; readonly contentType: string }>
+  scrape(): Promise<string>
   /** Stops the watchdog of the event loop. */
   stop(): void
 }
@@ -39,7 +39,6 @@ const SAMPLE_MS = 10
  * @param sessions reads the number of sessions
  */
 export function createMetrics(sessions: () => number | Promise<number>): Metrics {
-  const loadPrinter = createLateModule('The metrics', () => import('./prometheus.js'))
   const counts = new Map<string, EndpointCounts>()
   const countsOf = (endpoint: string): EndpointCounts => {
     let found = counts.get(endpoint)
@@ -73,9 +72,6 @@ export function createMetrics(sessions: () => number | Promise<number>): Metrics
       counted.byBucket[bucket]!++
       counted.seconds += seconds
     },
-    async scrape() {
-      const { toPrometheus } = await loadPrinter()
-      return toPrometheus(counts, await sessions(), readDelay())
-    },
+    scrape: async () => toPrometheus(counts, await sessions(), readDelay()),
   }
 }

@@ -10,6 +10,6 @@ function importsOf(file: string): string[] {
 }
 
 it('default: every late module of a server', () => {
-  const late = ['listener.ts', 'app.ts', 'metrics.ts', '../../mock.ts'].flatMap(importsOf)
+  const late = ['listener.ts', 'app.ts', '../../mock.ts'].flatMap(importsOf)
   expect(importsOf('preload.ts').sort()).toEqual([...new Set(late)].sort())
 })
