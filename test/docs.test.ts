@@ -19,6 +19,7 @@ import { REASONS } from '../src/signing/verify.js'
 import { ALL_TARGETS } from './support/admin.js'
 import { createCalls } from './support/calls.js'
 import { missingProgram, needs } from './support/needs.js'
+import { SESSION_SIZES } from './support/session-sizes.js'
 
 /** The part of a JSON Schema that a table shows. */
 interface Schema {
@@ -174,6 +175,11 @@ const BLOCKS: Readonly<Record<string, () => string | Promise<string>>> = {
       ]),
     )
   },
+  session_sizes: () =>
+    table(
+      ['What a session sets', 'At most'],
+      SESSION_SIZES.map(({ what, most, unit = 'characters' }) => [what, `${most.toLocaleString('en')} ${unit}`]),
+    ),
   response_latest: () => showExample('/prices/BTCUSD/latest'),
   response_batch: () => showExample('/prices/batch?feedIds=BTCUSD,EURUSD'),
   response_history: () => showExample('/prices/queryHistory?feedIds=BTCUSD&minutes=60'),

@@ -1,7 +1,6 @@
 // The admin part of the OpenAPI document against the definitions of the admin routes and real replies of a server.
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { listAdminRoutes } from '../src/admin/index.js'
-import { LAYOUTS } from '../src/settings/layouts.js'
 import { KEY } from './support/ask.js'
 import { AT, httpHost } from './support/hosts.js'
 import { schemasOf } from './support/openapi.js'
@@ -150,10 +149,11 @@ describe('OpenAPI of the admin', async () => {
       await fail(id, path, { scenario: {} })
       await fail(id, path, { scenario: 'nope' })
     }
-    // 800 kB, and 2.4 MB in a snapshot, which is ASCII.
-    const layouts = { ['é'.repeat(400_000)]: LAYOUTS.svm }
-    await fail('createSession', '/_mock/sessions', { signing: { layouts } })
-    await fail('changeSession', '/_mock/sessions/default', { signing: { layouts } })
+    // 95,000 values, few enough for a body, but not for a session.
+    const named = { fault: 'market/gap', feeds: Array.from({ length: 1000 }, () => 'BTCUSD') }
+    const scenario = { faults: Array.from({ length: 95 }, () => named) }
+    await fail('createSession', '/_mock/sessions', { scenario })
+    await fail('changeSession', '/_mock/sessions/default', { scenario })
     await fail('changeSession', '/_mock/sessions/default', { clock: { advance: 4e9 } })
     await fail('createSession', '/_mock/sessions', { id: 'default' })
     await fail('createSession', '/_mock/sessions', { series: [{ as: 'BTCUSD', rows: 'ts,price\n2,1\n1,1\n' }] })
@@ -162,8 +162,7 @@ describe('OpenAPI of the admin', async () => {
     const taken = JSON.parse((await host.request('/_mock/sessions/default/snapshot', { method: 'POST' })).body)
     taken.snapshot.scenario.source = {}
     await fail('restoreSession', '/_mock/sessions/default/restore', taken)
-    Object.assign(taken.snapshot, { scenario: { ...taken.snapshot.scenario, source: { faults: [] } } })
-    taken.snapshot.signing.layouts = { ...LAYOUTS, ...layouts }
+    taken.snapshot.scenario.source = scenario
     await fail('restoreSession', '/_mock/sessions/default/restore', taken)
     for (let i = 0; i < 20; i++)
       await fail('addVerdict', '/_mock/sessions/default/verdicts', { case: `${i}`, ok: true, why: 'é'.repeat(1000) })

@@ -32,8 +32,10 @@ export interface Volley {
 type Content = Omit<Volley, 'kind' | 'next'> & { readonly next?: (received: string) => Content | undefined }
 
 /** Seeded choices. */
-interface Random {
+export interface Random {
   below(n: number): number
+  /** An integer from `least` to `most`; small ones are as likely as large ones, by their logarithm. */
+  between(least: number, most: number): number
   chance(p: number): boolean
   pick<T>(from: readonly T[]): T
 }
@@ -122,7 +124,11 @@ function badJson({ pick }: Random): string {
 
 /** A valid body of a session that is almost as large as a body may be. */
 function largeBody(random: Random, id: string): unknown {
-  if (random.chance(0.5)) return { id, apiKeys: times(1_500, i => `${i}`.padEnd(500, 'k')) }
+  if (random.chance(0.5))
+    return {
+      id,
+      scenario: { faults: times(80, () => ({ fault: 'market/shock', feeds: times(1_000, () => 'BTCUSD') })) },
+    }
   const points = times(400, i => ({ at: `${i + 1}s`, price: 1 + random.below(90_000) }))
   const faults = times(50, () => ({ fault: 'market/path', feeds: ['BTCUSD'], options: { points } }))
   return { id, scenario: { faults } }
@@ -407,10 +413,16 @@ export type Kind = keyof typeof KINDS
 /** All kinds. */
 export const KIND_NAMES = Object.keys(KINDS) as Kind[]
 
-function createRandom(seed: string): Random {
+/** Creates the choices of a seed. */
+export function createRandom(seed: string): Random {
   const random = seedrandom(seed)
   const below = (n: number): number => Math.floor(random() * n)
-  return { below, chance: p => random() < p, pick: from => from[below(from.length)]! }
+  return {
+    below,
+    between: (least, most) => least - 1 + Math.floor((most - least + 2) ** random()),
+    chance: p => random() < p,
+    pick: from => from[below(from.length)]!,
+  }
 }
 
 /**

@@ -19,8 +19,9 @@ const tickSchema = documented(
 
 const WANT_URL = 'a URL or a path of one of the five endpoints, such as /prices/BTCUSD/latest'
 
-/** Longer bodies are truncated, unless the caller asks for the whole body. */
+/** Longer bodies and messages are truncated, unless the caller asks for the whole body. */
 const MAX_BODY_CHARACTERS = 2000
+const AT_MOST = `at most ${MAX_BODY_CHARACTERS} characters of it unless the whole is asked for`
 
 /** GET /_mock/explain */
 export const explain = defineAdminRoute({
@@ -36,7 +37,7 @@ export const explain = defineAdminRoute({
       z.optional(z.string()),
       'API key. Default: the key of this request, or else the first key of the session.',
     ),
-    body: documented(z.optional(z.literal('whole')), 'Do not truncate the body.'),
+    body: documented(z.optional(z.literal('whole')), 'Do not truncate the body and the signed messages.'),
   }),
   example: '?url=/prices/BTCUSD/latest',
   reply: z.object({
@@ -57,7 +58,7 @@ export const explain = defineAdminRoute({
         signer: documented(z.string(), "Address of the session's signer; a fault may sign with another key."),
         shown: documented(z.array(tickSchema), 'Prices in the reply.'),
         covered: documented(z.array(tickSchema), 'Prices in the signed message.'),
-        bytes: documented(z.string(), 'The signed message in hex.'),
+        bytes: documented(z.string(), `The signed message in hex, ${AT_MOST}.`),
         digest: documented(z.string(), 'Its hash in hex.'),
         signature: z.string(),
         recoveryId: z.int32(),
@@ -76,10 +77,7 @@ export const explain = defineAdminRoute({
       delayMs: documented(z.number(), 'Delay of the reply in milliseconds.'),
       status: z.optional(z.int()),
       headers: z.optional(z.record(z.string(), z.string())),
-      body: documented(
-        z.optional(z.string()),
-        `The body, at most ${MAX_BODY_CHARACTERS} characters of it unless the whole is asked for.`,
-      ),
+      body: documented(z.optional(z.string()), `The body, ${AT_MOST}.`),
     }),
   }),
   errors: ['SESSION_INVALID', 'SCENARIO_UNKNOWN'],
@@ -95,6 +93,7 @@ export const explain = defineAdminRoute({
         problems: [{ at: 'url', got: url, want: WANT_URL }],
       })
     const { ticks, signatures, faults, outcome, ...rest } = explained
+    const most = body === 'whole' ? Number.POSITIVE_INFINITY : MAX_BODY_CHARACTERS
     return {
       session: session.id,
       seed: settings.seed,
@@ -103,12 +102,13 @@ export const explain = defineAdminRoute({
       ticks: [...ticks],
       signatures: signatures.map(({ shown, covered, ...signature }) => ({
         ...signature,
+        bytes: truncate(signature.bytes, most),
         signer: signer.address,
         shown: [...shown],
         covered: [...covered],
       })),
       faults: [...faults],
-      outcome: toPlain(outcome, body === 'whole' ? Number.POSITIVE_INFINITY : MAX_BODY_CHARACTERS),
+      outcome: toPlain(outcome, most),
     }
   },
 })
@@ -117,7 +117,10 @@ function toPlain(outcome: Outcome, maxCharacters: number) {
   const { kind, delayMs } = outcome
   if (!('status' in outcome)) return { kind, delayMs }
   const { status, headers, body } = outcome
-  const more = body.length - maxCharacters
-  const shown = more > 0 ? `${body.slice(0, maxCharacters)}… ${more} more` : body
-  return { kind, delayMs, status, headers: Object.fromEntries(toPairs(headers)), body: shown }
+  return { kind, delayMs, status, headers: Object.fromEntries(toPairs(headers)), body: truncate(body, maxCharacters) }
+}
+
+function truncate(text: string, maxCharacters: number): string {
+  const more = text.length - maxCharacters
+  return more > 0 ? `${text.slice(0, maxCharacters)}… ${more} more` : text
 }

@@ -21,6 +21,11 @@ export interface SeriesInput {
   readonly name?: string | undefined
 }
 
+/** Maximum number of series in the body of a request. */
+export const MAX_SERIES = 100
+/** Maximum number of characters of the name of a series. */
+export const MAX_NAME = 200
+
 const WANT_ROWS = 'CSV or JSON as a text, or a list of rows'
 /** Series in the body of a request. */
 export const seriesSchema = z
@@ -28,11 +33,11 @@ export const seriesSchema = z
     z.strictObject({
       as: z.optional(text(/^[A-Za-z0-9._-]{1,32}$/, 'the id of a feed')),
       rows: z.union([z.string(), z.array(z.unknown())], { error: WANT_ROWS }),
-      name: z.optional(z.string()),
+      name: z.optional(z.string().check(z.maxLength(MAX_NAME, { error: `at most ${MAX_NAME} characters` }))),
     }),
     { error: 'a list of series, each { "as": "BTCUSD", "rows": … }' },
   )
-  .check(z.maxLength(100, { error: 'at most 100 series' }))
+  .check(z.maxLength(MAX_SERIES, { error: `at most ${MAX_SERIES} series` }))
 
 const WANT_SERIES_AT = `"start", "now", or ${WANT_INSTANT}`
 /**

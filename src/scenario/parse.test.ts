@@ -407,7 +407,7 @@ describe('the text of an error', () => {
       faults[0].repeat: at most 60s, the time of "loop"
       faults[0].repeat: a longer time: at most 1000 repetitions fit into a loop of 1001s
       faults[0].from: a duration such as "90s", "5m", "2h" or "1d", or "0s"
-      faults[0].requests: "3", "1-3", "1-3,7", {"first": 3} or {"every": 5}, counted from 1
+      faults[0].requests: "3", "1-3", "1-3,7", {"first": 3} or {"every": 5}, counted from 1; at most 100 ranges
       faults[0].requests.first: an integer from 1 to 1000000000
       faults[0].requests: no such key: market/stale is a function of time
       faults[0].endpoints: no such key: series/empty applies to one endpoint only
@@ -445,7 +445,7 @@ describe('the text of an error', () => {
     expect(refused({ faults: many }).text).toMatchInlineSnapshot(`
       "test.json has 1 problem.
         at    faults
-        got   [{"fault":"nonsense"},{"fault":"nonsense"},{"fault":"nonsense"},{"fault":"non…
+        got   10000
         want  a list of at most 100 faults
         docs  price-feed-mock/docs/scenarios.md
         code  SCENARIO_INVALID"

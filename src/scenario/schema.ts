@@ -7,6 +7,10 @@ import { settingsSchema } from '../settings/settings.js'
 
 /** Maximum number of faults in a scenario. */
 export const MAX_FAULTS = 100
+/** Maximum number of feeds that a fault names. */
+export const MAX_FAULT_FEEDS = 1000
+/** Maximum number of endpoints that a fault names, and that a snapshot counts. */
+export const MAX_FAULT_ENDPOINTS = 20
 const WANT_FAULTS = `a list of at most ${MAX_FAULTS} faults`
 const line = (max: number) => {
   const want = `1 to ${max} characters`
@@ -18,7 +22,7 @@ const clock = settingsSchema.shape.clock
 
 /** A scenario. Its faults are parsed one by one. */
 export const scenarioSchema = z.strictObject({
-  $schema: z.optional(z.string()),
+  $schema: z.optional(z.string().check(z.maxLength(2000, { error: 'at most 2000 characters' }))),
   title: line(200),
   why: line(2000),
   seed,
@@ -33,7 +37,7 @@ export const inlineScenarioSchema = z.extend(scenarioSchema, {
   why: z.optional(scenarioSchema.shape.why),
 })
 
-const WANT_REQUESTS = '"3", "1-3", "1-3,7", {"first": 3} or {"every": 5}, counted from 1'
+const WANT_REQUESTS = '"3", "1-3", "1-3,7", {"first": 3} or {"every": 5}, counted from 1; at most 100 ranges'
 const isAscending = (range: string): boolean => {
   const [from, to = from] = range.split('-').map(Number)
   return from! <= to!
@@ -49,11 +53,19 @@ const requests = z.union(
   { error: WANT_REQUESTS },
 )
 
+const namesOf = (noun: string, most: number) =>
+  z.optional(
+    z
+      .array(z.string())
+      .check(
+        z.minLength(1, { error: `at least one ${noun}; leave it out for all` }),
+        z.maxLength(most, { error: `at most ${most} ${noun}s; leave it out for all` }),
+      ),
+  )
+
 const SELECTORS = {
-  feeds: z.optional(z.array(z.string()).check(z.minLength(1, { error: 'at least one feed; leave it out for all' }))),
-  endpoints: z.optional(
-    z.array(z.string()).check(z.minLength(1, { error: 'at least one endpoint; leave it out for all' })),
-  ),
+  feeds: namesOf('feed', MAX_FAULT_FEEDS),
+  endpoints: namesOf('endpoint', MAX_FAULT_ENDPOINTS),
   alone: z.optional(z.boolean()),
   from: z.optional(offset),
   for: z.optional(duration),

@@ -12,7 +12,7 @@ import { checkLayouts } from '../signing/check-layouts.js'
 import type { PricesInput } from './session-settings.js'
 
 /** Maximum number of overrides of a feed: a search for extremes visits all of them. */
-const MAX_OVERRIDES = 5000
+export const MAX_OVERRIDES = 5000
 const WANT_FEWER = `at most ${MAX_OVERRIDES} price changes of a feed in one session`
 
 /** Overrides by feed id. */

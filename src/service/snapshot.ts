@@ -4,7 +4,8 @@ import type { Problem } from '../errors.js'
 import type { Feed } from '../market/feeds.js'
 import { hashText } from '../market/random.js'
 import { SCENARIO_NAME } from '../scenario/scenarios.js'
-import { layoutSchema } from '../settings/layouts.js'
+import { MAX_FAULT_ENDPOINTS, MAX_FAULTS } from '../scenario/schema.js'
+import { layoutsSchema } from '../settings/layouts.js'
 import { policySchema } from '../settings/policy.js'
 import { assertNoProblems, integer, number, parseOrThrow, text } from '../settings/schema.js'
 import { type Settings, type SettingsPatch, settingsSchema } from '../settings/settings.js'
@@ -28,9 +29,15 @@ export const quotaSchema = z.strictObject({ window: integer(-1, LATEST), used: c
 const faultCountSchema = z.strictObject({
   hits: counter,
   misses: counter,
-  lastMiss: z.optional(z.string()),
+  lastMiss: z.optional(z.string().check(z.maxLength(200))),
   quota: z.optional(quotaSchema),
 })
+
+/** By endpoint. */
+const WANT_ORDINALS = `at most ${MAX_FAULT_ENDPOINTS} endpoints`
+const ordinalsSchema = z
+  .record(z.string().check(z.maxLength(64, { error: 'the name of an endpoint' })), counter)
+  .check(z.refine(counts => Object.keys(counts).length <= MAX_FAULT_ENDPOINTS, { error: WANT_ORDINALS }))
 
 /** The schema of a snapshot. */
 export const snapshotSchema = z.strictObject({
@@ -39,7 +46,7 @@ export const snapshotSchema = z.strictObject({
   own: z.strictObject({ seed: settingsSchema.shape.seed, policy: settingsSchema.shape.policy }),
   seed: z.required(z.object({ seed: settingsSchema.shape.seed })).shape.seed,
   policy: z.required(policySchema),
-  signing: z.strictObject({ svm: z.string(), evm: z.string(), layouts: z.record(z.string(), layoutSchema) }),
+  signing: z.strictObject({ svm: z.string(), evm: z.string(), layouts: layoutsSchema }),
   /** Ignored, from version 0.1.0: a session that restores a snapshot keeps its own keys. */
   apiKeys: settingsSchema.shape.apiKeys,
   /** Null stands for a private key: the server that restores the snapshot signs with its own. */
@@ -55,9 +62,9 @@ export const snapshotSchema = z.strictObject({
   }),
   state: z.strictObject({
     n: counter,
-    ordinals: z.record(z.string(), counter),
-    applied: z.record(z.string(), counter),
-    faults: z.array(faultCountSchema),
+    ordinals: ordinalsSchema,
+    applied: ordinalsSchema,
+    faults: z.array(faultCountSchema).check(z.maxLength(MAX_FAULTS, { error: `at most ${MAX_FAULTS} faults` })),
   }),
   /** Seconds by which the series of feeds are moved. */
   seriesShift: z.optional(integer(-LATEST, LATEST)),

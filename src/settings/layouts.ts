@@ -2,6 +2,15 @@
 import * as z from 'zod/mini'
 import { text } from './schema.js'
 
+/** Maximum number of fields of a layout. */
+export const MAX_FIELDS = 32
+/** Maximum number of bytes of a price in a layout. */
+export const MAX_LAYOUT_BYTES = 512
+/** Maximum number of layouts of a session, the built-in ones among them. */
+export const MAX_LAYOUTS = 20
+/** Maximum number of characters of the name of a layout. */
+export const MAX_LAYOUT_NAME = 64
+
 /** The order of the group of secp256k1 (SEC 2, 2.4.1): private keys, r and s are below it. */
 export const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
@@ -15,18 +24,40 @@ export type LayoutField = 'feedId' | 'price' | 'expo' | 'ts'
 const FIELD =
   /^(feedId:ascii([1-9]\d?)-(left|right)|(price|expo|ts):[ui](8|(16|24|32|40|48|56|64|96|128|160|192|256)(le|be)))$/
 
+/** The number of bytes of a field. */
+export function bytesOfField(field: string): number {
+  const [, kind, digits] = /:(ascii|[ui])(\d+)/.exec(field)!
+  return kind === 'ascii' ? Number(digits) : Number(digits) / 8
+}
+
+const bytesOf = (fields: readonly string[]): number => fields.reduce((sum, field) => sum + bytesOfField(field), 0)
+
 /** How one kind of price is signed. */
 export const layoutSchema = z.strictObject({
   fields: z
     .array(text(FIELD, 'field:encoding, such as "feedId:ascii32-right", "price:u64le", "expo:i8" or "ts:u64le"'))
-    .check(z.minLength(1, { error: 'at least one field' })),
+    .check(
+      z.minLength(1, { error: 'at least one field' }),
+      z.maxLength(MAX_FIELDS, { error: `at most ${MAX_FIELDS} fields` }),
+      z.refine(fields => bytesOf(fields) <= MAX_LAYOUT_BYTES, {
+        error: ({ input }) =>
+          `fields of at most ${MAX_LAYOUT_BYTES} bytes together, these take ${bytesOf(input as string[])}`,
+      }),
+    ),
   digest: z.enum(['keccak256', 'sha256']),
-  prefix: text(/^(none|eip191|(0x)?([0-9a-fA-F]{2}){1,64})$/, '"none", "eip191" or bytes in hex'),
+  prefix: text(/^(none|eip191|(0x)?([0-9a-fA-F]{2}){1,64})$/, '"none", "eip191" or 1 to 64 bytes in hex'),
   signature: z.enum(['rs', 'rsv', 'rsy']),
   hexPrefix: z.enum(['', '0x']),
 })
 /** A parsed layout. */
 export type Layout = z.output<typeof layoutSchema>
+
+const WANT_NAME = `the name of a layout, at most ${MAX_LAYOUT_NAME} characters`
+/** Layouts by name. */
+export const layoutsSchema = z.record(
+  z.string().check(z.maxLength(MAX_LAYOUT_NAME, { error: WANT_NAME })),
+  layoutSchema,
+)
 
 /** The built-in layouts. */
 export const LAYOUTS = {

@@ -53,7 +53,7 @@ describe('policySchema', () => {
       {
         at: 'evmClasses',
         got: 5,
-        want: '"all" or a list of feed classes: crypto, meme, staked, wrapped, stable, fx, metal',
+        want: '"all" or a list of at most 7 feed classes: crypto, meme, staked, wrapped, stable, fx, metal',
       },
     ])
   })

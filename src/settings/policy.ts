@@ -37,8 +37,8 @@ const OPTIONS = {
     default: 100,
   }),
   evmClasses: defineOption({
-    schema: z.union([z.literal('all'), z.array(z.enum(FEED_CLASSES))], {
-      error: `"all" or a list of feed classes: ${FEED_CLASSES.join(', ')}`,
+    schema: z.union([z.literal('all'), z.array(z.enum(FEED_CLASSES)).check(z.maxLength(FEED_CLASSES.length))], {
+      error: `"all" or a list of at most ${FEED_CLASSES.length} feed classes: ${FEED_CLASSES.join(', ')}`,
     }),
     default: 'all',
   }),

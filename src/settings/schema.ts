@@ -227,6 +227,9 @@ function toProblems(issue: z.core.$ZodIssue, data: unknown, schema: z.core.$ZodT
           want: issue.message === 'Invalid input' ? (WANT_BY_TYPE[issue.expected] ?? issue.expected) : issue.message,
         },
       ]
+    case 'too_big':
+      // The number of items says more than the first of them.
+      return [{ at, got: Array.isArray(got) ? got.length : got, want: issue.message }]
     default:
       return [{ at, got, want: issue.message }]
   }

@@ -1,6 +1,6 @@
 // Settings of a session: schema, defaults and precedence. Reads no file and no environment.
 import * as z from 'zod/mini'
-import { CURVE_ORDER, LAYOUTS, type Layout, layoutSchema } from './layouts.js'
+import { CURVE_ORDER, LAYOUTS, type Layout, layoutsSchema } from './layouts.js'
 import { DEFAULT_POLICY, type Policy, policySchema } from './policy.js'
 import { integer, number, text } from './schema.js'
 import { parseDuration, parseInstant, WANT_INSTANT } from './time.js'
@@ -47,6 +47,9 @@ export const DEFAULT_SETTINGS: Settings = {
   apiKeys: ['test-api-key'],
   signer: 0,
 }
+
+/** Maximum number of API keys of a session. */
+export const MAX_API_KEYS = 100
 
 const WANT_SEED = 'a seed of 1 to 200 characters'
 const seed = z.pipe(
@@ -99,12 +102,13 @@ export const settingsSchema = z.partial(
     seed: seed,
     clock: z.partial(z.strictObject(clockShape)),
     policy: policySchema,
-    signing: z.partial(
-      z.strictObject({ svm: z.string(), evm: z.string(), layouts: z.record(z.string(), layoutSchema) }),
-    ),
+    signing: z.partial(z.strictObject({ svm: z.string(), evm: z.string(), layouts: layoutsSchema })),
     apiKeys: z
       .array(text(/^[\x21-\x7e]{1,512}$/, 'a key of 1 to 512 visible ASCII characters'))
-      .check(z.minLength(1, { error: 'at least one key' })),
+      .check(
+        z.minLength(1, { error: 'at least one key' }),
+        z.maxLength(MAX_API_KEYS, { error: `at most ${MAX_API_KEYS} keys` }),
+      ),
     signer: integer(0, 9, 'the number of a test key, 0 to 9'),
     signerKeyUnsafe: privateKey,
   }),

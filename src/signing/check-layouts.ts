@@ -1,5 +1,6 @@
 // Checks at the start that the chosen layouts can sign every price, instead of failing at the first request.
 import { isPriceFeedMockError, type Problem } from '../errors.js'
+import { MAX_LAYOUTS } from '../settings/layouts.js'
 import type { SigningSettings } from '../settings/settings.js'
 import { createEncoder, type Tick } from './encode.js'
 
@@ -8,6 +9,9 @@ import { createEncoder, type Tick } from './encode.js'
  * @param largest the largest price of each feed
  */
 export function checkLayouts({ svm, evm, layouts }: SigningSettings, largest: readonly Tick[]): Problem[] {
+  const count = Object.keys(layouts).length
+  if (count > MAX_LAYOUTS)
+    return [{ at: 'signing.layouts', got: count, want: `at most ${MAX_LAYOUTS} layouts, with the built-in ones` }]
   return Object.entries({ svm, evm }).flatMap(([form, name]): Problem[] => {
     const layout = Object.hasOwn(layouts, name) ? layouts[name] : undefined
     if (layout === undefined)

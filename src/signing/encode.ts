@@ -3,7 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { PriceFeedMockError } from '../errors.js'
-import type { Layout, LayoutField } from '../settings/layouts.js'
+import { bytesOfField, type Layout, type LayoutField } from '../settings/layouts.js'
 
 /** A price as replies show it and signatures cover it. */
 export interface Tick {
@@ -73,10 +73,9 @@ export function asciiBytes(value: string): Uint8Array {
 /** Parses a field, whose form `layoutSchema` has checked. */
 function parseField(field: string): { size: number; write: WriteField } {
   const [name, encoding] = field.split(':') as [LayoutField, string]
-  const ascii = /^ascii(\d+)-(left|right)$/.exec(encoding)
-  if (ascii) return asciiField(Number(ascii[1]), ascii[2] === 'left')
-  const [, sign, bits, order] = /^([ui])(\d+)(le|be)?$/.exec(encoding)!
-  return integerField(name as Exclude<LayoutField, 'feedId'>, encoding, sign === 'i', Number(bits) / 8, order === 'le')
+  const size = bytesOfField(field)
+  if (name === 'feedId') return asciiField(size, encoding.endsWith('left'))
+  return integerField(name, encoding, encoding.startsWith('i'), size, encoding.endsWith('le'))
 }
 
 /** A price is an int64 in every layout. */

@@ -24,7 +24,6 @@ it.each([
   ['src/service/work-limit.ts', 'MAX_WORK', '120_000', '120,000 units of work'],
   ['src/hosts/node/long-requests.ts', 'TURN_MS', '80', 'looked up for 80 ms'],
   ['src/service/holding.ts', 'MAX_SNAPSHOT_CHARACTERS', '1_500_000', '1.5 MB a session'],
-  ['src/service/price-overrides.ts', 'MAX_OVERRIDES', '5000', 'price changes of a feed in a session | 5,000'],
   ['src/service/journal.ts', 'MAX_TARGET_LENGTH', '2048', '2,048 characters'],
   ['src/service/journal.ts', 'MAX_JOURNAL_BYTES', '1_000_000', '1 MB a session'],
   ['src/service/journal.ts', 'MAX_POOL_BYTES', '16_000_000', 'journals | 1 MB a session, 16 MB in all sessions'],

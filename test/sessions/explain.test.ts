@@ -3,6 +3,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { describe, expect, it } from 'vitest'
 import type { AdminClient } from '../../src/client/index.js'
+import { catalogueFeeds } from '../../src/market/feeds-file.js'
 import { adminRoute as move, problemOf } from '../support/admin.js'
 import { KEY } from '../support/ask.js'
 import { describeService } from '../support/hosts.js'
@@ -42,6 +43,14 @@ describeService('explain', start => {
     expect(signed).toMatchObject({ layout: 'svm', shown: [tick], covered: [tick], signature, recoveryId })
     expect(hexToBytes(signed!.bytes)).toHaveLength(49)
     expect(bytesToHex(keccak_256(hexToBytes(signed!.bytes)))).toBe(signed!.digest)
+  })
+
+  it('behavior: a long message is truncated, unless the whole is asked for', async () => {
+    const url = explainUrl(`/prices/batch?feedIds=${catalogueFeeds().map(({ id }) => id)}`)
+    const [short, whole] = [url, `${url}&body=whole`].map(each => move<Explained>(host, 'GET', each))
+    const [cut, bytes] = [(await short!).signatures[0]!.bytes, (await whole!).signatures[0]!.bytes]
+    expect(bytes).toHaveLength(2 * 49 * catalogueFeeds().length)
+    expect(cut).toBe(`${bytes.slice(0, 2000)}… ${bytes.length - 2000} more`)
   })
 
   it('behavior: it counts nothing and changes nothing', async () => {

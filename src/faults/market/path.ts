@@ -8,7 +8,7 @@ import { defineMarketFault } from '../fault.js'
 import { offset } from '../options.js'
 
 /** Maximum number of points: a day in steps of nine seconds. A longer course is a series. */
-const MAX_POINTS = 10_000
+export const MAX_POINTS = 10_000
 const WANT_POINTS = `1 to ${MAX_POINTS} points, each later than the one before`
 const points = z
   .array(

@@ -5,6 +5,8 @@ import { rewriteObjects } from '../content.js'
 import { defineReplyFault } from '../fault.js'
 import { option } from '../options.js'
 
+const WANT_VALUE = 'a string of at most 1000 characters, a number, true, false or null'
+
 /**
  * The reply and every object in it have an extra field, except those that already have one of that name.
  * @catches A schema so strict that an addition to the service is an outage.
@@ -13,11 +15,11 @@ export const extraField = defineReplyFault({
   name: 'reply/extra-field',
   options: z.strictObject({
     /** The name of the field. */
-    field: option(text(/^[A-Za-z]\w{0,63}$/, 'the name of a field'), 'confidence'),
+    field: option(text(/^[A-Za-z]\w{0,63}$/, 'the name of a field, at most 64 letters, digits and _'), 'confidence'),
     /** The value: a string, a number, true, false or null. */
     value: option(
-      z.union([z.string().check(z.maxLength(1000)), z.number(), z.boolean(), z.null()], {
-        error: 'a string of at most 1000 characters, a number, true, false or null',
+      z.union([z.string().check(z.maxLength(1000, { error: WANT_VALUE })), z.number(), z.boolean(), z.null()], {
+        error: WANT_VALUE,
       }),
       0.95,
     ),

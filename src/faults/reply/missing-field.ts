@@ -13,7 +13,10 @@ export const missingField = defineReplyFault({
   name: 'reply/missing-field',
   options: z.strictObject({
     /** The name of the field. */
-    field: option(text(/^[A-Za-z]\w{0,63}$/, 'the name of a field, such as "price"'), 'price'),
+    field: option(
+      text(/^[A-Za-z]\w{0,63}$/, 'the name of a field, such as "price", at most 64 letters, digits and _'),
+      'price',
+    ),
   }),
   apply: (content, { options: { field } }) =>
     rewriteObjects(content, object => {

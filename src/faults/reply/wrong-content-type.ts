@@ -13,7 +13,9 @@ export const wrongContentType = defineReplyFault({
   options: z.strictObject({
     /** The media type. */
     mediaType: option(
-      text(/^[\w.+-]+\/[\w.+-]+(; ?[\w=.+-]+)*$/, 'a media type such as "text/plain"'),
+      text(/^[\w.+-]+\/[\w.+-]+(; ?[\w=.+-]+)*$/, 'a media type such as "text/plain"').check(
+        z.maxLength(200, { error: 'at most 200 characters' }),
+      ),
       'text/plain; charset=utf-8',
     ),
   }),

@@ -15,7 +15,12 @@ export const nullValues = defineSeriesFault({
   options: z.strictObject({
     every,
     /** The fields that are null. */
-    fields: option(z.array(field).check(z.minLength(1, { error: 'at least one field' })), ['close']),
+    fields: option(
+      z
+        .array(field)
+        .check(z.minLength(1, { error: 'at least one field' }), z.maxLength(6, { error: 'at most 6 fields' })),
+      ['close'],
+    ),
   }),
   rows: (rows, context) => {
     const nulls = Object.fromEntries(context.options.fields.map(name => [name, null]))

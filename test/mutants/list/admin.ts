@@ -71,8 +71,8 @@ export const ADMIN: readonly Mutant[] = [
   },
   {
     file: 'admin/explain.ts',
-    find: 'body.length - maxCharacters',
-    replace: 'maxCharacters - body.length',
+    find: 'text.length - maxCharacters',
+    replace: 'maxCharacters - text.length',
     why: 'a short body is cut and a long one is not',
   },
   {
