@@ -134,6 +134,7 @@ The chain is a litesvm, or anything with \`request\` such as a test client of vi
 
 ## Relay
 
+<!-- not run: it needs a chain with your contract -->
 \`\`\`sh
 npx price-feed-mock relay --contract 0x5fbdb2315678afecb367f032d93f642f64180aa3 --feeds BTCUSD,ETHUSD --sync-clock
 \`\`\`
