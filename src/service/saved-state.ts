@@ -25,14 +25,15 @@ import { MAX_VERDICTS } from './verdicts.js'
 
 /** Identifies a state file. */
 const FORMAT = 'price-feed-mock state'
-const FORMAT_VERSION = 1
+/** The file has checksums since version 2. Its content is the same. */
+const FORMAT_VERSION = 2
 
 const counter = integer(0, Number.MAX_SAFE_INTEGER)
 const short = z.string().check(z.maxLength(4096))
 
-const headerSchema = z.object({
+const headerSchema = z.strictObject({
   format: z.literal(FORMAT),
-  version: z.literal(FORMAT_VERSION),
+  version: integer(1, FORMAT_VERSION),
   program: short,
   savedAt: counter,
 })
@@ -185,11 +186,11 @@ export function restoreLines(
   const next = (): unknown => {
     const line = iterator.next()
     at++
-    if (line.done) throw corrupt(path, at, 'the end of the file', 'more lines: the file is not whole')
+    if (line.done) throw damaged(path, at, 'the end of the file', 'more lines: the file is not whole')
     try {
       return JSON.parse(line.value)
     } catch {
-      throw corrupt(path, at, 'no JSON', 'one JSON object in a line')
+      throw damaged(path, at, 'no JSON', 'one JSON object in a line')
     }
   }
   const savedAt = readHeader(path, next())
@@ -201,12 +202,12 @@ export function restoreLines(
     const line = next()
     if (typeof line === 'object' && line !== null && 'ledger' in line) {
       const { ledger, sessions: expected } = parseOrThrow(footerSchema, line, 'STATE_INVALID', `Line ${at} of ${path}`)
-      if (expected !== count) throw corrupt(path, at, `${count} sessions`, `${expected} sessions`)
-      if (!iterator.next().done) throw corrupt(path, at + 1, 'more lines', 'the end of the file')
+      if (expected !== count) throw damaged(path, at, `${count} sessions`, `${expected} sessions`)
+      if (!iterator.next().done) throw damaged(path, at + 1, 'more lines', 'the end of the file')
       sessions.loadLedger(ledger)
       return { sessions: count, savedAt }
     }
-    if (++count > MAX_SESSIONS + 1) throw corrupt(path, at, 'more sessions', `at most ${MAX_SESSIONS + 1}`)
+    if (++count > MAX_SESSIONS + 1) throw damaged(path, at, 'more sessions', `at most ${MAX_SESSIONS + 1}`)
     assertNoProblems('STATE_INVALID', `Line ${at} of ${path}`, findPrototypes(line))
     const saved = parseOrThrow(lineSchema, line, 'STATE_INVALID', `Line ${at} of ${path}`)
     try {
@@ -270,29 +271,30 @@ function readHeader(path: string, header: unknown): number {
     throw new PriceFeedMockError('STATE_INVALID', `${path} is not a state of price-feed-mock.`, {
       details: [['fix', 'name another file; a new one is created']],
     })
-  if (version !== FORMAT_VERSION)
+  if (version !== FORMAT_VERSION && version !== 1)
     throw new PriceFeedMockError(
       'STATE_INVALID',
       `${path} has version ${String(version).slice(0, 20)} of the format.`,
       {
         details: [
-          ['want', `version ${FORMAT_VERSION}, which this program (${VERSION}) reads`],
-          ['fix', 'use the program that wrote it, or delete the file'],
+          ['want', `version ${FORMAT_VERSION} or 1, which this program (${VERSION}) reads`],
+          ['fix', 'use the program that wrote it, or move the file away'],
         ],
       },
     )
   const { value } = read(headerSchema, header)
-  if (value === undefined) throw corrupt(path, 1, 'an invalid header', 'format, version, program and savedAt')
+  if (value === undefined) throw damaged(path, 1, 'an invalid header', 'format, version, program and savedAt')
   return value.savedAt
 }
 
-function corrupt(path: string, line: number, got: string, want: string): PriceFeedMockError {
+/** The error of a damaged state file. */
+export function damaged(path: string, line: number, got: string, want: string): PriceFeedMockError {
   return new PriceFeedMockError('STATE_INVALID', `${path} is damaged.`, {
     details: [
       ['at', `line ${line}`],
       ['got', got],
       ['want', want],
-      ['fix', 'delete the file to begin anew'],
+      ['fix', 'put a copy in its place, or move it away to begin anew'],
     ],
   })
 }
@@ -303,7 +305,7 @@ function notRestorable(path: string, id: string, cause: PriceFeedMockError): Pri
     details: [
       ['reason', cause.shortMessage],
       ...cause.details.filter(([label]) => label !== 'fix'),
-      ['fix', 'start with the options of the server that saved it, or delete the file'],
+      ['fix', 'start with the options of the server that saved it, or move the file away'],
     ],
     cause,
   })

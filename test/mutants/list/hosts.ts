@@ -340,6 +340,12 @@ export const HOSTS: readonly Mutant[] = [
     why: 'a file of another program is overwritten',
   },
   {
+    file: 'hosts/node/state/file.ts',
+    find: 'if (found !== toHex(sum)) throw',
+    replace: "if (found === '') throw",
+    why: 'a damaged state is restored',
+  },
+  {
     file: 'hosts/node/state/lock.ts',
     find: 'now - renewedAt < STALE_MS',
     replace: 'now - renewedAt < 0',

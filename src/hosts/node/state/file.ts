@@ -2,7 +2,9 @@
 import { closeSync, lstatSync, openSync, readSync, realpathSync, rmSync, type Stats, statSync } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import { crc32 } from 'node:zlib'
 import { isPriceFeedMockError, PriceFeedMockError } from '../../../errors.js'
+import { damaged } from '../../../service/saved-state.js'
 
 /** The names of a state file and of the files beside it. */
 export interface StatePaths {
@@ -34,7 +36,7 @@ const MAX_LINE_CHARACTERS = 16_000_000
 const CHUNK_BYTES = 256 * 1024
 
 /**
- * Reads the lines of a file; undefined if there is none.
+ * Reads the lines of a file without their checksums; undefined if there is none.
  * @throws PriceFeedMockError STATE_INVALID, or errors of the file system as they are
  */
 export function readLines({ file, shown }: StatePaths): Iterable<string> | undefined {
@@ -44,14 +46,52 @@ export function readLines({ file, shown }: StatePaths): Iterable<string> | undef
     throw new PriceFeedMockError('STATE_INVALID', `${shown} is not a file.`, {
       details: [['want', 'the path of a state file, or of one to create']],
     })
-  return linesOf(file, shown)
+  // A save replaces one name of the file, and a server that uses another one has another lock.
+  if (stats.nlink > 1)
+    throw new PriceFeedMockError('STATE_UNAVAILABLE', `${shown} has ${stats.nlink} names (hard links).`, {
+      details: [['fix', 'name a copy of it, or remove the other names']],
+    })
+  return unsealed(linesOf(file, shown), shown)
 }
+
+const SEAL = /^\{"crc":"([\da-f]{8})",/
+
+/**
+ * Adds a checksum to each line, over all lines so far: none can be changed, left out or moved.
+ * @param lines JSON objects, each with the end of its line
+ */
+export function* sealed(lines: Iterable<string>): Generator<string> {
+  let sum = 0
+  for (const line of lines) {
+    sum = crc32(line.slice(1).trimEnd(), sum)
+    yield `{"crc":"${toHex(sum)}",${line.slice(1)}`
+  }
+}
+
+/** Checks and removes the checksums. Version 1 of the format has none. */
+function* unsealed(lines: Iterable<string>, shown: string): Generator<string> {
+  let sum = 0
+  let at = 0
+  let isSealed = false
+  for (const line of lines) {
+    const [seal = '', found] = SEAL.exec(line) ?? []
+    if (++at === 1) isSealed = found !== undefined
+    const rest = line.slice(seal.length)
+    if (isSealed) {
+      sum = crc32(rest, sum)
+      if (found !== toHex(sum)) throw damaged(shown, at, 'a line that was changed', 'the line of this checksum')
+    }
+    yield isSealed ? `{${rest}` : line
+  }
+}
+
+const toHex = (sum: number): string => sum.toString(16).padStart(8, '0')
 
 function* linesOf(file: string, shown: string): Generator<string> {
   const descriptor = openSync(file, 'r')
   try {
     const chunk = Buffer.alloc(CHUNK_BYTES)
-    const decoder = new TextDecoder()
+    const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
     let rest = ''
     for (;;) {
       const count = readSync(descriptor, chunk)
@@ -88,7 +128,7 @@ export function removeAside({ aside }: StatePaths): void {
 }
 
 /**
- * Replaces the file by the given lines, and returns its fingerprint. Only its user may read it, since it holds API keys.
+ * Replaces the file by the given lines with checksums, and returns its fingerprint. Only its user may read it, since it holds API keys.
  * @param pause called after each line
  * @throws errors of the file system as they are; the file is then unchanged
  */
@@ -101,7 +141,7 @@ export async function replaceFile(
   const handle = await open(paths.aside, 'wx', 0o600)
   let fingerprint: Fingerprint
   try {
-    for (const line of lines) {
+    for (const line of sealed(lines)) {
       await handle.writeFile(line)
       await pause()
     }

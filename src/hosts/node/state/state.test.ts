@@ -1,6 +1,7 @@
 import {
   cpSync,
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -13,10 +14,14 @@ import {
 } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { MockOptions } from '../../../index.js'
+import { check } from '../../../../test/support/seed.js'
+import { createMock, type MockOptions } from '../../../index.js'
+import { restoreLines } from '../../../service/saved-state.js'
 import { type RunningServer, startServer } from '../server.js'
-import type { StateOptions } from './state.js'
+import { readLines, toStatePaths } from './file.js'
+import { pauseBetween, type StateOptions } from './state.js'
 
 const AT = '2025-07-24T10:48:25Z'
 const FROZEN = { clock: { at: AT, frozen: true } } as const
@@ -169,6 +174,10 @@ describe('a restart', () => {
   })
 })
 
+/** As version 1 of the format was, without checksums. */
+const toVersion1 = (text: string): string =>
+  text.replaceAll(/^\{"crc":"\w{8}",/gm, '{').replace('"version":2', '"version":1')
+
 describe('the file', () => {
   it('default: only its user may read it, and nothing is left beside it', async () => {
     const server = await start()
@@ -177,7 +186,7 @@ describe('the file', () => {
     expect(readdirSync(folder)).toEqual(['state.jsonl'])
     expect(JSON.parse(readFileSync(file, 'utf8').split('\n')[0]!)).toMatchObject({
       format: 'price-feed-mock state',
-      version: 1,
+      version: 2,
     })
   })
 
@@ -204,6 +213,80 @@ describe('the file', () => {
     await expect(start(FROZEN, { file: link })).resolves.toMatchObject({ restored: { sessions: 1 } })
   })
 
+  it('behavior: a file of version 1, without checksums, is restored, and saved with them', async () => {
+    const before = await start()
+    await ask(before, '/session/a/prices/BTCUSD/latest')
+    await before.stop()
+    const text = toVersion1(readFileSync(file, 'utf8'))
+    writeFileSync(file, text)
+    const after = await start()
+    expect(after.restored).toMatchObject({ sessions: 2 })
+    await after.stop()
+    const saved = readFileSync(file, 'utf8')
+    expect(saved.match(/^\{"crc":/gm)).toHaveLength(4)
+    const withoutTimes = (lines: string) => lines.replaceAll(/"(savedAt|realMs)":\d+/g, '')
+    expect(withoutTimes(toVersion1(saved))).toBe(withoutTimes(text))
+  })
+
+  it('error: no damage is restored in silence: changed, missing, new or moved bytes and lines', async () => {
+    const server = await start()
+    await prepare(server)
+    await askAll(server, 2)
+    await server.stop()
+    const whole = readFileSync(file)
+    const paths = toStatePaths(file)
+    const restore = () => restoreLines('f', readLines(paths)!, createMock(FROZEN), savedAt => savedAt)
+    expect(restore().sessions).toBe(5)
+    const ends = [...whole.keys()].filter(at => whole[at] === 0x0a)
+    const at = fc.nat(whole.length - 2)
+    const damage = fc.oneof(
+      fc.record({ kind: fc.constant('flip'), at, bit: fc.nat(7) }),
+      fc.record({ kind: fc.constant('delete'), at, count: fc.integer({ min: 1, max: 300 }) }),
+      fc.record({ kind: fc.constant('insert'), at, bytes: fc.uint8Array({ minLength: 1, maxLength: 9 }) }),
+      fc.record({ kind: fc.constant('truncate'), at }),
+      fc.record({ kind: fc.constant('lines'), order: fc.shuffledSubarray([...ends.keys()]) }),
+    )
+    check(
+      fc.property(damage, one => {
+        const text = damaged(whole, one, ends)
+        if (text.equals(whole)) return
+        writeFileSync(file, text)
+        expect(restore).toThrow(expect.objectContaining({ code: 'STATE_INVALID' }))
+        expect(readFileSync(file).equals(text)).toBe(true)
+      }),
+      200,
+      5000,
+    )
+  })
+
+  it('error: the message names the damaged line', async () => {
+    await (await start()).stop()
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"n":0', '"n":1'))
+    await expect(start()).rejects.toMatchObject({
+      code: 'STATE_INVALID',
+      shortMessage: `${file} is damaged.`,
+      details: [
+        ['at', 'line 2'],
+        ['got', 'a line that was changed'],
+        ['want', 'the line of this checksum'],
+        ['fix', 'put a copy in its place, or move it away to begin anew'],
+      ],
+    })
+  })
+
+  it('error: a second name of the file would have a lock of its own', async () => {
+    const first = await start()
+    const other = join(folder, 'other')
+    linkSync(file, other)
+    await expect(start(FROZEN, { file: other })).rejects.toMatchObject({
+      code: 'STATE_UNAVAILABLE',
+      shortMessage: `${other} has 2 names (hard links).`,
+    })
+    await first.stop()
+    // The last save has replaced one of the two.
+    await expect(start(FROZEN, { file: other })).resolves.toMatchObject({ restored: { sessions: 1 } })
+  })
+
   const DAMAGED: readonly (readonly [string, (lines: string[]) => string, RegExp])[] = [
     ['a text', () => 'my notes\n', /damaged/],
     ['nothing', () => '', /damaged/],
@@ -211,8 +294,8 @@ describe('the file', () => {
     ['null', () => 'null\n', /not a state/],
     [
       'a later version',
-      ([first, ...rest]) => [first!.replace('"version":1', '"version":2'), ...rest].join('\n'),
-      /has version 2/,
+      ([first, ...rest]) => [first!.replace('"version":1', '"version":3'), ...rest].join('\n'),
+      /has version 3/,
     ],
     ['no last line', lines => lines.slice(0, -2).join('\n'), /damaged/],
     ['half of a line', lines => lines.join('\n').slice(0, -20), /damaged/],
@@ -228,7 +311,7 @@ describe('the file', () => {
   ]
   it.each(DAMAGED)('error: %s is refused, and stays as it is', async (_, damage, message) => {
     await (await start()).stop()
-    const text = damage(readFileSync(file, 'utf8').split('\n'))
+    const text = damage(toVersion1(readFileSync(file, 'utf8')).split('\n'))
     writeFileSync(file, text)
     await expect(start()).rejects.toMatchObject({ code: 'STATE_INVALID', message: expect.stringMatching(message) })
     expect(readFileSync(file, 'utf8')).toBe(text)
@@ -325,7 +408,7 @@ describe('the lock', () => {
     const virtualMs = before.mock.clock.now()
     await before.stop()
     const hour = 3_600_000
-    const [header, ...rest] = readFileSync(file, 'utf8').split('\n')
+    const [header, ...rest] = toVersion1(readFileSync(file, 'utf8')).split('\n')
     const savedAt = Date.now() - 2 * hour
     writeFileSync(file, [JSON.stringify({ ...JSON.parse(header!), savedAt }), ...rest].join('\n'))
     lockOf({ pid: DEAD, host: hostname() }, hour)
@@ -354,6 +437,41 @@ it.each([{}, { file: 1 }, { file: '' }, { file: 'f', everyMs: 1 }, { file: 'f', 
     })
   },
 )
+
+it('args: everyMs: at most so much is lost, or two saves if they take longer', () => {
+  for (const took of [0, 1, 300, 500, 1450]) {
+    // The change comes just after one save has begun, and the next one begins after that has ended.
+    const lost = Math.max(pauseBetween(1000, took), took) + took
+    expect(lost).toBeLessThanOrEqual(Math.max(1000, 2 * took))
+  }
+})
+
+type Damage =
+  | { readonly kind: 'flip'; readonly at: number; readonly bit: number }
+  | { readonly kind: 'delete'; readonly at: number; readonly count: number }
+  | { readonly kind: 'insert'; readonly at: number; readonly bytes: Uint8Array }
+  | { readonly kind: 'truncate'; readonly at: number }
+  | { readonly kind: 'lines'; readonly order: readonly number[] }
+
+/** @param ends the end of each line */
+function damaged(whole: Buffer, damage: Damage, ends: readonly number[]): Buffer {
+  const before = (at: number): Buffer => whole.subarray(0, at)
+  switch (damage.kind) {
+    case 'flip': {
+      const copy = Buffer.from(whole)
+      copy[damage.at]! ^= 1 << damage.bit
+      return copy
+    }
+    case 'delete':
+      return Buffer.concat([before(damage.at), whole.subarray(damage.at + damage.count)])
+    case 'insert':
+      return Buffer.concat([before(damage.at), damage.bytes, whole.subarray(damage.at)])
+    case 'truncate':
+      return before(damage.at)
+    case 'lines':
+      return Buffer.concat(damage.order.map(i => whole.subarray((ends[i - 1] ?? -1) + 1, ends[i]! + 1)))
+  }
+}
 
 /** Waits for a change of the file system, by turns of the event loop and not by time. */
 async function until(isTrue: () => boolean): Promise<void> {

@@ -12,7 +12,8 @@ export interface StateOptions {
   /** The file. It is created if it does not exist. */
   readonly file: string
   /**
-   * Real milliseconds between two saves. Without a change nothing is saved.
+   * A crash loses the changes of at most so many real milliseconds, or of the time of two saves if that is longer. Without a change
+   * nothing is saved.
    * @default 10000
    */
   readonly everyMs?: number | undefined
@@ -73,16 +74,20 @@ export function openState(mock: Mock, { file, everyMs = EVERY_MS, onError = repo
   let saved = mock.sessions.changes
   let failure: string | undefined
   let writing: Promise<void> = Promise.resolve()
+  /** Real milliseconds that the last save took. */
+  let took = 0
   let cancel: (() => void)[] = []
   let isStopped = false
 
   const save = async (): Promise<void> => {
     const { changes } = mock.sessions
+    const begun = performance.now()
     if (!lock.renew()) throw taken(paths.shown)
     const present = fingerprintOf(paths)
     if (present !== undefined && present !== ours) throw foreign(paths.shown)
     ours = await replaceFile(paths, toLines(mock, Date.now()), () => setImmediate())
     saved = changes
+    took = performance.now() - begun
     failure = undefined
   }
   /** Saves after an earlier save has ended. */
@@ -93,16 +98,18 @@ export function openState(mock: Mock, { file, everyMs = EVERY_MS, onError = repo
       throw toStateError(paths, error)
     })
   }
-  const every = (ms: number, act: () => unknown): void => {
+  /** Acts again and again, each time `ms()` after the last time began. */
+  const every = (ms: () => number, act: () => unknown): void => {
     const i = cancel.length
-    const run = async (): Promise<void> => {
-      await act()
-      if (!isStopped) wait()
+    const wait = (begun: number): void => {
+      const left = begun + ms() - performance.now()
+      cancel[i] = after(Math.min(Math.max(0, left), MAX_TIMER_MS), async () => {
+        const begun = performance.now()
+        await act()
+        if (!isStopped) wait(begun)
+      })
     }
-    const wait = (): void => {
-      cancel[i] = after(Math.min(ms, MAX_TIMER_MS), run)
-    }
-    wait()
+    wait(performance.now())
   }
   const saveChanges = async (): Promise<void> => {
     if (mock.sessions.changes === saved) return
@@ -121,14 +128,17 @@ export function openState(mock: Mock, { file, everyMs = EVERY_MS, onError = repo
     restored,
     async start() {
       if (restored === undefined) await queue()
-      every(everyMs, saveChanges)
-      every(RENEW_MS, () => {
-        try {
-          lock.renew()
-        } catch {
-          // The next save reports it.
-        }
-      })
+      every(() => pauseBetween(everyMs, took), saveChanges)
+      every(
+        () => RENEW_MS,
+        () => {
+          try {
+            lock.renew()
+          } catch {
+            // The next save reports it.
+          }
+        },
+      )
     },
     async stop() {
       end()
@@ -153,6 +163,12 @@ export function openState(mock: Mock, { file, everyMs = EVERY_MS, onError = repo
     }
   }
 }
+
+/**
+ * Real milliseconds from the begin of one save to that of the next. A change may miss one save and is lost until the next has ended,
+ * so that one begins earlier by the time that it takes.
+ */
+export const pauseBetween = (everyMs: number, took: number): number => Math.max(everyMs - took, took)
 
 function report({ shortMessage }: PriceFeedMockError): void {
   process.stderr.write(`price-feed-mock: the state was not saved. ${shortMessage}\n`)
