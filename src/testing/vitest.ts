@@ -1,5 +1,6 @@
 // The kit for vitest: each test gets its own session, in process or on a shared server.
-import { test as base, inject, type TestAPI } from 'vitest'
+import type * as Vitest from 'vitest'
+import type { TestAPI } from 'vitest'
 import type { TestProject } from 'vitest/node'
 import type { ServerOptions } from '../hosts/node/server.js'
 import type { MockOptions } from '../mock.js'
@@ -30,6 +31,11 @@ export interface PriceFeedFixtures {
   priceFeed: PriceFeed
 }
 
+/** Vitest 3 cannot be imported by a global setup, which needs `sharedServer` alone. */
+const vitest = await import('vitest').catch(error => {
+  if (!/internal state/.test(String(error))) throw error
+})
+
 /** Less than vitest's default test timeout of 5000 ms, so that our error is reported first. */
 const WAIT_TIMEOUT_MS = 4000
 
@@ -42,10 +48,11 @@ const WAIT_TIMEOUT_MS = 4000
  *   await priceFeed.expectFaultsFired()
  * })
  */
-export const test: TestAPI<PriceFeedFixtures> = isInTestFile() ? extendTest() : (base as TestAPI<PriceFeedFixtures>)
+export const test: TestAPI<PriceFeedFixtures> =
+  vitest !== undefined && isInTestFile(vitest) ? extendTest(vitest) : (vitest?.test as TestAPI<PriceFeedFixtures>)
 
-function extendTest(): TestAPI<PriceFeedFixtures> {
-  return base.extend<PriceFeedFixtures>({
+function extendTest({ test, inject }: typeof Vitest): TestAPI<PriceFeedFixtures> {
+  return test.extend<PriceFeedFixtures>({
     priceFeedMockOptions: {},
     priceFeedOptions: {},
     priceFeed: async ({ priceFeedMockOptions, priceFeedOptions }, use) => {
@@ -58,7 +65,7 @@ function extendTest(): TestAPI<PriceFeedFixtures> {
 }
 
 /** Whether this module is loaded by a test file. In a global setup vitest has no test to extend. */
-function isInTestFile(): boolean {
+function isInTestFile({ inject }: typeof Vitest): boolean {
   try {
     inject('priceFeedMockUrl')
     return true

@@ -17,6 +17,10 @@ const examples = readExamples(ROOT)
 const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
 const NODENEXT = { target: 'es2023', module: 'nodenext', lib: ['ES2023', 'DOM'], types: ['node', 'vite/client'] }
 
+/** The code of an example for the vitest of a row: vitest 3 has `scoped` instead of `override`. */
+const codeFor = (code: string, { vitest }: Row): string =>
+  vitest === '3.2' ? code.replace(/\btest\.override\('(\w+)', (\{.*\})\)/g, 'test.scoped({ $1: $2 })') : code
+
 /** Fails with the output if a program failed. */
 function assertPassed({ status, output }: Ran, subject: string, pattern = /(?:)/): string {
   if (status === 0 && pattern.test(output)) return output
@@ -68,9 +72,9 @@ const node: Check = {
 /** The examples for vitest, and the project of docs/testing.md in process and on a shared server. */
 const vitest: Check = {
   name: 'vitest',
-  async run(project) {
+  async run(project, row) {
     for (const { file, code } of examples.filter(({ runner }) => runner === 'vitest' || runner === 'project'))
-      project.write(file, code)
+      project.write(file, codeFor(code, row))
     project.write('in-process.config.js', "export default { test: { include: ['**/*.test.ts'] } }\n")
     const run = (...args: readonly string[]) => project.runBin('vitest', 'run', '--testTimeout=60000', ...args)
     const config = join(project.folder, 'in-process.config.js')
@@ -86,8 +90,8 @@ const vitest: Check = {
 /** The types of every example and entry point, without skipping declarations. */
 const types: Check = {
   name: 'types',
-  async run(project) {
-    for (const { file, code } of examples) project.write(file, code)
+  async run(project, row) {
+    for (const { file, code } of examples) project.write(file, codeFor(code, row))
     const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
       exports: Record<string, unknown>
     }

@@ -1,5 +1,5 @@
 // `npm run test:matrix`: packs the package, installs it in projects with different versions of the tools around it, and runs the
-// documented examples there. `npm run test:matrix -- node20-npm` for some rows. `--report FILE` writes counts of passed and failed
+// documented examples there. `npm run test:matrix -- node20-npm10` for some rows. `--report FILE` writes counts of passed and failed
 // checks. Tools are kept in .build/matrix.
 import { rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -1,6 +1,6 @@
 // A project of a user, outside of this repository, with the packed package installed by a real package manager under a real Node.
 import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { packagesOf, type Row } from './rows.js'
@@ -33,11 +33,15 @@ const LIMIT_MS = 180_000
 /** Packs the package at `root`, which must be built. Returns the path of the tarball, in a folder of its own. */
 export function pack(root: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'price-feed-packed-'))
-  // Without scripts: `prepack` would build again.
-  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]
-  const [{ filename }] = JSON.parse(outputOf(spawnSync('npm', args, { cwd: root, encoding: 'utf8' }))) as [
-    { filename: string },
-  ]
+  const npm = (cwd: string, ...args: readonly string[]): string =>
+    outputOf(spawnSync('npm', args, { cwd, encoding: 'utf8' }))
+  // `prepack` would build again: this does the rest of it, in a copy.
+  const pack = ['pack', '--json', '--ignore-scripts']
+  const [{ files }] = JSON.parse(npm(root, ...pack, '--dry-run')) as [{ files: readonly { path: string }[] }]
+  const copy = join(folder, 'copy')
+  for (const { path } of files) cpSync(join(root, path), join(copy, path))
+  npm(copy, 'pkg', 'delete', 'scripts.prepare')
+  const [{ filename }] = JSON.parse(npm(copy, ...pack, '--pack-destination', folder)) as [{ filename: string }]
   return join(folder, filename)
 }
 
@@ -62,16 +66,44 @@ function installTool(name: string, tools: string): string {
   return modules
 }
 
+/** The commands of a package manager that install packages and run their programs, and the files that it needs. */
+interface Manager {
+  readonly add: readonly string[]
+  readonly exec: readonly string[]
+  readonly files: Readonly<Record<string, string>>
+}
+
+function managerOf(manager: Row['manager'], tools: string): Manager {
+  const [name] = manager.split('@')
+  if (name === 'npm') {
+    const bin = join(installTool(manager, tools), 'npm', 'bin')
+    const add = ['node', join(bin, 'npm-cli.js'), 'install', '--save-dev', '--no-audit', '--no-fund']
+    return { add, exec: ['node', join(bin, 'npx-cli.js'), '--no', '--'], files: {} }
+  }
+  if (name === 'yarn') {
+    const yarn = ['node', join(installTool('@yarnpkg/cli-dist@4', tools), '@yarnpkg', 'cli-dist', 'bin', 'yarn.js')]
+    // It does not read the registry of npm.
+    const registry = outputOf(spawnSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' })).trim()
+    const files = { '.yarnrc.yml': `nodeLinker: node-modules\nnpmRegistryServer: ${registry}\n`, 'yarn.lock': '' }
+    return { add: [...yarn, 'add', '--dev'], exec: [...yarn, 'run'], files }
+  }
+  if (name === 'bun') {
+    const bun = join(installTool(manager, tools), '.bin', 'bun')
+    return { add: [bun, 'add', '--dev'], exec: [bun, 'run'], files: {} }
+  }
+  // The program of pnpm 12 is a binary, that of pnpm 10 a script.
+  const home = join(installTool(manager, tools), 'pnpm')
+  const pnpm = existsSync(join(home, 'pnpm')) ? [join(home, 'pnpm')] : ['node', join(home, 'bin', 'pnpm.cjs')]
+  // pnpm 11 and later fail when a package has a script that is neither allowed nor denied.
+  const files = { 'pnpm-workspace.yaml': 'allowBuilds:\n  msw: false\n  esbuild: false\n' }
+  return { add: [...pnpm, 'add', '--save-dev'], exec: [...pnpm, 'exec'], files }
+}
+
 /** Installs a tarball in a new project. */
 export async function install(row: Row, tarball: string, tools: string): Promise<Project> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'price-feed-matrix-')))
   const path = [nodeFolder(row.node, tools), process.env.PATH ?? ''].join(delimiter)
-  const isPnpm = row.manager !== 'npm'
-  // The program of pnpm 12 is a binary, that of pnpm 10 a script.
-  const [pnpm = ''] = isPnpm
-    ? ['pnpm', 'bin/pnpm.cjs'].map(file => join(installTool(row.manager, tools), 'pnpm', file)).filter(existsSync)
-    : []
-  const pnpmCommand = pnpm.endsWith('.cjs') ? ['node', pnpm] : [pnpm]
+  const { add, exec, files } = managerOf(row.manager, tools)
 
   const project: Project = {
     folder,
@@ -80,8 +112,7 @@ export async function install(row: Row, tarball: string, tools: string): Promise
       mkdirSync(dirname(join(folder, file)), { recursive: true })
       writeFileSync(join(folder, file), text)
     },
-    runBin: (name, ...args) =>
-      isPnpm ? run([...pnpmCommand, 'exec', name, ...args]) : run(['npx', '--no', '--', name, ...args]),
+    runBin: (name, ...args) => run([...exec, name, ...args]),
     run: (...words) => run(words),
     end: () => rmSync(folder, { recursive: true, force: true }),
   }
@@ -109,15 +140,15 @@ export async function install(row: Row, tarball: string, tools: string): Promise
 
   try {
     project.write('package.json', '{ "name": "consumer", "private": true, "type": "module" }\n')
-    // pnpm 11 and later fail when a package has a script that is neither allowed nor denied.
-    if (isPnpm) project.write('pnpm-workspace.yaml', 'allowBuilds:\n  msw: false\n')
-    const names = [`file:${tarball}`, ...packagesOf(row)]
-    const { status, output } = await (isPnpm
-      ? run([...pnpmCommand, 'add', '--save-dev', ...names])
-      : run(['npm', 'install', '--save-dev', '--no-audit', '--no-fund', ...names]))
-    if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT/.test(output))
-      throw new ToolUnavailable('the registry cannot be reached')
-    if (status !== 0) throw new Error(`The installation failed.\n${output}`)
+    for (const [file, text] of Object.entries(files)) project.write(file, text)
+    // The package last, as into an existing project: a peer that is older than its range would stop npm.
+    for (const names of [packagesOf(row), [`price-feed-mock@file:${tarball}`]]) {
+      const { status, output } = await run([...add, ...names])
+      if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT/.test(output))
+        throw new ToolUnavailable('the registry cannot be reached')
+      if (status !== 0) throw new Error(`The installation failed.\n${output}`)
+      if (/price-feed-mock@\S* \(/.test(output)) throw new Error(`The installation warns.\n${output}`)
+    }
     return project
   } catch (error) {
     project.end()
