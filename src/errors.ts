@@ -109,6 +109,8 @@ const STATUSES = {
   REQUESTS_NOT_SEEN: 400,
   /** planned faults were never applied */
   FAULTS_NOT_FIRED: 400,
+  /** a server is used while a test fakes `process.nextTick` */
+  TIMERS_FAKED: 400,
   /** a reply is not one of the service */
   RESPONSE_UNRECOGNISED: 400,
   /** a price is not signed by an expected key */

@@ -34,6 +34,9 @@ export {
 export type { ServiceRequest } from './service/request.js'
 export { VERSION } from './version.js'
 
+/** Saved, so that the clock of a mock does not follow a `Date` that a test fakes later. */
+const realTime = Date.now
+
 /**
  * Creates a mock.
  * @throws PriceFeedMockError CONFIG_INVALID, FEEDS_INVALID, SERIES_INVALID, SCENARIO_UNKNOWN or SCENARIO_INVALID, listing all problems
@@ -43,6 +46,5 @@ export { VERSION } from './version.js'
  */
 export function createMock<const Own extends string = string>(options: MockOptions<Own> = {}): Mock<Declared<Own>> {
   const all = options as unknown as MockOptions
-  // Read through `Date` at each call, so that fake timers apply.
-  return createMockWith(all.realTime ?? (() => Date.now()), all, readSeries) as unknown as Mock<Declared<Own>>
+  return createMockWith(all.realTime ?? realTime, all, readSeries) as unknown as Mock<Declared<Own>>
 }

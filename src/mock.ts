@@ -69,8 +69,8 @@ export interface MockOptions<Own extends string = string> extends SettingsInput 
    */
   readonly startedAt?: number | undefined
   /**
-   * Reads the real time, in milliseconds since the epoch.
-   * @default Date.now
+   * Reads the real time, in milliseconds since the epoch. With `() => Date.now()` the clock follows fake timers of a test.
+   * @default the real one, also under fake timers
    */
   readonly realTime?: (() => number) | undefined
   /**
@@ -123,6 +123,8 @@ export interface Mock<Own extends string = never> {
    * @param run makes the attempts of a request that may pause; by default it does not
    */
   administer(request: ServiceRequest, addresses: Addresses, run?: RunWithPauses): Promise<Reply>
+  /** Real milliseconds since the epoch, by the option `realTime`. Hosts take the time of a request from it. */
+  readonly realTime: () => number
   readonly sessions: Sessions
   /** The clock of the session `default`. */
   readonly clock: MockClock
@@ -211,6 +213,7 @@ export function createMockWith(realTime: () => number, options: MockOptions, rea
       const context = { sessions, scenarios, authorization, receivedAt, addresses, flags }
       return run(pauses => administer(request, { ...context, pauses }))
     },
+    realTime,
     sessions,
     clock: {
       now: () => sessions.default.nowMs(realTime()),

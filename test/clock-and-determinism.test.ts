@@ -22,9 +22,11 @@ const TARGETS = [
 const FIRST_WALL = Date.UTC(2031, 4, 6, 7, 8, 9, 123)
 const SECOND_WALL = Date.UTC(2044, 10, 12, 13, 14, 15, 617)
 
+/** The faked one. */
+const realTime = (): number => Date.now()
 const servers: RunningServer[] = []
 const start = async (options: ServerOptions): Promise<RunningServer> => {
-  const server = await startServer({ port: 0, ...options })
+  const server = await startServer({ port: 0, realTime, ...options })
   servers.push(server)
   return server
 }
@@ -136,7 +138,7 @@ describe('the clock', () => {
   })
 
   it('args: at, from the creation of the mock on where there is no server', async () => {
-    const fetch = createFetch(createMock({ clock: { at: AT } }))
+    const fetch = createFetch(createMock({ realTime, clock: { at: AT } }))
     const now = async () =>
       Number(/now=(\d+)/.exec((await fetch('http://mock/prices/batch')).headers.get('x-price-feed-mock')!)![1])
     expect(await now()).toBe(NOW)
@@ -163,7 +165,7 @@ describe('the clock', () => {
 
   it('behavior: a price of the past is found again at its second', async () => {
     for (const kind of HOSTS) {
-      const running = await kind.start({ clock: { at: AT } })
+      const running = await kind.start({ realTime, clock: { at: AT } })
       const early = await ask<Price>(running, '/prices/BTCUSD/latest')
       vi.setSystemTime(Date.now() + 86_400_000)
       expect((await ask<Price>(running, '/prices/BTCUSD/latest')).ts).toBe(early.ts + 86_400)

@@ -13,6 +13,7 @@ import {
   toPieces,
 } from '../outcome.js'
 import type { Base } from '../service/endpoint.js'
+import { clearInterval, monotonicMs, queueMicrotask, setInterval } from './real-time.js'
 import { wait } from './timers.js'
 
 /** Where a request arrived. */
@@ -24,6 +25,8 @@ export interface Arrival {
   readonly addresses: Addresses
   /** Ends delays and timeouts, in addition to the signal of the request. */
   readonly signal?: AbortSignal | undefined
+  /** The body, if it is known. Reading it from the request never ends while a test fakes `queueMicrotask`. */
+  readonly body?: string | undefined
 }
 
 /**
@@ -52,26 +55,26 @@ export async function toResponse(
   return new Response(body === null ? null : toBody(outcome, body, signal), { status, headers: toPairs(headers) })
 }
 
-async function outcomeOf(mock: Mock, request: Request, { target, base, addresses }: Arrival): Promise<Outcome> {
-  const started = performance.now()
+async function outcomeOf(mock: Mock, request: Request, { target, base, addresses, body }: Arrival): Promise<Outcome> {
+  const started = monotonicMs()
   const serviceRequest = {
     method: request.method,
     target,
     authorization: request.headers.get('authorization') ?? undefined,
-    receivedAt: Date.now(),
+    receivedAt: mock.realTime(),
   }
   try {
     const served = mock.serve(serviceRequest, base)
     if (served !== undefined) {
-      mock.record(served, performance.now() - started + plannedMs(served.outcome))
+      mock.record(served, monotonicMs() - started + plannedMs(served.outcome))
       return served.outcome
     }
   } catch (error) {
     return internalReply(error)
   }
   // `fetch` rejects if the request's body cannot be read, and so does this.
-  const body = await request.text()
-  return mock.administer({ ...serviceRequest, body }, addresses).catch(internalReply)
+  const text = body ?? (await request.text())
+  return mock.administer({ ...serviceRequest, body: text }, addresses).catch(internalReply)
 }
 
 /** The error of `fetch` for a connection without an answer. */
@@ -84,7 +87,7 @@ function toBody(
   body: string,
   signal: AbortSignal,
 ): string | ReadableStream<Uint8Array> {
-  if (outcome.kind === 'reply') return body
+  if (outcome.kind === 'reply') return globalThis.queueMicrotask === queueMicrotask ? body : toStream(body)
   const pieces = outcome.kind === 'dribble' ? toPieces(body, outcome.pieces) : [body.slice(0, outcome.sentLength)]
   const everyMs = outcome.kind === 'dribble' ? outcome.everyMs : 0
   let sent = 0
@@ -100,6 +103,16 @@ function toBody(
   }
   // No buffering: an error would discard pieces that have not been read yet.
   return new ReadableStream(source, { highWaterMark: 0 })
+}
+
+/** The stream of a body. That of a string is closed by `queueMicrotask`: while a test fakes that, readers never see its end. */
+function toStream(body: string): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode(body))
+      controller.close()
+    },
+  })
 }
 
 /** The longest delay of a timer. */

@@ -5,6 +5,7 @@ import { createLateModule } from '../late-module.js'
 import { createMockWith, type Mock, type MockOptions } from '../mock.js'
 import { type BaseUrls, handlers } from './msw.js'
 import { isProductionBuild } from './production.js'
+import { clearInterval, realTime, setInterval } from './real-time.js'
 
 export { ownScenario } from '../scenario-input.js'
 
@@ -63,9 +64,8 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   if (isRunning) throw alreadyRunning()
   const { baseUrl, historyUrl, serviceWorker = {}, onUnhandledRequest = 'bypass', quiet = true, ...rest } = given
   if (!/^(bypass|warn|error)$/.test(onUnhandledRequest)) throw invalidUnhandled(onUnhandledRequest)
-  // Read through `Date` at each call, so that fake timers apply.
   const readSeries = rest.series === undefined ? undefined : (await loadReader()).readSeries
-  const mock = createMockWith(rest.realTime ?? (() => Date.now()), { ...rest }, readSeries)
+  const mock = createMockWith(rest.realTime ?? realTime, rest, readSeries)
   const waits = new AbortController()
   const worker = setupWorker(...handlers(mock, { baseUrl, historyUrl, signal: waits.signal }))
   // msw 2 reads the first name, msw 3 the second.

@@ -13,6 +13,7 @@ export function createFetch(mock: Mock): (input: Request | URL | string, init?: 
     const request = new Request(input, init)
     const { origin, pathname, search } = new URL(request.url)
     const addresses = { baseUrl: origin, historyUrl: origin }
-    return answerRequest(mock, request, { target: pathname + search, addresses })
+    const body = typeof init?.body === 'string' ? init.body : undefined
+    return answerRequest(mock, request, { target: pathname + search, addresses, body })
   }
 }

@@ -1,11 +1,10 @@
-// Real timers, saved when the mock is loaded, so that fake timers of a test cannot stop a delay.
-
-const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis
+// Delays in real time, which fake timers of a test cannot stop.
+import { clearTimeout, setTimeout } from './real-time.js'
 
 /** Calls back after `ms` real milliseconds. Returns a function that cancels the call. */
 export function after(ms: number, callback: () => void): () => void {
-  const timer = startTimer(callback, ms)
-  return () => stopTimer(timer)
+  const timer = setTimeout(callback, ms)
+  return () => clearTimeout(timer)
 }
 
 /** Resolves after `ms` real milliseconds, or rejects with the reason of the signal if that aborts first. */

@@ -58,7 +58,7 @@ describe('faults on the wire', () => {
   })
 
   it('behavior: a body arrives in pieces', async () => {
-    server.mock.setScenario({ faults: [{ fault: 'wire/dribble', options: { pieces: 4, everyMs: 5 } }] })
+    server.mock.setScenario({ faults: [{ fault: 'wire/dribble', options: { pieces: 4, everyMs: 30 } }] })
     let pieces = 0
     const { body } = await latest()
     for await (const _ of body as unknown as AsyncIterable<Uint8Array>) pieces++

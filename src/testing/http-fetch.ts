@@ -1,9 +1,9 @@
 // A `fetch` over Node's http module. The global one stops under faked timers on Node 22: its code calls the global `setImmediate`.
 import type { IncomingMessage } from 'node:http'
+import { load } from '../hosts/real-time.js'
+import { assertTicks } from '../hosts/ticks.js'
 import type { Fetch } from './test-target.js'
 
-/** Loads a module of Node. Undefined in a browser. */
-const load = (globalThis as { readonly process?: Partial<NodeJS.Process> }).process?.getBuiltinModule
 // Loaded before a test can replace timers or msw can patch these modules.
 const http = load?.('node:http')
 const https = load?.('node:https')
@@ -21,10 +21,11 @@ export function createHttpFetch(): Fetch | undefined {
   if (http === undefined || sendHttp === undefined || sendHttps === undefined || https === undefined) return undefined
   const agents = { 'http:': new http.Agent({ keepAlive: true }), 'https:': new https.Agent({ keepAlive: true }) }
   return async (input, init) => {
+    await assertTicks()
     const request = new Request(input, init)
     const { signal, method } = request
     signal.throwIfAborted()
-    const body = request.body === null ? undefined : new Uint8Array(await request.arrayBuffer())
+    const body = await bodyOf(request, init)
     const isSecure = request.url.startsWith('https:')
     const send = isSecure ? sendHttps : sendHttp
     const agent = agents[isSecure ? 'https:' : 'http:']
@@ -43,6 +44,12 @@ export function createHttpFetch(): Fetch | undefined {
     }
     return new Response(toBody(incoming, signal), { status, statusText, headers })
   }
+}
+
+/** A body that is text already is not read from the request, which never ends while a test fakes `queueMicrotask`. */
+async function bodyOf(request: Request, init: RequestInit | undefined): Promise<string | Uint8Array | undefined> {
+  if (typeof init?.body === 'string') return init.body
+  return request.body === null ? undefined : new Uint8Array(await request.arrayBuffer())
 }
 
 /** The body of a response. It fails as that of `fetch` if the connection closes early. */

@@ -9,14 +9,16 @@ import {
 } from '../client/admin.js'
 import { type Client, createClient } from '../client/client.js'
 import { countOf, type Detail, PriceFeedMockError } from '../errors.js'
+import { realTime } from '../hosts/real-time.js'
 import { wait } from '../hosts/timers.js'
 import type { ScenarioInput, WithScenario } from '../scenario-input.js'
 import type { PricesInput, SessionBodyInput } from '../service/session-settings.js'
+import { advanceWithTimers, type FakeTimers } from './fake-timers.js'
 import type { AppUrls, ForwardTarget } from './forward.js'
 import { type RoutablePage, routeToSession } from './page-route.js'
 import { assertFilter, assertWait } from './request-filter.js'
 import { createSessionHandlers, findHere, type SessionHandler } from './session-handlers.js'
-import { type Fetch, realTime, type TestTarget } from './test-target.js'
+import type { Fetch, TestTarget } from './test-target.js'
 
 export type { JournaledRequest, ReportCard, VerdictInput }
 
@@ -38,8 +40,15 @@ export interface SessionClock {
   now(): Promise<number>
   /** Sets it: ISO 8601 with Z, or seconds since the epoch. */
   set(at: string | number): Promise<void>
-  /** Moves it on: `"2m"`, or seconds; negative seconds go back. */
-  advance(by: string | number): Promise<void>
+  /**
+   * Moves it on: `"2m"`, or seconds; negative seconds go back. With `timers`, the fake timers of the test move with it, second by
+   * second, so that a request of a timer finds the clock at its own second; for more than 600 seconds in 600 longer steps.
+   * @throws PriceFeedMockError OPTIONS_INVALID for other timers, or if timers would go back
+   * @example
+   * vi.useFakeTimers({ now: await priceFeed.clock.now() })
+   * await priceFeed.clock.advance('1m', { timers: vi })
+   */
+  advance(by: string | number, options?: { readonly timers?: FakeTimers | undefined }): Promise<void>
   freeze(): Promise<void>
   /** Lets it run, `speed` times as fast as real time. */
   run(speed?: number): Promise<void>
@@ -149,6 +158,7 @@ export async function openSession(
   const change = async (body: Parameters<AdminClient['changeSession']>[0]['body']): Promise<void> => {
     await admin.changeSession({ id, body })
   }
+  const advance = (by: string | number): Promise<void> => change({ clock: { advance: by } })
   const readClock = async (): Promise<ClockReading> => {
     const { at, speed, frozen } = (await admin.getSession({ id })).clock
     return { nowMs: Date.parse(at), speed, frozen }
@@ -180,7 +190,7 @@ export async function openSession(
     clock: {
       now: async () => (await readClock()).nowMs,
       set: at => change({ clock: { at } }),
-      advance: by => change({ clock: { advance: by } }),
+      advance: (by, { timers } = {}) => (timers === undefined ? advance(by) : advanceWithTimers(advance, by, timers)),
       freeze: () => change({ clock: { frozen: true } }),
       run: speed => change({ clock: { frozen: false, ...(speed === undefined ? {} : { speed }) } }),
     },

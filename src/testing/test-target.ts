@@ -2,6 +2,7 @@
 import { PriceFeedMockError } from '../errors.js'
 import { readBaseUrl } from '../hosts/base-urls.js'
 import { createFetch } from '../hosts/fetch.js'
+import { realTime } from '../hosts/real-time.js'
 import { createMock, type MockOptions } from '../index.js'
 import { createHttpFetch } from './http-fetch.js'
 
@@ -16,9 +17,6 @@ export interface TestTarget {
   /** The token of its admin, if it needs one. */
   readonly token?: string | undefined
 }
-
-/** The real time in milliseconds since the epoch, even if a test replaces `Date` later. */
-export const realTime: () => number = Date.now
 
 /** The `fetch` for servers. In a browser it is the original one: a test may replace the global one later. */
 const { fetch: originalFetch } = globalThis
@@ -52,12 +50,5 @@ export function chooseTarget(url: string | undefined, options: MockOptions, toke
 
 /** The target of a mock in process. */
 export function inProcessTarget(options: MockOptions = {}): TestTarget {
-  const mock = createMock({ realTime, ...options })
-  // The clock of a session runs on under fake timers, as on a server.
-  const fetch = createFetch({
-    ...mock,
-    serve: (request, base) => mock.serve({ ...request, receivedAt: realTime() }, base),
-    administer: (request, addresses) => mock.administer({ ...request, receivedAt: realTime() }, addresses),
-  })
-  return { url: 'http://price-feed-mock.test', fetch }
+  return { url: 'http://price-feed-mock.test', fetch: createFetch(createMock({ realTime, ...options })) }
 }

@@ -54,7 +54,7 @@ describe.each([
   ['express', inApp],
 ])('%s', (_host, run) => {
   it('default: the clock runs before the first request', () => {
-    const mock = createMock()
+    const mock = createMock({ realTime: () => Date.now() })
     run(mock)
     expect(mock.clock.now()).toBe(REAL)
     vi.setSystemTime(REAL + 3000)
@@ -62,7 +62,7 @@ describe.each([
   })
 
   it('behavior: it runs between requests, and freezes at the present', async () => {
-    const mock = createMock()
+    const mock = createMock({ realTime: () => Date.now() })
     const ask = run(mock)
     await ask()
     vi.setSystemTime(REAL + 3000)
@@ -73,7 +73,7 @@ describe.each([
   })
 
   it('behavior: a scenario begins when it is set, not at the latest request', async () => {
-    const mock = createMock()
+    const mock = createMock({ realTime: () => Date.now() })
     const ask = run(mock)
     await ask()
     vi.setSystemTime(REAL + 3000)
@@ -83,9 +83,17 @@ describe.each([
     expect(await ask()).toBe(200)
   })
 
-  it('args: realTime of the mock stays in force', () => {
+  it('args: realTime of the mock is that of its requests, too', async () => {
     const mock = createMock({ realTime: () => 7000 })
-    run(mock)
+    await run(mock)()
     expect(mock.clock.now()).toBe(7000)
+    expect(mock.sessions.default.journal.entries()[0]).toMatchObject({ now: 7, receivedAt: 7000 })
+  })
+
+  it('default: a faked Date does not move the clock', async () => {
+    const mock = createMock()
+    expect(await run(mock)()).toBe(200)
+    expect(mock.clock.now()).toBeLessThan(REAL)
+    expect(mock.sessions.default.journal.entries()[0]!.receivedAt).toBeLessThan(REAL)
   })
 })

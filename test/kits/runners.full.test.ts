@@ -5,7 +5,7 @@ import { LIMIT_MS, openWorkshop, readBuilt, sectionOf, type Workshop } from './r
 let workshop: Workshop
 beforeAll(async () => {
   const frameworks = ['vite@8', 'vue@3', '@vitejs/plugin-vue@6', 'next@16', 'react@19', 'react-dom@19']
-  workshop = await openWorkshop('runners', ['mocha@11', 'jest@30', '@babel/preset-env@7', ...frameworks])
+  workshop = await openWorkshop('runners', ['mocha@11', 'sinon@22', 'jest@30', '@babel/preset-env@7', ...frameworks])
 }, LIMIT_MS)
 
 /** Runs the command of a recipe in a project with its files. */
@@ -36,7 +36,103 @@ const MODULE = { type: 'module' }
 it.concurrent.for<Recipe>([
   { heading: 'node:test', project: 'node-test', manifest: MODULE, passed: /# pass 1\n|pass 1\n/ },
   { heading: 'Mocha', project: 'mocha', manifest: MODULE, passed: /1 passing/ },
+  { heading: 'Mocha with sinon', project: 'mocha-sinon', manifest: MODULE, passed: /1 passing/ },
+  {
+    heading: 'node:test with mock timers',
+    project: 'node-test-timers',
+    manifest: MODULE,
+    passed: /# pass 1\n|pass 1\n/,
+  },
 ])('default: $heading runs as written', { timeout: LIMIT_MS }, (recipe, context) => runAsWritten(context, recipe))
+
+const SINON = `import assert from 'node:assert/strict'
+import { createMock } from 'price-feed-mock'
+import { startServer } from 'price-feed-mock/node'
+import { openPriceFeed } from 'price-feed-mock/testing'
+import sinon from 'sinon'
+
+const { now } = Date
+const isNear = ms => assert.ok(Math.abs(ms - now()) < 60_000, String(ms))
+const isPresent = async priceFeed => {
+  assert.equal(Date.now(), 1000)
+  isNear(await priceFeed.clock.now())
+  isNear((await priceFeed.client.latest({ feedId: 'BTCUSD' })).ts * 1000)
+}
+afterEach(() => sinon.restore())
+
+for (const [name, options] of [['Date', { toFake: ['Date'] }], ['all timers', {}]])
+  it(name + ' in process', async () => {
+    sinon.useFakeTimers({ now: 1000, ...options })
+    const priceFeed = await openPriceFeed()
+    await isPresent(priceFeed)
+    await priceFeed.setScenario({ faults: [{ fault: 'reply/latency', options: { ms: 20 } }] })
+    await isPresent(priceFeed)
+    await priceFeed.close()
+    isNear(createMock().clock.now())
+  })
+
+it('Date on servers', async () => {
+  sinon.useFakeTimers({ now: 1000, toFake: ['Date'] })
+  const priceFeed = await openPriceFeed({ server: true })
+  await isPresent(priceFeed)
+  await priceFeed.close()
+})
+
+it('all timers on servers: an error, before and after the start', async () => {
+  const priceFeed = await openPriceFeed({ server: true })
+  sinon.useFakeTimers()
+  const expected = { code: 'TIMERS_FAKED', message: /sinon\\.useFakeTimers\\(\\{ toFake: / }
+  await assert.rejects(priceFeed.client.latest({ feedId: 'BTCUSD' }), expected)
+  await assert.rejects(startServer({ port: 0 }), expected)
+  // Its sockets are closed: this process ends by itself.
+  await assert.rejects(priceFeed.close(), expected)
+})
+`
+
+const JEST_TIMERS = `import { jest } from '@jest/globals'
+import { openPriceFeed } from 'price-feed-mock/testing'
+
+const { now } = Date
+const ALL = ['hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'clearImmediate', 'setInterval', 'clearInterval', 'setTimeout', 'clearTimeout']
+test.each([['Date', ALL], ['all timers', []]])('%s', async (_, doNotFake) => {
+  jest.useFakeTimers({ now: 1000, doNotFake })
+  for (const options of [{}, { server: true }]) {
+    const priceFeed = await openPriceFeed(options)
+    expect(Date.now()).toBe(1000)
+    expect(Math.abs((await priceFeed.clock.now()) - now())).toBeLessThan(60_000)
+    expect((await priceFeed.client.latest({ feedId: 'BTCUSD' })).ts).toBeGreaterThan(now() / 1000 - 60)
+    await priceFeed.close()
+  }
+  jest.useRealTimers()
+})
+`
+
+const JEST_GLOBAL = `import { openPriceFeed } from 'price-feed-mock/testing'
+
+test('timers that are fake from the start', async () => {
+  const priceFeed = await openPriceFeed({ server: true })
+  expect(Math.abs((await priceFeed.clock.now()) - Number(process.env.NOW_S) * 1000)).toBeLessThan(600_000)
+  await expect(priceFeed.waitForRequests(1, { timeoutMs: 30 })).rejects.toThrow('REQUESTS_NOT_SEEN')
+  await priceFeed.close()
+})
+`
+
+it.concurrent('behavior: fake timers of sinon and Jest neither move nor stop the mock', {
+  timeout: LIMIT_MS,
+}, async context => {
+  const folder = await workshop.createProject(context, 'fake-timers', {
+    'sinon.spec.js': SINON,
+    'some/all.test.js': JEST_TIMERS,
+    'global/global.test.js': JEST_GLOBAL,
+    'jest.config.js': 'export default { transform: {} }',
+    'global.config.js': 'export default { transform: {}, fakeTimers: { enableGlobally: true, now: 1000 } }',
+  })
+  const ran = async (command: string) => (await workshop.run(folder, command, context.signal)).output
+  expect(await ran('npx mocha sinon.spec.js; echo status $?')).toMatch(/4 passing[\s\S]*status 0/)
+  const jest = 'NOW_S=$(date +%s) NODE_OPTIONS=--experimental-vm-modules npx jest'
+  expect(await ran(`${jest} some`)).toMatch(/Tests: +2 passed, 2 total/)
+  expect(await ran(`${jest} -c global.config.js global`)).toMatch(/Tests: +1 passed, 1 total/)
+})
 
 it.concurrent('default: Vue and Vite build below exec, with the addresses of the server', {
   timeout: LIMIT_MS,
@@ -96,4 +192,5 @@ it.for<Recipe>([
   { ...JEST, heading: 'Jest with ESM', more: jestTest, manifest: MODULE },
   { ...JEST, heading: 'Jest with Babel', more: jestTest, manifest: {} },
   { ...JEST, heading: 'Jest around a server', manifest: {} },
+  { ...JEST, heading: 'Jest with fake timers', manifest: MODULE },
 ])('default: $heading runs as written', { timeout: LIMIT_MS }, (recipe, context) => runAsWritten(context, recipe))

@@ -171,6 +171,7 @@ describeService('the clock of a session', start => {
 /** Only `Date` is replaced, so that sockets still work. */
 describe('real time', () => {
   const REAL = 1_800_000_000_000
+  const realTime = (): number => Date.now()
   const pretend = (ms = REAL) => vi.useFakeTimers({ toFake: ['Date'], now: ms })
   afterEach(() => void vi.useRealTimers())
 
@@ -180,7 +181,7 @@ describe('real time', () => {
   ])('behavior: a frozen session does not depend on real time (%s)', async (_, make) => {
     const digestsAt = async (ms: number): Promise<string[]> => {
       pretend(ms)
-      const host = await make({ clock: { at: AT, frozen: true } })
+      const host = await make({ realTime, clock: { at: AT, frozen: true } })
       try {
         const digests: string[] = []
         const refused = ['/prices/NOPE/latest', '/prices/batch', '/charting/feeds-data']
@@ -203,7 +204,7 @@ describe('real time', () => {
 
   it('behavior: a running clock follows real time: at, speed, freeze, run', async () => {
     pretend()
-    const host = createFetchHost({ clock: { at: AT, speed: 60 } })
+    const host = createFetchHost({ realTime, clock: { at: AT, speed: 60 } })
     const now = async () => (await adminRoute(host, 'GET', SESSION)).clock.now
     expect(await now()).toBe(NOW)
     vi.setSystemTime(REAL + 2000)
@@ -222,7 +223,7 @@ describe('real time', () => {
 
   it('behavior: answers do not depend on how the clock reached its time', async () => {
     pretend()
-    const host = createFetchHost({ clock: { at: AT, speed: 1000 }, startedAt: REAL })
+    const host = createFetchHost({ realTime, clock: { at: AT, speed: 1000 }, startedAt: REAL })
     for (const passed of [1, 999, 1000, 86_400_000]) {
       vi.setSystemTime(REAL + passed)
       expect(await bodies(host)).toEqual(await bodies(startingAt(NOW + passed)))
@@ -231,14 +232,14 @@ describe('real time', () => {
 
   it('behavior: the clock stops at the last supported second', async () => {
     pretend()
-    const host = createFetchHost({ clock: { at: LATEST, speed: 1e6 }, startedAt: REAL })
+    const host = createFetchHost({ realTime, clock: { at: LATEST, speed: 1e6 }, startedAt: REAL })
     vi.setSystemTime(REAL + 1e9)
     expect(await bodies(host)).toEqual(await bodies(startingAt(LATEST)))
   })
 
   it('behavior: reset starts a clock without `at` at the real time, and one with `at` there', async () => {
     pretend()
-    const host = createFetchHost({})
+    const host = createFetchHost({ realTime })
     await clock(host, { at: AT, frozen: true })
     vi.setSystemTime(REAL + 7000)
     expect((await adminRoute(host, 'POST', `${SESSION}/reset`)).clock).toMatchObject({

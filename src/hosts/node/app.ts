@@ -11,6 +11,7 @@ import type { Reply } from '../../outcome.js'
 import type { Journal } from '../../service/journal.js'
 import type { RunWithPauses } from '../../service/pauses.js'
 import { isMockPath } from '../mock-path.js'
+import { monotonicMs } from '../real-time.js'
 import { createStreams } from './events.js'
 import { type MockExchange, toMockExchange, toServiceRequest } from './exchange.js'
 import { type AccessRules, answerAllowedOrigin, CHALLENGE, findObjection } from './guard.js'
@@ -56,15 +57,15 @@ export function createApp(mock: Mock, options: AppOptions, long: LongRequests): 
   const credentials = options.adminToken === undefined ? {} : { authorization: undefined }
 
   const run: RunWithPauses = attempt => {
-    long.begin(performance.now())
+    long.begin(monotonicMs())
     return long.run(attempt)
   }
   const reply = (request: Request, response: Response, outcome: Reply): void => {
-    const started = performance.now()
+    const started = monotonicMs()
     writeOutcome(response, request.method, outcome)
     // The console reads several times a second: in the log that would hide the requests of the consumer.
     if (request.method === 'GET' && request.headers[CONSOLE_HEADER] !== undefined) return
-    onExchange(toMockExchange(toServiceRequest(request), outcome, performance.now() - started))
+    onExchange(toMockExchange(toServiceRequest(request, mock.realTime()), outcome, monotonicMs() - started))
   }
 
   app.use((request, response, next) => {
@@ -95,12 +96,12 @@ export function createApp(mock: Mock, options: AppOptions, long: LongRequests): 
   // Read on the first visit of a browser. Programs get the index page below, and browsers too where the console is not built.
   const loadConsole = createLateModule('The console', async () => (await import('./console.js')).readConsole())
   const serveConsole = async (request: Request, response: Response, next: NextFunction, name: string) => {
-    const started = performance.now()
+    const started = monotonicMs()
     const { baseUrl, historyUrl } = addresses(request)
     const files = await loadConsole()
     const status = files?.serve(request, response, name, historyUrl === baseUrl ? [] : [baseUrl, historyUrl])
     if (status === undefined) next()
-    else onExchange(toMockExchange(toServiceRequest(request), { status }, performance.now() - started))
+    else onExchange(toMockExchange(toServiceRequest(request, mock.realTime()), { status }, monotonicMs() - started))
   }
   app.get(/^\/_mock(\/?)$/, (request, response, next) => {
     if (!isBrowser(request)) return next()
@@ -138,7 +139,11 @@ export function createApp(mock: Mock, options: AppOptions, long: LongRequests): 
               details: [['want', 'content-type: application/json']],
             }),
           )
-        : await mock.administer({ ...toServiceRequest(request), ...credentials, body }, addresses(request), run)
+        : await mock.administer(
+            { ...toServiceRequest(request, mock.realTime()), ...credentials, body },
+            addresses(request),
+            run,
+          )
     reply(request, response, outcome)
   })
   // Express recognizes an error handler by its four parameters.
@@ -146,7 +151,7 @@ export function createApp(mock: Mock, options: AppOptions, long: LongRequests): 
     // The client has left, or the socket has sent the answer to a body that did not arrive.
     if ((error as { type?: string })?.type === 'request.aborted') return
     const known = isPriceFeedMockError(error) ? error : toBodyError(error)
-    if (known === undefined) writeError(response, toServiceRequest(request), error)
+    if (known === undefined) writeError(response, toServiceRequest(request, mock.realTime()), error)
     else reply(request, response, problemReply(known))
   })
   return app

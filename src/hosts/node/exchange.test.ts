@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { toServiceRequest } from './exchange.js'
 
 const keyOf = (...rawHeaders: string[]): string | undefined =>
-  toServiceRequest({ method: 'GET', url: '/', rawHeaders } as IncomingMessage).authorization
+  toServiceRequest({ method: 'GET', url: '/', rawHeaders } as IncomingMessage, 0).authorization
 
 it.each(['authorization', 'Authorization', 'AUTHORIZATION'])('args: %s', name => {
   expect(keyOf('Host', 'a', name, 'first', name, 'second')).toBe('first, second')

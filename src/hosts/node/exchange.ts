@@ -36,13 +36,13 @@ export function toMockExchange(
   return { by: 'mock', method, target: toShownTarget(target), status, receivedAt, durationMs }
 }
 
-/** Converts a request of Node, received now. */
-export function toServiceRequest({ method, url, rawHeaders }: IncomingMessage): ServiceRequest {
+/** Converts a request of Node. `receivedAt` is in real milliseconds since the epoch. */
+export function toServiceRequest({ method, url, rawHeaders }: IncomingMessage, receivedAt: number): ServiceRequest {
   return {
     method: method ?? 'GET',
     target: url ?? '/',
     authorization: findHeader(rawHeaders, 'authorization'),
-    receivedAt: Date.now(),
+    receivedAt,
   }
 }
 

@@ -8,6 +8,7 @@ import { problemReply } from '../../mock-reply.js'
 import { MOCK_HEADER, type Outcome, toDictionary } from '../../outcome.js'
 import { CORS } from '../../service/reply-headers.js'
 import { toShownTarget } from '../../settings/shown-keys.js'
+import { monotonicMs, realTime } from '../real-time.js'
 import { after } from '../timers.js'
 import type { HttpMiddleware, UserHandler } from '../user-handlers.js'
 import { type MockExchange, toMockExchange, toServiceRequest } from './exchange.js'
@@ -46,13 +47,13 @@ export function guardHandlers(
 ): Mount {
   const { answerMs, halfClosedMs } = { ...LIMITS, ...limits }
   return (request, response, { next, onExchange }) => {
-    const received = toServiceRequest(request)
-    const started = performance.now()
+    const received = toServiceRequest(request, realTime())
+    const started = monotonicMs()
     let isReported = false
     const report = (status: number): void => {
       if (isReported) return
       isReported = true
-      onExchange(toMockExchange(received, { status }, performance.now() - started))
+      onExchange(toMockExchange(received, { status }, monotonicMs() - started))
     }
     const answer = (outcome: Outcome): void => {
       writeOutcome(response, request.method, outcome)

@@ -7,6 +7,7 @@ import { problemReply } from '../../mock-reply.js'
 import { type HeaderList, plannedMs } from '../../outcome.js'
 import type { Base } from '../../service/endpoint.js'
 import { CORS } from '../../service/reply-headers.js'
+import { monotonicMs } from '../real-time.js'
 import type { AppOptions } from './app.js'
 import { type Exchange, toMockExchange, toServiceRequest } from './exchange.js'
 import { findSessionObjection, findStoredSessionObjection } from './guard.js'
@@ -37,7 +38,7 @@ export function createListener(mock: Mock, options: ListenerOptions): Listener {
     return createApp(mock, options, long)
   })
   const fallThrough = (request: IncomingMessage, response: ServerResponse): void => {
-    const started = performance.now()
+    const started = monotonicMs()
     // Express gets the path of an absolute URL, as our router does: otherwise it would answer by itself.
     request.url = toOriginForm(request.url ?? '/')
     loadApp()
@@ -46,22 +47,22 @@ export function createListener(mock: Mock, options: ListenerOptions): Listener {
         (error: PriceFeedMockError) => {
           const outcome = problemReply(error)
           writeOutcome(response, request.method, outcome)
-          onExchange(toMockExchange(toServiceRequest(request), outcome, performance.now() - started))
+          onExchange(toMockExchange(toServiceRequest(request, mock.realTime()), outcome, monotonicMs() - started))
         },
       )
-      .catch(error => writeError(response, toServiceRequest(request), error))
+      .catch(error => writeError(response, toServiceRequest(request, mock.realTime()), error))
   }
 
   const { replica } = options
   if (replica !== undefined) return createStoredListener(replica, options, fallThrough)
   return (request, response) => {
-    const started = performance.now()
-    const serviceRequest = toServiceRequest(request)
+    const started = monotonicMs()
+    const serviceRequest = toServiceRequest(request, mock.realTime())
     const objection = findSessionObjection(request, mock, options)
     if (objection !== undefined) {
       const outcome = problemReply(objection, CORS)
       writeOutcome(response, request.method, outcome)
-      return onExchange(toMockExchange(serviceRequest, outcome, performance.now() - started))
+      return onExchange(toMockExchange(serviceRequest, outcome, monotonicMs() - started))
     }
     const finish = (served: Served | undefined): void => {
       if (served === undefined) {
@@ -70,7 +71,7 @@ export function createListener(mock: Mock, options: ListenerOptions): Listener {
       }
       writeOutcome(response, serviceRequest.method, served.outcome)
       // A delayed reply is recorded at once with its planned duration, so that the journal keeps the order of arrival.
-      const durationMs = performance.now() - started + plannedMs(served.outcome)
+      const durationMs = monotonicMs() - started + plannedMs(served.outcome)
       mock.record(served, durationMs)
       onExchange({ by: 'service', entry: served.entry, durationMs })
     }
@@ -96,18 +97,18 @@ function createStoredListener(
   // Only there can a path create a session.
   const guards = adminToken !== undefined && replica.isLazy
   return (request, response) => {
-    const started = performance.now()
-    const serviceRequest = toServiceRequest(request)
+    const started = monotonicMs()
+    const serviceRequest = toServiceRequest(request, replica.mock.realTime())
     const refuse = (error: PriceFeedMockError, headers: HeaderList): void => {
       const outcome = problemReply(error, headers)
       writeOutcome(response, request.method, outcome)
-      onExchange(toMockExchange(serviceRequest, outcome, performance.now() - started))
+      onExchange(toMockExchange(serviceRequest, outcome, monotonicMs() - started))
     }
     const serve = (): Promise<void> =>
       replica.serve(serviceRequest, base).then(served => {
         if (served === undefined) return fallThrough(request, response)
         writeOutcome(response, serviceRequest.method, served.outcome)
-        const durationMs = performance.now() - started + plannedMs(served.outcome)
+        const durationMs = monotonicMs() - started + plannedMs(served.outcome)
         onExchange({ by: 'service', entry: served.entry, durationMs })
       })
     const guarded = async (): Promise<void> => {

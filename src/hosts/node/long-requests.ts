@@ -1,6 +1,6 @@
 // Spreads the work of a long request over turns of the event loop, so that other clients get their answers in between.
 import { PAUSED, type Pauses } from '../../service/pauses.js'
-import { onNextTurn } from './turns.js'
+import { monotonicMs, setImmediate } from '../real-time.js'
 
 /** Time for the answers of one callback. */
 const TURN_MS = 80
@@ -35,9 +35,9 @@ export function createLongRequests(turnMs = TURN_MS): LongRequests {
   const begin = (now: number): void => {
     beganAt = now
   }
-  const isDue = (): boolean => performance.now() - beganAt >= turnMs
+  const isDue = (): boolean => monotonicMs() - beganAt >= turnMs
   const turn = (): void => {
-    begin(performance.now())
+    begin(monotonicMs())
     const { pauses, goOn, fail } = waiting[0]!
     try {
       goOn()
@@ -49,7 +49,7 @@ export function createLongRequests(turnMs = TURN_MS): LongRequests {
       }
     }
     if (pauses.hasEnded) waiting.shift()
-    if (waiting.length > 0) onNextTurn(turn)
+    if (waiting.length > 0) setImmediate(turn)
   }
 
   return {
@@ -69,7 +69,7 @@ export function createLongRequests(turnMs = TURN_MS): LongRequests {
       if (waiting.length >= MAX_KEPT) pauses.progress?.lookUps?.clear()
       return new Promise((resolve, reject) => {
         const goOn = (): void => resolve(attempt(pauses))
-        if (waiting.push({ pauses, goOn, fail: reject }) === 1) onNextTurn(turn)
+        if (waiting.push({ pauses, goOn, fail: reject }) === 1) setImmediate(turn)
       })
     },
   }

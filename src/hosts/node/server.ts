@@ -6,6 +6,8 @@ import type { Reply } from '../../outcome.js'
 import type { Base } from '../../service/endpoint.js'
 import type { Restored } from '../../service/saved-state.js'
 import { assertOptions, HANDLERS, NAMES, ORIGINS, PUBLIC_URL, STATE, STORE, TLS_PAIR, TOKEN } from '../options.js'
+import { realTime } from '../real-time.js'
+import { assertTicks } from '../ticks.js'
 import type { UserHandler } from '../user-handlers.js'
 import { closeServers } from './drain.js'
 import { type Exchange, toMockExchange } from './exchange.js'
@@ -119,7 +121,7 @@ export interface RunningServer {
   /**
    * Closes all sockets. Answers that are being made or written have `drainMs` to finish; silent and slow faults and event streams do
    * not hold it. A call without `drainMs` ends it at once, also while another call waits. The state is saved last.
-   * @throws PriceFeedMockError STATE_UNAVAILABLE if the state cannot be saved
+   * @throws PriceFeedMockError STATE_UNAVAILABLE if the state cannot be saved; TIMERS_FAKED if a test fakes `process.nextTick`
    */
   stop(options?: StopOptions): Promise<void>
 }
@@ -127,7 +129,7 @@ export interface RunningServer {
 /**
  * Starts a server.
  * @throws PriceFeedMockError PORT_UNAVAILABLE, CONFIG_INVALID, OPTIONS_INVALID, FEEDS_INVALID, TLS_INVALID, SNAPSHOT_INVALID,
- * STATE_INVALID, STATE_UNAVAILABLE, or HANDLERS_UNAVAILABLE
+ * STATE_INVALID, STATE_UNAVAILABLE, HANDLERS_UNAVAILABLE, or TIMERS_FAKED if a test fakes `process.nextTick`
  * @example
  * const server = await startServer({ port: 0, seed: '42' })
  */
@@ -157,10 +159,11 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       ...{ store: STORE, publicUrl: PUBLIC_URL, handlers: HANDLERS },
     },
   )
+  await assertTicks()
   if (store !== undefined && kept !== undefined) throw twoKeepers()
   if (snapshot !== undefined && (store ?? kept) !== undefined) throw snapshotAndKeeper()
   const feeds = await withSyntheticFeeds(rest.feeds, syntheticFeeds, rest.seed)
-  const own = createMock({ ...rest, feeds })
+  const own = createMock({ realTime, ...rest, feeds })
   if (snapshot !== undefined) await restoreSnapshot(own, snapshot, rest.clock)
   const tls = pair && (await loadPair(pair))
   const userHandlers = handlers && (await loadMount(handlers))
@@ -182,7 +185,9 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
 
   /** Data that is not an HTTP request has neither method nor target. */
   const reportMalformed = (reply: Reply): void =>
-    report(toMockExchange({ method: '-', target: '-', authorization: undefined, receivedAt: Date.now() }, reply, 0))
+    report(
+      toMockExchange({ method: '-', target: '-', authorization: undefined, receivedAt: mock.realTime() }, reply, 0),
+    )
 
   const open: Server[] = []
   const listen = async (onPort: number, base?: Base): Promise<string> => {
@@ -212,7 +217,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       replica?.close()
     })
     if (drainMs === 0) for (const server of open) server.closeAllConnections()
-    await stopped
+    await Promise.race([stopped, assertTicks().then(() => stopped)])
   }
 
   try {
@@ -234,7 +239,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
 /** Checks a certificate. The module of TLS is loaded only if there is one. */
 async function loadPair(pair: TlsOptions): Promise<Tls> {
   const { loadTls } = await import('./tls.js')
-  return loadTls(pair, Date.now())
+  return loadTls(pair, realTime())
 }
 
 /** Restores a state. Its modules are loaded only if there is one. */
@@ -247,7 +252,7 @@ async function loadState(mock: Mock, options: StateOptions): Promise<State> {
 async function restoreSnapshot(mock: Mock, snapshot: unknown, clock: MockOptions['clock']): Promise<void> {
   const { readSnapshot } = await import('../../service/snapshot.js')
   const session = mock.sessions.default
-  session.restore(readSnapshot(snapshot, session), Date.now())
+  session.restore(readSnapshot(snapshot, session), mock.realTime())
   if (clock !== undefined && Object.values(clock).some(value => value !== undefined)) mock.change({ clock })
 }
 

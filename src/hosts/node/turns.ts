@@ -1,7 +1,5 @@
 // Spreads the answers to requests that arrive together over turns of the event loop, so that other clients get theirs in between.
-
-/** Saved, so that fake timers of a test cannot stop it. */
-export const { setImmediate: onNextTurn } = globalThis
+import { monotonicMs, setImmediate } from '../real-time.js'
 
 /** The turns of a server. */
 export interface Turns {
@@ -19,23 +17,23 @@ export function createTurns(turnMs: number): Turns {
   const waiting: (() => void)[] = []
   let beganAt = 0
   const begin = (): void => {
-    beganAt = performance.now()
+    beganAt = monotonicMs()
   }
-  const isOver = (): boolean => performance.now() - beganAt >= turnMs
+  const isOver = (): boolean => monotonicMs() - beganAt >= turnMs
   const turn = (): void => {
     begin()
     try {
       do waiting.shift()!()
       while (waiting.length > 0 && !isOver())
     } finally {
-      if (waiting.length > 0) onNextTurn(turn)
+      if (waiting.length > 0) setImmediate(turn)
     }
   }
   return {
     begin,
     run(answer) {
       if (waiting.length === 0 && !isOver()) return answer()
-      if (waiting.push(answer) === 1) onNextTurn(turn)
+      if (waiting.push(answer) === 1) setImmediate(turn)
     },
   }
 }

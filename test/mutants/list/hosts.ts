@@ -59,8 +59,8 @@ export const HOSTS: readonly Mutant[] = [
   },
   {
     file: 'hosts/answer.ts',
-    find: 'performance.now() - started + plannedMs(served.outcome)',
-    replace: 'performance.now() - started',
+    find: 'monotonicMs() - started + plannedMs(served.outcome)',
+    replace: 'monotonicMs() - started',
     why: 'the planned wait is not a part of the duration',
   },
   {
@@ -257,7 +257,7 @@ export const HOSTS: readonly Mutant[] = [
   },
   {
     file: 'hosts/node/long-requests.ts',
-    find: 'performance.now() - beganAt >= turnMs',
+    find: 'monotonicMs() - beganAt >= turnMs',
     replace: 'false',
     why: 'a chart is made in one piece, however long that takes',
   },

@@ -41,9 +41,9 @@ export const KITS: readonly Mutant[] = [
     why: 'options that a shared server ignores are accepted',
   },
   {
-    file: 'testing/test-target.ts',
-    find: 'mock.serve({ ...request, receivedAt: realTime() }, base)',
-    replace: 'mock.serve(request, base)',
+    file: 'hosts/answer.ts',
+    find: 'receivedAt: mock.realTime()',
+    replace: 'receivedAt: Date.now()',
     why: 'fake timers of a test reach the session',
   },
   {

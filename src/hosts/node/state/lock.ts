@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { hostname } from 'node:os'
 import { PriceFeedMockError } from '../../../errors.js'
+import { realTime } from '../../real-time.js'
 
 /** A server renews its lock this often. */
 export const RENEW_MS = 10_000
@@ -53,7 +54,7 @@ export function takeLock(path: string, lockPath: string, now: number): Lock {
       if (read(lockPath) === undefined) {
         if (!create(lockPath, token)) return false
       } else if (!isOurs()) return false
-      const seconds = Date.now() / 1000
+      const seconds = realTime() / 1000
       try {
         utimesSync(lockPath, seconds, seconds)
       } catch {

@@ -1,8 +1,8 @@
 // Keeps the sessions of a server in a file: restores them at the start, and saves them from time to time and at the end.
-import { setImmediate } from 'node:timers/promises'
 import { PriceFeedMockError } from '../../../errors.js'
 import type { Mock } from '../../../mock.js'
 import { type Restored, restoreLines, toLines } from '../../../service/saved-state.js'
+import { realTime, setImmediate } from '../../real-time.js'
 import { after } from '../../timers.js'
 import { fingerprintOf, readLines, removeAside, replaceFile, toStateError, toStatePaths } from './file.js'
 import { RENEW_MS, takeLock } from './lock.js'
@@ -53,14 +53,15 @@ const MAX_TIMER_MS = 2 ** 31 - 1
  */
 export function openState(mock: Mock, { file, everyMs = EVERY_MS, onError = report }: StateOptions): State {
   const paths = toStatePaths(file)
-  const lock = attempt(() => takeLock(paths.shown, paths.lock, Date.now()))
+  const lock = attempt(() => takeLock(paths.shown, paths.lock, realTime()))
   let restored: Restored | undefined
   try {
     restored = attempt(() => {
       removeAside(paths)
       const lines = readLines(paths)
       // The clocks ran on after the last save, until the server died.
-      const toRealMs = (savedAt: number): number => Date.now() - Math.max(0, (lock.abandonedAt ?? savedAt) - savedAt)
+      const toRealMs = (savedAt: number): number =>
+        mock.realTime() - Math.max(0, (lock.abandonedAt ?? savedAt) - savedAt)
       return lines && restoreLines(paths.shown, lines, mock, toRealMs)
     })
   } catch (error) {
@@ -85,7 +86,7 @@ export function openState(mock: Mock, { file, everyMs = EVERY_MS, onError = repo
     if (!lock.renew()) throw taken(paths.shown)
     const present = fingerprintOf(paths)
     if (present !== undefined && present !== ours) throw foreign(paths.shown)
-    ours = await replaceFile(paths, toLines(mock, Date.now()), () => setImmediate())
+    ours = await replaceFile(paths, toLines(mock, mock.realTime()), () => new Promise(setImmediate))
     saved = changes
     took = performance.now() - begun
     failure = undefined

@@ -1,6 +1,7 @@
 // A connection to Redis: one server, a primary behind sentinels, or a cluster. A silent Redis fails fast, and recovers by itself.
 import type * as Redis from '@redis/client'
 import { PriceFeedMockError } from '../../../errors.js'
+import { clearTimeout, setInterval, setTimeout } from '../../real-time.js'
 import { isLasting, reasonOf, unavailable } from './refusals.js'
 import type { StoreAddress } from './store-url.js'
 

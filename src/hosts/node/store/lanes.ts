@@ -9,9 +9,9 @@ import type { Session } from '../../../service/session.js'
 import { assertRequestedId, isScenarioId, selectByPath } from '../../../service/session-maker.js'
 import { sessionsFull, sessionsHoldTooMuch } from '../../../service/sessions.js'
 import type { State } from '../../../service/state.js'
+import { monotonicMs, setImmediate } from '../../real-time.js'
 import { wait } from '../../timers.js'
 import { andThen, createLongRequests } from '../long-requests.js'
-import { onNextTurn } from '../turns.js'
 import { numberKey } from './refused-keys.js'
 import { changesTooFast, sessionUnknown } from './session-errors.js'
 import type { Commit, Committed, Notes, Store, StoredSession } from './store.js'
@@ -185,7 +185,7 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
         const { request, started } = requests[i]!
         const numbered = numberKey(refused, truncated(one.entry), request.authorization)
         refused = numbered.refused
-        const durationMs = performance.now() - started + plannedMs(one.outcome)
+        const durationMs = monotonicMs() - started + plannedMs(one.outcome)
         entries.push({ entry: numbered.entry, durationMs })
       }
       // Without faults only the numbers of requests change where others come in between.
@@ -216,16 +216,16 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
     const turn = (): void => {
       if (arrived === before || arrived >= full) return void step()
       before = arrived
-      onNextTurn(turn)
+      setImmediate(turn)
     }
-    onNextTurn(turn)
+    setImmediate(turn)
   }
 
   /** Commits the requests of many sessions. Those that arrive meanwhile are the next step. */
   const step = async (): Promise<void> => {
     const batches: Batch[] = []
     let room = MAX_BATCH
-    long.begin(performance.now())
+    long.begin(monotonicMs())
     for (const lane of ready) {
       if (room === 0) break
       ready.delete(lane)
@@ -241,7 +241,7 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
       room -= count
     }
     const results = await commit(batches)
-    long.begin(performance.now())
+    long.begin(monotonicMs())
     for (const [i, result] of results.entries()) {
       const batch = batches[i]!
       try {
@@ -374,7 +374,7 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
     use,
     ready: (id, stored) => learn(id, stored).session,
     serve({ method, target, authorization, receivedAt: atHere }, base) {
-      const started = performance.now()
+      const started = monotonicMs()
       const { id, request } = selectByPath({ method, target, authorization, receivedAt: atHere + store.offsetMs() })
       const isSelector = authorization !== undefined && /^(?:session|scenario)\./.test(authorization)
       const lane = isSelector ? undefined : lanes.get(id ?? 'default')

@@ -4,6 +4,7 @@ import { isPriceFeedMockError, PriceFeedMockError } from '../../../errors.js'
 import { bytesOf, type JournalEntry, type SavedJournal } from '../../../service/journal.js'
 import { isScenarioId } from '../../../service/session-maker.js'
 import type { State } from '../../../service/state.js'
+import { monotonicMs, realTime, setInterval } from '../../real-time.js'
 import { ASKS, COMMIT, LONG_BYTES, REPORT_BYTES } from './commit-script.js'
 import { type Connection, connect } from './connection.js'
 import { unavailable } from './refusals.js'
@@ -69,10 +70,10 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Store>
   const readClock = async (): Promise<void> => {
     let least = Number.POSITIVE_INFINITY
     for (let i = 0; i < READINGS; i++) {
-      const from = Date.now()
-      const started = performance.now()
+      const from = realTime()
+      const started = monotonicMs()
       const [seconds, micros] = (await run(scripts.CLOCK)) as [string, string]
-      const took = performance.now() - started
+      const took = monotonicMs() - started
       if (took >= least) continue
       least = took
       offsetMs = Math.round(Number(seconds) * 1000 + Number(micros) / 1000 - from - took / 2)

@@ -111,7 +111,7 @@ export async function joinStore(
     id === 'default' || isScenarioId(id) ? undefined : at + idleMs
   const admin = createStoredAdmin(store, sessions, lanes, isLazy, { flags, scenarios: mock.scenarios, expiresAt })
   const followed = createFollowedJournals(store)
-  const first = lanes.ready('default', await lanes.use('default', Date.now() + store.offsetMs()))
+  const first = lanes.ready('default', await lanes.use('default', mock.realTime() + store.offsetMs()))
 
   const administer = async (request: ServiceRequest, addresses: Addresses): Promise<Reply> => {
     try {

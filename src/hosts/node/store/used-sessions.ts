@@ -1,6 +1,7 @@
 // The sessions of a store that clients use through one server, for a report at its end. Other sessions belong to other jobs.
 import { createJournal, type SavedJournal } from '../../../service/journal.js'
 import type { Session } from '../../../service/session.js'
+import { realTime } from '../../real-time.js'
 import type { Store, StoredSession } from './store.js'
 import type { StoredSessions } from './stored-session.js'
 
@@ -56,7 +57,7 @@ export function trackUse(store: Store, sessions: StoredSessions): { store: Store
     },
     used: {
       onEnd: listener => void listeners.push(listener),
-      realTime: () => Date.now() + store.offsetMs(),
+      realTime: () => realTime() + store.offsetMs(),
       async present() {
         const present: Session[] = []
         for (const id of await store.ids()) {

@@ -1,0 +1,23 @@
+// Real time and timers, saved when the mock is loaded: a test that fakes them later neither moves a clock nor stops a wait.
+
+/** Loads a module of Node, whose name needs no `node:`. Undefined in a browser. */
+export const load: NodeJS.Process['getBuiltinModule'] | undefined = (
+  globalThis as { readonly process?: Partial<NodeJS.Process> }
+).process?.getBuiltinModule
+
+/** Saved, to compare with. */
+export const { queueMicrotask } = globalThis
+
+/** Real timers. Node's module has them also where the globals are fake from the start, as in Jest with `enableGlobally`. */
+export const { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate } = load?.('timers') ?? globalThis
+
+const isNative = (clock: () => number): boolean => Function.prototype.toString.call(clock).includes('[native code]')
+
+/** Real milliseconds since the epoch. Where `Date` is fake from the start, those of a new realm. */
+export const realTime: () => number =
+  load === undefined || isNative(Date.now) ? Date.now : load('vm').runInNewContext('Date.now')
+
+const { performance } = load?.('perf_hooks') ?? globalThis
+
+/** Real milliseconds since some time, for durations. */
+export const monotonicMs: () => number = performance.now.bind(performance)
