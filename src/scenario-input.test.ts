@@ -80,8 +80,9 @@ it('behavior: every built-in name is a literal type', () => {
   for (const name of Object.keys(BUILT_IN) as BuiltInScenarioName[]) expect(() => mock.setScenario(name)).not.toThrow()
 })
 
-it('behavior: the types of replies are those of the schemas, but for prices above 2^53', () => {
+it('behavior: the types of replies are those of the schemas, with exact prices for the client', () => {
   type Exact<T> = T extends object ? { [K in keyof T]: K extends 'price' ? ExactInteger : Exact<T[K]> } : T
   type OfSchemas = { [E in (typeof ENDPOINTS)[number] as E['name']]: z.output<E['reply']> }
-  expectTypeOf<Replies>().toEqualTypeOf<Exact<Pick<OfSchemas, keyof Replies>>>()
+  expectTypeOf<Replies>().toEqualTypeOf<Pick<OfSchemas, keyof Replies>>()
+  expectTypeOf<Replies<ExactInteger>>().toEqualTypeOf<Exact<Pick<OfSchemas, keyof Replies>>>()
 })

@@ -2,6 +2,7 @@
 import type * as z from 'zod/mini'
 import type { ENDPOINTS } from './endpoints/index.js'
 import type { CatalogueFault } from './faults/index.js'
+import type { FeedId } from './market/catalogue.js'
 import type { BuiltInScenarioName } from './scenario/built-in.js'
 import type { inlineScenarioSchema } from './scenario/schema.js'
 
@@ -25,7 +26,7 @@ export type FaultOptions<Name extends FaultName> = OptionsOf<Extract<CatalogueFa
 /** Selects ticks by feed and time. */
 interface TimeSelectors {
   /** Feed ids in any case. All feeds by default. */
-  readonly feeds?: readonly string[] | undefined
+  readonly feeds?: readonly FeedId[] | undefined
   /** Start, counted from the start of the scenario: `"10s"`. */
   readonly from?: string | undefined
   /** Duration: `"5m"`. Until the scenario ends by default. */

@@ -6,13 +6,15 @@ import { PriceFeedMockError } from '../errors.js'
 import { readBaseUrls } from '../hosts/base-urls.js'
 import { MOCK_HEADER } from '../outcome.js'
 import type { Endpoint, ParameterValues } from '../service/endpoint.js'
-import { parseExact } from '../signing/parse-exact.js'
+import { type ExactInteger, parseExact } from '../signing/parse-exact.js'
 import { send } from './send.js'
 
 type Definition = (typeof ENDPOINTS)[number]
 
-/** The documented type of a reply, or that of its schema. */
-type ReplyOf<E extends Definition> = E['name'] extends keyof Replies ? Replies[E['name']] : z.output<E['reply']>
+/** The documented type of a reply with exact prices, or that of its schema. */
+type ReplyOf<E extends Definition> = E['name'] extends keyof Replies
+  ? Replies<ExactInteger>[E['name']]
+  : z.output<E['reply']>
 
 /** The client: `client.latest({ feedId: 'BTCUSD' })`, and so on for every endpoint by its name. */
 export type Client = {

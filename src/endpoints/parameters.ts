@@ -1,13 +1,14 @@
 // The parameters of the five endpoints: accepted values, and the errors for the rest.
 
 import type { Buckets } from '../market/candles.js'
+import type { FeedId } from '../market/catalogue.js'
 import { toFeedKey } from '../market/feeds.js'
 import { type Parameter, ServiceError } from '../service/endpoint.js'
 import type { Policy } from '../settings/policy.js'
 import { parseDuration, SECONDS_BY_UNIT } from '../settings/time.js'
 
 /** Feed ids without duplicates, spelled as requested. */
-export const feedIds: Parameter<readonly string[]> = {
+export const feedIds: Parameter<readonly FeedId[]> = {
   namesFeeds: true,
   in: 'query',
   description: 'Comma-separated list of feed ids, in any case.',
@@ -33,7 +34,7 @@ export const feedIds: Parameter<readonly string[]> = {
 }
 
 /** One feed id, as part of the path. */
-export const feedIdInPath: Parameter<string> = {
+export const feedIdInPath: Parameter<FeedId> = {
   namesFeeds: true,
   in: 'path',
   description: 'Feed whose latest price is returned, in any case.',

@@ -1,15 +1,13 @@
-// The replies of the five endpoints with the units of their fields. A test compares these types with the schemas.
+// The replies of the five endpoints with the units of their fields. A test compares these types with the schemas. `Integer` is the type
+// of prices: a number by default, as `JSON.parse` reads them; of the client's a bigint where a number is not exact.
 import type { ExactInteger } from '../signing/parse-exact.js'
 
 /** A price with its own signature over the SVM form: the reply of `latest`. */
-export interface SignedPrice {
+export interface SignedPrice<Integer extends ExactInteger = number> {
   /** Symbol of the feed, such as `BTCUSD`. */
   feedId: string
-  /**
-   * Integer in units of 10^`expo` of the quote currency: the price is `Number(price) * 10 ** expo`. A number where that is exact,
-   * otherwise a bigint.
-   */
-  price: ExactInteger
+  /** Integer in units of 10^`expo` of the quote currency: the price is `price * 10 ** expo`. */
+  price: Integer
   /** Seconds since the epoch. */
   ts: number
   /** Exponent of ten, usually -8. */
@@ -21,11 +19,11 @@ export interface SignedPrice {
 }
 
 /** A price of a batch. The signature of the batch covers it. */
-export interface BatchPrice {
+export interface BatchPrice<Integer extends ExactInteger = number> {
   /** Symbol of the feed, or its number with the policy `batchFeedId: 'integer'`. */
   feedId: string | number
-  /** Integer in units of 10^`expo` of the quote currency; a bigint where a number is not exact. */
-  price: ExactInteger
+  /** Integer in units of 10^`expo` of the quote currency. */
+  price: Integer
   /** Exponent of ten, usually -8. */
   expo: number
   /** Seconds since the epoch. */
@@ -33,9 +31,9 @@ export interface BatchPrice {
 }
 
 /** The reply of `batch`: many prices under one signature. */
-export interface BatchReply {
+export interface BatchReply<Integer extends ExactInteger = number> {
   /** In the order of the signed message. */
-  prices: BatchPrice[]
+  prices: BatchPrice<Integer>[]
   /** r‖s of the signature over all prices: 64 bytes in hex, without `0x`. */
   signature: string
   /** Recovery id of the signature: 0 or 1. */
@@ -43,11 +41,11 @@ export interface BatchReply {
 }
 
 /** A price with its own signature for EVM chains. */
-export interface EvmPrice {
+export interface EvmPrice<Integer extends ExactInteger = number> {
   /** Symbol of the feed. */
   feedId: string
-  /** Integer in units of 10^`expo` of the quote currency; a bigint where a number is not exact. */
-  price: ExactInteger
+  /** Integer in units of 10^`expo` of the quote currency. */
+  price: Integer
   /** Seconds since the epoch. */
   ts: number
   /** Exponent of ten, usually -8. */
@@ -57,18 +55,18 @@ export interface EvmPrice {
 }
 
 /** The reply of `evm`. */
-export interface EvmReply {
-  prices: EvmPrice[]
+export interface EvmReply<Integer extends ExactInteger = number> {
+  prices: EvmPrice<Integer>[]
 }
 
 /** The highest and the lowest price of a feed. `ts` is the second at which it occurred. */
-export interface HighLow {
-  high: SignedPrice
-  low: SignedPrice
+export interface HighLow<Integer extends ExactInteger = number> {
+  high: SignedPrice<Integer>
+  low: SignedPrice<Integer>
 }
 
 /** The reply of `history`: by feed id, as requested. */
-export type HistoryReply = Record<string, HighLow>
+export type HistoryReply<Integer extends ExactInteger = number> = Record<string, HighLow<Integer>>
 
 /** One candle of a chart. */
 export interface Candle {
@@ -101,10 +99,10 @@ export interface CandlesReply {
 }
 
 /** The reply of each endpoint by the endpoint's name. */
-export interface Replies {
+export interface Replies<Integer extends ExactInteger = number> {
   candles: CandlesReply
-  batch: BatchReply
-  history: HistoryReply
-  evm: EvmReply
-  latest: SignedPrice
+  batch: BatchReply<Integer>
+  history: HistoryReply<Integer>
+  evm: EvmReply<Integer>
+  latest: SignedPrice<Integer>
 }

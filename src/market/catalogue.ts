@@ -8,9 +8,8 @@ const MILLS = 100_000
 const PIPETTES = 1_000
 const MICROS = 100
 
-/** The definitions, in the order of their numbers. */
 // biome-ignore format: one feed a line reads as a table
-export const CATALOGUE: readonly FeedDefinition[] = [
+const FEEDS = [
   // Majors.
   { id: 'BTCUSD', number: 1, base: 118_300, drivers: { crypto: 0.4, BTCUSD: 0.22 }, volume: 35e9, step: CENTS },
   { id: 'ETHUSD', number: 2, base: 3_650, drivers: { crypto: 0.54, ETHUSD: 0.38 }, volume: 28e9, step: CENTS },
@@ -91,4 +90,12 @@ export const CATALOGUE: readonly FeedDefinition[] = [
   { id: 'XAGUSD', number: 62, class: 'metal', base: 38.9, drivers: { usd: 0.1, metals: 0.23, XAGUSD: 0.13 }, volume: 8e9, step: MILLS },
   { id: 'XPTUSD', number: 63, class: 'metal', base: 1_410, drivers: { metals: 0.16, XPTUSD: 0.2 }, volume: 1e9, step: CENTS, heartbeat: 8, lag: 1 },
   { id: 'XPDUSD', number: 64, class: 'metal', base: 1_230, drivers: { metals: 0.16, XPDUSD: 0.28 }, volume: 500e6, step: CENTS, heartbeat: 16, lag: 1 },
-]
+] as const satisfies readonly FeedDefinition[]
+
+/** The definitions, in the order of their numbers. */
+export const CATALOGUE: readonly FeedDefinition[] = FEEDS
+
+/** The id of a feed of the catalogue. */
+export type CatalogueFeedId = (typeof FEEDS)[number]['id']
+/** The id of any feed. Editors complete those of the catalogue. */
+export type FeedId = CatalogueFeedId | (string & {})

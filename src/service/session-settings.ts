@@ -1,5 +1,6 @@
 // Schemas of the bodies that create and change a session.
 import * as z from 'zod/mini'
+import type { CatalogueFeedId } from '../market/catalogue.js'
 import { seriesAtSchema, seriesSchema } from '../market/series-input.js'
 import { text } from '../settings/schema.js'
 import { clockChangeSchema, settingsSchema } from '../settings/settings.js'
@@ -17,11 +18,10 @@ const pricesSchema = z.record(
   z.union([price, z.strictObject({ price, alone: z.boolean() })], {
     error: `${WANT_PRICE}, or {"price": 50000, "alone": true}`,
   }),
-)
+) as unknown as z.ZodMiniType<Readonly<Record<string, PriceInput>>, PricesInput>
 /** Price overrides as users write them, by feed id in any case. With `alone`, derived feeds do not follow. */
-export type PricesInput = Readonly<
-  Record<string, number | null | { readonly price: number | null; readonly alone: boolean }>
->
+export type PricesInput = { readonly [Id in CatalogueFeedId]?: PriceInput } & Readonly<Record<string, PriceInput>>
+type PriceInput = number | null | { readonly price: number | null; readonly alone: boolean }
 
 /** A scenario by name, or as an object, which is parsed by `src/scenario`. */
 const scenarioInputSchema = z.union([z.string(), z.looseObject({})], { error: 'the name of a scenario, or a scenario' })

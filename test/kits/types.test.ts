@@ -49,6 +49,28 @@ browserTest('the same in a browser', async ({ page, priceFeed }) => {
 })
 `
 
+const REPLIES = `import { createMock, type FeedId, type SignedPrice } from 'price-feed-mock'
+import { createClient, type ExactInteger, type Replies } from 'price-feed-mock/client'
+import { test } from 'price-feed-mock/vitest'
+
+const reply: SignedPrice = await (await fetch('http://127.0.0.1:4700/prices/BTCUSD/latest')).json()
+export const price: number = reply.price * 10 ** reply.expo
+const batch: Replies['batch'] = JSON.parse('{}')
+export const first: number | undefined = batch.prices[0]?.price
+export const exact: SignedPrice<ExactInteger> = await createClient({ baseUrl: '' }).latest({ feedId: 'BTCUSD' })
+// @ts-expect-error it may be a bigint
+export const wrong: number = exact.price
+
+const mine: string = 'ACMEUSD'
+export const ids: readonly FeedId[] = ['BTCUSD', 'btcusd', mine]
+createMock({ scenario: { faults: [{ fault: 'market/stale', feeds: ['BTCUSD', mine] }] } })
+test('prices', async ({ priceFeed }) => {
+  await priceFeed.setPrices({ BTCUSD: 50_000, [mine]: null, ETHUSD: { price: 1, alone: true } })
+  // @ts-expect-error a price is no text
+  await priceFeed.setPrices({ BTCUSD: '50000' })
+})
+`
+
 it.for(['nodenext', 'bundler'] as const)(
   'behavior: they check with module resolution %s',
   async (resolution, { signal }) => {
@@ -57,6 +79,7 @@ it.for(['nodenext', 'bundler'] as const)(
     const { run } = createConsumer(`kits-types-${resolution}`, {
       'tsconfig.json': JSON.stringify({ compilerOptions: { ...OPTIONS, module, moduleResolution: resolution } }),
       'both.ts': BOTH,
+      'replies.ts': REPLIES,
       ...Object.fromEntries(
         [
           'playwright/app.ts',
