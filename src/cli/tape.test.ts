@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { afterAll, describe, expect, it } from 'vitest'
 import { missingProgram, needs } from '../../test/support/needs.js'
+import { FAULTS } from '../faults/index.js'
 import { createMock, type MockOptions } from '../index.js'
 import { toCalldata, toInstructionData } from '../signing/chain.js'
 import { createEncoder } from '../signing/encode.js'
@@ -140,6 +141,29 @@ describe('createTape', () => {
       }),
     )
   })
+})
+
+it.each(['svm', 'evm'] as const)(
+  'behavior: of the signature faults only 0x-prefix leaves the %s bytes as they are',
+  layout => {
+    const [calm] = ticksOf(layout, {}, 1)
+    const bytesOf = ({ message, signature, recoveryId, instructionData, calldata }: TapeTick) =>
+      JSON.stringify([message, signature, recoveryId, instructionData, calldata])
+    const unseen = FAULTS.filter(({ name }) => name.startsWith('signature/')).filter(({ name }) => {
+      const [tick] = ticksOf(layout, faulty({ fault: name }), 1)
+      return tick!.faults.length > 0 && bytesOf(tick!) === bytesOf(calm!)
+    })
+    expect(unseen.map(({ name }) => name)).toEqual(['signature/0x-prefix'])
+    const [tick] = ticksOf(layout, faulty({ fault: 'signature/0x-prefix' }), 1)
+    expect(tick!.reasons).toEqual(['0x-prefix'])
+  },
+)
+
+it('behavior: a truncated body ends where it is cut, and has no bytes', () => {
+  const [tick] = ticksOf('svm', faulty({ fault: 'wire/truncate' }), 1)
+  const [calm] = ticksOf('svm', {}, 1)
+  expect(tick).toMatchObject({ body: calm!.body.slice(0, Math.floor(calm!.body.length / 2)), reasons: ['malformed'] })
+  expect(tick).not.toHaveProperty('signature')
 })
 
 describe('writeTape', () => {

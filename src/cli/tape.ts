@@ -183,7 +183,7 @@ function arrived(outcome: Outcome): { status: number; body: string } {
     case 'dribble':
       return outcome
     case 'truncate':
-      return { status: outcome.status, body: outcome.body }
+      return { status: outcome.status, body: outcome.body.slice(0, outcome.sentLength) }
     default:
       return { status: 0, body: '' }
   }

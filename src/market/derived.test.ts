@@ -1,6 +1,7 @@
 // Derived feeds: their ancestors, their followers, and the feed that leads among some.
 import { expect, test } from 'vitest'
 import { ancestorsOf, followersOf, leaderOf, withFollowers } from './derived.js'
+import { createFeedPath } from './feed-path.js'
 import { catalogueFeeds, parseFeeds } from './feeds-file.js'
 
 const feeds = parseFeeds(
@@ -47,4 +48,23 @@ test('behavior: the catalogue has ten followers of three feeds', () => {
   const count = (id: string) => followersOf(all, { id }).length
   expect([count('BTCUSD'), count('ETHUSD'), count('SOLUSD'), count('EURUSD')]).toEqual([3, 6, 1, 0])
   expect(all.filter(({ parent }) => parent !== undefined)).toHaveLength(10)
+})
+
+test('behavior: WSTETH over STETH falls by its rounding alone, and never over two hours', () => {
+  const seeded = (id: string) => {
+    const feed = catalogueFeeds().find(one => one.id === id)!
+    return { feed, path: createFeedPath('42', feed) }
+  }
+  const [steth, wsteth] = [seeded('STETHUSD'), seeded('WSTETHUSD')]
+  expect(wsteth.feed.heartbeat).toBe(steth.feed.heartbeat)
+  const start = 1_753_354_112
+  const ratios = Array.from({ length: 20_000 }, (_, i) => {
+    const tick = start + i * steth.feed.heartbeat
+    return wsteth.path.at(tick) / steth.path.at(tick)
+  })
+  const falls = ratios.map((ratio, i) => (i === 0 ? 0 : 1 - ratio / ratios[i - 1]!))
+  expect(Math.max(...falls)).toBeGreaterThan(0)
+  expect(Math.max(...falls)).toBeLessThan(5e-6)
+  const later = 7200 / steth.feed.heartbeat
+  expect(ratios.filter((ratio, i) => i >= later && ratio < ratios[i - later]!)).toEqual([])
 })

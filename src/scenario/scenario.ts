@@ -114,7 +114,7 @@ export type SkipReason =
   | 'not its time'
   | 'not one of its requests'
   | 'not by chance'
-  | 'hidden by another fault'
+  | `hidden by ${string}`
   | 'nothing to change'
 
 /** Why a fault does not select a request, its feeds aside; undefined if it does. */

@@ -2,14 +2,17 @@
 import { textOf } from '../faults/content.js'
 import {
   type Content,
+  type Fault,
   type Quota,
   type ReplyContext,
   type ReplyFault,
+  STAGES,
   type Stage,
   stageOf,
   type WireFault,
 } from '../faults/fault.js'
-import type { Outcome, Reply } from '../outcome.js'
+import { firstBetween } from '../market/windows.js'
+import { MEDIA_TYPE, type Outcome, type Reply } from '../outcome.js'
 import {
   type ActiveFault,
   type ActiveScenario,
@@ -18,6 +21,7 @@ import {
   type SkipReason,
   uniformAt,
 } from '../scenario/scenario.js'
+import type { CachedReply } from './memory.js'
 import { type FaultCount, NO_COUNT } from './state.js'
 
 /** Active faults by stage, in the order of the scenario. Market faults are part of the price path, so they are not listed. */
@@ -63,12 +67,12 @@ export function selectFaults({ faults }: ActiveScenario, asked: SelectorInput): 
 
 /** An answer before the reply stage. */
 export interface Drafted {
-  readonly content: Content
-  /** The text of its body. */
-  readonly text: string
-  /** Indices of the faults applied so far. */
-  readonly applied: readonly number[]
+  readonly draft: CachedReply
   readonly counts: readonly FaultCount[]
+  /** Whether a single fault of market or tick in `draft.applied` is certain to have changed the draft. */
+  readonly isExact: boolean
+  /** The draft with only some of the faults. Undefined where that is too costly. */
+  draftWith(only: ReadonlySet<number>): CachedReply | undefined
   /** The feeds that the request names. Called only if a fault selects feeds. */
   feeds(): ReadonlySet<string>
   toReply(content: Content, text: string, faults: readonly string[]): Reply
@@ -82,64 +86,188 @@ export interface FaultedAnswer {
   readonly counts: readonly FaultCount[]
 }
 
-/** Sends an answer through the stages reply and wire, and counts what each fault of the scenario did. */
-export function applyFaults(scenario: ActiveScenario, selected: SelectedFaults, drafted: Drafted): FaultedAnswer {
-  const isFor = feedFilter(drafted)
-  const reply = applyReplyFaults(scenario, selected, drafted, isFor)
-  const wire = selected.byStage.wire.find(isFor)
-  const shown = wire ? [...reply.applied, wire.index] : reply.applied
-  const names = namesOf(scenario, shown)
-  const replyToSend = drafted.toReply(reply.content, reply.text, names)
-  const outcome = wire ? applyWireFault(scenario, selected, wire, replyToSend) : replyToSend
-  // No client sees the changes to an answer that never arrives.
-  const applied = 'status' in outcome ? shown : shown.filter(index => !drafted.applied.includes(index))
-  const hidden = drafted.applied.filter(index => !applied.includes(index))
-  const reasonOf = (active: ActiveFault): SkipReason => {
-    const known = selected.reasons.get(active.index)
-    if (known !== undefined) return known
-    if (hidden.includes(active.index)) return 'hidden by another fault'
-    if (!isFor(active)) return 'another feed'
-    // Market faults are part of the path and are not selected, so only their time can be checked.
-    return active.windows.at(selected.asked.now) === undefined ? 'not its time' : 'nothing to change'
-  }
-  const counts = scenario.faults.map(active =>
-    countFault(drafted.counts[active.index], reply.quotas.get(active.index), applied.includes(active.index), () =>
-      reasonOf(active),
-    ),
-  )
-  return { outcome, faults: applied === shown ? names : namesOf(scenario, applied), counts }
+/** An answer after all stages, without the names of its faults. */
+interface Composed {
+  /** Indices of the faults that did something, visible in the end or not. */
+  readonly applied: readonly number[]
+  /** Whether the body of the draft arrives as it is. */
+  readonly isBodyKept: boolean
+  /** Whether nothing of the draft arrives. */
+  readonly isBodyHidden: boolean
+  toOutcome(names: readonly string[]): Outcome
 }
 
 const NO_QUOTA: Quota = { window: -1, used: 0 }
 
-/** Reply stage. */
-function applyReplyFaults(
+/** Sends an answer through the stages reply and wire, and counts what each fault of the scenario did. */
+export function applyFaults(scenario: ActiveScenario, selected: SelectedFaults, drafted: Drafted): FaultedAnswer {
+  const isFor = feedFilter(drafted)
+  const quotas = countQuotas(scenario, selected, drafted, isFor)
+  const compose = (draft: CachedReply, only?: ReadonlySet<number>): Composed => {
+    const isActive = (active: ActiveFault): boolean => (only?.has(active.index) ?? true) && isFor(active)
+    const first = toContent(draft)
+    const applied = [...draft.applied]
+    const content = selected.byStage.reply.filter(isActive).reduce((before, active) => {
+      const context = { ...contextOf(scenario, selected, active, 'reply'), quota: quotas.get(active.index) ?? NO_QUOTA }
+      const after = (active.fault as ReplyFault).apply(before, context as ReplyContext<never>)
+      if (after !== before) applied.push(active.index)
+      return after
+    }, first)
+    const wire = selected.byStage.wire.find(isActive)
+    if (wire) applied.push(wire.index)
+    const text = content.body === first.body ? draft.text : textOf(content)
+    return {
+      applied,
+      isBodyKept: content.body === first.body && (wire === undefined || wire.fault.name === 'wire/dribble'),
+      isBodyHidden: content.isStatusSet || (text === '' && draft.status === 200),
+      toOutcome(names) {
+        const reply = drafted.toReply(content, text, names)
+        return wire ? applyWireFault(scenario, selected, wire, reply) : reply
+      },
+    }
+  }
+
+  const whole = compose(drafted.draft)
+  // A market fault can also act through another one, which takes its level from the prices of that time.
+  const hasBegun = ({ windows }: ActiveFault): boolean =>
+    firstBetween(windows, scenario.appliedAt, selected.asked.now) !== undefined
+  const isCandidate = (active: ActiveFault): boolean =>
+    stageOf(active.fault) === 'market' && !whole.applied.includes(active.index) && isFor(active) && hasBegun(active)
+  const changesMarket = drafted.draft.applied.some(index => stageOf(scenario.faults[index]!.fault) === 'market')
+  const others = changesMarket ? scenario.faults.filter(isCandidate).map(({ index }) => index) : []
+  const isLate = (index: number): boolean => isLateFault(scenario.faults[index]!.fault)
+  /** Whether some faults are all that did something to the draft. */
+  const isWhole = (only: ReadonlySet<number>): boolean =>
+    others.length === 0 &&
+    drafted.draft.applied.every(index => only.has(index)) &&
+    [...only].every(index => isLate(index) || drafted.draft.applied.includes(index))
+  const shown = new Map<string, string | undefined>()
+  /** All that a caller notices of the answer with only some of the faults. Undefined where it is unknown. */
+  const shownWith = (only: readonly number[]): string | undefined => {
+    const key = only.join()
+    if (!shown.has(key)) {
+      const set = new Set(only)
+      const draft = isWhole(set) ? drafted.draft : drafted.draftWith(set)
+      shown.set(key, draft && toShown(compose(draft, set).toOutcome([])))
+    }
+    return shown.get(key)
+  }
+  const named = findNamed(scenario, drafted, whole, others, shownWith)
+  const names = namesOf(scenario, named)
+
+  const reasonOf = (active: ActiveFault): SkipReason => {
+    const known = selected.reasons.get(active.index)
+    if (known !== undefined) return known
+    if (!isFor(active)) return 'another feed'
+    // Market faults are part of the path and are not selected, so only their time can be checked.
+    if (active.windows.at(selected.asked.now) === undefined) return 'not its time'
+    return findHider(scenario, active, whole.applied, named, shownWith)
+  }
+  const counts = scenario.faults.map(active =>
+    countFault(drafted.counts[active.index], quotas.get(active.index), named.includes(active.index), () =>
+      reasonOf(active),
+    ),
+  )
+  return { outcome: whole.toOutcome(names), faults: names, counts }
+}
+
+/**
+ * The faults that changed an answer: alone they give the same one, and without any one of them it is another. Of several faults that
+ * do the same, the last one is named.
+ */
+function findNamed(
+  { faults }: ActiveScenario,
+  { draft, isExact }: Drafted,
+  { applied, isBodyKept, isBodyHidden, toOutcome }: Composed,
+  others: readonly number[],
+  shownWith: (only: readonly number[]) => string | undefined,
+): readonly number[] {
+  if (applied.length === 0) return applied
+  const outcome = toOutcome([])
+  const whole = toShown(outcome)
+  const isHidden = isBodyHidden || !('status' in outcome)
+  let named = isHidden ? applied.filter(index => !draft.applied.includes(index)) : applied
+  // Mostly none of the others matters, which is seen at once.
+  const areOthersNeeded = !isHidden && others.length > 0 && shownWith(named) !== whole
+  if (areOthersNeeded) named = [...named, ...others].sort((a, b) => a - b)
+  const [first] = draft.applied
+  const isCertain = draft.applied.length === 1 && isExact && isBodyKept && isEarly(faults[first!]!) && !areOthersNeeded
+  for (let before: readonly number[] = []; before !== named; ) {
+    before = named
+    for (const index of before) {
+      if (isCertain && index === first) continue
+      const rest = named.filter(other => other !== index)
+      if (shownWith(rest) === whole) named = rest
+    }
+  }
+  return named
+}
+
+/** Whether a fault changes finished answers. */
+export const isLateFault = (fault: Fault): boolean => ['reply', 'wire'].includes(stageOf(fault))
+
+const isEarly = ({ fault }: ActiveFault): boolean => ['market', 'tick'].includes(stageOf(fault))
+
+/** Why an active fault did not change an answer. */
+function findHider(
+  { faults }: ActiveScenario,
+  active: ActiveFault,
+  applied: readonly number[],
+  named: readonly number[],
+  shownWith: (only: readonly number[]) => string | undefined,
+): SkipReason {
+  const isApplied = applied.includes(active.index)
+  const levelOf = ({ fault }: ActiveFault): number => STAGES.indexOf(stageOf(fault))
+  const hiders = named.filter(index => {
+    const other = faults[index]!
+    if (isApplied) return levelOf(other) >= levelOf(active)
+    // Only a fault of its own stage keeps a fault from doing anything; in the market only one that takes ticks away.
+    return levelOf(other) === levelOf(active) && (other.fault as { isFollowed?: true }).isFollowed !== true
+  })
+  if (isApplied && named.length === 1 && hiders.length === 1) return hiddenBy(faults[hiders[0]!]!)
+  for (const index of hiders) {
+    const others = applied.filter(one => one !== index && one !== active.index)
+    const both = [...others, active.index].sort((a, b) => a - b)
+    const [without, restored] = [shownWith(others), shownWith(both)]
+    if (without !== undefined && restored !== undefined && without !== restored) return hiddenBy(faults[index]!)
+  }
+  return isApplied ? 'hidden by another fault' : 'nothing to change'
+}
+
+const hiddenBy = ({ fault }: ActiveFault): SkipReason => `hidden by ${fault.name}`
+
+/** All that a caller notices of an outcome, its mark aside. */
+const toShown = (outcome: Outcome): string =>
+  JSON.stringify(
+    outcome.kind === 'truncate' ? { ...outcome, body: outcome.body.slice(0, outcome.sentLength) } : outcome,
+  )
+
+/** An answer in the form that reply faults change. */
+const toContent = ({ status, value }: CachedReply): Content => ({
+  status,
+  body: { value },
+  mediaType: MEDIA_TYPE.json,
+  cors: true,
+  headers: [],
+  delayMs: 0,
+  isStatusSet: false,
+})
+
+/** The quotas after the request, by the index of the fault. */
+function countQuotas(
   scenario: ActiveScenario,
   selected: SelectedFaults,
-  { content, text, applied: earlier, counts }: Drafted,
+  { counts }: Drafted,
   isFor: (active: ActiveFault) => boolean,
-) {
-  const applied: number[] = []
+): ReadonlyMap<number, Quota> {
   const quotas = new Map<number, Quota>()
-  let next = content
   for (const active of selected.byStage.reply) {
-    if (!isFor(active)) continue
-    const fault = active.fault as ReplyFault
+    const { count } = active.fault as ReplyFault
+    if (count === undefined || !isFor(active)) continue
     const context = contextOf(scenario, selected, active, 'reply')
-    const quota = fault.count?.(counts[active.index]?.quota ?? NO_QUOTA, context as never) ?? NO_QUOTA
-    if (fault.count) quotas.set(active.index, quota)
-    const after = fault.apply(next, { ...context, quota } as ReplyContext<never>)
-    if (after !== next) applied.push(active.index)
-    next = after
+    quotas.set(active.index, count(counts[active.index]?.quota ?? NO_QUOTA, context as never))
   }
-  // A replaced or empty body hides the changes of earlier stages.
-  const isHidden = next.isStatusSet || ('text' in next.body && next.body.text === '')
-  return {
-    content: next,
-    text: next.body === content.body ? text : textOf(next),
-    applied: isHidden ? applied : [...earlier, ...applied],
-    quotas,
-  }
+  return quotas
 }
 
 /** Wire stage. */

@@ -82,13 +82,20 @@ const OVERRIDE_BYTES = 50
 
 const NO_PATHS: ReadonlyMap<number, PricePath> = new Map()
 
-/** Creates the market stage of a session: the walk, price overrides, then market faults in the order of the scenario. */
-export function createMarketStage(market: Market, scenario: ActiveScenario, overrides: PriceOverrides): MarketStage {
+/**
+ * Creates the market stage of a session: the walk, price overrides, then market faults in the order of the scenario.
+ * @param meter counts the work, by default of this stage alone
+ */
+export function createMarketStage(
+  market: Market,
+  scenario: ActiveScenario,
+  overrides: PriceOverrides,
+  meter = createWorkMeter(scenario.faults.filter(({ fault }) => 'path' in fault).length),
+): MarketStage {
   const faults = scenario.faults.filter(({ fault }) => 'path' in fault)
   /** The faults of the look-ups in progress. Paths are shared by all requests, so they cannot hold a set of their own. */
   let applied = new Set<number>()
   const markApplied: MarkApplied = index => void applied.add(index)
-  const meter = createWorkMeter(faults.length)
   const views = market.memory.paths.createCache<Feed, View>()
 
   const makeView = (feed: Feed): View => {
@@ -226,12 +233,9 @@ export function createMarketStage(market: Market, scenario: ActiveScenario, over
       const path = stage.path(feed)
       const held = isPlain ? undefined : viewOf(feed).heldBack(second)
       const tick = path.lastTick(held?.horizon ?? second)
-      if (tick === undefined) return undefined
-      const price = path.at(tick)
-      if (held === undefined) return { price, ts: tick }
-      const own = untracked(path).lastTick(second)
-      if (own !== tick || own !== held.ts) held.context.markApplied()
-      return { price, ts: held.ts }
+      const own = held === undefined ? tick : untracked(path).lastTick(second)
+      if (held !== undefined && (own !== tick || own !== held.ts)) held.context.markApplied()
+      return tick === undefined ? undefined : { price: path.at(tick), ts: held?.ts ?? tick }
     },
     track(lookUp, continues = false) {
       applied = new Set()

@@ -2,23 +2,33 @@
 // Stages: route, method, auth, parameters, market, tick, signature, series, reply, wire.
 
 import { createBoundedCache } from '../bounded-cache.js'
-import { isPriceFeedMockError, NOT_SHOWN } from '../errors.js'
-import type { Content } from '../faults/fault.js'
+import { isPriceFeedMockError, NOT_SHOWN, type PriceFeedMockError } from '../errors.js'
+import { stageOf } from '../faults/fault.js'
 import { problemReply } from '../mock-reply.js'
-import { MEDIA_TYPE, type Outcome, type Reply, toAsciiJson } from '../outcome.js'
+import { type Outcome, type Reply, toAsciiJson } from '../outcome.js'
+import type { ActiveFault } from '../scenario/scenario.js'
 import { toShownKey, toShownTarget } from '../settings/shown-keys.js'
-import { applyFaults, type FaultedAnswer, type SelectedFaults, selectFaults } from './apply-faults.js'
+import {
+  applyFaults,
+  type FaultedAnswer,
+  isLateFault,
+  NO_FAULTS,
+  type SelectedFaults,
+  selectFaults,
+} from './apply-faults.js'
 import { readClock } from './clock.js'
 import { answerEndpoint, type Base, feedsAsked, type ServiceEndpoint, ServiceError } from './endpoint.js'
 import { createEndpointContext, type SessionContext, type Trace } from './endpoint-context.js'
 import type { JournalEntry } from './journal.js'
 import { findKeyProblem, isRepeated, schemeOf } from './key-problem.js'
+import { createMarketStage, type MarketStage } from './market-stage.js'
 import { type CachedReply, type CachedSecond, createMemory } from './memory.js'
 import type { Pauses } from './pauses.js'
 import { ALLOW } from './reply-headers.js'
 import { parseTarget, type ServiceRequest, type Target } from './request.js'
 import { createRouter, type Match } from './router.js'
 import type { State } from './state.js'
+import { createWorkMeter, type WorkMeter } from './work-limit.js'
 
 /** The result of the reducer. */
 export interface Answer {
@@ -77,6 +87,8 @@ const MAX_ROUTE_CHARACTERS = 400_000
 const ROUTE_CHARACTERS = 300
 /** Longer targets are not cached. */
 const MAX_CACHED_TARGET_LENGTH = 4096
+/** The number of stages with fewer faults that are kept for a session. */
+const MAX_STAGES = 16
 
 /** Creates the reducer of the given endpoints. It caches only results of pure functions. */
 export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
@@ -130,13 +142,55 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
       ),
     )
     const reply = toCachedReply(result.status, result.value, applied, true)
-    if (result.status !== 200 && applied.length > 0) {
-      // An error hides what a fault did to a feed, unless the error itself is due to the fault.
-      const without = session.stage.track(() => answerEndpoint(match, second.context, target), true)
-      if (toAsciiJson(without.result.value) === reply.text) return { ...reply, applied: without.applied }
-    }
     if (isRepeated && trace === undefined) memory.remember(second, cacheKey, reply)
     return reply
+  }
+
+  /** The stages of a session with only some of its market faults, and their common meter. */
+  const fewerFaults = new WeakMap<MarketStage, { meter: WorkMeter; stages: Map<string, MarketStage> }>()
+  const stageWith = ({ market, scenario, overrides, stage }: SessionContext, only: ReadonlySet<number>) => {
+    let known = fewerFaults.get(stage)
+    if (known === undefined)
+      fewerFaults.set(stage, (known = { meter: createWorkMeter(scenario.faults.length), stages: new Map() }))
+    const { stages, meter } = known
+    const faults = scenario.faults.filter(({ index, fault }) => only.has(index) && stageOf(fault) === 'market')
+    const key = faults.map(({ index }) => index).join()
+    const found = stages.get(key) ?? createMarketStage(market, { ...scenario, faults }, overrides, meter)
+    if (stages.size >= MAX_STAGES) stages.clear()
+    stages.set(key, found)
+    return found
+  }
+
+  /**
+   * The draft with only some of the faults.
+   * @param continues whether its work counts together with that of the one before
+   */
+  const draftWith = (
+    { match, target, request, session, second, isRepeated, trace, pauses }: MatchedRequest,
+    { byStage }: SelectedFaults,
+    only: ReadonlySet<number>,
+    continues: boolean,
+  ): CachedReply | undefined => {
+    const early = session.scenario.faults.filter(({ index, fault }) => only.has(index) && !isLateFault(fault))
+    const faultsKey = early.map(({ index }) => index).join()
+    const cacheKey = `only ${faultsKey} ${request.target}`
+    const known = second.replies.get(cacheKey)
+    if (known !== undefined && trace === undefined) return known
+    const chosen = (list: readonly ActiveFault[]) => list.filter(({ index }) => only.has(index))
+    const { tick, signature, series } = byStage
+    const faults = { ...NO_FAULTS, tick: chosen(tick), signature: chosen(signature), series: chosen(series) }
+    const stage = stageWith(session, only)
+    const context = createEndpointContext({ ...session, stage }, second.context.now, faults)
+    const run = () => stage.track(() => answerEndpoint(match, context, target), continues)
+    try {
+      const { result } = pauses?.progress === undefined ? run() : stage.pausable(toFewer(pauses, faultsKey), run)
+      const reply = toCachedReply(result.status, result.value, [], true)
+      if (isRepeated && trace === undefined) memory.remember(second, cacheKey, reply)
+      return reply
+    } catch (error) {
+      if (isTooCostly(error)) return undefined
+      throw error
+    }
   }
 
   /** The answer while no scenario is active. */
@@ -156,12 +210,20 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
       seed: session.settings.seed,
     })
     trace?.onSelect?.(selected)
-    const { status, value, text, applied } = draft(matched, selected)
+    const drafted = draft(matched, selected)
+    const isRefused = match.endpoint.protected && matched.key !== 'accepted'
+    let continues = false
     return applyFaults(session.scenario, selected, {
-      content: toContent(status, value),
-      text,
-      applied,
+      draft: drafted,
+      // The look-ups of history and candles see more than they show, and an error may hide what a fault did to a feed.
+      isExact: drafted.status === 200 && match.endpoint.canPause !== true,
       counts: state.faults,
+      draftWith(only) {
+        if (isRefused) return drafted
+        const found = draftWith(matched, selected, only, continues)
+        continues = true
+        return found
+      },
       feeds: () => feedsAsked(match, second.context, target),
       toReply(content, body, faults) {
         const { status, mediaType, cors, delayMs } = content
@@ -234,7 +296,7 @@ function orTooCostly(answer: () => FaultedAnswer, state: State): FaultedAnswer {
   try {
     return answer()
   } catch (error) {
-    if (!isPriceFeedMockError(error) || error.code !== 'SCENARIO_TOO_COSTLY') throw error
+    if (!isTooCostly(error)) throw error
     return { outcome: problemReply(error), faults: [], counts: state.faults }
   }
 }
@@ -295,16 +357,17 @@ function answerMethod({ request: { method }, second: { headers }, n }: MatchedRe
   return toReply(405, headers.reply(n, text.length, { headers: ['allow', ALLOW] }), text)
 }
 
-/** An answer in the form that reply faults change. */
-const toContent = (status: number, value: unknown): Content => ({
-  status,
-  body: { value },
-  mediaType: MEDIA_TYPE.json,
-  cors: true,
-  headers: [],
-  delayMs: 0,
-  isStatusSet: false,
-})
+const isTooCostly = (error: unknown): error is PriceFeedMockError =>
+  isPriceFeedMockError(error) && error.code === 'SCENARIO_TOO_COSTLY'
+
+/** The pauses of a request for its answer under fewer faults. */
+function toFewer(pauses: Pauses, faults: string): Pauses {
+  const { context, isRepeated } = pauses.progress!
+  const all = (pauses.progress!.fewer ??= new Map())
+  const progress = all.get(faults) ?? { context, isRepeated }
+  all.set(faults, progress)
+  return { ...pauses, isDue: () => pauses.isDue(), progress }
+}
 
 const toCachedReply = (
   status: number,

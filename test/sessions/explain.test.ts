@@ -102,7 +102,7 @@ describeService('explain', start => {
   it('behavior: a fault hidden by another is shown as such and not counted', async () => {
     const stale = { fault: 'market/stale', options: { age: '5m' } }
     const zero = { fault: 'tick/zero' }
-    const table: [object, number | undefined][] = [
+    const table: [{ fault: string }, number | undefined][] = [
       [{ fault: 'reply/status' }, 503],
       [{ fault: 'reply/empty-body' }, 200],
       [{ fault: 'wire/reset' }, undefined],
@@ -112,7 +112,7 @@ describeService('explain', start => {
       const path = await under(stale, zero, hiding)
       const { faults, outcome } = await move<Explained>(host, 'GET', explainUrl(path + LATEST))
       expect(outcome.status).toBe(status)
-      expect(faults.map(({ reason }) => reason)).toEqual([...Array(2).fill('hidden by another fault'), undefined])
+      expect(faults.map(({ reason }) => reason)).toEqual([...Array(2).fill(`hidden by ${hiding.fault}`), undefined])
     }
     const path = await under(stale, zero, { fault: 'wire/truncate' })
     const { faults } = await move<Explained>(host, 'GET', explainUrl(path + LATEST))

@@ -222,9 +222,9 @@ export const SERVICE: readonly Mutant[] = [
   },
   {
     file: 'service/apply-faults.ts',
-    find: 'isHidden ? applied : [...earlier, ...applied]',
-    replace: '[...earlier, ...applied]',
-    why: 'a change that another fault has replaced counts as applied',
+    find: 'if (shownWith(rest) === whole) named = rest',
+    replace: '',
+    why: 'a fault that another one covers is named',
   },
   {
     file: 'service/apply-faults.ts',
