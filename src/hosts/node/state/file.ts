@@ -60,7 +60,7 @@ const SEAL = /^\{"crc":"([\da-f]{8})",/
  * Adds a checksum to each line, over all lines so far: none can be changed, left out or moved.
  * @param lines JSON objects, each with the end of its line
  */
-export function* sealed(lines: Iterable<string>): Generator<string> {
+function* sealed(lines: Iterable<string>): Generator<string> {
   let sum = 0
   for (const line of lines) {
     sum = crc32(line.slice(1).trimEnd(), sum)

@@ -82,13 +82,13 @@ export function openState(mock: Mock, { file, everyMs = EVERY_MS, onError = repo
 
   const save = async (): Promise<void> => {
     const { changes } = mock.sessions
-    const begun = performance.now()
+    const elapsed = stopwatch()
     if (!lock.renew()) throw taken(paths.shown)
     const present = fingerprintOf(paths)
     if (present !== undefined && present !== ours) throw foreign(paths.shown)
     ours = await replaceFile(paths, toLines(mock, mock.realTime()), () => new Promise(setImmediate))
     saved = changes
-    took = performance.now() - begun
+    took = elapsed()
     failure = undefined
   }
   /** Saves after an earlier save has ended. */
@@ -102,15 +102,14 @@ export function openState(mock: Mock, { file, everyMs = EVERY_MS, onError = repo
   /** Acts again and again, each time `ms()` after the last time began. */
   const every = (ms: () => number, act: () => unknown): void => {
     const i = cancel.length
-    const wait = (begun: number): void => {
-      const left = begun + ms() - performance.now()
-      cancel[i] = after(Math.min(Math.max(0, left), MAX_TIMER_MS), async () => {
-        const begun = performance.now()
+    const wait = (passed: number): void => {
+      cancel[i] = after(Math.min(Math.max(0, ms() - passed), MAX_TIMER_MS), async () => {
+        const elapsed = stopwatch()
         await act()
-        if (!isStopped) wait(begun)
+        if (!isStopped) wait(elapsed())
       })
     }
-    wait(performance.now())
+    wait(0)
   }
   const saveChanges = async (): Promise<void> => {
     if (mock.sessions.changes === saved) return
@@ -170,6 +169,12 @@ export function openState(mock: Mock, { file, everyMs = EVERY_MS, onError = repo
  * so that one begins earlier by the time that it takes.
  */
 export const pauseBetween = (everyMs: number, took: number): number => Math.max(everyMs - took, took)
+
+/** Real milliseconds since now, but never fewer than 0: fake timers of a test may begin or end meanwhile. */
+function stopwatch(): () => number {
+  const begun = performance.now()
+  return () => Math.max(0, performance.now() - begun)
+}
 
 function report({ shortMessage }: PriceFeedMockError): void {
   process.stderr.write(`price-feed-mock: the state was not saved. ${shortMessage}\n`)
