@@ -144,6 +144,11 @@ describe('countOf', () => {
 })
 
 describe('nearest', () => {
+  it('behavior: the shortest name that begins so, where none is near', () => {
+    expect(nearest('btc', ['ETHUSD', 'BTCUSDT', 'BTCUSD'])).toBe('BTCUSD')
+    expect(nearest('bt', ['BTCUSD'])).toBeUndefined()
+  })
+
   const NAMES = ['wire/reset', 'wire/truncate', 'market/stale']
 
   it('default', () => {

@@ -215,7 +215,7 @@ export function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** The candidate nearest to `name`, ignoring case, or undefined if none is near enough. */
+/** The candidate nearest to `name`, ignoring case, or the shortest that begins with it; undefined if there is none. */
 export function nearest(name: string, candidates: readonly string[]): string | undefined {
   const short = name.slice(0, 64).toUpperCase()
   // The order of path segments matters, unlike that of words.
@@ -235,7 +235,13 @@ export function nearest(name: string, candidates: readonly string[]): string | u
       least = d
     }
   }
-  return best
+  return best ?? (short.length < 3 || isPath ? undefined : shortestWith(short, candidates))
+}
+
+/** The shortest name that begins with a text: `BTCUSD` for `BTC`. */
+function shortestWith(start: string, names: readonly string[]): string | undefined {
+  const longer = names.filter(name => name.toUpperCase().startsWith(start))
+  return longer.sort((a, b) => a.length - b.length)[0]
 }
 
 /** Whether a name has the letters of a known one in another order, or a subset of its words. */

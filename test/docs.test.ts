@@ -5,7 +5,14 @@ import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod/mini'
 import { CHECKS } from '../src/admin/report/index.js'
-import { EXEC_OPTIONS, KEYS_OPTIONS, RELAY_OPTIONS, TAPE_OPTIONS, VERIFY_OPTIONS } from '../src/cli/command-options.js'
+import {
+  EXEC_OPTIONS,
+  KEYS_OPTIONS,
+  LIST_OPTIONS,
+  RELAY_OPTIONS,
+  TAPE_OPTIONS,
+  VERIFY_OPTIONS,
+} from '../src/cli/command-options.js'
 import { configSchema, environmentName, GROUPS, longName, OPTIONS } from '../src/cli/options.js'
 import { RECORD_OPTIONS } from '../src/cli/record-options.js'
 import { ENDPOINTS } from '../src/endpoints/index.js'
@@ -152,6 +159,7 @@ const BLOCKS: Readonly<Record<string, () => string | Promise<string>>> = {
       tape: TAPE_OPTIONS,
       relay: RELAY_OPTIONS,
       record: RECORD_OPTIONS,
+      'feeds, faults and scenarios': LIST_OPTIONS,
     })
       .map(([command, options]) => {
         const rows = options.map(option => [

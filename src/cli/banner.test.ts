@@ -203,7 +203,7 @@ describe('reproduce', () => {
     const options = { seed: '7', signer: 3, clock: { at: AT, speed: 60 } }
     const [, , ...args] = wordsOf(readyOf(options, { syntheticFeeds: 3 }).reproduce)
     expect(configOf(args)).toEqual({ ...options, syntheticFeeds: 3 })
-    expect(readyOf({}, { feeds: 'our feeds.json' }).reproduce).toMatch(/ --feeds 'our feeds\.json'$/)
+    expect(readyOf({}, { feeds: 'our feeds.json' }).reproduce).toMatch(/ --feeds-file 'our feeds\.json'$/)
   })
 
   it('behavior: contains the ports that were given, unless any free one is asked for', () => {

@@ -1,9 +1,7 @@
-// `check FILE…` validates scenario files; `scenarios` lists the scenarios.
+// `check FILE…` validates scenario files.
 import { countOf, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { createMock } from '../index.js'
 import type { Feed } from '../market/feeds.js'
-import type { Scenarios } from '../scenario/scenarios.js'
-import { colours } from './colours.js'
 import { readJsonFile } from './json-file.js'
 import { kindAt } from './paths.js'
 import { toPrintable } from './printable.js'
@@ -48,17 +46,4 @@ function filesAt(path: string): readonly string[] {
   const files = listScenarioFiles(path, 'check')
   if (files.length === 0) throw new PriceFeedMockError('FILE_UNREADABLE', `There are no scenarios in ${path}.`)
   return files
-}
-
-/** The list of scenarios, each with its title and the bug it catches. */
-export function describeScenarios(scenarios: Pick<Scenarios, 'list'>): string {
-  const all = scenarios.list()
-  const width = Math.max(...all.map(({ name }) => name.length))
-  const indent = ' '.repeat(width + 2)
-  return all
-    .flatMap(({ name, title, why }) => [
-      `${name.padEnd(width)}  ${toPrintable(title)}`,
-      `${indent}${colours.dim(toPrintable(why))}`,
-    ])
-    .join('\n')
 }

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { integer, text } from '../settings/schema.js'
 import { privateKey } from '../settings/settings.js'
-import { parseInstant, WANT_INSTANT } from '../settings/time.js'
+import { parseInstant, wantInstant } from '../settings/time.js'
 import type { CliOption } from './options.js'
 
 /** The formats of `keys --format`. */
@@ -12,8 +12,8 @@ const WANT_SECONDS = 'a duration such as 90s or 5m, or 0'
 const seconds = text(/^(0|0s|[1-9]\d{0,8}[smhdw])$/, WANT_SECONDS)
 const duration = text(/^[1-9]\d{0,8}[smhdw]$/, 'a duration such as 1s, 10m or 2h')
 const instant = z
-  .string({ error: WANT_INSTANT })
-  .check(z.refine(value => parseInstant(value) !== undefined, { error: WANT_INSTANT }))
+  .string({ error: wantInstant() })
+  .check(z.refine(value => parseInstant(value) !== undefined, { error: ({ input }) => wantInstant(input) }))
 const feedIds = z
   .array(text(/^[\x21-\x2b\x2d-\x7e]{1,32}$/, 'the id of a feed, such as BTCUSD'))
   .check(z.minLength(1, { error: 'ids of feeds, such as BTCUSD,ETHUSD' }))
@@ -37,6 +37,7 @@ export const commandSettings = {
       json: z.optional(z.boolean()),
     }),
   ),
+  list: z.optional(z.strictObject({ json: z.optional(z.boolean()) })),
   tape: z.optional(
     z.strictObject({
       feeds: z.optional(feedIds),
@@ -259,6 +260,18 @@ export const RELAY_OPTIONS: readonly CliOption[] = [
   },
 ]
 
+/** The options that the lists have: `feeds`, `faults` and `scenarios`. */
+export const LIST_OPTIONS: readonly CliOption[] = [
+  {
+    flag: '--json',
+    variable: 'LIST_JSON',
+    group: 'Output',
+    kind: 'flag',
+    setting: 'list.json',
+    description: 'print JSON',
+  },
+]
+
 /** The options of single commands. */
 export const COMMAND_OPTIONS: readonly CliOption[] = [
   ...EXEC_OPTIONS,
@@ -266,4 +279,5 @@ export const COMMAND_OPTIONS: readonly CliOption[] = [
   ...VERIFY_OPTIONS,
   ...TAPE_OPTIONS,
   ...RELAY_OPTIONS,
+  ...LIST_OPTIONS,
 ]

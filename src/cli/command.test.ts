@@ -175,8 +175,8 @@ describe('commands', () => {
     ],
     [['--watch', 'exec', 'true'], ['exec has no option --watch: it reads']],
     [
-      ['check', '--feds', 'x.json'],
-      ['check has no option --feds.', 'check needs a file'],
+      ['check', '--feeds-fil', 'x.json'],
+      ['check has no option --feeds-fil.', 'check needs a file'],
     ],
     [['check', '--frob', 'x.json'], ['check has no option --frob.']],
   ] as const)

@@ -1,11 +1,12 @@
 // Parses the command line into an invocation. Commander parses and prints help; the options come from the table in options.ts.
-import { Command, CommanderError, Option } from 'commander'
+import { Command, CommanderError, type Help, Option } from 'commander'
 import { isPriceFeedMockError, nearest, PriceFeedMockError } from '../errors.js'
 import { VERSION } from '../version.js'
-import { EXEC_OPTIONS, KEYS_OPTIONS, RELAY_OPTIONS, TAPE_OPTIONS, VERIFY_OPTIONS } from './command-options.js'
-import { attributeName, type CliOption, environmentName, OPTIONS } from './options.js'
+import { type CommandName, DEFAULTS, OPTIONS_OF } from './commands.js'
+import { LISTS, type ListKind } from './list.js'
+import { attributeName, type CliOption, environmentName, HINTS, OPTIONS } from './options.js'
 import type { RecordOptions } from './record.js'
-import { RECORD_OPTIONS, toRecordOptions } from './record-options.js'
+import { toRecordOptions } from './record-options.js'
 import type { RelaySettings } from './relay.js'
 import { CONVERT, type Resolved, resolveSources } from './sources.js'
 
@@ -18,19 +19,20 @@ export type Invocation =
   | ({ readonly kind: 'tape' } & Resolved)
   | ({ readonly kind: 'relay'; readonly relay: RelaySettings } & Resolved)
   | ({ readonly kind: 'check'; readonly paths: readonly string[] } & Resolved)
-  | ({ readonly kind: 'scenarios' } & Resolved)
+  | ({ readonly kind: 'list'; readonly list: ListKind; readonly name?: string | undefined } & Resolved)
   | { readonly kind: 'record'; readonly options: RecordOptions }
   /** Help or the version has been printed; nothing is left to do. */
   | { readonly kind: 'exit' }
 
 const INTRODUCTION =
-  'Simulates a signed price feed service: five endpoints, deterministic prices, and real signatures by public test keys.'
+  'Simulates a signed price feed service: five endpoints, deterministic prices, and\nreal signatures by public test keys.'
 const EXAMPLES = `
 Examples:
   npx price-feed-mock
   npx price-feed-mock --seed 42 --at 2025-07-24T10:48:25Z --frozen
   npx price-feed-mock --scenario stale-btc
   npx price-feed-mock exec --seed 42 -- npm test
+  npx price-feed-mock scenarios stale-btc
   npx price-feed-mock check scenarios/mine.json
   npx price-feed-mock keys --format solidity
   curl … | npx price-feed-mock verify - --max-age 60s
@@ -41,59 +43,10 @@ Examples:
 
 Exit codes: 0 success, 1 failure, 2 invalid usage or scenario. exec returns the exit code of its command.`
 
-type CommandName = 'serve' | 'exec' | 'keys' | 'verify' | 'tape' | 'relay' | 'check' | 'scenarios' | 'record'
-
-/** Defaults of each command that differ from the table, by attribute. */
-const DEFAULTS: Readonly<Record<CommandName, Readonly<Record<string, string>>>> = {
-  serve: {},
-  check: {},
-  scenarios: {},
-  record: {},
-  // A free port and no log, so that the output belongs to the command.
-  exec: { port: '0', log: 'off' },
-  keys: { format: 'env' },
-  verify: {},
-  tape: { for: '10m', every: '1s', layout: 'svm', format: 'json' },
-  relay: { rpc: 'http://127.0.0.1:8545' },
-}
-const isOfKeys = ({ setting }: CliOption): boolean =>
-  setting === undefined || /^(signer|signerKeyUnsafe|apiKeys)$/.test(setting)
-
-/** The settings that determine the ids of feeds by their numbers. */
-const FEED_SETTINGS = /^(seed|feeds|syntheticFeeds)$/
-/** A relay reads the session of its own server. */
-const isOfStore = ({ setting }: CliOption): boolean => /^(store|sessionIdle|lazySessions)$/.test(setting ?? '')
-/** The settings that determine the prices of a tape. */
-const TAPE_SETTINGS =
-  /^(seed|clock\.at|feeds|syntheticFeeds|series|as|seriesAt|scenario|scenarios|signer|signerKeyUnsafe)$/
-/** On these commands `--feeds` are ids, so the file of own feeds has another flag. */
-const withFeedsFile = (option: CliOption): CliOption =>
-  option.setting === 'feeds' ? { ...option, flag: '--feeds-file <file>', variable: 'FEEDS' } : option
-
-/** The options of each command, with the command's own defaults. */
-const OPTIONS_OF: Readonly<Record<CommandName, readonly CliOption[]>> = {
-  serve: OPTIONS,
-  exec: [
-    ...OPTIONS.filter(({ setting }) => setting !== 'ready' && setting !== 'watch').map(option => {
-      const value = DEFAULTS.exec[attributeName(option)]
-      return value === undefined ? option : { ...option, default: value }
-    }),
-    ...EXEC_OPTIONS,
-  ],
-  keys: [...KEYS_OPTIONS, ...OPTIONS.filter(isOfKeys)],
-  verify: [
-    ...VERIFY_OPTIONS,
-    ...OPTIONS.filter(option => isOfKeys(option) && option.setting !== 'apiKeys'),
-    ...OPTIONS.filter(({ setting = '' }) => FEED_SETTINGS.test(setting)).map(withFeedsFile),
-  ],
-  tape: [
-    ...TAPE_OPTIONS,
-    ...OPTIONS.filter(({ setting }) => setting === undefined || TAPE_SETTINGS.test(setting)).map(withFeedsFile),
-  ],
-  relay: [...RELAY_OPTIONS, ...OPTIONS.filter(option => !isOfStore(option)).map(withFeedsFile)],
-  check: OPTIONS.filter(({ setting }) => setting === 'feeds'),
-  scenarios: OPTIONS.filter(({ setting }) => setting === 'feeds' || setting === 'scenarios'),
-  record: RECORD_OPTIONS,
+const LIST_DESCRIPTIONS: Readonly<Record<ListKind, string>> = {
+  feeds: 'list all feeds with their class, exponent, step, heartbeat and lag',
+  faults: 'list all faults, each with its effect and the bug it catches',
+  scenarios: 'list all scenarios, each with its effect and the bug it catches',
 }
 
 /**
@@ -147,11 +100,12 @@ function parse(
   }
   const root = new Command('price-feed-mock')
     .description(INTRODUCTION)
-    .usage('[serve] [options]')
+    .usage('[command] [options]')
     .version(VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
     .addHelpText('after', EXAMPLES)
+    .configureHelp({ visibleCommands: () => [], commandDescription: withCommands })
     .enablePositionalOptions()
     .allowExcessArguments()
     .configureOutput({ outputError: () => {}, writeOut: text => void (output += text) })
@@ -229,13 +183,16 @@ function parse(
     invocation = { kind: 'check', paths, ...resolve(check, 'check') }
   })
 
-  const scenarios = root
-    .command('scenarios')
-    .description('list all scenarios, each with its effect and the bug it catches')
-    .allowExcessArguments(attempt.allowExcess)
-  configure(scenarios, 'scenarios', onError).action(() => {
-    invocation = { kind: 'scenarios', ...resolve(scenarios, 'scenarios') }
-  })
+  for (const list of LISTS) {
+    const command = root
+      .command(list)
+      .description(LIST_DESCRIPTIONS[list])
+      .argument('[name]', `one of the ${list}, in detail`)
+      .allowExcessArguments(attempt.allowExcess)
+    configure(command, list, onError).action((name?: string) => {
+      invocation = { kind: 'list', list, name, ...resolve(command, list) }
+    })
+  }
 
   const recording = root
     .command('record')
@@ -280,6 +237,18 @@ function parse(
   return { invocation, retry }
 }
 
+/** The description of the program with all commands, which come before its many options. */
+function withCommands(this: Help, command: Command): string {
+  if (command.parent !== null) return command.description()
+  const terms = [
+    ['serve [options]', 'start the server; the default'] as const,
+    ...command.commands.map(one => [this.subcommandTerm(one), this.subcommandDescription(one)] as const),
+  ]
+  const width = Math.max(...terms.map(([term]) => term.length))
+  const lines = terms.map(([term, text]) => this.formatItem(term, width, text, this))
+  return [command.description(), '', 'Commands:', ...lines].join('\n')
+}
+
 /** Arguments without the cause of an error of Commander, or undefined if it cannot be left out. */
 function withoutCause(attempt: Attempt, code: string, subject: string, command: Command): Attempt | undefined {
   const { args } = attempt
@@ -291,13 +260,20 @@ function withoutCause(attempt: Attempt, code: string, subject: string, command: 
       return without(at, isValueOf(subject, args[at + 1], command) ? 2 : 1)
     }
     case 'commander.optionMissingArgument':
-      return without(args.lastIndexOf(subject.split(' ', 1)[0]!), 1)
+      return without(args.lastIndexOf(flagOf(subject, args, command)), 1)
     case 'commander.missingArgument':
       return { ...attempt, args: [...args, 'any'] }
     case 'commander.excessArguments':
       return { ...attempt, allowExcess: true }
   }
   return undefined
+}
+
+/** The flag of an option as it was given, long or short: it has no value behind it. */
+function flagOf(subject: string, args: readonly string[], { options }: Command): string {
+  const long = subject.split(' ', 1)[0]!
+  const short = options.find(option => option.long === long)?.short
+  return short !== undefined && args.includes(short) ? short : long
 }
 
 /** Whether the argument after an unknown option is probably its value. */
@@ -321,19 +297,20 @@ function configure(command: Command, name: CommandName, onError: OnUsageError): 
   for (const option of OPTIONS_OF[name]) command.addOption(toCommanderOption(option))
   return command.exitOverride(error => {
     if (error.exitCode === 0) throw error
-    const [, subject = ''] = /'(.*)'/.exec(error.message) ?? []
+    const subject = /'(?:-\w, )?(.*)'/.exec(error.message)?.[1] ?? ''
     onError(error.code, subject, command)
     throw USAGE_ERRORS[error.code]?.(subject, command) ?? usageError(command, error.message)
   })
 }
 
 function toCommanderOption(option: CliOption): Option {
-  const { flag, description, group, kind } = option
+  const { flag, short, description, group, kind } = option
   const details = [
     ...(option.default === undefined ? [] : [`default: ${option.default}`]),
     ...(environmentName(option) === '' ? [] : [`env: ${environmentName(option)}`]),
   ]
-  const result = new Option(flag, [description, ...details.map(detail => `(${detail})`)].join(' ')).helpGroup(
+  const flags = short === undefined ? flag : `-${short}, ${flag}`
+  const result = new Option(flags, [description, ...details.map(detail => `(${detail})`)].join(' ')).helpGroup(
     `${group}:`,
   )
   if (kind === 'list') result.argParser((value, previous: string[] | undefined) => [...(previous ?? []), value])
@@ -369,7 +346,12 @@ const USAGE_ERRORS: Readonly<Record<string, (subject: string, command: Command) 
   },
   'commander.missingArgument': (_, command) => usageError(command, MISSING[command.name()] ?? NO_COMMAND),
   'commander.excessArguments': (name, command) =>
-    usageError(command, name === 'verify' ? 'verify takes one file.' : `${name} takes only options.`),
+    usageError(
+      command,
+      name === 'verify'
+        ? 'verify takes one file.'
+        : `${name} takes only ${LISTS.includes(name as ListKind) ? 'one name' : 'options'}.`,
+    ),
 }
 
 function unknownOption(flag: string, command: Command): PriceFeedMockError {
@@ -379,18 +361,22 @@ function unknownOption(flag: string, command: Command): PriceFeedMockError {
   const reason = UNAVAILABLE[`${command.name()} ${name}`]
   if (reason !== undefined) return usageError(command, reason)
   const owner = command.parent === null ? 'There is' : `${command.name()} has`
-  return usageError(command, `${owner} no option ${name}.`, nearest(name, names))
+  const hints = Object.entries(HINTS[name] ?? {}).filter(([option]) => names.includes(`--${option}`))
+  const want = hints.length > 0 ? hints.map(([, hint]) => hint).join(', or ') : toClosest(nearest(name, names))
+  return usageError(command, `${owner} no option ${name}.`, want)
 }
 
 const commandNames = (root: Command): string[] => ['serve', ...root.commands.map(command => command.name()), 'help']
 
 function unknownCommand(name: string, root: Command): PriceFeedMockError {
-  return usageError(root, `There is no command ${name}.`, nearest(name, commandNames(root)))
+  return usageError(root, `There is no command ${name}.`, toClosest(nearest(name, commandNames(root))))
 }
 
-function usageError(command: Command, shortMessage: string, closest?: string): PriceFeedMockError {
-  const want = closest === undefined ? [] : ([['want', `${closest} (closest)`]] as const)
-  return new PriceFeedMockError('OPTIONS_INVALID', shortMessage, { details: [...want, ['docs', helpOf(command)]] })
+const toClosest = (name: string | undefined): string | undefined => name && `${name} (closest)`
+
+function usageError(command: Command, shortMessage: string, want?: string): PriceFeedMockError {
+  const details = want === undefined ? [] : ([['want', want]] as const)
+  return new PriceFeedMockError('OPTIONS_INVALID', shortMessage, { details: [...details, ['docs', helpOf(command)]] })
 }
 
 function helpOf(command: Command): string {

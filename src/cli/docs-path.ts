@@ -4,7 +4,7 @@ import { isAbsolute, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The folder of the package: of the checkout for the sources, of the installed package for the bundled program. */
-const PACKAGE = fileURLToPath(new URL('../..', import.meta.url))
+export const PACKAGE = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
  * Replaces `price-feed-mock/docs/` in the text of an error by the folder of the pages.

@@ -15,7 +15,7 @@ const receivedAt = Date.parse(AT)
 function serviceExchange(target: string, authorization?: string): ServiceExchange {
   const mock = createMock({ clock: { at: AT, frozen: true } })
   const { entry } = mock.serve({ method: 'GET', target, authorization, receivedAt })!
-  return { by: 'service', entry, durationMs: 0.44 }
+  return { by: 'service', session: 'test-1', entry, durationMs: 0.44 }
 }
 
 const served = serviceExchange('/prices/BTCUSD/latest', 'test-api-key')
@@ -30,7 +30,7 @@ const own: MockExchange = {
 
 describe('toPrettyLine', () => {
   it('default', () => {
-    expect(toPrettyLine(served)).toBe('10:48:25 #1 GET latest /prices/BTCUSD/latest 200 0.4ms')
+    expect(toPrettyLine(served)).toBe('10:48:25 test-1 #1 GET latest /prices/BTCUSD/latest 200 0.4ms')
   })
 
   it('behavior: the mock’s own replies are marked and have no virtual time', () => {
@@ -56,7 +56,12 @@ describe('toPrettyLine', () => {
 
 describe('toJsonLine', () => {
   it('default: the journal entry, and the kind of reply', () => {
-    expect(JSON.parse(toJsonLine(served))).toEqual({ by: 'service', ...served.entry, durationMs: 0.44 })
+    expect(JSON.parse(toJsonLine(served))).toEqual({
+      by: 'service',
+      session: 'test-1',
+      ...served.entry,
+      durationMs: 0.44,
+    })
     expect(JSON.parse(toJsonLine(served))).toMatchObject({ endpoint: 'latest', status: 200, n: 1, now: 1753354105 })
   })
 

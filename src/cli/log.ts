@@ -3,7 +3,7 @@ import type { Exchange } from '../hosts/node/exchange.js'
 import { toInstant } from '../settings/time.js'
 import { colours } from './colours.js'
 
-/** `10:48:25 #17 GET latest /prices/BTCUSD/latest 200 0.4ms`, in virtual time. The mock's own replies show `own` instead of an endpoint. */
+/** `10:48:25 default #17 GET latest /prices/BTCUSD/latest 200 0.4ms`, in virtual time. The mock's own replies show `own` instead of an endpoint. */
 export function toPrettyLine(exchange: Exchange): string {
   const own = exchange.by === 'mock'
   const { method, target, status } = own ? exchange : exchange.entry
@@ -12,7 +12,7 @@ export function toPrettyLine(exchange: Exchange): string {
   return [
     ...(own
       ? [colours.dim('        own')]
-      : [colours.dim(toInstant(exchange.entry.now * 1000).slice(11, 19)), `#${exchange.entry.n}`]),
+      : [colours.dim(toInstant(exchange.entry.now * 1000).slice(11, 19)), exchange.session, `#${exchange.entry.n}`]),
     method,
     ...(own ? [] : [exchange.entry.endpoint]),
     // The target is untrusted and must not send control sequences to the terminal.
@@ -28,5 +28,5 @@ export function toPrettyLine(exchange: Exchange): string {
 export function toJsonLine(exchange: Exchange): string {
   const durationMs = Math.round(exchange.durationMs * 1000) / 1000
   if (exchange.by === 'mock') return JSON.stringify({ ...exchange, durationMs })
-  return JSON.stringify({ by: exchange.by, ...exchange.entry, durationMs })
+  return JSON.stringify({ by: exchange.by, session: exchange.session, ...exchange.entry, durationMs })
 }

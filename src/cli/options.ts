@@ -66,6 +66,8 @@ const COMMAND_GROUPS = ['Checks', 'Tape', 'Relay'] as const
 export interface CliOption {
   /** In Commander's notation: `--port <number>`. */
   readonly flag: string
+  /** Its short form without the dash: `p`. */
+  readonly short?: string
   readonly group: (typeof GROUPS)[number] | (typeof COMMAND_GROUPS)[number]
   readonly description: string
   /** The default, as --help shows it. */
@@ -122,7 +124,8 @@ export const OPTIONS: readonly CliOption[] = [
     description: 'keep the clock at its start time',
   },
   {
-    flag: '--feeds <file>',
+    flag: '--feeds-file <file>',
+    variable: 'FEEDS',
     group: 'Market',
     kind: 'text',
     setting: 'feeds',
@@ -237,6 +240,7 @@ export const OPTIONS: readonly CliOption[] = [
   },
   {
     flag: '--port <number>',
+    short: 'p',
     group: 'Server',
     kind: 'number',
     setting: 'port',
@@ -363,6 +367,21 @@ export const OPTIONS: readonly CliOption[] = [
     description: 'line on stdout when the server is ready: url or json',
   },
 ]
+
+/** Flags of other programs, or of other commands here: the options that do the same, by their long names. */
+export const HINTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  '--json': {
+    ready: '--ready json for the line on stdout',
+    log: '--log json for the request log',
+    format: '--format json',
+  },
+  '-v': { version: '--version', log: '--log pretty for the request log' },
+  '--verbose': { log: '--log pretty' },
+  '--quiet': { log: '--log off' },
+  '-q': { log: '--log off' },
+  '--silent': { log: '--log off' },
+  '--feeds': { 'feeds-file': '--feeds-file for a file of your own feeds; --feeds are ids, where a command takes them' },
+}
 
 /** `--history-port <number>` → `history-port` */
 export const longName = ({ flag }: CliOption): string => flag.slice(2).split(' ', 1)[0]!

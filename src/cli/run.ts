@@ -18,6 +18,7 @@ import { runCommand, toEnvironment } from './exec.js'
 import { toFlags } from './flags.js'
 import { readJsonFile } from './json-file.js'
 import { writeDenyList, writeKeys } from './keys.js'
+import type { ListKind } from './list.js'
 import { toJsonLine, toPrettyLine } from './log.js'
 import type { Config } from './options.js'
 import type { RecordOptions } from './record.js'
@@ -58,8 +59,8 @@ export async function run(context: RunContext): Promise<number | undefined> {
         return await serve(invocation, context, invocation.relay)
       case 'check':
         return await check(invocation.paths, invocation, context)
-      case 'scenarios':
-        return await scenarios(invocation, context)
+      case 'list':
+        return await list(invocation, invocation, context)
       case 'record':
         return await recordPrices(invocation.options, context)
     }
@@ -332,10 +333,15 @@ async function check(paths: readonly string[], { feeds }: Resolved, { print }: R
   return 0
 }
 
-async function scenarios({ feeds, chosen }: Resolved, { print }: RunContext): Promise<number> {
-  const { describeScenarios } = await import('./check.js')
-  const mock = createMock({ feeds, scenarios: chosen.scenarios, scenarioFiles: chosen.files })
-  print(`${describeScenarios(mock.scenarios)}\n`)
+async function list(
+  { list: kind, name }: { readonly list: ListKind; readonly name?: string | undefined },
+  { feeds, chosen, config }: Resolved,
+  { print }: RunContext,
+): Promise<number> {
+  const { toList } = await import('./list.js')
+  const all = await withSyntheticFeeds(feeds, config.syntheticFeeds, config.seed)
+  const mock = createMock({ feeds: all, scenarios: chosen.scenarios, scenarioFiles: chosen.files })
+  print(`${toList(kind, mock, name, config.list?.json)}\n`)
   return 0
 }
 

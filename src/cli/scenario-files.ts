@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { PriceFeedMockError } from '../errors.js'
 import { BUILT_IN } from '../scenario/built-in.js'
-import { SCENARIO_NAME } from '../scenario/scenarios.js'
+import { SCENARIO_NAME, scenarioUnknown } from '../scenario/scenarios.js'
 import { fileError, isInline, readJsonFile } from './json-file.js'
 import { kindAt } from './paths.js'
 
@@ -62,11 +62,16 @@ export function readScenarioFiles(
 /**
  * Resolves `--scenario`: inline JSON, a known name, or a file.
  * @param known the user's own scenarios
- * @throws PriceFeedMockError FILE_UNREADABLE
+ * @throws PriceFeedMockError FILE_UNREADABLE or SCENARIO_UNKNOWN
  */
 export function chooseScenario(given: string, from: string, known: ScenarioFiles): ChosenScenario {
   if (isInline(given)) return { ...known, scenario: readJsonFile(given, from) as Record<string, unknown> }
-  if (!isFile(given, known)) return { ...known, scenario: given }
+  if (!isFile(given, known)) {
+    const names = [...Object.keys(BUILT_IN), ...Object.keys(known.scenarios)]
+    // Here, so that it is reported together with wrong options.
+    if (!names.includes(given)) throw scenarioUnknown(given, names)
+    return { ...known, scenario: given }
+  }
   const name = toScenarioName(given)
   const scenarios = { ...known.scenarios, [name]: readJsonFile(given, from) }
   return { scenario: name, scenarios, files: { ...known.files, [name]: given } }

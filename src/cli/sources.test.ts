@@ -99,9 +99,9 @@ describe('precedence', () => {
     const mine = file({ feeds: [] }, 'mine.json')
     const path = file({ feeds: '../feeds.json' }, 'deep/config.json')
     expect(configOf(['--config', path]).feeds).toBe(join(folder, 'feeds.json'))
-    expect(configOf(['--config', path, '--feeds', mine]).feeds).toBe(mine)
+    expect(configOf(['--config', path, '--feeds-file', mine]).feeds).toBe(mine)
     expect(configOf(['--config', path], { PRICE_FEED_MOCK_FEEDS: mine }).feeds).toBe(mine)
-    expect(errorsOf(['--config', path, '--feeds', 'nowhere.json'])[0]!.message).toContain('nowhere.json')
+    expect(errorsOf(['--config', path, '--feeds-file', 'nowhere.json'])[0]!.message).toContain('nowhere.json')
   })
 
   for (const [name, args, environment, expected] of [
@@ -217,7 +217,7 @@ describe('files', () => {
     const codesOf = (args: readonly string[]): ErrorCode[] => errorsOf(args).map(({ code }) => code)
     const path = file({ clock: { speed: 2, frozen: true } })
     const feeds = file({ feeds: 7 }, 'wrong-feeds.json')
-    expect(codesOf(['--config', path, '--port', 'x', '--feeds', feeds])).toEqual([
+    expect(codesOf(['--config', path, '--port', 'x', '--feeds-file', feeds])).toEqual([
       'CONFIG_INVALID',
       'OPTIONS_INVALID',
       'FEEDS_INVALID',

@@ -57,7 +57,7 @@ function readOne(
       feeds.map(({ id }) => id),
     )
     throw new PriceFeedMockError('SERIES_INVALID', `${name} is for an unknown feed.`, {
-      problems: [{ at: 'as', got: as, want: 'the id of a feed; --feeds adds feeds of your own', closest }],
+      problems: [{ at: 'as', got: as, want: 'the id of a feed; --feeds-file adds feeds of your own', closest }],
     })
   }
   const reader = createSeriesReader(feeds, own)

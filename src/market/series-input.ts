@@ -1,7 +1,7 @@
 // Series as callers give them, and their place in time. The rows are read by read-series.ts, which loads only where there are some.
 import * as z from 'zod/mini'
 import { text } from '../settings/schema.js'
-import { parseInstant, WANT_INSTANT } from '../settings/time.js'
+import { parseInstant, wantInstant } from '../settings/time.js'
 import type { Feed } from './feeds.js'
 import { type Series, seriesSpan, shiftSeries } from './series.js'
 
@@ -39,14 +39,16 @@ export const seriesSchema = z
   )
   .check(z.maxLength(MAX_SERIES, { error: `at most ${MAX_SERIES} series` }))
 
-const WANT_SERIES_AT = `"start", "now", or ${WANT_INSTANT}`
+const wantSeriesAt = (value?: unknown): string => `"start", "now", or ${wantInstant(value)}`
 /**
  * The time of the first row. `start`: its own; a clock without a start time begins there. `now`: the start of the session's clock.
  * Or a time.
  */
-export const seriesAtSchema = z
-  .union([z.string(), z.number()], { error: WANT_SERIES_AT })
-  .check(z.refine(at => at === 'start' || at === 'now' || parseInstant(at) !== undefined, { error: WANT_SERIES_AT }))
+export const seriesAtSchema = z.union([z.string(), z.number()], { error: wantSeriesAt() }).check(
+  z.refine(at => at === 'start' || at === 'now' || parseInstant(at) !== undefined, {
+    error: ({ input }) => wantSeriesAt(input),
+  }),
+)
 /** The time of the first row, as a user writes it. */
 export type SeriesAt = 'start' | 'now' | (string & {}) | number
 

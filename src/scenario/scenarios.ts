@@ -82,7 +82,7 @@ export function createScenarios(
   const byName = (name: string): Scenario => {
     const found = known.get(name)
     if (found !== undefined) return found
-    if (!sources.has(name)) throw unknown(name, [...sources.keys()])
+    if (!sources.has(name)) throw scenarioUnknown(name, [...sources.keys()])
     return set(name, sources.get(name))
   }
 
@@ -117,7 +117,8 @@ function assertName(name: string): void {
   })
 }
 
-function unknown(name: string, names: readonly string[]): PriceFeedMockError {
+/** The error for a name that no scenario has. */
+export function scenarioUnknown(name: string, names: readonly string[]): PriceFeedMockError {
   return new PriceFeedMockError('SCENARIO_UNKNOWN', `There is no scenario ${JSON.stringify(name.slice(0, 64))}.`, {
     problems: [{ at: 'scenario', got: name, want: `one of ${names.join(', ')}`, closest: nearest(name, names) }],
   })

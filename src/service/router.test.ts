@@ -91,6 +91,10 @@ describe('describeNearest', () => {
 
   it.each([
     ['/price/BTCUSD/latest', 'GET /prices/{feedId}/latest ("prices", not "price")'],
+    ['/prices/BTCUSD', 'GET /prices/BTCUSD/latest ("latest" is missing)'],
+    ['/prices/BTCUSD/', 'GET /prices/BTCUSD/latest ("latest" is missing)'],
+    ['/prices/evm', 'GET /prices/evm/crypto ("crypto" is missing)'],
+    ['/prices/queryHistry', 'GET /prices/queryHistory ("queryHistory", not "queryHistry")'],
     ['/prices/BTCUSD/lastest', 'GET /prices/{feedId}/latest ("latest", not "lastest")'],
     ['/prices/evm/cryptos', 'GET /prices/evm/crypto ("crypto", not "cryptos")'],
     ['/prices/evm/crypto/', 'GET /prices/evm/crypto (without the slash at the end)'],

@@ -76,6 +76,8 @@ export function describeNearest(endpoints: readonly Routed[], { segments }: Targ
     const withEmpty = parts.map(part => (part === empty ? '' : part))
     if (empty !== undefined && same(asked, withEmpty)) return `GET ${template} (${empty} is empty)`
   }
+  const longer = longerOf(templates, asked)
+  if (longer !== undefined) return longer
   // The rest may be right behind a prefix such as /api/v1.
   for (let skipped = 0; skipped < Math.min(3, asked.length); skipped++) {
     const found = nearestOf(templates, asked.slice(skipped))
@@ -86,6 +88,33 @@ export function describeNearest(endpoints: readonly Routed[], { segments }: Targ
     if (difference === undefined) return `GET ${found.template} (without /${prefix.slice(0, 40)})`
   }
   return undefined
+}
+
+/** The path that continues a given one by one segment: `/prices/BTCUSD/latest` for `/prices/BTCUSD`. */
+function longerOf(templates: readonly string[], asked: readonly string[]): string | undefined {
+  const given = asked.at(-1) === '' ? asked.slice(0, -1) : asked
+  const last = given.at(-1)
+  if (given.length < 2 || !last) return undefined
+  const all = templates
+    .map(template => template.slice(1).split('/'))
+    .sort((a, b) => a.filter(isParameter).length - b.filter(isParameter).length)
+  // A known word with a mistake is no parameter.
+  const words = all.flatMap(parts => (parts.length === given.length ? parts.slice(-1) : []))
+  const isMistake =
+    nearest(
+      last,
+      words.filter(word => !isParameter(word)),
+    ) !== undefined
+  const found = all.find(
+    parts =>
+      parts.length === given.length + 1 &&
+      !isParameter(parts.at(-1)!) &&
+      given.every((segment, i) => segment === parts[i] || (isParameter(parts[i]!) && !isMistake)),
+  )
+  return (
+    found &&
+    `GET /${[...given.map(segment => segment.slice(0, 40)), found.at(-1)].join('/')} ("${found.at(-1)}" is missing)`
+  )
 }
 
 /** The nearest template, its parameters filled with the given segments. */

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { CURVE_ORDER, LAYOUTS, type Layout, layoutsSchema } from './layouts.js'
 import { DEFAULT_POLICY, type Policy, policySchema } from './policy.js'
 import { integer, number, text } from './schema.js'
-import { parseDuration, parseInstant, WANT_INSTANT } from './time.js'
+import { parseDuration, parseInstant, wantInstant } from './time.js'
 
 /** The clock of a session. Without `at` it starts at the present. */
 export interface ClockSettings {
@@ -69,8 +69,8 @@ export const privateKey = text(/^(0x)?[0-9a-fA-F]{64}$/, WANT_KEY).check(
 )
 const instant = z.pipe(
   z
-    .union([z.string(), z.number()], { error: WANT_INSTANT })
-    .check(z.refine(value => parseInstant(value) !== undefined, { error: WANT_INSTANT })),
+    .union([z.string(), z.number()], { error: wantInstant() })
+    .check(z.refine(value => parseInstant(value) !== undefined, { error: ({ input }) => wantInstant(input) })),
   z.transform((value: string | number) => parseInstant(value)!),
 )
 

@@ -5,8 +5,7 @@ export const EARLIEST = 0
 /** The last virtual second: 2105-12-31T23:59:59Z. Timestamps fit into 32 bits. */
 export const LATEST = 4_291_747_199
 
-/** The input of `parseInstant`, for messages. */
-export const WANT_INSTANT =
+const WANT_INSTANT =
   'an ISO 8601 time with Z from 1970 to 2105, such as "2025-07-24T10:48:25Z", or seconds since the epoch'
 const INSTANT = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?Z$/
 
@@ -22,6 +21,18 @@ export function parseInstant(value: string | number): number | undefined {
   const ms = Date.UTC(year!, month! - 1, day, hour, minute, second, Number((match[7] ?? '').padEnd(3, '0')))
   // Date.UTC turns 30 February into 2 March: compare with the input.
   return toInstant(ms).slice(0, 16) === value.slice(0, 16) ? inRange(ms) : undefined
+}
+
+/** The input of `parseInstant`, for messages about a value that is none: with the likely one, if there is one. */
+export function wantInstant(value?: unknown): string {
+  const seconds = Math.floor(Number(value) / 1000)
+  if (/^\d{12,}$/.test(String(value)) && parseInstant(seconds) !== undefined)
+    return `${WANT_INSTANT}; ${value} are milliseconds: write ${seconds}`
+  const text = String(value).trim().replace(' ', 'T')
+  const offset = /[+-]\d\d:\d\d$/.test(text) ? Date.parse(text) : Number.NaN
+  const likely = [`${text}T00:00:00Z`, `${text}Z`, text, Number.isNaN(offset) ? '' : toInstant(offset)]
+  const meant = likely.find(one => parseInstant(one) !== undefined)
+  return meant === undefined ? WANT_INSTANT : `${WANT_INSTANT}; for ${value} write ${meant}`
 }
 
 function inRange(ms: number): number | undefined {

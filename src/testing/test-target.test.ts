@@ -7,7 +7,7 @@ import { chooseTarget, type TestTarget } from './test-target.js'
 const SERVER_URL = 'http://127.0.0.1:4700'
 
 it('default: a mock in process', () => {
-  expect(chooseTarget(undefined, { seed: '7' }).url).toBe('http://price-feed-mock.test')
+  expect(chooseTarget(undefined, { seed: '7' }).url).toBe('http://use-pricefeed.fetch.price-feed-mock.test')
 })
 
 it('behavior: a shared server', () => {

@@ -48,7 +48,10 @@ export function chooseTarget(url: string | undefined, options: MockOptions, toke
   })
 }
 
+/** No server has this address: the global `fetch` fails with this name in its error, which is the remedy. */
+const IN_PROCESS_URL = 'http://use-pricefeed.fetch.price-feed-mock.test'
+
 /** The target of a mock in process. */
 export function inProcessTarget(options: MockOptions = {}): TestTarget {
-  return { url: 'http://price-feed-mock.test', fetch: createFetch(createMock({ realTime, ...options })) }
+  return { url: IN_PROCESS_URL, fetch: createFetch(createMock({ realTime, ...options })) }
 }

@@ -141,8 +141,7 @@ npx price-feed-mock relay --contract 0x5fbdb2315678afecb367f032d93f642f64180aa3 
 
 starts the server, and calls \`updatePrice\` of the contract with each new price; \`--rpc\` is anvil's address unless given. With
 \`--sync-clock\` each price arrives in a block of the second at which the mock gave it, and advancing the session warps the chain;
-\`--clock chain\` turns that round and freezes the mock between two blocks. \`--feeds\` names feeds here, so a file of your own feeds is
-\`--feeds-file\`.
+\`--clock chain\` turns that round and freezes the mock between two blocks.
 
 | Event | Line on stderr | What follows |
 | --- | --- | --- |

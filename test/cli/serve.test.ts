@@ -214,7 +214,7 @@ describe('reproduce', () => {
       'a seed with characters of the shell, another test key, more feeds, own keys, a scenario',
       `--seed 'it'\\''s "a" $HOME \`id\` seed\\' --signer 3 --synthetic-feeds 3 --api-key "it's" --api-key test-api-key --scenario stale-btc`,
     ],
-    ['feeds and a scenario of the user', `--feeds 'our feeds.json' --scenario 'ours/our scenario.json'`],
+    ['feeds and a scenario of the user', `--feeds-file 'our feeds.json' --scenario 'ours/our scenario.json'`],
     ['a folder of scenarios', '--scenarios ours --scenario our-scenario'],
     ['a config file', `--config 'our config.json'`],
     ['flags that reset a config file', `--config 'our config.json' --signer 0 --synthetic-feeds 0`],

@@ -8,6 +8,8 @@ import { toShownTarget } from '../../settings/shown-keys.js'
 /** A reply that imitates the service, errors included. */
 export interface ServiceExchange {
   readonly by: 'service'
+  /** The id of the session. */
+  readonly session: string
   readonly entry: JournalEntry
   readonly durationMs: number
 }

@@ -73,7 +73,7 @@ export function createListener(mock: Mock, options: ListenerOptions): Listener {
       // A delayed reply is recorded at once with its planned duration, so that the journal keeps the order of arrival.
       const durationMs = monotonicMs() - started + plannedMs(served.outcome)
       mock.record(served, durationMs)
-      onExchange({ by: 'service', entry: served.entry, durationMs })
+      onExchange({ by: 'service', session: served.session.id, entry: served.entry, durationMs })
     }
     long.begin(started)
     let served: Served | undefined | Promise<Served | undefined>
@@ -109,7 +109,7 @@ function createStoredListener(
         if (served === undefined) return fallThrough(request, response)
         writeOutcome(response, serviceRequest.method, served.outcome)
         const durationMs = monotonicMs() - started + plannedMs(served.outcome)
-        onExchange({ by: 'service', entry: served.entry, durationMs })
+        onExchange({ by: 'service', session: served.session.id, entry: served.entry, durationMs })
       })
     const guarded = async (): Promise<void> => {
       const objection = await findStoredSessionObjection(request, replica.has, options)

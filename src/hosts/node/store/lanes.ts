@@ -1,4 +1,5 @@
 // Answers requests from sessions of a store: each session has a queue in this server, and one step of the store commits all queues.
+import type { Served } from '../../../mock.js'
 import { plannedMs } from '../../../outcome.js'
 import type { Base } from '../../../service/endpoint.js'
 import type { SessionContext } from '../../../service/endpoint-context.js'
@@ -32,7 +33,7 @@ export interface Lanes {
    * Answers a request to one of the five endpoints. Undefined for any other path, and for endpoints of another `base`.
    * @throws PriceFeedMockError SESSION_UNKNOWN and other errors of the selection, STORE_UNAVAILABLE or STORE_EMPTIED
    */
-  serve(request: ServiceRequest, base?: Base): Promise<Answer | undefined>
+  serve(request: ServiceRequest, base?: Base): Promise<Served | undefined>
   /** A session to read from, made ready for requests. */
   ready(id: string, stored: StoredSession): Session
   /**
@@ -79,7 +80,7 @@ interface Waiting {
   readonly isKnownKey: boolean
   readonly started: number
   readonly attempt: number
-  resolve(answer: Answer | undefined | Promise<Answer | undefined>): void
+  resolve(answer: Served | undefined | Promise<Served | undefined>): void
   reject(error: unknown): void
 }
 
@@ -316,7 +317,10 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
   }
   const resolve = (lane: Lane, answers: readonly (Answer | undefined)[]): void => {
     const taken = take(lane, answers.length)
-    for (let i = 0; i < taken.length; i++) taken[i]!.resolve(answers[i])
+    for (const [i, waiting] of taken.entries()) {
+      const answer = answers[i]
+      waiting.resolve(answer && { ...answer, session: lane.session })
+    }
   }
   const reject = (lane: Lane, count: number, error: unknown): void => {
     for (const waiting of take(lane, count)) waiting.reject(error)
@@ -336,7 +340,7 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
     isKnownKey: boolean,
     started: number,
     attempt: number,
-  ): Promise<Answer | undefined> =>
+  ): Promise<Served | undefined> =>
     new Promise((resolve, reject) => {
       arrived++
       const length = lane.queue.push({ request, base, byPath, isKnownKey, started, attempt, resolve, reject })
@@ -353,7 +357,7 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
     base: Base | undefined,
     started: number,
     attempt: number,
-  ): Promise<Answer | undefined> => {
+  ): Promise<Served | undefined> => {
     const key = request.authorization
     const named = key?.startsWith(SESSION_KEY) ? key.slice(SESSION_KEY.length) : undefined
     // The commit finds out whether the selected session exists; any other one has to be looked up.

@@ -1,13 +1,12 @@
 // One of several servers on a store: it answers requests and admin routes from the sessions that the store keeps.
 import type { Addresses } from '../../../admin/admin-route.js'
 import { isPriceFeedMockError, PriceFeedMockError } from '../../../errors.js'
-import type { Mock } from '../../../mock.js'
+import type { Mock, Served } from '../../../mock.js'
 import { problemReply } from '../../../mock-reply.js'
 import type { Reply } from '../../../outcome.js'
 import type { Base } from '../../../service/endpoint.js'
 import type { Journal } from '../../../service/journal.js'
 import { isAdminTarget, parseTarget, type ServiceRequest } from '../../../service/request.js'
-import type { Answer } from '../../../service/respond.js'
 import { isScenarioId } from '../../../service/session-maker.js'
 import { VERSION } from '../../../version.js'
 import { describeParts } from './birth.js'
@@ -54,7 +53,7 @@ export interface Replica {
    * Answers a request to one of the five endpoints. Undefined for any other path, and for endpoints of another `base`.
    * @throws PriceFeedMockError STORE_UNAVAILABLE or STORE_EMPTIED
    */
-  serve(request: ServiceRequest, base?: Base): Promise<Answer | undefined>
+  serve(request: ServiceRequest, base?: Base): Promise<Served | undefined>
   /** Whether the store has a session. */
   has(id: string): Promise<boolean>
   /** Whether the path of an unknown session creates it. */

@@ -1,0 +1,148 @@
+// `feeds`, `faults` and `scenarios`: a list for people, or JSON; with a name, one of the list in detail.
+import { join } from 'node:path'
+import { nearest, PriceFeedMockError } from '../errors.js'
+import type { Mock } from '../index.js'
+import { toFeedKey } from '../market/feeds.js'
+import { colours } from './colours.js'
+import { PACKAGE } from './docs-path.js'
+import { readJsonFile } from './json-file.js'
+import { toPrintable } from './printable.js'
+
+/** The kinds of lists: the names of their commands. */
+export const LISTS = ['feeds', 'faults', 'scenarios'] as const
+/** A kind of list. */
+export type ListKind = (typeof LISTS)[number]
+
+/** A thing of a list. */
+interface Item {
+  readonly name: string
+  /** As JSON in the list, and alone. */
+  readonly data: unknown
+  readonly whole?: () => unknown
+  /** As text alone. */
+  readonly text?: () => string
+}
+
+/** The JSON Schema of the faults in a scenario, from the schema of the files. */
+interface FaultSchema {
+  readonly if: { readonly properties: { readonly fault: { readonly const: string } } }
+  readonly then: {
+    readonly description: string
+    readonly properties: {
+      readonly options: { readonly properties?: Readonly<Record<string, { description?: string; default?: unknown }>> }
+    }
+  }
+}
+
+/**
+ * The text of a list, or of one thing in it.
+ * @throws PriceFeedMockError OPTIONS_INVALID if nothing has the name
+ */
+export function toList(
+  kind: ListKind,
+  mock: Pick<Mock, 'scenarios' | 'sessions'>,
+  name?: string,
+  json = false,
+): string {
+  const { items, table } = TO_ITEMS[kind](mock)
+  if (name === undefined) return json ? toJson(items.map(({ data }) => data)) : table(items)
+  const item = items.find(one => toFeedKey(one.name) === toFeedKey(name))
+  if (item !== undefined) return json ? toJson(item.whole?.() ?? item.data) : (item.text?.() ?? table([item]))
+  const names = items.map(one => one.name)
+  throw new PriceFeedMockError('OPTIONS_INVALID', `There is no ${kind.slice(0, -1)} of this name.`, {
+    problems: [{ at: kind, got: name, want: `a name of the list of ${kind}`, closest: nearest(name, names) }],
+    details: [['fix', `npx price-feed-mock ${kind}`]],
+  })
+}
+
+const toJson = (data: unknown): string => JSON.stringify(data, undefined, 2)
+
+const TO_ITEMS: Readonly<
+  Record<
+    ListKind,
+    (mock: Pick<Mock, 'scenarios' | 'sessions'>) => {
+      readonly items: readonly Item[]
+      readonly table: (items: readonly Item[]) => string
+    }
+  >
+> = {
+  feeds: ({ sessions }) => ({
+    items: sessions.default.context.market.feeds.map(({ series: _, ...feed }) => ({ name: feed.id, data: feed })),
+    table: items =>
+      toTable(
+        COLUMNS,
+        items.map(({ data }) => COLUMNS.map(name => String(Object(data)[name]))),
+      ),
+  }),
+  faults: () => ({
+    items: readFaultSchemas().map(({ if: { properties }, then: { description, properties: parts } }) => {
+      const name = properties.fault.const
+      const { options } = parts
+      const lines = Object.entries(options.properties ?? {}).map(
+        ([option, { description: meaning = '', default: value }]) =>
+          `  ${option}${value === undefined ? '' : ` (default: ${JSON.stringify(value)})`}  ${colours.dim(meaning)}`,
+      )
+      return {
+        name,
+        data: { fault: name, description, options },
+        text: () => [name, description, ...(lines.length === 0 ? [] : ['options:', ...lines])].join('\n'),
+      }
+    }),
+    table: items => toEntries(items.map(({ name, data }) => [name, (data as { description: string }).description])),
+  }),
+  scenarios: ({ scenarios }) => ({
+    items: scenarios.list().map(summary => ({
+      name: summary.name,
+      data: summary,
+      whole: () => scenarios.get(summary.name).source,
+      text: () => {
+        const { title, why, faults } = scenarios.get(summary.name)
+        const lines = faults.map(({ fault, planned }) => `  ${fault.name}  ${colours.dim(planned || 'all requests')}`)
+        return [summary.name, toPrintable(title), toPrintable(why), 'faults:', ...lines].join('\n')
+      },
+    })),
+    table: items => toEntries(items.map(({ data }) => ofSummary(data as { name: string; title: string; why: string }))),
+  }),
+}
+
+const ofSummary = ({ name, title, why }: { name: string; title: string; why: string }): string[] => [
+  name,
+  toPrintable(title),
+  toPrintable(why),
+]
+
+/** The columns of the list of feeds. */
+const COLUMNS = ['id', 'number', 'class', 'group', 'expo', 'step', 'heartbeat', 'lag']
+
+function toTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [head, ...rows]
+  const widths = head.map((_, i) => Math.max(...all.map(row => row[i]!.length)))
+  return all
+    .map(row =>
+      row
+        .map((cell, i) => cell.padEnd(widths[i]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+/** A name with the first text beside it and the others below. */
+function toEntries(entries: readonly (readonly string[])[]): string {
+  const width = Math.max(...entries.map(([name]) => name!.length))
+  const indent = ' '.repeat(width + 2)
+  return entries
+    .flatMap(([name, first, ...rest]) => [
+      `${name!.padEnd(width)}  ${first}`,
+      ...rest.map(text => `${indent}${colours.dim(text)}`),
+    ])
+    .join('\n')
+}
+
+/** The faults with their descriptions, which editors show as well. */
+function readFaultSchemas(): readonly FaultSchema[] {
+  const schema = readJsonFile(join(PACKAGE, 'scenarios', 'schema.json'), 'faults') as {
+    readonly properties: { readonly faults: { readonly items: { readonly allOf: readonly FaultSchema[] } } }
+  }
+  return schema.properties.faults.items.allOf
+}
