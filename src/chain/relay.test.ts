@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createFetch } from '../hosts/fetch.js'
 import { createMock } from '../index.js'
+import { testSigners } from '../signing/verify.js'
 import { type EvmSignedPrice, toCalldata } from './chain.js'
 import { createRelay, type RelayOptions } from './relay.js'
 import { createRpc } from './rpc.js'
@@ -22,14 +23,19 @@ function createChain(timestamp = AT - 10) {
       next = timestamp
     },
     isGone: false,
+    id: '0x7a69',
     hasCode: true,
     /** An answer of an error to a method. */
     refusals: {} as Record<string, { code: number; message: string; data?: string }>,
     isReverting: false,
     onReceipt() {},
+    /** Called before each answer. */
+    onCall: async () => {},
     methods: [] as string[],
     answer(method: string, params: readonly unknown[]): unknown {
       switch (method) {
+        case 'eth_chainId':
+          return chain.id
         case 'eth_getCode':
           return chain.hasCode ? '0x60' : '0x'
         case 'eth_accounts':
@@ -62,6 +68,7 @@ function createChain(timestamp = AT - 10) {
   const fetch = async (_url: string, { body }: { body: string }) => {
     const { method, params } = JSON.parse(body)
     chain.methods.push(method)
+    await chain.onCall()
     if (chain.isGone) throw Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } })
     const error = chain.refusals[method]
     const text = JSON.stringify(error ? { error } : { result: chain.answer(method, params) })
@@ -291,4 +298,90 @@ it.each([
   expect(refused).toEqual([
     `the chain refuses the time of the mock, evm_setNextBlockTimestamp: ${refusal.message}. Start it with an earlier --timestamp, or let it lead: --clock chain.`,
   ])
+})
+
+it('behavior: a slow chain gets the newest price of each feed in turn, and one line says how many were left out', async () => {
+  const { mock, chain, relay, lines, asked } = start({ leader: undefined })
+  // Each of many calls takes a second and a half of the mock's time, and `read` goes on meanwhile.
+  let calls = 0
+  chain.onCall = async () => {
+    for (let i = 0; i < 3 && calls < 60; i++) {
+      mock.clock.advance(0.5)
+      await relay.read()
+    }
+    calls++
+  }
+  await relay.deliver()
+  const all = asked.flat().map(price => toCalldata(price))
+  const positions = chain.blocks.map(({ data }) => all.indexOf(data))
+  expect(relay.leftOut).toBeGreaterThan(10)
+  expect(relay.leftOut + relay.counts.pushed).toBe(new Set(all).size)
+  // In order for each feed, both feeds in turn, and the last prices arrive.
+  for (const feed of [0, 1]) {
+    const own = positions.filter(position => position % 2 === feed)
+    expect(own).toEqual([...own].sort((a, b) => a - b))
+    expect(own.length).toBeGreaterThan(3)
+  }
+  const left = lines.filter(line => line.startsWith('left out'))
+  expect(left[0]).toMatch(
+    /^left out \d+ prices: the chain is slower than the mock, and gets the newest price of each feed$/,
+  )
+  expect(left.map(line => Number(/\d+/.exec(line)![0])).reduce((a, b) => a + b)).toBe(relay.leftOut)
+})
+
+describe('the chain', () => {
+  it.each([
+    [1, 'mainnet'],
+    [10, 'optimism'],
+    [137, 'polygon'],
+    [8453, 'base'],
+    [42_161, 'arbitrum'],
+    [99_999, undefined],
+  ])('error: %i gets nothing, unless it is allowed', async (id, name) => {
+    const { chain, relay, lines } = start()
+    chain.id = `0x${id.toString(16)}`
+    const shown = name === undefined ? String(id) : `${id} (${name})`
+    await expect(relay.check()).rejects.toMatchObject({
+      code: 'OPTIONS_INVALID',
+      shortMessage: `Chain ${shown} is not a local chain, so it gets no prices of a mock.`,
+      details: expect.arrayContaining([['fix', expect.stringContaining(`--allow-chain ${name ?? id}`)]]),
+    })
+    await relay.deliver()
+    expect(lines[0]).toContain(`Chain ${shown} is not a local chain`)
+    expect(chain.methods).toEqual(['eth_chainId', 'eth_chainId'])
+    const allowed = start({ allowChains: [id] })
+    allowed.chain.id = chain.id
+    await allowed.relay.check()
+    await allowed.relay.deliver()
+    expect(allowed.chain.blocks).toHaveLength(2)
+  })
+
+  it('behavior: one that is gone is looked at with the first delivery', async () => {
+    const { chain, relay } = start()
+    chain.isGone = true
+    await relay.check()
+    chain.isGone = false
+    chain.id = '0x1'
+    await relay.deliver()
+    expect(chain.blocks).toEqual([])
+  })
+
+  it.each([
+    // Account 1 of anvil, test key 3 of the mock, and the key 1.
+    '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+    testSigners()[3]!.address,
+    '0x7e5f4552091a69125d5dfcb7b8c2659029395bdf',
+  ])('error: the public key of %s is for local chains only', async account => {
+    const { chain, relay } = start({ account, allowChains: [11_155_111] })
+    await relay.check()
+    chain.id = '0xaa36a7'
+    const other = start({ account, allowChains: [11_155_111] })
+    other.chain.id = '0xaa36a7'
+    await expect(other.relay.check()).rejects.toThrow(
+      'The key of the relay is public, and chain 11155111 (sepolia) is not local.',
+    )
+    const own = start({ account: `0x${'ab'.repeat(20)}`, allowChains: [11_155_111] })
+    own.chain.id = '0xaa36a7'
+    await own.relay.check()
+  })
 })

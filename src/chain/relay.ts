@@ -1,6 +1,7 @@
 // The relay: brings the prices of a mock to a contract as time passes. Prices wait in order while the chain is gone.
 import { countOf, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { toInstant } from '../settings/time.js'
+import { assertChain } from './allowed-chains.js'
 import { type EvmSignedPrice, toCalldata } from './calldata.js'
 import { type ClockLeader, type RpcProvider, syncClock, type VirtualClock } from './clock.js'
 import { describeError } from './contract-errors.js'
@@ -30,18 +31,35 @@ export interface RelayOptions {
    * @default by the first account of the chain, which anvil has unlocked
    */
   readonly send?: ((transaction: RelayTransaction) => Promise<string>) | undefined
+  /**
+   * Ids of the chains besides local ones that it may write to.
+   * @default none
+   */
+  readonly allowChains?: readonly number[] | undefined
+  /**
+   * The address whose key `send` uses. A public key is refused on chains that are not local.
+   * @default the key is the chain's
+   */
+  readonly account?: string | undefined
   /** Receives one line for each event. */
   report(line: string): void
 }
 
-/** A relay. Calls of `deliver` must not overlap. Neither method rejects. */
+/** A relay. Calls of `deliver` must not overlap. Neither `read` nor `deliver` rejects. */
 export interface Relay {
+  /**
+   * Looks at the chain, if it answers.
+   * @throws PriceFeedMockError OPTIONS_INVALID if it must not get prices of a mock
+   */
+  check(): Promise<void>
   /** Puts the prices of a new second of the mock into the queue. Call it more than once a second, also while the chain is gone. */
   read(): Promise<void>
   /** Brings the queue to the chain. Resolves to the milliseconds until the next call. */
   deliver(): Promise<number>
   /** Counts of prices. */
   readonly counts: { readonly pushed: number; readonly rejected: number; readonly waiting: number }
+  /** The number of prices that were left out for newer ones, because the chain is slow. */
+  readonly leftOut: number
 }
 
 /** A price on its way. */
@@ -53,6 +71,8 @@ interface Waiting {
   hash?: string
   /** How often its block was looked for. */
   looks: number
+  /** Whether it has waited for a chain that was gone. */
+  isKept: boolean
 }
 
 /** The time between two calls, if all is well. */
@@ -61,16 +81,22 @@ export const RELAY_MS = 200
 const MANY_LOOKS = 25
 const FIRST_RETRY_MS = 500
 const MAX_RETRY_MS = 30_000
+/** The prices of a feed that may wait behind another one before the chain counts as slow. */
+const MAX_BEHIND = 3
 /** The most prices that wait: an hour of 25 feeds. */
 const MAX_WAITING = 90_000
 
 /** Creates a relay. */
-export function createRelay({ rpc, contract, ask, clock, leader, send, report }: RelayOptions): Relay {
+export function createRelay(options: RelayOptions): Relay {
+  const { rpc, contract, ask, clock, leader, send, allowChains = [], report } = options
   const queue: Waiting[] = []
   const counts = { pushed: 0, rejected: 0, dropped: 0 }
   const lastSignatures = new Map<string, string>()
-  let account: string | undefined
+  let leftOut = 0
+  let firstAccount: string | undefined
   let isChecked = false
+  let isGone = false
+  let hasNews = false
   let lastSecond: number | undefined
   /** The last block with a price of the relay, until its time is known. */
   let lastBlock: string | undefined
@@ -82,14 +108,15 @@ export function createRelay({ rpc, contract, ask, clock, leader, send, report }:
     rpc.request({ method, params }) as Promise<T>
 
   const sendFromChain = async (transaction: RelayTransaction): Promise<string> => {
-    account ??= (await request<string[]>('eth_accounts'))[0]
-    if (account === undefined) throw relayFailed('The chain has no unlocked account: give the key of one.')
-    return request('eth_sendTransaction', { from: account, ...transaction })
+    firstAccount ??= (await request<string[]>('eth_accounts'))[0]
+    if (firstAccount === undefined) throw relayFailed('The chain has no unlocked account: give the key of one.')
+    return request('eth_sendTransaction', { from: firstAccount, ...transaction })
   }
 
   /** A call without code succeeds, so a wrong address would go unnoticed. */
-  const assertContract = async (): Promise<void> => {
+  const assertTarget = async (): Promise<void> => {
     if (isChecked) return
+    assertChain(Number(await request<string>('eth_chainId')), allowChains, options.account)
     const code = await request<string>('eth_getCode', contract, 'latest')
     if (code === '0x') throw relayFailed(`The chain has no contract at ${contract}.`)
     isChecked = true
@@ -110,11 +137,30 @@ export function createRelay({ rpc, contract, ask, clock, leader, send, report }:
     for (const price of prices) {
       if (lastSignatures.get(price.feedId) === price.signature) continue
       lastSignatures.set(price.feedId, price.signature)
-      queue.push({ price, at: second, looks: 0 })
+      queue.push({ price, at: second, looks: 0, isKept: isGone })
+      hasNews = true
     }
     if (queue.length <= MAX_WAITING) return
     const dropped = queue.splice(0, queue.length - MAX_WAITING).length
     report(`dropped the oldest ${dropped} prices: more than ${MAX_WAITING} wait`)
+  }
+
+  /** A slow chain gets the newest price of each feed. The feeds keep their order, so that none waits for ever. */
+  const leaveOutOld = (): void => {
+    if (!hasNews) return
+    hasNews = false
+    const loose = queue.filter(({ hash, isKept }) => hash === undefined && !isKept)
+    const newest = new Map(loose.map(waiting => [waiting.price.feedId, waiting]))
+    const count = loose.length - newest.size
+    if (count <= MAX_BEHIND * newest.size) return
+    const rest = queue.filter(({ hash, isKept }) => hash !== undefined || isKept)
+    queue.length = 0
+    for (const waiting of rest) queue.push(waiting)
+    queue.push(...newest.values())
+    leftOut += count
+    report(
+      `left out ${countOf(count, 'price')}: the chain is slower than the mock, and gets the newest price of each feed`,
+    )
   }
 
   let reading: Promise<void> | undefined
@@ -227,11 +273,16 @@ export function createRelay({ rpc, contract, ask, clock, leader, send, report }:
   }
 
   const deliverOrThrow = async (): Promise<number> => {
-    await assertContract()
+    await assertTarget()
     if (leader === 'chain') await follow()
     await read()
-    for (let head = queue[0]; head !== undefined; head = queue[0]) {
-      if (!(await push(head))) return RELAY_MS
+    for (;;) {
+      leaveOutOld()
+      const head = queue[0]
+      if (head === undefined) break
+      const isDone = await push(head)
+      isGone = false
+      if (!isDone) return RELAY_MS
       if (queue[0] === head) queue.shift()
     }
     if (leader === 'mock') await follow()
@@ -240,6 +291,14 @@ export function createRelay({ rpc, contract, ask, clock, leader, send, report }:
   }
 
   return {
+    async check() {
+      try {
+        await assertTarget()
+      } catch (error) {
+        if (isPriceFeedMockError(error) && error.code === 'OPTIONS_INVALID') throw error
+        // It is reported with the first delivery.
+      }
+    },
     // Where the chain leads, the mock has the time of the chain only after `deliver` has asked for it.
     read: leader === 'chain' ? async () => {} : read,
     async deliver() {
@@ -251,6 +310,8 @@ export function createRelay({ rpc, contract, ask, clock, leader, send, report }:
         return ms
       } catch (error) {
         isChecked = false
+        isGone = true
+        for (const waiting of queue) waiting.isKept = true
         const ms = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures++, 10))
         const refused = error instanceof RpcAnswerError ? 'the chain refused ' : ''
         reportOnce(
@@ -259,6 +320,9 @@ export function createRelay({ rpc, contract, ask, clock, leader, send, report }:
         )
         return ms
       }
+    },
+    get leftOut() {
+      return leftOut
     },
     get counts() {
       return { pushed: counts.pushed, rejected: counts.rejected, waiting: queue.length }

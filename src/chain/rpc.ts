@@ -44,20 +44,23 @@ const TIMEOUT_MS = 10_000
 
 /**
  * Creates a provider for an RPC.
- * @param url its address; only its origin appears in errors
+ * @param url its address; only its origin appears in errors. A name and a password in it are sent as `Authorization`
  * @default fetch the global fetch
  */
 export function createRpc(url: string, fetch: RpcFetch = globalThis.fetch): RpcProvider {
-  const { origin } = new URL(url)
+  const { origin, username, password } = new URL(url)
+  // fetch refuses an address with a name or a password.
+  const target = Object.assign(new URL(url), { username: '', password: '' }).href
+  const authorization = username === '' && password === '' ? {} : { authorization: toBasic(username, password) }
   let id = 0
   return {
     async request({ method, params = [] }: { method: string; params?: readonly unknown[] }) {
       const body = JSON.stringify({ jsonrpc: '2.0', id: ++id, method, params })
-      const headers = { 'content-type': 'application/json' }
+      const headers = { 'content-type': 'application/json', ...authorization }
       let text: string
       let status: number
       try {
-        const response = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(TIMEOUT_MS) })
+        const response = await fetch(target, { method: 'POST', headers, body, signal: AbortSignal.timeout(TIMEOUT_MS) })
         status = response.status
         text = await response.text()
       } catch (error) {
@@ -68,6 +71,21 @@ export function createRpc(url: string, fetch: RpcFetch = globalThis.fetch): RpcP
       if (answer.error !== undefined) throw new RpcAnswerError(method, answer.error)
       return answer.result
     },
+  }
+}
+
+/** The credentials of an address as a header (RFC 7617, in UTF-8). */
+function toBasic(username: string, password: string): string {
+  const bytes = new TextEncoder().encode(`${decode(username)}:${decode(password)}`)
+  return `Basic ${btoa(String.fromCharCode(...bytes))}`
+}
+
+/** Text of an address without its escapes; as it is, if they are broken. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
   }
 }
 

@@ -1,5 +1,7 @@
 // The options of single commands, in the form of the table of options.ts, and the schema of their values.
 import * as z from 'zod/mini'
+import { toChainId, wantChain } from '../chain/allowed-chains.js'
+import { hasValidChecksum } from '../chain/checksum.js'
 import { integer, text } from '../settings/schema.js'
 import { privateKey } from '../settings/settings.js'
 import { parseInstant, wantInstant } from '../settings/time.js'
@@ -18,6 +20,8 @@ const feedIds = z
   .array(text(/^[\x21-\x2b\x2d-\x7e]{1,32}$/, 'the id of a feed, such as BTCUSD'))
   .check(z.minLength(1, { error: 'ids of feeds, such as BTCUSD,ETHUSD' }))
 
+const WANT_CHECKSUM =
+  'an address with its checksum (EIP-55), or in lower case: a digit or a capital of this one is wrong'
 const WANT_RPC = 'the address of an RPC, such as http://127.0.0.1:8545'
 
 /** Settings of single commands. They are not part of a config file. */
@@ -51,11 +55,22 @@ export const commandSettings = {
   relay: z.optional(
     z.strictObject({
       rpc: z.optional(text(/^https?:\/\/\S+$/, WANT_RPC).check(z.refine(URL.canParse, { error: WANT_RPC }))),
-      contract: z.optional(text(/^0x[0-9a-fA-F]{40}$/, 'an address: 0x and 40 hex digits')),
+      contract: z.optional(
+        text(/^0x[0-9a-fA-F]{40}$/, 'an address: 0x and 40 hex digits').check(
+          z.refine(hasValidChecksum, { error: WANT_CHECKSUM }),
+        ),
+      ),
       feeds: z.optional(feedIds.check(z.maxLength(100, { error: 'at most 100 feeds' }))),
       syncClock: z.optional(z.boolean()),
       leader: z.optional(z.enum(['mock', 'chain'])),
       keyUnsafe: z.optional(privateKey),
+      allowChains: z.optional(
+        z.array(
+          z
+            .string()
+            .check(z.refine(name => toChainId(name) !== undefined, { error: issue => wantChain(String(issue.input)) })),
+        ),
+      ),
     }),
   ),
 }
@@ -216,6 +231,13 @@ export const RELAY_OPTIONS: readonly CliOption[] = [
     setting: 'relay.rpc',
     default: 'http://127.0.0.1:8545',
     description: 'address of the RPC of the chain, such as that of anvil',
+  },
+  {
+    flag: '--allow-chain <name>',
+    group: 'Relay',
+    kind: 'commas',
+    setting: 'relay.allowChains',
+    description: 'chain that is not local and gets prices of the mock all the same, such as sepolia or 11155111',
   },
   {
     flag: '--contract <address>',

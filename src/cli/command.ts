@@ -162,17 +162,19 @@ function parse(
     .allowExcessArguments(attempt.allowExcess)
   configure(relay, 'relay', onError).action(() => {
     const resolved = resolve(relay, 'relay')
-    const { rpc, contract, feeds, syncClock, leader = 'mock', keyUnsafe } = resolved.config.relay ?? {}
+    const { rpc, contract, feeds, syncClock, leader = 'mock', keyUnsafe, allowChains } = resolved.config.relay ?? {}
     const rejectStore = (name: string): void => collect(usageError(relay, `relay cannot use ${name}: ${OWN_SERVER}`))
     if (environment.PRICE_FEED_MOCK_STORE) rejectStore('PRICE_FEED_MOCK_STORE')
     if (resolved.config.store !== undefined) rejectStore('"store" of its config file')
     if (rpc === undefined || contract === undefined || feeds === undefined) collect(usageError(relay, NO_CONTRACT))
-    else
+    else {
+      const common = { rpc, contract, feeds, leader: syncClock ? leader : undefined, key: keyUnsafe }
       invocation = {
         kind: 'relay',
-        relay: { rpc, contract, feeds, leader: syncClock ? leader : undefined, key: keyUnsafe },
+        relay: { ...common, allowChains, isKeyShown: 'keyUnsafe' in relay.opts() },
         ...resolved,
       }
+    }
   })
 
   const check = root

@@ -1,8 +1,7 @@
 // `price-feed-mock keys`: the public key and address of the signer, in a format that consumers can paste.
-import { keccak_256 } from '@noble/hashes/sha3.js'
-import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import { hexToBytes } from '@noble/hashes/utils.js'
 import { quote } from '../admin/reproduce-command.js'
-import { asciiBytes } from '../signing/encode.js'
+import { toChecksum } from '../chain/checksum.js'
 import type { Signer } from '../signing/signer.js'
 import type { KEY_FORMATS } from './command-options.js'
 
@@ -134,13 +133,6 @@ const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text
 
 function nameOf(testKey: number | null): string {
   return testKey === null ? 'Your own key' : `Test key ${testKey} of price-feed-mock`
-}
-
-/** Address with the mixed-case checksum of https://eips.ethereum.org/EIPS/eip-55, which the Solidity compiler requires. */
-function toChecksum(address: string): string {
-  const digits = address.slice(2)
-  const hash = bytesToHex(keccak_256(asciiBytes(digits)))
-  return `0x${[...digits].map((digit, i) => (Number.parseInt(hash[i]!, 16) >= 8 ? digit.toUpperCase() : digit)).join('')}`
 }
 
 function toRust(hex: string): string {

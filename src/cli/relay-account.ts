@@ -36,10 +36,12 @@ export async function createSend(
 
   return async ({ to, data }) => {
     const from = account.address
-    const chainId = await request('eth_chainId')
-    const nonce = await request('eth_getTransactionCount', from, 'pending')
-    const gasPrice = await request('eth_gasPrice')
-    const gas = await request('eth_estimateGas', { from, to, data })
+    const [chainId, nonce, gasPrice, gas] = await Promise.all([
+      request('eth_chainId'),
+      request('eth_getTransactionCount', from, 'pending'),
+      request('eth_gasPrice'),
+      request('eth_estimateGas', { from, to, data }),
+    ])
     const transaction = {
       type: 'legacy',
       to,

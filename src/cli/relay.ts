@@ -1,4 +1,6 @@
 // `price-feed-mock relay`: a server whose prices go to a contract as its time passes.
+import { hexToBytes } from '@noble/hashes/utils.js'
+import { toChainId } from '../chain/allowed-chains.js'
 import type { EvmSignedPrice } from '../chain/calldata.js'
 import type { ClockLeader } from '../chain/clock.js'
 import { createRelay, RELAY_MS } from '../chain/relay.js'
@@ -7,6 +9,7 @@ import { createClient } from '../client/client.js'
 import { countOf, nearest, PriceFeedMockError } from '../errors.js'
 import { createFetch } from '../hosts/fetch.js'
 import type { Mock } from '../mock.js'
+import { createSigner } from '../signing/signer.js'
 import { createSend } from './relay-account.js'
 
 /** The settings of a relay, checked. */
@@ -17,6 +20,10 @@ export interface RelaySettings {
   readonly leader: ClockLeader | undefined
   /** A private key; without one, the chain signs for its first account. */
   readonly key: string | undefined
+  /** Whether the key stands on the command line. */
+  readonly isKeyShown: boolean
+  /** Names or ids of the chains besides local ones that it may write to. */
+  readonly allowChains?: readonly string[] | undefined
 }
 
 /** The most time for an answer of the mock: faults can delay it for ever. */
@@ -26,38 +33,47 @@ const ASK_TIMEOUT_MS = 5000
  * Starts a relay from a mock.
  * @param report receives one line for each event
  * @returns a function that ends it, with a last line
- * @throws PriceFeedMockError OPTIONS_INVALID for unknown feeds, MODULE_UNAVAILABLE without viem for a key
+ * @throws PriceFeedMockError OPTIONS_INVALID for unknown feeds and for a chain that is not allowed, MODULE_UNAVAILABLE without viem for a key
  */
 export async function startRelay(
   mock: Mock,
-  { rpc: url, contract, feeds, leader, key }: RelaySettings,
+  { rpc: url, contract, feeds, leader, key, isKeyShown, allowChains = [] }: RelaySettings,
   report: (line: string) => void,
 ): Promise<() => void> {
   assertFeeds(mock, feeds)
   const rpc = createRpc(url)
-  const send = key === undefined ? undefined : await createSend(rpc, key)
+  let sendSigned: Awaited<ReturnType<typeof createSend>> | undefined
   const fetch = createFetch(mock)
   const client = createClient({
     baseUrl: 'http://mock',
     apiKey: mock.sessions.default.context.settings.apiKeys[0]!,
     fetch: (target, init) => fetch(target, { ...init, signal: AbortSignal.timeout(ASK_TIMEOUT_MS) }),
   })
-  // Between two blocks the time of the chain stands still.
-  if (leader === 'chain') mock.clock.freeze()
   const relay = createRelay({
     rpc,
     contract,
     clock: mock.clock,
     leader,
-    send,
+    send: key === undefined ? undefined : transaction => sendSigned!(transaction),
+    allowChains: allowChains.map(name => toChainId(name)!),
+    account: key && createSigner(hexToBytes(key.replace(/^0x/, ''))).address,
     ask: async () => (await client.evm({ feedIds: [...feeds] })).prices as readonly EvmSignedPrice[],
     report,
   })
+  await relay.check()
+  if (isKeyShown)
+    report(
+      'the key on the command line is in the list of processes and in the history of the shell: set PRICE_FEED_MOCK_RELAY_KEY_UNSAFE instead of --key-unsafe.',
+    )
+  if (key !== undefined) sendSigned = await createSend(rpc, key)
+  // Between two blocks the time of the chain stands still.
+  if (leader === 'chain') mock.clock.freeze()
   const stops = [repeat(() => relay.read().then(() => RELAY_MS)), repeat(() => relay.deliver())]
   return () => {
     for (const stop of stops) stop()
     const { pushed, rejected, waiting } = relay.counts
-    report(`relay ended: ${countOf(pushed, 'price')} pushed, ${rejected} rejected, ${waiting} waiting`)
+    const leftOut = relay.leftOut === 0 ? '' : `, ${relay.leftOut} left out`
+    report(`relay ended: ${countOf(pushed, 'price')} pushed, ${rejected} rejected, ${waiting} waiting${leftOut}`)
   }
 }
 

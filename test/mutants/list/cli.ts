@@ -46,7 +46,7 @@ export const CLI: readonly Mutant[] = [
     why: 'a letter between two chunks is broken',
   },
   {
-    file: 'cli/keys.ts',
+    file: 'chain/checksum.ts',
     find: 'Number.parseInt(hash[i]!, 16) >= 8',
     replace: 'Number.parseInt(hash[i]!, 16) > 8',
     why: 'the checksum of an address is wrong',

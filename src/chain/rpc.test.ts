@@ -1,0 +1,44 @@
+// The RPC over HTTP: credentials of its address arrive, and are in no message.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createRpc } from './rpc.js'
+
+let answer = '{"result":"0x1"}'
+const seen: { authorization: string | undefined; url: string | undefined }[] = []
+const server = createServer(({ headers, url }, response) => {
+  seen.push({ authorization: headers.authorization, url })
+  response.end(answer)
+})
+beforeAll(() => new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve)))
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+const origin = () => `127.0.0.1:${(server.address() as AddressInfo).port}`
+
+it.each([
+  ['user:pass%20word@', 'user:pass word'],
+  ['%C3%BCser:%25@', 'üser:%'],
+  ['user@', 'user:'],
+  [':secret@', ':secret'],
+  ['a:%zz@', 'a:%zz'],
+])('args: %s is sent as Authorization', async (given, text) => {
+  const rpc = createRpc(`http://${given}${origin()}/v2/path?key=1`)
+  expect(await rpc.request({ method: 'eth_chainId' })).toBe('0x1')
+  const authorization = `Basic ${Buffer.from(text).toString('base64')}`
+  expect(seen.at(-1)).toEqual({ authorization, url: '/v2/path?key=1' })
+})
+
+it('default: without credentials there is no header', async () => {
+  await createRpc(`http://${origin()}`).request({ method: 'eth_chainId' })
+  expect(seen.at(-1)!.authorization).toBeUndefined()
+})
+
+it('error: no message has them', async () => {
+  answer = 'no'
+  const rpc = createRpc(`http://user:secret@${origin()}/secret`)
+  await expect(rpc.request({ method: 'eth_chainId' })).rejects.toThrow(
+    `The RPC at http://${origin()} does not answer: status 200 without an answer in JSON.`,
+  )
+})
