@@ -13,7 +13,8 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:22-slim
-ENV NODE_ENV=production PRICE_FEED_MOCK_HOST=0.0.0.0 PRICE_FEED_MOCK_PORT=4700
+# Everybody in the network can reach the port, so /_mock/ needs a token: a random one in the log, unless another is set.
+ENV NODE_ENV=production PRICE_FEED_MOCK_HOST=0.0.0.0 PRICE_FEED_MOCK_PORT=4700 PRICE_FEED_MOCK_ADMIN_TOKEN=auto
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 # An optional peer, for --store.

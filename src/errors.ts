@@ -55,6 +55,8 @@ const STATUSES = {
   SESSION_EXISTS: 409,
   /** the session `default` cannot be deleted */
   SESSION_DEFAULT: 409,
+  /** a session in the store cannot be read: another program or version has written it */
+  SESSION_UNREADABLE: 500,
   /** one session would hold too much */
   SESSION_TOO_LARGE: 413,
   /** there are too many sessions, or they hold too much together */

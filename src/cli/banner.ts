@@ -24,6 +24,8 @@ export interface Ready {
   readonly store?: string | undefined
   /** The address it listens on. */
   readonly host: string
+  /** The token of `--admin-token auto`; one of the user is not shown. */
+  readonly adminToken?: string | undefined
   /** Whether other machines can reach the admin without a token. */
   readonly isOpen: boolean
   readonly version: string
@@ -46,11 +48,13 @@ export interface Ready {
 /**
  * Describes a started server.
  * @param command the command that runs beside it
+ * @param adminToken the token of `--admin-token auto`
  */
 export function describe(
   { url, historyUrl, mock, store, restored }: RunningServer,
   config: Config,
   command?: readonly string[],
+  adminToken?: string,
 ): Ready {
   const session = mock.sessions.default
   const { context } = session
@@ -65,6 +69,7 @@ export function describe(
     tlsCert: config.tlsCert,
     ...(store === undefined ? {} : { store }),
     host,
+    ...(adminToken === undefined ? {} : { adminToken }),
     isOpen: !isLoopback(host) && config.adminToken === undefined,
     version: VERSION,
     apiKey: toShownKey(settings.apiKeys[0]!, settings),
@@ -139,6 +144,9 @@ export function toBanner(ready: Ready): string {
       ? []
       : [['store', ready.store, '(sessions of all its servers)'] as [string, string, string]]),
     ['api key', apiKey, '(value of the Authorization header)'],
+    ...(ready.adminToken === undefined
+      ? []
+      : [['admin', ready.adminToken, '(token for /_mock/: Authorization: Bearer)'] as [string, string, string]]),
     ['seed', seed, `(${ready.sources.seed})`],
     ['clock', `${clock.at}${pace}`, `(${ready.sources.clock})`],
     ['scenario', ready.scenario, `"${toPrintable(ready.title)}" (${ready.sources.scenario})`],

@@ -18,7 +18,7 @@ const processSchema = z.partial(
     historyPort: integer(0, 65_535),
     allowHosts: z.array(text(/^[^\s/:]{1,255}$/, 'a host name without a port')),
     allowOrigins: z.array(text(ORIGIN, WANT_ORIGIN)),
-    adminToken: text(ADMIN_TOKEN, WANT_TOKEN),
+    adminToken: text(new RegExp(`^auto$|${ADMIN_TOKEN.source}`), `${WANT_TOKEN}, or auto`),
     feeds: z.string(),
     syntheticFeeds: integer(0, 5000),
     series: z
@@ -228,7 +228,7 @@ export const OPTIONS: readonly CliOption[] = [
     kind: 'text',
     setting: 'adminToken',
     description:
-      'token for /_mock/ and new sessions, but not those of /scenario/NAME, as Authorization: Bearer; set it in the environment',
+      'token for /_mock/ and new sessions, but not those of /scenario/NAME, as Authorization: Bearer; set it in the environment. auto makes one and prints it',
   },
   {
     flag: '--host <address>',

@@ -1,4 +1,5 @@
 // One run of the program, from its arguments to its exit code. Standard output carries the result, standard error the messages.
+import { randomBytes } from 'node:crypto'
 import { constants } from 'node:os'
 import { resolve } from 'node:path'
 import { countOf, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
@@ -12,7 +13,7 @@ import { parseDuration, toInstant } from '../settings/time.js'
 import { testSigners } from '../signing/signers.js'
 import { testKeyNumber } from '../signing/test-keys.js'
 import { describe, type Ready, toBanner } from './banner.js'
-import { readCommandLine } from './command.js'
+import { type Invocation, readCommandLine } from './command.js'
 import { withDocsPath } from './docs-path.js'
 import { runCommand, toEnvironment } from './exec.js'
 import { toFlags } from './flags.js'
@@ -41,7 +42,7 @@ export interface RunContext {
 export async function run(context: RunContext): Promise<number | undefined> {
   const { args, environment, print, report } = context
   try {
-    const invocation = readCommandLine(args, environment, print)
+    const invocation = withToken(readCommandLine(args, environment, print))
     if (invocation.kind === 'exit') return 0
     for (const line of describeUnknownVariables(environment)) report(`${line}\n`)
     switch (invocation.kind) {
@@ -67,6 +68,13 @@ export async function run(context: RunContext): Promise<number | undefined> {
   } catch (error) {
     return reportError(error, report)
   }
+}
+
+/** Replaces `--admin-token auto` by a random token, which the banner shows. */
+function withToken(invocation: Invocation): Invocation {
+  if (!('config' in invocation) || invocation.config.adminToken !== 'auto') return invocation
+  const madeToken = randomBytes(24).toString('base64url')
+  return { ...invocation, madeToken, config: { ...invocation.config, adminToken: madeToken } }
 }
 
 const LOG_LINES = { pretty: toPrettyLine, json: toJsonLine }
@@ -198,7 +206,7 @@ async function serve(resolved: Resolved, context: RunContext, relay?: RelaySetti
   const { ready } = resolved.config
   // Before the banner, which takes time: a script that waits for this line can go on.
   if (ready !== 'json') print(`${server.url}\n`)
-  const details = describe(server, resolved.config)
+  const details = describe(server, resolved.config, undefined, resolved.madeToken)
   report(`${toBanner(details)}\n\n`)
   if (server.restored !== undefined) report(`price-feed-mock: ${toRestoredMessage(server.restored, resolved.config)}\n`)
   if (ready === 'json') print(`${JSON.stringify(details)}\n`)

@@ -61,6 +61,8 @@ type CommandConfig = { readonly [K in keyof typeof commandSettings]?: z.output<(
 export interface Resolved {
   readonly config: Config & CommandConfig
   readonly feeds?: readonly Feed[] | undefined
+  /** The token that was made for `--admin-token auto`. */
+  readonly madeToken?: string | undefined
   /** The contents of the certificate's file and of its key's. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined
   /** The user's own scenarios, and the scenario to start with. */

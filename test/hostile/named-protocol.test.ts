@@ -31,6 +31,15 @@ describe('methods', () => {
     expect(await ask(sent)).toHaveLength(1)
   })
 
+  it.each(['Upgrade', 'Upgrade, HTTP2-Settings', 'keep-alive, upgrade'])(
+    'behavior: a request behind Connection: %s is not left waiting',
+    async connection => {
+      const head = `GET ${LATEST} HTTP/1.1\r\nHost: localhost\r\n`
+      const replies = await ask(`${head}Connection: ${connection}\r\nUpgrade: h2c\r\n\r\n${head}\r\n`)
+      expect(replies.map(({ headers }) => headers.connection)).toEqual(['close'])
+    },
+  )
+
   it.each(['POST', 'DELETE', 'TRACE'])('error: %s to an admin route', async method => {
     const reply = await askOne(requestTo('/_mock/info', { method }))
     expectProblem(reply, 405, 'METHOD_NOT_ALLOWED', `${method} /_mock/info`)

@@ -159,3 +159,32 @@ describe('a session that its path creates', () => {
       expect(of(`/session/${id}/prices/BTCUSD/latest`), id).toBeUndefined()
   })
 })
+
+describe('spellings', () => {
+  it.each(['evil.example#.localhost', 'evil@localhost', 'a/.localhost', '.localhost', 'evil.example?.localhost:80'])(
+    'error: %j is no name of this machine',
+    host => expect(objection('/_mock/info', { host })).toBe('HOST_NOT_ALLOWED'),
+  )
+
+  const [http, https] = ['http://localhost:4700', 'https://localhost:4700']
+  const site = (name: string) => ({ 'sec-fetch-site': name })
+  it.each([
+    [{ origin: http }, undefined],
+    [{ origin: https }, 'ORIGIN_NOT_ALLOWED'],
+    [{ origin: 'capacitor://localhost:4700' }, 'ORIGIN_NOT_ALLOWED'],
+    [{ origin: 'capacitor://localhost:4700', ...site('same-origin') }, 'ORIGIN_NOT_ALLOWED'],
+    // Behind a proxy that takes TLS off.
+    [{ origin: https, 'x-forwarded-proto': 'https, http' }, undefined],
+    [{ origin: http, 'x-forwarded-proto': 'https' }, 'ORIGIN_NOT_ALLOWED'],
+    [{ origin: https, ...site('same-origin') }, undefined],
+  ] as const)('args: a page of %o', (headers, code) => {
+    expect(objection('/_mock/info', { host: 'localhost:4700', ...headers })).toBe(code)
+  })
+
+  it('args: the origin of --public-url', () => {
+    const headers = { host: 'mock.example', origin: 'https://mock.example' }
+    const rules = { allowHosts: ['mock.example'] }
+    expect(objection('/_mock/info', headers, rules)).toBe('ORIGIN_NOT_ALLOWED')
+    expect(objection('/_mock/info', headers, { ...rules, publicOrigin: 'https://mock.example' })).toBeUndefined()
+  })
+})

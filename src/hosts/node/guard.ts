@@ -1,6 +1,7 @@
 // Protects the admin from pages of other origins, from names that were rebound to this machine, and from callers without its token.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { TLSSocket } from 'node:tls'
 import { PriceFeedMockError } from '../../errors.js'
 import type { Mock } from '../../mock.js'
 import { MOCK_HEADER } from '../../outcome.js'
@@ -16,13 +17,18 @@ export interface AccessRules {
    */
   readonly allowOrigins?: readonly string[] | undefined
   /**
+   * The origin at which a proxy shows the server.
+   * @default that of the `Host` header
+   */
+  readonly publicOrigin?: string | undefined
+  /**
    * The token that the admin requires, health checks excepted.
    * @default none is required
    */
   readonly adminToken?: string | undefined
 }
 
-const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/i
+const LOOPBACK = /^(([\w-]+\.)*localhost|127(\.\d{1,3}){3}|\[::1\])$/i
 /** The pages that a browser may open from a link on any site. */
 const INDEX = /^\/(_mock\/?)?(\?.*)?$/
 /** Checks of readiness and liveness. Load balancers and orchestrators send them to an address, which no name can be rebound to. */
@@ -152,12 +158,13 @@ function isGuarded(url: string): boolean {
  * Whether a page of another origin sent the request. A browser sets `Sec-Fetch-Site` also where it sends no `Origin`, as for images
  * and forms, but only to https and loopback addresses.
  */
-function isForeign({ url = '/', method, headers }: IncomingMessage, { allowOrigins = [] }: AccessRules): boolean {
+function isForeign(request: IncomingMessage, { allowOrigins = [], publicOrigin }: AccessRules): boolean {
+  const { url = '/', method, headers } = request
   const { origin } = headers
-  if (isListed(origin, allowOrigins)) return false
+  if (isListed(origin, allowOrigins) || (origin !== undefined && origin === publicOrigin)) return false
   const site = headers['sec-fetch-site']
   if (site === undefined || site === 'none' || site === 'same-origin')
-    return origin !== undefined && authorityOf(origin) !== headers.host?.toLowerCase()
+    return origin !== undefined && !isOwnOrigin(request, origin.toLowerCase())
   // A link, or an address that redirects: the page that it leads to is ours.
   const isNavigation = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'
   return !(isNavigation && method === 'GET' && INDEX.test(url))
@@ -176,9 +183,16 @@ function isListed(origin: string | undefined, allowOrigins: readonly string[]): 
   return origin !== undefined && allowOrigins.some(allowed => allowed.toLowerCase() === origin.toLowerCase())
 }
 
-/** `http://localhost:4700` → `localhost:4700` */
-function authorityOf(origin: string): string {
-  return origin.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '').toLowerCase()
+/** Whether an origin is the address of the request. A proxy before the server may have taken off TLS. */
+function isOwnOrigin({ headers, socket }: IncomingMessage, origin: string): boolean {
+  const host = headers.host?.toLowerCase()
+  // The browser has compared the scheme of the page with that of the address.
+  if (headers['sec-fetch-site'] === 'same-origin') return origin === `http://${host}` || origin === `https://${host}`
+  const proxied = String(headers['x-forwarded-proto'] ?? '')
+    .split(',', 1)[0]!
+    .trim()
+  const own = (socket as Partial<TLSSocket> | undefined)?.encrypted ? 'https' : 'http'
+  return origin === `${proxied.toLowerCase() || own}://${host}`
 }
 
 function tokenOf({ authorization = '', 'x-admin-token': own }: IncomingHttpHeaders): string | undefined {

@@ -197,6 +197,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       follow: replica?.follow,
       allowHosts: publicUrl === undefined ? allowHosts : [...allowHosts, hostOf(publicUrl)],
       allowOrigins,
+      publicOrigin: publicUrl === undefined ? undefined : new URL(publicUrl).origin,
       adminToken,
       metrics,
       userHandlers,

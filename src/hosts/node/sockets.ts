@@ -117,6 +117,8 @@ export function createServerOf(
     turns.run(() => answerInTurn(pipeline, request, response))
   }
   const answer: RequestListener = (request, response) => {
+    // Node reads nothing of what follows such a request in the same packet.
+    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false
     if (countHosts(request.rawHeaders) < 2) {
       const making = listener(request, response)
       if (making instanceof Promise) noteMaking(request.socket, making)

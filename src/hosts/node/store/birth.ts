@@ -1,5 +1,7 @@
 // The configuration of a server as hashes: all servers on a store must have the same one, or a session would depend on who answers.
+
 import { createHash } from 'node:crypto'
+import { PriceFeedMockError } from '../../../errors.js'
 import type { SessionParts } from '../../../service/session-maker.js'
 
 /** The version of the form in which a store keeps sessions. */
@@ -31,3 +33,26 @@ export function describeParts(
 }
 
 const hash = (data: unknown): string => createHash('sha256').update(JSON.stringify(data)).digest('hex').slice(0, 12)
+
+/**
+ * Reads the description that the first server of a store has left there.
+ * @throws PriceFeedMockError STORE_MISMATCH if another program, or another version, has written it
+ */
+export function readBirth(born: unknown, text: unknown, shown: string): Readonly<Record<string, string>> {
+  try {
+    const birth: unknown = JSON.parse(String(text))
+    if (typeof born === 'string' && typeof birth === 'object' && birth !== null) return birth as Record<string, string>
+  } catch {
+    // As below.
+  }
+  throw new PriceFeedMockError(
+    'STORE_MISMATCH',
+    `The store ${shown} has keys of another program, or of another version.`,
+    {
+      details: [
+        ['got', 'a key `born` or `birth` that cannot be read'],
+        ['fix', 'name another database (/1) or prefix (?prefix=name) in the address, or remove the keys of this one'],
+      ],
+    },
+  )
+}

@@ -14,7 +14,7 @@ import { monotonicMs, setImmediate } from '../../real-time.js'
 import { wait } from '../../timers.js'
 import { andThen, createLongRequests } from '../long-requests.js'
 import { numberKey } from './refused-keys.js'
-import { changesTooFast, sessionUnknown } from './session-errors.js'
+import { changesTooFast, readSession, sessionUnknown } from './session-errors.js'
 import type { Commit, Committed, Notes, Store, StoredSession } from './store.js'
 import { SESSION_KEY, type StoredSessions } from './stored-session.js'
 
@@ -99,14 +99,15 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
     const known = lanes.get(id)
     if (known === undefined) {
       if (lanes.size >= MAX_LANES) forget()
-      const lane: Lane = { id, session: sessions.revive(stored), stored, queue: [], attempts: 0 }
+      const lane: Lane = { id, session: readSession(id, () => sessions.revive(stored)), stored, queue: [], attempts: 0 }
       lanes.set(id, lane)
       return lane
     }
     const { rev, state } = known.stored
     // Older than what is known already: several loads may be on their way.
     if (orderOf(stored.rev) < orderOf(rev)) return known
-    if (stored.rev !== rev) return Object.assign(known, { session: sessions.revive(stored), stored })
+    if (stored.rev !== rev)
+      return Object.assign(known, { session: readSession(id, () => sessions.revive(stored)), stored })
     return stored.state.n < state.n ? known : Object.assign(known, { stored })
   }
   /** Makes room: the lane that was made first and has nothing to do. */

@@ -5,6 +5,7 @@ import { bytesOf, type JournalEntry, type SavedJournal } from '../../../service/
 import { isScenarioId } from '../../../service/session-maker.js'
 import type { State } from '../../../service/state.js'
 import { monotonicMs, realTime, setInterval } from '../../real-time.js'
+import { readBirth } from './birth.js'
 import { ASKS, COMMIT, LONG_BYTES, REPORT_BYTES } from './commit-script.js'
 import { type Connection, connect } from './connection.js'
 import { unavailable } from './refusals.js'
@@ -12,6 +13,7 @@ import { NO_KEYS } from './refused-keys.js'
 import { RIGHTS } from './rights.js'
 import { HEAD, type Script } from './script-parts.js'
 import * as scripts from './scripts.js'
+import { readSession, sessionUnreadable } from './session-errors.js'
 import type { Commit, Committed, Missing, Store, StoredSession, Written } from './store.js'
 import { parseStoreUrl, type StoreAddress } from './store-url.js'
 
@@ -102,7 +104,8 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Store>
 
   const load = async (id: string): Promise<StoredSession | Missing> => {
     const [code, rest] = (await run(scripts.LOAD, id)) as [number, unknown]
-    if (code === 1) return toStored(rest)
+    if (code === 1) return readSession(id, () => toStored(rest))
+    if (code === 2) throw sessionUnreadable(id, rest)
     return rest === 1 ? 'idle' : 'unknown'
   }
   return {
@@ -213,8 +216,8 @@ async function beBorn(
 ): Promise<string> {
   await evaluate(connection, address, RIGHTS, key, [])
   const args = [randomUUID(), JSON.stringify(mine), mine.sessions!]
-  const [born, text] = (await evaluate(connection, address, scripts.BIRTH, key, args)) as [string, string]
-  const theirs = JSON.parse(text) as RedisStoreOptions['birth']
+  const [born, text] = (await evaluate(connection, address, scripts.BIRTH, key, args)) as [string, string | null]
+  const theirs = readBirth(born, text, address.shown)
   const different = Object.keys({ ...theirs, ...mine }).filter(name => theirs[name] !== mine[name])
   if (different.length === 0) return born
   throw new PriceFeedMockError(

@@ -179,6 +179,45 @@ describe('servers on a store', needs(NO_REDIS), () => {
       expect([gone.code, gone.detail]).toEqual(['SESSION_UNKNOWN', expect.stringContaining('idle')])
     })
 
+    it('error: a session that cannot be read is left out of lists, and can be deleted', async () => {
+      const { hosts, messages, url } = await startServers(redis, 1, { store: { idleMs: 1000 } as never })
+      const prefix = `{${new URL(url).searchParams.get('prefix')}}:`
+      for (const id of ['bad-head', 'bad-config', 'bad-kind', 'good'])
+        await send(hosts[0], 'POST', '/_mock/sessions', { id })
+      await redis.command('HSET', `${prefix}s:bad-head`, 'head', 'x')
+      await redis.command('HSET', `${prefix}s:bad-config`, 'c', '{')
+      await redis.command('DEL', `${prefix}s:bad-kind`)
+      await redis.command('SET', `${prefix}s:bad-kind`, 'x')
+      const idsNow = async () => (await read(hosts[0], '/_mock/sessions')).sessions.map(({ id }: { id: string }) => id)
+      expect(await idsNow()).toEqual(['default', 'good'])
+      await idsNow()
+      const bad = ['bad-head', 'bad-config', 'bad-kind']
+      expect(messages).toEqual(bad.map(id => `lists leave it out: The session "${id}" in the store cannot be read.`))
+      for (const id of bad) {
+        const { status, body } = await get(hosts[0], `/_mock/sessions/${id}`)
+        expect([status, JSON.parse(body)]).toMatchObject([
+          500,
+          { code: 'SESSION_UNREADABLE', fix: `DELETE /_mock/sessions/${id}` },
+        ])
+        expect(JSON.parse((await get(hosts[0], `/session/${id}${LATEST}`)).body).code).toBe('SESSION_UNREADABLE')
+        expect((await send(hosts[0], 'DELETE', `/_mock/sessions/${id}`)).status).toBe(204)
+      }
+      expect((await get(hosts[0], '/_mock/sessions/bad-head')).status).toBe(404)
+      expect((await redis.command('HGETALL', `${prefix}totals`)).includes('NaN')).toBe(false)
+      expect((await send(hosts[0], 'POST', '/_mock/sessions', { id: 'bad-kind' })).status).toBe(201)
+    })
+
+    it.each(['{', 'null', undefined])('error: the description of its servers is %s', async text => {
+      const { url } = await startServers(redis, 1)
+      const key = `{${new URL(url).searchParams.get('prefix')}}:birth`
+      await redis.command(...(text === undefined ? ['DEL', key] : ['SET', key, text]))
+      const other = startServer({ port: 0, clock: { at: AT, frozen: true }, store: url })
+      await expect(other).rejects.toMatchObject({
+        code: 'STORE_MISMATCH',
+        shortMessage: expect.stringContaining('has keys of another program, or of another version'),
+      })
+    })
+
     it('error: another configuration', async () => {
       const { url } = await startServers(redis, 1)
       const other = startServer({ port: 0, seed: '7', clock: { at: AT, frozen: true }, store: url })

@@ -73,6 +73,9 @@ export interface Replica {
 /** The default of `idleMs`. */
 export const IDLE_MS = 86_400_000
 
+/** Unreadable sessions that are reported. */
+const MAX_REPORTED = 100
+
 /** Errors of the selection of a session, which the admin reports. */
 const ROUTING_ERRORS: ReadonlySet<string> = new Set([
   'SESSION_INVALID',
@@ -108,7 +111,13 @@ export async function joinStore(
   const lanes = createLanes(store, sessions, isLazy)
   const expiresAt = (id: string, at: number): number | undefined =>
     id === 'default' || isScenarioId(id) ? undefined : at + idleMs
-  const admin = createStoredAdmin(store, sessions, lanes, isLazy, { flags, scenarios: mock.scenarios, expiresAt })
+  const reported = new Set<string>()
+  const onUnreadable = ({ shortMessage }: PriceFeedMockError): void => {
+    if (reported.size < MAX_REPORTED && !reported.has(shortMessage)) onChange(`lists leave it out: ${shortMessage}`)
+    reported.add(shortMessage)
+  }
+  const scenarios = mock.scenarios
+  const admin = createStoredAdmin(store, sessions, lanes, isLazy, { flags, scenarios, expiresAt, onUnreadable })
   const followed = createFollowedJournals(store)
   const first = lanes.ready('default', await lanes.use('default', mock.realTime() + store.offsetMs()))
 

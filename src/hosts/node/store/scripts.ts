@@ -12,13 +12,17 @@ local function remember(id)
   if redis.call('ZCARD', P .. 'idled') > ${MAX_EVICTED} then redis.call('ZREMRANGEBYRANK', P .. 'idled', 0, 0) end
 end
 local function remove(id)
-  local h, own = headOf(P .. 's:' .. id), redis.call('HMGET', P .. 's:' .. id, 'ch', 'k')
+  -- Also one that cannot be read, which would stop the others from expiring.
+  local isRead, h = pcall(headOf, P .. 's:' .. id)
+  local isHash, own = pcall(redis.call, 'HMGET', P .. 's:' .. id, 'ch', 'k')
   -- First: a Redis that is full refuses commands that may need memory, unless the script has removed something.
   redis.call('DEL', P .. 's:' .. id, P .. 'j:' .. id)
-  if h then
+  if isHash and tonumber(own[1]) then
     redis.call('HINCRBY', totals, 'held', 0 - own[1])
-    redis.call('HINCRBY', totals, 'bytes', 0 - h[${HEAD.reported}])
     if own[2] == '1' then redis.call('HINCRBY', totals, 'kept', -1) end
+  end
+  if isRead and type(h) == 'table' and tonumber(h[${HEAD.reported}]) then
+    redis.call('HINCRBY', totals, 'bytes', 0 - h[${HEAD.reported}])
   end
   for _, set in ipairs({'all', 'idle', 'seen', 'journals'}) do redis.call('ZREM', P .. set, id) end
   redis.call('PUBLISH', P .. 'e:' .. id, 'closed')
@@ -40,7 +44,11 @@ if redis.call('EXISTS', KEYS[1]) == 0 then
   redis.call('SET', string.sub(KEYS[1], 1, -5) .. 'birth', ARGV[2])
   redis.call('HSET', string.sub(KEYS[1], 1, -5) .. 'totals', 'most', ARGV[3])
 end
-return {redis.call('GET', KEYS[1]), redis.call('GET', string.sub(KEYS[1], 1, -5) .. 'birth')}`)
+local function textOf(key)
+  local text = redis.pcall('GET', key)
+  return type(text) == 'string' and text
+end
+return {textOf(KEYS[1]), textOf(string.sub(KEYS[1], 1, -5) .. 'birth')}`)
 
 /** Returns the time of Redis. */
 export const CLOCK = script(`${START} return redis.call('TIME')`)
@@ -48,7 +56,8 @@ export const CLOCK = script(`${START} return redis.call('TIME')`)
 /** ARGV: id. Returns all fields of a session, or whether it was idle. */
 export const LOAD = script(`${START}
 local s = P .. 's:' .. ARGV[2]
-local fields = redis.call('HGETALL', s)
+local fields = redis.pcall('HGETALL', s)
+if fields.err then return string.find(fields.err, 'WRONGTYPE') and {2, fields.err} or fields end
 if #fields > 0 then return {1, fields} end
 return {-1, redis.call('ZSCORE', P .. 'idled', ARGV[2]) and 1 or 0}`)
 

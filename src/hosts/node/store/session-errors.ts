@@ -1,5 +1,5 @@
 // Errors about a session of a store.
-import { PriceFeedMockError } from '../../../errors.js'
+import { isPriceFeedMockError, PriceFeedMockError } from '../../../errors.js'
 import type { Missing } from './store.js'
 
 /** The error for a session that others change before each attempt to commit. */
@@ -18,3 +18,24 @@ export function sessionUnknown(id: string, missing: Missing, ids: readonly strin
     ],
   })
 }
+
+/** Reads what the store has of a session. @throws PriceFeedMockError SESSION_UNREADABLE */
+export function readSession<T>(id: string, read: () => T): T {
+  try {
+    return read()
+  } catch (cause) {
+    throw sessionUnreadable(id, cause)
+  }
+}
+
+/** The error for a session that another program or another version has written. */
+export function sessionUnreadable(id: string, cause: unknown): PriceFeedMockError {
+  return new PriceFeedMockError('SESSION_UNREADABLE', `The session "${id.slice(0, 64)}" in the store cannot be read.`, {
+    cause,
+    details: [['fix', `DELETE /_mock/sessions/${id.slice(0, 64)}`]],
+  })
+}
+
+/** Whether an error concerns one session only. */
+export const isUnreadable = (error: unknown): error is PriceFeedMockError =>
+  isPriceFeedMockError(error) && error.code === 'SESSION_UNREADABLE'

@@ -13,7 +13,7 @@ import { assertRequestedId, isScenarioId, selectByPath } from '../../../service/
 import { type Sessions, sessionsFull, sessionsHoldTooMuch } from '../../../service/sessions.js'
 import type { State } from '../../../service/state.js'
 import type { Lanes } from './lanes.js'
-import { sessionUnknown } from './session-errors.js'
+import { isUnreadable, readSession, sessionUnknown } from './session-errors.js'
 import type { SessionChange, Store, StoredSession, Written } from './store.js'
 import { NO_JOURNAL, type StoredSessions } from './stored-session.js'
 
@@ -24,6 +24,8 @@ const MAX_ATTEMPTS = 100
 export type AdminParts = Pick<AdminContext, 'flags' | 'scenarios'> & {
   /** The real time at which a session expires if it stays idle, in milliseconds; undefined if it does not. */
   expiresAt(id: string, at: number): number | undefined
+  /** Called for each session that a list leaves out, because it cannot be read. */
+  onUnreadable(error: PriceFeedMockError): void
 }
 
 /** Answers admin routes. */
@@ -41,7 +43,7 @@ class Missing extends Error {
 
 /** The things that were loaded for one request. */
 interface Loaded {
-  readonly sessions: Map<string, StoredSession | 'unknown' | 'idle'>
+  readonly sessions: Map<string, StoredSession | 'unknown' | 'idle' | PriceFeedMockError>
   readonly journals: Map<string, SavedJournal>
   ids: readonly string[] | undefined
   /** Numbers for names. */
@@ -69,6 +71,12 @@ export function createStoredAdmin(
 ): StoredAdmin {
   const { scenarios } = parts
 
+  const load = (id: string) =>
+    store.load(id).catch((error: unknown) => {
+      if (isUnreadable(error)) return error
+      throw error
+    })
+
   /** Runs a route with the things loaded so far. Returns its reply and the writes that it needs. */
   const run = (request: ServiceRequest, addresses: Addresses, loaded: Loaded) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD'
@@ -78,7 +86,8 @@ export function createStoredAdmin(
 
     const lookUp = (id: string): StoredSession | 'unknown' | 'idle' => {
       const found = loaded.sessions.get(id)
-      if (found === undefined) throw new Missing(async to => void to.sessions.set(id, await store.load(id)))
+      if (found === undefined) throw new Missing(async to => void to.sessions.set(id, await load(id)))
+      if (found instanceof PriceFeedMockError) throw found
       return found
     }
     const ids = (): readonly string[] => {
@@ -98,7 +107,7 @@ export function createStoredAdmin(
         clear: () => void (changes.clears = true),
         rewind: n => void (changes.rewindsTo = n),
       }
-      const session = stored.revive(found, journal)
+      const session = readSession(id, () => stored.revive(found, journal))
       const one = Object.assign(changes, { session, stored: found, state: session.state, holding: session.holding })
       opened.set(id, one)
       return one
@@ -177,19 +186,29 @@ export function createStoredAdmin(
           throw new PriceFeedMockError('SESSION_DEFAULT', 'The session "default" cannot be deleted.', {
             details: [['fix', 'POST /_mock/sessions/default/reset']],
           })
-        facade.get(id)
+        try {
+          facade.get(id)
+        } catch (error) {
+          if (!isUnreadable(error)) throw error
+        }
         writes.push(() => store.delete(id))
       },
       list: () => {
         const missing = ids().filter(id => !loaded.sessions.has(id))
         if (missing.length > 0)
           throw new Missing(async to => {
-            for (const [i, found] of (await Promise.all(missing.map(id => store.load(id)))).entries())
+            for (const [i, found] of (await Promise.all(missing.map(load))).entries())
               to.sessions.set(missing[i]!, found)
           })
-        return ids()
-          .map(find)
-          .filter(session => session !== undefined)
+        return ids().flatMap(id => {
+          try {
+            return find(id) ?? []
+          } catch (error) {
+            if (!isUnreadable(error)) throw error
+            parts.onUnreadable(error)
+            return []
+          }
+        })
       },
       onEnd: () => unsupported(),
       // Of no use on a store, which saves by itself.
