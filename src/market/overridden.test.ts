@@ -83,7 +83,7 @@ describe('overriddenPath', () => {
       heartbeat: fc.constantFrom(1, 2, 4),
       prices: fc.array(fc.integer({ min: 50, max: 60 }), { minLength: 40, maxLength: 40 }),
       changes: fc.array(fc.record({ from: fc.nat({ max: 39 }), factor: fc.constantFrom(0.5, 0.9, 1, 1.1, 2) }), {
-        maxLength: 6,
+        maxLength: 30,
       }),
       step: fc.constantFrom(1, 5),
       window: fc.tuple(fc.integer({ min: -5, max: 45 }), fc.integer({ min: 0, max: 45 })),

@@ -1,8 +1,10 @@
 // A path with price overrides: from some second on, prices are scaled by a constant factor and keep moving.
 import { ancestorsOf } from './derived.js'
 import type { Feed } from './feeds.js'
+import { firstIndex } from './first-index.js'
 import { type Extremes, extremesOf, type PricePath } from './path.js'
-import { changeParts, merge, type Part, type PartedPath, partsOf, searchExtremes } from './search.js'
+import { createPriceTree } from './price-tree.js'
+import { type ChangeBounds, changeParts, merge, type Part, type PartedPath, partsOf, searchExtremes } from './search.js'
 
 /** From the tick at second `from` on, prices are multiplied by `factor`; 1 removes the override. */
 export interface PriceOverride {
@@ -19,6 +21,9 @@ interface Span {
   readonly factor: number
 }
 
+/** The number of spans that are searched one by one. */
+const MAX_SPANS = 8
+
 /**
  * Wraps a path. Prices before the first override do not change.
  * @param overrides ordered by `from`
@@ -28,45 +33,54 @@ export function overriddenPath(path: PricePath, overrides: readonly PriceOverrid
   const scale = (price: number, factor: number): number =>
     factor === 1 ? price : Math.round((price * factor) / step) * step
 
-  /** Number of overrides that start at `second` or before. A binary search, since there can be thousands. */
-  const countUntil = (second: number): number => {
-    let least = 0
-    let most = overrides.length
-    while (least < most) {
-      const middle = (least + most) >> 1
-      if (overrides[middle]!.from <= second) least = middle + 1
-      else most = middle
-    }
-    return least
-  }
-  const factorAt = (second: number): number => overrides[countUntil(second) - 1]?.factor ?? 1
+  /** The index of the override in force; -1 before the first one. */
+  const indexAt = (second: number): number => firstIndex(overrides, ({ from }) => from > second) - 1
+  const factorOf = (index: number): number => overrides[index]?.factor ?? 1
+  const factorAt = (second: number): number => factorOf(indexAt(second))
+  const tree = createPriceTree(Float64Array.from(overrides, ({ factor }) => factor))
 
-  /** The spans of `from … to` with one factor, in order. */
-  const spansOf = (from: number, to: number): Span[] => {
-    const starts = [from, ...overrides.slice(countUntil(from), countUntil(to)).map(override => override.from)]
-    return starts.map((start, i) => ({ from: start, to: (starts[i + 1] ?? to + 1) - 1, factor: factorAt(start) }))
+  /** Scaling keeps the order of prices, so the bounds have the least and the greatest factor in force. */
+  const change: ChangeBounds = (from, to, low, high) => {
+    const [first, last] = [indexAt(from), indexAt(to)]
+    if (first === last) return [scale(low, factorOf(first)), scale(high, factorOf(first))]
+    const second = first + 1
+    const least = Math.min(factorOf(first), factorOf(tree.lowest(second, last)))
+    const most = Math.max(factorOf(first), factorOf(tree.highest(second, last)))
+    return [scale(low, least), scale(high, most)]
   }
+  const parts = (from: number, to: number): readonly Part[] => changeParts(partsOf(path, from, to), change)
 
-  const scaledParts = ({ from, to, factor }: Span): readonly Part[] =>
-    changeParts(partsOf(path, from, to), (_from, _to, low, high) => [scale(low, factor), scale(high, factor)])
-  const scaledExtremes = (span: Span, below: Extremes, anyTick: boolean): Extremes | undefined => {
+  /** The spans of `from … to` with one factor, in order; undefined if there are many. */
+  const spansOf = (from: number, to: number): Span[] | undefined => {
+    const [first, last] = [indexAt(from), indexAt(to)]
+    if (last - first >= MAX_SPANS) return undefined
+    const starts = [from, ...overrides.slice(first + 1, last + 1).map(override => override.from)]
+    return starts.map((start, i) => ({ from: start, to: (starts[i + 1] ?? to + 1) - 1, factor: factorOf(first + i) }))
+  }
+  const searchParts = (from: number, to: number, below: Extremes, anyTick: boolean): Extremes | undefined =>
+    searchExtremes(parts(from, to), { extremes: below, at: ({ price, ts }) => scale(price, factorAt(ts)) }, anyTick)
+  const spanExtremes = ({ from, to, factor }: Span, below: Extremes, anyTick: boolean): Extremes | undefined => {
     const { high, low } = below
-    const scaled = ({ price }: { price: number }): number => scale(price, span.factor)
-    // Scaling keeps the order of prices, so the extremes are at the same ticks as on the path below, unless a neighbouring price
-    // falls together with an extreme one: then an earlier tick may have it.
+    const scaled = (price: number): number => scale(price, factor)
+    // The extremes are at the same ticks as on the path below, unless a neighbouring price falls together with an extreme one: then
+    // an earlier tick may have it.
     const isApart =
-      anyTick ||
-      (scaled({ price: high.price - step }) < scaled(high) && scaled({ price: low.price + step }) > scaled(low))
-    if (!isApart) return searchExtremes(scaledParts(span), { extremes: below, at: scaled }, false)
-    return { high: { price: scaled(high), ts: high.ts }, low: { price: scaled(low), ts: low.ts } }
+      anyTick || (scaled(high.price - step) < scaled(high.price) && scaled(low.price + step) > scaled(low.price))
+    if (!isApart) return searchParts(from, to, below, false)
+    return { high: { price: scaled(high.price), ts: high.ts }, low: { price: scaled(low.price), ts: low.ts } }
   }
   const extremesFrom = (from: number, to: number, anyTick: boolean): Extremes | undefined => {
-    let found: Extremes | undefined
-    for (const span of spansOf(from, to)) {
-      const below = extremesOf(path, span.from, span.to, anyTick)
-      if (below !== undefined) found = merge(found, scaledExtremes(span, below, anyTick))
+    const spans = spansOf(from, to)
+    if (spans === undefined) {
+      const below = extremesOf(path, from, to, anyTick)
+      return below && searchParts(from, to, below, anyTick)
     }
-    return found
+    return spans
+      .map(span => {
+        const below = extremesOf(path, span.from, span.to, anyTick)
+        return below && spanExtremes(span, below, anyTick)
+      })
+      .reduce(merge, undefined)
   }
 
   return {
@@ -77,7 +91,7 @@ export function overriddenPath(path: PricePath, overrides: readonly PriceOverrid
     holes: path.holes,
     extremes: (from, to) => extremesFrom(from, to, false),
     range: (from, to) => extremesFrom(from, to, true),
-    parts: (from, to) => spansOf(from, to).flatMap(scaledParts),
+    parts,
   }
 }
 

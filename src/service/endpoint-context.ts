@@ -5,6 +5,7 @@ import type { Feed } from '../market/feeds.js'
 import type { Market } from '../market/market.js'
 import type { TickPrice } from '../market/path.js'
 import type { ActiveFault, ActiveScenario } from '../scenario/scenario.js'
+import { bytesOfPrice } from '../settings/layouts.js'
 import type { Policy } from '../settings/policy.js'
 import type { Settings } from '../settings/settings.js'
 import type { Tick } from '../signing/encode.js'
@@ -14,6 +15,7 @@ import { type FaultsByStage, NO_FAULTS } from './apply-faults.js'
 import type { Clock } from './clock.js'
 import type { MarkApplied, MarketStage } from './market-stage.js'
 import type { PriceOverrides } from './price-overrides.js'
+import { messageWork } from './work-limit.js'
 
 /** The configuration of a session: all that its answers depend on, besides the request and the session's state. */
 export interface SessionContext {
@@ -142,14 +144,19 @@ export function createEndpointContext(
     },
     sign(form, ticks) {
       const layout = signing.layouts[signing[form]]!
-      const honest: Signed = { shown: ticks, covered: ticks, ...session.signer.sign(layout, ticks) }
+      // A reply has one signature for each price at most; faults can add a hundred.
+      const signBy = (signer: Signer, prices: readonly Tick[], isOfFault: boolean) => {
+        stage.spend(messageWork(bytesOfPrice(layout) * prices.length, isOfFault))
+        return signer.sign(layout, prices)
+      }
+      const honest: Signed = { shown: ticks, covered: ticks, ...signBy(session.signer, ticks, false) }
       const signed = faults.signature.reduce((before, active) => {
         if (!ticks.some(({ feedId }) => selects(active, feedId))) return before
         const context: SignatureContext<never> = {
           options: active.options,
           layout,
           testKey: testKeyNumber(session.settings),
-          sign: (prices, key) => (key === undefined ? session.signer : session.testSigner(key)).sign(layout, prices),
+          sign: (prices, key) => signBy(key === undefined ? session.signer : session.testSigner(key), prices, true),
           earlier: (tick, seconds) => replaced(tick, ({ feedId, ts }) => inForce(market.feed(feedId)!, ts - seconds)),
           otherFeed: tick => {
             const { feeds } = market

@@ -14,7 +14,7 @@ import { earlierWindows } from '../market/windows.js'
 import type { ActiveFault, ActiveScenario } from '../scenario/scenario.js'
 import { PAUSED, type Pauses } from './pauses.js'
 import type { PriceOverrides } from './price-overrides.js'
-import { createWorkMeter, meteredPath, meteredSurge, meteredVolume } from './work-limit.js'
+import { createWorkMeter, meteredPath, meteredSurge, meteredVolume, type WorkMeter } from './work-limit.js'
 
 /** The market of a session. */
 export interface MarketStage {
@@ -32,6 +32,11 @@ export interface MarketStage {
    * @throws PriceFeedMockError SCENARIO_TOO_COSTLY if the faults make them too costly
    */
   track<T>(lookUp: (markApplied: MarkApplied) => T, continues?: boolean): Tracked<T>
+  /**
+   * Counts other work of a request.
+   * @throws PriceFeedMockError SCENARIO_TOO_COSTLY beyond the limit
+   */
+  spend(units: number): void
   /**
    * Runs the look-ups of a request that may pause.
    * @throws PAUSED
@@ -80,22 +85,27 @@ const VIEW_BYTES = 500
 const LAYER_BYTES = 2_800
 const OVERRIDE_BYTES = 50
 
+const NONE: readonly number[] = []
 const NO_PATHS: ReadonlyMap<number, PricePath> = new Map()
+
+const mostChanges = (overrides: PriceOverrides): number =>
+  Math.max(0, ...Object.values(overrides).map(({ length }) => length))
 
 /**
  * Creates the market stage of a session: the walk, price overrides, then market faults in the order of the scenario.
- * @param meter counts the work, by default of this stage alone
+ * @param shared counts the work, by default of this stage alone
  */
 export function createMarketStage(
   market: Market,
   scenario: ActiveScenario,
   overrides: PriceOverrides,
-  meter = createWorkMeter(scenario.faults.filter(({ fault }) => 'path' in fault).length),
+  shared?: WorkMeter,
 ): MarketStage {
   const faults = scenario.faults.filter(({ fault }) => 'path' in fault)
   /** The faults of the look-ups in progress. Paths are shared by all requests, so they cannot hold a set of their own. */
   let applied = new Set<number>()
   const markApplied: MarkApplied = index => void applied.add(index)
+  const meter = shared ?? createWorkMeter(scenario.faults.length, mostChanges(overrides))
   const views = market.memory.paths.createCache<Feed, View>()
 
   const makeView = (feed: Feed): View => {
@@ -110,15 +120,14 @@ export function createMarketStage(
     const inForce = overridesInForce(market.feeds, overrides, feed)
     if (layers.length === 0 && inForce.length === 0)
       return { path: undefined, volume: undefined, below: NO_PATHS, heldBack: () => undefined, bytes: VIEW_BYTES }
-    const calm = inForce.length > 0 ? overriddenPath(market.path(feed), inForce, feed.step) : market.path(feed)
+    // Overrides are a layer as well: what they ask counts.
+    const counted = meteredPath(market.path(feed), layers.length + (inForce.length > 0 ? 1 : 0), meter)
+    const calm = inForce.length > 0 ? overriddenPath(counted, inForce, feed.step) : counted
     const below = new Map<number, PricePath>()
-    const path = layers.reduce(
-      (path, { index, fault, context }) => {
-        below.set(index, path)
-        return fault.path(path, context)
-      },
-      layers.length > 0 ? meteredPath(calm, layers.length, meter) : calm,
-    )
+    const path = layers.reduce((path, { index, fault, context }) => {
+      below.set(index, path)
+      return fault.path(path, context)
+    }, calm as PricePath)
     return {
       path,
       below,
@@ -217,6 +226,7 @@ export function createMarketStage(
     return value
   }
 
+  const isCounted = shared !== undefined || scenario.faults.length > 0 || Object.keys(overrides).length > 0
   const isPlain = faults.length === 0 && Object.keys(overrides).length === 0
   const stage: MarketStage = {
     path: isPlain ? market.path : feed => viewOf(feed).path ?? market.path(feed),
@@ -237,7 +247,9 @@ export function createMarketStage(
       if (held !== undefined && (own !== tick || own !== held.ts)) held.context.markApplied()
       return tick === undefined ? undefined : { price: path.at(tick), ts: held?.ts ?? tick }
     },
+    spend: meter.spend,
     track(lookUp, continues = false) {
+      if (!isCounted) return { result: lookUp(markApplied), applied: NONE }
       applied = new Set()
       forgetAnswers()
       meter.start(continues)

@@ -129,8 +129,8 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
   const makeReply = (matched: MatchedRequest, cacheKey: string, selected: SelectedFaults | undefined): CachedReply => {
     const { target, match, session, second, isRepeated, trace } = matched
     if (selected === undefined) {
-      const { status, value } = answerEndpoint(match, second.context, target)
-      const reply = toCachedReply(status, value, [], false)
+      const { result } = session.stage.track(() => answerEndpoint(match, second.context, target))
+      const reply = toCachedReply(result.status, result.value, [], false)
       if (isRepeated) memory.remember(second, cacheKey, reply)
       return reply
     }
@@ -258,9 +258,17 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     const ordinal = counts ? (state.ordinals[endpoint] ?? 0) + 1 : 0
     const ordinals = counts ? withOrdinal(state.ordinals, endpoint, ordinal) : state.ordinals
     const hasFaults = counts && (session.scenario.faults.length > 0 || trace !== undefined)
-    const answer: FaultedAnswer = hasFaults
-      ? orTooCostly(() => answerWithFaults(matched, state, ordinal), state)
-      : { outcome: counts ? answerWithoutFaults(matched) : answerMethod(matched), faults: [], counts: state.faults }
+    const answer = orTooCostly(
+      () =>
+        hasFaults
+          ? answerWithFaults(matched, state, ordinal)
+          : {
+              outcome: counts ? answerWithoutFaults(matched) : answerMethod(matched),
+              faults: [],
+              counts: state.faults,
+            },
+      state,
+    )
     const { outcome, faults } = answer
     return {
       outcome,

@@ -5,6 +5,7 @@ import { createMock, type MockOptions, ownScenario } from '../index.js'
 import { createFeedPath } from '../market/feed-path.js'
 import { catalogueFeeds } from '../market/feeds-file.js'
 import { scaledBy } from '../market/levels.js'
+import { overriddenPath } from '../market/overridden.js'
 import { transformedPath } from '../market/price-transform.js'
 import { repeatedWindows } from '../market/windows.js'
 import { createWorkMeter, MAX_WORK, meteredPath, meteredSurge, meteredVolume } from './work-limit.js'
@@ -109,6 +110,36 @@ describe('the work of a search', () => {
   })
 })
 
+describe('the work of price changes and signatures', () => {
+  const feed = feeds[0]!
+  /** Units of the high and low of a year under some price changes. */
+  const workOf = (count: number): number => {
+    let spent = 0
+    const base = meteredPath(createFeedPath('42', feed), 1, { spend: units => void (spent += units) })
+    const overrides = Array.from({ length: count }, (_, i) => ({
+      from: NOW - 6000 * (count - i),
+      factor: 1 + (i % 7) / 1000,
+    }))
+    overriddenPath(base, overrides, feed.step).extremes(NOW - 31_536_000, NOW)
+    return spent
+  }
+
+  it('behavior: five thousand price changes count, and take less than a hundred do one by one', () => {
+    expect(workOf(1)).toBeGreaterThan(100)
+    expect(workOf(5000)).toBeGreaterThan(workOf(1))
+    expect(workOf(5000)).toBeLessThan(100 * workOf(1))
+  })
+
+  const replays = (count: number) => Array.from({ length: count }, () => ({ fault: 'signature/replay' }))
+  const HISTORY = `/prices/queryHistory?feedIds=${feeds.map(({ id }) => id).join(',')}&minutes=5`
+
+  it('error: a hundred faults that sign every price are too costly, one is not', () => {
+    expect(ask({ scenario: ownScenario({ faults: replays(1) }) }, HISTORY).reply.status).toBe(200)
+    const { reply } = ask({ scenario: ownScenario({ faults: replays(100) }) }, HISTORY)
+    expect([reply.status, JSON.parse(reply.body).code]).toEqual([503, 'SCENARIO_TOO_COSTLY'])
+  })
+})
+
 describe('the reply to a request that is too costly', () => {
   const { reply, served, mock, request } = ask(
     { scenario: ownScenario({ faults: gaps }), policy: { candles: 2000 } },
@@ -119,7 +150,7 @@ describe('the reply to a request that is too costly', () => {
     expect(reply.status).toBe(503)
     expect(JSON.parse(reply.body)).toMatchObject({
       code: 'SCENARIO_TOO_COSTLY',
-      problems: [{ at: 'faults', got: '100 market faults', want: expect.stringMatching(/^fewer overlapping/) }],
+      problems: [{ at: 'faults', got: '100 faults', want: expect.stringMatching(/^fewer overlapping/) }],
     })
     expect(served.entry).toMatchObject({ endpoint: 'candles', status: 503, faults: [] })
     // The limit is for each request.

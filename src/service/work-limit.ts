@@ -30,9 +30,10 @@ const NOT_COUNTED = Number.NEGATIVE_INFINITY
 
 /**
  * Creates a meter.
- * @param faults the number of market faults of the scenario, for the message
+ * @param faults the number of faults of the scenario, for the message
+ * @param changes the number of price changes of the feed that has most of them
  */
-export function createWorkMeter(faults: number): WorkMeter {
+export function createWorkMeter(faults: number, changes = 0): WorkMeter {
   let spent = NOT_COUNTED
   let before = 0
   return {
@@ -49,12 +50,16 @@ export function createWorkMeter(faults: number): WorkMeter {
     spend(units) {
       spent += units
       if (spent <= MAX_WORK) return
-      throw new PriceFeedMockError('SCENARIO_TOO_COSTLY', 'The market faults make this request too costly.', {
+      const cause = faults === 0 ? 'price changes' : 'faults'
+      throw new PriceFeedMockError('SCENARIO_TOO_COSTLY', `The ${cause} make this request too costly.`, {
         problems: [
           {
             at: 'faults',
-            got: countOf(faults, 'market fault'),
-            want: 'fewer overlapping faults, a longer "repeat", or fewer feeds, minutes or candles',
+            got:
+              changes === 0
+                ? countOf(faults, 'fault')
+                : `${countOf(faults, 'fault')} and ${countOf(changes, 'price change')}`,
+            want: 'fewer overlapping faults, a longer "repeat", fewer price changes, or fewer feeds, minutes or candles',
           },
         ],
         details: [['docs', 'price-feed-mock/docs/scenarios.md']],
@@ -63,9 +68,16 @@ export function createWorkMeter(faults: number): WorkMeter {
   }
 }
 
-// Chosen so that the units are no fewer than the microseconds of 250 measured scenarios and requests. None of them had price
-// overrides, under which a split can cost more.
+// Chosen so that the units are no fewer than the microseconds of 250 measured scenarios and requests.
 // All are multiples of 1/64, so that sums are exact in any order: pauses divide the work of a request.
+/** Units of a signature that a fault makes, and of each byte that is encoded. */
+const SIGNATURE = 500
+const ENCODED_BYTE = 4 / 64
+
+/** Units of a message of some bytes, and of its signature if a fault makes one. */
+export const messageWork = (bytes: number, isOfFault: boolean): number =>
+  bytes * ENCODED_BYTE + (isOfFault ? SIGNATURE : 0)
+
 /** Units of a look-up of a price, and for each layer that it goes through. */
 const LOOK_UP = 8 / 64
 const LOOK_UP_LAYER = 3 / 64

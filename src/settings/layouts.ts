@@ -32,6 +32,15 @@ export function bytesOfField(field: string): number {
 
 const bytesOf = (fields: readonly string[]): number => fields.reduce((sum, field) => sum + bytesOfField(field), 0)
 
+const sizes = new WeakMap<object, number>()
+
+/** The number of bytes of a price in a layout. */
+export function bytesOfPrice(layout: Layout): number {
+  let size = sizes.get(layout)
+  if (size === undefined) sizes.set(layout, (size = bytesOf(layout.fields)))
+  return size
+}
+
 /** How one kind of price is signed. */
 export const layoutSchema = z.strictObject({
   fields: z

@@ -77,14 +77,14 @@ export const MARKET: readonly Mutant[] = [
   },
   {
     file: 'market/overridden.ts',
-    find: 'merge(found, scaledExtremes(span, below, anyTick))',
-    replace: 'merge(scaledExtremes(span, below, anyTick), found)',
+    find: '.reduce(merge, undefined)',
+    replace: '.reduceRight(merge, undefined)',
     why: 'of equal highs across an override the later wins',
   },
   {
     file: 'market/overridden.ts',
-    find: 'overrides[middle]!.from <= second',
-    replace: 'overrides[middle]!.from < second',
+    find: '({ from }) => from > second',
+    replace: '({ from }) => from >= second',
     why: 'an override begins a tick late',
   },
   {
@@ -347,8 +347,8 @@ export const MARKET: readonly Mutant[] = [
   },
   {
     file: 'market/overridden.ts',
-    find: 'if (!isApart) return searchExtremes',
-    replace: 'if (step < 0) return searchExtremes',
+    find: 'if (!isApart) return searchParts',
+    replace: 'if (step < 0) return searchParts',
     why: 'an override whose rounding makes ticks equal answers the later one',
   },
   {
