@@ -1,13 +1,19 @@
 // `npm run soak`: a seeded attack on the program. Prints a table with the goals; exits with 1 if one is missed.
+import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { PROGRAM } from '../child.js'
 import { print, type Row } from '../measure.js'
+import { climb, confirm } from './climb.js'
+import { type Asked, REFERENCE } from './expensive.js'
 import { runSoak, type SoakResult } from './soak.js'
 import { KIND_NAMES, type Kind } from './volleys.js'
 
 const MB = 1_000_000
 const GOALS = { rssMb: 256, blockMs: 250 }
+/** The most expensive requests that are measured again, each in programs of its own. */
+const CONFIRMED = 3
 
 const { values } = parseArgs({
   options: {
@@ -18,6 +24,10 @@ const { values } = parseArgs({
     kinds: { type: 'string', default: KIND_NAMES.join(',') },
     /** The program to attack. */
     program: { type: 'string', default: PROGRAM },
+    /** Seconds of the search for the most expensive request. */
+    climb: { type: 'string', default: '30' },
+    /** Measures the requests of a file that the search has written, and ends. */
+    repeat: { type: 'string' },
     /** Prints one line of JSON instead of the table. */
     json: { type: 'boolean', default: false },
   },
@@ -30,13 +40,43 @@ if (unknown.length > 0 || !(requests > 0) || !(seconds > 0)) {
   process.exit(2)
 }
 
+if (values.repeat !== undefined) {
+  const requests = JSON.parse(readFileSync(values.repeat, 'utf8')) as Asked[]
+  print(values.repeat, [await toCpuRow(requests, await confirm(requests), 'new program')])
+  process.exit()
+}
+
 const load = loadavg()[0]!
+const climbed = Number(values.climb) > 0 ? [await findExpensive(Number(values.climb))] : []
 const result = await runSoak({ requests, seed: values.seed, seconds, kinds, program: values.program })
-const rows = toRows(result)
+const rows = [...toRows(result), ...climbed]
 const missed = rows.filter(({ value, goal }) => goal !== undefined && value > goal).map(({ name }) => name)
 if (values.json) console.log(JSON.stringify({ ...result, byKind: Object.fromEntries(result.byKind), missed }))
 else show()
 process.exit(missed.length > 0 ? 1 : 0)
+
+/** Searches, and writes the most expensive request to a file that reproduces it. */
+async function findExpensive(seconds: number): Promise<Row> {
+  const found = (await climb(values.seed, seconds)).slice(0, CONFIRMED)
+  const confirmed: { readonly requests: readonly Asked[]; readonly ms: number }[] = []
+  for (const { requests } of found) confirmed.push({ requests, ms: await confirm(requests) })
+  const [worst] = confirmed.sort((a, b) => b.ms - a.ms)
+  const file = join('.build', `expensive-${values.seed}.json`)
+  writeFileSync(file, JSON.stringify(worst!.requests))
+  return toCpuRow(worst!.requests, worst!.ms, file)
+}
+
+async function toCpuRow(requests: readonly Asked[], ms: number, note: string): Promise<Row> {
+  const { method, target } = requests.at(-1)!
+  const ratio = ms / (await confirm(REFERENCE))
+  return {
+    name: 'most expensive request, CPU time',
+    value: ms,
+    unit: 'ms',
+    goal: GOALS.blockMs,
+    note: `${note}: ${method} ${target.slice(0, 80)}, ${ratio.toFixed(2)} of a history of all feeds over a year`,
+  }
+}
 
 function toRows(result: SoakResult): Row[] {
   const { rss, handles, block, innocents, stopMs } = result
