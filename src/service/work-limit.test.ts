@@ -110,6 +110,13 @@ describe('the work of a search', () => {
   })
 })
 
+it('behavior: a search for times without a price counts, by the number of layers', () => {
+  let spent = 0
+  const path = meteredPath(createFeedPath('42', feeds[0]!), 20, { spend: units => void (spent += units) })
+  path.holes(NOW - 60, NOW)
+  expect(spent).toBe(30)
+})
+
 describe('the work of price changes and signatures', () => {
   const feed = feeds[0]!
   /** Units of the high and low of a year under some price changes. */

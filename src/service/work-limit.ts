@@ -86,6 +86,8 @@ const SEARCH = 2
 const SEARCH_ROOT = 1.75
 /** Units of a split, for each layer. */
 const SPLIT = 1
+/** Units of a search for times without a price, for each layer. */
+const HOLES_LAYER = 1.5
 const VOLUME = 1
 const SURGE = 0.25
 
@@ -125,7 +127,10 @@ export function meteredPath(path: PricePath, layers: number, { spend }: Pick<Wor
     at: counted(path.at),
     lastTick: counted(path.lastTick),
     nextTick: counted(path.nextTick),
-    holes: path.holes,
+    holes(from, to) {
+      spend(HOLES_LAYER * layers)
+      return path.holes(from, to)
+    },
     extremes(from, to) {
       search(from, to)
       return path.extremes(from, to)
