@@ -18,7 +18,7 @@ import { type Answer, createRespond } from './service/respond.js'
 import type { Session } from './service/session.js'
 import { type SessionPatch, type SessionPatchInput, sessionPatchSchema } from './service/session-settings.js'
 import { createSessions, type Sessions } from './service/sessions.js'
-import { assertNoProblems, parseOrThrow } from './settings/schema.js'
+import { assertNoProblems, findUnknownKeys, parseOrThrow, read } from './settings/schema.js'
 import {
   type ClockChangeInput,
   DEFAULT_SETTINGS,
@@ -26,6 +26,7 @@ import {
   type SettingsInput,
   settingsSchema,
 } from './settings/settings.js'
+import type { Duration } from './settings/time.js'
 
 /**
  * Options of a mock. All are optional.
@@ -80,6 +81,13 @@ export interface MockOptions<Own extends string = string> extends SettingsInput 
   readonly flags?: readonly string[] | undefined
 }
 
+/** The names of the options of a mock. */
+export const MOCK_OPTIONS: readonly string[] = [
+  ...Object.keys(settingsSchema.shape),
+  ...(['feeds', 'series', 'seriesAt', 'scenario', 'scenarios'] satisfies (keyof MockOptions)[]),
+  ...(['scenarioFiles', 'startedAt', 'realTime', 'flags'] satisfies (keyof MockOptions)[]),
+]
+
 /** A change of a session, as users write it. */
 export type SessionChange<Own extends string = never> = WithScenario<SessionPatchInput, Own>
 
@@ -95,7 +103,7 @@ export interface MockClock {
   /** Sets the time: ISO 8601 with Z, or seconds since the epoch. */
   set(at: string | number): void
   /** Moves the time: "90s", "5m", "1h", or seconds. Negative seconds move it back. */
-  advance(by: string | number): void
+  advance(by: Duration | number): void
   freeze(): void
   /**
    * Starts a frozen clock, or changes its speed.
@@ -155,7 +163,9 @@ export function createMockWith(realTime: () => number, options: MockOptions, rea
   const { series, seriesAt, ...given } = options
   const { feeds, scenario, scenarios: own, scenarioFiles, startedAt = realTime(), flags = [], ...input } = given
   const { realTime: _, ...settingsInput } = input
-  const patch = parseOrThrow(settingsSchema, settingsInput, 'CONFIG_INVALID', 'The configuration')
+  const known = Object.fromEntries(Object.entries(settingsInput).filter(([key]) => MOCK_OPTIONS.includes(key)))
+  const { value: patch = {}, problems = [] } = read(settingsSchema, known)
+  assertNoProblems('CONFIG_INVALID', 'The configuration', [...findUnknownKeys(options, MOCK_OPTIONS), ...problems])
   const settings = mergeSettings(DEFAULT_SETTINGS, patch)
   const listed = toFeeds(feeds ?? undefined)
   const catalogue =

@@ -5,6 +5,7 @@ import type { CatalogueFault } from './faults/index.js'
 import type { FeedId } from './market/catalogue.js'
 import type { BuiltInScenarioName } from './scenario/built-in.js'
 import type { inlineScenarioSchema } from './scenario/schema.js'
+import type { Duration } from './settings/time.js'
 
 export type { BuiltInScenarioName } from './scenario/built-in.js'
 
@@ -28,11 +29,11 @@ interface TimeSelectors {
   /** Feed ids in any case. All feeds by default. */
   readonly feeds?: readonly FeedId[] | undefined
   /** Start, counted from the start of the scenario: `"10s"`. */
-  readonly from?: string | undefined
+  readonly from?: Duration | undefined
   /** Duration: `"5m"`. Until the scenario ends by default. */
-  readonly for?: string | undefined
+  readonly for?: Duration | undefined
   /** Repeats after this time, counted from its start. */
-  readonly repeat?: string | undefined
+  readonly repeat?: Duration | undefined
 }
 
 /** Selects requests of each endpoint as well. */

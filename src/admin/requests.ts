@@ -4,11 +4,11 @@ import { ENDPOINTS } from '../endpoints/index.js'
 import { toAsciiJson } from '../outcome.js'
 import type { JournalEntry, Numbered } from '../service/journal.js'
 import { KEY_PROBLEMS } from '../service/key-problem.js'
-import { snapshotBefore } from '../service/rewind.js'
 import { NO_COUNT } from '../service/state.js'
 import { documented } from '../settings/schema.js'
 import { defineAdminRoute, NO_REPLY } from './admin-route.js'
 import { toPastCommand } from './reproduce-command.js'
+import { snapshotBefore } from './snapshot-before.js'
 
 const entrySchema = documented(
   z.object({

@@ -1,7 +1,6 @@
 // The admin routes of sessions: list, create, show, change, delete, reset, snapshot, restore.
 import * as z from 'zod/mini'
 import { readSeries } from '../market/read-series.js'
-import { snapshotBefore } from '../service/rewind.js'
 import type { Session } from '../service/session.js'
 import { sessionBodySchema, sessionPatchSchema } from '../service/session-settings.js'
 import { readSnapshot, snapshotSchema, takeSnapshot } from '../service/snapshot.js'
@@ -10,6 +9,7 @@ import { toShownKey } from '../settings/shown-keys.js'
 import { toInstant } from '../settings/time.js'
 import { testKeyNumber } from '../signing/test-keys.js'
 import { type AdminContext, defineAdminRoute, NO_REPLY } from './admin-route.js'
+import { snapshotBefore } from './snapshot-before.js'
 
 /** A session in a reply. */
 export const sessionSchema = documented(

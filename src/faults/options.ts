@@ -1,20 +1,20 @@
 // Schemas from which faults build their options.
 import * as z from 'zod/mini'
 import { text } from '../settings/schema.js'
-import { parseDuration } from '../settings/time.js'
+import { type Duration, parseDuration } from '../settings/time.js'
 
 const WANT_DURATION = 'a duration such as "90s", "5m", "2h" or "1d"'
 
 /** A duration of at least a second, written "90s", parsed to seconds. */
 export const duration = z.pipe(
-  text(/^[1-9]\d{0,8}[smhdw]$/, WANT_DURATION),
-  z.transform((value: string) => parseDuration(value)!.seconds),
+  text<Duration>(/^[1-9]\d{0,8}[smhdw]$/, WANT_DURATION),
+  z.transform((value: Duration) => parseDuration(value)!.seconds),
 )
 
 /** A time of a scenario, parsed to seconds: "0s" is its start. */
 export const offset = z.pipe(
-  text(/^(0s|[1-9]\d{0,8}[smhdw])$/, `${WANT_DURATION}, or "0s"`),
-  z.transform((value: string) => (value === '0s' ? 0 : parseDuration(value)!.seconds)),
+  text<Duration>(/^(0s|[1-9]\d{0,8}[smhdw])$/, `${WANT_DURATION}, or "0s"`),
+  z.transform((value: Duration) => (value === '0s' ? 0 : parseDuration(value)!.seconds)),
 )
 
 /** An option with its default, written as a user writes it. The docs show the option's comment. */

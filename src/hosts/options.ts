@@ -1,7 +1,7 @@
 // Checks options that JavaScript callers pass to hosts, before anything starts.
-import { NOT_SHOWN, nearest, type Problem, UNKNOWN_KEY } from '../errors.js'
+import { NOT_SHOWN, type Problem } from '../errors.js'
 import { ADMIN_TOKEN, BASE_URL, ORIGIN, WANT_BASE_URL, WANT_TOKEN } from '../settings/access.js'
-import { assertNoProblems } from '../settings/schema.js'
+import { assertNoProblems, findUnknownKeys } from '../settings/schema.js'
 
 /** Options whose values are not shown. */
 const SECRET: ReadonlySet<string> = new Set(['adminToken', 'tls', 'store'])
@@ -101,14 +101,9 @@ const NAME = /^([^\s/:]+|\[[\da-f:.]+\])$/i
 export function assertOptions(call: string, options: object, rules: Readonly<Record<string, OptionRule>>): void {
   if (typeof options !== 'object' || options === null)
     assertNoProblems('OPTIONS_INVALID', call, [{ at: 'options', got: options, want: 'an object' }])
-  const known = Object.keys(rules)
-  const problems = Object.entries(options).flatMap(([at, got]): Problem[] => {
-    if (!known.includes(at)) {
-      const closest = nearest(at, known)
-      return [{ at, got: UNKNOWN_KEY, want: closest ?? `one of the keys ${known.join(', ')}`, closest }]
-    }
-    const [want, isValid] = rules[at]!
+  const wrong = Object.entries(rules).flatMap(([at, [want, isValid]]): Problem[] => {
+    const got = (options as Record<string, unknown>)[at]
     return got === undefined || isValid(got) ? [] : [{ at, got: SECRET.has(at) ? NOT_SHOWN : got, want }]
   })
-  assertNoProblems('OPTIONS_INVALID', call, problems)
+  assertNoProblems('OPTIONS_INVALID', call, [...findUnknownKeys(options, Object.keys(rules)), ...wrong])
 }

@@ -9,7 +9,7 @@ import { toInstant } from '../settings/time.js'
 import { VERSION } from '../version.js'
 import { MAX_JOURNAL_ENTRIES, type SavedJournal } from './journal.js'
 import { KEY_PROBLEMS } from './key-problem.js'
-import { MAX_PAST } from './rewind.js'
+import { MAX_PAST } from './past.js'
 import type { Session } from './session.js'
 import {
   type SessionBody,

@@ -8,6 +8,7 @@ import { scaledBy } from '../market/levels.js'
 import { overriddenPath } from '../market/overridden.js'
 import { transformedPath } from '../market/price-transform.js'
 import { repeatedWindows } from '../market/windows.js'
+import type { Duration } from '../settings/time.js'
 import { createWorkMeter, MAX_WORK, meteredPath, meteredSurge, meteredVolume } from './work-limit.js'
 
 const AT = '2025-07-24T10:48:25Z'
@@ -18,7 +19,7 @@ const YEAR = `/prices/queryHistory?feedIds=${TWENTY.join(',')}&minutes=525600`
 const CHART = '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1h'
 const gaps = Array.from({ length: 100 }, (_, i) => ({ fault: 'market/gap', from: `${i * 10 + 10}s`, for: '5s' }))
 
-function ask(options: MockOptions, target: string, advance = '300d') {
+function ask(options: MockOptions, target: string, advance: Duration = '300d') {
   const mock = createMock({ clock: { at: AT, frozen: true }, ...options })
   mock.clock.advance(advance)
   const request = { method: 'GET', target, authorization: 'test-api-key', receivedAt: 0 }

@@ -19,9 +19,15 @@ export const integer = (min: number, max: number, want = `an integer from ${min}
 export const number = (min: number, max: number, want = `a number from ${min} to ${max}`) =>
   z.number({ error: want }).check(z.gte(min, { error: want }), z.lte(max, { error: want }))
 
-/** A string that matches a pattern. */
-export const text = (pattern: RegExp, want: string) =>
-  z.string({ error: want }).check(z.regex(pattern, { error: want, abort: true }))
+/**
+ * A string that matches a pattern.
+ * @typeParam Form the form that the compiler knows
+ */
+export const text = <Form extends string = string>(pattern: RegExp, want: string) =>
+  z.string({ error: want }).check(z.regex(pattern, { error: want, abort: true })) as unknown as z.ZodMiniType<
+    Form,
+    Form
+  >
 
 /** Documentation of schemas: an `id` makes a shared component. Not zod's global registry, which belongs to the user's program. */
 export const DOCUMENTATION = z.registry<{ readonly id?: string; readonly description: string }>()
@@ -32,6 +38,19 @@ export function documented<T extends z.core.$ZodType>(schema: T, description: st
   if (earlier !== undefined && earlier !== description) throw new TypeError(`This schema is "${earlier}" already.`)
   DOCUMENTATION.add(schema, { description, ...(id === undefined ? {} : { id }) } as never)
   return schema
+}
+
+/** The keys of an object that are not known, for options that no schema has as a whole. */
+export const findUnknownKeys = (data: object, known: readonly string[]): Problem[] =>
+  Object.keys(data ?? {})
+    .filter(key => !known.includes(key))
+    .map(key => unknownKey(key, key, known))
+
+/** @param isNear whether the nearest known key is looked for */
+function unknownKey(at: string, key: string, known: readonly string[], isNear = true): Problem {
+  const closest = isNear ? nearest(key, known) : undefined
+  const want = closest ?? (known.length > 0 ? `one of the keys ${known.join(', ')}` : 'nothing: it has no options')
+  return { at, got: UNKNOWN_KEY, want, ...(closest === undefined ? {} : { closest }) }
 }
 
 /** Parses untrusted data by a schema. Returns the value, or all problems. */
@@ -200,17 +219,7 @@ function toProblems(issue: z.core.$ZodIssue, data: unknown, schema: z.core.$ZodT
   switch (issue.code) {
     case 'unrecognized_keys': {
       const known = keysAt(schema, issue.path)
-      const wantKnown = known.length > 0 ? `one of the keys ${known.join(', ')}` : 'nothing: it has no options'
-      return issue.keys.map((key, i) => {
-        const closest = i < shown ? nearest(key, known) : undefined
-        const want = closest ?? wantKnown
-        return {
-          at: pathOf([...issue.path, key]),
-          got: UNKNOWN_KEY,
-          want,
-          ...(closest === undefined ? {} : { closest }),
-        }
-      })
+      return issue.keys.map((key, i) => unknownKey(pathOf([...issue.path, key]), key, known, i < shown))
     }
     case 'invalid_value': {
       const closest = typeof got === 'string' && shown > 0 ? nearest(got, issue.values.map(String)) : undefined

@@ -54,6 +54,9 @@ export const SECONDS_BY_UNIT = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } a
 /** A one-letter unit of time. */
 export type TimeUnit = keyof typeof SECONDS_BY_UNIT
 
+/** A duration as code writes it: `'90s'`, `'5m'`, `'2h'`. The number is a whole one from 1. */
+export type Duration = `${number}${TimeUnit}`
+
 /** Seconds and unit of `<number><unit>` in plain digits without a leading zero, such as "5m"; undefined when it is not one. */
 export function parseDuration(value: string): { seconds: number; unit: TimeUnit } | undefined {
   const match = /^([1-9]\d{0,9})([smhdw])$/.exec(value)

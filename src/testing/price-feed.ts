@@ -13,6 +13,8 @@ import { realTime } from '../hosts/real-time.js'
 import { wait } from '../hosts/timers.js'
 import type { ScenarioInput, WithScenario } from '../scenario-input.js'
 import type { PricesInput, SessionBodyInput } from '../service/session-settings.js'
+import { assertNoProblems, findUnknownKeys } from '../settings/schema.js'
+import type { Duration } from '../settings/time.js'
 import { advanceWithTimers, type FakeTimers } from './fake-timers.js'
 import type { AppUrls, ForwardTarget } from './forward.js'
 import { type RoutablePage, routeToSession } from './page-route.js'
@@ -48,7 +50,7 @@ export interface SessionClock {
    * vi.useFakeTimers({ now: await priceFeed.clock.now() })
    * await priceFeed.clock.advance('1m', { timers: vi })
    */
-  advance(by: string | number, options?: { readonly timers?: FakeTimers | undefined }): Promise<void>
+  advance(by: Duration | number, options?: { readonly timers?: FakeTimers | undefined }): Promise<void>
   freeze(): Promise<void>
   /** Lets it run, `speed` times as fast as real time. */
   run(speed?: number): Promise<void>
@@ -190,7 +192,11 @@ export async function openSession(
     clock: {
       now: async () => (await readClock()).nowMs,
       set: at => change({ clock: { at } }),
-      advance: (by, { timers } = {}) => (timers === undefined ? advance(by) : advanceWithTimers(advance, by, timers)),
+      async advance(by, options = {}) {
+        assertNoProblems('OPTIONS_INVALID', 'clock.advance(by, options)', findUnknownKeys(options, ['timers']))
+        const { timers } = options
+        await (timers === undefined ? advance(by) : advanceWithTimers(advance, by, timers))
+      },
       freeze: () => change({ clock: { frozen: true } }),
       run: speed => change({ clock: { frozen: false, ...(speed === undefined ? {} : { speed }) } }),
     },

@@ -95,13 +95,25 @@ describe('openPriceFeed', () => {
   it('error: several places, and an invalid option', async () => {
     await expect(openPriceFeed({ server: true, mock: {} })).rejects.toMatchObject({ code: 'OPTIONS_INVALID' })
     // @ts-expect-error there is no such option
-    await expect(openPriceFeed({ sede: '7' })).rejects.toMatchObject({ code: 'ADMIN_REFUSED' })
+    await expect(openPriceFeed({ sede: '7' })).rejects.toMatchObject({ code: 'OPTIONS_INVALID' })
     // @ts-expect-error there is no such scenario
     await expect(openPriceFeed({ scenario: 'stale-btcc' })).rejects.toMatchObject({ code: 'ADMIN_REFUSED' })
   })
 })
 
 describe('requests that went to another session', () => {
+  it('error: a misspelt option has the nearest name', async () => {
+    const closestOf = async (attempt: () => Promise<unknown>): Promise<string | undefined> => {
+      const error = await attempt().catch((one: unknown) => one)
+      return (error as { problems?: { closest?: string }[] }).problems?.[0]?.closest
+    }
+    expect(await closestOf(() => openPriceFeed({ servr: true } as object))).toBe('server')
+    expect(await closestOf(() => openPriceFeed({ mock: { scenaro: 'calm' } } as object))).toBe('scenario')
+    expect(await closestOf(() => startServer({ prot: 0 } as object))).toBe('port')
+    await using priceFeed = await openPriceFeed()
+    expect(await closestOf(() => priceFeed.clock.advance('1m', { timer: {} } as object))).toBe('timers')
+  })
+
   it('error: faults that have not fired are reported with them', async () => {
     await using priceFeed = await openPriceFeed({ scenario: 'stale-btc' })
     // An application with its own address and key, whose `fetch` was replaced.

@@ -3,6 +3,8 @@
 import { NOT_SHOWN, PriceFeedMockError } from '../errors.js'
 import type { ServerOptions } from '../hosts/node/server.js'
 import type { MockOptions } from '../mock.js'
+import { sessionBodySchema } from '../service/session-settings.js'
+import { assertNoProblems, findUnknownKeys } from '../settings/schema.js'
 import { openSession, type PriceFeed, type PriceFeedOptions } from './price-feed.js'
 import { inProcessTarget, serverTarget, type TestTarget } from './test-target.js'
 
@@ -51,6 +53,8 @@ const WAIT_TIMEOUT_MS = 4000
  */
 export async function openPriceFeed(options: OpenOptions = {}): Promise<OpenedPriceFeed> {
   const { url, token, server, mock, ...session } = options
+  const known = ['url', 'token', 'server', 'mock', ...Object.keys(sessionBodySchema.shape).filter(key => key !== 'id')]
+  assertNoProblems('OPTIONS_INVALID', 'openPriceFeed(options)', findUnknownKeys(options, known))
   const { target, stop } = await startTarget({ url, token, server, mock })
   const open = await openSession(target, session, WAIT_TIMEOUT_MS).catch(async (error: unknown) => {
     await stop()

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { FAULTS } from '../../src/faults/index.js'
 import { createMock } from '../../src/index.js'
 import { readSnapshot, takeSnapshot } from '../../src/service/snapshot.js'
+import type { Duration } from '../../src/settings/time.js'
 import { httpHost } from '../support/hosts.js'
 import { expectActed, expectCalm, mockWith, pairOf, targetOf } from '../support/request-faults.js'
 
@@ -103,7 +104,7 @@ describe('ordinals', () => {
 
 describe('windows', () => {
   /** The seconds at which a fault is active. */
-  const secondsOf = async (fault: object, loop: string | undefined, length: number): Promise<number[]> => {
+  const secondsOf = async (fault: object, loop: Duration | undefined, length: number): Promise<number[]> => {
     const mock = createMock({
       clock: { at: '2025-07-24T10:48:25Z', frozen: true },
       scenario: { faults: [{ fault: NO_CORS, ...fault }], ...(loop === undefined ? {} : { loop }) },

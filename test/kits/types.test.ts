@@ -64,6 +64,15 @@ export const wrong: number = exact.price
 const mine: string = 'ACMEUSD'
 export const ids: readonly FeedId[] = ['BTCUSD', 'btcusd', mine]
 createMock({ scenario: { faults: [{ fault: 'market/stale', feeds: ['BTCUSD', mine] }] } })
+for (const minutes of [1, 2])
+  createMock({ scenario: { faults: [{ fault: 'market/stale', from: \`\${minutes}m\`, options: { age: '90s' } }] } })
+// @ts-expect-error no unit of time
+createMock({ scenario: { faults: [{ fault: 'market/stale', from: '10 seconds' }] } })
+// @ts-expect-error no unit of time
+createMock({ scenario: { faults: [{ fault: 'market/stale', options: { age: '90 sec' } }] } })
+createMock().clock.advance('2h')
+// @ts-expect-error no unit of time
+createMock().clock.advance('2 hours')
 test('prices', async ({ priceFeed }) => {
   await priceFeed.setPrices({ BTCUSD: 50_000, [mine]: null, ETHUSD: { price: 1, alone: true } })
   // @ts-expect-error a price is no text

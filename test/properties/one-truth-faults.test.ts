@@ -15,6 +15,7 @@ import { resolveFeeds } from '../../src/market/resolve-feeds.js'
 import { repeatedWindows, type Window, type Windows } from '../../src/market/windows.js'
 import { withoutTicks } from '../../src/market/without-ticks.js'
 import { createEndpointContext } from '../../src/service/endpoint-context.js'
+import type { Duration } from '../../src/settings/time.js'
 import { type Chart, replyOf } from '../support/ask.js'
 import { check } from '../support/seed.js'
 import { optionsOf } from './fault-options.js'
@@ -27,7 +28,7 @@ const BEFORE = 130
 
 type Planned = { readonly fault: string } & Readonly<Record<string, unknown>>
 
-const seconds = (min: number, max: number) => fc.integer({ min, max }).map(value => `${value}s`)
+const seconds = (min: number, max: number) => fc.integer({ min, max }).map(value => `${value}s` as const)
 const times = fc
   .record(
     {
@@ -64,7 +65,7 @@ const feed: fc.Arbitrary<FeedDefinition> = fc.record({
 interface Case {
   readonly definition: FeedDefinition
   readonly faults: readonly Planned[]
-  readonly loop: string | undefined
+  readonly loop: Duration | undefined
 }
 
 /** A context and what its `latest` serves at each second: a tick, or nothing. */

@@ -6,6 +6,7 @@ import { stageOf } from '../../src/faults/fault.js'
 import { FAULTS } from '../../src/faults/index.js'
 import { createMock, type Mock, ownScenario } from '../../src/index.js'
 import { PAUSED, type Pauses } from '../../src/service/pauses.js'
+import type { Duration } from '../../src/settings/time.js'
 import { plannedFault } from '../support/arbitrary-scenario.js'
 import { check } from '../support/seed.js'
 
@@ -13,7 +14,7 @@ const AT = '2025-07-24T10:48:25Z'
 const chart = (feed: string, interval: string): string =>
   `/charting/feeds-data?feedids=${feed}&feed=${feed}&type=1&interval=${interval}`
 
-const start = (faults: readonly object[], candles: number, advance: string): Mock<never> => {
+const start = (faults: readonly object[], candles: number, advance: Duration): Mock<never> => {
   const mock = createMock({
     clock: { at: AT, frozen: true },
     scenario: ownScenario({ faults: faults as never }),

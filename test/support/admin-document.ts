@@ -90,7 +90,8 @@ the OpenAPI document at \`/_mock/openapi.json\`, from which clients for Go, Rust
   in one object the last wins.
 - A server answers the admin only for local host names, or for names given with \`--allow-host\`; otherwise the error is \`HOST_NOT_ALLOWED\`.
 - A page reaches it from the server's own origin, or from one given with \`--allow-origin http://localhost:5173\`; otherwise the error is
-  \`ORIGIN_NOT_ALLOWED\`. A link on any site opens \`/_mock/\` itself. The five endpoints answer all pages.
+  \`ORIGIN_NOT_ALLOWED\`. The scheme counts: behind a proxy that ends TLS, the proxy sends \`X-Forwarded-Proto\`, or the server has
+  \`--public-url\`. A link on any site opens \`/_mock/\` itself. The five endpoints answer all pages.
 - With \`--admin-token\` (better: \`PRICE_FEED_MOCK_ADMIN_TOKEN\`) it needs the header \`Authorization: Bearer TOKEN\`, or \`x-admin-token\`;
   otherwise the error is \`ADMIN_TOKEN_INVALID\`. The [console](console.md) asks for it; elsewhere a browser asks for it as a password,
   with any name. \`/_mock/health\`, \`/\` and the files of the console are open. A request to \`/session/{id}\` creates the session only with \`x-admin-token\`.

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { createFetch } from '../../src/hosts/fetch.js'
 import { createMock, type MockOptions } from '../../src/index.js'
+import type { Duration } from '../../src/settings/time.js'
 import { KEY } from './ask.js'
 import { keepReplies } from './calm.js'
 import { AT } from './hosts.js'
@@ -79,7 +80,7 @@ const calmWith = (options: MockOptions) =>
     const { mock, ask } = mockWith([], options)
     return async ([target, detail]) => {
       if (target !== ADVANCE) return ask(target as string, detail as Init | undefined)
-      mock.clock.advance(detail as string | number)
+      mock.clock.advance(detail as Duration | number)
       return undefined
     }
   })
@@ -97,7 +98,7 @@ export function pairOf(faults: readonly object[], options: MockOptions = {}) {
       wire: await faulty.ask(target, init),
       calm: (await calm([target, init]))!,
     }),
-    advance(by: string | number): void {
+    advance(by: Duration | number): void {
       faulty.mock.clock.advance(by)
       void calm([ADVANCE, by])
     },

@@ -115,8 +115,8 @@ test('behavior: derived feeds follow by the same factor, unless it is alone', as
 })
 
 test('error: many crashes at once are too costly to answer', () => {
-  const slow = { depth: 0.02, fall: '10w', bottom: '2w', recovery: '10w' }
-  const faults = Array.from({ length: 50 }, (_, i) => ({ ...crash({ ...slow, seed: i }), from: `${i}s` }))
+  const slow: Options = { depth: 0.02, fall: '10w', bottom: '2w', recovery: '10w' }
+  const faults = Array.from({ length: 50 }, (_, i) => ({ ...crash({ ...slow, seed: i }), from: `${i}s` as const }))
   const mock = createMock({ clock: { at: NOW, frozen: true }, scenario: { faults } })
   mock.clock.advance('300d')
   const ask = (target: string) =>
@@ -135,7 +135,7 @@ test('error: many crashes at once are too costly to answer', () => {
   expect(ask('/prices/BTCUSD/latest').status).toBe(200)
 })
 
-test.each([
+test.each<[Options, string]>([
   [{ depth: 1 }, 'depth'],
   [{ rebound: 1.5 }, 'rebound'],
   [{ fall: '0s' }, 'fall'],

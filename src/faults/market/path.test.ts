@@ -58,7 +58,10 @@ test('error: points must be in order of time, with prices that fit the feed', ()
 })
 
 test('behavior: ten thousand points keep high and low exact', () => {
-  const points = Array.from({ length: 10_000 }, (_, i) => ({ at: `${9 * i}s`, price: 50_000 + ((i * 7919) % 20_011) }))
+  const points = Array.from({ length: 10_000 }, (_, i) => ({
+    at: `${9 * i}s` as const,
+    price: 50_000 + ((i * 7919) % 20_011),
+  }))
   const mock = createMock({ clock: { at: '2025-07-24T00:00:00Z', frozen: true } })
   const start = mock.clock.now() / 1000
   mock.setScenario({ faults: [{ fault: 'market/path', feeds: ['BTCUSD'], options: { points } }] })

@@ -2,9 +2,11 @@
 import type { Server } from 'node:http'
 import { PriceFeedMockError } from '../../errors.js'
 import { createMock, type Mock, type MockOptions } from '../../index.js'
+import { MOCK_OPTIONS } from '../../mock.js'
 import type { Reply } from '../../outcome.js'
 import type { Base } from '../../service/endpoint.js'
 import type { Restored } from '../../service/saved-state.js'
+import { assertNoProblems, findUnknownKeys } from '../../settings/schema.js'
 import { assertOptions, HANDLERS, NAMES, ORIGINS, PUBLIC_URL, STATE, STORE, TLS_PAIR, TOKEN } from '../options.js'
 import { realTime } from '../real-time.js'
 import { assertTicks } from '../ticks.js'
@@ -96,6 +98,12 @@ export interface ServerOptions extends MockOptions {
   readonly onExchange?: ((exchange: Exchange) => void) | undefined
 }
 
+/** The names of the options that a mock does not have. */
+const SERVER_OPTIONS = [
+  ...(['host', 'port', 'historyPort', 'syntheticFeeds', 'allowHosts', 'allowOrigins', 'adminToken', 'tls'] as const),
+  ...(['snapshot', 'state', 'store', 'publicUrl', 'handlers', 'onExchange'] as const),
+] satisfies (keyof ServerOptions)[]
+
 /** Options of a stop. */
 export interface StopOptions {
   /**
@@ -159,6 +167,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       ...{ store: STORE, publicUrl: PUBLIC_URL, handlers: HANDLERS },
     },
   )
+  const known = [...SERVER_OPTIONS, ...MOCK_OPTIONS]
+  assertNoProblems('OPTIONS_INVALID', 'startServer(options)', findUnknownKeys(options, known))
   await assertTicks()
   if (store !== undefined && kept !== undefined) throw twoKeepers()
   if (snapshot !== undefined && (store ?? kept) !== undefined) throw snapshotAndKeeper()

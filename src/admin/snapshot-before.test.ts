@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { createCalls } from '../../test/support/calls.js'
 import type { MockOptions, SessionChange } from '../index.js'
 import type { Reply } from '../outcome.js'
-import { MAX_PAST } from './rewind.js'
-import { restoreLines, toLines } from './saved-state.js'
+import { MAX_PAST } from '../service/past.js'
+import { restoreLines, toLines } from '../service/saved-state.js'
 
 const LATEST = '/prices/BTCUSD/latest'
 const LIMITED = { faults: [{ fault: 'reply/rate-limit', options: { limit: 2, window: '1m' } }] } as const
