@@ -13,6 +13,7 @@ const ELSEWHERE: readonly (readonly [RegExp, test: string])[] = [
   [/^docs\/runners\.md/, 'test/kits/runners.full.test.ts'],
   [/^\S+ (# .*\n)?curl /, 'test/docs.test.ts'],
   [/^\S+ npm (ci && npm pack|install --save-dev (git|\.\.))/, 'test/package/consumer.full.test.ts'],
+  [/^README\.md npm ci && npm run mock/, 'test/mock-script.full.test.ts'],
   [/^docs\/ci\.md node_modules\/\.bin/, 'test/cli/ci-recipe.test.ts'],
 ]
 

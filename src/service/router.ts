@@ -98,13 +98,11 @@ function longerOf(templates: readonly string[], asked: readonly string[]): strin
   const all = templates
     .map(template => template.slice(1).split('/'))
     .sort((a, b) => a.filter(isParameter).length - b.filter(isParameter).length)
-  // A known word with a mistake is no parameter.
-  const words = all.flatMap(parts => (parts.length === given.length ? parts.slice(-1) : []))
-  const isMistake =
-    nearest(
-      last,
-      words.filter(word => !isParameter(word)),
-    ) !== undefined
+  // A known word with a mistake, or a part of one, is no parameter.
+  const words = all
+    .flatMap(parts => (parts.length === given.length ? parts.slice(-1) : []))
+    .filter(word => !isParameter(word))
+  const isMistake = nearest(last, words) !== undefined || words.some(word => lower(word).endsWith(lower(last)))
   const found = all.find(
     parts =>
       parts.length === given.length + 1 &&

@@ -16,7 +16,7 @@ const UNTRUSTED = 'no trusted key signed it'
 
 /** The faults of one feed in their order, each distinguishable from the one before. */
 const FAILURES: readonly Failure[] = [
-  { fault: 'market/stale', options: { age: '5m' }, state: 'stale', says: '5 min 1 s old' },
+  { fault: 'market/stale', options: { age: '5m' }, state: 'stale', says: '5 min old' },
   { fault: 'reply/status', options: { status: 401 }, state: 'refused', says: '401: the API key was refused' },
   { fault: 'market/gap', state: 'gap', says: '404: unknown feed, or no price now' },
   { fault: 'signature/wrong-signer', state: 'forged', says: UNTRUSTED },

@@ -59,7 +59,7 @@ describe('a scenario is applied', () => {
 
   it('behavior: /scenario/<name>/… runs it in a session of its own, for all five endpoints', async () => {
     const { host } = start()
-    expect(await ageOf(host, `/scenario/stale-btc${LATEST}`)).toBe(301)
+    expect(await ageOf(host, `/scenario/stale-btc${LATEST}`)).toBe(300)
     expect(await ageOf(host, LATEST)).toBe(1)
     const { body } = await host.request(`/scenario/charting-not-found${target.chart('BTCUSD')}`)
     expect(JSON.parse(body)).toMatchObject({ error: 'not_found' })
@@ -88,7 +88,7 @@ describe('a scenario is applied', () => {
 
   it('behavior: the API key scenario.<name> does the same on the plain paths', async () => {
     const { host } = start()
-    expect(await ageOf(host, LATEST, 'scenario.stale-btc')).toBe(301)
+    expect(await ageOf(host, LATEST, 'scenario.stale-btc')).toBe(300)
     expect(await ageOf(host, LATEST)).toBe(1)
     // A path overrides a key.
     expect(await ageOf(host, `/session/other${LATEST}`, 'scenario.stale-btc')).toBe(1)
@@ -108,7 +108,7 @@ describe('a scenario is applied', () => {
   it('args: PATCH takes a name or an object', async () => {
     const { host } = start()
     expect(await adminRoute(host, 'PATCH', DEFAULT, { scenario: 'stale-btc' })).toMatchObject({ scenario: 'stale-btc' })
-    expect(await ageOf(host, LATEST)).toBe(301)
+    expect(await ageOf(host, LATEST)).toBe(300)
     expect(await adminRoute(host, 'PATCH', DEFAULT, { scenario: TEAPOT })).toMatchObject({ scenario: 'inline' })
     expect(await statusOf(host, LATEST)).toBe(418)
     // A change without `scenario` keeps the scenario.
