@@ -10,7 +10,10 @@ const REPORT_USAGE = new URL('./report-usage.js', import.meta.url).href
 
 /** CPU time since the start of the process, and resident memory. */
 export interface Usage {
+  /** Of all threads: the collector and the compiler count as well. */
   readonly cpuMicros: number
+  /** Of the main thread, where the system tells. */
+  readonly threadMs: number
   readonly rss: number
 }
 

@@ -1,6 +1,7 @@
 // A seeded search for the request that takes the most CPU time: it changes sessions at random and goes on from the most expensive ones.
 import { createMock, type ServiceRequest } from '../../src/index.js'
 import { startProgram } from '../child.js'
+import { threadCpuMs } from '../thread-clock.js'
 import { type Asked, type Expensive, inventExpensive, mutate, toRequests } from './expensive.js'
 import { createRandom } from './volleys.js'
 
@@ -18,8 +19,6 @@ const KEPT = 12
 const NEW = 6
 const KEY = 'test-api-key'
 
-const cpuMs = (): number => Object.values(process.cpuUsage()).reduce((sum, us) => sum + us, 0) / 1000
-
 /** Asks a new mock in process, and returns the requests up to the one that took the most CPU time. */
 async function measure(requests: readonly Asked[]): Promise<Found> {
   const mock = createMock({ clock: { at: '2025-07-24T10:48:25Z', frozen: true } })
@@ -32,9 +31,9 @@ async function measure(requests: readonly Asked[]): Promise<Found> {
       receivedAt: 0,
       body: body === undefined ? undefined : JSON.stringify(body),
     }
-    const start = cpuMs()
+    const start = threadCpuMs()
     const outcome = mock.serve(request)?.outcome ?? (await mock.administer(request, { baseUrl: '', historyUrl: '' }))
-    const ms = cpuMs() - start
+    const ms = threadCpuMs() - start
     if (ms > most.ms)
       most = { requests: requests.slice(0, i + 1), ms, status: 'status' in outcome ? outcome.status : 0 }
   }
@@ -56,7 +55,7 @@ export async function climb(seed: string, seconds: number): Promise<readonly Fou
   return kept.map(({ found }) => found)
 }
 
-/** CPU milliseconds of the last of some requests: the least of some runs, each in a program of its own. */
+/** CPU milliseconds of the main thread for the last of some requests: the least of some runs, each in a program of its own. */
 export async function confirm(requests: readonly Asked[], runs = 3): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let run = 0; run < runs; run++) {
@@ -64,12 +63,12 @@ export async function confirm(requests: readonly Asked[], runs = 3): Promise<num
     try {
       let before = 0
       for (const { method, target, body } of requests) {
-        before = (await child.usage()).cpuMicros
+        before = (await child.usage()).threadMs
         const type = body === undefined ? {} : { 'content-type': 'application/json' }
         const text = body === undefined ? {} : { body: JSON.stringify(body) }
         await (await fetch(child.url + target, { method, headers: { authorization: KEY, ...type }, ...text })).text()
       }
-      least = Math.min(least, ((await child.usage()).cpuMicros - before) / 1000)
+      least = Math.min(least, (await child.usage()).threadMs - before)
     } finally {
       await child.stop()
     }

@@ -1,6 +1,6 @@
 // Loaded before a server that is under attack: it reports memory, handles and blocks of the event loop to its parent.
 import { AsyncResource, createHook, executionAsyncResource } from 'node:async_hooks'
-import { openSync, readSync } from 'node:fs'
+import { threadCpuMs as cpuMs } from '../thread-clock.js'
 
 /** A report on the process, sent some times a second. */
 export interface Report {
@@ -25,20 +25,6 @@ export interface Block {
 const REPORT_EVERY_MS = 200
 const LOOK_EVERY_MS = 5
 const NO_BLOCK: Block = { ms: 0, cpuMs: 0 }
-
-/** CPU time of the main thread. Where the system does not tell, of all threads: then the collector and the compiler count as well. */
-const cpuMs = openThreadClock() ?? (() => Object.values(process.cpuUsage()).reduce((sum, us) => sum + us, 0) / 1000)
-
-function openThreadClock(): (() => number) | undefined {
-  try {
-    // Linux: its first number is the CPU time of the thread in nanoseconds, and the first thread has the number of the process.
-    const file = openSync(`/proc/self/task/${process.pid}/schedstat`, 'r')
-    const buffer = Buffer.alloc(64)
-    return () => Number.parseInt(buffer.toString('latin1', 0, readSync(file, buffer, 0, 64, 0)), 10) / 1e6
-  } catch {
-    return undefined
-  }
-}
 
 let block = NO_BLOCK
 let reportedAt = performance.now()

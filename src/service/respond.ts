@@ -28,7 +28,7 @@ import { ALLOW } from './reply-headers.js'
 import { parseTarget, type ServiceRequest, type Target } from './request.js'
 import { createRouter, type Match } from './router.js'
 import type { State } from './state.js'
-import { createWorkMeter, type WorkMeter } from './work-limit.js'
+import { createWorkMeter, MAX_REPEATED_WORK, type WorkMeter } from './work-limit.js'
 
 /** The result of the reducer. */
 export interface Answer {
@@ -151,7 +151,10 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
   const stageWith = ({ market, scenario, overrides, stage }: SessionContext, only: ReadonlySet<number>) => {
     let known = fewerFaults.get(stage)
     if (known === undefined)
-      fewerFaults.set(stage, (known = { meter: createWorkMeter(scenario.faults.length), stages: new Map() }))
+      fewerFaults.set(
+        stage,
+        (known = { meter: createWorkMeter(scenario.faults.length, 0, MAX_REPEATED_WORK), stages: new Map() }),
+      )
     const { stages, meter } = known
     const faults = scenario.faults.filter(({ index, fault }) => only.has(index) && stageOf(fault) === 'market')
     const key = faults.map(({ index }) => index).join()
