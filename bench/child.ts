@@ -12,7 +12,7 @@ const REPORT_USAGE = new URL('./report-usage.js', import.meta.url).href
 export interface Usage {
   /** Of all threads: the collector and the compiler count as well. */
   readonly cpuMicros: number
-  /** Of the main thread, where the system tells. */
+  /** Of the main thread, where the system has a figure for it. */
   readonly threadMs: number
   readonly rss: number
 }

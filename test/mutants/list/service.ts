@@ -258,7 +258,7 @@ export const SERVICE: readonly Mutant[] = [
   },
   {
     file: 'service/work-limit.ts',
-    find: 'if (spent <= MAX_WORK) return',
+    find: 'if (spent <= limit) return',
     replace: 'return',
     why: 'the work of a request has no limit',
   },
