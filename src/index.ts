@@ -33,7 +33,7 @@ export {
   type ScenarioInput,
 } from './scenario-input.js'
 export type { ServiceRequest } from './service/request.js'
-export type { Duration } from './settings/time.js'
+export type { Duration, Instant } from './settings/time.js'
 export { VERSION } from './version.js'
 
 /** Saved, so that the clock of a mock does not follow a `Date` that a test fakes later. */

@@ -26,7 +26,7 @@ import {
   type SettingsInput,
   settingsSchema,
 } from './settings/settings.js'
-import type { Duration } from './settings/time.js'
+import type { Checked, Duration, Instant } from './settings/time.js'
 
 /**
  * Options of a mock. All are optional.
@@ -101,7 +101,7 @@ export interface MockClock {
   /** Virtual milliseconds since the epoch. */
   now(): number
   /** Sets the time: ISO 8601 with Z, or seconds since the epoch. */
-  set(at: string | number): void
+  set<At extends string>(at: Checked<At, Instant> | number): void
   /** Moves the time: "90s", "5m", "1h", or seconds. Negative seconds move it back. */
   advance(by: Duration | number): void
   freeze(): void

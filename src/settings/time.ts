@@ -54,6 +54,18 @@ export const SECONDS_BY_UNIT = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } a
 /** A one-letter unit of time. */
 export type TimeUnit = keyof typeof SECONDS_BY_UNIT
 
+/** A time as code writes it: ISO 8601 with Z, or seconds since the epoch. */
+export type Instant =
+  | `${number}-${number}-${number}T${number}:${number}Z`
+  | `${number}-${number}-${number}T${number}:${number}:${number}Z`
+  | `${number}`
+/** A text that must have a form where the compiler knows it. What it does not know, such as `date.toISOString()`, is checked at run time. */
+export type Checked<Text extends string, Form extends string> = string extends Text
+  ? Text
+  : Text extends Form
+    ? Text
+    : Form
+
 /** A duration as code writes it: `'90s'`, `'5m'`, `'2h'`. The number is a whole one from 1. */
 export type Duration = `${number}${TimeUnit}`
 

@@ -14,7 +14,7 @@ import { wait } from '../hosts/timers.js'
 import type { ScenarioInput, WithScenario } from '../scenario-input.js'
 import type { PricesInput, SessionBodyInput } from '../service/session-settings.js'
 import { assertNoProblems, findUnknownKeys } from '../settings/schema.js'
-import type { Duration } from '../settings/time.js'
+import type { Checked, Duration, Instant } from '../settings/time.js'
 import { advanceWithTimers, type FakeTimers } from './fake-timers.js'
 import type { AppUrls, ForwardTarget } from './forward.js'
 import { type RoutablePage, routeToSession } from './page-route.js'
@@ -41,7 +41,7 @@ export interface SessionClock {
   /** Virtual milliseconds since the epoch. */
   now(): Promise<number>
   /** Sets it: ISO 8601 with Z, or seconds since the epoch. */
-  set(at: string | number): Promise<void>
+  set<At extends string>(at: Checked<At, Instant> | number): Promise<void>
   /**
    * Moves it on: `"2m"`, or seconds; negative seconds go back. With `timers`, the fake timers of the test move with it, second by
    * second, so that a request of a timer finds the clock at its own second; for more than 600 seconds in 600 longer steps.

@@ -71,6 +71,12 @@ createMock({ scenario: { faults: [{ fault: 'market/stale', from: '10 seconds' }]
 // @ts-expect-error no unit of time
 createMock({ scenario: { faults: [{ fault: 'market/stale', options: { age: '90 sec' } }] } })
 createMock().clock.advance('2h')
+createMock().clock.set('2025-07-24T10:48:25Z')
+createMock().clock.set(new Date(0).toISOString())
+// @ts-expect-error a date without a time
+createMock().clock.set('2025-07-24')
+// @ts-expect-error no time zone
+createMock().clock.set('2025-07-24T10:48:25')
 // @ts-expect-error no unit of time
 createMock().clock.advance('2 hours')
 test('prices', async ({ priceFeed }) => {

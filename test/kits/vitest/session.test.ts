@@ -144,7 +144,7 @@ describe('a session', () => {
   })
 
   test('error: invalid session options', async ({ priceFeed: { clock } }) => {
-    await expect(clock.set('yesterday')).rejects.toMatchObject({ name: 'AdminRefusedError' })
+    await expect(clock.set('yesterday' as never)).rejects.toMatchObject({ name: 'AdminRefusedError' })
   })
 })
 
