@@ -23,6 +23,7 @@ import {
 } from '../scenario/scenario.js'
 import type { CachedReply } from './memory.js'
 import { type FaultCount, NO_COUNT } from './state.js'
+import { comparedWork, MAX_REPEATED_WORK } from './work-limit.js'
 
 /** Active faults by stage, in the order of the scenario. Market faults are part of the price path, so they are not listed. */
 export type FaultsByStage = Readonly<Record<Exclude<Stage, 'market'>, readonly ActiveFault[]>>
@@ -142,10 +143,13 @@ export function applyFaults(scenario: ActiveScenario, selected: SelectedFaults, 
     drafted.draft.applied.every(index => only.has(index)) &&
     [...only].every(index => isLate(index) || drafted.draft.applied.includes(index))
   const shown = new Map<string, string | undefined>()
+  let compared = 0
   /** All that a caller notices of the answer with only some of the faults. Undefined where it is unknown. */
   const shownWith = (only: readonly number[]): string | undefined => {
     const key = only.join()
     if (!shown.has(key)) {
+      compared += comparedWork(drafted.draft.text.length)
+      if (compared > MAX_REPEATED_WORK) return undefined
       const set = new Set(only)
       const draft = isWhole(set) ? drafted.draft : drafted.draftWith(set)
       shown.set(key, draft && toShown(compose(draft, set).toOutcome([])))

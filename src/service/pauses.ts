@@ -18,8 +18,6 @@ export interface Progress {
   /** Whether the target was requested before. */
   readonly isRepeated: boolean
   lookUps?: Map<string | number, LookUp>
-  /** The progress of the same request under fewer faults, by these faults. */
-  fewer?: Map<string, Progress>
 }
 
 /** Makes attempts until one does not pause. */

@@ -28,7 +28,7 @@ import { ALLOW } from './reply-headers.js'
 import { parseTarget, type ServiceRequest, type Target } from './request.js'
 import { createRouter, type Match } from './router.js'
 import type { State } from './state.js'
-import { createWorkMeter, MAX_REPEATED_WORK, type WorkMeter } from './work-limit.js'
+import { createWorkMeter, MAX_REPEATED_WORK, repeatedWork, type WorkMeter } from './work-limit.js'
 
 /** The result of the reducer. */
 export interface Answer {
@@ -165,14 +165,16 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
   }
 
   /**
-   * The draft with only some of the faults.
+   * The draft with only some of the faults. It does not pause: its work is limited, and each attempt would begin with the drafts before.
    * @param continues whether its work counts together with that of the one before
+   * @param bytes the length of the whole draft
    */
   const draftWith = (
-    { match, target, request, session, second, isRepeated, trace, pauses }: MatchedRequest,
+    { match, target, request, session, second, isRepeated, trace }: MatchedRequest,
     { byStage }: SelectedFaults,
     only: ReadonlySet<number>,
     continues: boolean,
+    bytes: number,
   ): CachedReply | undefined => {
     const early = session.scenario.faults.filter(({ index, fault }) => only.has(index) && !isLateFault(fault))
     const faultsKey = early.map(({ index }) => index).join()
@@ -184,9 +186,11 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     const faults = { ...NO_FAULTS, tick: chosen(tick), signature: chosen(signature), series: chosen(series) }
     const stage = stageWith(session, only)
     const context = createEndpointContext({ ...session, stage }, second.context.now, faults)
-    const run = () => stage.track(() => answerEndpoint(match, context, target), continues)
     try {
-      const { result } = pauses?.progress === undefined ? run() : stage.pausable(toFewer(pauses, faultsKey), run)
+      const { result } = stage.track(() => {
+        stage.spend(repeatedWork(bytes, early.length))
+        return answerEndpoint(match, context, target)
+      }, continues)
       const reply = toCachedReply(result.status, result.value, [], true)
       if (isRepeated && trace === undefined) memory.remember(second, cacheKey, reply)
       return reply
@@ -216,6 +220,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     const drafted = draft(matched, selected)
     const isRefused = match.endpoint.protected && matched.key !== 'accepted'
     let continues = false
+    let isTooMuch = false
     return applyFaults(session.scenario, selected, {
       draft: drafted,
       // The look-ups of history and candles see more than they show, and an error may hide what a fault did to a feed.
@@ -223,8 +228,10 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
       counts: state.faults,
       draftWith(only) {
         if (isRefused) return drafted
-        const found = draftWith(matched, selected, only, continues)
+        if (isTooMuch) return undefined
+        const found = draftWith(matched, selected, only, continues, drafted.text.length)
         continues = true
+        isTooMuch = found === undefined
         return found
       },
       feeds: () => feedsAsked(match, second.context, target),
@@ -370,15 +377,6 @@ function answerMethod({ request: { method }, second: { headers }, n }: MatchedRe
 
 const isTooCostly = (error: unknown): error is PriceFeedMockError =>
   isPriceFeedMockError(error) && error.code === 'SCENARIO_TOO_COSTLY'
-
-/** The pauses of a request for its answer under fewer faults. */
-function toFewer(pauses: Pauses, faults: string): Pauses {
-  const { context, isRepeated } = pauses.progress!
-  const all = (pauses.progress!.fewer ??= new Map())
-  const progress = all.get(faults) ?? { context, isRepeated }
-  all.set(faults, progress)
-  return { ...pauses, isDue: () => pauses.isDue(), progress }
-}
 
 const toCachedReply = (
   status: number,

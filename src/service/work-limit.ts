@@ -81,6 +81,16 @@ const ENCODED_BYTE = 4 / 64
 export const messageWork = (bytes: number, isOfFault: boolean): number =>
   bytes * ENCODED_BYTE + (isOfFault ? SIGNATURE : 0)
 
+/** Units of each byte of an answer that is made again, and of each of these for 32 faults. */
+const REPEATED_BYTE = 2 / 64
+
+/** Units of comparing an answer of some bytes with another one. */
+export const comparedWork = (bytes: number): number => bytes / 256 + 16
+
+/** Units of an answer of some bytes that is made again under some faults. */
+export const repeatedWork = (bytes: number, faults: number): number =>
+  Math.ceil(bytes * REPEATED_BYTE * (1 + faults / 32)) + 64
+
 /** Units of a look-up of a price, and for each layer that it goes through. */
 const LOOK_UP = 8 / 64
 const LOOK_UP_LAYER = 3 / 64
