@@ -4,11 +4,13 @@ import { describe, expect, it } from 'vitest'
 import { replyOf } from '../../test/support/ask.js'
 import { check } from '../../test/support/seed.js'
 import { ENDPOINTS } from '../endpoints/index.js'
+import { createMock, ownScenario } from '../index.js'
 import { catalogueFeeds } from '../market/feeds-file.js'
 import { NO_VOCABULARY } from '../scenario/parse.js'
 import { createScenarios } from '../scenario/scenarios.js'
 import { DEFAULT_SETTINGS, mergeSettings, type SettingsPatch } from '../settings/settings.js'
 import type { SessionContext } from './endpoint-context.js'
+import { PAUSED } from './pauses.js'
 import type { ServiceRequest } from './request.js'
 import { createRespond, type Respond } from './respond.js'
 import { createSessions } from './sessions.js'
@@ -147,6 +149,47 @@ describe('memory', () => {
     }
     expect([0, 0, 0, 0, 1000, 1000].map(madeAfter)).toEqual([1, 2, 2, 2, 3, 3])
   })
+
+  it.each([
+    [{ fault: 'series/null-values', options: { every: 3 } }, 20],
+    [{ fault: 'series/null-values', options: { every: 3 } }, 100],
+  ])(
+    'behavior: to name the faults, a chart is made again a limited number of times: %o, %i of them',
+    (fault, count) => {
+      let made = 0
+      const candles = ENDPOINTS.find(({ name }) => name === 'candles')!
+      const respond = createRespond([
+        {
+          ...candles,
+          answer(context, parameters) {
+            made++
+            return candles.answer(context, parameters as never)
+          },
+        },
+      ])
+      const faults = Array.from({ length: count }, () => fault)
+      const { sessions } = createMock({
+        clock: { at: '2025-07-24T10:48:25Z', frozen: true },
+        policy: { candles: 2000 },
+        scenario: ownScenario({ faults }),
+      })
+      const target = '/charting/feeds-data?feedids=BTCUSD&feed=BTCUSD&type=1&interval=1h'
+      const pauses = { arrivedAt: 0, isDue: () => true, hasEnded: false }
+      const { context } = sessions.default
+      const attempt = () => respond(context, DEFAULT_STATE, request('GET', target), undefined, undefined, pauses)
+      // Each attempt gets one candle further.
+      let attempts = 0
+      for (let answer: unknown; answer === undefined; attempts++)
+        try {
+          answer = attempt()
+        } catch (error) {
+          if (error !== PAUSED) throw error
+        }
+      expect(attempts).toBeLessThan(2100)
+      expect(made - attempts).toBeGreaterThan(0)
+      expect(made - attempts).toBeLessThan(10)
+    },
+  )
 
   it('behavior: a cached body requires the key too', () => {
     const respond = createRespond(ENDPOINTS)
