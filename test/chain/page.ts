@@ -150,8 +150,16 @@ starts the server, and calls \`updatePrice\` of the contract with each new price
 | a transaction is refused | \`the chain refused eth_sendTransaction: …\` | the price waits, as above |
 | the chain refuses the time of the mock | \`the chain refuses the time of the mock, …\` | prices go on: the contract decides about them |
 | no code at the address | \`The chain has no contract at …\` | prices wait, as above |
+| the chain is slower than the mock | \`left out 12 prices: …\`, also in the last line | the newest price of each feed |
+| a chain that is not local | \`Chain 8453 (base) is not a local chain, …\` | it ends; where the RPC answers later, prices wait |
 
 Anvil signs for its first account. For another chain, set a private key in \`PRICE_FEED_MOCK_RELAY_KEY_UNSAFE\` and install \`viem\`,
-which signs with it. No line has a key, or more of the RPC's address than its origin.
+which signs with it. No line has a key, or more of the RPC's address than its origin. A name and a password in \`--rpc\` are sent as
+\`Authorization: Basic\`.
+
+Prices of a mock belong on chains that only you use. Chain ids 31337, 1337, 5777 and 412346 count as local; every other chain, also a
+fork with the id of its origin, is refused unless you name it: \`--allow-chain sepolia\`, or \`--allow-chain 11155111\`. A key that everybody
+knows (default accounts of anvil, Hardhat, Ganache and Truffle, test keys of the mock, the numbers 1 to 10) is refused on every chain
+that is not local. The capitals of \`--contract\` are checked as in EIP-55.
 `
 }
