@@ -188,11 +188,13 @@ function findNamed(
 ): readonly number[] {
   if (applied.length === 0) return applied
   const outcome = toOutcome([])
-  const whole = toShown(outcome)
+  // Made when it is first compared: a single fault that is certain needs none.
+  let whole: string | undefined
+  const isWhole = (only: readonly number[]): boolean => shownWith(only) === (whole ??= toShown(outcome))
   const isHidden = isBodyHidden || !('status' in outcome)
   let named = isHidden ? applied.filter(index => !draft.applied.includes(index)) : applied
   // Mostly none of the others matters, which is seen at once.
-  const areOthersNeeded = !isHidden && others.length > 0 && shownWith(named) !== whole
+  const areOthersNeeded = !isHidden && others.length > 0 && !isWhole(named)
   if (areOthersNeeded) named = [...named, ...others].sort((a, b) => a - b)
   const [first] = draft.applied
   const isCertain = draft.applied.length === 1 && isExact && isBodyKept && isEarly(faults[first!]!) && !areOthersNeeded
@@ -201,7 +203,7 @@ function findNamed(
     for (const index of before) {
       if (isCertain && index === first) continue
       const rest = named.filter(other => other !== index)
-      if (shownWith(rest) === whole) named = rest
+      if (isWhole(rest)) named = rest
     }
   }
   return named

@@ -222,7 +222,7 @@ export const SERVICE: readonly Mutant[] = [
   },
   {
     file: 'service/apply-faults.ts',
-    find: 'if (shownWith(rest) === whole) named = rest',
+    find: 'if (isWhole(rest)) named = rest',
     replace: '',
     why: 'a fault that another one covers is named',
   },
