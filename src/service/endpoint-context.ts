@@ -15,7 +15,7 @@ import { type FaultsByStage, NO_FAULTS } from './apply-faults.js'
 import type { Clock } from './clock.js'
 import type { MarkApplied, MarketStage } from './market-stage.js'
 import type { PriceOverrides } from './price-overrides.js'
-import { messageWork } from './work-limit.js'
+import { messageWork, rowsWork } from './work-limit.js'
 
 /** The configuration of a session: all that its answers depend on, besides the request and the session's state. */
 export interface SessionContext {
@@ -184,6 +184,7 @@ export function createEndpointContext(
     rows: (feed, rows, { width }) =>
       faults.series.reduce((before, active) => {
         if (!selects(active, feed.id)) return before
+        stage.spend(rowsWork(before.length))
         const after = (active.fault as SeriesFault).rows(before, { options: active.options, width, now })
         const isSame = after.length === before.length && after.every((row, i) => row === before[i])
         return isSame ? before : applied(active, before, after)

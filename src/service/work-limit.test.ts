@@ -187,3 +187,19 @@ describe('the reply to a request that is too costly', () => {
     expect(ask({ scenario: ownScenario({ faults }) }, target).reply.status).toBe(200)
   })
 })
+
+describe('rowsWork', () => {
+  it('behavior: the candles that faults go through count', () => {
+    const chartUnder = (count: number) =>
+      ask(
+        {
+          policy: { candles: 2000 },
+          scenario: ownScenario({
+            faults: Array.from({ length: count }, (_, i) => ({ fault: 'series/late-revision', from: `${i + 1}s` })),
+          }),
+        },
+        CHART,
+      ).reply.status
+    expect([chartUnder(10), chartUnder(100)]).toEqual([200, 503])
+  })
+})

@@ -81,6 +81,9 @@ const ENCODED_BYTE = 4 / 64
 export const messageWork = (bytes: number, isOfFault: boolean): number =>
   bytes * ENCODED_BYTE + (isOfFault ? SIGNATURE : 0)
 
+/** Units of the candles of an answer that a fault goes through. */
+export const rowsWork = (rows: number): number => rows * 1.5
+
 /** Units of each byte of an answer that is made again, and of each of these for 32 faults. */
 const REPEATED_BYTE = 2 / 64
 
