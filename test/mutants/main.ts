@@ -1,31 +1,36 @@
-// `npm run test:mutants`: tries every mutant of the list, and fails when the nearest tests kill fewer than 90 % of them.
-import { existsSync } from 'node:fs'
-import { dirname } from 'node:path'
+// `npm run test:mutants`: puts small mistakes into the sources, one at a time, and counts those that the tests notice.
+import { existsSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { MUTANTS } from './list/index.js'
-import { type Mutant, mutate, nearestTests, titleOf } from './mutant.js'
-import { sample } from './sample.js'
-import { createWorkTree, type Verdict, type WorkTree } from './work-tree.js'
+import type { Mutant } from './operators.js'
+import { sample, titleOf } from './sample.js'
+import { createWorkTree, type WorkTree } from './work-tree.js'
 
-const GOAL = 0.9
+/** The least shares that the nearest tests and all tests have to notice. */
+const GOALS = { nearest: 0.8, all: 0.92 }
 const HELP = `npm run test:mutants -- [options]
-  --only PATTERN   mutants whose file or reason matches this regular expression
-  --sample N       so many of them, chosen by --seed
-  --seed TEXT      another order and another sample (default: 42)
-  --jobs N         so many at once (default: 1)`
+  --sample N       so many mutants (default: 300)
+  --seed TEXT      another sample (default: 42)
+  --only PATTERN   mutants of the files below src that match this regular expression
+  --part K/N       the Kth of N parts of the sample
+  --nearest        only the tests beside and around each file
+  --list           only names the mutants`
 
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', default: '' },
-    sample: { type: 'string' },
+    sample: { type: 'string', default: '300' },
     seed: { type: 'string', default: '42' },
-    jobs: { type: 'string', default: '1' },
+    only: { type: 'string', default: '' },
+    part: { type: 'string', default: '1/1' },
+    nearest: { type: 'boolean', default: false },
+    list: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 })
 
 const root = process.cwd()
 const write = (line: string): void => void process.stdout.write(`${line}\n`)
+const show = (mutant: Mutant, kind: string): void =>
+  write(`${kind}  src/${mutant.file}:${mutant.line}  ${mutant.operator}\n    - ${mutant.before}\n    + ${mutant.after}`)
 
 async function main(): Promise<number> {
   if (values.help) {
@@ -33,63 +38,53 @@ async function main(): Promise<number> {
     return 0
   }
   if (!existsSync('src/index.ts')) throw new Error('Run it in the root folder of the repository: npm run test:mutants')
-  const pattern = new RegExp(values.only)
-  const chosen = sample(
-    MUTANTS.filter(mutant => pattern.test(titleOf(mutant))),
-    values.seed,
-    values.sample === undefined ? undefined : Number(values.sample),
-  )
-  for (const mutant of chosen) mutate(root, mutant)
-  write(`${chosen.length} of ${MUTANTS.length} mutants, seed ${values.seed}`)
-
-  const trees = Array.from({ length: Math.max(1, Number(values.jobs)) }, () => createWorkTree(root))
+  const equivalents = readFileSync('test/mutants/equivalents.txt', 'utf8')
+  const [part, parts] = values.part.split('/').map(Number) as [number, number]
+  const chosen = sample(root, values.seed, new RegExp(values.only), { size: Number(values.sample), part, parts })
+  const mutants = chosen.filter(mutant => !equivalents.includes(titleOf(mutant)))
+  write(`${chosen.length} mutants, seed ${values.seed}; ${chosen.length - mutants.length} of them equivalent`)
+  if (values.list) {
+    for (const mutant of mutants) show(mutant, 'mutant')
+    return 0
+  }
+  const tree = createWorkTree(root)
   try {
-    const failing = await trees[0]!.baseline([...new Set(chosen.flatMap(mutant => nearestTests(root, mutant)))])
-    if (failing.length === 0) return report(await attemptAll(chosen, trees))
-    write(`Without a mutant, these tests fail already:\n${failing.join('\n')}`)
-    return 1
+    const unnoticed = await attemptAll(tree, mutants, 'nearest')
+    const survivors = values.nearest ? unnoticed : await attemptAll(tree, unnoticed, 'all')
+    for (const mutant of survivors) show(mutant, 'survived')
+    const isEnough = [report(mutants, unnoticed, 'nearest'), values.nearest || report(mutants, survivors, 'all')]
+    return isEnough.includes(false) ? 1 : 0
   } finally {
-    for (const tree of trees) tree.remove()
+    tree.remove()
   }
 }
 
-/** Tries mutants, one at a time in each tree, and writes each verdict. */
-async function attemptAll(mutants: readonly Mutant[], trees: readonly WorkTree[]): Promise<Map<Mutant, Verdict>> {
-  const verdicts = new Map<Mutant, Verdict>()
-  const waiting = [...mutants]
-  await Promise.all(
-    trees.map(async tree => {
-      for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
-        const verdict = await tree.attempt(mutant)
-        verdicts.set(mutant, verdict)
-        write(`${String(verdicts.size).padStart(4)}  ${verdict.kind.padEnd(8)}  ${titleOf(mutant)}`)
-        if (verdict.kind === 'killed') write(`${' '.repeat(16)}${verdict.by}`)
-        if (verdict.kind === 'invalid') write(`${' '.repeat(16)}${verdict.reason}`)
-      }
-    }),
-  )
-  return verdicts
+/** Tries mutants one after the other, and returns those that survive. */
+async function attemptAll(
+  tree: WorkTree,
+  mutants: readonly Mutant[],
+  reach: 'nearest' | 'all',
+): Promise<readonly Mutant[]> {
+  if (mutants.length === 0) return []
+  const failing = await tree.baseline(mutants, reach)
+  if (failing.length > 0) write(`left out, since they fail without a mutant: ${failing.join(', ')}`)
+  const survivors: Mutant[] = []
+  for (const mutant of mutants) {
+    const killer = await tree.attempt(mutant, reach)
+    if (killer === undefined) survivors.push(mutant)
+    show(mutant, killer === undefined ? 'unnoticed' : `killed by ${killer}\n   `)
+  }
+  return survivors
 }
 
-/** Writes the score of each folder and of the whole, and the mutants that are not killed. */
-function report(verdicts: ReadonlyMap<Mutant, Verdict>): number {
-  const all = [...verdicts]
-  const folders = new Set(all.map(([{ file }]) => dirname(file)).sort())
-  const count = (kind: Verdict['kind'], some = all): number =>
-    some.filter(([, verdict]) => verdict.kind === kind).length
-  write('')
-  for (const folder of folders) {
-    const some = all.filter(([{ file }]) => dirname(file) === folder)
-    write(`${folder.padEnd(20)} ${count('killed', some)} of ${some.length}`)
-  }
-  for (const kind of ['survived', 'invalid'] as const)
-    for (const [mutant, verdict] of all) if (verdict.kind === kind) write(`${kind}: ${titleOf(mutant)}`)
-  const killed = count('killed')
-  const score = all.length === 0 ? 0 : killed / all.length
+/** Writes the share of mutants that were noticed, and returns whether it reaches its goal. */
+function report(mutants: readonly Mutant[], survivors: readonly Mutant[], reach: 'nearest' | 'all'): boolean {
+  const killed = mutants.length - survivors.length
+  const share = killed / Math.max(1, mutants.length)
   write(
-    `${killed} killed, ${count('survived')} survived, ${count('invalid')} invalid: ${(100 * score).toFixed(1)} % (goal: ${100 * GOAL} %)`,
+    `killed by ${reach}: ${killed} of ${mutants.length}, ${(100 * share).toFixed(1)} % (goal: ${100 * GOALS[reach]} %)`,
   )
-  return score >= GOAL ? 0 : 1
+  return share >= GOALS[reach]
 }
 
 process.exitCode = await main()

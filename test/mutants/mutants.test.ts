@@ -1,67 +1,32 @@
-// The list of mutants is up to date: each one matches its source exactly once. `npm run test:mutants` runs the tests against them.
-import { fileURLToPath } from 'node:url'
-import { parseSync } from 'vite'
-import { describe, expect, it } from 'vitest'
-import { MUTANTS } from './list/index.js'
-import { mutate, nearestTests, sourcesOf, titleOf } from './mutant.js'
-import { sample } from './sample.js'
+// The mistakes that are tried: their operators, and the sample of a run.
+import { expect, it } from 'vitest'
+import { mutantsOf } from './operators.js'
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const linesOf = (source: string): string[] => mutantsOf('a.ts', source).map(({ after }) => after)
 
-describe('the list', () => {
-  it('behavior: every mutant matches exactly once', () => {
-    const stale = MUTANTS.flatMap(mutant => {
-      try {
-        mutate(ROOT, mutant)
-        return []
-      } catch (error) {
-        return [(error as Error).message]
-      }
-    })
-    expect(stale).toEqual([])
-  })
-
-  it('behavior: every mutant is another program, and one that parses', () => {
-    const broken = MUTANTS.filter(mutant => {
-      const { errors } = parseSync(mutant.file, mutate(ROOT, mutant))
-      return errors.length > 0 || mutant.find === mutant.replace
-    })
-    expect(broken.map(titleOf)).toEqual([])
-  })
-
-  it('behavior: every mutant has a title of its own, and tests beside it', () => {
-    const titles = MUTANTS.map(titleOf)
-    expect(titles.filter((title, i) => titles.indexOf(title) !== i)).toEqual([])
-    expect(MUTANTS.filter(mutant => nearestTests(ROOT, mutant).length === 0).map(titleOf)).toEqual([])
-  })
-
-  it('behavior: no fewer than there were, and some in every folder of src', () => {
-    const folderOf = (file: string): string => file.slice(0, Math.max(0, file.lastIndexOf('/')))
-    const covered = new Set(MUTANTS.map(({ file }) => folderOf(file)))
-    const folders = new Set(sourcesOf(ROOT).map(folderOf))
-    expect(MUTANTS.length).toBeGreaterThanOrEqual(290)
-    expect([...folders].filter(folder => !covered.has(folder))).toEqual([])
-  })
+it('default: comparisons, arithmetic, conditions and literals', () => {
+  expect(linesOf('if (a < 1 && b) c()')).toEqual([
+    'if (!(a < 1 && b)) c()',
+    'if (a < 1 || b) c()',
+    'if (a <= 1 && b) c()',
+    'if (a < 2 && b) c()',
+    'if (a < 1 && b) {}',
+  ])
+  expect(linesOf("const d = -e * f ?? 'g'")).toEqual([
+    "const d = 'g'",
+    "const d = -e / f ?? 'g'",
+    "const d = e * f ?? 'g'",
+    "const d = -e * f ?? ''",
+  ])
 })
 
-describe('mutate', () => {
-  it('error: a text that is not there, and a file that is not there', () => {
-    const mutant = { file: 'version.ts', find: 'no such text', replace: '', why: 'nothing' }
-    expect(() => mutate(ROOT, mutant)).toThrow('matches 0 times')
-    expect(() => mutate(ROOT, { ...mutant, file: 'gone.ts', find: 'export const VERSION' })).toThrow('version.ts')
-  })
+it('default: methods, optional chains, parts of literals and empty returns', () => {
+  expect(linesOf('const a = b?.c.slice(d)')).toEqual(['const a = b?.c', 'const a = b!.c.slice(d)'])
+  expect(linesOf('const a = [b, c]')).toEqual(['const a = [c]', 'const a = [b, ]'])
+  expect(linesOf('function a(): string { return b }')).toEqual(["function a(): string { return '' }"])
+  expect(linesOf('function a(): boolean { return b }')).toEqual(['function a(): boolean { return !(b) }'])
 })
 
-describe('sample', () => {
-  const items = Array.from({ length: 50 }, (_, i) => i)
-
-  it('default: everything, in an order that depends on the seed alone', () => {
-    expect(sample(items, 'a').toSorted((a, b) => a - b)).toEqual(items)
-    expect(sample(items, 'a')).toEqual(sample(items, 'a'))
-    expect(sample(items, 'a')).not.toEqual(sample(items, 'b'))
-  })
-
-  it('args: size', () => {
-    expect(sample(items, 'a', 5)).toEqual(sample(items, 'a').slice(0, 5))
-  })
+it('behavior: types and imports have none', () => {
+  expect(linesOf("import { a } from 'a'\ntype B = 'b' | 1\ninterface C { d: 'e' }")).toEqual([])
 })

@@ -1,115 +1,138 @@
-// A copy of the sources and tests in which one mutant at a time is tried; the developer's own tree is never written to.
+// A copy of the repository in which one mutant at a time is tried; the developer's own tree is never written to.
 import { spawn } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { type Mutant, mutate, nearestTests } from './mutant.js'
-
-/** How the tests met a mutant; `invalid` where no test could run. */
-export type Verdict =
-  | { readonly kind: 'killed'; readonly by: string }
-  | { readonly kind: 'survived' }
-  | { readonly kind: 'invalid'; readonly reason: string }
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import type { Mutant } from './operators.js'
 
 /** A copy in which mutants are tried. */
 export interface WorkTree {
-  /** Tries one mutant: the test beside its file first, then all of the folder. */
-  attempt(mutant: Mutant): Promise<Verdict>
-  /** Runs tests without a mutant; returns the titles of those that fail. */
-  baseline(tests: readonly string[]): Promise<string[]>
+  /** Runs the nearest tests, or all, against a mutant. Returns the title of the first that fails; undefined where it survives. */
+  attempt(mutant: Mutant, reach: 'nearest' | 'all'): Promise<string | undefined>
+  /** Runs tests without a mutant, and leaves the files that fail out of every attempt. Returns them. */
+  baseline(mutants: readonly Mutant[], reach: 'nearest' | 'all'): Promise<string[]>
   remove(): void
 }
 
-/** `dist` for tests that run the program: it is without the mutant, which others have to notice. */
-const COPIED = ['src', 'dist', 'test', 'scenarios', 'fixtures', 'scripts', 'docs', 'package.json', 'tsconfig.json']
+const LEFT_OUT = new Set(['.build', '.git', 'node_modules'])
+/** A mutant that loops for ever is killed by this limit. */
+const LIMITS_MS = { nearest: 120_000, all: 900_000 }
 
-/** A mutant that loops for ever is killed by this limit: the nearest tests take a few seconds. */
-const LIMIT_MS = 90_000
-/** All tests of the list at once take longer. */
-const BASELINE_LIMIT_MS = 900_000
+/** The nearest tests need no build, but the slow ones of the folder, and a Redis for them. */
+const NEAREST = `import config from './vitest.config.js'
+const { test, ...others } = await config({ mode: 'full', command: 'serve' })
+const projects = test.projects.slice(0, 2).map(each => ({
+  ...each,
+  test: {
+    ...each.test,
+    globalSetup: each.test.globalSetup.filter(file => !file.endsWith('build.ts')),
+    provide: { buildProblem: '' },
+    env: {},
+  },
+}))
+export default { ...others, test: { ...test, projects } }
+`
 
 /** Makes the copy in `.build/mutants`; runs beside each other have copies of their own. */
 export function createWorkTree(root: string): WorkTree {
   mkdirSync(join(root, '.build', 'mutants'), { recursive: true })
   const folder = mkdtempSync(join(root, '.build', 'mutants', 'tree-'))
-  for (const one of COPIED) cpSync(join(root, one), join(folder, one), { recursive: true })
+  for (const name of readdirSync(root).filter(name => !LEFT_OUT.has(name)))
+    cpSync(join(root, name), join(folder, name), {
+      recursive: true,
+      preserveTimestamps: true,
+      filter: path => !path.endsWith('node_modules'),
+    })
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction')
-  writeFileSync(
-    join(folder, 'vitest.config.mjs'),
-    "export default { cacheDir: '.vite', test: { include: ['src/**/*.test.ts'], testTimeout: 60000, provide: { buildProblem: '' } } }\n",
-  )
+  writeFileSync(join(folder, 'nearest.config.ts'), NEAREST)
+  const failing = new Set<string>()
+  const tests = (mutant: Mutant): string[] => nearestTests(folder, mutant.file).filter(test => !failing.has(test))
+  const argsFor = (reach: 'nearest' | 'all', files: readonly string[]): string[] => {
+    if (reach === 'nearest') return ['--config', 'nearest.config.ts', '--mode', 'full', ...files]
+    return ['--project', 'node', '--project', 'isolated', ...[...failing].flatMap(file => ['--exclude', file])]
+  }
   return {
-    async attempt(mutant) {
+    async attempt(mutant, reach) {
+      const files = tests(mutant)
+      if (reach === 'nearest' && files.length === 0) return undefined
       const path = join(folder, 'src', mutant.file)
       const original = readFileSync(path, 'utf8')
-      writeFileSync(path, mutate(folder, mutant))
+      writeFileSync(path, mutant.text)
       try {
-        const [first, ...others] = nearestTests(folder, mutant)
-        if (first === undefined) return { kind: 'survived' }
-        const verdict = await run(folder, [first])
-        return verdict.kind === 'survived' && others.length > 0 ? await run(folder, others) : verdict
+        const [first] = await runTests(folder, [...argsFor(reach, files), '--bail=1'], LIMITS_MS[reach])
+        return first === undefined ? undefined : `${first.file} › ${first.title}`
       } finally {
         writeFileSync(path, original)
       }
     },
-    async baseline(tests) {
-      const { failed } = await runTests(folder, tests, 0, BASELINE_LIMIT_MS)
-      return failed
+    async baseline(mutants, reach) {
+      const files = [...new Set(mutants.flatMap(tests))]
+      if (reach === 'nearest' && files.length === 0) return []
+      const failed = await runTests(folder, argsFor(reach, files), LIMITS_MS.all)
+      for (const { file } of failed) failing.add(file)
+      return [...failing]
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
 }
 
-async function run(folder: string, tests: readonly string[]): Promise<Verdict> {
-  const { failed, passed, output } = await runTests(folder, tests, 1, LIMIT_MS)
-  if (failed.length > 0) return { kind: 'killed', by: failed[0]! }
-  return passed > 0 ? { kind: 'survived' } : { kind: 'invalid', reason: output.slice(0, 300) }
+/** The unit tests of a source file: the one beside it, those that import it, and those of its folder. */
+function nearestTests(root: string, file: string): string[] {
+  const source = join('src', file)
+  const beside = source.replace(/\.ts$/, '.test.ts')
+  const tests = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter(name => name.endsWith('.test.ts'))
+    .map(name => join('src', name))
+  const imports = (test: string): boolean =>
+    [...readFileSync(join(root, test), 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']*)\.js'/g)].some(
+      ([, path]) => `${relative(root, resolve(root, dirname(test), path!))}.ts` === source,
+    )
+  const others = tests.filter(test => test !== beside && (dirname(test) === dirname(source) || imports(test)))
+  return [...tests.filter(test => test === beside), ...others]
 }
 
-interface Report {
-  readonly numPassedTests: number
-  readonly testResults: readonly {
-    readonly name: string
-    readonly status: string
-    readonly message: string
-    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[]
-  }[]
+interface Failure {
+  readonly file: string
+  readonly title: string
 }
 
-/** Runs test files; with `bail` until that many have failed. */
-async function runTests(folder: string, tests: readonly string[], bail: number, limitMs: number) {
-  const file = join(folder, 'report.json')
-  rmSync(file, { force: true })
+/** Runs Vitest, and returns the tests that failed. */
+async function runTests(folder: string, args: readonly string[], limitMs: number): Promise<Failure[]> {
+  const report = join(folder, 'report.json')
+  rmSync(report, { force: true })
   const vitest = join(folder, 'node_modules', 'vitest', 'vitest.mjs')
-  const args = ['run', '--mode', 'full', ...tests, '--bail', String(bail), '--reporter=json', `--outputFile=${file}`]
   // A group of its own: a worker of Vitest that loops for ever has to end as well.
   const detached = process.platform !== 'win32'
-  const child = spawn(process.execPath, [vitest, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], detached })
-  let output = ''
-  child.stdout.on('data', chunk => (output += chunk))
-  child.stderr.on('data', chunk => (output += chunk))
+  const command = [vitest, 'run', ...args, '--reporter=json', `--outputFile=${report}`]
+  const child = spawn(process.execPath, command, { cwd: folder, stdio: 'ignore', detached })
   let isLate = false
   const timer = setTimeout(() => {
     isLate = true
     if (detached) process.kill(-child.pid!, 'SIGKILL')
     else child.kill('SIGKILL')
   }, limitMs)
-  await new Promise(resolve => child.once('close', resolve))
+  const status = await new Promise(resolve => child.once('close', resolve))
   clearTimeout(timer)
-  if (isLate) return { failed: [`no end after ${limitMs / 1000} s`], passed: 0, output }
-  const { numPassedTests: passed, testResults } = readReport(file)
-  const failed = testResults.flatMap(({ name, status, message, assertionResults }) => {
+  if (isLate) return [{ file: '', title: `no end after ${limitMs / 1000} s` }]
+  const failures = readReport(report).flatMap(({ name, status, message, assertionResults }) => {
     const titles = assertionResults.filter(one => one.status === 'failed').map(({ fullName }) => fullName)
     // A file can fail as a whole: the mutant throws while it is imported.
     const whole = status === 'failed' && titles.length === 0 ? [message.split('\n', 1)[0]!] : []
-    return [...titles, ...whole].map(title => `${name.slice(folder.length + 1)} › ${title}`)
+    return [...titles, ...whole].map(title => ({ file: relative(folder, name), title }))
   })
-  return { failed, passed, output }
+  return status === 0 || failures.length > 0 ? failures : [{ file: '', title: 'the run fails as a whole' }]
 }
 
-function readReport(file: string): Report {
+interface FileReport {
+  readonly name: string
+  readonly status: string
+  readonly message: string
+  readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[]
+}
+
+function readReport(file: string): readonly FileReport[] {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Report
+    return (JSON.parse(readFileSync(file, 'utf8')) as { testResults: FileReport[] }).testResults
   } catch {
-    return { numPassedTests: 0, testResults: [] }
+    return []
   }
 }
