@@ -1,49 +1,35 @@
 // Numbers and times as a series writes them: decimals read exactly, and times of one unambiguous unit.
 import { EARLIEST, LATEST } from '../settings/time.js'
 
-const [ZERO, NINE, DOT] = [48, 57, 46]
+const ZERO = 48
+const EXPONENT = /^[+-]?\d{1,3}$/
 
 /**
- * Reads a decimal as a whole number of units of 10^−`places`, rounded half up where it has more places. No intermediate value is
- * rounded. NaN for anything else, also for more than 2^53 − 1 units.
+ * Reads a decimal, also with an exponent, as a whole number of units of 10^−`places`, rounded half up where it has more places. No
+ * intermediate value is rounded. NaN for anything else, also for more than 2^53 − 1 units.
  */
-export function parseUnits(text: string, from: number, to: number, places: number): number {
-  let units = 0
-  let fraction = -1
-  let digits = 0
-  let isUp = false
-  for (let i = from; i < to; i++) {
-    const code = text.charCodeAt(i)
-    if (code === DOT && fraction < 0) fraction = 0
-    else if (code >= ZERO && code <= NINE) {
-      digits++
-      if (fraction < 0 || fraction < places) {
-        units = units * 10 + (code - ZERO)
-        if (fraction >= 0) fraction++
-      } else if (fraction === places) {
-        isUp = code >= ZERO + 5
-        fraction++
-      }
-    } else return parseExponent(text.slice(from, to), places)
+export function parseUnits(text: string, places: number): number {
+  const e = text.search(/e/i)
+  const end = e < 0 ? text.length : e
+  const power = e < 0 ? '0' : text.slice(e + 1)
+  if (!EXPONENT.test(power)) return Number.NaN
+  const point = text.indexOf('.')
+  /** The number of digits of the units. */
+  const count = (point < 0 ? end : point) + Number(power) + places
+  let [units, digits, isUp] = [0, 0, false]
+  for (let i = 0; i < end; i++) {
+    if (i === point) continue
+    const digit = text.charCodeAt(i) - ZERO
+    if (!(digit >= 0 && digit <= 9)) return Number.NaN
+    if (digits < count) units = units * 10 + digit
+    else if (digits === count) isUp = digit >= 5
+    digits++
   }
   if (digits === 0) return Number.NaN
   // A digit that is too much leaves `units` above the limit, so that inexact values are refused.
-  for (let i = Math.max(0, fraction); i < places && units <= Number.MAX_SAFE_INTEGER; i++) units *= 10
+  for (; digits < count && units <= Number.MAX_SAFE_INTEGER; digits++) units *= 10
   if (isUp) units++
   return units <= Number.MAX_SAFE_INTEGER ? units : Number.NaN
-}
-
-/** Reads the notation with an exponent, which programs use for small numbers: `1.38e-5`. */
-function parseExponent(text: string, places: number): number {
-  const match = /^(\d{0,40})(?:\.(\d{0,40}))?[eE]([+-]?\d{1,3})$/.exec(text)
-  if (match === null) return Number.NaN
-  const [, whole = '', fraction = '', power] = match
-  const shift = Number(power)
-  const digits = `${'0'.repeat(Math.max(0, -shift))}${whole}${fraction}${'0'.repeat(Math.max(0, shift))}`
-  const point = Math.max(0, -shift) + whole.length + shift
-  if (whole + fraction === '') return Number.NaN
-  const plain = `${digits.slice(0, point)}.${digits.slice(point)}`
-  return parseUnits(plain, 0, plain.length, places)
 }
 
 /** The most places of a volume that are kept. */

@@ -1,68 +1,101 @@
-// The text of a series, taken apart: lines of CSV into fields, JSON into rows. It knows nothing of columns.
+// The text of a series, taken apart: lines of CSV into fields, JSON into rows; and the columns that the fields belong to.
 import type { Problem } from '../errors.js'
 
 /** Maximum number of characters of a row. */
 export const MAX_ROW_CHARACTERS = 10_000
-/** Maximum number of columns. */
-export const MAX_COLUMNS = 64
 
-/** The fields of one row: characters `from … to` of a text each. */
-export interface Fields {
-  count: number
-  /** Whether a quote of the row is not closed. */
-  isOpen: boolean
-  readonly texts: string[]
-  readonly from: Int32Array
-  readonly to: Int32Array
+/** The meaning of a column. */
+export type Column = 'time' | 'price' | 'open' | 'high' | 'low' | 'close' | 'volume' | 'feed'
+
+/** The index of each column in a row. */
+export type Columns = Readonly<Partial<Record<Column, number>>> & { readonly time: number }
+
+/** Other names of columns, without case, spaces and underscores. */
+const NAMES: Readonly<Record<string, Column>> = {
+  time: 'time',
+  ts: 'time',
+  t: 'time',
+  timestamp: 'time',
+  unix: 'time',
+  date: 'time',
+  datetime: 'time',
+  opentime: 'time',
+  price: 'price',
+  p: 'price',
+  value: 'price',
+  open: 'open',
+  o: 'open',
+  high: 'high',
+  h: 'high',
+  low: 'low',
+  l: 'low',
+  close: 'close',
+  c: 'close',
+  volume: 'volume',
+  v: 'volume',
+  vol: 'volume',
+  feed: 'feed',
+  feedid: 'feed',
 }
 
-/** A field; the empty text for one that is missing. */
-export const textOf = ({ count, texts, from, to }: Fields, index: number): string =>
-  index < count ? texts[index]!.slice(from[index], to[index]) : ''
+/** The columns by number, for rows without a header; more than six are those of candles too. */
+const BY_COUNT: Readonly<Record<number, readonly Column[]>> = {
+  2: ['time', 'price'],
+  5: ['time', 'open', 'high', 'low', 'close'],
+  6: ['time', 'open', 'high', 'low', 'close', 'volume'],
+}
 
-/** Splits lines of CSV into fields. The first line decides the separator. */
-export function createLineReader(fields: Fields): { read(text: string, from: number, to: number): boolean } {
-  let separator: number | undefined
-  const [QUOTE, SPACE, RETURN, HASH] = [34, 32, 13, 35]
-  return {
-    /** Returns false for a line without a row. */
-    read(text, from, to) {
-      let end = to
-      let start = from
-      while (end > start && (text.charCodeAt(end - 1) === RETURN || text.charCodeAt(end - 1) === SPACE)) end--
-      if (text.charCodeAt(start) === 0xfeff) start++
-      if (start === end || text.charCodeAt(start) === HASH) return false
-      separator ??= /^[^,;\t]*([,;\t])/.exec(text.slice(start, end))?.[1]?.charCodeAt(0) ?? 44
-      fields.count = 0
-      fields.isOpen = false
-      for (let position = start; position <= end; position++) {
-        let left = position
-        let stop: number
-        if (text.charCodeAt(left) === QUOTE) {
-          const close = text.indexOf('"', left + 1)
-          left++
-          fields.isOpen ||= close < 0 || close >= end
-          stop = close < 0 || close > end ? end : close
-          position = stop
-          while (position < end && text.charCodeAt(position) !== separator) position++
-        } else {
-          while (position < end && text.charCodeAt(position) !== separator) position++
-          stop = position
-          while (left < stop && text.charCodeAt(left) === SPACE) left++
-          while (stop > left && text.charCodeAt(stop - 1) === SPACE) stop--
-        }
-        if (fields.count < MAX_COLUMNS) {
-          fields.texts[fields.count] = text
-          fields.from[fields.count] = left
-          fields.to[fields.count] = stop
-        }
-        fields.count++
-        // A separator at the end is followed by an empty field.
-        if (position >= end) break
-      }
-      return true
-    },
+const PRICES = ['open', 'high', 'low', 'close'] as const
+const WANT = 'the columns time and price, or time, open, high, low and close, each once'
+
+/** The columns of names in a header. */
+export function columnsOfHeader(names: readonly string[]): Columns | Problem[] {
+  const found: Partial<Record<Column, number>> = {}
+  const problems: Problem[] = []
+  for (const [index, name] of names.entries()) {
+    const column = NAMES[name.toLowerCase().replace(/[\s_]/g, '')]
+    if (column === undefined) continue
+    if (found[column] === undefined) found[column] = index
+    else problems.push({ at: 'the header', got: name, want: `one column for the ${column}, not two` })
   }
+  // Close prices alone are prices.
+  if (found.price === undefined && found.open === undefined && found.close !== undefined) {
+    found.price = found.close
+    delete found.close
+  }
+  const isCandle = PRICES.every(name => found[name] !== undefined)
+  const isTick = PRICES.every(name => found[name] === undefined) && found.price !== undefined
+  if (found.time === undefined || !(isCandle || isTick))
+    problems.push({ at: 'the header', got: names.join(',').slice(0, 80), want: WANT })
+  return problems.length > 0 ? problems : (found as Columns)
+}
+
+/** The columns of a row without a header. */
+export function columnsOfCount(count: number): Columns | Problem[] {
+  const columns = BY_COUNT[Math.min(6, count)]
+  if (columns === undefined)
+    return [{ at: 'the first row', got: `${count} columns`, want: 'a header, or 2, 5 or 6 columns' }]
+  return Object.fromEntries(columns.map((column, index) => [column, index])) as unknown as Columns
+}
+
+/** The separator of CSV: the first one that its first row has. */
+export const separatorOf = (line: string): string => /^[^,;\t]*([,;\t])/.exec(line)?.[1] ?? ','
+
+/** The fields of a line of CSV, without blanks around them; undefined if a quote is not closed. */
+export function splitLine(line: string, separator: string): string[] | undefined {
+  if (!line.includes('"')) return line.split(separator).map(field => field.trim())
+  const fields: string[] = []
+  // A separator at the end is followed by an empty field.
+  for (let at = 0; at <= line.length; ) {
+    const isQuoted = line[at] === '"'
+    const close = isQuoted ? line.indexOf('"', at + 1) : at
+    if (close < 0) return undefined
+    const next = line.indexOf(separator, close)
+    const end = next < 0 ? line.length : next
+    fields.push(isQuoted ? line.slice(at + 1, close) : line.slice(at, end).trim())
+    at = end + 1
+  }
+  return fields
 }
 
 /** Splits a text of JSON into its rows: the items of a list, or one value a line. */

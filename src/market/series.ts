@@ -1,4 +1,4 @@
-// A series: the rows of a file that a feed follows instead of its walk, in typed arrays. create-series.ts creates it.
+// A series: the rows of a file that a feed follows instead of its walk, in typed arrays. series-path.ts creates it.
 import type { PricePath } from './path.js'
 import type { Volume } from './volume.js'
 
@@ -44,3 +44,14 @@ export function shiftSeries(series: Series, shift: number): Series {
 export function seriesBytes({ times, prices, volumes }: Series): number {
   return times.byteLength + prices.byteLength + (volumes?.byteLength ?? 0)
 }
+
+/** The number of prices of a candle: open, then low and high in the order of its direction, then close. */
+export const CANDLE_PRICES = 4
+
+/** Seconds from the start of a candle of `width` seconds to each of its four prices. */
+export function candleOffsets(width: number): readonly [number, number, number, number] {
+  return [0, Math.floor(width / 3), Math.floor((2 * width) / 3), width - 1]
+}
+
+/** The shortest candle whose four prices have a second each. */
+export const MIN_CANDLE_SECONDS = 4

@@ -1,0 +1,38 @@
+// Numbers of series are exact: as BigInt reads their digits.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { check } from '../../test/support/seed.js'
+import { parseUnits } from './series-numbers.js'
+
+/** The same by BigInt. */
+function unitsOf(whole: string, fraction: string, power: number, places: number): number {
+  const shift = power + places - fraction.length
+  const digits = BigInt(whole + fraction || '0')
+  const scale = 10n ** BigInt(Math.abs(shift))
+  const units = shift >= 0 ? digits * scale : (2n * digits + scale) / (2n * scale)
+  return units <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(units) : Number.NaN
+}
+
+test('behavior: decimals are units, rounded half up, as BigInt counts them', () => {
+  const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), maxLength: 20 })
+  check(
+    fc.property(
+      digits,
+      digits,
+      fc.integer({ min: -30, max: 30 }),
+      fc.integer({ min: 0, max: 18 }),
+      (a, b, power, places) => {
+        fc.pre(a + b !== '')
+        const expected = unitsOf(a, b, power, places)
+        expect(parseUnits(`${a}.${b}e${power}`, places)).toBe(expected)
+        expect(parseUnits(`${a}.${b}E${power < 0 ? '' : '+'}${power}`, places)).toBe(expected)
+        if (power === 0) expect(parseUnits(`${a}.${b}`, places)).toBe(expected)
+      },
+    ),
+  )
+})
+
+test.each(['', '.', '-1', '+1', '1.2.3', '1,5', 'e5', '1e', '1e1.5', '1e1234', 'NaN', 'Infinity', '0x10', ' 1', '１'])(
+  'error: %j is no decimal',
+  text => expect(parseUnits(text, 8)).toBeNaN(),
+)
