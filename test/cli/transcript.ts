@@ -12,18 +12,20 @@
 //   < 200                        the status of the reply
 //   $ kill -INT                  ends the last command in the background; its output follows
 //
-// Values that differ between runs or releases are replaced by `<port>`, `<port 2>`, `<folder>`, `<package>`, `<now>`, `<ms>`, `<version>`.
-// A command can contain ports.
+// Values that differ between runs or releases are replaced by `<port>`, `<port 2>`, `<folder>`, `<package>`, `<now>`, `<ms>`, `<version>`,
+// `<feeds>`. A command can contain ports. Outside serve.txt, `<banner>` replaces the lines of a start without options.
 //
 // The first command runs as a process. Later ones run in this process unless they need a shell, which saves a hundred processes.
 import { fileURLToPath } from 'node:url'
+import { CATALOGUE } from '../../src/market/catalogue.js'
 import { VERSION } from '../../src/version.js'
 import { parsePlainCommand, runPlainCommand } from './plain-command.js'
 import type { Finished, Running, Shell } from './shell.js'
 
-/** Replays a transcript and returns its present form. */
-export async function replay(source: string, shell: Shell): Promise<string> {
-  const { hide, fill } = createPlaceholders(shell.folder)
+/** Replays a transcript and returns its present form, with whole banners if they are its subject. */
+export async function replay(source: string, shell: Shell, hasBanners: boolean): Promise<string> {
+  const { hide: hideValues, fill } = createPlaceholders(shell.folder)
+  const hide = (text: string): string => (hasBanners ? hideValues(text) : hideBanner(hideValues(text)))
   const running: Running[] = []
   const print = ({ stdout, stderr, exit }: Finished): string[] => [
     ...prefixed('|', hide(stdout)),
@@ -107,9 +109,39 @@ function createPlaceholders(folder: string) {
         .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, at => (isPresent(at) ? '<now>' : at))
         .replace(/("(?:receivedAt|durationMs)":)[\d.]+/g, '$1<ms>')
         .replace(/\b\d+\.\dms\b/g, '<ms>')
+        .replace(/(?<=^ {2}feeds {6}|"feeds":)\d+/gm, hideFeeds)
         // The width of columns depends on the replaced values.
-        .replace(/(?<=<(?:port|now)[^\n]*\S) {2,}/g, '  '),
+        .replace(/(?<=<(?:port|now|feeds)[^\n]*\S) {2,}/g, '  '),
   }
+}
+
+/** The number of feeds, as a sum with the size of the catalogue. */
+function hideFeeds(count: string): string {
+  const others = Number(count) - CATALOGUE.length
+  return others < 0 ? count : others === 0 ? '<feeds>' : `<feeds + ${others}>`
+}
+
+/** The lines of the banner of a start without options, each with its value. */
+const PLAIN_LINES = [
+  /^url {2}http:\/\/127\.0\.0\.1:<port[^>]*> {2}\(index at \/_mock\/\)$/,
+  /^api key {2}test-api-key {2}/,
+  /^seed {2}42 {2}/,
+  /^clock {2}<now> {2}\(/,
+  /^scenario {2}calm {2}.* \(--scenario\)$/,
+  /^feeds {2}<feeds>: /,
+  /^signer {2}\S+ {2}test key 0 \(--signer\)$/,
+  /^try {2}curl -H 'Authorization: test-api-key' http:\/\/127\.0\.0\.1:<port[^>]*>\/prices\/BTCUSD\/latest$/,
+  /^reproduce {2}npx price-feed-mock --seed 42 --at <now>$/,
+]
+
+/** Leaves of a banner only the lines that differ from those of a start without options. */
+function hideBanner(text: string): string {
+  return text.replace(/^price-feed-mock <version> — .*\n\n((?: {2}\S.*\n)+)/m, (_, banner: string) =>
+    banner
+      .split(/(?<=\n)/)
+      .filter(line => !PLAIN_LINES.some(plain => plain.test(line.trim().replace(/ {2,}/g, '  '))))
+      .reduce((kept, line) => kept + line, '<banner>\n'),
+  )
 }
 
 const PACKAGE = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
