@@ -41,12 +41,12 @@ describe('a filter, which JavaScript does not check', () => {
   it.each([
     [{ status: '404' }, 'status', 'a status as a number, such as 401, or 0 where none was sent'],
     [{ endpont: 'evm' }, 'endpont', 'endpoint'],
-    [{ endpoint: 'evn' }, 'endpoint', 'one of "candles", "batch", "history", "evm", "latest"'],
+    [{ endpoint: 'evn' }, 'endpoint', /^one of "candles", "batch", /],
     [{ method: 1 }, 'method', 'a method such as "GET"'],
   ])('error: %j', async (filter, at, want) => {
     const { client, requests, waitForRequests } = await open()
     await client.latest(BTC)
-    const problem = { at, want }
+    const problem = { at, want: typeof want === 'string' ? want : expect.stringMatching(want) }
     await expect(requests(filter as never)).rejects.toMatchObject({ code: 'OPTIONS_INVALID', problems: [problem] })
     await expect(waitForRequests(1, filter as never)).rejects.toMatchObject({
       code: 'OPTIONS_INVALID',

@@ -13,10 +13,11 @@
 //   $ kill -INT                  ends the last command in the background; its output follows
 //
 // Values that differ between runs or releases are replaced by `<port>`, `<port 2>`, `<folder>`, `<package>`, `<now>`, `<ms>`, `<version>`,
-// `<feeds>`. A command can contain ports. Outside serve.txt, `<banner>` replaces the lines of a start without options.
+// `<feeds>`, `<endpoints>`. A command can contain ports. Outside serve.txt, `<banner>` replaces the lines of a start without options.
 //
 // The first command runs as a process. Later ones run in this process unless they need a shell, which saves a hundred processes.
 import { fileURLToPath } from 'node:url'
+import { ENDPOINTS } from '../../src/endpoints/index.js'
 import { CATALOGUE } from '../../src/market/catalogue.js'
 import { VERSION } from '../../src/version.js'
 import { parsePlainCommand, runPlainCommand } from './plain-command.js'
@@ -109,6 +110,7 @@ function createPlaceholders(folder: string) {
         .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, at => (isPresent(at) ? '<now>' : at))
         .replace(/("(?:receivedAt|durationMs)":)[\d.]+/g, '$1<ms>')
         .replace(/\b\d+\.\dms\b/g, '<ms>')
+        .replaceAll(ENDPOINTS.map(({ name }) => name).join(', '), '<endpoints>')
         .replace(/(?<=^ {2}feeds {6}|"feeds":)\d+/gm, hideFeeds)
         // The width of columns depends on the replaced values.
         .replace(/(?<=<(?:port|now|feeds)[^\n]*\S) {2,}/g, '  '),

@@ -80,7 +80,7 @@ export function mutantsOf(file: string, source: string): Mutant[] {
       replace('call', rangeOf(node.body), 'undefined')
     else if (ts.isCallExpression(node)) visitCall(node)
     else if (ts.isPropertyAccessChain(node) && node.questionDotToken) replace('chain', node.questionDotToken, '!.')
-    else if (ts.isNumericLiteral(node)) replace('number', rangeOf(node), `${Number(node.text) + 1}`)
+    else if (ts.isNumericLiteral(node)) visitNumber(node)
     else if (ts.isStringLiteral(node)) visitString(node)
     else if (node.kind === ts.SyntaxKind.TrueKeyword) replace('boolean', rangeOf(node), 'false')
     else if (node.kind === ts.SyntaxKind.FalseKeyword) replace('boolean', rangeOf(node), 'true')
@@ -128,6 +128,12 @@ export function mutantsOf(file: string, source: string): Mutant[] {
     const call = rangeOf(callee.parent)
     if (LEFT_OUT.test(name)) replace('method', call, callee.expression.getText(tree))
     if (Object.hasOwn(OTHER_METHOD, name)) replace('method', rangeOf(callee.name), OTHER_METHOD[name]!)
+  }
+
+  /** A large number becomes one that matters. */
+  function visitNumber(node: ts.NumericLiteral): void {
+    const value = Number(node.text)
+    replace('number', rangeOf(node), `${value < 100 ? value + 1 : 2 * value}`)
   }
 
   function visitString(node: ts.StringLiteral): void {

@@ -1,6 +1,7 @@
 // The report card: its list of checks, requests that the journal has dropped, and verdicts.
 import { expect, it } from 'vitest'
 import { createConsumer } from '../../../test/support/observed-consumer.js'
+import { ENDPOINTS } from '../../endpoints/index.js'
 
 it('default: a session without requests', () => {
   const { report, mock } = createConsumer()
@@ -20,11 +21,7 @@ it('default: a session without requests', () => {
       'errors-heeded',
       'unknown-feeds',
       'faults-fired',
-      'polling-rate.candles',
-      'polling-rate.batch',
-      'polling-rate.history',
-      'polling-rate.evm',
-      'polling-rate.latest',
+      ...ENDPOINTS.map(({ name }) => `polling-rate.${name}`),
     ].map(id => [id, 'not-seen']),
   )
   expect(mock.sessions.default.state.n).toBe(0)

@@ -62,7 +62,7 @@ test.each(['1s', '59s', '60s', '61s', '1h'])(
     const scenario = {
       faults: [{ fault: 'market/stale', from: '2s', for: '9s', repeat: '12s', options: { age } }] as never,
     }
-    const { ask, mock } = createCalls({ clock: { at: AT, frozen: true }, policy: { maxFeedIds: 64 }, scenario })
+    const { ask, mock } = createCalls({ clock: { at: AT, frozen: true }, policy: { maxFeedIds: 200 }, scenario })
     const ids = mock.sessions.default.context.market.feeds.map(({ id }) => id)
     for (const second of [2, 3, 7, 10, 14, 17]) {
       mock.clock.set(AT + second)
