@@ -11,7 +11,7 @@ import type { Reply } from './outcome.js'
 import { createScenarios, type Scenarios } from './scenario/scenarios.js'
 import type { Declared, ScenarioInput, WithScenario } from './scenario-input.js'
 import type { Base } from './service/endpoint.js'
-import type { Pauses, RunWithPauses } from './service/pauses.js'
+import type { RunInTurns } from './service/market-stage.js'
 import { checkSignable } from './service/price-overrides.js'
 import { isAdminTarget, type ServiceRequest } from './service/request.js'
 import { type Answer, createRespond } from './service/respond.js'
@@ -118,19 +118,21 @@ export interface MockClock {
  * @typeParam Own names of your own scenarios
  */
 export interface Mock<Own extends string = never> {
-  /**
-   * Answers a request to one of the five endpoints. Undefined for any other path, and for endpoints of another `base`.
-   * @param pauses lets a long request pause
-   * @throws PAUSED if it does
-   */
-  serve(request: ServiceRequest, base?: Base, pauses?: Pauses): Served | undefined
+  /** Answers a request to one of the five endpoints. Undefined for any other path, and for endpoints of another `base`. */
+  serve(request: ServiceRequest, base?: Base): Served | undefined
+  /** @param run makes long look-ups in turns with those of other requests */
+  serve(
+    request: ServiceRequest,
+    base: Base | undefined,
+    run: RunInTurns,
+  ): Served | undefined | Promise<Served | undefined>
   /** Adds an answer to the journal of its session. Hosts call it once the answer is written. */
   record(served: Served, durationMs: number): void
   /**
    * Answers every other request: admin routes, the index page, and a problem for unknown paths.
-   * @param run makes the attempts of a request that may pause; by default it does not
+   * @param run makes long look-ups in turns with those of other requests; by default at once
    */
-  administer(request: ServiceRequest, addresses: Addresses, run?: RunWithPauses): Promise<Reply>
+  administer(request: ServiceRequest, addresses: Addresses, run?: RunInTurns): Promise<Reply>
   /** Real milliseconds since the epoch, by the option `realTime`. Hosts take the time of a request from it. */
   readonly realTime: () => number
   readonly sessions: Sessions
@@ -200,28 +202,36 @@ export function createMockWith(realTime: () => number, options: MockOptions, rea
 
   const loadAdmin = createLateModule('The admin routes', () => import('./admin/administer.js'))
 
+  const atOnce: RunInTurns = (_session, _lookUps, step) => step()
+  const serve = (request: ServiceRequest, base?: Base, run = atOnce) => {
+    if (isAdminTarget(request.target)) return undefined
+    try {
+      const { session, request: routed } = sessions.route(request)
+      return run(
+        session,
+        () => session.lookUps(routed, base),
+        (made): Served | undefined => {
+          const answer = session.handle(routed, base, made)
+          if (answer === undefined) return undefined
+          const { outcome, state, entry } = answer
+          return { outcome, state, entry, session }
+        },
+      )
+    } catch (error) {
+      // `administer` reports invalid names of sessions and scenarios.
+      if (isPriceFeedMockError(error) && ROUTING_ERRORS.has(error.code)) return undefined
+      throw error
+    }
+  }
+
   return {
-    serve(request, base, pauses) {
-      if (isAdminTarget(request.target)) return undefined
-      try {
-        const { session, request: routed } = sessions.route(request)
-        const answer = session.handle(routed, base, pauses)
-        if (answer === undefined) return undefined
-        const { outcome, state, entry } = answer
-        return { outcome, state, entry, session }
-      } catch (error) {
-        // `administer` reports invalid names of sessions and scenarios.
-        if (isPriceFeedMockError(error) && ROUTING_ERRORS.has(error.code)) return undefined
-        throw error
-      }
-    },
+    serve: serve as Mock['serve'],
     record: ({ session, entry, outcome }, durationMs) => session.journal.add(entry, durationMs, outcome),
-    async administer(request, addresses, run = attempt => attempt()) {
+    async administer(request, addresses, run = atOnce) {
       // Loaded on first use: a page that only asks for prices does not need the admin routes.
       const { administer } = await loadAdmin()
       const { authorization, receivedAt } = request
-      const context = { sessions, scenarios, authorization, receivedAt, addresses, flags }
-      return run(pauses => administer(request, { ...context, pauses }))
+      return administer(request, { sessions, scenarios, authorization, receivedAt, addresses, flags, run })
     },
     realTime,
     sessions,

@@ -1,7 +1,7 @@
 // The definition of an admin route: routing, input schemas, reply schema, error codes and answer in one declaration.
 import * as z from 'zod/mini'
 import type { ErrorCode } from '../errors.js'
-import type { Pauses } from '../service/pauses.js'
+import type { RunInTurns } from '../service/market-stage.js'
 import type { Sessions } from '../service/sessions.js'
 import type { Started } from './reproduce-command.js'
 
@@ -13,8 +13,8 @@ export interface AdminContext extends Started {
   /** Real time of the request, in milliseconds since the epoch. */
   readonly receivedAt: number
   readonly addresses: Addresses
-  /** Pauses of a route that looks up much and changes nothing. */
-  readonly pauses?: Pauses | undefined
+  /** Makes the look-ups of a route that looks up much and changes nothing in turns with those of other requests. */
+  readonly run: RunInTurns
   /** The real time at which a session is removed if it stays idle, in milliseconds; undefined if it stays. */
   readonly expiresAt?: ((id: string) => number | undefined) | undefined
 }
@@ -65,7 +65,10 @@ export interface AdminRoute<
   readonly reply: Reply
   /** Error codes of this route, besides those that follow from its path, query and body. */
   readonly errors: readonly ErrorCode[]
-  answer(context: AdminContext, input: AdminRouteInput<Path, z.output<Query>, z.output<Body>>): z.output<Reply>
+  answer(
+    context: AdminContext,
+    input: AdminRouteInput<Path, z.output<Query>, z.output<Body>>,
+  ): z.output<Reply> | Promise<z.output<Reply>>
 }
 
 const NO_BODY = z.undefined()

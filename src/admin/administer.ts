@@ -37,11 +37,11 @@ const PATHS = createRouter<Page>([
 ])
 
 /** Answers all requests that no endpoint of the service has answered. */
-export function administer(request: ServiceRequest, context: AdminContext): Reply {
+export async function administer(request: ServiceRequest, context: AdminContext): Promise<Reply> {
   const target = parseTarget(request.target)
   const match = PATHS(target)
   try {
-    if (match?.endpoint.kind === 'admin') return answer(request, target, match, context)
+    if (match?.endpoint.kind === 'admin') return await answer(request, target, match, context)
     if (match?.endpoint.kind === 'index') return readOnly(request, target, () => indexOf(target))
     if (match?.endpoint.kind === 'host') return readOnly(request, target, () => serverOnly(target))
     return unknown(request, target, context)
@@ -51,12 +51,12 @@ export function administer(request: ServiceRequest, context: AdminContext): Repl
   }
 }
 
-function answer(
+async function answer(
   { method, body }: ServiceRequest,
   { path, query }: Target,
   { endpoint, pathValues }: Match<Page>,
   context: AdminContext,
-): Reply {
+): Promise<Reply> {
   const adminRoutes = ROUTES.get(endpoint.path)!
   const methods = adminRoutes.map(adminRoute => adminRoute.method)
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
@@ -70,7 +70,7 @@ function answer(
     body: parseOrThrow(adminRoute.body, data, 'REQUEST_INVALID', 'The body'),
   }
   assertNoProblems('REQUEST_INVALID', 'The body', findPrototypes(data))
-  const reply = adminRoute.answer(context, input as never)
+  const reply = await adminRoute.answer(context, input as never)
   if (adminRoute.status === 204) return mockReply(204, '', [])
   return mockReply(adminRoute.status, toAsciiJson(reply), ['content-type', MEDIA_TYPE.json])
 }

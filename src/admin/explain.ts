@@ -81,13 +81,19 @@ export const explain = defineAdminRoute({
     }),
   }),
   errors: ['SESSION_INVALID', 'SCENARIO_UNKNOWN'],
-  answer({ sessions, receivedAt, authorization, pauses }, { query: { url, key, body } }) {
+  async answer({ sessions, receivedAt, authorization, run }, { query: { url, key, body } }) {
     const target = url.startsWith('/') || /^[a-z][a-z0-9+.-]*:/i.test(url) ? url : `/${url}`
     const routed = sessions.preview({ method: 'GET', target, authorization: key ?? authorization, receivedAt })
     const { session, request } = routed
     const { settings, signer, scenario } = session.context
     const sent = key ?? authorization ?? settings.apiKeys[0]
-    const explained = explainRequest(session, { ...request, authorization: sent }, pauses)
+    const asked = { ...request, authorization: sent }
+    const explained = await run(
+      // It changes nothing, so the requests of the session do not wait for it.
+      asked,
+      () => session.lookUps(asked, undefined, {}),
+      made => explainRequest(session, asked, made),
+    )
     if (explained === undefined)
       throw new PriceFeedMockError('REQUEST_INVALID', 'The query has 1 problem.', {
         problems: [{ at: 'url', got: url, want: WANT_URL }],

@@ -1,7 +1,8 @@
 // GET /charting/feeds-data: OHLCV candles of one feed (interface 4.1). Needs no API key, and answers every failure with 404.
 import * as z from 'zod/mini'
+import { finish } from '../market/candles.js'
 import { POWERS_OF_TEN } from '../market/exponential.js'
-import { toFeedKey } from '../market/feeds.js'
+import { type Feed, toFeedKey } from '../market/feeds.js'
 import { defineEndpoint } from '../service/endpoint.js'
 import type { EndpointContext } from '../service/endpoint-context.js'
 import { chartFeed, chartFeedIds, chartInterval, chartNotFound, chartType, toBuckets } from './parameters.js'
@@ -16,19 +17,15 @@ export const candles = defineEndpoint({
   aliases: ['/trading-view/feeds-data'],
   base: 'history',
   protected: false,
-  canPause: true,
   parameters: { feedids: chartFeedIds, feed: chartFeed, type: chartType, interval: chartInterval },
   reply: z.object({
     data: z.object({ queryType: z.string(), interval: z.string(), result: z.array(candleSchema) }),
   }),
   answer(moment: EndpointContext, { feedids, feed: id, type, interval }) {
-    const feed = moment.feed(id)
-    if (feed === undefined) throw chartNotFound(`There is no feed "${id.slice(0, 40)}".`)
-    if (!feedids.some(listed => toFeedKey(listed) === toFeedKey(id)))
-      throw chartNotFound(`"feedids" does not list the feed "${feed.id}".`)
+    const feed = chartedFeed(moment, feedids, id)
     const unit = POWERS_OF_TEN[-feed.expo]!
     const buckets = toBuckets(interval)
-    const rows = moment.candles(feed, buckets).map(({ start, open, high, low, close, avg, volume }) => ({
+    const rows = finish(moment.candles(feed, buckets)).map(({ start, open, high, low, close, avg, volume }) => ({
       time: start * 1000,
       open: open / unit,
       high: high / unit,
@@ -41,4 +38,16 @@ export const candles = defineEndpoint({
     const result = moment.rows(feed, rows, buckets) as typeof rows
     return { data: { queryType: String(type), interval, result } }
   },
+  *lookUps(moment, { feedids, feed, interval }) {
+    yield* moment.candles(chartedFeed(moment, feedids, feed), toBuckets(interval))
+  },
 })
+
+/** The feed of a chart, which has to be listed as well. */
+function chartedFeed(moment: EndpointContext, feedids: readonly string[], id: string): Feed {
+  const feed = moment.feed(id)
+  if (feed === undefined) throw chartNotFound(`There is no feed "${id.slice(0, 40)}".`)
+  if (!feedids.some(listed => toFeedKey(listed) === toFeedKey(id)))
+    throw chartNotFound(`"feedids" does not list the feed "${feed.id}".`)
+  return feed
+}

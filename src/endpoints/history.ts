@@ -16,7 +16,6 @@ export const history = defineEndpoint({
   anyCase: true,
   base: 'prices',
   protected: true,
-  canPause: true,
   parameters: { feedIds, minutes },
   reply: z.record(z.string(), z.object({ high: signedPriceSchema, low: signedPriceSchema })),
   answer(moment: EndpointContext, { feedIds, minutes }) {
@@ -27,5 +26,11 @@ export const history = defineEndpoint({
         { high: toSignedPrice(moment, high), low: toSignedPrice(moment, low) },
       ]),
     )
+  },
+  *lookUps(moment, { feedIds, minutes }) {
+    for (const id of feedIds) {
+      const feed = moment.feed(id)
+      if (feed !== undefined) yield moment.extremes(feed, minutes)
+    }
   },
 })

@@ -92,6 +92,14 @@ function pricedSpans(path: PricePath, from: number, to: number): Hole[] {
   return spans
 }
 
+/** Makes all steps of a look-up at once. */
+export function finish<T>(steps: Iterator<unknown, T>): T {
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+  }
+}
+
 /** The starts of the newest `count` buckets that start at or before the horizon, oldest first; none before 1970. */
 export function bucketStarts({ width, offset }: Buckets, horizon: number, count: number): number[] {
   const newest = Math.floor((horizon - offset) / width)

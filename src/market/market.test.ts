@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { check } from '../../test/support/seed.js'
-import { candleAt } from './candles.js'
+import { candleAt, finish } from './candles.js'
 import type { Feed } from './feeds.js'
 import { catalogueFeeds } from './feeds-file.js'
 import { createMarket } from './market.js'
@@ -17,7 +17,7 @@ test('default', () => {
   expect(market.seed).toBe('42')
   expect(market.feeds).toBe(FEEDS)
   const feed = market.feed('BTCUSD')!
-  const candles = market.candles(feed, market.path(feed), MINUTE, NOW, 300)
+  const candles = finish(market.candles(feed, market.path(feed), MINUTE, NOW, 300))
   expect(candles).toHaveLength(300)
   expect(candles.map(({ start }) => start)).toEqual(candles.map((_, i) => 1_753_354_080 - (299 - i) * 60))
 })
@@ -56,7 +56,7 @@ test('behavior: cached candles equal those of a fresh market, also when time goe
       const market = createMarket('42', FEEDS)
       for (const { id, width, offset, horizon, count } of requests) {
         const feed = market.feed(id)!
-        const candles = market.candles(feed, market.path(feed), { width, offset }, horizon, count)
+        const candles = finish(market.candles(feed, market.path(feed), { width, offset }, horizon, count))
         const fresh = createMarket('42', FEEDS)
         expect(candles).toHaveLength(count)
         expect(candles).toEqual(
@@ -72,7 +72,7 @@ test('behavior: cached candles equal those of a fresh market, also when time goe
 test('behavior: a candle that was closed is open again when time goes back', () => {
   const market = createMarket('42', FEEDS)
   const feed = market.feed('BTCUSD')!
-  const newest = (horizon: number) => market.candles(feed, market.path(feed), MINUTE, horizon, 1)[0]!
+  const newest = (horizon: number) => finish(market.candles(feed, market.path(feed), MINUTE, horizon, 1))[0]!
   const open = newest(1_753_354_090)
   const closed = newest(1_753_354_139)
   expect(closed.start).toBe(open.start)
@@ -83,7 +83,7 @@ test('behavior: a candle that was closed is open again when time goes back', () 
 test('behavior: a candle is cached from its last second on, not from the one before', () => {
   const market = createMarket('42', FEEDS)
   const feed = market.feed('BTCUSD')!
-  const newest = (horizon: number) => market.candles(feed, market.path(feed), MINUTE, horizon, 1)[0]!
+  const newest = (horizon: number) => finish(market.candles(feed, market.path(feed), MINUTE, horizon, 1))[0]!
   const almost = newest(1_753_354_138)
   expect(newest(1_753_354_139)).toEqual(candleAt(market.path(feed), market.volume(feed), almost.start, 60, 1e10))
   expect(newest(1_753_354_139)).not.toEqual(almost)
@@ -92,11 +92,11 @@ test('behavior: a candle is cached from its last second on, not from the one bef
 test('behavior: candles of another path do not affect those of the feed', () => {
   const market = createMarket('42', FEEDS)
   const feed = market.feed('BTCUSD')!
-  const before = market.candles(feed, market.path(feed), MINUTE, NOW, 5)
+  const before = finish(market.candles(feed, market.path(feed), MINUTE, NOW, 5))
   const still: PricePath = { ...market.path(feed), at: () => 7, extremes: () => undefined }
-  const disturbed = market.candles(feed, still, MINUTE, NOW, 5)
+  const disturbed = finish(market.candles(feed, still, MINUTE, NOW, 5))
   expect(disturbed.map(({ open, high, low, close }) => [open, high, low, close])).toEqual(Array(5).fill([7, 7, 7, 7]))
-  expect(market.candles(feed, market.path(feed), MINUTE, NOW, 5)).toEqual(before)
+  expect(finish(market.candles(feed, market.path(feed), MINUTE, NOW, 5))).toEqual(before)
 })
 
 test('behavior: candles without a price are left out', () => {
@@ -108,7 +108,7 @@ test('behavior: candles without a price are left out', () => {
     lastTick: second => (second < NOW - 130 ? undefined : path.lastTick(second)),
     holes: (from, to) => (from < NOW - 130 ? [{ from, to: Math.min(to, NOW - 131) }] : []),
   }
-  expect(market.candles(feed, late, MINUTE, NOW, 300).map(({ start }) => start)).toEqual([
+  expect(finish(market.candles(feed, late, MINUTE, NOW, 300)).map(({ start }) => start)).toEqual([
     // The price comes in the middle of the first.
     1_753_353_960, 1_753_354_020, 1_753_354_080,
   ])

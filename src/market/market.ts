@@ -21,9 +21,9 @@ export interface Market {
   path(feed: Feed): PricePath
   volume(feed: Feed): Volume
   /**
-   * The newest candles of a feed at a horizon (seconds), on a path of it, oldest first.
+   * The newest candles of a feed at a horizon (seconds), on a path of it, oldest first. Each step looks up one that is not cached.
    * @param volume by default the feed's own
-   * @param lookUp looks up a candle that is not cached, by its start; by default at once
+   * @param lookUp looks up a candle, by its start; by default at once
    */
   candles(
     feed: Feed,
@@ -33,7 +33,7 @@ export interface Market {
     count: number,
     volume?: Volume,
     lookUp?: LookUpCandle,
-  ): Candle[]
+  ): Generator<unknown, Candle[]>
 }
 
 /** Looks up the candle of a start. */
@@ -101,7 +101,7 @@ export function createMarket(seed: string, feeds: readonly Feed[], memory = crea
     feed: id => index.get(toFeedKey(id)),
     path,
     volume,
-    candles(feed, ofPath, buckets, horizon, count, traded = volume(feed), lookUp = (_start, run) => run()) {
+    *candles(feed, ofPath, buckets, horizon, count, traded = volume(feed), lookUp = (_start, run) => run()) {
       const rows = feed.series === undefined ? '' : `${feed.series.hash}+${feed.series.shift}`
       const key = `${buckets.width} ${buckets.offset} ${feed.id} ${rows} ${seed}`
       // Only candles of the plain path are cached: a path with faults belongs to one session.
@@ -111,9 +111,11 @@ export function createMarket(seed: string, feeds: readonly Feed[], memory = crea
       for (const start of bucketStarts(buckets, horizon, count)) {
         // The clock may have gone back, so a cached candle can be open again.
         const isClosed = start + buckets.width - 1 <= horizon
-        const candle =
-          (isClosed ? cached?.get(start) : undefined) ??
-          lookUp(start, () => candleAt(ofPath, traded, start, buckets.width, horizon))
+        let candle = isClosed ? cached?.get(start) : undefined
+        if (candle === undefined) {
+          candle = lookUp(start, () => candleAt(ofPath, traded, start, buckets.width, horizon))
+          yield
+        }
         if (candle === undefined) continue
         candles.push(candle)
         if (isClosed) seen.set(start, candle)

@@ -53,8 +53,8 @@ export interface EndpointContext {
   extremes(feed: Feed, minutes: number): { high: Tick; low: Tick } | undefined
   /** Signature stage: some ticks as they are shown, and one signature, in the form of an endpoint. */
   sign(form: 'svm' | 'evm', ticks: readonly Tick[]): Signed
-  /** The newest candles of a feed, oldest first. */
-  candles(feed: Feed, buckets: Buckets): Candle[]
+  /** The newest candles of a feed, oldest first; each step looks up one that is not cached. */
+  candles(feed: Feed, buckets: Buckets): Generator<unknown, Candle[]>
   /** Series stage: the candles of a feed as they are shown. */
   rows(feed: Feed, rows: readonly Row[], buckets: Buckets): readonly Row[]
 }

@@ -56,12 +56,12 @@ export interface Endpoint<
   readonly base: Base
   /** Whether it requires an API key. */
   readonly protected: boolean
-  /** Whether it can look up so much of the market that a host should be able to pause it. */
-  readonly canPause?: true
   readonly parameters: P
   /** Schema of the body of a 200. */
   readonly reply: R
   answer(context: Context, parameters: ParameterValues<P>): z.output<R>
+  /** Makes its long look-ups, one a step. Hosts can make them before the answer, which then finds their results. */
+  lookUps?(context: Context, parameters: ParameterValues<P>): Iterator<unknown>
 }
 
 /** Defines an endpoint. The types of its parameters and of its reply follow. */
@@ -95,27 +95,39 @@ export type ServiceEndpoint = Endpoint<EndpointContext>
 
 /** Parses the parameters and answers: status and body before reply faults and headers. */
 export function answerEndpoint(
-  { endpoint, pathValues }: Match<ServiceEndpoint>,
+  match: Match<ServiceEndpoint>,
   context: EndpointContext,
-  { query }: Target,
+  target: Target,
 ): { status: number; value: unknown } {
   try {
-    const values: Record<string, unknown> = {}
-    // `Object.entries` is much slower.
-    for (const name of Object.keys(endpoint.parameters)) {
-      const parameter = endpoint.parameters[name]!
-      const given = valuesOf(name, parameter.in, pathValues, query)
-      try {
-        values[name] = parameter.parse(given, name, context.policy)
-      } catch (error) {
-        throw given.length === 0 && error instanceof ServiceError ? withMisspelling(error, name, query) : error
-      }
-    }
-    return { status: 200, value: endpoint.answer(context, values) }
+    return { status: 200, value: match.endpoint.answer(context, parseParameters(match, context, target)) }
   } catch (error) {
     if (error instanceof ServiceError) return { status: error.status, value: error.value }
     throw error
   }
+}
+
+/**
+ * Parses the parameters of a request.
+ * @throws ServiceError
+ */
+export function parseParameters(
+  { endpoint, pathValues }: Match<ServiceEndpoint>,
+  { policy }: EndpointContext,
+  { query }: Target,
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {}
+  // `Object.entries` is much slower.
+  for (const name of Object.keys(endpoint.parameters)) {
+    const parameter = endpoint.parameters[name]!
+    const given = valuesOf(name, parameter.in, pathValues, query)
+    try {
+      values[name] = parameter.parse(given, name, policy)
+    } catch (error) {
+      throw given.length === 0 && error instanceof ServiceError ? withMisspelling(error, name, query) : error
+    }
+  }
+  return values
 }
 
 /** The ids of the feeds that a request names, spelled as in the catalogue. Empty if they cannot be parsed. */

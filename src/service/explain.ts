@@ -6,9 +6,10 @@ import type { ActiveFault } from '../scenario/scenario.js'
 import type { Layout } from '../settings/layouts.js'
 import { createEncoder, type Tick } from '../signing/encode.js'
 import type { SelectedFaults } from './apply-faults.js'
-import type { Pauses } from './pauses.js'
+import { checkKey, type KeyCheck } from './key-problem.js'
+import type { LookUps } from './market-stage.js'
 import type { ServiceRequest } from './request.js'
-import { type Answer, type AnswerTrace, checkKey, type KeyCheck } from './respond.js'
+import type { Answer, AnswerTrace } from './respond.js'
 import type { Session } from './session.js'
 import { NO_COUNT, type State } from './state.js'
 
@@ -54,9 +55,9 @@ export interface Explanation {
 
 /**
  * Explains the next answer of a session to a request. Undefined if no endpoint has its path.
- * @throws PAUSED if it was given pauses and takes one
+ * @param made look-ups that were made before
  */
-export function explain(session: Session, request: ServiceRequest, pauses?: Pauses): Explanation | undefined {
+export function explain(session: Session, request: ServiceRequest, made?: LookUps): Explanation | undefined {
   const { context, state } = session
   const ticks: { before: ExplainedTick; after: ExplainedTick }[] = []
   const signatures: ExplainedSignature[] = []
@@ -69,7 +70,7 @@ export function explain(session: Session, request: ServiceRequest, pauses?: Paus
       signatures.push(toSignature(signing[form], signing.layouts[signing[form]]!, signed))
     },
   }
-  const answer = session.preview(request, trace, pauses)
+  const answer = session.preview(request, trace, made)
   if (answer === undefined) return undefined
   const { endpoint, ordinal, now } = answer.entry
   return {

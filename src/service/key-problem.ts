@@ -1,5 +1,7 @@
-// How a key was sent wrongly. Finds the form of the mistake and keeps nothing of the key.
-import { mayHoldKey } from '../settings/shown-keys.js'
+// The API key of a request: whether it is accepted, the form of a mistake, and what is shown of it, which is nothing of an unknown key.
+import { NOT_SHOWN } from '../errors.js'
+import { mayHoldKey, toShownKey } from '../settings/shown-keys.js'
+import { ServiceError } from './endpoint.js'
 import type { SessionContext } from './endpoint-context.js'
 import type { Target } from './request.js'
 
@@ -9,10 +11,10 @@ export const KEY_PROBLEMS = ['query', 'missing', 'several', 'scheme', 'quotes', 
 export type KeyProblem = (typeof KEY_PROBLEMS)[number]
 
 /** Hosts join repeated headers by a comma and a blank, which no key contains. */
-export const isRepeated = (authorization: string): boolean => authorization.includes(', ')
+const isRepeated = (authorization: string): boolean => authorization.includes(', ')
 
 /** The scheme before a key, such as `Bearer`. */
-export const schemeOf = (authorization: string): string | undefined =>
+const schemeOf = (authorization: string): string | undefined =>
   /^(bearer|basic|token|apikey|api-key)\s+/i.exec(authorization)?.[1]
 
 /** The mistake in the value of an `Authorization` header that is not accepted. */
@@ -28,4 +30,38 @@ export function findKeyProblem(
   if (/^["'`<].*[>"'`]$/s.test(authorization)) return 'quotes'
   const lower = authorization.toLowerCase()
   return acceptsKey(lower) || settings.apiKeys.some(known => known.toLowerCase() === lower) ? 'case' : 'unknown'
+}
+
+/** The verdict on an API key. */
+export type KeyCheck = 'accepted' | 'unknown' | 'missing'
+
+/** Checks the value of the `Authorization` header. */
+export function checkKey(session: SessionContext, authorization: string | undefined): KeyCheck {
+  if (authorization === undefined || authorization === '') return 'missing'
+  return session.acceptsKey(authorization) ? 'accepted' : 'unknown'
+}
+
+/** The key as the journal shows it. An unknown one may be a real one, and an accepted one may be a secret of the user. */
+export function toJournaledKey(
+  key: KeyCheck,
+  authorization: string | undefined,
+  { settings }: SessionContext,
+): string | undefined {
+  if (key === 'missing' || authorization === undefined) return authorization
+  if (key === 'accepted') return toShownKey(authorization, settings)
+  return isRepeated(authorization) ? '(several values, not shown)' : NOT_SHOWN
+}
+
+export function unauthorized(key: KeyCheck, authorization = ''): ServiceError {
+  return new ServiceError(401, 'unauthorized', key === 'missing' ? MISSING_KEY : describeKey(authorization))
+}
+
+const MISSING_KEY = 'The Authorization header is missing: its value is the API key itself, without a scheme.'
+
+function describeKey(authorization: string): string {
+  if (isRepeated(authorization)) return 'The Authorization header has several values: send only the API key.'
+  const scheme = schemeOf(authorization)
+  return scheme
+    ? `The API key is sent bare: remove "${scheme}" from the Authorization header, its value is the key itself.`
+    : 'The API key in the Authorization header is not a valid one.'
 }

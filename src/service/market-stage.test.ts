@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { problemPaths } from '../../test/support/problem-paths.js'
 import { createMock, type InlineScenario, type Mock } from '../index.js'
+import { finish } from '../market/candles.js'
 import type { Feed } from '../market/feeds.js'
 import type { PricePath } from '../market/path.js'
 import { createMarketStage } from './market-stage.js'
@@ -366,7 +367,8 @@ describe('extremes of derived feeds', () => {
     const { market, stage } = mock.sessions.default.context
     for (const id of ['WBTCUSD', 'WSTETHUSD']) {
       const { feed, path } = pathsOf(mock, id)
-      const candles = market.candles(feed, path, { width: 300, offset: 0 }, NOW + HOUR, 12, stage.volume(feed))
+      const buckets = { width: 300, offset: 0 }
+      const candles = finish(market.candles(feed, path, buckets, NOW + HOUR, 12, stage.volume(feed)))
       expect(candles).toHaveLength(12)
       for (const { start, open, high, low, close } of candles) {
         const end = Math.min(start + 299, NOW + HOUR)

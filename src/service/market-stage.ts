@@ -12,7 +12,6 @@ import { changeVolume, type Silence, type Surge } from '../market/traded.js'
 import type { Volume } from '../market/volume.js'
 import { earlierWindows } from '../market/windows.js'
 import type { ActiveFault, ActiveScenario } from '../scenario/scenario.js'
-import { PAUSED, type Pauses } from './pauses.js'
 import type { PriceOverrides } from './price-overrides.js'
 import { createWorkMeter, meteredPath, meteredSurge, meteredVolume, type WorkMeter } from './work-limit.js'
 
@@ -27,30 +26,57 @@ export interface MarketStage {
   /** The latest price at second `now`, with the `ts` that answers show; undefined where there is none. */
   latest(feed: Feed, now: number): TickPrice | undefined
   /**
-   * Runs the look-ups of one request, and returns their result with the indices of the faults that changed it.
-   * @param continues whether they belong to the same request as the ones before, and count together with them
+   * Runs look-ups of one request, and returns their result with the indices of the faults that changed it.
+   * @param work the work of the request so far, to which theirs is added
    * @throws PriceFeedMockError SCENARIO_TOO_COSTLY if the faults make them too costly
    */
-  track<T>(lookUp: (markApplied: MarkApplied) => T, continues?: boolean): Tracked<T>
+  track<T>(lookUps: (markApplied: MarkApplied) => T, work?: Work): Tracked<T>
   /**
    * Counts other work of a request.
    * @throws PriceFeedMockError SCENARIO_TOO_COSTLY beyond the limit
    */
   spend(units: number): void
   /**
-   * Runs the look-ups of a request that may pause.
-   * @throws PAUSED
-   */
-  pausable<T>(pauses: Pauses, lookUps: () => T): T
-  /**
-   * Runs one of the look-ups that a request can pause between.
+   * Runs one of the long look-ups of a request, or returns its result if it was made before.
    * @param key unique within the request
    */
-  lookUp: RunLookUp
+  lookUp<T>(key: string | number, lookUp: () => T): T
 }
 
-/** Runs a look-up, or returns its result from an earlier attempt of the request. */
-export type RunLookUp = <T>(key: string | number, lookUp: () => T) => T
+/** The work of one request, which can be done in several parts. */
+export interface Work {
+  /** Units so far. */
+  units: number
+  /** The long look-ups so far, if they are kept for a later part. */
+  readonly known?: Map<string | number, LookUp>
+}
+
+/** The long look-ups of a request, which a host can make one by one before the answer. */
+export interface LookUps {
+  /** Makes the next one. Returns false once all are made. */
+  makeNext(): boolean
+  /** Their results hold for this stage at this second. */
+  readonly stage: MarketStage
+  readonly now: number
+  readonly known: NonNullable<Work['known']>
+}
+
+/** Makes the look-ups of a request and then its step: at once, or in turns with other requests. */
+export type RunInTurns = <T>(
+  /** Requests of one session keep their order. */
+  session: object,
+  lookUps: () => LookUps | undefined,
+  step: (made?: LookUps) => T,
+) => T | Promise<T>
+
+/** A long look-up with its effects. */
+interface LookUp {
+  readonly value: unknown
+  /** The indices of the faults that changed it. */
+  readonly applied: readonly number[]
+  /** Units of its work. */
+  readonly units: number
+}
 
 /** The result of some look-ups, with the indices of the faults that changed it. */
 export interface Tracked<T> {
@@ -194,35 +220,30 @@ export function createMarketStage(
     return view
   }
 
-  let pauses: Pauses | undefined
-  const lookUp: RunLookUp = <T>(key: string | number, run: () => T): T => {
+  let known: Work['known']
+  const lookUp = <T>(key: string | number, run: () => T): T => {
     forgetAnswers()
     try {
-      return resume(key, run)
+      return known === undefined ? run() : lookUpOnce(known, key, run)
     } finally {
-      // Its answers may come from an attempt before a pause, so what follows cannot use them.
+      // Its answers may be those of an earlier part, so what follows cannot use them.
       forgetAnswers()
     }
   }
-  const resume: RunLookUp = <T>(key: string | number, run: () => T): T => {
-    const progress = pauses?.progress
-    if (progress === undefined) return run()
-    const known = progress.lookUps?.get(key)
-    if (known !== undefined) {
-      for (const index of known.applied) applied.add(index)
-      meter.spend(known.units)
-      return known.value as T
+  const lookUpOnce = <T>(made: NonNullable<Work['known']>, key: string | number, run: () => T): T => {
+    const before = made.get(key)
+    if (before !== undefined) {
+      for (const index of before.applied) applied.add(index)
+      meter.spend(before.units)
+      return before.value as T
     }
-    const before = applied
+    const all = applied
     const { spent } = meter
     applied = new Set()
     const value = run()
-    progress.lookUps ??= new Map()
-    progress.lookUps.set(key, { value, applied: [...applied], units: meter.spent - spent })
-    // As after any error, nobody asks for the applied faults.
-    if (pauses!.isDue()) throw PAUSED
-    for (const index of applied) before.add(index)
-    applied = before
+    made.set(key, { value, applied: [...applied], units: meter.spent - spent })
+    for (const index of applied) all.add(index)
+    applied = all
     return value
   }
 
@@ -248,24 +269,19 @@ export function createMarketStage(
       return tick === undefined ? undefined : { price: path.at(tick), ts: held?.ts ?? tick }
     },
     spend: meter.spend,
-    track(lookUp, continues = false) {
-      if (!isCounted) return { result: lookUp(markApplied), applied: NONE }
+    track(lookUps, work) {
+      if (!isCounted && work?.known === undefined) return { result: lookUps(markApplied), applied: NONE }
       applied = new Set()
+      known = work?.known
       forgetAnswers()
-      meter.start(continues)
+      if (isCounted) meter.start(work?.units ?? 0)
       try {
-        const result = lookUp(markApplied)
+        const result = lookUps(markApplied)
         return { result, applied: [...applied] }
       } finally {
+        if (work !== undefined) work.units = meter.spent
         meter.stop()
-      }
-    },
-    pausable(given, lookUps) {
-      pauses = given
-      try {
-        return lookUps()
-      } finally {
-        pauses = undefined
+        known = undefined
       }
     },
     lookUp,

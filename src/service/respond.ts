@@ -1,13 +1,11 @@
 // The reducer: session context, state and request give an outcome, the next state and a journal entry. Synchronous and pure.
 // Stages: route, method, auth, parameters, market, tick, signature, series, reply, wire.
 
-import { createBoundedCache } from '../bounded-cache.js'
-import { isPriceFeedMockError, NOT_SHOWN, type PriceFeedMockError } from '../errors.js'
+import { isPriceFeedMockError, type PriceFeedMockError } from '../errors.js'
 import { stageOf } from '../faults/fault.js'
 import { problemReply } from '../mock-reply.js'
 import { type Outcome, type Reply, toAsciiJson } from '../outcome.js'
 import type { ActiveFault } from '../scenario/scenario.js'
-import { toShownKey, toShownTarget } from '../settings/shown-keys.js'
 import {
   applyFaults,
   type FaultedAnswer,
@@ -17,16 +15,22 @@ import {
   selectFaults,
 } from './apply-faults.js'
 import { readClock } from './clock.js'
-import { answerEndpoint, type Base, feedsAsked, type ServiceEndpoint, ServiceError } from './endpoint.js'
+import {
+  answerEndpoint,
+  type Base,
+  feedsAsked,
+  parseParameters,
+  type ServiceEndpoint,
+  ServiceError,
+} from './endpoint.js'
 import { createEndpointContext, type SessionContext, type Trace } from './endpoint-context.js'
 import type { JournalEntry } from './journal.js'
-import { findKeyProblem, isRepeated, schemeOf } from './key-problem.js'
-import { createMarketStage, type MarketStage } from './market-stage.js'
+import { checkKey, findKeyProblem, type KeyCheck, toJournaledKey, unauthorized } from './key-problem.js'
+import { createMarketStage, type LookUps, type MarketStage, type Work } from './market-stage.js'
 import { type CachedReply, type CachedSecond, createMemory } from './memory.js'
-import type { Pauses } from './pauses.js'
 import { ALLOW } from './reply-headers.js'
-import { parseTarget, type ServiceRequest, type Target } from './request.js'
-import { createRouter, type Match } from './router.js'
+import type { ServiceRequest, Target } from './request.js'
+import { createRoutes, type Match } from './router.js'
 import type { State } from './state.js'
 import { createWorkMeter, MAX_REPEATED_WORK, repeatedWork, type WorkMeter } from './work-limit.js'
 
@@ -42,18 +46,29 @@ export interface AnswerTrace extends Trace {
   onSelect?(selected: SelectedFaults): void
 }
 
-/**
- * Answers a request. Undefined if no endpoint has its path, or only one of another `base`.
- * @throws PAUSED if it was given pauses and takes one
- */
-export type Respond = (
-  session: SessionContext,
-  state: State,
-  request: ServiceRequest,
-  base?: Base,
-  trace?: AnswerTrace,
-  pauses?: Pauses,
-) => Answer | undefined
+/** The reducer. */
+export interface Respond {
+  /**
+   * Answers a request. Undefined if no endpoint has its path, or only one of another `base`.
+   * @param made look-ups that were made before
+   */
+  (
+    session: SessionContext,
+    state: State,
+    request: ServiceRequest,
+    base?: Base,
+    trace?: AnswerTrace,
+    made?: LookUps,
+  ): Answer | undefined
+  /** The long look-ups of the answer to a request. Undefined if it needs none. */
+  lookUps(
+    session: SessionContext,
+    state: State,
+    request: ServiceRequest,
+    base?: Base,
+    trace?: AnswerTrace,
+  ): LookUps | undefined
+}
 
 /** A request with its endpoint. */
 interface MatchedRequest {
@@ -67,79 +82,49 @@ interface MatchedRequest {
   readonly n: number
   readonly isRepeated: boolean
   readonly trace: AnswerTrace | undefined
-  readonly pauses: Pauses | undefined
+  readonly made: LookUps | undefined
 }
 
-/** A parsed target, its endpoint, and the target as the journal shows it. */
-interface Route {
-  readonly target: Target
-  readonly match: Match<ServiceEndpoint> | undefined
-  readonly shown: string
-  /** Whether the target was requested before. Other replies are not cached: most of them are never used again. */
-  readonly isRepeated: boolean
-}
-
-/** The verdict on an API key. */
-export type KeyCheck = 'accepted' | 'unknown' | 'missing'
-
-/** Characters of the targets whose routes are cached, at several bytes each. A route counts like so many more characters. */
-const MAX_ROUTE_CHARACTERS = 400_000
-const ROUTE_CHARACTERS = 300
-/** Longer targets are not cached. */
-const MAX_CACHED_TARGET_LENGTH = 4096
 /** The number of stages with fewer faults that are kept for a session. */
 const MAX_STAGES = 16
 
 /** Creates the reducer of the given endpoints. It caches only results of pure functions. */
 export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
-  const route = createRouter(endpoints)
-  /** Null stands for a target that was requested once: routes of one-off targets would only occupy the garbage collector. */
-  const routes = createBoundedCache<string, Route | null>(MAX_ROUTE_CHARACTERS)
+  const routeOf = createRoutes(endpoints)
   const memory = createMemory()
-
-  const routeOf = (raw: string): Route => {
-    const known = routes.get(raw)
-    if (known) return known
-    const target = parseTarget(raw)
-    const isRepeated = known === null
-    const routed = { target, match: route(target), shown: toShownTarget(raw), isRepeated }
-    if (raw.length <= MAX_CACHED_TARGET_LENGTH)
-      routes.set(raw, isRepeated ? routed : null, raw.length + (isRepeated ? ROUTE_CHARACTERS : 0))
-    return routed
-  }
 
   /** Stages auth to series: the answer before reply faults. Without `selected` nothing can fail and the value is not kept. */
   const draft = (matched: MatchedRequest, selected?: SelectedFaults): CachedReply => {
-    const { request, match, session, second, key, trace, pauses } = matched
+    const { request, match, second, key, trace } = matched
     if (match.endpoint.protected && key !== 'accepted') {
       const { status, value } = unauthorized(key, request.authorization)
       return toCachedReply(status, value, [], selected !== undefined)
     }
     const cacheKey = selected === undefined ? request.target : selected.key + request.target
     const cached = trace === undefined ? second.replies.get(cacheKey) : undefined
-    if (cached !== undefined) return cached
-    // A request whose session was changed during a pause begins again, and does not pause any more.
-    if (pauses === undefined || !match.endpoint.canPause || (pauses.progress?.context ?? session) !== session)
-      return makeReply(matched, cacheKey, selected)
-    pauses.progress ??= { context: session, isRepeated: matched.isRepeated }
-    return session.stage.pausable(pauses, () => makeReply(matched, cacheKey, selected))
+    return cached ?? makeReply(matched, cacheKey, selected)
   }
 
   /** A draft that is not cached. */
   const makeReply = (matched: MatchedRequest, cacheKey: string, selected: SelectedFaults | undefined): CachedReply => {
-    const { target, match, session, second, isRepeated, trace } = matched
+    const { target, match, session, second, isRepeated, trace, made } = matched
+    // If the session was changed after its look-ups, they are made anew.
+    const holds = made?.stage === session.stage && made.now === second.context.now
+    const work = holds ? { units: 0, known: made.known } : undefined
     if (selected === undefined) {
-      const { result } = session.stage.track(() => answerEndpoint(match, second.context, target))
+      const { result } = session.stage.track(() => answerEndpoint(match, second.context, target), work)
       const reply = toCachedReply(result.status, result.value, [], false)
       if (isRepeated) memory.remember(second, cacheKey, reply)
       return reply
     }
-    const { result, applied } = session.stage.track(markApplied =>
-      answerEndpoint(
-        match,
-        createEndpointContext(session, second.context.now, selected.byStage, markApplied, trace),
-        target,
-      ),
+    const { result, applied } = session.stage.track(
+      markApplied =>
+        answerEndpoint(
+          match,
+          createEndpointContext(session, second.context.now, selected.byStage, markApplied, trace),
+          target,
+        ),
+      work,
     )
     const reply = toCachedReply(result.status, result.value, applied, true)
     if (isRepeated && trace === undefined) memory.remember(second, cacheKey, reply)
@@ -165,15 +150,14 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
   }
 
   /**
-   * The draft with only some of the faults. It does not pause: its work is limited, and each attempt would begin with the drafts before.
-   * @param continues whether its work counts together with that of the one before
+   * The draft with only some of the faults. Undefined if it is too costly together with those before.
    * @param bytes the length of the whole draft
    */
   const draftWith = (
     { match, target, request, session, second, isRepeated, trace }: MatchedRequest,
     { byStage }: SelectedFaults,
     only: ReadonlySet<number>,
-    continues: boolean,
+    work: Work,
     bytes: number,
   ): CachedReply | undefined => {
     const early = session.scenario.faults.filter(({ index, fault }) => only.has(index) && !isLateFault(fault))
@@ -190,7 +174,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
       const { result } = stage.track(() => {
         stage.spend(repeatedWork(bytes, early.length))
         return answerEndpoint(match, context, target)
-      }, continues)
+      }, work)
       const reply = toCachedReply(result.status, result.value, [], true)
       if (isRepeated && trace === undefined) memory.remember(second, cacheKey, reply)
       return reply
@@ -210,27 +194,21 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
   const answerWithFaults = (matched: MatchedRequest, state: State, ordinal: number): FaultedAnswer => {
     const { match, target, session, second, n, trace } = matched
     const endpoint = match.endpoint.name
-    const selected = selectFaults(session.scenario, {
-      endpoint,
-      ordinal: ordinal - (state.applied[endpoint] ?? 0),
-      now: second.context.now,
-      seed: session.settings.seed,
-    })
+    const selected = select(session, state, endpoint, ordinal, second.context.now)
     trace?.onSelect?.(selected)
     const drafted = draft(matched, selected)
     const isRefused = match.endpoint.protected && matched.key !== 'accepted'
-    let continues = false
+    const work = { units: 0 }
     let isTooMuch = false
     return applyFaults(session.scenario, selected, {
       draft: drafted,
       // The look-ups of history and candles see more than they show, and an error may hide what a fault did to a feed.
-      isExact: drafted.status === 200 && match.endpoint.canPause !== true,
+      isExact: drafted.status === 200 && match.endpoint.lookUps === undefined,
       counts: state.faults,
       draftWith(only) {
         if (isRefused) return drafted
         if (isTooMuch) return undefined
-        const found = draftWith(matched, selected, only, continues, drafted.text.length)
-        continues = true
+        const found = draftWith(matched, selected, only, work, drafted.text.length)
         isTooMuch = found === undefined
         return found
       },
@@ -249,22 +227,49 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     })
   }
 
-  return (session, state, request, base, trace, pauses) => {
-    const routed = routeOf(request.target)
-    const { target, match, shown } = routed
+  const lookUps: Respond['lookUps'] = (session, state, request, base, trace) => {
+    const { target, match } = routeOf(request.target, false)
+    if (match?.endpoint.lookUps === undefined || (base !== undefined && match.endpoint.base !== base)) return undefined
+    const { endpoint } = match
+    if (!isCounted(request.method)) return undefined
+    if (endpoint.protected && checkKey(session, request.authorization) !== 'accepted') return undefined
+    const now = secondAt(session, request)
+    const { stage, scenario } = session
+    const { context, replies } = memory.secondOf(session, now)
+    const ordinal = (state.ordinals[endpoint.name] ?? 0) + 1
+    const key = scenario.faults.length === 0 ? '' : select(session, state, endpoint.name, ordinal, now).key
+    if (trace === undefined && replies.has(key + request.target)) return undefined
+    const work = { units: 0, known: new Map() }
+    let steps: Iterator<unknown>
+    return {
+      stage,
+      now,
+      known: work.known,
+      makeNext() {
+        try {
+          steps ??= endpoint.lookUps!(context, parseParameters(match, context, target))
+          return stage.track(() => steps.next(), work).result.done !== true
+        } catch (error) {
+          // The answer meets it as well.
+          if (error instanceof ServiceError || isTooCostly(error)) return false
+          throw error
+        }
+      },
+    }
+  }
+
+  const respond = (...[session, state, request, base, trace, made]: Parameters<Respond>): Answer | undefined => {
+    const { target, match, shown, isRepeated } = routeOf(request.target)
     if (match === undefined || (base !== undefined && match.endpoint.base !== base)) return undefined
     const { method, authorization } = request
     const endpoint = match.endpoint.name
-    const now = Math.floor(readClock(session.clock, request.receivedAt) / 1000)
+    const now = secondAt(session, request)
     const n = state.n + 1
     const key = checkKey(session, authorization)
     const second = memory.secondOf(session, now)
-    // The second attempt of a request is no second request.
-    const { isRepeated } = pauses?.progress ?? routed
-    const matched: MatchedRequest = { request, target, match, session, second, key, n, isRepeated, trace, pauses }
+    const matched: MatchedRequest = { request, target, match, session, second, key, n, isRepeated, trace, made }
 
-    // Only GET and HEAD are counted, and only they meet faults.
-    const counts = method === 'GET' || method === 'HEAD'
+    const counts = isCounted(method)
     const ordinal = counts ? (state.ordinals[endpoint] ?? 0) + 1 : 0
     const ordinals = counts ? withOrdinal(state.ordinals, endpoint, ordinal) : state.ordinals
     const hasFaults = counts && (session.scenario.faults.length > 0 || trace !== undefined)
@@ -304,7 +309,25 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
       },
     }
   }
+  return Object.assign(respond, { lookUps })
 }
+
+/** Only GET and HEAD are counted, and only they meet faults. */
+const isCounted = (method: string): boolean => method === 'GET' || method === 'HEAD'
+
+/** The virtual second of a request. */
+const secondAt = ({ clock }: SessionContext, { receivedAt }: ServiceRequest): number =>
+  Math.floor(readClock(clock, receivedAt) / 1000)
+
+/** The faults that are active on the request of an ordinal. */
+const select = (
+  { scenario, settings }: SessionContext,
+  { applied }: State,
+  endpoint: string,
+  ordinal: number,
+  now: number,
+): SelectedFaults =>
+  selectFaults(scenario, { endpoint, ordinal: ordinal - (applied[endpoint] ?? 0), now, seed: settings.seed })
 
 const EVICTED = { evicted: true } as const
 const NOT_EVICTED = {}
@@ -324,37 +347,6 @@ function withOrdinal(ordinals: State['ordinals'], endpoint: string, ordinal: num
   const copy: Record<string, number> = { ...ordinals }
   copy[endpoint] = ordinal
   return copy
-}
-
-/** Checks the value of the `Authorization` header. */
-export function checkKey(session: SessionContext, authorization: string | undefined): KeyCheck {
-  if (authorization === undefined || authorization === '') return 'missing'
-  return session.acceptsKey(authorization) ? 'accepted' : 'unknown'
-}
-
-/** The key as the journal shows it. An unknown one may be a real one, and an accepted one may be a secret of the user. */
-function toJournaledKey(
-  key: KeyCheck,
-  authorization: string | undefined,
-  { settings }: SessionContext,
-): string | undefined {
-  if (key === 'missing' || authorization === undefined) return authorization
-  if (key === 'accepted') return toShownKey(authorization, settings)
-  return isRepeated(authorization) ? '(several values, not shown)' : NOT_SHOWN
-}
-
-function unauthorized(key: KeyCheck, authorization = ''): ServiceError {
-  return new ServiceError(401, 'unauthorized', key === 'missing' ? MISSING_KEY : describeKey(authorization))
-}
-
-const MISSING_KEY = 'The Authorization header is missing: its value is the API key itself, without a scheme.'
-
-function describeKey(authorization: string): string {
-  if (isRepeated(authorization)) return 'The Authorization header has several values: send only the API key.'
-  const scheme = schemeOf(authorization)
-  return scheme
-    ? `The API key is sent bare: remove "${scheme}" from the Authorization header, its value is the key itself.`
-    : 'The API key in the Authorization header is not a valid one.'
 }
 
 /** The used quotas of the faults of a scenario, if one of them has a quota. */

@@ -1,6 +1,8 @@
 // Finds the endpoint of a path, and the nearest one for an unknown path.
+import { createBoundedCache } from '../bounded-cache.js'
 import { nearest } from '../errors.js'
-import type { Target } from './request.js'
+import { toShownTarget } from '../settings/shown-keys.js'
+import { parseTarget, type Target } from './request.js'
 
 /** The routing part of an endpoint. */
 export interface Routed {
@@ -61,6 +63,42 @@ function matchTemplate<E extends Routed>(
     }
   }
   return { endpoint, pathValues }
+}
+
+/** A parsed target, its endpoint, and the target as the journal shows it. */
+export interface Route<E> {
+  readonly target: Target
+  readonly match: Match<E> | undefined
+  readonly shown: string
+  /** Whether the target was requested before. Other replies are not cached: most of them are never used again. */
+  readonly isRepeated: boolean
+}
+
+/** Characters of the targets whose routes are cached, at several bytes each. A route counts like so many more characters. */
+const MAX_ROUTE_CHARACTERS = 400_000
+const ROUTE_CHARACTERS = 300
+/** Longer targets are not cached. */
+const MAX_CACHED_TARGET_LENGTH = 4096
+/**
+ * Creates a function that parses and matches raw targets. It caches those that are requested again.
+ * `isRequest`: whether the call counts as a request
+ */
+export function createRoutes<E extends Routed>(
+  endpoints: readonly E[],
+): (raw: string, isRequest?: boolean) => Route<E> {
+  const route = createRouter(endpoints)
+  /** Null stands for a target that was requested once: routes of one-off targets would only occupy the garbage collector. */
+  const routes = createBoundedCache<string, Route<E> | null>(MAX_ROUTE_CHARACTERS)
+  return (raw, isRequest = true) => {
+    const known = routes.get(raw)
+    if (known) return known
+    const target = parseTarget(raw)
+    const isRepeated = known === null
+    const routed = { target, match: route(target), shown: toShownTarget(raw), isRepeated }
+    if (isRequest && raw.length <= MAX_CACHED_TARGET_LENGTH)
+      routes.set(raw, isRepeated ? routed : null, raw.length + (isRepeated ? ROUTE_CHARACTERS : 0))
+    return routed
+  }
 }
 
 /** The nearest template for an unknown path, with the difference: `GET /prices/batch ("prices", not "price")`. */

@@ -10,9 +10,9 @@ import type { Base } from './endpoint.js'
 import type { SessionContext } from './endpoint-context.js'
 import { assertRestorable, bytesOf, type Holding, measure, measureSeries } from './holding.js'
 import { createJournal, type Journal } from './journal.js'
+import type { LookUps } from './market-stage.js'
 import { createMarketStage, type MarketStage } from './market-stage.js'
 import { type Past, pastUntil, withPast } from './past.js'
-import { createOrder, type Pauses } from './pauses.js'
 import { checkSignable, overridePrices } from './price-overrides.js'
 import { createRefusedKeys } from './refused-keys.js'
 import type { ServiceRequest } from './request.js'
@@ -38,11 +38,13 @@ export interface Session {
   readonly journal: Journal
   /**
    * Answers a request. Undefined if no endpoint has its path, or only one of another `base`.
-   * @throws PAUSED if it was given pauses, and takes one or waits for the end of an older request
+   * @param made look-ups that were made before
    */
-  handle(request: ServiceRequest, base?: Base, pauses?: Pauses): Answer | undefined
+  handle(request: ServiceRequest, base?: Base, made?: LookUps): Answer | undefined
+  /** The long look-ups of the answer to a request. Undefined if it needs none. */
+  lookUps(request: ServiceRequest, base?: Base, trace?: AnswerTrace): LookUps | undefined
   /** The answer that `handle` would give, with all its steps. Changes nothing. */
-  preview(request: ServiceRequest, trace: AnswerTrace, pauses?: Pauses): Answer | undefined
+  preview(request: ServiceRequest, trace: AnswerTrace, made?: LookUps): Answer | undefined
   /** Virtual milliseconds since the epoch at real time `realMs`. */
   nowMs(realMs: number): number
   /**
@@ -209,7 +211,6 @@ export function createSession(options: SessionOptions, resources: SessionResourc
   let restored: State | undefined
   let verdicts: readonly Verdict[] = []
   let past: readonly Past[] = []
-  const waitForOlder = createOrder()
   if (options.created) assertRestorable(id, { ...config, state: undefined })
   const ownBytes = measureSeries(ownFeeds, resources.feeds, ownSeries)
   let holding: Holding = {
@@ -256,15 +257,15 @@ export function createSession(options: SessionOptions, resources: SessionResourc
     get state() {
       return state
     },
-    handle(request, base, pauses) {
-      if (pauses !== undefined) waitForOlder(pauses)
-      const answer = respond(context, state, request, base, undefined, pauses)
+    handle(request, base, made) {
+      const answer = respond(context, state, request, base, undefined, made)
       if (answer === undefined) return undefined
       state = answer.state
       const entry = refusedKeys.mark(answer.entry, request.authorization)
       return entry === answer.entry ? answer : { ...answer, entry }
     },
-    preview: (request, trace, pauses) => respond(context, state, request, undefined, trace, pauses),
+    lookUps: (request, base, trace) => respond.lookUps(context, state, request, base, trace),
+    preview: (request, trace, made) => respond(context, state, request, undefined, trace, made),
     nowMs: realMs => readClock(context.clock, realMs),
     change(change, realMs) {
       const { scenario } = config

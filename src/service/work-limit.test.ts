@@ -30,25 +30,26 @@ function ask(options: MockOptions, target: string, advance: Duration = '300d') {
 describe('createWorkMeter', () => {
   it('default: throws beyond the limit, and counts anew for each request', () => {
     const { spend, start, stop } = createWorkMeter(3)
-    start()
+    start(0)
     spend(MAX_WORK)
     expect(() => spend(1)).toThrow(expect.objectContaining({ code: 'SCENARIO_TOO_COSTLY' }))
-    start()
+    start(0)
     expect(() => spend(MAX_WORK)).not.toThrow()
     stop()
     expect(() => spend(2 * MAX_WORK)).not.toThrow()
   })
 
   it('behavior: look-ups that continue a request count together with those before', () => {
-    const { spend, start, stop } = createWorkMeter(3)
-    start()
-    spend(MAX_WORK - 1)
-    stop()
-    start(true)
-    expect(() => spend(2)).toThrow(expect.objectContaining({ code: 'SCENARIO_TOO_COSTLY' }))
-    stop()
-    start()
-    expect(() => spend(2)).not.toThrow()
+    const meter = createWorkMeter(3)
+    meter.start(0)
+    meter.spend(MAX_WORK - 1)
+    const { spent } = meter
+    meter.stop()
+    meter.start(spent)
+    expect(() => meter.spend(2)).toThrow(expect.objectContaining({ code: 'SCENARIO_TOO_COSTLY' }))
+    meter.stop()
+    meter.start(0)
+    expect(() => meter.spend(2)).not.toThrow()
   })
 })
 

@@ -6,11 +6,8 @@ import type { Volume } from '../market/volume.js'
 
 /** Counts the work of one request. */
 export interface WorkMeter {
-  /**
-   * Starts to count a request.
-   * @param continues whether it goes on with the request before
-   */
-  start(continues?: boolean): void
+  /** Starts to count a request, from the units of its work so far. */
+  start(units: number): void
   /** Ends the count. Look-ups outside a request have no limit. */
   stop(): void
   /**
@@ -38,16 +35,14 @@ const NOT_COUNTED = Number.NEGATIVE_INFINITY
  */
 export function createWorkMeter(faults: number, changes = 0, limit = MAX_WORK): WorkMeter {
   let spent = NOT_COUNTED
-  let before = 0
   return {
     get spent() {
       return Math.max(0, spent)
     },
-    start(continues = false) {
-      spent = continues ? before : 0
+    start(units) {
+      spent = units
     },
     stop() {
-      before = spent
       spent = NOT_COUNTED
     },
     spend(units) {
@@ -72,7 +67,7 @@ export function createWorkMeter(faults: number, changes = 0, limit = MAX_WORK): 
 }
 
 // Chosen so that the units are no fewer than the microseconds of 250 measured scenarios and requests.
-// All are multiples of 1/64, so that sums are exact in any order: pauses divide the work of a request.
+// All are multiples of 1/64, so that sums are exact in any order: hosts divide the work of a request.
 /** Units of a signature that a fault makes, and of each byte that is encoded. */
 const SIGNATURE = 500
 const ENCODED_BYTE = 4 / 64

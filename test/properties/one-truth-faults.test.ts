@@ -4,7 +4,7 @@ import { describe, expect, it, test } from 'vitest'
 import type { MarketFault } from '../../src/faults/fault.js'
 import { MARKET_FAULTS } from '../../src/faults/market/index.js'
 import { createMock } from '../../src/index.js'
-import type { Candle } from '../../src/market/candles.js'
+import { type Candle, finish } from '../../src/market/candles.js'
 import { createFeedPath } from '../../src/market/feed-path.js'
 import type { Feed, FeedDefinition } from '../../src/market/feeds.js'
 import { catalogueFeeds } from '../../src/market/feeds-file.js'
@@ -137,9 +137,7 @@ function checkCandles(collected: Collected, hasGaps: boolean, at: number, width:
   const { feed, momentAt, first, served } = collected
   const { now, horizon } = served[at]!
   const candles = new Map(
-    momentAt(now)
-      .candles(feed, { width, offset: 0 })
-      .map(candle => [candle.start, candle]),
+    finish(momentAt(now).candles(feed, { width, offset: 0 })).map(candle => [candle.start, candle]),
   )
   const newest = Math.floor(horizon / width) * width
   for (let start = Math.max(Math.ceil(first / width), newest / width - 39) * width; start <= horizon; start += width) {

@@ -9,14 +9,13 @@ import type { Mock } from '../../mock.js'
 import { mockReply, problemReply } from '../../mock-reply.js'
 import type { Reply } from '../../outcome.js'
 import type { Journal } from '../../service/journal.js'
-import type { RunWithPauses } from '../../service/pauses.js'
+import type { RunInTurns } from '../../service/market-stage.js'
 import { isMockPath } from '../mock-path.js'
 import { monotonicMs } from '../real-time.js'
 import { createStreams } from './events.js'
 import { type MockExchange, toMockExchange, toServiceRequest } from './exchange.js'
 import { type AccessRules, answerAllowedOrigin, CHALLENGE, findObjection } from './guard.js'
 import type { Mount } from './guarded-handlers.js'
-import type { LongRequests } from './long-requests.js'
 import type { Metrics } from './metrics.js'
 import { PROMETHEUS_TYPE } from './prometheus.js'
 import { writeError, writeOutcome } from './write.js'
@@ -43,9 +42,9 @@ const MAX_SNAPSHOT_BYTES = '2mb'
 
 /**
  * Creates the app.
- * @param long the long requests of the five endpoints, with which those of the admin take turns
+ * @param runInTurns makes the long look-ups of the admin in turns with those of the five endpoints
  */
-export function createApp(mock: Mock, options: AppOptions, long: LongRequests): Express {
+export function createApp(mock: Mock, options: AppOptions, runInTurns: RunInTurns): Express {
   const { metrics, userHandlers, addresses, onExchange } = options
   const app = express()
   const streams = createStreams()
@@ -56,10 +55,6 @@ export function createApp(mock: Mock, options: AppOptions, long: LongRequests): 
   // The token of the admin takes the place of an API key in the same header.
   const credentials = options.adminToken === undefined ? {} : { authorization: undefined }
 
-  const run: RunWithPauses = attempt => {
-    long.begin(monotonicMs())
-    return long.run(attempt)
-  }
   const reply = (request: Request, response: Response, outcome: Reply): void => {
     const started = monotonicMs()
     writeOutcome(response, request.method, outcome)
@@ -142,7 +137,7 @@ export function createApp(mock: Mock, options: AppOptions, long: LongRequests): 
         : await mock.administer(
             { ...toServiceRequest(request, mock.realTime()), ...credentials, body },
             addresses(request),
-            run,
+            runInTurns,
           )
     reply(request, response, outcome)
   })

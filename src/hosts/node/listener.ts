@@ -6,12 +6,13 @@ import type { Mock, Served } from '../../mock.js'
 import { problemReply } from '../../mock-reply.js'
 import { type HeaderList, plannedMs } from '../../outcome.js'
 import type { Base } from '../../service/endpoint.js'
+import type { RunInTurns } from '../../service/market-stage.js'
 import { CORS } from '../../service/reply-headers.js'
 import { monotonicMs } from '../real-time.js'
 import type { AppOptions } from './app.js'
 import { type Exchange, toMockExchange, toServiceRequest } from './exchange.js'
 import { findSessionObjection, findStoredSessionObjection } from './guard.js'
-import { createLongRequests, type LongRequests } from './long-requests.js'
+import { createLongRequests } from './long-requests.js'
 import type { Listener } from './sockets.js'
 import type { Replica } from './store/replica.js'
 import { writeError, writeOutcome } from './write.js'
@@ -27,15 +28,15 @@ export interface ListenerOptions extends AppOptions {
   /** Imports the app. Replaced in tests. */
   readonly importApp?: (() => Promise<typeof import('./app.js')>) | undefined
   /** Replaced in tests. */
-  readonly long?: LongRequests | undefined
+  readonly runInTurns?: RunInTurns | undefined
 }
 
 /** Creates the request listener of a mock. */
 export function createListener(mock: Mock, options: ListenerOptions): Listener {
-  const { base, onExchange, importApp = () => import('./app.js'), long = createLongRequests() } = options
+  const { base, onExchange, importApp = () => import('./app.js'), runInTurns = createLongRequests() } = options
   const loadApp = createLateModule('The admin and the index page', async () => {
     const { createApp } = await importApp()
-    return createApp(mock, options, long)
+    return createApp(mock, options, runInTurns)
   })
   const fallThrough = (request: IncomingMessage, response: ServerResponse): void => {
     const started = monotonicMs()
@@ -75,15 +76,13 @@ export function createListener(mock: Mock, options: ListenerOptions): Listener {
       mock.record(served, durationMs)
       onExchange({ by: 'service', session: served.session.id, entry: served.entry, durationMs })
     }
-    long.begin(started)
-    let served: Served | undefined | Promise<Served | undefined>
     try {
-      served = long.run(pauses => mock.serve(serviceRequest, base, pauses))
+      const served = mock.serve(serviceRequest, base, runInTurns)
+      if (served instanceof Promise) return served.then(finish, error => writeError(response, serviceRequest, error))
+      finish(served)
     } catch (error) {
-      return writeError(response, serviceRequest, error)
+      writeError(response, serviceRequest, error)
     }
-    if (served instanceof Promise) return served.then(finish, error => writeError(response, serviceRequest, error))
-    finish(served)
   }
 }
 

@@ -3,7 +3,7 @@ import type { Server } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { parseReplies, requestTo, talk } from '../../../test/support/raw.js'
 import { createMock, ownScenario } from '../../index.js'
-import { PAUSED, type Pauses } from '../../service/pauses.js'
+import type { LookUps } from '../../service/market-stage.js'
 import { closeServers } from './drain.js'
 import { createListener } from './listener.js'
 import { createLongRequests } from './long-requests.js'
@@ -13,82 +13,71 @@ import { createServerOf } from './sockets.js'
 const nextTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
 
 /** Requests that make some look-ups each, noted in `made` by name. */
-function createWork() {
+function createWork(turnMs: number) {
   const made: string[] = []
-  const work = (name: string, lookUps: number) => {
-    let done = 0
-    return (pauses: Pauses): string => {
-      while (done < lookUps) {
-        made.push(name)
-        done++
-        if (pauses.isDue()) throw PAUSED
-      }
-      return `${name} done`
-    }
+  const run = createLongRequests(turnMs)
+  const lookUpsOf = (name: string, count: number): LookUps => {
+    let left = count
+    return { makeNext: () => left > 0 && made.push(name) > 0 && --left > 0 } as Partial<LookUps> as LookUps
   }
-  return { made, work }
+  const ask = (session: object, name: string, count: number) =>
+    run(
+      session,
+      () => (count === 0 ? undefined : lookUpsOf(name, count)),
+      () => made.push(`${name}!`) && name,
+    )
+  return { made, run, ask }
 }
 
 describe('createLongRequests', () => {
   it('default: an answer that is made in time is there at once', () => {
-    const { made, work } = createWork()
-    const long = createLongRequests(60_000)
-    long.begin(performance.now())
-    expect(long.run(work('a', 3))).toBe('a done')
-    expect(made).toEqual(['a', 'a', 'a'])
+    const { made, ask } = createWork(60_000)
+    expect([ask({}, 'a', 3), ask({}, 'b', 1), ask({}, 'c', 0)]).toEqual(['a', 'b', 'c'])
+    expect(made.join('')).toBe('aaaa!bb!c!')
   })
 
-  it('behavior: one look-up a turn without time, the oldest request first', async () => {
-    const { made, work } = createWork()
-    const long = createLongRequests(0)
-    const answers = ['a', 'b'].map(name => long.run(work(name, 3)))
-    expect(made).toEqual(['a', 'b'])
+  it('behavior: all requests of a turn share its time, and the oldest goes on', async () => {
+    const { made, ask } = createWork(0)
+    const answers = ['a', 'b'].map(name => ask({}, name, 3))
+    expect(made.join('')).toBe('')
     await nextTurn()
-    expect(made).toEqual(['a', 'b', 'a'])
-    expect(await Promise.all(answers)).toEqual(['a done', 'b done'])
-    expect(made.join('')).toBe('abaabb')
+    expect(made.join('')).toBe('a')
+    expect(await Promise.all(answers)).toEqual(['a', 'b'])
+    expect(made.join('')).toBe('aaaa!bbbb!')
   })
 
-  it('behavior: all requests of a callback share its time', () => {
-    const long = createLongRequests(0)
-    long.begin(performance.now())
-    const { made, work } = createWork()
-    for (const name of ['a', 'b', 'c']) long.run(work(name, 2))
-    expect(made).toEqual(['a', 'b', 'c'])
-  })
-
-  it('behavior: while eight wait, the look-ups of further ones are not kept', async () => {
-    const long = createLongRequests(0)
-    const kept: (number | undefined)[] = []
-    const answers = Array.from({ length: 10 }, () => {
-      let attempts = 0
-      return long.run(pauses => {
-        if (++attempts > 1) return kept.push(pauses.progress?.lookUps?.size)
-        const lookUps = new Map([['BTCUSD', { value: 1, applied: [], units: 1 }]])
-        pauses.progress = { context: {}, isRepeated: false, lookUps }
-        throw PAUSED
-      })
-    })
+  it('behavior: later requests of a session wait, those of others do not', async () => {
+    const { made, ask } = createWork(0)
+    const [one, other] = [{}, {}]
+    const answers = [ask(one, 'a', 2), ask(one, 'b', 0), ask(other, 'c', 0), ask(one, 'd', 2)]
+    expect(answers[2]).toBe('c')
     await Promise.all(answers)
-    expect(kept).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 0, 0])
+    expect(made.join('')).toBe('c!aaa!b!ddd!')
+    expect(ask(one, 'e', 0)).toBe('e')
   })
 
-  it('error: of an attempt, at once or later, and the next request goes on', async () => {
-    const long = createLongRequests(0)
-    const { work } = createWork()
-    const ended: Pauses[] = []
-    const failing = (attempts: number) => (pauses: Pauses) => {
-      ended.push(pauses)
-      pauses.progress ??= { context: {}, isRepeated: false }
-      if (--attempts > 0) throw PAUSED
+  it('error: of look-ups or of an answer, at once or later, and the next request goes on', async () => {
+    const { run, ask } = createWork(0)
+    const broken = (): never => {
       throw new Error('broken')
     }
-    expect(() => long.run(failing(1))).toThrow('broken')
-    const later = long.run(failing(2))
-    const next = long.run(work('b', 2))
-    await expect(later).rejects.toThrow('broken')
-    expect(await next).toBe('b done')
-    expect(ended.map(({ hasEnded, progress }) => [hasEnded, progress])).toEqual(Array(3).fill([true, undefined]))
+    expect(() => run({}, broken, () => 'a')).toThrow('broken')
+    expect(() => run({}, () => undefined, broken)).toThrow('broken')
+    const session = {}
+    const first = ask(session, 'a', 2)
+    const failing = [
+      run(session, broken, () => 'b'),
+      run(session, () => undefined, broken),
+      run(
+        {},
+        () => ({ makeNext: broken }) as Partial<LookUps> as LookUps,
+        () => 'c',
+      ),
+    ]
+    const last = ask(session, 'd', 2)
+    const results = await Promise.allSettled(failing)
+    expect(results.map(({ status }) => status)).toEqual(Array(3).fill('rejected'))
+    expect(await Promise.all([first, last])).toEqual(['a', 'd'])
   })
 })
 
@@ -112,7 +101,7 @@ describe('over HTTP', () => {
       metrics: createMetrics(() => 1),
       addresses: () => ({ baseUrl: '', historyUrl: '' }),
       onExchange: () => {},
-      long: createLongRequests(0),
+      runInTurns: createLongRequests(0),
     })
     const server = createServerOf(listener).listen(0, '127.0.0.1')
     servers.push(server)
@@ -120,7 +109,7 @@ describe('over HTTP', () => {
     return { mock, port: (server.address() as { port: number }).port }
   }
 
-  it('default: others are answered in between, and the answer is the one without pauses', async () => {
+  it('default: others are answered in between, and the answer is the usual one', async () => {
     const { mock, port } = await serve()
     const order: string[] = []
     const chart = talk(port, requestTo(CHART)).then(text => {

@@ -1,84 +1,70 @@
-// Spreads the work of a long request over turns of the event loop, so that other clients get their answers in between.
-import { PAUSED, type Pauses } from '../../service/pauses.js'
+// Spreads the look-ups of long requests over turns of the event loop, so that other clients get their answers in between.
+import type { LookUps, RunInTurns } from '../../service/market-stage.js'
 import { monotonicMs, setImmediate } from '../real-time.js'
 
-/** Time for the answers of one callback. */
-const TURN_MS = 80
-/** The requests whose look-ups are kept while they wait. Further ones begin again when it is their turn. */
-const MAX_KEPT = 8
+/** Time for look-ups in each turn of the event loop. */
+const TURN_MS = 10
 
-/** The long requests of a server. */
-export interface LongRequests {
-  /**
-   * Begins a callback that makes answers.
-   * @param now real milliseconds since any fixed time
-   */
-  begin(now: number): void
-  /** Makes an answer, now or, if that takes long, in later turns. One goes on at a time, the oldest. */
-  run<T>(attempt: (pauses: Pauses) => T): T | Promise<T>
-}
-
-interface Unfinished {
-  readonly pauses: Pauses
-  /** Tries again. Throws PAUSED if it takes another turn. */
-  goOn(): void
-  fail(error: unknown): void
+/** A request that waits for its look-ups, or for those of an earlier one of its session. */
+interface Waiting {
+  readonly session: object
+  readonly begin: () => LookUps | undefined
+  readonly finish: (made: LookUps | undefined) => void
+  readonly fail: (error: unknown) => void
 }
 
 /**
- * Creates the long requests of a server.
- * @param turnMs time for the answers of one callback. At least one look-up is made
+ * Creates a runner of the requests of a server. It makes one request at a time, the oldest first, so that only one holds results.
+ * @param turnMs time for look-ups in each turn. At least one is made
  */
-export function createLongRequests(turnMs = TURN_MS): LongRequests {
-  const waiting: Unfinished[] = []
-  let beganAt = 0
-  const begin = (now: number): void => {
-    beganAt = now
+export function createLongRequests(turnMs = TURN_MS): RunInTurns {
+  const waiting: Waiting[] = []
+  /** The look-ups of the oldest request that waits, once they have begun. */
+  let begun: LookUps | undefined
+  let beganAt: number | undefined
+  const isOver = (): boolean => monotonicMs() - beganAt! >= turnMs
+  /** Makes look-ups until the turn is over. Returns whether all are made. */
+  const makeAll = (lookUps: LookUps): boolean => {
+    while (lookUps.makeNext()) if (isOver()) return false
+    return true
   }
-  const isDue = (): boolean => monotonicMs() - beganAt >= turnMs
+  const begin = (): void => {
+    beganAt = monotonicMs()
+    setImmediate(turn)
+  }
   const turn = (): void => {
-    begin(monotonicMs())
-    const { pauses, goOn, fail } = waiting[0]!
-    try {
-      goOn()
-      end(pauses)
-    } catch (error) {
-      if (error !== PAUSED) {
-        end(pauses)
+    beganAt = undefined
+    if (waiting.length === 0) return
+    begin()
+    do {
+      const { begin, finish, fail } = waiting[0]!
+      try {
+        begun ??= begin()
+        if (begun !== undefined && !makeAll(begun)) return
+        finish(begun)
+      } catch (error) {
         fail(error)
       }
+      begun = undefined
+      waiting.shift()
+    } while (waiting.length > 0 && !isOver())
+  }
+
+  return <T>(session: object, lookUps: () => LookUps | undefined, step: (made?: LookUps) => T): T | Promise<T> => {
+    let own: LookUps | undefined
+    const isBehind = waiting.some(one => one.session === session)
+    if (!isBehind) {
+      own = lookUps()
+      if (own === undefined) return step()
+      // All requests of a turn share its time.
+      if (beganAt === undefined) begin()
+      if (waiting.length === 0 && !isOver() && makeAll(own)) return step(own)
     }
-    if (pauses.hasEnded) waiting.shift()
-    if (waiting.length > 0) setImmediate(turn)
+    return new Promise((resolve, reject) => {
+      const begin = isBehind ? lookUps : () => own
+      waiting.push({ session, begin, finish: made => resolve(step(made)), fail: reject })
+    })
   }
-
-  return {
-    begin,
-    run<T>(attempt: (pauses: Pauses) => T): T | Promise<T> {
-      const pauses: Pauses = { arrivedAt: beganAt, isDue, hasEnded: false }
-      try {
-        const result = attempt(pauses)
-        end(pauses)
-        return result
-      } catch (error) {
-        if (error !== PAUSED) {
-          end(pauses)
-          throw error
-        }
-      }
-      if (waiting.length >= MAX_KEPT) pauses.progress?.lookUps?.clear()
-      return new Promise((resolve, reject) => {
-        const goOn = (): void => resolve(attempt(pauses))
-        if (waiting.push({ pauses, goOn, fail: reject }) === 1) setImmediate(turn)
-      })
-    },
-  }
-}
-
-/** Ends a request. Its session keeps the object until the next one. */
-function end(pauses: Pauses): void {
-  pauses.hasEnded = true
-  pauses.progress = undefined
 }
 
 /** Goes on with a result: at once if it is there, since a promise costs more than most answers. */

@@ -138,14 +138,15 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
   }
   const laneOf = async (id: string, realMs: number): Promise<Lane> => lanes.get(id) ?? learn(id, await use(id, realMs))
 
-  const long = createLongRequests()
-  const answer = (context: SessionContext, state: State, { request, base, isKnownKey }: Waiting) =>
-    long.run(pauses =>
-      sessions.withLookup(
-        id => id === context.id || isKnownKey,
-        () => respond(context, state, request, base, undefined, pauses),
-      ),
+  const runInTurns = createLongRequests()
+  const answer = (context: SessionContext, state: State, { request, base, isKnownKey }: Waiting) => {
+    const withLookup = <T>(step: () => T): T => sessions.withLookup(id => id === context.id || isKnownKey, step)
+    return runInTurns(
+      context,
+      () => withLookup(() => respond.lookUps(context, state, request, base)),
+      made => withLookup(() => respond(context, state, request, base, undefined, made)),
     )
+  }
 
   /**
    * Answers requests one after the other, none before a time.
@@ -227,7 +228,6 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
   const step = async (): Promise<void> => {
     const batches: Batch[] = []
     let room = MAX_BATCH
-    long.begin(monotonicMs())
     for (const lane of ready) {
       if (room === 0) break
       ready.delete(lane)
@@ -243,7 +243,6 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
       room -= count
     }
     const results = await commit(batches)
-    long.begin(monotonicMs())
     for (const [i, result] of results.entries()) {
       const batch = batches[i]!
       try {

@@ -78,7 +78,7 @@ export function createStoredAdmin(
     })
 
   /** Runs a route with the things loaded so far. Returns its reply and the writes that it needs. */
-  const run = (request: ServiceRequest, addresses: Addresses, loaded: Loaded) => {
+  const run = async (request: ServiceRequest, addresses: Addresses, loaded: Loaded) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     const opened = new Map<string, Opened>()
     const views = new Map<string, Session>()
@@ -217,7 +217,7 @@ export function createStoredAdmin(
       addSaved: () => unsupported(),
       loadLedger: () => unsupported(),
     }
-    const reply = stored.withLookup(
+    const reply = await stored.withLookup(
       id => lookUp(id) !== 'unknown',
       () =>
         administer(request, {
@@ -227,6 +227,7 @@ export function createStoredAdmin(
           authorization: request.authorization,
           receivedAt: request.receivedAt,
           addresses,
+          run: (_session, _lookUps, step) => step(),
           expiresAt: id => {
             const found = lookUp(id)
             return parts.expiresAt(id, isRead && typeof found === 'object' ? found.at : request.receivedAt)
@@ -279,11 +280,11 @@ function createTurns(): <T>(id: string, run: () => Promise<T>) => Promise<T> {
 }
 
 /** Runs a synchronous step until everything that it needs is loaded. */
-async function runLoaded<T>(step: (loaded: Loaded) => T): Promise<T> {
+async function runLoaded<T>(step: (loaded: Loaded) => Promise<T>): Promise<T> {
   const loaded: Loaded = { sessions: new Map(), journals: new Map(), ids: undefined, names: [], size: undefined }
   for (;;) {
     try {
-      return step(loaded)
+      return await step(loaded)
     } catch (error) {
       if (!(error instanceof Missing)) throw error
       await error.load(loaded)
