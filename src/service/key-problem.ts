@@ -52,6 +52,7 @@ export function toJournaledKey(
   return isRepeated(authorization) ? '(several values, not shown)' : NOT_SHOWN
 }
 
+/** The error for a key that is missing or not accepted. */
 export function unauthorized(key: KeyCheck, authorization = ''): ServiceError {
   return new ServiceError(401, 'unauthorized', key === 'missing' ? MISSING_KEY : describeKey(authorization))
 }

@@ -151,7 +151,7 @@ describe('memory', () => {
 
   it.each([
     [{ fault: 'series/null-values', options: { every: 3 } }, 20],
-    [{ fault: 'series/null-values', options: { every: 3 } }, 100],
+    [{ fault: 'series/null-values', options: { every: 3 } }, 10],
   ])(
     'behavior: to name the faults, a chart is made again a limited number of times: %o, %i of them',
     (fault, count) => {
