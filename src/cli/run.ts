@@ -379,7 +379,8 @@ function reportError(error: unknown, report: RunContext['report']): number {
   if (error instanceof AggregateError) return Math.max(...error.errors.map(each => reportError(each, report)))
   if (!isPriceFeedMockError(error)) throw error
   report(`${withDocsPath(`${error.name}: ${error.message}`)}\n`)
-  return FAILURES.has(error.code) ? 1 : 2
+  const { code = '' } = (error.cause ?? {}) as NodeJS.ErrnoException
+  return FAILURES.has(error.code) || (error.code === 'FILE_UNWRITABLE' && FULL.test(code)) ? 1 : 2
 }
 
 /** Errors of the surroundings, not of the invocation. */
@@ -390,6 +391,9 @@ const FAILURES: ReadonlySet<string> = new Set([
   'STORE_UNAVAILABLE',
   'SERVICE_REFUSED',
 ])
+
+/** A disk that takes no more, as opposed to a path that cannot be written. */
+const FULL = /^(ENOSPC|EDQUOT|EFBIG|EIO)$/
 
 /** Names come from flags and files, so the mock checks them. */
 function toScenario(given: string | object | undefined): OwnScenario | undefined {

@@ -76,10 +76,10 @@ it('behavior: a pipe that closes early ends it', async () => {
 it.skipIf(!existsSync('/dev/full'))('error: a full disk behind standard output, and behind --out', async () => {
   const line = 'price-feed-mock tape --feeds BTCUSD --for 1s --at 0'
   const { stderr, exit } = await shell.run(`${line} >/dev/full`)
-  expect(exit).toBe('2')
+  expect(exit).toBe('1')
   expect(stderr).toMatch(/^FileUnwritableError: Standard output cannot be written: ENOSPC/m)
   const other = await shell.run(`${line} --out /dev/full`)
-  expect(other.exit).toBe('2')
+  expect(other.exit).toBe('1')
   expect(other.stderr).toMatch(/^FileUnwritableError: \/dev\/full cannot be written: ENOSPC/)
   expect(statSync('/dev/full').isCharacterDevice()).toBe(true)
 })
