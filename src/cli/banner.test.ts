@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { describe, expect, it, vi } from 'vitest'
 import { createMock, type MockOptions } from '../index.js'
 import { describe as describeServer, toBanner } from './banner.js'
-import { readCommandLine } from './command.js'
+import { readCommandLine } from './command-line.js'
 import type { Config } from './options.js'
 
 // Before the import, because colours are decided once.

@@ -1,65 +1,104 @@
-// The options of each command, and its defaults that differ from the table.
-import {
-  EXEC_OPTIONS,
-  KEYS_OPTIONS,
-  LIST_OPTIONS,
-  RELAY_OPTIONS,
-  TAPE_OPTIONS,
-  VERIFY_OPTIONS,
-} from './command-options.js'
-import type { ListKind } from './list.js'
-import { attributeName, type CliOption, OPTIONS } from './options.js'
-import { RECORD_OPTIONS } from './record-options.js'
+// The table of commands: their descriptions, operands and options.
+import { COMMAND_OPTIONS } from './command-options.js'
+import { type CliOption, longName, OPTIONS } from './options.js'
 
-/** The name of a command. */
-export type CommandName = 'serve' | 'exec' | 'keys' | 'verify' | 'tape' | 'relay' | 'check' | ListKind | 'record'
-
-/** Defaults of each command that differ from the table, by attribute. */
-export const DEFAULTS: Readonly<Record<CommandName, Readonly<Record<string, string>>>> = {
-  serve: {},
-  check: {},
-  feeds: {},
-  faults: {},
-  scenarios: {},
-  record: {},
-  // A free port and no log, so that the output belongs to the command.
-  exec: { port: '0', log: 'off' },
-  keys: { format: 'env' },
-  verify: {},
-  tape: { for: '10m', every: '1s', layout: 'svm', format: 'json' },
-  relay: { rpc: 'http://127.0.0.1:8545' },
+/** One command of the program. */
+export interface CommandRow {
+  readonly description: string
+  /** The words that it takes besides options. Without them it takes only options. */
+  readonly operand?: {
+    /** In brackets if it can be left out, with dots if it can be repeated: `[name]`, `<file...>`. */
+    readonly term: string
+    readonly description: string
+    /** The end of the error for too many of them: `takes one file`. */
+    readonly limit?: string
+  }
+  readonly options: readonly CliOption[]
+  /** The settings without which it does nothing. */
+  readonly required?: readonly string[]
+  /** The error without an operand or a required setting, and a command line that has them. */
+  readonly missing?: readonly [message: string, example: string]
 }
-const isOfKeys = ({ setting }: CliOption): boolean =>
-  setting === undefined || /^(signer|signerKeyUnsafe|apiKeys)$/.test(setting)
 
+/** Options of `serve` that `exec` has with another default: a free port and no log, so that the output belongs to its command. */
+const EXEC_DEFAULTS: Readonly<Record<string, string>> = { port: '0', log: 'off' }
+
+const { exec, keys, verify, tape, relay, record, list } = COMMAND_OPTIONS
+const KEY_SETTINGS = /^(signer|signerKeyUnsafe)$/
 /** The settings that determine the ids of feeds by their numbers. */
 const FEED_SETTINGS = /^(seed|feeds|syntheticFeeds)$/
-/** A relay reads the session of its own server. */
-const isOfStore = ({ setting }: CliOption): boolean => /^(store|sessionIdle|lazySessions)$/.test(setting ?? '')
 /** The settings that determine the prices of a tape. */
 const TAPE_SETTINGS =
   /^(seed|clock\.at|feeds|syntheticFeeds|series|as|seriesAt|scenario|scenarios|signer|signerKeyUnsafe)$/
-/** The options of each command, with the command's own defaults. */
-export const OPTIONS_OF: Readonly<Record<CommandName, readonly CliOption[]>> = {
-  serve: OPTIONS,
-  exec: [
-    ...OPTIONS.filter(({ setting }) => setting !== 'ready' && setting !== 'watch').map(option => {
-      const value = DEFAULTS.exec[attributeName(option)]
-      return value === undefined ? option : { ...option, default: value }
-    }),
-    ...EXEC_OPTIONS,
-  ],
-  keys: [...KEYS_OPTIONS, ...OPTIONS.filter(isOfKeys)],
-  verify: [
-    ...VERIFY_OPTIONS,
-    ...OPTIONS.filter(option => isOfKeys(option) && option.setting !== 'apiKeys'),
-    ...OPTIONS.filter(({ setting = '' }) => FEED_SETTINGS.test(setting)),
-  ],
-  tape: [...TAPE_OPTIONS, ...OPTIONS.filter(({ setting }) => setting === undefined || TAPE_SETTINGS.test(setting))],
-  relay: [...RELAY_OPTIONS, ...OPTIONS.filter(option => !isOfStore(option))],
-  check: OPTIONS.filter(({ setting }) => setting === 'feeds'),
-  feeds: [...LIST_OPTIONS, ...OPTIONS.filter(({ setting = '' }) => FEED_SETTINGS.test(setting))],
-  faults: LIST_OPTIONS,
-  scenarios: [...LIST_OPTIONS, ...OPTIONS.filter(({ setting }) => setting === 'feeds' || setting === 'scenarios')],
-  record: RECORD_OPTIONS,
-}
+const STORE_SETTINGS = /^(store|sessionIdle|lazySessions)$/
+
+const pick = (settings: RegExp): CliOption[] => OPTIONS.filter(({ setting = '' }) => settings.test(setting))
+const pickWithConfig = (settings: RegExp): CliOption[] =>
+  OPTIONS.filter(({ setting }) => setting === undefined || settings.test(setting))
+
+const listOf = (content: string, noun: string, settings?: RegExp): CommandRow => ({
+  description: `list all ${content}`,
+  operand: { term: '[name]', description: `one of the ${noun}, in detail`, limit: 'takes only one name' },
+  options: settings === undefined ? list : [...list, ...pick(settings)],
+})
+
+/** Every command by its name, in the order of --help. `serve` is the default. */
+export const COMMANDS = {
+  serve: { description: 'start the server; the default', options: OPTIONS },
+  exec: {
+    description:
+      'run a command with a server beside it: its addresses are in the environment, and the exit code is that of the command',
+    operand: { term: '<command...>', description: 'the command and its arguments' },
+    options: [
+      ...OPTIONS.filter(({ setting }) => setting !== 'ready' && setting !== 'watch').map(option => {
+        const value = EXEC_DEFAULTS[longName(option)]
+        return value === undefined ? option : { ...option, default: value, isDefaultSet: true }
+      }),
+      ...exec,
+    ],
+    missing: ['a command', 'exec -- npm test'],
+  },
+  keys: {
+    description: 'print the public key and address of the signer, ready to paste into a consumer',
+    options: [...keys, ...pickWithConfig(/^(signer|signerKeyUnsafe|apiKeys)$/)],
+  },
+  verify: {
+    description: 'check every price of a reply, and print a verdict on each; exits with 1 if one is bad',
+    operand: {
+      term: '<file>',
+      description: 'JSON file of a batch, history, evm or latest reply, or - for standard input',
+      limit: 'takes one file',
+    },
+    options: [...verify, ...pickWithConfig(KEY_SETTINGS), ...pick(FEED_SETTINGS)],
+    missing: ['a file, or - for standard input', 'verify reply.json'],
+  },
+  tape: {
+    description: 'write signed prices as JSON, a tick for each feed and second, for tests without HTTP',
+    options: [...tape, ...pickWithConfig(TAPE_SETTINGS)],
+    required: ['tape.feeds'],
+    missing: ['feeds', 'tape --feeds BTCUSD,ETHUSD --out tape.json'],
+  },
+  relay: {
+    description: 'start the server, and push its prices to a contract as time passes',
+    // It reads the session of its own server.
+    options: [...relay, ...OPTIONS.filter(({ setting = '' }) => !STORE_SETTINGS.test(setting))],
+    required: ['relay.contract', 'relay.feeds'],
+    missing: ['a contract and feeds', 'relay --contract 0x… --feeds BTCUSD,ETHUSD --sync-clock'],
+  },
+  check: {
+    description: 'validate scenario files or folders of them, and report all problems; exits with 2 if there are any',
+    operand: { term: '<file...>', description: 'JSON files or folders' },
+    options: pick(/^feeds$/),
+    missing: ['a file', 'check scenarios/mine.json'],
+  },
+  feeds: listOf('feeds with their class, exponent, step, heartbeat and lag', 'feeds', FEED_SETTINGS),
+  faults: listOf('faults, each with its effect and the bug it catches', 'faults'),
+  scenarios: listOf('scenarios, each with its effect and the bug it catches', 'scenarios', /^(feeds|scenarios)$/),
+  record: {
+    description: 'poll a service for prices and write them to a file that --series reads; ends on SIGINT and SIGTERM',
+    options: record,
+  },
+} as const satisfies Readonly<Record<string, CommandRow>>
+
+/** The name of a command. */
+export type CommandName = keyof typeof COMMANDS

@@ -4,9 +4,9 @@ import { nearest, PriceFeedMockError } from '../errors.js'
 import type { Mock } from '../index.js'
 import { toFeedKey } from '../market/feeds.js'
 import { colours } from './colours.js'
-import { PACKAGE } from './docs-path.js'
 import { readJsonFile } from './json-file.js'
 import { toPrintable } from './printable.js'
+import { PACKAGE } from './run-context.js'
 
 /** The kinds of lists: the names of their commands. */
 export const LISTS = ['feeds', 'faults', 'scenarios'] as const

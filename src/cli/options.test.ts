@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { read } from '../settings/schema.js'
 import { DEFAULT_SETTINGS } from '../settings/settings.js'
-import { COMMAND_OPTIONS } from './command-options.js'
-import { attributeName, configSchema, environmentName, GROUPS, longName, OPTIONS, optionsSchema } from './options.js'
+import { COMMAND_OPTIONS, optionsSchema } from './command-options.js'
+import { type CliOption, configSchema, environmentName, longName, OPTIONS, splitConfig } from './options.js'
 
 const optionOf = (name: string) => OPTIONS.find(option => longName(option) === name)!
 
@@ -11,17 +11,15 @@ describe('names', () => {
   it('default', () => {
     const option = optionOf('history-port')
     expect(longName(option)).toBe('history-port')
-    expect(attributeName(option)).toBe('historyPort')
     expect(environmentName(option)).toBe('PRICE_FEED_MOCK_HISTORY_PORT')
   })
 
   it('behavior: names have one form and are unique', () => {
     for (const option of OPTIONS) {
-      expect(option.flag).toMatch(option.kind === 'flag' ? /^--[a-z]+(-[a-z]+)*$/ : /^--[a-z]+(-[a-z]+)* <[a-z]+>$/)
+      expect(option.flag).toMatch(/^--[a-z]+(-[a-z]+)*( <[a-z]+>)?$/)
       expect(environmentName(option)).toMatch(/^PRICE_FEED_MOCK_[A-Z]+(_[A-Z]+)*$/)
     }
-    for (const name of [longName, attributeName, environmentName])
-      expect(new Set(OPTIONS.map(name)).size).toBe(OPTIONS.length)
+    for (const name of [longName, environmentName]) expect(new Set(OPTIONS.map(name)).size).toBe(OPTIONS.length)
     const settings = OPTIONS.flatMap(({ setting }) => setting ?? [])
     expect(new Set(settings).size).toBe(settings.length)
   })
@@ -82,10 +80,37 @@ describe('settings', () => {
   })
 })
 
+describe('the parts of a configuration', () => {
+  it('default: settings of a session, options of a server, and what the program uses', () => {
+    const { session, server, run } = splitConfig({
+      seed: '7',
+      policy: {},
+      port: 1,
+      seriesAt: 'now',
+      log: 'off',
+      watch: true,
+    })
+    expect({ session, server, run }).toEqual({
+      session: { seed: '7', policy: {} },
+      server: { port: 1, seriesAt: 'now' },
+      run: { log: 'off', watch: true },
+    })
+  })
+
+  it('behavior: each option has its place', () => {
+    for (const { flag, schema, goes, setting } of OPTIONS)
+      expect([schema === undefined, flag], flag).toEqual([goes === undefined || setting === undefined, flag])
+  })
+})
+
 describe('options of single commands', () => {
+  /** Those of a recording are settings of another service. */
+  const { record, ...others } = COMMAND_OPTIONS
+  const options: readonly CliOption[] = Object.values(others).flat()
+
   it('behavior: they are in the form of the others, and no variable has two meanings', () => {
-    for (const { flag, kind, description, setting } of COMMAND_OPTIONS) {
-      expect(flag).toMatch(kind === 'flag' ? /^--[a-z]+(-[a-z]+)*$/ : /^--[a-z]+(-[a-z]+)* <[a-z]+>$/)
+    for (const { flag, description, setting } of options) {
+      expect(flag).toMatch(/^--[a-z]+(-[a-z]+)*( <[a-z]+>)?$/)
       expect(description).toMatch(/^[a-z].*[^.\s]$/)
       const wrong = setting!.split('.').reduceRight<unknown>((inner, key) => ({ [key]: inner }), { never: 'right' })
       expect(
@@ -93,7 +118,7 @@ describe('options of single commands', () => {
         flag,
       ).toEqual([setting])
     }
-    const variables = [...OPTIONS, ...COMMAND_OPTIONS].map(environmentName)
+    const variables = [...OPTIONS, ...options, ...record].map(environmentName).filter(name => name !== '')
     expect(new Set(variables).size).toBe(variables.length)
   })
 })
@@ -101,10 +126,5 @@ describe('options of single commands', () => {
 describe('help', () => {
   it('behavior: a description starts in lower case and has no full stop', () => {
     for (const { description } of OPTIONS) expect(description).toMatch(/^([a-z]|JSON\b).*[^.\s]$/)
-  })
-
-  it('behavior: groups are in order, none empty', () => {
-    const order = OPTIONS.map(({ group }) => group).filter((group, i, all) => group !== all[i - 1])
-    expect(order).toEqual([...GROUPS])
   })
 })

@@ -1,394 +1,390 @@
 // The table of options. The parser, --help, environment names, validation and the documentation are derived from it.
 import * as z from 'zod/mini'
+import type { ServerOptions } from '../hosts/node/server.js'
 import { isStoreUrl, WANT_STORE } from '../hosts/node/store/store-url.js'
 import { seriesAtSchema } from '../market/series-input.js'
 import { ADMIN_TOKEN, BASE_URL, ORIGIN, WANT_BASE_URL, WANT_ORIGIN, WANT_TOKEN } from '../settings/access.js'
 import { integer, text } from '../settings/schema.js'
 import { settingsSchema } from '../settings/settings.js'
-import { commandSettings } from './command-options.js'
-
-const WANT_FILE = 'a file, or { "file": "btc.csv", "as": "BTCUSD" }'
-const WANT_DRAIN = 'a duration such as 5s or 1m, or 0'
-
-/** Settings of the process, as opposed to those of a session. */
-const processSchema = z.partial(
-  z.strictObject({
-    host: text(/^[^\s/]{1,255}$/, 'a host name or an address'),
-    port: integer(0, 65_535),
-    historyPort: integer(0, 65_535),
-    allowHosts: z.array(text(/^[^\s/:]{1,255}$/, 'a host name without a port')),
-    allowOrigins: z.array(text(ORIGIN, WANT_ORIGIN)),
-    adminToken: text(new RegExp(`^auto$|${ADMIN_TOKEN.source}`), `${WANT_TOKEN}, or auto`),
-    feeds: z.string(),
-    syntheticFeeds: integer(0, 5000),
-    series: z
-      .array(
-        z.union([z.string(), z.strictObject({ file: z.string(), as: z.optional(z.string()) })], { error: WANT_FILE }),
-        {
-          error: 'a list of files',
-        },
-      )
-      .check(z.maxLength(100, { error: 'at most 100 files' })),
-    as: z.array(z.string()),
-    seriesAt: seriesAtSchema,
-    scenario: z.union([z.string(), z.looseObject({})], { error: 'the name of a scenario, a file, or a scenario' }),
-    scenarios: z.string(),
-    watch: z.boolean(),
-    tlsCert: z.string(),
-    tlsKey: z.string(),
-    handlers: z.string(),
-    snapshot: text(/^[^\0]{1,4096}$/, 'the path of a file'),
-    state: text(/^[^\0]{1,4096}$/, 'the path of a file'),
-    stateEvery: text(/^[1-9]\d{0,9}[smhdw]$/, 'a duration such as 10s or 1m'),
-    store: z.string({ error: WANT_STORE }).check(z.refine(isStoreUrl, { error: WANT_STORE })),
-    sessionIdle: text(/^[1-9]\d{0,9}[smhdw]$/, 'a duration such as 1h or 24h'),
-    lazySessions: z.boolean(),
-    publicUrl: text(BASE_URL, WANT_BASE_URL),
-    drain: z.union([z.literal(0), text(/^(0|[1-9]\d{0,9}[smhdw])$/, WANT_DRAIN)], { error: WANT_DRAIN }),
-    log: z.enum(['pretty', 'json', 'off']),
-    ready: z.enum(['url', 'json']),
-  }),
-)
-
-/** A config file: session settings and process settings. Paths in it are relative to its folder. */
-export const configSchema = z.extend(settingsSchema, { $schema: z.optional(z.string()), ...processSchema.shape })
-/** A configuration as written by the user: validated, not yet converted. */
-export type Config = z.input<typeof configSchema>
-/** Everything that flags and variables can set: a config file's settings and those of a single run. */
-export const optionsSchema = z.extend(configSchema, commandSettings)
-
-/** The groups of options, in the order of --help. */
-export const GROUPS = ['Market', 'Faults', 'Signing and access', 'Server', 'Output'] as const
-/** The groups of options that single commands have besides. */
-const COMMAND_GROUPS = ['Checks', 'Tape', 'Relay'] as const
 
 /** One option of the command line. */
 export interface CliOption {
-  /** In Commander's notation: `--port <number>`. */
+  /** With the noun of its value, if it takes one: `--port <number>`. That of a `<file>` or `<folder>` is a path. */
   readonly flag: string
   /** Its short form without the dash: `p`. */
   readonly short?: string
-  readonly group: (typeof GROUPS)[number] | (typeof COMMAND_GROUPS)[number]
+  /** The heading in --help. */
+  readonly group: string
   readonly description: string
   /** The default, as --help shows it. */
   readonly default?: string
-  /** The path of its value in `configSchema`. Undefined for `--config` itself. */
+  /** Whether the command line sets the default. Otherwise the code that reads the setting has it as well. */
+  readonly isDefaultSet?: boolean
+  /** Whether it is a private key, which does not belong on a command line. */
+  readonly isSecret?: boolean
+  /** The path of its value in a configuration. Undefined for `--config` itself. */
   readonly setting?: string
-  /** A `list` repeats its flag; `commas` can also separate its values. */
-  readonly kind: 'text' | 'number' | 'flag' | 'list' | 'commas'
+  /** The values of the setting. A setting without a schema is one of a session: settings.ts has its schema. */
+  readonly schema?: z.ZodMiniType
+  /** The user of the setting, if it is none of a session: the server, as its option of this name, or the program itself. */
+  readonly goes?: 'server' | 'run'
+  /** A `list` repeats its flag; `commas` can also separate its values. Without a kind, the value is a text. */
+  readonly kind?: 'number' | 'list' | 'commas'
   /** The environment variable, where it is not made of the flag; empty for none. */
   readonly environment?: string
+  /** The end of its environment variable, where another option has the same name. */
+  readonly variable?: string
   /** A setting that cannot be combined with this one, and the reason. */
   readonly conflict?: { readonly setting: string; readonly reason: string }
   /** A setting that must be given with this one. */
   readonly needs?: string
-  /** The end of its environment variable, where another option has the same name. */
-  readonly variable?: string
   /** Replaces the schema's `want` in errors, where the command line offers another remedy than a file. */
   readonly want?: string
 }
 
-/** Every option of `serve` and `exec`. */
-export const OPTIONS: readonly CliOption[] = [
-  {
-    flag: '--seed <text>',
-    group: 'Market',
-    kind: 'text',
-    setting: 'seed',
-    default: '42',
-    description: 'seed of the prices: the same seed gives the same prices',
-  },
-  {
-    flag: '--at <time>',
-    group: 'Market',
-    kind: 'text',
-    setting: 'clock.at',
-    default: 'now',
-    description: 'start time of the clock: ISO 8601 with Z, or seconds since the epoch',
-  },
-  {
-    flag: '--speed <factor>',
-    group: 'Market',
-    kind: 'number',
-    setting: 'clock.speed',
-    default: '1',
-    description: 'virtual seconds per real second',
-    conflict: { setting: 'clock.frozen', reason: 'a frozen clock has no speed' },
-    want: 'a speed from 0.001 to 1000000; use --frozen to stop the clock',
-  },
-  {
-    flag: '--frozen',
-    group: 'Market',
-    kind: 'flag',
-    setting: 'clock.frozen',
-    description: 'keep the clock at its start time',
-  },
-  {
-    flag: '--feeds-file <file>',
-    variable: 'FEEDS',
-    group: 'Market',
-    kind: 'text',
-    setting: 'feeds',
-    description: 'JSON file of your own feeds, which extend or replace the catalogue',
-  },
-  {
-    flag: '--synthetic-feeds <count>',
-    group: 'Market',
-    kind: 'number',
-    setting: 'syntheticFeeds',
-    default: '0',
-    description: 'number of generated feeds to add',
-  },
-  {
-    flag: '--series <file>',
-    group: 'Market',
-    kind: 'list',
-    setting: 'series',
-    description: 'file of ticks or candles, CSV or JSON, that a feed follows; can be repeated',
-  },
-  {
-    flag: '--as <feed>',
-    group: 'Market',
-    kind: 'list',
-    setting: 'as',
-    default: 'the column feed, or the file name',
-    description: 'feed that follows the series; one for each --series',
-  },
-  {
-    flag: '--series-at <time>',
-    group: 'Market',
-    kind: 'text',
-    setting: 'seriesAt',
-    default: 'start',
-    description: 'time of the first row: start (as in the file), now, or a time',
-  },
-  {
-    flag: '--scenario <name>',
-    group: 'Faults',
-    kind: 'text',
-    setting: 'scenario',
-    default: 'calm',
-    description: 'faults to simulate: the name of a scenario, a JSON file, or inline JSON',
-  },
-  {
-    flag: '--scenarios <folder>',
-    group: 'Faults',
-    kind: 'text',
-    setting: 'scenarios',
-    description: 'folder of your own scenarios, one JSON file each; the file name is the scenario name',
-  },
-  {
-    flag: '--watch',
-    group: 'Faults',
-    kind: 'flag',
-    setting: 'watch',
-    description: 'reload scenario files when they change; an invalid file is reported and the last valid version stays',
-  },
-  {
-    flag: '--api-key <key>',
-    group: 'Signing and access',
-    kind: 'list',
-    setting: 'apiKeys',
-    default: 'test-api-key',
-    description: 'accepted API key; can be repeated',
-  },
-  {
-    flag: '--signer <number>',
-    group: 'Signing and access',
-    kind: 'number',
-    setting: 'signer',
-    default: '0',
-    description: 'number of the public test key that signs, 0 to 9',
-    conflict: { setting: 'signerKeyUnsafe', reason: 'only one key can sign' },
-  },
-  {
-    flag: '--signer-key-unsafe <key>',
-    group: 'Signing and access',
-    kind: 'text',
-    setting: 'signerKeyUnsafe',
-    description: 'private key to sign with, in hex; never use a real one',
-  },
-  {
-    flag: '--allow-host <name>',
-    group: 'Signing and access',
-    kind: 'list',
-    setting: 'allowHosts',
-    description: 'allow requests to /_mock/ under this host name; can be repeated',
-  },
-  {
-    flag: '--allow-origin <origin>',
-    group: 'Signing and access',
-    kind: 'list',
-    setting: 'allowOrigins',
-    description: 'allow pages of this origin, such as http://localhost:5173, to use /_mock/; can be repeated',
-  },
-  {
-    flag: '--admin-token <token>',
-    group: 'Signing and access',
-    kind: 'text',
-    setting: 'adminToken',
-    description:
-      'token for /_mock/ and new sessions, but not those of /scenario/NAME, as Authorization: Bearer; set it in the environment. auto makes one and prints it',
-  },
-  {
-    flag: '--host <address>',
-    group: 'Server',
-    kind: 'text',
-    setting: 'host',
-    default: 'localhost',
-    description: 'address to listen on; localhost means both loopback addresses',
-  },
-  {
-    flag: '--port <number>',
-    short: 'p',
-    group: 'Server',
-    kind: 'number',
-    setting: 'port',
-    default: '4700',
-    description: 'port to listen on; 0 picks a free one',
-  },
-  {
-    flag: '--history-port <number>',
-    group: 'Server',
-    kind: 'number',
-    setting: 'historyPort',
-    description: 'separate port for the charting endpoint; each port then serves only its own endpoints',
-  },
-  {
-    flag: '--tls-cert <file>',
-    group: 'Server',
-    kind: 'text',
-    setting: 'tlsCert',
-    needs: 'tlsKey',
-    description: 'certificate in PEM: the server then speaks HTTPS only',
-  },
-  {
-    flag: '--tls-key <file>',
-    group: 'Server',
-    kind: 'text',
-    setting: 'tlsKey',
-    needs: 'tlsCert',
-    description: 'private key of the certificate, in PEM and not encrypted',
-  },
-  {
-    flag: '--handlers <file>',
-    group: 'Server',
-    kind: 'text',
-    setting: 'handlers',
-    description: 'module of your own msw handlers, for paths that the mock does not serve',
-  },
-  {
-    flag: '--snapshot <file>',
-    group: 'Server',
-    kind: 'text',
-    setting: 'snapshot',
-    conflict: { setting: 'state', reason: 'both hold the session default' },
-    description: 'snapshot that the session default starts from; --at, --speed and --frozen change its clock',
-  },
-  {
-    flag: '--state <file>',
-    group: 'Server',
-    kind: 'text',
-    setting: 'state',
-    description:
-      'file that keeps all sessions and their journals: restored at the start, saved at the end and in between',
-  },
-  {
-    flag: '--state-every <duration>',
-    group: 'Server',
-    kind: 'text',
-    setting: 'stateEvery',
-    default: '10s',
-    needs: 'state',
-    description: 'time between two saves of a changed state',
-  },
-  {
-    flag: '--store <url>',
-    group: 'Server',
-    kind: 'text',
-    setting: 'store',
-    description:
-      'address of a Redis that keeps all sessions, so that several servers answer as one, such as redis://host:6379',
-  },
-  {
-    flag: '--session-idle <duration>',
-    group: 'Server',
-    kind: 'text',
-    setting: 'sessionIdle',
-    default: '24h',
-    needs: 'store',
-    description: 'time without requests and changes after which a session in the store is removed',
-  },
-  {
-    flag: '--lazy-sessions',
-    group: 'Server',
-    kind: 'flag',
-    setting: 'lazySessions',
-    needs: 'store',
-    description: 'create an unknown session by its path, as without a store',
-  },
-  {
-    flag: '--public-url <url>',
-    group: 'Server',
-    kind: 'text',
-    setting: 'publicUrl',
-    conflict: { setting: 'historyPort', reason: 'it is one address for both ports' },
-    description: 'address under which clients reach the server, such as that of a load balancer',
-  },
-  {
-    flag: '--drain <duration>',
-    group: 'Server',
-    kind: 'text',
-    setting: 'drain',
-    default: '5s',
-    description:
-      'time for answers in progress to finish on SIGINT and SIGTERM; a second signal ends the program at once',
-  },
-  {
-    flag: '--config <file>',
-    group: 'Server',
-    kind: 'text',
-    description: 'JSON file of settings, or inline JSON; flags and environment variables win over it',
-  },
-  {
-    flag: '--log <form>',
-    group: 'Output',
-    kind: 'text',
-    setting: 'log',
-    default: 'pretty',
-    description: 'request log on stderr: pretty, json or off',
-  },
-  {
-    flag: '--ready <form>',
-    group: 'Output',
-    kind: 'text',
-    setting: 'ready',
-    default: 'url',
-    description: 'line on stdout when the server is ready: url or json',
-  },
-]
+const WANT_FILE = 'a file, or { "file": "btc.csv", "as": "BTCUSD" }'
+const WANT_DRAIN = 'a duration such as 5s or 1m, or 0'
+const DURATION = /^[1-9]\d{0,9}[smhdw]$/
+/** The path of a file that is written. */
+export const path = text(/^[^\0]{1,4096}$/, 'the path of a file')
+const seriesFiles = z
+  .array(
+    z.union([z.string(), z.strictObject({ file: z.string(), as: z.optional(z.string()) })], { error: WANT_FILE }),
+    {
+      error: 'a list of files',
+    },
+  )
+  .check(z.maxLength(100, { error: 'at most 100 files' }))
 
-/** Flags of other programs, or of other commands here: the options that do the same, by their long names. */
-export const HINTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  '--json': {
-    ready: '--ready json for the line on stdout',
-    log: '--log json for the request log',
-    format: '--format json',
-  },
-  '-v': { version: '--version', log: '--log pretty for the request log' },
-  '--verbose': { log: '--log pretty' },
-  '--quiet': { log: '--log off' },
-  '-q': { log: '--log off' },
-  '--silent': { log: '--log off' },
-  '--feeds': { 'feeds-file': '--feeds-file for a file of your own feeds; --feeds are ids, where a command takes them' },
+/** Every option of `serve` and `exec`, by its group. Adding one is a row here, and its use. */
+const TABLE = {
+  Market: [
+    {
+      flag: '--seed <text>',
+      setting: 'seed',
+      default: '42',
+      description: 'seed of the prices: the same seed gives the same prices',
+    },
+    {
+      flag: '--at <time>',
+      setting: 'clock.at',
+      default: 'now',
+      description: 'start time of the clock: ISO 8601 with Z, or seconds since the epoch',
+    },
+    {
+      flag: '--speed <factor>',
+      kind: 'number',
+      setting: 'clock.speed',
+      default: '1',
+      conflict: { setting: 'clock.frozen', reason: 'a frozen clock has no speed' },
+      want: 'a speed from 0.001 to 1000000; use --frozen to stop the clock',
+      description: 'virtual seconds per real second',
+    },
+    { flag: '--frozen', setting: 'clock.frozen', description: 'keep the clock at its start time' },
+    {
+      flag: '--feeds-file <file>',
+      setting: 'feeds',
+      schema: z.string(),
+      goes: 'run',
+      variable: 'FEEDS',
+      description: 'JSON file of your own feeds, which extend or replace the catalogue',
+    },
+    {
+      flag: '--synthetic-feeds <count>',
+      kind: 'number',
+      setting: 'syntheticFeeds',
+      schema: integer(0, 5000),
+      goes: 'server',
+      default: '0',
+      description: 'number of generated feeds to add',
+    },
+    {
+      flag: '--series <file>',
+      kind: 'list',
+      setting: 'series',
+      schema: seriesFiles,
+      goes: 'run',
+      description: 'file of ticks or candles, CSV or JSON, that a feed follows; can be repeated',
+    },
+    {
+      flag: '--as <feed>',
+      kind: 'list',
+      setting: 'as',
+      schema: z.array(z.string()),
+      goes: 'run',
+      default: 'the column feed, or the file name',
+      description: 'feed that follows the series; one for each --series',
+    },
+    {
+      flag: '--series-at <time>',
+      setting: 'seriesAt',
+      schema: seriesAtSchema,
+      goes: 'server',
+      default: 'start',
+      description: 'time of the first row: start (as in the file), now, or a time',
+    },
+  ],
+  Faults: [
+    {
+      flag: '--scenario <name>',
+      setting: 'scenario',
+      schema: z.union([z.string(), z.looseObject({})], { error: 'the name of a scenario, a file, or a scenario' }),
+      goes: 'run',
+      default: 'calm',
+      description: 'faults to simulate: the name of a scenario, a JSON file, or inline JSON',
+    },
+    {
+      flag: '--scenarios <folder>',
+      setting: 'scenarios',
+      schema: z.string(),
+      goes: 'run',
+      description: 'folder of your own scenarios, one JSON file each; the file name is the scenario name',
+    },
+    {
+      flag: '--watch',
+      setting: 'watch',
+      schema: z.boolean(),
+      goes: 'run',
+      description:
+        'reload scenario files when they change; an invalid file is reported and the last valid version stays',
+    },
+  ],
+  'Signing and access': [
+    {
+      flag: '--api-key <key>',
+      kind: 'list',
+      setting: 'apiKeys',
+      default: 'test-api-key',
+      description: 'accepted API key; can be repeated',
+    },
+    {
+      flag: '--signer <number>',
+      kind: 'number',
+      setting: 'signer',
+      default: '0',
+      conflict: { setting: 'signerKeyUnsafe', reason: 'only one key can sign' },
+      description: 'number of the public test key that signs, 0 to 9',
+    },
+    {
+      flag: '--signer-key-unsafe <key>',
+      isSecret: true,
+      setting: 'signerKeyUnsafe',
+      description: 'private key to sign with, in hex; never use a real one',
+    },
+    {
+      flag: '--allow-host <name>',
+      kind: 'list',
+      setting: 'allowHosts',
+      schema: z.array(text(/^[^\s/:]{1,255}$/, 'a host name without a port')),
+      goes: 'server',
+      description: 'allow requests to /_mock/ under this host name; can be repeated',
+    },
+    {
+      flag: '--allow-origin <origin>',
+      kind: 'list',
+      setting: 'allowOrigins',
+      schema: z.array(text(ORIGIN, WANT_ORIGIN)),
+      goes: 'server',
+      description: 'allow pages of this origin, such as http://localhost:5173, to use /_mock/; can be repeated',
+    },
+    {
+      flag: '--admin-token <token>',
+      setting: 'adminToken',
+      schema: text(new RegExp(`^auto$|${ADMIN_TOKEN.source}`), `${WANT_TOKEN}, or auto`),
+      goes: 'server',
+      description:
+        'token for /_mock/ and new sessions, but not those of /scenario/NAME, as Authorization: Bearer; set it in the environment. auto makes one and prints it',
+    },
+  ],
+  Server: [
+    {
+      flag: '--host <address>',
+      setting: 'host',
+      schema: text(/^[^\s/]{1,255}$/, 'a host name or an address'),
+      goes: 'server',
+      default: 'localhost',
+      description: 'address to listen on; localhost means both loopback addresses',
+    },
+    {
+      flag: '--port <number>',
+      short: 'p',
+      kind: 'number',
+      setting: 'port',
+      schema: integer(0, 65_535),
+      goes: 'server',
+      default: '4700',
+      description: 'port to listen on; 0 picks a free one',
+    },
+    {
+      flag: '--history-port <number>',
+      kind: 'number',
+      setting: 'historyPort',
+      schema: integer(0, 65_535),
+      goes: 'server',
+      description: 'separate port for the charting endpoint; each port then serves only its own endpoints',
+    },
+    {
+      flag: '--tls-cert <file>',
+      setting: 'tlsCert',
+      schema: z.string(),
+      goes: 'run',
+      needs: 'tlsKey',
+      description: 'certificate in PEM: the server then speaks HTTPS only',
+    },
+    {
+      flag: '--tls-key <file>',
+      setting: 'tlsKey',
+      schema: z.string(),
+      goes: 'run',
+      needs: 'tlsCert',
+      description: 'private key of the certificate, in PEM and not encrypted',
+    },
+    {
+      flag: '--handlers <file>',
+      setting: 'handlers',
+      schema: z.string(),
+      goes: 'run',
+      description: 'module of your own msw handlers, for paths that the mock does not serve',
+    },
+    {
+      flag: '--snapshot <file>',
+      setting: 'snapshot',
+      schema: path,
+      goes: 'run',
+      conflict: { setting: 'state', reason: 'both hold the session default' },
+      description: 'snapshot that the session default starts from; --at, --speed and --frozen change its clock',
+    },
+    {
+      flag: '--state <file>',
+      setting: 'state',
+      schema: path,
+      goes: 'run',
+      description:
+        'file that keeps all sessions and their journals: restored at the start, saved at the end and in between',
+    },
+    {
+      flag: '--state-every <duration>',
+      setting: 'stateEvery',
+      schema: text(DURATION, 'a duration such as 10s or 1m'),
+      goes: 'run',
+      default: '10s',
+      needs: 'state',
+      description: 'time between two saves of a changed state',
+    },
+    {
+      flag: '--store <url>',
+      setting: 'store',
+      schema: z.string({ error: WANT_STORE }).check(z.refine(isStoreUrl, { error: WANT_STORE })),
+      goes: 'run',
+      description:
+        'address of a Redis that keeps all sessions, so that several servers answer as one, such as redis://host:6379',
+    },
+    {
+      flag: '--session-idle <duration>',
+      setting: 'sessionIdle',
+      schema: text(DURATION, 'a duration such as 1h or 24h'),
+      goes: 'run',
+      default: '24h',
+      needs: 'store',
+      description: 'time without requests and changes after which a session in the store is removed',
+    },
+    {
+      flag: '--lazy-sessions',
+      setting: 'lazySessions',
+      schema: z.boolean(),
+      goes: 'run',
+      needs: 'store',
+      description: 'create an unknown session by its path, as without a store',
+    },
+    {
+      flag: '--public-url <url>',
+      setting: 'publicUrl',
+      schema: text(BASE_URL, WANT_BASE_URL),
+      goes: 'server',
+      conflict: { setting: 'historyPort', reason: 'it is one address for both ports' },
+      description: 'address under which clients reach the server, such as that of a load balancer',
+    },
+    {
+      flag: '--drain <duration>',
+      setting: 'drain',
+      schema: z.union([z.literal(0), text(/^(0|[1-9]\d{0,9}[smhdw])$/, WANT_DRAIN)], { error: WANT_DRAIN }),
+      goes: 'run',
+      default: '5s',
+      description:
+        'time for answers in progress to finish on SIGINT and SIGTERM; a second signal ends the program at once',
+    },
+    {
+      flag: '--config <file>',
+      description: 'JSON file of settings, or inline JSON; flags and environment variables win over it',
+    },
+  ],
+  Output: [
+    {
+      flag: '--log <form>',
+      setting: 'log',
+      schema: z.enum(['pretty', 'json', 'off']),
+      goes: 'run',
+      default: 'pretty',
+      description: 'request log on stderr: pretty, json or off',
+    },
+    {
+      flag: '--ready <form>',
+      setting: 'ready',
+      schema: z.enum(['url', 'json']),
+      goes: 'run',
+      default: 'url',
+      description: 'line on stdout when the server is ready: url or json',
+    },
+  ],
+} as const satisfies Readonly<Record<string, readonly Omit<CliOption, 'group'>[]>>
+
+/** Every option of `serve` and `exec`, in the order of --help. */
+export const OPTIONS: readonly CliOption[] = Object.entries<readonly Omit<CliOption, 'group'>[]>(TABLE).flatMap(
+  ([group, rows]) => rows.map(row => ({ ...row, group })),
+)
+
+/** The schemas of rows by the name of their setting, each optional. */
+export const shapeOf = (rows: readonly Omit<CliOption, 'group'>[], prefix = ''): Record<string, z.ZodMiniType> =>
+  Object.fromEntries(
+    rows.flatMap(({ setting = '', schema }) => (schema ? [[setting.slice(prefix.length), z.optional(schema)]] : [])),
+  )
+
+/** The values of rows whose settings begin with a prefix, without it. */
+export type ValuesOf<Row, Prefix extends string = ''> = {
+  readonly [R in Extract<
+    Row,
+    { readonly setting: string; readonly schema: unknown }
+  > as R['setting'] extends `${Prefix}${infer Name}` ? Name : never]?: z.input<R['schema']> | undefined
+}
+
+type Row = (typeof TABLE)[keyof typeof TABLE][number]
+type ServerSetting = Extract<Row, { readonly goes: 'server' }>['setting']
+type SessionConfig = z.input<typeof settingsSchema>
+
+/** A config file: session settings and process settings. Paths in it are relative to its folder. */
+export const configSchema = z.extend(settingsSchema, { $schema: z.optional(z.string()), ...shapeOf(OPTIONS) })
+/** A configuration as written by the user: validated, not yet converted. */
+export type Config = SessionConfig & ValuesOf<Row> & { readonly $schema?: string | undefined }
+
+/** Splits a configuration into the options of a session, those of a server, and those of the program itself. */
+export function splitConfig<C extends Config>(config: C) {
+  const parts: Record<'session' | 'server' | 'run', Record<string, unknown>> = { session: {}, server: {}, run: {} }
+  for (const [key, value] of Object.entries(config)) {
+    const { goes = key in settingsSchema.shape ? 'session' : 'run' } = OPTIONS.find(row => row.setting === key) ?? {}
+    parts[goes][key] = value
+  }
+  return parts as {
+    readonly session: SessionConfig
+    readonly server: Pick<ServerOptions, ServerSetting>
+    readonly run: Omit<C, keyof SessionConfig | ServerSetting>
+  }
 }
 
 /** `--history-port <number>` → `history-port` */
 export const longName = ({ flag }: CliOption): string => flag.slice(2).split(' ', 1)[0]!
 
-/** `--history-port <number>` → `historyPort`, Commander's name for it. */
-export const attributeName = (option: CliOption): string =>
-  longName(option).replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
+/** Whether it takes a value. */
+export const takesValue = ({ flag }: CliOption): boolean => flag.includes(' ')
 
 /** The prefix of all environment variables. */
 export const ENVIRONMENT_PREFIX = 'PRICE_FEED_MOCK_'

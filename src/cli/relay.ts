@@ -2,7 +2,6 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { toChainId } from '../chain/allowed-chains.js'
 import type { EvmSignedPrice } from '../chain/calldata.js'
-import type { ClockLeader } from '../chain/clock.js'
 import { createRelay, RELAY_MS } from '../chain/relay.js'
 import { createRpc } from '../chain/rpc.js'
 import { createClient } from '../client/client.js'
@@ -10,20 +9,13 @@ import { countOf, nearest, PriceFeedMockError } from '../errors.js'
 import { createFetch } from '../hosts/fetch.js'
 import type { Mock } from '../mock.js'
 import { createSigner } from '../signing/signer.js'
+import type { CommandConfig } from './command-options.js'
 import { createSend } from './relay-account.js'
 
 /** The settings of a relay, checked. */
-export interface RelaySettings {
-  readonly rpc: string
+export type RelaySettings = NonNullable<CommandConfig['relay']> & {
   readonly contract: string
   readonly feeds: readonly string[]
-  readonly leader: ClockLeader | undefined
-  /** A private key; without one, the chain signs for its first account. */
-  readonly key: string | undefined
-  /** Whether the key stands on the command line. */
-  readonly isKeyShown: boolean
-  /** Names or ids of the chains besides local ones that it may write to. */
-  readonly allowChains?: readonly string[] | undefined
 }
 
 /** The most time for an answer of the mock: faults can delay it for ever. */
@@ -37,7 +29,15 @@ const ASK_TIMEOUT_MS = 5000
  */
 export async function startRelay(
   mock: Mock,
-  { rpc: url, contract, feeds, leader, key, isKeyShown, allowChains = [] }: RelaySettings,
+  {
+    rpc: url = 'http://127.0.0.1:8545',
+    contract,
+    feeds,
+    syncClock,
+    leader = 'mock',
+    keyUnsafe: key,
+    allowChains = [],
+  }: RelaySettings,
   report: (line: string) => void,
 ): Promise<() => void> {
   assertFeeds(mock, feeds)
@@ -53,7 +53,7 @@ export async function startRelay(
     rpc,
     contract,
     clock: mock.clock,
-    leader,
+    leader: syncClock ? leader : undefined,
     send: key === undefined ? undefined : transaction => sendSigned!(transaction),
     allowChains: allowChains.map(name => toChainId(name)!),
     account: key && createSigner(hexToBytes(key.replace(/^0x/, ''))).address,
@@ -61,13 +61,9 @@ export async function startRelay(
     report,
   })
   await relay.check()
-  if (isKeyShown)
-    report(
-      'the key on the command line is in the list of processes and in the history of the shell: set PRICE_FEED_MOCK_RELAY_KEY_UNSAFE instead of --key-unsafe.',
-    )
   if (key !== undefined) sendSigned = await createSend(rpc, key)
   // Between two blocks the time of the chain stands still.
-  if (leader === 'chain') mock.clock.freeze()
+  if (syncClock && leader === 'chain') mock.clock.freeze()
   const stops = [repeat(() => relay.read().then(() => RELAY_MS)), repeat(() => relay.deliver())]
   return () => {
     for (const stop of stops) stop()

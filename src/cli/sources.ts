@@ -1,10 +1,10 @@
 // Merges settings from the config file, the environment and the flags. Later sources win, also over settings they conflict with.
-import type * as z from 'zod/mini'
 import {
   countOf,
   type Detail,
   type ErrorCode,
   isPriceFeedMockError,
+  NOT_SHOWN,
   nearest,
   PriceFeedMockError,
   type Problem,
@@ -12,19 +12,19 @@ import {
 import type { Feed } from '../market/feeds.js'
 import { parseFeeds } from '../market/feeds-file.js'
 import { read } from '../settings/schema.js'
-import { COMMAND_OPTIONS, type commandSettings } from './command-options.js'
+import { COMMAND_OPTIONS, type CommandConfig, optionsSchema, recordSchema } from './command-options.js'
 import { readConfigFile } from './config-file.js'
 import { readJsonFile, readText } from './json-file.js'
 import {
-  attributeName,
   type CliOption,
   type Config,
   ENVIRONMENT_PREFIX,
   environmentName,
   longName,
   OPTIONS,
-  optionsSchema,
+  takesValue,
 } from './options.js'
+import type { RecordOptions } from './record.js'
 import {
   type ChosenScenario,
   chooseScenario,
@@ -45,17 +45,12 @@ interface SourcedSetting {
 export interface Sources {
   /** The options that the command knows. */
   readonly options: readonly CliOption[]
-  /** Defaults of the command that differ from the table, by attribute. */
-  readonly defaults: Readonly<Record<string, string>>
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Values of the flags, by attribute. */
+  /** Values of the flags, by long name. */
   readonly flags: Readonly<Record<string, unknown>>
   /** The command line that prints help, for errors. */
   readonly help: string
 }
-
-/** The settings of single commands. */
-type CommandConfig = { readonly [K in keyof typeof commandSettings]?: z.output<(typeof commandSettings)[K]> }
 
 /** A validated configuration and the content of its files. */
 export interface Resolved {
@@ -70,12 +65,11 @@ export interface Resolved {
 }
 
 /** Converts the text of a flag or variable to its value. Invalid text is kept, for the schema to reject. */
-export const CONVERT: Readonly<Record<CliOption['kind'], (value: string) => unknown>> = {
-  text: value => value,
-  number: value => (/^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value),
-  list: value => value.split(','),
-  commas: value => value.split(','),
-  flag: value => (/^(1|true|yes|on)$/i.test(value) ? true : /^(0|false|no|off)$/i.test(value) ? false : value),
+export function convert(option: CliOption, text: string): unknown {
+  if (!takesValue(option))
+    return /^(1|true|yes|on)$/i.test(text) ? true : /^(0|false|no|off)$/i.test(text) ? false : text
+  if (option.kind === 'number') return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text
+  return option.kind === undefined ? text : text.split(',')
 }
 
 /**
@@ -83,7 +77,7 @@ export const CONVERT: Readonly<Record<CliOption['kind'], (value: string) => unkn
  * @throws PriceFeedMockError OPTIONS_INVALID, CONFIG_INVALID, FEEDS_INVALID or FILE_UNREADABLE with every problem, or an
  * AggregateError of several
  */
-export function resolveSources({ options, defaults, environment, flags, help }: Sources): Resolved {
+export function resolveSources({ options, environment, flags, help }: Sources): Resolved {
   const errors: PriceFeedMockError[] = []
   const attempt = <T>(step: () => T): T | undefined => {
     try {
@@ -95,7 +89,7 @@ export function resolveSources({ options, defaults, environment, flags, help }: 
     }
   }
 
-  const base = readTexts(options, option => defaults[attributeName(option)], attributeName)
+  const base = readTexts(options, option => (option.isDefaultSet ? option.default : undefined), longName)
   const variables = readTexts(options, option => environment[environmentName(option)], environmentName)
   const fromFlags = readFlags(options, flags)
   const fromRun = merge(variables, fromFlags)
@@ -132,9 +126,40 @@ export function resolveSources({ options, defaults, environment, flags, help }: 
   return { config: config as Resolved['config'], feeds: parsedFeeds, tls, chosen: chosen! }
 }
 
+/**
+ * The options of a recording, which have their own variables and no config file.
+ * @throws PriceFeedMockError OPTIONS_INVALID with every problem
+ */
+export function resolveRecord({ options, environment, flags, help }: Sources): RecordOptions {
+  const variables = readTexts(options, option => environment[environmentName(option)], environmentName)
+  const given = merge(
+    readTexts(options, option => option.default, longName),
+    variables,
+    readFlags(options, flags),
+  )
+  const { value, problems } = read(
+    recordSchema,
+    Object.fromEntries(given.map(({ option, value }) => [option.setting, value])),
+  )
+  // A key, and an address that may hold one, are not shown. A flag is the remedy for each problem.
+  if (value === undefined)
+    throw optionsInvalid(
+      problems.map(problem =>
+        /^(apiKey|baseUrl)$/.test(problem.at) && problem.got !== undefined ? { ...problem, got: NOT_SHOWN } : problem,
+      ),
+      options.map(option => ({ option, name: `--${longName(option)}`, value: undefined })),
+      help,
+    )
+  const { baseUrl, apiKey, feeds, every, out, signers } = value
+  const ids = [...new Set(feeds.split(','))]
+  return { baseUrl: baseUrl.replace(/\/+$/, ''), apiKey, feeds: ids, everyMs: every * 1000, out, signers }
+}
+
 /** A warning for each variable with our prefix that no option has. */
 export function describeUnknownVariables(environment: Sources['environment']): string[] {
-  const names = [...OPTIONS, ...COMMAND_OPTIONS].map(option => environmentName(option).slice(ENVIRONMENT_PREFIX.length))
+  const names = [...OPTIONS, ...Object.values(COMMAND_OPTIONS).flat()].map(option =>
+    environmentName(option).slice(ENVIRONMENT_PREFIX.length),
+  )
   return Object.keys(environment)
     .filter(name => name.startsWith(ENVIRONMENT_PREFIX) && environment[name] !== '')
     .map(name => name.slice(ENVIRONMENT_PREFIX.length))
@@ -158,13 +183,13 @@ function readTexts(
 ): SourcedSetting[] {
   return options.flatMap(option => {
     const text = textOf(option)
-    return text ? [{ option, name: nameOf(option), value: CONVERT[option.kind](text) }] : []
+    return text ? [{ option, name: nameOf(option), value: convert(option, text) }] : []
   })
 }
 
 function readFlags(options: readonly CliOption[], flags: Sources['flags']): SourcedSetting[] {
   return options.flatMap(option => {
-    const value = flags[attributeName(option)]
+    const value = flags[longName(option)]
     return value === undefined ? [] : [{ option, name: `--${longName(option)}`, value }]
   })
 }
@@ -172,11 +197,14 @@ function readFlags(options: readonly CliOption[], flags: Sources['flags']): Sour
 /** The settings of a config file that have an option. */
 function readConfig(options: readonly CliOption[], file: Config, path: string): SourcedSetting[] {
   return options.flatMap(option => {
-    const keys = option.setting?.split('.') ?? []
-    const value = keys.reduce<unknown>((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], file)
-    return keys.length === 0 || value === undefined ? [] : [{ option, name: `${option.setting} of ${path}`, value }]
+    const value = option.setting === undefined ? undefined : valueAt(file, option.setting)
+    return value === undefined ? [] : [{ option, name: `${option.setting} of ${path}`, value }]
   })
 }
+
+/** The value of a setting: `clock.at`. */
+export const valueAt = (config: object, setting: string): unknown =>
+  setting.split('.').reduce<unknown>((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], config)
 
 /** Parses the file here, so that errors name it. */
 function readFeedsFile(path: string, from: string): readonly Feed[] {
@@ -267,12 +295,15 @@ function assertValid(settings: readonly SourcedSetting[], help: string): void {
   const nested: Record<string, unknown> = {}
   for (const { option, value } of settings)
     if (option.setting !== undefined) assign(nested, option.setting.split('.'), value)
-  const problems = (read(optionsSchema, nested).problems ?? []).map(problem => nameSource(problem, settings))
-  if (problems.length > 0)
-    throw new PriceFeedMockError('OPTIONS_INVALID', `The options have ${countOf(problems.length, 'problem')}.`, {
-      problems,
-      details: [['docs', help]],
-    })
+  const { problems } = read(optionsSchema, nested)
+  if (problems) throw optionsInvalid(problems, settings, help)
+}
+
+function optionsInvalid(problems: readonly Problem[], settings: readonly SourcedSetting[], help: string) {
+  return new PriceFeedMockError('OPTIONS_INVALID', `The options have ${countOf(problems.length, 'problem')}.`, {
+    problems: problems.map(problem => nameSource(problem, settings)),
+    details: [['docs', help]],
+  })
 }
 
 /** Replaces the path of a problem by the flag or variable that caused it. */

@@ -15,17 +15,8 @@ import { FIRST_V } from '../signing/signature-form.js'
 import { readResponse } from '../signing/signed-response.js'
 import { checkResponse, parseExact } from '../signing/verify.js'
 import { VERSION } from '../version.js'
+import type { CommandConfig } from './command-options.js'
 import { openToWrite } from './pipes.js'
-
-/** The flags of a tape, as the command line writes them. */
-export interface TapeFlags {
-  readonly feeds?: readonly string[] | undefined
-  readonly for?: string | undefined
-  readonly every?: string | undefined
-  readonly layout?: 'svm' | 'evm' | undefined
-  readonly format?: 'json' | 'ndjson' | undefined
-  readonly out?: string | undefined
-}
 
 /** The settings of a tape, in seconds. */
 export interface TapeSettings {
@@ -49,7 +40,7 @@ interface TapeOutput {
 const toSeconds = (duration: string): number => parseDuration(duration)!.seconds
 
 /** Converts flags to settings. */
-export function toTapeSettings(flags: TapeFlags): TapeSettings {
+export function toTapeSettings(flags: NonNullable<CommandConfig['tape']>): TapeSettings {
   const { feeds = [], layout = 'svm', format = 'json', out } = flags
   // As a server does with the ids of a request: one spelling of each feed, the first.
   const byKey = new Map<string, string>()

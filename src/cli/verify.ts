@@ -14,20 +14,12 @@ import {
   type Verdict,
   type VerifyOptions,
 } from '../signing/verify.js'
+import type { CommandConfig } from './command-options.js'
 import { MAX_FILE_BYTES, parseJsonText, readText, tooLarge } from './json-file.js'
 import { toPrintable } from './printable.js'
 
 /** The checks, as the command line writes them. */
-export interface VerifyFlags {
-  readonly signers?: readonly string[] | undefined
-  readonly feeds?: readonly string[] | undefined
-  readonly maxAge?: string | undefined
-  readonly maxFuture?: string | undefined
-  readonly now?: string | undefined
-  readonly expo?: number | undefined
-  readonly allowHighS?: boolean | undefined
-  readonly json?: boolean | undefined
-}
+type VerifyFlags = NonNullable<CommandConfig['verify']>
 
 /** The printed verdict. */
 export interface VerifyResult {

@@ -1,7 +1,7 @@
 // The `reproduce` command of /_mock/info with the `now` of a response's header brings that response back, byte for byte.
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
-import { readCommandLine } from '../../src/cli/command.js'
+import { readCommandLine } from '../../src/cli/command-line.js'
 import { createFetch } from '../../src/hosts/fetch.js'
 import { startServer } from '../../src/hosts/node/server.js'
 import { createMock, type Mock, type MockOptions } from '../../src/index.js'

@@ -1,5 +1,5 @@
 // Parses a command line into its configuration or its errors.
-import { readCommandLine } from '../../src/cli/command.js'
+import { readCommandLine } from '../../src/cli/command-line.js'
 import { PriceFeedMockError } from '../../src/errors.js'
 
 /** The configuration of a command line. */

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { withDocsPath } from './docs-path.js'
+import { withDocsPath } from './run-context.js'
 
 const TEXT =
   'The scenario has 1 problem.\n  got   price-feed-mock/docs/x\n  docs  price-feed-mock/docs/scenarios.md\n  code  X'

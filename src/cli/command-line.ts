@@ -1,0 +1,248 @@
+// Reads the command line: the command, its operands and its options, or every mistake at once.
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { isPriceFeedMockError, nearest, PriceFeedMockError } from '../errors.js'
+import { VERSION } from '../version.js'
+import { COMMANDS, type CommandName, type CommandRow } from './commands.js'
+import { toHelp } from './help.js'
+import { type CliOption, environmentName, longName, OPTIONS, takesValue } from './options.js'
+import type { RecordOptions } from './record.js'
+import { convert, type Resolved, resolveRecord, resolveSources, valueAt } from './sources.js'
+
+/** A run of a command with its configuration. */
+export interface ResolvedInvocation extends Resolved {
+  readonly kind: Exclude<CommandName, 'record'>
+  readonly operands: readonly string[]
+  /** Lines about the options that are no errors. */
+  readonly warnings: readonly string[]
+}
+
+/** The task of one run. */
+export type Invocation =
+  | ResolvedInvocation
+  | { readonly kind: 'record'; readonly options: RecordOptions }
+  /** Help or the version has been printed; nothing is left to do. */
+  | { readonly kind: 'exit' }
+
+/** Flags of other programs, or of other commands here: the options that do the same, by their long names. */
+const HINTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  '--json': {
+    ready: '--ready json for the line on stdout',
+    log: '--log json for the request log',
+    format: '--format json',
+  },
+  '-v': { version: '--version', log: '--log pretty for the request log' },
+  '--verbose': { log: '--log pretty' },
+  '--quiet': { log: '--log off' },
+  '-q': { log: '--log off' },
+  '--silent': { log: '--log off' },
+  '--feeds': { 'feeds-file': '--feeds-file for a file of your own feeds; --feeds are ids, where a command takes them' },
+}
+
+const OWN_SERVER = 'it reads the prices of its own server.'
+/** Options that a command lacks for a reason. */
+const UNAVAILABLE: Readonly<Record<string, string>> = {
+  'relay --store': `relay has no option --store: ${OWN_SERVER}`,
+  'exec --watch': 'exec has no option --watch: it reads scenario files once, before it runs its command.',
+}
+
+/**
+ * Reads the command line.
+ * @param environment can set every option; flags win over it
+ * @param print writes help and the version
+ * @default process.stdout
+ * @throws PriceFeedMockError OPTIONS_INVALID, CONFIG_INVALID, FEEDS_INVALID or FILE_UNREADABLE with every problem, or an
+ * AggregateError of several
+ */
+export function readCommandLine(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  print: (text: string) => void = text => void process.stdout.write(text),
+): Invocation {
+  // Options before the name of a command belong to it as well.
+  const before = readWords(args, 'serve')
+  const name = before.next?.name ?? 'serve'
+  const after = before.next && readWords(before.next.args, name)
+  const [word = 'serve', topic = 'serve'] = before.operands
+  const isHelp = word === 'help'
+  const unknown = after || isWord(isHelp ? topic : word) ? undefined : unknownCommand(isHelp ? topic : word)
+  const missing = [...before.missing, ...(after?.missing ?? [])]
+  const mistakes = [...before.mistakes, ...(after?.mistakes ?? [])]
+
+  const asked = before.asked ?? after?.asked ?? (isHelp && mistakes.length === 0 ? 'help' : undefined)
+  if (asked === 'version' || (asked === 'help' && missing.length === 0)) {
+    if (asked === 'help' && unknown !== undefined) throw unknown
+    const about = isHelp ? topic : before.asked === undefined ? name : 'serve'
+    const columns = process.stdout.isTTY ? process.stdout.columns : undefined
+    print(asked === 'version' ? `${VERSION}\n` : toHelp(isCommand(about) ? about : 'serve', columns))
+    return { kind: 'exit' }
+  }
+
+  const row: CommandRow = COMMANDS[name]
+  const operands = after ? after.operands : before.operands.slice(1)
+  const errors = [...missing, ...mistakes, ...(unknown ? [unknown] : isHelp ? [] : operandErrors(name, operands))]
+  const flags = { ...after?.flags }
+  for (const option of OPTIONS) {
+    const long = longName(option)
+    if (before.flags[long] === undefined) continue
+    // Another command may have an option of this name, but with another value.
+    if (row.options.some(({ flag }) => flag === option.flag)) flags[long] ??= before.flags[long]
+    else errors.push(unknownOption(`--${long}`, name))
+  }
+  let invocation: Invocation = { kind: 'exit' }
+  try {
+    const sources = { options: row.options, environment, flags, help: helpOf(name) }
+    if (name === 'record') invocation = { kind: name, options: resolveRecord(sources) }
+    else {
+      const resolved = resolveSources(sources)
+      errors.push(...requirementErrors(name, resolved, environment))
+      invocation = { kind: name, operands, warnings: warningsAbout(row.options, flags), ...resolved }
+    }
+  } catch (error) {
+    errors.push(...(error instanceof AggregateError ? error.errors : [error]))
+  }
+  const bug = errors.find(error => !isPriceFeedMockError(error))
+  if (bug !== undefined) throw bug
+  const distinct = [...new Map(errors.map(error => [error.message, error])).values()]
+  if (distinct.length > 1) throw new AggregateError(distinct)
+  if (distinct.length === 1) throw distinct[0]
+  return invocation
+}
+
+/** The words of a command line, or those before or after the name of a command. */
+interface Words {
+  /** The values of options by their long names. */
+  readonly flags: Record<string, unknown>
+  readonly operands: string[]
+  /** The text that is printed instead of a run. */
+  asked?: 'help' | 'version'
+  /** Options without their value. */
+  readonly missing: PriceFeedMockError[]
+  /** Unknown options, and values of options that take none. */
+  readonly mistakes: PriceFeedMockError[]
+  /** The name of a command, and the words after it. */
+  next?: { readonly name: CommandName; readonly args: readonly string[] }
+}
+
+/** Sorts words by the options of a command. Those of the program end at the name of another command. */
+function readWords(args: readonly string[], name: CommandName): Words {
+  const { options }: CommandRow = COMMANDS[name]
+  const byName = new Map(options.map(option => [longName(option), option]))
+  const config: NonNullable<ParseArgsConfig['options']> = {
+    help: { type: 'boolean', short: 'h' },
+    ...(name === 'serve' ? { version: { type: 'boolean', short: 'V' } } : {}),
+  }
+  for (const [long, option] of byName)
+    config[long] = {
+      type: takesValue(option) ? 'string' : 'boolean',
+      ...(option.short === undefined ? {} : { short: option.short }),
+    }
+  const words: Words = { flags: {}, operands: [], missing: [], mistakes: [] }
+  /** Places of words that belong to an unknown option. */
+  const skipped = new Set<number>()
+  for (const token of parseArgs({ args: [...args], options: config, strict: false, tokens: true }).tokens) {
+    const { kind, index } = token
+    if (kind === 'option-terminator' || skipped.has(index)) continue
+    if (kind === 'positional') {
+      if (name === 'serve' && words.operands.length === 0 && isCommand(token.value) && token.value !== 'serve')
+        return { ...words, next: { name: token.value, args: args.slice(index + 1) } }
+      // The other words belong to the command that exec runs.
+      if (name === 'exec') return { ...words, operands: args.slice(index) }
+      words.operands.push(token.value)
+    } else if (!Object.hasOwn(config, token.name)) {
+      words.mistakes.push(unknownOption(args[index]!, name))
+      skipped.add(index)
+      if (isValueOf(args[index]!, args[index + 1], name)) skipped.add(index + 1)
+    } else if (config[token.name]!.type === 'boolean') {
+      if (token.value !== undefined) words.mistakes.push(usageError(name, `--${token.name} takes no value.`))
+      else if (byName.has(token.name)) words.flags[token.name] = true
+      else if (words.asked !== 'version') words.asked = token.name as 'help' | 'version'
+    } else {
+      const option = byName.get(token.name)!
+      if (token.value === undefined) words.missing.push(valueMissing(option, name))
+      else words.flags[token.name] = toValue(option, token.value, words.flags[token.name])
+    }
+  }
+  return words
+}
+
+/** The value of a flag, added to that of the same flag before it if there can be several. */
+function toValue(option: CliOption, value: string, earlier: unknown): unknown {
+  if (option.kind === 'list') return [...((earlier as string[] | undefined) ?? []), value]
+  const converted = convert(option, value)
+  return option.kind === 'commas' ? [...((earlier as string[]) ?? []), ...(converted as string[])] : converted
+}
+
+/** Whether the word after an unknown option is probably its value. */
+function isValueOf(flag: string, next: string | undefined, name: CommandName): boolean {
+  const { options, operand }: CommandRow = COMMANDS[name]
+  if (next === undefined || next.startsWith('-') || flag.includes('=')) return false
+  if (isCommand(next) && next !== 'serve') return false
+  const closest = nearest(
+    flag,
+    options.map(option => `--${longName(option)}`),
+  )
+  const known = options.find(option => `--${longName(option)}` === closest)
+  return known === undefined ? operand === undefined : takesValue(known)
+}
+
+function operandErrors(name: CommandName, operands: readonly string[]): PriceFeedMockError[] {
+  const { operand, missing }: CommandRow = COMMANDS[name]
+  if (operand === undefined) return operands.length > 0 ? [usageError(name, `${name} takes only options.`)] : []
+  if (operand.term.startsWith('<') && !operands[0]) return [somethingMissing(name, missing!)]
+  const isExcess = operands.length > 1 && !operand.term.includes('...')
+  return isExcess ? [usageError(name, `${name} ${operand.limit}.`)] : []
+}
+
+/** The errors of a configuration that a command cannot use. */
+function requirementErrors(name: CommandName, { config }: Resolved, environment: NodeJS.ProcessEnv) {
+  const { required = [], missing }: CommandRow = COMMANDS[name]
+  const rejectStore = (from: string) => usageError('relay', `relay cannot use ${from}: ${OWN_SERVER}`)
+  return [
+    ...(name === 'relay' && environment.PRICE_FEED_MOCK_STORE ? [rejectStore('PRICE_FEED_MOCK_STORE')] : []),
+    ...(name === 'relay' && config.store !== undefined ? [rejectStore('"store" of its config file')] : []),
+    ...(required.every(setting => valueAt(config, setting) !== undefined) ? [] : [somethingMissing(name, missing!)]),
+  ]
+}
+
+/** A warning for each private key that is a flag. */
+const warningsAbout = (options: readonly CliOption[], flags: Readonly<Record<string, unknown>>): string[] =>
+  options
+    .filter(option => option.isSecret && flags[longName(option)] !== undefined)
+    .map(
+      option =>
+        `the key on the command line is in the list of processes and in the history of the shell: set ${environmentName(option)} instead of --${longName(option)}.`,
+    )
+
+const somethingMissing = (name: CommandName, [what, example]: readonly [string, string]): PriceFeedMockError =>
+  usageError(name, `${name} needs ${what}, for example: npx price-feed-mock ${example}`)
+
+function valueMissing({ flag }: CliOption, name: CommandName): PriceFeedMockError {
+  const [, long, noun] = /^(\S+) <(\w+)>/.exec(flag)!
+  return usageError(name, `${long} needs ${/^[aeiou]/.test(noun!) ? 'an' : 'a'} ${noun}.`)
+}
+
+function unknownOption(word: string, name: CommandName): PriceFeedMockError {
+  const [flag] = word.split('=', 1) as [string]
+  const reason = UNAVAILABLE[`${name} ${flag}`]
+  if (reason !== undefined) return usageError(name, reason)
+  const { options }: CommandRow = COMMANDS[name]
+  const names = ['--help', ...(name === 'serve' ? ['--version'] : []), ...options.map(one => `--${longName(one)}`)]
+  const hints = Object.entries(HINTS[flag] ?? {}).filter(([option]) => names.includes(`--${option}`))
+  const want = hints.length > 0 ? hints.map(([, hint]) => hint).join(', or ') : toClosest(nearest(flag, names))
+  return usageError(name, `${name === 'serve' ? 'There is' : `${name} has`} no option ${flag}.`, want)
+}
+
+const isCommand = (word: string): word is CommandName => Object.hasOwn(COMMANDS, word)
+const isWord = (word: string): boolean => isCommand(word) || word === 'help'
+
+const unknownCommand = (word: string): PriceFeedMockError =>
+  usageError('serve', `There is no command ${word}.`, toClosest(nearest(word, [...Object.keys(COMMANDS), 'help'])))
+
+const toClosest = (name: string | undefined): string | undefined => name && `${name} (closest)`
+
+function usageError(name: CommandName, shortMessage: string, want?: string): PriceFeedMockError {
+  const details = want === undefined ? [] : ([['want', want]] as const)
+  return new PriceFeedMockError('OPTIONS_INVALID', shortMessage, { details: [...details, ['docs', helpOf(name)]] })
+}
+
+const helpOf = (name: CommandName): string => `npx price-feed-mock${name === 'serve' ? '' : ` ${name}`} --help`

@@ -1,0 +1,66 @@
+// The surroundings of a run, and the reports of its errors. The pages that errors name are paths from the folder of the user.
+import { realpathSync } from 'node:fs'
+import { isAbsolute, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { isPriceFeedMockError } from '../errors.js'
+
+/** The surroundings of a run, so that a test can run the program without a process. */
+export interface RunContext {
+  readonly args: readonly string[]
+  readonly environment: NodeJS.ProcessEnv
+  /** Writes text to standard output. */
+  readonly print: (text: string) => void
+  /** Writes text to standard error. */
+  readonly report: (text: string) => void
+  /** Receives the function that ends the work when a signal ends the program, and returns the exit code. */
+  readonly onServing: (stop: (signal: NodeJS.Signals) => Promise<number>) => void
+}
+
+/** Reports an error of this package and returns the exit code. Any other error is a bug and keeps its stack. */
+export function reportError(error: unknown, report: RunContext['report']): number {
+  if (error instanceof AggregateError) return Math.max(...error.errors.map(each => reportError(each, report)))
+  if (!isPriceFeedMockError(error)) throw error
+  report(`${withDocsPath(`${error.name}: ${error.message}`)}\n`)
+  const { code = '' } = (error.cause ?? {}) as NodeJS.ErrnoException
+  return FAILURES.has(error.code) || (error.code === 'FILE_UNWRITABLE' && FULL.test(code)) ? 1 : 2
+}
+
+/** Errors of the surroundings, not of the invocation. */
+const FAILURES: ReadonlySet<string> = new Set([
+  'PORT_UNAVAILABLE',
+  'COMMAND_NOT_STARTED',
+  'STATE_UNAVAILABLE',
+  'STORE_UNAVAILABLE',
+  'SERVICE_REFUSED',
+])
+
+/** A disk that takes no more, as opposed to a path that cannot be written. */
+const FULL = /^(ENOSPC|EDQUOT|EFBIG|EIO)$/
+
+/** The folder of the package: of the checkout for the sources, of the installed package for the bundled program. */
+export const PACKAGE = fileURLToPath(new URL('../..', import.meta.url))
+
+/**
+ * Replaces `price-feed-mock/docs/` in the text of an error by the folder of the pages.
+ * @param root the folder of the package
+ */
+export function withDocsPath(text: string, from = process.cwd(), root = PACKAGE): string {
+  return text.replace(/(?<=^ {2}docs +)price-feed-mock\/docs(?=\/)/gm, () => docsFolder(from, root))
+}
+
+function docsFolder(from: string, root: string): string {
+  const installed = join('node_modules', 'price-feed-mock')
+  // Package managers that link packages run the program from elsewhere.
+  const linked = realPath(join(from, installed))
+  if (linked !== undefined && linked === realPath(root)) return join(installed, 'docs')
+  const path = relative(from, join(root, 'docs'))
+  return path.startsWith('..') || isAbsolute(path) ? join(root, 'docs') : path
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync(path)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,225 @@
+// `serve`, `exec` and `relay`: a server, and what runs beside it.
+import { resolve } from 'node:path'
+import { countOf, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
+import { preloadModules } from '../hosts/node/preload.js'
+import { type RunningServer, type ServerOptions, startServer } from '../hosts/node/server.js'
+import { type MockOptions, ownScenario } from '../index.js'
+import type { SeriesInput } from '../market/series-input.js'
+import type { Restored } from '../service/saved-state.js'
+import { parseDuration, toInstant } from '../settings/time.js'
+import { describe, type Ready, toBanner } from './banner.js'
+import type { ResolvedInvocation } from './command-line.js'
+import { runCommand, toEnvironment } from './exec.js'
+import { toFlags } from './flags.js'
+import { readJsonFile } from './json-file.js'
+import { toJsonLine, toPrettyLine } from './log.js'
+import { type Config, splitConfig } from './options.js'
+import type { RelaySettings } from './relay.js'
+import { type RunContext, reportError, withDocsPath } from './run-context.js'
+import type { Resolved } from './sources.js'
+
+const LOG_LINES = { pretty: toPrettyLine, json: toJsonLine }
+
+/** The options of a mock: those of its sessions, and the content of files. */
+export async function toMockOptions({ config, feeds, chosen }: Resolved): Promise<MockOptions> {
+  const { scenario, scenarios, files } = chosen
+  return {
+    ...splitConfig(config).session,
+    feeds,
+    seriesAt: config.seriesAt,
+    series: await loadSeries(config, feeds),
+    // Names come from flags and files, so the mock checks them.
+    scenario: scenario === undefined ? undefined : ownScenario(scenario),
+    scenarios,
+    scenarioFiles: files,
+  }
+}
+
+/** The options of a server. Those that are no plain values in a configuration are converted. */
+async function toServerOptions(resolved: Resolved, { report }: RunContext): Promise<ServerOptions> {
+  const { server, run } = splitConfig(resolved.config)
+  const { log = 'pretty', handlers, snapshot, state, stateEvery = '10s', store, sessionIdle, lazySessions } = run
+  const toLine = log === 'off' ? undefined : LOG_LINES[log]
+  return {
+    ...(await toMockOptions(resolved)),
+    ...server,
+    // A URL writes an IPv6 address in brackets.
+    host: server.host?.replace(/^\[(.*)\]$/, '$1'),
+    tls: resolved.tls,
+    handlers: handlers === undefined ? undefined : await loadHandlers(handlers),
+    snapshot: snapshot === undefined ? undefined : readSnapshotFile(snapshot),
+    state: state === undefined ? undefined : { file: state, everyMs: toMs(stateEvery), onError: reportState(report) },
+    store: store && {
+      url: store,
+      idleMs: sessionIdle === undefined ? undefined : toMs(sessionIdle),
+      lazySessions,
+      notesUse: run.report !== undefined,
+      onChange: message => report(`price-feed-mock: ${message}\n`),
+    },
+    flags: toFlags(resolved.config),
+    onExchange: toLine && (exchange => report(`${toLine(exchange)}\n`)),
+  }
+}
+
+async function start(resolved: Resolved, context: RunContext): Promise<RunningServer> {
+  try {
+    return await startServer(await toServerOptions(resolved, context))
+  } catch (error) {
+    throw withFlagAsFix(error, resolved.config)
+  }
+}
+
+/** The snapshot of a file: a reply of `POST …/snapshot`, or the snapshot in it. */
+function readSnapshotFile(file: string): unknown {
+  const data = readJsonFile(file, '--snapshot')
+  const { snapshot = data } = Object(data) as { readonly snapshot?: unknown }
+  return snapshot
+}
+
+// Modules that only some runs need load on demand, which keeps the start short.
+const loadHandlers = async (file: string) => (await import('../hosts/user-handlers.js')).loadUserHandlers(file)
+
+async function loadSeries(config: Config, feeds: Resolved['feeds']): Promise<readonly SeriesInput[] | undefined> {
+  if ((config.series ?? config.as ?? config.seriesAt) === undefined) return undefined
+  return (await import('./series-files.js')).toSeriesInputs(config, feeds)
+}
+
+/** Adds the file of the certificate or of the snapshot to an error, and replaces the fix of a PORT_UNAVAILABLE error by one that names the flag. */
+function withFlagAsFix(error: unknown, { historyPort, tlsCert, tlsKey, snapshot }: Config): unknown {
+  if (isPriceFeedMockError(error) && snapshot !== undefined && /^(SNAPSHOT|SCENARIO)_INVALID$/.test(error.code))
+    return new PriceFeedMockError(error.code, error.shortMessage, {
+      cause: error,
+      problems: error.problems,
+      details: [...error.details, ['from', `--snapshot ${snapshot}`]],
+    })
+  if (isPriceFeedMockError(error) && error.code === 'TLS_INVALID')
+    return new PriceFeedMockError(error.code, error.shortMessage, {
+      cause: error,
+      details: [...error.details, ['from', `--tls-cert ${tlsCert} --tls-key ${tlsKey}`]],
+    })
+  if (!isPriceFeedMockError(error) || error.code !== 'PORT_UNAVAILABLE' || error.details.length === 0) return error
+  const { port } = error.cause as { readonly port?: number }
+  const flag = port === historyPort ? '--history-port' : '--port'
+  return new PriceFeedMockError(error.code, error.shortMessage, {
+    cause: error,
+    details: [['fix', `choose another with ${flag}; ${flag} 0 picks a free one`]],
+  })
+}
+
+/** Reports that a state was not saved, on one line. */
+const reportState =
+  (report: RunContext['report']) =>
+  ({ shortMessage }: PriceFeedMockError): void =>
+    report(`price-feed-mock: the state was not saved. ${shortMessage}\n`)
+
+const toMs = (duration: string | number): number => 1000 * (parseDuration(String(duration))?.seconds ?? 0)
+
+/** Serves until a signal ends the program. */
+export const serve = (resolved: ResolvedInvocation, context: RunContext): Promise<undefined> =>
+  serveUntilSignal(resolved, context)
+
+/** Serves, and brings the prices to a contract. */
+export const relay = (resolved: ResolvedInvocation, context: RunContext): Promise<undefined> =>
+  serveUntilSignal(resolved, context, resolved.config.relay as RelaySettings)
+
+async function serveUntilSignal(
+  resolved: ResolvedInvocation,
+  context: RunContext,
+  relay?: RelaySettings,
+): Promise<undefined> {
+  const { print, report, onServing } = context
+  const server = await start(resolved, context)
+  let unwatch = (): void => {}
+  const endRelay = relay === undefined ? () => {} : await relayFrom(server, relay, report)
+  onServing(async () => {
+    unwatch()
+    endRelay()
+    return stopServer(server, toMs(resolved.config.drain ?? '5s'), report)
+  })
+  const { watch, scenarios: folder } = resolved.config
+  if (watch) {
+    const { toWatchMessage, watchScenarios } = await import('./watch.js')
+    unwatch = watchScenarios(server.mock, { files: resolved.chosen.files, folder }, event =>
+      report(withDocsPath(`price-feed-mock: ${toWatchMessage(event)}\n`)),
+    )
+  }
+  const { ready } = resolved.config
+  // Before the banner, which takes time: a script that waits for this line can go on.
+  if (ready !== 'json') print(`${server.url}\n`)
+  const details = describe(server, resolved.config, undefined, resolved.madeToken)
+  report(`${toBanner(details)}\n\n`)
+  if (server.restored !== undefined) report(`price-feed-mock: ${toRestoredMessage(server.restored, resolved.config)}\n`)
+  if (ready === 'json') print(`${JSON.stringify(details)}\n`)
+  await preloadModules()
+}
+
+/** Starts a relay beside a server, which ends if that fails. */
+async function relayFrom(
+  server: RunningServer,
+  settings: RelaySettings,
+  report: RunContext['report'],
+): Promise<() => void> {
+  try {
+    const { startRelay } = await import('./relay.js')
+    return await startRelay(server.mock, settings, line => report(`price-feed-mock: ${line}\n`))
+  } catch (error) {
+    await server.stop()
+    throw error
+  }
+}
+
+/** Runs a command beside a server. */
+export async function exec(resolved: ResolvedInvocation, context: RunContext): Promise<number> {
+  const { operands: command } = resolved
+  const server = await start(resolved, context)
+  try {
+    const [apiKey] = server.mock.sessions.default.context.settings.apiKeys
+    const { adminToken, tlsCert } = resolved.config
+    // Trusted by the command, unless its caller has chosen certificates.
+    const caFile = context.environment.NODE_EXTRA_CA_CERTS ? undefined : tlsCert && resolve(tlsCert)
+    const ready = describe(server, resolved.config, command)
+    const environment = toEnvironment(ready, { apiKey: apiKey!, adminToken, caFile })
+    const printLine = (line: string): void => context.report(`price-feed-mock: ${line}\n`)
+    const printReproduce = (): void => printLine(toReproduceMessage(server, ready, resolved.config))
+    const runAndReproduce = async (): Promise<number> => {
+      if (resolved.config.log !== 'off') printReproduce()
+      const exitCode = await runCommand(command, environment)
+      if (exitCode !== 0) printReproduce()
+      return exitCode
+    }
+    const { report } = resolved.config
+    if (report === undefined) return await runAndReproduce()
+    const { collectReports, collectStoredReports, writeReport } = await import('./report.js')
+    const toReports = server.used === undefined ? collectReports(server.mock) : collectStoredReports(server.used)
+    const exitCode = await runAndReproduce()
+    try {
+      writeReport(report, await toReports(Date.now()), printLine)
+    } catch (error) {
+      if (!isPriceFeedMockError(error)) throw error
+      printLine(`the report was not written to ${report}. ${error.shortMessage}`)
+    }
+    return exitCode
+  } finally {
+    await stopServer(server, 0, context.report)
+  }
+}
+
+/** The command that repeats a run, unless it changes what it has started from. */
+function toReproduceMessage({ restored, store }: RunningServer, { reproduce }: Ready, { state }: Config): string {
+  if (store !== undefined) return 'no command reproduces this run: its sessions are in a store that others can change.'
+  if (restored !== undefined) return `no command reproduces this run: it changes ${state}, from which it has started.`
+  return `reproduce this run with: ${reproduce}`
+}
+
+/** Stops a server and returns the exit code: the state may be impossible to save. */
+async function stopServer(server: RunningServer, drainMs: number, report: RunContext['report']): Promise<number> {
+  try {
+    await server.stop({ drainMs })
+    return 0
+  } catch (error) {
+    return reportError(error, report)
+  }
+}
+
+const toRestoredMessage = ({ sessions, savedAt }: Restored, { state }: Config): string =>
+  `restored ${countOf(sessions, 'session')} from ${state}, saved at ${toInstant(savedAt)}. Options for the market and the scenario apply to new sessions.`
