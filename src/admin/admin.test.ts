@@ -32,6 +32,16 @@ describe('methods', () => {
   })
 })
 
+it.each([
+  ['PATCH', '/_mock/sessions/default', '{"prices":{"__proto__":1}}', 'prices.__proto__'],
+  ['POST', '/_mock/sessions', '{"id":"a","policy":{"__proto__":{}}}', 'policy.__proto__'],
+])('error: %s %s with a prototype: %s', async (method, path, text, at) => {
+  const { status, body } = await json(method, path, JSON.parse(text))
+  expect([status, body.code]).toEqual([400, 'REQUEST_INVALID'])
+  expect(body.problems).toContainEqual(expect.objectContaining({ at }))
+  expect((await json('GET', '/_mock/sessions')).body.sessions).toHaveLength(1)
+})
+
 describe('the date of an unknown route', () => {
   it.each([
     ['/nowhere', NOW],

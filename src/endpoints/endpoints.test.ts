@@ -61,6 +61,13 @@ describe('history', () => {
 })
 
 describe('candles', () => {
+  it('behavior: ids in any case', () => {
+    const [lower, mixed] = ['btcusd', 'EthUsd,BTCUSD'].map(ids =>
+      ask(`/charting/feeds-data?feedids=${ids}&feed=BtcUsd&type=1&interval=1h`),
+    )
+    expect([mixed!.status, mixed!.body]).toEqual([200, lower!.body])
+  })
+
   it('default: time in milliseconds, prices and volume in whole units', () => {
     const { body } = chart()
     const candle = body.data.result.at(-2)

@@ -93,6 +93,12 @@ test('behavior: a candle ticks at each heartbeat, and the four prices have a sec
   expect(path.lastTick(9999)).toBe(299)
 })
 
+test('behavior: a window that begins inside a candle has its high and low there', () => {
+  const rows = [60, 120].map(ts => [ts, 10, 10, 10, 10, 0])
+  const path = createSeriesPath(seriesOf(rows, 'DOTUSD'))
+  expect(path.extremes(62, 100)).toEqual({ high: { price: 10e8, ts: 64 }, low: { price: 10e8, ts: 64 } })
+})
+
 const heartbeats = ['BTCUSD', 'DOTUSD', 'FILUSD'] as const
 
 /** Rows of candles with gaps, few prices so that many are equal. */

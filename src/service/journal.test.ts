@@ -114,6 +114,17 @@ describe('createJournal', () => {
 describe('the size of a journal', () => {
   const long = (n: number, length: number): JournalEntry => ({ ...entry(n), target: `/${'x'.repeat(length - 1)}` })
 
+  it('behavior: a subscriber hears nothing after it has left', () => {
+    const journal = createJournal()
+    const heard: number[] = []
+    const leave = journal.subscribe({ onEntry: ({ id }) => heard.push(id), onClose: () => heard.push(0) })
+    journal.add(entry(1))
+    leave()
+    journal.add(entry(2))
+    journal.close()
+    expect(heard).toEqual([1])
+  })
+
   it('behavior: a long target is truncated, and its length kept', () => {
     const journal = createJournal()
     journal.add(long(1, 2048))

@@ -31,6 +31,12 @@ describe('keys and paths', () => {
     expect(ask(LATEST, { key: 'session.a' }).status).toBe(200)
   })
 
+  it('behavior: a key of the service that names a scenario', () => {
+    const { ask, mock } = createCalls({ apiKeys: ['scenario.none', 'scenario.unauthorized'] })
+    expect([ask(LATEST, { key: 'scenario.none' }).status, mock.sessions.size]).toEqual([200, 1])
+    expect([ask(LATEST, { key: 'scenario.unauthorized' }).status, mock.sessions.size]).toEqual([401, 2])
+  })
+
   it('behavior: a generated name is one that is free', () => {
     const { sessions } = createCalls().mock
     sessions.create({ id: 's1' }, 0)

@@ -93,6 +93,16 @@ describe.each([
     },
   )
 
+  it.each([
+    ['text/plain', 415],
+    ['application/json', 201],
+  ])('behavior: a body in chunks to the admin is %s: %i', async (type, status) => {
+    const base = await serveMock()
+    const body = new Blob(['{"id":"a"}']).stream()
+    const init = { method: 'POST', headers: { 'content-type': type }, body, duplex: 'half' } as RequestInit
+    expect((await ask(`${base}/_mock/sessions`, init)).status).toBe(status)
+  })
+
   it('behavior: requests of the app create no sessions', async () => {
     const mock = createFrozen()
     const base = await serveMock({}, mock)

@@ -107,6 +107,19 @@ it('behavior: heartbeats; a reader that takes nothing between two of them is dro
   expect(reading.destroyed).toBe(true)
 })
 
+it('behavior: a reader that leaves is no subscriber, and leaves no timer and no listener', () => {
+  const timers = () => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length
+  const before = timers()
+  const unsubscribe = vi.fn()
+  const journal = { ...createJournal(), subscribe: () => unsubscribe }
+  const reader = createReader(true)
+  streamJournal(reader as unknown as ServerResponse, journal, undefined)
+  expect([timers() - before, reader.socket.listenerCount('end')]).toEqual([1, 1])
+  reader.destroy()
+  expect([timers() - before, reader.socket.listenerCount('end')]).toEqual([0, 0])
+  expect(unsubscribe).toHaveBeenCalledOnce()
+})
+
 it('error: STREAMS_FULL beyond the limit of a session and that of all, until one of them ends', () => {
   const streams = createStreams()
   const opened: ReturnType<typeof createReader>[] = []
