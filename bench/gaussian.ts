@@ -1,10 +1,11 @@
 // The market as it was before it had a trading time: a Gaussian walk with even volume. A frozen copy, to compare speeds in one run.
-import { createNoise } from '../src/market/drivers.js'
-import { exponential, POWERS_OF_TEN } from '../src/market/exponential.js'
+
 import type { Feed } from '../src/market/feeds.js'
 import { NO_HOLES, type PricePath } from '../src/market/path.js'
+import { exponential, POWERS_OF_TEN } from '../src/market/pricing.js'
 import { keysOf, scatter, uniformOf } from '../src/market/random.js'
 import type { Volume } from '../src/market/volume.js'
+import { createNoise } from '../src/market/walk.js'
 
 /** The path of a feed. */
 export function gaussianPath(seed: string, feed: Feed): PricePath {

@@ -18,7 +18,7 @@ export type {
 export { type ErrorCode, isPriceFeedMockError, PriceFeedMockError, type Problem } from './errors.js'
 export type { FeedId } from './market/catalogue.js'
 export type { FeedsFile } from './market/feeds-file.js'
-export type { SeriesAt, SeriesInput } from './market/series-input.js'
+export type { SeriesAt, SeriesInput } from './market/series.js'
 export type { Mock, MockClock, MockOptions, SessionChange } from './mock.js'
 export type { Outcome } from './outcome.js'
 export {

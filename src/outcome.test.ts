@@ -3,7 +3,19 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anyCharacter } from '../test/support/characters.js'
 import { check } from '../test/support/seed.js'
-import { plannedMs, toAsciiJson, toDictionary, toPieces } from './outcome.js'
+import { PriceFeedMockError } from './errors.js'
+import {
+  internalReply,
+  MEDIA_TYPE,
+  mockReply,
+  plannedMs,
+  problemReply,
+  type Reply,
+  toAsciiJson,
+  toDictionary,
+  toPairs,
+  toPieces,
+} from './outcome.js'
 
 describe('toAsciiJson', () => {
   it('default', () => {
@@ -76,5 +88,45 @@ describe('plannedMs', () => {
     expect(plannedMs({ ...sent, kind: 'dribble', pieces: 3, everyMs: 20 })).toBe(45)
     expect(plannedMs({ kind: 'timeout', delayMs: 5, closeAfterMs: 100 })).toBe(105)
     expect(plannedMs({ kind: 'timeout', delayMs: 5, closeAfterMs: undefined })).toBe(5)
+  })
+})
+
+const headersOf = (reply: Reply) => Object.fromEntries(toPairs(reply.headers))
+
+describe('mockReply', () => {
+  it('default: its length, no cache, and the header of the mock', () => {
+    expect(headersOf(mockReply(200, '{"a":1}', ['content-type', 'application/json']))).toEqual({
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      'x-price-feed-mock': 'own',
+      'content-length': '7',
+    })
+  })
+
+  it('behavior: 204 has no length', () => {
+    expect(headersOf(mockReply(204, '', []))).not.toHaveProperty('content-length')
+  })
+})
+
+describe('problemReply', () => {
+  it('default: the status and code of the error', () => {
+    const reply = problemReply(new PriceFeedMockError('SESSIONS_FULL', 'Full.'), ['retry-after', '1'])
+    expect(reply).toMatchObject({ kind: 'reply', status: 503 })
+    expect(headersOf(reply)).toMatchObject({ 'content-type': MEDIA_TYPE.problem, 'retry-after': '1' })
+    expect(JSON.parse(reply.body)).toMatchObject({ status: 503, code: 'SESSIONS_FULL' })
+  })
+})
+
+describe('internalReply', () => {
+  it('default: 500 with the first line of the error', () => {
+    const { status, body } = internalReply(new TypeError('x is gone\n at somewhere'))
+    expect(status).toBe(500)
+    expect(JSON.parse(body)).toMatchObject({ code: 'INTERNAL' })
+    expect(body).toContain('x is gone')
+    expect(body).not.toContain('somewhere')
+  })
+
+  it('behavior: 503 when a module cannot be loaded', () => {
+    expect(internalReply(new PriceFeedMockError('MODULE_UNAVAILABLE', 'Gone.')).status).toBe(503)
   })
 })

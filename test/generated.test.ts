@@ -99,7 +99,7 @@ function proseOf({ name }: Fault): { summary: string; catches: string } {
 
 /** The comments of options, from the fault's own file and from the option that faults share. */
 function meaningsOf({ name }: Fault): Record<string, string> {
-  const sources = [name, 'every'].map(file =>
+  const sources = [name, 'options'].map(file =>
     readFileSync(new URL(`../src/faults/${file}.ts`, import.meta.url), 'utf8'),
   )
   const commented = sources.join('\n').matchAll(/\/\*\* (.*)\. \*\/\n\s*(?:export const )?(\w+)(?::| = option)/g)

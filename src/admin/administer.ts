@@ -1,8 +1,7 @@
 // Answers all requests besides the five endpoints: admin routes, the index page, and a problem for unknown paths.
 import { ENDPOINTS } from '../endpoints/index.js'
 import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
-import { mockReply, problemReply } from '../mock-reply.js'
-import { type HeaderList, MEDIA_TYPE, type Reply, toAsciiJson } from '../outcome.js'
+import { type HeaderList, MEDIA_TYPE, mockReply, problemReply, type Reply, toAsciiJson } from '../outcome.js'
 import { ALLOW, CORS, PREFLIGHT } from '../service/reply-headers.js'
 import { parseTarget, type ServiceRequest, type Target } from '../service/request.js'
 import { createRouter, describeNearest, type Match, type Routed } from '../service/router.js'

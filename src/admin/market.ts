@@ -1,8 +1,8 @@
 // GET /_mock/sessions/{id}/market: the present price of every feed, read without a request to the service.
 import * as z from 'zod/mini'
 import { isPriceFeedMockError, PriceFeedMockError, type Problem } from '../errors.js'
-import { POWERS_OF_TEN } from '../market/exponential.js'
 import type { Feed } from '../market/feeds.js'
+import { POWERS_OF_TEN } from '../market/pricing.js'
 import type { MarketStage } from '../service/market-stage.js'
 import { documented } from '../settings/schema.js'
 import { defineAdminRoute } from './admin-route.js'

@@ -7,7 +7,7 @@ import { readSnapshot, snapshotSchema, takeSnapshot } from '../service/snapshot.
 import { documented } from '../settings/schema.js'
 import { toShownKey } from '../settings/shown-keys.js'
 import { toInstant } from '../settings/time.js'
-import { testKeyNumber } from '../signing/test-keys.js'
+import { testKeyNumber } from '../signing/signer.js'
 import { type AdminContext, defineAdminRoute, NO_REPLY } from './admin-route.js'
 import { snapshotBefore } from './snapshot-before.js'
 

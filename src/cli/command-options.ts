@@ -5,7 +5,7 @@ import { hasValidChecksum } from '../chain/checksum.js'
 import { integer, text } from '../settings/schema.js'
 import { privateKey } from '../settings/settings.js'
 import { parseDuration, parseInstant, wantInstant } from '../settings/time.js'
-import { toSignerAddress } from '../signing/find-signers.js'
+import { toSignerAddress } from '../signing/signers.js'
 import { testSigners } from '../signing/verify.js'
 import { type CliOption, configSchema, path, shapeOf, type ValuesOf } from './options.js'
 

@@ -1,8 +1,7 @@
 // The output of `keys`: each format is valid, and addresses have the checksum of EIP-55.
 import { describe, expect, it } from 'vitest'
-import { createSigner } from '../signing/signer.js'
+import { createSigner, testKey } from '../signing/signer.js'
 import { testSigners } from '../signing/signers.js'
-import { testKey } from '../signing/test-keys.js'
 import { KEY_FORMATS } from './command-options.js'
 import { type KeyDetails, writeDenyList, writeKeys } from './keys.js'
 

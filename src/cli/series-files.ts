@@ -1,10 +1,9 @@
 // Series files of a run: reads them in parts, so that a long one takes little memory.
 import { basename, extname, resolve } from 'node:path'
 import { PriceFeedMockError } from '../errors.js'
-import type { Feed } from '../market/feeds.js'
+import { type Feed, findFeed } from '../market/feeds.js'
 import { catalogueFeeds } from '../market/feeds-file.js'
-import { findFeed } from '../market/market.js'
-import type { SeriesInput } from '../market/series-input.js'
+import type { SeriesInput } from '../market/series.js'
 import { fileError } from './json-file.js'
 import type { Config } from './options.js'
 import { chunksOf } from './pipes.js'

@@ -1,8 +1,8 @@
 // GET /charting/feeds-data: OHLCV candles of one feed (interface 4.1). Needs no API key, and answers every failure with 404.
 import * as z from 'zod/mini'
 import { finish } from '../market/candles.js'
-import { POWERS_OF_TEN } from '../market/exponential.js'
 import { type Feed, toFeedKey } from '../market/feeds.js'
+import { POWERS_OF_TEN } from '../market/pricing.js'
 import { defineEndpoint } from '../service/endpoint.js'
 import type { EndpointContext } from '../service/endpoint-context.js'
 import { chartFeed, chartFeedIds, chartInterval, chartNotFound, chartType, toBuckets } from './parameters.js'

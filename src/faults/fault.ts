@@ -8,7 +8,7 @@ import type { Windows } from '../market/windows.js'
 import type { HeaderList, Outcome, Reply } from '../outcome.js'
 import type { Layout } from '../settings/layouts.js'
 import type { Tick } from '../signing/encode.js'
-import type { Signature } from '../signing/signature-form.js'
+import type { Signature } from '../signing/signer.js'
 
 /** The stages of an answer that faults can change, in their order; each is a folder. */
 export const STAGES = ['market', 'tick', 'signature', 'series', 'reply', 'wire'] as const

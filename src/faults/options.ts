@@ -1,7 +1,9 @@
-// Schemas from which faults build their options.
+// Schemas from which faults build their options, and the choice of candles for faults that change one in N: by timestamp, so that
+// every poll agrees.
 import * as z from 'zod/mini'
-import { text } from '../settings/schema.js'
+import { integer, text } from '../settings/schema.js'
 import { type Duration, parseDuration } from '../settings/time.js'
+import type { Row, SeriesContext } from './fault.js'
 
 const WANT_DURATION = 'a duration such as "90s", "5m", "2h" or "1d"'
 
@@ -24,3 +26,27 @@ export function option<T extends z.ZodMiniType>(schema: T, byDefault: z.input<T>
 
 /** A fault without options. */
 export const NO_OPTIONS = z.strictObject({})
+
+/**
+ * The faults that change one candle in N. The position of a fault is the remainder that it picks, so that faults with the default
+ * option pick different candles; a new one is added at the end.
+ */
+export const EVERY_NTH_FAULTS = [
+  'series/missing',
+  'series/duplicate',
+  'series/out-of-order',
+  'series/null-values',
+  'series/negative-volume',
+] as const
+
+/** Affects every Nth candle, chosen by timestamp; from 5 on, each of these faults picks different candles. */
+export const every = option(integer(1, 1000), EVERY_NTH_FAULTS.length)
+
+/** Whether a fault picks a candle. */
+export function isPicked(
+  { time }: Row,
+  { options: { every }, width }: SeriesContext<{ readonly every: number }>,
+  fault: (typeof EVERY_NTH_FAULTS)[number],
+): boolean {
+  return Math.floor(time / 1000 / width) % every === EVERY_NTH_FAULTS.indexOf(fault) % every
+}

@@ -1,10 +1,10 @@
 // Answers a Request of the Fetch standard with a Response: shared by the hosts without sockets. Wire faults fail as `fetch` fails.
 import type { Addresses } from '../admin/admin-route.js'
 import type { Mock } from '../mock.js'
-import { internalReply } from '../mock-reply.js'
 import {
   bodyToSend,
   type Dribble,
+  internalReply,
   type Outcome,
   plannedMs,
   type Reply,

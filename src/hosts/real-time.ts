@@ -1,4 +1,5 @@
 // Real time and timers, saved when the mock is loaded: a test that fakes them later neither moves a clock nor stops a wait.
+import { PriceFeedMockError } from '../errors.js'
 
 /** Loads a module of Node, whose name needs no `node:`. Undefined in a browser. */
 export const load: NodeJS.Process['getBuiltinModule'] | undefined = (
@@ -21,3 +22,26 @@ const { performance } = load?.('perf_hooks') ?? globalThis
 
 /** Real milliseconds since some time, for durations. */
 export const monotonicMs: () => number = performance.now.bind(performance)
+
+/**
+ * Checks that streams of Node go on. Without this check, calls over a socket would wait for ever.
+ * @throws PriceFeedMockError TIMERS_FAKED
+ */
+export async function assertTicks(): Promise<void> {
+  let hasTicked = false
+  // A stream, since some runners give a test another `process` than Node's.
+  ;new (load!('node:stream').Readable)().once('close', () => (hasTicked = true)).destroy()
+  // Node's own ticks come before.
+  await new Promise(setImmediate)
+  if (hasTicked) return
+  throw new PriceFeedMockError('TIMERS_FAKED', 'The sockets of Node stand still, because process.nextTick is fake.', {
+    details: [
+      ['fix', `sinon.useFakeTimers({ toFake: [${FAKED}] }), or the same with vi`],
+      ['note', 'a mock in process, openPriceFeed() without server and url, works with all timers fake'],
+      ['docs', 'price-feed-mock/docs/runners.md'],
+    ],
+  })
+}
+
+/** The timers of applications. */
+const FAKED = "'Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'"

@@ -1,6 +1,6 @@
 // The catalogue is valid, contains the feeds of public consumers, and its prices have the expected size.
 import { expect, test } from 'vitest'
-import { FEED_CLASSES } from '../settings/feed-classes.js'
+import { FEED_CLASSES } from '../settings/policy.js'
 import { CATALOGUE } from './catalogue.js'
 import { createFeedPath } from './feed-path.js'
 import type { Feed } from './feeds.js'

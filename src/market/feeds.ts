@@ -1,6 +1,8 @@
-// The type of a feed, and the schema of a user's feed definition. resolve-feeds.ts turns definitions into feeds.
+// The type of a feed, the schema of a user's feed definition, and look-ups in a list of feeds: by id, and of those that follow each
+// other. resolve-feeds.ts turns definitions into feeds.
 import * as z from 'zod/mini'
-import { FEED_CLASSES, type FeedClass } from '../settings/feed-classes.js'
+import { oncePerObject } from '../caches.js'
+import { FEED_CLASSES, type FeedClass } from '../settings/policy.js'
 import { integer, number, text } from '../settings/schema.js'
 import { FEED_GROUPS, type FeedGroup } from './groups.js'
 import type { Series } from './series.js'
@@ -80,3 +82,42 @@ export const feedDefinitionSchema = z.strictObject({
 })
 /** A definition, checked. */
 export type FeedDefinition = z.output<typeof feedDefinitionSchema>
+
+const byKey = oncePerObject((feeds: readonly Feed[]) => new Map(feeds.map(feed => [toFeedKey(feed.id), feed])))
+
+/** Finds the feed of an id, in any case, in a list. */
+export const findFeed = (feeds: readonly Feed[], id: string): Feed | undefined => byKey(feeds).get(toFeedKey(id))
+
+/** The feeds that a feed follows: its parent first, then the parent's parent. */
+export function ancestorsOf(feeds: readonly Feed[], feed: Feed): Feed[] {
+  const found: Feed[] = []
+  // A parent is defined before the feeds that follow it, so there is no circle.
+  for (let id = feed.parent; id !== undefined; id = found.at(-1)!.parent) found.push(findFeed(feeds, id)!)
+  return found
+}
+
+/** Followers by the id of the feed that they follow. */
+const followersIn = oncePerObject((feeds: readonly Feed[]) => {
+  const followers = new Map<string, Feed[]>()
+  for (const feed of feeds)
+    for (const { id } of ancestorsOf(feeds, feed)) {
+      const known = followers.get(id)
+      if (known === undefined) followers.set(id, [feed])
+      else known.push(feed)
+    }
+  return followers
+})
+
+/** The feeds that follow a feed, directly or through another one. */
+export const followersOf = (feeds: readonly Feed[], { id }: Pick<Feed, 'id'>): readonly Feed[] =>
+  followersIn(feeds).get(id) ?? []
+
+/** Some feeds and all that follow them, by id. */
+export function withFollowers(feeds: readonly Feed[], ids: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set([...ids].flatMap(id => [id, ...followersOf(feeds, { id }).map(follower => follower.id)]))
+}
+
+/** The feed whose change a feed takes over: itself or its nearest ancestor among those with these ids. */
+export function leaderOf(feeds: readonly Feed[], feed: Feed, ids: ReadonlySet<string>): Feed | undefined {
+  return [feed, ...ancestorsOf(feeds, feed)].find(({ id }) => ids.has(id))
+}

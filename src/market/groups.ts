@@ -1,6 +1,6 @@
 // The groups of feeds that share a trading time: which feeds have their wild hours together, how wild these are, and at which hours
 // of the week they come.
-import type { FeedClass } from '../settings/feed-classes.js'
+import type { FeedClass } from '../settings/policy.js'
 
 /** All groups: coins with what is derived from them, currencies with metals, stablecoins. */
 export const FEED_GROUPS = ['crypto', 'fx', 'stable'] as const

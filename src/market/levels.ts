@@ -1,12 +1,12 @@
 // Price transforms: straight lines between levels, and factors that change in a straight line.
 
+import { oncePerObject } from '../caches.js'
 import { untracked } from './change-tracking.js'
-import { POWERS_OF_TEN } from './exponential.js'
 import type { Feed } from './feeds.js'
-import { firstIndex } from './first-index.js'
+import { createPriceTree, firstIndex, type PriceTree } from './lookups.js'
 import type { PricePath } from './path.js'
 import type { PriceTransform, Rule } from './price-transform.js'
-import { createPriceTree, type PriceTree } from './price-tree.js'
+import { POWERS_OF_TEN } from './pricing.js'
 import type { Window } from './windows.js'
 
 /** More seconds than there are between 1970 and 2105, and finite, so that arithmetic works. */
@@ -57,13 +57,9 @@ export function alongLevels(path: PricePath, levels: readonly Level[], leader?: 
 }
 
 /** Feeds share the trees of the levels that they share. */
-const trees = new WeakMap<readonly Level[], PriceTree>()
-
-function treeOf(levels: readonly Level[]): PriceTree {
-  let tree = trees.get(levels)
-  if (tree === undefined) trees.set(levels, (tree = createPriceTree(Float64Array.from(levels, ({ price }) => price))))
-  return tree
-}
+const treeOf = oncePerObject((levels: readonly Level[]) =>
+  createPriceTree(Float64Array.from(levels, ({ price }) => price)),
+)
 
 /** The lowest and the highest of the levels, times `scale`, that are reached in `from … to` seconds after a start, if there are any. */
 function rangeBetween(levels: readonly Level[], tree: PriceTree, from: number, to: number, scale: number): number[] {

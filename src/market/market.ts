@@ -1,10 +1,9 @@
 // One market: the feeds of a catalogue under a seed, with paths and volumes created on first use. Its only state are caches of
 // pure functions, so sessions with the same seed and feeds can share one.
-import { type BoundedCache, createBoundedCache } from '../bounded-cache.js'
-import { type CachePool, createCachePool } from '../cache-pool.js'
+import { type BoundedCache, type CachePool, createBoundedCache, createCachePool } from '../caches.js'
 import { type Buckets, bucketStarts, type Candle, candleAt } from './candles.js'
 import { createFeedPath } from './feed-path.js'
-import { type Feed, toFeedKey } from './feeds.js'
+import { type Feed, findFeed } from './feeds.js'
 import type { PricePath } from './path.js'
 import { createVolume, type Volume } from './volume.js'
 
@@ -60,18 +59,6 @@ export function createMarketMemory(): MarketMemory {
   return { candles: createBoundedCache(MAX_CACHED_CANDLES), paths: createCachePool(MAX_PATH_BYTES) }
 }
 
-/** Feeds by key, built once per list. */
-const indexes = new WeakMap<readonly Feed[], ReadonlyMap<string, Feed>>()
-
-function indexOf(feeds: readonly Feed[]): ReadonlyMap<string, Feed> {
-  let index = indexes.get(feeds)
-  if (index === undefined) indexes.set(feeds, (index = new Map(feeds.map(feed => [toFeedKey(feed.id), feed]))))
-  return index
-}
-
-/** Finds the feed of an id, in any case, in a list. */
-export const findFeed = (feeds: readonly Feed[], id: string): Feed | undefined => indexOf(feeds).get(toFeedKey(id))
-
 const createPath = (seed: string, feed: Feed): PricePath =>
   feed.series === undefined ? createFeedPath(seed, feed) : feed.series.createPath(feed.series)
 
@@ -80,7 +67,6 @@ const createVolumeOf = (seed: string, feed: Feed): Volume =>
 
 /** Creates the market of a list of feeds under a seed. */
 export function createMarket(seed: string, feeds: readonly Feed[], memory = createMarketMemory()): Market {
-  const index = indexOf(feeds)
   const closed = memory.candles
   const known = memory.paths.createCache<Feed, { readonly path: PricePath; readonly volume: Volume }>()
   const lookUp = (feed: Feed) => {
@@ -98,7 +84,7 @@ export function createMarket(seed: string, feeds: readonly Feed[], memory = crea
     seed,
     feeds,
     memory,
-    feed: id => index.get(toFeedKey(id)),
+    feed: id => findFeed(feeds, id),
     path,
     volume,
     *candles(feed, ofPath, buckets, horizon, count, traded = volume(feed), lookUp = (_start, run) => run()) {

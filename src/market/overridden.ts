@@ -1,9 +1,7 @@
 // A path with price overrides: from some second on, prices are scaled by a constant factor and keep moving.
-import { ancestorsOf } from './derived.js'
-import type { Feed } from './feeds.js'
-import { firstIndex } from './first-index.js'
+import { ancestorsOf, type Feed } from './feeds.js'
+import { createPriceTree, firstIndex } from './lookups.js'
 import { type Extremes, extremesOf, type PricePath } from './path.js'
-import { createPriceTree } from './price-tree.js'
 import { type ChangeBounds, changeParts, merge, type Part, type PartedPath, partsOf, searchExtremes } from './search.js'
 
 /** From the tick at second `from` on, prices are multiplied by `factor`; 1 removes the override. */

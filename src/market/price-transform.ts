@@ -1,7 +1,7 @@
 // A path with changed prices in some windows: a shock, a drift, a fixed price.
 import { type Layer, trackChanges, untracked } from './change-tracking.js'
 import type { Feed } from './feeds.js'
-import { firstIndex } from './first-index.js'
+import { firstIndex } from './lookups.js'
 import { memoize } from './memoize.js'
 import { type Extremes, extremesOf, type PricePath, rangeOf } from './path.js'
 import { type ChangeBounds, changeParts, merge, type Part, type PartedPath, partsOf, searchExtremes } from './search.js'

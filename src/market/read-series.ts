@@ -2,10 +2,8 @@
 import * as z from 'zod/mini'
 import { countOf, nearest, PriceFeedMockError } from '../errors.js'
 import { parseOrThrow } from '../settings/schema.js'
-import type { Feed } from './feeds.js'
-import { findFeed } from './market.js'
-import type { Series } from './series.js'
-import { followSeries, type SeriesInput } from './series-input.js'
+import { type Feed, findFeed } from './feeds.js'
+import { followSeries, type Series, type SeriesInput } from './series.js'
 import { createSeriesReader } from './series-reader.js'
 
 /** Series in code. A file is read by the caller, since a mock opens none. */

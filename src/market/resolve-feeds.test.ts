@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { check } from '../../test/support/seed.js'
-import { FEED_CLASSES } from '../settings/feed-classes.js'
+import { FEED_CLASSES } from '../settings/policy.js'
 import { createFeedPath } from './feed-path.js'
 import { type FeedDefinition, toFeedKey } from './feeds.js'
 import { priceRange, resolveFeeds } from './resolve-feeds.js'

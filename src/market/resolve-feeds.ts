@@ -1,12 +1,11 @@
 // From definitions to feeds: defaults, derived feeds, numbers, and every problem at once. The catalogue, a user's file and
 // synthetic feeds all use it.
 import { nearest, type Problem } from '../errors.js'
-import type { FeedClass } from '../settings/feed-classes.js'
+import type { FeedClass } from '../settings/policy.js'
 import { LATEST } from '../settings/time.js'
-import { exponential, POWERS_OF_TEN } from './exponential.js'
 import { type Feed, type FeedDefinition, toFeedKey } from './feeds.js'
 import { GROUP_OF_CLASS } from './groups.js'
-import { growthFactor, growthOf } from './pricing.js'
+import { exponential, growthFactor, growthOf, POWERS_OF_TEN } from './pricing.js'
 import { hashText } from './random.js'
 import { maxAbsLog } from './walk.js'
 

@@ -1,7 +1,8 @@
-// Creates a series of checked rows, its path with ticks at the rows, and its volume. High and low are found in O(log n) by a tree over the prices.
+// Creates a series of checked rows, its path with ticks at the rows, and its volume. High and low are found in O(log n) by a tree
+// over the prices.
 
+import { createPriceTree } from './lookups.js'
 import { type Extremes, type Hole, NO_HOLES, type TickPrice } from './path.js'
-import { createPriceTree } from './price-tree.js'
 import type { IsWanted, Part, PartedPath } from './search.js'
 import { CANDLE_PRICES, candleOffsets, type Series, seriesSpan } from './series.js'
 import type { Volume } from './volume.js'

@@ -1,7 +1,7 @@
 // Synthetic feeds, for load tests and long lists. This is the only file that imports faker; it is loaded on demand.
 import { base, en, Faker } from '@faker-js/faker'
-import { POWERS_OF_TEN } from './exponential.js'
 import type { FeedDefinition } from './feeds.js'
+import { POWERS_OF_TEN } from './pricing.js'
 import { hashText } from './random.js'
 
 /** The first number of synthetic feeds, above those of the catalogue and below those hashed from ids. */

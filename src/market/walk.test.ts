@@ -6,7 +6,7 @@ import { nodeAt } from '../../test/support/tree.js'
 import { SECONDS_PER_YEAR } from './cascade.js'
 import { FEED_GROUPS, type FeedGroup } from './groups.js'
 import { reachOf } from './reach.js'
-import { createWalk, maxAbsLog, type Walk } from './walk.js'
+import { createNoise, createWalk, maxAbsLog, type Walk } from './walk.js'
 
 const DRIVERS = { crypto: 0.4, BTCUSD: 0.22 }
 /** The last second of 2105. */
@@ -170,6 +170,56 @@ test('args: seed: two seeds give two walks', () => {
   check(
     fc.property(second, at => {
       expect(walk.at(at)).not.toBe(walkOf(4_194_304).at(at))
+    }),
+  )
+})
+
+const scattered = fc.integer({ min: 0, max: 4_294_967_295 })
+const volatility = fc.integer({ min: -500, max: 500 }).map(percent => percent / 100)
+const drivers = fc
+  .uniqueArray(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd', 'e'), volatility), {
+    minLength: 1,
+    selector: ([name]) => name,
+  })
+  .map(entries => Object.fromEntries(entries))
+
+test('default: the noise of some drivers', () => {
+  const noise = createNoise('42', { crypto: 0.4, BTCUSD: 0.22 })
+  expect(noise.bound).toBeCloseTo(0.62, 12)
+  expect(noise.at(1_753_354_105)).toBe(noise.at(1_753_354_105))
+  expect(noise.at(1_753_354_105)).not.toBe(noise.at(1_753_354_106))
+})
+
+test('behavior: the noise is the sum of its drivers, each alone', () => {
+  check(
+    fc.property(drivers, scattered, (all, at) => {
+      const alone = Object.entries(all).map(([name, volatility]) => createNoise('42', { [name]: volatility }).at(at))
+      expect(createNoise('42', all).at(at)).toBe(alone.reduce((sum, part) => sum + part))
+    }),
+  )
+})
+
+test('behavior: no noise is above its bound', () => {
+  check(
+    fc.property(drivers, fc.array(scattered, { minLength: 100, maxLength: 100 }), (all, seconds) => {
+      const { at, bound } = createNoise('42', all)
+      expect(Math.max(...seconds.map(second => Math.abs(at(second))))).toBeLessThanOrEqual(bound)
+    }),
+  )
+})
+
+test('args: drivers: a negative one moves against the same driver', () => {
+  check(
+    fc.property(scattered, at => {
+      expect(createNoise('42', { usd: -0.3 }).at(at)).toBe(-createNoise('42', { usd: 0.3 }).at(at))
+    }),
+  )
+})
+
+test('args: seed: two seeds give different noise', () => {
+  check(
+    fc.property(scattered, at => {
+      expect(createNoise('42', { usd: 0.3 }).at(at)).not.toBe(createNoise('43', { usd: 0.3 }).at(at))
     }),
   )
 })

@@ -1,6 +1,6 @@
 // Windows of time in seconds, `from` included, `until` excluded; a window may have no end.
 
-import { firstIndex } from './first-index.js'
+import { firstIndex } from './lookups.js'
 
 /** `[from, until)` in seconds since the epoch. */
 export interface Window {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Fault } from '../faults/fault.js'
 import { zero } from '../faults/tick/zero.js'
-import { planTimes } from './pattern.js'
+import { planTimes } from './parse.js'
 import type { PlannedFault, Scenario } from './scenario.js'
 import { applyScenario, findSkipReason, type SelectorInput, uniformAt } from './scenario.js'
 

@@ -1,14 +1,13 @@
 // Price overrides: "BTC is 50,000 now" as a factor on the path of the feed. Also checks that every price can be signed.
 import { MAX_PROBLEMS_SHOWN, nearest, type Problem } from '../errors.js'
-import { ancestorsOf, followersOf } from '../market/derived.js'
-import { POWERS_OF_TEN } from '../market/exponential.js'
-import type { Feed } from '../market/feeds.js'
+import { ancestorsOf, type Feed, followersOf } from '../market/feeds.js'
 import type { Market } from '../market/market.js'
 import { addOverride, followedOverrides, overridesInForce, type PriceOverride } from '../market/overridden.js'
+import { POWERS_OF_TEN } from '../market/pricing.js'
 import { priceRange } from '../market/resolve-feeds.js'
 import type { SigningSettings } from '../settings/settings.js'
 import { LATEST } from '../settings/time.js'
-import { checkLayouts } from '../signing/check-layouts.js'
+import { checkLayouts } from '../signing/encode.js'
 import type { PricesInput } from './session-settings.js'
 
 /** Maximum number of overrides of a feed: a search for extremes visits all of them. */

@@ -3,8 +3,7 @@
 
 import { isPriceFeedMockError, type PriceFeedMockError } from '../errors.js'
 import { stageOf } from '../faults/fault.js'
-import { problemReply } from '../mock-reply.js'
-import { type Outcome, type Reply, toAsciiJson } from '../outcome.js'
+import { type Outcome, problemReply, type Reply, toAsciiJson } from '../outcome.js'
 import type { ActiveFault } from '../scenario/scenario.js'
 import {
   applyFaults,

@@ -1,5 +1,5 @@
 // Finds the endpoint of a path, and the nearest one for an unknown path.
-import { createBoundedCache } from '../bounded-cache.js'
+import { createBoundedCache } from '../caches.js'
 import { nearest } from '../errors.js'
 import { toShownTarget } from '../settings/shown-keys.js'
 import { parseTarget, type Target } from './request.js'

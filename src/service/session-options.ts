@@ -1,7 +1,7 @@
 // The input of a session: options of its own, and resources that it shares with all sessions of a mock.
 import type { Feed } from '../market/feeds.js'
 import type { Market } from '../market/market.js'
-import type { SeriesAt } from '../market/series-input.js'
+import type { SeriesAt } from '../market/series.js'
 import type { Scenarios } from '../scenario/scenarios.js'
 import type { Settings } from '../settings/settings.js'
 import type { Signer } from '../signing/signer.js'

@@ -1,7 +1,7 @@
 // Schemas of the bodies that create and change a session.
 import * as z from 'zod/mini'
 import type { CatalogueFeedId } from '../market/catalogue.js'
-import { seriesAtSchema, seriesSchema } from '../market/series-input.js'
+import { seriesAtSchema, seriesSchema } from '../market/series.js'
 import { text } from '../settings/schema.js'
 import { clockChangeSchema, settingsSchema } from '../settings/settings.js'
 

@@ -1,6 +1,6 @@
 // A session: a context, its state and its journal. It passes requests to the reducer and saves the next state.
 import type { Feed } from '../market/feeds.js'
-import { seriesShift, seriesStart } from '../market/series-input.js'
+import { seriesShift, seriesStart } from '../market/series.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { applyScenario } from '../scenario/scenario.js'
 import { assertNoProblems } from '../settings/schema.js'

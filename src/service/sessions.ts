@@ -1,6 +1,6 @@
 // All sessions of a mock: selected by path or API key, created on first use or through the admin API, bounded in number.
 import { PriceFeedMockError } from '../errors.js'
-import type { ReadSeries } from '../market/series-input.js'
+import type { ReadSeries } from '../market/series.js'
 import { type Holding, NO_HOLDING } from './holding.js'
 import { createJournalPool } from './journal.js'
 import type { ServiceRequest } from './request.js'

@@ -1,5 +1,6 @@
 // Signature layouts as data: the signed bytes in order and encoding, and the form of the signature.
 import * as z from 'zod/mini'
+import { oncePerObject } from '../caches.js'
 import { text } from './schema.js'
 
 /** Maximum number of fields of a layout. */
@@ -32,14 +33,8 @@ export function bytesOfField(field: string): number {
 
 const bytesOf = (fields: readonly string[]): number => fields.reduce((sum, field) => sum + bytesOfField(field), 0)
 
-const sizes = new WeakMap<object, number>()
-
 /** The number of bytes of a price in a layout. */
-export function bytesOfPrice(layout: Layout): number {
-  let size = sizes.get(layout)
-  if (size === undefined) sizes.set(layout, (size = bytesOf(layout.fields)))
-  return size
-}
+export const bytesOfPrice = oncePerObject((layout: Layout) => bytesOf(layout.fields))
 
 /** How one kind of price is signed. */
 export const layoutSchema = z.strictObject({

@@ -1,8 +1,12 @@
 // The assumptions of the mock where the interface is silent, each with the option that changes it.
 // The schema, the defaults and the table in the documentation follow from these lists.
 import * as z from 'zod/mini'
-import { FEED_CLASSES } from './feed-classes.js'
 import { integer, text } from './schema.js'
+
+/** All feed classes. */
+export const FEED_CLASSES = ['crypto', 'meme', 'staked', 'wrapped', 'stable', 'fx', 'metal'] as const
+/** A feed class. */
+export type FeedClass = (typeof FEED_CLASSES)[number]
 
 /** The upper limit of the option `maxMinutes`: 80 years. */
 const MAX_MINUTES = 42_076_800

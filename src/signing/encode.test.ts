@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { keccak256 } from 'js-sha3'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import vectors from '../../fixtures/signing-vectors.json' with { type: 'json' }
 import { LAYOUTS, type Layout } from '../settings/layouts.js'
-import { createEncoder, type Tick } from './encode.js'
+import { checkLayouts, createEncoder, type Tick } from './encode.js'
 
 const btc = { feedId: 'BTCUSD', price: 11830872000000, expo: -8, ts: 1753354105 }
 
@@ -140,4 +140,23 @@ describe('digest', () => {
       expect(digest({ prefix }), prefix).toBe(keccak256(Uint8Array.of(0x19, 1, 1, 2, 3)))
     expect(digest({ prefix: 'Ff00', digest: 'sha256' })).toBe(sha256(Uint8Array.of(255, 0), message))
   })
+})
+
+const bare = { ...LAYOUTS.evm, signature: 'rs' } as const
+const layouts = { ...LAYOUTS, bare, small: { ...LAYOUTS.svm, fields: ['price:u8'] } }
+const tick = { feedId: 'BTCUSD', price: 256, expo: -8, ts: 0 }
+const placesOf = (svm: string, evm: string) => checkLayouts({ svm, evm, layouts }, [tick]).map(({ at }) => at)
+
+it('default: the layouts of the service', () => {
+  expect(placesOf('svm', 'evm')).toEqual([])
+})
+
+it('error: an EVM layout without v, which the other form may have', () => {
+  expect(placesOf('svm', 'bare')).toEqual(['signing.layouts.bare.signature'])
+  expect(placesOf('bare', 'evm')).toEqual([])
+})
+
+it('error: an unknown layout, and a field that is too small', () => {
+  expect(placesOf('nope', 'toString')).toEqual(['signing.svm', 'signing.evm'])
+  expect(placesOf('small', 'evm')).toEqual(['signing.layouts.small'])
 })

@@ -1,9 +1,11 @@
 // From a price to the bytes that are signed. One encoder interprets every layout; it does not use keys.
+// The chosen layouts are checked at the start, instead of failing at the first request.
 import { sha256 } from '@noble/hashes/sha2.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { hexToBytes } from '@noble/hashes/utils.js'
-import { PriceFeedMockError } from '../errors.js'
-import { bytesOfField, type Layout, type LayoutField } from '../settings/layouts.js'
+import { isPriceFeedMockError, PriceFeedMockError, type Problem } from '../errors.js'
+import { bytesOfField, type Layout, type LayoutField, MAX_LAYOUTS } from '../settings/layouts.js'
+import type { SigningSettings } from '../settings/settings.js'
 
 /** A price as replies show it and signatures cover it. */
 export interface Tick {
@@ -124,5 +126,41 @@ function unsignable(feedId: string, name: string, got: unknown, want: string): P
   return new PriceFeedMockError('PRICE_UNSIGNABLE', `The ${name} of ${feedId} does not fit the layout that signs it.`, {
     problems: [{ at: name, got, want }],
     details: want === WANT_PRICE ? [] : [['fix', 'choose a layout with a wider field in signing.layouts']],
+  })
+}
+
+/**
+ * Finds every problem of the chosen layouts.
+ * @param largest the largest price of each feed
+ */
+export function checkLayouts({ svm, evm, layouts }: SigningSettings, largest: readonly Tick[]): Problem[] {
+  const count = Object.keys(layouts).length
+  if (count > MAX_LAYOUTS)
+    return [{ at: 'signing.layouts', got: count, want: `at most ${MAX_LAYOUTS} layouts, with the built-in ones` }]
+  return Object.entries({ svm, evm }).flatMap(([form, name]): Problem[] => {
+    const layout = Object.hasOwn(layouts, name) ? layouts[name] : undefined
+    if (layout === undefined)
+      return [{ at: `signing.${form}`, got: name, want: `the name of a layout: ${Object.keys(layouts).join(', ')}` }]
+    if (form === 'evm' && layout.signature === 'rs')
+      return [
+        {
+          at: `signing.layouts.${name}.signature`,
+          got: 'rs',
+          want: 'rsv or rsy: the EVM form has no recovery id beside it',
+        },
+      ]
+    const { encode } = createEncoder(layout)
+    for (const tick of largest) {
+      try {
+        encode([tick])
+      } catch (error) {
+        if (!isPriceFeedMockError(error)) throw error
+        const [{ at, got, want }] = error.problems as [Problem]
+        return [
+          { at: `signing.layouts.${name}`, got: `${at} ${got} of ${tick.feedId}`, want: `${want}, or a wider field` },
+        ]
+      }
+    }
+    return []
   })
 }

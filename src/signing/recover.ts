@@ -4,10 +4,8 @@ import * as secp from '@noble/secp256k1'
 import { isPriceFeedMockError, PriceFeedMockError, show } from '../errors.js'
 import { CURVE_ORDER, type Layout } from '../settings/layouts.js'
 import { createEncoder, type Tick } from './encode.js'
-import type { Finding, Reason } from './findings.js'
-import { FIRST_V } from './signature-form.js'
-import { inWords, join, type SignedPrices, toError } from './signed-response.js'
-import { toAddress } from './signer.js'
+import { type Finding, inWords, join, type Reason, type SignedPrices, toError } from './signed-response.js'
+import { FIRST_V, toAddress } from './signer.js'
 
 /** A public key, recovered from a signature. */
 export interface RecoveredKey {

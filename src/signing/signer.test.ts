@@ -1,9 +1,11 @@
+import { secp256k1 } from '@bitauth/libauth'
+import { bytesToHex } from '@noble/hashes/utils.js'
 import * as secp from '@noble/secp256k1'
-import { describe, expect, test } from 'vitest'
+import { keccak256 } from 'js-sha3'
+import { describe, expect, it, test } from 'vitest'
 import vectors from '../../fixtures/signing-vectors.json' with { type: 'json' }
 import { CURVE_ORDER, LAYOUTS, type Layout } from '../settings/layouts.js'
-import { createSigner } from './signer.js'
-import { testKey } from './test-keys.js'
+import { createSigner, formatSignature, privateKeyOf, splitSignature, TEST_KEY_COUNT, testKey } from './signer.js'
 
 const btc = { feedId: 'BTCUSD', price: 11830872000000, expo: -8, ts: 1753354105 }
 
@@ -87,4 +89,64 @@ test('args: each form of the signature', () => {
     expect(written({ signature: 'rsy' }, price)).toBe(signature + ['00', '01'][recoveryId])
     expect(written({ hexPrefix: '0x' }, price)).toBe(`0x${signature}`)
   }
+})
+
+const RS = '0123456789abcdef'.repeat(8)
+
+describe('splitSignature', () => {
+  it('default', () => {
+    expect(splitSignature({ signature: `${RS}1b`, recoveryId: 0 })).toEqual({ rs: RS, recoveryId: 0 })
+  })
+
+  it('behavior: 0x is no part of r‖s, and what is missing is zero', () => {
+    expect(splitSignature({ signature: `0x${RS}1c`, recoveryId: 1 }).rs).toBe(RS)
+    expect(splitSignature({ signature: 'ab', recoveryId: 1 }).rs).toBe(`ab${'0'.repeat(126)}`)
+    expect(splitSignature({ signature: '', recoveryId: 0 }).rs).toBe('0'.repeat(128))
+  })
+})
+
+describe('formatSignature', () => {
+  it.each([
+    ['rs', '', RS],
+    ['rsv', '', `${RS}1c`],
+    ['rsy', '0x', `0x${RS}01`],
+  ] as const)('args: %s, prefix "%s"', (signature, hexPrefix, expected) => {
+    const layout = { ...LAYOUTS.evm, signature, hexPrefix }
+    expect(formatSignature({ rs: RS, recoveryId: 1 }, layout)).toEqual({ signature: expected, recoveryId: 1 })
+  })
+})
+
+const numbers = Array.from({ length: TEST_KEY_COUNT }, (_, n) => n)
+
+test('default', () => {
+  for (const n of numbers) expect(bytesToHex(testKey(n))).toBe(keccak256(`price-feed-mock test key ${n}`))
+})
+
+test('args: privateKeyOf takes the number of a test key, and hex with and without 0x', () => {
+  const hex = bytesToHex(testKey(3))
+  expect(bytesToHex(privateKeyOf({ signer: 3 }))).toBe(hex)
+  for (const signerKeyUnsafe of [hex, `0x${hex}`])
+    expect(bytesToHex(privateKeyOf({ signer: 0, signerKeyUnsafe }))).toBe(hex)
+})
+
+test('behavior: every key is valid, and no two are equal', () => {
+  expect(numbers.every(n => secp256k1.validatePrivateKey(testKey(n)))).toBe(true)
+  expect(new Set(numbers.map(n => bytesToHex(testKey(n)))).size).toBe(10)
+})
+
+test('behavior: the addresses never change, because consumers pin them', () => {
+  expect(numbers.map(n => createSigner(testKey(n)).address)).toMatchInlineSnapshot(`
+    [
+      "0xad3784aa29be2b36f5873e248de7a8e28f441f55",
+      "0xc986de385cc06859a68f9eb7d4a5301143b006bf",
+      "0x6e5df0944e80206110c957929a79224b0f4f6870",
+      "0xaf947047e3a3459bb172f3efc13d4d81ad1e5e91",
+      "0x5a168bc729afb5f2817e1057a575a57f7bc643d7",
+      "0x61b2845367ccc93bf0cf80afc3fc0b1b9d52bb62",
+      "0x5b3fd5e80502220602244b64b7501a345d59f995",
+      "0xb3896503a372f87275f2c3df78745565f08076f3",
+      "0xc238390508ac313df73846dc272fbceccb6d2c84",
+      "0x7144ad1b85d9d287548dc64c85caf7e034dd0cb6",
+    ]
+  `)
 })

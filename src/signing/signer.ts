@@ -1,13 +1,14 @@
 // Signs prices with one key: secp256k1, deterministic (RFC 6979), low s. It does not know endpoints.
+// The ten public test keys are worthless by design, because anybody can sign with them.
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { bytesToHex } from '@noble/hashes/utils.js'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import * as secp from '@noble/secp256k1'
-import { type BoundedCache, createBoundedCache } from '../bounded-cache.js'
+import { type BoundedCache, createBoundedCache } from '../caches.js'
 import type { Layout } from '../settings/layouts.js'
-import { createEncoder, type Encoder, type Tick } from './encode.js'
-import { formatSignature, type Signature } from './signature-form.js'
+import type { Settings } from '../settings/settings.js'
+import { asciiBytes, createEncoder, type Encoder, type Tick } from './encode.js'
 
 secp.hashes.sha256 = sha256
 secp.hashes.hmacSha256 = (key: Uint8Array, message: Uint8Array) => hmac(sha256, key, message)
@@ -75,4 +76,53 @@ export function createSigner(privateKey: Uint8Array, signatures = createSignatur
 /** The Ethereum address of an uncompressed public key (65 bytes). */
 export function toAddress(publicKey: Uint8Array): string {
   return `0x${bytesToHex(keccak_256(publicKey.subarray(1)).subarray(12))}`
+}
+
+/** A signature as replies carry it. */
+export interface Signature {
+  /** Hex digits, in the form of the layout. */
+  readonly signature: string
+  /** 0 or 1. */
+  readonly recoveryId: number
+}
+
+/** r‖s as 128 hex digits, and the recovery id, 0 or 1. */
+export interface SignatureParts {
+  readonly rs: string
+  readonly recoveryId: number
+}
+
+/** The value of `v` for recovery id 0, in the forms that contain `v`. */
+export const FIRST_V = { rsv: 27, rsy: 0 } as const
+
+/** Splits a signature of any form; missing digits of r‖s become zeros. */
+export function splitSignature({ signature, recoveryId }: Signature): SignatureParts {
+  return { rs: signature.replace(/^0x/, '').slice(0, 128).padEnd(128, '0'), recoveryId }
+}
+
+/** Writes a signature in the form of a layout. */
+export function formatSignature({ rs, recoveryId }: SignatureParts, { hexPrefix, signature: form }: Layout): Signature {
+  const v = form === 'rs' ? '' : (FIRST_V[form] + recoveryId).toString(16).padStart(2, '0')
+  return { signature: hexPrefix + rs + v, recoveryId }
+}
+
+/** The settings that choose the key of a session. */
+type KeySettings = Pick<Settings, 'signer' | 'signerKeyUnsafe'>
+
+/** The number of test keys. */
+export const TEST_KEY_COUNT = 10
+
+/** The private key of test key `n`, 0 … 9: keccak256("price-feed-mock test key <n>"). */
+export function testKey(n: number): Uint8Array {
+  return keccak_256(asciiBytes(`price-feed-mock test key ${n}`))
+}
+
+/** The number of the test key that signs for a session, or undefined for a key of the user's own. */
+export function testKeyNumber({ signer, signerKeyUnsafe }: KeySettings): number | undefined {
+  return signerKeyUnsafe === undefined ? signer : undefined
+}
+
+/** The private key that signs for a session: the user's own, 32 bytes in hex, or a test key. */
+export function privateKeyOf({ signer, signerKeyUnsafe }: KeySettings): Uint8Array {
+  return signerKeyUnsafe === undefined ? testKey(signer) : hexToBytes(signerKeyUnsafe.replace(/^0x/, ''))
 }

@@ -3,8 +3,7 @@ import { describe, expect, expectTypeOf, test } from 'vitest'
 import { pairOf, targetOf } from '../../test/support/request-faults.js'
 import { CURVE_ORDER } from '../settings/layouts.js'
 import type { Tick } from './encode.js'
-import { createSigner } from './signer.js'
-import { testKey } from './test-keys.js'
+import { createSigner, testKey } from './signer.js'
 import {
   checkResponse,
   LAYOUTS,

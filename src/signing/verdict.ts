@@ -4,14 +4,16 @@ import { PriceFeedMockError } from '../errors.js'
 import { LAYOUTS, type Layout, layoutSchema } from '../settings/layouts.js'
 import { integer, parseOrThrow } from '../settings/schema.js'
 import type { Tick } from './encode.js'
-import { type Finding, type Reason, SIGNATURE_REASONS } from './findings.js'
 import { createInspect, type RecoveredKey } from './recover.js'
 import {
+  type Finding,
   inWords,
   join,
   labelOf,
   type ReadPrice,
+  type Reason,
   readResponse,
+  SIGNATURE_REASONS,
   type SignedBlock,
   type SignedResponse,
   type SymbolOf,

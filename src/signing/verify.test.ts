@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest'
 import published from '../../fixtures/published-responses.json' with { type: 'json' }
 import vectors from '../../fixtures/signing-vectors.json' with { type: 'json' }
 import { CURVE_ORDER } from '../settings/layouts.js'
-import { createSigner } from './signer.js'
-import { testKey } from './test-keys.js'
+import { createSigner, testKey } from './signer.js'
 import { assertNoTestSigners, LAYOUTS, type Layout, recoverSigners, testSigners, verify } from './verify.js'
 
 const [high, low, latest] = published.samples.map(({ endpoint: _, ...price }) => price) as [Sample, Sample, Sample]

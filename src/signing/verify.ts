@@ -6,8 +6,8 @@ import { assertVerdict, checkResponse, parseLayouts, type RecoverOptions, type V
 
 export { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 export { LAYOUTS, type Layout } from '../settings/layouts.js'
-export { type Finding, REASONS, type Reason } from './findings.js'
 export { type ExactInteger, type ParseOptions, parseExact } from './parse-exact.js'
+export { type Finding, REASONS, type Reason } from './signed-response.js'
 export { assertNoTestSigners, type TestSigner, testSigners } from './signers.js'
 export {
   checkResponse,

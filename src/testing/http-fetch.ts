@@ -1,7 +1,6 @@
 // A `fetch` over Node's http module. The global one stops under faked timers on Node 22: its code calls the global `setImmediate`.
 import type { IncomingMessage } from 'node:http'
-import { load } from '../hosts/real-time.js'
-import { assertTicks } from '../hosts/ticks.js'
+import { assertTicks, load } from '../hosts/real-time.js'
 import type { Fetch } from './test-target.js'
 
 // Loaded before a test can replace timers or msw can patch these modules.

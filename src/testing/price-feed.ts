@@ -1,4 +1,5 @@
 // The session of a test, in process or on a server. Both are controlled through the admin.
+import * as z from 'zod/mini'
 import {
   type AdminClient,
   createAdminClient,
@@ -8,17 +9,17 @@ import {
   type VerdictInput,
 } from '../client/admin.js'
 import { type Client, createClient } from '../client/client.js'
+import { ENDPOINTS } from '../endpoints/index.js'
 import { countOf, type Detail, PriceFeedMockError } from '../errors.js'
 import { realTime } from '../hosts/real-time.js'
 import { wait } from '../hosts/timers.js'
 import type { ScenarioInput, WithScenario } from '../scenario-input.js'
 import type { PricesInput, SessionBodyInput } from '../service/session-settings.js'
-import { assertNoProblems, findUnknownKeys } from '../settings/schema.js'
+import { assertNoProblems, findUnknownKeys, integer, parseOrThrow } from '../settings/schema.js'
 import type { Checked, Duration, Instant } from '../settings/time.js'
 import { advanceWithTimers, type FakeTimers } from './fake-timers.js'
 import type { AppUrls, ForwardTarget } from './forward.js'
 import { type RoutablePage, routeToSession } from './page-route.js'
-import { assertFilter, assertWait } from './request-filter.js'
 import { createSessionHandlers, findHere, type SessionHandler } from './session-handlers.js'
 import type { Fetch, TestTarget } from './test-target.js'
 
@@ -311,4 +312,29 @@ function notFired(faults: Planned, silent: number, notes: readonly Detail[]): Pr
   })
   const shortMessage = `${silent} of ${countOf(faults.length, 'planned fault')} never fired.`
   return new PriceFeedMockError('FAULTS_NOT_FIRED', shortMessage, { details: [...lines, ...notes] })
+}
+
+const filterSchema = z.partial(
+  z.strictObject({
+    endpoint: z.enum(ENDPOINTS.map(({ name }) => name)),
+    status: integer(0, 999, 'a status as a number, such as 401, or 0 where none was sent'),
+    method: z.string({ error: 'a method such as "GET"' }),
+  }),
+)
+const waitSchema = z.extend(filterSchema, { timeoutMs: z.optional(z.any()) })
+
+/**
+ * Checks a filter.
+ * @throws PriceFeedMockError OPTIONS_INVALID
+ */
+function assertFilter(filter: unknown): void {
+  parseOrThrow(filterSchema, filter, 'OPTIONS_INVALID', 'The filter of requests()')
+}
+
+/**
+ * Checks a filter of requests that are waited for.
+ * @throws PriceFeedMockError OPTIONS_INVALID
+ */
+function assertWait(filter: unknown): void {
+  parseOrThrow(waitSchema, filter, 'OPTIONS_INVALID', 'The filter of waitForRequests()')
 }

@@ -8,7 +8,7 @@ import { catalogueFeeds } from '../../src/market/feeds-file.js'
 import { LOG_PRICES } from '../../src/market/pricing.js'
 import { scatter } from '../../src/market/random.js'
 import { createWalk, type Walk } from '../../src/market/walk.js'
-import { FEED_CLASSES } from '../../src/settings/feed-classes.js'
+import { FEED_CLASSES } from '../../src/settings/policy.js'
 
 const FEEDS = catalogueFeeds()
 const find = (id: string): Feed => FEEDS.find(feed => feed.id === id)!

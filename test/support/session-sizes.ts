@@ -1,7 +1,7 @@
 // Every size that a session sets and that the mock would otherwise hold, encode or search: its limit, and a request of each size.
 
 import { MAX_POINTS } from '../../src/faults/market/path.js'
-import { MAX_NAME, MAX_SERIES } from '../../src/market/series-input.js'
+import { MAX_NAME, MAX_SERIES } from '../../src/market/series.js'
 import { inventFeeds } from '../../src/market/synthetic.js'
 import { MAX_FAULT_ENDPOINTS, MAX_FAULT_FEEDS, MAX_FAULTS } from '../../src/scenario/schema.js'
 import { MAX_OVERRIDES } from '../../src/service/price-overrides.js'

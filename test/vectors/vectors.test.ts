@@ -12,8 +12,7 @@ import published from '../../fixtures/published-responses.json' with { type: 'js
 import signing from '../../fixtures/signing-vectors.json' with { type: 'json' }
 import { CALLDATA_SIGNATURE, toCalldata, toInstructionData } from '../../src/signing/chain.js'
 import { createEncoder, type Tick } from '../../src/signing/encode.js'
-import { createSigner } from '../../src/signing/signer.js'
-import { testKey } from '../../src/signing/test-keys.js'
+import { createSigner, testKey } from '../../src/signing/signer.js'
 import { checkResponse, LAYOUTS, parseExact } from '../../src/signing/verify.js'
 import { missingProgram, needs } from '../support/needs.js'
 

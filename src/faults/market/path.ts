@@ -1,5 +1,6 @@
 // market/path: the price follows given points.
 import * as z from 'zod/mini'
+import { oncePerObject } from '../../caches.js'
 import type { Feed } from '../../market/feeds.js'
 import { alongLevels, fitsFeed, type Level, toUnits } from '../../market/levels.js'
 import { transformedPath } from '../../market/price-transform.js'
@@ -28,16 +29,15 @@ interface Points {
   readonly points: readonly { readonly at: number; readonly price: number }[]
 }
 
-/** The levels of points by their options and an exponent: feeds with the same one share them, because there can be thousands. */
-const known = new WeakMap<Points, Map<number, readonly Level[]>>()
+/** The levels of points by exponent: feeds with the same one share them, because there can be thousands. */
+const levelsByExpo = oncePerObject((_options: Points) => new Map<number, readonly Level[]>())
 
 function levelsOf(options: Points, feed: Feed): readonly Level[] {
-  let byExpo = known.get(options)
-  if (byExpo === undefined) known.set(options, (byExpo = new Map()))
-  let levels = byExpo.get(feed.expo)
+  const known = levelsByExpo(options)
+  let levels = known.get(feed.expo)
   if (levels === undefined) {
     levels = options.points.map(({ at, price }) => ({ at, price: toUnits(price, feed) }))
-    byExpo.set(feed.expo, levels)
+    known.set(feed.expo, levels)
   }
   return levels
 }

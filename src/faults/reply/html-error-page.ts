@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { hasBody, MEDIA_TYPE } from '../../outcome.js'
 import { integer } from '../../settings/schema.js'
-import { titleOf } from '../error-body.js'
+import { titleOf } from '../content.js'
 import { defineReplyFault } from '../fault.js'
 import { option } from '../options.js'
 

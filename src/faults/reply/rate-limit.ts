@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { MEDIA_TYPE } from '../../outcome.js'
 import { integer } from '../../settings/schema.js'
-import { errorBody } from '../error-body.js'
+import { errorBody } from '../content.js'
 import { defineReplyFault, type ReplyContext } from '../fault.js'
 import { duration, option } from '../options.js'
 

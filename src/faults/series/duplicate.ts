@@ -1,7 +1,7 @@
 // series/duplicate: candles appear twice.
 import * as z from 'zod/mini'
-import { every, isPicked } from '../every.js'
 import { defineSeriesFault } from '../fault.js'
+import { every, isPicked } from '../options.js'
 
 /**
  * Some candles appear twice in a row.

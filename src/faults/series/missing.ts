@@ -1,7 +1,7 @@
 // series/missing: candles are missing.
 import * as z from 'zod/mini'
-import { every, isPicked } from '../every.js'
 import { defineSeriesFault } from '../fault.js'
+import { every, isPicked } from '../options.js'
 
 /**
  * Some candles are left out.

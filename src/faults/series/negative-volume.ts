@@ -1,7 +1,7 @@
 // series/negative-volume: candles have a negative volume.
 import * as z from 'zod/mini'
-import { every, isPicked } from '../every.js'
 import { defineSeriesFault } from '../fault.js'
+import { every, isPicked } from '../options.js'
 
 /**
  * Some candles have a volume below zero.

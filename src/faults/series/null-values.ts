@@ -1,8 +1,7 @@
 // series/null-values: candles lack values.
 import * as z from 'zod/mini'
-import { every, isPicked } from '../every.js'
 import { defineSeriesFault } from '../fault.js'
-import { option } from '../options.js'
+import { every, isPicked, option } from '../options.js'
 
 const field = z.enum(['open', 'high', 'low', 'close', 'avg', 'volume'])
 

@@ -1,7 +1,7 @@
 // series/out-of-order: candles follow their successors.
 import * as z from 'zod/mini'
-import { every, isPicked } from '../every.js'
 import { defineSeriesFault } from '../fault.js'
+import { every, isPicked } from '../options.js'
 
 /**
  * Some candles change places with the next one.

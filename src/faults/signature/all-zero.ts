@@ -1,5 +1,5 @@
 // signature/all-zero: r and s are zero.
-import { formatSignature } from '../../signing/signature-form.js'
+import { formatSignature } from '../../signing/signer.js'
 import { defineSignatureFault } from '../fault.js'
 import { NO_OPTIONS } from '../options.js'
 

@@ -1,7 +1,7 @@
 // signature/bit-flip: one bit of the signature is wrong.
 import * as z from 'zod/mini'
 import { integer } from '../../settings/schema.js'
-import { formatSignature, splitSignature } from '../../signing/signature-form.js'
+import { formatSignature, splitSignature } from '../../signing/signer.js'
 import { defineSignatureFault } from '../fault.js'
 import { option } from '../options.js'
 

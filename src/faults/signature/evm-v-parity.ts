@@ -1,5 +1,5 @@
 // signature/evm-v-parity: v follows the other convention.
-import { formatSignature, splitSignature } from '../../signing/signature-form.js'
+import { formatSignature, splitSignature } from '../../signing/signer.js'
 import { defineSignatureFault } from '../fault.js'
 import { NO_OPTIONS } from '../options.js'
 

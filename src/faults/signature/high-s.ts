@@ -1,6 +1,6 @@
 // signature/high-s: the second valid signature of the same bytes.
 import { CURVE_ORDER } from '../../settings/layouts.js'
-import { formatSignature, splitSignature } from '../../signing/signature-form.js'
+import { formatSignature, splitSignature } from '../../signing/signer.js'
 import { defineSignatureFault } from '../fault.js'
 import { NO_OPTIONS } from '../options.js'
 

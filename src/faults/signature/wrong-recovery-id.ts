@@ -1,5 +1,5 @@
 // signature/wrong-recovery-id: the recovery id is the other one.
-import { formatSignature, splitSignature } from '../../signing/signature-form.js'
+import { formatSignature, splitSignature } from '../../signing/signer.js'
 import { defineSignatureFault } from '../fault.js'
 import { NO_OPTIONS } from '../options.js'
 

@@ -2,11 +2,11 @@
 import type { ServerResponse } from 'node:http'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { createBoundedCache } from '../../bounded-cache.js'
-import { internalReply } from '../../mock-reply.js'
+import { createBoundedCache } from '../../caches.js'
 import {
   bodyToSend,
   type Dribble,
+  internalReply,
   type Outcome,
   type Reply,
   type Timeout,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { expectActed, pairOf, targetOf } from '../../test/support/request-faults.js'
 import { rowsOf } from '../../test/support/rows.js'
-import { EVERY_NTH_FAULTS } from './every.js'
+import { EVERY_NTH_FAULTS } from './options.js'
 
 describe('every', () => {
   it('default: faults pick different candles, whatever their order', async () => {

@@ -1,7 +1,7 @@
 // Derived feeds: their ancestors, their followers, and the feed that leads among some.
 import { expect, test } from 'vitest'
-import { ancestorsOf, followersOf, leaderOf, withFollowers } from './derived.js'
 import { createFeedPath } from './feed-path.js'
+import { ancestorsOf, followersOf, leaderOf, withFollowers } from './feeds.js'
 import { catalogueFeeds, parseFeeds } from './feeds-file.js'
 
 const feeds = parseFeeds(

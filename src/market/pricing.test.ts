@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { check } from '../../test/support/seed.js'
-import { exponential, POWERS_OF_TEN } from './exponential.js'
+import { exponential, POWERS_OF_TEN } from './pricing.js'
 
 const log = fc.double({ min: -2, max: 2, noNaN: true })
 

@@ -1,4 +1,4 @@
-// High and low of any part of a list of prices, in O(log n): a tree of indices.
+// Look-ups in lists, in O(log n): the extremes of a part of a list by a tree, an item of an ordered list by halving.
 
 /** Children of a node of the tree. */
 const FAN_OUT = 16
@@ -53,4 +53,16 @@ export function createPriceTree(prices: Float64Array): PriceTree {
     }
   }
   return { highest: finder((a, b) => a > b), lowest: finder((a, b) => a < b) }
+}
+
+/** The index of the first item with a property that all later items have as well; the length of the list if none has it. */
+export function firstIndex<T>(list: ArrayLike<T>, has: (item: T) => boolean): number {
+  let low = 0
+  let high = list.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (has(list[middle]!)) high = middle
+    else low = middle + 1
+  }
+  return low
 }

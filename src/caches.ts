@@ -1,0 +1,112 @@
+// Caches, only for results of pure functions: with a limit of their own, with one that several share, and by object.
+
+/** A cache by key, with at most `capacity` units of cost in two generations. */
+export interface BoundedCache<K, V> {
+  get(key: K): V | undefined
+  /**
+   * @param cost in units of `capacity`
+   * @default 1
+   */
+  set(key: K, value: V, cost?: number): void
+  clear(): void
+}
+
+/**
+ * Creates a cache of at most `capacity` units. It has two halves: when the young half is full, it replaces the old half. Eviction
+ * costs nothing per entry, and entries in use survive because a hit moves them to the young half.
+ */
+export function createBoundedCache<K, V>(capacity: number): BoundedCache<K, V> {
+  const half = capacity / 2
+  let young = new Map<K, { value: V; cost: number }>()
+  let old = young
+  let used = 0
+  const put = (key: K, entry: { value: V; cost: number }): void => {
+    if (used + entry.cost > half) {
+      old = young
+      young = new Map()
+      used = 0
+    }
+    young.set(key, entry)
+    used += entry.cost
+  }
+  return {
+    get(key) {
+      const entry = young.get(key)
+      if (entry !== undefined) return entry.value
+      const older = old.get(key)
+      if (older === undefined) return undefined
+      put(key, older)
+      return older.value
+    },
+    set(key, value, cost = 1) {
+      if (cost <= half) return put(key, { value, cost })
+      young.delete(key)
+      old.delete(key)
+    },
+    clear() {
+      young = new Map()
+      old = young
+      used = 0
+    },
+  }
+}
+
+/** A maximum that several caches share. */
+export interface CachePool {
+  /** Estimated bytes of all entries. */
+  readonly bytes: number
+  createCache<K, V>(): PooledCache<K, V>
+}
+
+/** A cache of a pool. */
+export interface PooledCache<K, V> {
+  get(key: K): V | undefined
+  /** @param bytes an estimate of what the entry holds */
+  set(key: K, value: V, bytes: number): void
+}
+
+/** Creates a pool without caches. A cache that nobody uses any more is freed with the next overflow at the latest. */
+export function createCachePool(maxBytes: number): CachePool {
+  let used = 0
+  /** How to empty each cache that has entries. */
+  const members = new Set<() => void>()
+  return {
+    get bytes() {
+      return used
+    },
+    createCache<K, V>(): PooledCache<K, V> {
+      let entries = new Map<K, V>()
+      let own = 0
+      const empty = (): void => {
+        entries = new Map()
+        own = 0
+      }
+      return {
+        get: key => entries.get(key),
+        set(key, value, bytes) {
+          if (used + bytes > maxBytes) {
+            members.delete(empty)
+            for (const emptyOther of members) emptyOther()
+            members.clear()
+            // The rest of the request needs these entries: without them each of its look-ups would start anew.
+            used = own
+          }
+          members.add(empty)
+          entries.set(key, value)
+          own += bytes
+          used += bytes
+        },
+      }
+    },
+  }
+}
+
+/** A function whose result is kept with its argument, as long as that lives. */
+export function oncePerObject<K extends object, V>(create: (key: K) => V): (key: K) => V {
+  const known = new WeakMap<K, V>()
+  return key => {
+    let value = known.get(key)
+    if (value === undefined) known.set(key, (value = create(key)))
+    return value
+  }
+}
