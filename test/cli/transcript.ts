@@ -15,7 +15,7 @@
 // Values that differ between runs or releases are replaced by `<port>`, `<port 2>`, `<folder>`, `<package>`, `<now>`, `<ms>`, `<version>`,
 // `<feeds>`, `<endpoints>`. A command can contain ports. Outside serve.txt, `<banner>` replaces the lines of a start without options.
 //
-// The first command runs as a process. Later ones run in this process unless they need a shell, which saves a hundred processes.
+// Commands run in this process unless they need a shell, which saves a hundred processes.
 import { fileURLToPath } from 'node:url'
 import { ENDPOINTS } from '../../src/endpoints/index.js'
 import { CATALOGUE } from '../../src/market/catalogue.js'
@@ -35,7 +35,6 @@ export async function replay(source: string, shell: Shell, hasBanners: boolean):
   ]
 
   const lines = source.split('\n')
-  let isFirst = true
   const written: string[] = []
   for (let i = 0; i < lines.length; i++) {
     const line = lines[i]!
@@ -60,8 +59,7 @@ export async function replay(source: string, shell: Shell, hasBanners: boolean):
       running.push(started)
     } else if (kind === '$') {
       const command = fill(rest)
-      const plain = isFirst ? undefined : parsePlainCommand(command)
-      isFirst = false
+      const plain = parsePlainCommand(command)
       written.push(...print(await (plain ? runPlainCommand(plain, shell.folder) : shell.run(command))))
     } else if (kind === '>') {
       written.push(`< ${await ask(running.at(-1)!.firstLine, rest)}`)

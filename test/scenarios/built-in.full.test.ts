@@ -1,4 +1,4 @@
-// Each scenario of the package keeps its promise with another seed, at another time, and however late a page is opened.
+// Each scenario of the package keeps its promise by its path, with another seed, at another time, and however late a page is opened.
 import { describe, it } from 'vitest'
 import { FILES, policy, run } from './built-in.js'
 import { createConsumer } from './consumer.js'
@@ -18,10 +18,11 @@ describe.each(FILES)('%s', (name, { loop }) => {
       }),
     ))
 
-  it('behavior: keeps it for a page opened ten minutes later', async () => {
-    const consumer = createConsumer({ policy, scenario: name as never })
-    // The session exists, and has had a request.
-    consumer.outcome('/prices/BTCUSD/latest')
+  it('behavior: keeps it by /scenario/<name>, from the first request on and ten minutes later', async () => {
+    const session = { prefix: `/scenario/${name}`, id: `scenario.${name}` }
+    const consumer = createConsumer({ policy }, session)
+    consumer.outcome('/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1m')
+    await run(name, consumer)
     consumer.advance(600)
     await run(name, consumer)
   })

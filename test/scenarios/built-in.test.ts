@@ -1,4 +1,4 @@
-// Each scenario of the package keeps the promise of its `why`, also later, and needs each of its faults.
+// Each scenario of the package keeps the promise of its `why`, and needs each of its faults.
 import { describe, expect, it } from 'vitest'
 import { FILES, policy, run, type ScenarioFile } from './built-in.js'
 import { CHECKS } from './checks.js'
@@ -12,15 +12,6 @@ it('behavior: each scenario has a check, and each check a scenario', () => {
 describe.each(FILES)('%s', (name, { faults }) => {
   it('default: keeps its promise from the moment it is applied', () =>
     run(name, createConsumer({ policy, scenario: name as never })))
-
-  it('behavior: keeps it by /scenario/<name>, from the first request on and ten minutes later', async () => {
-    const session = { prefix: `/scenario/${name}`, id: `scenario.${name}` }
-    const consumer = createConsumer({ policy }, session)
-    consumer.outcome('/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1m')
-    await run(name, consumer)
-    consumer.advance(600)
-    await run(name, consumer)
-  })
 
   for (const [index, { fault }] of faults.entries())
     it(`behavior: does not keep it without fault ${index}, ${fault}`, async () => {

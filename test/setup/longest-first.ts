@@ -7,6 +7,9 @@ const LONGEST = [
   'browser/console-firefox.full',
   'kits/runners.full',
   'kits/pages.full',
+  'kits/docs.full',
+  'contributing.full',
+  'kits/shared-server.full',
   'hostile/soak.full',
   'package/consumer.full',
   'replicas/many.full',
@@ -15,7 +18,7 @@ const LONGEST = [
   'conformance/scenarios',
   'kits/playwright.full',
   'golden',
-  'contributing.full',
+  'kits/types.full',
   'sessions/capacity',
   'kits/console-snippets.full',
   'hostile/fuzz',
@@ -30,7 +33,6 @@ const LONGEST = [
   'replicas/failover.full',
   'kits/other-nodes.full',
   'replicas/exact.full',
-  'kits/docs.full',
 ].map(name => `/test/${name}.test.ts`)
 
 const rankOf = ({ moduleId }: TestSpecification): number => {

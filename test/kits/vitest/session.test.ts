@@ -1,4 +1,4 @@
-// The Vitest kit: in process here, and again on a server that all files share (../shared-server.test.ts).
+// The Vitest kit: in process here, and again on a server that all files share (../shared-server.full.test.ts).
 import { describe, expect } from 'vitest'
 import { createAdminClient } from '../../../src/client/index.js'
 import { type PriceFeed, test } from '../../../src/testing/vitest.js'
