@@ -54,6 +54,8 @@ export interface AdminRoute<
   readonly summary: string
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: Path
+  /** The callers that reach it, as in `routes.ts`. */
+  readonly access: 'admin' | 'probe' | 'root'
   /** The status of success; 204 has no body. */
   readonly status: 200 | 201 | 204
   readonly query: Query
@@ -92,5 +94,13 @@ export function defineAdminRoute<
   adminRoute: Pick<AdminRoute<Name, Path, Query, Body, Reply>, 'name' | 'summary' | 'path' | 'reply' | 'answer'> &
     Partial<AdminRoute<Name, Path, Query, Body, Reply>>,
 ): AdminRoute<Name, Path, Query, Body, Reply> {
-  return { method: 'GET', status: 200, query: NO_QUERY as never, body: NO_BODY as never, errors: [], ...adminRoute }
+  return {
+    method: 'GET',
+    access: 'admin',
+    status: 200,
+    query: NO_QUERY as never,
+    body: NO_BODY as never,
+    errors: [],
+    ...adminRoute,
+  }
 }

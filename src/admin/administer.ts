@@ -4,7 +4,7 @@ import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { type HeaderList, MEDIA_TYPE, mockReply, problemReply, type Reply, toAsciiJson } from '../outcome.js'
 import { ALLOW, CORS, PREFLIGHT } from '../service/reply-headers.js'
 import { parseTarget, type ServiceRequest, type Target } from '../service/request.js'
-import { createRouter, describeNearest, type Match, type Routed } from '../service/router.js'
+import { describeNearest, type Match } from '../service/router.js'
 import type { Session } from '../service/session.js'
 import { assertNoProblems, findExcess, findPrototypes, parseOrThrow } from '../settings/schema.js'
 import { toHttpDate } from '../settings/time.js'
@@ -12,37 +12,17 @@ import type { Addresses, AdminContext, AdminRoute } from './admin-route.js'
 import { HOST_ROUTES } from './host-routes.js'
 import { ADMIN_ROUTES } from './index.js'
 import { indexPage } from './index-page.js'
-
-/** A path that is answered here, or that belongs to a server or to the service. */
-interface Page extends Routed {
-  readonly kind: 'admin' | 'index' | 'host' | 'service'
-}
-
-/** The admin routes of each path, one a method. */
-const ROUTES = new Map<string, AdminRoute[]>()
-for (const route of ADMIN_ROUTES as readonly unknown[] as readonly AdminRoute[])
-  ROUTES.set(route.path, [...(ROUTES.get(route.path) ?? []), route])
-
-const PATHS = createRouter<Page>([
-  ...[...ROUTES.keys()].map(path => ({ path, kind: 'admin' as const })),
-  { path: '/_mock', aliases: ['/_mock/'], kind: 'index' },
-  ...HOST_ROUTES.map(({ path }) => ({ path, kind: 'host' as const })),
-  ...ENDPOINTS.map(({ path, aliases, anyCase }: Routed) => ({
-    path,
-    ...(aliases && { aliases }),
-    ...(anyCase && { anyCase }),
-    kind: 'service' as const,
-  })),
-])
+import { matchRow, type Row } from './routes.js'
 
 /** Answers all requests that no endpoint of the service has answered. */
 export async function administer(request: ServiceRequest, context: AdminContext): Promise<Reply> {
   const target = parseTarget(request.target)
-  const match = PATHS(target)
+  const match = matchRow(target)
+  const answeredBy = match?.endpoint.answeredBy
   try {
-    if (match?.endpoint.kind === 'admin') return await answer(request, target, match, context)
-    if (match?.endpoint.kind === 'index') return readOnly(request, target, () => indexOf(target))
-    if (match?.endpoint.kind === 'host') return readOnly(request, target, () => serverOnly(target))
+    if (typeof answeredBy === 'object') return await answer(request, target, answeredBy, match!.pathValues, context)
+    if (answeredBy === 'index') return readOnly(request, target, () => indexOf(target))
+    if (answeredBy === 'metrics' || answeredBy === 'events') return readOnly(request, target, () => serverOnly(target))
     return unknown(request, target, context)
   } catch (error) {
     if (isPriceFeedMockError(error)) return problemReply(error)
@@ -53,10 +33,10 @@ export async function administer(request: ServiceRequest, context: AdminContext)
 async function answer(
   { method, body }: ServiceRequest,
   { path, query }: Target,
-  { endpoint, pathValues }: Match<Page>,
+  adminRoutes: readonly AdminRoute[],
+  pathValues: Match<Row>['pathValues'],
   context: AdminContext,
 ): Promise<Reply> {
-  const adminRoutes = ROUTES.get(endpoint.path)!
   const methods = adminRoutes.map(adminRoute => adminRoute.method)
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
   if (method === 'OPTIONS') return mockReply(204, '', ['allow', allow])
@@ -142,7 +122,7 @@ function unknown(request: ServiceRequest, target: Target, { sessions, addresses 
     const { session, request: routed } = sessions.route(request)
     const stripped = routed === request ? target : parseTarget(routed.target)
     const error =
-      PATHS(stripped)?.endpoint.kind === 'service'
+      matchRow(stripped)?.endpoint.answeredBy === 'endpoint'
         ? otherPort(stripped)
         : unknownRoute(request.method, target, stripped, addresses)
     return problemReply(error, dated(session))

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../errors.js'
 
 /** A route that only a server answers, as the index page and the OpenAPI document list it. */
 export interface HostRoute {
-  readonly name: string
+  readonly name: 'metrics' | 'events'
   readonly path: string
   readonly summary: string
   readonly mediaType: string

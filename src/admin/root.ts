@@ -10,6 +10,7 @@ export const root = defineAdminRoute({
   name: 'root',
   summary: 'List the endpoints and the path of the admin',
   path: '/',
+  access: 'root',
   reply: z.object({
     name: z.literal('price-feed-mock'),
     version: z.string(),

@@ -1,7 +1,10 @@
-// The addresses at which an application expects the service: how they are read, and which requests lie below them.
+// The addresses at which an application expects the service: how they are read, and which requests there are for the mock.
+import { ENDPOINTS } from '../endpoints/index.js'
 import { PriceFeedMockError } from '../errors.js'
 import { MOCK_HEADER } from '../outcome.js'
 import type { Base } from '../service/endpoint.js'
+import { parseTarget } from '../service/request.js'
+import { createRouter, type Routed } from '../service/router.js'
 
 /** The addresses at which an application expects the service. */
 export interface BaseUrls {
@@ -43,6 +46,17 @@ export function listBases({ baseUrl, historyUrl }: { readonly baseUrl: string; r
 /** Matches the URLs below a base address. Without capturing groups: msw 2 percent-decodes captured text and throws at %zz. */
 export function patternBelow(url: string): RegExp {
   return new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?:/|$)`)
+}
+
+const route = createRouter<Routed>(ENDPOINTS)
+
+/** Whether a target belongs to the mock. `/` and unknown paths belong to the application. */
+export function isMockPath(raw: string): boolean {
+  const target = parseTarget(raw)
+  const [first, , ...rest] = target.segments
+  if (first!.toLowerCase() === '_mock') return true
+  const isPrefixed = first === 'session' || first === 'scenario'
+  return route(isPrefixed ? { ...target, segments: rest } : target) !== undefined
 }
 
 /** Whether CORS forbids other origins to read a reply of the service. Browsers do not check replies of a worker. */

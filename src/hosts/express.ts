@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Addresses } from '../admin/admin-route.js'
 import { createMock, type Mock, type MockOptions } from '../index.js'
-import { isMockPath } from './mock-path.js'
+import { isMockPath } from './base-urls.js'
 import { createListener } from './node/listener.js'
 import { createMetrics } from './node/metrics.js'
 import { assertOptions, FLAG, NAMES, type OptionRule, ORIGINS, TOKEN } from './options.js'

@@ -3,8 +3,7 @@ import { type HttpHandler, HttpResponse, http } from 'msw'
 import type { Mock } from '../mock.js'
 import type { Base } from '../service/endpoint.js'
 import { answerRequest } from './answer.js'
-import { type BaseUrls, isUnreadable, listBases, pageUrl, patternBelow, readBaseUrls } from './base-urls.js'
-import { isMockPath } from './mock-path.js'
+import { type BaseUrls, isMockPath, isUnreadable, listBases, pageUrl, patternBelow, readBaseUrls } from './base-urls.js'
 
 export type { BaseUrls } from './base-urls.js'
 

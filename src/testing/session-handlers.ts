@@ -1,8 +1,7 @@
 // Request handlers of msw that are bound to the session of a test.
 // biome-ignore-all lint/suspicious/noTsIgnore: there is an error only in projects without msw, where the type is `any`.
 import { PriceFeedMockError } from '../errors.js'
-import { isUnreadable, pageUrl } from '../hosts/base-urls.js'
-import { isMockPath } from '../hosts/mock-path.js'
+import { isMockPath, isUnreadable, pageUrl } from '../hosts/base-urls.js'
 import { type AppUrls, type ForwardTarget, listAppBases } from './forward.js'
 
 /**

@@ -7,7 +7,7 @@ const page = read('docs/reliability.md')
 
 it.each([
   ['src/hosts/node/sockets.ts', 'MAX_HEAD_BYTES', '128 * 1024', 'the head of a request | 128 KB'],
-  ['src/hosts/node/app.ts', 'MAX_BODY_BYTES', "'1mb'", 'the body of a request | 1 MB'],
+  ['src/hosts/node/bodies.ts', 'MAX_BODY_BYTES', "'1mb'", 'the body of a request | 1 MB'],
   ['src/settings/schema.ts', 'MAX_VALUES', '100_000', '100,000 values'],
   ['src/settings/schema.ts', 'MAX_ENTRIES', '12_000', '12,000 in one list'],
   ['src/scenario/schema.ts', 'MAX_FAULTS', '100', 'faults of a scenario | 100'],
@@ -22,7 +22,7 @@ it.each([
   ],
   ['src/signing/signer.ts', 'MAX_CACHED', '16_000', 'cached signatures | 16,000 prices'],
   ['src/service/work-limit.ts', 'MAX_WORK', '120_000', '120,000 units of work'],
-  ['src/hosts/node/long-requests.ts', 'TURN_MS', '80', 'looked up for 80 ms'],
+  ['src/hosts/node/long-requests.ts', 'TURN_MS', '10', 'looked up for 10 ms'],
   ['src/service/holding.ts', 'MAX_SNAPSHOT_CHARACTERS', '1_500_000', '1.5 MB a session'],
   ['src/service/journal.ts', 'MAX_TARGET_LENGTH', '2048', '2,048 characters'],
   ['src/service/journal.ts', 'MAX_JOURNAL_BYTES', '1_000_000', '1 MB a session'],

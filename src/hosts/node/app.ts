@@ -1,19 +1,20 @@
-// The Express app behind the five endpoints: guard, metrics, events, index, a user's handlers and the admin.
-import type { IncomingMessage } from 'node:http'
-import express, { type Express, type NextFunction, type Request, type Response } from 'express'
+// All that a server answers besides the five endpoints: guard, metrics, events, console, a user's handlers and the admin.
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Addresses } from '../../admin/admin-route.js'
 import { ICON } from '../../admin/index-page.js'
+import { accessOf, matchRow } from '../../admin/routes.js'
 import { isPriceFeedMockError, PriceFeedMockError } from '../../errors.js'
 import { createLateModule } from '../../late-module.js'
 import type { Mock } from '../../mock.js'
 import { mockReply, problemReply, type Reply } from '../../outcome.js'
 import type { Journal } from '../../service/journal.js'
 import type { RunInTurns } from '../../service/market-stage.js'
-import { isMockPath } from '../mock-path.js'
+import { parseTarget } from '../../service/request.js'
+import { isMockPath } from '../base-urls.js'
 import { monotonicMs } from '../real-time.js'
 import { createStreams } from './events.js'
 import { type MockExchange, toMockExchange, toServiceRequest } from './exchange.js'
-import { type AccessRules, answerAllowedOrigin, CHALLENGE, findObjection } from './guard.js'
+import { type AccessRules, answerAllowedOrigin, CHALLENGE, findObjection, isBrowser } from './guard.js'
 import type { Mount } from './guarded-handlers.js'
 import type { Metrics } from './metrics.js'
 import { PROMETHEUS_TYPE } from './prometheus.js'
@@ -34,97 +35,56 @@ export interface AppOptions extends AccessRules {
 
 /** The console sends this header. Its reads are neither logged nor counted. */
 const CONSOLE_HEADER = 'x-price-feed-mock-console'
-/** The largest body that the admin reads. */
-const MAX_BODY_BYTES = '1mb'
-/** The largest snapshot. A session that could have a larger one is refused. */
-const MAX_SNAPSHOT_BYTES = '2mb'
+
+/** A request; a surrounding app may have mounted the mock at a path, and read the body. */
+type Received = IncomingMessage & { readonly baseUrl?: string; readonly body?: unknown }
 
 /**
  * Creates the app.
  * @param runInTurns makes the long look-ups of the admin in turns with those of the five endpoints
  */
-export function createApp(mock: Mock, options: AppOptions, runInTurns: RunInTurns): Express {
+export function createApp(
+  mock: Mock,
+  options: AppOptions,
+  runInTurns: RunInTurns,
+): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const { metrics, userHandlers, addresses, onExchange } = options
-  const app = express()
   const streams = createStreams()
-  app.disable('x-powered-by')
-  app.disable('etag')
-  app.enable('case sensitive routing')
-
+  // Read on the first visit of a browser. Programs get the index page, and browsers too where the console is not built.
+  const loadConsole = createLateModule('The console', async () => (await import('./console.js')).readConsole())
+  const loadBodies = createLateModule('Bodies of requests', () => import('./bodies.js'))
+  const loadHandlers = createLateModule('Your handlers', async () =>
+    (await import('./bodies.js')).mountHandlers(userHandlers!, onExchange),
+  )
   // The token of the admin takes the place of an API key in the same header.
   const credentials = options.adminToken === undefined ? {} : { authorization: undefined }
 
-  const reply = (request: Request, response: Response, outcome: Reply): void => {
+  const reply = (request: IncomingMessage, response: ServerResponse, outcome: Reply): void => {
     const started = monotonicMs()
     writeOutcome(response, request.method, outcome)
     // The console reads several times a second: in the log that would hide the requests of the consumer.
     if (request.method === 'GET' && request.headers[CONSOLE_HEADER] !== undefined) return
     onExchange(toMockExchange(toServiceRequest(request, mock.realTime()), outcome, monotonicMs() - started))
   }
-
-  app.use((request, response, next) => {
-    const isPreflight = answerAllowedOrigin(request, response, options)
-    const objection = findObjection(request, options)
-    if (objection !== undefined) {
-      const challenge = objection.code === 'ADMIN_TOKEN_INVALID' ? ['www-authenticate', CHALLENGE] : []
-      reply(request, response, problemReply(objection, challenge))
-    } else if (isPreflight) reply(request, response, mockReply(204, '', []))
-    else next()
-  })
-  app.get('/_mock/metrics', async (request, response) => {
-    reply(request, response, mockReply(200, await metrics.scrape(), ['content-type', PROMETHEUS_TYPE]))
-  })
-  app.get('/_mock/sessions/:id/events', (request, response) => {
-    const last = /^\d{1,15}$/.exec(request.get('last-event-id') ?? '')
-    const withReplies = request.query.replies === '1'
-    const open = (journal: Journal): void =>
-      streams.open(response, journal, last === null ? undefined : Number(last[0]), withReplies)
-    const { id } = request.params
-    if (options.follow !== undefined) return options.follow(id, withReplies).then(open)
-    open(mock.sessions.get(id).journal)
-  })
-  app.get('/', (request, response, next) => {
-    if (!isBrowser(request)) return next()
-    reply(request, response, mockReply(302, '', ['location', `${request.baseUrl}/_mock/`]))
-  })
-  // Read on the first visit of a browser. Programs get the index page below, and browsers too where the console is not built.
-  const loadConsole = createLateModule('The console', async () => (await import('./console.js')).readConsole())
-  const serveConsole = async (request: Request, response: Response, next: NextFunction, name: string) => {
+  /** Sends a file of the console. Returns false if there is none. */
+  const sendFile = async (request: IncomingMessage, response: ServerResponse, name: string): Promise<boolean> => {
     const started = monotonicMs()
     const { baseUrl, historyUrl } = addresses(request)
     const files = await loadConsole()
     const status = files?.serve(request, response, name, historyUrl === baseUrl ? [] : [baseUrl, historyUrl])
-    if (status === undefined) next()
-    else onExchange(toMockExchange(toServiceRequest(request, mock.realTime()), { status }, monotonicMs() - started))
+    if (status === undefined) return false
+    onExchange(toMockExchange(toServiceRequest(request, mock.realTime()), { status }, monotonicMs() - started))
+    return true
   }
-  app.get(/^\/_mock(\/?)$/, (request, response, next) => {
-    if (!isBrowser(request)) return next()
-    // The page refers to its files by relative paths.
-    if (request.path.endsWith('/')) return serveConsole(request, response, next, 'index.html')
-    reply(request, response, mockReply(302, '', ['location', `${request.baseUrl}/_mock/`]))
-  })
-  app.get('/_mock/console/:file', (request, response, next) =>
-    serveConsole(request, response, next, `console/${request.params.file}`),
-  )
-  if (userHandlers !== undefined) {
-    // Reads bodies of any type, before the admin reads JSON only.
-    const readBody = express.raw({ type: () => true, limit: MAX_BODY_BYTES })
-    app.use((request, response, next) => {
-      if (request.path === '/' || isMockPath(request.url)) return next()
-      readBody(request, response, error => {
-        if (error !== undefined) return next(error)
-        userHandlers(request, response, { next, onExchange })
-      })
-    })
+  const openStream = async (request: IncomingMessage, response: ServerResponse, id: string, query: Query) => {
+    const last = /^\d{1,15}$/.exec(String(request.headers['last-event-id'] ?? ''))
+    const withReplies = query.some(([name, value]) => name === 'replies' && value === '1')
+    const journal = await (options.follow?.(id, withReplies) ?? mock.sessions.get(id).journal)
+    streams.open(response, journal, last === null ? undefined : Number(last[0]), withReplies)
   }
-  // Browsers request it beside any page. It is neither logged nor counted: nobody asked for it.
-  app.get('/favicon.ico', (request, response) => {
-    writeOutcome(response, request.method, mockReply(200, ICON, ['content-type', 'image/svg+xml']))
-  })
-  // The content type is required: a page of another origin cannot send it without a preflight.
-  app.use('/_mock/sessions/:id/restore', express.text({ type: 'application/json', limit: MAX_SNAPSHOT_BYTES }))
-  app.use(express.text({ type: 'application/json', limit: MAX_BODY_BYTES }))
-  app.use(async (request, response) => {
+  const administer = async (request: Received, response: ServerResponse, isSnapshot: boolean): Promise<void> => {
+    if (request.body === undefined && isJson(request))
+      await (await loadBodies()).readJson(request, response, isSnapshot)
     const body = jsonOf(request)
     const outcome =
       body === undefined && hasBody(request)
@@ -139,30 +99,68 @@ export function createApp(mock: Mock, options: AppOptions, runInTurns: RunInTurn
             runInTurns,
           )
     reply(request, response, outcome)
-  })
-  // Express recognizes an error handler by its four parameters.
-  app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
-    // The client has left, or the socket has sent the answer to a body that did not arrive.
-    if ((error as { type?: string })?.type === 'request.aborted') return
-    const known = isPriceFeedMockError(error) ? error : toBodyError(error)
-    if (known === undefined) writeError(response, toServiceRequest(request, mock.realTime()), error)
-    else reply(request, response, problemReply(known))
-  })
-  return app
+  }
+
+  const answer = async (request: Received, response: ServerResponse): Promise<void> => {
+    // Of an absolute URL the log, and a user's handlers, get the path.
+    const url = (request.url = toOriginForm(request.url ?? '/'))
+    const { method, baseUrl = '' } = request
+    const target = parseTarget(url)
+    const match = matchRow(target)
+    const access = accessOf(target, match)
+    const isPreflight = access !== 'open' && answerAllowedOrigin(request, response, options)
+    const objection = findObjection(request, access, options)
+    if (objection !== undefined) {
+      const challenge = objection.code === 'ADMIN_TOKEN_INVALID' ? ['www-authenticate', CHALLENGE] : []
+      return reply(request, response, problemReply(objection, challenge))
+    }
+    if (isPreflight) return reply(request, response, mockReply(204, '', []))
+    const { path = '', answeredBy } = match?.endpoint ?? {}
+    if (method === 'GET' || method === 'HEAD') {
+      if (answeredBy === 'metrics')
+        return reply(request, response, mockReply(200, await metrics.scrape(), ['content-type', PROMETHEUS_TYPE]))
+      if (answeredBy === 'events') return openStream(request, response, match!.pathValues.id!, target.query)
+      if ((access === 'page' || access === 'root') && isBrowser(request)) {
+        // The page refers to its files by relative paths.
+        if (access === 'root' || !target.path.endsWith('/'))
+          return reply(request, response, mockReply(302, '', ['location', `${baseUrl}/_mock/`]))
+        if (await sendFile(request, response, 'index.html')) return
+      }
+      if (answeredBy === 'console' && (await sendFile(request, response, `console/${match!.pathValues.file}`))) return
+    }
+    if (userHandlers !== undefined && access !== 'root' && !isMockPath(url))
+      await (await loadHandlers())(request, response)
+    // Browsers request it beside any page. It is neither logged nor counted: nobody asked for it.
+    if (target.path === '/favicon.ico' && method === 'GET')
+      return writeOutcome(response, method, mockReply(200, ICON, ['content-type', 'image/svg+xml']))
+    return administer(request, response, path.endsWith('/restore'))
+  }
+
+  return (request, response) =>
+    answer(request, response).catch((error: unknown) => {
+      // The client has left, or the socket has sent the answer to a body that did not arrive.
+      if ((error as { type?: string })?.type === 'request.aborted') return
+      const known = isPriceFeedMockError(error) ? error : toBodyError(error)
+      if (known === undefined) writeError(response, toServiceRequest(request, mock.realTime()), error)
+      else reply(request, response, problemReply(known))
+    })
 }
 
-/** Whether a browser wants a page, and not a program the data. */
-const isBrowser = ({ headers }: Request): boolean => headers.accept?.includes('text/html') ?? false
+type Query = ReturnType<typeof parseTarget>['query']
+
+const isJson = ({ headers }: IncomingMessage): boolean =>
+  /^\s*application\/json\s*(;|$)/i.test(headers['content-type'] ?? '') &&
+  (headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined)
 
 /** The text of a JSON body. The surrounding app, or a user's handlers, may have parsed it already. */
-function jsonOf(request: Request): string | undefined {
+function jsonOf(request: Received): string | undefined {
   const { body } = request
-  if (!request.is('application/json')) return undefined
+  if (!isJson(request)) return undefined
   if (Buffer.isBuffer(body)) return body.toString()
   return typeof body === 'object' ? JSON.stringify(body) : (body as string | undefined)
 }
 
-function hasBody({ method, headers }: Request): boolean {
+function hasBody({ method, headers }: IncomingMessage): boolean {
   const isRead = method === 'GET' || method === 'HEAD' || method === 'OPTIONS' || method === 'TRACE'
   return !isRead && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
 }
@@ -176,4 +174,13 @@ function toBodyError(error: unknown): PriceFeedMockError | undefined {
   }
   if (type === undefined && status !== 400) return undefined
   return new PriceFeedMockError('REQUEST_INVALID', `The request cannot be read: ${message}.`)
+}
+
+/**
+ * A target in origin form (RFC 9112, 3.2.1): without scheme, authority and fragment. Express parses a target with a fragment in another
+ * way, in which `//a@b#c` has no path.
+ */
+function toOriginForm(target: string): string {
+  const rest = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/#.*$/s, '')
+  return rest.startsWith('/') ? rest : `/${rest}`
 }

@@ -1,12 +1,18 @@
 // The guard of the admin: which names, pages and tokens reach it.
 import type { IncomingMessage } from 'node:http'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createMock } from '../../index.js'
+import { check } from '../../../test/support/seed.js'
+import { accessOf, matchRow } from '../../admin/routes.js'
+import type { PriceFeedMockError } from '../../errors.js'
+import { parseTarget } from '../../service/request.js'
 import { ORIGIN } from '../../settings/access.js'
 import { type AccessRules, findObjection, findSessionObjection } from './guard.js'
 
+const accessTo = (url: string) => accessOf(parseTarget(url), matchRow(parseTarget(url)))
 const objection = (url: string, headers: Record<string, string>, rules: Partial<AccessRules> = {}, method = 'GET') =>
-  findObjection({ url, headers, method } as unknown as IncomingMessage, { allowHosts: [], ...rules })?.code
+  findObjection({ url, headers, method } as unknown as IncomingMessage, accessTo(url), { allowHosts: [], ...rules })
+    ?.code
 
 describe('host', () => {
   it.each(['localhost:4700', '127.0.0.1', '127.255.0.9:80', '[::1]:4700', 'a.localhost', 'LOCALHOST'])(
@@ -142,10 +148,9 @@ describe('token', () => {
 
 describe('a session that its path creates', () => {
   const of = (url: string, headers: Record<string, string> = {}) => {
-    const mock = createMock()
-    mock.sessions.create({ id: 'known' }, 0)
     const request = { url, headers, method: 'GET' } as unknown as IncomingMessage
-    return findSessionObjection(request, mock, { allowHosts: [], adminToken: 'correct-horse' })?.code
+    const rules = { allowHosts: [], adminToken: 'correct-horse' }
+    return (findSessionObjection(request, id => id === 'known', rules) as PriceFeedMockError | undefined)?.code
   }
 
   it('error: without the token', () => {
@@ -186,5 +191,34 @@ describe('spellings', () => {
     const rules = { allowHosts: ['mock.example'] }
     expect(objection('/_mock/info', headers, rules)).toBe('ORIGIN_NOT_ALLOWED')
     expect(objection('/_mock/info', headers, { ...rules, publicOrigin: 'https://mock.example' })).toBeUndefined()
+  })
+
+  it('behavior: another spelling of a path has the same guard, and never a weaker one', () => {
+    const spelled = fc
+      .tuple(
+        fc.constantFrom(
+          '/_mock',
+          '/_mock/',
+          '/_mock/info',
+          '/_mock/health',
+          '/_mock/console/a.js',
+          '/_mock/sessions/a',
+          '/_mock/x',
+        ),
+        fc.infiniteStream(fc.boolean()),
+        fc.constantFrom('', 'http://localhost:4700', 'X://evil.example'),
+        fc.constantFrom('', '?a=/prices', '#/prices/BTCUSD/latest'),
+      )
+      .map(([path, encodes, origin, rest]) => {
+        const encode = (letter: string) => (encodes.next().value ? `%${letter.charCodeAt(0).toString(16)}` : letter)
+        return { path, url: origin + path.replace(/[^/]/g, encode) + rest }
+      })
+    check(
+      fc.property(spelled, ({ path, url }) => {
+        expect(accessTo(url)).toBe(accessTo(path))
+        const shouted = accessTo(url.replace(/_mock/i, '_MOCK'))
+        expect([accessTo(path), 'admin']).toContain(shouted)
+      }),
+    )
   })
 })

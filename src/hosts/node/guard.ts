@@ -2,10 +2,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { TLSSocket } from 'node:tls'
+import type { Access } from '../../admin/routes.js'
 import { PriceFeedMockError } from '../../errors.js'
-import type { Mock } from '../../mock.js'
 import { MOCK_HEADER } from '../../outcome.js'
 import { parseTarget } from '../../service/request.js'
+import { andThen } from './long-requests.js'
 
 /** The callers that reach the admin. */
 export interface AccessRules {
@@ -29,20 +30,18 @@ export interface AccessRules {
 }
 
 const LOOPBACK = /^(([\w-]+\.)*localhost|127(\.\d{1,3}){3}|\[::1\])$/i
-/** The pages that a browser may open from a link on any site. */
-const INDEX = /^\/(_mock\/?)?(\?.*)?$/
-/** Checks of readiness and liveness. Load balancers and orchestrators send them to an address, which no name can be rebound to. */
-const PROBES = /^\/_mock\/(health|live)(\?.*)?$/
+/** Load balancers and orchestrators send their checks to an address, which no name can be rebound to. */
 const ADDRESS = /^(\d{1,3}(\.\d{1,3}){3}|\[[\da-f:.]+\])?$/i
-/** Routes that need no token: the list of endpoints, and the files of the console, which contain no data. */
-const WITHOUT_TOKEN = /^\/(_mock\/console\/[\w.-]+)?(\?.*)?$/
-
-/** The error for a request that may not reach the admin, or undefined. Paths outside the admin are open. */
-export function findObjection(request: IncomingMessage, rules: AccessRules): PriceFeedMockError | undefined {
-  const { url = '/', headers } = request
-  if (!isGuarded(url)) return undefined
+/** The error for a request that may not reach a path of that access, or undefined. */
+export function findObjection(
+  request: IncomingMessage,
+  access: Access,
+  rules: AccessRules,
+): PriceFeedMockError | undefined {
+  if (access === 'open') return undefined
+  const { headers } = request
   const host = hostName(headers.host)
-  const isProbe = PROBES.test(url)
+  const isProbe = access === 'probe'
   const isAllowed = (name: string): boolean =>
     LOOPBACK.test(name) ||
     (isProbe && ADDRESS.test(name)) ||
@@ -50,10 +49,15 @@ export function findObjection(request: IncomingMessage, rules: AccessRules): Pri
   if (host === '' && !isProbe) return hostNotAllowed('The admin does not answer without a Host header.', host)
   if (!isAllowed(host))
     return hostNotAllowed(`The admin does not answer to the host name "${host.slice(0, 100)}".`, host)
-  if (isForeign(request, rules)) return originNotAllowed(headers)
-  const isOpen = isProbe || WITHOUT_TOKEN.test(url) || isPreflight(request) || isConsole(request)
-  return isOpen ? undefined : findTokenObjection(headers, rules)
+  if (isForeign(request, access, rules)) return originNotAllowed(headers)
+  // The console of a browser asks for the token by itself.
+  const isPage = access === 'page' && request.method === 'GET' && isBrowser(request)
+  const needsToken = (access === 'admin' || access === 'page') && !isPage && !isPreflight(request)
+  return needsToken ? findTokenObjection(headers, rules) : undefined
 }
+
+/** Whether a browser wants a page, and not a program the data. */
+export const isBrowser = ({ headers }: IncomingMessage): boolean => headers.accept?.includes('text/html') ?? false
 
 /** Lets a page of an allowed origin read the replies of the admin. Returns whether the request was a preflight, now answered. */
 export function answerAllowedOrigin(
@@ -61,7 +65,7 @@ export function answerAllowedOrigin(
   response: ServerResponse,
   { allowOrigins = [] }: AccessRules,
 ): boolean {
-  if (allowOrigins.length === 0 || !isGuarded(request.url ?? '/')) return false
+  if (allowOrigins.length === 0) return false
   response.setHeader('vary', 'origin')
   const { origin } = request.headers
   if (!isListed(origin, allowOrigins)) return false
@@ -100,30 +104,12 @@ export function findTokenObjection(
  */
 export function findSessionObjection(
   { url = '/', headers }: IncomingMessage,
-  { sessions }: Pick<Mock, 'sessions'>,
+  isKnown: (id: string) => boolean | Promise<boolean>,
   rules: AccessRules,
-): PriceFeedMockError | undefined {
-  if (rules.adminToken === undefined) return undefined
-  const id = findSessionId(url)
-  if (id === undefined || isSession(sessions, id)) return undefined
-  return findCreationObjection(id, headers, rules)
-}
-
-/** The same for sessions in a store. */
-export async function findStoredSessionObjection(
-  { url = '/', headers }: IncomingMessage,
-  has: (id: string) => Promise<boolean>,
-  rules: AccessRules,
-): Promise<PriceFeedMockError | undefined> {
-  const id = findSessionId(url)
-  if (id === undefined || (await has(id))) return undefined
-  return findCreationObjection(id, headers, rules)
-}
-
-/** The id of the session in a path, except for those of scenarios. */
-function findSessionId(url: string): string | undefined {
+): PriceFeedMockError | undefined | Promise<PriceFeedMockError | undefined> {
   const [first, id = ''] = parseTarget(url).segments
-  return first !== 'session' || id.startsWith('scenario.') ? undefined : id
+  if (first !== 'session' || id.startsWith('scenario.')) return undefined
+  return andThen(isKnown(id), known => (known ? undefined : findCreationObjection(id, headers, rules)))
 }
 
 function findCreationObjection(
@@ -148,18 +134,16 @@ function findCreationObjection(
 /** Asks for the token: programs as a bearer token, browsers as a password. */
 export const CHALLENGE = 'Bearer realm="price-feed-mock admin", Basic realm="price-feed-mock admin"'
 
-/** Decoded as the router decodes it: other spellings of /_mock are guarded too, and so is the index. */
-function isGuarded(url: string): boolean {
-  const { segments } = parseTarget(url)
-  return segments[0]!.toLowerCase() === '_mock' || segments.every(segment => segment === '')
-}
-
 /**
  * Whether a page of another origin sent the request. A browser sets `Sec-Fetch-Site` also where it sends no `Origin`, as for images
  * and forms, but only to https and loopback addresses.
  */
-function isForeign(request: IncomingMessage, { allowOrigins = [], publicOrigin }: AccessRules): boolean {
-  const { url = '/', method, headers } = request
+function isForeign(
+  request: IncomingMessage,
+  access: Access,
+  { allowOrigins = [], publicOrigin }: AccessRules,
+): boolean {
+  const { method, headers } = request
   const { origin } = headers
   if (isListed(origin, allowOrigins) || (origin !== undefined && origin === publicOrigin)) return false
   const site = headers['sec-fetch-site']
@@ -167,12 +151,7 @@ function isForeign(request: IncomingMessage, { allowOrigins = [], publicOrigin }
     return origin !== undefined && !isOwnOrigin(request, origin.toLowerCase())
   // A link, or an address that redirects: the page that it leads to is ours.
   const isNavigation = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'
-  return !(isNavigation && method === 'GET' && INDEX.test(url))
-}
-
-/** Whether a browser opens the console, which then asks for the token by itself. */
-function isConsole({ url = '/', method, headers }: IncomingMessage): boolean {
-  return method === 'GET' && INDEX.test(url) && (headers.accept?.includes('text/html') ?? false)
+  return !(isNavigation && method === 'GET' && (access === 'page' || access === 'root'))
 }
 
 function isPreflight({ method, headers }: IncomingMessage): boolean {
@@ -236,12 +215,4 @@ function originNotAllowed({ origin }: IncomingHttpHeaders): PriceFeedMockError {
       ['note', 'the five endpoints answer to pages of any origin'],
     ],
   })
-}
-
-function isSession(sessions: Mock['sessions'], id: string): boolean {
-  try {
-    return sessions.get(id) !== undefined
-  } catch {
-    return false
-  }
 }

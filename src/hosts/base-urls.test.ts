@@ -1,6 +1,6 @@
 // Which paths are the mock's: the five endpoints, with and without a session, and everything below /_mock in any case.
 import { expect, it } from 'vitest'
-import { isMockPath } from './mock-path.js'
+import { isMockPath } from './base-urls.js'
 
 it.each(['/_mock', '/_MOCK/health', '/prices/BTCUSD/latest', '/session/a/prices/batch', '/scenario/calm/prices/batch'])(
   'default: %s',
