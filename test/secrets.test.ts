@@ -1,6 +1,6 @@
 // API keys of the user: they are accepted, and appear in nothing that a server shows.
 import { afterAll, describe, expect, it } from 'vitest'
-import { toJsonLine, toPrettyLine } from '../src/cli/log.js'
+import { toJsonLine, toPrettyLine } from '../src/cli/output.js'
 import { startServer } from '../src/hosts/node/server.js'
 
 const SECRETS = ['live-4242', 'session-own-4242']

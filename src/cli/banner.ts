@@ -9,10 +9,8 @@ import { toShownKey } from '../settings/shown-keys.js'
 import { toInstant } from '../settings/time.js'
 import { testKeyNumber } from '../signing/signer.js'
 import { VERSION } from '../version.js'
-import { colours } from './colours.js'
-import { toFlags } from './flags.js'
 import type { Config } from './options.js'
-import { toPrintable } from './printable.js'
+import { colours, toPrintable } from './output.js'
 
 /** The content of the banner as data, which `--ready json` prints. */
 export interface Ready {
@@ -165,4 +163,39 @@ export function toBanner(ready: Ready): string {
     `  ${'try'.padEnd(11)}curl ${trust}-H ${quote(`Authorization: ${apiKey === NOT_SHOWN ? '…' : apiKey}`)} ${url}/prices/${firstFeeds[0]}/latest`,
     `  ${'reproduce'.padEnd(11)}${ready.reproduce}`,
   ].join('\n')
+}
+
+/** Flags for the reproduce command that cannot be derived from the settings of a session. */
+export function toFlags({
+  feeds,
+  syntheticFeeds,
+  scenarios,
+  handlers,
+  allowHosts = [],
+  allowOrigins = [],
+  publicUrl,
+  port,
+  historyPort,
+  tlsCert,
+  tlsKey,
+  series = [],
+  as = [],
+}: Config): string[] {
+  return [
+    ...allowHosts.flatMap(name => ['--allow-host', name]),
+    ...allowOrigins.flatMap(origin => ['--allow-origin', origin]),
+    ...(publicUrl === undefined ? [] : ['--public-url', publicUrl]),
+    // Port 0 takes any free port: no caller depends on it.
+    ...(port ? ['--port', String(port)] : []),
+    ...(historyPort === undefined ? [] : ['--history-port', String(historyPort)]),
+    ...(tlsCert === undefined || tlsKey === undefined ? [] : ['--tls-cert', tlsCert, '--tls-key', tlsKey]),
+    ...(handlers === undefined ? [] : ['--handlers', handlers]),
+    ...(scenarios === undefined ? [] : ['--scenarios', scenarios]),
+    ...(feeds === undefined ? [] : ['--feeds-file', feeds]),
+    ...(syntheticFeeds ? ['--synthetic-feeds', String(syntheticFeeds)] : []),
+    ...series.flatMap((one, index) => {
+      const { file, as: own = as[index] } = typeof one === 'string' ? { file: one } : one
+      return ['--series', file, ...(own === undefined ? [] : ['--as', own])]
+    }),
+  ]
 }

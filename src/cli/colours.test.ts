@@ -1,6 +1,6 @@
 // The decision whether the program uses colours.
 import { expect, it } from 'vitest'
-import { hasColours } from './colours.js'
+import { hasColours } from './output.js'
 
 it.each([
   [{}, false, false],

@@ -7,7 +7,7 @@ import { privateKey } from '../settings/settings.js'
 import { parseDuration, parseInstant, wantInstant } from '../settings/time.js'
 import { toSignerAddress } from '../signing/signers.js'
 import { testSigners } from '../signing/verify.js'
-import { type CliOption, configSchema, path, shapeOf, type ValuesOf } from './options.js'
+import { configSchema, path, type Rows, shapeOf, toOptions, type ValuesOf } from './options.js'
 
 /** The formats of `keys --format`. */
 export const KEY_FORMATS = ['env', 'solidity', 'rust', 'go', 'json'] as const
@@ -52,297 +52,236 @@ const signers = z.optional(
   ),
 )
 
-/** The options that only one command has, and those of the lists: `feeds`, `faults` and `scenarios`. */
-export const COMMAND_OPTIONS = {
-  exec: [
-    {
+const TABLE = {
+  exec: {
+    report: {
       flag: '--report <file>',
-      group: 'Output',
-      setting: 'report',
       schema: path,
       description:
         'file for the report card of the consumer as JUnit XML, a suite for each session; the exit code stays that of the command',
     },
-  ],
-  keys: [
-    {
+  },
+  keys: {
+    format: {
       flag: '--format <form>',
-      group: 'Output',
-      setting: 'format',
       schema: z.enum(KEY_FORMATS),
       default: 'env',
       description: 'output format: env, solidity, rust, go or json',
     },
-    {
+    all: {
       flag: '--all',
-      group: 'Output',
-      setting: 'all',
       schema: z.boolean(),
       description: 'print all ten public test keys, as a list of signers that production must refuse',
     },
-  ],
-  verify: [
-    {
+  },
+  verify: {
+    signers: {
       flag: '--signers <list>',
-      group: 'Checks',
       kind: 'commas',
-      setting: 'verify.signers',
       schema: z.array(z.string()),
       default: 'the one of --signer',
       description: 'accepted signers: addresses or public keys in hex, with commas',
     },
-    {
+    feeds: {
       flag: '--feeds <ids>',
-      group: 'Checks',
       kind: 'commas',
-      setting: 'verify.feeds',
       schema: feedIds,
       variable: 'FEED_IDS',
       description: 'the requested feeds, such as BTCUSD,ETHUSD: each must be there, and no other',
     },
-    {
-      flag: '--max-age <duration>',
-      group: 'Checks',
-      setting: 'verify.maxAge',
-      schema: seconds,
-      description: 'largest age of a price, such as 60s',
-    },
-    {
+    maxAge: { flag: '--max-age <duration>', schema: seconds, description: 'largest age of a price, such as 60s' },
+    maxFuture: {
       flag: '--max-future <duration>',
-      group: 'Checks',
-      setting: 'verify.maxFuture',
       schema: seconds,
       description: 'time by which a price may be ahead of now, such as 5s',
     },
-    {
+    now: {
       flag: '--now <time>',
-      group: 'Checks',
-      setting: 'verify.now',
       schema: instant,
       default: 'the real time',
       description: 'time of the check: ISO 8601 with Z, or seconds since the epoch',
     },
-    {
+    expo: {
       flag: '--expo <number>',
-      group: 'Checks',
       kind: 'number',
-      setting: 'verify.expo',
       schema: integer(-128, 127),
       description: 'exponent of every price, such as -8',
     },
-    {
+    allowHighS: {
       flag: '--allow-high-s',
-      group: 'Checks',
-      setting: 'verify.allowHighS',
       schema: z.boolean(),
       description: 'accept the second signature of the same bytes, as some chains do',
     },
-    {
-      flag: '--json',
-      group: 'Output',
-      setting: 'verify.json',
-      schema: z.boolean(),
-      description: 'print the verdict as JSON',
-    },
-  ],
-  tape: [
-    {
+    json: { flag: '--json', group: 'Output', schema: z.boolean(), description: 'print the verdict as JSON' },
+  },
+  tape: {
+    feeds: {
       flag: '--feeds <ids>',
-      group: 'Tape',
       kind: 'commas',
-      setting: 'tape.feeds',
       schema: feedIds,
       variable: 'TAPE_FEEDS',
       description: 'feeds, such as BTCUSD,ETHUSD',
     },
-    {
+    for: {
       flag: '--for <duration>',
-      group: 'Tape',
-      setting: 'tape.for',
       schema: duration,
       default: '10m',
       description: 'length of the tape in virtual time, from --at on',
     },
-    {
+    every: {
       flag: '--every <duration>',
-      group: 'Tape',
-      setting: 'tape.every',
       schema: duration,
       default: '1s',
       description: 'virtual time between two ticks of a feed',
     },
-    {
+    layout: {
       flag: '--layout <name>',
-      group: 'Tape',
-      setting: 'tape.layout',
       schema: z.enum(['svm', 'evm']),
       default: 'svm',
       description: 'signed form: svm (replies of latest) or evm (replies of evm/crypto)',
     },
-    {
+    format: {
       flag: '--format <form>',
       group: 'Output',
-      setting: 'tape.format',
       schema: z.enum(['json', 'ndjson']),
       default: 'json',
       variable: 'TAPE_FORMAT',
       description: 'output format: json, one document, or ndjson, a line for each tick',
     },
-    {
+    out: {
       flag: '--out <file>',
       group: 'Output',
-      setting: 'tape.out',
       schema: z.string(),
       default: 'standard output',
       description: 'file to write, which appears when it is complete',
     },
-  ],
-  relay: [
-    {
+  },
+  relay: {
+    rpc: {
       flag: '--rpc <url>',
-      group: 'Relay',
-      setting: 'relay.rpc',
       schema: text(/^https?:\/\/\S+$/, WANT_RPC).check(z.refine(URL.canParse, { error: WANT_RPC })),
       default: 'http://127.0.0.1:8545',
       description: 'address of the RPC of the chain, such as that of anvil',
     },
-    {
+    allowChains: {
       flag: '--allow-chain <name>',
-      group: 'Relay',
       kind: 'commas',
-      setting: 'relay.allowChains',
       schema: z.array(chain),
       description: 'chain that is not local and gets prices of the mock all the same, such as sepolia or 11155111',
     },
-    {
+    contract: {
       flag: '--contract <address>',
-      group: 'Relay',
-      setting: 'relay.contract',
       schema: text(/^0x[0-9a-fA-F]{40}$/, 'an address: 0x and 40 hex digits').check(
         z.refine(hasValidChecksum, { error: WANT_CHECKSUM }),
       ),
       description: 'contract that takes prices by updatePrice(bytes32,uint192,uint32,int32,bytes)',
     },
-    {
+    feeds: {
       flag: '--feeds <ids>',
-      group: 'Relay',
       kind: 'commas',
-      setting: 'relay.feeds',
       schema: feedIds.check(z.maxLength(100, { error: 'at most 100 feeds' })),
       variable: 'RELAY_FEEDS',
       description: 'feeds to push, such as BTCUSD,ETHUSD',
     },
-    {
-      flag: '--sync-clock',
-      group: 'Relay',
-      setting: 'relay.syncClock',
-      schema: z.boolean(),
-      description: 'keep the chain and the mock on one clock',
-    },
-    {
+    syncClock: { flag: '--sync-clock', schema: z.boolean(), description: 'keep the chain and the mock on one clock' },
+    leader: {
       flag: '--clock <leader>',
-      group: 'Relay',
-      setting: 'relay.leader',
       schema: z.enum(['mock', 'chain']),
       default: 'mock',
       variable: 'RELAY_CLOCK',
       needs: 'relay.syncClock',
       description: 'with --sync-clock, the side whose time the other follows: mock or chain',
     },
-    {
+    keyUnsafe: {
       flag: '--key-unsafe <key>',
       isSecret: true,
-      group: 'Relay',
-      setting: 'relay.keyUnsafe',
       schema: privateKey,
       default: 'the first account of the chain',
       variable: 'RELAY_KEY_UNSAFE',
       description: 'private key that pays for transactions, in hex, set in the environment; needs viem',
     },
-  ],
-  record: [
-    {
+  },
+  record: {
+    baseUrl: {
       flag: '--base-url <url>',
       group: 'Server',
-      setting: 'baseUrl',
       schema: text(/^https?:\/\/[^\s/?#@]+(\/[^\s?#@]*)?$/, WANT_URL),
       environment: 'PRICE_FEED_BASE_URL',
       description: 'address of the service whose prices are recorded',
     },
-    {
+    apiKey: {
       flag: '--api-key <key>',
       group: 'Signing and access',
-      setting: 'apiKey',
       schema: text(/^[\x21-\x7e]{1,512}$/, 'a key of 1 to 512 visible ASCII characters'),
       environment: 'PRICE_FEED_API_KEY',
       description: 'API key of the service; it is neither written nor shown',
     },
-    {
+    signers: {
       flag: '--signer <list>',
       group: 'Signing and access',
-      setting: 'signers',
       schema: signers,
       environment: '',
       description:
         'accepted signers: addresses, public keys, or numbers of test keys, with commas; prices without their signature are left out',
     },
-    {
+    feeds: {
       flag: '--feeds <list>',
       group: 'Market',
-      setting: 'feeds',
       schema: text(/^[A-Za-z0-9._-]{1,32}(,[A-Za-z0-9._-]{1,32}){0,99}$/, WANT_FEEDS),
       environment: '',
       description: 'feeds to record, such as BTCUSD,ETHUSD',
     },
-    {
+    every: {
       flag: '--every <duration>',
       group: 'Market',
-      setting: 'every',
       schema: pollSeconds,
       default: '1s',
       environment: '',
       description: 'time between two polls',
     },
-    {
+    out: {
       flag: '--out <file>',
-      group: 'Output',
-      setting: 'out',
       schema: text(/./, 'a file'),
       environment: '',
       description: 'CSV file to write; one that exists is continued',
     },
-  ],
-  list: [
-    {
-      flag: '--json',
-      group: 'Output',
-      setting: 'list.json',
-      schema: z.boolean(),
-      variable: 'LIST_JSON',
-      description: 'print JSON',
-    },
-  ],
-} as const satisfies Readonly<Record<string, readonly CliOption[]>>
+  },
+  list: {
+    json: { flag: '--json', schema: z.boolean(), variable: 'LIST_JSON', description: 'print JSON' },
+  },
+} as const satisfies Readonly<Record<string, Rows>>
 
-type Rows = typeof COMMAND_OPTIONS
-type RecordShape = { readonly [R in Rows['record'][number] as R['setting']]: R['schema'] }
-/** The sections of a configuration that single commands have. */
-const SECTIONS = ['verify', 'tape', 'relay', 'list'] as const
+/** The options that only one command has, and those of the lists: `feeds`, `faults` and `scenarios`. */
+export const COMMAND_OPTIONS = {
+  exec: toOptions(TABLE.exec, 'Output'),
+  keys: toOptions(TABLE.keys, 'Output'),
+  verify: toOptions(TABLE.verify, 'Checks', 'verify.'),
+  tape: toOptions(TABLE.tape, 'Tape', 'tape.'),
+  relay: toOptions(TABLE.relay, 'Relay', 'relay.'),
+  record: toOptions(TABLE.record, 'Output'),
+  list: toOptions(TABLE.list, 'Output', 'list.'),
+}
+
+const section = (rows: Rows) => z.optional(z.strictObject(shapeOf(rows)))
 
 /** Everything that flags and variables can set: a config file's settings and those of a single run. */
 export const optionsSchema = z.extend(configSchema, {
-  ...shapeOf([...COMMAND_OPTIONS.exec, ...COMMAND_OPTIONS.keys]),
-  ...Object.fromEntries(
-    SECTIONS.map(section => [section, z.optional(z.strictObject(shapeOf(COMMAND_OPTIONS[section], `${section}.`)))]),
-  ),
+  ...shapeOf({ ...TABLE.exec, ...TABLE.keys }),
+  verify: section(TABLE.verify),
+  tape: section(TABLE.tape),
+  relay: section(TABLE.relay),
+  list: section(TABLE.list),
 })
 
 /** The settings of single commands, which are not part of a config file. */
-export type CommandConfig = ValuesOf<(Rows['exec'] | Rows['keys'])[number]> & {
-  readonly [Section in (typeof SECTIONS)[number]]?: ValuesOf<Rows[Section][number], `${Section}.`>
+export type CommandConfig = ValuesOf<typeof TABLE.exec & typeof TABLE.keys> & {
+  readonly [Section in 'verify' | 'tape' | 'relay' | 'list']?: ValuesOf<(typeof TABLE)[Section]>
 }
 
+type RecordRows = typeof TABLE.record
 /** The options of a recording, all of them present. */
 export const recordSchema = z.strictObject(
-  Object.fromEntries(COMMAND_OPTIONS.record.map(({ setting, schema }) => [setting, schema])) as RecordShape,
+  Object.fromEntries(Object.entries(TABLE.record).map(([name, { schema }]) => [name, schema])) as {
+    readonly [K in keyof RecordRows]: RecordRows[K]['schema']
+  },
 )

@@ -24,18 +24,14 @@ export interface CommandRow {
 const EXEC_DEFAULTS: Readonly<Record<string, string>> = { port: '0', log: 'off' }
 
 const { exec, keys, verify, tape, relay, record, list } = COMMAND_OPTIONS
-const KEY_SETTINGS = /^(signer|signerKeyUnsafe)$/
 /** The settings that determine the ids of feeds by their numbers. */
 const FEED_SETTINGS = /^(seed|feeds|syntheticFeeds)$/
 /** The settings that determine the prices of a tape. */
 const TAPE_SETTINGS =
-  /^(seed|clock\.at|feeds|syntheticFeeds|series|as|seriesAt|scenario|scenarios|signer|signerKeyUnsafe)$/
+  /^(config|seed|clock\.at|feeds|syntheticFeeds|series|as|seriesAt|scenario|scenarios|signer|signerKeyUnsafe)$/
 const STORE_SETTINGS = /^(store|sessionIdle|lazySessions)$/
 
-const pick = (settings: RegExp): CliOption[] => OPTIONS.filter(({ setting = '' }) => settings.test(setting))
-const pickWithConfig = (settings: RegExp): CliOption[] =>
-  OPTIONS.filter(({ setting }) => setting === undefined || settings.test(setting))
-
+const pick = (settings: RegExp): CliOption[] => OPTIONS.filter(({ setting }) => settings.test(setting))
 const listOf = (content: string, noun: string, settings?: RegExp): CommandRow => ({
   description: `list all ${content}`,
   operand: { term: '[name]', description: `one of the ${noun}, in detail`, limit: 'takes only one name' },
@@ -60,7 +56,7 @@ export const COMMANDS = {
   },
   keys: {
     description: 'print the public key and address of the signer, ready to paste into a consumer',
-    options: [...keys, ...pickWithConfig(/^(signer|signerKeyUnsafe|apiKeys)$/)],
+    options: [...keys, ...pick(/^(config|signer|signerKeyUnsafe|apiKeys)$/)],
   },
   verify: {
     description: 'check every price of a reply, and print a verdict on each; exits with 1 if one is bad',
@@ -69,19 +65,19 @@ export const COMMANDS = {
       description: 'JSON file of a batch, history, evm or latest reply, or - for standard input',
       limit: 'takes one file',
     },
-    options: [...verify, ...pickWithConfig(KEY_SETTINGS), ...pick(FEED_SETTINGS)],
+    options: [...verify, ...pick(/^(config|signer|signerKeyUnsafe)$/), ...pick(FEED_SETTINGS)],
     missing: ['a file, or - for standard input', 'verify reply.json'],
   },
   tape: {
     description: 'write signed prices as JSON, a tick for each feed and second, for tests without HTTP',
-    options: [...tape, ...pickWithConfig(TAPE_SETTINGS)],
+    options: [...tape, ...pick(TAPE_SETTINGS)],
     required: ['tape.feeds'],
     missing: ['feeds', 'tape --feeds BTCUSD,ETHUSD --out tape.json'],
   },
   relay: {
     description: 'start the server, and push its prices to a contract as time passes',
     // It reads the session of its own server.
-    options: [...relay, ...OPTIONS.filter(({ setting = '' }) => !STORE_SETTINGS.test(setting))],
+    options: [...relay, ...OPTIONS.filter(({ setting }) => !STORE_SETTINGS.test(setting))],
     required: ['relay.contract', 'relay.feeds'],
     missing: ['a contract and feeds', 'relay --contract 0x… --feeds BTCUSD,ETHUSD --sync-clock'],
   },

@@ -3,7 +3,7 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { readConfigFile } from './config-file.js'
+import { readConfigFile } from './sources.js'
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'config-file-')))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { PROPERTY_SEED } from '../../test/support/seed.js'
-import { findDuplicateKeys } from './duplicate-keys.js'
+import { scanJson } from './files.js'
 
 it.each([
   ['{"a":1,"a":2,"b":1,"a":3}', ['a', 'a']],
@@ -16,13 +16,13 @@ it.each([
   ['{"__proto__":1,"__proto__":2}', ['__proto__']],
   ['"a"', []],
 ])('default: %s', (json, paths) => {
-  expect(findDuplicateKeys(json).map(({ at }) => at)).toEqual(paths)
+  expect(scanJson(json).duplicates.map(({ at }) => at)).toEqual(paths)
 })
 
 it('behavior: no text of JSON.stringify has any', () => {
   fc.assert(
     fc.property(fc.jsonValue(), value => {
-      expect(findDuplicateKeys(JSON.stringify(value, undefined, 1))).toEqual([])
+      expect(scanJson(JSON.stringify(value, undefined, 1)).duplicates).toEqual([])
     }),
     { seed: PROPERTY_SEED },
   )

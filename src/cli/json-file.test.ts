@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { PriceFeedMockError } from '../errors.js'
-import { readJsonFile } from './json-file.js'
+import { readJsonFile } from './files.js'
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'price-feed-mock-')))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import { nearest, PriceFeedMockError } from '../errors.js'
 import type { Mock } from '../index.js'
 import { toFeedKey } from '../market/feeds.js'
-import { colours } from './colours.js'
-import { readJsonFile } from './json-file.js'
-import { toPrintable } from './printable.js'
+import { readJsonFile } from './files.js'
+import { colours, toPrintable } from './output.js'
 import { PACKAGE } from './run-context.js'
 
 /** The kinds of lists: the names of their commands. */

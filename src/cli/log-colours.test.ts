@@ -1,6 +1,6 @@
 // The colours of the log: red for statuses of the server, yellow for those of the client, green for the rest.
 import { expect, it, vi } from 'vitest'
-import { toPrettyLine } from './log.js'
+import { toPrettyLine } from './output.js'
 
 // Before the log is loaded: colours are decided once.
 vi.hoisted(() => {

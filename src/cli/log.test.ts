@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Exchange, MockExchange, ServiceExchange } from '../hosts/node/exchange.js'
 import { createMock } from '../index.js'
-import { toJsonLine, toPrettyLine } from './log.js'
+import { toJsonLine, toPrettyLine } from './output.js'
 
 // Before the import, because colours are decided once.
 vi.hoisted(() => {

@@ -2,9 +2,8 @@
 // The entry point of the program: connects a run to the streams, signals and exit code of its process.
 import { constants } from 'node:os'
 import { createOutput } from './output.js'
+import { createRejectionReporter, keepHeapSmall } from './process.js'
 import { run } from './run.js'
-import { keepHeapSmall } from './small-heap.js'
-import { createRejectionReporter } from './unhandled.js'
 
 keepHeapSmall()
 const report = createOutput(process.stderr)

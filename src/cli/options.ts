@@ -22,12 +22,12 @@ export interface CliOption {
   readonly isDefaultSet?: boolean
   /** Whether it is a private key, which does not belong on a command line. */
   readonly isSecret?: boolean
-  /** The path of its value in a configuration. Undefined for `--config` itself. */
-  readonly setting?: string
+  /** The path of its value in a configuration; `config` for the file itself. */
+  readonly setting: string
   /** The values of the setting. A setting without a schema is one of a session: settings.ts has its schema. */
   readonly schema?: z.ZodMiniType
-  /** The user of the setting, if it is none of a session: the server, as its option of this name, or the program itself. */
-  readonly goes?: 'server' | 'run'
+  /** The user of a setting with a schema: the server, as its option of this name, or else the program itself. */
+  readonly goes?: 'server'
   /** A `list` repeats its flag; `commas` can also separate its values. Without a kind, the value is a text. */
   readonly kind?: 'number' | 'list' | 'commas'
   /** The environment variable, where it is not made of the flag; empty for none. */
@@ -56,322 +56,285 @@ const seriesFiles = z
   )
   .check(z.maxLength(100, { error: 'at most 100 files' }))
 
-/** Every option of `serve` and `exec`, by its group. Adding one is a row here, and its use. */
+/** Options by their settings. */
+export type Rows = Readonly<Record<string, Omit<CliOption, 'group' | 'setting'> & { readonly group?: string }>>
+
+/** Every option of `serve` and `exec`, by its group and its setting. Adding one is a row here, and its use. */
 const TABLE = {
-  Market: [
-    {
+  Market: {
+    seed: {
       flag: '--seed <text>',
-      setting: 'seed',
       default: '42',
       description: 'seed of the prices: the same seed gives the same prices',
     },
-    {
+    'clock.at': {
       flag: '--at <time>',
-      setting: 'clock.at',
       default: 'now',
       description: 'start time of the clock: ISO 8601 with Z, or seconds since the epoch',
     },
-    {
+    'clock.speed': {
       flag: '--speed <factor>',
       kind: 'number',
-      setting: 'clock.speed',
       default: '1',
       conflict: { setting: 'clock.frozen', reason: 'a frozen clock has no speed' },
       want: 'a speed from 0.001 to 1000000; use --frozen to stop the clock',
       description: 'virtual seconds per real second',
     },
-    { flag: '--frozen', setting: 'clock.frozen', description: 'keep the clock at its start time' },
-    {
+    'clock.frozen': { flag: '--frozen', description: 'keep the clock at its start time' },
+    feeds: {
       flag: '--feeds-file <file>',
-      setting: 'feeds',
       schema: z.string(),
-      goes: 'run',
       variable: 'FEEDS',
       description: 'JSON file of your own feeds, which extend or replace the catalogue',
     },
-    {
+    syntheticFeeds: {
       flag: '--synthetic-feeds <count>',
       kind: 'number',
-      setting: 'syntheticFeeds',
       schema: integer(0, 5000),
       goes: 'server',
       default: '0',
       description: 'number of generated feeds to add',
     },
-    {
+    series: {
       flag: '--series <file>',
       kind: 'list',
-      setting: 'series',
       schema: seriesFiles,
-      goes: 'run',
       description: 'file of ticks or candles, CSV or JSON, that a feed follows; can be repeated',
     },
-    {
+    as: {
       flag: '--as <feed>',
       kind: 'list',
-      setting: 'as',
       schema: z.array(z.string()),
-      goes: 'run',
       default: 'the column feed, or the file name',
       description: 'feed that follows the series; one for each --series',
     },
-    {
+    seriesAt: {
       flag: '--series-at <time>',
-      setting: 'seriesAt',
       schema: seriesAtSchema,
       goes: 'server',
       default: 'start',
       description: 'time of the first row: start (as in the file), now, or a time',
     },
-  ],
-  Faults: [
-    {
+  },
+  Faults: {
+    scenario: {
       flag: '--scenario <name>',
-      setting: 'scenario',
       schema: z.union([z.string(), z.looseObject({})], { error: 'the name of a scenario, a file, or a scenario' }),
-      goes: 'run',
       default: 'calm',
       description: 'faults to simulate: the name of a scenario, a JSON file, or inline JSON',
     },
-    {
+    scenarios: {
       flag: '--scenarios <folder>',
-      setting: 'scenarios',
       schema: z.string(),
-      goes: 'run',
       description: 'folder of your own scenarios, one JSON file each; the file name is the scenario name',
     },
-    {
+    watch: {
       flag: '--watch',
-      setting: 'watch',
       schema: z.boolean(),
-      goes: 'run',
       description:
         'reload scenario files when they change; an invalid file is reported and the last valid version stays',
     },
-  ],
-  'Signing and access': [
-    {
+  },
+  'Signing and access': {
+    apiKeys: {
       flag: '--api-key <key>',
       kind: 'list',
-      setting: 'apiKeys',
       default: 'test-api-key',
       description: 'accepted API key; can be repeated',
     },
-    {
+    signer: {
       flag: '--signer <number>',
       kind: 'number',
-      setting: 'signer',
       default: '0',
       conflict: { setting: 'signerKeyUnsafe', reason: 'only one key can sign' },
       description: 'number of the public test key that signs, 0 to 9',
     },
-    {
+    signerKeyUnsafe: {
       flag: '--signer-key-unsafe <key>',
       isSecret: true,
-      setting: 'signerKeyUnsafe',
       description: 'private key to sign with, in hex; never use a real one',
     },
-    {
+    allowHosts: {
       flag: '--allow-host <name>',
       kind: 'list',
-      setting: 'allowHosts',
       schema: z.array(text(/^[^\s/:]{1,255}$/, 'a host name without a port')),
       goes: 'server',
       description: 'allow requests to /_mock/ under this host name; can be repeated',
     },
-    {
+    allowOrigins: {
       flag: '--allow-origin <origin>',
       kind: 'list',
-      setting: 'allowOrigins',
       schema: z.array(text(ORIGIN, WANT_ORIGIN)),
       goes: 'server',
       description: 'allow pages of this origin, such as http://localhost:5173, to use /_mock/; can be repeated',
     },
-    {
+    adminToken: {
       flag: '--admin-token <token>',
-      setting: 'adminToken',
       schema: text(new RegExp(`^auto$|${ADMIN_TOKEN.source}`), `${WANT_TOKEN}, or auto`),
       goes: 'server',
       description:
         'token for /_mock/ and new sessions, but not those of /scenario/NAME, as Authorization: Bearer; set it in the environment. auto makes one and prints it',
     },
-  ],
-  Server: [
-    {
+  },
+  Server: {
+    host: {
       flag: '--host <address>',
-      setting: 'host',
       schema: text(/^[^\s/]{1,255}$/, 'a host name or an address'),
       goes: 'server',
       default: 'localhost',
       description: 'address to listen on; localhost means both loopback addresses',
     },
-    {
+    port: {
       flag: '--port <number>',
       short: 'p',
       kind: 'number',
-      setting: 'port',
       schema: integer(0, 65_535),
       goes: 'server',
       default: '4700',
       description: 'port to listen on; 0 picks a free one',
     },
-    {
+    historyPort: {
       flag: '--history-port <number>',
       kind: 'number',
-      setting: 'historyPort',
       schema: integer(0, 65_535),
       goes: 'server',
       description: 'separate port for the charting endpoint; each port then serves only its own endpoints',
     },
-    {
+    tlsCert: {
       flag: '--tls-cert <file>',
-      setting: 'tlsCert',
       schema: z.string(),
-      goes: 'run',
       needs: 'tlsKey',
       description: 'certificate in PEM: the server then speaks HTTPS only',
     },
-    {
+    tlsKey: {
       flag: '--tls-key <file>',
-      setting: 'tlsKey',
       schema: z.string(),
-      goes: 'run',
       needs: 'tlsCert',
       description: 'private key of the certificate, in PEM and not encrypted',
     },
-    {
+    handlers: {
       flag: '--handlers <file>',
-      setting: 'handlers',
       schema: z.string(),
-      goes: 'run',
       description: 'module of your own msw handlers, for paths that the mock does not serve',
     },
-    {
+    snapshot: {
       flag: '--snapshot <file>',
-      setting: 'snapshot',
       schema: path,
-      goes: 'run',
       conflict: { setting: 'state', reason: 'both hold the session default' },
       description: 'snapshot that the session default starts from; --at, --speed and --frozen change its clock',
     },
-    {
+    state: {
       flag: '--state <file>',
-      setting: 'state',
       schema: path,
-      goes: 'run',
       description:
         'file that keeps all sessions and their journals: restored at the start, saved at the end and in between',
     },
-    {
+    stateEvery: {
       flag: '--state-every <duration>',
-      setting: 'stateEvery',
       schema: text(DURATION, 'a duration such as 10s or 1m'),
-      goes: 'run',
       default: '10s',
       needs: 'state',
       description: 'time between two saves of a changed state',
     },
-    {
+    store: {
       flag: '--store <url>',
-      setting: 'store',
       schema: z.string({ error: WANT_STORE }).check(z.refine(isStoreUrl, { error: WANT_STORE })),
-      goes: 'run',
       description:
         'address of a Redis that keeps all sessions, so that several servers answer as one, such as redis://host:6379',
     },
-    {
+    sessionIdle: {
       flag: '--session-idle <duration>',
-      setting: 'sessionIdle',
       schema: text(DURATION, 'a duration such as 1h or 24h'),
-      goes: 'run',
       default: '24h',
       needs: 'store',
       description: 'time without requests and changes after which a session in the store is removed',
     },
-    {
+    lazySessions: {
       flag: '--lazy-sessions',
-      setting: 'lazySessions',
       schema: z.boolean(),
-      goes: 'run',
       needs: 'store',
       description: 'create an unknown session by its path, as without a store',
     },
-    {
+    publicUrl: {
       flag: '--public-url <url>',
-      setting: 'publicUrl',
       schema: text(BASE_URL, WANT_BASE_URL),
       goes: 'server',
       conflict: { setting: 'historyPort', reason: 'it is one address for both ports' },
       description: 'address under which clients reach the server, such as that of a load balancer',
     },
-    {
+    drain: {
       flag: '--drain <duration>',
-      setting: 'drain',
       schema: z.union([z.literal(0), text(/^(0|[1-9]\d{0,9}[smhdw])$/, WANT_DRAIN)], { error: WANT_DRAIN }),
-      goes: 'run',
       default: '5s',
       description:
         'time for answers in progress to finish on SIGINT and SIGTERM; a second signal ends the program at once',
     },
-    {
+    config: {
       flag: '--config <file>',
       description: 'JSON file of settings, or inline JSON; flags and environment variables win over it',
     },
-  ],
-  Output: [
-    {
+  },
+  Output: {
+    log: {
       flag: '--log <form>',
-      setting: 'log',
       schema: z.enum(['pretty', 'json', 'off']),
-      goes: 'run',
       default: 'pretty',
       description: 'request log on stderr: pretty, json or off',
     },
-    {
+    ready: {
       flag: '--ready <form>',
-      setting: 'ready',
       schema: z.enum(['url', 'json']),
-      goes: 'run',
       default: 'url',
       description: 'line on stdout when the server is ready: url or json',
     },
-  ],
-} as const satisfies Readonly<Record<string, readonly Omit<CliOption, 'group'>[]>>
+  },
+} as const satisfies Readonly<Record<string, Rows>>
+
+/** The options of rows, in their order. */
+export const toOptions = (rows: Rows, group: string, prefix = ''): CliOption[] =>
+  Object.entries(rows).map(([name, row]) => ({ group, ...row, setting: prefix + name }))
 
 /** Every option of `serve` and `exec`, in the order of --help. */
-export const OPTIONS: readonly CliOption[] = Object.entries<readonly Omit<CliOption, 'group'>[]>(TABLE).flatMap(
-  ([group, rows]) => rows.map(row => ({ ...row, group })),
-)
+export const OPTIONS: readonly CliOption[] = Object.entries(TABLE).flatMap(([group, rows]) => toOptions(rows, group))
 
-/** The schemas of rows by the name of their setting, each optional. */
-export const shapeOf = (rows: readonly Omit<CliOption, 'group'>[], prefix = ''): Record<string, z.ZodMiniType> =>
-  Object.fromEntries(
-    rows.flatMap(({ setting = '', schema }) => (schema ? [[setting.slice(prefix.length), z.optional(schema)]] : [])),
-  )
+/** The schemas of rows, each optional. */
+export const shapeOf = (rows: Rows): Record<string, z.ZodMiniType> =>
+  Object.fromEntries(Object.entries(rows).flatMap(([name, { schema }]) => (schema ? [[name, z.optional(schema)]] : [])))
 
-/** The values of rows whose settings begin with a prefix, without it. */
-export type ValuesOf<Row, Prefix extends string = ''> = {
-  readonly [R in Extract<
-    Row,
-    { readonly setting: string; readonly schema: unknown }
-  > as R['setting'] extends `${Prefix}${infer Name}` ? Name : never]?: z.input<R['schema']> | undefined
+/** The values of rows that have a schema. */
+export type ValuesOf<R> = {
+  readonly [K in keyof R as R[K] extends HasSchema ? K : never]?:
+    | z.input<Extract<R[K], HasSchema>['schema']>
+    | undefined
+}
+interface HasSchema {
+  readonly schema: z.ZodMiniType
 }
 
-type Row = (typeof TABLE)[keyof typeof TABLE][number]
-type ServerSetting = Extract<Row, { readonly goes: 'server' }>['setting']
+type ProcessRows = (typeof TABLE)['Market'] &
+  (typeof TABLE)['Faults'] &
+  (typeof TABLE)['Signing and access'] &
+  (typeof TABLE)['Server'] &
+  (typeof TABLE)['Output']
+type ServerSetting = keyof {
+  [K in keyof ProcessRows as ProcessRows[K] extends { readonly goes: 'server' } ? K : never]: K
+}
 type SessionConfig = z.input<typeof settingsSchema>
 
 /** A config file: session settings and process settings. Paths in it are relative to its folder. */
-export const configSchema = z.extend(settingsSchema, { $schema: z.optional(z.string()), ...shapeOf(OPTIONS) })
+export const configSchema = z.extend(settingsSchema, {
+  $schema: z.optional(z.string()),
+  ...shapeOf(Object.assign({}, ...Object.values(TABLE))),
+})
 /** A configuration as written by the user: validated, not yet converted. */
-export type Config = SessionConfig & ValuesOf<Row> & { readonly $schema?: string | undefined }
+export type Config = SessionConfig & ValuesOf<ProcessRows> & { readonly $schema?: string | undefined }
 
 /** Splits a configuration into the options of a session, those of a server, and those of the program itself. */
 export function splitConfig<C extends Config>(config: C) {
   const parts: Record<'session' | 'server' | 'run', Record<string, unknown>> = { session: {}, server: {}, run: {} }
   for (const [key, value] of Object.entries(config)) {
-    const { goes = key in settingsSchema.shape ? 'session' : 'run' } = OPTIONS.find(row => row.setting === key) ?? {}
-    parts[goes][key] = value
+    const { goes = 'run' } = OPTIONS.find(({ setting }) => setting === key) ?? {}
+    parts[key in settingsSchema.shape ? 'session' : goes][key] = value
   }
   return parts as {
     readonly session: SessionConfig

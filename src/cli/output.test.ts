@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events'
 import { expect, it } from 'vitest'
 import { createOutput, type OutputStream } from './output.js'
-import { createRejectionReporter } from './unhandled.js'
+import { createRejectionReporter } from './process.js'
 
 const failure = (code: string): Error => Object.assign(new Error(code), { code })
 

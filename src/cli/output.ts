@@ -1,5 +1,9 @@
-// Writes to standard output or standard error. A full disk or a closed pipe loses lines, but does not end the process.
+// The lines of the program: the request log, colours, and text that is safe on a terminal. A full disk or a closed pipe loses lines, but
+// does not end the process.
 import { writeSync } from 'node:fs'
+import { createColors } from 'picocolors'
+import type { Exchange } from '../hosts/node/exchange.js'
+import { toInstant } from '../settings/time.js'
 
 /** The part of a stream that is used here. */
 export interface OutputStream {
@@ -40,4 +44,52 @@ export function createOutput(
       fail(error as NodeJS.ErrnoException)
     }
   }
+}
+
+/** Whether to use colours: NO_COLOR disables them, FORCE_COLOR enables them; without either, a terminal has them. */
+export function hasColours(environment: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
+  if (environment.NO_COLOR) return false
+  return Boolean(environment.FORCE_COLOR) || (isTerminal && environment.TERM !== 'dumb')
+}
+
+/** The colours of this process, or functions that change nothing. */
+export const colours = createColors(hasColours(process.env, Boolean(process.stderr.isTTY)))
+
+/** Control characters, characters that change the text direction, and line separators that JSON does not escape. */
+const UNSAFE = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
+
+/** The text on one line, with unsafe characters escaped as in JSON. */
+export function toPrintable(text: string): string {
+  return text.replace(UNSAFE, character => {
+    const escaped = JSON.stringify(character).slice(1, -1)
+    return escaped === character ? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}` : escaped
+  })
+}
+
+/** `10:48:25 default #17 GET latest /prices/BTCUSD/latest 200 0.4ms`, in virtual time. The mock's own replies show `own` instead of an endpoint. */
+export function toPrettyLine(exchange: Exchange): string {
+  const own = exchange.by === 'mock'
+  const { method, target, status } = own ? exchange : exchange.entry
+  const colour = status >= 500 ? colours.red : status >= 400 ? colours.yellow : colours.green
+  const shown = target.length > 120 ? `${target.slice(0, 119)}…` : target
+  return [
+    ...(own
+      ? [colours.dim('        own')]
+      : [colours.dim(toInstant(exchange.entry.now * 1000).slice(11, 19)), exchange.session, `#${exchange.entry.n}`]),
+    method,
+    ...(own ? [] : [exchange.entry.endpoint]),
+    // The target is untrusted and must not send control sequences to the terminal.
+    shown.replace(/[^\x20-\x7e…]/g, '?'),
+    colour(String(status)),
+    colours.dim(`${exchange.durationMs.toFixed(1)}ms`),
+    ...(own ? [] : exchange.entry.faults),
+    ...(!own && exchange.entry.evicted ? ['evicted'] : []),
+  ].join(' ')
+}
+
+/** One JSON object per line: the journal entry with `by: "service"`, or the mock's own reply with `by: "mock"`. */
+export function toJsonLine(exchange: Exchange): string {
+  const durationMs = Math.round(exchange.durationMs * 1000) / 1000
+  if (exchange.by === 'mock') return JSON.stringify({ ...exchange, durationMs })
+  return JSON.stringify({ by: exchange.by, session: exchange.session, ...exchange.entry, durationMs })
 }

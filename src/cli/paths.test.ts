@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { missingProgram, needs } from '../../test/support/needs.js'
-import { kindAt } from './paths.js'
+import { kindAt } from './files.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'price-feed-mock-'))
 afterAll(() => rmSync(folder, { recursive: true }))

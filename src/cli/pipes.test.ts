@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { missingProgram, needs } from '../../test/support/needs.js'
-import { chunksOf, openToWrite } from './pipes.js'
+import { chunksOf, openToWrite } from './files.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'pipes-'))
 const pipe = join(folder, 'pipe')

@@ -1,6 +1,6 @@
 // Text for a terminal: control characters are escaped, all other text is unchanged.
 import { expect, it } from 'vitest'
-import { toPrintable } from './printable.js'
+import { toPrintable } from './output.js'
 
 it('default: ordinary text is unchanged', () => {
   const text = 'BTC "stale" \\ größer → 50 % 👩‍💻 قیمت‌ها'

@@ -3,8 +3,7 @@ import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readSync, un
 import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { toStatePaths } from '../hosts/node/state/file.js'
 import { RENEW_MS, takeLock } from '../hosts/node/state/lock.js'
-import { fileError } from './json-file.js'
-import { kindAt } from './paths.js'
+import { fileError, kindAt } from './files.js'
 
 /** The first line of a recording. */
 export const RECORDING_HEADER = 'ts,feed,price'

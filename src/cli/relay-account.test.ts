@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createSend } from './relay-account.js'
+import { createSend } from './relay.js'
 
 it('error: viem is not installed', async () => {
   const rpc = { request: () => Promise.reject(new Error('not asked')) }

@@ -85,7 +85,7 @@ async function tape(invocation: ResolvedInvocation, context: RunContext): Promis
 }
 
 async function check({ operands, feeds }: ResolvedInvocation, { print }: RunContext): Promise<number> {
-  const { checkScenarios } = await import('./check.js')
+  const { checkScenarios } = await import('./scenario-files.js')
   const { lines, errors } = checkScenarios(operands, feeds)
   for (const line of lines) print(`${line}\n`)
   if (errors.length > 0) throw new AggregateError(errors)

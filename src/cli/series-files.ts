@@ -4,9 +4,8 @@ import { PriceFeedMockError } from '../errors.js'
 import { type Feed, findFeed } from '../market/feeds.js'
 import { catalogueFeeds } from '../market/feeds-file.js'
 import type { SeriesInput } from '../market/series.js'
-import { fileError } from './json-file.js'
+import { chunksOf, fileError } from './files.js'
 import type { Config } from './options.js'
-import { chunksOf } from './pipes.js'
 import { RECORDING_HEADER } from './recording.js'
 
 /** Maximum size of a series file. */

@@ -1,4 +1,6 @@
 // Merges settings from the config file, the environment and the flags. Later sources win, also over settings they conflict with.
+
+import { dirname, resolve } from 'node:path'
 import {
   countOf,
   type Detail,
@@ -11,13 +13,13 @@ import {
 } from '../errors.js'
 import type { Feed } from '../market/feeds.js'
 import { parseFeeds } from '../market/feeds-file.js'
-import { read } from '../settings/schema.js'
+import { parseOrThrow, read } from '../settings/schema.js'
 import { COMMAND_OPTIONS, type CommandConfig, optionsSchema, recordSchema } from './command-options.js'
-import { readConfigFile } from './config-file.js'
-import { readJsonFile, readText } from './json-file.js'
+import { isInline, readJsonFile, readText } from './files.js'
 import {
   type CliOption,
   type Config,
+  configSchema,
   ENVIRONMENT_PREFIX,
   environmentName,
   longName,
@@ -93,7 +95,7 @@ export function resolveSources({ options, environment, flags, help }: Sources): 
   const variables = readTexts(options, option => environment[environmentName(option)], environmentName)
   const fromFlags = readFlags(options, flags)
   const fromRun = merge(variables, fromFlags)
-  const configPath = fromRun.find(({ option }) => option.setting === undefined)
+  const configPath = find(fromRun, 'config')
   const file = configPath && attempt(() => readConfigFile(String(configPath.value), configPath.name))
   const fromFile = file ? readConfig(options, file, String(configPath!.value)) : []
   errors.push(
@@ -107,7 +109,7 @@ export function resolveSources({ options, environment, flags, help }: Sources): 
   errors.push(...missingPartners(options, all, help), ...rivalsOfStore([...fromFile, ...variables, ...fromFlags], help))
   const config: Record<string, unknown> = structuredClone(file ?? {})
   for (const option of options)
-    if (option.setting !== undefined) assign(config, option.setting.split('.'), find(all, option.setting)?.value)
+    if (option.setting !== 'config') assign(config, option.setting.split('.'), find(all, option.setting)?.value)
   const feeds = find(all, 'feeds')
   const parsedFeeds = feeds && attempt(() => readFeedsFile(String(feeds.value), feeds.name))
 
@@ -197,7 +199,7 @@ function readFlags(options: readonly CliOption[], flags: Sources['flags']): Sour
 /** The settings of a config file that have an option. */
 function readConfig(options: readonly CliOption[], file: Config, path: string): SourcedSetting[] {
   return options.flatMap(option => {
-    const value = option.setting === undefined ? undefined : valueAt(file, option.setting)
+    const value = valueAt(file, option.setting)
     return value === undefined ? [] : [{ option, name: `${option.setting} of ${path}`, value }]
   })
 }
@@ -262,7 +264,7 @@ function missingPartners(
   help: string,
 ): PriceFeedMockError[] {
   return settings.flatMap(({ option, name }) => {
-    const partner = options.find(({ setting }) => setting !== undefined && setting === option.needs)
+    const partner = options.find(({ setting }) => setting === option.needs)
     if (partner === undefined || settings.some(one => one.option === partner)) return []
     return [
       new PriceFeedMockError('OPTIONS_INVALID', `${name} needs --${longName(partner)} as well.`, {
@@ -294,7 +296,7 @@ function rivalsOfStore(settings: readonly SourcedSetting[], help: string): Price
 function assertValid(settings: readonly SourcedSetting[], help: string): void {
   const nested: Record<string, unknown> = {}
   for (const { option, value } of settings)
-    if (option.setting !== undefined) assign(nested, option.setting.split('.'), value)
+    if (option.setting !== 'config') assign(nested, option.setting.split('.'), value)
   const { problems } = read(optionsSchema, nested)
   if (problems) throw optionsInvalid(problems, settings, help)
 }
@@ -330,4 +332,32 @@ function assertTwoPorts(options: readonly CliOption[], settings: readonly Source
 function assign(target: Record<string, unknown>, [key, ...rest]: string[], value: unknown): void {
   if (rest.length === 0) target[key!] = value
   else assign((target[key!] ??= {}) as Record<string, unknown>, rest, value)
+}
+
+/**
+ * Reads a config file, or inline JSON. Paths in a file are relative to its folder.
+ * @param from the flag or variable that names the file, for errors
+ * @throws PriceFeedMockError FILE_UNREADABLE or CONFIG_INVALID
+ */
+export function readConfigFile(path: string, from: string): Config {
+  const data = readJsonFile(path, from)
+  parseOrThrow(configSchema, data, 'CONFIG_INVALID', isInline(path) ? 'The configuration' : path)
+  const config = data as Config
+  const folder = isInline(path) ? '.' : dirname(path)
+  const paths = Object.entries(config).filter(([key, value]) => isPath(key, value))
+  const series = config.series?.map(one =>
+    typeof one === 'string' ? resolve(folder, one) : { ...one, file: resolve(folder, one.file) },
+  )
+  return {
+    ...config,
+    ...Object.fromEntries(paths.map(([key, value]) => [key, resolve(folder, String(value))])),
+    ...(series && { series }),
+  }
+}
+
+/** Whether a setting is a path. A scenario is one only if it looks like it; otherwise it is a name. */
+function isPath(key: string, value: unknown): boolean {
+  if (typeof value !== 'string') return false
+  if (key === 'scenario') return /[/\\]|\.json$/.test(value) && !isInline(value)
+  return OPTIONS.some(({ setting, flag }) => setting === key && /<(file|folder)>$/.test(flag))
 }

@@ -16,7 +16,7 @@ import { FIRST_V } from '../signing/signer.js'
 import { checkResponse, parseExact } from '../signing/verify.js'
 import { VERSION } from '../version.js'
 import type { CommandConfig } from './command-options.js'
-import { openToWrite } from './pipes.js'
+import { openToWrite } from './files.js'
 
 /** The settings of a tape, in seconds. */
 export interface TapeSettings {

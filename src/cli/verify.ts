@@ -15,8 +15,8 @@ import {
   type VerifyOptions,
 } from '../signing/verify.js'
 import type { CommandConfig } from './command-options.js'
-import { MAX_FILE_BYTES, parseJsonText, readText, tooLarge } from './json-file.js'
-import { toPrintable } from './printable.js'
+import { MAX_FILE_BYTES, parseJsonText, readText, tooLarge } from './files.js'
+import { toPrintable } from './output.js'
 
 /** The checks, as the command line writes them. */
 type VerifyFlags = NonNullable<CommandConfig['verify']>

@@ -4,7 +4,7 @@ import { type FSWatcher, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { afterAll, expect, it, vi } from 'vitest'
-import { watchFolders } from './watch-folders.js'
+import { watchFolders } from './watch.js'
 
 const control = vi.hoisted(() => ({ watchers: [] as FSWatcher[], refused: '' }))
 vi.mock('node:fs', async importOriginal => {

@@ -1,4 +1,4 @@
-// V8 settings for a long-running server with little live data.
+// The process of a long-running server: the settings of V8 for little live data, and rejections that no code handles.
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 
 /** Beyond this size of the heap, memory matters more than speed. Ordinary use stays below it. */
@@ -25,5 +25,24 @@ export function createLook(
     const wasLarge = isLarge
     isLarge = heapBytes() > MAX_FAST_HEAP_BYTES
     if (isLarge !== wasLarge) setFlag(isLarge ? '--optimize-for-size' : '--no-optimize-for-size')
+  }
+}
+
+/** Maximum number of different errors that are remembered. */
+const MAX_REMEMBERED = 100
+
+/**
+ * Creates a listener for `unhandledRejection` that reports each error once, such as that of a forgotten `await` in a handler of the user.
+ * The server keeps running.
+ */
+export function createRejectionReporter(report: (text: string) => void): (reason: unknown) => void {
+  const reported = new Set<string>()
+  return reason => {
+    const text = String((reason as Error)?.stack ?? reason)
+    if (reported.has(text) || reported.size === MAX_REMEMBERED) return
+    reported.add(text)
+    report(
+      `price-feed-mock: a rejected promise was not handled, probably in a handler of your own. The server keeps running.\n${text}\n`,
+    )
   }
 }

@@ -1,0 +1,280 @@
+// The files of a user: JSON texts with the place of their mistakes, and pipes whose other side may never come. Errors never quote the
+// content, which may hold a key.
+import { closeSync, constants, lstatSync, openSync, readSync, type Stats, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { countOf, PriceFeedMockError, type Problem } from '../errors.js'
+
+const REASONS: Readonly<Record<string, (path: string, kind: 'file' | 'folder') => string>> = {
+  ENOENT: (path, kind) => `There is no ${kind} ${path}.`,
+  ENOTDIR: (path, kind) => (kind === 'file' ? `There is no file ${path}.` : `${path} is a file, not a folder.`),
+  EISDIR: path => `${path} is a folder, not a file.`,
+  EACCES: path => `This user may not read ${path}.`,
+  ELOOP: path => `${path} is a circular symbolic link.`,
+}
+
+/** Whether a value is inline JSON instead of a path. */
+export function isInline(path: string): boolean {
+  return path.startsWith('{')
+}
+
+/**
+ * Reads a JSON file, or inline JSON.
+ * @param from the flag, variable or setting that names the file, for errors
+ * @throws PriceFeedMockError FILE_UNREADABLE
+ */
+export function readJsonFile(path: string, from: string): unknown {
+  const [source, subject] = isInline(path) ? [path, 'The inline text'] : [readText(path, from), path]
+  const data = parseJsonText(source, subject, from)
+  const problems = scanJson(source).duplicates
+  if (problems.length > 0)
+    throw new PriceFeedMockError('FILE_UNREADABLE', `${subject} has ${countOf(problems.length, 'duplicate key')}.`, {
+      problems,
+      details: [['from', from]],
+    })
+  return data
+}
+
+/**
+ * Parses the text of a file.
+ * @param subject begins the message of an error
+ * @throws PriceFeedMockError FILE_UNREADABLE
+ */
+export function parseJsonText(
+  source: string,
+  subject: string,
+  from: string,
+  parse: (text: string) => unknown = JSON.parse,
+): unknown {
+  try {
+    return parse(source)
+  } catch {
+    const { index } = scanJson(source)
+    const lines = source.slice(0, index).split('\n')
+    throw new PriceFeedMockError('FILE_UNREADABLE', `${subject} is not valid JSON.`, {
+      details: Object.entries({
+        at: `line ${lines.length}, column ${lines.at(-1)!.length + 1}`,
+        got: index < source.length ? JSON.stringify(source[index]) : 'the end of the file',
+        from,
+      }),
+    })
+  }
+}
+
+/**
+ * Reads a text file.
+ * @param from the flag, variable or setting that names the file, for errors
+ * @throws PriceFeedMockError FILE_UNREADABLE
+ */
+export function readText(path: string, from: string): string {
+  let text: string | undefined
+  try {
+    text = readToEnd(path)
+  } catch (error) {
+    throw fileError(path, from, error, 'file')
+  }
+  if (text === undefined) throw tooLarge(path, from)
+  return text
+}
+
+/** Converts a file system error. */
+export function fileError(path: string, from: string, cause: unknown, kind: 'file' | 'folder'): PriceFeedMockError {
+  const { code = '', message } = cause as NodeJS.ErrnoException
+  const shortMessage = REASONS[code]?.(path, kind) ?? `${path} cannot be read: ${message}.`
+  const details = Object.entries({ at: resolve(path), from })
+  return new PriceFeedMockError('FILE_UNREADABLE', shortMessage, { cause, details })
+}
+
+/** Far above any sensible file of settings, feeds or faults. */
+export const MAX_FILE_BYTES = 5_000_000
+
+/**
+ * The whole text; undefined if it is too large. The size is counted while reading, because a pipe (`<(jq …)`, `/dev/stdin`) has
+ * no size and a device may have no end.
+ */
+function readToEnd(path: string): string | undefined {
+  // Also drops a byte order mark.
+  const decoder = new TextDecoder()
+  let text = ''
+  let size = 0
+  for (const chunk of chunksOf(path)) {
+    size += chunk.length
+    if (size > MAX_FILE_BYTES) return undefined
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text + decoder.decode()
+}
+
+/** The error for a file above the limit. */
+export function tooLarge(path: string, from: string): PriceFeedMockError {
+  return new PriceFeedMockError('FILE_UNREADABLE', `${path} is too large.`, {
+    details: Object.entries({
+      got: `more than ${MAX_FILE_BYTES} bytes`,
+      want: `at most ${MAX_FILE_BYTES}`,
+      at: resolve(path),
+      from,
+    }),
+  })
+}
+
+/** A kind of file. `link` is a broken link; `pipe` includes devices. */
+export type Kind = 'file' | 'folder' | 'link' | 'pipe'
+
+/** The kind of file at a path, after following links; undefined if nothing is there. */
+export function kindAt(path: string): Kind | undefined {
+  const stats = attempt(() => statSync(path)) ?? attempt(() => lstatSync(path))
+  if (stats === undefined) return undefined
+  if (stats.isFile()) return 'file'
+  if (stats.isDirectory()) return 'folder'
+  return stats.isSymbolicLink() ? 'link' : 'pipe'
+}
+
+function attempt(look: () => Stats): Stats | undefined {
+  try {
+    return look()
+  } catch {
+    return undefined
+  }
+}
+
+/** The longest wait for the other side of a named pipe. */
+const PIPE_MS = 5000
+const LOOK_MS = 10
+
+/**
+ * The bytes of a file in parts, each valid until the next one.
+ * @param pipeMs the longest silence of a named pipe, in milliseconds
+ * @throws errors of the file system as they are, and an error for a pipe that stays silent
+ */
+export function* chunksOf(path: string, pipeMs = PIPE_MS): Generator<Buffer> {
+  const isPipe = isNamedPipe(path)
+  const descriptor = openSync(path, isPipe ? constants.O_RDONLY | constants.O_NONBLOCK : 'r')
+  const chunk = Buffer.alloc(65_536)
+  let silentMs = 0
+  let isBegun = false
+  try {
+    for (;;) {
+      const count = isPipe ? readPipe(descriptor, chunk) : readSync(descriptor, chunk)
+      if (count > 0) {
+        silentMs = 0
+        isBegun = true
+        yield chunk.subarray(0, count)
+      } else if (!isPipe || (count === 0 && isBegun)) return
+      else if ((silentMs += LOOK_MS) > pipeMs)
+        throw new Error(`it is a pipe, and nothing was written to it for ${pipeMs / 1000} s`)
+      else pause()
+    }
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Reads from a pipe without waiting: -1 if its writer has written nothing new, 0 if there is no writer. */
+function readPipe(descriptor: number, chunk: Buffer): number {
+  try {
+    return readSync(descriptor, chunk)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return -1
+    throw error
+  }
+}
+
+/**
+ * Opens a file to write.
+ * @param pipeMs the longest wait for the reader of a named pipe, in milliseconds
+ * @throws errors of the file system as they are, and an error for a pipe without a reader
+ */
+export function openToWrite(path: string, pipeMs = PIPE_MS): number {
+  if (!isNamedPipe(path)) return openSync(path, 'w')
+  for (let waitedMs = 0; ; waitedMs += LOOK_MS)
+    try {
+      const first = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK)
+      try {
+        return openSync(path, 'w')
+      } finally {
+        closeSync(first)
+      }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENXIO') throw error
+      if (waitedMs >= pipeMs) throw new Error(`it is a pipe, and nobody read it for ${pipeMs / 1000} s`)
+      pause()
+    }
+}
+
+/** The pipes of a shell, such as `<(jq …)` and `/dev/stdin`, have another side, which may take its time. */
+const isNamedPipe = (path: string): boolean =>
+  !/^\/(dev|proc)\//.test(path) && statSync(path, { throwIfNoEntry: false })?.isFIFO() === true
+
+/** Waits without the event loop: options are read before there is anything else to do. */
+function pause(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_MS)
+}
+
+const BLANKS = '[ \\t\\n\\r]*'
+const token = (pattern: string): RegExp => new RegExp(`${BLANKS}(${pattern})`, 'y')
+const TEXT = '[^"\\\\\\x00-\\x1f]*'
+const STRING = `"${TEXT}(?:\\\\(?:["\\\\/bfnrt]|u[\\da-fA-F]{4})${TEXT})*"`
+const TOKENS = {
+  string: token(STRING),
+  scalar: token(`${STRING}|-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?|true|false|null`),
+  ...{ object: token('\\{'), objectEnd: token('\\}'), list: token('\\['), listEnd: token('\\]') },
+  ...{ colon: token(':'), comma: token(','), nothing: token('') },
+}
+
+/**
+ * Scans a JSON text. Engines report the first invalid token in different ways, and some quote the file instead; they keep the last of
+ * equal keys, and report nothing.
+ * @returns the index of the first invalid token, and a problem for each key that its object has already
+ */
+export function scanJson(source: string): { readonly index: number; readonly duplicates: readonly Problem[] } {
+  const duplicates: Problem[] = []
+  const path: (string | number)[] = []
+  let index = 0
+  const take = (pattern: RegExp): string | undefined => {
+    pattern.lastIndex = index
+    const found = pattern.exec(source)?.[1]
+    if (found !== undefined) index = pattern.lastIndex
+    return found
+  }
+  /** Takes items up to the end of an object or a list. */
+  const takeItems = (end: RegExp, takeItem: (i: number) => boolean): boolean => {
+    if (take(end) !== undefined) return true
+    let i = 0
+    do if (!takeItem(i++)) return false
+    while (take(TOKENS.comma) !== undefined)
+    return take(end) !== undefined
+  }
+  const takeValue = (at?: string | number): boolean => {
+    // Stops the recursion: such a file is broken anyway.
+    if (path.length > 1000) return false
+    if (at !== undefined) path.push(at)
+    const keys = new Set<string>()
+    const isValid =
+      take(TOKENS.object) !== undefined
+        ? takeItems(TOKENS.objectEnd, () => takeMember(keys))
+        : take(TOKENS.list) !== undefined
+          ? takeItems(TOKENS.listEnd, takeValue)
+          : take(TOKENS.scalar) !== undefined
+    if (at !== undefined) path.pop()
+    return isValid
+  }
+  const takeMember = (keys: Set<string>): boolean => {
+    const string = take(TOKENS.string)
+    if (string === undefined || take(TOKENS.colon) === undefined) return false
+    const key = JSON.parse(string) as string
+    if (keys.has(key))
+      duplicates.push({ at: toPath([...path, key]), got: key, want: 'each key once: the last would win' })
+    keys.add(key)
+    return takeValue(key)
+  }
+  takeValue()
+  // Skips blanks before the invalid token.
+  take(TOKENS.nothing)
+  return { index, duplicates }
+}
+
+/** `faults[0].options.status` */
+const toPath = (path: readonly (string | number)[]): string =>
+  path
+    .map(at => (typeof at === 'number' ? `[${at}]` : `.${at}`))
+    .join('')
+    .replace(/^\./, '')
