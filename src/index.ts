@@ -3,18 +3,7 @@ import { readSeries } from './market/read-series.js'
 import { createMockWith, type Mock, type MockOptions } from './mock.js'
 import type { Declared } from './scenario-input.js'
 
-export type {
-  BatchPrice,
-  BatchReply,
-  Candle,
-  CandlesReply,
-  EvmPrice,
-  EvmReply,
-  HighLow,
-  HistoryReply,
-  Replies,
-  SignedPrice,
-} from './endpoints/replies.js'
+export type * from './endpoints/replies.js'
 export { type ErrorCode, isPriceFeedMockError, PriceFeedMockError, type Problem } from './errors.js'
 export type { FeedId } from './market/catalogue.js'
 export type { FeedsFile } from './market/feeds-file.js'

@@ -164,7 +164,7 @@ describe('files', () => {
       return lines
         .filter(
           (line, i) =>
-            /^export (async )?(function|const|interface|type|class) /.test(line) && !lines[i - 1]?.endsWith('*/'),
+            /^export (async )?(function|const|interface|type|class) \w/.test(line) && !lines[i - 1]?.endsWith('*/'),
         )
         .filter(line => !line.startsWith('export type {'))
         .map(line => `${file}: ${line}`)

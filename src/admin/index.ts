@@ -1,16 +1,13 @@
 // The list of admin routes. To add one, write a file beside this one and add a line here.
 import type { AdminRoute } from './admin-route.js'
+import { feeds, scenarios } from './catalogue.js'
 import { explain } from './explain.js'
-import { feeds } from './feeds.js'
-import { health, live } from './health.js'
-import { info } from './info.js'
+import { health, info, live, root } from './info.js'
 import { inspectSession } from './inspect.js'
 import { showMarket } from './market.js'
 import { openapiRoute } from './openapi.js'
 import { addVerdict, clearVerdicts, reportConsumer } from './reports.js'
 import { clearRequests, getRequest, listRequests, summarizeRequests } from './requests.js'
-import { root } from './root.js'
-import { scenarios } from './scenarios.js'
 import {
   changeSession,
   createSession,

@@ -1,5 +1,6 @@
-// GET /_mock/info: the settings of the session `default`, and a command that reproduces its state.
+// The admin routes about the mock as a whole: its paths, its settings, and the checks of readiness and of liveness.
 import * as z from 'zod/mini'
+import { ENDPOINTS } from '../endpoints/index.js'
 import { documented } from '../settings/schema.js'
 import { VERSION } from '../version.js'
 import { defineAdminRoute } from './admin-route.js'
@@ -34,4 +35,47 @@ export const info = defineAdminRoute({
       reproduce: toPresentCommand(session, context),
     }
   },
+})
+
+const probe = {
+  access: 'probe',
+  reply: z.object({ status: z.literal('ok'), version: z.string() }),
+  answer: () => ({ status: 'ok' as const, version: VERSION }),
+} as const
+
+/** GET /_mock/health */
+export const health = defineAdminRoute({
+  ...probe,
+  name: 'health',
+  summary: 'Check that the mock is ready',
+  path: '/_mock/health',
+  errors: ['STORE_UNAVAILABLE', 'STORE_EMPTIED'],
+})
+
+/** GET /_mock/live */
+export const live = defineAdminRoute({
+  ...probe,
+  name: 'live',
+  summary: 'Check that the process answers, also while its store is away',
+  path: '/_mock/live',
+})
+
+/** GET / */
+export const root = defineAdminRoute({
+  name: 'root',
+  summary: 'List the endpoints and the path of the admin',
+  path: '/',
+  access: 'root',
+  reply: z.object({
+    name: z.literal('price-feed-mock'),
+    version: z.string(),
+    endpoints: z.array(z.object({ path: z.string(), summary: z.string() })),
+    admin: documented(z.string(), 'Path of the index page.'),
+  }),
+  answer: () => ({
+    name: 'price-feed-mock' as const,
+    version: VERSION,
+    endpoints: ENDPOINTS.map(({ path, summary }) => ({ path, summary })),
+    admin: '/_mock/',
+  }),
 })

@@ -1,11 +1,11 @@
 // A signed price as the call of a Solidity function. It encodes one fixed signature, so that it needs no ABI library.
+// Beside it, what the relay reads of EVM chains: checksums of addresses, and the errors by which contracts revert.
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { bytesToHex } from '@noble/hashes/utils.js'
+import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import * as z from 'zod/mini'
 import { PriceFeedMockError } from '../errors.js'
 import { parseOrThrow } from '../settings/schema.js'
-import { CALLDATA_SIGNATURE, toCalldata as encodeCalldata, toBytes32 as padFeedId } from '../signing/chain.js'
-import { asciiBytes } from '../signing/encode.js'
+import { asciiBytes, type Tick } from '../signing/encode.js'
 
 /** The function that `toCalldata` calls: the widths are those of the signed bytes, and of the examples. */
 export const UPDATE_PRICE = 'updatePrice(bytes32 feedId, uint192 price, uint32 ts, int32 expo, bytes signature)'
@@ -28,7 +28,7 @@ export interface CalldataOptions {
   readonly functionName?: string | undefined
 }
 
-const PARAMETERS = CALLDATA_SIGNATURE.slice(CALLDATA_SIGNATURE.indexOf('('))
+const PARAMETERS = '(bytes32,uint192,uint32,int32,bytes)'
 
 /**
  * A feed id as bytes32 in hex. The EVM layout pads on the left, the SVM layout on the right.
@@ -69,10 +69,43 @@ export function toCalldata(price: EvmSignedPrice, options: CalldataOptions = {})
   assertFits('price', amount, -(1n << 191n), 1n << 191n)
   assertFits('ts', ts, 0n, 1n << 32n)
   assertFits('expo', expo, -(1n << 31n), 1n << 31n)
-  const data = encodeCalldata({ feedId, price: amount, ts, expo }, signature)
-  data.set(keccak_256(asciiBytes(functionName + PARAMETERS)).subarray(0, 4))
-  return `0x${bytesToHex(data)}`
+  return `0x${bytesToHex(encodeCalldata({ feedId, price: amount, ts, expo }, signature, functionName))}`
 }
+
+/** A feed id in 32 bytes, with zeros on one side. */
+function padFeedId(feedId: string, side: 'left' | 'right'): Uint8Array {
+  const bytes = new Uint8Array(32)
+  bytes.set(asciiBytes(feedId), side === 'left' ? 32 - feedId.length : 0)
+  return bytes
+}
+
+/**
+ * The calldata of `updatePrice(bytes32 feedId, uint192 price, uint32 ts, int32 expo, bytes signature)`: a selector and the ABI
+ * encoding. A negative price is its two's complement, as in the signed bytes.
+ * @param signature r‖s‖v in hex, without `0x`
+ */
+export function encodeCalldata(
+  { feedId, price, ts, expo }: Tick,
+  signature: string,
+  functionName = 'updatePrice',
+): Uint8Array {
+  const bytes = hexToBytes(signature)
+  const padded = new Uint8Array(Math.ceil(bytes.length / 32) * 32)
+  padded.set(bytes)
+  return concatBytes(
+    keccak_256(asciiBytes(functionName + PARAMETERS)).subarray(0, 4),
+    padFeedId(feedId, 'left'),
+    toWord(BigInt.asUintN(192, BigInt(price))),
+    toWord(BigInt(ts)),
+    toWord(BigInt(expo)),
+    toWord(5n * 32n),
+    toWord(BigInt(bytes.length)),
+    padded,
+  )
+}
+
+/** An integer as 32 bytes, big-endian, negative ones as two's complement. */
+const toWord = (value: bigint): Uint8Array => hexToBytes(BigInt.asUintN(256, value).toString(16).padStart(64, '0'))
 
 function assertFits(at: string, value: unknown, min: bigint, end: bigint): void {
   const isWhole = typeof value === 'bigint' || Number.isSafeInteger(value)
@@ -88,4 +121,45 @@ function unrecognised(at: string, got: unknown, want: string): PriceFeedMockErro
 
 function invalid(at: string, got: unknown, want: string): PriceFeedMockError {
   return new PriceFeedMockError('OPTIONS_INVALID', `Invalid ${at}.`, { problems: [{ at, got, want }] })
+}
+
+/** An address with its checksum. */
+export function toChecksum(address: string): string {
+  const digits = address.slice(2).toLowerCase()
+  const hash = bytesToHex(keccak_256(asciiBytes(digits)))
+  return `0x${[...digits].map((digit, i) => (Number.parseInt(hash[i]!, 16) >= 8 ? digit.toUpperCase() : digit)).join('')}`
+}
+
+/** Whether an address has no checksum, because its letters are all alike, or the right one. */
+export function hasValidChecksum(address: string): boolean {
+  const digits = address.slice(2)
+  return digits === digits.toLowerCase() || digits === digits.toUpperCase() || address === toChecksum(address)
+}
+
+const ERRORS = [
+  'Panic(uint256)',
+  'ECDSAInvalidSignature()',
+  'ECDSAInvalidSignatureLength(uint256)',
+  'ECDSAInvalidSignatureS(bytes32)',
+  'SignerUnset()',
+  'WrongSigner(address)',
+  'WrongFeed(bytes32)',
+  'WrongExpo(int32)',
+  'NotPositive(int256)',
+  'FromFuture(uint256,uint256)',
+  'FromFuture(uint32)',
+  'Stale(uint256,uint256)',
+  'Stale(uint32)',
+  'Older(uint256,uint256)',
+]
+
+let names: ReadonlyMap<string, string> | undefined
+
+/** `WrongSigner (0x32c15fc2)`, or the selector alone for an error of another contract. */
+export function describeError(selector: string): string {
+  names ??= new Map(
+    ERRORS.map(error => [`0x${bytesToHex(keccak_256(asciiBytes(error)).subarray(0, 4))}`, error.replace(/\(.*/, '')]),
+  )
+  const name = names.get(selector)
+  return name === undefined ? `error ${selector}` : `${name} (${selector})`
 }

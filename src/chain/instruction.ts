@@ -1,9 +1,9 @@
 // Signed prices as the data of an instruction for Solana's secp256k1 program, a precompile that every validator has.
+import { concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import * as z from 'zod/mini'
 import { countOf, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { LAYOUTS, type Layout, layoutSchema } from '../settings/layouts.js'
 import { integer, parseOrThrow } from '../settings/schema.js'
-import { toInstructionData as encodeInstruction } from '../signing/chain.js'
 import { createEncoder, type Tick } from '../signing/encode.js'
 import { parseSigners } from '../signing/signers.js'
 
@@ -58,8 +58,6 @@ const optionsSchema = z.strictObject({
   layout: z.optional(layoutSchema),
 })
 
-/** The offsets, the address and the signature before the message. */
-const BYTES_BEFORE_MESSAGE = 97
 /** The places of the index of the instruction that holds the address, the signature and the message. */
 const INDEX_PLACES = [3, 6, 11]
 
@@ -92,6 +90,40 @@ export function toInstructionData(reply: SvmSignedPrices, options: InstructionOp
   return data
 }
 
+/** A signed message. */
+export interface SignedMessage {
+  readonly message: Uint8Array
+  /** r‖s in hex, without `0x`. */
+  readonly rs: string
+  /** 0 or 1. */
+  readonly recoveryId: number
+  /** The signer to expect: an Ethereum address with `0x`. */
+  readonly address: string
+}
+
+/** The place of each part behind the header of one signature. */
+const ADDRESS_AT = 12
+const SIGNATURE_AT = ADDRESS_AT + 20
+const MESSAGE_AT = SIGNATURE_AT + 65
+
+/**
+ * The data of an instruction for Solana's secp256k1 precompile, the first of its transaction. Its program compares the key that it
+ * recovers with the address in these data, so a consumer must still compare that address with the signer it trusts.
+ *
+ * A packet has 1,232 bytes, and a batch takes 49 for each price: more than 19 prices do not fit into one transaction.
+ */
+export function encodeInstruction({ message, rs, recoveryId, address }: SignedMessage): Uint8Array {
+  const header = new Uint8Array(ADDRESS_AT)
+  const view = new DataView(header.buffer)
+  view.setUint8(0, 1)
+  // Offsets and the size are u16, little-endian; each is followed by the index of the instruction that has the bytes, 0.
+  view.setUint16(1, SIGNATURE_AT, true)
+  view.setUint16(4, ADDRESS_AT, true)
+  view.setUint16(7, MESSAGE_AT, true)
+  view.setUint16(9, message.length, true)
+  return concatBytes(header, hexToBytes(address.slice(2)), hexToBytes(rs), Uint8Array.of(recoveryId), message)
+}
+
 function encodeOrThrow(layout: Layout, prices: readonly SvmPrice[]): Uint8Array {
   if (!Array.isArray(prices) || prices.length === 0) throw unrecognised('prices', prices, 'at least one price')
   for (const [i, each] of prices.entries()) {
@@ -112,9 +144,9 @@ function encodeOrThrow(layout: Layout, prices: readonly SvmPrice[]): Uint8Array 
 }
 
 function assertFits(messageBytes: number, count: number, maxBytes: number): void {
-  const bytes = BYTES_BEFORE_MESSAGE + messageBytes
+  const bytes = MESSAGE_AT + messageBytes
   if (bytes <= maxBytes) return
-  const fitting = Math.max(0, Math.floor((maxBytes - BYTES_BEFORE_MESSAGE) / (messageBytes / count)))
+  const fitting = Math.max(0, Math.floor((maxBytes - MESSAGE_AT) / (messageBytes / count)))
   throw new PriceFeedMockError(
     'INSTRUCTION_TOO_LARGE',
     `A batch of ${countOf(count, 'price')} does not fit into one instruction: a packet of Solana has 1,232 bytes.`,

@@ -2,9 +2,8 @@
 import { countOf, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { toInstant } from '../settings/time.js'
 import { assertChain } from './allowed-chains.js'
-import { type EvmSignedPrice, toCalldata } from './calldata.js'
+import { describeError, type EvmSignedPrice, toCalldata } from './calldata.js'
 import { type ClockLeader, type RpcProvider, syncClock, type VirtualClock } from './clock.js'
-import { describeError } from './contract-errors.js'
 import { RpcAnswerError } from './rpc.js'
 
 /** A transaction to the contract. */

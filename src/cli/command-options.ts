@@ -1,7 +1,7 @@
 // The options of single commands, in the form of the table of options.ts.
 import * as z from 'zod/mini'
 import { toChainId, wantChain } from '../chain/allowed-chains.js'
-import { hasValidChecksum } from '../chain/checksum.js'
+import { hasValidChecksum } from '../chain/calldata.js'
 import { integer, text } from '../settings/schema.js'
 import { privateKey } from '../settings/settings.js'
 import { parseDuration, parseInstant, wantInstant } from '../settings/time.js'

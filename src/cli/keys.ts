@@ -1,7 +1,7 @@
 // `price-feed-mock keys`: the public key and address of the signer, in a format that consumers can paste.
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { quote } from '../admin/reproduce-command.js'
-import { toChecksum } from '../chain/checksum.js'
+import { toChecksum } from '../chain/calldata.js'
 import type { Signer } from '../signing/signer.js'
 import type { KEY_FORMATS } from './command-options.js'
 

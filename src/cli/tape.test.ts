@@ -7,9 +7,10 @@ import { join } from 'node:path'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { afterAll, describe, expect, it } from 'vitest'
 import { missingProgram, needs } from '../../test/support/needs.js'
+import { encodeCalldata } from '../chain/calldata.js'
+import { encodeInstruction } from '../chain/instruction.js'
 import { FAULTS } from '../faults/index.js'
 import { createMock, type MockOptions } from '../index.js'
-import { toCalldata, toInstructionData } from '../signing/chain.js'
 import { createEncoder } from '../signing/encode.js'
 import { LAYOUTS, parseExact, testSigners, verify } from '../signing/verify.js'
 import { createTape, type TapeTick, toTapeSettings, writeTape } from './tape.js'
@@ -61,7 +62,7 @@ describe('createTape', () => {
         expect(body).toContain(`"signature":"${signature!.slice(2)}"`)
         if (layout === 'svm') {
           expect(body).toContain(`"recoveryId":${recoveryId}}`)
-          const data = toInstructionData({
+          const data = encodeInstruction({
             message: bytes,
             rs: signature!.slice(2),
             recoveryId: recoveryId!,
@@ -71,7 +72,7 @@ describe('createTape', () => {
           expect(tick.calldata).toBeUndefined()
         } else {
           expect(signature!.slice(-2)).toBe((27 + recoveryId!).toString(16))
-          expect(tick.calldata).toBe(`0x${bytesToHex(toCalldata(tick as never, signature!.slice(2)))}`)
+          expect(tick.calldata).toBe(`0x${bytesToHex(encodeCalldata(tick as never, signature!.slice(2)))}`)
           expect(tick.instructionData).toBeUndefined()
         }
       }

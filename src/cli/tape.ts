@@ -3,13 +3,14 @@ import { once } from 'node:events'
 import { closeSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { bytesToHex } from '@noble/hashes/utils.js'
+import { encodeCalldata } from '../chain/calldata.js'
+import { encodeInstruction } from '../chain/instruction.js'
 import { countOf, nearest, PriceFeedMockError } from '../errors.js'
 import type { Mock } from '../index.js'
 import { toFeedKey } from '../market/feeds.js'
 import { type Outcome, toAsciiJson } from '../outcome.js'
 import type { Layout } from '../settings/layouts.js'
 import { LATEST, parseDuration, toInstant } from '../settings/time.js'
-import { toCalldata, toInstructionData } from '../signing/chain.js'
 import { createEncoder } from '../signing/encode.js'
 import { readResponse } from '../signing/signed-response.js'
 import { FIRST_V } from '../signing/signer.js'
@@ -133,10 +134,10 @@ export function createTape(
       signer: verdict === undefined ? address : verdict.signer,
       reasons: verdict?.reasons ?? [],
       ...(form === 'svm' && rs?.length === 128 && recoveryId !== undefined
-        ? { instructionData: `0x${bytesToHex(toInstructionData({ message, rs, recoveryId, address }))}` }
+        ? { instructionData: `0x${bytesToHex(encodeInstruction({ message, rs, recoveryId, address }))}` }
         : {}),
       ...(form === 'evm' && signature !== undefined
-        ? { calldata: `0x${bytesToHex(toCalldata(tick, signature))}` }
+        ? { calldata: `0x${bytesToHex(encodeCalldata(tick, signature))}` }
         : {}),
     }
   }

@@ -1,18 +1,7 @@
 // The entry point `price-feed-mock/client`.
 
 export { toJUnit } from '../admin/report/junit.js'
-export type {
-  BatchPrice,
-  BatchReply,
-  Candle,
-  CandlesReply,
-  EvmPrice,
-  EvmReply,
-  HighLow,
-  HistoryReply,
-  Replies,
-  SignedPrice,
-} from '../endpoints/replies.js'
+export type * from '../endpoints/replies.js'
 export { type ExactInteger, parseExact } from '../signing/parse-exact.js'
 export {
   type AdminClient,

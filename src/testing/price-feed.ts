@@ -167,7 +167,7 @@ export async function openSession(
     return { nowMs: Date.parse(at), speed, frozen }
   }
   const requests = async (filter: RequestFilter = {}): Promise<JournaledRequest[]> => {
-    assertFilter(filter)
+    parseOrThrow(filterSchema, filter, 'OPTIONS_INVALID', 'The filter of requests()')
     const { endpoint, status, method } = filter
     const all = await listAllRequests(admin, { id, query: { endpoint } })
     return all
@@ -210,7 +210,7 @@ export async function openSession(
     setPrices: prices => change({ prices }),
     requests,
     async waitForRequests(count, options = {}) {
-      assertWait(options)
+      parseOrThrow(waitSchema, options, 'OPTIONS_INVALID', 'The filter of waitForRequests()')
       const { timeoutMs = waitTimeoutMs, ...filter } = options
       for (const deadline = realTime() + timeoutMs; ; await wait(POLL_INTERVAL_MS)) {
         const seen = await requests(filter)
@@ -322,19 +322,3 @@ const filterSchema = z.partial(
   }),
 )
 const waitSchema = z.extend(filterSchema, { timeoutMs: z.optional(z.any()) })
-
-/**
- * Checks a filter.
- * @throws PriceFeedMockError OPTIONS_INVALID
- */
-function assertFilter(filter: unknown): void {
-  parseOrThrow(filterSchema, filter, 'OPTIONS_INVALID', 'The filter of requests()')
-}
-
-/**
- * Checks a filter of requests that are waited for.
- * @throws PriceFeedMockError OPTIONS_INVALID
- */
-function assertWait(filter: unknown): void {
-  parseOrThrow(waitSchema, filter, 'OPTIONS_INVALID', 'The filter of waitForRequests()')
-}

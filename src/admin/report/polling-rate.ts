@@ -1,7 +1,6 @@
 // polling-rate.<endpoint>: how often an endpoint is asked. Information only: no rate is right for every service.
 import { countOf } from '../../errors.js'
-import { type AskedRequest, formatMs, median } from './asked.js'
-import { type Check, notSeen } from './check.js'
+import { type AskedRequest, type Check, formatMs, median, notSeen } from './check.js'
 
 /** How often an endpoint is asked. */
 export interface Polling {
@@ -18,10 +17,10 @@ export interface Polling {
 export function measurePolling(
   endpoint: string,
   requests: readonly AskedRequest[],
-  series: readonly (readonly AskedRequest[])[],
+  groups: readonly (readonly AskedRequest[])[],
 ): Polling {
   const own = requests.filter(request => request.endpoint === endpoint)
-  const repeated = series.filter(([first]) => first!.endpoint === endpoint)
+  const repeated = groups.filter(([first]) => first!.endpoint === endpoint)
   const medianOf = (time: (request: AskedRequest) => number): number | null =>
     median(repeated.flatMap(group => group.slice(1).map((next, i) => time(next) - time(group[i]!)))) ?? null
   return {
@@ -47,10 +46,10 @@ function perMinute(times: readonly number[]): number | null {
 export const pollingRate = (endpoint: string): Check => ({
   id: `polling-rate.${endpoint}`,
   title: `Polling rate of ${endpoint}`,
-  find({ requests, series }) {
+  find({ requests, groups }) {
     const own = requests.filter(request => request.endpoint === endpoint)
     if (own.length === 0) return notSeen(`${endpoint} was not asked.`)
-    const { perMinute, perVirtualMinute, medianMs, medianVirtualMs } = measurePolling(endpoint, requests, series)
+    const { perMinute, perVirtualMinute, medianMs, medianVirtualMs } = measurePolling(endpoint, requests, groups)
     const span = own.at(-1)!.receivedAt - own[0]!.receivedAt
     const rate = perMinute === null ? '' : ` in ${formatMs(span)}: ${perMinute} a minute of real time`
     const virtual =

@@ -2,10 +2,12 @@
 import { ENDPOINTS } from '../../endpoints/index.js'
 import type { Session } from '../../service/session.js'
 import type { Verdict } from '../../service/verdict-schema.js'
-import { toAsked, toSeries } from './asked.js'
-import type { CheckStatus } from './check.js'
-import { CHECKS } from './index.js'
-import { measurePolling, type Polling } from './polling-rate.js'
+import { type Check, type CheckStatus, toAsked, toGroups } from './check.js'
+import { faultsFired } from './faults-fired.js'
+import { keyForm } from './key-form.js'
+import { measurePolling, type Polling, pollingRate } from './polling-rate.js'
+import { errorsHeeded, retriesAfter401, retryAfter } from './retries.js'
+import { unknownFeeds } from './unknown-feeds.js'
 
 /** Maximum number of requests that a check lists. */
 export const MAX_LISTED = 50
@@ -45,10 +47,10 @@ export function buildReport(session: Session, realMs: number): ReportCard {
   const entries = journal.entries()
   const total = journal.summarize().reduce((sum, { requests }) => sum + requests, 0)
   const requests = toAsked(entries)
-  const series = toSeries(requests)
+  const groups = toGroups(requests)
   const now = Math.floor(session.nowMs(realMs) / 1000)
   const checks = CHECKS.map((check): ReportedCheck => {
-    const { status, text, shownBy } = check.find({ requests, series, session, now })
+    const { status, text, shownBy } = check.find({ requests, groups, session, now })
     const numbers = [...shownBy].sort((a, b) => a - b)
     const { id, title } = check
     return { id, title, status, text, requests: numbers.slice(0, MAX_LISTED), count: numbers.length }
@@ -61,10 +63,21 @@ export function buildReport(session: Session, realMs: number): ReportCard {
     requests: total,
     dropped: total - entries.length,
     failed: checks.filter(({ status }) => status === 'failed').length + verdicts.filter(({ ok }) => !ok).length,
-    endpoints: ENDPOINTS.map(({ name }) => ({ endpoint: name, ...measurePolling(name, requests, series) })).filter(
+    endpoints: ENDPOINTS.map(({ name }) => ({ endpoint: name, ...measurePolling(name, requests, groups) })).filter(
       ({ requests }) => requests > 0,
     ),
     checks,
     verdicts: [...verdicts],
   }
 }
+
+/** Every check. */
+export const CHECKS: readonly Check[] = [
+  keyForm,
+  retriesAfter401,
+  retryAfter,
+  errorsHeeded,
+  unknownFeeds,
+  faultsFired,
+  ...ENDPOINTS.map(({ name }) => pollingRate(name)),
+]

@@ -1,7 +1,6 @@
 // unknown-feeds: the ids that were asked for and that no feed has.
 import { countOf, nearest } from '../../errors.js'
-import type { AskedRequest } from './asked.js'
-import { type Check, notSeen } from './check.js'
+import { type AskedRequest, type Check, notSeen } from './check.js'
 
 /** Number of ids in the text, and characters of each. */
 const MAX_SHOWN = 10

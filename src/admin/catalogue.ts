@@ -1,4 +1,4 @@
-// GET /_mock/feeds: the feed catalogue of this mock.
+// GET /_mock/feeds and /_mock/scenarios: the feeds and the scenarios of this mock.
 import * as z from 'zod/mini'
 import { seriesSpan } from '../market/series.js'
 import { documented } from '../settings/schema.js'
@@ -48,4 +48,22 @@ export const feeds = defineAdminRoute({
       }),
     })),
   }),
+})
+
+/** GET /_mock/scenarios */
+export const scenarios = defineAdminRoute({
+  name: 'scenarios',
+  summary: 'List the scenarios: built in and your own',
+  path: '/_mock/scenarios',
+  reply: z.object({
+    scenarios: z.array(
+      z.object({
+        name: z.string(),
+        title: z.string(),
+        why: documented(z.string(), "The consumer's mistake that it reveals."),
+        faults: documented(z.int(), 'Number of faults.'),
+      }),
+    ),
+  }),
+  answer: ({ scenarios }) => ({ scenarios: scenarios.list() }),
 })

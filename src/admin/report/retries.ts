@@ -1,0 +1,186 @@
+// The checks of what a consumer does after bad replies: whether it slows down, or asks on as before.
+import { countOf } from '../../errors.js'
+import { type AskedRequest, type Check, elapsedMs, formatMs, isAfterReply, median, notSeen } from './check.js'
+
+/** A consumer that asks the same as seldom as this, in milliseconds, need not slow down. */
+const SLOW_ENOUGH_MS = 10_000
+/** The least factor by which a distance grows if a consumer slows down. */
+const GROWTH = 1.5
+/** Shorter distances are no different from each other: they are the time that a request takes. */
+const LEAST_MS = 100
+/** Number of successive requests that show the pace. One or two may be a retry. */
+const SHOWN_BY = 3
+
+/** A bad reply and the next request for the same. */
+interface Reaction {
+  readonly reply: AskedRequest
+  readonly next: AskedRequest
+  readonly ms: number
+}
+
+/** The requests that follow bad replies, all asking the same. */
+interface Reactions {
+  /** Runs of bad replies, each with the requests that followed. */
+  readonly runs: readonly (readonly Reaction[])[]
+  /** The median distance after other replies, in milliseconds; undefined without one. */
+  readonly usualMs: number | undefined
+}
+
+/** Finds what follows bad replies. Requests that were sent before the reply arrived are left out. */
+function findReactions(
+  groups: readonly AskedRequest[],
+  isBad: (reply: AskedRequest) => boolean,
+  isReaction: (reply: AskedRequest, next: AskedRequest) => boolean = () => true,
+): Reactions {
+  const runs: Reaction[][] = []
+  const usual: number[] = []
+  let run: Reaction[] | undefined
+  let reply: AskedRequest | undefined
+  for (const next of groups) {
+    if (reply !== undefined && !isAfterReply(reply, next)) continue
+    if (reply === undefined || !isBad(reply)) {
+      if (reply !== undefined) usual.push(elapsedMs(reply, next))
+      run = undefined
+    } else if (isReaction(reply, next)) {
+      if (run === undefined) runs.push((run = []))
+      run.push({ reply, next, ms: elapsedMs(reply, next) })
+    } else run = undefined
+    reply = next
+  }
+  return { runs, usualMs: median(usual) }
+}
+
+/** The reactions of a run that came without slowing down; none if there are too few to show it. */
+function findHammering(run: readonly Reaction[], usualMs: number | undefined): readonly Reaction[] {
+  const found = new Set<Reaction>()
+  for (let i = 0; i + SHOWN_BY <= run.length; i++) {
+    const some = run.slice(i, i + SHOWN_BY)
+    if (some.some(reaction => isSlower(reaction, usualMs)) || isSlower(some.at(-1)!, some[0]!.ms)) continue
+    for (const one of some) found.add(one)
+  }
+  return [...found]
+}
+
+/** Whether a reaction took more time than usual, or enough. */
+const isSlower = ({ ms }: Reaction, usualMs: number | undefined): boolean =>
+  ms >= SLOW_ENOUGH_MS || (usualMs !== undefined && ms >= Math.max(usualMs, LEAST_MS) * GROWTH)
+
+const isError = ({ status }: AskedRequest): boolean => status === 429 || status >= 500
+
+/** A consumer that polls on at the same rate keeps a struggling service down. */
+export const errorsHeeded: Check = {
+  id: 'errors-heeded',
+  title: 'Error replies slow the consumer down',
+  find({ requests, groups }) {
+    const errors = requests.filter(isError)
+    if (errors.length === 0) return notSeen('No reply was 429 or 5xx.')
+    const found = groups.map(group => findReactions(group, isError))
+    const reactions = found.flatMap(({ runs }) => runs.flat())
+    const statuses = [...new Set(errors.map(({ status }) => status))].sort((a, b) => a - b).join(', ')
+    const replies = `${errors.length === 1 ? '1 error reply' : `${errors.length} error replies`} (${statuses})`
+    const shownBy = reactions.map(({ next }) => next.n)
+    const hammering = found.flatMap(({ runs, usualMs }) => runs.flatMap(run => findHammering(run, usualMs)))
+    if (hammering.length > 0)
+      return {
+        status: 'failed',
+        text: `${replies}; ${hammering.length} next requests came without slowing down, after ${formatMs(median(hammering.map(({ ms }) => ms))!)} (median).`,
+        shownBy: hammering.map(({ next }) => next.n),
+      }
+    if (reactions.length === 0)
+      return { status: 'ok', text: `${replies}; nothing was asked again.`, shownBy: errors.map(({ n }) => n) }
+    const slowsDown = found.some(({ runs, usualMs }) =>
+      runs.some(run => run.length >= SHOWN_BY || run.some(reaction => isSlower(reaction, usualMs))),
+    )
+    return slowsDown
+      ? { status: 'ok', text: `${replies}; the next requests took their time.`, shownBy }
+      : {
+          status: 'info',
+          text: `${replies}, never ${SHOWN_BY} in a row for the same: too few to judge the pace.`,
+          shownBy,
+        }
+  },
+}
+
+const isRefused = ({ status }: AskedRequest): boolean => status === 401
+
+/** Whether a request sends the key of a refused one, or again none. */
+const isSameKey = (refused: AskedRequest, next: AskedRequest): boolean =>
+  refused.refusedKey === next.refusedKey && (next.refusedKey !== undefined || !next.apiKey)
+
+/** A refused key stays refused: a consumer that sends it on and on never recovers, and may be locked out. */
+export const retriesAfter401: Check = {
+  id: 'retries-after-401',
+  title: 'A refused key is not sent again and again',
+  find({ requests, groups }) {
+    const refused = requests.filter(isRefused)
+    if (refused.length === 0) return notSeen('No request was refused with 401.')
+    const found = groups.map(group => findReactions(group, isRefused, isSameKey))
+    const retries = found.flatMap(({ runs }) => runs.flat())
+    const replies = `${countOf(refused.length, 'request')} got 401`
+    if (retries.length === 0)
+      return {
+        status: 'ok',
+        text: `${replies}. None was sent again with the same key.`,
+        shownBy: refused.map(({ n }) => n),
+      }
+    const hammering = found.flatMap(({ runs, usualMs }) => runs.flatMap(run => findHammering(run, usualMs)))
+    const soonest = formatMs(Math.min(...retries.map(({ ms }) => ms)))
+    const again = `${replies}, ${retries.length === 1 ? '1 was' : `${retries.length} were`} sent again with the same key, the soonest after ${soonest}`
+    return hammering.length === 0
+      ? { status: 'ok', text: `${again}. They were few, or slowed down.`, shownBy: retries.map(({ next }) => next.n) }
+      : {
+          status: 'failed',
+          text: `${again}. They did not slow down: stop after a 401, or wait longer each time.`,
+          shownBy: hammering.map(({ next }) => next.n),
+        }
+  },
+}
+
+/** Timers of consumers may be early by as much. */
+const TOLERANCE_MS = 50
+
+/** A request that asks the same again before the wait is over makes an overload worse. */
+export const retryAfter: Check = {
+  id: 'retry-after',
+  title: 'Retry-After is respected',
+  find({ requests, groups }) {
+    const asking = requests.filter(request => request.retryAfter !== undefined)
+    if (asking.length === 0) return notSeen('No reply had a Retry-After.')
+    const pairs = groups.flatMap(pairsOf)
+    const early = pairs.filter(({ reply, next }) => elapsedMs(reply, next) + TOLERANCE_MS < reply.retryAfter! * 1000)
+    const replies = `${asking.length === 1 ? '1 reply' : `${asking.length} replies`} had a Retry-After`
+    const [first] = early
+    if (first === undefined) {
+      const after =
+        pairs.length === 0 ? 'nothing was asked again' : `${countOf(pairs.length, 'next request')} waited for it`
+      return { status: 'ok', text: `${replies}; ${after}.`, shownBy: asking.map(({ n }) => n) }
+    }
+    const soonest = early.reduce((least, one) => (waitOf(one) < waitOf(least) ? one : least), first)
+    const example = `the soonest after ${formatMs(waitOf(soonest))} instead of ${formatMs(soonest.reply.retryAfter! * 1000)}`
+    return {
+      status: 'failed',
+      text: `${replies}; ${early.length} of ${countOf(pairs.length, 'next request')} came before the time was over, ${example}.`,
+      shownBy: early.map(({ next }) => next.n),
+    }
+  },
+}
+
+/** A reply with a `Retry-After`, and the next request that asks the same. */
+interface Pair {
+  readonly reply: AskedRequest
+  readonly next: AskedRequest
+}
+
+const waitOf = ({ reply, next }: Pair): number => elapsedMs(reply, next)
+
+function pairsOf(group: readonly AskedRequest[]): Pair[] {
+  const pairs: Pair[] = []
+  let reply: AskedRequest | undefined
+  for (const next of group) {
+    // Requests that were sent before the reply arrived are not judged.
+    if (reply !== undefined && !isAfterReply(reply, next)) continue
+    if (reply !== undefined) pairs.push({ reply, next })
+    reply = next.retryAfter === undefined ? undefined : next
+  }
+  return pairs
+}
