@@ -108,6 +108,9 @@ describe('describeNearest', () => {
     ['/charting/feeds/data', 'GET /charting/feeds-data (it has 2 segments, not 3)'],
     ['/trading-view/feed-data', 'GET /trading-view/feeds-data ("feeds-data", not "feed-data")'],
     ['/v1/prices/queryHistory', 'GET /prices/queryHistory (it has 2 segments, not 3)'],
+    // An escaped letter is no difference, and an escaped slash no end of a segment.
+    ['/prices/%42TCUSD/lates', 'GET /prices/{feedId}/latest ("latest", not "lates")'],
+    ['/prices%2FBTCUSD/latest/now', undefined],
   ])('default: %s', (path, described) => {
     expect(nearestOf(path)).toBe(described)
   })

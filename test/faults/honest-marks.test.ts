@@ -74,7 +74,7 @@ it('behavior: of any faults, on every endpoint', () => {
       },
     ),
     400,
-    3000,
+    1000,
   )
   expect(several).toBeGreaterThan(100)
 })

@@ -1,10 +1,8 @@
-// Mistakes of a consumer in valid HTTP: keys, feeds, parameters. The error names the part that is wrong.
+// Hostile values in valid HTTP: keys, feeds, parameters. The usual mistakes are in test/conformance.
 import { describe, expect, it } from 'vitest'
 import { requestTo, serveHostiles } from '../support/raw.js'
 
 const LATEST = '/prices/BTCUSD/latest'
-const HISTORY = '/prices/queryHistory?feedIds=BTCUSD'
-const CHART = '/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1'
 const LIST = ['/prices/batch?', '/prices/evm/crypto?', '/prices/queryHistory?minutes=5&']
 const ids = (count: number): string => Array.from({ length: count }, (_, i) => `X${i}`).join(',')
 
@@ -23,13 +21,6 @@ async function expectServiceError(sent: string, status: number, error: string, m
 
 describe('keys', () => {
   it.each([
-    ['no key', requestTo(LATEST).replace(/Authorization.*\r\n/, ''), 'missing'],
-    ['an empty key', requestTo(LATEST, { key: '' }), 'missing'],
-    ['a wrong key', requestTo(LATEST, { key: 'wrong' }), 'valid'],
-    ['the key in another case', requestTo(LATEST, { key: 'Test-Api-Key' }), 'valid'],
-    ['a Bearer prefix', requestTo(LATEST, { key: 'Bearer test-api-key' }), '"Bearer"'],
-    ['a bearer prefix', requestTo(LATEST, { key: 'bearer test-api-key' }), '"bearer"'],
-    ['a Basic prefix', requestTo(LATEST, { key: 'Basic dGVzdDo=' }), '"Basic"'],
     ['a key of 60 KB', requestTo(LATEST, { key: 'k'.repeat(60_000) }), 'valid'],
     ['a key of other bytes', requestTo(LATEST, { key: '\xff\xfe' }), 'valid'],
     ['two keys, the wrong one first', requestTo(LATEST, { key: 'x\r\nAuthorization: test-api-key' }), 'several'],
@@ -39,11 +30,6 @@ describe('keys', () => {
     const { headers, body } = await askOne(requestTo(LATEST, { key: 'Bearer s3cret' }))
     expect(JSON.stringify(headers) + body).not.toContain('s3cret')
   })
-
-  it.each(['/prices/batch', '/prices/NOUSD/latest', '/prices/queryHistory?minutes=x'])(
-    'behavior: the key is checked before the rest: %s',
-    target => expectServiceError(requestTo(target, { key: 'x' }), 401, 'unauthorized', 'key'),
-  )
 })
 
 describe('feeds', () => {
@@ -85,12 +71,6 @@ describe('feeds', () => {
 
 describe('parameters', () => {
   it.each([
-    ['', '"feedIds" is missing'],
-    ['feedids=BTCUSD', '"feedIds" is missing'],
-    ['feedIds', '"feedIds" is empty'],
-    ['feedIds=', '"feedIds" is empty'],
-    ['feedIds=,,', '"feedIds"'],
-    ['feedIds=BTCUSD&feedIds=ETHUSD', '2 times'],
     ['feedIds=BTCUSD&feed%49ds=BTCUSD', '2 times'],
     ['__proto__=BTCUSD', '"feedIds" is missing'],
     ['__proto__[feedIds]=BTCUSD', '"feedIds" is missing'],
@@ -102,34 +82,6 @@ describe('parameters', () => {
     for (const path of LIST)
       await expectServiceError(requestTo(`${path}feedIds=${ids(101)}`), 400, 'too_many_feeds', '101')
   })
-
-  it.each(['0', '-1', '1.5', '1e3', '1000000000000', '007', '%205', '+5', '5%00', '0x10', 'NaN', '525601', '%D9%A5'])(
-    'error: minutes=%s',
-    minutes => expectServiceError(requestTo(`${HISTORY}&minutes=${minutes}`), 400, 'bad_request', '"minutes"'),
-  )
-
-  it('error: minutes of 50,000 digits', () =>
-    expectServiceError(requestTo(`${HISTORY}&minutes=${'9'.repeat(50_000)}`), 400, 'bad_request', '"minutes"'))
-
-  it.each([
-    ['', '"minutes" is missing'],
-    ['&minutes=', '"minutes" is empty'],
-    ['&minutes=5&minutes=5', '"minutes"'],
-  ])('error: %s after feedIds', (query, mentions) =>
-    expectServiceError(requestTo(HISTORY + query), 400, 'bad_request', mentions),
-  )
-
-  it.each([
-    ['/charting/feeds-data', '"feedids" is missing'],
-    ['/charting/feeds-data?feedIds=btcusd&feed=btcusd&type=1&interval=1h', '"feedids" is missing'],
-    [`${CHART}`, '"interval" is missing'],
-    [`${CHART}&interval=24x`, '"interval"'],
-    [`${CHART}&interval=53w`, '52w'],
-    [`${CHART}&interval=1h&interval=1h`, '"interval"'],
-    [`${CHART.replace('type=1', 'type=2')}&interval=1h`, '"type"'],
-    [`${CHART.replace('feed=btc', 'feed=eth')}&interval=1h`, '"ETHUSD"'],
-    [`${CHART.replaceAll('btcusd', 'constructor')}&interval=1h`, '"constructor"'],
-  ])('error: %s', (target, mentions) => expectServiceError(requestTo(target, { key: '' }), 404, 'not_found', mentions))
 
   it('args: 10,000 unknown parameters', async () => {
     const many = Array.from({ length: 10_000 }, (_, i) => `p${i}=1`).join('&')
@@ -144,10 +96,9 @@ describe('parameters', () => {
 })
 
 describe('methods of endpoints', () => {
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'M-SEARCH'])('error: %s', async method => {
+  it.each(['PROPFIND', 'M-SEARCH'])('error: %s', async method => {
     const sent = requestTo('/prices/batch?feedIds=BTCUSD', { method })
     await expectServiceError(sent, 405, 'method_not_allowed', method)
-    expect((await askOne(sent)).headers.allow).toBe('GET, HEAD, OPTIONS')
   })
 
   it('error: POST with a body leaves the connection open', async () => {

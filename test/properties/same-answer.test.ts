@@ -89,7 +89,7 @@ test('behavior: one fault that does not repeat is never refused for usual reques
       expect(ask(mock, target).status).not.toBe(503)
     }),
     30,
-    1000,
+    300,
   )
 })
 
@@ -121,6 +121,6 @@ test('behavior: five times on a new mock, with look-ups before the answer, and o
       },
     ),
     8,
-    400,
+    100,
   )
 })
