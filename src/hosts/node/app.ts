@@ -16,8 +16,7 @@ import { createStreams } from './events.js'
 import { type MockExchange, toMockExchange, toServiceRequest } from './exchange.js'
 import { type AccessRules, answerAllowedOrigin, CHALLENGE, findObjection, isBrowser } from './guard.js'
 import type { Mount } from './guarded-handlers.js'
-import type { Metrics } from './metrics.js'
-import { PROMETHEUS_TYPE } from './prometheus.js'
+import { type Metrics, PROMETHEUS_TYPE } from './metrics.js'
 import { writeError, writeOutcome } from './write.js'
 
 /** Options of the app. */

@@ -1,68 +1,44 @@
-// Spreads the look-ups of long requests over turns of the event loop, so that other clients get their answers in between.
+// Makes the look-ups of long requests in turns of the event loop, before their answers.
 import type { LookUps, RunInTurns } from '../../service/market-stage.js'
-import { monotonicMs, setImmediate } from '../real-time.js'
+import { createTurns } from './turns.js'
 
 /** Time for look-ups in each turn of the event loop. */
 const TURN_MS = 10
-
-/** A request that waits for its look-ups, or for those of an earlier one of its session. */
-interface Waiting {
-  readonly session: object
-  readonly begin: () => LookUps | undefined
-  readonly finish: (made: LookUps | undefined) => void
-  readonly fail: (error: unknown) => void
-}
 
 /**
  * Creates a runner of the requests of a server. It makes one request at a time, the oldest first, so that only one holds results.
  * @param turnMs time for look-ups in each turn. At least one is made
  */
 export function createLongRequests(turnMs = TURN_MS): RunInTurns {
-  const waiting: Waiting[] = []
-  /** The look-ups of the oldest request that waits, once they have begun. */
-  let begun: LookUps | undefined
-  let beganAt: number | undefined
-  const isOver = (): boolean => monotonicMs() - beganAt! >= turnMs
+  const turns = createTurns(turnMs)
+  /** The sessions of the requests that wait. */
+  const waiting: object[] = []
   /** Makes look-ups until the turn is over. Returns whether all are made. */
-  const makeAll = (lookUps: LookUps): boolean => {
-    while (lookUps.makeNext()) if (isOver()) return false
+  const makeAll = (lookUps: LookUps | undefined): boolean => {
+    while (lookUps?.makeNext()) if (turns.isOver()) return false
     return true
   }
-  const begin = (): void => {
-    beganAt = monotonicMs()
-    setImmediate(turn)
-  }
-  const turn = (): void => {
-    beganAt = undefined
-    if (waiting.length === 0) return
-    begin()
-    do {
-      const { begin, finish, fail } = waiting[0]!
-      try {
-        begun ??= begin()
-        if (begun !== undefined && !makeAll(begun)) return
-        finish(begun)
-      } catch (error) {
-        fail(error)
-      }
-      begun = undefined
-      waiting.shift()
-    } while (waiting.length > 0 && !isOver())
-  }
-
   return <T>(session: object, lookUps: () => LookUps | undefined, step: (made?: LookUps) => T): T | Promise<T> => {
-    let own: LookUps | undefined
-    const isBehind = waiting.some(one => one.session === session)
-    if (!isBehind) {
-      own = lookUps()
-      if (own === undefined) return step()
-      // All requests of a turn share its time.
-      if (beganAt === undefined) begin()
-      if (waiting.length === 0 && !isOver() && makeAll(own)) return step(own)
+    let begun: { readonly own: LookUps | undefined } | undefined
+    // Behind a request of its session its look-ups may be other ones by then.
+    if (!waiting.includes(session)) {
+      begun = { own: lookUps() }
+      if (begun.own === undefined) return step()
+      if (turns.hasTime() && makeAll(begun.own)) return step(begun.own)
     }
+    waiting.push(session)
     return new Promise((resolve, reject) => {
-      const begin = isBehind ? lookUps : () => own
-      waiting.push({ session, begin, finish: made => resolve(step(made)), fail: reject })
+      turns.queue(() => {
+        try {
+          begun ??= { own: lookUps() }
+          if (!makeAll(begun.own)) return false
+          resolve(step(begun.own))
+        } catch (error) {
+          reject(error)
+        }
+        waiting.shift()
+        return true
+      })
     })
   }
 }

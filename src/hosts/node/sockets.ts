@@ -101,7 +101,6 @@ export function createServerOf(
     if (newest === undefined || (newest.writableFinished && newest.socket === null)) {
       if (connection[PIPELINE] !== undefined) connection[PIPELINE] = undefined
       connection[NEWEST] = response
-      turns.begin()
       return answer(request, response)
     }
     const pipeline = (connection[PIPELINE] ??= startPipeline(connection, pipelinedBytes))
@@ -113,7 +112,7 @@ export function createServerOf(
       return refuse(connection)
     }
     connection[NEWEST] = response
-    turns.run(() => answerInTurn(pipeline, request, response))
+    takeTurn(() => answerInTurn(pipeline, request, response))
   }
   const answer: RequestListener = (request, response) => {
     // Node reads nothing of what follows such a request in the same packet.
@@ -129,6 +128,15 @@ export function createServerOf(
     writeOutcome(response, request.method, outcome)
     onMalformed(outcome)
   }
+  /** Answers now, or in a later turn behind the others. */
+  const takeTurn = (answer: () => void): void => {
+    if (turns.hasTime()) answer()
+    else
+      turns.queue(() => {
+        answer()
+        return true
+      })
+  }
   /** Answers a pipelined request, unless its connection has ended while it waited for its turn. */
   const answerInTurn = (pipeline: Pipeline, request: IncomingMessage, response: ServerResponse): void => {
     const connection = request.socket as Connection
@@ -136,7 +144,7 @@ export function createServerOf(
     // Answers that are made before it would only be held until it is there.
     const making = connection[MAKING]
     if (making !== undefined) {
-      making.then(() => turns.run(() => answerInTurn(pipeline, request, response)))
+      making.then(() => takeTurn(() => answerInTurn(pipeline, request, response)))
       return
     }
     answer(request, response)

@@ -1,39 +1,52 @@
-// Spreads the answers to requests that arrive together over turns of the event loop, so that other clients get theirs in between.
+// Spreads steps over turns of the event loop, so that other clients get their answers in between.
 import { monotonicMs, setImmediate } from '../real-time.js'
 
-/** The turns of a server. */
+/** The turns of a server. All callbacks between two turns of the event loop share one. */
 export interface Turns {
-  /** Begins a callback that answers requests. */
-  begin(): void
-  /** Calls back now, or in a later turn if this one has lasted long enough. The order of the calls is kept. */
-  run(answer: () => void): void
+  /** Whether no step waits and this turn has time: a step can then be made at once. */
+  hasTime(): boolean
+  /** Whether this turn has lasted long enough. */
+  isOver(): boolean
+  /** Makes a step in a later turn, behind those that wait. One that returns false is first in the next turn as well. */
+  queue(step: () => boolean): void
 }
 
 /**
  * Creates the turns of a server.
- * @param turnMs time for the answers of one turn. At least one is given
+ * @param turnMs time for the steps of one turn. At least one is made
  */
 export function createTurns(turnMs: number): Turns {
-  const waiting: (() => void)[] = []
-  let beganAt = 0
-  const begin = (): void => {
-    beganAt = monotonicMs()
+  const waiting: (() => boolean)[] = []
+  let beganAt: number | undefined
+  let isScheduled = false
+  const isOver = (): boolean => monotonicMs() - beganAt! >= turnMs
+  const schedule = (): void => {
+    if (!isScheduled) setImmediate(turn)
+    isScheduled = true
   }
-  const isOver = (): boolean => monotonicMs() - beganAt >= turnMs
   const turn = (): void => {
-    begin()
+    isScheduled = false
+    beganAt = monotonicMs()
     try {
-      do waiting.shift()!()
-      while (waiting.length > 0 && !isOver())
+      do {
+        const step = waiting.shift()
+        if (step?.() === false) return void waiting.unshift(step)
+      } while (waiting.length > 0 && !isOver())
     } finally {
-      if (waiting.length > 0) setImmediate(turn)
+      beganAt = undefined
+      if (waiting.length > 0) schedule()
     }
   }
   return {
-    begin,
-    run(answer) {
-      if (waiting.length === 0 && !isOver()) return answer()
-      if (waiting.push(answer) === 1) setImmediate(turn)
+    isOver,
+    hasTime() {
+      if (beganAt === undefined) schedule()
+      beganAt ??= monotonicMs()
+      return waiting.length === 0 && !isOver()
+    },
+    queue(step) {
+      waiting.push(step)
+      schedule()
     },
   }
 }
