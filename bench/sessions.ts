@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createMock, type Mock } from '../src/index.js'
-import { MAX_KEPT } from '../src/service/sessions.js'
+import { MAX_KEPT } from '../src/service/admission.js'
 import { microseconds, print } from './measure.js'
 
 const AT = 1_753_354_105

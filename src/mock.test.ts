@@ -20,7 +20,7 @@ it('args: base limits what is served', () => {
 it('behavior: the clock is set, advanced, frozen and let run', () => {
   const { mock } = createCalls()
   const { clock, sessions } = mock
-  const known = () => [clock.now(), sessions.default.context.clock.frozen]
+  const known = () => [clock.now(), sessions.default.record.counters.clock.frozen]
   clock.advance('2m')
   expect(known()).toEqual([(NOW + 120) * 1000, true])
   clock.set(NOW)

@@ -10,6 +10,7 @@ import { type ReadSeries, type SeriesAt, type SeriesInput, seriesAtSchema } from
 import type { Reply } from './outcome.js'
 import { createScenarios, type Scenarios } from './scenario/scenarios.js'
 import type { Declared, ScenarioInput, WithScenario } from './scenario-input.js'
+import { changed } from './service/changes.js'
 import type { Base } from './service/endpoint.js'
 import type { RunInTurns } from './service/market-stage.js'
 import { checkSignable } from './service/price-overrides.js'
@@ -196,7 +197,7 @@ export function createMockWith(realTime: () => number, options: MockOptions, rea
       ...value,
       ...(data.scenario === undefined ? {} : { scenario: data.scenario as SessionPatch['scenario'] }),
     }
-    sessions.default.change(patch, realTime())
+    sessions.default.run(changed(patch, realTime()))
   }
   const changeClock = (clock: ClockChangeInput): void => change({ clock })
 
@@ -213,8 +214,8 @@ export function createMockWith(realTime: () => number, options: MockOptions, rea
         (made): Served | undefined => {
           const answer = session.handle(routed, base, made)
           if (answer === undefined) return undefined
-          const { outcome, state, entry } = answer
-          return { outcome, state, entry, session }
+          const { outcome, counters, entry } = answer
+          return { outcome, counters, entry, session }
         },
       )
     } catch (error) {

@@ -41,7 +41,7 @@ export const feeds = defineAdminRoute({
     ),
   }),
   answer: ({ sessions }) => ({
-    feeds: sessions.default.context.market.feeds.map(({ series, ...feed }) => ({
+    feeds: sessions.default.runtime.market.feeds.map(({ series, ...feed }) => ({
       ...feed,
       ...(series && {
         series: { rows: series.times.length, interval: series.width, ...seriesSpan(series) },

@@ -30,8 +30,8 @@ export const info = defineAdminRoute({
       session: session.id,
       ...describeSession(session, context),
       sessions: sessions.size,
-      feeds: session.context.market.feeds.length,
-      signing: { ...session.context.settings.signing },
+      feeds: session.runtime.market.feeds.length,
+      signing: { ...session.runtime.settings.signing },
       reproduce: toPresentCommand(session, context),
     }
   },

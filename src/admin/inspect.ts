@@ -55,7 +55,7 @@ export const inspectSession = defineAdminRoute({
   }),
   answer(context, { path, query }) {
     const session = context.sessions.get(path.id)
-    const { settings, scenario, overrides } = session.context
+    const { settings, scenario, overrides } = session.runtime
     const now = Math.floor(session.nowMs(context.receivedAt) / 1000)
     const from = Number(query.from ?? now - HOUR)
     const to = Number(query.to ?? now + HOUR)
@@ -72,7 +72,7 @@ export const inspectSession = defineAdminRoute({
       overrides: Object.entries(overrides)
         .filter(([, list]) => list.at(-1)?.factor !== 1)
         .map(([id]) => id),
-      faults: scenario.faults.map(fault => showFault(fault, session.state, now, from, to)),
+      faults: scenario.faults.map(fault => showFault(fault, session.record.counters, now, from, to)),
     }
   },
 })

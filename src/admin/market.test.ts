@@ -14,9 +14,9 @@ it('default: the price of each feed is that of latest, and nothing is counted', 
   const { body } = await market(calls)
   expect(body.now).toBe(NOW)
   expect(body.feeds.map(({ id }: { id: string }) => id)).toEqual(
-    calls.session().context.market.feeds.map(({ id }) => id),
+    calls.session().runtime.market.feeds.map(({ id }) => id),
   )
-  expect(calls.session().state.n).toBe(0)
+  expect(calls.session().record.counters.n).toBe(0)
   expect(calls.session().journal.entries()).toEqual([])
   for (const id of ['BTCUSD', 'EURUSD', 'SHIBUSD']) {
     const { price, expo, ts } = calls.ask(`/prices/${id}/latest`).body
@@ -59,6 +59,6 @@ it('error: unknown feeds, and too many points', async () => {
   for (const points of ['1', '121', 'x'])
     expect((await market(calls, `?feeds=BTCUSD&points=${points}`)).status).toBe(400)
   const many = createCalls({ feeds: undefined })
-  const count = many.session().context.market.feeds.length
+  const count = many.session().runtime.market.feeds.length
   expect((await market(many, '?points=120')).status).toBe(count * 120 > 10_000 ? 400 : 200)
 })

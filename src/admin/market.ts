@@ -46,7 +46,7 @@ export const showMarket = defineAdminRoute({
   }),
   answer({ sessions, receivedAt }, { path, query }) {
     const session = sessions.get(path.id)
-    const { market, stage } = session.context
+    const { market, stage } = session.runtime
     const now = Math.floor(session.nowMs(receivedAt) / 1000)
     const feeds = query.feeds === undefined ? market.feeds : findFeeds(query.feeds, id => market.feed(id))
     const count = Number(query.points ?? 0)

@@ -29,7 +29,7 @@ export function openapiRoute(adminRoutes: () => readonly AdminRoute[]) {
     path: '/_mock/openapi.json',
     reply: z.record(z.string(), z.unknown()),
     answer({ sessions }) {
-      const { batchFeedId } = sessions.default.context.settings.policy
+      const { batchFeedId } = sessions.default.runtime.settings.policy
       return (documents[batchFeedId] ??= createDocument(adminRoutes(), batchFeedId))
     },
   })

@@ -28,7 +28,7 @@ describe('the report', () => {
       failed: 0,
       verdicts: [],
     })
-    expect(session().state.n).toBe(1)
+    expect(session().record.counters.n).toBe(1)
   })
 
   it('error: an unknown session', async () => {
@@ -68,12 +68,12 @@ describe('verdicts', () => {
     ['POST', '/reset'],
   ])('behavior: %s %s removes them', async (method, path) => {
     const { post, report, send, session } = open()
-    const before = session().holding.bytes
+    const before = session().charge.bytes
     await post(VERDICT)
-    expect(session().holding.bytes).toBeGreaterThan(before + 50)
+    expect(session().charge.bytes).toBeGreaterThan(before + 50)
     expect((await send(method, path)).status).toBeLessThan(300)
     expect((await report()).verdicts).toEqual([])
-    expect(session().holding.bytes).toBe(before)
+    expect(session().charge.bytes).toBe(before)
   })
 
   it('behavior: DELETE of the verdicts keeps the journal', async () => {
@@ -124,8 +124,8 @@ describe('verdicts', () => {
     let status = 201
     for (let i = 0; status === 201; i++) ({ status } = await post({ case: `${i}`, ok: true, why: 'é'.repeat(1000) }))
     expect(status).toBe(413)
-    expect(session().holding.bytes).toBeLessThan(120_000)
-    expect(session().verdicts.length).toBe(16)
+    expect(session().charge.bytes).toBeLessThan(120_000)
+    expect(session().record.setup.verdicts.length).toBe(16)
   })
 
   it('behavior: secrets of the session are not shown', async () => {

@@ -1,5 +1,6 @@
 // The admin routes of the report card of a consumer, and of verdicts on it.
 import * as z from 'zod/mini'
+import { judged, withoutVerdicts } from '../service/changes.js'
 import { verdictInputSchema, verdictSchema } from '../service/verdict-schema.js'
 import { documented } from '../settings/schema.js'
 import { defineAdminRoute, NO_REPLY } from './admin-route.js'
@@ -64,7 +65,7 @@ export const addVerdict = defineAdminRoute({
   exampleBody: { case: 'stale-btc', ok: false, why: 'traded' },
   reply: verdictSchema,
   errors: ['SESSION_TOO_LARGE', 'SESSIONS_FULL'],
-  answer: ({ sessions, receivedAt }, { path, body }) => sessions.get(path.id).addVerdict(body, receivedAt),
+  answer: ({ sessions, receivedAt }, { path, body }) => sessions.get(path.id).run(judged(body, receivedAt)),
 })
 
 /** DELETE /_mock/sessions/{id}/verdicts */
@@ -76,5 +77,5 @@ export const clearVerdicts = defineAdminRoute({
   status: 204,
   reply: NO_REPLY,
   errors: ['SESSIONS_FULL'],
-  answer: ({ sessions }, { path }) => sessions.get(path.id).clearVerdicts() as undefined,
+  answer: ({ sessions }, { path }) => sessions.get(path.id).run(withoutVerdicts()) as undefined,
 })

@@ -7,8 +7,14 @@ import { toCommand } from './reproduce-command.js'
 const AT = '2025-07-24T10:48:25Z'
 const { mock, session } = createCalls()
 const origin = { serverSeed: '42', save: '', file: 'snapshot.json' }
+const { runtime, record } = session()
 const command = (speed: number, frozen: boolean): string =>
-  toCommand(session(), { at: AT, speed, frozen }, { scenarios: mock.scenarios, flags: [] }, origin)
+  toCommand(
+    { runtime, state: record.counters },
+    { at: AT, speed, frozen },
+    { scenarios: mock.scenarios, flags: [] },
+    origin,
+  )
 
 it('args: speed, unless it is real time or the clock is frozen', () => {
   expect(command(60, false)).toContain(' --speed 60')

@@ -4,8 +4,10 @@ import { seriesSpan } from '../market/series.js'
 import type { Scenario } from '../scenario/scenario.js'
 import type { Scenarios } from '../scenario/scenarios.js'
 import { isPresent } from '../service/past.js'
+import type { Runtime } from '../service/runtime.js'
 import type { Session } from '../service/session.js'
 import type { Snapshot } from '../service/snapshot.js'
+import type { State } from '../service/state.js'
 import { DEFAULT_SETTINGS, mergePatches, type Settings } from '../settings/settings.js'
 import { isPublicKey } from '../settings/shown-keys.js'
 import { parseInstant, toInstant } from '../settings/time.js'
@@ -41,17 +43,23 @@ export interface SnapshotOrigin {
   readonly isPast?: boolean | undefined
 }
 
+/** A session at some moment: its configuration and its counters. */
+interface Moment {
+  readonly runtime: Runtime
+  readonly state: State
+}
+
 /**
  * The command line that gives the same replies as a session, with the given start of its clock. Its state is in flags if they can
  * express it, otherwise in a snapshot.
  */
 export function toCommand(
-  session: Pick<Session, 'context' | 'state'>,
+  session: Moment,
   clock: StartedClock,
   { scenarios, flags: given }: Started,
   origin: SnapshotOrigin,
 ): string {
-  const { settings, scenario, market } = session.context
+  const { settings, scenario, market } = session.runtime
   const { seed, signer, signerKeyUnsafe, apiKeys } = settings
   const { serverSeed, save, file, command } = origin
   const unless = (isDefault: boolean, ...words: string[]) => (isDefault ? [] : words)
@@ -85,11 +93,8 @@ export function toCommand(
 }
 
 /** Whether a fresh session with the same settings, started at the time of the clock, gives the same replies. */
-function hasStateOfFlags(
-  { context, state }: Pick<Session, 'context' | 'state'>,
-  { at, speed, frozen }: StartedClock,
-): boolean {
-  const { settings, scenario, overrides } = context
+function hasStateOfFlags({ runtime, state }: Moment, { at, speed, frozen }: StartedClock): boolean {
+  const { settings, scenario, overrides } = runtime
   const { faults, definition, appliedAt } = scenario
   const { seed, policy } = settings
   const startMs = parseInstant(at)!
@@ -150,8 +155,9 @@ export function quote(value: string): string {
 
 /** The command that brings the present moment of a session back, with a clock that stands still. */
 export function toPresentCommand(session: Session, context: AdminContext): string {
+  const { runtime, record } = session
   const nowMs = Math.floor(session.nowMs(context.receivedAt) / 1000) * 1000
-  return toFrozenCommand(session, session, nowMs, context)
+  return toFrozenCommand(session, { runtime, state: record.counters }, nowMs, context)
 }
 
 /**
@@ -159,12 +165,12 @@ export function toPresentCommand(session: Session, context: AdminContext): strin
  * @param before the snapshot of that moment
  */
 export function toPastCommand(session: Session, n: number, before: Snapshot, context: AdminContext): string {
-  return toFrozenCommand(session, { context: session.context, state: before.state }, before.clock.virtualMs, context, n)
+  return toFrozenCommand(session, { runtime: session.runtime, state: before.state }, before.clock.virtualMs, context, n)
 }
 
 function toFrozenCommand(
-  { id, past }: Session,
-  moment: Pick<Session, 'context' | 'state'>,
+  { id, record }: Session,
+  moment: Moment,
   nowMs: number,
   { authorization, addresses, flags, scenarios, sessions }: AdminContext,
   before?: number,
@@ -172,7 +178,7 @@ function toFrozenCommand(
   // The admin has checked the token of the request, if the server has one.
   const hasToken = authorization?.startsWith('Bearer ') ?? false
   const save = addresses.saveSnapshot?.(id, hasToken, before) ?? ''
-  const isPast = before !== undefined && !isPresent({ past }, before)
+  const isPast = before !== undefined && !isPresent(record.setup.past, before)
   const origin = { serverSeed: sessions.parts.settings.seed, save, file: SNAPSHOT_FILE, isPast }
   return toCommand(moment, { at: toInstant(nowMs), speed: 1, frozen: true }, { scenarios, flags }, origin)
 }

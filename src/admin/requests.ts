@@ -2,6 +2,7 @@
 import * as z from 'zod/mini'
 import { ENDPOINTS } from '../endpoints/index.js'
 import { toAsciiJson } from '../outcome.js'
+import { cleared } from '../service/changes.js'
 import type { JournalEntry, Numbered } from '../service/journal.js'
 import { KEY_PROBLEMS } from '../service/key-problem.js'
 import { NO_COUNT } from '../service/state.js'
@@ -131,7 +132,7 @@ export const clearRequests = defineAdminRoute({
   status: 204,
   reply: NO_REPLY,
   errors: ['SESSIONS_FULL'],
-  answer: ({ sessions }, { path }) => sessions.get(path.id).clearJournal() as undefined,
+  answer: ({ sessions }, { path }) => sessions.get(path.id).run(cleared()) as undefined,
 })
 
 const spreadSchema = () => z.nullable(z.object({ least: z.number(), mean: z.number(), most: z.number() }))
@@ -167,11 +168,11 @@ export const summarizeRequests = defineAdminRoute({
     faults: documented(z.array(faultSchema), 'Faults of the scenario, counted since it was applied.'),
   }),
   answer({ sessions }, { path }) {
-    const { journal, context, state } = sessions.get(path.id)
+    const { journal, runtime, record } = sessions.get(path.id)
     const summaries = new Map(journal.summarize().map(summary => [summary.endpoint, summary]))
     const endpoints = ENDPOINTS.flatMap(({ name }) => summaries.get(name) ?? [])
-    const faults = context.scenario.faults.map(({ index, fault, planned }) => {
-      const { hits, misses, lastMiss } = state.faults[index] ?? NO_COUNT
+    const faults = runtime.scenario.faults.map(({ index, fault, planned }) => {
+      const { hits, misses, lastMiss } = record.counters.faults[index] ?? NO_COUNT
       return { fault: fault.name, planned, hits, misses, ...(lastMiss === undefined ? {} : { lastMiss }) }
     })
     const requests = endpoints.reduce((sum, one) => sum + one.requests, 0)

@@ -1,6 +1,7 @@
 // The admin routes of sessions: list, create, show, change, delete, reset, snapshot, restore.
 import * as z from 'zod/mini'
 import { readSeries } from '../market/read-series.js'
+import { changed, reset, restored } from '../service/changes.js'
 import type { Session } from '../service/session.js'
 import { sessionBodySchema, sessionPatchSchema } from '../service/session-settings.js'
 import { readSnapshot, snapshotSchema, takeSnapshot } from '../service/snapshot.js'
@@ -45,17 +46,18 @@ export function describeSession(
   session: Session,
   { receivedAt, addresses, expiresAt }: AdminContext,
 ): z.output<typeof sessionSchema> {
-  const { id, created, context, state } = session
-  const { settings, clock, signer } = context
+  const { id, record, runtime } = session
+  const { settings, signer } = runtime
+  const { clock, n } = record.counters
   const nowMs = session.nowMs(receivedAt)
   const expires = expiresAt?.(id)
   const prefix = id === 'default' ? '' : `/session/${id}`
   return {
     id,
-    created,
+    created: record.setup.isNamed,
     baseUrl: addresses.baseUrl + prefix,
     historyUrl: addresses.historyUrl + prefix,
-    apiKey: session.apiKey ?? toShownKey(settings.apiKeys[0]!, settings),
+    apiKey: id === 'default' ? toShownKey(settings.apiKeys[0]!, settings) : `session.${id}`,
     signer: {
       testKey: testKeyNumber(settings) ?? null,
       address: signer.address,
@@ -63,9 +65,9 @@ export function describeSession(
     },
     seed: settings.seed,
     clock: { at: toInstant(nowMs), now: Math.floor(nowMs / 1000), speed: clock.speed, frozen: clock.frozen },
-    scenario: context.scenario.definition.name,
+    scenario: runtime.scenario.definition.name,
     policy: settings.policy,
-    requests: state.n,
+    requests: n,
     ...(expires === undefined ? {} : { expiresAt: toInstant(expires) }),
   }
 }
@@ -119,7 +121,7 @@ export const changeSession = defineAdminRoute({
   errors: [...SETTINGS_ERRORS, 'CLOCK_OUT_OF_RANGE'],
   answer(context, { path, body }) {
     const session = context.sessions.get(path.id)
-    session.change(body, context.receivedAt)
+    session.run(changed(body, context.receivedAt))
     return describeSession(session, context)
   },
 })
@@ -146,7 +148,7 @@ export const resetSession = defineAdminRoute({
   errors: ['SESSIONS_FULL'],
   answer(context, { path }) {
     const session = context.sessions.get(path.id)
-    session.reset(context.receivedAt)
+    session.run(reset(context.receivedAt))
     return describeSession(session, context)
   },
 })
@@ -189,7 +191,7 @@ export const restoreSession = defineAdminRoute({
   errors: ['SNAPSHOT_INVALID', 'SCENARIO_INVALID', ...LIMIT_ERRORS],
   answer(context, { path, body }) {
     const session = context.sessions.get(path.id)
-    session.restore(readSnapshot(body.snapshot, session), context.receivedAt)
+    session.run(restored(readSnapshot(body.snapshot, session), context.receivedAt))
     return describeSession(session, context)
   },
 })

@@ -21,9 +21,9 @@ export function snapshotBefore(session: Session, n: number, realMs: number): Sna
       first === undefined ? 'a request: the journal is empty' : `a request of the journal: ${first} to ${last}`,
     )
   }
-  const { snapshot } = isPresent(session, n)
+  const { snapshot } = isPresent(session.record.setup.past, n)
     ? { snapshot: takeSnapshot(session, realMs) }
-    : session.past.find(({ until }) => until >= n)!
+    : session.record.setup.past.find(({ until }) => until >= n)!
   if (snapshot === undefined)
     throw unknown(n, `a later request: after this one the session was changed more often than it remembers`)
   const ordinals: Record<string, number> = { ...snapshot.state.ordinals }

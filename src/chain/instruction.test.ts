@@ -7,7 +7,7 @@ import { testSigners } from '../signing/signers.js'
 import { MAX_INSTRUCTION_BYTES, toInstructionData } from './chain.js'
 
 const signer = testSigners()[0]!.address
-const FEEDS = createCalls().mock.sessions.default.context.market.feeds.map(({ id }) => id)
+const FEEDS = createCalls().mock.sessions.default.runtime.market.feeds.map(({ id }) => id)
 const batchOf = (count: number) => {
   const { body } = createCalls().ask(`/prices/batch?feedIds=${FEEDS.slice(0, count).join(',')}`)
   expect(body.prices).toHaveLength(count)

@@ -4,7 +4,7 @@ import { quote, SNAPSHOT_FILE, toCommand } from '../admin/reproduce-command.js'
 import { NOT_SHOWN } from '../errors.js'
 import { saveSnapshot } from '../hosts/node/save-snapshot.js'
 import type { RunningServer } from '../hosts/node/server.js'
-import type { SessionContext } from '../service/endpoint-context.js'
+import type { Runtime } from '../service/runtime.js'
 import { toShownKey } from '../settings/shown-keys.js'
 import { toInstant } from '../settings/time.js'
 import { testKeyNumber } from '../signing/signer.js'
@@ -55,9 +55,9 @@ export function describe(
   adminToken?: string,
 ): Ready {
   const session = mock.sessions.default
-  const { context } = session
-  const { settings, signer } = context
-  const { virtualMs, speed, frozen } = context.clock
+  const { runtime, record } = session
+  const { settings, signer, scenario, market } = runtime
+  const { virtualMs, speed, frozen } = record.counters.clock
   const host = config.host ?? 'localhost'
   const clock = { at: toInstant(virtualMs), speed, frozen }
   const flags = toFlags(config)
@@ -73,18 +73,18 @@ export function describe(
     apiKey: toShownKey(settings.apiKeys[0]!, settings),
     seed: settings.seed,
     clock,
-    sources: sourcesOf(context, config, restored !== undefined),
-    scenario: context.scenario.definition.name,
-    title: context.scenario.definition.title,
-    feeds: context.market.feeds.length,
-    firstFeeds: context.market.feeds.slice(0, 3).map(feed => feed.id),
+    sources: sourcesOf(runtime, config, restored !== undefined),
+    scenario: scenario.definition.name,
+    title: scenario.definition.title,
+    feeds: market.feeds.length,
+    firstFeeds: market.feeds.slice(0, 3).map(feed => feed.id),
     signer: {
       testKey: testKeyNumber(settings) ?? null,
       address: signer.address,
       publicKey: signer.publicKey,
     },
     reproduce: toCommand(
-      session,
+      { runtime, state: record.counters },
       clock,
       { scenarios: mock.scenarios, flags },
       {
@@ -99,11 +99,7 @@ export function describe(
 }
 
 /** The sources of a session's settings. A scenario's own settings win over flags, and a session that was saved over both. */
-function sourcesOf(
-  { scenario }: SessionContext,
-  { snapshot, clock = {} }: Config,
-  isRestored: boolean,
-): Ready['sources'] {
+function sourcesOf({ scenario }: Runtime, { snapshot, clock = {} }: Config, isRestored: boolean): Ready['sources'] {
   const saved = snapshot === undefined ? (isRestored ? '--state' : undefined) : '--snapshot'
   const { settings } = scenario.definition
   const inScenario = ['at', 'frozen', 'speed'].filter(name => settings.clock?.[name as 'at'] !== undefined)

@@ -66,7 +66,7 @@ const TO_ITEMS: Readonly<
   >
 > = {
   feeds: ({ sessions }) => ({
-    items: sessions.default.context.market.feeds.map(({ series: _, ...feed }) => ({ name: feed.id, data: feed })),
+    items: sessions.default.runtime.market.feeds.map(({ series: _, ...feed }) => ({ name: feed.id, data: feed })),
     table: items =>
       toTable(
         COLUMNS,

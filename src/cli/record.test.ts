@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type RunningServer, startServer } from '../hosts/node/server.js'
 import { createMock } from '../index.js'
+import { reset } from '../service/changes.js'
 import { type RecordContext, type RecordOptions, record, toRetryAfterMs } from './record.js'
 import { toDecimal } from './recording.js'
 import { toSeriesInputs } from './series-files.js'
@@ -22,7 +23,7 @@ beforeAll(async () => {
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'record-'))
   out = join(folder, 'rows.csv')
-  server.mock.sessions.default.reset(0)
+  server.mock.sessions.default.run(reset(0))
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 afterAll(() => server.stop())
@@ -59,7 +60,7 @@ async function recordFor(waits: number, options: Partial<RecordOptions> = {}): P
 
 /** The rows of the mock itself for some seconds of its clock. */
 function rowsOf(from: number, to: number, ids = ['BTCUSD', 'DOTUSD']): string {
-  const { market } = server.mock.sessions.default.context
+  const { market } = server.mock.sessions.default.runtime
   const last = new Map<string, number>()
   let text = ''
   for (let now = from; now <= to; now++)
@@ -88,8 +89,8 @@ test('default', async () => {
 test('behavior: a series reads the recording, and gives the same prices', async () => {
   await recordFor(20)
   const replay = createMock({ series: toSeriesInputs({ series: [out] }) })
-  const { market: ours } = server.mock.sessions.default.context
-  const { market } = replay.sessions.default.context
+  const { market: ours } = server.mock.sessions.default.runtime
+  const { market } = replay.sessions.default.runtime
   for (const id of ['BTCUSD', 'DOTUSD'])
     for (let second = START; second < START + 18; second++) {
       const [there, here] = [ours.path(ours.feed(id)!), market.path(market.feed(id)!)]
@@ -144,7 +145,7 @@ test('behavior: a connection that breaks is a failure like any other', async () 
 })
 
 test('behavior: a price that goes back in time is not written', async () => {
-  const { market } = server.mock.sessions.default.context
+  const { market } = server.mock.sessions.default.runtime
   server.mock.setScenario({ faults: [{ fault: 'tick/ts-backwards', requests: { every: 2 } }] })
   await recordFor(12, { feeds: ['BTCUSD'] })
   const times = read()

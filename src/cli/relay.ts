@@ -49,7 +49,7 @@ export async function startRelay(
   const fetch = createFetch(mock)
   const client = createClient({
     baseUrl: 'http://mock',
-    apiKey: mock.sessions.default.context.settings.apiKeys[0]!,
+    apiKey: mock.sessions.default.runtime.settings.apiKeys[0]!,
     fetch: (target, init) => fetch(target, { ...init, signal: AbortSignal.timeout(ASK_TIMEOUT_MS) }),
   })
   const relay = createRelay({
@@ -77,7 +77,7 @@ export async function startRelay(
 }
 
 function assertFeeds(mock: Mock, feeds: readonly string[]): void {
-  const { market } = mock.sessions.default.context
+  const { market } = mock.sessions.default.runtime
   const ids = market.feeds.map(({ id }) => id)
   const unknown = feeds.filter(id => market.feed(id) === undefined)
   if (unknown.length === 0) return

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createMock } from '../index.js'
+import { judged } from '../service/changes.js'
 import { collectReports, writeReport } from './report.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'price-feed-mock-'))
@@ -36,7 +37,7 @@ describe('collectReports', () => {
     mock.sessions.delete('b')
     mock.sessions.delete('idle')
     mock.sessions.create({ id: 'c' }, 0)
-    mock.sessions.get('c').addVerdict({ case: 'x', ok: true }, 0)
+    mock.sessions.get('c').run(judged({ case: 'x', ok: true }, 0))
     expect(names()).toEqual(['b', 'default', 'a', 'c'])
   })
 

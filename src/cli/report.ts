@@ -61,7 +61,8 @@ function collectEnded(
 }
 
 /** Whether there is anything to report of a session. */
-const isUsed = ({ journal, verdicts }: Session): boolean => verdicts.length > 0 || journal.summarize().length > 0
+const isUsed = ({ journal, record }: Session): boolean =>
+  record.setup.verdicts.length > 0 || journal.summarize().length > 0
 
 /** Numbers cards of sessions with the same id, which followed each other. */
 function withDistinctNames(cards: readonly ReportCard[]): ReportCard[] {

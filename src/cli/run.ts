@@ -39,7 +39,7 @@ function withToken(invocation: Invocation): Invocation {
 
 /** The key that signs by the flags, the layouts and the feeds. */
 function signingOf({ signer, signerKeyUnsafe, apiKeys, signing }: Config, feeds?: MockOptions['feeds']) {
-  return createMock({ signer, signerKeyUnsafe, apiKeys, signing, feeds }).sessions.default.context
+  return createMock({ signer, signerKeyUnsafe, apiKeys, signing, feeds }).sessions.default.runtime
 }
 
 function keys({ config }: ResolvedInvocation, { print }: RunContext): number {

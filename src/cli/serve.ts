@@ -172,7 +172,7 @@ export async function exec(resolved: ResolvedInvocation, context: RunContext): P
   const { operands: command } = resolved
   const server = await start(resolved, context)
   try {
-    const [apiKey] = server.mock.sessions.default.context.settings.apiKeys
+    const [apiKey] = server.mock.sessions.default.runtime.settings.apiKeys
     const { adminToken, tlsCert } = resolved.config
     // Trusted by the command, unless its caller has chosen certificates.
     const caFile = context.environment.NODE_EXTRA_CA_CERTS ? undefined : tlsCert && resolve(tlsCert)

@@ -9,6 +9,7 @@ import { countOf, nearest, PriceFeedMockError } from '../errors.js'
 import type { Mock } from '../index.js'
 import { toFeedKey } from '../market/feeds.js'
 import { type Outcome, toAsciiJson } from '../outcome.js'
+import { changed } from '../service/changes.js'
 import type { Layout } from '../settings/layouts.js'
 import { LATEST, parseDuration, toInstant } from '../settings/time.js'
 import { createEncoder } from '../signing/encode.js'
@@ -95,10 +96,10 @@ export function createTape(
   { feeds, layout: form }: Pick<TapeSettings, 'feeds' | 'layout'>,
 ): (asked: string, elapsed: number) => TapeTick {
   const session = mock.sessions.default
-  const { realMs } = session.context.clock
+  const { realMs } = session.record.counters.clock
   // A tick has its own second, whatever speed a scenario gives to a server.
-  session.change({ clock: { speed: 1, frozen: false } }, realMs)
-  const { settings, signer, market } = session.context
+  session.run(changed({ clock: { speed: 1, frozen: false } }, realMs))
+  const { settings, signer, market } = session.runtime
   const unknown = feeds.filter(id => market.feed(id) === undefined)
   const ids = market.feeds.map(({ id }) => id)
   if (unknown.length > 0)
@@ -247,7 +248,7 @@ export async function writeTape(
 
 /** Rejects a tape that goes on after the last second of the clock, which would be repeated. */
 function assertEnd(mock: Mock, { seconds }: TapeSettings): void {
-  const most = LATEST + 1 - Math.floor(mock.sessions.default.context.clock.virtualMs / 1000)
+  const most = LATEST + 1 - Math.floor(mock.sessions.default.record.counters.clock.virtualMs / 1000)
   if (seconds <= most) return
   throw new PriceFeedMockError('OPTIONS_INVALID', 'The tape would end after the last second of the clock.', {
     problems: [{ at: '--for', got: `${seconds} s`, want: `at most ${most} s, to ${toInstant(LATEST * 1000)}` }],
@@ -256,7 +257,9 @@ function assertEnd(mock: Mock, { seconds }: TapeSettings): void {
 
 /** The start of a JSON document: the settings, and the list of ticks. */
 function toHead(mock: Mock, { feeds, seconds, every, layout }: TapeSettings): string {
-  const { settings, signer, scenario, clock } = mock.sessions.default.context
+  const { runtime, record } = mock.sessions.default
+  const { settings, signer, scenario } = runtime
+  const { clock } = record.counters
   const head = {
     source: `price-feed-mock tape ${VERSION}`,
     seed: settings.seed,

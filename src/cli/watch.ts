@@ -5,6 +5,7 @@ import { basename, dirname, resolve } from 'node:path'
 import { isPriceFeedMockError, type PriceFeedMockError } from '../errors.js'
 import type { Mock } from '../mock.js'
 import type { Scenario } from '../scenario/scenario.js'
+import { changed } from '../service/changes.js'
 import { kindAt, readJsonFile } from './files.js'
 import { findDuplicateNames, listScenarioFiles, toScenarioName } from './scenario-files.js'
 
@@ -136,8 +137,8 @@ const toText = ({ source }: Scenario): string => JSON.stringify(source)
 /** Applies a scenario again to the sessions that run it, and returns their names. */
 function applyAgain(mock: Mock, { name }: Scenario): string[] {
   const now = Date.now()
-  const running = mock.sessions.list().filter(({ context }) => context.scenario.definition.name === name)
-  for (const session of running) session.change({ scenario: name }, now)
+  const running = mock.sessions.list().filter(({ runtime }) => runtime.scenario.definition.name === name)
+  for (const session of running) session.run(changed({ scenario: name }, now))
   return running.map(({ id }) => id)
 }
 

@@ -37,7 +37,7 @@ it('behavior: a price above 2^53 keeps every digit, as a bigint', async () => {
   expect(price.price).toBe(9007199254740993n)
   expect((await batch({ feedIds: ['BTCUSD'] })).prices[0]!.price).toBe(9007199254740993n)
   const { BTCUSD } = await history({ feedIds: ['BTCUSD'], minutes: 5 })
-  const signers = [mock.sessions.default.context.signer.address]
+  const signers = [mock.sessions.default.runtime.signer.address]
   for (const signed of [price, BTCUSD!.high, BTCUSD!.low]) expect(verify(signed, { signers })).toHaveLength(1)
 })
 

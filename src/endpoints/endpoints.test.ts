@@ -18,7 +18,7 @@ describe('batch', () => {
   it('behavior: batchFeedId answers the number of the feed', () => {
     const { ask } = createCalls({ policy: { batchFeedId: 'integer' } })
     const { prices } = ask('/prices/batch?feedIds=BTCUSD').body
-    expect(prices[0].feedId).toBe(session().context.market.feed('BTCUSD')!.number)
+    expect(prices[0].feedId).toBe(session().runtime.market.feed('BTCUSD')!.number)
   })
 })
 
@@ -47,7 +47,7 @@ describe('history', () => {
     const { ask, mock, session } = createCalls({
       scenario: { faults: [{ fault: 'market/bad-tick', feeds: ['BTCUSD'], from: '0s', options: { factor: 2 } }] },
     })
-    const lag = session().context.market.feed('BTCUSD')!.lag
+    const lag = session().runtime.market.feed('BTCUSD')!.lag
     mock.clock.advance(60)
     const high = () => ask('/prices/queryHistory?feedIds=BTCUSD&minutes=1').body.BTCUSD.high.ts
     const spike = ask('/prices/queryHistory?feedIds=BTCUSD&minutes=2').body.BTCUSD.high.ts
@@ -72,7 +72,7 @@ describe('candles', () => {
     const { body } = chart()
     const candle = body.data.result.at(-2)
     expect(candle.time).toBe((Math.floor(NOW / 3600) - 1) * 3_600_000)
-    const { market } = session().context
+    const { market } = session().runtime
     const feed = market.feed('BTCUSD')!
     const extremes = market.path(feed).extremes(candle.time / 1000, candle.time / 1000 + 3599)!
     expect(candle.high).toBeGreaterThanOrEqual(extremes.high.price / 1e8)

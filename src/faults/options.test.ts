@@ -9,7 +9,7 @@ describe('every', () => {
       const { mock, ask } = pairOf(names.map(fault => ({ fault })))
       const pair = await ask(targetOf('candles'))
       expectActed(pair, names)
-      expect(mock.sessions.default.state.faults.map(({ hits }) => hits)).toEqual([1, 1, 1, 1, 1])
+      expect(mock.sessions.default.record.counters.faults.map(({ hits }) => hits)).toEqual([1, 1, 1, 1, 1])
       const [rows, calm] = [pair.wire, pair.calm].map(({ body }) => rowsOf(body))
       const minuteOf = ({ time }: { time: number }) => time / 60_000
       const remaindersOf = (picked: typeof rows): number[] => [...new Set(picked!.map(row => minuteOf(row) % 5))]

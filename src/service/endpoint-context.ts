@@ -2,40 +2,16 @@
 import type { Row, SeriesFault, SignatureContext, SignatureFault, Signed, TickFault } from '../faults/fault.js'
 import type { Buckets, Candle } from '../market/candles.js'
 import type { Feed } from '../market/feeds.js'
-import type { Market } from '../market/market.js'
 import type { TickPrice } from '../market/path.js'
-import type { ActiveFault, ActiveScenario } from '../scenario/scenario.js'
+import type { ActiveFault } from '../scenario/scenario.js'
 import { bytesOfPrice } from '../settings/layouts.js'
 import type { Policy } from '../settings/policy.js'
-import type { Settings } from '../settings/settings.js'
 import type { Tick } from '../signing/encode.js'
 import { type Signer, testKeyNumber } from '../signing/signer.js'
 import { type FaultsByStage, NO_FAULTS } from './apply-faults.js'
-import type { Clock } from './clock.js'
-import type { MarkApplied, MarketStage } from './market-stage.js'
-import type { PriceOverrides } from './price-overrides.js'
+import type { MarkApplied } from './market-stage.js'
+import type { Runtime } from './runtime.js'
 import { messageWork, rowsWork } from './work-limit.js'
-
-/** The configuration of a session: all that its answers depend on, besides the request and the session's state. */
-export interface SessionContext {
-  /** The session's id. */
-  readonly id: string
-  readonly settings: Settings
-  readonly clock: Clock
-  readonly market: Market
-  readonly signer: Signer
-  /** The public test keys, for faults that sign with another one. */
-  testSigner(number: number): Signer
-  /** The active scenario. */
-  readonly scenario: ActiveScenario
-  /** The market with price overrides and market faults. */
-  readonly stage: MarketStage
-  readonly overrides: PriceOverrides
-  /** Whether the session replaces one of the same id that was evicted. Its first reply says so. */
-  readonly replacesEvicted: boolean
-  /** Whether an API key opens the protected endpoints. */
-  acceptsKey(key: string): boolean
-}
 
 /** A session at one second, as endpoints see it. */
 export interface EndpointContext {
@@ -70,7 +46,7 @@ export interface Trace {
  * @param markApplied receives the index of each fault that changes something
  */
 export function createEndpointContext(
-  session: SessionContext,
+  session: Runtime,
   now: number,
   faults: FaultsByStage = NO_FAULTS,
   markApplied: MarkApplied = () => {},

@@ -58,7 +58,7 @@ export interface Explanation {
  * @param made look-ups that were made before
  */
 export function explain(session: Session, request: ServiceRequest, made?: LookUps): Explanation | undefined {
-  const { context, state } = session
+  const { runtime, record } = session
   const ticks: { before: ExplainedTick; after: ExplainedTick }[] = []
   const signatures: ExplainedSignature[] = []
   let selected: SelectedFaults | undefined
@@ -66,7 +66,7 @@ export function explain(session: Session, request: ServiceRequest, made?: LookUp
     onSelect: found => (selected = found),
     onTick: (before, after) => ticks.push({ before: toExplained(before), after: toExplained(after) }),
     onSign: (form, signed) => {
-      const { signing } = context.settings
+      const { signing } = runtime.settings
       signatures.push(toSignature(signing[form], signing.layouts[signing[form]]!, signed))
     },
   }
@@ -77,10 +77,10 @@ export function explain(session: Session, request: ServiceRequest, made?: LookUp
     endpoint,
     ordinal,
     now,
-    key: KEYS[checkKey(context, request.authorization)],
+    key: KEYS[checkKey(runtime, request.authorization)],
     ticks,
     signatures,
-    faults: context.scenario.faults.map(active => explainFault(active, selected, state, answer)),
+    faults: runtime.scenario.faults.map(active => explainFault(active, selected, record.counters, answer)),
     outcome: answer.outcome,
   }
 }
@@ -91,8 +91,8 @@ function explainFault(
   state: State,
   answer: Answer,
 ): ExplainedFault {
-  const applied = (answer.state.faults[index] ?? NO_COUNT).hits > (state.faults[index] ?? NO_COUNT).hits
-  const reason = selected?.reasons.get(index) ?? answer.state.faults[index]?.lastMiss ?? 'nothing to change'
+  const applied = (answer.counters.faults[index] ?? NO_COUNT).hits > (state.faults[index] ?? NO_COUNT).hits
+  const reason = selected?.reasons.get(index) ?? answer.counters.faults[index]?.lastMiss ?? 'nothing to change'
   return { fault: fault.name, planned, applied, ...(applied ? {} : { reason }) }
 }
 

@@ -2,8 +2,8 @@
 import { NOT_SHOWN } from '../errors.js'
 import { mayHoldKey, toShownKey } from '../settings/shown-keys.js'
 import { ServiceError } from './endpoint.js'
-import type { SessionContext } from './endpoint-context.js'
 import type { Target } from './request.js'
+import type { Runtime } from './runtime.js'
 
 /** The forms of a wrong key, in the order in which they are looked for. */
 export const KEY_PROBLEMS = ['query', 'missing', 'several', 'scheme', 'quotes', 'case', 'unknown'] as const
@@ -21,7 +21,7 @@ const schemeOf = (authorization: string): string | undefined =>
 export function findKeyProblem(
   authorization: string | undefined,
   query: Target['query'],
-  { settings, acceptsKey }: Pick<SessionContext, 'settings' | 'acceptsKey'>,
+  { settings, acceptsKey }: Pick<Runtime, 'settings' | 'acceptsKey'>,
 ): KeyProblem {
   if (authorization === undefined || authorization === '')
     return query.some(([name, value]) => value !== '' && mayHoldKey(name)) ? 'query' : 'missing'
@@ -36,7 +36,7 @@ export function findKeyProblem(
 export type KeyCheck = 'accepted' | 'unknown' | 'missing'
 
 /** Checks the value of the `Authorization` header. */
-export function checkKey(session: SessionContext, authorization: string | undefined): KeyCheck {
+export function checkKey(session: Runtime, authorization: string | undefined): KeyCheck {
   if (authorization === undefined || authorization === '') return 'missing'
   return session.acceptsKey(authorization) ? 'accepted' : 'unknown'
 }
@@ -45,7 +45,7 @@ export function checkKey(session: SessionContext, authorization: string | undefi
 export function toJournaledKey(
   key: KeyCheck,
   authorization: string | undefined,
-  { settings }: SessionContext,
+  { settings }: Runtime,
 ): string | undefined {
   if (key === 'missing' || authorization === undefined) return authorization
   if (key === 'accepted') return toShownKey(authorization, settings)

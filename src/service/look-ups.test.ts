@@ -29,11 +29,12 @@ function serve(mock: Mock<never>, target: string, most = Number.POSITIVE_INFINIT
     beforeAnswer()
     return step(lookUps)
   })
-  const { outcome, state, entry } = served as Served
-  return { made, answer: { outcome, state, entry } }
+  const { outcome, counters, entry } = served as Served
+  return { made, answer: { outcome, counters, entry } }
 }
 const start = (faults: readonly object[] = [], prices: Readonly<Record<string, number>> = {}): Mock<never> => {
   const mock = createMock({
+    realTime: () => 0,
     clock: { at: AT, frozen: true },
     policy: { candles: 30 },
     ...(faults.length > 0 ? { scenario: ownScenario({ faults: [...faults] as never }) } : {}),
@@ -70,9 +71,9 @@ it('behavior: the answer is the one without them, whatever happens in the market
       (faults, prices, targets) => {
         const [plain, inSteps] = [start(faults, prices), start(faults, prices)]
         for (const [target, most] of targets) {
-          const { outcome, state, entry } = plain.serve(requestOf(target))!
+          const { outcome, counters, entry } = plain.serve(requestOf(target))!
           const { answer } = serve(inSteps, target, most)
-          expect(answer).toEqual({ outcome, state, entry })
+          expect(answer).toEqual({ outcome, counters, entry })
         }
       },
     ),

@@ -5,6 +5,7 @@ import { createMock, type InlineScenario, type Mock } from '../index.js'
 import { finish } from '../market/candles.js'
 import type { Feed } from '../market/feeds.js'
 import type { PricePath } from '../market/path.js'
+import { restored } from './changes.js'
 import { createMarketStage } from './market-stage.js'
 import { readSnapshot, takeSnapshot } from './snapshot.js'
 
@@ -18,10 +19,10 @@ function mockWith(faults: InlineScenario['faults'] = [], feeds?: object) {
     ...(feeds === undefined ? {} : { feeds: feeds as never }),
   })
 }
-const feedOf = (mock: Mock, id: string): Feed => mock.sessions.default.context.market.feed(id)!
+const feedOf = (mock: Mock, id: string): Feed => mock.sessions.default.runtime.market.feed(id)!
 /** The path of a feed as all endpoints read it, and the same without faults and overrides. */
 function pathsOf(mock: Mock, id: string): { readonly feed: Feed; readonly path: PricePath; readonly calm: PricePath } {
-  const { stage, market } = mock.sessions.default.context
+  const { stage, market } = mock.sessions.default.runtime
   const feed = feedOf(mock, id)
   return { feed, path: stage.path(feed), calm: market.path(feed) }
 }
@@ -113,7 +114,7 @@ describe('a fault that changes the price of a market', () => {
       for (const child of FOLLOWERS.BTCUSD) expect(changeAt(mock, child, NOW + 600).change, fault).toBe(1)
     }
     const mock = mockWith([{ fault: 'market/price', feeds: ['BTCUSD'], alone: true, options: { price: 5 } }])
-    expect(mock.sessions.default.context.scenario.faults[0]!.planned).toBe('BTCUSD alone')
+    expect(mock.sessions.default.runtime.scenario.faults[0]!.planned).toBe('BTCUSD alone')
     for (const child of FOLLOWERS.BTCUSD) expect(changeAt(mock, child, NOW + 600).change).toBe(1)
   })
 
@@ -165,7 +166,11 @@ describe('a fault that changes the price of a market', () => {
       })!.outcome as { readonly headers: readonly string[] }
     expect(ask('WBTCUSD').headers.join()).toContain('faults=("market/shock")')
     expect(ask('ETHUSD').headers.join()).not.toContain('faults')
-    expect(mock.sessions.default.state.faults[0]).toMatchObject({ hits: 1, misses: 1, lastMiss: 'another feed' })
+    expect(mock.sessions.default.record.counters.faults[0]).toMatchObject({
+      hits: 1,
+      misses: 1,
+      lastMiss: 'another feed',
+    })
   })
 })
 
@@ -299,10 +304,10 @@ describe('a price override', () => {
   it('behavior: a snapshot holds what derived feeds follow', () => {
     const mock = mockWith()
     mock.change({ prices: { BTCUSD: { price: 70_000, alone: true }, ETHUSD: 1000 } })
-    const { overrides } = mock.sessions.default.context
+    const { overrides } = mock.sessions.default.runtime
     const snapshot = JSON.parse(JSON.stringify(takeSnapshot(mock.sessions.default, 0)))
     const other = mockWith()
-    other.sessions.default.restore(readSnapshot(snapshot, other.sessions.default), 0)
+    other.sessions.default.run(restored(readSnapshot(snapshot, other.sessions.default), 0))
     for (const id of ['BTCUSD', 'WBTCUSD', 'WSTETHUSD'])
       expect(answeredAt(other, id, NOW), id).toEqual(answeredAt(mock, id, NOW))
     expect(overrides.BTCUSD).toEqual([{ from: NOW - 1, factor: expect.any(Number), alone: true }])
@@ -316,7 +321,7 @@ describe('a change of the session', () => {
     const mock = mockWith([{ fault: 'market/drift', options: { change: 0.1, per: '1h' } }])
     const stageAfter = (change: Parameters<Mock['change']>[0]) => {
       mock.change(change)
-      return mock.sessions.default.context.stage
+      return mock.sessions.default.runtime.stage
     }
     let before = stageAfter({ clock: { advance: '1m' } })
     expect(stageAfter({ clock: { advance: '1m' } })).toBe(before)
@@ -364,7 +369,7 @@ describe('extremes of derived feeds', () => {
 
   it('behavior: candles have the prices of their ticks', () => {
     const mock = mockWith(SCENARIOS[1])
-    const { market, stage } = mock.sessions.default.context
+    const { market, stage } = mock.sessions.default.runtime
     for (const id of ['WBTCUSD', 'WSTETHUSD']) {
       const { feed, path } = pathsOf(mock, id)
       const buckets = { width: 300, offset: 0 }
@@ -407,7 +412,7 @@ it('behavior: a request takes the same work, whatever was asked before', () => {
     { fault: 'market/stale', for: '20s', repeat: '70s' },
     { fault: 'market/gap', for: '5s', repeat: '80s' },
   ])
-  const { market, scenario } = mock.sessions.default.context
+  const { market, scenario } = mock.sessions.default.runtime
   const feed = feedOf(mock, 'BTCUSD')
   const path = market.path(feed)
   let asked = 0

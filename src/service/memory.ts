@@ -1,6 +1,7 @@
 // The cache of the reducer: results of pure functions for the current second of each session, bounded over all sessions.
-import { createEndpointContext, type EndpointContext, type SessionContext } from './endpoint-context.js'
+import { createEndpointContext, type EndpointContext } from './endpoint-context.js'
 import { createReplyHeaders, type ReplyHeaders } from './reply-headers.js'
+import type { Runtime } from './runtime.js'
 
 /** The answer of an endpoint before headers and reply faults. */
 export interface CachedReply {
@@ -27,7 +28,7 @@ export interface CachedSecond {
 /** The cache of the reducer. */
 export interface Memory {
   /** The cache of a session at virtual second `now`. Only the newest second of a session is kept. */
-  secondOf(session: SessionContext, now: number): CachedSecond
+  secondOf(session: Runtime, now: number): CachedSecond
   remember(second: CachedSecond, key: string, reply: CachedReply): void
 }
 
@@ -36,7 +37,7 @@ const MAX_CHARACTERS = 4_000_000
 
 /** Creates an empty cache. */
 export function createMemory(): Memory {
-  let seconds = new WeakMap<SessionContext, CachedSecond>()
+  let seconds = new WeakMap<Runtime, CachedSecond>()
   /** Cached characters. Those of deleted sessions still count. */
   let held = 0
   return {

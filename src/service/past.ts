@@ -1,6 +1,5 @@
 // The earlier states of a session, from which the moment before one of its requests is found again.
-import { bytesOf } from './holding.js'
-import type { Session } from './session.js'
+import { bytesOf } from './admission.js'
 import type { Snapshot } from './snapshot.js'
 
 /** The state of a session before a change of anything but its clock. */
@@ -37,4 +36,4 @@ export function pastUntil(past: readonly Past[], n: number): readonly Past[] {
 }
 
 /** Whether a session has not changed, its clock aside, since it answered request `n`. */
-export const isPresent = ({ past }: Pick<Session, 'past'>, n: number): boolean => n > (past.at(-1)?.until ?? 0)
+export const isPresent = (past: readonly Past[], n: number): boolean => n > (past.at(-1)?.until ?? 0)

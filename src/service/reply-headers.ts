@@ -1,7 +1,7 @@
 // Headers of the service's replies. The part that all replies of one second share is built once.
 import { type HeaderList, hasBody, MEDIA_TYPE, MOCK_HEADER, toDictionary } from '../outcome.js'
 import { toHttpDate } from '../settings/time.js'
-import type { SessionContext } from './endpoint-context.js'
+import type { Runtime } from './runtime.js'
 
 /** The methods that the five endpoints answer. */
 export const ALLOW = 'GET, HEAD, OPTIONS'
@@ -50,7 +50,7 @@ export interface ReplyHeaders {
 }
 
 /** Creates the headers of a session at second `now`. */
-export function createReplyHeaders({ id, settings, replacesEvicted }: SessionContext, now: number): ReplyHeaders {
+export function createReplyHeaders({ id, settings, replacesEvicted }: Runtime, now: number): ReplyHeaders {
   const mark = toDictionary({ session: id, now })
   const custom = settings.signerKeyUnsafe === undefined ? '' : `, ${toDictionary({ signer: 'custom' })}`
   const common = ['cache-control', 'no-store', 'date', toHttpDate(now), MOCK_HEADER]

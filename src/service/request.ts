@@ -63,3 +63,23 @@ export function decodeText(text: string): string {
     return text
   }
 }
+
+/** `/session/<id>` or `/scenario/<name>`, also in a whole URL, and the rest of the target. */
+const PREFIX = /^(?:[a-zA-Z][a-zA-Z0-9+.-]*:\/\/[^/?#]*)?\/(session|scenario)\/([^/?#]+)(.*)$/s
+
+/** Prefix of the ids of sessions that run a built-in scenario or one from a file. */
+export const SCENARIO = 'scenario.'
+
+/** Whether an id is that of a session that runs a scenario by its name. */
+export const isScenarioId = (id: string): boolean => id.startsWith(SCENARIO)
+
+/** The id of the session that the path of a request selects, if any, and the request without that prefix. */
+export function selectByPath(request: ServiceRequest): { readonly id?: string; readonly request: ServiceRequest } {
+  // A fast path: the five endpoints start otherwise.
+  const mayMatch = request.target.startsWith('/s') || !request.target.startsWith('/')
+  const prefix = mayMatch ? PREFIX.exec(request.target) : null
+  if (prefix === null) return { request }
+  const name = decodeText(prefix[2]!)
+  const target = prefix[3] === '' ? '/' : prefix[3]!
+  return { id: prefix[1] === 'scenario' ? SCENARIO + name : name, request: { ...request, target } }
+}

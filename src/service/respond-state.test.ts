@@ -9,19 +9,24 @@ import { catalogueFeeds } from '../market/feeds-file.js'
 import { NO_VOCABULARY } from '../scenario/parse.js'
 import { createScenarios } from '../scenario/scenarios.js'
 import { DEFAULT_SETTINGS, mergeSettings, type SettingsPatch } from '../settings/settings.js'
-import type { SessionContext } from './endpoint-context.js'
+import type { Counters } from './record.js'
+import { NO_KEYS } from './refused-keys.js'
 import type { ServiceRequest } from './request.js'
 import { createRespond, type Respond } from './respond.js'
+import type { Runtime } from './runtime.js'
 import { createSessions } from './sessions.js'
-import { DEFAULT_STATE, type State } from './state.js'
+import { DEFAULT_STATE } from './state.js'
 
 const NOW = 1_753_354_105
 const FEEDS = catalogueFeeds()
 const KEY = 'test-api-key'
 const LATEST = '/prices/BTCUSD/latest'
 const BATCH = '/prices/batch?feedIds=BTCUSD'
+const CLOCK = { virtualMs: NOW * 1000, realMs: 0, speed: 1, frozen: true }
+const FIRST: Counters = { ...DEFAULT_STATE, clock: CLOCK, refused: NO_KEYS, at: 0 }
+const RUNNING: Counters = { ...FIRST, clock: { ...CLOCK, frozen: false } }
 
-const contextOf = (respond: Respond, patch: SettingsPatch = {}, id = 'default'): SessionContext => {
+const contextOf = (respond: Respond, patch: SettingsPatch = {}, id = 'default'): Runtime => {
   const settings = mergeSettings(DEFAULT_SETTINGS, { clock: { at: NOW * 1000, frozen: true } }, patch)
   const sessions = createSessions({
     settings,
@@ -30,19 +35,19 @@ const contextOf = (respond: Respond, patch: SettingsPatch = {}, id = 'default'):
     scenarios: createScenarios(NO_VOCABULARY),
     startedAt: 0,
   })
-  return id === 'default' ? sessions.default.context : sessions.create({ id }, 0).context
+  return id === 'default' ? sessions.default.runtime : sessions.create({ id }, 0).runtime
 }
 const request = (method: string, target: string, authorization: string | undefined = KEY, receivedAt = 0) =>
   ({ method, target, authorization, receivedAt }) satisfies ServiceRequest
 
 /** Asks one request after the other and returns the numbers in the answers. */
-function count(requests: readonly ServiceRequest[], start: State = DEFAULT_STATE) {
+function count(requests: readonly ServiceRequest[], start: Counters = FIRST) {
   const respond = createRespond(ENDPOINTS)
   const context = contextOf(respond)
   let state = start
   const seen = requests.map(each => {
-    const { entry, state: next } = respond(context, state, each)!
-    state = next
+    const { entry, counters } = respond(context, state, each)!
+    state = counters
     return [entry.n, entry.ordinal]
   })
   return { seen, state }
@@ -60,7 +65,7 @@ describe('ordinals', () => {
   it('behavior: they count by endpoint, n counts all', () => {
     const { seen, state } = count([request('GET', LATEST), request('GET', BATCH), request('GET', LATEST)])
     expect(seen.at(-1)).toEqual([3, 2])
-    expect(state).toEqual({ ...DEFAULT_STATE, n: 3, ordinals: { latest: 2, batch: 1 } })
+    expect(state).toEqual({ ...FIRST, n: 3, ordinals: { latest: 2, batch: 1 } })
   })
 
   it('behavior: aliases, cases and values of one endpoint count together', () => {
@@ -113,10 +118,10 @@ describe('ordinals', () => {
   })
 
   it('behavior: they continue from the given state', () => {
-    const state: State = { ...DEFAULT_STATE, n: 41, ordinals: { latest: 6, batch: 2 } }
+    const state: Counters = { ...FIRST, n: 41, ordinals: { latest: 6, batch: 2 } }
     const next = count([request('GET', LATEST)], state)
     expect(next).toEqual({ seen: [[42, 7]], state: { ...state, n: 42, ordinals: { latest: 7, batch: 2 } } })
-    expect(state).toEqual({ ...DEFAULT_STATE, n: 41, ordinals: { latest: 6, batch: 2 } })
+    expect(state).toEqual({ ...FIRST, n: 41, ordinals: { latest: 6, batch: 2 } })
   })
 })
 
@@ -124,7 +129,7 @@ describe('memory', () => {
   it('behavior: the same context, state and request give the same answer', () => {
     const respond = createRespond(ENDPOINTS)
     const context = contextOf(respond)
-    const state = Object.freeze({ ...DEFAULT_STATE, n: 7, ordinals: Object.freeze({ latest: 3 }) })
+    const state = Object.freeze({ ...FIRST, n: 7, ordinals: Object.freeze({ latest: 3 }) })
     const [first, ...rest] = Array.from({ length: 3 }, () => respond(context, state, request('GET', LATEST)))
     expect(rest).toEqual([first, first])
   })
@@ -143,7 +148,7 @@ describe('memory', () => {
     ])
     const context = contextOf(respond, { clock: { frozen: false } })
     const madeAfter = (ms: number): number => {
-      respond(context, DEFAULT_STATE, request('GET', LATEST, KEY, ms))
+      respond(context, RUNNING, request('GET', LATEST, KEY, ms))
       return made
     }
     expect([0, 0, 0, 0, 1000, 1000].map(madeAfter)).toEqual([1, 2, 2, 2, 3, 3])
@@ -173,11 +178,11 @@ describe('memory', () => {
         scenario: ownScenario({ faults }),
       })
       const target = '/charting/feeds-data?feedids=BTCUSD&feed=BTCUSD&type=1&interval=1h'
-      const { context } = sessions.default
-      const lookUps = respond.lookUps(context, DEFAULT_STATE, request('GET', target))!
+      const { runtime: context } = sessions.default
+      const lookUps = respond.lookUps(context, FIRST, request('GET', target))!
       let steps = 1
       while (lookUps.makeNext()) steps++
-      respond(context, DEFAULT_STATE, request('GET', target), undefined, undefined, lookUps)
+      respond(context, FIRST, request('GET', target), undefined, undefined, lookUps)
       expect(steps).toBe(2001)
       expect(made).toBeGreaterThan(1)
       expect(made).toBeLessThan(11)
@@ -187,19 +192,19 @@ describe('memory', () => {
   it('behavior: a cached body requires the key too', () => {
     const respond = createRespond(ENDPOINTS)
     const context = contextOf(respond)
-    const status = (key: string) => replyOf(respond(context, DEFAULT_STATE, request('GET', LATEST, key))).status
+    const status = (key: string) => replyOf(respond(context, FIRST, request('GET', LATEST, key))).status
     expect([KEY, KEY, 'wrong', KEY].map(status)).toEqual([200, 200, 401, 200])
   })
 
   it('behavior: sessions share nothing', () => {
     const respond = createRespond(ENDPOINTS)
-    const bodyOf = (context: SessionContext) => replyOf(respond(context, DEFAULT_STATE, request('GET', LATEST))).body
+    const bodyOf = (context: Runtime) => replyOf(respond(context, FIRST, request('GET', LATEST))).body
     // Only replies to repeated targets are cached.
-    respond(contextOf(respond), DEFAULT_STATE, request('GET', LATEST))
+    respond(contextOf(respond), FIRST, request('GET', LATEST))
     const one = contextOf(respond)
     const other = contextOf(respond, { seed: 'other' })
     const fresh = createRespond(ENDPOINTS)
-    const expected = replyOf(fresh(contextOf(fresh, { seed: 'other' }), DEFAULT_STATE, request('GET', LATEST))).body
+    const expected = replyOf(fresh(contextOf(fresh, { seed: 'other' }), FIRST, request('GET', LATEST))).body
     expect(bodyOf(one)).not.toBe(bodyOf(other))
     expect(bodyOf(other)).toBe(expected)
   })
@@ -207,7 +212,7 @@ describe('memory', () => {
   it('behavior: a clock that jumps back gets the answers of its seconds', () => {
     const respond = createRespond(ENDPOINTS)
     const context = contextOf(respond, { clock: { frozen: false } })
-    const at = (ms: number) => respond(context, DEFAULT_STATE, request('GET', LATEST, KEY, ms))!
+    const at = (ms: number) => respond(context, RUNNING, request('GET', LATEST, KEY, ms))!
     const [start, , same, later, back] = [0, 0, 999, 60_000, 0].map(at)
     expect(start!.outcome).toEqual(same!.outcome)
     expect(JSON.parse(replyOf(later).body).ts - JSON.parse(replyOf(start).body).ts).toBe(60)
@@ -229,8 +234,8 @@ describe('memory', () => {
     const requests = targets.flatMap(target =>
       ['GET', 'HEAD', 'OPTIONS', 'PUT'].flatMap(method => [request(method, target), request(method, target, 'wrong')]),
     )
-    const contentOf = (respond: Respond, context: SessionContext, each: ServiceRequest) => {
-      const { status, body } = replyOf(respond(context, DEFAULT_STATE, each))
+    const contentOf = (respond: Respond, context: Runtime, each: ServiceRequest) => {
+      const { status, body } = replyOf(respond(context, FIRST, each))
       return { status, body }
     }
     const fewCandles = { policy: { candles: 60 } }

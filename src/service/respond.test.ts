@@ -8,11 +8,14 @@ import { NO_VOCABULARY } from '../scenario/parse.js'
 import { createScenarios } from '../scenario/scenarios.js'
 import { DEFAULT_SETTINGS, mergeSettings, type SettingsPatch } from '../settings/settings.js'
 import { defineEndpoint, type Parameter, ServiceError } from './endpoint.js'
-import type { EndpointContext, SessionContext } from './endpoint-context.js'
+import type { EndpointContext } from './endpoint-context.js'
+import type { Counters } from './record.js'
+import { NO_KEYS } from './refused-keys.js'
 import type { ServiceRequest } from './request.js'
 import { type Answer, createRespond } from './respond.js'
+import type { Runtime } from './runtime.js'
 import { createSessions } from './sessions.js'
-import { DEFAULT_STATE, type State } from './state.js'
+import { DEFAULT_STATE } from './state.js'
 
 const RECEIVED_AT = 1_800_000_000_000
 const NOW = 1_753_354_105
@@ -39,7 +42,7 @@ const stub = (name: string, isProtected: boolean) =>
   })
 
 const respond = createRespond([stub('open', false), stub('closed', true)])
-const contextOf = (patch: SettingsPatch = {}): SessionContext => {
+const contextOf = (patch: SettingsPatch = {}): Runtime => {
   const settings = mergeSettings(DEFAULT_SETTINGS, { clock: { at: NOW * 1000 + 999, frozen: true } }, patch)
   return createSessions({
     settings,
@@ -47,7 +50,7 @@ const contextOf = (patch: SettingsPatch = {}): SessionContext => {
     respond,
     scenarios: createScenarios(NO_VOCABULARY),
     startedAt: RECEIVED_AT,
-  }).default.context
+  }).default.runtime
 }
 const request = (method: string, target: string, authorization?: string): ServiceRequest => ({
   method,
@@ -56,7 +59,9 @@ const request = (method: string, target: string, authorization?: string): Servic
   receivedAt: RECEIVED_AT,
 })
 const CONTEXT = contextOf()
-const ask = (method: string, target: string, authorization?: string, state: State = DEFAULT_STATE): Answer =>
+const CLOCK = { virtualMs: NOW * 1000 + 999, realMs: RECEIVED_AT, speed: 1, frozen: true }
+const FIRST: Counters = { ...DEFAULT_STATE, clock: CLOCK, refused: NO_KEYS, at: RECEIVED_AT }
+const ask = (method: string, target: string, authorization?: string, state: Counters = FIRST): Answer =>
   respond(CONTEXT, state, request(method, target, authorization))!
 const headersOf = (answer: Answer): Record<string, string> =>
   Object.fromEntries(
@@ -75,7 +80,7 @@ describe('respond', () => {
         body: `{"word":"a","now":${NOW}}`,
         delayMs: 0,
       },
-      state: { ...DEFAULT_STATE, n: 1, ordinals: { open: 1 } },
+      counters: { ...FIRST, n: 1, ordinals: { open: 1 } },
       entry: {
         ...{ n: 1, ordinal: 1, endpoint: 'open', method: 'GET', target: '/open?word=a', status: 200 },
         ...{ faults: [], now: NOW, receivedAt: RECEIVED_AT, apiKey: '(not shown)' },
@@ -94,7 +99,7 @@ describe('respond', () => {
   })
 
   it('behavior: an unknown path is undefined and is not counted', () => {
-    expect(respond(CONTEXT, DEFAULT_STATE, request('GET', '/nowhere'))).toBeUndefined()
+    expect(respond(CONTEXT, FIRST, request('GET', '/nowhere'))).toBeUndefined()
   })
 
   it('args: base, an endpoint under the other base address is not found', () => {
@@ -102,8 +107,8 @@ describe('respond', () => {
       ['prices', '/closed', '/open'],
       ['history', '/open', '/closed'],
     ] as const) {
-      expect(respond(CONTEXT, DEFAULT_STATE, request('GET', there), base)).toBeDefined()
-      expect(respond(CONTEXT, DEFAULT_STATE, request('GET', elsewhere), base)).toBeUndefined()
+      expect(respond(CONTEXT, FIRST, request('GET', there), base)).toBeDefined()
+      expect(respond(CONTEXT, FIRST, request('GET', elsewhere), base)).toBeUndefined()
     }
   })
 
@@ -171,22 +176,21 @@ describe('respond', () => {
 
   it('args: apiKeys', () => {
     const context = contextOf({ apiKeys: ['one', 'Bearer two'] })
-    const status = (key: string) =>
-      replyOf(respond(context, DEFAULT_STATE, request('GET', '/closed?word=a', key))).status
+    const status = (key: string) => replyOf(respond(context, FIRST, request('GET', '/closed?word=a', key))).status
     expect(['one', 'Bearer two', 'test-api-key'].map(status)).toEqual([200, 200, 401])
   })
 
   it('args: signerKeyUnsafe marks every answer', () => {
     const context = contextOf({ signerKeyUnsafe: '11'.repeat(32) })
     for (const method of ['GET', 'POST', 'OPTIONS'])
-      expect(headersOf(respond(context, DEFAULT_STATE, request(method, '/closed'))!)['x-price-feed-mock']).toBe(
+      expect(headersOf(respond(context, FIRST, request(method, '/closed'))!)['x-price-feed-mock']).toBe(
         `session="default", now=${NOW}, n=1, signer="custom"`,
       )
   })
 
   it('behavior: unexpected errors are not swallowed', () => {
     const broken = createRespond([{ ...stub('open', false), answer: () => JSON.parse('{') }])
-    const asked = () => broken(CONTEXT, DEFAULT_STATE, request('GET', '/open?word=a'))
+    const asked = () => broken(CONTEXT, FIRST, request('GET', '/open?word=a'))
     expect(asked).toThrow(SyntaxError)
     expect(asked).toThrow(SyntaxError)
   })

@@ -22,21 +22,24 @@ import {
   type ServiceEndpoint,
   ServiceError,
 } from './endpoint.js'
-import { createEndpointContext, type SessionContext, type Trace } from './endpoint-context.js'
+import { createEndpointContext, type Trace } from './endpoint-context.js'
 import type { JournalEntry } from './journal.js'
 import { checkKey, findKeyProblem, type KeyCheck, toJournaledKey, unauthorized } from './key-problem.js'
 import { createMarketStage, type LookUps, type MarketStage, type Work } from './market-stage.js'
 import { type CachedReply, type CachedSecond, createMemory } from './memory.js'
+import type { Counters } from './record.js'
+import { numberKey } from './refused-keys.js'
 import { ALLOW } from './reply-headers.js'
 import type { ServiceRequest, Target } from './request.js'
 import { createRoutes, type Match } from './router.js'
+import type { Runtime } from './runtime.js'
 import type { State } from './state.js'
 import { createWorkMeter, MAX_REPEATED_WORK, repeatedWork, type WorkMeter } from './work-limit.js'
 
 /** The result of the reducer. */
 export interface Answer {
   readonly outcome: Outcome
-  readonly state: State
+  readonly counters: Counters
   readonly entry: JournalEntry
 }
 
@@ -52,8 +55,8 @@ export interface Respond {
    * @param made look-ups that were made before
    */
   (
-    session: SessionContext,
-    state: State,
+    session: Runtime,
+    counters: Counters,
     request: ServiceRequest,
     base?: Base,
     trace?: AnswerTrace,
@@ -61,8 +64,8 @@ export interface Respond {
   ): Answer | undefined
   /** The long look-ups of the answer to a request. Undefined if it needs none. */
   lookUps(
-    session: SessionContext,
-    state: State,
+    session: Runtime,
+    counters: Counters,
     request: ServiceRequest,
     base?: Base,
     trace?: AnswerTrace,
@@ -74,7 +77,7 @@ interface MatchedRequest {
   readonly request: ServiceRequest
   readonly target: Target
   readonly match: Match<ServiceEndpoint>
-  readonly session: SessionContext
+  readonly session: Runtime
   readonly second: CachedSecond
   readonly key: KeyCheck
   /** Number of the request within its session, from 1. */
@@ -132,7 +135,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
 
   /** The stages of a session with only some of its market faults, and their common meter. */
   const fewerFaults = new WeakMap<MarketStage, { meter: WorkMeter; stages: Map<string, MarketStage> }>()
-  const stageWith = ({ market, scenario, overrides, stage }: SessionContext, only: ReadonlySet<number>) => {
+  const stageWith = ({ market, scenario, overrides, stage }: Runtime, only: ReadonlySet<number>) => {
     let known = fewerFaults.get(stage)
     if (known === undefined)
       fewerFaults.set(
@@ -226,17 +229,17 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     })
   }
 
-  const lookUps: Respond['lookUps'] = (session, state, request, base, trace) => {
+  const lookUps: Respond['lookUps'] = (session, counters, request, base, trace) => {
     const { target, match } = routeOf(request.target, false)
     if (match?.endpoint.lookUps === undefined || (base !== undefined && match.endpoint.base !== base)) return undefined
     const { endpoint } = match
     if (!isCounted(request.method)) return undefined
     if (endpoint.protected && checkKey(session, request.authorization) !== 'accepted') return undefined
-    const now = secondAt(session, request)
+    const now = secondAt(counters, request)
     const { stage, scenario } = session
     const { context, replies } = memory.secondOf(session, now)
-    const ordinal = (state.ordinals[endpoint.name] ?? 0) + 1
-    const key = scenario.faults.length === 0 ? '' : select(session, state, endpoint.name, ordinal, now).key
+    const ordinal = (counters.ordinals[endpoint.name] ?? 0) + 1
+    const key = scenario.faults.length === 0 ? '' : select(session, counters, endpoint.name, ordinal, now).key
     if (trace === undefined && replies.has(key + request.target)) return undefined
     const work = { units: 0, known: new Map() }
     let steps: Iterator<unknown>
@@ -257,37 +260,36 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     }
   }
 
-  const respond = (...[session, state, request, base, trace, made]: Parameters<Respond>): Answer | undefined => {
+  const respond = (...[session, counters, request, base, trace, made]: Parameters<Respond>): Answer | undefined => {
     const { target, match, shown, isRepeated } = routeOf(request.target)
     if (match === undefined || (base !== undefined && match.endpoint.base !== base)) return undefined
     const { method, authorization } = request
     const endpoint = match.endpoint.name
-    const now = secondAt(session, request)
-    const n = state.n + 1
+    const now = secondAt(counters, request)
+    const n = counters.n + 1
     const key = checkKey(session, authorization)
     const second = memory.secondOf(session, now)
     const matched: MatchedRequest = { request, target, match, session, second, key, n, isRepeated, trace, made }
 
     const counts = isCounted(method)
-    const ordinal = counts ? (state.ordinals[endpoint] ?? 0) + 1 : 0
-    const ordinals = counts ? withOrdinal(state.ordinals, endpoint, ordinal) : state.ordinals
+    const ordinal = counts ? (counters.ordinals[endpoint] ?? 0) + 1 : 0
+    const ordinals = counts ? withOrdinal(counters.ordinals, endpoint, ordinal) : counters.ordinals
     const hasFaults = counts && (session.scenario.faults.length > 0 || trace !== undefined)
     const answer = orTooCostly(
       () =>
         hasFaults
-          ? answerWithFaults(matched, state, ordinal)
+          ? answerWithFaults(matched, counters, ordinal)
           : {
               outcome: counts ? answerWithoutFaults(matched) : answerMethod(matched),
               faults: [],
-              counts: state.faults,
+              counts: counters.faults,
             },
-      state,
+      counters,
     )
     const { outcome, faults } = answer
-    return {
-      outcome,
-      state: { n, ordinals, applied: state.applied, faults: answer.counts },
-      entry: {
+    const { entry, refused } = numberKey(
+      counters.refused,
+      {
         n,
         ordinal,
         endpoint,
@@ -301,12 +303,16 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
         status: 'status' in outcome ? outcome.status : 0,
         retryAfter: faults.length > 0 && 'status' in outcome ? findRetryAfter(outcome.headers) : undefined,
         faults,
-        quotas: state.faults.length === 0 ? undefined : quotasOf(state.faults),
+        quotas: counters.faults.length === 0 ? undefined : quotasOf(counters.faults),
         now,
         receivedAt: request.receivedAt,
         ...(n === 1 && session.replacesEvicted ? EVICTED : NOT_EVICTED),
       },
-    }
+      authorization,
+    )
+    const { clock, applied } = counters
+    const at = request.receivedAt
+    return { outcome, counters: { n, ordinals, applied, faults: answer.counts, clock, refused, at }, entry }
   }
   return Object.assign(respond, { lookUps })
 }
@@ -315,12 +321,12 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
 const isCounted = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
 /** The virtual second of a request. */
-const secondAt = ({ clock }: SessionContext, { receivedAt }: ServiceRequest): number =>
+const secondAt = ({ clock }: Counters, { receivedAt }: ServiceRequest): number =>
   Math.floor(readClock(clock, receivedAt) / 1000)
 
 /** The faults that are active on the request of an ordinal. */
 const select = (
-  { scenario, settings }: SessionContext,
+  { scenario, settings }: Runtime,
   { applied }: State,
   endpoint: string,
   ordinal: number,

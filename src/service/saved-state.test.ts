@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createMock, type MockOptions } from '../index.js'
 import { readSeries } from '../market/read-series.js'
+import { changed, judged, reset, withoutVerdicts } from './changes.js'
 import { MAX_JOURNAL_ENTRIES } from './journal.js'
 import { restoreLines, toLines } from './saved-state.js'
 import type { Session } from './session.js'
@@ -27,7 +28,7 @@ describe('a restored mock', () => {
     const lines = saved({ startedAt, clock: { speed: 60 } }, startedAt + 1_000)
     const mock = createMock({})
     expect(restoreLines('f', lines, mock, () => 5_000)).toEqual({ sessions: 1, savedAt: startedAt + 1_000 })
-    expect(mock.sessions.default.context.clock).toEqual({
+    expect(mock.sessions.default.record.counters.clock).toEqual({
       virtualMs: startedAt + 60_000,
       realMs: 5_000,
       speed: 60,
@@ -41,15 +42,15 @@ describe('a restored mock', () => {
       sessions.create({ id: 'a', scenario: FAULTY as never, prices: { BTCUSD: 5 } }, 0)
       for (let i = 0; i < 3; i++)
         sessions.route({ method: 'GET', target: `/session/r${i}/x`, authorization: undefined, receivedAt: i })
-      sessions.get('r1').change({ seed: '5' }, 0)
-      held = sessions.list().map(({ holding }) => holding)
+      sessions.get('r1').run(changed({ seed: '5' }, 0))
+      held = sessions.list().map(({ charge }) => charge)
     })
     const mock = createMock(FROZEN)
     restoreLines('f', lines, mock, () => 0)
     const sessionsOf = (all: readonly string[]) => all.slice(0, -1).map(line => JSON.parse(line))
     expect(sessionsOf([...toLines(mock, 0)])).toEqual(sessionsOf(lines))
-    expect(mock.sessions.list().map(({ holding }) => holding)).toEqual(held)
-    const holdings = mock.sessions.list().map(({ id, holding }) => [id, holding.kept])
+    expect(mock.sessions.list().map(({ charge }) => charge)).toEqual(held)
+    const holdings = mock.sessions.list().map(({ id, charge }) => [id, charge.isNamed])
     expect(holdings).toEqual([
       ['default', true],
       ['a', true],
@@ -62,34 +63,33 @@ describe('a restored mock', () => {
   it('behavior: sessions with equal scenarios share what was parsed, and a reset holds no more', () => {
     const lines = saved(FROZEN, 0, ({ sessions }) => {
       for (const id of ['a', 'b', 'c']) sessions.create({ id, scenario: structuredClone(FAULTY) as never }, 0)
-      sessions.get('c').change({ scenario: { ...FAULTY, title: 'Other' } as never }, 0)
+      sessions.get('c').run(changed({ scenario: { ...FAULTY, title: 'Other' } as never }, 0))
     })
     const mock = createMock(FROZEN)
     restoreLines('f', lines, mock, () => 0)
     const [a, b, c] = ['a', 'b', 'c'].map(id => mock.sessions.get(id))
-    const definitionOf = ({ context }: Session) => context.scenario.definition
+    const definitionOf = ({ runtime }: Session) => runtime.scenario.definition
     expect(definitionOf(b!)).toBe(definitionOf(a!))
     expect(definitionOf(c!)).toMatchObject({ title: 'Other' })
-    const { holding } = a!
-    a!.reset(0)
-    c!.reset(0)
-    expect(a!.holding).toEqual(holding)
+    const { charge } = a!
+    a!.run(reset(0))
+    c!.run(reset(0))
+    expect(a!.charge).toEqual(charge)
     expect(definitionOf(c!)).toBe(definitionOf(a!))
   })
 
   it('behavior: verdicts are kept, and counted as before', () => {
     const lines = saved(FROZEN, 0, ({ sessions }) => {
-      sessions.default.addVerdict({ case: 'stale-btc', ok: false, why: 'traded' }, 5)
+      sessions.default.run(judged({ case: 'stale-btc', ok: false, why: 'traded' }, 5))
       sessions.create({ id: 'a' }, 0)
     })
-    const [, first, second] = lines.map(line => JSON.parse(line))
-    expect([first.verdicts.length, second.verdicts]).toEqual([1, undefined])
+    const [, first] = lines.map(line => JSON.parse(line).setup)
     const mock = createMock(FROZEN)
     restoreLines('f', lines, mock, () => 0)
-    expect(mock.sessions.default.verdicts).toEqual(first.verdicts)
-    const { bytes } = mock.sessions.default.holding
-    mock.sessions.default.clearVerdicts()
-    expect(mock.sessions.default.holding.bytes).toBeLessThan(bytes - JSON.stringify(first.verdicts).length)
+    expect(mock.sessions.default.record.setup.verdicts).toEqual(first.verdicts)
+    const { bytes } = mock.sessions.default.charge
+    mock.sessions.default.run(withoutVerdicts())
+    expect(mock.sessions.default.charge.bytes).toBeLessThan(bytes - JSON.stringify(first.verdicts).length)
   })
 
   it('behavior: how keys were sent is kept, and numbers of refused keys go on', () => {
@@ -126,18 +126,18 @@ describe('a restored mock', () => {
   it('behavior: a session keeps its own series, and their place', () => {
     const body = { id: 'a', series: [{ as: 'BTCUSD', rows: 'ts,price\n1,5\n9,6\n' }], seriesAt: 'now' }
     const lines = saved(FROZEN, 0, ({ sessions }) => {
-      sessions.create(body, 0, readSeries).change({ clock: { advance: 8 } }, 0)
+      sessions.create(body, 0, readSeries).run(changed({ clock: { advance: 8 } }, 0))
     })
     const mock = createMock(FROZEN)
     restoreLines('f', lines, mock, () => 0)
     const latest = () => {
-      const { context, nowMs } = mock.sessions.get('a')
-      const feed = context.market.feed('BTCUSD')!
-      const path = context.stage.path(feed)
+      const { runtime, nowMs } = mock.sessions.get('a')
+      const feed = runtime.market.feed('BTCUSD')!
+      const path = runtime.stage.path(feed)
       return path.at(path.lastTick(nowMs(0) / 1000 - feed.lag)!)
     }
     expect(latest()).toBe(6e8)
-    mock.sessions.get('a').reset(0)
+    mock.sessions.get('a').run(reset(0))
     expect(latest()).toBe(5e8)
   })
 

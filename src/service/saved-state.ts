@@ -4,29 +4,24 @@ import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { readSeries } from '../market/read-series.js'
 import type { Scenarios } from '../scenario/scenarios.js'
 import { assertNoProblems, findPrototypes, integer, parseOrThrow, read } from '../settings/schema.js'
-import { settingsSchema } from '../settings/settings.js'
-import { toInstant } from '../settings/time.js'
+import { mergeSettings } from '../settings/settings.js'
+import { testKeyNumber } from '../signing/signer.js'
 import { VERSION } from '../version.js'
+import { assertRestorable, MAX_SESSIONS } from './admission.js'
+import { firstScenario } from './changes.js'
+import { readClock } from './clock.js'
 import { MAX_JOURNAL_ENTRIES, type SavedJournal } from './journal.js'
 import { KEY_PROBLEMS } from './key-problem.js'
-import { MAX_PAST } from './past.js'
+import { countersSchema, type Setup, setupSchema, toData } from './record.js'
 import type { Session } from './session.js'
-import {
-  type SessionBody,
-  type SessionPatch,
-  sessionBodySchema,
-  sessionIdSchema,
-  sessionPatchSchema,
-} from './session-settings.js'
-import { MAX_EVICTED, MAX_SESSIONS, type Sessions } from './sessions.js'
-import { quotaSchema, readSnapshot, snapshotSchema, takeSnapshot } from './snapshot.js'
-import { verdictSchema } from './verdict-schema.js'
-import { MAX_VERDICTS } from './verdicts.js'
+import { sessionIdSchema } from './session-settings.js'
+import { MAX_EVICTED, type Sessions } from './sessions.js'
+import { checkSnapshot, fingerprint, quotaSchema, type Snapshot, snapshotSchema } from './snapshot.js'
 
 /** Identifies a state file. */
 const FORMAT = 'price-feed-mock state'
-/** The file has checksums since version 2. Its content is the same. */
-const FORMAT_VERSION = 2
+/** The file has checksums since version 2, and records instead of snapshots since version 3. */
+const FORMAT_VERSION = 3
 
 const counter = integer(0, Number.MAX_SAFE_INTEGER)
 const short = z.string().check(z.maxLength(4096))
@@ -86,27 +81,18 @@ const journalSchema = z.strictObject({
   goneUntil: counter,
 })
 
-const sessionSchema = z.strictObject({
-  id: sessionIdSchema,
-  kept: z.boolean(),
-  own: settingsSchema,
-  patch: sessionPatchSchema,
-  series: sessionBodySchema.shape.series,
-  seriesAt: sessionBodySchema.shape.seriesAt,
-  snapshot: z.unknown(),
-  restored: z.optional(snapshotSchema.shape.state),
-  replacesEvicted: z.boolean(),
-  /** Missing in files of version 0.1.0. */
-  verdicts: z.optional(z.array(verdictSchema).check(z.maxLength(MAX_VERDICTS))),
-  past: z.optional(
-    z.array(z.strictObject({ until: counter, snapshot: z.optional(snapshotSchema) })).check(z.maxLength(MAX_PAST + 1)),
-  ),
+const lineSchema = z.strictObject({
+  setup: setupSchema,
+  counters: countersSchema,
+  /** Fingerprint of the feeds, and the number of the test key, as in a snapshot. */
+  feeds: snapshotSchema.shape.feeds,
+  signer: snapshotSchema.shape.signer,
+  journal: journalSchema,
 })
-const lineSchema = z.extend(sessionSchema, { journal: journalSchema })
 
 const footerSchema = z.strictObject({
   sessions: integer(0, MAX_SESSIONS + 1),
-  ledger: z.strictObject({
+  rest: z.strictObject({
     named: counter,
     uses: counter,
     lastUse: z.array(z.tuple([sessionIdSchema, counter])).check(z.maxLength(MAX_SESSIONS + 1)),
@@ -114,14 +100,9 @@ const footerSchema = z.strictObject({
   }),
 })
 
-/** The part of a mock that is saved. */
+/** The part of a mock that is saved, and that a state is restored into. */
 interface Saveable {
   readonly sessions: Sessions
-}
-
-/** The part of a mock that a state is restored into. */
-interface Restorable extends Saveable {
-  readonly scenarios: Scenarios
 }
 
 /** The lines of a state, made one by one, so that the caller can pause between them. */
@@ -132,34 +113,27 @@ export function* toLines({ sessions }: Saveable, savedAt: number): Generator<str
     // Deleted or evicted during a pause.
     if (!sessions.list().includes(session)) continue
     count++
-    yield toLine({ ...toSavedSession(session, savedAt), journal: session.journal.save() })
+    yield toLine(toSaved(session, savedAt))
   }
-  yield toLine({ sessions: count, ledger: sessions.ledger })
+  yield toLine({ sessions: count, rest: sessions.rest })
 }
 
 const toLine = (data: unknown): string => `${JSON.stringify(data)}\n`
 
-/** A session as data at real time `savedAt`, without its journal. */
-export function toSavedSession(session: Session, savedAt: number): object {
-  const { kept, own, patch, restored, replacesEvicted, verdicts, past } = session.remainder
+/** A session with its clock as it is at real time `savedAt`, and with the seed and the policy of this server below its own. */
+function toSaved(
+  { record: { setup, counters }, runtime, journal }: Session,
+  savedAt: number,
+): z.input<typeof lineSchema> {
+  const { clock } = counters
+  const { seed, policy } = runtime.shared.baseOf(setup)
   return {
-    id: session.id,
-    kept,
-    own,
-    patch: toInput(patch),
-    ...session.ownSeries,
-    snapshot: takeSnapshot(session, savedAt),
-    restored,
-    replacesEvicted,
-    ...(verdicts.length === 0 ? {} : { verdicts }),
-    ...(past.length === 0 ? {} : { past }),
-  }
-}
-
-/** A parsed change as it can be parsed again: a number would be a time in seconds. */
-function toInput({ clock, ...patch }: SessionPatch): object {
-  if (clock === undefined) return patch
-  return { ...patch, clock: clock.at === undefined ? clock : { ...clock, at: toInstant(clock.at) } }
+    setup: toData({ ...setup, base: { seed, policy } }),
+    counters: { ...counters, clock: { ...clock, virtualMs: readClock(clock, savedAt), realMs: savedAt } },
+    feeds: fingerprint(runtime.market.feeds),
+    signer: testKeyNumber(runtime.settings) ?? null,
+    journal: journal.save(),
+  } as z.input<typeof lineSchema>
 }
 
 /** A saved state that is read. */
@@ -178,7 +152,7 @@ export interface Restored {
 export function restoreLines(
   path: string,
   lines: Iterable<string>,
-  { sessions, scenarios }: Restorable,
+  { sessions }: Saveable,
   toRealMs: (savedAt: number) => number,
 ): Restored {
   const iterator = lines[Symbol.iterator]()
@@ -193,98 +167,98 @@ export function restoreLines(
       throw damaged(path, at, 'no JSON', 'one JSON object in a line')
     }
   }
-  const savedAt = readHeader(path, next())
+  const { version, savedAt } = readHeader(path, next())
   const realMs = toRealMs(savedAt)
   const intern = createIntern()
-  const internScenario = createScenarioIntern(scenarios)
+  const internScenario = createScenarioIntern(sessions.parts.scenarios)
   let count = 0
   for (;;) {
-    const line = next()
-    if (typeof line === 'object' && line !== null && 'ledger' in line) {
-      const { ledger, sessions: expected } = parseOrThrow(footerSchema, line, 'STATE_INVALID', `Line ${at} of ${path}`)
+    const written = next()
+    const line = version < FORMAT_VERSION ? fromVersion2(written, savedAt) : written
+    if (typeof line === 'object' && line !== null && 'rest' in line) {
+      const { rest, sessions: expected } = parseOrThrow(footerSchema, line, 'STATE_INVALID', `Line ${at} of ${path}`)
       if (expected !== count) throw damaged(path, at, `${count} sessions`, `${expected} sessions`)
       if (!iterator.next().done) throw damaged(path, at + 1, 'more lines', 'the end of the file')
-      sessions.loadLedger(ledger)
+      sessions.loadRest(rest)
       return { sessions: count, savedAt }
     }
     if (++count > MAX_SESSIONS + 1) throw damaged(path, at, 'more sessions', `at most ${MAX_SESSIONS + 1}`)
     assertNoProblems('STATE_INVALID', `Line ${at} of ${path}`, findPrototypes(line))
     const saved = parseOrThrow(lineSchema, line, 'STATE_INVALID', `Line ${at} of ${path}`)
     try {
-      const { id, kept, journal } = saved
-      const make = (body: SessionBody): Session => sessions.addSaved(id, kept, body, realMs, readSeries)
-      const session = restoreSession(saved, realMs, make, internScenario)
-      session.journal.load(intern(journal))
+      const session = restoreSession(saved, realMs, sessions, internScenario)
+      session.journal.load(intern(saved.journal))
     } catch (error) {
-      throw isPriceFeedMockError(error) ? notRestorable(path, saved.id, error) : error
+      throw isPriceFeedMockError(error) ? notRestorable(path, saved.setup.id, error) : error
     }
   }
 }
 
-/**
- * Reads a session that was saved without its journal, and makes it.
- * @throws PriceFeedMockError STATE_INVALID, or an error of a session that cannot be restored
- */
-export function readSavedSession(
-  data: unknown,
-  realMs: number,
-  make: (id: string, kept: boolean, body: SessionBody) => Session,
-): Session {
-  const saved = parseOrThrow(sessionSchema, data, 'STATE_INVALID', 'The session')
-  return restoreSession(
-    saved,
-    realMs,
-    body => make(saved.id, saved.kept, body),
-    source => source,
-  )
+/** A line of version 1 or 2 of the format, which had a snapshot in it, as one of version 3. */
+function fromVersion2(line: unknown, savedAt: number): unknown {
+  const { ledger, snapshot, ...saved } = line as Record<string, unknown>
+  if (ledger !== undefined) return { ...saved, rest: ledger }
+  if (typeof snapshot !== 'object' || snapshot === null) return line
+  const { id, kept, own, patch, series, seriesAt, restored, replacesEvicted, verdicts = [], past = [], journal } = saved
+  const { seed, policy, signer, clock, overrides, scenario, state, seriesShift = 0, feeds } = snapshot as Snapshot
+  const birth = { ...(patch as object), series, seriesAt }
+  const base = { seed, policy }
+  const { entries = [] } = journal as Partial<SavedJournal>
+  const last = Math.max(0, ...entries.map(({ refusedKey = 0 }) => refusedKey))
+  return {
+    setup: {
+      ...{ id, isNamed: kept, birth, base, own, scenario, overrides, seriesShift },
+      ...{ verdicts, past, restored, replacesEvicted },
+    },
+    counters: { ...state, clock: { ...clock, realMs: savedAt }, refused: { last, marks: [] }, at: savedAt },
+    ...{ feeds, signer, journal },
+  }
 }
 
-/** @param internScenario shares equal scenarios of several sessions */
+/** @param intern shares equal scenarios of several sessions */
 function restoreSession(
-  {
-    kept,
-    own,
-    series,
-    seriesAt,
-    restored,
-    replacesEvicted,
-    verdicts = [],
-    past = [],
-    ...saved
-  }: z.output<typeof sessionSchema>,
+  { setup: saved, counters, feeds, signer }: z.output<typeof lineSchema>,
   realMs: number,
-  make: (body: SessionBody) => Session,
-  internScenario: <T>(source: T) => T,
+  sessions: Sessions,
+  intern: <T>(source: T) => T,
 ): Session {
-  const patch = withScenario(saved.patch as SessionPatch, internScenario)
-  const session = make({ ...patch, series, seriesAt })
-  const { scenario, ...snapshot } = readSnapshot(saved.snapshot, session)
-  const shared = { ...scenario, source: internScenario(scenario.source) }
-  const remainder = { kept, own, patch, restored, replacesEvicted, verdicts, past }
-  session.restore({ ...snapshot, scenario: shared }, realMs, remainder)
-  return session
+  const { birth, scenario } = saved
+  const shared = sessions.parts
+  // A reset needs it.
+  firstScenario(saved.id, saved.birth, shared)
+  const setup = {
+    ...saved,
+    birth: birth.scenario === undefined ? birth : { ...birth, scenario: intern(birth.scenario) },
+    scenario: { ...scenario, source: intern(scenario.source) },
+  } as Setup
+  const { signing } = mergeSettings(shared.settings, setup.own)
+  const ownFeeds = shared.feedsOf(setup.birth, readSeries)
+  const continued = { feeds, signer, signing, overrides: saved.overrides } as Parameters<typeof checkSnapshot>[0]
+  assertNoProblems('SNAPSHOT_INVALID', 'The session', checkSnapshot(continued, ownFeeds, shared.settings))
+  assertRestorable(setup)
+  return sessions.addSaved({ setup, counters: { ...counters, clock: { ...counters.clock, realMs } } })
 }
 
-function readHeader(path: string, header: unknown): number {
+function readHeader(path: string, header: unknown): Pick<z.output<typeof headerSchema>, 'version' | 'savedAt'> {
   const { format, version } = (header ?? {}) as { format?: unknown; version?: unknown }
   if (format !== FORMAT)
     throw new PriceFeedMockError('STATE_INVALID', `${path} is not a state of price-feed-mock.`, {
       details: [['fix', 'name another file; a new one is created']],
     })
-  if (version !== FORMAT_VERSION && version !== 1)
+  if (![1, 2, FORMAT_VERSION].includes(version as number))
     throw new PriceFeedMockError(
       'STATE_INVALID',
       `${path} has version ${String(version).slice(0, 20)} of the format.`,
       {
         details: [
-          ['want', `version ${FORMAT_VERSION} or 1, which this program (${VERSION}) reads`],
+          ['want', `version ${FORMAT_VERSION}, 2 or 1, which this program (${VERSION}) reads`],
           ['fix', 'use the program that wrote it, or move the file away'],
         ],
       },
     )
   const { value } = read(headerSchema, header)
   if (value === undefined) throw damaged(path, 1, 'an invalid header', 'format, version, program and savedAt')
-  return value.savedAt
+  return value
 }
 
 /** The error of a damaged state file. */
@@ -321,9 +295,6 @@ function createScenarioIntern(scenarios: Scenarios): <T>(source: T) => T {
     return sources.get(text) as T
   }
 }
-
-const withScenario = (patch: SessionPatch, intern: <T>(source: T) => T): SessionPatch =>
-  patch.scenario === undefined ? patch : { ...patch, scenario: intern(patch.scenario) }
 
 /** Creates a function that shares equal texts of journals, as those of requests are shared: a journal counts them as shared. */
 function createIntern(): (journal: z.output<typeof journalSchema>) => SavedJournal {

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { createCalls, headerOf, NOW } from '../../test/support/calls.js'
 import { LAYOUTS } from '../settings/layouts.js'
+import { changed } from './changes.js'
 
 const LATEST = '/prices/BTCUSD/latest'
 const BTC = 50_000
@@ -9,7 +10,7 @@ const BTC = 50_000
 describe('memory', () => {
   it('behavior: the paths and the faults of all sessions share a maximum', () => {
     const { mock, ask } = createCalls()
-    const { memory, feeds } = mock.sessions.default.context.market
+    const { memory, feeds } = mock.sessions.default.runtime.market
     const batch = `/prices/batch?feedIds=${feeds.map(({ id }) => id).join(',')}`
     const faults = Array.from({ length: 20 }, (_, i) => ({ fault: 'market/gap', from: `${i + 1}m`, for: '30s' }))
     const held = Array.from({ length: 8 }, (_, i) => {
@@ -61,7 +62,7 @@ describe('keys and paths', () => {
     for (let i = 0; i < 900; i++) mock.sessions.create({ id: `kept-${i}` }, 0)
     serve(`/session/changed${LATEST}`)
     mock.sessions.delete('kept-0')
-    mock.sessions.get('changed').change({ seed: '7' }, 0)
+    mock.sessions.get('changed').run(changed({ seed: '7' }, 0))
     for (let i = 0; i < 101; i++) serve(`/session/other-${i}${LATEST}`)
     const ids = mock.sessions.list().map(({ id }) => id)
     expect(['changed', 'other-0', 'other-100'].map(id => ids.includes(id))).toEqual([true, false, true])
@@ -155,7 +156,7 @@ describe('scenarios', () => {
     const { serve, session } = createCalls({ scenario: { faults: faults as never } })
     expect(headerOf(serve(LATEST), 'x-price-feed-mock')).toMatch(/faults=\("reply\/status"\)$/)
     for (let i = 0; i < 3; i++) serve('/prices/batch?feedIds=BTCUSD')
-    expect(session().state.faults).toMatchObject([
+    expect(session().record.counters.faults).toMatchObject([
       { hits: 0, misses: 1 },
       { hits: 4, misses: 0 },
     ])
@@ -215,9 +216,9 @@ describe('sessions that hold everything together', () => {
       for (let i = 0; i < 800; i++) sessions.create({ id: `large${i}`, ...large() }, 0)
     }).toThrow(full)
     const small = ['a', 'b', 'c'].map(id => sessions.create({ id }, 0))
-    for (const session of small) expect(() => session.change({ prices: { BTCUSD: 50_000 } }, 0)).not.toThrow()
+    for (const session of small) expect(() => session.run(changed({ prices: { BTCUSD: 50_000 } }, 0))).not.toThrow()
     expect(() => {
-      for (const session of small) session.change(large(), 0)
+      for (const session of small) session.run(changed(large(), 0))
     }).toThrow(full)
   })
 })

@@ -1,28 +1,17 @@
 // All sessions of a mock: selected by path or API key, created on first use or through the admin API, bounded in number.
 import { PriceFeedMockError } from '../errors.js'
 import type { ReadSeries } from '../market/series.js'
-import { type Holding, NO_HOLDING } from './holding.js'
-import { createJournalPool } from './journal.js'
-import type { ServiceRequest } from './request.js'
-import type { Session } from './session.js'
-import {
-  assertRequestedId,
-  createSessionMaker,
-  isScenarioId,
-  SCENARIO,
-  type SessionParts,
-  selectByPath,
-} from './session-maker.js'
-import type { SessionBody } from './session-settings.js'
+import type { Scenarios } from '../scenario/scenarios.js'
+import { assertNoProblems, read } from '../settings/schema.js'
+import { admit, MAX_BYTES, MAX_SESSIONS, NO_CHARGE, type Totals } from './admission.js'
+import { created } from './changes.js'
+import { createJournal, createJournalPool } from './journal.js'
+import type { SessionRecord } from './record.js'
+import { isScenarioId, SCENARIO, type ServiceRequest, selectByPath } from './request.js'
+import { createShared, type SessionParts, type Shared } from './runtime.js'
+import { createSession, type Session } from './session.js'
+import { type SessionBody, sessionIdSchema } from './session-settings.js'
 
-/** Maximum number of sessions besides `default`. */
-export const MAX_SESSIONS = 1000
-/** Maximum number of those that cannot be evicted, so that a new path always finds room. */
-export const MAX_KEPT = 900
-/** Maximum number of bytes that all sessions hold, as estimated. */
-export const MAX_BYTES = 24_000_000
-/** Sessions up to this number of bytes are not refused for what others hold: 8 MB of all. */
-export const SMALL_BYTES = 8_000
 /** Number of evicted sessions that are remembered, so that their next users are informed. */
 export const MAX_EVICTED = 10_000
 
@@ -40,8 +29,8 @@ export interface Routing {
 
 /** The sessions of a mock. */
 export interface Sessions {
-  /** The parts that they are made of. */
-  readonly parts: SessionParts
+  /** The parts that they are made of, and what they share. */
+  readonly parts: Shared
   readonly default: Session
   /** Number of sessions, including `default`. */
   readonly size: number
@@ -72,18 +61,18 @@ export interface Sessions {
   /** Number of changes so far, requests included. */
   readonly changes: number
   /** The parts of the collection that no session holds, as data. */
-  readonly ledger: Ledger
+  readonly rest: Rest
   /**
-   * Creates a session of a saved state, or returns the existing one.
-   * @throws PriceFeedMockError SESSION_INVALID, SCENARIO_UNKNOWN, SESSION_TOO_LARGE or SESSIONS_FULL
+   * Adds a session that was saved, in the place of one with the same id.
+   * @throws PriceFeedMockError SESSIONS_FULL
    */
-  addSaved(id: string, kept: boolean, patch: SessionBody, realMs: number, readSeries: ReadSeries): Session
-  /** Restores a ledger, once its sessions are there. */
-  loadLedger(ledger: Ledger): void
+  addSaved(record: SessionRecord): Session
+  /** Restores them, once the sessions are there. */
+  loadRest(rest: Rest): void
 }
 
 /** The parts of the sessions that no session holds. */
-export interface Ledger {
+export interface Rest {
   /** Number of sessions that got their id here. */
   readonly named: number
   /** Number of uses of sessions that can be evicted. */
@@ -97,27 +86,10 @@ export interface Ledger {
 /** Creates the sessions of a mock, starting with `default`. */
 export function createSessions(options: SessionsOptions): Sessions {
   const { settings, scenarios, startedAt } = options
-  /** Bytes that all sessions hold, and the number of sessions that cannot be evicted. */
-  let bytes = 0
+  let totals: Totals = { bytes: 0, named: 0 }
   let changes = 0
-  let kept = 0
-  function admit(before: Holding, after: Holding): void {
-    changes++
-    const more = after.bytes - before.bytes
-    // A small session can change although others hold everything: a price that is set, a scenario.
-    if (more > 0 && after.bytes > SMALL_BYTES && bytes + more > MAX_BYTES) throw sessionsHoldTooMuch()
-    const isNew = after.kept && !before.kept
-    if (isNew && kept >= MAX_KEPT) throw sessionsFull()
-    bytes += more
-    kept += isNew ? 1 : 0
-  }
-  const release = (holding: Holding): void => {
-    changes++
-    bytes -= holding.bytes
-    if (holding.kept) kept--
-  }
   const journals = createJournalPool()
-  const makeSession = createSessionMaker(options, { isSessionKey: key => byKey(key) !== undefined, journals, admit })
+  const shared = createShared(options, key => byKey(key) !== undefined)
 
   const sessions = new Map<string, Session>()
   /** The last use of each session created by a request, in uses so far. Those that were changed since are not evicted. */
@@ -133,7 +105,8 @@ export function createSessions(options: SessionsOptions): Sessions {
     if (session === undefined) return
     for (const listener of endListeners) listener(session)
     session.journal.close()
-    release(session.holding)
+    changes++
+    totals = admit(totals, session.charge, NO_CHARGE)
     sessions.delete(id)
     lastUse.delete(id)
   }
@@ -142,7 +115,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     let longestIdle: string | undefined
     let least = Number.POSITIVE_INFINITY
     for (const [id, used] of lastUse)
-      if (used < least && !sessions.get(id)!.created) {
+      if (used < least && !sessions.get(id)!.charge.isNamed) {
         longestIdle = id
         least = used
       }
@@ -152,40 +125,36 @@ export function createSessions(options: SessionsOptions): Sessions {
     if (evicted.size > MAX_EVICTED) evicted.delete(evicted.values().next().value!)
     return true
   }
-  const make = (
-    id: string,
-    created: boolean,
-    body: SessionBody | undefined,
-    realMs: number,
-    readSeries?: ReadSeries,
-  ): Session => {
-    const replacesEvicted = !created && evicted.has(id)
-    return makeSession({ id, created, body, realMs, replacesEvicted, readSeries })
-  }
+  const make = (record: SessionRecord): Session =>
+    createSession(record, shared, createJournal(undefined, journals), (before, after) => {
+      changes++
+      totals = admit(totals, before, after)
+    })
   const add = (session: Session): Session => {
-    const { id, created, holding } = session
+    const { id, charge } = session
     if (id !== 'default') {
       // With a large default scenario, fewer sessions have room.
-      while (!created && bytes + holding.bytes > MAX_BYTES && evict());
-      admit(NO_HOLDING, holding)
+      while (!charge.isNamed && totals.bytes + charge.bytes > MAX_BYTES && evict());
+      changes++
+      totals = admit(totals, NO_CHARGE, charge)
       if (sessions.size > MAX_SESSIONS) evict()
     }
     sessions.set(id, session)
     evicted.delete(id)
-    if (!created) lastUse.set(id, ++uses)
+    if (!charge.isNamed) lastUse.set(id, ++uses)
     return session
   }
 
   /** A session created by a request. */
   const createByRequest = (id: string, realMs: number): Session => {
     assertRequestedId(id, scenarios)
-    return make(id, false, undefined, realMs)
+    return make(created({ id, isNamed: false, realMs, replacesEvicted: evicted.has(id) }, shared))
   }
   /** The session of an id, created on first use. */
   const use = (id: string, realMs: number): Session => {
     const known = sessions.get(id)
     if (known === undefined) return add(createByRequest(id, realMs))
-    if (!known.created) lastUse.set(id, ++uses)
+    if (!known.charge.isNamed) lastUse.set(id, ++uses)
     return known
   }
 
@@ -207,9 +176,10 @@ export function createSessions(options: SessionsOptions): Sessions {
     return { id: isScenarioId(key) && !settings.apiKeys.includes(key) ? key : byKey(key), request }
   }
 
-  const defaultSession = add(make('default', true, undefined, startedAt))
+  const birth = { id: 'default', isNamed: true, realMs: startedAt, replacesEvicted: false }
+  const defaultSession = add(make(created(birth, shared)))
   return {
-    parts: options,
+    parts: shared,
     default: defaultSession,
     get size() {
       return sessions.size
@@ -238,7 +208,7 @@ export function createSessions(options: SessionsOptions): Sessions {
           details: [['fix', `PATCH or DELETE /_mock/sessions/${id}`]],
         })
       // Created before making room: an invalid session evicts no other.
-      return add(make(id, true, body, realMs, readSeries))
+      return add(make(created({ id, isNamed: true, body, realMs, replacesEvicted: false, readSeries }, shared)))
     },
     delete(id) {
       if (id === 'default')
@@ -253,12 +223,16 @@ export function createSessions(options: SessionsOptions): Sessions {
     get changes() {
       return changes + journals.added
     },
-    addSaved: (id, kept, patch, realMs, readSeries) =>
-      sessions.get(id) ?? add(make(id, kept, patch, realMs, readSeries)),
-    get ledger() {
+    addSaved(record) {
+      const known = sessions.get(record.setup.id)
+      if (known === undefined) return add(make(record))
+      known.run(() => ({ result: undefined, record }))
+      return known
+    },
+    get rest() {
       return { named, uses, lastUse: [...lastUse], evicted: [...evicted] }
     },
-    loadLedger(saved) {
+    loadRest(saved) {
       named = saved.named
       uses = Math.max(uses, saved.uses)
       for (const [id, used] of saved.lastUse) if (lastUse.has(id)) lastUse.set(id, used)
@@ -268,23 +242,17 @@ export function createSessions(options: SessionsOptions): Sessions {
 }
 
 /**
- * The error where no further session may be created or changed.
- * @param most maximum number of sessions
+ * Checks the id of a session that a request creates.
+ * @throws PriceFeedMockError SESSION_INVALID or SCENARIO_UNKNOWN
  */
-export function sessionsFull(most = MAX_SESSIONS): PriceFeedMockError {
-  return new PriceFeedMockError(
-    'SESSIONS_FULL',
-    `There are already ${(MAX_KEPT / MAX_SESSIONS) * most} sessions created or changed through the admin API, the maximum.`,
-    { details: [['fix', 'DELETE /_mock/sessions/{id} when a test ends']] },
+export function assertRequestedId(id: string, scenarios: Scenarios): void {
+  // Checked first, so that an unknown scenario is reported as such.
+  if (isScenarioId(id)) scenarios.get(id.slice(SCENARIO.length))
+  const { problems = [] } = read(sessionIdSchema, id)
+  const at = 'session id'
+  assertNoProblems(
+    'SESSION_INVALID',
+    'The path',
+    problems.map(problem => ({ ...problem, at })),
   )
-}
-
-/** The error where all sessions would hold too much together. */
-export function sessionsHoldTooMuch(most = MAX_SESSIONS): PriceFeedMockError {
-  return new PriceFeedMockError('SESSIONS_FULL', 'All sessions together would hold too much.', {
-    details: [
-      ['want', `at most ${(MAX_BYTES / MAX_SESSIONS) * most} bytes of scenarios, settings and prices`],
-      ['fix', 'DELETE /_mock/sessions/{id} when a test ends, or load scenarios from files'],
-    ],
-  })
 }

@@ -8,13 +8,13 @@ import { MAX_FAULT_ENDPOINTS, MAX_FAULTS } from '../scenario/schema.js'
 import { layoutsSchema } from '../settings/layouts.js'
 import { policySchema } from '../settings/policy.js'
 import { assertNoProblems, integer, number, parseOrThrow, text } from '../settings/schema.js'
-import { type Settings, type SettingsPatch, settingsSchema } from '../settings/settings.js'
+import { mergeSettings, type Settings, settingsSchema } from '../settings/settings.js'
 import { LATEST } from '../settings/time.js'
 import { testKeyNumber } from '../signing/signer.js'
 import { readClock } from './clock.js'
-import type { SessionContext } from './endpoint-context.js'
 import { checkOverrides, checkSignable } from './price-overrides.js'
-import type { State } from './state.js'
+import type { SessionRecord } from './record.js'
+import type { Runtime } from './runtime.js'
 
 const counter = integer(0, Number.MAX_SAFE_INTEGER)
 const overrideSchema = z.strictObject({
@@ -74,37 +74,30 @@ export const snapshotSchema = z.strictObject({
 /** A checked snapshot. */
 export type Snapshot = z.output<typeof snapshotSchema>
 
-/** The parts of a session that a snapshot holds. */
-interface SnapshotSource {
-  readonly context: SessionContext
-  readonly state: State
-  /** Seed and policy below those of the scenario, and the session's own settings. */
-  readonly layers: Pick<Settings, 'seed' | 'policy'> & { readonly own: SettingsPatch }
+/** A session with what follows from its setup. */
+interface Snapshotted {
+  readonly record: SessionRecord
+  readonly runtime: Runtime
 }
 
 /** Takes a snapshot of a session at real time `realMs`. */
-export function takeSnapshot({ context, state, layers }: SnapshotSource, realMs: number): Snapshot {
-  const { seed, policy, own } = layers
-  const { signing } = context.settings
-  const { speed, frozen } = context.clock
-  const shift = context.market.feeds.find(({ series }) => series !== undefined)?.series?.shift
+export function takeSnapshot({ record: { setup, counters }, runtime }: Snapshotted, realMs: number): Snapshot {
+  const { settings, market, shared } = runtime
+  const { seed, policy } = mergeSettings(shared.baseOf(setup), setup.own)
+  const { n, ordinals, applied, faults, clock } = counters
   return {
     version: 1,
-    own: { seed: own.seed, policy: own.policy },
+    own: { seed: setup.own.seed, policy: setup.own.policy },
     seed,
     policy: policy as Snapshot['policy'],
-    signing: signing as Snapshot['signing'],
-    signer: testKeyNumber(context.settings) ?? null,
-    clock: { virtualMs: readClock(context.clock, realMs), speed, frozen },
-    overrides: context.overrides as Snapshot['overrides'],
-    scenario: {
-      name: context.scenario.definition.name,
-      source: context.scenario.definition.source,
-      appliedAt: context.scenario.appliedAt,
-    },
-    state: state as Snapshot['state'],
-    ...(shift === undefined ? {} : { seriesShift: shift }),
-    feeds: fingerprint(context.market.feeds),
+    signing: settings.signing as Snapshot['signing'],
+    signer: testKeyNumber(settings) ?? null,
+    clock: { virtualMs: readClock(clock, realMs), speed: clock.speed, frozen: clock.frozen },
+    overrides: setup.overrides as Snapshot['overrides'],
+    scenario: setup.scenario,
+    state: { n, ordinals, applied, faults } as Snapshot['state'],
+    ...(market.feeds.some(({ series }) => series !== undefined) ? { seriesShift: setup.seriesShift } : {}),
+    feeds: fingerprint(market.feeds),
   }
 }
 
@@ -112,26 +105,22 @@ export function takeSnapshot({ context, state, layers }: SnapshotSource, realMs:
  * Reads a snapshot for a session.
  * @throws PriceFeedMockError SNAPSHOT_INVALID with all problems
  */
-export function readSnapshot(
-  data: unknown,
-  { context: { market, settings } }: Pick<SnapshotSource, 'context'>,
-): Snapshot {
-  const { feeds } = market
-  const hasOwnKey = settings.signerKeyUnsafe !== undefined
+export function readSnapshot(data: unknown, { runtime }: Pick<Snapshotted, 'runtime'>): Snapshot {
   const snapshot = parseOrThrow(snapshotSchema, data, 'SNAPSHOT_INVALID', 'The snapshot')
-  assertNoProblems('SNAPSHOT_INVALID', 'The snapshot', checkSnapshot(snapshot, feeds, hasOwnKey))
+  assertNoProblems('SNAPSHOT_INVALID', 'The snapshot', checkSnapshot(snapshot, runtime.market.feeds, runtime.settings))
   return snapshot
 }
 
-function checkSnapshot(
-  { feeds: theirs, signer, signing, overrides }: Snapshot,
+/** The reasons why a session with some feeds and settings cannot continue from saved data. */
+export function checkSnapshot(
+  { feeds: theirs, signer, signing, overrides }: Pick<Snapshot, 'feeds' | 'signer' | 'signing' | 'overrides'>,
   feeds: readonly Feed[],
-  hasOwnKey: boolean,
+  settings: Pick<Settings, 'signerKeyUnsafe'>,
 ): Problem[] {
   const here = fingerprint(feeds)
   if (theirs !== here)
     return [{ at: 'feeds', got: theirs, want: `${here}: the snapshot was taken with a different feed catalogue` }]
-  const unsigned = signer === null && !hasOwnKey
+  const unsigned = signer === null && settings.signerKeyUnsafe === undefined
   const unfit = Object.entries(overrides).flatMap(([id, list]) => {
     const feed = feeds.find(known => known.id === id)
     return feed === undefined
@@ -156,7 +145,7 @@ function checkSnapshot(
 const fingerprints = new WeakMap<readonly Feed[], string>()
 
 /** Number of feeds and a hash of their JSON, in hex. */
-function fingerprint(feeds: readonly Feed[]): string {
+export function fingerprint(feeds: readonly Feed[]): string {
   let known = fingerprints.get(feeds)
   if (known === undefined) {
     const hash = hashText(JSON.stringify(feeds)).toString(16).padStart(8, '0')

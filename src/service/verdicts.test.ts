@@ -1,6 +1,7 @@
 // Verdicts of a session: one for each case, bounded, without secrets, and as old as the journal. src/admin/reports.test.ts has the routes.
 import { describe, expect, it } from 'vitest'
 import { createMock } from '../index.js'
+import { judged, restored } from './changes.js'
 import { takeSnapshot } from './snapshot.js'
 import { toVerdict, verdictCharacters, withVerdict } from './verdicts.js'
 
@@ -45,7 +46,7 @@ describe('a session', () => {
     const { sessions } = createMock({ apiKeys: ['server-key'], realTime: () => 0 })
     const session = sessions.create({ id: 'a', apiKeys: ['own-key'] }, 0)
     const why = 'server-key own-key test-api-key session.a'
-    expect(session.addVerdict({ case: 'own-key', ok: false, why }, 0)).toMatchObject({
+    expect(session.run(judged({ case: 'own-key', ok: false, why }, 0))).toMatchObject({
       case: '(not shown)',
       why: '(not shown) (not shown) test-api-key session.a',
     })
@@ -54,11 +55,11 @@ describe('a session', () => {
   it('behavior: a restored snapshot drops later verdicts', () => {
     const mock = createMock({ realTime: () => 0 })
     const session = mock.sessions.default
-    session.addVerdict({ case: 'before', ok: true }, 0)
+    session.run(judged({ case: 'before', ok: true }, 0))
     const snapshot = takeSnapshot(session, 0)
     mock.serve({ method: 'GET', target: '/prices/BTCUSD/latest', authorization: undefined, receivedAt: 0 })
-    session.addVerdict({ case: 'after', ok: true }, 0)
-    session.restore(snapshot, 0)
-    expect(session.verdicts.map(one => one.case)).toEqual(['before'])
+    session.run(judged({ case: 'after', ok: true }, 0))
+    session.run(restored(snapshot, 0))
+    expect(session.record.setup.verdicts.map(one => one.case)).toEqual(['before'])
   })
 })

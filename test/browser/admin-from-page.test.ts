@@ -58,7 +58,7 @@ describe('the admin from a page of another port', needs(NO_CHROMIUM), () => {
     expect(await onPage(`admin.createSession({ body: { id: 'page' } }).then(({ id }) => id)`)).toBe('page')
     const change = `admin.changeSession({ id: 'page', body: { scenario: 'stale-btc' } })`
     expect(await onPage(`${change}.then(({ scenario }) => scenario)`)).toBe('stale-btc')
-    expect(server.mock.sessions.get('page').context.scenario.definition.name).toBe('stale-btc')
+    expect(server.mock.sessions.get('page').runtime.scenario.definition.name).toBe('stale-btc')
     await onPage(`admin.deleteSession({ id: 'page' })`)
     expect(server.mock.sessions.size).toBe(1)
     expect(await onPage(`refusal(admin.getSession({ id: 'page' }))`)).toContain('SESSION_UNKNOWN')
@@ -83,7 +83,7 @@ describe('the admin from a page of another port', needs(NO_CHROMIUM), () => {
     const { server, onPage } = await open()
     for (const call of ['admin.info()', `admin.changeSession({ id: 'default', body: { seed: '7' } })`])
       expect(await onPage(`refusal(${call})`)).toContain(`price-feed-mock --allow-origin ${origin}`)
-    expect(server.mock.sessions.default.context.settings.seed).toBe('42')
+    expect(server.mock.sessions.default.runtime.settings.seed).toBe('42')
     const { status } = await fetch(`${server.url}/_mock/info`, { headers: { origin } })
     expect(status).toBe(403)
   })

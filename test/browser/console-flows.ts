@@ -24,13 +24,13 @@ export function testMainFlows(open: Open): void {
     expect(await page.getByRole('heading', { level: 2, name: 'ETHUSD' }).isVisible()).toBe(true)
     expect(await row.innerText()).toMatch(/ETHUSD\s+[\d,.]+\s+[+−][\d.]+ %\s+\d+ s/)
     // The page itself sends no request to the service.
-    expect(server.mock.sessions.default.state.n).toBe(0)
+    expect(server.mock.sessions.default.record.counters.n).toBe(0)
 
     await page.getByRole('button', { name: 'Make it stale' }).click()
     await row.filter({ hasText: 'stale 5 min' }).waitFor()
     await page.locator('.legend', { hasText: 'market/stale' }).waitFor()
     await page.locator('.reply-panel', { hasText: 'applied' }).waitFor()
-    expect(server.mock.sessions.default.context.scenario.faults.map(({ fault }) => fault.name)).toEqual([
+    expect(server.mock.sessions.default.runtime.scenario.faults.map(({ fault }) => fault.name)).toEqual([
       'market/stale',
     ])
 
@@ -39,7 +39,7 @@ export function testMainFlows(open: Open): void {
 
     await page.getByRole('button', { name: 'Stop all faults' }).click()
     await row.filter({ hasNotText: 'stale' }).waitFor()
-    expect(server.mock.sessions.default.context.scenario.definition.name).toBe('calm')
+    expect(server.mock.sessions.default.runtime.scenario.definition.name).toBe('calm')
   })
 
   it('behavior: a price that is set, a key that is refused, and a scenario with its reason', async () => {
@@ -76,7 +76,7 @@ export function testMainFlows(open: Open): void {
     await page.locator('.clock-state', { hasText: 'running 60×' }).waitFor()
     await page.getByRole('button', { name: 'Freeze' }).click()
     await page.locator('.clock-state', { hasText: 'frozen' }).waitFor()
-    expect(server.mock.sessions.default.context.clock).toMatchObject({ frozen: true, speed: 60 })
+    expect(server.mock.sessions.default.record.counters.clock).toMatchObject({ frozen: true, speed: 60 })
     await page.getByRole('button', { name: 'Reset' }).click()
     await shows('2025-07-24 10:48:25')
   })
@@ -122,7 +122,7 @@ export function testOtherFlows(open: Open): void {
     await page.getByRole('link', { name: 'Market' }).click()
     await page.getByRole('button', { name: 'Remove its price' }).click()
     await page.getByRole('row', { name: /^BTCUSD\s+no price/ }).waitFor()
-    expect(server.mock.sessions.default.context.scenario.definition.name).toBe('calm')
+    expect(server.mock.sessions.default.runtime.scenario.definition.name).toBe('calm')
     await page.getByRole('link', { name: 'Sessions' }).click()
     const refused: string[] = []
     page.on('response', response => response.ok() || refused.push(response.url()))

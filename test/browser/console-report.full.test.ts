@@ -1,5 +1,6 @@
 // The copies of the report in the console, and its verdicts.
 import { expect, it } from 'vitest'
+import { judged } from '../../src/service/changes.js'
 import { describeConsole } from './open-console.js'
 
 describeConsole('the report in the console, in depth', open => {
@@ -7,7 +8,7 @@ describeConsole('the report in the console, in depth', open => {
     const opened = await open({ hash: 'report', context: { permissions: ['clipboard-read', 'clipboard-write'] } })
     const { page, server } = opened
     const session = server.mock.sessions.default
-    session.addVerdict({ case: 'stale-btc', ok: false, why: 'traded <at once>' }, Date.now())
+    session.run(judged({ case: 'stale-btc', ok: false, why: 'traded <at once>' }, Date.now()))
     await page.locator('.report-list li', { hasText: 'traded <at once>' }).waitFor()
     const copied = async (label: string): Promise<string> => {
       await page.getByRole('button', { name: label }).click()
@@ -20,6 +21,6 @@ describeConsole('the report in the console, in depth', open => {
     expect(await copied('Copy JUnit')).toContain('<failure message="traded &lt;at once&gt;" type="verdict">')
     await page.getByRole('button', { name: 'Remove' }).click()
     await page.locator('.report-list li', { hasText: 'traded' }).waitFor({ state: 'detached' })
-    expect(session.verdicts).toEqual([])
+    expect(session.record.setup.verdicts).toEqual([])
   })
 })

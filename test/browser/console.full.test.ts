@@ -233,7 +233,7 @@ describeConsole('the console, in depth', open => {
     await page.getByLabel(/^from/).fill('10s')
     await page.getByRole('button', { name: 'Add to the running scenario' }).click()
     await page.locator('.fault-list li', { hasText: 'market/shock' }).waitFor()
-    const { source } = server.mock.sessions.default.context.scenario.definition
+    const { source } = server.mock.sessions.default.runtime.scenario.definition
     expect(source.faults).toEqual([
       { fault: 'market/shock', feeds: ['BTCUSD'], from: '10s', options: { change: -0.5 } },
     ])

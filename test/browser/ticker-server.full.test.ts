@@ -5,6 +5,7 @@ import { type Browser, chromium, type Page } from 'playwright'
 import { createServer } from 'vite'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type RunningServer, startServer } from '../../src/hosts/node/server.js'
+import { changed } from '../../src/service/changes.js'
 import { CHROMIUM, NO_CHROMIUM } from '../support/find-chromium.js'
 import { needs } from '../support/needs.js'
 
@@ -63,9 +64,9 @@ describe('the ticker', needs(NO_CHROMIUM), () => {
     const select = page.locator('#scenario select')
     await select.selectOption('stale-btc')
     await page.locator('[data-feed="BTCUSD"][data-state="stale"]').waitFor()
-    expect(mock.mock.sessions.get('menu').context.scenario.definition.name).toBe('stale-btc')
-    expect(mock.mock.sessions.default.context.scenario.definition.name).toBe('calm')
-    mock.mock.sessions.get('menu').change({ scenario: 'price-gap' }, Date.now())
+    expect(mock.mock.sessions.get('menu').runtime.scenario.definition.name).toBe('stale-btc')
+    expect(mock.mock.sessions.default.runtime.scenario.definition.name).toBe('calm')
+    mock.mock.sessions.get('menu').run(changed({ scenario: 'price-gap' }, Date.now()))
     await expect.poll(() => select.inputValue()).toBe('price-gap')
     await page.close()
   })

@@ -38,7 +38,7 @@ it.each(SETTINGS)(
     write('rows.json', ROWS)
     write('config.json', { policy, signing, syntheticFeeds, clock: { speed: 60 } })
     try {
-      const all = server.mock.sessions.default.context.market.feeds.map(({ id }) => id)
+      const all = server.mock.sessions.default.runtime.market.feeds.map(({ id }) => id)
       const feeds = [...new Set(['BTCUSD', 'ETHUSD', 'SOLUSD', 'EURUSD', ...all.slice(-2)])]
       for (const layout of ['svm', 'evm']) {
         const line = `price-feed-mock tape --feeds ${feeds} --for 3s --seed 7 --at ${AT} --layout ${layout} ${flags} --out tape.json`

@@ -9,7 +9,7 @@ afterAll(() => shell.end())
 it('behavior: numbers of feeds are those of the catalogue and of the same synthetic feeds', async () => {
   const server = await startServer({ port: 0, seed: '7', syntheticFeeds: 2, policy: { batchFeedId: 'integer' } })
   try {
-    const { id, number } = server.mock.sessions.default.context.market.feeds.at(-1)!
+    const { id, number } = server.mock.sessions.default.runtime.market.feeds.at(-1)!
     const target = `${server.url}/prices/batch?feedIds=BTCUSD,${id}`
     const reply = await fetch(target, { headers: { authorization: 'test-api-key' } })
     shell.write('batch.json', await reply.text())

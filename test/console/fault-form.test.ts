@@ -14,7 +14,7 @@ import { openPriceFeed } from '../../src/testing/testing.js'
 
 const TARGET = { url: 'http://127.0.0.1:4700', session: 'default', apiKey: 'test-api-key', feed: 'BTCUSD' }
 const mock = createMock()
-const isFeed = (id: string): boolean => mock.sessions.default.context.market.feed(id) !== undefined
+const isFeed = (id: string): boolean => mock.sessions.default.runtime.market.feed(id) !== undefined
 
 /** The forms, as the build of the console makes them. */
 const { FORMS, SELECTORS } = await (async () => {

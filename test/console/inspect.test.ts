@@ -17,7 +17,7 @@ const EVM = '/prices/evm/crypto?feedIds=BTCUSD'
 async function inspect(target: string, fault?: FaultInput) {
   const mock = createMock({ clock: { at: AT, frozen: true } })
   if (fault !== undefined) mock.change({ scenario: { faults: [fault] } })
-  const { market, settings } = mock.sessions.default.context
+  const { market, settings } = mock.sessions.default.runtime
   const reply = await createFetch(mock)(`http://mock${target}`, { headers: { authorization: 'test-api-key' } })
   const text = await reply.text()
   const checks = { signing: settings.signing, signer: SIGNER, catalogue: market.feeds, now: AT }

@@ -1,6 +1,7 @@
 // `chance`: the right share of requests, the same ones on every run, independent of each other.
 import { describe, expect, it } from 'vitest'
 import { createMock, type MockOptions } from '../../src/index.js'
+import { reset } from '../../src/service/changes.js'
 import { AT } from '../support/hosts.js'
 import { ENDPOINTS, type EndpointName, targetOf } from '../support/request-faults.js'
 
@@ -106,7 +107,7 @@ describe('the same requests', () => {
     expect(some()).toEqual(once.slice(200, 400))
     mock.setScenario({ faults: faults as never })
     expect(some()).toEqual(once.slice(0, 200))
-    mock.sessions.default.reset(0)
+    mock.sessions.default.run(reset(0))
     expect(some()).toEqual(once.slice(0, 200))
   })
 

@@ -15,7 +15,7 @@ it.each([
   ['signature/other-feed', {}],
 ])('behavior: %s with %j', async (fault, options) => {
   const { ask, mock } = mockWith([{ fault, options, requests: '1-9' }])
-  const ids = mock.sessions.default.context.market.feeds.map(({ id }) => id)
+  const ids = mock.sessions.default.runtime.market.feeds.map(({ id }) => id)
   for (const minutes of [1, 60]) {
     const { body, faults } = await ask(`/prices/queryHistory?feedIds=${ids.join(',')}&minutes=${minutes}`)
     expect(faults).toEqual([fault])

@@ -26,7 +26,7 @@ function ask(faults: readonly Planned[], endpoint: EndpointName, offset = 0) {
     expect(mark).toBe(entry.faults.map(name => `"${name}"`).join(' '))
   }
   if (outcome.kind === 'truncate') shown.body = outcome.body.slice(0, outcome.sentLength)
-  const counts = mock.sessions.default.state.faults
+  const counts = mock.sessions.default.record.counters.faults
   const named = counts.flatMap(({ hits }, index) => (hits > 0 ? [index] : []))
   expect(entry.faults).toEqual([...new Set(named.map(index => faults[index]!.fault))])
   return { shown: JSON.stringify(shown), named, reasons: counts.map(({ lastMiss }) => lastMiss), names: entry.faults }

@@ -51,7 +51,7 @@ describeHosts('faults', start => {
         expect(named, `${i + 1} ${prefix}`).toBe(faults.map(name => `"${name}"`).join(' '))
       }
     }
-    expect(mock.sessions.default.state.faults.map(({ hits }) => hits > 0)).toEqual([true, true, true])
+    expect(mock.sessions.default.record.counters.faults.map(({ hits }) => hits > 0)).toEqual([true, true, true])
   })
 
   it('behavior: only errors of the service name faults', async () => {

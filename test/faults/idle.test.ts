@@ -35,7 +35,11 @@ describe('without effect', () => {
     for (const endpoint of on) {
       const { mock, ask } = pairOf([{ fault, options }])
       expectCalm(await ask(targetOf(endpoint)))
-      expect(mock.sessions.default.state.faults[0]).toMatchObject({ hits: 0, misses: 1, lastMiss: 'nothing to change' })
+      expect(mock.sessions.default.record.counters.faults[0]).toMatchObject({
+        hits: 0,
+        misses: 1,
+        lastMiss: 'nothing to change',
+      })
     }
   })
 
@@ -55,7 +59,7 @@ describe('without effect', () => {
     for (const [first, ...others] of cases) {
       const { mock, ask } = pairOf([first, ...others].map(fault => ({ fault })))
       expectActed(await ask(targetOf(first!.startsWith('series/') ? 'candles' : 'latest')), [first!])
-      const hits = mock.sessions.default.state.faults.map(count => count.hits)
+      const hits = mock.sessions.default.record.counters.faults.map(count => count.hits)
       expect(hits).toEqual([1, ...others.map(() => 0)])
     }
   })

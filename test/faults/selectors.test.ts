@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { FAULTS } from '../../src/faults/index.js'
 import { createMock } from '../../src/index.js'
+import { reset, restored } from '../../src/service/changes.js'
 import { readSnapshot, takeSnapshot } from '../../src/service/snapshot.js'
 import type { Duration } from '../../src/settings/time.js'
 import { httpHost } from '../support/hosts.js'
@@ -47,7 +48,7 @@ describe('ordinals', () => {
     const started = mockWith(FIRST)
     expect((await started.ask(LATEST)).faults).toEqual([NO_CORS])
     expect((await started.ask(LATEST)).faults).toEqual([])
-    started.mock.sessions.default.reset(0)
+    started.mock.sessions.default.run(reset(0))
     expect((await started.ask(LATEST)).faults).toEqual([NO_CORS])
   })
 
@@ -82,9 +83,11 @@ describe('ordinals', () => {
     await ask(LATEST)
     await ask(LATEST)
     const other = createMock()
-    other.sessions.default.restore(
-      readSnapshot(JSON.parse(JSON.stringify(takeSnapshot(mock.sessions.default, 0))), other.sessions.default),
-      0,
+    other.sessions.default.run(
+      restored(
+        readSnapshot(JSON.parse(JSON.stringify(takeSnapshot(mock.sessions.default, 0))), other.sessions.default),
+        0,
+      ),
     )
     const request = { method: 'GET', target: LATEST, authorization: 'test-api-key', receivedAt: 0 }
     expect(other.serve(request)!.entry.faults).toEqual([NO_CORS])

@@ -73,9 +73,9 @@ function collect({ definition, faults, loop }: Case) {
   const feeds = { extends: 'none', feeds: [definition] } as const
   const scenario = { faults: faults as never, ...(loop === undefined ? {} : { loop }) }
   const mock = createMock({ seed: '7', clock: { at: NOW, frozen: true }, feeds, policy: { candles: 40 }, scenario })
-  const { context } = mock.sessions.default
-  const feed = context.market.feeds[0]!
-  const momentAt = (now: number) => createEndpointContext(context, now)
+  const { runtime } = mock.sessions.default
+  const feed = runtime.market.feeds[0]!
+  const momentAt = (now: number) => createEndpointContext(runtime, now)
   /** The tick in force, by the second up to which prices were published when it was served. */
   const inForce = new Map<number, number | undefined>()
   const prices = new Map<number, number>()
@@ -84,9 +84,9 @@ function collect({ definition, faults, loop }: Case) {
   const served = [...Array(BEFORE + RANGE).keys()].map(offset => {
     const now = NOW - BEFORE + offset
     const tick = momentAt(now).latest(feed)
-    const horizon = context.stage.horizon(feed, now)
+    const horizon = runtime.stage.horizon(feed, now)
     // With an age, the price of a tick is shown with a `ts` of its own.
-    const ts = hasAge ? context.stage.path(feed).lastTick(horizon) : tick?.ts
+    const ts = hasAge ? runtime.stage.path(feed).lastTick(horizon) : tick?.ts
     same(tick === undefined, ts === undefined, `a tick at ${now - NOW}`)
     // Neither is a tick ever served at another price, nor is another one ever in force.
     const known = ts === undefined ? undefined : prices.get(ts)
@@ -97,7 +97,7 @@ function collect({ definition, faults, loop }: Case) {
     return { now, horizon, tick }
   })
   const traded: number[] = []
-  const volume = context.stage.volume(feed)
+  const volume = runtime.stage.volume(feed)
   const volumeAt = (second: number): number => (traded[second - first] ??= volume.between(second, second + 1))
   return { feed, momentAt, served, inForce, prices, first, volumeAt }
 }

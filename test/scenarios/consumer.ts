@@ -3,6 +3,7 @@
 import { createFetch } from '../../src/hosts/fetch.js'
 import { createMock, type Mock, type MockOptions } from '../../src/index.js'
 import type { Outcome } from '../../src/outcome.js'
+import { changed } from '../../src/service/changes.js'
 import { type RecoveredSigner, recoverSigners, verify } from '../../src/signing/verify.js'
 import { type Batch, type Candle, type Evm, type History, KEY, type Price } from '../support/ask.js'
 import type { HostReply } from '../support/hosts.js'
@@ -11,7 +12,7 @@ import type { HostReply } from '../support/hosts.js'
 export const AT = '2025-07-24T10:48:25Z'
 
 /** The signer that a consumer of the mock trusts: test key 0. */
-export const TRUSTED = createMock({ startedAt: 0 }).sessions.default.context.signer.address
+export const TRUSTED = createMock({ startedAt: 0 }).sessions.default.runtime.signer.address
 
 /** A candle, possibly damaged by a scenario. */
 export type Row = { readonly [K in keyof Candle]: K extends 'time' ? number : number | null }
@@ -44,8 +45,8 @@ export function createConsumer(
   const consumer: Consumer = {
     mock,
     now: () => Math.floor(session().nowMs(0) / 1000),
-    elapsed: () => consumer.now() - session().context.scenario.appliedAt,
-    advance: seconds => session().change({ clock: { advance: seconds } }, 0),
+    elapsed: () => consumer.now() - session().runtime.scenario.appliedAt,
+    advance: seconds => session().run(changed({ clock: { advance: seconds } }, 0)),
     toPhase: (phase, length) => consumer.advance((phase - (consumer.elapsed() % length) + length) % length),
     async ask(target) {
       const response = await fetch(`http://mock${prefix}${target}`, { headers: KEY })

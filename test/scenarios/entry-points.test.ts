@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createFetch } from '../../src/hosts/fetch.js'
 import { createMock } from '../../src/index.js'
 import { BUILT_IN } from '../../src/scenario/built-in.js'
+import { changed, restored } from '../../src/service/changes.js'
 import { readSnapshot, takeSnapshot } from '../../src/service/snapshot.js'
 import { adminRoute, JSON_TYPE, move, problemOf, type Shown, type ShownProblem } from '../support/admin.js'
 import type { Host } from '../support/hosts.js'
@@ -76,7 +77,7 @@ describe('a scenario is applied', () => {
   it('behavior: its time starts with the first request', async () => {
     const { consumer, host, mock } = start()
     expect(await statusOf(host, `/scenario/key-revoked${LATEST}`)).toBe(200)
-    mock.sessions.get('scenario.key-revoked').change({ clock: { advance: 20 } }, 0)
+    mock.sessions.get('scenario.key-revoked').run(changed({ clock: { advance: 20 } }, 0))
     expect(await statusOf(host, `/scenario/key-revoked${LATEST}`)).toBe(401)
     // Another session with the same scenario has its own start.
     consumer.advance(3600)
@@ -153,7 +154,7 @@ describe('a scenario is applied', () => {
     expect(await statusOf(host, LATEST)).toBe(418)
     const snapshot = takeSnapshot(mock.sessions.default, 0)
     expect(snapshot.scenario.source).toEqual(TEAPOT)
-    mock.sessions.default.restore(readSnapshot(snapshot, mock.sessions.default), 0)
+    mock.sessions.default.run(restored(readSnapshot(snapshot, mock.sessions.default), 0))
     expect(await statusOf(host, LATEST)).toBe(418)
   })
 })

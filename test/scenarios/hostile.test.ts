@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createFetch } from '../../src/hosts/fetch.js'
 import { createMock } from '../../src/index.js'
+import { restored } from '../../src/service/changes.js'
 import { readSnapshot, takeSnapshot } from '../../src/service/snapshot.js'
 import { scenario as arbitraryScenario } from '../support/arbitrary-scenario.js'
 import { PROPERTY_SEED } from '../support/seed.js'
@@ -113,9 +114,11 @@ describe.each(Object.entries(HOSTILE))('%s', (_, make) => {
       () => mock.scenarios.set('calm', make()),
       () => {
         const snapshot = takeSnapshot(mock.sessions.default, 0)
-        mock.sessions.default.restore(
-          readSnapshot({ ...snapshot, scenario: { ...snapshot.scenario, source: make() } }, mock.sessions.default),
-          0,
+        mock.sessions.default.run(
+          restored(
+            readSnapshot({ ...snapshot, scenario: { ...snapshot.scenario, source: make() } }, mock.sessions.default),
+            0,
+          ),
         )
       },
     ]
@@ -237,7 +240,7 @@ it('behavior: with any accepted scenario every endpoint answers, and the snapsho
         expect(served, JSON.stringify(scenario)).toBeDefined()
       }
     const snapshot = JSON.parse(JSON.stringify(takeSnapshot(mock.sessions.default, 0)))
-    mock.sessions.default.restore(readSnapshot(snapshot, mock.sessions.default), 0)
+    mock.sessions.default.run(restored(readSnapshot(snapshot, mock.sessions.default), 0))
     expect(JSON.parse(JSON.stringify(takeSnapshot(mock.sessions.default, 0)))).toEqual(snapshot)
   }
   expect(accepted).toBeGreaterThan(20)

@@ -1,14 +1,15 @@
 // Settings of a scenario: they override those of the server, and those of the session override them. Reset, snapshot, restore.
 import { describe, expect, it } from 'vitest'
+import { changed, reset, restored } from '../../src/service/changes.js'
 import { readSnapshot, type Snapshot, takeSnapshot } from '../../src/service/snapshot.js'
 import { AT, type Consumer, createConsumer, EACH, target } from './consumer.js'
 
 const NOW = 1_753_354_105
 const settingsOf = ({ mock }: Consumer, id = 'default') => {
-  const { seed, policy } = mock.sessions.get(id).context.settings
+  const { seed, policy } = mock.sessions.get(id).runtime.settings
   return { seed, candles: policy.candles, unknownFeed: policy.unknownFeed }
 }
-const clockOf = ({ mock }: Consumer) => mock.sessions.default.context.clock
+const clockOf = ({ mock }: Consumer) => mock.sessions.default.record.counters.clock
 const FULL = {
   seed: 'of the scenario',
   clock: { at: 1_000_000, frozen: true, speed: 7 },
@@ -57,9 +58,10 @@ describe('settings of a scenario', () => {
   it('behavior: the body of a new session wins over its scenario', () => {
     const consumer = createConsumer(SERVER)
     const body = { id: 'mine', seed: 'own', clock: { at: 2_000_000_000 }, scenario: FULL }
-    const { settings, clock, scenario } = consumer.mock.sessions.create(body, 0).context
+    const { runtime, record } = consumer.mock.sessions.create(body, 0)
+    const { settings, scenario } = runtime
     expect([settings.seed, settings.policy.candles]).toEqual(['own', 9])
-    expect(clock).toMatchObject({ virtualMs: 2_000_000_000, frozen: true, speed: 7 })
+    expect(record.counters.clock).toMatchObject({ virtualMs: 2_000_000_000, frozen: true, speed: 7 })
     expect(scenario.appliedAt).toBe(2_000_000)
     // Other sessions keep their settings.
     expect(settingsOf(consumer)).toMatchObject({ seed: 'of the server', candles: 50 })
@@ -79,9 +81,9 @@ describe('settings of a scenario', () => {
     const consumer = createConsumer({})
     consumer.mock.change({ prices: { BTCUSD: 5 } })
     consumer.mock.setScenario('stale-btc')
-    expect(Object.keys(consumer.mock.sessions.default.context.overrides)).toEqual(['BTCUSD'])
+    expect(Object.keys(consumer.mock.sessions.default.runtime.overrides)).toEqual(['BTCUSD'])
     consumer.mock.setScenario(FULL)
-    expect(consumer.mock.sessions.default.context.overrides).toEqual({})
+    expect(consumer.mock.sessions.default.runtime.overrides).toEqual({})
   })
 
   it('error: invalid settings leave the scenario unchanged, and the other way round', () => {
@@ -95,7 +97,7 @@ describe('settings of a scenario', () => {
     expect(() => consumer.mock.change({ seed: 'new', scenario: 'clam' as never })).toThrow(
       expect.objectContaining({ problems: [expect.objectContaining({ at: 'scenario', closest: 'calm' })] }),
     )
-    expect(consumer.mock.sessions.default.context.scenario.definition.name).toBe('stale-btc')
+    expect(consumer.mock.sessions.default.runtime.scenario.definition.name).toBe('stale-btc')
     expect(settingsOf(consumer).seed).toBe('42')
   })
 })
@@ -105,11 +107,11 @@ describe('reset', () => {
     const consumer = createConsumer({ scenario: 'key-revoked' })
     consumer.advance(100)
     expect(statusOf(consumer)).toBe(401)
-    consumer.mock.sessions.default.reset(0)
+    consumer.mock.sessions.default.run(reset(0))
     expect([consumer.elapsed(), statusOf(consumer)]).toEqual([0, 200])
     consumer.mock.setScenario('charting-not-found')
-    consumer.mock.sessions.default.reset(0)
-    expect(consumer.mock.sessions.default.context.scenario.definition.name).toBe('key-revoked')
+    consumer.mock.sessions.default.run(reset(0))
+    expect(consumer.mock.sessions.default.runtime.scenario.definition.name).toBe('key-revoked')
   })
 
   it('behavior: also settings, clock and counters of the scenario', async () => {
@@ -120,7 +122,7 @@ describe('reset', () => {
     const first = await answers(consumer)
     consumer.mock.change({ seed: 'own', policy: { candles: 1 } })
     consumer.mock.setScenario('calm')
-    consumer.mock.sessions.default.reset(0)
+    consumer.mock.sessions.default.run(reset(0))
     expect(settingsOf(consumer)).toEqual({ seed: 'of the scenario', candles: 9, unknownFeed: 'omit' })
     expect(consumer.now()).toBe(1_000_000 / 1000 + 999_000)
     expect(await answers(consumer)).toEqual(first)
@@ -130,9 +132,9 @@ describe('reset', () => {
     const consumer = createConsumer({}, { prefix: '/scenario/unauthorized', id: 'scenario.unauthorized' })
     expect(statusOf(consumer)).toBe(401)
     const session = consumer.mock.sessions.get('scenario.unauthorized')
-    session.change({ scenario: 'calm' }, 0)
+    session.run(changed({ scenario: 'calm' }, 0))
     expect(statusOf(consumer)).toBe(200)
-    session.reset(0)
+    session.run(reset(0))
     expect(statusOf(consumer)).toBe(401)
   })
 })
@@ -163,7 +165,7 @@ describe('a snapshot', () => {
     const expected = await answers(here)
     expect(expected.map(outcome => (outcome as { kind: string }).kind)).toContain('reset')
     const there = createConsumer({ seed: 'another', clock: { at: 5, frozen: true }, scenario: 'unauthorized' })
-    there.mock.sessions.default.restore(readSnapshot(snapshot, there.mock.sessions.default), 0)
+    there.mock.sessions.default.run(restored(readSnapshot(snapshot, there.mock.sessions.default), 0))
     expect(there.elapsed()).toBe(58)
     expect(wire(there)).toEqual(snapshot)
     expect(await answers(there)).toEqual(expected)
@@ -173,8 +175,8 @@ describe('a snapshot', () => {
     const own = { title: 'Mine', why: 'To see.', faults: [{ fault: 'reply/status', options: { status: 402 } }] }
     const here = createConsumer({ scenarios: { 'stale-btc': own }, scenario: 'stale-btc' })
     const there = createConsumer({})
-    there.mock.sessions.default.restore(readSnapshot(wire(here), there.mock.sessions.default), 0)
-    expect(there.mock.sessions.default.context.scenario.definition.name).toBe('stale-btc')
+    there.mock.sessions.default.run(restored(readSnapshot(wire(here), there.mock.sessions.default), 0))
+    expect(there.mock.sessions.default.runtime.scenario.definition.name).toBe('stale-btc')
     expect(statusOf(there)).toBe(402)
     // Applied by name, it is the definition of this mock again.
     there.mock.setScenario('stale-btc')
@@ -201,7 +203,7 @@ describe('a snapshot', () => {
     const before = wire(consumer)
     const snapshot = { ...before, seed: 'new', scenario: { ...before.scenario, source } }
     expect(() =>
-      consumer.mock.sessions.default.restore(readSnapshot(snapshot, consumer.mock.sessions.default), 0),
+      consumer.mock.sessions.default.run(restored(readSnapshot(snapshot, consumer.mock.sessions.default), 0)),
     ).toThrow(
       expect.objectContaining({
         code: 'SCENARIO_INVALID',
@@ -225,7 +227,9 @@ describe('a snapshot', () => {
     const consumer = createConsumer({})
     const before = wire(consumer)
     expect(() =>
-      consumer.mock.sessions.default.restore(readSnapshot({ ...before, scenario }, consumer.mock.sessions.default), 0),
+      consumer.mock.sessions.default.run(
+        restored(readSnapshot({ ...before, scenario }, consumer.mock.sessions.default), 0),
+      ),
     ).toThrow(/(SNAPSHOT|SCENARIO)_INVALID/)
     expect(wire(consumer)).toEqual(before)
   })

@@ -1,6 +1,7 @@
 // Thousands of price changes in a session: candles stay quick, and their number is limited.
 import { expect, it } from 'vitest'
 import { createMock } from '../../src/index.js'
+import { reset, restored } from '../../src/service/changes.js'
 import { readSnapshot, takeSnapshot } from '../../src/service/snapshot.js'
 
 const AT = 1_753_354_105
@@ -22,7 +23,7 @@ function withOverrides(count: number, onRead = (): void => {}) {
   const overrides = Array.from({ length: count }, (_, i) => ({ from: AT - 2 * (count - i), factor: 1 + (i % 7) / 100 }))
   const snapshot = { ...takeSnapshot(session, 0), overrides: { BTCUSD: overrides } }
   const read = readSnapshot(snapshot, session)
-  session.restore({ ...read, overrides: { BTCUSD: counted(read.overrides.BTCUSD!, onRead) } }, 0)
+  session.run(restored({ ...read, overrides: { BTCUSD: counted(read.overrides.BTCUSD!, onRead) } }, 0))
   return mock
 }
 
@@ -46,9 +47,9 @@ it('error: the 5,001st price change of a feed; a repeated price is none', () => 
   mock.change({ prices: { ETHUSD: 3000 } })
   expect(() => mock.change({ prices: { BTCUSD: 51_000 } })).toThrow('at most 5000 price changes')
   expect(() => withOverrides(5001)).toThrow('at most 5000 price changes')
-  mock.sessions.default.reset(0)
+  mock.sessions.default.run(reset(0))
   mock.change({ prices: { BTCUSD: null } })
   mock.clock.advance('10m')
   mock.change({ prices: { BTCUSD: null } })
-  expect(mock.sessions.default.context.overrides.BTCUSD).toHaveLength(1)
+  expect(mock.sessions.default.runtime.overrides.BTCUSD).toHaveLength(1)
 })

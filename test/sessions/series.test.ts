@@ -56,7 +56,7 @@ describe('the prices of a series', () => {
     mock.clock.advance(30)
     const reply = await client.latest({ feedId: 'BTCUSD' })
     expect([Number(reply.price) / 1e8, reply.ts]).toEqual([101, MINUTE + 10])
-    const { address } = mock.sessions.default.context.signer
+    const { address } = mock.sessions.default.runtime.signer
     expect(() => verify(reply, { signers: [address] })).not.toThrow()
   })
 

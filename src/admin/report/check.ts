@@ -18,7 +18,7 @@ export interface CheckInput {
   readonly requests: readonly AskedRequest[]
   /** The same requests in groups: requests of one group ask the same. */
   readonly groups: readonly (readonly AskedRequest[])[]
-  readonly session: Pick<Session, 'context' | 'state'>
+  readonly session: Pick<Session, 'runtime' | 'record'>
   /** Virtual seconds since the epoch. */
   readonly now: number
 }

@@ -11,17 +11,17 @@ const MAX_SHOWN = 5
 export const faultsFired: Check = {
   id: 'faults-fired',
   title: 'Every fault of the scenario fired',
-  find({ requests, session: { context, state }, now }) {
-    const { faults, definition, appliedAt } = context.scenario
+  find({ requests, session: { runtime, record }, now }) {
+    const { faults, definition, appliedAt } = runtime.scenario
     if (faults.length === 0) return notSeen('The scenario has no faults.')
-    const silent = faults.filter(({ index }) => (state.faults[index] ?? NO_COUNT).hits === 0)
+    const silent = faults.filter(({ index }) => (record.counters.faults[index] ?? NO_COUNT).hits === 0)
     const scenario = definition.name === 'inline' ? 'the scenario' : definition.name
     const shownBy = requests.filter(request => request.faults.length > 0).map(({ n }) => n)
     const all = faults.length === 1 ? 'The fault' : `All ${faults.length} faults`
     if (silent.length === 0) return { status: 'ok', text: `${all} of ${scenario} fired.`, shownBy }
     const due = silent.filter(fault => hasBegun(fault, appliedAt, now))
     const some = (due.length > 0 ? due : silent).slice(0, MAX_SHOWN).map(({ index, fault, planned }) => {
-      const { misses, lastMiss } = state.faults[index] ?? NO_COUNT
+      const { misses, lastMiss } = record.counters.faults[index] ?? NO_COUNT
       return `${fault.name} (${planned}; ${misses === 0 ? 'its endpoints were not asked' : `last miss: ${lastMiss}`})`
     })
     const list = `${some.join(', ')}${(due.length || silent.length) > MAX_SHOWN ? ' …' : ''}`

@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest'
 import { createConsumer } from '../../../test/support/observed-consumer.js'
 import { ENDPOINTS } from '../../endpoints/index.js'
+import { judged } from '../../service/changes.js'
 
 it('default: a session without requests', () => {
   const { report, mock } = createConsumer()
@@ -24,7 +25,7 @@ it('default: a session without requests', () => {
       ...ENDPOINTS.map(({ name }) => `polling-rate.${name}`),
     ].map(id => [id, 'not-seen']),
   )
-  expect(mock.sessions.default.state.n).toBe(0)
+  expect(mock.sessions.default.record.counters.n).toBe(0)
 })
 
 it('behavior: a good consumer fails nothing', () => {
@@ -37,7 +38,7 @@ it('behavior: it counts failed checks and verdicts, and lists the first requests
   const { report, poll, mock } = createConsumer()
   poll('/prices/BTC-USD/latest', Array(60).fill(1000))
   for (const [name, ok] of [['a', true] as const, ['b', false] as const])
-    mock.sessions.default.addVerdict({ case: name, ok }, 1_753_354_105_000)
+    mock.sessions.default.run(judged({ case: name, ok }, 1_753_354_105_000))
   const { failed, checks, verdicts } = report()
   expect(failed).toBe(2)
   const { requests, count } = checks.find(({ id }) => id === 'unknown-feeds')!

@@ -43,7 +43,8 @@ export interface ReportCard {
 
 /** Builds the report card of a session. Pure: it changes and counts nothing. */
 export function buildReport(session: Session, realMs: number): ReportCard {
-  const { id, context, journal, verdicts } = session
+  const { id, runtime, record, journal } = session
+  const { verdicts } = record.setup
   const entries = journal.entries()
   const total = journal.summarize().reduce((sum, { requests }) => sum + requests, 0)
   const requests = toAsked(entries)
@@ -57,8 +58,8 @@ export function buildReport(session: Session, realMs: number): ReportCard {
   })
   return {
     session: id,
-    seed: context.settings.seed,
-    scenario: context.scenario.definition.name,
+    seed: runtime.settings.seed,
+    scenario: runtime.scenario.definition.name,
     now,
     requests: total,
     dropped: total - entries.length,

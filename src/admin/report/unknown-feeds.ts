@@ -10,8 +10,8 @@ const MAX_LENGTH = 40
 export const unknownFeeds: Check = {
   id: 'unknown-feeds',
   title: 'Feeds that were asked for exist',
-  find({ requests, session: { context } }) {
-    const { feeds, feed } = context.market
+  find({ requests, session: { runtime } }) {
+    const { feeds, feed } = runtime.market
     const unknown = new Set<string>()
     const shownBy = requests.filter(request => {
       const ids = idsOf(request).filter(id => feed(id) === undefined)

@@ -43,7 +43,7 @@ test('behavior: candles show the low, and more is traded', async () => {
 
 test('behavior: volumes of minutes add up to that of the hour', async () => {
   const mock = createMock({ clock: { at: NOW, frozen: true }, scenario: { faults: [crash({})] } })
-  const { stage, market } = mock.sessions.default.context
+  const { stage, market } = mock.sessions.default.runtime
   for (const id of ['BTCUSD', 'WBTCUSD']) {
     const volume = stage.volume(market.feed(id)!)
     let sum = 0
@@ -63,7 +63,7 @@ test('behavior: nothing is traded in a crash of a closed market', () => {
   } as const
   // A Saturday.
   const mock = createMock({ clock: { at: '2025-07-26T12:00:00Z', frozen: true }, scenario })
-  const { stage, market } = mock.sessions.default.context
+  const { stage, market } = mock.sessions.default.runtime
   expect(stage.volume(market.feed('EURUSD')!).between(1_753_531_200, 1_753_534_800)).toBe(0)
 })
 
@@ -92,7 +92,7 @@ describe('extremes', () => {
   ] as const)('behavior: %s: price and earliest second as by every tick', (_, options, times) => {
     const faults = [{ ...crash(options, ['BTCUSD', 'ETHUSD', 'EURUSD']), ...times }]
     const mock = createMock({ clock: { at: NOW, frozen: true }, scenario: { faults } })
-    const { stage, market } = mock.sessions.default.context
+    const { stage, market } = mock.sessions.default.runtime
     for (const id of ['BTCUSD', 'WSTETHUSD', 'LBTCUSD']) {
       const path = stage.path(market.feed(id)!)
       for (let i = 0; i < 15; i++) {

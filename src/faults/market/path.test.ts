@@ -65,7 +65,7 @@ test('behavior: ten thousand points keep high and low exact', () => {
   const mock = createMock({ clock: { at: '2025-07-24T00:00:00Z', frozen: true } })
   const start = mock.clock.now() / 1000
   mock.setScenario({ faults: [{ fault: 'market/path', feeds: ['BTCUSD'], options: { points } }] })
-  const { market, stage } = mock.sessions.default.context
+  const { market, stage } = mock.sessions.default.runtime
   const path = stage.path(market.feed('BTCUSD')!)
   const prices = Array.from({ length: 90_000 }, (_, second) => path.at(start + second))
   for (let i = 0; i < 200; i++) {

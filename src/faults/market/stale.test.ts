@@ -63,7 +63,7 @@ test.each(['1s', '59s', '60s', '61s', '1h'])(
       faults: [{ fault: 'market/stale', from: '2s', for: '9s', repeat: '12s', options: { age } }] as never,
     }
     const { ask, mock } = createCalls({ clock: { at: AT, frozen: true }, policy: { maxFeedIds: 200 }, scenario })
-    const ids = mock.sessions.default.context.market.feeds.map(({ id }) => id)
+    const ids = mock.sessions.default.runtime.market.feeds.map(({ id }) => id)
     for (const second of [2, 3, 7, 10, 14, 17]) {
       mock.clock.set(AT + second)
       const { prices } = ask(`/prices/batch?feedIds=${ids}`).body as Batch
@@ -168,5 +168,5 @@ test('args: age: of several faults the oldest age counts and is reported', () =>
   const target = targetOf('latest', 'BTCUSD')
   const answer = mock.serve({ method: 'GET', target, authorization: 'test-api-key', receivedAt: 0 })!
   expect(JSON.parse(replyOf(answer).body).ts).toBe(AT - 180)
-  expect(mock.sessions.default.state.faults.map(({ hits }) => hits)).toEqual([0, 1, 0])
+  expect(mock.sessions.default.record.counters.faults.map(({ hits }) => hits)).toEqual([0, 1, 0])
 })

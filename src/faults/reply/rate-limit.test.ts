@@ -8,6 +8,7 @@ import {
   targetOf,
 } from '../../../test/support/request-faults.js'
 import { createMock } from '../../index.js'
+import { changed, reset, restored } from '../../service/changes.js'
 import { readSnapshot, takeSnapshot } from '../../service/snapshot.js'
 
 describeFault('reply/rate-limit', {
@@ -71,17 +72,17 @@ describe('quotas in virtual time', () => {
     expect(await statuses()).toEqual([200, 429])
     mock.setScenario(scenario as never)
     expect(await statuses()).toEqual([200, 429])
-    mock.sessions.default.reset(0)
+    mock.sessions.default.run(reset(0))
     expect(await statuses()).toEqual([200, 429])
     const other = mock.sessions.create({ id: 'other' }, 0)
-    other.change({ scenario: scenario as never }, 0)
+    other.run(changed({ scenario: scenario as never }, 0))
     const { session } = mock.serve({
       method: 'GET',
       target: `/session/other${LATEST}`,
       authorization: 'test-api-key',
       receivedAt: 0,
     })!
-    expect(session.state.faults[0]).toMatchObject({ hits: 0, misses: 1 })
+    expect(session.record.counters.faults[0]).toMatchObject({ hits: 0, misses: 1 })
   })
 
   it('behavior: the quota is in a snapshot', async () => {
@@ -89,7 +90,7 @@ describe('quotas in virtual time', () => {
     for (let i = 0; i < 2; i++) expect((await ask(LATEST)).status).toBe(200)
     const snapshot = JSON.parse(JSON.stringify(takeSnapshot(mock.sessions.default, 0)))
     const other = createMock()
-    other.sessions.default.restore(readSnapshot(snapshot, other.sessions.default), 0)
+    other.sessions.default.run(restored(readSnapshot(snapshot, other.sessions.default), 0))
     const request = { method: 'GET', target: LATEST, authorization: 'test-api-key', receivedAt: 0 }
     const status = (): unknown => (other.serve(request)!.outcome as { status?: number }).status
     expect([status(), status()]).toEqual([200, 429])

@@ -29,6 +29,6 @@ it.each(['', '0x'] as const)(
     const pair = await ask(targetOf('latest'))
     expectActed(pair, ['signature/0x-prefix'])
     expect(signaturesOf(pair.wire.body)[0]).toMatch(hexPrefix === '' ? /^0x[0-9a-f]{128}$/ : /^[0-9a-f]{128}$/)
-    expect(mock.sessions.default.state.faults.map(({ hits }) => hits)).toEqual([1, 0])
+    expect(mock.sessions.default.record.counters.faults.map(({ hits }) => hits)).toEqual([1, 0])
   },
 )

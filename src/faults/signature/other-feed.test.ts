@@ -5,7 +5,7 @@ import { describeFault, mockWith, targetOf } from '../../../test/support/request
 const NEXT: Readonly<Record<string, string>> = nextFeeds()
 
 function nextFeeds(): Record<string, string> {
-  const { feeds } = mockWith([]).mock.sessions.default.context.market
+  const { feeds } = mockWith([]).mock.sessions.default.runtime.market
   return Object.fromEntries(feeds.map(({ id }, i) => [id, feeds[(i + 1) % feeds.length]!.id]))
 }
 

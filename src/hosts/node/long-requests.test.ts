@@ -148,7 +148,7 @@ describe('over HTTP', () => {
     const request = { method: 'GET', target, authorization: undefined, receivedAt: 0 }
     const plain = await mock.administer(request, { baseUrl: '', historyUrl: '' })
     expect(reply).toMatchObject({ status: 200, body: (plain as { body: string }).body })
-    expect(mock.sessions.default.state.n).toBe(0)
+    expect(mock.sessions.default.record.counters.n).toBe(0)
   })
 
   it('behavior: pipelined requests of its session are counted in their order', async () => {

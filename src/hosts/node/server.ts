@@ -4,6 +4,7 @@ import { PriceFeedMockError } from '../../errors.js'
 import { createMock, type Mock, type MockOptions } from '../../index.js'
 import { MOCK_OPTIONS } from '../../mock.js'
 import type { Reply } from '../../outcome.js'
+import { restored } from '../../service/changes.js'
 import type { Base } from '../../service/endpoint.js'
 import type { Restored } from '../../service/saved-state.js'
 import { assertNoProblems, findUnknownKeys } from '../../settings/schema.js'
@@ -262,7 +263,7 @@ async function loadState(mock: Mock, options: StateOptions): Promise<State> {
 async function restoreSnapshot(mock: Mock, snapshot: unknown, clock: MockOptions['clock']): Promise<void> {
   const { readSnapshot } = await import('../../service/snapshot.js')
   const session = mock.sessions.default
-  session.restore(readSnapshot(snapshot, session), mock.realTime())
+  session.run(restored(readSnapshot(snapshot, session), mock.realTime()))
   if (clock !== undefined && Object.values(clock).some(value => value !== undefined)) mock.change({ clock })
 }
 

@@ -153,7 +153,7 @@ describe('a restart', () => {
     expect(await ask(after, PATHS[0]!)).toEqual(first)
     expect((await ask(after, '/session/s1/prices/BTCUSD/latest', 'own-key')).status).toBe(200)
     const { sessions } = after.mock
-    expect(sessions.list().map(({ id, created }) => [id, created])).toEqual([
+    expect(sessions.list().map(({ id, charge }) => [id, charge.isNamed])).toEqual([
       ['default', true],
       ['faulty', true],
       ['s1', true],
@@ -167,16 +167,17 @@ describe('a restart', () => {
     await ask(before, '/session/old/prices/BTCUSD/latest')
     await before.stop()
     const { mock } = await start({ seed: '9', signer: 2 })
-    const of = (id: string) => mock.sessions.get(id).context.settings
+    const of = (id: string) => mock.sessions.get(id).runtime.settings
     mock.sessions.create({ id: 'new' }, 0)
     expect([of('default').seed, of('old').seed, of('new').seed]).toEqual(['7', '7', '9'])
     expect([of('default').signer, of('old').signer, of('new').signer]).toEqual([2, 2, 2])
   })
 })
 
-/** As version 1 of the format was, without checksums. */
-const toVersion1 = (text: string): string =>
-  text.replaceAll(/^\{"crc":"\w{8}",/gm, '{').replace('"version":2', '"version":1')
+/** A file without checksums is read as well, as version 1 was. */
+const withoutSums = (text: string): string => text.replaceAll(/^\{"crc":"\w{8}",/gm, '{')
+/** A file that version 2 wrote: with a snapshot in each line. */
+const VERSION_2 = readFileSync(new URL('../../../../fixtures/state/version-2.jsonl', import.meta.url), 'utf8')
 
 describe('the file', () => {
   it('default: only its user may read it, and nothing is left beside it', async () => {
@@ -186,7 +187,7 @@ describe('the file', () => {
     expect(readdirSync(folder)).toEqual(['state.jsonl'])
     expect(JSON.parse(readFileSync(file, 'utf8').split('\n')[0]!)).toMatchObject({
       format: 'price-feed-mock state',
-      version: 2,
+      version: 3,
     })
   })
 
@@ -201,7 +202,7 @@ describe('the file', () => {
     const copy = join(folder, 'copy')
     cpSync(file, copy)
     const other = await start(FROZEN, { file: copy })
-    expect(other.mock.sessions.default.context.scenario.definition.name).toBe('stale-btc')
+    expect(other.mock.sessions.default.runtime.scenario.definition.name).toBe('stale-btc')
   })
 
   it('behavior: a link is followed', async () => {
@@ -213,19 +214,33 @@ describe('the file', () => {
     await expect(start(FROZEN, { file: link })).resolves.toMatchObject({ restored: { sessions: 1 } })
   })
 
-  it('behavior: a file of version 1, without checksums, is restored, and saved with them', async () => {
-    const before = await start()
-    await ask(before, '/session/a/prices/BTCUSD/latest')
-    await before.stop()
-    const text = toVersion1(readFileSync(file, 'utf8'))
+  it.each([
+    ['2', VERSION_2],
+    ['1, without checksums,', withoutSums(VERSION_2).replace('"version":2', '"version":1')],
+  ])('behavior: a file of version %s is restored, and saved as version 3', async (_, text) => {
     writeFileSync(file, text)
-    const after = await start()
-    expect(after.restored).toMatchObject({ sessions: 2 })
-    await after.stop()
-    const saved = readFileSync(file, 'utf8')
-    expect(saved.match(/^\{"crc":/gm)).toHaveLength(4)
-    const withoutTimes = (lines: string) => lines.replaceAll(/"(savedAt|realMs)":\d+/g, '')
-    expect(withoutTimes(toVersion1(saved))).toBe(withoutTimes(text))
+    const first = await start()
+    const { mock } = first
+    expect(first.restored).toEqual({ sessions: 4, savedAt: 1_753_354_200_000 })
+    expect(mock.sessions.list().map(({ id, charge, record }) => [id, charge.isNamed, record.counters.n])).toEqual([
+      ['default', true, 3],
+      ['faulty', true, 1],
+      ['rows', true, 0],
+      ['asked', false, 1],
+    ])
+    const { setup, counters } = mock.sessions.default.record
+    expect(setup.scenario.name).toBe('stale-btc')
+    expect(setup.verdicts.map(({ case: name, n }) => [name, n])).toEqual([['stale-btc', 3]])
+    expect(setup.past.map(({ until, snapshot }) => [until, snapshot?.scenario.name])).toEqual([[2, 'calm']])
+    expect(counters.clock).toMatchObject({ virtualMs: Date.parse(AT) + 3_600_000, frozen: true })
+    expect(counters.refused).toEqual({ last: 1, marks: [] })
+    expect(mock.sessions.get('faulty').record.setup.overrides.BTCUSD).toHaveLength(1)
+    expect(JSON.parse((await ask(first, '/session/rows/prices/BTCUSD/latest')).body).price).toBe(5e8)
+    expect((await ask(first, '/session/faulty/prices/BTCUSD/latest')).mark).toContain('n=2')
+    const seen = await shown(first)
+    await first.stop()
+    expect(JSON.parse(readFileSync(file, 'utf8').split('\n')[0]!)).toMatchObject({ version: 3 })
+    expect(await shown(await start())).toBe(seen)
   })
 
   it('error: no damage is restored in silence: changed, missing, new or moved bytes and lines', async () => {
@@ -294,8 +309,8 @@ describe('the file', () => {
     ['null', () => 'null\n', /not a state/],
     [
       'a later version',
-      ([first, ...rest]) => [first!.replace('"version":1', '"version":3'), ...rest].join('\n'),
-      /has version 3/,
+      ([first, ...rest]) => [first!.replace('"version":3', '"version":4'), ...rest].join('\n'),
+      /has version 4/,
     ],
     ['no last line', lines => lines.slice(0, -2).join('\n'), /damaged/],
     ['half of a line', lines => lines.join('\n').slice(0, -20), /damaged/],
@@ -306,12 +321,12 @@ describe('the file', () => {
       lines => [lines[0], '{"id":"a"}', ...lines.slice(1)].join('\n'),
       /Line 2 of .* has \d+ problems/,
     ],
-    ['a prototype', lines => lines.join('\n').replace('"patch":{}', '"patch":{"__proto__":{"a":1}}'), /problem/],
+    ['a prototype', lines => lines.join('\n').replace('"birth":{}', '"birth":{"__proto__":{"a":1}}'), /problem/],
     ['negative counters', lines => lines.join('\n').replace('"goneUntil":0', '"goneUntil":-1'), /goneUntil/],
   ]
   it.each(DAMAGED)('error: %s is refused, and stays as it is', async (_, damage, message) => {
     await (await start()).stop()
-    const text = damage(toVersion1(readFileSync(file, 'utf8')).split('\n'))
+    const text = damage(withoutSums(readFileSync(file, 'utf8')).split('\n'))
     writeFileSync(file, text)
     await expect(start()).rejects.toMatchObject({ code: 'STATE_INVALID', message: expect.stringMatching(message) })
     expect(readFileSync(file, 'utf8')).toBe(text)
@@ -408,7 +423,7 @@ describe('the lock', () => {
     const virtualMs = before.mock.clock.now()
     await before.stop()
     const hour = 3_600_000
-    const [header, ...rest] = toVersion1(readFileSync(file, 'utf8')).split('\n')
+    const [header, ...rest] = withoutSums(readFileSync(file, 'utf8')).split('\n')
     const savedAt = Date.now() - 2 * hour
     writeFileSync(file, [JSON.stringify({ ...JSON.parse(header!), savedAt }), ...rest].join('\n'))
     lockOf({ pid: DEAD, host: hostname() }, hour)

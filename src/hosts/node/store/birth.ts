@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { PriceFeedMockError } from '../../../errors.js'
-import type { SessionParts } from '../../../service/session-maker.js'
+import type { SessionParts } from '../../../service/runtime.js'
 
 /** The version of the form in which a store keeps sessions. */
 const FORM = '2'

@@ -1,22 +1,22 @@
 // Answers requests from sessions of a store: each session has a queue in this server, and one step of the store commits all queues.
 import type { Served } from '../../../mock.js'
 import { plannedMs } from '../../../outcome.js'
+import { sessionsFull, sessionsHoldTooMuch } from '../../../service/admission.js'
 import type { Base } from '../../../service/endpoint.js'
-import type { SessionContext } from '../../../service/endpoint-context.js'
 import { truncated } from '../../../service/journal.js'
-import type { ServiceRequest } from '../../../service/request.js'
+import type { Counters } from '../../../service/record.js'
+import { isScenarioId, type ServiceRequest, selectByPath } from '../../../service/request.js'
 import type { Answer } from '../../../service/respond.js'
+import type { Runtime } from '../../../service/runtime.js'
 import type { Session } from '../../../service/session.js'
-import { assertRequestedId, isScenarioId, selectByPath } from '../../../service/session-maker.js'
-import { sessionsFull, sessionsHoldTooMuch } from '../../../service/sessions.js'
+import { assertRequestedId } from '../../../service/sessions.js'
 import type { State } from '../../../service/state.js'
 import { monotonicMs, setImmediate } from '../../real-time.js'
 import { wait } from '../../timers.js'
 import { andThen, createLongRequests } from '../long-requests.js'
-import { numberKey } from './refused-keys.js'
 import { changesTooFast, readSession, sessionUnknown } from './session-errors.js'
 import type { Commit, Committed, Notes, Store, StoredSession } from './store.js'
-import { SESSION_KEY, type StoredSessions } from './stored-session.js'
+import { countersOf, SESSION_KEY, type StoredSessions } from './stored-session.js'
 
 /** Requests in one step of the store. */
 const MAX_BATCH = 128
@@ -57,7 +57,7 @@ interface Lane {
 /** The requests at the beginning of a queue with their answers, for one step of the store. */
 interface Batch {
   readonly lane: Lane
-  readonly context: SessionContext
+  readonly runtime: Runtime
   /** The requests, at the times that they count as. */
   readonly requests: readonly Waiting[]
   readonly answers: readonly (Answer | undefined)[]
@@ -67,7 +67,7 @@ interface Batch {
 /** Answers with the state and the time after them. */
 interface Answered {
   readonly answers: readonly (Answer | undefined)[]
-  readonly state: State
+  readonly counters: Counters
   readonly at: number
 }
 
@@ -129,9 +129,9 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
       }
       assertRequestedId(id, scenarios)
       const replacesEvicted = stored === 'idle'
-      const session = sessions.make({ id, created: id === 'default', realMs, replacesEvicted })
-      const { holding } = session
-      const written = await store.create({ id, config: sessions.toConfig(session), holding, realMs })
+      const session = sessions.make({ id, isNamed: id === 'default', realMs, replacesEvicted })
+      const { charge } = session
+      const written = await store.create({ id, config: sessions.toConfig(session), charge, realMs })
       if (written === 'full') throw sessionsFull(store.maxSessions)
       if (written === 'too-much') throw sessionsHoldTooMuch(store.maxSessions)
     }
@@ -139,12 +139,12 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
   const laneOf = async (id: string, realMs: number): Promise<Lane> => lanes.get(id) ?? learn(id, await use(id, realMs))
 
   const runInTurns = createLongRequests()
-  const answer = (context: SessionContext, state: State, { request, base, isKnownKey }: Waiting) => {
-    const withLookup = <T>(step: () => T): T => sessions.withLookup(id => id === context.id || isKnownKey, step)
+  const answer = (runtime: Runtime, counters: Counters, { request, base, isKnownKey }: Waiting) => {
+    const withLookup = <T>(step: () => T): T => sessions.withLookup(id => id === runtime.id || isKnownKey, step)
     return runInTurns(
-      context,
-      () => withLookup(() => respond.lookUps(context, state, request, base)),
-      made => withLookup(() => respond(context, state, request, base, undefined, made)),
+      runtime,
+      () => withLookup(() => respond.lookUps(runtime, counters, request, base)),
+      made => withLookup(() => respond(runtime, counters, request, base, undefined, made)),
     )
   }
 
@@ -153,52 +153,54 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
    * @param answers those of the first requests, which are added to
    */
   const answerAll = (
-    context: SessionContext,
-    from: State,
+    runtime: Runtime,
+    from: Counters,
     since: number,
     requests: readonly Waiting[],
     answers: (Answer | undefined)[] = [],
   ): Answered | Promise<Answered> => {
-    let state = from
+    let counters = from
     let at = since
     while (answers.length < requests.length) {
       const waiting = requests[answers.length]!
       // The time of a session never goes back, whatever the clocks of several servers say.
       at = Math.max(at, waiting.request.receivedAt)
-      const one = answer(context, state, at === waiting.request.receivedAt ? waiting : receivedAt(waiting, at))
+      const one = answer(runtime, counters, at === waiting.request.receivedAt ? waiting : receivedAt(waiting, at))
       if (one instanceof Promise)
-        return one.then(late => answerAll(context, late?.state ?? state, at, requests, [...answers, late]))
-      if (one !== undefined) state = one.state
+        return one.then(late => answerAll(runtime, late?.counters ?? counters, at, requests, [...answers, late]))
+      if (one !== undefined) counters = one.counters
       answers.push(one)
     }
-    return { answers, state, at }
+    return { answers, counters, at }
   }
 
   /** Answers the first requests of a queue from the present state of their session. */
   const prepare = (lane: Lane, count: number): Batch | Promise<Batch> => {
     // Kept, since others may learn of a newer one meanwhile.
     const from = lane.stored
-    const { context, holding } = lane.session
+    const { runtime, charge } = lane.session
     const requests = lane.queue.slice(0, count)
-    return andThen(answerAll(context, from.state, from.at, requests), ({ answers, state, at }) => {
-      let { refused } = from
-      const entries: Commit['entries'][0][] = []
-      for (const [i, one] of answers.entries()) {
-        if (one === undefined) continue
-        const { request, started } = requests[i]!
-        const numbered = numberKey(refused, truncated(one.entry), request.authorization)
-        refused = numbered.refused
-        const durationMs = monotonicMs() - started + plannedMs(one.outcome)
-        entries.push({ entry: numbered.entry, durationMs })
-      }
-      // Without faults only the numbers of requests change where others come in between.
-      const isExact =
-        context.scenario.faults.length > 0 ||
-        refused !== from.refused ||
-        (context.replacesEvicted && from.state.n === 0)
-      const commit = { id: lane.id, from, state, at, refused, isExact, isKept: holding.kept, entries }
-      return { lane, context, requests, answers, commit }
-    })
+    return andThen(
+      answerAll(runtime, countersOf(lane.session, from), from.at, requests),
+      ({ answers, counters, at }) => {
+        const { refused } = counters
+        const entries: Commit['entries'][0][] = []
+        for (const [i, one] of answers.entries()) {
+          if (one === undefined) continue
+          const { started } = requests[i]!
+          const durationMs = monotonicMs() - started + plannedMs(one.outcome)
+          entries.push({ entry: truncated(one.entry), durationMs })
+        }
+        // Without faults only the numbers of requests change where others come in between.
+        const isExact =
+          runtime.scenario.faults.length > 0 ||
+          refused !== from.refused ||
+          (runtime.replacesEvicted && from.state.n === 0)
+        const isKept = charge.isNamed
+        const commit = { id: lane.id, from, state: counters, at, refused, isExact, isKept, entries }
+        return { lane, runtime, requests, answers, commit }
+      },
+    )
   }
 
   /** Sessions with requests that the next step commits. */
@@ -287,16 +289,16 @@ export function createLanes(store: Store, sessions: StoredSessions, isLazy: bool
 
   /** The answers with the numbers that the store has given them. */
   const renumber = (
-    { context, requests, answers, commit: { from, state, at, entries } }: Batch,
+    { lane, runtime, requests, answers, commit: { from, state, at, entries } }: Batch,
     { n, ordinals }: State,
   ): Answered['answers'] | Promise<Answered['answers']> => {
     if (n === state.n) return answers
     const before: Record<string, number> = {}
     for (const [name, count] of Object.entries(ordinals))
       before[name] = count - (state.ordinals[name] ?? 0) + (from.state.ordinals[name] ?? 0)
-    const earlier = { ...from.state, n: n - entries.length, ordinals: before }
+    const earlier = { ...countersOf(lane.session, from), n: n - entries.length, ordinals: before }
     const timed = requests.map((waiting, i) => receivedAt(waiting, answers[i]?.entry.receivedAt ?? at))
-    return andThen(answerAll(context, earlier, 0, timed), answered => answered.answers)
+    return andThen(answerAll(runtime, earlier, 0, timed), answered => answered.answers)
   }
   /** Resolves requests with their answers, which streams get as well. */
   const finish = ({ lane, commit }: Batch, { added, repliesUntil }: Notes, answers: Answered['answers']): void => {

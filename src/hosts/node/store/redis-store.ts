@@ -2,14 +2,14 @@
 import { randomUUID } from 'node:crypto'
 import { isPriceFeedMockError, PriceFeedMockError } from '../../../errors.js'
 import { bytesOf, type JournalEntry, type SavedJournal } from '../../../service/journal.js'
-import { isScenarioId } from '../../../service/session-maker.js'
+import { NO_KEYS } from '../../../service/refused-keys.js'
+import { isScenarioId } from '../../../service/request.js'
 import type { State } from '../../../service/state.js'
 import { monotonicMs, realTime, setInterval } from '../../real-time.js'
 import { readBirth } from './birth.js'
 import { ASKS, COMMIT, LONG_BYTES, REPORT_BYTES } from './commit-script.js'
 import { type Connection, connect } from './connection.js'
 import { unavailable } from './refusals.js'
-import { NO_KEYS } from './refused-keys.js'
 import { RIGHTS } from './rights.js'
 import { HEAD, type Script } from './script-parts.js'
 import * as scripts from './scripts.js'
@@ -123,28 +123,28 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Store>
       const results = (await run(COMMIT, ...args)) as unknown[]
       return results.map((result, i) => toCommitted(result, next[i]!))
     },
-    async create({ id, config, holding, realMs }) {
+    async create({ id, config, charge, realMs }) {
       const expires = id !== 'default' && !isScenarioId(id)
       const reply = await run(
         scripts.CREATE,
         id,
         config,
-        String(holding.bytes),
-        toFlag(holding.kept),
+        String(charge.bytes),
+        toFlag(charge.isNamed),
         String(realMs),
         limitMs,
         toFlag(expires),
       )
       return WRITTEN[String(reply)] ?? 'exists'
     },
-    async change({ id, rev, config, holding, realMs, state, clears, rewindsTo }) {
+    async change({ id, rev, config, charge, realMs, state, clears, rewindsTo }) {
       const reply = await run(
         scripts.CHANGE,
         id,
         rev,
         config,
-        String(holding.bytes),
-        toFlag(holding.kept),
+        String(charge.bytes),
+        toFlag(charge.isNamed),
         String(realMs),
         toFlag(clears),
         rewindsTo === undefined ? '' : String(rewindsTo),

@@ -5,8 +5,7 @@ import type { Mock, Served } from '../../../mock.js'
 import { problemReply, type Reply } from '../../../outcome.js'
 import type { Base } from '../../../service/endpoint.js'
 import type { Journal } from '../../../service/journal.js'
-import { isAdminTarget, parseTarget, type ServiceRequest } from '../../../service/request.js'
-import { isScenarioId } from '../../../service/session-maker.js'
+import { isAdminTarget, isScenarioId, parseTarget, type ServiceRequest } from '../../../service/request.js'
 import { VERSION } from '../../../version.js'
 import { describeParts } from './birth.js'
 import { createLanes } from './lanes.js'
@@ -176,7 +175,7 @@ function unavailableMethods(
       delete: fail,
       list: fail,
       addSaved: fail,
-      loadLedger: fail,
+      loadRest: fail,
       onEnd: fail,
     },
   }

@@ -1,6 +1,6 @@
 // Parts of the scripts of the store: the form in which Redis keeps sessions, and Lua that several scripts have in common.
 import { createHash } from 'node:crypto'
-import { MAX_SESSIONS } from '../../../service/sessions.js'
+import { MAX_SESSIONS } from '../../../service/admission.js'
 
 /** A script with the name by which Redis knows it. */
 export interface Script {

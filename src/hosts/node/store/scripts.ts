@@ -1,6 +1,7 @@
 // The scripts of the store in Redis besides that of requests. Each is one atomic step, and all keys have one hash tag, which is one
 // slot of a cluster.
-import { MAX_BYTES, MAX_EVICTED, MAX_KEPT, SMALL_BYTES } from '../../../service/sessions.js'
+import { MAX_BYTES, MAX_KEPT, SMALL_BYTES } from '../../../service/admission.js'
+import { MAX_EVICTED } from '../../../service/sessions.js'
 import { HEAD, LIMITS, START, script } from './script-parts.js'
 
 /** Sessions that one call expires at most. */

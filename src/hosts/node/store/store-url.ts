@@ -1,6 +1,6 @@
 // The address of a store: how it is read, and how messages show it. They never contain its user name and password.
 import { PriceFeedMockError } from '../../../errors.js'
-import { MAX_SESSIONS } from '../../../service/sessions.js'
+import { MAX_SESSIONS } from '../../../service/admission.js'
 
 /** The form of the address of a store. */
 const STORE_URL =

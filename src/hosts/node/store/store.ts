@@ -1,8 +1,8 @@
 // The interface of a store that several servers share. Each method is one atomic step of the store.
-import type { Holding } from '../../../service/holding.js'
+import type { Charge } from '../../../service/admission.js'
 import type { JournalEntry, SavedJournal } from '../../../service/journal.js'
+import type { RefusedKeys } from '../../../service/refused-keys.js'
 import type { State } from '../../../service/state.js'
-import type { RefusedKeys } from './refused-keys.js'
 
 /** A session as a store keeps it. */
 export interface StoredSession {
@@ -39,7 +39,7 @@ export interface Notes {
 export interface SessionWrite {
   readonly id: string
   readonly config: string
-  readonly holding: Holding
+  readonly charge: Charge
   readonly realMs: number
 }
 

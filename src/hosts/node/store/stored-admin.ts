@@ -4,17 +4,17 @@ import type { Addresses, AdminContext } from '../../../admin/admin-route.js'
 import { administer } from '../../../admin/administer.js'
 import { PriceFeedMockError } from '../../../errors.js'
 import { problemReply, type Reply } from '../../../outcome.js'
+import { sessionsFull, sessionsHoldTooMuch } from '../../../service/admission.js'
 import { createJournal, type Journal, type SavedJournal } from '../../../service/journal.js'
-import { parseTarget, type ServiceRequest } from '../../../service/request.js'
+import type { Counters, SessionRecord } from '../../../service/record.js'
+import { isScenarioId, parseTarget, type ServiceRequest, selectByPath } from '../../../service/request.js'
 import type { AnswerTrace } from '../../../service/respond.js'
 import type { Session } from '../../../service/session.js'
-import { assertRequestedId, isScenarioId, selectByPath } from '../../../service/session-maker.js'
-import { type Sessions, sessionsFull, sessionsHoldTooMuch } from '../../../service/sessions.js'
-import type { State } from '../../../service/state.js'
+import { assertRequestedId, type Sessions } from '../../../service/sessions.js'
 import type { Lanes } from './lanes.js'
 import { isUnreadable, readSession, sessionUnknown } from './session-errors.js'
 import type { SessionChange, Store, StoredSession, Written } from './store.js'
-import { NO_JOURNAL, type StoredSessions } from './stored-session.js'
+import { countersOf, NO_JOURNAL, type StoredSessions } from './stored-session.js'
 
 /** Attempts to change a session that others change as well. */
 const MAX_ATTEMPTS = 100
@@ -54,8 +54,7 @@ interface Loaded {
 interface Opened {
   readonly session: Session
   readonly stored: StoredSession
-  readonly state: State
-  readonly holding: Session['holding']
+  readonly record: SessionRecord
   clears: boolean
   rewindsTo: number | undefined
 }
@@ -107,7 +106,7 @@ export function createStoredAdmin(
         rewind: n => void (changes.rewindsTo = n),
       }
       const session = readSession(id, () => stored.revive(found, journal))
-      const one = Object.assign(changes, { session, stored: found, state: session.state, holding: session.holding })
+      const one = Object.assign(changes, { session, stored: found, record: session.record })
       opened.set(id, one)
       return one
     }
@@ -117,10 +116,10 @@ export function createStoredAdmin(
       if (known === undefined) {
         const ready = lanes.ready(id, found)
         known = Object.create(ready, {
-          state: { get: () => found.state },
+          record: { get: () => recordOf(ready, found) },
           preview: {
             value: (request: ServiceRequest, trace: AnswerTrace) =>
-              stored.parts.respond(ready.context, found.state, request, undefined, trace),
+              stored.parts.respond(ready.runtime, countersOf(ready, found), request, undefined, trace),
           },
           journal: { get: () => lateJournal(id, loaded, store) },
         }) as Session
@@ -143,7 +142,7 @@ export function createStoredAdmin(
       assertRequestedId(id, scenarios)
       const missing = lookUp(id) as 'unknown' | 'idle'
       if (!isLazy && !isScenarioId(id)) throw sessionUnknown(id, missing)
-      const options = { id, created: false, realMs: request.receivedAt, replacesEvicted: missing === 'idle' }
+      const options = { id, isNamed: false, realMs: request.receivedAt, replacesEvicted: missing === 'idle' }
       return { session: stored.make(options), request }
     }
     const facade: Sessions = {
@@ -175,9 +174,9 @@ export function createStoredAdmin(
           throw new PriceFeedMockError('SESSION_EXISTS', `A session "${id}" already exists.`, {
             details: [['fix', `PATCH or DELETE /_mock/sessions/${id}`]],
           })
-        const session = stored.make({ id, created: true, body, realMs, replacesEvicted: false, readSeries })
+        const session = stored.make({ id, isNamed: true, body, realMs, replacesEvicted: false, readSeries })
         const config = stored.toConfig(session)
-        writes.push(() => store.create({ id, config, holding: session.holding, realMs }))
+        writes.push(() => store.create({ id, config, charge: session.charge, realMs }))
         return session
       },
       delete(id) {
@@ -212,9 +211,9 @@ export function createStoredAdmin(
       onEnd: () => unsupported(),
       // Of no use on a store, which saves by itself.
       changes: 0,
-      ledger: { named: 0, uses: 0, lastUse: [], evicted: [] },
+      rest: { named: 0, uses: 0, lastUse: [], evicted: [] },
       addSaved: () => unsupported(),
-      loadLedger: () => unsupported(),
+      loadRest: () => unsupported(),
     }
     const reply = await stored.withLookup(
       id => lookUp(id) !== 'unknown',
@@ -235,7 +234,7 @@ export function createStoredAdmin(
     )
     if (reply.status < 400)
       for (const [id, one] of opened)
-        if (one.session.holding !== one.holding && writes.length === 0)
+        if (one.session.record !== one.record && writes.length === 0)
           writes.push(() => store.change(toChange(id, stored.toConfig(one.session), one, request.receivedAt)))
     return { reply, writes: reply.status < 400 ? writes : [] }
   }
@@ -317,21 +316,26 @@ function lateJournal(id: string, { journals }: Loaded, store: Store): Journal {
 function toChange(
   id: string,
   config: string,
-  { session, stored, state, clears, rewindsTo }: Opened,
+  { session, stored, record, clears, rewindsTo }: Opened,
   realMs: number,
 ): SessionChange {
-  const { holding } = session
+  const { charge } = session
   return {
-    ...{ id, rev: stored.rev, config, holding, realMs },
-    ...{ state: compareStates(state, session.state), clears, rewindsTo },
+    ...{ id, rev: stored.rev, config, charge, realMs },
+    ...{ state: compareStates(record.counters, session.record.counters), clears, rewindsTo },
   }
 }
 
+const recordOf = (ready: Session, found: StoredSession): SessionRecord => ({
+  setup: ready.record.setup,
+  counters: countersOf(ready, found),
+})
+
 /** Counters may have changed since they were loaded, so those that a route did not set are left to the store. */
-function compareStates(before: State, after: State): SessionChange['state'] {
-  if (after === before) return 'same'
-  const isFresh = after.n === before.n && after.ordinals === before.ordinals && after.applied === before.ordinals
-  return isFresh ? 'fresh' : after
+function compareStates(before: Counters, after: Counters): SessionChange['state'] {
+  if (after.n !== before.n || after.ordinals !== before.ordinals) return after
+  if (after.faults === before.faults && after.applied === before.applied) return 'same'
+  return after.applied === before.ordinals ? 'fresh' : after
 }
 
 function unsupported(): never {

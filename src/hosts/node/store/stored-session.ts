@@ -1,23 +1,19 @@
 // Sessions of a store as objects: made from their stored form, which is that of a state file without counters and journal.
 import { readSeries } from '../../../market/read-series.js'
-import { createJournalPool, type Journal } from '../../../service/journal.js'
-import { readSavedSession, toSavedSession } from '../../../service/saved-state.js'
-import type { Session } from '../../../service/session.js'
-import {
-  createSessionMaker,
-  isScenarioId,
-  type MakeOptions,
-  SCENARIO,
-  type SessionParts,
-} from '../../../service/session-maker.js'
-import type { Snapshot } from '../../../service/snapshot.js'
+import { type Creation, created } from '../../../service/changes.js'
+import type { Clock } from '../../../service/clock.js'
+import type { Journal } from '../../../service/journal.js'
+import { type Counters, decodeSetup, encodeSetup, type SessionRecord } from '../../../service/record.js'
+import { isScenarioId, SCENARIO } from '../../../service/request.js'
+import { createShared, type Shared } from '../../../service/runtime.js'
+import { createSession, type Session } from '../../../service/session.js'
 import type { StoredSession } from './store.js'
 
 /** Makes the sessions of a store. */
 export interface StoredSessions {
-  readonly parts: SessionParts
+  readonly parts: Shared
   /** Makes a new session. */
-  make(options: MakeOptions): Session
+  make(creation: Creation): Session
   /** The stored form of a session. Its clock is kept exactly: as it was when it was last changed. */
   toConfig(session: Session): string
   /** Makes a session of its stored form. */
@@ -46,7 +42,7 @@ export const NO_JOURNAL: Journal = {
 }
 
 /** Creates the maker of the sessions of a store. */
-export function createStoredSessions(parts: SessionParts): StoredSessions {
+export function createStoredSessions(parts: Shared): StoredSessions {
   const { settings, scenarios } = parts
   let lookup = (_id: string): boolean => false
   const byKey = (key: string): string | undefined => {
@@ -54,43 +50,18 @@ export function createStoredSessions(parts: SessionParts): StoredSessions {
       return lookup(key.slice(SESSION_KEY.length)) ? key.slice(SESSION_KEY.length) : undefined
     return isScenarioId(key) && scenarios.has(key.slice(SCENARIO.length)) ? key : undefined
   }
-  const make = createSessionMaker(parts, {
-    isSessionKey: key => byKey(key) !== undefined,
-    journals: createJournalPool(),
-    // The store counts what sessions hold.
-    admit() {},
-  })
-  /** Parts of a snapshot that most sessions have in common: a session is stored without those that do not differ. */
-  let common: Pick<Snapshot, 'policy' | 'signing'> | undefined
-  const commonParts = () => {
-    if (common === undefined) {
-      const session = make({ id: 'default', created: true, realMs: 0, replacesEvicted: false, journal: NO_JOURNAL })
-      const { policy, signing } = savedOf(session).snapshot
-      common = { policy, signing }
-    }
-    return common
-  }
+  const shared = createShared(parts, key => byKey(key) !== undefined)
+  // The store counts what sessions hold.
+  const make = (record: SessionRecord, journal: Journal): Session => createSession(record, shared, journal, () => {})
   return {
-    parts,
-    toConfig(session) {
-      const { realMs } = session.context.clock
-      const saved = savedOf(session)
-      const { state: _, ...snapshot } = saved.snapshot
-      const { policy, signing } = commonParts()
-      const own = {
-        ...snapshot,
-        policy: isSame(snapshot.policy, policy) ? undefined : snapshot.policy,
-        signing: isSame(snapshot.signing, signing) ? undefined : snapshot.signing,
-      }
-      return JSON.stringify({ realMs, session: { ...saved, snapshot: own } })
-    },
-    make: options => make({ journal: NO_JOURNAL, ...options }),
-    revive({ config, state }, journal = NO_JOURNAL) {
-      const { realMs, session } = JSON.parse(config) as { realMs: number; session: { snapshot: object } }
-      const data = { ...session, snapshot: { ...commonParts(), ...session.snapshot, state } }
-      return readSavedSession(data, realMs, (id, created, body) =>
-        make({ id, created, body, realMs, replacesEvicted: false, readSeries, journal }),
-      )
+    parts: shared,
+    toConfig: ({ record: { setup, counters } }) => `${encodeSetup(setup)}\n${JSON.stringify(counters.clock)}`,
+    make: creation => make(created(creation, shared), NO_JOURNAL),
+    revive({ config, state, refused, at }, journal = NO_JOURNAL) {
+      const [text, clock] = config.split('\n') as [string, string]
+      const setup = decodeSetup(text)
+      shared.feedsOf(setup.birth, readSeries)
+      return make({ setup, counters: { ...state, clock: JSON.parse(clock) as Clock, refused, at } }, journal)
     },
     // An unknown scenario counts, so that it is reported as such and not as a wrong key.
     idOfKey: key => (isScenarioId(key) && !settings.apiKeys.includes(key) ? key : byKey(key)),
@@ -109,7 +80,10 @@ export function createStoredSessions(parts: SessionParts): StoredSessions {
 /** The beginning of an API key that selects a session. */
 export const SESSION_KEY = 'session.'
 
-const savedOf = (session: Session): { readonly snapshot: Snapshot } =>
-  toSavedSession(session, session.context.clock.realMs) as { snapshot: Snapshot }
-
-const isSame = (one: object, other: object): boolean => JSON.stringify(one) === JSON.stringify(other)
+/** The counters of a session as the store has them. */
+export const countersOf = ({ record }: Session, { state, refused, at }: StoredSession): Counters => ({
+  ...state,
+  clock: record.counters.clock,
+  refused,
+  at,
+})

@@ -1,0 +1,45 @@
+// The data that a session holds of its own: what counts, and how much may be restored.
+import { expect, it } from 'vitest'
+import { createMock } from '../index.js'
+import { assertRestorable, chargeOf } from './admission.js'
+import type { Setup } from './record.js'
+
+const { parts: shared } = createMock({ realTime: () => 0 }).sessions
+const { setup: CALM } = createMock({ realTime: () => 0 }).sessions.default.record
+const { source: STALE } = shared.scenarios.get('stale-btc')
+const setupOf = (source: object, own: object = {}): Setup => ({
+  ...CALM,
+  own,
+  scenario: { name: 'inline', source, appliedAt: 0 },
+})
+const bytesOf = (setup: Setup): number => chargeOf(shared.runtimeOf(setup)).bytes
+const scenarioOf = (faults: readonly object[]) => ({ title: 'A', why: 'A test.', faults })
+
+it('behavior: a scenario counts, unless the mock has it', () => {
+  const own = bytesOf(setupOf(STALE))
+  const known = bytesOf({ ...CALM, scenario: { name: 'stale-btc', source: STALE, appliedAt: 0 } })
+  expect(own - known).toBeGreaterThan(JSON.stringify(STALE).length)
+})
+
+it('behavior: values and faults count by the memory that they take, and not by their characters', () => {
+  const points = Array.from({ length: 1000 }, (_, i) => ({ at: `${i + 1}s`, price: i + 1 }))
+  const path = { fault: 'market/path', feeds: ['BTCUSD'], options: { points } }
+  const faults = Array.from({ length: 100 }, () => ({ fault: 'wire/reset' }))
+  const more = (some: readonly object[]) => bytesOf(setupOf(scenarioOf(some))) - bytesOf(setupOf(scenarioOf([])))
+  // A point has three values: itself, its time and its price.
+  expect(more([path])).toBeGreaterThan(3 * 1000 * 56)
+  expect(more(faults)).toBeGreaterThan(100 * 1600)
+})
+
+it('error: SESSION_TOO_LARGE beyond 1.5 million characters in all', () => {
+  const tooLarge = expect.objectContaining({ code: 'SESSION_TOO_LARGE' })
+  const [source, own] = [{ a: 'x'.repeat(1_000_000) }, { b: 'x'.repeat(600_000) }]
+  expect(() => assertRestorable(setupOf(source))).not.toThrow()
+  expect(() => assertRestorable(setupOf({}, own))).not.toThrow()
+  expect(() => assertRestorable(setupOf(source, own))).toThrow(tooLarge)
+})
+
+it('error: SESSION_TOO_LARGE with more values than a body may have in a list', () => {
+  const source = { faults: Array.from({ length: 10_801 }, () => 0) }
+  expect(() => assertRestorable(setupOf(source))).toThrow(expect.objectContaining({ code: 'SESSION_TOO_LARGE' }))
+})

@@ -1,0 +1,72 @@
+// The steps of a session: what each keeps and what it derives anew. The derivation of a market and its faults is the costly part.
+import { expect, it } from 'vitest'
+import { createCalls } from '../../test/support/calls.js'
+import { changed, cleared, judged, reset, restored } from './changes.js'
+import { readSnapshot, takeSnapshot } from './snapshot.js'
+
+const FAULTY = { faults: [{ fault: 'market/drift', from: '1m', options: {} }] } as never
+const LATEST = '/prices/BTCUSD/latest'
+
+it('behavior: requests and steps of the clock derive nothing', () => {
+  const { session, serve } = createCalls({ scenario: FAULTY })
+  const { setup } = session().record
+  const { runtime } = session()
+  serve(LATEST)
+  serve(LATEST, { key: 'wrong' })
+  session().run(changed({ clock: { advance: 60, speed: 2 } }, 0))
+  expect(session().record.setup).toBe(setup)
+  expect(session().runtime).toBe(runtime)
+  expect(session().record.counters).toMatchObject({ n: 2, refused: { last: 1 }, clock: { speed: 2 } })
+})
+
+it('behavior: verdicts, keys and a cleared journal keep the paths of the faults', () => {
+  const { session } = createCalls({ scenario: FAULTY })
+  const { stage, scenario, market } = session().runtime
+  session().run(judged({ case: 'a', ok: true }, 0))
+  session().run(changed({ apiKeys: ['own'] }, 0))
+  session().run(cleared())
+  expect(session().runtime.settings.apiKeys).toEqual(['own'])
+  const { runtime } = session()
+  expect([runtime.stage === stage, runtime.scenario === scenario, runtime.market === market]).toEqual([
+    true,
+    true,
+    true,
+  ])
+})
+
+it('behavior: a price changes the stage alone, and a seed the market', () => {
+  const { session } = createCalls({ scenario: FAULTY })
+  const first = session().runtime
+  session().run(changed({ prices: { BTCUSD: 5 } }, 0))
+  const second = session().runtime
+  expect([second.stage === first.stage, second.scenario === first.scenario]).toEqual([false, true])
+  session().run(changed({ seed: 'other' }, 0))
+  expect(session().runtime.market).not.toBe(first.market)
+})
+
+it('behavior: a session that is restored to its own snapshot keeps its parsed scenario', () => {
+  const { session, serve } = createCalls({ scenario: FAULTY })
+  const { definition } = session().runtime.scenario
+  const snapshot = JSON.parse(JSON.stringify(takeSnapshot(session(), 0)))
+  serve(LATEST)
+  session().run(restored(readSnapshot(snapshot, session()), 0))
+  expect(session().runtime.scenario.definition).toBe(definition)
+  expect([session().record.counters.n, session().journal.entries().length]).toEqual([0, 0])
+})
+
+it('behavior: a reset goes back to the birth, and drops everything else', () => {
+  const { session, serve } = createCalls({ scenario: FAULTY })
+  const before = session().record
+  serve(LATEST, { key: 'wrong' })
+  session().run(changed({ seed: 'other', prices: { BTCUSD: 5 } }, 0))
+  session().run(judged({ case: 'a', ok: true }, 0))
+  session().run(reset(0))
+  expect(session().record).toEqual(before)
+})
+
+it('error: a change that is refused changes nothing', () => {
+  const { session } = createCalls()
+  const { record } = session()
+  expect(() => session().run(changed({ seed: 'x', prices: { NOFEED: 1 } }, 0))).toThrow('NOFEED')
+  expect(session().record).toBe(record)
+})

@@ -1,0 +1,232 @@
+// The changes of a session, as pure steps from one record to the next. Each is applied as a whole, or throws.
+import { type ReadSeries, seriesShift, seriesStart } from '../market/series.js'
+import type { Scenario } from '../scenario/scenario.js'
+import { assertNoProblems } from '../settings/schema.js'
+import { mergePatches, type SettingsPatch } from '../settings/settings.js'
+import { assertRestorable } from './admission.js'
+import { type Clock, changeClock, readClock, startClock } from './clock.js'
+import { pastUntil, withPast } from './past.js'
+import { checkSignable, overridePrices } from './price-overrides.js'
+import type { Counters, SessionRecord, Setup } from './record.js'
+import { NO_KEYS } from './refused-keys.js'
+import { isScenarioId, SCENARIO } from './request.js'
+import type { Runtime, Shared } from './runtime.js'
+import type { SessionBody, SessionPatch } from './session-settings.js'
+import { type Snapshot, takeSnapshot } from './snapshot.js'
+import { DEFAULT_STATE, withFreshFaults } from './state.js'
+import type { Verdict, VerdictInput } from './verdict-schema.js'
+import { toVerdict, withVerdict } from './verdicts.js'
+
+/** A step of a session: pure, and synchronous. */
+export type Step<T = void> = (record: SessionRecord, runtime: Runtime) => Stepped<T>
+
+/** The result of a step. */
+export interface Stepped<T> {
+  readonly result: T
+  readonly record: SessionRecord
+  /** Entries of the journal that go: all, or those after a request. */
+  readonly journal?: 'clear' | { readonly rewindTo: number } | undefined
+}
+
+/** A new session. */
+export interface Creation {
+  readonly id: string
+  readonly isNamed: boolean
+  readonly body?: SessionBody | undefined
+  readonly realMs: number
+  readonly replacesEvicted: boolean
+  /** Reads the series of the body. */
+  readonly readSeries?: ReadSeries | undefined
+}
+
+/**
+ * The record of a new session.
+ * @throws PriceFeedMockError SESSION_INVALID, SCENARIO_UNKNOWN, SCENARIO_INVALID, CLOCK_OUT_OF_RANGE or SESSION_TOO_LARGE
+ */
+export function created(creation: Creation, shared: Shared): SessionRecord {
+  const record = begun(creation, shared)
+  if (creation.isNamed) assertRestorable(record.setup)
+  return record
+}
+
+/**
+ * The scenario that a new session starts with.
+ * @throws PriceFeedMockError SCENARIO_UNKNOWN or SCENARIO_INVALID
+ */
+export function firstScenario(id: string, { scenario }: SessionBody, shared: Shared): Scenario {
+  const byId = isScenarioId(id) ? id.slice(SCENARIO.length) : shared.scenario
+  return shared.scenarios.get(scenario ?? byId ?? 'calm')
+}
+
+function begun(
+  { id, isNamed, body: birth = {}, realMs, replacesEvicted, readSeries }: Creation,
+  shared: Shared,
+): SessionRecord {
+  const { settings } = shared
+  const { id: _, series, seriesAt = shared.seriesAt ?? 'start', ...patch } = birth
+  const scenario = firstScenario(id, birth, shared)
+  const feeds = shared.feedsOf({ series }, readSeries)
+  const rowsStart = seriesAt === 'start' ? seriesStart(feeds) : undefined
+  // A clock without a start time begins when the first row is published.
+  const at = settings.clock.at ?? (rowsStart === undefined ? undefined : rowsStart * 1000)
+  const started = startClock({ ...settings.clock, ...(at === undefined ? {} : { at }) }, realMs)
+  const clock = changedClock(started, [scenario.settings.clock, patch.clock], realMs)
+  const setup: Setup = {
+    id,
+    isNamed,
+    // The parsed copy of the scenario, so that the object in the body is not held as well.
+    birth: typeof patch.scenario === 'object' ? { ...birth, scenario: scenario.source } : birth,
+    own: mergePatches<SettingsPatch>({}, {}),
+    scenario: { name: scenario.name, source: scenario.source, appliedAt: 0 },
+    overrides: {},
+    seriesShift: seriesShift(feeds, seriesAt, Math.floor(readClock(clock, realMs) / 1000)),
+    verdicts: [],
+    past: [],
+    replacesEvicted,
+  }
+  const counters: Counters = { ...DEFAULT_STATE, clock: started, refused: NO_KEYS, at: realMs }
+  return applied({ setup, counters }, shared, settings.seed, patch, realMs, scenario)
+}
+
+/**
+ * Changes settings, clock, prices and scenario.
+ * @throws PriceFeedMockError SESSION_INVALID with all problems, CLOCK_OUT_OF_RANGE, SCENARIO_UNKNOWN, SCENARIO_INVALID or
+ * SESSION_TOO_LARGE
+ */
+export const changed =
+  (patch: SessionPatch, realMs: number): Step =>
+  (record, runtime) => {
+    const { setup: before, counters } = record
+    const { setup, ...next } = applied(record, runtime.shared, runtime.settings.seed, patch, realMs)
+    assertRestorable(setup)
+    if (setup === before) return { result: undefined, record: { ...next, setup: named(setup) } }
+    const past = withPast(before.past, counters.n, () => takeSnapshot({ record, runtime }, realMs))
+    return { result: undefined, record: { ...next, setup: { ...setup, past, isNamed: true } } }
+  }
+
+/** Restores the settings at creation: counters at 0, the clock at its start, an empty journal. */
+export const reset =
+  (realMs: number): Step =>
+  ({ setup: { id, birth } }, { shared }) => ({
+    result: undefined,
+    record: begun({ id, isNamed: true, body: birth, realMs, replacesEvicted: false }, shared),
+    journal: 'clear',
+  })
+
+/**
+ * Replaces everything but the id, the API keys, the birth and the older part of the journal with a checked snapshot.
+ * @throws PriceFeedMockError SCENARIO_INVALID or SESSION_TOO_LARGE
+ */
+export const restored =
+  (snapshot: Snapshot, realMs: number): Step =>
+  (record, runtime) => {
+    const { setup: before, counters } = record
+    const { state, seed, policy, signing, overrides, scenario, seriesShift = 0 } = snapshot
+    const { n } = state
+    const setup: Setup = {
+      ...before,
+      isNamed: true,
+      base: { seed, policy },
+      own: { ...snapshot.own, signing, apiKeys: before.own.apiKeys, signer: snapshot.signer ?? undefined },
+      scenario: { ...scenario, source: sourceOf(scenario, runtime) },
+      overrides,
+      seriesShift,
+      // Like the entries of the journal, later verdicts are dropped.
+      verdicts: before.verdicts.filter(verdict => verdict.n <= n),
+      past: pastUntil(
+        withPast(before.past, counters.n, () => takeSnapshot({ record, runtime }, realMs)),
+        n,
+      ),
+      restored: state,
+      replacesEvicted: false,
+    }
+    assertRestorable(setup)
+    const clock = { ...snapshot.clock, realMs }
+    return {
+      result: undefined,
+      record: { setup, counters: { ...counters, ...state, clock, at: realMs } },
+      journal: { rewindTo: n },
+    }
+  }
+
+/** Removes the verdicts, and empties the journal. */
+export const cleared = (): Step => record => ({
+  result: undefined,
+  record: { ...withVerdicts(record, []), counters: { ...record.counters, refused: NO_KEYS } },
+  journal: 'clear',
+})
+
+/**
+ * Adds a verdict, without the secrets of the session in its texts. It replaces the one on the same case.
+ * @throws PriceFeedMockError SESSION_TOO_LARGE
+ */
+export const judged =
+  (input: VerdictInput, realMs: number): Step<Verdict> =>
+  (record, { settings, shared }) => {
+    const { setup, counters } = record
+    const place = { n: counters.n, now: Math.floor(readClock(counters.clock, realMs) / 1000), receivedAt: realMs }
+    const verdict = toVerdict(input, place, [shared.baseOf(setup), settings])
+    return { result: verdict, record: withVerdicts(record, withVerdict(setup.id, setup.verdicts, verdict)) }
+  }
+
+/** Removes the verdicts. */
+export const withoutVerdicts = (): Step => record => ({ result: undefined, record: withVerdicts(record, []) })
+
+const named = (setup: Setup): Setup => (setup.isNamed ? setup : { ...setup, isNamed: true })
+
+const withVerdicts = (record: SessionRecord, verdicts: readonly Verdict[]): SessionRecord => ({
+  ...record,
+  setup: { ...record.setup, isNamed: true, verdicts },
+})
+
+/**
+ * Applies a change. The setup stays the same object where only the clock moves.
+ * @param seed the seed before the change
+ * @param next the scenario of the change, if it is parsed already
+ */
+function applied(
+  { setup, counters }: SessionRecord,
+  shared: Shared,
+  seed: string,
+  { clock, prices, scenario: given, ...patch }: SessionPatch,
+  realMs: number,
+  next = given === undefined ? undefined : shared.scenarios.get(given),
+): SessionRecord {
+  const nextClock = changedClock(counters.clock, [next?.settings.clock, clock], realMs)
+  const now = Math.floor(readClock(nextClock, realMs) / 1000)
+  // Setting the clock to before the scenario's start restarts the scenario there.
+  const isRestarted = next !== undefined || now < setup.scenario.appliedAt
+  const { name, source } = next ?? setup.scenario
+  const scenario = isRestarted ? { name, source, appliedAt: now } : setup.scenario
+  const isSame = Object.keys(patch).length === 0
+  const isMoved = isSame && !isRestarted && prices === undefined
+  const at = realMs
+  if (isMoved) return { setup, counters: { ...counters, clock: nextClock, at } }
+  const own = isSame ? setup.own : mergePatches(setup.own, patch)
+  const settings = shared.settingsOf({ ...setup, own }, next ?? shared.definitionOf(scenario))
+  // Overrides belong to a market, and a new seed is a new market.
+  const before = settings.seed === seed ? setup.overrides : {}
+  const feeds = shared.shiftedFeeds(shared.feedsOf(setup.birth), setup.seriesShift)
+  const { overrides, problems } =
+    prices === undefined
+      ? { overrides: before, problems: [] }
+      : overridePrices(shared.marketOf(settings.seed, feeds), before, prices, now)
+  // Only these can make a price unsignable, so a step of the clock need not check every feed.
+  const layouts =
+    patch.signing !== undefined || prices !== undefined ? checkSignable(feeds, settings.signing, overrides) : []
+  assertNoProblems('SESSION_INVALID', `The change of the session ${setup.id}`, [...problems, ...layouts])
+  const counted = isRestarted ? { ...counters, ...withFreshFaults(counters) } : counters
+  return { setup: { ...setup, own, scenario, overrides }, counters: { ...counted, clock: nextClock, at } }
+}
+
+function changedClock(clock: Clock, changes: readonly SessionPatch['clock'][], realMs: number): Clock {
+  return changes.reduce<Clock>((running, change) => (change ? changeClock(running, change, realMs) : running), clock)
+}
+
+/** The source of the scenario of a snapshot. A session that is restored to its own snapshot holds it already. */
+function sourceOf(taken: Snapshot['scenario'], { scenario: { definition }, shared }: Runtime): unknown {
+  // Parsed before it is compared: the source of a snapshot may be no JSON at all.
+  const parsed = shared.scenarios.parse(taken.name, taken.source)
+  const isSame = parsed.name === definition.name && JSON.stringify(parsed.source) === JSON.stringify(definition.source)
+  return isSame ? definition.source : parsed.source
+}

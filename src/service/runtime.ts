@@ -1,0 +1,177 @@
+// Everything that follows from the setup of a session: settings, market, signer, scenario, market stage. Derived when needed, never saved.
+import { type BoundedCache, createBoundedCache } from '../caches.js'
+import type { Feed } from '../market/feeds.js'
+import { createMarket, createMarketMemory, type Market } from '../market/market.js'
+import { type ReadSeries, type SeriesAt, type SeriesInput, shiftFeeds } from '../market/series.js'
+import { type ActiveScenario, applyScenario, type Scenario } from '../scenario/scenario.js'
+import type { Scenarios } from '../scenario/scenarios.js'
+import { mergeSettings, type Settings } from '../settings/settings.js'
+import { createSignatureCache, createSigner, privateKeyOf, type Signer } from '../signing/signer.js'
+import { createMarketStage, type MarketStage } from './market-stage.js'
+import type { PriceOverrides } from './price-overrides.js'
+import type { Setup } from './record.js'
+import type { Respond } from './respond.js'
+import type { SessionBody } from './session-settings.js'
+
+/** Maximum number of markets, of shifted catalogues and of signers that are cached for sessions with the same seed, series or key. */
+const MAX_SHARED = 200
+
+/** The parts of a mock that its sessions are made of. */
+export interface SessionParts {
+  readonly settings: Settings
+  readonly feeds: readonly Feed[]
+  readonly respond: Respond
+  readonly scenarios: Scenarios
+  /**
+   * The scenario of new sessions, by name or as an object.
+   * @default 'calm'
+   */
+  readonly scenario?: SessionBody['scenario']
+  /**
+   * The time of the first row of series.
+   * @default 'start'
+   */
+  readonly seriesAt?: SeriesAt | undefined
+}
+
+/** The parts of a mock with what its sessions derive from them, and share. */
+export interface Shared extends SessionParts {
+  /** All that follows from a setup. The same object gives the same one. */
+  runtimeOf(setup: Setup): Runtime
+  /** The settings below those of the scenario. */
+  baseOf(setup: Pick<Setup, 'base'>): Settings
+  /** The settings of a session; later ones win: the server's, the scenario's, the session's own. */
+  settingsOf(setup: Pick<Setup, 'base' | 'own'>, definition: Scenario): Settings
+  definitionOf(scenario: Pick<Setup['scenario'], 'name' | 'source'>): Scenario
+  marketOf(seed: string, feeds: readonly Feed[]): Market
+  /**
+   * The feeds of a session with its own series, which are not moved.
+   * @param readSeries reads the series; not needed once they were read
+   */
+  feedsOf(birth: Pick<SessionBody, 'series'>, readSeries?: ReadSeries): readonly Feed[]
+  shiftedFeeds(feeds: readonly Feed[], shift: number): readonly Feed[]
+}
+
+/** All that the answers of a session depend on, besides the request and its counters. */
+export interface Runtime {
+  readonly setup: Setup
+  readonly shared: Shared
+  /** The session's id. */
+  readonly id: string
+  readonly settings: Settings
+  readonly market: Market
+  readonly signer: Signer
+  /** The public test keys, for faults that sign with another one. */
+  testSigner(number: number): Signer
+  /** The active scenario. */
+  readonly scenario: ActiveScenario
+  /** The market with price overrides and market faults. */
+  readonly stage: MarketStage
+  readonly overrides: PriceOverrides
+  /** Whether the session replaces one of the same id that was evicted. Its first reply says so. */
+  readonly replacesEvicted: boolean
+  /** Whether an API key opens the protected endpoints. */
+  acceptsKey(key: string): boolean
+}
+
+/**
+ * Creates what the sessions of a mock share.
+ * @param isSessionKey whether a key selects a session of the mock
+ */
+export function createShared(parts: SessionParts, isSessionKey: (key: string) => boolean): Shared {
+  const { feeds, scenarios } = parts
+  const memory = createMarketMemory()
+  const markets = new WeakMap<readonly Feed[], BoundedCache<string, Market>>()
+  const shifts = new WeakMap<readonly Feed[], BoundedCache<number, readonly Feed[]>>()
+  const signers = createBoundedCache<string, Signer>(MAX_SHARED)
+  const signatures = createSignatureCache()
+  const following = new WeakMap<object, readonly Feed[]>()
+  const runtimes = new WeakMap<Setup, Runtime>()
+  const active = new WeakMap<Setup['scenario'], ActiveScenario>()
+  /** The latest stage under a scenario: it keeps the paths of its faults. */
+  const stages = new WeakMap<ActiveScenario, Pick<Runtime, 'market' | 'overrides' | 'stage'>>()
+
+  const signerOf = (settings: Pick<Settings, 'signer' | 'signerKeyUnsafe'>): Signer =>
+    shared(signers, settings.signerKeyUnsafe ?? String(settings.signer), () =>
+      createSigner(privateKeyOf(settings), signatures),
+    )
+  const activeOf = (scenario: Setup['scenario']): ActiveScenario => {
+    let found = active.get(scenario)
+    if (found === undefined)
+      active.set(scenario, (found = applyScenario(all.definitionOf(scenario), scenario.appliedAt)))
+    return found
+  }
+  const stageOf = (market: Market, scenario: ActiveScenario, overrides: PriceOverrides): MarketStage => {
+    const known = stages.get(scenario)
+    if (known?.market === market && known.overrides === overrides) return known.stage
+    const stage = createMarketStage(market, scenario, overrides)
+    stages.set(scenario, { market, overrides, stage })
+    return stage
+  }
+  const derive = (setup: Setup): Runtime => {
+    const { id, overrides, replacesEvicted } = setup
+    const scenario = activeOf(setup.scenario)
+    const settings = all.settingsOf(setup, scenario.definition)
+    const market = all.marketOf(settings.seed, all.shiftedFeeds(all.feedsOf(setup.birth), setup.seriesShift))
+    return {
+      setup,
+      shared: all,
+      id,
+      settings,
+      market,
+      signer: signerOf(settings),
+      testSigner: signer => signerOf({ signer }),
+      scenario,
+      stage: stageOf(market, scenario, overrides),
+      overrides,
+      replacesEvicted,
+      acceptsKey: key => settings.apiKeys.includes(key) || isSessionKey(key),
+    }
+  }
+  const all: Shared = {
+    ...parts,
+    runtimeOf(setup) {
+      let runtime = runtimes.get(setup)
+      if (runtime === undefined) runtimes.set(setup, (runtime = derive(setup)))
+      return runtime
+    },
+    baseOf: ({ base = {} }) => mergeSettings(parts.settings, base as Setup['own']),
+    settingsOf({ base, own }, definition) {
+      const { clock: _, ...ofScenario } = definition.settings
+      const settings = mergeSettings(all.baseOf({ base }), ofScenario, own)
+      if (own.signer === undefined) return settings
+      // A test key chosen by the session replaces a private key of the server.
+      const { signerKeyUnsafe: _key, ...rest } = settings
+      return rest
+    },
+    definitionOf({ name, source }) {
+      const named = scenarios.has(name) ? scenarios.get(name) : undefined
+      if (named === undefined) return scenarios.parse(name, source)
+      const isSame = named.source === source || JSON.stringify(named.source) === JSON.stringify(source)
+      return isSame ? named : scenarios.parse(name, source)
+    },
+    marketOf: (seed, ofFeeds) => shared(sharedBy(markets, ofFeeds), seed, () => createMarket(seed, ofFeeds, memory)),
+    feedsOf({ series }, readSeries) {
+      if (series === undefined) return feeds
+      let found = following.get(series)
+      if (found === undefined) following.set(series, (found = readSeries!(series as readonly SeriesInput[], feeds)))
+      return found
+    },
+    shiftedFeeds: (ofFeeds, shift) =>
+      shift === 0 ? ofFeeds : shared(sharedBy(shifts, ofFeeds), shift, () => shiftFeeds(ofFeeds, shift)),
+  }
+  return all
+}
+
+function sharedBy<T extends object, K, V>(known: WeakMap<T, BoundedCache<K, V>>, of: T): BoundedCache<K, V> {
+  let values = known.get(of)
+  if (values === undefined) known.set(of, (values = createBoundedCache(MAX_SHARED)))
+  return values
+}
+
+/** Sessions keep their own references, so an eviction only ends the sharing. */
+function shared<K, V>(known: BoundedCache<K, V>, key: K, create: () => V): V {
+  let value = known.get(key)
+  if (value === undefined) known.set(key, (value = create()))
+  return value
+}
