@@ -1,21 +1,90 @@
-// The steps of CONTRIBUTING.md, applied to a copy of the tree: they compile, their tests pass, and documentation follows.
-import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// The additions of CONTRIBUTING.md, applied to a copy of the tree as printed: one by one, and all together.
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-/** Below the tree, so that its packages are found. */
 const COPY = join(ROOT, '.build', 'contributing')
 const LEFT_OUT = new Set(['.build', '.git', 'dist', 'node_modules'])
 
+interface Step {
+  readonly kind: string
+  readonly file: string
+  readonly text: string
+}
+
 const guide = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8')
-const steps = [...guide.matchAll(/^```(ts|json|diff) (\S+)\n([\s\S]*?)^```$/gm)].map(([, kind, file, text]) => ({
-  kind: kind!,
-  file: file!,
-  text: text!,
-}))
+/** The steps of each addition, by its heading. */
+const additions = guide
+  .split(/^## Add /m)
+  .slice(1)
+  .map(section => ({
+    name: section.split('\n', 1)[0]!,
+    steps: [...section.matchAll(/^```(\w+) (\S+)\n([\s\S]*?)^```$/gm)].map(
+      ([, kind, file, text]): Step => ({ kind: kind!, file: file!, text: text! }),
+    ),
+  }))
+
+/** The tests that a contributor writes, by the heading of the addition. */
+const OWN_TESTS: Readonly<Record<string, readonly [file: string, body: string]>> = {
+  'an endpoint': [
+    'src/endpoints/ping.test.ts',
+    `expect(await (await ask('/prices/ping')).json()).toEqual({ now: 1_753_354_105 })
+    expect((await ask('/prices/ping', 'wrong')).status).toBe(401)`,
+  ],
+  'a fault': [
+    'src/faults/reply/server-header.test.ts',
+    `mock.setScenario({ faults: [{ fault: 'reply/server-header', endpoints: ['latest'] }] })
+    const { headers } = await ask('/prices/BTCUSD/latest')
+    expect(headers.get('server')).toBe('nginx')
+    expect(headers.get('x-price-feed-mock')).toContain('faults=("reply/server-header")')`,
+  ],
+  'an admin route': [
+    'src/admin/time.test.ts',
+    `expect(await (await ask('/_mock/time')).json()).toEqual({ receivedAt: expect.any(Number) })`,
+  ],
+  'an assumption or a flag': [
+    'src/cli/title.test.ts',
+    `expect(await program('--title', 'hello', '--port', '0')).toMatch(/^ {2}hello$/m)
+    expect(await program('--title', '', '--port', '0')).toContain('letters, digits, blanks and dashes')`,
+  ],
+  'a command': [
+    'src/cli/address.test.ts',
+    `expect(await program('address', '--signer', '3')).toBe('0xaf947047e3a3459bb172f3efc13d4d81ad1e5e91\\n')`,
+  ],
+  'a feed': ['src/market/wld.test.ts', `expect((await ask('/prices/wldusd/latest')).status).toBe(200)`],
+}
+
+/** A test beside the addition, with what it needs: a way to ask the service, and one to run the program. */
+function toTest(file: string, body: string): string {
+  const src = '../'.repeat(file.split('/').length - 2)
+  return `import { expect, it } from 'vitest'
+import { run } from '${src}cli/run.js'
+import { createFetch } from '${src}hosts/fetch.js'
+import { createMock } from '${src}index.js'
+
+export const mock = createMock({ clock: { at: '2025-07-24T10:48:25Z', frozen: true } })
+export const ask = (path: string, key = 'test-api-key') =>
+  createFetch(mock)(\`http://mock\${path}\`, { headers: { authorization: key } })
+
+/** Runs the program until it ends or serves. Returns all that it writes. */
+export async function program(...args: readonly string[]): Promise<string> {
+  let written = ''
+  let stop: ((signal: NodeJS.Signals) => Promise<number>) | undefined
+  const write = (text: string): void => void (written += text)
+  await run({ args, environment: {}, print: write, report: write, onServing: end => (stop = end) })
+  await stop?.('SIGTERM')
+  return written
+}
+
+it('default: the addition does it', async () => {
+    ${body}
+})
+`
+}
 
 /** Replaces the lines of a hunk, which must occur once. */
 function applyHunk(source: string, hunk: string): string {
@@ -23,9 +92,9 @@ function applyHunk(source: string, hunk: string): string {
   const side = (dropped: string): string =>
     lines.flatMap(line => (line.startsWith(dropped) ? [] : [`${line.slice(1)}\n`])).join('')
   const [before, after] = [side('+'), side('-')]
-  const first = `\n${source}`.indexOf(`\n${before}`)
-  if (before === '' || first < 0) throw new Error(`Lines not found:\n${before}`)
-  return source.slice(0, first) + after + source.slice(first + before.length)
+  const parts = `\n${source}`.split(`\n${before}`)
+  if (before === '' || parts.length !== 2) throw new Error(`Lines found ${parts.length - 1} times:\n${before}`)
+  return parts.join(`\n${after}`).slice(1)
 }
 
 const read = (file: string): string => readFileSync(join(COPY, file), 'utf8')
@@ -35,8 +104,22 @@ function write(file: string, text: string): void {
   writeFileSync(join(COPY, file), text)
 }
 
-/** Runs a program of node_modules in the copy. */
-function run(program: string, ...args: readonly string[]): { status: number | null; output: string } {
+function apply(steps: readonly Step[]): void {
+  for (const { kind, file, text } of steps) {
+    expect(existsSync(join(COPY, file)), file).toBe(kind === 'diff')
+    write(file, kind === 'diff' ? text.split(/^@@\n/m).reduce(applyHunk, read(file)) : text)
+  }
+}
+
+function undo(files: readonly string[]): void {
+  for (const file of files) {
+    if (existsSync(join(ROOT, file))) cpSync(join(ROOT, file), join(COPY, file))
+    else rmSync(join(COPY, file), { force: true })
+  }
+}
+
+/** Runs a program of node_modules in the copy, and expects that it succeeds. Returns its output. */
+function run(program: string, ...args: readonly string[]): string {
   // A test runner inside another one would behave differently.
   const environment = Object.entries(process.env).filter(([name]) => !/^(VITEST|TEST$|MODE$|NODE_ENV$|CI$)/.test(name))
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'node_modules', program), ...args], {
@@ -44,88 +127,50 @@ function run(program: string, ...args: readonly string[]): { status: number | nu
     encoding: 'utf8',
     env: { ...Object.fromEntries(environment), NO_COLOR: '1' },
   })
-  return { status, output: stdout + stderr }
+  expect(status, stdout + stderr).toBe(0)
+  return stdout
 }
 
-const vitest = (...args: readonly string[]) => run('vitest/vitest.mjs', 'run', '--config', 'guide.config.js', ...args)
-
-/** The tests that a contributor writes for the steps. */
-const OWN_TESTS: Readonly<Record<string, string>> = {
-  'src/endpoints/ping.test.ts': `import { expect, it } from 'vitest'
-import { createFetch } from '../hosts/fetch.js'
-import { createMock } from '../index.js'
-
-const mock = createMock({ clock: { at: '2025-07-24T10:48:25Z', frozen: true } })
-const ask = (path: string, key = 'test-api-key') =>
-  createFetch(mock)(\`http://mock\${path}\`, { headers: { authorization: key } })
-
-it('default: the endpoint replies and wants a key', async () => {
-  expect(await (await ask('/prices/ping')).json()).toEqual({ now: 1_753_354_105 })
-  expect((await ask('/prices/ping', 'wrong')).status).toBe(401)
-})
-
-it('default: the fault adds its header and is named', async () => {
-  mock.setScenario({ faults: [{ fault: 'reply/server-header', endpoints: ['ping'] }] })
-  const { headers } = await ask('/prices/ping')
-  expect(headers.get('server')).toBe('nginx')
-  expect(headers.get('x-price-feed-mock')).toContain('faults=("reply/server-header")')
-})
-
-it('default: the admin route replies', async () => {
-  expect(await (await ask('/_mock/time')).json()).toEqual({ receivedAt: expect.any(Number) })
-})
-
-it('default: the feed has a price', async () => {
-  mock.setScenario('calm')
-  expect((await ask('/prices/acmeusd/latest')).status).toBe(200)
-})
-`,
-  'src/cli/title-flag.test.ts': `import { expect, it } from 'vitest'
-import { readCommandLine } from './command.js'
-
-it('default: the flag is read', () => {
-  expect(readCommandLine(['--title', 'Mine'], {})).toMatchObject({ config: { title: 'Mine' } })
-})
-`,
-}
+const vitest = (...args: readonly string[]) => run('vitest/vitest.mjs', 'run', '--project', 'node', ...args)
 
 beforeAll(() => {
   rmSync(COPY, { recursive: true, force: true })
   for (const part of readdirSync(ROOT).filter(name => !LEFT_OUT.has(name)))
     cpSync(join(ROOT, part), join(COPY, part), { recursive: true })
-  for (const { kind, file, text } of steps) {
-    expect(existsSync(join(COPY, file)), file).toBe(kind === 'diff')
-    write(file, kind === 'diff' ? text.split(/^@@\n/m).reduce(applyHunk, read(file)) : text)
-  }
-  for (const [file, text] of Object.entries(OWN_TESTS)) write(file, text)
-  write('guide.config.js', 'export default { test: { testTimeout: 60_000 } }')
+  symlinkSync(join(ROOT, 'node_modules'), join(COPY, 'node_modules'), 'junction')
 })
 
-describe('the steps', () => {
-  it('behavior: there is one for each kind of addition', () => {
-    expect(guide.match(/^## Add .*/gm)).toEqual([
-      '## Add an endpoint',
-      '## Add a fault',
-      '## Add an admin route',
-      '## Add a feed, an assumption or a flag',
-      '## Add a scenario',
-    ])
-    expect(steps).toHaveLength(guide.match(/^```\w/gm)!.length)
-  })
+it('behavior: each text of the guide is a step', () => {
+  expect(additions.flatMap(({ steps }) => steps)).toHaveLength(guide.match(/^```\w/gm)!.length)
+  expect(Object.keys(OWN_TESTS).filter(name => !additions.some(addition => addition.name === name))).toEqual([])
+})
 
-  it('default: they compile and are formatted', () => {
-    expect(run('typescript/bin/tsc', '--noEmit', '-p', 'src/tsconfig.pure.json')).toEqual({ status: 0, output: '' })
-    expect(run('typescript/bin/tsc', '--noEmit')).toEqual({ status: 0, output: '' })
-    const lint = run('@biomejs/biome/bin/biome', 'check', ...steps.map(({ file }) => file))
-    expect(lint.status, lint.output).toBe(0)
+describe('alone', () => {
+  it.each(additions)('default: $name is formatted and does it', ({ name, steps }) => {
+    const files = steps.map(({ file }) => file)
+    const [test, body] = OWN_TESTS[name] ?? []
+    try {
+      apply(steps)
+      if (files.some(file => file.startsWith('console/'))) run('typescript/bin/tsc', '-p', 'console')
+      run('@biomejs/biome/bin/biome', 'check', ...files)
+      if (test === undefined) return
+      write(test, toTest(test, body!))
+      vitest(test)
+    } finally {
+      undo([...files, ...(test === undefined ? [] : [test])])
+    }
+  })
+})
+
+describe('all together', () => {
+  beforeAll(() => {
+    for (const { steps } of additions) apply(steps)
+    for (const [file, body] of Object.values(OWN_TESTS)) write(file, toTest(file, body))
   })
 
   it('default: documentation follows', () => {
     // As `npm run docs` does: the tables read what the first of them writes.
-    for (const pages of ['test/generated.test.ts', 'test/docs.test.ts']) {
-      const { status, output } = vitest(pages, '-u')
-      expect(status, output).toBe(0)
-    }
+    for (const pages of ['test/generated.test.ts', 'test/docs.test.ts']) vitest(pages, '-u')
     expect(read('README.md')).toContain('| `GET /prices/ping` |')
     expect(read('docs/faults.md')).toContain('| `reply/server-header` | A proxy adds a `server` header. |')
     expect(read('docs/scenarios.md')).toContain('| `stale-eth` | ETH is two minutes old |')
@@ -134,14 +179,31 @@ describe('the steps', () => {
     expect(read('src/endpoints/reply-schemas.ts')).toMatch(/^ {2}ping: \{/m)
   })
 
-  it('default: their tests pass, and so do the tests of their lists', () => {
-    const lists = ['src/cli/options.test.ts', 'src/market/catalogue.test.ts']
-    const tests = vitest(...Object.keys(OWN_TESTS), ...lists)
-    expect(tests.status, tests.output).toBe(0)
-    const chosen = ['-t', '^(imports|purity|files)|stale-eth', '--reporter=verbose']
-    const { status, output } = vitest('test/house.test.ts', 'test/scenarios/built-in.test.ts', ...chosen)
-    expect(status, output).toBe(0)
-    expect(output).toMatch(/✓ test\/scenarios\/built-in\.test\.ts > .*stale-eth/)
-    expect(output).toMatch(/✓ test\/house\.test\.ts > imports/)
+  it('default: the program starts with all of them', async ({ onTestFinished }) => {
+    const args = ['--port', '0', '--title', 'hello', '--scenario', '{"faults":[{"fault":"reply/server-header"}]}']
+    const child = spawn(process.execPath, ['scripts/mock.mjs', ...args], { cwd: COPY })
+    onTestFinished(() => void child.kill())
+    let stderr = ''
+    child.stderr.on('data', chunk => (stderr += chunk))
+    const [url] = await Promise.race([once(child.stdout, 'data'), once(child, 'close')])
+    const get = (path: string) =>
+      fetch(String(url).trim() + path, { headers: { authorization: 'test-api-key' } }).then(reply => {
+        expect(reply.status, `${path} ${stderr}`).toBe(200)
+        return reply
+      })
+    expect((await get('/prices/ping')).headers.get('server')).toBe('nginx')
+    for (const path of ['/prices/WLDUSD/latest', '/_mock/time', '/scenario/stale-eth/prices/ETHUSD/latest'])
+      await get(path)
+    expect(stderr).toMatch(/^ {2}hello$/m)
+    const bundle = readdirSync(join(COPY, 'dist/console'), { recursive: true, encoding: 'utf8' })
+    const scripts = bundle.filter(file => file.endsWith('.js')).map(file => read(`dist/console/${file}`))
+    expect(scripts.some(script => script.includes('Start it again'))).toBe(true)
+  })
+
+  it('default: they compile, below the hosts and elsewhere, and the quick loop passes', () => {
+    for (const project of ['src/tsconfig.pure.json', 'tsconfig.json', 'console'])
+      run('typescript/bin/tsc', '--noEmit', '-p', project)
+    vitest('src', 'test/house.test.ts')
+    expect(vitest('test/scenarios/built-in.test.ts', '-t', 'stale-eth', '--reporter=verbose')).toMatch(/✓ .*stale-eth/)
   })
 })
