@@ -6,8 +6,8 @@ import * as z from 'zod/mini'
 import { ENDPOINTS } from '../src/endpoints/index.js'
 import { type Fault, STAGES, type Stage, stageOf } from '../src/faults/fault.js'
 import { FAULTS } from '../src/faults/index.js'
-import { scenarioJsonSchema } from '../src/scenario/schema.js'
 import { adminPage, adminSchemasModule, toDocumentedSchema } from './support/admin-document.js'
+import { scenarioJsonSchema } from './support/scenario-json-schema.js'
 
 const SCENARIOS = new URL('../scenarios/', import.meta.url)
 const names = readdirSync(SCENARIOS)

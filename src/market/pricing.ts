@@ -16,9 +16,6 @@ export interface Pricing {
 /** 2025-07-24T00:00:00Z: the ratios of the catalogue are those of that day. */
 const GROWTH_START = 1_753_315_200
 
-/** The log prices themselves, without growth and rounding. */
-export const LOG_PRICES: Pricing = { toPrice: log => log, widthOf: () => 0, growth: 0 }
-
 /** The factor on the price of a feed at a second, by its growth; for feeds without growth it is 1. */
 export const growthFactor = (growth: number, second: number): number => exponential(growth * (second - GROWTH_START))
 

@@ -115,42 +115,26 @@ function checkParts(definition: FeedDefinition): Problem[] {
 
 function checkAgainst({ byId, byNumber, byDriver }: Taken, feed: Feed): Problem[] {
   const problems: Problem[] = []
+  const report = (at: string, got: unknown, want: string): void => void problems.push({ at, got, want })
   const sameId = byId.get(toFeedKey(feed.id))
-  if (sameId) problems.push({ at: 'id', got: feed.id, want: `an id that is not taken (${sameId.id} is, in any case)` })
+  if (sameId) report('id', feed.id, `an id that is not taken (${sameId.id} is, in any case)`)
   const parent = feed.parent === undefined ? undefined : byId.get(toFeedKey(feed.parent))
   if (parent && Object.hasOwn(parent.drivers, feed.id))
-    problems.push({
-      at: 'id',
-      got: feed.id,
-      want: `an id that is not a driver of ${parent.id}: the basis is a driver by that name`,
-    })
+    report('id', feed.id, `an id that is not a driver of ${parent.id}: the basis is a driver by that name`)
   const sameNumber = byNumber.get(feed.number)
-  if (sameNumber)
-    problems.push({ at: 'number', got: feed.number, want: `a number that is not taken (by ${sameNumber.id})` })
+  if (sameNumber) report('number', feed.number, `a number that is not taken (by ${sameNumber.id})`)
   for (const name of Object.keys(feed.drivers)) {
     const other = byDriver.get(name)
     if (other && other.span !== feed.span)
-      problems.push({
-        at: 'span',
-        got: feed.span,
-        want: `${other.span}, the span of the driver "${name}" in ${other.id}`,
-      })
+      report('span', feed.span, `${other.span}, the span of the driver "${name}" in ${other.id}`)
     if (other && other.group !== feed.group)
-      problems.push({
-        at: 'group',
-        got: feed.group,
-        want: `"${other.group}", the group of the driver "${name}" in ${other.id}`,
-      })
+      report('group', feed.group, `"${other.group}", the group of the driver "${name}" in ${other.id}`)
   }
   const { low, high } = priceRange(feed)
   if (low < feed.step)
-    problems.push({
-      at: 'step',
-      got: feed.step,
-      want: `a step below the lowest price, ${Math.floor(low)}, in units of 10^${feed.expo}`,
-    })
+    report('step', feed.step, `a step below the lowest price, ${Math.floor(low)}, in units of 10^${feed.expo}`)
   if (high > Number.MAX_SAFE_INTEGER)
-    problems.push({ at: 'expo', got: feed.expo, want: `an exponent that keeps the highest price, ${high}, below 2^53` })
+    report('expo', feed.expo, `an exponent that keeps the highest price, ${high}, below 2^53`)
   return problems
 }
 

@@ -1,7 +1,7 @@
 // Creates a series of checked rows, its path with ticks at the rows, and its volume. High and low are found in O(log n) by a tree
 // over the prices.
 
-import { createPriceTree } from './lookups.js'
+import { createPriceTree, firstIndex } from './lookups.js'
 import { type Extremes, type Hole, NO_HOLES, type TickPrice } from './path.js'
 import type { IsWanted, Part, PartedPath } from './search.js'
 import { CANDLE_PRICES, candleOffsets, type Series, seriesSpan } from './series.js'
@@ -59,17 +59,7 @@ export function createSeriesPath(series: Series): PartedPath {
   const secondOf = (index: number): number =>
     times[stride === 1 ? index : index >> 2]! + offsets[index & (stride - 1)]! + shift
   /** The number of rows at or before a second. */
-  const rowsUntil = (second: number): number => {
-    const time = second - shift
-    let low = 0
-    let high = times.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (times[middle]! <= time) low = middle + 1
-      else high = middle
-    }
-    return low
-  }
+  const rowsUntil = (second: number): number => firstIndex(times, time => time > second - shift)
   /** The index of the last price at or before a second; −1 before the first row. */
   const indexAt = (second: number): number => {
     const row = rowsUntil(second) - 1
@@ -152,16 +142,7 @@ export function createSeriesVolume({ times, volumes, width, shift }: Series): Vo
     before[block + 1] = before[block + 1]! + volumes[i]!
   }
   /** The first row that ends after a second. */
-  const firstEndingAfter = (second: number): number => {
-    let low = 0
-    let high = times.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (times[middle]! + seconds > second) high = middle
-      else low = middle + 1
-    }
-    return low
-  }
+  const firstEndingAfter = (second: number): number => firstIndex(times, time => time + seconds > second)
   /** The volume of a row up to a second. */
   const part = (row: number, second: number): number => {
     const passed = second - times[row]!

@@ -1,6 +1,7 @@
 // The assumptions: every option has a default that its schema accepts, a line in the table, and bounds that hold.
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_POLICY, listAssumptions, policySchema } from './policy.js'
+import { listAssumptions } from '../../test/support/assumptions.js'
+import { DEFAULT_POLICY, policySchema } from './policy.js'
 import { read } from './schema.js'
 
 describe('DEFAULT_POLICY', () => {

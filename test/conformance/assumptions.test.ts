@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import type { MockOptions } from '../../src/index.js'
 import type { Layout } from '../../src/settings/layouts.js'
-import { listAssumptions } from '../../src/settings/policy.js'
 import { ask, askError, type Batch, type Chart, type Evm, type History, type Price } from '../support/ask.js'
+import { listAssumptions } from '../support/assumptions.js'
 import { describeHosts, type Host } from '../support/hosts.js'
 
 interface Case {

@@ -3,12 +3,12 @@ import { afterAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { ENDPOINTS } from '../../src/endpoints/index.js'
 import { FAULTS } from '../../src/faults/index.js'
-import { scenarioJsonSchema } from '../../src/scenario/schema.js'
 import { sessionBodySchema } from '../../src/service/session-settings.js'
 import { snapshotSchema } from '../../src/service/snapshot.js'
 import { verdictInputSchema } from '../../src/service/verdict-schema.js'
 import { adminRoute, move } from '../support/admin.js'
 import { httpHost } from '../support/hosts.js'
+import { scenarioJsonSchema } from '../support/scenario-json-schema.js'
 import { MANY_FEEDS, SESSION_SIZES, type SessionSize } from '../support/session-sizes.js'
 
 const host = await httpHost({ feeds: { feeds: MANY_FEEDS } })

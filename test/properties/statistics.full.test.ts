@@ -5,10 +5,10 @@ import { createExtremesSearch } from '../../src/market/extremes.js'
 import { createFeedPath } from '../../src/market/feed-path.js'
 import type { Feed } from '../../src/market/feeds.js'
 import { catalogueFeeds } from '../../src/market/feeds-file.js'
-import { LOG_PRICES } from '../../src/market/pricing.js'
 import { scatter } from '../../src/market/random.js'
 import { createWalk, type Walk } from '../../src/market/walk.js'
 import { FEED_CLASSES } from '../../src/settings/policy.js'
+import { LOG_PRICES } from '../support/reach.js'
 
 const FEEDS = catalogueFeeds()
 const find = (id: string): Feed => FEEDS.find(feed => feed.id === id)!

@@ -1,6 +1,8 @@
 // The bounds of src/market/reach.ts, computed: from above by majorants, and from below by displacements that are really possible.
+
 import { CHOICES, distanceOf, LEVELS_ABOVE, SEASON_LEVEL, usualTime } from '../../src/market/cascade.js'
 import { ACTIVITY, type FeedGroup } from '../../src/market/groups.js'
+import type { Pricing } from '../../src/market/pricing.js'
 
 /** Shares of a left half: an interval, or one number twice. */
 export type Shares = readonly [low: number, high: number]
@@ -247,3 +249,6 @@ function wayTo(
   }
   return { rise, steps }
 }
+
+/** The log prices themselves, without growth and rounding. */
+export const LOG_PRICES: Pricing = { toPrice: log => log, widthOf: () => 0, growth: 0 }

@@ -3,9 +3,10 @@
 import type * as z from 'zod/mini'
 import { sessionPatchSchema } from '../../src/service/session-settings.js'
 import { layoutSchema } from '../../src/settings/layouts.js'
-import { listAssumptions, policySchema } from '../../src/settings/policy.js'
+import { policySchema } from '../../src/settings/policy.js'
 import { documented } from '../../src/settings/schema.js'
 import { clockChangeSchema, settingsSchema } from '../../src/settings/settings.js'
+import { listAssumptions } from './assumptions.js'
 
 /** Describes the fields of an object, which may be optional. All of them must be given. */
 function describeFields<Shape extends object>(schema: { shape: Shape }, texts: { [K in keyof Shape]?: string }): void {

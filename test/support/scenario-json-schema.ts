@@ -1,0 +1,81 @@
+// The JSON Schema of scenario files, which editors use for completion: scenarios/schema.json is generated with it.
+import * as z from 'zod/mini'
+import type { Fault } from '../../src/faults/fault.js'
+import { MAX_FAULTS, scenarioSchema, selectorsSchema, WANT_REQUESTS } from '../../src/scenario/schema.js'
+
+/** Descriptions of the keys, for editors. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  title: 'What happens, in a few words',
+  why: "The consumer's mistake that it reveals",
+  loop: 'Restart the scenario after this time: "6m"',
+  feeds: 'Feed ids in any case. Default: all feeds',
+  endpoints: 'Names of endpoints. Default: all endpoints',
+  alone: 'Whether staked and wrapped tokens of the feeds stay as they are. Default: false, they follow',
+  from: 'Start, counted from the start of the scenario: "10s"',
+  for: 'Duration. Default: until the scenario ends',
+  repeat: 'Repeat after this time, counted from its start',
+  requests: `Requests of each endpoint: ${WANT_REQUESTS}`,
+  chance: 'Probability from 0 to 1. The same requests are selected in every run',
+}
+
+/** The documentation of a fault and its options. */
+export interface Description {
+  readonly fault: string
+  readonly options: Readonly<Record<string, string>>
+}
+
+/** The JSON Schema of scenario files, for editors. */
+export function scenarioJsonSchema(
+  faults: readonly Fault[],
+  endpoints: readonly string[],
+  describe: (fault: Fault) => Description,
+): Record<string, unknown> {
+  const whole = z.toJSONSchema(scenarioSchema, { io: 'input' }) as unknown as {
+    properties: { faults: Record<string, unknown> }
+  }
+  withMeanings(whole.properties)
+  whole.properties.faults = {
+    type: 'array',
+    maxItems: MAX_FAULTS,
+    items: {
+      type: 'object',
+      required: ['fault'],
+      properties: { fault: { enum: faults.map(({ name }) => name) } },
+      // A branch for each fault, so that editors complete the options of that fault only.
+      allOf: faults.map(fault => ({
+        if: { properties: { fault: { const: fault.name } } },
+        // biome-ignore lint/suspicious/noThenProperty: JSON Schema calls it so.
+        then: toForm(fault, endpoints, describe(fault)),
+      })),
+    },
+  }
+  return { title: 'A scenario of price-feed-mock', ...whole }
+}
+
+function toForm(
+  fault: Fault,
+  endpoints: readonly string[],
+  { fault: description, options: meanings }: Description,
+): Record<string, unknown> {
+  const { $schema: _, ...form } = z.toJSONSchema(selectorsSchema(fault), { io: 'input' }) as {
+    $schema: string
+    properties: Record<string, Record<string, unknown>>
+  }
+  const { $schema: __, ...options } = z.toJSONSchema(fault.options, { io: 'input' }) as {
+    $schema: string
+    required?: string[]
+    properties?: Record<string, object>
+  }
+  for (const [name, property] of Object.entries(options.properties ?? {}))
+    Object.assign(property, { description: meanings[name] })
+  withMeanings(form.properties)
+  form.properties.options = options
+  if (form.properties.endpoints) form.properties.endpoints.items = { enum: endpoints }
+  const required = options.required && ['options']
+  return { description, ...form, required, dependentRequired: { repeat: ['for'] } }
+}
+
+function withMeanings(properties: Readonly<Record<string, object>>): void {
+  for (const [key, property] of Object.entries(properties))
+    if (MEANINGS[key] !== undefined) Object.assign(property, { description: MEANINGS[key] })
+}
