@@ -32,165 +32,138 @@ export interface Lock {
   release(): void
 }
 
+/** The text of a lock, which is empty if its process was killed early, and the time of its last renewal, both of one file. */
+interface Found {
+  readonly text: string
+  readonly renewedAt: number
+}
+
+/** The texts of the locks of this process, where two servers can run as well. */
+const owned = new Set<string>()
+
 /**
  * Takes the lock of a state file.
  * @param now real time in milliseconds since the epoch
  * @throws PriceFeedMockError STATE_UNAVAILABLE if another server holds it; errors of the file system as they are
  */
 export function takeLock(path: string, lockPath: string, now: number): Lock {
-  const token = randomUUID()
-  owned.add(token)
-  let abandonedAt: number | undefined
-  try {
-    abandonedAt = take(path, lockPath, token, now)
-  } catch (error) {
-    owned.delete(token)
-    throw error
-  }
-  const isOurs = (): boolean => read(lockPath)?.token === token
+  const text = `${JSON.stringify({ pid: process.pid, host: hostname(), token: randomUUID() })}\n`
+  const abandonedAt = take(path, lockPath, text, now)
+  owned.add(text)
   return {
     abandonedAt,
     renew() {
-      if (read(lockPath) === undefined) {
-        if (!create(lockPath, token)) return false
-      } else if (!isOurs()) return false
-      const seconds = realTime() / 1000
-      try {
-        utimesSync(lockPath, seconds, seconds)
-      } catch {
-        // Removed in between, which the next renewal finds.
-      }
-      return true
+      const found = look(lockPath)
+      if (found === undefined) return create(lockPath, text)
+      const isOurs = found.text === text
+      // A lock that is removed in between is made again by the next renewal.
+      if (isOurs) attempt(() => utimesSync(lockPath, realTime() / 1000, realTime() / 1000))
+      return isOurs
     },
     release() {
-      owned.delete(token)
-      try {
-        if (isOurs()) rmSync(lockPath, { force: true })
-      } catch {
-        // It stays, and is stale when this process ends.
-      }
+      owned.delete(text)
+      // A lock that cannot be removed is stale when this process ends.
+      attempt(() => look(lockPath)?.text === text && rmSync(lockPath, { force: true }))
     },
   }
-}
-
-/** Takes a lock. Returns the time of the last renewal of the one that it replaces. */
-function take(path: string, lockPath: string, token: string, now: number): number | undefined {
-  if (create(lockPath, token)) return undefined
-  const renewedAt = findStale(path, lockPath, now)
-  // Released in between.
-  if (renewedAt === undefined) {
-    if (create(lockPath, token)) return undefined
-    throw held(path, lockPath, read(lockPath))
-  }
-  return replaceStale(path, lockPath, token, now)
 }
 
 /**
- * Replaces a stale lock. Several servers may find the same one at once, so they take a second lock beside it first, and only its owner
- * may replace the stale one. If that server dies meanwhile, the second lock is stale, and is replaced in the same way.
+ * Takes a lock. Returns the time of the last renewal of the one that it replaces. Several servers may find the same stale lock at once:
+ * they take a second lock beside it first, and only its owner may replace the stale one. If that server dies meanwhile, the second lock
+ * is stale, and is replaced in the same way.
  */
-function replaceStale(path: string, lockPath: string, token: string, now: number): number | undefined {
+function take(path: string, lockPath: string, text: string, now: number): number | undefined {
+  if (create(lockPath, text)) return undefined
+  const createAgain = (): void => {
+    if (!create(lockPath, text)) throw held(path, lockPath, look(lockPath)?.text)
+  }
+  // Without a time it was released in between.
+  if (staleSince(path, lockPath, now) === undefined) return void createAgain()
   const next = `${lockPath}.next`
-  take(path, next, token, now)
+  take(path, next, text, now)
   try {
     // Another server may have replaced it since.
-    const renewedAt = findStale(path, lockPath, now)
+    const renewedAt = staleSince(path, lockPath, now)
     // In one step: while there is no lock, a server that starts would create one.
     if (renewedAt !== undefined) renameSync(next, lockPath)
-    else if (!create(lockPath, token)) throw held(path, lockPath, read(lockPath))
+    else createAgain()
     return renewedAt
   } finally {
-    if (read(next)?.token === token) rmSync(next, { force: true })
+    if (look(next)?.text === text) rmSync(next, { force: true })
   }
 }
 
 /** Creates a lock. False if there is one. */
-function create(lockPath: string, token: string): boolean {
-  let descriptor: number
+function create(lockPath: string, text: string): boolean {
+  const descriptor = attempt(() => openSync(lockPath, 'wx', 0o600), 'EEXIST')
+  if (descriptor === undefined) return false
   try {
-    descriptor = openSync(lockPath, 'wx', 0o600)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw error
-  }
-  try {
-    writeSync(descriptor, `${JSON.stringify({ pid: process.pid, host: hostname(), token })}\n`)
+    writeSync(descriptor, text)
+    return true
   } catch (error) {
     rmSync(lockPath, { force: true })
     throw error
   } finally {
     closeSync(descriptor)
   }
-  return true
-}
-
-/** The locks of this process, where two servers can run as well. */
-const owned = new Set<string>()
-
-/** The content of a lock, of which a process that was killed may have written nothing. */
-interface LockContent {
-  readonly pid?: unknown
-  readonly host?: unknown
-  readonly token?: unknown
 }
 
 /**
  * The time of the last renewal of a lock without a server. Undefined if there is no lock.
  * @throws PriceFeedMockError STATE_UNAVAILABLE if a server holds it
  */
-function findStale(path: string, lockPath: string, now: number): number | undefined {
-  const found = inspect(lockPath)
+function staleSince(path: string, lockPath: string, now: number): number | undefined {
+  const found = look(lockPath)
   if (found === undefined) return undefined
-  const { content, renewedAt } = found
-  const isFresh = now - renewedAt < STALE_MS
+  const { pid, host } = parse(found.text)
   // Numbers of processes mean nothing on another machine, or in another container.
-  if (isFresh && (content.host !== hostname() || isAlive(content))) throw held(path, lockPath, content)
-  return renewedAt
+  const isAlive = host !== hostname() || (pid === process.pid ? owned.has(found.text) : isRunning(pid))
+  if (isAlive && now - found.renewedAt < STALE_MS) throw held(path, lockPath, found.text)
+  return found.renewedAt
 }
 
-function isAlive({ pid, token }: LockContent): boolean {
-  if (pid === process.pid) return owned.has(String(token))
-  if (typeof pid !== 'number') return false
+function isRunning(pid: unknown): boolean {
   try {
-    process.kill(pid, 0)
-    return true
+    return typeof pid === 'number' && process.kill(pid, 0)
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 
-/** The content of a lock. Undefined if there is none. */
-const read = (lockPath: string): LockContent | undefined => inspect(lockPath)?.content
-
-/** The content of a lock and the time of its last renewal, both of the same file. Undefined if there is no lock. */
-function inspect(lockPath: string): { readonly content: LockContent; readonly renewedAt: number } | undefined {
-  let descriptor: number
+function look(lockPath: string): Found | undefined {
   try {
-    descriptor = openSync(lockPath, 'r')
+    const descriptor = attempt(() => openSync(lockPath, 'r'), 'ENOENT')
+    if (descriptor === undefined) return undefined
+    try {
+      return { text: readFileSync(descriptor, 'utf8'), renewedAt: fstatSync(descriptor).mtimeMs }
+    } finally {
+      closeSync(descriptor)
+    }
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') return undefined
     // The lock of another user.
-    if (code === 'EACCES') return { content: {}, renewedAt: statSync(lockPath).mtimeMs }
+    if ((error as NodeJS.ErrnoException).code === 'EACCES') return { text: '', renewedAt: statSync(lockPath).mtimeMs }
     throw error
   }
+}
+
+function parse(text: string): { readonly pid?: unknown; readonly host?: unknown } {
+  return attempt(() => Object(JSON.parse(text))) ?? {}
+}
+
+/** The result of a step, or undefined if it fails with a code of the system, or in any way. */
+function attempt<T>(step: () => T, code?: string): T | undefined {
   try {
-    return { content: parse(readFileSync(descriptor, 'utf8')), renewedAt: fstatSync(descriptor).mtimeMs }
-  } finally {
-    closeSync(descriptor)
+    return step()
+  } catch (error) {
+    if (code === undefined || (error as NodeJS.ErrnoException).code === code) return undefined
+    throw error
   }
 }
 
-function parse(text: string): LockContent {
-  try {
-    return (JSON.parse(text) ?? {}) as LockContent
-  } catch {
-    return {}
-  }
-}
-
-function held(path: string, lockPath: string, content: LockContent | undefined): PriceFeedMockError {
-  const by = typeof content?.pid === 'number' ? `process ${content.pid} of ${String(content.host)}` : 'another server'
+function held(path: string, lockPath: string, text = ''): PriceFeedMockError {
+  const { pid, host } = parse(text)
+  const by = typeof pid === 'number' ? `process ${pid} of ${String(host)}` : 'another server'
   return new PriceFeedMockError('STATE_UNAVAILABLE', `${path} is in use by ${by}.`, {
     details: [
       ['fix', 'stop that server, or name another file'],
