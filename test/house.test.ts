@@ -41,7 +41,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   chain: ['@noble/hashes/', 'zod/mini'],
   hosts: ['node:', 'express', 'msw', '@mswjs/', '@redis/client'],
   testing: ['node:', 'zod/mini', 'vitest', '@playwright/test', 'msw'],
-  cli: ['node:', '@noble/hashes/', 'picocolors', 'zod/mini'],
+  cli: ['node:', '@noble/hashes/', 'zod/mini'],
 }
 const PURE = new Set(
   LAYERS.slice(

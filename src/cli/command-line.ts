@@ -1,11 +1,12 @@
 // Reads the command line: the command, its operands and its options, or every mistake at once.
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { isPriceFeedMockError, nearest, PriceFeedMockError } from '../errors.js'
+import { nearest, PriceFeedMockError } from '../errors.js'
 import { VERSION } from '../version.js'
 import { COMMANDS, type CommandName, type CommandRow } from './commands.js'
 import { toHelp } from './help.js'
 import { type CliOption, environmentName, longName, OPTIONS, takesValue } from './options.js'
 import type { RecordOptions } from './record.js'
+import { createErrors } from './run-context.js'
 import { convert, type Resolved, resolveRecord, resolveSources, valueAt } from './sources.js'
 
 /** A run of a command with its configuration. */
@@ -79,33 +80,25 @@ export function readCommandLine(
 
   const row: CommandRow = COMMANDS[name]
   const operands = after ? after.operands : before.operands.slice(1)
-  const errors = [...missing, ...mistakes, ...(unknown ? [unknown] : isHelp ? [] : operandErrors(name, operands))]
+  const errors = createErrors()
+  errors.add(...missing, ...mistakes, ...(unknown ? [unknown] : isHelp ? [] : operandErrors(name, operands)))
   const flags = { ...after?.flags }
   for (const option of OPTIONS) {
     const long = longName(option)
     if (before.flags[long] === undefined) continue
     // Another command may have an option of this name, but with another value.
     if (row.options.some(({ flag }) => flag === option.flag)) flags[long] ??= before.flags[long]
-    else errors.push(unknownOption(`--${long}`, name))
+    else errors.add(unknownOption(`--${long}`, name))
   }
-  let invocation: Invocation = { kind: 'exit' }
-  try {
-    const sources = { options: row.options, environment, flags, help: helpOf(name) }
-    if (name === 'record') invocation = { kind: name, options: resolveRecord(sources) }
-    else {
-      const resolved = resolveSources(sources)
-      errors.push(...requirementErrors(name, resolved, environment))
-      invocation = { kind: name, operands, warnings: warningsAbout(row.options, flags), ...resolved }
-    }
-  } catch (error) {
-    errors.push(...(error instanceof AggregateError ? error.errors : [error]))
-  }
-  const bug = errors.find(error => !isPriceFeedMockError(error))
-  if (bug !== undefined) throw bug
-  const distinct = [...new Map(errors.map(error => [error.message, error])).values()]
-  if (distinct.length > 1) throw new AggregateError(distinct)
-  if (distinct.length === 1) throw distinct[0]
-  return invocation
+  const sources = { options: row.options, environment, flags, help: helpOf(name) }
+  const invocation = errors.attempt((): Invocation => {
+    if (name === 'record') return { kind: name, options: resolveRecord(sources) }
+    const resolved = resolveSources(sources)
+    errors.add(...requirementErrors(name, resolved, environment))
+    return { kind: name, operands, warnings: warningsAbout(row.options, flags), ...resolved }
+  })
+  errors.throwAll()
+  return invocation!
 }
 
 /** The words of a command line, or those before or after the name of a command. */

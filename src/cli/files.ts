@@ -116,6 +116,14 @@ export function tooLarge(path: string, from: string): PriceFeedMockError {
   })
 }
 
+/** The error for a file of `--out`. */
+export function unwritable(path: string, reason: string, cause?: unknown): PriceFeedMockError {
+  return new PriceFeedMockError('FILE_UNWRITABLE', `${path} cannot be written: ${reason}.`, {
+    cause,
+    details: [['from', '--out']],
+  })
+}
+
 /** A kind of file. `link` is a broken link; `pipe` includes devices. */
 export type Kind = 'file' | 'folder' | 'link' | 'pipe'
 

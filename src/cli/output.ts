@@ -1,7 +1,6 @@
 // The lines of the program: the request log, colours, and text that is safe on a terminal. A full disk or a closed pipe loses lines, but
 // does not end the process.
 import { writeSync } from 'node:fs'
-import { createColors } from 'picocolors'
 import type { Exchange } from '../hosts/node/exchange.js'
 import { toInstant } from '../settings/time.js'
 
@@ -52,8 +51,20 @@ export function hasColours(environment: NodeJS.ProcessEnv, isTerminal: boolean):
   return Boolean(environment.FORCE_COLOR) || (isTerminal && environment.TERM !== 'dumb')
 }
 
-/** The colours of this process, or functions that change nothing. */
-export const colours = createColors(hasColours(process.env, Boolean(process.stderr.isTTY)))
+const isColoured = hasColours(process.env, Boolean(process.stderr.isTTY))
+const paint =
+  (open: number, close: number) =>
+  (text: string): string =>
+    isColoured ? `\x1b[${open}m${text}\x1b[${close}m` : text
+
+/** The colours of this process, or functions that change nothing. Decided once, by standard error and not by standard output. */
+export const colours = {
+  bold: paint(1, 22),
+  dim: paint(2, 22),
+  red: paint(31, 39),
+  green: paint(32, 39),
+  yellow: paint(33, 39),
+}
 
 /** Control characters, characters that change the text direction, and line separators that JSON does not escape. */
 const UNSAFE = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu

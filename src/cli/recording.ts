@@ -3,7 +3,7 @@ import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readSync, un
 import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { toStatePaths } from '../hosts/node/state/file.js'
 import { RENEW_MS, takeLock } from '../hosts/node/state/lock.js'
-import { fileError, kindAt } from './files.js'
+import { fileError, kindAt, unwritable } from './files.js'
 
 /** The first line of a recording. */
 export const RECORDING_HEADER = 'ts,feed,price'
@@ -99,13 +99,6 @@ function continueRecording(path: string, isNew: boolean, descriptor: number, loc
       }
     },
   }
-}
-
-function unwritable(path: string, reason: string, cause?: unknown): PriceFeedMockError {
-  return new PriceFeedMockError('FILE_UNWRITABLE', `${path} cannot be written: ${reason}.`, {
-    cause,
-    details: [['from', '--out']],
-  })
 }
 
 interface RecordingLock {

@@ -9,11 +9,12 @@ import type { RpcProvider } from '../chain/clock.js'
 import { createRelay, RELAY_MS, type RelayTransaction } from '../chain/relay.js'
 import { createRpc } from '../chain/rpc.js'
 import { createClient } from '../client/client.js'
-import { countOf, nearest, PriceFeedMockError } from '../errors.js'
+import { countOf, PriceFeedMockError } from '../errors.js'
 import { createFetch } from '../hosts/fetch.js'
 import type { Mock } from '../mock.js'
 import { createSigner } from '../signing/signer.js'
 import type { CommandConfig } from './command-options.js'
+import { assertKnownFeeds } from './run-context.js'
 
 /** The settings of a relay, checked. */
 export type RelaySettings = NonNullable<CommandConfig['relay']> & {
@@ -43,7 +44,7 @@ export async function startRelay(
   }: RelaySettings,
   report: (line: string) => void,
 ): Promise<() => void> {
-  assertFeeds(mock, feeds)
+  assertKnownFeeds('The relay', mock.sessions.default.runtime.market, feeds)
   const rpc = createRpc(url)
   let sendSigned: Awaited<ReturnType<typeof createSend>> | undefined
   const fetch = createFetch(mock)
@@ -74,21 +75,6 @@ export async function startRelay(
     const leftOut = relay.leftOut === 0 ? '' : `, ${relay.leftOut} left out`
     report(`relay ended: ${countOf(pushed, 'price')} pushed, ${rejected} rejected, ${waiting} waiting${leftOut}`)
   }
-}
-
-function assertFeeds(mock: Mock, feeds: readonly string[]): void {
-  const { market } = mock.sessions.default.runtime
-  const ids = market.feeds.map(({ id }) => id)
-  const unknown = feeds.filter(id => market.feed(id) === undefined)
-  if (unknown.length === 0) return
-  throw new PriceFeedMockError('OPTIONS_INVALID', 'The relay has unknown feeds.', {
-    problems: unknown.map(got => ({
-      at: '--feeds',
-      got,
-      want: 'the id of a feed, such as BTCUSD',
-      closest: nearest(got, ids),
-    })),
-  })
 }
 
 /** Calls a function again and again, each time after the milliseconds that it returned. */

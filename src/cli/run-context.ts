@@ -2,7 +2,8 @@
 import { realpathSync } from 'node:fs'
 import { isAbsolute, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isPriceFeedMockError } from '../errors.js'
+import { isPriceFeedMockError, nearest, PriceFeedMockError } from '../errors.js'
+import type { Market } from '../market/market.js'
 
 /** The surroundings of a run, so that a test can run the program without a process. */
 export interface RunContext {
@@ -36,6 +37,45 @@ const FAILURES: ReadonlySet<string> = new Set([
 
 /** A disk that takes no more, as opposed to a path that cannot be written. */
 const FULL = /^(ENOSPC|EDQUOT|EFBIG|EIO)$/
+
+/** Runs steps, and keeps their errors: a user meets all of them at once. */
+export function createErrors() {
+  const errors: PriceFeedMockError[] = []
+  const add = (...added: readonly unknown[]): void => {
+    for (const error of added)
+      if (error instanceof AggregateError) add(...error.errors)
+      else if (isPriceFeedMockError(error)) errors.push(error)
+      else throw error
+  }
+  return {
+    list: errors as readonly PriceFeedMockError[],
+    add,
+    /** The result of a step, or undefined if it throws. */
+    attempt<T>(step: () => T): T | undefined {
+      try {
+        return step()
+      } catch (error) {
+        add(error)
+        return undefined
+      }
+    },
+    /** Throws the error, or an AggregateError of several different ones. */
+    throwAll(): void {
+      const distinct = [...new Map(errors.map(error => [error.message, error])).values()]
+      if (distinct.length > 0) throw distinct.length > 1 ? new AggregateError(distinct) : distinct[0]
+    },
+  }
+}
+
+/** @throws PriceFeedMockError OPTIONS_INVALID for ids of feeds that a market does not have */
+export function assertKnownFeeds(subject: string, market: Market, ids: readonly string[]): void {
+  const known = market.feeds.map(({ id }) => id)
+  const problems = ids
+    .filter(id => market.feed(id) === undefined)
+    .map(got => ({ at: '--feeds', got, want: 'the id of a feed, such as BTCUSD', closest: nearest(got, known) }))
+  if (problems.length > 0)
+    throw new PriceFeedMockError('OPTIONS_INVALID', `${subject} has unknown feeds.`, { problems })
+}
 
 /** The folder of the package: of the checkout for the sources, of the installed package for the bundled program. */
 export const PACKAGE = fileURLToPath(new URL('../..', import.meta.url))

@@ -1,13 +1,14 @@
 // A user's scenario files by name. A run validates them later, where the faults are known; `check` does it here.
 import { readdirSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { countOf, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
+import { countOf, PriceFeedMockError } from '../errors.js'
 import { createMock } from '../index.js'
 import type { Feed } from '../market/feeds.js'
 import { BUILT_IN } from '../scenario/built-in.js'
 import { SCENARIO_NAME, scenarioUnknown } from '../scenario/scenarios.js'
 import { fileError, isInline, kindAt, readJsonFile } from './files.js'
 import { toPrintable } from './output.js'
+import { createErrors } from './run-context.js'
 
 /** Scenarios by name, and their files. */
 export interface ScenarioFiles {
@@ -127,22 +128,14 @@ export interface CheckResult {
 export function checkScenarios(paths: readonly string[], feeds: readonly Feed[] | undefined): CheckResult {
   const { scenarios } = createMock({ feeds })
   const lines: string[] = []
-  const errors: PriceFeedMockError[] = []
-  const attempt = (step: () => void): void => {
-    try {
-      step()
-    } catch (error) {
-      if (!isPriceFeedMockError(error)) throw error
-      errors.push(error)
-    }
-  }
+  const { list: errors, add, attempt } = createErrors()
   const check = (path: string): void => {
     const { faults, title } = scenarios.set(toScenarioName(path), readJsonFile(path, 'check'), path)
     lines.push(toPrintable(`${path}: valid. ${title}: ${countOf(faults.length, 'fault')}.`))
   }
   const files: string[] = []
   for (const path of paths) attempt(() => files.push(...filesAt(path)))
-  errors.push(...findDuplicateNames(files))
+  add(...findDuplicateNames(files))
   for (const file of files) attempt(() => check(file))
   return { lines, errors }
 }

@@ -5,7 +5,6 @@ import {
   countOf,
   type Detail,
   type ErrorCode,
-  isPriceFeedMockError,
   NOT_SHOWN,
   nearest,
   PriceFeedMockError,
@@ -27,6 +26,7 @@ import {
   takesValue,
 } from './options.js'
 import type { RecordOptions } from './record.js'
+import { createErrors } from './run-context.js'
 import {
   type ChosenScenario,
   chooseScenario,
@@ -80,17 +80,8 @@ export function convert(option: CliOption, text: string): unknown {
  * AggregateError of several
  */
 export function resolveSources({ options, environment, flags, help }: Sources): Resolved {
-  const errors: PriceFeedMockError[] = []
-  const attempt = <T>(step: () => T): T | undefined => {
-    try {
-      return step()
-    } catch (error) {
-      if (!isPriceFeedMockError(error)) throw error
-      errors.push(error)
-      return undefined
-    }
-  }
-
+  const errors = createErrors()
+  const { attempt } = errors
   const base = readTexts(options, option => (option.isDefaultSet ? option.default : undefined), longName)
   const variables = readTexts(options, option => environment[environmentName(option)], environmentName)
   const fromFlags = readFlags(options, flags)
@@ -98,7 +89,7 @@ export function resolveSources({ options, environment, flags, help }: Sources): 
   const configPath = find(fromRun, 'config')
   const file = configPath && attempt(() => readConfigFile(String(configPath.value), configPath.name))
   const fromFile = file ? readConfig(options, file, String(configPath!.value)) : []
-  errors.push(
+  errors.add(
     ...conflictsOf(fromFile, 'CONFIG_INVALID', []),
     ...conflictsOf(fromRun, 'OPTIONS_INVALID', [['docs', help]]),
   )
@@ -106,7 +97,7 @@ export function resolveSources({ options, environment, flags, help }: Sources): 
 
   const all = merge(base, fromFile, variables, fromFlags)
   attempt(() => assertTwoPorts(options, all, help))
-  errors.push(...missingPartners(options, all, help), ...rivalsOfStore([...fromFile, ...variables, ...fromFlags], help))
+  errors.add(...missingPartners(options, all, help), ...rivalsOfStore([...fromFile, ...variables, ...fromFlags], help))
   const config: Record<string, unknown> = structuredClone(file ?? {})
   for (const option of options)
     if (option.setting !== 'config') assign(config, option.setting.split('.'), find(all, option.setting)?.value)
@@ -118,12 +109,8 @@ export function resolveSources({ options, environment, flags, help }: Sources): 
     return file && attempt(() => readText(String(file.value), file.name))
   })
 
-  const chosen = attempt(() =>
-    readScenarios(find(all, 'scenarios'), find(all, 'scenario'), error => errors.push(error)),
-  )
-
-  if (errors.length > 1) throw new AggregateError(errors)
-  if (errors.length === 1) throw errors[0]
+  const chosen = attempt(() => readScenarios(find(all, 'scenarios'), find(all, 'scenario'), errors.add))
+  errors.throwAll()
   const tls = cert === undefined || key === undefined ? undefined : { cert, key }
   return { config: config as Resolved['config'], feeds: parsedFeeds, tls, chosen: chosen! }
 }

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { encodeCalldata } from '../chain/calldata.js'
 import { encodeInstruction } from '../chain/instruction.js'
-import { countOf, nearest, PriceFeedMockError } from '../errors.js'
+import { countOf, PriceFeedMockError } from '../errors.js'
 import type { Mock } from '../index.js'
 import { toFeedKey } from '../market/feeds.js'
 import { type Outcome, toAsciiJson } from '../outcome.js'
@@ -18,7 +18,8 @@ import { FIRST_V } from '../signing/signer.js'
 import { checkResponse, parseExact } from '../signing/verify.js'
 import { VERSION } from '../version.js'
 import type { CommandConfig } from './command-options.js'
-import { openToWrite } from './files.js'
+import { openToWrite, unwritable } from './files.js'
+import { assertKnownFeeds } from './run-context.js'
 
 /** The settings of a tape, in seconds. */
 export interface TapeSettings {
@@ -100,17 +101,7 @@ export function createTape(
   // A tick has its own second, whatever speed a scenario gives to a server.
   session.run(changed({ clock: { speed: 1, frozen: false } }, realMs))
   const { settings, signer, market } = session.runtime
-  const unknown = feeds.filter(id => market.feed(id) === undefined)
-  const ids = market.feeds.map(({ id }) => id)
-  if (unknown.length > 0)
-    throw new PriceFeedMockError('OPTIONS_INVALID', 'The tape has unknown feeds.', {
-      problems: unknown.map(got => ({
-        at: '--feeds',
-        got,
-        want: 'the id of a feed, such as BTCUSD',
-        closest: nearest(got, ids),
-      })),
-    })
+  assertKnownFeeds('The tape', market, feeds)
   const layout = settings.signing.layouts[settings.signing[form]]!
   const { encode, digest } = createEncoder(layout)
   const { address } = signer
@@ -337,11 +328,4 @@ function openFile(path: string, onUnfinished: TapeOutput['onUnfinished']): TapeF
     },
     discard,
   }
-}
-
-function unwritable(path: string, reason: string, cause?: unknown): PriceFeedMockError {
-  return new PriceFeedMockError('FILE_UNWRITABLE', `${path} cannot be written: ${reason}.`, {
-    cause,
-    details: [['from', '--out']],
-  })
 }
