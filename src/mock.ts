@@ -14,7 +14,7 @@ import { changed } from './service/changes.js'
 import type { Base } from './service/endpoint.js'
 import type { RunInTurns } from './service/market-stage.js'
 import { checkSignable } from './service/price-overrides.js'
-import { isAdminTarget, type ServiceRequest } from './service/request.js'
+import type { ServiceRequest } from './service/request.js'
 import { type Answer, createRespond } from './service/respond.js'
 import type { Session } from './service/session.js'
 import { type SessionPatch, type SessionPatchInput, sessionPatchSchema } from './service/session-settings.js'
@@ -204,20 +204,19 @@ export function createMockWith(realTime: () => number, options: MockOptions, rea
   const loadAdmin = createLateModule('The admin routes', () => import('./admin/administer.js'))
 
   const atOnce: RunInTurns = (_session, _lookUps, step) => step()
-  const serve = (request: ServiceRequest, base?: Base, run = atOnce) => {
-    if (isAdminTarget(request.target)) return undefined
+  const serve = (given: ServiceRequest, base?: Base, run = atOnce) => {
+    const route = respond.routeOf(given.target)
+    const endpoint = route.match?.endpoint
+    if (endpoint === undefined || (base !== undefined && endpoint.base !== base)) return undefined
+    const request = { ...given, route }
     try {
-      const { session, request: routed } = sessions.route(request)
-      return run(
-        session,
-        () => session.lookUps(routed, base),
-        (made): Served | undefined => {
-          const answer = session.handle(routed, base, made)
-          if (answer === undefined) return undefined
-          const { outcome, counters, entry } = answer
-          return { outcome, counters, entry, session }
-        },
-      )
+      const { session } = sessions.route(request)
+      return run(session, endpoint.lookUps && (() => session.lookUps(request, base)), (made): Served | undefined => {
+        const answer = session.handle(request, base, made)
+        if (answer === undefined) return undefined
+        const { outcome, counters, entry } = answer
+        return { outcome, counters, entry, session }
+      })
     } catch (error) {
       // `administer` reports invalid names of sessions and scenarios.
       if (isPriceFeedMockError(error) && ROUTING_ERRORS.has(error.code)) return undefined

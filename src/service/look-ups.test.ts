@@ -24,7 +24,7 @@ const requestOf = (target: string, authorization = 'test-api-key'): ServiceReque
 function serve(mock: Mock<never>, target: string, most = Number.POSITIVE_INFINITY, beforeAnswer = () => {}) {
   let made = 0
   const served = mock.serve(requestOf(target), undefined, (_session, start, step) => {
-    const lookUps = start()
+    const lookUps = start?.()
     while (made < most && lookUps?.makeNext()) made++
     beforeAnswer()
     return step(lookUps)

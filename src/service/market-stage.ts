@@ -63,7 +63,7 @@ export interface LookUps {
 export type RunInTurns = <T>(
   /** Requests of one session keep their order. */
   session: object,
-  lookUps: () => LookUps | undefined,
+  lookUps: (() => LookUps | undefined) | undefined,
   step: (made?: LookUps) => T,
 ) => T | Promise<T>
 

@@ -1,4 +1,6 @@
 // A request as data, and the only parser of request targets, so that all hosts agree on `a=1&a=2`, `+` and `%zz`.
+import type { ServiceEndpoint } from './endpoint.js'
+import type { Route } from './router.js'
 
 /** A request, as hosts pass it on. */
 export interface ServiceRequest {
@@ -9,6 +11,8 @@ export interface ServiceRequest {
   readonly authorization: string | undefined
   /** The text of the body, if the host has read one. Only admin routes use it. */
   readonly body?: string | undefined
+  /** Its target, if it is parsed already. */
+  readonly route?: Route<ServiceEndpoint> | undefined
   /** Real time of arrival, in milliseconds since the epoch. */
   readonly receivedAt: number
 }
@@ -73,13 +77,19 @@ export const SCENARIO = 'scenario.'
 /** Whether an id is that of a session that runs a scenario by its name. */
 export const isScenarioId = (id: string): boolean => id.startsWith(SCENARIO)
 
+/** The id of the session that a target selects by its path, if any, and the target without that prefix. */
+export function splitTarget(target: string): { readonly id?: string; readonly target: string } {
+  // A fast path: the five endpoints start otherwise.
+  const mayMatch = target.startsWith('/s') || !target.startsWith('/')
+  const prefix = mayMatch ? PREFIX.exec(target) : null
+  if (prefix === null) return { target }
+  const name = decodeText(prefix[2]!)
+  return { id: prefix[1] === 'scenario' ? SCENARIO + name : name, target: prefix[3] === '' ? '/' : prefix[3]! }
+}
+
 /** The id of the session that the path of a request selects, if any, and the request without that prefix. */
 export function selectByPath(request: ServiceRequest): { readonly id?: string; readonly request: ServiceRequest } {
-  // A fast path: the five endpoints start otherwise.
-  const mayMatch = request.target.startsWith('/s') || !request.target.startsWith('/')
-  const prefix = mayMatch ? PREFIX.exec(request.target) : null
-  if (prefix === null) return { request }
-  const name = decodeText(prefix[2]!)
-  const target = prefix[3] === '' ? '/' : prefix[3]!
-  return { id: prefix[1] === 'scenario' ? SCENARIO + name : name, request: { ...request, target } }
+  if (request.route?.sessionId !== undefined) return { id: request.route.sessionId, request }
+  const { id, target } = splitTarget(request.target)
+  return id === undefined ? { request } : { id, request: { ...request, target } }
 }

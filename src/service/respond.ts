@@ -31,7 +31,7 @@ import type { Counters } from './record.js'
 import { numberKey } from './refused-keys.js'
 import { ALLOW } from './reply-headers.js'
 import type { ServiceRequest, Target } from './request.js'
-import { createRoutes, type Match } from './router.js'
+import { createRoutes, type Match, type Route } from './router.js'
 import type { Runtime } from './runtime.js'
 import type { State } from './state.js'
 import { createWorkMeter, MAX_REPEATED_WORK, repeatedWork, type WorkMeter } from './work-limit.js'
@@ -62,6 +62,8 @@ export interface Respond {
     trace?: AnswerTrace,
     made?: LookUps,
   ): Answer | undefined
+  /** Parses and matches a target, for one request to it. */
+  routeOf(target: string): Route<ServiceEndpoint>
   /** The long look-ups of the answer to a request. Undefined if it needs none. */
   lookUps(
     session: Runtime,
@@ -230,7 +232,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
   }
 
   const lookUps: Respond['lookUps'] = (session, counters, request, base, trace) => {
-    const { target, match } = routeOf(request.target, false)
+    const { target, match } = request.route ?? routeOf(request.target)
     if (match?.endpoint.lookUps === undefined || (base !== undefined && match.endpoint.base !== base)) return undefined
     const { endpoint } = match
     if (!isCounted(request.method)) return undefined
@@ -261,7 +263,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
   }
 
   const respond = (...[session, counters, request, base, trace, made]: Parameters<Respond>): Answer | undefined => {
-    const { target, match, shown, isRepeated } = routeOf(request.target)
+    const { target, match, shown, isRepeated } = request.route ?? routeOf(request.target)
     if (match === undefined || (base !== undefined && match.endpoint.base !== base)) return undefined
     const { method, authorization } = request
     const endpoint = match.endpoint.name
@@ -314,7 +316,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     const at = request.receivedAt
     return { outcome, counters: { n, ordinals, applied, faults: answer.counts, clock, refused, at }, entry }
   }
-  return Object.assign(respond, { lookUps })
+  return Object.assign(respond, { lookUps, routeOf })
 }
 
 /** Only GET and HEAD are counted, and only they meet faults. */

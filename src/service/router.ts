@@ -2,7 +2,7 @@
 import { createBoundedCache } from '../caches.js'
 import { nearest } from '../errors.js'
 import { toShownTarget } from '../settings/shown-keys.js'
-import { parseTarget, type Target } from './request.js'
+import { parseTarget, splitTarget, type Target } from './request.js'
 
 /** The routing part of an endpoint. */
 export interface Routed {
@@ -65,8 +65,9 @@ function matchTemplate<E extends Routed>(
   return { endpoint, pathValues }
 }
 
-/** A parsed target, its endpoint, and the target as the journal shows it. */
+/** A target, parsed and matched once: the session that its path selects, if any, the rest of it, and what the journal shows. */
 export interface Route<E> {
+  readonly sessionId: string | undefined
   readonly target: Target
   readonly match: Match<E> | undefined
   readonly shown: string
@@ -79,23 +80,20 @@ const MAX_ROUTE_CHARACTERS = 400_000
 const ROUTE_CHARACTERS = 300
 /** Longer targets are not cached. */
 const MAX_CACHED_TARGET_LENGTH = 4096
-/**
- * Creates a function that parses and matches raw targets. It caches those that are requested again.
- * `isRequest`: whether the call counts as a request
- */
-export function createRoutes<E extends Routed>(
-  endpoints: readonly E[],
-): (raw: string, isRequest?: boolean) => Route<E> {
+
+/** Creates a function that parses and matches raw targets. It caches those that are requested again. */
+export function createRoutes<E extends Routed>(endpoints: readonly E[]): (raw: string) => Route<E> {
   const route = createRouter(endpoints)
   /** Null stands for a target that was requested once: routes of one-off targets would only occupy the garbage collector. */
   const routes = createBoundedCache<string, Route<E> | null>(MAX_ROUTE_CHARACTERS)
-  return (raw, isRequest = true) => {
+  return raw => {
     const known = routes.get(raw)
     if (known) return known
-    const target = parseTarget(raw)
     const isRepeated = known === null
-    const routed = { target, match: route(target), shown: toShownTarget(raw), isRepeated }
-    if (isRequest && raw.length <= MAX_CACHED_TARGET_LENGTH)
+    const { id: sessionId, target: rest } = splitTarget(raw)
+    const target = parseTarget(rest)
+    const routed = { sessionId, target, match: route(target), shown: toShownTarget(rest), isRepeated }
+    if (raw.length <= MAX_CACHED_TARGET_LENGTH)
       routes.set(raw, isRepeated ? routed : null, raw.length + (isRepeated ? ROUTE_CHARACTERS : 0))
     return routed
   }

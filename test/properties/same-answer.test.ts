@@ -34,7 +34,7 @@ function ask(mock: Mock<never>, target: string, run: RunInTurns = (_session, _lo
 }
 
 const lookUpFirst: RunInTurns = (_session, lookUps, step) => {
-  const made = lookUps()
+  const made = lookUps?.()
   while (made?.makeNext());
   return step(made)
 }

@@ -1,12 +1,11 @@
 // The request listener: it answers the five endpoints directly and everything else by the app, which is loaded on first use.
-import { isPriceFeedMockError } from '../../errors.js'
+import { isPriceFeedMockError, type PriceFeedMockError } from '../../errors.js'
 import { createLateModule } from '../../late-module.js'
 import type { Mock, Served } from '../../mock.js'
 import { type HeaderList, plannedMs, problemReply } from '../../outcome.js'
 import type { Base } from '../../service/endpoint.js'
 import type { RunInTurns } from '../../service/market-stage.js'
 import { CORS } from '../../service/reply-headers.js'
-import type { ServiceRequest } from '../../service/request.js'
 import { monotonicMs } from '../real-time.js'
 import type { AppOptions } from './app.js'
 import { type Exchange, toMockExchange, toServiceRequest } from './exchange.js'
@@ -35,8 +34,6 @@ export function createListener(mock: Mock, options: ListenerOptions): Listener {
     const { createApp } = await import('./app.js')
     return createApp(mock, options, runInTurns)
   })
-  const serve = (request: ServiceRequest) =>
-    replica === undefined ? mock.serve(request, base, runInTurns) : replica.serve(request, base)
   // In a store only a lazy server lets a path create a session.
   const isGuarded = adminToken !== undefined && replica?.isLazy !== false
   const isKnown = replica?.has ?? (id => isSession(mock, id))
@@ -69,11 +66,13 @@ export function createListener(mock: Mock, options: ListenerOptions): Listener {
       if (replica === undefined) mock.record(served, durationMs)
       onExchange({ by: 'service', session: served.session.id, entry: served.entry, durationMs })
     }
+    const serve = (objection?: PriceFeedMockError): void | Promise<void> => {
+      if (objection !== undefined) return fail(objection, CORS)
+      const served = replica?.serve(received, base) ?? mock.serve(received, base, runInTurns)
+      return andThen(served, finish)
+    }
     try {
-      const objection = isGuarded ? findSessionObjection(request, isKnown, options) : undefined
-      const answered = andThen(objection, objection =>
-        objection === undefined ? andThen(serve(received), finish) : fail(objection, CORS),
-      )
+      const answered = isGuarded ? andThen(findSessionObjection(request, isKnown, options), serve) : serve()
       return answered instanceof Promise ? answered.catch(fail) : undefined
     } catch (error) {
       fail(error)

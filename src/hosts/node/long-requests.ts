@@ -18,11 +18,15 @@ export function createLongRequests(turnMs = TURN_MS): RunInTurns {
     while (lookUps?.makeNext()) if (turns.isOver()) return false
     return true
   }
-  return <T>(session: object, lookUps: () => LookUps | undefined, step: (made?: LookUps) => T): T | Promise<T> => {
+  return <T>(
+    session: object,
+    lookUps: (() => LookUps | undefined) | undefined,
+    step: (made?: LookUps) => T,
+  ): T | Promise<T> => {
     let begun: { readonly own: LookUps | undefined } | undefined
     // Behind a request of its session its look-ups may be other ones by then.
     if (!waiting.includes(session)) {
-      begun = { own: lookUps() }
+      begun = { own: lookUps?.() }
       if (begun.own === undefined) return step()
       if (turns.hasTime() && makeAll(begun.own)) return step(begun.own)
     }
@@ -30,7 +34,7 @@ export function createLongRequests(turnMs = TURN_MS): RunInTurns {
     return new Promise((resolve, reject) => {
       turns.queue(() => {
         try {
-          begun ??= { own: lookUps() }
+          begun ??= { own: lookUps?.() }
           if (!makeAll(begun.own)) return false
           resolve(step(begun.own))
         } catch (error) {

@@ -188,10 +188,11 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     saveSnapshot: (id: string, hasToken: boolean, before?: number): string =>
       saveSnapshot(addresses.baseUrl, id, hasToken, rest.flags, before),
   }
-  const report = (exchange: Exchange): void => {
+  const observe = (exchange: Exchange): void => {
     metrics.observe(exchange)
     onExchange?.(exchange)
   }
+  const report = onExchange === undefined ? metrics.observe : observe
 
   /** Data that is not an HTTP request has neither method nor target. */
   const reportMalformed = (reply: Reply): void =>
