@@ -3,43 +3,13 @@ import * as z from 'zod/mini'
 import { ENDPOINTS } from '../endpoints/index.js'
 import { toAsciiJson } from '../outcome.js'
 import { cleared } from '../service/changes.js'
-import type { JournalEntry, Numbered } from '../service/journal.js'
-import { KEY_PROBLEMS } from '../service/key-problem.js'
+import type { Numbered } from '../service/journal.js'
+import { type JournalEntry, journalEntrySchema } from '../service/journal-entry.js'
 import { NO_COUNT } from '../service/state.js'
 import { documented } from '../settings/schema.js'
 import { defineAdminRoute, NO_REPLY } from './admin-route.js'
 import { toPastCommand } from './reproduce-command.js'
 import { snapshotBefore } from './snapshot-before.js'
-
-const entrySchema = documented(
-  z.object({
-    n: documented(z.int(), 'Number of the request in its session, from 1.'),
-    ordinal: documented(
-      z.int(),
-      'Number of the request among the GET and HEAD requests of its endpoint, from 1; 0 for other methods.',
-    ),
-    endpoint: z.string(),
-    method: z.string(),
-    target: documented(z.string(), 'Path and query, at most 2,048 characters of them.'),
-    targetLength: documented(z.optional(z.int()), 'Length of the whole target, if it was truncated.'),
-    apiKey: documented(z.optional(z.string()), 'The API key, if it is public.'),
-    keyProblem: documented(z.optional(z.enum(KEY_PROBLEMS)), 'How the key was sent wrongly.'),
-    refusedKey: documented(z.optional(z.int()), 'Number of the key among those that got a 401, from 1.'),
-    status: documented(z.int(), 'Status of the reply; 0 when none was sent.'),
-    retryAfter: documented(z.optional(z.number()), 'Seconds of the `Retry-After` of the reply.'),
-    faults: documented(z.array(z.string()), 'Names of the faults that were applied.'),
-    quotas: documented(
-      z.optional(z.array(z.nullable(z.object({ window: z.int(), used: z.int() })))),
-      'The used quota of each fault of the scenario before the request, if one has a quota.',
-    ),
-    now: documented(z.int(), 'Virtual time in seconds since the epoch.'),
-    receivedAt: documented(z.number(), 'Real time in milliseconds since the epoch.'),
-    durationMs: documented(z.optional(z.number()), 'Real milliseconds until the reply was written.'),
-    evicted: documented(z.optional(z.literal(true)), 'Present if the session replaces an evicted one.'),
-  }),
-  'One request and its reply.',
-  'JournalEntry',
-)
 
 /** Maximum number of entries in one reply. */
 const MAX_PAGE_ENTRIES = 1000
@@ -70,7 +40,7 @@ export const listRequests = defineAdminRoute({
     ),
   }),
   reply: z.object({
-    requests: z.array(entrySchema),
+    requests: z.array(journalEntrySchema),
     next: documented(z.optional(z.int()), 'Present if more requests follow: the `after` of the next page.'),
   }),
   answer({ sessions }, { path, query }) {
@@ -93,7 +63,7 @@ export const getRequest = defineAdminRoute({
   summary: 'Show a request of the journal, and the command that gives its reply once more',
   path: '/_mock/sessions/{id}/requests/{n}',
   reply: z.object({
-    request: entrySchema,
+    request: journalEntrySchema,
     reproduce: documented(z.string(), 'Command that starts a server whose next reply to this request is the same.'),
   }),
   errors: ['REQUEST_INVALID'],

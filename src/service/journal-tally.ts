@@ -1,5 +1,6 @@
 // Counts of requests by endpoint: the summary of a journal, entries that it has dropped included.
-import type { EndpointSummary, JournalEntry, Spread } from './journal.js'
+import type { EndpointSummary, Spread } from './journal.js'
+import type { JournalEntry } from './journal-entry.js'
 
 /** Counts by endpoint. */
 export type Tally = Map<string, EndpointTally>

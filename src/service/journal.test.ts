@@ -1,6 +1,7 @@
 // The journal: entries in order, and never more than it may keep.
 import { describe, expect, it } from 'vitest'
-import { createJournal, createJournalPool, type JournalEntry } from './journal.js'
+import { createJournal, createJournalPool } from './journal.js'
+import { type JournalEntry, journalEntrySchema } from './journal-entry.js'
 
 const entry = (n: number): JournalEntry => ({
   n,
@@ -263,4 +264,16 @@ describe('save and load', () => {
     second.add(entry(6))
     expect(second.since(5).map(({ id }) => id)).toEqual([6])
   })
+})
+
+it('behavior: every key of the schema is kept, in its order, also where a slot is used again', () => {
+  const journal = createJournal(1)
+  const keys = Object.keys(journalEntrySchema.shape)
+  const whole = Object.fromEntries(keys.map((key, i) => [key, i])) as unknown as JournalEntry
+  for (const target of ['/a', '/b']) {
+    const given = { ...whole, method: 'GET', target, apiKey: 'k', faults: [target], quotas: [] }
+    journal.add(given, given.durationMs)
+    expect(journal.entries()).toEqual([given])
+    expect(Object.keys(journal.entries()[0]!)).toEqual(keys)
+  }
 })

@@ -1,44 +1,7 @@
 // The journal of a session: its newest requests and how they were answered, bounded in entries and in bytes.
-import type { Quota } from '../faults/fault.js'
 import type { Outcome } from '../outcome.js'
-
+import type { JournalEntry } from './journal-entry.js'
 import { copyOf, fromSaved, type SavedTally, type Tally, tally, toSaved, toSummary } from './journal-tally.js'
-import type { KeyProblem } from './key-problem.js'
-
-/** One answered request. */
-export interface JournalEntry {
-  /** Number of the request in its session, from 1. */
-  readonly n: number
-  /** Number among the GET and HEAD requests of the endpoint, from 1; 0 for other methods. */
-  readonly ordinal: number
-  readonly endpoint: string
-  readonly method: string
-  readonly target: string
-  /** Length of the target, if the journal has truncated it. */
-  readonly targetLength?: number | undefined
-  /** The API key of the request; a placeholder for an unknown key, undefined without a key. */
-  readonly apiKey: string | undefined
-  /** How the key was sent wrongly, on an endpoint that requires one. */
-  readonly keyProblem?: KeyProblem | undefined
-  /** Number of the key among those that got a 401 in this session, from 1. Undefined for a key that never did. */
-  readonly refusedKey?: number | undefined
-  /** 0 without an answer, after a reset or a timeout. */
-  readonly status: number
-  /** Seconds of the `Retry-After` of the answer. */
-  readonly retryAfter?: number | undefined
-  /** Names of the faults applied to the answer, in the order of the scenario. */
-  readonly faults: readonly string[]
-  /** The used quota of each fault of the scenario before the request; null for a fault without one. Undefined if none has one. */
-  readonly quotas?: readonly (Quota | null)[] | undefined
-  /** Virtual seconds since the epoch. */
-  readonly now: number
-  /** Real milliseconds since the epoch. */
-  readonly receivedAt: number
-  /** Real milliseconds until the answer was written, measured by the host. */
-  readonly durationMs?: number | undefined
-  /** True for the first request of a session that replaces an evicted one. */
-  readonly evicted?: true | undefined
-}
 
 /** An entry with its number in the journal. Numbers are never reused, not even after `clear`. */
 export interface Numbered {
@@ -123,7 +86,7 @@ const NAME_BYTES = 16
 const QUOTA_BYTES = 40
 
 /** A stored entry. It is overwritten in place: a new object per request would survive, and be copied by, several collections. */
-type Slot = { id: number; age: number } & { -readonly [Key in keyof Required<JournalEntry>]: JournalEntry[Key] }
+type Slot = { id: number; age: number } & { -readonly [Key in keyof JournalEntry]: JournalEntry[Key] }
 
 /** The journals of a mock, which share a maximum of bytes. */
 export interface JournalPool {
@@ -224,9 +187,7 @@ export function createJournal(
       while (count > 0 && (count === capacity || bytes + size > maxBytes)) member.dropOldest()
       const at = (start + count) % capacity
       const age = ++pool.added
-      const slot = ring[at]
-      if (slot === undefined) ring[at] = toSlot(added, age, entry, durationMs)
-      else overwrite(slot, added, age, entry, durationMs)
+      ring[at] = fill(ring[at] ?? ({} as Slot), added, age, entry, durationMs)
       count++
       charge(size)
       drainIfFull(pool)
@@ -271,7 +232,9 @@ export function createJournal(
       goneUntil,
     }),
     load(saved) {
-      const slots = saved.entries.map(entry => toSlot(entry.id, entry.age, truncated(entry), entry.durationMs))
+      const slots = saved.entries.map(entry =>
+        fill({} as Slot, entry.id, entry.age, truncated(entry), entry.durationMs),
+      )
       added = saved.added
       gone = new Map(saved.gone.map(one => [one.endpoint, fromSaved(one)]))
       goneUntil = saved.goneUntil
@@ -305,55 +268,30 @@ export function truncated(entry: JournalEntry): JournalEntry {
   return { ...entry, target: start, targetLength: target.length }
 }
 
-function toSlot(id: number, age: number, entry: JournalEntry, durationMs: number | undefined): Slot {
-  const { n, ordinal, endpoint, method, target, targetLength, apiKey, keyProblem, refusedKey } = entry
-  const { status, retryAfter, faults, quotas, now, receivedAt, evicted } = entry
-  return {
-    id,
-    age,
-    n,
-    ordinal,
-    endpoint,
-    method,
-    target,
-    targetLength,
-    apiKey,
-    keyProblem,
-    refusedKey,
-    status,
-    retryAfter,
-    faults,
-    quotas,
-    now,
-    receivedAt,
-    durationMs,
-    evicted,
-  }
-}
-
-function overwrite(slot: Slot, id: number, age: number, entry: JournalEntry, durationMs: number | undefined): void {
+/** Writes an entry into a slot, every key in the same order. Equal values are kept: a new copy would survive collections as well. */
+function fill(slot: Slot, id: number, age: number, entry: JournalEntry, durationMs: number | undefined): Slot {
   slot.id = id
   slot.age = age
   slot.n = entry.n
   slot.ordinal = entry.ordinal
   slot.endpoint = entry.endpoint
   slot.method = entry.method
+  slot.target = slot.target === entry.target ? slot.target : entry.target
   slot.targetLength = entry.targetLength
+  slot.apiKey = slot.apiKey === entry.apiKey ? slot.apiKey : entry.apiKey
   slot.keyProblem = entry.keyProblem
   slot.refusedKey = entry.refusedKey
   slot.status = entry.status
   slot.retryAfter = entry.retryAfter
+  slot.faults = isSameList(slot.faults, entry.faults) ? slot.faults : entry.faults
   slot.quotas = entry.quotas
   slot.now = entry.now
   slot.receivedAt = entry.receivedAt
   slot.durationMs = durationMs
   slot.evicted = entry.evicted
-  // Equal values are kept: a new copy would survive collections as well.
-  if (slot.target !== entry.target) slot.target = entry.target
-  if (slot.apiKey !== entry.apiKey) slot.apiKey = entry.apiKey
-  if (!isSameList(slot.faults, entry.faults)) slot.faults = entry.faults
+  return slot
 }
 
-function isSameList(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((name, i) => name === b[i])
+function isSameList(a: readonly string[] | undefined, b: readonly string[]): boolean {
+  return a?.length === b.length && a.every((name, i) => name === b[i])
 }

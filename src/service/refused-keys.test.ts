@@ -1,6 +1,6 @@
 // The numbers of refused keys: equal for equal keys, given once, and without the keys.
 import { expect, it } from 'vitest'
-import type { JournalEntry } from './journal.js'
+import type { JournalEntry } from './journal-entry.js'
 import { NO_KEYS, numberKey } from './refused-keys.js'
 
 const entry = (status: number): JournalEntry => ({

@@ -1,6 +1,6 @@
 // Numbers the keys that got a 401, so that a journal shows whether a key was sent again without holding it.
 import { hashText } from '../market/random.js'
-import type { JournalEntry } from './journal.js'
+import type { JournalEntry } from './journal-entry.js'
 
 /** The keys that got a 401 in a session, as data. */
 export interface RefusedKeys {

@@ -23,7 +23,7 @@ import {
   ServiceError,
 } from './endpoint.js'
 import { createEndpointContext, type Trace } from './endpoint-context.js'
-import type { JournalEntry } from './journal.js'
+import type { JournalEntry } from './journal-entry.js'
 import { checkKey, findKeyProblem, type KeyCheck, toJournaledKey, unauthorized } from './key-problem.js'
 import { createMarketStage, type LookUps, type MarketStage, type Work } from './market-stage.js'
 import { type CachedReply, type CachedSecond, createMemory } from './memory.js'

@@ -11,12 +11,12 @@ import { assertRestorable, MAX_SESSIONS } from './admission.js'
 import { firstScenario } from './changes.js'
 import { readClock } from './clock.js'
 import { MAX_JOURNAL_ENTRIES, type SavedJournal } from './journal.js'
-import { KEY_PROBLEMS } from './key-problem.js'
+import { journalEntrySchema } from './journal-entry.js'
 import { countersSchema, type Setup, setupSchema, toData } from './record.js'
 import type { Session } from './session.js'
 import { sessionIdSchema } from './session-settings.js'
 import { MAX_EVICTED, type Sessions } from './sessions.js'
-import { checkSnapshot, fingerprint, quotaSchema, type Snapshot, snapshotSchema } from './snapshot.js'
+import { checkSnapshot, fingerprint, type Snapshot, snapshotSchema } from './snapshot.js'
 
 /** Identifies a state file. */
 const FORMAT = 'price-feed-mock state'
@@ -42,31 +42,7 @@ const timesSchema = z.strictObject({
 
 const journalSchema = z.strictObject({
   added: counter,
-  entries: z
-    .array(
-      z.strictObject({
-        id: counter,
-        age: counter,
-        n: counter,
-        ordinal: counter,
-        endpoint: short,
-        method: short,
-        target: short,
-        targetLength: z.optional(counter),
-        apiKey: z.optional(short),
-        keyProblem: z.optional(z.enum(KEY_PROBLEMS)),
-        refusedKey: z.optional(counter),
-        status: integer(0, 999),
-        retryAfter: z.optional(z.number()),
-        faults: z.array(short).check(z.maxLength(1000)),
-        quotas: z.optional(z.array(z.nullable(quotaSchema)).check(z.maxLength(1000))),
-        now: z.number(),
-        receivedAt: z.number(),
-        durationMs: z.optional(z.number()),
-        evicted: z.optional(z.literal(true)),
-      }),
-    )
-    .check(z.maxLength(MAX_JOURNAL_ENTRIES)),
+  entries: z.array(z.extend(journalEntrySchema, { id: counter, age: counter })).check(z.maxLength(MAX_JOURNAL_ENTRIES)),
   gone: z
     .array(
       z.strictObject({

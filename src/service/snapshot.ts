@@ -23,8 +23,7 @@ const overrideSchema = z.strictObject({
   alone: z.optional(z.literal(true)),
 })
 
-/** The schema of a used quota. */
-export const quotaSchema = z.strictObject({ window: integer(-1, LATEST), used: counter })
+const quotaSchema = z.strictObject({ window: integer(-1, LATEST), used: counter })
 
 const faultCountSchema = z.strictObject({
   hits: counter,

@@ -2,7 +2,7 @@
 // beside this one and add it to the list in report-card.ts.
 import { ENDPOINTS } from '../../endpoints/index.js'
 import type { Endpoint } from '../../service/endpoint.js'
-import type { JournalEntry } from '../../service/journal.js'
+import type { JournalEntry } from '../../service/journal-entry.js'
 import { parseTarget } from '../../service/request.js'
 import { createRouter } from '../../service/router.js'
 import type { Session } from '../../service/session.js'

@@ -2,7 +2,8 @@
 import { EventEmitter, once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { expect, it, vi } from 'vitest'
-import { createJournal, type JournalEntry } from '../../service/journal.js'
+import { createJournal } from '../../service/journal.js'
+import type { JournalEntry } from '../../service/journal-entry.js'
 import { createStreams, MAX_STREAMS, streamJournal } from './events.js'
 
 const entry = (n: number): JournalEntry => ({

@@ -1,7 +1,7 @@
 // One request and its reply: as the mock takes it from Node, and as the server reports it to the log and the metrics.
 import type { IncomingMessage } from 'node:http'
 import type { Reply } from '../../outcome.js'
-import type { JournalEntry } from '../../service/journal.js'
+import type { JournalEntry } from '../../service/journal-entry.js'
 import type { ServiceRequest } from '../../service/request.js'
 import { toShownTarget } from '../../settings/shown-keys.js'
 

@@ -1,7 +1,8 @@
 // A store in Redis: a hash and a list for each session, changed by scripts only.
 import { randomUUID } from 'node:crypto'
 import { isPriceFeedMockError, PriceFeedMockError } from '../../../errors.js'
-import { bytesOf, type JournalEntry, type SavedJournal } from '../../../service/journal.js'
+import { bytesOf, type SavedJournal } from '../../../service/journal.js'
+import type { JournalEntry } from '../../../service/journal-entry.js'
 import { NO_KEYS } from '../../../service/refused-keys.js'
 import { isScenarioId } from '../../../service/request.js'
 import type { State } from '../../../service/state.js'

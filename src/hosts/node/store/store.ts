@@ -1,6 +1,7 @@
 // The interface of a store that several servers share. Each method is one atomic step of the store.
 import type { Charge } from '../../../service/admission.js'
-import type { JournalEntry, SavedJournal } from '../../../service/journal.js'
+import type { SavedJournal } from '../../../service/journal.js'
+import type { JournalEntry } from '../../../service/journal-entry.js'
 import type { RefusedKeys } from '../../../service/refused-keys.js'
 import type { State } from '../../../service/state.js'
 

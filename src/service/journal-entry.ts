@@ -1,0 +1,42 @@
+// An entry of a journal, by one schema: its type, replies of admin routes, and lines of files and stores follow from it.
+import * as z from 'zod/mini'
+import type { Quota } from '../faults/fault.js'
+import { documented } from '../settings/schema.js'
+import { KEY_PROBLEMS } from './key-problem.js'
+
+/** The schema of an entry. */
+export const journalEntrySchema = documented(
+  z.object({
+    n: documented(z.int(), 'Number of the request in its session, from 1.'),
+    ordinal: documented(
+      z.int(),
+      'Number of the request among the GET and HEAD requests of its endpoint, from 1; 0 for other methods.',
+    ),
+    endpoint: z.string(),
+    method: z.string(),
+    target: documented(z.string(), 'Path and query, at most 2,048 characters of them.'),
+    targetLength: documented(z.optional(z.int()), 'Length of the whole target, if it was truncated.'),
+    apiKey: documented(z.optional(z.string()), 'The API key, if it is public.'),
+    keyProblem: documented(z.optional(z.enum(KEY_PROBLEMS)), 'How the key was sent wrongly.'),
+    refusedKey: documented(z.optional(z.int()), 'Number of the key among those that got a 401, from 1.'),
+    status: documented(z.int(), 'Status of the reply; 0 when none was sent.'),
+    retryAfter: documented(z.optional(z.number()), 'Seconds of the `Retry-After` of the reply.'),
+    faults: documented(z.array(z.string()), 'Names of the faults that were applied.'),
+    quotas: documented(
+      z.optional(z.array(z.nullable(z.object({ window: z.int(), used: z.int() })))),
+      'The used quota of each fault of the scenario before the request, if one has a quota.',
+    ),
+    now: documented(z.int(), 'Virtual time in seconds since the epoch.'),
+    receivedAt: documented(z.number(), 'Real time in milliseconds since the epoch.'),
+    durationMs: documented(z.optional(z.number()), 'Real milliseconds until the reply was written.'),
+    evicted: documented(z.optional(z.literal(true)), 'Present if the session replaces an evicted one.'),
+  }),
+  'One request and its reply.',
+  'JournalEntry',
+)
+
+/** One answered request. */
+export interface JournalEntry extends Readonly<Omit<z.output<typeof journalEntrySchema>, 'faults' | 'quotas'>> {
+  readonly faults: readonly string[]
+  readonly quotas?: readonly (Quota | null)[] | undefined
+}
