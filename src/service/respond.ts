@@ -89,6 +89,12 @@ interface MatchedRequest {
   readonly made: LookUps | undefined
 }
 
+/** The drafts of one request with fewer faults, which share their limit of work and the look-ups of each stage. */
+interface Repeated {
+  units: number
+  readonly lookUps: Map<MarketStage, NonNullable<Work['known']>>
+}
+
 /** The number of stages with fewer faults that are kept for a session. */
 const MAX_STAGES = 16
 
@@ -155,13 +161,14 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
 
   /**
    * The draft with only some of the faults. Undefined if it is too costly together with those before.
+   * @param repeated the drafts before of the same request
    * @param bytes the length of the whole draft
    */
   const draftWith = (
     { match, target, request, session, second, isRepeated, trace }: MatchedRequest,
     { byStage }: SelectedFaults,
     only: ReadonlySet<number>,
-    work: Work,
+    repeated: Repeated,
     bytes: number,
   ): CachedReply | undefined => {
     const early = session.scenario.faults.filter(({ index, fault }) => only.has(index) && !isLateFault(fault))
@@ -174,6 +181,8 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     const faults = { ...NO_FAULTS, tick: chosen(tick), signature: chosen(signature), series: chosen(series) }
     const stage = stageWith(session, only)
     const context = createEndpointContext({ ...session, stage }, second.context.now, faults)
+    const work: Work = { units: repeated.units, known: repeated.lookUps.get(stage) ?? new Map() }
+    repeated.lookUps.set(stage, work.known!)
     try {
       const { result } = stage.track(() => {
         stage.spend(repeatedWork(bytes, early.length))
@@ -185,6 +194,8 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     } catch (error) {
       if (isTooCostly(error)) return undefined
       throw error
+    } finally {
+      repeated.units = work.units
     }
   }
 
@@ -202,7 +213,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     trace?.onSelect?.(selected)
     const drafted = draft(matched, selected)
     const isRefused = match.endpoint.protected && matched.key !== 'accepted'
-    const work = { units: 0 }
+    const repeated: Repeated = { units: 0, lookUps: new Map() }
     let isTooMuch = false
     return applyFaults(session.scenario, selected, {
       draft: drafted,
@@ -212,7 +223,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
       draftWith(only) {
         if (isRefused) return drafted
         if (isTooMuch) return undefined
-        const found = draftWith(matched, selected, only, work, drafted.text.length)
+        const found = draftWith(matched, selected, only, repeated, drafted.text.length)
         isTooMuch = found === undefined
         return found
       },
