@@ -49,7 +49,7 @@ it('error: misspelt names of scenarios, faults, options and endpoints do not com
     () => mock.setScenario({ faults: [{ fault: 'market/stale', alone: true }] }),
     // @ts-expect-error it is true or false
     () => mock.setScenario({ faults: [{ fault: 'market/shock', alone: 'yes' }] }),
-    // @ts-expect-error a series fault selects no endpoints
+    // @ts-expect-error a candle fault selects no endpoints
     () => mock.setScenario({ faults: [{ fault: 'series/empty', endpoints: ['candles'] }] }),
   ]
   // The mock refuses the same for callers in JavaScript.

@@ -16,12 +16,12 @@ export const batch = defineEndpoint({
   protected: true,
   parameters: { feedIds },
   reply: z.object({ prices: z.array(batchPriceSchema), signature: z.string(), recoveryId: z.int32() }),
-  answer(moment: EndpointContext, { feedIds }) {
-    const ticks = select(moment, feedIds, moment.latest).map(({ found }) => found)
-    const { shown, signature, recoveryId } = moment.sign('svm', ticks)
+  answer(context: EndpointContext, { feedIds }) {
+    const ticks = select(context, feedIds, context.latest).map(({ found }) => found)
+    const { shown, signature, recoveryId } = context.sign('svm', ticks)
     const prices = shown.map(({ feedId, price, expo, ts }) => ({
       // The signed bytes hold the symbol, even if the reply shows the number.
-      feedId: moment.policy.batchFeedId === 'integer' ? moment.feed(feedId)!.number : feedId,
+      feedId: context.policy.batchFeedId === 'integer' ? context.feed(feedId)!.number : feedId,
       price: price as number,
       expo,
       ts,

@@ -21,11 +21,11 @@ export const candles = defineEndpoint({
   reply: z.object({
     data: z.object({ queryType: z.string(), interval: z.string(), result: z.array(candleSchema) }),
   }),
-  answer(moment: EndpointContext, { feedids, feed: id, type, interval }) {
-    const feed = chartedFeed(moment, feedids, id)
+  answer(context: EndpointContext, { feedids, feed: id, type, interval }) {
+    const feed = chartedFeed(context, feedids, id)
     const unit = POWERS_OF_TEN[-feed.expo]!
     const buckets = toBuckets(interval)
-    const rows = finish(moment.candles(feed, buckets)).map(({ start, open, high, low, close, avg, volume }) => ({
+    const rows = finish(context.candles(feed, buckets)).map(({ start, open, high, low, close, avg, volume }) => ({
       time: start * 1000,
       open: open / unit,
       high: high / unit,
@@ -35,17 +35,17 @@ export const candles = defineEndpoint({
       volume: volume / (feed.series?.volumeUnits ?? 100),
     }))
     // Faults can replace numbers with null.
-    const result = moment.rows(feed, rows, buckets) as typeof rows
+    const result = context.rows(feed, rows, buckets) as typeof rows
     return { data: { queryType: String(type), interval, result } }
   },
-  *lookUps(moment, { feedids, feed, interval }) {
-    yield* moment.candles(chartedFeed(moment, feedids, feed), toBuckets(interval))
+  *lookUps(context, { feedids, feed, interval }) {
+    yield* context.candles(chartedFeed(context, feedids, feed), toBuckets(interval))
   },
 })
 
 /** The feed of a chart, which has to be listed as well. */
-function chartedFeed(moment: EndpointContext, feedids: readonly string[], id: string): Feed {
-  const feed = moment.feed(id)
+function chartedFeed(context: EndpointContext, feedids: readonly string[], id: string): Feed {
+  const feed = context.feed(id)
   if (feed === undefined) throw chartNotFound(`There is no feed "${id.slice(0, 40)}".`)
   if (!feedids.some(listed => toFeedKey(listed) === toFeedKey(id)))
     throw chartNotFound(`"feedids" does not list the feed "${feed.id}".`)

@@ -16,14 +16,14 @@ export const evm = defineEndpoint({
   protected: true,
   parameters: { feedIds },
   reply: z.object({ prices: z.array(evmPriceSchema) }),
-  answer(moment: EndpointContext, { feedIds }) {
-    const { evmClasses } = moment.policy
-    const served = select(moment, feedIds, feed =>
-      evmClasses === 'all' || evmClasses.includes(feed.class) ? moment.latest(feed) : undefined,
+  answer(context: EndpointContext, { feedIds }) {
+    const { evmClasses } = context.policy
+    const served = select(context, feedIds, feed =>
+      evmClasses === 'all' || evmClasses.includes(feed.class) ? context.latest(feed) : undefined,
     )
     return {
       prices: served.map(({ found: tick }) => {
-        const { shown, signature } = moment.sign('evm', [tick])
+        const { shown, signature } = context.sign('evm', [tick])
         const { feedId, price, ts, expo } = shown[0]!
         return { feedId, price: price as number, ts, expo, signature }
       }),

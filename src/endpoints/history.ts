@@ -18,19 +18,19 @@ export const history = defineEndpoint({
   protected: true,
   parameters: { feedIds, minutes },
   reply: z.record(z.string(), z.object({ high: signedPriceSchema, low: signedPriceSchema })),
-  answer(moment: EndpointContext, { feedIds, minutes }) {
-    const selected = select(moment, feedIds, feed => moment.extremes(feed, minutes))
+  answer(context: EndpointContext, { feedIds, minutes }) {
+    const selected = select(context, feedIds, feed => context.extremes(feed, minutes))
     return Object.fromEntries(
       selected.map(({ id, found: { high, low } }) => [
         id,
-        { high: toSignedPrice(moment, high), low: toSignedPrice(moment, low) },
+        { high: toSignedPrice(context, high), low: toSignedPrice(context, low) },
       ]),
     )
   },
-  *lookUps(moment, { feedIds, minutes }) {
+  *lookUps(context, { feedIds, minutes }) {
     for (const id of feedIds) {
-      const feed = moment.feed(id)
-      if (feed !== undefined) yield moment.extremes(feed, minutes)
+      const feed = context.feed(id)
+      if (feed !== undefined) yield context.extremes(feed, minutes)
     }
   },
 })

@@ -9,7 +9,7 @@ import { cut } from './parameters.js'
  * the policy. A feed omitted by a fault is omitted with either policy.
  */
 export function select<T>(
-  moment: EndpointContext,
+  context: EndpointContext,
   ids: readonly string[],
   get: (feed: Feed) => T | undefined,
 ): { id: string; found: T }[] {
@@ -17,13 +17,13 @@ export function select<T>(
   const unknown: string[] = []
   const omitted: string[] = []
   for (const [i, id] of ids.entries()) {
-    const feed = moment.feed(id)
+    const feed = context.feed(id)
     const found = feed && get(feed)
     if (found === undefined) unknown.push(id)
-    else if (moment.omits(feed!, i > 0 && i === ids.length - 1)) omitted.push(id)
+    else if (context.omits(feed!, i > 0 && i === ids.length - 1)) omitted.push(id)
     else selected.push({ id, found })
   }
-  const isRefused = moment.policy.unknownFeed === 'reject' && unknown.length > 0
+  const isRefused = context.policy.unknownFeed === 'reject' && unknown.length > 0
   if (isRefused || selected.length === 0) {
     const missing = unknown.length > 0 ? unknown : omitted
     const names = missing.slice(0, 20).map(id => `"${cut(id)}"`)

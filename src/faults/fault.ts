@@ -128,8 +128,8 @@ export type Row = {
     ? number
     : number | null
 }
-/** The input of a series fault besides the rows. */
-export interface SeriesContext<Options> {
+/** The input of a candle fault besides the rows. */
+export interface CandleContext<Options> {
   readonly options: Options
   /** The width of a candle in seconds. */
   readonly width: number
@@ -137,9 +137,9 @@ export interface SeriesContext<Options> {
   readonly now: number
 }
 /** Changes the rows of a chart. */
-export interface SeriesFault<Options extends z.core.$ZodType = z.core.$ZodType> extends Declared<'series', Options> {
+export interface CandleFault<Options extends z.core.$ZodType = z.core.$ZodType> extends Declared<'series', Options> {
   /** Returns its argument when there is nothing to change. */
-  rows(rows: readonly Row[], context: SeriesContext<z.output<Options>>): readonly Row[]
+  rows(rows: readonly Row[], context: CandleContext<z.output<Options>>): readonly Row[]
 }
 
 /** An answer before it becomes a reply. */
@@ -189,7 +189,7 @@ export interface WireFault<Options extends z.core.$ZodType = z.core.$ZodType> ex
 }
 
 /** Any fault. */
-export type Fault = MarketFault | TickFault | SignatureFault | SeriesFault | ReplyFault | WireFault
+export type Fault = MarketFault | TickFault | SignatureFault | CandleFault | ReplyFault | WireFault
 
 /** Keeps the name as a literal type, so that scenarios in TypeScript are checked. */
 export interface Named<Name extends string> {
@@ -212,10 +212,10 @@ export const defineTickFault = <const O extends z.core.$ZodType, const Name exte
 export const defineSignatureFault = <const O extends z.core.$ZodType, const Name extends `signature/${string}`>(
   fault: SignatureFault<O> & Named<Name>,
 ): SignatureFault<O> & Named<Name> => fault
-/** Declares a series fault. */
-export const defineSeriesFault = <const O extends z.core.$ZodType, const Name extends `series/${string}`>(
-  fault: SeriesFault<O> & Named<Name>,
-): SeriesFault<O> & Named<Name> => fault
+/** Declares a candle fault. */
+export const defineCandleFault = <const O extends z.core.$ZodType, const Name extends `series/${string}`>(
+  fault: CandleFault<O> & Named<Name>,
+): CandleFault<O> & Named<Name> => fault
 /** Declares a reply fault. */
 export const defineReplyFault = <const O extends z.core.$ZodType, const Name extends `reply/${string}`>(
   fault: ReplyFault<O> & Named<Name>,

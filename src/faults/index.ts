@@ -2,7 +2,7 @@
 import type { Fault } from './fault.js'
 import { MARKET_FAULTS } from './market/index.js'
 import { REPLY_FAULTS } from './reply/index.js'
-import { SERIES_FAULTS } from './series/index.js'
+import { CANDLE_FAULTS } from './series/index.js'
 import { SIGNATURE_FAULTS } from './signature/index.js'
 import { TICK_FAULTS } from './tick/index.js'
 import { WIRE_FAULTS } from './wire/index.js'
@@ -11,7 +11,7 @@ const ALL = [
   ...MARKET_FAULTS,
   ...TICK_FAULTS,
   ...SIGNATURE_FAULTS,
-  ...SERIES_FAULTS,
+  ...CANDLE_FAULTS,
   ...REPLY_FAULTS,
   ...WIRE_FAULTS,
 ] as const

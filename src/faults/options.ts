@@ -3,7 +3,7 @@
 import * as z from 'zod/mini'
 import { integer, text } from '../settings/schema.js'
 import { type Duration, parseDuration } from '../settings/time.js'
-import type { Row, SeriesContext } from './fault.js'
+import type { CandleContext, Row } from './fault.js'
 
 const WANT_DURATION = 'a duration such as "90s", "5m", "2h" or "1d"'
 
@@ -45,7 +45,7 @@ export const every = option(integer(1, 1000), EVERY_NTH_FAULTS.length)
 /** Whether a fault picks a candle. */
 export function isPicked(
   { time }: Row,
-  { options: { every }, width }: SeriesContext<{ readonly every: number }>,
+  { options: { every }, width }: CandleContext<{ readonly every: number }>,
   fault: (typeof EVERY_NTH_FAULTS)[number],
 ): boolean {
   return Math.floor(time / 1000 / width) % every === EVERY_NTH_FAULTS.indexOf(fault) % every

@@ -186,7 +186,7 @@ describe('selectors', () => {
     expect(wrong({ fault: 'wire/reset', chance })).toEqual([{ at: 'faults[0].chance', got: chance }])
   })
 
-  it('error: market faults take no requests, endpoints or chance, series faults no endpoints', () => {
+  it('error: market faults take no requests, endpoints or chance, candle faults no endpoints', () => {
     expect(wrong({ fault: 'market/stale', requests: '1', endpoints: ['latest'], chance: 1 })).toEqual(
       ['requests', 'endpoints', 'chance'].map(key => ({
         at: `faults[0].${key}`,

@@ -1,5 +1,5 @@
 // The interface between endpoints and the market: a session at one second. Each stage that faults can change is one method.
-import type { Row, SeriesFault, SignatureContext, SignatureFault, Signed, TickFault } from '../faults/fault.js'
+import type { CandleFault, Row, SignatureContext, SignatureFault, Signed, TickFault } from '../faults/fault.js'
 import type { Buckets, Candle } from '../market/candles.js'
 import type { Feed } from '../market/feeds.js'
 import type { TickPrice } from '../market/path.js'
@@ -160,7 +160,7 @@ export function createEndpointContext(
       faults.series.reduce((before, active) => {
         if (!selects(active, feed.id)) return before
         stage.spend(rowsWork(before.length))
-        const after = (active.fault as SeriesFault).rows(before, { options: active.options, width, now })
+        const after = (active.fault as CandleFault).rows(before, { options: active.options, width, now })
         const isSame = after.length === before.length && after.every((row, i) => row === before[i])
         return isSame ? before : applied(active, before, after)
       }, rows),

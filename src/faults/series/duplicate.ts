@@ -1,13 +1,13 @@
 // series/duplicate: candles appear twice.
 import * as z from 'zod/mini'
-import { defineSeriesFault } from '../fault.js'
+import { defineCandleFault } from '../fault.js'
 import { every, isPicked } from '../options.js'
 
 /**
  * Some candles appear twice in a row.
  * @catches A chart library that throws unless times are strictly ascending.
  */
-export const duplicate = defineSeriesFault({
+export const duplicate = defineCandleFault({
   name: 'series/duplicate',
   options: z.strictObject({ every }),
   // A row that is doubled already stays so: several of these faults would otherwise multiply the rows without bound.

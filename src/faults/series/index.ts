@@ -1,4 +1,4 @@
-// The series faults. To add one, write its file and test beside this file and add a line here.
+// The candle faults, whose public names begin with `series/`. To add one, write its file and test beside this file and add a line here.
 import { duplicate } from './duplicate.js'
 import { empty } from './empty.js'
 import { lateRevision } from './late-revision.js'
@@ -7,5 +7,5 @@ import { negativeVolume } from './negative-volume.js'
 import { nullValues } from './null-values.js'
 import { outOfOrder } from './out-of-order.js'
 
-/** Every series fault. */
-export const SERIES_FAULTS = [missing, duplicate, outOfOrder, nullValues, empty, lateRevision, negativeVolume] as const
+/** Every candle fault. */
+export const CANDLE_FAULTS = [missing, duplicate, outOfOrder, nullValues, empty, lateRevision, negativeVolume] as const

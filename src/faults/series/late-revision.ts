@@ -1,14 +1,14 @@
 // series/late-revision: a closed candle changes.
 import * as z from 'zod/mini'
 import { number } from '../../settings/schema.js'
-import { defineSeriesFault } from '../fault.js'
+import { defineCandleFault } from '../fault.js'
 import { duration, option } from '../options.js'
 
 /**
  * Some time after a candle has closed, its close changes, and high or low with it.
  * @catches A cache that treats closed candles as final.
  */
-export const lateRevision = defineSeriesFault({
+export const lateRevision = defineCandleFault({
   name: 'series/late-revision',
   options: z.strictObject({
     /** The time from the end of a candle to its revision. */

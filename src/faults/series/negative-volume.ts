@@ -1,13 +1,13 @@
 // series/negative-volume: candles have a negative volume.
 import * as z from 'zod/mini'
-import { defineSeriesFault } from '../fault.js'
+import { defineCandleFault } from '../fault.js'
 import { every, isPicked } from '../options.js'
 
 /**
  * Some candles have a volume below zero.
  * @catches A volume-weighted price that divides by zero, a bar that grows downwards.
  */
-export const negativeVolume = defineSeriesFault({
+export const negativeVolume = defineCandleFault({
   name: 'series/negative-volume',
   options: z.strictObject({ every }),
   rows: (rows, context) =>

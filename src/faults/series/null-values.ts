@@ -1,6 +1,6 @@
 // series/null-values: candles lack values.
 import * as z from 'zod/mini'
-import { defineSeriesFault } from '../fault.js'
+import { defineCandleFault } from '../fault.js'
 import { every, isPicked, option } from '../options.js'
 
 const field = z.enum(['open', 'high', 'low', 'close', 'avg', 'volume'])
@@ -9,7 +9,7 @@ const field = z.enum(['open', 'high', 'low', 'close', 'avg', 'volume'])
  * Some candles have `null` in place of numbers.
  * @catches A chart that throws "value is null" and stays empty.
  */
-export const nullValues = defineSeriesFault({
+export const nullValues = defineCandleFault({
   name: 'series/null-values',
   options: z.strictObject({
     every,

@@ -1,13 +1,13 @@
 // series/out-of-order: candles follow their successors.
 import * as z from 'zod/mini'
-import { defineSeriesFault } from '../fault.js'
+import { defineCandleFault } from '../fault.js'
 import { every, isPicked } from '../options.js'
 
 /**
  * Some candles change places with the next one.
  * @catches A consumer that treats the last row as the newest candle.
  */
-export const outOfOrder = defineSeriesFault({
+export const outOfOrder = defineCandleFault({
   name: 'series/out-of-order',
   options: z.strictObject({ every }),
   rows(rows, context) {
