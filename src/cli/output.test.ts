@@ -1,7 +1,7 @@
-// Output that cannot be written: the program goes on, and reports it once.
+// Output that cannot be written, the decision on colours, and text that is safe on a terminal.
 import { EventEmitter } from 'node:events'
-import { expect, it } from 'vitest'
-import { createOutput, type OutputStream } from './output.js'
+import { describe, expect, it } from 'vitest'
+import { createOutput, hasColours, type OutputStream, toPrintable } from './output.js'
 import { createRejectionReporter } from './process.js'
 
 const failure = (code: string): Error => Object.assign(new Error(code), { code })
@@ -66,4 +66,33 @@ it('behavior: a rejection is reported once', () => {
   const error = new Error('floating')
   for (const reason of [error, error, 'a text', undefined]) report(reason)
   expect(reports.map(text => text.split('\n')[1])).toEqual(['Error: floating', 'a text', 'undefined'])
+})
+
+describe('hasColours', () => {
+  it.each([
+    [{}, false, false],
+    [{}, true, true],
+    [{ CI: 'true' }, false, false],
+    [{ TERM: 'dumb' }, true, false],
+    [{ FORCE_COLOR: '1' }, false, true],
+    [{ FORCE_COLOR: '1', TERM: 'dumb' }, false, true],
+    [{ NO_COLOR: '1' }, true, false],
+    [{ NO_COLOR: '1', FORCE_COLOR: '1' }, false, false],
+    [{ NO_COLOR: '' }, true, true],
+  ])('args: %j, terminal: %s', (environment, isTerminal, expected) => {
+    expect(hasColours(environment, isTerminal)).toBe(expected)
+  })
+})
+
+describe('toPrintable', () => {
+  it('default: ordinary text is unchanged', () => {
+    const text = 'BTC "stale" \\ größer → 50 % 👩‍💻 قیمت‌ها'
+    expect(toPrintable(text)).toBe(text)
+  })
+
+  it('behavior: control characters are escaped as in JSON', () => {
+    const text = 'a\x1b[31m\x07\r\n\t\x7f\x9b31m\u202eb\u2066\u2028\u0000'
+    expect(toPrintable(text)).toBe(String.raw`a\u001b[31m\u0007\r\n\t\u007f\u009b31m\u202eb\u2066\u2028\u0000`)
+    expect(JSON.parse(`"${toPrintable(text)}"`)).toBe(text)
+  })
 })

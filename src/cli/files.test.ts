@@ -1,10 +1,15 @@
-// Reading JSON files: the content, and the position of the first syntax error.
+// The files of a user: JSON and the place of its mistakes, kinds of files, and pipes whose other side never comes.
+
+import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { missingProgram, needs } from '../../test/support/needs.js'
+import { PROPERTY_SEED } from '../../test/support/seed.js'
 import type { PriceFeedMockError } from '../errors.js'
-import { readJsonFile } from './files.js'
+import { chunksOf, kindAt, openToWrite, readJsonFile, scanJson } from './files.js'
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'price-feed-mock-')))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -123,5 +128,92 @@ it('error: endless nesting is a syntax error', () => {
   expect(errorOf(`{"a":${'['.repeat(100_000)}`)).toMatchObject({
     code: 'FILE_UNREADABLE',
     details: expect.arrayContaining([['at', expect.stringMatching(/^line 1, column \d+$/)]]),
+  })
+})
+
+describe('scanJson: duplicate keys', () => {
+  it.each([
+    ['{"a":1,"a":2,"b":1,"a":3}', ['a', 'a']],
+    [
+      '{"faults":[{"x":1},{"fault":"a","options":{"s":1,"s":[2]},"fault":"b"}]}',
+      ['faults[1].options.s', 'faults[1].fault'],
+    ],
+    ['[[1,{"a":{},"a":[]}]]', ['[0][1].a']],
+    ['{"a\\"b":1,"a\\u0022b":2}', ['a"b']],
+    ['{"a":"a","b":"a","c":{"a":1},"d":["a","a"]}', []],
+    ['{"__proto__":1,"__proto__":2}', ['__proto__']],
+    ['"a"', []],
+  ])('default: %s', (json, paths) => {
+    expect(scanJson(json).duplicates.map(({ at }) => at)).toEqual(paths)
+  })
+
+  it('behavior: no text of JSON.stringify has any', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), value => {
+        expect(scanJson(JSON.stringify(value, undefined, 1)).duplicates).toEqual([])
+      }),
+      { seed: PROPERTY_SEED },
+    )
+  })
+})
+
+describe('kindAt', () => {
+  const at = (name: string): string => join(folder, name)
+
+  it('default: a file, a folder, nothing', () => {
+    writeFileSync(at('file'), '')
+    expect(kindAt(at('file'))).toBe('file')
+    expect(kindAt(folder)).toBe('folder')
+    expect(kindAt(at('nothing'))).toBeUndefined()
+    expect(kindAt(at('file/below'))).toBeUndefined()
+  })
+
+  it('behavior: a link has the kind of its target; a broken link is a link', () => {
+    symlinkSync(folder, at('good'))
+    symlinkSync(at('nothing'), at('dangling'))
+    symlinkSync(at('loop'), at('loop'))
+    expect(['good', 'dangling', 'loop'].map(name => kindAt(at(name)))).toEqual(['folder', 'link', 'link'])
+  })
+
+  it('behavior: a pipe, and a device', needs(missingProgram('mkfifo')), () => {
+    execFileSync('mkfifo', [at('pipe')])
+    expect(kindAt(at('pipe'))).toBe('pipe')
+    expect(kindAt('/dev/null')).toBe('pipe')
+  })
+
+  it('behavior: an impossible name is undefined', () => {
+    expect(kindAt('x'.repeat(10_000))).toBeUndefined()
+    expect(kindAt('a\0b')).toBeUndefined()
+  })
+})
+
+const pipe = join(folder, 'silent-pipe')
+describe('named pipes', needs(missingProgram('mkfifo')), () => {
+  beforeAll(() => execFileSync('mkfifo', [pipe]))
+  describe('chunksOf', () => {
+    it('error: a pipe to which nobody writes', () => {
+      expect(() => [...chunksOf(pipe, 200)]).toThrow('it is a pipe, and nothing was written to it for 0.2 s')
+    })
+
+    it('behavior: a pipe is read to its end, also beyond what it holds', () => {
+      const writer = spawn('sh', ['-c', `head -c 300000 /dev/zero > ${pipe}`])
+      expect([...chunksOf(pipe, 20_000)].reduce((sum, { length }) => sum + length, 0)).toBe(300_000)
+      writer.kill()
+    })
+
+    it('error: a pipe whose writer falls silent', () => {
+      const writer = spawn('sh', ['-c', `exec 3>${pipe}; echo first >&3; exec sleep 60`])
+      expect(() => {
+        for (const part of chunksOf(pipe, 1_000)) {
+          expect(part.toString()).toBe('first\n')
+          writer.kill('SIGSTOP')
+        }
+      }).toThrow('nothing was written to it for 1 s')
+      writer.kill('SIGKILL')
+    })
+  })
+
+  it('error: openToWrite: a pipe that nobody reads', () => {
+    expect(() => openToWrite(pipe, 200)).toThrow('it is a pipe, and nobody read it for 0.2 s')
   })
 })
