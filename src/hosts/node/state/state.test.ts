@@ -16,8 +16,10 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { LAST_NUMBER } from '../../../../test/support/golden-set.js'
 import { check } from '../../../../test/support/seed.js'
 import { createMock, type MockOptions } from '../../../index.js'
+import { CATALOGUE } from '../../../market/catalogue.js'
 import { restoreLines } from '../../../service/saved-state.js'
 import { type RunningServer, startServer } from '../server.js'
 import { readLines, toStatePaths } from './file.js'
@@ -219,7 +221,9 @@ describe('the file', () => {
     ['1, without checksums,', withoutSums(VERSION_2).replace('"version":2', '"version":1')],
   ])('behavior: a file of version %s is restored, and saved as version 3', async (_, text) => {
     writeFileSync(file, text)
-    const first = await start()
+    // The catalogue of the file: it is restored with the same feeds only.
+    const feeds = { extends: 'none', feeds: CATALOGUE.filter(({ number = 0 }) => number <= LAST_NUMBER) } as const
+    const first = await start({ ...FROZEN, feeds })
     const { mock } = first
     expect(first.restored).toEqual({ sessions: 4, savedAt: 1_753_354_200_000 })
     expect(mock.sessions.list().map(({ id, charge, record }) => [id, charge.isNamed, record.counters.n])).toEqual([
@@ -240,7 +244,7 @@ describe('the file', () => {
     const seen = await shown(first)
     await first.stop()
     expect(JSON.parse(readFileSync(file, 'utf8').split('\n')[0]!)).toMatchObject({ version: 3 })
-    expect(await shown(await start())).toBe(seen)
+    expect(await shown(await start({ ...FROZEN, feeds }))).toBe(seen)
   })
 
   it('error: no damage is restored in silence: changed, missing, new or moved bytes and lines', async () => {
