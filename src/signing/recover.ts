@@ -1,10 +1,10 @@
 // From a signature to the key that made it, as strict as a careful contract. All input is untrusted.
 import { concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import * as secp from '@noble/secp256k1'
-import { isPriceFeedMockError, PriceFeedMockError, show } from '../errors.js'
+import { isPriceFeedMockError, show } from '../errors.js'
 import { CURVE_ORDER, type Layout } from '../settings/layouts.js'
 import { createEncoder, type Tick } from './encode.js'
-import { type Finding, inWords, join, type Reason, type SignedPrices, toError } from './signed-response.js'
+import { type Finding, inWords, join, type Reason, type SignedBlock } from './signed-response.js'
 import { FIRST_V, toAddress } from './signer.js'
 
 /** A public key, recovered from a signature. */
@@ -21,8 +21,10 @@ export interface InspectedSignature {
   readonly findings: readonly Finding[]
 }
 
-/** The part of a signed price that a signature is checked with. */
-type Signed = Pick<SignedPrices, 'at' | 'prices' | 'signature' | 'recoveryId'> & {
+/** A signature, and the prices that it covers. */
+type Signed = Pick<SignedBlock, 'at' | 'recoveryId'> & {
+  readonly prices: readonly Tick[]
+  readonly signature: string
   /** The path to each price, where it is not `at`. */
   readonly paths?: readonly string[]
 }
@@ -58,27 +60,6 @@ export function createInspect(layout: Layout, allowHighS = false): (signed: Sign
         'r and s that some key can have made',
       )
     return { key, findings }
-  }
-}
-
-/**
- * Creates the recovery function of a layout. The function throws SIGNATURE_MISMATCH when no key can have made the signature, and
- * RESPONSE_UNRECOGNISED for a number that is out of range.
- */
-export function createRecover(layout: Layout): (signed: SignedPrices) => RecoveredKey {
-  const inspect = createInspect(layout)
-  return signed => {
-    const { key, findings } = inspect(signed)
-    if (key !== undefined && findings.length === 0) return key
-    const outOfRange = findings.find(({ reason }) => reason === 'out-of-range')
-    if (outOfRange !== undefined) throw toError(outOfRange)
-    const { got, want } = findings[0]!
-    throw new PriceFeedMockError('SIGNATURE_MISMATCH', `The signature of ${signed.label} cannot be genuine.`, {
-      details: [
-        ['got', got],
-        ['want', want],
-      ],
-    })
   }
 }
 

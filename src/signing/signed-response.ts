@@ -36,14 +36,6 @@ export interface SignedResponse {
   readonly blocks: readonly SignedBlock[]
 }
 
-/** A signature without defects of form, and the prices that it covers. */
-export interface SignedPrices extends Pick<SignedBlock, 'form' | 'at' | 'recoveryId'> {
-  /** A name of the signed prices for messages: "the high of BTCUSD". */
-  readonly label: string
-  readonly prices: readonly Tick[]
-  readonly signature: string
-}
-
 /** Returns the symbol of a feed's number, for a batch with integer ids. */
 export type SymbolOf = (number: number) => string | undefined
 
@@ -65,27 +57,6 @@ export function readResponse(body: unknown, symbolOf: SymbolOf = NO_SYMBOL): Sig
   if (histories.length > 0 && histories.some(isHistory))
     return { endpoint: 'history', blocks: histories.flatMap(readHistory) }
   return undefined
-}
-
-/**
- * Reads the signatures of a batch, history, evm or latest response.
- * @throws PriceFeedMockError RESPONSE_UNRECOGNISED when it is none of these, SIGNATURE_MISMATCH when a history holds a
- * price of one feed under the id of another
- */
-export function readSignedResponse(body: unknown, symbolOf?: SymbolOf): SignedPrices[] {
-  const response = readResponse(body, symbolOf)
-  if (response === undefined)
-    throw unrecognised('The body is none of the signed responses.', [
-      ['got', inWords(body)],
-      ['want', WANT_RESPONSE],
-    ])
-  return response.blocks.map(block => {
-    const [finding] = [...block.prices.flatMap(({ findings }) => findings), ...signatureFindings(block)]
-    if (finding !== undefined) throw toError(finding)
-    const { form, at, signature, recoveryId } = block
-    const prices = block.prices.map(({ tick }) => tick!)
-    return { form, at, label: labelOf(block), prices, signature: signature as string, recoveryId }
-  })
 }
 
 /** The body that has signatures. */
@@ -198,7 +169,8 @@ const isTime = (value: unknown): value is number => isInteger(value) && value >=
 
 const isPrice = (value: unknown): value is number | bigint => isInteger(value) || typeof value === 'bigint'
 
-function unrecognised(shortMessage: string, details: readonly Detail[]): PriceFeedMockError {
+/** The error for a body that is no signed response. */
+export function unrecognised(shortMessage: string, details: readonly Detail[]): PriceFeedMockError {
   return new PriceFeedMockError('RESPONSE_UNRECOGNISED', shortMessage, { details })
 }
 

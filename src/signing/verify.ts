@@ -1,7 +1,17 @@
 // The entry point `price-feed-mock/verify`: recovers and checks the signers of a response. It does not use the mock.
+
+import { PriceFeedMockError } from '../errors.js'
 import type { Tick } from './encode.js'
-import { createRecover, type RecoveredKey } from './recover.js'
-import { readSignedResponse } from './signed-response.js'
+import { createInspect, type RecoveredKey } from './recover.js'
+import {
+  inWords,
+  labelOf,
+  readResponse,
+  signatureFindings,
+  toError,
+  unrecognised,
+  WANT_RESPONSE,
+} from './signed-response.js'
 import { assertVerdict, checkResponse, parseLayouts, type RecoverOptions, type VerifyOptions } from './verdict.js'
 
 export { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
@@ -31,11 +41,32 @@ export interface RecoveredSigner extends RecoveredKey {
  */
 export function recoverSigners(body: unknown, options: RecoverOptions = {}): RecoveredSigner[] {
   const layouts = parseLayouts(options)
-  const recover = { svm: createRecover(layouts.svm), evm: createRecover(layouts.evm) }
-  return readSignedResponse(body, options.symbolOf).map(signed => ({
-    prices: signed.prices,
-    ...recover[signed.form](signed),
-  }))
+  const inspect = { svm: createInspect(layouts.svm), evm: createInspect(layouts.evm) }
+  const response = readResponse(body, options.symbolOf)
+  if (response === undefined)
+    throw unrecognised('The body is none of the signed responses.', [
+      ['got', inWords(body)],
+      ['want', WANT_RESPONSE],
+    ])
+  const [malformed] = response.blocks.flatMap(block => [
+    ...block.prices.flatMap(({ findings }) => findings),
+    ...signatureFindings(block),
+  ])
+  if (malformed !== undefined) throw toError(malformed)
+  return response.blocks.map(block => {
+    const prices = block.prices.map(({ tick }) => tick!)
+    const { key, findings } = inspect[block.form]({ ...block, prices, signature: block.signature as string })
+    if (key !== undefined && findings.length === 0) return { prices, ...key }
+    const outOfRange = findings.find(({ reason }) => reason === 'out-of-range')
+    if (outOfRange !== undefined) throw toError(outOfRange)
+    const { got, want } = findings[0]!
+    throw new PriceFeedMockError('SIGNATURE_MISMATCH', `The signature of ${labelOf(block)} cannot be genuine.`, {
+      details: [
+        ['got', got],
+        ['want', want],
+      ],
+    })
+  })
 }
 
 /**
