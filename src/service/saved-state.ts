@@ -16,7 +16,7 @@ import { countersSchema, type Setup, setupSchema, toData } from './record.js'
 import type { Session } from './session.js'
 import { sessionIdSchema } from './session-settings.js'
 import { MAX_EVICTED, type Sessions } from './sessions.js'
-import { checkSnapshot, fingerprint, type Snapshot, snapshotSchema } from './snapshot.js'
+import { checkSnapshot, fingerprint, snapshotSchema } from './snapshot.js'
 
 /** Identifies a state file. */
 const FORMAT = 'price-feed-mock state'
@@ -150,6 +150,7 @@ export function restoreLines(
   let count = 0
   for (;;) {
     const written = next()
+    assertNoProblems('STATE_INVALID', `Line ${at} of ${path}`, findPrototypes(written))
     const line = version < FORMAT_VERSION ? fromVersion2(written, savedAt) : written
     if (typeof line === 'object' && line !== null && 'rest' in line) {
       const { rest, sessions: expected } = parseOrThrow(footerSchema, line, 'STATE_INVALID', `Line ${at} of ${path}`)
@@ -159,7 +160,6 @@ export function restoreLines(
       return { sessions: count, savedAt }
     }
     if (++count > MAX_SESSIONS + 1) throw damaged(path, at, 'more sessions', `at most ${MAX_SESSIONS + 1}`)
-    assertNoProblems('STATE_INVALID', `Line ${at} of ${path}`, findPrototypes(line))
     const saved = parseOrThrow(lineSchema, line, 'STATE_INVALID', `Line ${at} of ${path}`)
     try {
       const session = restoreSession(saved, realMs, sessions, internScenario)
@@ -172,22 +172,29 @@ export function restoreLines(
 
 /** A line of version 1 or 2 of the format, which had a snapshot in it, as one of version 3. */
 function fromVersion2(line: unknown, savedAt: number): unknown {
-  const { ledger, snapshot, ...saved } = line as Record<string, unknown>
+  const { ledger, snapshot, journal, id, kept, patch, series, seriesAt, ...saved } = Object(line)
   if (ledger !== undefined) return { ...saved, rest: ledger }
-  if (typeof snapshot !== 'object' || snapshot === null) return line
-  const { id, kept, own, patch, series, seriesAt, restored, replacesEvicted, verdicts = [], past = [], journal } = saved
-  const { seed, policy, signer, clock, overrides, scenario, state, seriesShift = 0, feeds } = snapshot as Snapshot
-  const birth = { ...(patch as object), series, seriesAt }
-  const base = { seed, policy }
-  const { entries = [] } = journal as Partial<SavedJournal>
-  const last = Math.max(0, ...entries.map(({ refusedKey = 0 }) => refusedKey))
+  const { seed, policy, signer, clock, overrides, scenario, state, seriesShift = 0, feeds } = Object(snapshot)
+  const entries: SavedJournal['entries'] = Array.isArray(journal?.entries) ? journal.entries : []
+  const last = entries.reduce((most, entry) => Math.max(most, entry?.refusedKey ?? 0), 0)
   return {
     setup: {
-      ...{ id, isNamed: kept, birth, base, own, scenario, overrides, seriesShift },
-      ...{ verdicts, past, restored, replacesEvicted },
+      verdicts: [],
+      past: [],
+      // Its own settings, the counters of a restored snapshot, and whether it replaces an evicted one.
+      ...saved,
+      id,
+      isNamed: kept,
+      birth: { ...patch, series, seriesAt },
+      base: { seed, policy },
+      scenario,
+      overrides,
+      seriesShift,
     },
     counters: { ...state, clock: { ...clock, realMs: savedAt }, refused: { last, marks: [] }, at: savedAt },
-    ...{ feeds, signer, journal },
+    feeds,
+    signer,
+    journal,
   }
 }
 

@@ -247,6 +247,15 @@ describe('the file', () => {
     expect(await shown(await start({ ...FROZEN, feeds }))).toBe(seen)
   })
 
+  it.each(['null', '{}', '[]', '{"id":"a","kept":true,"snapshot":null,"journal":{"entries":[null]}}'])(
+    'error: a line of version 1 that is no session: %s',
+    async line => {
+      const [header, ...rest] = withoutSums(VERSION_2).replace('"version":2', '"version":1').split('\n')
+      writeFileSync(file, [header, line, ...rest].join('\n'))
+      await expect(start()).rejects.toMatchObject({ code: 'STATE_INVALID', message: expect.stringContaining('Line 2') })
+    },
+  )
+
   it('error: no damage is restored in silence: changed, missing, new or moved bytes and lines', async () => {
     const server = await start()
     await prepare(server)
