@@ -100,6 +100,12 @@ describe('requests', () => {
     expect([twice.status, twice.body.code]).toEqual([400, 'REQUEST_INVALID'])
   })
 
+  it('behavior: a request names the faults of its reply', async () => {
+    calls = createCalls({ scenario: { faults: [{ fault: 'reply/status', options: { status: 418 } }] } })
+    calls.serve('/prices/BTCUSD/latest')
+    expect((await json('GET', path)).body.requests).toMatchObject([{ status: 418, faults: ['reply/status'] }])
+  })
+
   it('behavior: the summary counts statuses, and measures the time between requests', async () => {
     for (const seconds of [1, 3, 8]) {
       calls.serve('/prices/BTCUSD/latest')

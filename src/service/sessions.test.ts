@@ -28,6 +28,7 @@ describe('keys and paths', () => {
   it('error: a key of no session', () => {
     const { ask, mock } = createCalls()
     expect(ask(LATEST, { key: 'session.a' }).status).toBe(401)
+    expect(() => mock.sessions.get('a')).toThrow(/^There is no session "a"\.$/m)
     mock.sessions.create({ id: 'a' }, 0)
     expect(ask(LATEST, { key: 'session.a' }).status).toBe(200)
   })
