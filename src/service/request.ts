@@ -88,8 +88,11 @@ export function splitTarget(target: string): { readonly id?: string; readonly ta
 }
 
 /** The id of the session that the path of a request selects, if any, and the request without that prefix. */
-export function selectByPath(request: ServiceRequest): { readonly id?: string; readonly request: ServiceRequest } {
-  if (request.route?.sessionId !== undefined) return { id: request.route.sessionId, request }
+export function selectByPath(request: ServiceRequest): {
+  readonly id: string | undefined
+  readonly request: ServiceRequest
+} {
+  if (request.route !== undefined) return { id: request.route.sessionId, request }
   const { id, target } = splitTarget(request.target)
-  return id === undefined ? { request } : { id, request: { ...request, target } }
+  return { id, request: id === undefined ? request : { ...request, target } }
 }

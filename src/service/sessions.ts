@@ -167,11 +167,10 @@ export function createSessions(options: SessionsOptions): Sessions {
     return isScenarioId(key) && scenarios.has(key.slice(SCENARIO.length)) ? key : undefined
   }
   /** The id of the session that a request selects, if any, and the request without that prefix. */
-  const locate = (request: ServiceRequest): { id: string | undefined; request: ServiceRequest } => {
-    const selected = selectByPath(request)
-    if (selected.id !== undefined) return { id: selected.id, request: selected.request }
+  const locate = (given: ServiceRequest): ReturnType<typeof selectByPath> => {
+    const { id, request } = selectByPath(given)
     const key = request.authorization
-    if (key === undefined) return { id: undefined, request }
+    if (id !== undefined || key === undefined) return { id, request }
     // An unknown scenario counts, so that it is reported as such and not as a wrong key.
     return { id: isScenarioId(key) && !settings.apiKeys.includes(key) ? key : byKey(key), request }
   }
