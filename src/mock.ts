@@ -204,11 +204,12 @@ export function createMockWith(realTime: () => number, options: MockOptions, rea
   const loadAdmin = createLateModule('The admin routes', () => import('./admin/administer.js'))
 
   const atOnce: RunInTurns = (_session, _lookUps, step) => step()
-  const serve = (given: ServiceRequest, base?: Base, run = atOnce) => {
-    const route = respond.routeOf(given.target)
+  const serve = ({ method, target, authorization, receivedAt }: ServiceRequest, base?: Base, run = atOnce) => {
+    const route = respond.routeOf(target)
     const endpoint = route.match?.endpoint
     if (endpoint === undefined || (base !== undefined && endpoint.base !== base)) return undefined
-    const request = { ...given, route }
+    // A copy by `...` would cost a tenth of the whole request.
+    const request = { method, target, authorization, receivedAt, route }
     try {
       const { session } = sessions.route(request)
       return run(session, endpoint.lookUps && (() => session.lookUps(request, base)), (made): Served | undefined => {

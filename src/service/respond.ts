@@ -273,7 +273,14 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     }
   }
 
-  const respond = (...[session, counters, request, base, trace, made]: Parameters<Respond>): Answer | undefined => {
+  const respond = (
+    session: Runtime,
+    counters: Counters,
+    request: ServiceRequest,
+    base?: Base,
+    trace?: AnswerTrace,
+    made?: LookUps,
+  ): Answer | undefined => {
     const { target, match, shown, isRepeated } = request.route ?? routeOf(request.target)
     if (match === undefined || (base !== undefined && match.endpoint.base !== base)) return undefined
     const { method, authorization } = request
