@@ -5,7 +5,10 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symli
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+
+// The quick loop alone takes more than a minute.
+vi.setConfig({ testTimeout: 900_000 })
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const COPY = join(ROOT, '.build', 'contributing')
