@@ -142,10 +142,12 @@ export function mockReply(status: number, body: string, headers: HeaderList, cod
   }
 }
 
-/** An error as an `application/problem+json` reply. */
+/** An error as an `application/problem+json` reply. One of a store asks clients to try again. */
 export function problemReply(error: PriceFeedMockError, headers: HeaderList = []): Reply {
   const details = toProblemDetails(error)
-  return mockReply(details.status, toAsciiJson(details), ['content-type', MEDIA_TYPE.problem, ...headers], error.code)
+  const retry = error.code.startsWith('STORE_') ? ['retry-after', '1'] : []
+  const all = ['content-type', MEDIA_TYPE.problem, ...headers, ...retry]
+  return mockReply(details.status, toAsciiJson(details), all, error.code)
 }
 
 /** The reply to a request that hit a bug of the mock, or a module that cannot be loaded. */

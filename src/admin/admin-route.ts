@@ -1,13 +1,38 @@
 // The definition of an admin route: routing, input schemas, reply schema, error codes and answer in one declaration.
 import * as z from 'zod/mini'
 import type { ErrorCode } from '../errors.js'
+import type { Step } from '../service/changes.js'
 import type { RunInTurns } from '../service/market-stage.js'
-import type { Sessions } from '../service/sessions.js'
+import type { Session } from '../service/session.js'
+import type { Routing, Sessions } from '../service/sessions.js'
 import type { Started } from './reproduce-command.js'
+
+/** A value, or a promise of it. */
+type Awaitable<T> = T | Promise<T>
+
+/** The sessions of a server for admin routes: those of a mock in memory at once, those of a store as promises. */
+export interface AdminSessions extends Pick<Sessions, 'parts'> {
+  readonly size: Awaitable<number>
+  /** The real time at which a session is removed if it stays idle, in milliseconds; undefined if it stays. */
+  readonly expiresAt?: (session: Session) => number | undefined
+  /**
+   * A session to read from.
+   * @param needs whether its journal is read as well
+   * @throws PriceFeedMockError SESSION_UNKNOWN
+   */
+  get(id: string, needs?: 'journal'): Awaitable<Session>
+  /** Makes a step of a session, which a store may repeat. Returns its result, and the session after it. */
+  run<T>(id: string, step: Step<T>): Awaitable<{ readonly result: T; readonly session: Session }>
+  create(...args: Parameters<Sessions['create']>): Awaitable<Session>
+  delete(id: string): Awaitable<void>
+  list(): Awaitable<readonly Session[]>
+  route(...args: Parameters<Sessions['route']>): Awaitable<Routing>
+  preview(...args: Parameters<Sessions['preview']>): Awaitable<Routing>
+}
 
 /** Everything an admin route may read or change. */
 export interface AdminContext extends Started {
-  readonly sessions: Sessions
+  readonly sessions: AdminSessions
   /** The `Authorization` header of the request. */
   readonly authorization: string | undefined
   /** Real time of the request, in milliseconds since the epoch. */
@@ -15,8 +40,6 @@ export interface AdminContext extends Started {
   readonly addresses: Addresses
   /** Makes the look-ups of a route that looks up much and changes nothing in turns with those of other requests. */
   readonly run: RunInTurns
-  /** The real time at which a session is removed if it stays idle, in milliseconds; undefined if it stays. */
-  readonly expiresAt?: ((id: string) => number | undefined) | undefined
 }
 
 /** The addresses under which the request reached the mock, without a slash at the end. */
@@ -70,7 +93,7 @@ export interface AdminRoute<
   answer(
     context: AdminContext,
     input: AdminRouteInput<Path, z.output<Query>, z.output<Body>>,
-  ): z.output<Reply> | Promise<z.output<Reply>>
+  ): Awaitable<z.output<Reply>>
 }
 
 const NO_BODY = z.undefined()

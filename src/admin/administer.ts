@@ -23,7 +23,7 @@ export async function administer(request: ServiceRequest, context: AdminContext)
     if (typeof answeredBy === 'object') return await answer(request, target, answeredBy, match!.pathValues, context)
     if (answeredBy === 'index') return readOnly(request, target, () => indexOf(target))
     if (answeredBy === 'metrics' || answeredBy === 'events') return readOnly(request, target, () => serverOnly(target))
-    return unknown(request, target, context)
+    return await unknown(request, target, context)
   } catch (error) {
     if (isPriceFeedMockError(error)) return problemReply(error)
     throw error
@@ -108,7 +108,7 @@ function parseBody({ body: schema }: AdminRoute, text: string | undefined): unkn
 }
 
 /** A problem for an unknown path. Pages of any origin may read it, except below `/_mock`. */
-function unknown(request: ServiceRequest, target: Target, { sessions, addresses }: AdminContext): Reply {
+async function unknown(request: ServiceRequest, target: Target, { sessions, addresses }: AdminContext): Promise<Reply> {
   const open = target.segments[0] === '_mock' ? [] : CORS
   if (request.method === 'OPTIONS' && open.length > 0) return mockReply(204, '', PREFLIGHT)
   /** Like that of a reply of the service, so that a consumer meets one time. */
@@ -119,7 +119,7 @@ function unknown(request: ServiceRequest, target: Target, { sessions, addresses 
   ]
   try {
     // Throws for an invalid name of a session or scenario.
-    const { session, request: routed } = sessions.route(request)
+    const { session, request: routed } = await sessions.route(request)
     const stripped = routed === request ? target : parseTarget(routed.target)
     const error =
       matchRow(stripped)?.endpoint.answeredBy === 'endpoint'
@@ -127,7 +127,7 @@ function unknown(request: ServiceRequest, target: Target, { sessions, addresses 
         : unknownRoute(request.method, target, stripped, addresses)
     return problemReply(error, dated(session))
   } catch (error) {
-    if (isPriceFeedMockError(error)) return problemReply(error, dated(sessions.default))
+    if (isPriceFeedMockError(error)) return problemReply(error, dated(await sessions.get('default')))
     throw error
   }
 }

@@ -40,8 +40,8 @@ export const feeds = defineAdminRoute({
       }),
     ),
   }),
-  answer: ({ sessions }) => ({
-    feeds: sessions.default.runtime.market.feeds.map(({ series, ...feed }) => ({
+  answer: async ({ sessions }) => ({
+    feeds: (await sessions.get('default')).runtime.market.feeds.map(({ series, ...feed }) => ({
       ...feed,
       ...(series && {
         series: { rows: series.times.length, interval: series.width, ...seriesSpan(series) },

@@ -83,7 +83,7 @@ export const explain = defineAdminRoute({
   errors: ['SESSION_INVALID', 'SCENARIO_UNKNOWN'],
   async answer({ sessions, receivedAt, authorization, run }, { query: { url, key, body } }) {
     const target = url.startsWith('/') || /^[a-z][a-z0-9+.-]*:/i.test(url) ? url : `/${url}`
-    const routed = sessions.preview({ method: 'GET', target, authorization: key ?? authorization, receivedAt })
+    const routed = await sessions.preview({ method: 'GET', target, authorization: key ?? authorization, receivedAt })
     const { session, request } = routed
     const { settings, signer, scenario } = session.runtime
     const sent = key ?? authorization ?? settings.apiKeys[0]

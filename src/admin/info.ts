@@ -21,15 +21,15 @@ export const info = defineAdminRoute({
     signing: documented(z.record(z.string(), z.unknown()), 'Signature layouts, and the layout of each signature form.'),
     reproduce: documented(z.string(), 'Command that reproduces the present state on a fresh server.'),
   }),
-  answer(context) {
+  async answer(context) {
     const { sessions } = context
-    const session = sessions.default
+    const session = await sessions.get('default')
     return {
       name: 'price-feed-mock' as const,
       version: VERSION,
       session: session.id,
       ...describeSession(session, context),
-      sessions: sessions.size,
+      sessions: await sessions.size,
       feeds: session.runtime.market.feeds.length,
       signing: { ...session.runtime.settings.signing },
       reproduce: toPresentCommand(session, context),

@@ -53,8 +53,8 @@ export const inspectSession = defineAdminRoute({
       }),
     ),
   }),
-  answer(context, { path, query }) {
-    const session = context.sessions.get(path.id)
+  async answer(context, { path, query }) {
+    const session = await context.sessions.get(path.id)
     const { settings, scenario, overrides } = session.runtime
     const now = Math.floor(session.nowMs(context.receivedAt) / 1000)
     const from = Number(query.from ?? now - HOUR)

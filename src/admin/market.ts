@@ -44,8 +44,8 @@ export const showMarket = defineAdminRoute({
       }),
     ),
   }),
-  answer({ sessions, receivedAt }, { path, query }) {
-    const session = sessions.get(path.id)
+  async answer({ sessions, receivedAt }, { path, query }) {
+    const session = await sessions.get(path.id)
     const { market, stage } = session.runtime
     const now = Math.floor(session.nowMs(receivedAt) / 1000)
     const feeds = query.feeds === undefined ? market.feeds : findFeeds(query.feeds, id => market.feed(id))

@@ -28,8 +28,8 @@ export function openapiRoute(adminRoutes: () => readonly AdminRoute[]) {
     summary: 'Service and admin as an OpenAPI 3.1 document',
     path: '/_mock/openapi.json',
     reply: z.record(z.string(), z.unknown()),
-    answer({ sessions }) {
-      const { batchFeedId } = sessions.default.runtime.settings.policy
+    async answer({ sessions }) {
+      const { batchFeedId } = (await sessions.get('default')).runtime.settings.policy
       return (documents[batchFeedId] ??= createDocument(adminRoutes(), batchFeedId))
     },
   })

@@ -51,7 +51,7 @@ export const reportConsumer = defineAdminRoute({
     checks: z.array(checkSchema),
     verdicts: z.array(verdictSchema),
   }),
-  answer: ({ sessions, receivedAt }, { path }) => buildReport(sessions.get(path.id), receivedAt),
+  answer: async ({ sessions, receivedAt }, { path }) => buildReport(await sessions.get(path.id, 'journal'), receivedAt),
 })
 
 /** POST /_mock/sessions/{id}/verdicts */
@@ -65,7 +65,8 @@ export const addVerdict = defineAdminRoute({
   exampleBody: { case: 'stale-btc', ok: false, why: 'traded' },
   reply: verdictSchema,
   errors: ['SESSION_TOO_LARGE', 'SESSIONS_FULL'],
-  answer: ({ sessions, receivedAt }, { path, body }) => sessions.get(path.id).run(judged(body, receivedAt)),
+  answer: async ({ sessions, receivedAt }, { path, body }) =>
+    (await sessions.run(path.id, judged(body, receivedAt))).result,
 })
 
 /** DELETE /_mock/sessions/{id}/verdicts */
@@ -77,5 +78,5 @@ export const clearVerdicts = defineAdminRoute({
   status: 204,
   reply: NO_REPLY,
   errors: ['SESSIONS_FULL'],
-  answer: ({ sessions }, { path }) => sessions.get(path.id).run(withoutVerdicts()) as undefined,
+  answer: async ({ sessions }, { path }) => void (await sessions.run(path.id, withoutVerdicts())),
 })

@@ -43,10 +43,10 @@ export const listRequests = defineAdminRoute({
     requests: z.array(journalEntrySchema),
     next: documented(z.optional(z.int()), 'Present if more requests follow: the `after` of the next page.'),
   }),
-  answer({ sessions }, { path, query }) {
-    const found = sessions
-      .get(path.id)
-      .journal.since(Number(query.after ?? 0))
+  async answer({ sessions }, { path, query }) {
+    const { journal } = await sessions.get(path.id, 'journal')
+    const found = journal
+      .since(Number(query.after ?? 0))
       .filter(({ entry }) => query.endpoint === undefined || entry.endpoint === query.endpoint)
       .filter(({ entry }) => query.status === undefined || entry.status === Number(query.status))
     const page = firstPage(found, Number(query.limit ?? MAX_PAGE_ENTRIES))
@@ -67,8 +67,8 @@ export const getRequest = defineAdminRoute({
     reproduce: documented(z.string(), 'Command that starts a server whose next reply to this request is the same.'),
   }),
   errors: ['REQUEST_INVALID'],
-  answer(context, { path }) {
-    const session = context.sessions.get(path.id)
+  async answer(context, { path }) {
+    const session = await context.sessions.get(path.id, 'journal')
     const n = Number(path.n)
     const before = snapshotBefore(session, n, context.receivedAt)
     const { entry } = session.journal.since(0).find(one => one.entry.n === n)!
@@ -102,7 +102,7 @@ export const clearRequests = defineAdminRoute({
   status: 204,
   reply: NO_REPLY,
   errors: ['SESSIONS_FULL'],
-  answer: ({ sessions }, { path }) => sessions.get(path.id).run(cleared()) as undefined,
+  answer: async ({ sessions }, { path }) => void (await sessions.run(path.id, cleared())),
 })
 
 const spreadSchema = () => z.nullable(z.object({ least: z.number(), mean: z.number(), most: z.number() }))
@@ -137,8 +137,8 @@ export const summarizeRequests = defineAdminRoute({
     ),
     faults: documented(z.array(faultSchema), 'Faults of the scenario, counted since it was applied.'),
   }),
-  answer({ sessions }, { path }) {
-    const { journal, runtime, record } = sessions.get(path.id)
+  async answer({ sessions }, { path }) {
+    const { journal, runtime, record } = await sessions.get(path.id, 'journal')
     const summaries = new Map(journal.summarize().map(summary => [summary.endpoint, summary]))
     const endpoints = ENDPOINTS.flatMap(({ name }) => summaries.get(name) ?? [])
     const faults = runtime.scenario.faults.map(({ index, fault, planned }) => {

@@ -44,13 +44,13 @@ export const sessionSchema = documented(
 /** Describes a session at the time of the request. */
 export function describeSession(
   session: Session,
-  { receivedAt, addresses, expiresAt }: AdminContext,
+  { receivedAt, addresses, sessions }: AdminContext,
 ): z.output<typeof sessionSchema> {
   const { id, record, runtime } = session
   const { settings, signer } = runtime
   const { clock, n } = record.counters
   const nowMs = session.nowMs(receivedAt)
-  const expires = expiresAt?.(id)
+  const expires = sessions.expiresAt?.(session)
   const prefix = id === 'default' ? '' : `/session/${id}`
   return {
     id,
@@ -82,7 +82,9 @@ export const listSessions = defineAdminRoute({
   summary: 'List the sessions in order of creation',
   path: '/_mock/sessions',
   reply: z.object({ sessions: z.array(sessionSchema) }),
-  answer: context => ({ sessions: context.sessions.list().map(session => describeSession(session, context)) }),
+  answer: async context => ({
+    sessions: (await context.sessions.list()).map(session => describeSession(session, context)),
+  }),
 })
 
 /** POST /_mock/sessions */
@@ -96,8 +98,8 @@ export const createSession = defineAdminRoute({
   exampleBody: { id: 'test-1', seed: '7', scenario: 'stale-btc' },
   reply: sessionSchema,
   errors: [...SETTINGS_ERRORS, 'SERIES_INVALID', 'SESSION_EXISTS'],
-  answer: (context, { body }) =>
-    describeSession(context.sessions.create(body, context.receivedAt, readSeries), context),
+  answer: async (context, { body }) =>
+    describeSession(await context.sessions.create(body, context.receivedAt, readSeries), context),
 })
 
 /** GET /_mock/sessions/{id} */
@@ -106,7 +108,7 @@ export const getSession = defineAdminRoute({
   summary: 'Show a session',
   path: '/_mock/sessions/{id}',
   reply: sessionSchema,
-  answer: (context, { path }) => describeSession(context.sessions.get(path.id), context),
+  answer: async (context, { path }) => describeSession(await context.sessions.get(path.id), context),
 })
 
 /** PATCH /_mock/sessions/{id}: the whole change is applied, or none of it. */
@@ -119,9 +121,8 @@ export const changeSession = defineAdminRoute({
   exampleBody: { clock: { advance: '1h' } },
   reply: sessionSchema,
   errors: [...SETTINGS_ERRORS, 'CLOCK_OUT_OF_RANGE'],
-  answer(context, { path, body }) {
-    const session = context.sessions.get(path.id)
-    session.run(changed(body, context.receivedAt))
+  async answer(context, { path, body }) {
+    const { session } = await context.sessions.run(path.id, changed(body, context.receivedAt))
     return describeSession(session, context)
   },
 })
@@ -146,9 +147,8 @@ export const resetSession = defineAdminRoute({
   path: '/_mock/sessions/{id}/reset',
   reply: sessionSchema,
   errors: ['SESSIONS_FULL'],
-  answer(context, { path }) {
-    const session = context.sessions.get(path.id)
-    session.run(reset(context.receivedAt))
+  async answer(context, { path }) {
+    const { session } = await context.sessions.run(path.id, reset(context.receivedAt))
     return describeSession(session, context)
   },
 })
@@ -171,8 +171,8 @@ export const snapshotSession = defineAdminRoute({
     ),
   }),
   reply: z.object({ snapshot: documented(snapshotSchema, 'The state of a session.', 'Snapshot') }),
-  answer({ sessions, receivedAt }, { path, query: { before } }) {
-    const session = sessions.get(path.id)
+  async answer({ sessions, receivedAt }, { path, query: { before } }) {
+    const session = await sessions.get(path.id, before === undefined ? undefined : 'journal')
     return {
       snapshot:
         before === undefined ? takeSnapshot(session, receivedAt) : snapshotBefore(session, Number(before), receivedAt),
@@ -189,9 +189,11 @@ export const restoreSession = defineAdminRoute({
   body: z.strictObject({ snapshot: documented(z.unknown(), 'The `snapshot` of an earlier reply.') }),
   reply: sessionSchema,
   errors: ['SNAPSHOT_INVALID', 'SCENARIO_INVALID', ...LIMIT_ERRORS],
-  answer(context, { path, body }) {
-    const session = context.sessions.get(path.id)
-    session.run(restored(readSnapshot(body.snapshot, session), context.receivedAt))
+  async answer(context, { path, body }) {
+    const { sessions, receivedAt } = context
+    const { session } = await sessions.run(path.id, (record, runtime) =>
+      restored(readSnapshot(body.snapshot, { runtime }), receivedAt)(record, runtime),
+    )
     return describeSession(session, context)
   },
 })

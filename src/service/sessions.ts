@@ -4,7 +4,7 @@ import type { ReadSeries } from '../market/series.js'
 import type { Scenarios } from '../scenario/scenarios.js'
 import { assertNoProblems, read } from '../settings/schema.js'
 import { admit, MAX_BYTES, MAX_SESSIONS, NO_CHARGE, type Totals } from './admission.js'
-import { created } from './changes.js'
+import { created, type Step } from './changes.js'
 import { createJournal, createJournalPool } from './journal.js'
 import type { SessionRecord } from './record.js'
 import { isScenarioId, SCENARIO, type ServiceRequest, selectByPath } from './request.js'
@@ -46,6 +46,8 @@ export interface Sessions {
   preview(request: ServiceRequest): Routing
   /** @throws PriceFeedMockError SESSION_UNKNOWN */
   get(id: string): Session
+  /** Makes a step of a session. */
+  run<T>(id: string, step: Step<T>): { readonly result: T; readonly session: Session }
   /**
    * Creates a session.
    * @param readSeries reads the series of the body
@@ -198,6 +200,10 @@ export function createSessions(options: SessionsOptions): Sessions {
       throw new PriceFeedMockError('SESSION_UNKNOWN', `There is no session "${id.slice(0, 64)}"${reason}.`, {
         details: [['want', `one of ${[...sessions.keys()].slice(0, 20).join(', ')}`]],
       })
+    },
+    run(id, step) {
+      const session = this.get(id)
+      return { result: session.run(step), session }
     },
     create(body, realMs, readSeries) {
       let { id } = body

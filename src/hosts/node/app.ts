@@ -7,12 +7,11 @@ import { isPriceFeedMockError, PriceFeedMockError } from '../../errors.js'
 import { createLateModule } from '../../late-module.js'
 import type { Mock } from '../../mock.js'
 import { mockReply, problemReply, type Reply } from '../../outcome.js'
-import type { Journal } from '../../service/journal.js'
 import type { RunInTurns } from '../../service/market-stage.js'
 import { parseTarget } from '../../service/request.js'
 import { isMockPath } from '../base-urls.js'
 import { monotonicMs } from '../real-time.js'
-import { createStreams } from './events.js'
+import { createStreams, type StreamedJournal } from './events.js'
 import { type MockExchange, toMockExchange, toServiceRequest } from './exchange.js'
 import { type AccessRules, answerAllowedOrigin, CHALLENGE, findObjection, isBrowser } from './guard.js'
 import type { Mount } from './guarded-handlers.js'
@@ -27,7 +26,7 @@ export interface AppOptions extends AccessRules {
   /** The addresses of the mock for a request. A server knows its own only once it listens. */
   addresses(request: IncomingMessage): Addresses
   /** The journal of a session for a stream, if sessions are in a store. */
-  readonly follow?: ((id: string, withReplies: boolean) => Promise<Journal>) | undefined
+  readonly follow?: ((id: string, withReplies: boolean) => Promise<StreamedJournal>) | undefined
   /** Called for each reply of the mock's own. */
   onExchange(exchange: MockExchange): void
 }

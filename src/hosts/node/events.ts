@@ -6,6 +6,9 @@ import type { Journal, Numbered } from '../../service/journal.js'
 import { after } from '../timers.js'
 import { markEndless, withSocket } from './write.js'
 
+/** The part of a journal that is streamed. */
+export type StreamedJournal = Pick<Journal, 'since' | 'subscribe'>
+
 /** Contents and limits of each stream. */
 export interface StreamLimits {
   /** Whether new events contain the replies. Those of a resumed stream cannot: the journal does not keep replies. */
@@ -40,12 +43,12 @@ export interface Streams {
    * Streams a journal, as `streamJournal` does.
    * @throws PriceFeedMockError STREAMS_FULL
    */
-  open(response: ServerResponse, journal: Journal, last: number | undefined, withReplies?: boolean): void
+  open(response: ServerResponse, journal: StreamedJournal, last: number | undefined, withReplies?: boolean): void
 }
 
 /** Creates the streams of one server. */
 export function createStreams(): Streams {
-  const all = new Map<ServerResponse, Journal>()
+  const all = new Map<ServerResponse, StreamedJournal>()
   return {
     open(response, journal, last, withReplies = false) {
       // Removed here instead of by an event: a response that waits for its socket gets none when the connection closes.
@@ -78,7 +81,7 @@ function streamsFull(): PriceFeedMockError {
  */
 export function streamJournal(
   response: ServerResponse,
-  journal: Journal,
+  journal: StreamedJournal,
   last: number | undefined,
   limits: Partial<StreamLimits> = {},
 ): void {

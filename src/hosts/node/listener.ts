@@ -12,6 +12,7 @@ import { type Exchange, toMockExchange, toServiceRequest } from './exchange.js'
 import { findSessionObjection } from './guard.js'
 import { andThen, createLongRequests } from './long-requests.js'
 import type { Listener } from './sockets.js'
+import type { StoredAnswer } from './store/queues.js'
 import type { Replica } from './store/replica.js'
 import { writeError, writeOutcome } from './write.js'
 
@@ -41,7 +42,7 @@ export function createListener(mock: Mock, options: ListenerOptions): Listener {
   return (request, response) => {
     const started = monotonicMs()
     const received = toServiceRequest(request, mock.realTime())
-    const fail = (error: unknown, headers: HeaderList = [...CORS, 'retry-after', '1']): void => {
+    const fail = (error: unknown, headers: HeaderList = CORS): void => {
       if (!isPriceFeedMockError(error)) {
         writeError(response, received, error)
         return
@@ -50,7 +51,7 @@ export function createListener(mock: Mock, options: ListenerOptions): Listener {
       writeOutcome(response, received.method, outcome)
       onExchange(toMockExchange(received, outcome, monotonicMs() - started))
     }
-    const finish = (served: Served | undefined): void => {
+    const finish = (served: Served | StoredAnswer | undefined): void => {
       if (served === undefined) {
         loadApp()
           .then(
@@ -63,7 +64,7 @@ export function createListener(mock: Mock, options: ListenerOptions): Listener {
       writeOutcome(response, received.method, served.outcome)
       // A delayed reply is recorded at once with its planned duration, so that the journal keeps the order of arrival.
       const durationMs = monotonicMs() - started + plannedMs(served.outcome)
-      if (replica === undefined) mock.record(served, durationMs)
+      if (replica === undefined) mock.record(served as Served, durationMs)
       onExchange({ by: 'service', session: served.session.id, entry: served.entry, durationMs })
     }
     const serve = (objection?: PriceFeedMockError): void | Promise<void> => {

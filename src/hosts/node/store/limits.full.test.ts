@@ -70,7 +70,7 @@ describe('limits of a store', needs(NO_REDIS), () => {
     const lengths: number[] = []
     let bytes = 0
     for (const id of ids) {
-      bytes += await ask('HGET', `{pfm}:s:${id}`, 'jb')
+      bytes += await ask('HGET', `{pfm}:s:${id}`, 'bytes')
       lengths.push(await ask('LLEN', `{pfm}:j:${id}`))
       const { data } = await send('GET', `/_mock/sessions/${id}/requests/summary`)
       expect(data.requests, id).toBe(each)

@@ -182,16 +182,16 @@ describe('servers on a store', needs(NO_REDIS), () => {
     it('error: a session that cannot be read is left out of lists, and can be deleted', async () => {
       const { hosts, messages, url } = await startServers(redis, 1, { store: { idleMs: 1000 } as never })
       const prefix = `{${new URL(url).searchParams.get('prefix')}}:`
-      for (const id of ['bad-head', 'bad-config', 'bad-kind', 'good'])
+      for (const id of ['bad-counters', 'bad-setup', 'bad-kind', 'good'])
         await send(hosts[0], 'POST', '/_mock/sessions', { id })
-      await redis.command('HSET', `${prefix}s:bad-head`, 'head', 'x')
-      await redis.command('HSET', `${prefix}s:bad-config`, 'c', '{')
+      await redis.command('HSET', `${prefix}s:bad-counters`, 'counters', 'x')
+      await redis.command('HSET', `${prefix}s:bad-setup`, 'setup', '{')
       await redis.command('DEL', `${prefix}s:bad-kind`)
       await redis.command('SET', `${prefix}s:bad-kind`, 'x')
       const idsNow = async () => (await read(hosts[0], '/_mock/sessions')).sessions.map(({ id }: { id: string }) => id)
       expect(await idsNow()).toEqual(['default', 'good'])
       await idsNow()
-      const bad = ['bad-head', 'bad-config', 'bad-kind']
+      const bad = ['bad-counters', 'bad-setup', 'bad-kind']
       expect(messages).toEqual(bad.map(id => `lists leave it out: The session "${id}" in the store cannot be read.`))
       for (const id of bad) {
         const { status, body } = await get(hosts[0], `/_mock/sessions/${id}`)
@@ -202,7 +202,7 @@ describe('servers on a store', needs(NO_REDIS), () => {
         expect(JSON.parse((await get(hosts[0], `/session/${id}${LATEST}`)).body).code).toBe('SESSION_UNREADABLE')
         expect((await send(hosts[0], 'DELETE', `/_mock/sessions/${id}`)).status).toBe(204)
       }
-      expect((await get(hosts[0], '/_mock/sessions/bad-head')).status).toBe(404)
+      expect((await get(hosts[0], '/_mock/sessions/bad-counters')).status).toBe(404)
       expect((await redis.command('HGETALL', `${prefix}totals`)).includes('NaN')).toBe(false)
       expect((await send(hosts[0], 'POST', '/_mock/sessions', { id: 'bad-kind' })).status).toBe(201)
     })

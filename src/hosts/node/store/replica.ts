@@ -1,18 +1,17 @@
 // One of several servers on a store: it answers requests and admin routes from the sessions that the store keeps.
-import type { Addresses } from '../../../admin/admin-route.js'
+import { administer } from '../../../admin/administer.js'
 import { isPriceFeedMockError, PriceFeedMockError } from '../../../errors.js'
-import type { Mock, Served } from '../../../mock.js'
-import { problemReply, type Reply } from '../../../outcome.js'
+import type { Mock } from '../../../mock.js'
+import { problemReply } from '../../../outcome.js'
 import type { Base } from '../../../service/endpoint.js'
-import type { Journal } from '../../../service/journal.js'
-import { isAdminTarget, isScenarioId, parseTarget, type ServiceRequest } from '../../../service/request.js'
+import { isAdminTarget, parseTarget, type ServiceRequest } from '../../../service/request.js'
 import { VERSION } from '../../../version.js'
-import { describeParts } from './birth.js'
-import { createLanes } from './lanes.js'
+import { createAdminSessions } from './admin-sessions.js'
+import { fingerprintOf } from './fingerprint.js'
+import { createQueues, type StoredAnswer } from './queues.js'
 import { openRedisStore } from './redis-store.js'
-import { createStoredAdmin } from './stored-admin.js'
-import { createFollowedJournals } from './stored-events.js'
-import { createStoredSessions } from './stored-session.js'
+import { createFollow, type Follow } from './stored-events.js'
+import { createStoredSessions } from './stored-sessions.js'
 import { trackUse, type UsedSessions } from './used-sessions.js'
 
 /** Options of the store of a server. */
@@ -51,16 +50,13 @@ export interface Replica {
    * Answers a request to one of the five endpoints. Undefined for any other path, and for endpoints of another `base`.
    * @throws PriceFeedMockError STORE_UNAVAILABLE or STORE_EMPTIED
    */
-  serve(request: ServiceRequest, base?: Base): Promise<Served | undefined>
+  serve(request: ServiceRequest, base?: Base): Promise<StoredAnswer | undefined>
   /** Whether the store has a session. */
   has(id: string): Promise<boolean>
   /** Whether the path of an unknown session creates it. */
   readonly isLazy: boolean
-  /**
-   * The journal of a session, for a stream of events.
-   * @throws PriceFeedMockError SESSION_UNKNOWN
-   */
-  follow(id: string, withReplies: boolean): Promise<Journal>
+  /** The journals of sessions, for streams of events. */
+  readonly follow: Follow
   /** The sessions that are used through this server, with `notesUse`. */
   readonly used: UsedSessions | undefined
   /** Number of sessions. */
@@ -103,53 +99,45 @@ export async function joinStore(
   flags: readonly string[],
 ): Promise<Replica> {
   const { parts } = mock.sessions
-  const opened = await openRedisStore({ url, birth: describeParts(VERSION, parts), idleMs, onChange })
-  const sessions = createStoredSessions(parts)
-  const { store, used } = notesUse ? trackUse(opened, sessions) : { store: opened, used: undefined }
-  const lanes = createLanes(store, sessions, isLazy)
-  const expiresAt = (id: string, at: number): number | undefined =>
-    id === 'default' || isScenarioId(id) ? undefined : at + idleMs
+  const opened = await openRedisStore({ url, fingerprint: fingerprintOf(VERSION, parts), idleMs, onChange })
+  const stored = createStoredSessions(opened, parts)
+  const { store, used } = notesUse ? trackUse(opened, stored) : { store: opened, used: undefined }
+  const queues = createQueues(store, stored, isLazy)
   const reported = new Set<string>()
   const onUnreadable = ({ shortMessage }: PriceFeedMockError): void => {
     if (reported.size < MAX_REPORTED && !reported.has(shortMessage)) onChange(`lists leave it out: ${shortMessage}`)
     reported.add(shortMessage)
   }
-  const scenarios = mock.scenarios
-  const admin = createStoredAdmin(store, sessions, lanes, isLazy, { flags, scenarios, expiresAt, onUnreadable })
-  const followed = createFollowedJournals(store)
-  const first = lanes.ready('default', await lanes.use('default', mock.realTime() + store.offsetMs()))
+  const sessions = createAdminSessions(store, stored, queues, { isLazy, idleMs, onUnreadable })
+  const first = await queues.use('default', mock.realTime() + store.offsetMs())
+  const session = stored.view(queues.read('default', first))
 
-  const administer = async (request: ServiceRequest, addresses: Addresses): Promise<Reply> => {
+  const answer: Mock['administer'] = async (request, addresses, run = (_session, _lookUps, step) => step()) => {
+    const { authorization } = request
+    const receivedAt = request.receivedAt + store.offsetMs()
     try {
       // Readiness: requests go to servers that can answer them.
       if (parseTarget(request.target).path === '/_mock/health') await store.check()
-      return await admin(request, addresses)
     } catch (error) {
-      if (isStoreError(error)) return problemReply(error, RETRY)
       if (isPriceFeedMockError(error)) return problemReply(error)
       throw error
     }
+    const context = { sessions, scenarios: mock.scenarios, flags, authorization, receivedAt, addresses, run }
+    return administer({ ...request, receivedAt }, context)
   }
   return {
     shown: store.shown,
     isLazy,
-    mock: { ...mock, ...unavailableMethods(first, parts), administer },
+    mock: { ...mock, ...unavailableMethods(session, parts), administer: answer },
     serve: (request, base) =>
-      isAdminTarget(request.target) ? NOT_SERVED : lanes.serve(request, base).catch(toNotServed),
+      isAdminTarget(request.target) ? NOT_SERVED : queues.serve(request, base).catch(toNotServed),
     has: async id => typeof (await store.load(id)) === 'object',
-    follow: followed.follow,
+    follow: createFollow(store),
     used,
     size: store.size,
     close: store.close,
   }
 }
-
-/** Asks clients to try again. */
-export const RETRY = ['retry-after', '1'] as const
-
-/** Whether an error is due to the store, and not to a request. */
-export const isStoreError = (error: unknown): error is PriceFeedMockError =>
-  isPriceFeedMockError(error) && /^STORE_/.test(error.code)
 
 /** The parts of a mock that read and change sessions of this process: on a store there are none. */
 function unavailableMethods(
@@ -175,7 +163,7 @@ function unavailableMethods(
       delete: fail,
       list: fail,
       addSaved: fail,
-      loadRest: fail,
+      loadLedger: fail,
       onEnd: fail,
     },
   }

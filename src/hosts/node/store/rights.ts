@@ -1,5 +1,5 @@
 // The commands of Redis that the scripts of a store need: a user without one of them would stop a script in its middle.
-import { type Script, script } from './script-parts.js'
+import { type Script, script } from './script.js'
 
 /** The commands besides TIME with arguments that have no lasting effect on a key that does not exist before. */
 export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
@@ -15,14 +15,10 @@ export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   HINCRBY: ['a', '1'],
   HDEL: ['a'],
   RPUSH: ['a'],
-  LINDEX: ['0'],
-  LLEN: [],
-  LPOP: [],
   LRANGE: ['0', '0'],
-  RPOP: [],
+  LTRIM: ['0', '0'],
   ZADD: ['1', 'a'],
   ZCARD: [],
-  ZPOPMIN: [],
   ZRANGE: ['0', '0'],
   ZRANGEBYSCORE: ['0', '0'],
   ZREM: ['a'],

@@ -1,100 +1,54 @@
-// The interface of a store that several servers share. Each method is one atomic step of the store.
-import type { Charge } from '../../../service/admission.js'
-import type { SavedJournal } from '../../../service/journal.js'
-import type { JournalEntry } from '../../../service/journal-entry.js'
-import type { RefusedKeys } from '../../../service/refused-keys.js'
-import type { State } from '../../../service/state.js'
+// The interface of a store that several servers share. It keeps sessions as texts, and looks into none of them.
+import { isPriceFeedMockError, PriceFeedMockError } from '../../../errors.js'
+import { sessionsFull, sessionsHoldTooMuch } from '../../../service/admission.js'
 
 /** A session as a store keeps it. */
-export interface StoredSession {
-  /** Changes with every change besides requests, and is never used twice. */
+export interface Texts {
+  /** Changes with every commit, and is never used twice. Its part before the dot changes with the setup. */
   readonly rev: string
-  /** The session without its counters, in the form of `StoredSessions.toConfig`. */
-  readonly config: string
-  readonly state: State
-  /** Real milliseconds of its newest request or change. */
-  readonly at: number
-  /** The keys that got a 401. */
-  readonly refused: RefusedKeys
-  /** Notes of the store about its journal and its use. */
-  readonly notes: Notes
+  /** Everything that requests do not change. */
+  readonly setup: string
+  /** Everything that requests change. */
+  readonly counters: string
+  /** Counts of the requests whose entries are gone. */
+  readonly gone: string
+  /** Bytes of the session beyond those that every session may have. */
+  readonly charge: number
+  /** Whether an admin route created or changed it, so that it is not evicted. */
+  readonly isNamed: boolean
 }
 
-/** Notes of a store about a session. */
-export interface Notes {
-  /** Everything that requests change, as text: it differs after each request and each change. */
-  readonly head: string
-  /** Entries of the journal so far. */
-  readonly added: number
-  /** The latest use that the list of idle sessions knows. */
-  readonly seen: number
-  /** Bytes of the journal, and those that the total of all journals knows. */
-  readonly bytes: number
-  readonly reported: number
-  /** Times until which entries, and replies, are wanted by streams. */
-  readonly entriesUntil: number
-  readonly repliesUntil: number
-}
-
-/** A new session, or a changed one. */
-export interface SessionWrite {
+/** A new session, a changed one, or one that is deleted. */
+export interface Write {
   readonly id: string
-  readonly config: string
-  readonly charge: Charge
-  readonly realMs: number
+  /** The session that it changes; undefined for a new one, or to delete it whatever it is. */
+  readonly from?: Texts | undefined
+  /** Undefined to delete it. */
+  readonly next?: Texts | undefined
+  /** Bytes of its journal, and the time of its oldest entry in real milliseconds. */
+  readonly journal?: { readonly bytes: number; readonly since: number } | undefined
+  /** New entries of its journal. */
+  readonly entries?: readonly string[]
+  /** The first and the last entry that stay, as Redis counts them: negative from the end. */
+  readonly keeps?: readonly [first: number, last: number] | undefined
 }
-
-/** A change of a session. */
-export interface SessionChange extends SessionWrite {
-  /** The revision that it changes. */
-  readonly rev: string
-  /** The counters: as they are, with those of faults at 0, or new ones. */
-  readonly state: 'same' | 'fresh' | State
-  /** Whether it empties the journal. */
-  readonly clears: boolean
-  /** The request after which it removes the entries of the journal. */
-  readonly rewindsTo: number | undefined
-}
-
-/** An answered request, for the journal. */
-export interface Appended {
-  readonly entry: JournalEntry
-  readonly durationMs: number
-}
-
-/** Requests of one session that were answered from one state. */
-export interface Commit {
-  readonly id: string
-  /** The session that they were answered from. */
-  readonly from: StoredSession
-  readonly state: State
-  readonly at: number
-  readonly refused: RefusedKeys
-  /** Whether the answers depend on the numbers of the requests: if others have counted some in between, nothing is counted. */
-  readonly isExact: boolean
-  /** Whether the session may not be evicted. */
-  readonly isKept: boolean
-  readonly entries: readonly Appended[]
-}
-
-/** The interest in the events of a session: none, its entries, or its replies as well. */
-export type Interest = 'none' | 'entries' | 'replies'
-
-/** The result of a commit. */
-export type Committed =
-  /** They are counted. Others may have counted requests before them: the numbers are then those after theirs. */
-  | { readonly kind: 'done'; readonly stored: StoredSession }
-  /** Others were faster. Nothing is counted. After requests of others, this server has the turn for 50 ms. */
-  | { readonly kind: 'changed'; readonly stored: StoredSession }
-  /** Another server has the turn. */
-  | { readonly kind: 'wait' }
-  | { readonly kind: 'absent' }
 
 /** The result of a write. */
-export type Written = 'done' | 'exists' | 'stale' | 'absent' | 'full' | 'too-much'
+export type Written =
+  | {
+      readonly kind: 'done'
+      /** Whether streams want the replies. */
+      readonly wantsReplies: boolean
+      /** Whether the journals of all sessions have exceeded their limit. */
+      readonly isOver: boolean
+    }
+  /** Others were faster. Nothing is written, and this server has the turn for 50 ms. */
+  | { readonly kind: 'changed'; readonly texts: Texts }
+  /** Another server has the turn; the session does not exist, or exists already; or there is no room for it. */
+  | { readonly kind: 'wait' | 'absent' | 'exists' | 'full' | 'too-much' }
 
 /** The reason why there is no session: it never existed or was deleted, or it was idle and was evicted. */
-export type Missing = 'unknown' | 'idle'
+export type Absence = 'unknown' | 'evicted'
 
 /** Receives events of a session. */
 export interface EventListener {
@@ -115,25 +69,82 @@ export interface Store {
   offsetMs(): number
   /** Fails if the store cannot be used. */
   check(): Promise<void>
-  load(id: string): Promise<StoredSession | Missing>
+  /** A revision that no server has used. `setup` is that of a session whose setup stays the same. */
+  nextRev(setup?: string): string
+  /**
+   * A session, with entries of its journal from `first` to `last`.
+   * @throws PriceFeedMockError SESSION_UNREADABLE
+   */
+  load(id: string, first?: number, last?: number): Promise<{ texts: Texts; lines: readonly string[] } | Absence>
+  /** Entries of a journal, the oldest first. */
+  lines(id: string, first: number, last: number): Promise<readonly string[]>
+  /** Writes several sessions in one step. Each has a result of its own. */
+  commit(writes: readonly Write[]): Promise<readonly Written[]>
   /** The ids of all sessions in order of creation. */
   ids(): Promise<readonly string[]>
-  /** Commits requests of several sessions. Each has a result of its own. */
-  commit(commits: readonly Commit[]): Promise<readonly Committed[]>
-  create(session: SessionWrite): Promise<Written>
-  change(change: SessionChange): Promise<Written>
-  delete(id: string): Promise<Written>
-  /** The journal of a session; undefined if there is no such session. */
-  journal(id: string): Promise<SavedJournal | undefined>
-  /** The entries after the one numbered `after`, oldest first, and the number of the last one; undefined if there is no such session. */
-  entriesAfter(id: string, after: number): Promise<Pick<SavedJournal, 'added' | 'entries'> | undefined>
   /** Number of sessions, including `default`. */
   size(): Promise<number>
   /** A number for the name of a session, never given twice. */
   nextName(): Promise<number>
+  /**
+   * Bytes by which all journals exceed the size to which they are shortened, the session whose journal has the oldest entry, and the
+   * time of the oldest entry of the others.
+   */
+  oldestJournal(): Promise<{ readonly bytes: number; readonly id: string | undefined; readonly until: number }>
   /** Listens to the events of a session until the returned function is called. */
-  listen(id: string, interest: Interest, listener: EventListener): Promise<() => void>
+  listen(id: string, withReplies: boolean, listener: EventListener): Promise<() => void>
   /** Sends the replies of some entries to those that listen. */
   publishReplies(id: string, text: string): void
   close(): void
 }
+
+/** The part of a revision that changes with the setup. */
+export const setupOf = (rev: string): string => rev.slice(0, rev.indexOf('.'))
+
+/**
+ * Whether a write is done.
+ * @throws PriceFeedMockError SESSIONS_FULL
+ */
+export function assertAdmitted({ kind }: Written, { maxSessions }: Pick<Store, 'maxSessions'>): boolean {
+  if (kind === 'full') throw sessionsFull(maxSessions)
+  if (kind === 'too-much') throw sessionsHoldTooMuch(maxSessions)
+  return kind === 'done'
+}
+
+/** The error for a session that others change before each attempt to commit. */
+export const changesTooFast = (id: string): PriceFeedMockError =>
+  new PriceFeedMockError('STORE_UNAVAILABLE', `The session ${id} changes too fast.`)
+
+/** The error for a session that is not in the store. */
+export function sessionUnknown(id: string, absence: Absence, ids: readonly string[] = []): PriceFeedMockError {
+  const reason = absence === 'evicted' ? ': it was evicted, because it was idle' : ''
+  const known = ids.slice(0, 20).join(', ')
+  return new PriceFeedMockError('SESSION_UNKNOWN', `There is no session "${id.slice(0, 64)}"${reason}.`, {
+    details: [
+      known === ''
+        ? ['fix', 'POST /_mock/sessions, or start the servers with --lazy-sessions']
+        : ['want', `one of ${known}`],
+    ],
+  })
+}
+
+/** Reads what the store has of a session. @throws PriceFeedMockError SESSION_UNREADABLE */
+export function readSession<T>(id: string, read: () => T): T {
+  try {
+    return read()
+  } catch (cause) {
+    throw sessionUnreadable(id, cause)
+  }
+}
+
+/** The error for a session that another program or another version has written. */
+export function sessionUnreadable(id: string, cause: unknown): PriceFeedMockError {
+  return new PriceFeedMockError('SESSION_UNREADABLE', `The session "${id.slice(0, 64)}" in the store cannot be read.`, {
+    cause,
+    details: [['fix', `DELETE /_mock/sessions/${id.slice(0, 64)}`]],
+  })
+}
+
+/** Whether an error concerns one session only. */
+export const isUnreadable = (error: unknown): error is PriceFeedMockError =>
+  isPriceFeedMockError(error) && error.code === 'SESSION_UNREADABLE'

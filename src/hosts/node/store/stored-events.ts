@@ -1,49 +1,45 @@
 // The journals of sessions in a store, as event streams follow them: new entries arrive from all servers, in order and without gaps.
 import type { Outcome } from '../../../outcome.js'
-import { type Journal, type JournalSubscriber, MAX_JOURNAL_ENTRIES, type Numbered } from '../../../service/journal.js'
+import { type JournalSubscriber, MAX_JOURNAL_ENTRIES, type Numbered } from '../../../service/journal.js'
 import { after } from '../../timers.js'
-import { sessionUnknown } from './session-errors.js'
-import type { Store } from './store.js'
-import { NO_JOURNAL } from './stored-session.js'
+import type { StreamedJournal } from '../events.js'
+import { type Store, sessionUnknown } from './store.js'
+import { readTotals, toNumbered } from './stored-journal.js'
 
 /** Milliseconds that an entry waits for its reply, which another server sends after the entry. */
 const REPLY_MS = 200
+/** Entries that are read at a time; all of them if more are new. */
+const CHUNK = 128
 
-/** The journals that streams follow. */
-export interface FollowedJournals {
-  /**
-   * The journal of a session, for a stream.
-   * @throws PriceFeedMockError SESSION_UNKNOWN
-   */
-  follow(id: string, withReplies: boolean): Promise<Journal>
-}
-
-/** Creates the journals that the streams of a server follow. */
-export function createFollowedJournals(store: Store): FollowedJournals {
-  const followed = new Map<string, Promise<Follower>>()
-  return {
-    async follow(id, withReplies) {
-      for (;;) {
-        const known = await (followed.get(id) ?? begin(id, withReplies))
-        if (known.isClosed()) continue
-        if (withReplies) await known.wantReplies()
-        return known.journal
-      }
-    },
-  }
-
-  function begin(id: string, withReplies: boolean): Promise<Follower> {
-    const follower = createFollower(store, id, withReplies, () => followed.delete(id))
-    followed.set(id, follower)
-    follower.catch(() => followed.delete(id))
-    return follower
-  }
-}
+/**
+ * The journal of a session, for a stream.
+ * @throws PriceFeedMockError SESSION_UNKNOWN
+ */
+export type Follow = (id: string, withReplies: boolean) => Promise<StreamedJournal>
 
 interface Follower {
-  readonly journal: Journal
+  readonly journal: StreamedJournal
   isClosed(): boolean
   wantReplies(): Promise<void>
+}
+
+/** Creates the journals that the streams of a server follow: one for all streams of a session. */
+export function createFollow(store: Store): Follow {
+  const followers = new Map<string, Promise<Follower>>()
+  const begin = (id: string, withReplies: boolean): Promise<Follower> => {
+    const follower = createFollower(store, id, withReplies, () => followers.delete(id))
+    followers.set(id, follower)
+    follower.catch(() => followers.delete(id))
+    return follower
+  }
+  return async (id, withReplies) => {
+    for (;;) {
+      const known = await (followers.get(id) ?? begin(id, withReplies))
+      if (known.isClosed()) continue
+      if (withReplies) await known.wantReplies()
+      return known.journal
+    }
+  }
 }
 
 async function createFollower(store: Store, id: string, withReplies: boolean, onEnd: () => void): Promise<Follower> {
@@ -58,17 +54,24 @@ async function createFollower(store: Store, id: string, withReplies: boolean, on
   let isLoading = false
   let isStale = false
   let onReply = (): void => {}
-  let stops: (() => void)[] = []
+  let stop = (): void => {}
 
   const end = (): void => {
     if (isClosed) return
     isClosed = true
-    for (const stop of stops) stop()
+    stop()
     onEnd()
     for (const { onClose } of [...subscribers]) onClose()
   }
+  /** The entries after the last one, oldest first. Undefined if there is no such session. */
+  const readNew = async (first: number): Promise<readonly Numbered[] | undefined> => {
+    const found = await store.load(id, first, -1)
+    if (typeof found === 'string') return undefined
+    if (first !== 0 && readTotals(found.texts).added - last > CHUNK) return readNew(0)
+    return found.lines.map(toNumbered).filter(one => one.id > last)
+  }
   /** Waits until all of some entries have their replies, or for some time. */
-  const untilReplied = (ids: readonly number[]): Promise<void> =>
+  const untilReplied = (fresh: readonly Numbered[]): Promise<void> =>
     new Promise(resolve => {
       const done = (): void => {
         cancel()
@@ -77,24 +80,22 @@ async function createFollower(store: Store, id: string, withReplies: boolean, on
       }
       const cancel = after(REPLY_MS, done)
       onReply = () => {
-        if (ids.every(one => replies.has(one))) done()
+        if (fresh.every(one => replies.has(one.id))) done()
       }
       onReply()
     })
   const loadNew = async (): Promise<void> => {
-    const found = await store.entriesAfter(id, last)
-    if (found === undefined) return end()
-    if (found.entries.length === 0) return
-    if (hasReplies) await untilReplied(found.entries.map(entry => entry.id))
-    for (const { id: number, age: _, ...entry } of found.entries) {
-      last = number
-      const numbered = { id: number, entry }
-      entries.push(numbered)
-      const outcome = replies.get(number)
+    const fresh = await readNew(-CHUNK)
+    if (fresh === undefined) return end()
+    if (fresh.length === 0) return
+    if (hasReplies) await untilReplied(fresh)
+    for (const numbered of fresh) {
+      last = numbered.id
+      const outcome = replies.get(last)
       for (const { onEntry } of [...subscribers]) onEntry({ ...numbered, outcome })
     }
     for (const number of replies.keys()) if (number <= last) replies.delete(number)
-    if (entries.length > MAX_JOURNAL_ENTRIES) entries = entries.slice(-MAX_JOURNAL_ENTRIES)
+    entries = [...entries, ...fresh].slice(-MAX_JOURNAL_ENTRIES)
   }
   /** Loads until nothing is new; messages that arrive meanwhile are not missed. */
   const load = async (): Promise<void> => {
@@ -112,8 +113,9 @@ async function createFollower(store: Store, id: string, withReplies: boolean, on
       isLoading = false
     }
   }
-  const listen = (interest: 'entries' | 'replies'): Promise<() => void> =>
-    store.listen(id, interest, {
+  const listen = async (): Promise<void> => {
+    const before = stop
+    stop = await store.listen(id, hasReplies, {
       onEntries: () => void load(),
       onReplies(text) {
         for (const [number, outcome] of JSON.parse(text) as [number, Outcome][])
@@ -122,12 +124,14 @@ async function createFollower(store: Store, id: string, withReplies: boolean, on
       },
       onClose: end,
     })
+    before()
+  }
 
-  const saved = await store.journal(id)
-  if (saved === undefined) throw sessionUnknown(id, 'unknown')
-  last = saved.added
-  entries = saved.entries.map(({ id: number, age: _, ...entry }) => ({ id: number, entry })).slice(-MAX_JOURNAL_ENTRIES)
-  stops = [await listen(withReplies ? 'replies' : 'entries')]
+  const found = await store.load(id, 0, -1)
+  if (typeof found === 'string') throw sessionUnknown(id, found)
+  entries = found.lines.map(toNumbered).slice(-MAX_JOURNAL_ENTRIES)
+  last = readTotals(found.texts).added
+  await listen()
   // Entries since the journal was read.
   await load()
   return {
@@ -135,12 +139,9 @@ async function createFollower(store: Store, id: string, withReplies: boolean, on
     async wantReplies() {
       if (hasReplies) return
       hasReplies = true
-      const [stop] = stops
-      stops = [await listen('replies')]
-      stop?.()
+      await listen()
     },
     journal: {
-      ...NO_JOURNAL,
       since: number => entries.filter(one => one.id > number),
       subscribe(subscriber) {
         subscribers.add(subscriber)

@@ -1,9 +1,8 @@
 // The sessions of a store that clients use through one server, for a report at its end. Other sessions belong to other jobs.
-import { createJournal, type SavedJournal } from '../../../service/journal.js'
 import type { Session } from '../../../service/session.js'
 import { realTime } from '../../real-time.js'
-import type { Store, StoredSession } from './store.js'
-import type { StoredSessions } from './stored-session.js'
+import type { Store } from './store.js'
+import type { StoredSessions } from './stored-sessions.js'
 
 /** The sessions that were used through a server. */
 export interface UsedSessions {
@@ -22,56 +21,35 @@ export interface UsedSessions {
 export function trackUse(store: Store, sessions: StoredSessions): { store: Store; used: UsedSessions } {
   const ids = new Set<string>()
   const listeners: ((session: Session) => void)[] = []
-  const note = <T>(id: string, result: T, isDone: boolean): T => {
-    if (isDone) ids.add(id)
-    return result
-  }
-  /** A session with its journal; undefined if it does not exist. */
-  const read = async (id: string): Promise<Session | undefined> => {
-    const [stored, journal] = await Promise.all([store.load(id), store.journal(id)])
-    return typeof stored === 'object' && journal !== undefined ? revive(sessions, stored, journal) : undefined
+  /** Those of some ids that are there and were used, with their journals. */
+  const read = async (some: readonly string[]): Promise<readonly Session[]> => {
+    const found: Session[] = []
+    for (const id of some.filter(id => ids.has(id))) {
+      const loaded = await store.load(id, 0, -1)
+      if (typeof loaded === 'object') found.push(sessions.view(sessions.read(id, loaded.texts), loaded.lines))
+    }
+    return found
   }
   return {
     store: {
       ...store,
-      commit: async commits => {
-        const results = await store.commit(commits)
-        return results.map((result, i) => note(commits[i]!.id, result, result.kind === 'done'))
-      },
-      create: async session => {
-        const result = await store.create(session)
-        return note(session.id, result, result === 'done')
-      },
-      change: async change => {
-        const result = await store.change(change)
-        return note(change.id, result, result === 'done')
-      },
-      delete: async id => {
-        const session = ids.has(id) ? await read(id) : undefined
-        const result = await store.delete(id)
-        if (result !== 'done' || session === undefined) return result
-        ids.delete(id)
-        for (const listener of listeners) listener(session)
-        return result
+      async commit(writes) {
+        const deleted = writes.filter(({ next }) => next === undefined).map(({ id }) => id)
+        const ended = await read(deleted)
+        const results = await store.commit(writes)
+        for (const [i, { id }] of writes.entries()) if (results[i]!.kind === 'done') ids.add(id)
+        for (const id of deleted) ids.delete(id)
+        for (const session of ended) for (const listener of listeners) listener(session)
+        return results
       },
     },
     used: {
       onEnd: listener => void listeners.push(listener),
       realTime: () => realTime() + store.offsetMs(),
       async present() {
-        const present: Session[] = []
-        for (const id of await store.ids()) {
-          const session = ids.has(id) ? await read(id) : undefined
-          if (session !== undefined) present.push(session)
-        }
+        const present = await read(await store.ids())
         return { sessions: present, lost: ids.size - present.length }
       },
     },
   }
-}
-
-function revive(sessions: StoredSessions, stored: StoredSession, saved: SavedJournal): Session {
-  const journal = createJournal()
-  journal.load(saved)
-  return sessions.revive(stored, journal)
 }

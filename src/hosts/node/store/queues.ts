@@ -1,0 +1,431 @@
+// A queue for each session of a store in this server. Requests and changes are steps from the session as it is known here: the store
+// accepts their result if it still has that session, otherwise they are made again from what it has.
+import { plannedMs } from '../../../outcome.js'
+import { created, type Step } from '../../../service/changes.js'
+import type { Base } from '../../../service/endpoint.js'
+import { truncated } from '../../../service/journal.js'
+import type { Counters } from '../../../service/record.js'
+import { isScenarioId, type ServiceRequest, selectByPath } from '../../../service/request.js'
+import type { Answer } from '../../../service/respond.js'
+import { assertRequestedId } from '../../../service/sessions.js'
+import { monotonicMs, setImmediate } from '../../real-time.js'
+import { wait } from '../../timers.js'
+import { andThen, createLongRequests } from '../long-requests.js'
+import {
+  assertAdmitted,
+  changesTooFast,
+  type Store,
+  sessionUnknown,
+  type Texts,
+  type Write,
+  type Written,
+} from './store.js'
+import { append, clear, type Excess, isTooLong, NO_ENTRIES, type ReadLines, rewind, trim } from './stored-journal.js'
+import { type Known, SESSION_KEY, type StoredSessions } from './stored-sessions.js'
+
+/** Requests in one step of the store. */
+const MAX_BATCH = 128
+/** Attempts to commit a step. Each loser has the next turn, so that more are a defect. */
+const MAX_ATTEMPTS = 200
+/** Attempts to find the session of a request, which others may delete and create meanwhile. */
+const MAX_SELECTIONS = 4
+/** Sessions that this server keeps ready. */
+const MAX_QUEUES = 2000
+
+/** An answer of the service with the session that gave it. */
+export interface StoredAnswer extends Answer {
+  readonly session: { readonly id: string }
+}
+
+/** The queues of a server. */
+export interface Queues {
+  /**
+   * Answers a request to one of the five endpoints. Undefined for any other path, and for endpoints of another `base`.
+   * @throws PriceFeedMockError SESSION_UNKNOWN and other errors of the selection, STORE_UNAVAILABLE or STORE_EMPTIED
+   */
+  serve(request: ServiceRequest, base?: Base): Promise<StoredAnswer | undefined>
+  /**
+   * Makes a step of a session.
+   * @throws PriceFeedMockError SESSION_UNKNOWN, SESSIONS_FULL, STORE_UNAVAILABLE or STORE_EMPTIED, or an error of the step
+   */
+  run<T>(id: string, step: Step<T>): Promise<{ readonly result: T; readonly known: Known }>
+  /** A session of texts that were just read. */
+  read(id: string, texts: Texts): Known
+  /**
+   * A session, created if requests may create it.
+   * @throws PriceFeedMockError SESSION_UNKNOWN, SESSION_INVALID, SCENARIO_UNKNOWN or SESSIONS_FULL
+   */
+  use(id: string, realMs: number): Promise<Texts>
+}
+
+interface Queue {
+  readonly id: string
+  /** The session as this server knows it: the store decides whether that is up to date. */
+  known: Known
+  /** Oldest first. */
+  readonly waiting: (Waiting | Change)[]
+  /** Attempts to commit the first of them. */
+  attempts: number
+  /** Whether its journal is about to be shortened. */
+  isShortened: boolean
+}
+
+/** A request that waits for its answer. */
+interface Waiting {
+  readonly change?: undefined
+  readonly request: ServiceRequest
+  readonly base: Base | undefined
+  /** The id in its path. */
+  readonly byPath: string | undefined
+  readonly started: number
+  readonly selections: number
+  resolve(answer: StoredAnswer | undefined | Promise<StoredAnswer | undefined>): void
+  reject(error: unknown): void
+}
+
+/** A change that waits: it has a commit of its own. */
+interface Change {
+  /** Returns the session after it, and what of its journal stays; nothing if there is nothing to change. */
+  readonly change: (known: Known) => Promise<{ readonly next: Known; readonly keeps?: Write['keeps'] } | undefined>
+  /** Whether it begins with the session as the store has it, since an error of it must not be due to an older one. */
+  readonly loads: boolean
+  resolve(known: Known): void
+  reject(error: unknown): void
+}
+
+/** Requests at the beginning of a queue with their answers, for one step of the store. */
+interface Batch {
+  readonly queue: Queue
+  readonly answers: readonly (Answer | undefined)[]
+  readonly next: Known
+  readonly write: Write
+}
+
+/**
+ * Creates the queues of a server.
+ * @param isLazy whether the path of an unknown session creates it
+ */
+export function createQueues(store: Store, sessions: StoredSessions, isLazy: boolean): Queues {
+  const { shared } = sessions
+  const queues = new Map<string, Queue>()
+
+  const use = async (id: string, realMs: number): Promise<Texts> => {
+    for (;;) {
+      const found = await store.load(id)
+      if (typeof found === 'object') return found.texts
+      assertRequestedId(id, shared.scenarios)
+      if (!isLazy && id !== 'default' && !isScenarioId(id)) throw sessionUnknown(id, found)
+      const creation = { id, isNamed: id === 'default', realMs, replacesEvicted: found === 'evicted' }
+      const { texts } = sessions.toKnown(created(creation, shared), NO_ENTRIES, '[]')
+      const [written] = await store.commit([{ id, next: texts }])
+      if (assertAdmitted(written!, store)) return texts
+    }
+  }
+  const queueOf = (id: string, texts: Texts): Queue => {
+    const found = queues.get(id)
+    if (found !== undefined) return found
+    if (queues.size >= MAX_QUEUES) forget()
+    const queue: Queue = { id, known: sessions.read(id, texts), waiting: [], attempts: 0, isShortened: false }
+    queues.set(id, queue)
+    return queue
+  }
+  /** Makes room: the queue that was made first and has nothing to do. */
+  const forget = (): void => {
+    for (const [id, { waiting }] of queues)
+      if (waiting.length === 0) {
+        queues.delete(id)
+        return
+      }
+  }
+
+  const runInTurns = createLongRequests()
+  /** Answers requests one after the other. */
+  const answerAll = (
+    runtime: Known['runtime'],
+    from: Counters,
+    requests: readonly Waiting[],
+    answers: (Answer | undefined)[] = [],
+  ): (Answer | undefined)[] | Promise<(Answer | undefined)[]> => {
+    let counters = from
+    while (answers.length < requests.length) {
+      const { request, base } = requests[answers.length]!
+      // The time of a session never goes back, whatever the clocks of several servers say.
+      const at = Math.max(counters.at, request.receivedAt)
+      const timed = at === request.receivedAt ? request : { ...request, receivedAt: at }
+      const before = counters
+      const one = runInTurns(
+        runtime,
+        () => shared.respond.lookUps(runtime, before, timed, base),
+        made => shared.respond(runtime, before, timed, base, undefined, made),
+      )
+      if (one instanceof Promise)
+        return one.then(late => answerAll(runtime, late?.counters ?? before, requests, [...answers, late]))
+      if (one !== undefined) counters = one.counters
+      answers.push(one)
+    }
+    return answers
+  }
+  /** Answers the first requests of a queue from the present state of their session. */
+  const prepare = (queue: Queue, count: number): Batch | Promise<Batch> => {
+    const { id, known } = queue
+    const requests = queue.waiting.slice(0, count) as Waiting[]
+    return andThen(answerAll(known.runtime, known.record.counters, requests), answers => {
+      const entries = answers.flatMap((one, i) => {
+        if (one === undefined) return []
+        const durationMs = monotonicMs() - requests[i]!.started + plannedMs(one.outcome)
+        return [{ entry: truncated(one.entry), durationMs }]
+      })
+      const counters = answers.findLast(one => one !== undefined)?.counters ?? known.record.counters
+      const { journal, lines } = append(known.journal, entries)
+      const next = sessions.toKnown({ setup: known.record.setup, counters }, journal, known.texts.gone, known)
+      const write = { id, from: known.texts, next: next.texts, journal, entries: lines }
+      return { queue, answers, next, write }
+    })
+  }
+
+  /** Sessions with requests that the next step commits. */
+  const ready = new Set<Queue>()
+  /** Requests so far. */
+  let arrived = 0
+  let isBusy = false
+  const wake = (queue: Queue): void => {
+    if (queue.waiting[0]!.change !== undefined) return void runChange(queue)
+    ready.add(queue)
+    if (isBusy) return
+    isBusy = true
+    begin()
+  }
+  /** Begins a step once a turn of the event loop has brought no further request: those of a burst arrive in several turns. */
+  const begin = (): void => {
+    const full = arrived + MAX_BATCH
+    let before = -1
+    const turn = (): void => {
+      if (arrived === before || arrived >= full) return void step()
+      before = arrived
+      setImmediate(turn)
+    }
+    setImmediate(turn)
+  }
+
+  /** Commits the requests of many sessions. Those that arrive meanwhile are the next step. */
+  const step = async (): Promise<void> => {
+    const batches: Batch[] = []
+    let room = MAX_BATCH
+    for (const queue of ready) {
+      if (room === 0) break
+      ready.delete(queue)
+      const change = queue.waiting.findIndex(one => one.change !== undefined)
+      const count = Math.min(room, change < 0 ? queue.waiting.length : change)
+      try {
+        const prepared = prepare(queue, count)
+        const batch = prepared instanceof Promise ? await prepared : prepared
+        if (batch.write.entries!.length > 0) batches.push(batch)
+        else resolve(batch)
+      } catch (error) {
+        reject(queue, count, error)
+      }
+      room -= count
+    }
+    try {
+      const results = batches.length === 0 ? [] : await store.commit(batches.map(({ write }) => write))
+      for (const [i, result] of results.entries()) settle(batches[i]!, result)
+    } catch (error) {
+      for (const { queue, answers } of batches) reject(queue, answers.length, error)
+    }
+    if (ready.size > 0) begin()
+    else isBusy = false
+  }
+  const settle = (batch: Batch, result: Written): void => {
+    const { queue, answers, next } = batch
+    const { id } = queue
+    if (result.kind === 'done') {
+      queue.known = next
+      if (result.wantsReplies) publish(batch)
+      resolve(batch)
+      if (isTooLong(next.journal) && !queue.isShortened) shortenSoon(queue)
+      if (result.isOver) void drain().catch(() => {})
+    } else if (result.kind === 'absent') {
+      queues.delete(id)
+      reselect(queue)
+    } else
+      try {
+        again(queue, result)
+      } catch (error) {
+        reject(queue, answers.length, error)
+      }
+  }
+  /** Prepares another attempt of the first steps of a queue. */
+  const again = (queue: Queue, result: Written): void => {
+    if (++queue.attempts >= MAX_ATTEMPTS) throw changesTooFast(queue.id)
+    if (result.kind === 'changed') {
+      queue.known = sessions.read(queue.id, result.texts, queue.known)
+      wake(queue)
+    } else wait(1 + Math.random() * 2).then(() => wake(queue))
+  }
+  const publish = ({ queue, answers, next }: Batch): void => {
+    const made = answers.filter(one => one !== undefined)
+    const first = next.journal.added - made.length + 1
+    store.publishReplies(queue.id, JSON.stringify(made.map(({ outcome }, i) => [first + i, outcome])))
+  }
+
+  const load = async (id: string): Promise<Texts> => {
+    const found = await store.load(id)
+    if (typeof found === 'object') return found.texts
+    queues.delete(id)
+    throw sessionUnknown(id, found, await store.ids())
+  }
+  /** Makes the change at the beginning of a queue. */
+  const runChange = async (queue: Queue): Promise<void> => {
+    const { id } = queue
+    const first = queue.waiting[0] as Change
+    try {
+      if (first.loads) queue.known = sessions.read(id, await load(id), queue.known)
+      const { known } = queue
+      const changed = await first.change(known)
+      if (changed !== undefined) {
+        const { next, keeps } = changed
+        const [result] = await store.commit([{ id, from: known.texts, next: next.texts, journal: next.journal, keeps }])
+        if (!assertAdmitted(result!, store)) return again(queue, result!)
+        queue.known = next
+      }
+      take(queue, 1)
+      first.resolve(queue.known)
+    } catch (error) {
+      take(queue, 1)
+      first.reject(error)
+    }
+  }
+  /** Queues a change, and returns the session after it. */
+  const change = async (id: string, make: Change['change'], loads = false): Promise<Known> => {
+    const queue = queues.get(id) ?? queueOf(id, await load(id))
+    return new Promise((resolve, reject) => {
+      if (queue.waiting.push({ change: make, loads, resolve, reject }) === 1) wake(queue)
+    })
+  }
+  const linesOf =
+    (id: string): ReadLines =>
+    (first, last) =>
+      store.lines(id, first, last)
+  const run: Queues['run'] = async <T>(id: string, step: Step<T>) => {
+    let result: T
+    const stepOnce: Change['change'] = async known => {
+      const { record, runtime, journal, texts } = known
+      const stepped = step(record, runtime)
+      result = stepped.result
+      const at = Math.max(record.counters.at, stepped.record.counters.at)
+      const next = { ...stepped.record, counters: { ...stepped.record.counters, at } }
+      if (stepped.journal === undefined) return { next: sessions.toKnown(next, journal, texts.gone, known) }
+      const cut =
+        stepped.journal === 'clear'
+          ? clear(journal)
+          : await rewind(journal, texts.gone, linesOf(id), stepped.journal.rewindTo)
+      return { next: sessions.toKnown(next, cut.journal, cut.gone, known), keeps: cut.keeps }
+    }
+    const known = await change(id, stepOnce, true)
+    return { result: result!, known }
+  }
+  /** Drops the oldest entries of a journal: those beyond its limits, or for an excess of all journals. */
+  const shorten = (id: string, excess?: Excess): Promise<Known> =>
+    change(id, async known => {
+      const { journal, texts, record } = known
+      // Others may have shortened it meanwhile.
+      if (excess === undefined && !isTooLong(journal)) return undefined
+      const cut = await trim(journal, texts.gone, linesOf(id), excess)
+      return { next: sessions.toKnown(record, cut.journal, cut.gone, known), keeps: cut.keeps }
+    })
+  const shortenSoon = (queue: Queue): void => {
+    queue.isShortened = true
+    const end = (): void => {
+      queue.isShortened = false
+    }
+    // After a failure the next request tries again.
+    shorten(queue.id).then(end, end)
+  }
+  let isDraining = false
+  /** Drops the oldest entries of all journals, since these exceed their limit. */
+  const drain = async (): Promise<void> => {
+    if (isDraining) return
+    isDraining = true
+    try {
+      for (;;) {
+        const { id, ...excess } = await store.oldestJournal()
+        if (excess.bytes <= 0 || id === undefined) return
+        await shorten(id, excess)
+      }
+    } finally {
+      isDraining = false
+    }
+  }
+
+  /** Takes steps from the beginning of a queue: the rest of it is next. */
+  const take = <T extends Waiting | Change>(queue: Queue, count: number): readonly T[] => {
+    queue.attempts = 0
+    const taken = queue.waiting.splice(0, count) as T[]
+    if (queue.waiting.length > 0) wake(queue)
+    return taken
+  }
+  const resolve = ({ queue, answers }: Batch): void => {
+    const { id } = queue
+    for (const [i, waiting] of take<Waiting>(queue, answers.length).entries()) {
+      const answer = answers[i]
+      waiting.resolve(answer && { ...answer, session: { id } })
+    }
+  }
+  const reject = (queue: Queue, count: number, error: unknown): void => {
+    for (const waiting of take(queue, count)) waiting.reject(error)
+  }
+  /** Selects the sessions of requests again, since theirs is gone. */
+  const reselect = (queue: Queue): void => {
+    const { id } = queue
+    for (const one of queue.waiting.splice(0))
+      if (one.change !== undefined) one.reject(sessionUnknown(id, 'unknown'))
+      else if (one.selections >= MAX_SELECTIONS) one.reject(changesTooFast(id))
+      else one.resolve(select(one.byPath, one.request, one.base, one.started, one.selections + 1))
+  }
+
+  const enqueue = (
+    queue: Queue,
+    byPath: string | undefined,
+    request: ServiceRequest,
+    base: Base | undefined,
+    started: number,
+    selections: number,
+  ): Promise<StoredAnswer | undefined> =>
+    new Promise((resolve, reject) => {
+      arrived++
+      const length = queue.waiting.push({ byPath, request, base, started, selections, resolve, reject })
+      // Otherwise it is in a step, or waits for its turn.
+      if (length === 1) wake(queue)
+    })
+  /** Answers a request whose session has to be looked up. */
+  const select = async (
+    byPath: string | undefined,
+    request: ServiceRequest,
+    base: Base | undefined,
+    started: number,
+    selections: number,
+  ): Promise<StoredAnswer | undefined> => {
+    const key = request.authorization
+    const named = key?.startsWith(SESSION_KEY) ? key.slice(SESSION_KEY.length) : undefined
+    // The commit finds out whether the selected session exists; any other one has to be looked up.
+    if (named !== undefined && named !== byPath)
+      sessions.noteKey(named, (byPath === undefined && queues.has(named)) || (await store.load(named)) !== 'unknown')
+    else if (named !== undefined) sessions.noteKey(named, true)
+    const id = byPath ?? (key === undefined ? undefined : sessions.idOfKey(key)) ?? 'default'
+    const queue = queues.get(id) ?? queueOf(id, await use(id, request.receivedAt))
+    return enqueue(queue, byPath, request, base, started, selections)
+  }
+
+  return {
+    run,
+    read: (id, texts) => sessions.read(id, texts, queueOf(id, texts).known),
+    use,
+    serve({ method, target, authorization, receivedAt: atHere }, base) {
+      const started = monotonicMs()
+      const { id, request } = selectByPath({ method, target, authorization, receivedAt: atHere + store.offsetMs() })
+      const isSelector = authorization !== undefined && /^(?:session|scenario)\./.test(authorization)
+      const queue = isSelector ? undefined : queues.get(id ?? 'default')
+      return queue === undefined ? select(id, request, base, started, 1) : enqueue(queue, id, request, base, started, 1)
+    },
+  }
+}
