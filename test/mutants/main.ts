@@ -48,6 +48,8 @@ async function main(): Promise<number> {
     return 0
   }
   const tree = createWorkTree(root)
+  process.once('exit', tree.remove)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
   try {
     const unnoticed = await attemptAll(tree, mutants, 'nearest')
     const survivors = values.nearest ? unnoticed : await attemptAll(tree, unnoticed, 'all')

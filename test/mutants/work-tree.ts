@@ -113,13 +113,15 @@ async function runTests(folder: string, args: readonly string[], limitMs: number
   const command = [vitest, 'run', ...args, '--reporter=json', `--outputFile=${report}`]
   const child = spawn(process.execPath, command, { cwd: folder, stdio: 'ignore', detached })
   let isLate = false
+  const end = (): void => void (detached ? process.kill(-child.pid!, 'SIGKILL') : child.kill('SIGKILL'))
   const timer = setTimeout(() => {
     isLate = true
-    if (detached) process.kill(-child.pid!, 'SIGKILL')
-    else child.kill('SIGKILL')
+    end()
   }, limitMs)
+  process.once('exit', end)
   const status = await new Promise(resolve => child.once('close', resolve))
   clearTimeout(timer)
+  process.off('exit', end)
   if (isLate) return [{ file: '', title: `no end after ${limitMs / 1000} s` }]
   const failures = readReport(report).flatMap(({ name, status, message, assertionResults }) => {
     const titles = assertionResults.filter(one => one.status === 'failed').map(({ fullName }) => fullName)
