@@ -79,7 +79,8 @@ export function createWorkTree(root: string): WorkTree {
       }
       return [...failing]
     },
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    // Tests that have just been ended may still write.
+    remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }),
   }
 }
 
