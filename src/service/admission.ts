@@ -126,11 +126,11 @@ const NO_STATE = {}
 
 /** The charge of a session. It depends on its setup alone. */
 export function chargeOf({ setup, shared, scenario, market }: Runtime): Charge {
-  const { isNamed, own, overrides, restored = NO_STATE, verdicts, birth } = setup
+  const { isNamed, own, overrides, restored = NO_STATE, verdicts, createdWith } = setup
   const { name, source } = scenario.definition
   const { scenarios } = shared
   const isShared = scenarios.has(name) && scenarios.get(name) === scenario.definition
-  const { series = NO_SERIES, ...body } = birth
+  const { series = NO_SERIES, ...body } = createdWith
   const parts = [
     own,
     restored,

@@ -54,7 +54,7 @@ it('behavior: a session that is restored to its own snapshot keeps its parsed sc
   expect([session().record.counters.n, session().journal.entries().length]).toEqual([0, 0])
 })
 
-it('behavior: a reset goes back to the birth, and drops everything else', () => {
+it('behavior: a reset goes back to its creation, and drops everything else', () => {
   const { session, serve } = createCalls({ scenario: FAULTY })
   const before = session().record
   serve(LATEST, { key: 'wrong' })

@@ -59,12 +59,12 @@ export function firstScenario(id: string, { scenario }: SessionBody, shared: Sha
 }
 
 function begun(
-  { id, isNamed, body: birth = {}, realMs, replacesEvicted, readSeries }: Creation,
+  { id, isNamed, body = {}, realMs, replacesEvicted, readSeries }: Creation,
   shared: Shared,
 ): SessionRecord {
   const { settings } = shared
-  const { id: _, series, seriesAt = shared.seriesAt ?? 'start', ...patch } = birth
-  const scenario = firstScenario(id, birth, shared)
+  const { id: _, series, seriesAt = shared.seriesAt ?? 'start', ...patch } = body
+  const scenario = firstScenario(id, body, shared)
   const feeds = shared.feedsOf({ series }, readSeries)
   const rowsStart = seriesAt === 'start' ? seriesStart(feeds) : undefined
   // A clock without a start time begins when the first row is published.
@@ -75,7 +75,7 @@ function begun(
     id,
     isNamed,
     // The parsed copy of the scenario, so that the object in the body is not held as well.
-    birth: typeof patch.scenario === 'object' ? { ...birth, scenario: scenario.source } : birth,
+    createdWith: typeof patch.scenario === 'object' ? { ...body, scenario: scenario.source } : body,
     own: mergePatches<SettingsPatch>({}, {}),
     scenario: { name: scenario.name, source: scenario.source, appliedAt: 0 },
     overrides: {},
@@ -107,14 +107,14 @@ export const changed =
 /** Restores the settings at creation: counters at 0, the clock at its start, an empty journal. */
 export const reset =
   (realMs: number): Step =>
-  ({ setup: { id, birth } }, { shared }) => ({
+  ({ setup: { id, createdWith } }, { shared }) => ({
     result: undefined,
-    record: begun({ id, isNamed: true, body: birth, realMs, replacesEvicted: false }, shared),
+    record: begun({ id, isNamed: true, body: createdWith, realMs, replacesEvicted: false }, shared),
     journal: 'clear',
   })
 
 /**
- * Replaces everything but the id, the API keys, the birth and the older part of the journal with a checked snapshot.
+ * Replaces everything but the id, the API keys, what it was created with and the older part of the journal with a checked snapshot.
  * @throws PriceFeedMockError SCENARIO_INVALID or SESSION_TOO_LARGE
  */
 export const restored =
@@ -206,7 +206,7 @@ function applied(
   const settings = shared.settingsOf({ ...setup, own }, next ?? shared.definitionOf(scenario))
   // Overrides belong to a market, and a new seed is a new market.
   const before = settings.seed === seed ? setup.overrides : {}
-  const feeds = shared.shiftedFeeds(shared.feedsOf(setup.birth), setup.seriesShift)
+  const feeds = shared.shiftedFeeds(shared.feedsOf(setup.createdWith), setup.seriesShift)
   const { overrides, problems } =
     prices === undefined
       ? { overrides: before, problems: [] }

@@ -19,7 +19,7 @@ export interface Setup {
   /** Whether it was created or changed through the admin API. Only other sessions can be evicted. */
   readonly isNamed: boolean
   /** The body of its creation, which a reset repeats. */
-  readonly birth: SessionBody
+  readonly createdWith: SessionBody
   /** Seed and policy below those of the scenario, of a snapshot or of another server; by default those of this server. */
   readonly base?: Pick<Settings, 'seed' | 'policy'> | undefined
   /** Its own settings, above those of the scenario. */
@@ -61,7 +61,7 @@ const { state: stateSchema, clock: clockSchema, scenario, overrides, seed, polic
 export const setupSchema = z.strictObject({
   id: sessionIdSchema,
   isNamed: z.boolean(),
-  birth: sessionBodySchema,
+  createdWith: sessionBodySchema,
   base: z.optional(z.strictObject({ seed, policy })),
   own: settingsSchema,
   scenario,
@@ -87,9 +87,9 @@ export const countersSchema = z.extend(stateSchema, {
 
 /** A setup as its schema reads it. It differs in one place: in a body, a number would be a time in seconds. */
 export function toData(setup: Setup): object {
-  const { clock } = setup.birth
+  const { clock } = setup.createdWith
   if (clock?.at === undefined) return setup
-  return { ...setup, birth: { ...setup.birth, clock: { ...clock, at: toInstant(clock.at) } } }
+  return { ...setup, createdWith: { ...setup.createdWith, clock: { ...clock, at: toInstant(clock.at) } } }
 }
 
 /** A setup as text. */

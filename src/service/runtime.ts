@@ -48,7 +48,7 @@ export interface Shared extends SessionParts {
    * The feeds of a session with its own series, which are not moved.
    * @param readSeries reads the series; not needed once they were read
    */
-  feedsOf(birth: Pick<SessionBody, 'series'>, readSeries?: ReadSeries): readonly Feed[]
+  feedsOf(createdWith: Pick<SessionBody, 'series'>, readSeries?: ReadSeries): readonly Feed[]
   shiftedFeeds(feeds: readonly Feed[], shift: number): readonly Feed[]
 }
 
@@ -112,7 +112,7 @@ export function createShared(parts: SessionParts, isSessionKey: (key: string) =>
     const { id, overrides, replacesEvicted } = setup
     const scenario = activeOf(setup.scenario)
     const settings = all.settingsOf(setup, scenario.definition)
-    const market = all.marketOf(settings.seed, all.shiftedFeeds(all.feedsOf(setup.birth), setup.seriesShift))
+    const market = all.marketOf(settings.seed, all.shiftedFeeds(all.feedsOf(setup.createdWith), setup.seriesShift))
     return {
       setup,
       shared: all,

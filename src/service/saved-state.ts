@@ -185,7 +185,7 @@ function fromVersion2(line: unknown, savedAt: number): unknown {
       ...saved,
       id,
       isNamed: kept,
-      birth: { ...patch, series, seriesAt },
+      createdWith: { ...patch, series, seriesAt },
       base: { seed, policy },
       scenario,
       overrides,
@@ -205,17 +205,18 @@ function restoreSession(
   sessions: Sessions,
   intern: <T>(source: T) => T,
 ): Session {
-  const { birth, scenario } = saved
+  const { createdWith, scenario } = saved
   const shared = sessions.parts
   // A reset needs it.
-  firstScenario(saved.id, saved.birth, shared)
+  firstScenario(saved.id, saved.createdWith, shared)
   const setup = {
     ...saved,
-    birth: birth.scenario === undefined ? birth : { ...birth, scenario: intern(birth.scenario) },
+    createdWith:
+      createdWith.scenario === undefined ? createdWith : { ...createdWith, scenario: intern(createdWith.scenario) },
     scenario: { ...scenario, source: intern(scenario.source) },
   } as Setup
   const { signing } = mergeSettings(shared.settings, setup.own)
-  const ownFeeds = shared.feedsOf(setup.birth, readSeries)
+  const ownFeeds = shared.feedsOf(setup.createdWith, readSeries)
   const continued = { feeds, signer, signing, overrides: saved.overrides } as Parameters<typeof checkSnapshot>[0]
   assertNoProblems('SNAPSHOT_INVALID', 'The session', checkSnapshot(continued, ownFeeds, shared.settings))
   assertRestorable(setup)

@@ -177,8 +177,8 @@ export function createSessions(options: SessionsOptions): Sessions {
     return { id: isScenarioId(key) && !settings.apiKeys.includes(key) ? key : byKey(key), request }
   }
 
-  const birth = { id: 'default', isNamed: true, realMs: startedAt, replacesEvicted: false }
-  const defaultSession = add(make(created(birth, shared)))
+  const first = { id: 'default', isNamed: true, realMs: startedAt, replacesEvicted: false }
+  const defaultSession = add(make(created(first, shared)))
   return {
     parts: shared,
     default: defaultSession,

@@ -334,7 +334,11 @@ describe('the file', () => {
       lines => [lines[0], '{"id":"a"}', ...lines.slice(1)].join('\n'),
       /Line 2 of .* has \d+ problems/,
     ],
-    ['a prototype', lines => lines.join('\n').replace('"birth":{}', '"birth":{"__proto__":{"a":1}}'), /problem/],
+    [
+      'a prototype',
+      lines => lines.join('\n').replace('"createdWith":{}', '"createdWith":{"__proto__":{"a":1}}'),
+      /problem/,
+    ],
     ['negative counters', lines => lines.join('\n').replace('"goneUntil":0', '"goneUntil":-1'), /goneUntil/],
   ]
   it.each(DAMAGED)('error: %s is refused, and stays as it is', async (_, damage, message) => {

@@ -66,7 +66,7 @@ export function createStoredSessions({ nextRev }: Pick<Store, 'nextRev'>, parts:
         const [, counters] = texts.counters.split('\n')
         const isSame = before !== undefined && setupOf(before.texts.rev) === setupOf(texts.rev)
         const setup = isSame ? before.record.setup : decodeSetup(texts.setup)
-        if (!isSame) shared.feedsOf(setup.birth, readSeries)
+        if (!isSame) shared.feedsOf(setup.createdWith, readSeries)
         const record = { setup, counters: decodeCounters(counters!) }
         return { texts, record, runtime: shared.runtimeOf(setup), journal: readTotals(texts) }
       }),
