@@ -239,7 +239,7 @@ describe('on chains', needs(NO_CHAINS), () => {
 
   it('behavior: a batch of 19 fits into a packet, one of 20 does not', async () => {
     const { serve, mock } = createCalls()
-    const ids = mock.sessions.default.context.market.feeds.map(({ id }) => id)
+    const ids = mock.sessions.default.runtime.market.feeds.map(({ id }) => id)
     const batchOf = (count: number) =>
       parseExact(serve(`/prices/batch?feedIds=${ids.slice(0, count).join(',')}`).body) as Batch
     const data = toInstructionData(batchOf(19), { signer: SIGNER })
