@@ -12,6 +12,8 @@ export interface CachedReply {
   readonly text: string
   /** Indices of the faults applied to it. */
   readonly applied: readonly number[]
+  /** Units of its work, which count each time: the same request then gives up at the same place. */
+  readonly units?: number | undefined
 }
 
 /** Everything that all requests of a session in one second have in common. */

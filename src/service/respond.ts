@@ -175,7 +175,10 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     const faultsKey = early.map(({ index }) => index).join()
     const cacheKey = `only ${faultsKey} ${request.target}`
     const known = second.replies.get(cacheKey)
-    if (known !== undefined && trace === undefined) return known
+    if (known !== undefined && trace === undefined) {
+      repeated.units += known.units!
+      return repeated.units > MAX_REPEATED_WORK ? undefined : known
+    }
     const chosen = (list: readonly ActiveFault[]) => list.filter(({ index }) => only.has(index))
     const { tick, signature, series } = byStage
     const faults = { ...NO_FAULTS, tick: chosen(tick), signature: chosen(signature), series: chosen(series) }
@@ -188,7 +191,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
         stage.spend(repeatedWork(bytes, early.length))
         return answerEndpoint(match, context, target)
       }, work)
-      const reply = toCachedReply(result.status, result.value, [], true)
+      const reply = { ...toCachedReply(result.status, result.value, [], true), units: work.units - repeated.units }
       if (isRepeated && trace === undefined) memory.remember(second, cacheKey, reply)
       return reply
     } catch (error) {
