@@ -166,10 +166,10 @@ function applyTransform(path: PricePath, when: TransformedPath, transform: Price
       const [least, most] = rule.bounds(price, price, from, to)
       return least === most
     }
-    const isSteady =
-      (rule.breakpoints[firstIndex(rule.breakpoints, second => second > from)] ?? EVER) > to &&
-      standsStill(high.price) &&
-      standsStill(low.price)
+    const isBroken = ({ breakpoints }: Rule): boolean =>
+      (breakpoints[firstIndex(breakpoints, second => second > from)] ?? EVER) <= to
+    // A rule can have thousands of breakpoints, which are made when they are asked for: last of all.
+    const isSteady = standsStill(high.price) && standsStill(low.price) && !isBroken(rule)
     const [most, least] = [priceOf(high.price), priceOf(low.price)]
     const isApart = priceOf(high.price - feed.step) < most && priceOf(low.price + feed.step) > least
     if (!isSteady || !(anyTick || isApart)) return undefined
