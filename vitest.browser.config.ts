@@ -17,6 +17,7 @@ export const browserTests = {
   // A browser on shared cores: a limit is there to end a hang, not to measure.
   testTimeout: 120_000,
   hookTimeout: 120_000,
+  expect: { poll: { timeout: 30_000 } },
 }
 
 // biome-ignore lint/style/noDefaultExport: Vitest reads it.

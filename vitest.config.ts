@@ -46,6 +46,7 @@ export default defineConfig(({ mode }) => {
     // Real servers and thousands of properties on shared cores: a limit is there to end a hang, not to measure.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     // The full run repeats the slow properties more often, and so does any other that is told to.
     env: { FULL_RUN: mode === 'full' ? '1' : (process.env.FULL_RUN ?? '') },
   }
