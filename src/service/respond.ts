@@ -48,20 +48,21 @@ export interface AnswerTrace extends Trace {
   onSelect?(selected: SelectedFaults): void
 }
 
+/**
+ * Answers a request. Undefined if no endpoint has its path, or only one of another `base`.
+ * @param made look-ups that were made before
+ */
+type AnswerRequest = (
+  session: Runtime,
+  counters: Counters,
+  request: ServiceRequest,
+  base?: Base,
+  trace?: AnswerTrace,
+  made?: LookUps,
+) => Answer | undefined
+
 /** The reducer. */
-export interface Respond {
-  /**
-   * Answers a request. Undefined if no endpoint has its path, or only one of another `base`.
-   * @param made look-ups that were made before
-   */
-  (
-    session: Runtime,
-    counters: Counters,
-    request: ServiceRequest,
-    base?: Base,
-    trace?: AnswerTrace,
-    made?: LookUps,
-  ): Answer | undefined
+export interface Respond extends AnswerRequest {
   /** Parses and matches a target, for one request to it. */
   routeOf(target: string): Route<ServiceEndpoint>
   /** The long look-ups of the answer to a request. Undefined if it needs none. */
@@ -171,6 +172,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     repeated: Repeated,
     bytes: number,
   ): CachedReply | undefined => {
+    if (repeated.units > MAX_REPEATED_WORK) return undefined
     const early = session.scenario.faults.filter(({ index, fault }) => only.has(index) && !isLateFault(fault))
     const faultsKey = early.map(({ index }) => index).join()
     const cacheKey = `only ${faultsKey} ${request.target}`
@@ -217,18 +219,13 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     const drafted = draft(matched, selected)
     const isRefused = match.endpoint.protected && matched.key !== 'accepted'
     const repeated: Repeated = { units: 0, lookUps: new Map() }
-    let isTooMuch = false
     return applyFaults(session.scenario, selected, {
       draft: drafted,
       // The look-ups of history and candles see more than they show, and an error may hide what a fault did to a feed.
       isExact: drafted.status === 200 && match.endpoint.lookUps === undefined,
       counts: state.faults,
       draftWith(only) {
-        if (isRefused) return drafted
-        if (isTooMuch) return undefined
-        const found = draftWith(matched, selected, only, repeated, drafted.text.length)
-        isTooMuch = found === undefined
-        return found
+        return isRefused ? drafted : draftWith(matched, selected, only, repeated, drafted.text.length)
       },
       feeds: () => feedsAsked(match, second.context, target),
       toReply(content, body, faults) {
@@ -276,14 +273,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     }
   }
 
-  const respond = (
-    session: Runtime,
-    counters: Counters,
-    request: ServiceRequest,
-    base?: Base,
-    trace?: AnswerTrace,
-    made?: LookUps,
-  ): Answer | undefined => {
+  const respond: AnswerRequest = (session, counters, request, base, trace, made) => {
     const { target, match, shown, isRepeated } = request.route ?? routeOf(request.target)
     if (match === undefined || (base !== undefined && match.endpoint.base !== base)) return undefined
     const { method, authorization } = request
