@@ -61,8 +61,8 @@ describe('on anvil', needs(NO_CHAINS), () => {
   }
 
   it('default: the transaction is from the account of the key, at the time of the mock', async () => {
-    const { client, relay, lines } = await start(prices.slice(1))
-    await relay.deliver()
+    const { client, lines, deliver } = await start(prices.slice(1))
+    await deliver()
     expect(lines).toHaveLength(1)
     expect(lines[0]).toMatch(/^pushed ETHUSD of \S+ in block \d+$/)
     const block = await client.getBlock({ includeTransactions: true })
@@ -71,8 +71,8 @@ describe('on anvil', needs(NO_CHAINS), () => {
   })
 
   it('error: a revert that the estimate finds names the error of the contract, without the key', async () => {
-    const { relay, lines } = await start(prices.slice(0, 1), NOW + 1000)
-    await relay.deliver()
+    const { relay, lines, deliver } = await start(prices.slice(0, 1), NOW + 1000)
+    await deliver()
     expect(lines).toEqual([
       expect.stringMatching(/^rejected by the contract, BTCUSD of \S+: WrongFeed \(0x[0-9a-f]{8}\)$/),
     ])
