@@ -119,9 +119,9 @@ export function createEndpointContext(
     },
     sign(form, ticks) {
       const layout = signing.layouts[signing[form]]!
-      // A reply has one signature for each price at most; faults can add a hundred.
+      // A reply has one signature for each price at most; faults can add a hundred, and so can making it again.
       const signBy = (signer: Signer, prices: readonly Tick[], isOfFault: boolean) => {
-        stage.spend(messageWork(bytesOfPrice(layout) * prices.length, isOfFault))
+        stage.spend(messageWork(bytesOfPrice(layout) * prices.length, isOfFault || stage.isRepeated))
         return signer.sign(layout, prices)
       }
       const honest: Signed = { shown: ticks, covered: ticks, ...signBy(session.signer, ticks, false) }

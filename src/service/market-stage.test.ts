@@ -8,6 +8,7 @@ import type { PricePath } from '../market/path.js'
 import { restored } from './changes.js'
 import { createMarketStage } from './market-stage.js'
 import { readSnapshot, takeSnapshot } from './snapshot.js'
+import { createWorkMeter } from './work-limit.js'
 
 const NOW = 1_753_354_105
 const HOUR = 3600
@@ -435,4 +436,20 @@ it('behavior: a request takes the same work, whatever was asked before', () => {
   expect(one).toBeGreaterThan(none!)
   expect(two! - one!).toBe(one! - none!)
   expect([0, 1, 2].map(workOf)).toEqual([none, one, two])
+})
+
+it('behavior: in an answer that is made again, the paths of all feeds count, also those that an earlier one has made', () => {
+  const faults = Array.from({ length: 50 }, (_, i) => ({ fault: 'market/shock' as const, from: `${i + 1}s` as const }))
+  const { market, scenario, overrides } = mockWith(faults).sessions.default.runtime
+  const stage = createMarketStage(market, scenario, overrides, createWorkMeter(50))
+  const workOf = (ids: readonly string[]): number => {
+    const work = { units: 0 }
+    stage.track(() => ids.map(id => stage.latest(market.feed(id)!, NOW)), work)
+    return work.units
+  }
+  // WBTC follows BTC, whose path is below its own.
+  const first = workOf(['WBTCUSD'])
+  expect(first).toBeGreaterThan(1000)
+  expect([workOf(['BTCUSD']), workOf(['WBTCUSD'])]).toEqual([first, first])
+  expect(workOf(['BTCUSD', 'WBTCUSD', 'BTCUSD'])).toBeGreaterThan(2 * first)
 })

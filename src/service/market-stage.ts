@@ -11,7 +11,7 @@ import { changeVolume, type Silence, type Surge, type Volume } from '../market/v
 import { earlierWindows } from '../market/windows.js'
 import type { ActiveFault, ActiveScenario } from '../scenario/scenario.js'
 import type { PriceOverrides } from './price-overrides.js'
-import { createWorkMeter, meteredPath, meteredSurge, meteredVolume, type WorkMeter } from './work-limit.js'
+import { createWorkMeter, meteredPath, meteredSurge, meteredVolume, viewWork, type WorkMeter } from './work-limit.js'
 
 /** The market of a session. */
 export interface MarketStage {
@@ -34,6 +34,8 @@ export interface MarketStage {
    * @throws PriceFeedMockError SCENARIO_TOO_COSTLY beyond the limit
    */
   spend(units: number): void
+  /** Whether it makes an answer again with fewer faults: then all that is made for it counts. */
+  readonly isRepeated: boolean
   /**
    * Runs one of the long look-ups of a request, or returns its result if it was made before.
    * @param key unique within the request
@@ -102,6 +104,8 @@ interface View {
   heldBack(second: number): (HeldBack & Pick<Layer, 'context'>) | undefined
   /** An estimate of what it holds. */
   readonly bytes: number
+  /** Units of making it. */
+  readonly work: number
 }
 
 /** Bytes of a view, of each fault and of each override in it, measured. */
@@ -117,19 +121,22 @@ const mostChanges = (overrides: PriceOverrides): number =>
 
 /**
  * Creates the market stage of a session: the walk, price overrides, then market faults in the order of the scenario.
- * @param shared counts the work, by default of this stage alone
+ * @param repeated counts the work of all stages that make the same answer again with fewer faults
  */
 export function createMarketStage(
   market: Market,
   scenario: ActiveScenario,
   overrides: PriceOverrides,
-  shared?: WorkMeter,
+  repeated?: WorkMeter,
 ): MarketStage {
   const faults = scenario.faults.filter(({ fault }) => 'path' in fault)
   /** The faults of the look-ups in progress. Paths are shared by all requests, so they cannot hold a set of their own. */
   let applied = new Set<number>()
+  /** The feeds whose views have been counted in them. */
+  let viewed = new Set<Feed>()
   const markApplied: MarkApplied = index => void applied.add(index)
-  const meter = shared ?? createWorkMeter(scenario.faults.length, mostChanges(overrides))
+  const isRepeated = repeated !== undefined
+  const meter = repeated ?? createWorkMeter(scenario.faults.length, mostChanges(overrides))
   const views = market.memory.paths.createCache<Feed, View>()
 
   const makeView = (feed: Feed): View => {
@@ -142,8 +149,9 @@ export function createMarketStage(
       }),
     )
     const inForce = overridesInForce(market.feeds, overrides, feed)
+    const work = viewWork(layers.length, inForce.length)
     if (layers.length === 0 && inForce.length === 0)
-      return { path: undefined, volume: undefined, below: NO_PATHS, heldBack: () => undefined, bytes: VIEW_BYTES }
+      return { path: undefined, volume: undefined, below: NO_PATHS, heldBack: () => undefined, bytes: VIEW_BYTES, work }
     // Overrides are a layer as well: what they ask counts.
     const counted = meteredPath(market.path(feed), layers.length + (inForce.length > 0 ? 1 : 0), meter)
     const calm = inForce.length > 0 ? overriddenPath(counted, inForce, feed.step) : counted
@@ -155,6 +163,7 @@ export function createMarketStage(
     return {
       path,
       below,
+      work,
       bytes: VIEW_BYTES + PATH_BYTES + layers.length * LAYER_BYTES + inForce.length * OVERRIDE_BYTES,
       volume: volumeUnder(market.volume(feed), layers),
       heldBack(second) {
@@ -217,6 +226,15 @@ export function createMarketStage(
     }
     return view
   }
+  /** The view of a feed that is asked for. It counts also if it was made before, so that the same request takes the same work. */
+  const viewAsked = (feed: Feed): View => {
+    const view = viewOf(feed)
+    if (isRepeated && !viewed.has(feed)) {
+      viewed.add(feed)
+      meter.spend(view.work)
+    }
+    return view
+  }
 
   let known: Work['known']
   const lookUp = <T>(key: string | number, run: () => T): T => {
@@ -245,14 +263,14 @@ export function createMarketStage(
     return value
   }
 
-  const isCounted = shared !== undefined || scenario.faults.length > 0 || Object.keys(overrides).length > 0
+  const isCounted = isRepeated || scenario.faults.length > 0 || Object.keys(overrides).length > 0
   const isPlain = faults.length === 0 && Object.keys(overrides).length === 0
   const stage: MarketStage = {
-    path: isPlain ? market.path : feed => viewOf(feed).path ?? market.path(feed),
-    volume: isPlain ? market.volume : feed => viewOf(feed).volume ?? market.volume(feed),
+    path: isPlain ? market.path : feed => viewAsked(feed).path ?? market.path(feed),
+    volume: isPlain ? market.volume : feed => viewAsked(feed).volume ?? market.volume(feed),
     horizon(feed, now) {
       const second = now - feed.lag
-      const held = isPlain ? undefined : viewOf(feed).heldBack(second)
+      const held = isPlain ? undefined : viewAsked(feed).heldBack(second)
       if (held === undefined || held.horizon === second) return second
       held.context.markApplied()
       return held.horizon
@@ -260,16 +278,18 @@ export function createMarketStage(
     latest(feed, now) {
       const second = now - feed.lag
       const path = stage.path(feed)
-      const held = isPlain ? undefined : viewOf(feed).heldBack(second)
+      const held = isPlain ? undefined : viewAsked(feed).heldBack(second)
       const tick = path.lastTick(held?.horizon ?? second)
       const own = held === undefined ? tick : untracked(path).lastTick(second)
       if (held !== undefined && (own !== tick || own !== held.ts)) held.context.markApplied()
       return tick === undefined ? undefined : { price: path.at(tick), ts: held?.ts ?? tick }
     },
     spend: meter.spend,
+    isRepeated,
     track(lookUps, work) {
       if (!isCounted && work?.known === undefined) return { result: lookUps(markApplied), applied: NONE }
       applied = new Set()
+      viewed = new Set()
       known = work?.known
       forgetAnswers()
       if (isCounted) meter.start(work?.units ?? 0)

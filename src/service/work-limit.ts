@@ -89,6 +89,9 @@ export const comparedWork = (bytes: number): number => bytes / 256 + 16
 export const repeatedWork = (bytes: number, faults: number): number =>
   Math.ceil(bytes * REPEATED_BYTE * (1 + faults / 32)) + 64
 
+/** Units of the path of a feed in an answer that is made again, for each fault and each price change in it. */
+export const viewWork = (faults: number, changes: number): number => 24 + faults * 20 + Math.ceil(changes / 4)
+
 /** Units of a look-up of a price, and for each layer that it goes through. */
 const LOOK_UP = 8 / 64
 const LOOK_UP_LAYER = 3 / 64
