@@ -57,7 +57,7 @@ export function adminPaths(routes: readonly AdminRoute[]): Record<string, Json> 
       operationId: 'indexPage',
       tags: ['admin'],
       summary: 'The console for a browser, the list of routes for a program',
-      description: descriptionOf('/_mock'),
+      description: OF_MOCK_WITH_TOKEN,
       security: WITH_TOKEN,
       responses: {
         200: success('The list of routes.', MEDIA_TYPE.html, text),
@@ -75,23 +75,18 @@ export const GUARD_CODES: readonly ErrorCode[] = ['HOST_NOT_ALLOWED', 'ORIGIN_NO
 /** A server without `--admin-token` needs none. */
 const WITH_TOKEN: readonly Json[] = [{ adminToken: [] }, {}]
 
-/** Paths of admin routes that need no token. */
-const OPEN_PATHS: ReadonlySet<string> = new Set(['/', '/_mock/health', '/_mock/live'])
-/** Whether a server with `--admin-token` requires the token at a path. */
-export const needsToken = (path: string): boolean => !OPEN_PATHS.has(path)
+/** Whether a server with `--admin-token` requires the token of the callers of a route. */
+const needsToken = ({ access }: Pick<AdminRoute, 'access'>): boolean => access === 'admin'
 
 /** The place of a route, for readers of the document alone. */
-const descriptionOf = (path: string): string =>
-  `Part of the mock, not of the service.${needsToken(path) ? ' Needs the token of `--admin-token`, if the server has one.' : ''}`
-
-const guardCodesOf = (path: string): readonly ErrorCode[] =>
-  needsToken(path) ? GUARD_CODES : GUARD_CODES.filter(code => code !== 'ADMIN_TOKEN_INVALID')
+const OF_MOCK = 'Part of the mock, not of the service.'
+const OF_MOCK_WITH_TOKEN = `${OF_MOCK} Needs the token of \`--admin-token\`, if the server has one.`
 
 /** The error codes of an admin route: those that follow from its definition, and its own. */
 export function errorCodesOf(route: AdminRoute): ErrorCode[] {
   const { path, errors } = route
   return [
-    ...guardCodesOf(path),
+    ...GUARD_CODES.filter(code => code !== 'ADMIN_TOKEN_INVALID' || needsToken(route)),
     ...(path.includes('{id}') ? (['SESSION_UNKNOWN'] as const) : []),
     ...(takesQuery(route) || takesBody(route) ? (['REQUEST_INVALID'] as const) : []),
     ...(takesBody(route) ? (['BODY_NOT_JSON', 'BODY_TOO_LARGE'] as const) : []),
@@ -109,8 +104,8 @@ function adminOperation(route: AdminRoute): Json {
     operationId: name,
     tags: ['admin'],
     summary,
-    description: descriptionOf(path),
-    security: needsToken(path) ? WITH_TOKEN : [],
+    description: needsToken(route) ? OF_MOCK_WITH_TOKEN : OF_MOCK,
+    security: needsToken(route) ? WITH_TOKEN : [],
     ...parametersOf(path, query),
     ...(body === undefined
       ? {}
@@ -142,7 +137,7 @@ function hostOperation({ name, summary, path, mediaType, description, headers, e
     operationId: name,
     tags: ['admin'],
     summary: `${summary} (server only)`,
-    description: descriptionOf(path),
+    description: OF_MOCK_WITH_TOKEN,
     security: WITH_TOKEN,
     ...parametersOf(path, undefined, parameters),
     responses: {

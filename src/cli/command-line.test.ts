@@ -1,20 +1,9 @@
 // The command line: commands, their options and usage errors. test/cli/*.txt holds the messages.
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, describe, expect, it, vi } from 'vitest'
-import { configOf, errorsOf } from '../../test/support/command-line.js'
+import { describe, expect, it, vi } from 'vitest'
+import { configOf, createConfigFolder, errorsOf } from '../../test/support/command-line.js'
 import { readCommandLine } from './command-line.js'
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'price-feed-mock-')))
-afterAll(() => rmSync(folder, { recursive: true }))
-
-/** Writes a config file and returns its path. */
-function file(config: unknown, name = 'config.json'): string {
-  const path = join(folder, name)
-  writeFileSync(path, typeof config === 'string' ? config : JSON.stringify(config))
-  return path
-}
+const { file } = createConfigFolder()
 
 describe('commands', () => {
   it('default: serve, with or without its name', () => {

@@ -1,21 +1,12 @@
 // Sources of settings: their precedence and their errors.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it, vi } from 'vitest'
-import { configOf, errorsOf } from '../../test/support/command-line.js'
+import { describe, expect, it, vi } from 'vitest'
+import { configOf, createConfigFolder, errorsOf } from '../../test/support/command-line.js'
 import type { ErrorCode } from '../errors.js'
 import { describeUnknownVariables } from './sources.js'
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'price-feed-mock-')))
-afterAll(() => rmSync(folder, { recursive: true }))
-
-/** Writes a config file and returns its path. */
-function file(config: unknown, name = 'config.json'): string {
-  const path = join(folder, name)
-  writeFileSync(path, typeof config === 'string' ? config : JSON.stringify(config))
-  return path
-}
+const { folder, file } = createConfigFolder()
 
 /** The single error of a command line. */
 function problemsOf(args: readonly string[], environment: Record<string, string> = {}) {

@@ -4,76 +4,38 @@ import type { JournalEntry } from './journal-entry.js'
 
 /** Counts by endpoint. */
 export type Tally = Map<string, EndpointTally>
-/** Counts of one endpoint. */
-interface EndpointTally {
+/** Counts of one endpoint, as data. */
+export interface EndpointTally {
   readonly endpoint: string
   requests: number
   readonly statuses: Record<string, number>
   readonly virtual: Times
   readonly real: Times
 }
-/** First and last of some times, with the least and the greatest distance between two that follow each other. */
+/** First and last of some times, with the least and the greatest distance between two that follow each other: null for one time. */
 interface Times {
   readonly first: number
   last: number
-  least: number
-  most: number
+  least: number | null
+  most: number | null
 }
 
-/** A copy that later requests do not change. */
-export const copyOf = ({ statuses, virtual, real, ...rest }: EndpointTally): EndpointTally => ({
-  ...rest,
-  statuses: { ...statuses },
-  virtual: { ...virtual },
-  real: { ...real },
-})
+/** Counts with copies of others, which later requests do not change. */
+export const toTally = (all: Iterable<EndpointTally>): Tally =>
+  new Map(
+    [...all].map(({ statuses, virtual, real, ...rest }) => [
+      rest.endpoint,
+      { ...rest, statuses: { ...statuses }, virtual: { ...virtual }, real: { ...real } },
+    ]),
+  )
 
-/** Times as JSON can hold them: null stands for no distance yet. */
-interface SavedTimes {
-  readonly first: number
-  readonly last: number
-  readonly least: number | null
-  readonly most: number | null
-}
-/** Counts of one endpoint as data. */
-export interface SavedTally extends Omit<EndpointTally, 'virtual' | 'real'> {
-  readonly virtual: SavedTimes
-  readonly real: SavedTimes
-}
-
-const timesToSaved = ({ first, last, least, most }: Times): SavedTimes =>
-  least <= most ? { first, last, least, most } : { first, last, least: null, most: null }
-const timesFromSaved = ({ first, last, least, most }: SavedTimes): Times => ({
-  ...startTimes(first),
-  last,
-  ...(least === null || most === null ? {} : { least, most }),
-})
-/** Counts as data. */
-export const toSaved = (one: EndpointTally): SavedTally => ({
-  ...copyOf(one),
-  virtual: timesToSaved(one.virtual),
-  real: timesToSaved(one.real),
-})
-/** Counts from data. */
-export const fromSaved = (one: SavedTally): EndpointTally => ({
-  ...one,
-  statuses: { ...one.statuses },
-  virtual: timesFromSaved(one.virtual),
-  real: timesFromSaved(one.real),
-})
-
-const startTimes = (time: number): Times => ({
-  first: time,
-  last: time,
-  least: Number.POSITIVE_INFINITY,
-  most: Number.NEGATIVE_INFINITY,
-})
+const startTimes = (time: number): Times => ({ first: time, last: time, least: null, most: null })
 
 function addTime(times: Times, time: number): void {
   const gap = time - times.last
   times.last = time
-  times.least = Math.min(times.least, gap)
-  times.most = Math.max(times.most, gap)
+  times.least = Math.min(times.least ?? gap, gap)
+  times.most = Math.max(times.most ?? gap, gap)
 }
 
 /** Counts a request. */
@@ -100,5 +62,5 @@ export const toSummary = ({ endpoint, requests, statuses, virtual, real }: Endpo
 })
 
 function toSpread({ first, last, least, most }: Times, count: number): Spread | null {
-  return count < 2 ? null : { least, mean: (last - first) / (count - 1), most }
+  return least === null || most === null ? null : { least, mean: (last - first) / (count - 1), most }
 }

@@ -1,7 +1,7 @@
 // The journal of a session: its newest requests and how they were answered, bounded in entries and in bytes.
 import type { Outcome } from '../outcome.js'
 import type { JournalEntry } from './journal-entry.js'
-import { copyOf, fromSaved, type SavedTally, type Tally, tally, toSaved, toSummary } from './journal-tally.js'
+import { type EndpointTally, type Tally, tally, toSummary, toTally } from './journal-tally.js'
 
 /** An entry with its number in the journal. Numbers are never reused, not even after `clear`. */
 export interface Numbered {
@@ -66,7 +66,7 @@ export interface SavedJournal {
   /** Oldest first. `age` orders the entries of all journals. */
   readonly entries: readonly (JournalEntry & { readonly id: number; readonly age: number })[]
   /** The requests whose entries are gone, by endpoint. */
-  readonly gone: readonly SavedTally[]
+  readonly gone: readonly EndpointTally[]
   readonly goneUntil: number
 }
 
@@ -221,14 +221,14 @@ export function createJournal(
         .filter(slot => slot.id > id)
         .map(slot => ({ id: slot.id, entry: toEntry(slot) })),
     summarize() {
-      const all: Tally = new Map([...gone].map(([endpoint, one]) => [endpoint, copyOf(one)]))
+      const all = toTally(gone.values())
       for (const slot of kept()) tally(all, slot)
       return [...all.values()].map(toSummary)
     },
     save: () => ({
       added,
       entries: kept().map(slot => ({ ...slot })),
-      gone: [...gone.values()].map(toSaved),
+      gone: [...toTally(gone.values()).values()],
       goneUntil,
     }),
     load(saved) {
@@ -236,7 +236,7 @@ export function createJournal(
         fill({} as Slot, entry.id, entry.age, truncated(entry), entry.durationMs),
       )
       added = saved.added
-      gone = new Map(saved.gone.map(one => [one.endpoint, fromSaved(one)]))
+      gone = toTally(saved.gone)
       goneUntil = saved.goneUntil
       pool.members.add(member)
       pool.added = slots.reduce((last, { age }) => Math.max(last, age), pool.added)

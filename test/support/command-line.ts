@@ -1,4 +1,8 @@
-// Parses a command line into its configuration or its errors.
+// Parses a command line into its configuration or its errors, and writes the config files that it names.
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll } from 'vitest'
 import { readCommandLine } from '../../src/cli/command-line.js'
 import { PriceFeedMockError } from '../../src/errors.js'
 
@@ -19,4 +23,16 @@ export function errorsOf(args: readonly string[], environment: Record<string, st
     throw error
   }
   throw new Error('expected errors')
+}
+
+/** A folder for the config files of a test file, and a function that writes one and returns its path. */
+export function createConfigFolder() {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'price-feed-mock-')))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const file = (config: unknown, name = 'config.json'): string => {
+    const path = join(folder, name)
+    writeFileSync(path, typeof config === 'string' ? config : JSON.stringify(config))
+    return path
+  }
+  return { folder, file }
 }

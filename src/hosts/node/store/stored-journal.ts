@@ -9,7 +9,7 @@ import {
   type SavedJournal,
 } from '../../../service/journal.js'
 import type { JournalEntry } from '../../../service/journal-entry.js'
-import { fromSaved, type SavedTally, tally, toSaved } from '../../../service/journal-tally.js'
+import { type EndpointTally, tally, toTally } from '../../../service/journal-tally.js'
 import type { Texts } from './store.js'
 
 /** A journal in a store, besides its entries and the counts of those that are gone. */
@@ -76,7 +76,7 @@ export const readTotals = ({ counters }: Pick<Texts, 'counters'>): JournalTotals
 /** A journal as an object. */
 export function toJournal({ added, goneUntil }: JournalTotals, gone: string, lines: readonly string[]): Journal {
   const journal = createJournal()
-  journal.load({ added, goneUntil, gone: JSON.parse(gone) as SavedTally[], entries: lines.map(toEntry) })
+  journal.load({ added, goneUntil, gone: JSON.parse(gone) as EndpointTally[], entries: lines.map(toEntry) })
   return journal
 }
 
@@ -106,7 +106,7 @@ export async function trim(
   read: ReadLines,
   { bytes: excess, until }: Excess = { bytes: 0, until: 0 },
 ): Promise<Cut> {
-  const tallies = new Map((JSON.parse(gone) as SavedTally[]).map(one => [one.endpoint, fromSaved(one)]))
+  const tallies = toTally(JSON.parse(gone) as EndpointTally[])
   let { length, bytes, since, goneUntil } = journal
   let dropped = 0
   const isDone = (): boolean => {
@@ -130,7 +130,7 @@ export async function trim(
       dropped++
     }
   }
-  const counted = JSON.stringify([...tallies.values()].map(toSaved))
+  const counted = JSON.stringify([...tallies.values()])
   return { journal: { ...journal, length, bytes, since, goneUntil }, gone: counted, keeps: [dropped, -1] }
 }
 
