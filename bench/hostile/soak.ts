@@ -55,8 +55,8 @@ const AT = '2025-07-24T10:48:25Z'
 const LANES = 8
 /** The share of the time in which the innocents are alone. */
 const ALONE = 0.1
-/** Time for the server to close what its clients have left. */
-const SETTLE_SECONDS = 20
+/** Time for the server to close what its clients have left: more than an unfinished request may take. */
+const SETTLE_SECONDS = 40
 /** Time to leave for the end of the run: settling, stopping. */
 const RESERVED_SECONDS = 10
 /** A server without a report for so long counts as hung, and not as waiting for a core. */
