@@ -53,12 +53,59 @@ test('args: factor: a factor below 1 lowers the price', async () => {
   expect((await observeAt(ask, 40)).low).toBe(Math.round(tick!.price / 1000 / 1e6) * 1e6)
 })
 
+test('args: hold: the wrong price is repeated with fresh times, then the market is back', async () => {
+  const ask = pairOf([badTick({ hold: '20s' })])
+  const { tick: first } = await observeAt(ask, 10, 'BTCUSD', 'calm')
+  for (const second of [9, 10, 11, 20, 29, 30, 49]) {
+    const { tick } = await observeAt(ask, second, 'BTCUSD', 'calm')
+    const price = second >= 10 && second < 30 ? first!.price * 10 : tick!.price
+    expect((await observeAt(ask, second)).tick, `${second}`).toEqual({ ts: tick!.ts, price })
+  }
+})
+
+test('args: hold: it ends with the window, and each repetition holds its own price', async () => {
+  const ask = pairOf([badTick({ hold: '1h' }, { from: '10s', for: '5s', repeat: '20s' })])
+  for (const from of [10, 30, 50]) {
+    const { tick: first } = await observeAt(ask, from, 'BTCUSD', 'calm')
+    for (const second of [from, from + 4])
+      expect((await observeAt(ask, second)).tick!.price, `${second}`).toBe(first!.price * 10)
+    const after = await observeAt(ask, from + 5, 'BTCUSD', 'calm')
+    expect((await observeAt(ask, from + 5)).tick, `${from + 5}`).toEqual(after.tick)
+  }
+})
+
+test('behavior: high, low and their seconds are those of all ticks, wherever a look-up begins', () => {
+  for (const options of [{ hold: '25s' }, { hold: '7s', factor: 0.4 }, { hold: '1h', factor: 1.0001 }]) {
+    const times = { from: '10s', for: '40s', repeat: '90s' }
+    const feeds = ['BTCUSD', 'TIAUSD', 'USDCUSD']
+    const { session } = createCalls({ scenario: { faults: [badTick(options, times, feeds)] as never } })
+    const { stage, market } = session().runtime
+    for (const id of feeds) {
+      const path = stage.path(market.feed(id)!)
+      for (let i = 0; i < 40; i++) {
+        const from = AT - 20 + i * 7
+        const to = from + 1 + ((i * 37) % 200)
+        let high: { price: number; ts: number } | undefined
+        let low = high
+        for (let ts = path.nextTick(from); ts !== undefined && ts <= to; ts = path.nextTick(ts + 1)) {
+          const price = path.at(ts)
+          if (high === undefined || price > high.price) high = { price, ts }
+          if (low === undefined || price < low.price) low = { price, ts }
+        }
+        const found = path.extremes(from, to)
+        expect(found, `${id} ${from} ${to}`).toEqual(high && { high, low })
+      }
+    }
+  }
+})
+
 test('error: factor must be a number from 0.001 to 1000', () => {
   for (const factor of [0, -1, 1001, '10'])
     expect(problemPaths(() => pairOf([badTick({ factor })]))).toEqual(['SCENARIO_INVALID', 'faults[0].options.factor'])
 })
 
 describeMarketFault('market/bad-tick', {})
+describeMarketFault('market/bad-tick', { options: { hold: '6s' } })
 
 test('behavior: history finds the bad tick, wherever in the beat of the feed the window begins', () => {
   for (let from = 1; from <= 8; from++) {
