@@ -13,8 +13,10 @@ import {
   toPieces,
 } from '../outcome.js'
 import type { Base } from '../service/endpoint.js'
+import type { Session } from '../service/session.js'
 import { clearInterval, monotonicMs, queueMicrotask, setInterval } from './real-time.js'
 import { wait } from './timers.js'
+import type { Delays, Wait } from './virtual-delays.js'
 
 /** Where a request arrived. */
 export interface Arrival {
@@ -27,6 +29,8 @@ export interface Arrival {
   readonly signal?: AbortSignal | undefined
   /** The body, if it is known. Reading it from the request never ends while a test fakes `queueMicrotask`. */
   readonly body?: string | undefined
+  /** Delays in virtual time; real ones if undefined. */
+  readonly delays?: Delays | undefined
 }
 
 /**
@@ -35,7 +39,9 @@ export interface Arrival {
  */
 export async function answerRequest(mock: Mock, request: Request, arrival: Arrival): Promise<Response> {
   const signal = arrival.signal ? AbortSignal.any([request.signal, arrival.signal]) : request.signal
-  return toResponse(await outcomeOf(mock, request, arrival), { method: request.method, signal })
+  const { outcome, session } = await outcomeOf(mock, request, arrival)
+  const wait = session && arrival.delays?.(session)
+  return toResponse(outcome, { method: request.method, signal, wait })
 }
 
 /**
@@ -44,18 +50,22 @@ export async function answerRequest(mock: Mock, request: Request, arrival: Arriv
  */
 export async function toResponse(
   outcome: Outcome,
-  { method, signal }: Pick<Request, 'method' | 'signal'>,
+  { method, signal, wait = waitOrForever }: Pick<Request, 'method' | 'signal'> & { readonly wait?: Wait | undefined },
 ): Promise<Response> {
   signal.throwIfAborted()
   if (outcome.delayMs > 0) await wait(outcome.delayMs, signal)
-  if (outcome.kind === 'timeout') await waitOrForever(outcome.closeAfterMs, signal)
+  if (outcome.kind === 'timeout') await wait(outcome.closeAfterMs, signal)
   if (outcome.kind === 'timeout' || outcome.kind === 'reset') throw networkError(outcome.kind)
   const { status, headers } = outcome
   const body = bodyToSend(method, outcome)
-  return new Response(body === null ? null : toBody(outcome, body, signal), { status, headers: toPairs(headers) })
+  return new Response(body === null ? null : toBody(outcome, body, signal, wait), { status, headers: toPairs(headers) })
 }
 
-async function outcomeOf(mock: Mock, request: Request, { target, base, addresses, body }: Arrival): Promise<Outcome> {
+async function outcomeOf(
+  mock: Mock,
+  request: Request,
+  { target, base, addresses, body }: Arrival,
+): Promise<{ outcome: Outcome; session?: Session }> {
   const started = monotonicMs()
   const serviceRequest = {
     method: request.method,
@@ -67,14 +77,14 @@ async function outcomeOf(mock: Mock, request: Request, { target, base, addresses
     const served = mock.serve(serviceRequest, base)
     if (served !== undefined) {
       mock.record(served, monotonicMs() - started + plannedMs(served.outcome))
-      return served.outcome
+      return served
     }
   } catch (error) {
-    return internalReply(error)
+    return { outcome: internalReply(error) }
   }
   // `fetch` rejects if the request's body cannot be read, and so does this.
   const text = body ?? (await request.text())
-  return mock.administer({ ...serviceRequest, body: text }, addresses).catch(internalReply)
+  return { outcome: await mock.administer({ ...serviceRequest, body: text }, addresses).catch(internalReply) }
 }
 
 /** The error of `fetch` for a connection without an answer. */
@@ -86,6 +96,7 @@ function toBody(
   outcome: Reply | Truncate | Dribble,
   body: string,
   signal: AbortSignal,
+  waitFor: Wait,
 ): string | ReadableStream<Uint8Array> {
   if (outcome.kind === 'reply') return globalThis.queueMicrotask === queueMicrotask ? body : toStream(body)
   const pieces = outcome.kind === 'dribble' ? toPieces(body, outcome.pieces) : [body.slice(0, outcome.sentLength)]
@@ -93,7 +104,7 @@ function toBody(
   let sent = 0
   const source = {
     async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
-      if (sent > 0 && sent < pieces.length) await wait(everyMs, signal)
+      if (sent > 0 && sent < pieces.length) await waitFor(everyMs, signal)
       if (sent < pieces.length) controller.enqueue(Uint8Array.from(pieces[sent]!, one => one.charCodeAt(0)))
       else if (outcome.kind === 'dribble') controller.close()
       else

@@ -1,19 +1,47 @@
 // The fetch host: a function like `fetch`, for tests in process and for runtimes without sockets.
 import type { Mock } from '../mock.js'
 import { answerRequest } from './answer.js'
+import { type FakeTimers, moverOf, WANT_TIMERS } from './fake-timers.js'
+import { assertOptions } from './options.js'
+import { createVirtualDelays } from './virtual-delays.js'
+
+/** Options of `createFetch`. */
+export interface FetchOptions {
+  /**
+   * `virtual`: delays, timeouts and pauses of a scenario take no real time. Instead they move the clock of the session, also a frozen
+   * one. Timeouts by `AbortSignal.timeout` end at their own virtual time; those by other timers only with `timers`.
+   * @default 'real'
+   */
+  readonly delays?: 'real' | 'virtual' | undefined
+  /**
+   * Fake timers of the test, which virtual delays move with the clock.
+   * @default none
+   */
+  readonly timers?: FakeTimers | undefined
+}
 
 /**
  * Creates a function like `fetch` that a mock answers at any origin.
+ * @throws PriceFeedMockError OPTIONS_INVALID
  * @example
  * const fetch = createFetch(createMock())
  * const response = await fetch('http://mock/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1h')
  */
-export function createFetch(mock: Mock): (input: Request | URL | string, init?: RequestInit) => Promise<Response> {
+export function createFetch(
+  mock: Mock,
+  options: FetchOptions = {},
+): (input: Request | URL | string, init?: RequestInit) => Promise<Response> {
+  assertOptions('createFetch', options, {
+    delays: ['"real" or "virtual"', value => value === 'real' || value === 'virtual'],
+    timers: [WANT_TIMERS, value => moverOf(value) !== undefined],
+  })
+  const delaysOf = options.delays === 'virtual' ? createVirtualDelays(mock, options.timers) : undefined
   return async (input, init) => {
     const request = new Request(input, init)
     const { origin, pathname, search } = new URL(request.url)
     const addresses = { baseUrl: origin, historyUrl: origin }
     const body = typeof init?.body === 'string' ? init.body : undefined
-    return answerRequest(mock, request, { target: pathname + search, addresses, body })
+    const delays = delaysOf?.(init?.signal ?? undefined)
+    return answerRequest(mock, request, { target: pathname + search, addresses, body, delays })
   }
 }

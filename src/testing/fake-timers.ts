@@ -1,13 +1,10 @@
 // Moves the fake timers of a test in step with the clock of a session.
 import { PriceFeedMockError } from '../errors.js'
+import { type FakeTimers, moverOf, WANT_TIMERS } from '../hosts/fake-timers.js'
 import { setImmediate } from '../hosts/real-time.js'
 import { parseDuration } from '../settings/time.js'
 
-/** Fake timers of a test: `vi` of Vitest, `jest`, a clock of sinon, or `mock.timers` of node:test. */
-export type FakeTimers =
-  | { advanceTimersByTimeAsync(ms: number): Promise<unknown> }
-  | { tickAsync(ms: number): Promise<unknown> }
-  | { tick(ms: number): unknown }
+export type { FakeTimers }
 
 /** The longest time that needs no longer steps than a second has so many seconds. */
 const MAX_STEPS = 600
@@ -23,6 +20,7 @@ export async function advanceWithTimers(
   timers: FakeTimers,
 ): Promise<void> {
   const move = moverOf(timers)
+  if (move === undefined) throw invalid('timers', timers, WANT_TIMERS)
   const seconds = typeof by === 'number' ? by : (parseDuration(by)?.seconds ?? Number.NaN)
   if (!(seconds > 0) || seconds === Number.POSITIVE_INFINITY)
     throw invalid('by', by, 'a duration above 0, such as "1m", or seconds: timers do not go back')
@@ -36,14 +34,6 @@ export async function advanceWithTimers(
     // The requests of timers are sent before the clock moves again.
     await new Promise(setImmediate)
   }
-}
-
-function moverOf(timers: FakeTimers): (ms: number) => unknown {
-  for (const name of ['advanceTimersByTimeAsync', 'tickAsync', 'tick']) {
-    const move = (timers as unknown as Record<string, unknown> | null)?.[name]
-    if (typeof move === 'function') return ms => move.call(timers, ms)
-  }
-  throw invalid('timers', timers, 'vi of vitest, jest, a clock of sinon.useFakeTimers(), or mock.timers of node:test')
 }
 
 function invalid(at: string, got: unknown, want: string): PriceFeedMockError {

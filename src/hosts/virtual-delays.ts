@@ -1,0 +1,157 @@
+// Delays without real time: replies wait for the clock of their session, which moves on to the next of them.
+import type { Mock } from '../mock.js'
+import { changeClock } from '../service/clock.js'
+import type { Session } from '../service/session.js'
+import { type FakeTimers, moverOf } from './fake-timers.js'
+import { setImmediate, setTimeout } from './real-time.js'
+
+/** Resolves after some milliseconds, undefined is for ever, or rejects with the reason of the signal if that aborts first. */
+export type Wait = (ms: number | undefined, signal: AbortSignal) => Promise<void>
+
+/** The delays of one request, once the session that answers it is known. */
+export type Delays = (session: Session) => Wait
+
+/** The largest number of steps in which fake timers move through one delay. */
+const MAX_STEPS = 600
+
+/** The time after which the `fetch` of Node gives up without an answer. */
+const MAX_WAIT_MS = 300_000
+
+/** A reply that waits. */
+interface Waiting {
+  /** In milliseconds of all delays so far. */
+  readonly due: number
+  readonly session: Session
+  deadlines: readonly Deadline[]
+  end(): void
+}
+
+/** A timeout of the caller. */
+interface Deadline {
+  readonly due: number
+  abort(): void
+}
+
+/**
+ * Creates the delays of a mock. The clock of a session moves by each delay, a running one by its speed. Replies that wait at the same
+ * time arrive in the order of their delays, and the clock moves by the longest of them only.
+ * @param timers fake timers of a test, which move with the clock
+ */
+export function createVirtualDelays(
+  mock: Pick<Mock, 'realTime'>,
+  timers: FakeTimers | undefined,
+): (signal: AbortSignal | undefined) => Delays {
+  observeTimeouts()
+  const moveTimers = timers === undefined ? undefined : moverOf(timers)
+  /** Milliseconds of all delays so far. */
+  let elapsed = 0
+  const waiting = new Set<Waiting>()
+  /** When each timeout of a caller was first given to a request. */
+  const started = new WeakMap<Timeout, number>()
+  let isRunning = false
+
+  const moveTo = async (due: number): Promise<void> => {
+    const ms = due - elapsed
+    elapsed = due
+    if (ms <= 0) return
+    for (const session of new Set([...waiting].map(one => one.session))) moveClock(session, ms, mock.realTime())
+    await moveTimers?.(ms)
+  }
+  const run = async (): Promise<void> => {
+    if (isRunning) return
+    isRunning = true
+    // The caller has a turn first: requests that it sends together wait together.
+    for (await turn(); waiting.size > 0; await turn()) {
+      const next = [...waiting].flatMap(one => [one, ...one.deadlines]).reduce((a, b) => (b.due < a.due ? b : a))
+      const step = Math.max(1000, (next.due - elapsed) / MAX_STEPS)
+      const isWhole = moveTimers === undefined || next.due - elapsed <= step
+      await moveTo(isWhole ? next.due : elapsed + step)
+      if (!isWhole) continue
+      if ('end' in next) next.end()
+      else {
+        next.abort()
+        for (const one of waiting) one.deadlines = one.deadlines.filter(other => other !== next)
+      }
+    }
+    isRunning = false
+  }
+
+  return given => {
+    const deadlines = timeoutsOf(given).map(timeout => {
+      if (!started.has(timeout)) started.set(timeout, elapsed)
+      return { due: started.get(timeout)! + timeout.ms, abort: timeout.abort }
+    })
+    return session => (ms, signal) =>
+      new Promise((resolve, reject) => {
+        signal.throwIfAborted()
+        const settle = (how: () => void): void => {
+          waiting.delete(one)
+          signal.removeEventListener('abort', abort)
+          how()
+        }
+        const abort = (): void => settle(() => reject(signal.reason))
+        const end = (): void => settle(() => (ms === undefined ? reject(headersTimeout()) : resolve()))
+        const one: Waiting = { due: elapsed + (ms ?? MAX_WAIT_MS), session, deadlines, end }
+        waiting.add(one)
+        signal.addEventListener('abort', abort, { once: true })
+        void run()
+      })
+  }
+}
+
+/** The error of the `fetch` of Node without an answer. */
+const headersTimeout = (): TypeError =>
+  new TypeError('fetch failed', {
+    cause: Object.assign(new Error('Headers Timeout Error'), { code: 'UND_ERR_HEADERS_TIMEOUT' }),
+  })
+
+/** The caller runs on until it waits for something else than promises. */
+const turn = (): Promise<unknown> =>
+  new Promise(resolve => (setImmediate === undefined ? setTimeout(resolve, 0) : setImmediate(resolve)))
+
+/** Moves the clock of a session on by real milliseconds, a frozen one as if its speed were 1. */
+function moveClock(session: Session, ms: number, realMs: number): void {
+  session.run(({ setup, counters }) => {
+    const { clock } = counters
+    const advance = (ms / 1000) * (clock.frozen ? 1 : clock.speed)
+    return {
+      result: undefined,
+      record: { setup, counters: { ...counters, clock: changeClock(clock, { advance }, realMs) } },
+    }
+  })
+}
+
+/** A signal made by `AbortSignal.timeout`. */
+interface Timeout {
+  readonly ms: number
+  /** Aborts the signal as its time would. */
+  abort(): void
+}
+
+/** The timeouts that a signal depends on. */
+const timeouts = new WeakMap<AbortSignal, readonly Timeout[]>()
+const timeoutsOf = (signal: AbortSignal | undefined): readonly Timeout[] => (signal && timeouts.get(signal)) ?? []
+
+/** The classes whose signals are known. A test environment can bring its own. */
+const observed = new WeakSet<typeof AbortSignal>()
+
+/** From now on, `AbortSignal.timeout` and `any` of the process remember their times. Their signals abort in real time as before. */
+function observeTimeouts(): void {
+  const { AbortSignal } = globalThis
+  if (observed.has(AbortSignal)) return
+  observed.add(AbortSignal)
+  const [timeout, any] = [AbortSignal.timeout, AbortSignal.any]
+  AbortSignal.timeout = ms => {
+    const early = new AbortController()
+    const signal = any.call(AbortSignal, [timeout.call(AbortSignal, ms), early.signal])
+    const reason = () => new DOMException('The operation was aborted due to timeout', 'TimeoutError')
+    timeouts.set(signal, [{ ms, abort: () => early.abort(reason()) }])
+    return signal
+  }
+  AbortSignal.any = signals => {
+    const all = [...signals]
+    const signal = any.call(AbortSignal, all)
+    timeouts.set(signal, all.flatMap(timeoutsOf))
+    return signal
+  }
+}
