@@ -1,13 +1,11 @@
 // `price-feed-mock exec --report`: the report cards of all sessions that the command used, as a JUnit file.
-import { closeSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { toJUnit } from '../admin/report/junit.js'
 import { buildReport, type ReportCard } from '../admin/report/report-card.js'
 import { countOf } from '../errors.js'
 import type { UsedSessions } from '../hosts/node/store/used-sessions.js'
 import type { Mock } from '../index.js'
 import type { Session } from '../service/session.js'
-import { openToWrite } from './files.js'
+import { writeAtEnd } from './written-file.js'
 
 /** Maximum number of ended sessions in a report. */
 const MAX_ENDED = 1000
@@ -74,27 +72,9 @@ function withDistinctNames(cards: readonly ReportCard[]): ReportCard[] {
   })
 }
 
-/** Creates a folder and those above it. The option `recursive` of Node never returns for a path such as `/proc/a/b`. */
-function makeFolder(path: string): void {
-  if (existsSync(path)) return
-  makeFolder(dirname(path))
-  mkdirSync(path)
-}
-
 /** Writes a report and creates its folder. An error is reported on one line: the exit code belongs to the command. */
 export function writeReport(file: string, { cards, left, lost = 0 }: Reports, report: (line: string) => void): void {
   if (left > 0) report(`the report leaves out ${countOf(left, 'session')}: it has the first ${MAX_ENDED} that ended.`)
   if (lost > 0) report(`the report leaves out ${countOf(lost, 'session')} that others removed from the store.`)
-  try {
-    makeFolder(dirname(file))
-    const descriptor = openToWrite(file)
-    try {
-      writeFileSync(descriptor, toJUnit(cards))
-    } finally {
-      closeSync(descriptor)
-    }
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    report(`the report was not written to ${file} (${code ?? message}).`)
-  }
+  writeAtEnd(file, toJUnit(cards), 'the report', report)
 }
