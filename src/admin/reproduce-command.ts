@@ -20,9 +20,10 @@ export interface Started {
   readonly flags: readonly string[]
 }
 
-/** The clock of a command: `at` in ISO 8601 with Z. */
+/** The clock of a command. */
 export interface StartedClock {
-  readonly at: string
+  /** ISO 8601 with Z; undefined for the real time of the start. */
+  readonly at: string | undefined
   readonly speed: number
   readonly frozen: boolean
 }
@@ -39,6 +40,8 @@ export interface SnapshotOrigin {
   readonly file: string
   /** The command that runs beside the server, for `exec`. */
   readonly command?: readonly string[] | undefined
+  /** The argument of `--scenario`, if the command has another scenario than the session. The rest of a fresh session is in flags. */
+  readonly scenario?: string | undefined
   /** Whether the session has changed since then, so that its present settings say nothing. */
   readonly isPast?: boolean | undefined
 }
@@ -64,18 +67,19 @@ export function toCommand(
   const { serverSeed, save, file, command } = origin
   const unless = (isDefault: boolean, ...words: string[]) => (isDefault ? [] : words)
   const config = unusualSettings(settings)
-  const running = toText(scenario.definition, scenarios)
+  const running = origin.scenario ?? toText(scenario.definition, scenarios)
   const isInFlags =
-    origin.isPast !== true &&
-    hasStateOfFlags(session, clock) &&
-    (seed === serverSeed || !given.includes('--synthetic-feeds'))
+    origin.scenario !== undefined ||
+    (origin.isPast !== true &&
+      hasStateOfFlags(session, clock) &&
+      (seed === serverSeed || !given.includes('--synthetic-feeds')))
   // The server that the snapshot comes from still has its ports.
   const flags = isInFlags || save === '' ? given : withFreePorts(given)
   return [
     `${isInFlags ? '' : save}npx price-feed-mock${command === undefined ? '' : ' exec'}`,
     `--seed ${quote(isInFlags ? seed : serverSeed)}`,
     ...unless(isInFlags, `--snapshot ${quote(file)}`),
-    `--at ${clock.at}`,
+    ...unless(clock.at === undefined, `--at ${clock.at}`),
     ...(clock.frozen ? ['--frozen'] : unless(clock.speed === 1, `--speed ${clock.speed}`)),
     ...unless(
       String(apiKeys) === String(DEFAULT_SETTINGS.apiKeys),
@@ -97,7 +101,7 @@ function hasStateOfFlags({ runtime, state }: Moment, { at, speed, frozen }: Star
   const { settings, scenario, overrides } = runtime
   const { faults, definition, appliedAt } = scenario
   const { seed, policy } = settings
-  const startMs = parseInstant(at)!
+  const startMs = parseInstant(at!)!
   const started = { seed, policy, clock: { at: startMs, speed, frozen } }
   // Counters are compared only if a reply depends on them.
   const isCounted = faults.some(

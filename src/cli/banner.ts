@@ -4,6 +4,7 @@ import { quote, SNAPSHOT_FILE, toCommand } from '../admin/reproduce-command.js'
 import { NOT_SHOWN } from '../errors.js'
 import { saveSnapshot } from '../hosts/node/save-snapshot.js'
 import type { RunningServer } from '../hosts/node/server.js'
+import type { Mock } from '../index.js'
 import type { Runtime } from '../service/runtime.js'
 import { toShownKey } from '../settings/shown-keys.js'
 import { toInstant } from '../settings/time.js'
@@ -96,6 +97,29 @@ export function describe(
       },
     ),
   }
+}
+
+/**
+ * The command that runs another one in a scenario.
+ * @param mock one that has just been made from the same configuration
+ * @param scenario the argument of `--scenario`
+ */
+export function toExecCommand(
+  { sessions, scenarios }: Pick<Mock, 'sessions' | 'scenarios'>,
+  config: Config,
+  command: readonly string[],
+  scenario: string,
+): string {
+  const { runtime, record } = sessions.default
+  const { virtualMs, speed, frozen } = record.counters.clock
+  // Without a start time, the command begins at the real one, as this one did.
+  const at = config.clock?.at === undefined ? undefined : toInstant(virtualMs)
+  return toCommand(
+    { runtime, state: record.counters },
+    { at, speed, frozen },
+    { scenarios, flags: toFlags(config) },
+    { serverSeed: sessions.parts.settings.seed, command, scenario, save: '', file: '' },
+  )
 }
 
 /** The sources of a session's settings. A scenario's own settings win over flags, and a session that was saved over both. */

@@ -118,7 +118,7 @@ interface Words {
 
 /** Sorts words by the options of a command. Those of the program end at the name of another command. */
 function readWords(args: readonly string[], name: CommandName): Words {
-  const { options }: CommandRow = COMMANDS[name]
+  const { options, operand }: CommandRow = COMMANDS[name]
   const byName = new Map(options.map(option => [longName(option), option]))
   const config: NonNullable<ParseArgsConfig['options']> = {
     help: { type: 'boolean', short: 'h' },
@@ -138,8 +138,8 @@ function readWords(args: readonly string[], name: CommandName): Words {
     if (kind === 'positional') {
       if (name === 'serve' && words.operands.length === 0 && isCommand(token.value) && token.value !== 'serve')
         return { ...words, next: { name: token.value, args: args.slice(index + 1) } }
-      // The other words belong to the command that exec runs.
-      if (name === 'exec') return { ...words, operands: args.slice(index) }
+      // The other words belong to the command that it runs.
+      if (operand?.term === '<command...>') return { ...words, operands: args.slice(index) }
       words.operands.push(token.value)
     } else if (!Object.hasOwn(config, token.name)) {
       words.mistakes.push(unknownOption(args[index]!, name))
@@ -190,7 +190,11 @@ function operandErrors(name: CommandName, operands: readonly string[]): PriceFee
 function requirementErrors(name: CommandName, { config }: Resolved, environment: NodeJS.ProcessEnv) {
   const { required = [], missing }: CommandRow = COMMANDS[name]
   const rejectStore = (from: string) => usageError('relay', `relay cannot use ${from}: ${OWN_SERVER}`)
+  const rival = (['state', 'store', 'snapshot'] as const).find(setting => config[setting] !== undefined)
   return [
+    ...(name === 'exec' && config.eachScenario && rival !== undefined
+      ? [usageError(name, `--each-scenario cannot be combined with --${rival}: each run begins anew.`)]
+      : []),
     ...(name === 'relay' && environment.PRICE_FEED_MOCK_STORE ? [rejectStore('PRICE_FEED_MOCK_STORE')] : []),
     ...(name === 'relay' && config.store !== undefined ? [rejectStore('"store" of its config file')] : []),
     ...(required.every(setting => valueAt(config, setting) !== undefined) ? [] : [somethingMissing(name, missing!)]),

@@ -52,11 +52,34 @@ const signers = z.optional(
   ),
 )
 
+const TIME_LIMIT = {
+  flag: '--time-limit <duration>',
+  schema: duration,
+  default: '5 times the run without faults, and 10 s more',
+  description: 'longest time of one run; a command that takes longer has failed',
+}
+
 const TABLE = {
   exec: {
+    eachScenario: {
+      flag: '--each-scenario',
+      group: 'Faults',
+      schema: z.boolean(),
+      conflict: { setting: 'scenario', reason: 'each scenario has a run of its own' },
+      description:
+        'run the command once in each scenario, those of --scenarios included, and print a table; exits with 1 if it fails in one, and with 2 if it fails without faults',
+    },
+    timeLimit: { ...TIME_LIMIT, group: 'Faults', needs: 'eachScenario' },
+    junit: {
+      flag: '--junit <file>',
+      schema: path,
+      needs: 'eachScenario',
+      description: 'file for the result of each scenario as JUnit XML',
+    },
     report: {
       flag: '--report <file>',
       schema: path,
+      conflict: { setting: 'eachScenario', reason: 'a report card belongs to one run' },
       description:
         'file for the report card of the consumer as JUnit XML, a suite for each session; the exit code stays that of the command',
     },

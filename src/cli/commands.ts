@@ -20,8 +20,14 @@ export interface CommandRow {
   readonly missing?: readonly [message: string, example: string]
 }
 
-/** Options of `serve` that `exec` has with another default: a free port and no log, so that the output belongs to its command. */
+/** Other defaults of options beside a command: a free port and no log, so that the output belongs to the command. */
 const EXEC_DEFAULTS: Readonly<Record<string, string>> = { port: '0', log: 'off' }
+
+const beside = (options: readonly CliOption[]): CliOption[] =>
+  options.map(option => {
+    const value = EXEC_DEFAULTS[longName(option)]
+    return value === undefined ? option : { ...option, default: value, isDefaultSet: true }
+  })
 
 const { exec, keys, verify, tape, relay, record, list } = COMMAND_OPTIONS
 /** The settings that determine the ids of feeds by their numbers. */
@@ -30,6 +36,8 @@ const FEED_SETTINGS = /^(seed|feeds|syntheticFeeds)$/
 const TAPE_SETTINGS =
   /^(config|seed|clock\.at|feeds|syntheticFeeds|series|as|seriesAt|scenario|scenarios|signer|signerKeyUnsafe)$/
 const STORE_SETTINGS = /^(store|sessionIdle|lazySessions)$/
+/** The words that are a command with its arguments, options of their own included. */
+const COMMAND = { term: '<command...>', description: 'the command and its arguments' }
 
 const pick = (settings: RegExp): CliOption[] => OPTIONS.filter(({ setting }) => settings.test(setting))
 const listOf = (content: string, noun: string, settings?: RegExp): CommandRow => ({
@@ -44,14 +52,8 @@ export const COMMANDS = {
   exec: {
     description:
       'run a command with a server beside it: its addresses are in the environment, and the exit code is that of the command',
-    operand: { term: '<command...>', description: 'the command and its arguments' },
-    options: [
-      ...OPTIONS.filter(({ setting }) => setting !== 'ready' && setting !== 'watch').map(option => {
-        const value = EXEC_DEFAULTS[longName(option)]
-        return value === undefined ? option : { ...option, default: value, isDefaultSet: true }
-      }),
-      ...exec,
-    ],
+    operand: COMMAND,
+    options: [...beside(OPTIONS.filter(({ setting }) => setting !== 'ready' && setting !== 'watch')), ...exec],
     missing: ['a command', 'exec -- npm test'],
   },
   keys: {

@@ -34,7 +34,7 @@ export function toEnvironment(
 }
 
 /** Signals that end a process. They are forwarded to the command. */
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
  * Runs a command and returns its exit code, or 128 + n when signal n ended it, as shells do. Without a terminal, the processes it
@@ -76,38 +76,46 @@ export async function runCommand(
   }
 }
 
-/** Sends a signal to the remaining processes of a group. */
-function signalGroup(leader: number | undefined, signal: NodeJS.Signals): void {
+/**
+ * Sends a signal to the remaining processes of a group.
+ * @param signal 0 sends none
+ * @returns whether there was one
+ */
+export function signalGroup(leader: number | undefined, signal: NodeJS.Signals | 0): boolean {
   try {
-    if (leader !== undefined) process.kill(-leader, signal)
+    return leader !== undefined && process.kill(-leader, signal)
   } catch {
-    // The group has no processes left.
+    return false
   }
 }
 
 /** Reason and fix for a command that did not start, by the system's error code. */
-const REASONS: Readonly<Record<string, (file: string) => readonly [reason: string, fix: string]>> = {
-  ENOENT: file => ['was not started: command not found.', fixNotFound(file)],
+const REASONS: Readonly<Record<string, (file: string, by: string) => readonly [reason: string, fix: string]>> = {
+  ENOENT: (file, by) => ['was not started: command not found.', fixNotFound(file, by)],
   EACCES: file => ['is not executable.', `chmod +x ${file}`],
   ENOTDIR: file => ['was not started: a part of its path is a file, not a folder.', `check the path: ${file}`],
   ELOOP: file => ['was not started: its path is a loop of symbolic links.', `readlink ${quote(file)}`],
-  ENAMETOOLONG: () => [
+  ENAMETOOLONG: (_, by) => [
     'was not started: its name is too long.',
-    'put two dashes before the command: npx price-feed-mock exec -- npm test',
+    `put two dashes before the command: npx price-feed-mock ${by} -- npm test`,
   ],
   E2BIG: () => ['was not started: its arguments and environment are too long.', 'pass them in a file'],
 }
 
-function fixNotFound(file: string): string {
-  if (file.startsWith('-')) return `put options before the two dashes: npx price-feed-mock exec ${file} … -- npm test`
+function fixNotFound(file: string, by: string): string {
+  if (file.startsWith('-')) return `put options before the two dashes: npx price-feed-mock ${by} ${file} … -- npm test`
   // The whole command line was quoted.
-  if (/[&|;<>$`*?()]/.test(file)) return `npx price-feed-mock exec -- sh -c ${quote(file)}`
-  if (file.includes(' ')) return `npx price-feed-mock exec -- ${file}`
-  return `check the name and PATH, or run a program from node_modules with: npx price-feed-mock exec -- npx ${file}`
+  if (/[&|;<>$`*?()]/.test(file)) return `npx price-feed-mock ${by} -- sh -c ${quote(file)}`
+  if (file.includes(' ')) return `npx price-feed-mock ${by} -- ${file}`
+  return `check the name and PATH, or run a program from node_modules with: npx price-feed-mock ${by} -- npx ${file}`
 }
 
-function notStarted(file: string, cause: NodeJS.ErrnoException): PriceFeedMockError {
-  const [reason, fix] = REASONS[cause.code ?? '']?.(file) ?? [`was not started: ${cause.message}.`]
+/**
+ * The error of a command that did not start.
+ * @param by the command of this program that starts it
+ */
+export function notStarted(file: string, cause: NodeJS.ErrnoException, by = 'exec'): PriceFeedMockError {
+  const [reason, fix] = REASONS[cause.code ?? '']?.(file, by) ?? [`was not started: ${cause.message}.`]
   const name = file.length > 200 ? `${file.slice(0, 200)}…` : file
   return new PriceFeedMockError('COMMAND_NOT_STARTED', `${name} ${reason}`, {
     cause,

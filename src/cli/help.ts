@@ -9,6 +9,7 @@ const EXAMPLES = `Examples:
   npx price-feed-mock --seed 42 --at 2025-07-24T10:48:25Z --frozen
   npx price-feed-mock --scenario stale-btc
   npx price-feed-mock exec --seed 42 -- npm test
+  npx price-feed-mock exec --each-scenario -- npm test
   npx price-feed-mock scenarios stale-btc
   npx price-feed-mock check scenarios/mine.json
   npx price-feed-mock keys --format solidity

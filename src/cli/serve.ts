@@ -60,13 +60,26 @@ async function toServerOptions(resolved: Resolved, { report }: RunContext): Prom
   }
 }
 
-async function start(resolved: Resolved, context: RunContext): Promise<RunningServer> {
-  try {
-    return await startServer(await toServerOptions(resolved, context))
-  } catch (error) {
-    throw withFlagAsFix(error, resolved.config)
+/**
+ * Reads the files of the options once.
+ * @returns a function that starts a server, with another scenario if one is given
+ */
+export async function prepareServer(
+  resolved: Resolved,
+  context: RunContext,
+): Promise<(scenario?: MockOptions['scenario']) => Promise<RunningServer>> {
+  const options = await toServerOptions(resolved, context)
+  return async (scenario = options.scenario) => {
+    try {
+      return await startServer({ ...options, scenario })
+    } catch (error) {
+      throw withFlagAsFix(error, resolved.config)
+    }
   }
 }
+
+const start = async (resolved: Resolved, context: RunContext): Promise<RunningServer> =>
+  (await prepareServer(resolved, context))()
 
 /** The snapshot of a file: a reply of `POST …/snapshot`, or the snapshot in it. */
 function readSnapshotFile(file: string): unknown {
@@ -111,7 +124,8 @@ const reportState =
   ({ shortMessage }: PriceFeedMockError): void =>
     report(`price-feed-mock: the state was not saved. ${shortMessage}\n`)
 
-const toMs = (duration: string | number): number => 1000 * (parseDuration(String(duration))?.seconds ?? 0)
+/** Milliseconds of a duration such as 90s. */
+export const toMs = (duration: string | number): number => 1000 * (parseDuration(String(duration))?.seconds ?? 0)
 
 /** Serves until a signal ends the program. */
 export const serve = (resolved: ResolvedInvocation, context: RunContext): Promise<undefined> =>
@@ -169,15 +183,12 @@ async function relayFrom(
 
 /** Runs a command beside a server. */
 export async function exec(resolved: ResolvedInvocation, context: RunContext): Promise<number> {
+  if (resolved.config.eachScenario) return (await import('./each-scenario.js')).execEachScenario(resolved, context)
   const { operands: command } = resolved
   const server = await start(resolved, context)
   try {
-    const [apiKey] = server.mock.sessions.default.runtime.settings.apiKeys
-    const { adminToken, tlsCert } = resolved.config
-    // Trusted by the command, unless its caller has chosen certificates.
-    const caFile = context.environment.NODE_EXTRA_CA_CERTS ? undefined : tlsCert && resolve(tlsCert)
     const ready = describe(server, resolved.config, command)
-    const environment = toEnvironment(ready, { apiKey: apiKey!, adminToken, caFile })
+    const environment = environmentOf(server, ready, resolved.config, context)
     const printLine = (line: string): void => context.report(`price-feed-mock: ${line}\n`)
     const printReproduce = (): void => printLine(toReproduceMessage(server, ready, resolved.config))
     const runAndReproduce = async (): Promise<number> => {
@@ -201,6 +212,19 @@ export async function exec(resolved: ResolvedInvocation, context: RunContext): P
   } finally {
     await stopServer(server, 0, context.report)
   }
+}
+
+/** The environment variables of a command beside a server. */
+export function environmentOf(
+  { mock }: RunningServer,
+  ready: Ready,
+  { adminToken, tlsCert }: Config,
+  { environment }: RunContext,
+): Record<string, string> {
+  const [apiKey] = mock.sessions.default.runtime.settings.apiKeys
+  // Trusted by the command, unless its caller has chosen certificates.
+  const caFile = environment.NODE_EXTRA_CA_CERTS ? undefined : tlsCert && resolve(tlsCert)
+  return toEnvironment(ready, { apiKey: apiKey!, adminToken, caFile })
 }
 
 /** The command that repeats a run, unless it changes what it has started from. */

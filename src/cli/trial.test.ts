@@ -1,0 +1,95 @@
+// One run of a command in a scenario: the faults of all its sessions, its limit, and the signals that end a series of runs.
+import { describe, expect, it } from 'vitest'
+import { type ResolvedInvocation, readCommandLine } from './command-line.js'
+import type { RunContext } from './run-context.js'
+import { createTrials, runUntilSignal, toEnding } from './trial.js'
+
+const CONTEXT: RunContext = { args: [], environment: {}, print: () => {}, report: () => {}, onServing: () => {} }
+
+/** Runs a Node program. */
+const open = async (program: string, options: readonly string[] = [], timeLimit?: string) => {
+  const args = ['exec', ...options, '--', process.execPath, '-e', program]
+  return createTrials(readCommandLine(args, {}) as ResolvedInvocation, CONTEXT, timeLimit)
+}
+const ASK = `const { PRICE_FEED_BASE_URL: url, PRICE_FEED_API_KEY: authorization } = process.env
+  const ask = path => fetch(url + path, { headers: { authorization } }).then(reply => reply.text())`
+const TEAPOT = {
+  faults: [
+    { fault: 'reply/status', options: { status: 418 } },
+    { fault: 'wire/reset', from: '1h' },
+  ],
+}
+
+describe('a run', () => {
+  it('default: it is that of a fresh server', async () => {
+    const runTrial = await open(`${ASK}; ask('/prices/batch?feedIds=BTCUSD').then(console.log)`)
+    const first = await runTrial('calm', { isCalm: true })
+    expect(first).toMatchObject({ failed: false, exitCode: 0, hits: [], limitMs: 600_000 })
+    expect(first.output.join('')).toContain('BTCUSD')
+    const second = await runTrial(TEAPOT, { isCalm: false })
+    expect(second).toMatchObject({ failed: false, hits: [1, 0] })
+    expect(second.limitMs).toBeGreaterThan(10_000)
+    expect(second.limitMs % 1000).toBe(0)
+  })
+
+  it('behavior: hits are those of all sessions with the scenario, also of those that have ended', async () => {
+    const runTrial = await open(`${ASK}
+      const post = (path, body) => fetch(url + '/_mock/sessions' + path, { method: body ? 'POST' : 'DELETE', body: body && JSON.stringify(body), headers: { 'content-type': 'application/json' } })
+      ;(async () => {
+        await post('', { id: 'a' })
+        await ask('/session/a/prices/ETHUSD/latest')
+        await post('/a')
+        await post('', { id: 'b', scenario: 'calm' })
+        await ask('/session/b/prices/SOLUSD/latest')
+        await ask('/prices/BTCUSD/latest')
+      })()`)
+    const { hits } = await runTrial(TEAPOT, { isCalm: false })
+    expect(hits).toEqual([2, 0])
+  })
+
+  it('behavior: one that is late has failed, as has one with another exit code', async () => {
+    const late = await (await open('setInterval(() => {}, 1000)', [], '1s'))('calm', { isCalm: true })
+    expect([late.failed, late.limitMs, toEnding(late)]).toEqual([true, 1000, 'did not end in 1 s'])
+    const failed = await (await open('process.exit(4)'))('calm', { isCalm: true })
+    expect([failed.failed, toEnding(failed)]).toEqual([true, 'exit code 4'])
+  })
+
+  it('error: a scenario with a mistake', async () => {
+    const runTrial = await open('')
+    await expect(runTrial({ faults: [{ fault: 'wire/rest' }] }, { isCalm: false })).rejects.toThrow('wire/reset')
+  })
+})
+
+describe('signals', () => {
+  it('default: without one, the result is that of the work', async () => {
+    expect(await runUntilSignal(CONTEXT, async () => 7)).toBe(7)
+    await expect(runUntilSignal(CONTEXT, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  })
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('behavior: %s aborts the work, and gives %d when it is done', async (name, exitCode) => {
+    let stop: ((signal: NodeJS.Signals) => Promise<number>) | undefined
+    const isDone: string[] = []
+    const running = runUntilSignal({ ...CONTEXT, onServing: given => void (stop = given) }, async signal => {
+      await new Promise(resolve => signal.addEventListener('abort', resolve))
+      isDone.push('done')
+      return 1
+    })
+    expect(await stop!(name)).toBe(exitCode)
+    expect(isDone).toEqual(['done'])
+    expect(await running).toBe(exitCode)
+  })
+
+  it('behavior: so does SIGHUP', async () => {
+    const before = process.listenerCount('SIGHUP')
+    const running = runUntilSignal(CONTEXT, async signal => {
+      await new Promise(resolve => signal.addEventListener('abort', resolve))
+      return 0
+    })
+    process.emit('SIGHUP', 'SIGHUP')
+    expect(await running).toBe(129)
+    expect(process.listenerCount('SIGHUP')).toBe(before)
+  })
+})

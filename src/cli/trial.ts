@@ -1,0 +1,124 @@
+// One run of a command in a scenario, on a server of its own: which faults it met, and how it ended.
+import { constants } from 'node:os'
+import { formatMs } from '../admin/report/check.js'
+import type { RunningServer } from '../hosts/node/server.js'
+import { type MockOptions, ownScenario } from '../index.js'
+import type { Session } from '../service/session.js'
+import { describe } from './banner.js'
+import { type CapturedRun, captureCommand } from './captured-command.js'
+import type { ResolvedInvocation } from './command-line.js'
+import type { RunContext } from './run-context.js'
+import { environmentOf, prepareServer, toMs } from './serve.js'
+
+/** A run that has ended. */
+export interface Trial extends CapturedRun {
+  readonly failed: boolean
+  /** Its longest time in real milliseconds. */
+  readonly limitMs: number
+  /** The replies that each fault of the scenario changed, by its index. */
+  readonly hits: readonly number[]
+}
+
+/** Options of a run. */
+export interface TrialOptions {
+  readonly signal?: AbortSignal | undefined
+  /** Whether it has no faults. The limit of the others follows from its time. */
+  readonly isCalm: boolean
+}
+
+/** Runs a command in a scenario: one by name, or one as its file has it. */
+export type RunTrial = (scenario: string | object, options: TrialOptions) => Promise<Trial>
+
+/** The longest run without faults. */
+const MAX_CALM_MS = 600_000
+
+/**
+ * Creates a function that runs the command of an invocation.
+ * @param timeLimit the longest time of one run; by default it follows from the time of the runs without faults
+ */
+export async function createTrials(
+  resolved: ResolvedInvocation,
+  context: RunContext,
+  timeLimit: string | undefined,
+): Promise<RunTrial> {
+  const { kind, operands: command } = resolved
+  // Each server begins anew, and the output is that of this program, also with the config file of a lasting server.
+  const config = { ...resolved.config, log: 'off' as const, snapshot: undefined, state: undefined, store: undefined }
+  const start = await prepareServer({ ...resolved, config }, context)
+  let calmMs = 0
+  const limitOf = (isCalm: boolean): number => {
+    if (timeLimit !== undefined) return toMs(timeLimit)
+    return isCalm ? MAX_CALM_MS : 1000 * Math.ceil((5 * calmMs) / 1000 + 10)
+  }
+
+  return async (scenario, { signal, isCalm }) => {
+    const server = await start(
+      (typeof scenario === 'string' ? scenario : ownScenario(scenario)) as MockOptions['scenario'],
+    )
+    try {
+      const environment = environmentOf(server, describe(server, config), config, context)
+      const finish = observe(server)
+      const limit = limitOf(isCalm)
+      const run = await captureCommand(command, environment, { limitMs: limit, signal, by: kind })
+      if (isCalm) calmMs = Math.max(calmMs, run.ms)
+      const failed = run.end !== 'exited' || run.exitCode !== 0
+      return { ...run, ...finish(), failed, limitMs: limit }
+    } finally {
+      await server.stop()
+    }
+  }
+}
+
+/** Counts the hits in all sessions of a server, from now on. */
+function observe({ mock }: RunningServer): () => Pick<Trial, 'hits'> {
+  const { sessions } = mock
+  const { source, faults } = sessions.default.runtime.scenario.definition
+  const hits = faults.map(() => 0)
+  const add = ({ runtime, record }: Session): void => {
+    // A session may have another scenario.
+    if (runtime.scenario.definition.source !== source) return
+    for (const i of hits.keys()) hits[i]! += record.counters.faults[i]?.hits ?? 0
+  }
+  sessions.onEnd(add)
+  return () => {
+    for (const session of sessions.list()) add(session)
+    return { hits }
+  }
+}
+
+/** How a run ended, in a few words. */
+export function toEnding({ end, exitCode, limitMs }: Pick<Trial, 'end' | 'exitCode' | 'limitMs'>): string {
+  if (end === 'late') return `did not end in ${formatMs(limitMs)}`
+  return end === 'stopped' ? 'was stopped' : `exit code ${exitCode}`
+}
+
+/**
+ * Runs work that a signal aborts. Its result is then the exit code of the signal.
+ * @param work still reports what it has
+ */
+export async function runUntilSignal(
+  { onServing }: RunContext,
+  work: (signal: AbortSignal) => Promise<number>,
+): Promise<number> {
+  const ended = new AbortController()
+  let endedBy: number | undefined
+  let done: Promise<number> | undefined
+  const result = async (): Promise<number> => {
+    const exitCode = await done!
+    return endedBy ?? exitCode
+  }
+  const stop = (signal: NodeJS.Signals): Promise<number> => {
+    endedBy ??= 128 + constants.signals[signal]
+    ended.abort()
+    return result()
+  }
+  const onHangUp = (): void => void stop('SIGHUP')
+  onServing(stop)
+  process.on('SIGHUP', onHangUp)
+  try {
+    done = work(ended.signal)
+    return await result()
+  } finally {
+    process.off('SIGHUP', onHangUp)
+  }
+}
