@@ -38,7 +38,7 @@ interface TimeSelectors {
 
 /** Selects requests of each endpoint as well. */
 interface RequestSelectors extends TimeSelectors {
-  /** Requests of each endpoint, counted from 1: `"3"`, `"1-3,7"`, `{ first: 3 }` or `{ every: 5 }`. */
+  /** Requests of each endpoint, counted from 1 at the start of each window: `"3"`, `"1-3,7"`, `{ first: 3 }` or `{ every: 5 }`. */
   readonly requests?: string | { readonly first: number } | { readonly every: number } | undefined
   /** Probability from 0 to 1. The same requests are selected in every run. */
   readonly chance?: number | undefined

@@ -77,10 +77,11 @@ export const getRequest = defineAdminRoute({
 })
 
 /** An entry as JSON. */
-const toPlain = ({ quotas, ...entry }: JournalEntry) => ({
+const toPlain = ({ quotas, windows, ...entry }: JournalEntry) => ({
   ...entry,
   faults: [...entry.faults],
   ...(quotas === undefined ? {} : { quotas: [...quotas] }),
+  ...(windows === undefined ? {} : { windows: [...windows] }),
 })
 
 /** The first entries that fit into one reply: at least one. */

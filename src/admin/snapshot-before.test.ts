@@ -36,6 +36,18 @@ it('behavior: a quota that was used by then', async () => {
   await expectAgain(calls, replies)
 })
 
+it('behavior: requests that were counted in a window by then', async () => {
+  const fault = { fault: 'reply/status', from: '20s', for: '30s', repeat: '1m', requests: '2' } as const
+  const calls = createCalls({ scenario: { faults: [fault] } })
+  const replies = []
+  for (let i = 0; i < 12; i++) {
+    replies.push(calls.serve(LATEST))
+    calls.mock.clock.advance(9)
+  }
+  expect(replies.map(({ status }) => status).join()).toBe('200,200,200,200,503,200,200,200,200,200,503,200')
+  await expectAgain(calls, replies)
+})
+
 it('behavior: scenarios, prices, settings and a clock that changed since', async () => {
   const calls = createCalls({ scenario: every(2) })
   const replies: Reply[] = []

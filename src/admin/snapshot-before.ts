@@ -1,5 +1,6 @@
 // The moment before one request of a session, as a snapshot: from the journal, and from snapshots of earlier states.
 import { PriceFeedMockError } from '../errors.js'
+import type { JournalEntry } from '../service/journal-entry.js'
 import { isPresent } from '../service/past.js'
 import type { Session } from '../service/session.js'
 import { type Snapshot, takeSnapshot } from '../service/snapshot.js'
@@ -33,13 +34,23 @@ export function snapshotBefore(session: Session, n: number, realMs: number): Sna
     ...snapshot.state,
     n: n - 1,
     ordinals,
-    faults: (entry.quotas ?? []).map(quota => ({ ...NO_COUNT, ...(quota === null ? {} : { quota }) })),
+    faults: countsOf(entry),
   }
   return {
     ...snapshot,
     clock: { ...snapshot.clock, virtualMs: entry.now * 1000 },
     state: state as Snapshot['state'],
   }
+}
+
+/** The counts of the faults before a request, without their hits and misses. */
+function countsOf({ quotas = [], windows = [] }: JournalEntry): State['faults'] {
+  const length = Math.max(quotas.length, windows.length)
+  return Array.from({ length }, (_, i) => ({
+    ...NO_COUNT,
+    ...(quotas[i] ? { quota: quotas[i] } : {}),
+    ...(windows[i] ? { window: windows[i] } : {}),
+  }))
 }
 
 const unknown = (got: number, want: string): PriceFeedMockError =>

@@ -4,7 +4,7 @@ import { hashText, scatter, uniformOf } from '../market/random.js'
 import { MAX_REPEATS, repeatedWindows, type Window, type Windows } from '../market/windows.js'
 import type { SettingsPatch } from '../settings/settings.js'
 
-/** Selects requests of an endpoint by ordinal: from 1, counted since the scenario was applied. */
+/** Selects requests of an endpoint by ordinal: from 1, counted since the start of the window of the fault. */
 export type Requests =
   | { readonly first: number }
   | { readonly every: number }
@@ -59,6 +59,8 @@ export interface Scenario {
 /** A planned fault with its windows in virtual time. */
 export interface ActiveFault extends PlannedFault {
   readonly windows: Windows
+  /** Whether its `requests` count from the start of each window, and not only from that of the scenario. */
+  readonly countsInWindow: boolean
 }
 
 /** A scenario that a session runs. */
@@ -74,7 +76,8 @@ export function applyScenario(definition: Scenario, appliedAt: number): ActiveSc
   const faults = definition.faults.map(planned => {
     const { shift, windows, period } = planned.pattern
     const limit = maxRepeats(planned, definition)
-    return { ...planned, windows: repeatedWindows(appliedAt + shift, windows, period, limit) }
+    const countsInWindow = planned.requests !== undefined && (shift > 0 || period < Number.POSITIVE_INFINITY)
+    return { ...planned, windows: repeatedWindows(appliedAt + shift, windows, period, limit), countsInWindow }
   })
   return { definition, appliedAt, faults }
 }
@@ -102,6 +105,11 @@ export interface SelectorInput {
   readonly endpoint: string
   /** Number of the request among those of its endpoint since the scenario was applied, from 1. */
   readonly ordinal: number
+  /**
+   * The same in the present window of a fault that counts there, by the index of the fault.
+   * @default ordinal
+   */
+  ordinalIn?(index: number): number
   /** Virtual seconds since the epoch. */
   readonly now: number
   readonly seed: string
@@ -122,7 +130,8 @@ export function findSkipReason(fault: ActiveFault, input: SelectorInput): SkipRe
   const { endpoint } = input
   if (!(fault.endpoints?.has(endpoint) ?? true) || !canActOn(fault.fault, endpoint)) return 'another endpoint'
   if (fault.windows.at(input.now) === undefined) return 'not its time'
-  if (fault.requests !== undefined && !includes(fault.requests, input.ordinal)) return 'not one of its requests'
+  const ordinal = (fault.countsInWindow && input.ordinalIn?.(fault.index)) || input.ordinal
+  if (fault.requests !== undefined && !includes(fault.requests, ordinal)) return 'not one of its requests'
   if (fault.chance < 1 && uniformAt(fault, input, 'chance') >= fault.chance) return 'not by chance'
   return undefined
 }

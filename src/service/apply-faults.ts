@@ -313,15 +313,15 @@ function feedFilter({ feeds }: Drafted): (active: ActiveFault) => boolean {
 
 /** The count of a fault after a request. */
 function countFault(
-  { hits, misses, lastMiss, quota: before }: FaultCount = NO_COUNT,
+  { hits, misses, lastMiss, quota: before, window }: FaultCount = NO_COUNT,
   quota: Quota | undefined = before,
   isApplied: boolean,
   reasonOf: () => SkipReason,
 ): FaultCount {
-  if (isApplied) return { hits: hits + 1, misses, lastMiss, quota }
+  if (isApplied) return { hits: hits + 1, misses, lastMiss, quota, window }
   const reason = reasonOf()
-  if (reason === 'another endpoint') return { hits, misses, lastMiss, quota }
-  return { hits, misses: misses + 1, lastMiss: reason, quota }
+  if (reason === 'another endpoint') return { hits, misses, lastMiss, quota, window }
+  return { hits, misses: misses + 1, lastMiss: reason, quota, window }
 }
 
 function namesOf({ definition }: ActiveScenario, indices: readonly number[]): string[] {

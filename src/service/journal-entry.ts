@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import type { Quota } from '../faults/fault.js'
 import { documented } from '../settings/schema.js'
 import { KEY_PROBLEMS } from './key-problem.js'
+import type { CountedWindow } from './state.js'
 
 /** The schema of an entry. */
 export const journalEntrySchema = documented(
@@ -26,6 +27,10 @@ export const journalEntrySchema = documented(
       z.optional(z.array(z.nullable(z.object({ window: z.int(), used: z.int() })))),
       'The used quota of each fault of the scenario before the request, if one has a quota.',
     ),
+    windows: documented(
+      z.optional(z.array(z.nullable(z.object({ from: z.int(), ordinals: z.record(z.string(), z.int()) })))),
+      'The window of each fault that counts requests in its windows, and the requests of each endpoint before it, if one does.',
+    ),
     now: documented(z.int(), 'Virtual time in seconds since the epoch.'),
     receivedAt: documented(z.number(), 'Real time in milliseconds since the epoch.'),
     durationMs: documented(z.optional(z.number()), 'Real milliseconds until the reply was written.'),
@@ -36,7 +41,9 @@ export const journalEntrySchema = documented(
 )
 
 /** One answered request. */
-export interface JournalEntry extends Readonly<Omit<z.output<typeof journalEntrySchema>, 'faults' | 'quotas'>> {
+export interface JournalEntry
+  extends Readonly<Omit<z.output<typeof journalEntrySchema>, 'faults' | 'quotas' | 'windows'>> {
   readonly faults: readonly string[]
   readonly quotas?: readonly (Quota | null)[] | undefined
+  readonly windows?: readonly (CountedWindow | null)[] | undefined
 }

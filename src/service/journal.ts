@@ -84,6 +84,8 @@ const ENTRY_BYTES = 250
 const NAME_BYTES = 16
 /** Bytes of a used quota. */
 const QUOTA_BYTES = 40
+/** Bytes of a window with the ordinals of all endpoints, which entries mostly share. */
+const WINDOW_BYTES = 100
 
 /** A stored entry. It is overwritten in place: a new object per request would survive, and be copied by, several collections. */
 type Slot = { id: number; age: number } & { -readonly [Key in keyof JournalEntry]: JournalEntry[Key] }
@@ -251,13 +253,14 @@ export function createJournal(
 const toEntry = ({ id: _, age: __, ...entry }: Slot): JournalEntry => entry
 
 /** The bytes that an entry counts as. */
-export const bytesOf = ({ target, method, apiKey, faults, quotas = [] }: JournalEntry): number =>
+export const bytesOf = ({ target, method, apiKey, faults, quotas = [], windows = [] }: JournalEntry): number =>
   ENTRY_BYTES +
   target.length +
   method.length +
   (apiKey?.length ?? 0) +
   faults.length * NAME_BYTES +
-  quotas.length * QUOTA_BYTES
+  quotas.length * QUOTA_BYTES +
+  windows.length * WINDOW_BYTES
 
 /** An entry whose target has a limited length. */
 export function truncated(entry: JournalEntry): JournalEntry {
@@ -285,6 +288,7 @@ function fill(slot: Slot, id: number, age: number, entry: JournalEntry, duration
   slot.retryAfter = entry.retryAfter
   slot.faults = isSameList(slot.faults, entry.faults) ? slot.faults : entry.faults
   slot.quotas = entry.quotas
+  slot.windows = entry.windows
   slot.now = entry.now
   slot.receivedAt = entry.receivedAt
   slot.durationMs = durationMs

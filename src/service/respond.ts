@@ -33,7 +33,7 @@ import { ALLOW } from './reply-headers.js'
 import type { ServiceRequest, Target } from './request.js'
 import { createRoutes, type Match, type Route } from './router.js'
 import type { Runtime } from './runtime.js'
-import type { State } from './state.js'
+import { type State, withWindows } from './state.js'
 import { createWorkMeter, MAX_REPEATED_WORK, repeatedWork, type WorkMeter } from './work-limit.js'
 
 /** The result of the reducer. */
@@ -252,7 +252,8 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     const { stage, scenario } = session
     const { context, replies } = memory.secondOf(session, now)
     const ordinal = (counters.ordinals[endpoint.name] ?? 0) + 1
-    const key = scenario.faults.length === 0 ? '' : select(session, counters, endpoint.name, ordinal, now).key
+    const state = withWindows(counters, scenario, now)
+    const key = scenario.faults.length === 0 ? '' : select(session, state, endpoint.name, ordinal, now).key
     if (trace === undefined && replies.has(key + request.target)) return undefined
     const work = { units: 0, known: new Map() }
     let steps: Iterator<unknown>
@@ -273,18 +274,19 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     }
   }
 
-  const respond: AnswerRequest = (session, counters, request, base, trace, made) => {
+  const respond: AnswerRequest = (session, before, request, base, trace, made) => {
     const { target, match, shown, isRepeated } = request.route ?? routeOf(request.target)
     if (match === undefined || (base !== undefined && match.endpoint.base !== base)) return undefined
     const { method, authorization } = request
     const endpoint = match.endpoint.name
-    const now = secondAt(counters, request)
-    const n = counters.n + 1
+    const now = secondAt(before, request)
+    const n = before.n + 1
     const key = checkKey(session, authorization)
     const second = memory.secondOf(session, now)
     const matched: MatchedRequest = { request, target, match, session, second, key, n, isRepeated, trace, made }
 
     const counts = isCounted(method)
+    const counters = counts ? withWindows(before, session.scenario, now) : before
     const ordinal = counts ? (counters.ordinals[endpoint] ?? 0) + 1 : 0
     const ordinals = counts ? withOrdinal(counters.ordinals, endpoint, ordinal) : counters.ordinals
     const hasFaults = counts && (session.scenario.faults.length > 0 || trace !== undefined)
@@ -316,7 +318,8 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
         status: 'status' in outcome ? outcome.status : 0,
         retryAfter: faults.length > 0 && 'status' in outcome ? findRetryAfter(outcome.headers) : undefined,
         faults,
-        quotas: counters.faults.length === 0 ? undefined : quotasOf(counters.faults),
+        quotas: before.faults.length === 0 ? undefined : quotasOf(before.faults),
+        windows: counters.faults.length === 0 ? undefined : windowsOf(counters.faults),
         now,
         receivedAt: request.receivedAt,
         ...(n === 1 && session.replacesEvicted ? EVICTED : NOT_EVICTED),
@@ -340,12 +343,18 @@ const secondAt = ({ clock }: Counters, { receivedAt }: ServiceRequest): number =
 /** The faults that are active on the request of an ordinal. */
 const select = (
   { scenario, settings }: Runtime,
-  { applied }: State,
+  { applied, faults }: State,
   endpoint: string,
   ordinal: number,
   now: number,
 ): SelectedFaults =>
-  selectFaults(scenario, { endpoint, ordinal: ordinal - (applied[endpoint] ?? 0), now, seed: settings.seed })
+  selectFaults(scenario, {
+    endpoint,
+    ordinal: ordinal - (applied[endpoint] ?? 0),
+    ordinalIn: index => ordinal - (faults[index]?.window?.ordinals[endpoint] ?? 0),
+    now,
+    seed: settings.seed,
+  })
 
 const EVICTED = { evicted: true } as const
 const NOT_EVICTED = {}
@@ -370,6 +379,10 @@ function withOrdinal(ordinals: State['ordinals'], endpoint: string, ordinal: num
 /** The used quotas of the faults of a scenario, if one of them has a quota. */
 const quotasOf = (faults: State['faults']): JournalEntry['quotas'] =>
   faults.some(({ quota }) => quota !== undefined) ? faults.map(({ quota = null }) => quota) : undefined
+
+/** The windows in which the faults of a scenario count requests, if one of them does. */
+const windowsOf = (faults: State['faults']): JournalEntry['windows'] =>
+  faults.some(({ window }) => window !== undefined) ? faults.map(({ window = null }) => window) : undefined
 
 /** The seconds of the `Retry-After` in headers, if there is one. */
 function findRetryAfter(headers: Reply['headers']): number | undefined {

@@ -25,18 +25,19 @@ const overrideSchema = z.strictObject({
 
 const quotaSchema = z.strictObject({ window: integer(-1, LATEST), used: counter })
 
-const faultCountSchema = z.strictObject({
-  hits: counter,
-  misses: counter,
-  lastMiss: z.optional(z.string().check(z.maxLength(200))),
-  quota: z.optional(quotaSchema),
-})
-
 /** By endpoint. */
 const WANT_ORDINALS = `at most ${MAX_FAULT_ENDPOINTS} endpoints`
 const ordinalsSchema = z
   .record(z.string().check(z.maxLength(64, { error: 'the name of an endpoint' })), counter)
   .check(z.refine(counts => Object.keys(counts).length <= MAX_FAULT_ENDPOINTS, { error: WANT_ORDINALS }))
+
+const faultCountSchema = z.strictObject({
+  hits: counter,
+  misses: counter,
+  lastMiss: z.optional(z.string().check(z.maxLength(200))),
+  quota: z.optional(quotaSchema),
+  window: z.optional(z.strictObject({ from: integer(0, LATEST), ordinals: ordinalsSchema })),
+})
 
 /** The schema of a snapshot. */
 export const snapshotSchema = z.strictObject({

@@ -1,5 +1,6 @@
 // The counters of a session, as data: requests, ordinals, and hits and misses of each fault.
 import type { Quota } from '../faults/fault.js'
+import type { ActiveScenario } from '../scenario/scenario.js'
 
 /** The counters of one fault since the scenario was applied. */
 export interface FaultCount {
@@ -11,6 +12,16 @@ export interface FaultCount {
   readonly lastMiss?: string | undefined
   /** The used quota, for faults with one. */
   readonly quota?: Quota | undefined
+  /** The window of the latest request, for faults that count requests in their windows. */
+  readonly window?: CountedWindow | undefined
+}
+
+/** A window of a fault that a session has entered. */
+export interface CountedWindow {
+  /** Its start in virtual seconds since the epoch. */
+  readonly from: number
+  /** The ordinals when it was entered. Requests count from there. */
+  readonly ordinals: State['ordinals']
 }
 
 /** The counters of a session. */
@@ -29,6 +40,22 @@ export interface State {
 export const DEFAULT_STATE: State = { n: 0, ordinals: {}, applied: {}, faults: [] }
 /** The counters of a fault before its first request. */
 export const NO_COUNT: FaultCount = { hits: 0, misses: 0 }
+
+/** The state at virtual second `now`: a request in another window of a fault enters that one. */
+export function withWindows<S extends State>(state: S, { faults }: ActiveScenario, now: number): S {
+  let counts: FaultCount[] | undefined
+  for (const { index, windows, countsInWindow } of faults) {
+    if (!countsInWindow) continue
+    const from = windows.at(now)?.from
+    if (from === state.faults[index]?.window?.from) continue
+    counts ??= faults.map((_, i) => state.faults[i] ?? NO_COUNT)
+    counts[index] = {
+      ...counts[index]!,
+      window: from === undefined ? undefined : { from, ordinals: state.ordinals },
+    }
+  }
+  return counts === undefined ? state : { ...state, faults: counts }
+}
 
 /** The state after a scenario is applied: request counters stay, fault counters start at 0. */
 export function withFreshFaults(state: State): State {

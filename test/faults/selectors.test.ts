@@ -11,6 +11,8 @@ import { expectActed, expectCalm, mockWith, pairOf, targetOf } from '../support/
 
 const NO_CORS = 'reply/no-cors'
 const LATEST = targetOf('latest')
+/** The start of the clock. */
+const AT = 1_753_354_105
 
 describe('ordinals', () => {
   const FIRST = [{ fault: NO_CORS, requests: { first: 1 } }]
@@ -102,6 +104,57 @@ describe('ordinals', () => {
       const [entry] = mock.sessions.get(id).journal.entries()
       expect(entry!.faults, id).toEqual([NO_CORS])
     }
+  })
+})
+
+describe('ordinals in windows', () => {
+  const WINDOWS = { fault: NO_CORS, from: '10s', for: '20s', repeat: '1m', requests: '1-2' }
+  /** The requests that a fault changed, by the second at which they were sent and their endpoint. */
+  const sent = (mock: ReturnType<typeof mockWith>['mock'], at: number, targets: readonly string[] = [LATEST]) => {
+    mock.clock.set(AT + at)
+    const request = { method: 'GET', authorization: 'test-api-key', receivedAt: 0 }
+    return targets.map(target => mock.serve({ ...request, target })!.entry.faults.length > 0)
+  }
+  const THREE = [LATEST, LATEST, LATEST]
+
+  it('default: they count from the start of each window, for each endpoint', () => {
+    const { mock } = mockWith([WINDOWS])
+    expect(sent(mock, 0, THREE)).toEqual([false, false, false])
+    const both = [LATEST, targetOf('batch'), LATEST, LATEST, targetOf('batch'), targetOf('batch')]
+    expect(sent(mock, 10, both)).toEqual([true, true, true, false, true, false])
+    expect(sent(mock, 40, THREE)).toEqual([false, false, false])
+    expect([...sent(mock, 75), ...sent(mock, 89, THREE)]).toEqual([true, true, false, false])
+  })
+
+  it('behavior: a window without an end, and each round of a loop', () => {
+    const open = mockWith([{ fault: NO_CORS, from: '10s', requests: { every: 2 } }]).mock
+    expect([...sent(open, 5), ...sent(open, 20, THREE), ...sent(open, 999)]).toEqual([false, false, true, false, true])
+    const loop = createMock({
+      clock: { at: AT, frozen: true },
+      scenario: { loop: '1m', faults: [{ fault: NO_CORS, requests: '1' }] },
+    })
+    for (const second of [0, 60, 125]) expect(sent(loop, second, THREE), `${second}`).toEqual([true, false, false])
+  })
+
+  it('behavior: a window that is left and entered again counts anew', () => {
+    const { mock } = mockWith([WINDOWS])
+    expect(sent(mock, 10, THREE)).toEqual([true, true, false])
+    expect(sent(mock, 9)).toEqual([false])
+    expect(sent(mock, 10, THREE)).toEqual([true, true, false])
+    // A clock that moves without a request, or by a request that counts for nothing, has not left it.
+    mock.clock.set(AT)
+    mock.serve({ method: 'OPTIONS', target: LATEST, receivedAt: 0, authorization: undefined })
+    expect(sent(mock, 10)).toEqual([false])
+  })
+
+  it('behavior: a snapshot holds them', () => {
+    const { mock } = mockWith([WINDOWS])
+    sent(mock, 0)
+    sent(mock, 10)
+    const other = createMock()
+    const snapshot = JSON.parse(JSON.stringify(takeSnapshot(mock.sessions.default, 0)))
+    other.sessions.default.run(restored(readSnapshot(snapshot, other.sessions.default), 0))
+    expect(sent(other, 15, THREE)).toEqual([true, false, false])
   })
 })
 
