@@ -17,7 +17,12 @@ import { checkSignable } from './service/price-overrides.js'
 import type { ServiceRequest } from './service/request.js'
 import { type Answer, createRespond } from './service/respond.js'
 import type { Session } from './service/session.js'
-import { type SessionPatch, type SessionPatchInput, sessionPatchSchema } from './service/session-settings.js'
+import {
+  type SessionPatch,
+  type SessionPatchInput,
+  sessionBodySchema,
+  sessionPatchSchema,
+} from './service/session-settings.js'
 import { createSessions, type Sessions } from './service/sessions.js'
 import { assertNoProblems, findUnknownKeys, parseOrThrow, read } from './settings/schema.js'
 import {
@@ -154,6 +159,11 @@ export interface Mock<Own extends string = never> {
    * @throws PriceFeedMockError SCENARIO_UNKNOWN or SCENARIO_INVALID
    */
   setScenario(scenario: ScenarioInput<Own>): void
+  /**
+   * Ends the scenario of the session `default` now. Prices that were published under it stay as they are, in histories and candles
+   * too, which `setScenario('calm')` would rewrite.
+   */
+  endScenario(): void
 }
 
 /**
@@ -245,7 +255,12 @@ export function createMockWith(realTime: () => number, options: MockOptions, rea
     },
     change,
     scenarios,
-    setScenario: given => change({ scenario: given }),
+    setScenario(given) {
+      // In a change, null would end the scenario.
+      if (given === null) parseOrThrow(sessionBodySchema, { scenario: given }, 'SESSION_INVALID', 'The change')
+      change({ scenario: given })
+    },
+    endScenario: () => change({ scenario: null }),
   }
 }
 

@@ -108,7 +108,8 @@ export type ScenarioInput<Own extends string = never> = BuiltInScenarioName | Ow
 /** The names that are literal types; `string` declares nothing. */
 export type Declared<Own extends string> = string extends Own ? never : Own
 
-/** The type of a body with a `scenario`, which its schema leaves open. */
+/** The type of a body with a `scenario`, which its schema leaves open. In a change, null ends the running scenario. */
 export type WithScenario<Body, Own extends string = never> = Omit<Body, 'scenario'> & {
-  readonly scenario?: ScenarioInput<Own> | undefined
+  readonly scenario?: ScenarioInput<Own> | NullOf<Body> | undefined
 }
+type NullOf<Body> = Body extends { readonly scenario?: infer Given } ? Extract<Given, null> : never

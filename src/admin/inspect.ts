@@ -33,6 +33,7 @@ export const inspectSession = defineAdminRoute({
       title: z.string(),
       why: z.string(),
       appliedAt: z.int(),
+      endedAt: documented(z.optional(z.int()), 'The second at which it was ended, if it was.'),
       source: z.record(z.string(), z.unknown()),
     }),
     overrides: documented(z.array(z.string()), 'Feeds whose price was set.'),
@@ -63,12 +64,13 @@ export const inspectSession = defineAdminRoute({
       throw new PriceFeedMockError('REQUEST_INVALID', 'The query has 1 problem.', {
         problems: [{ at: 'to', got: to, want: 'a second that is not before `from`' }],
       })
+    const { appliedAt, endedAt } = scenario
     const { name, title, why, source } = scenario.definition
     return {
       now,
       reproduce: toPresentCommand(session, context),
       signing: { ...settings.signing },
-      scenario: { name, title, why, appliedAt: scenario.appliedAt, source: { ...source } },
+      scenario: { name, title, why, appliedAt, ...(endedAt === undefined ? {} : { endedAt }), source: { ...source } },
       overrides: Object.entries(overrides)
         .filter(([, list]) => list.at(-1)?.factor !== 1)
         .map(([id]) => id),

@@ -110,6 +110,7 @@ function hasStateOfFlags({ runtime, state }: Moment, { at, speed, frozen }: Star
   const hasAsked = Object.keys(state.ordinals).some(name => state.ordinals[name] !== state.applied[name])
   return (
     Object.keys(overrides).length === 0 &&
+    scenario.endedAt === undefined &&
     (faults.length === 0 || appliedAt === Math.floor(startMs / 1000)) &&
     !(isCounted && hasAsked) &&
     // The settings of a scenario win over flags.

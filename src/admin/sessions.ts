@@ -33,6 +33,7 @@ export const sessionSchema = documented(
       frozen: z.boolean(),
     }),
     scenario: documented(z.string(), 'Name of the scenario; `inline` for one given as an object.'),
+    scenarioEndedAt: documented(z.optional(z.int()), 'Virtual second at which the scenario was ended, if it was.'),
     policy: documented(z.record(z.string(), z.unknown()), 'What the mock does where the interface is silent.'),
     requests: documented(z.int(), 'Number of requests so far.'),
     expiresAt: documented(z.optional(z.string()), 'Real time at which an idle session in a store is removed.'),
@@ -51,6 +52,7 @@ export function describeSession(
   const { clock, n } = record.counters
   const nowMs = session.nowMs(receivedAt)
   const expires = sessions.expiresAt?.(session)
+  const { definition, endedAt } = runtime.scenario
   const prefix = id === 'default' ? '' : `/session/${id}`
   return {
     id,
@@ -65,7 +67,8 @@ export function describeSession(
     },
     seed: settings.seed,
     clock: { at: toInstant(nowMs), now: Math.floor(nowMs / 1000), speed: clock.speed, frozen: clock.frozen },
-    scenario: runtime.scenario.definition.name,
+    scenario: definition.name,
+    ...(endedAt === undefined ? {} : { scenarioEndedAt: endedAt }),
     policy: settings.policy,
     requests: n,
     ...(expires === undefined ? {} : { expiresAt: toInstant(expires) }),

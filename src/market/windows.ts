@@ -196,6 +196,37 @@ export function laterStarts(windows: Windows, start: (window: Window) => number)
   }
 }
 
+/**
+ * Ends windows at a second. Later ones are dropped.
+ * @param start a second before all of them
+ */
+export function endedWindows(windows: Windows, start: number, end: number): Windows {
+  const shorten = ({ from, until }: Window): Window => ({ from, until: Math.min(until, end) })
+  const { cycle } = windows
+  const first = (from: number, to: number): Window | undefined => {
+    const found = from < end ? firstBetween(windows, from, Math.min(to, end - 1)) : undefined
+    return found && shorten(found)
+  }
+  return {
+    longest: Math.min(windows.longest, Math.max(0, end - start)),
+    // The last window may be shorter than those before.
+    cycle:
+      cycle && cycle.from < end - cycle.seconds
+        ? { ...cycle, until: Math.min(cycle.until, end - cycle.seconds) }
+        : undefined,
+    latestTick: (heartbeat, shift) => Math.min(windows.latestTick(heartbeat, shift), end - 1 - start),
+    at(second) {
+      const found = second < end ? windows.at(second) : undefined
+      return found && shorten(found)
+    },
+    first,
+    *between(from, to) {
+      if (from >= end) return
+      for (const window of windows.between(from, Math.min(to, end - 1))) yield shorten(window)
+    },
+  }
+}
+
 /** Moves the start of the window that contains `second` back to `from`, if there is one and it starts later. */
 export function earlierStart(windows: Windows, second: number, from: number): Windows {
   const first = windows.at(second)

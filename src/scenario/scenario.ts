@@ -1,7 +1,7 @@
 // A scenario in its two forms: parsed, with times relative to its start, and active, with windows in virtual time.
 import { canActOn, type Fault, stageOf } from '../faults/fault.js'
 import { hashText, scatter, uniformOf } from '../market/random.js'
-import { MAX_REPEATS, repeatedWindows, type Window, type Windows } from '../market/windows.js'
+import { endedWindows, MAX_REPEATS, repeatedWindows, type Window, type Windows } from '../market/windows.js'
 import type { SettingsPatch } from '../settings/settings.js'
 
 /** Selects requests of an endpoint by ordinal: from 1, counted since the start of the window of the fault. */
@@ -68,18 +68,26 @@ export interface ActiveScenario {
   readonly definition: Scenario
   /** Start of the scenario, in virtual seconds since the epoch. */
   readonly appliedAt: number
+  /** Its end, in virtual seconds since the epoch; undefined while it runs. */
+  readonly endedAt?: number | undefined
   readonly faults: readonly ActiveFault[]
 }
 
-/** Applies a scenario at virtual second `appliedAt`. */
-export function applyScenario(definition: Scenario, appliedAt: number): ActiveScenario {
+/**
+ * Applies a scenario at virtual second `appliedAt`.
+ * @param endedAt the second at which it ended. Ticks that were published by then keep its market faults.
+ */
+export function applyScenario(definition: Scenario, appliedAt: number, endedAt?: number): ActiveScenario {
   const faults = definition.faults.map(planned => {
     const { shift, windows, period } = planned.pattern
     const limit = maxRepeats(planned, definition)
     const countsInWindow = planned.requests !== undefined && (shift > 0 || period < Number.POSITIVE_INFINITY)
-    return { ...planned, windows: repeatedWindows(appliedAt + shift, windows, period, limit), countsInWindow }
+    const whole = repeatedWindows(appliedAt + shift, windows, period, limit)
+    const until = stageOf(planned.fault) === 'market' ? 1 : 0
+    const ended = endedAt === undefined ? whole : endedWindows(whole, appliedAt, endedAt + until)
+    return { ...planned, windows: ended, countsInWindow }
   })
-  return { definition, appliedAt, faults }
+  return { definition, appliedAt, endedAt, faults }
 }
 
 /**

@@ -190,16 +190,19 @@ function applied(
   seed: string,
   { clock, prices, scenario: given, ...patch }: SessionPatch,
   realMs: number,
-  next = given === undefined ? undefined : shared.scenarios.get(given),
+  next = given == null ? undefined : shared.scenarios.get(given),
 ): SessionRecord {
   const nextClock = changedClock(counters.clock, [next?.settings.clock, clock], realMs)
   const now = Math.floor(readClock(nextClock, realMs) / 1000)
   // Setting the clock to before the scenario's start restarts the scenario there.
   const isRestarted = next !== undefined || now < setup.scenario.appliedAt
   const { name, source } = next ?? setup.scenario
-  const scenario = isRestarted ? { name, source, appliedAt: now } : setup.scenario
+  const running = isRestarted ? { name, source, appliedAt: now } : setup.scenario
+  const ends = given === null && running.endedAt === undefined
+  // One that is restarted by the same change has published nothing.
+  const scenario = ends ? { ...running, endedAt: isRestarted ? Math.max(0, now - 1) : now } : running
   const isSame = Object.keys(patch).length === 0
-  const isMoved = isSame && !isRestarted && prices === undefined
+  const isMoved = isSame && scenario === setup.scenario && prices === undefined
   const at = realMs
   if (isMoved) return { setup, counters: { ...counters, clock: nextClock, at } }
   const own = isSame ? setup.own : mergePatches(setup.own, patch)

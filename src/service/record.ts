@@ -24,8 +24,13 @@ export interface Setup {
   readonly base?: Pick<Settings, 'seed' | 'policy'> | undefined
   /** Its own settings, above those of the scenario. */
   readonly own: SettingsPatch
-  /** The scenario as it was written, and the virtual second at which it was applied. */
-  readonly scenario: { readonly name: string; readonly source: unknown; readonly appliedAt: number }
+  /** The scenario as it was written, and the virtual seconds at which it was applied and ended. */
+  readonly scenario: {
+    readonly name: string
+    readonly source: unknown
+    readonly appliedAt: number
+    readonly endedAt?: number | undefined
+  }
   readonly overrides: PriceOverrides
   /** Seconds by which the series of feeds are moved. */
   readonly seriesShift: number

@@ -98,7 +98,7 @@ export function createShared(parts: SessionParts, isSessionKey: (key: string) =>
   const activeOf = (scenario: Setup['scenario']): ActiveScenario => {
     let found = active.get(scenario)
     if (found === undefined)
-      active.set(scenario, (found = applyScenario(all.definitionOf(scenario), scenario.appliedAt)))
+      active.set(scenario, (found = applyScenario(all.definitionOf(scenario), scenario.appliedAt, scenario.endedAt)))
     return found
   }
   const stageOf = (market: Market, scenario: ActiveScenario, overrides: PriceOverrides): MarketStage => {

@@ -37,7 +37,7 @@ export const sessionPatchSchema = z.partial(
     apiKeys,
     signer,
     clock: clockChangeSchema,
-    scenario: scenarioInputSchema,
+    scenario: z.nullable(scenarioInputSchema),
     prices: pricesSchema,
   }),
 )

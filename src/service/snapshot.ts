@@ -54,11 +54,12 @@ export const snapshotSchema = z.strictObject({
   /** `virtualMs` in milliseconds since the epoch. */
   clock: z.strictObject({ virtualMs: number(0, LATEST * 1000 + 999), speed: number(0.001, 1e6), frozen: z.boolean() }),
   overrides: z.record(z.string(), z.array(overrideSchema)),
-  /** The scenario as it was written, and the virtual second at which it was applied. */
+  /** The scenario as it was written, and the virtual seconds at which it was applied and ended. */
   scenario: z.strictObject({
     name: text(SCENARIO_NAME, 'the name of a scenario'),
     source: z.unknown(),
     appliedAt: integer(0, LATEST),
+    endedAt: z.optional(integer(0, LATEST)),
   }),
   state: z.strictObject({
     n: counter,

@@ -92,6 +92,11 @@ export interface PriceFeed {
   /** Applies a scenario from now on, by name or as an object; its faults have not fired yet. */
   setScenario(scenario: ScenarioInput): Promise<void>
   /**
+   * Ends the scenario now. Prices that were published under it stay as they are, in histories and candles too, which
+   * `setScenario('calm')` would rewrite.
+   */
+  endScenario(): Promise<void>
+  /**
    * Rebases feeds to prices in quote units. They keep moving from there, and feeds derived from them follow, except with
    * `{ price, alone: true }`. `null` removes the override.
    */
@@ -207,6 +212,7 @@ export async function openSession(
       await change({ scenario })
       hidden.clear()
     },
+    endScenario: () => change({ scenario: null }),
     setPrices: prices => change({ prices }),
     requests,
     async waitForRequests(count, options = {}) {

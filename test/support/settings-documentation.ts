@@ -1,7 +1,7 @@
 // Descriptions of the settings for the OpenAPI document. They stand here because the document is generated: in the schemas
 // themselves every browser would load them.
 import type * as z from 'zod/mini'
-import { sessionPatchSchema } from '../../src/service/session-settings.js'
+import { sessionBodySchema, sessionPatchSchema } from '../../src/service/session-settings.js'
 import { layoutSchema } from '../../src/settings/layouts.js'
 import { policySchema } from '../../src/settings/policy.js'
 import { documented } from '../../src/settings/schema.js'
@@ -55,8 +55,10 @@ export function documentSettings(): void {
     apiKeys: 'API keys that the protected endpoints accept.',
     signer: 'Number of the public test key that signs.',
   })
+  describeFields(sessionBodySchema, { scenario: 'Name of a scenario, or a scenario as an object; it starts now.' })
   describeFields(sessionPatchSchema, {
-    scenario: 'Name of a scenario, or a scenario as an object; it starts now.',
+    scenario:
+      'Name of a scenario, or a scenario as an object; it starts now, and the past of the market is its own. `null` ends the running one, and the past stays.',
     prices:
       'Rebases feeds to a price in quote units, by feed id: they keep moving from there. Derived feeds follow, unless it is `{"price": 50000, "alone": true}`. `null` removes the override.',
   })
