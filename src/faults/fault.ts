@@ -28,6 +28,11 @@ interface Declared<S extends Stage, Options extends z.core.$ZodType> {
    * @default every endpoint of its stage
    */
   readonly endpoints?: readonly string[]
+  /**
+   * The options that are times in the course of the market, which the pace of a scenario divides: seconds, or lists of objects with
+   * seconds `at`.
+   */
+  readonly times?: readonly string[]
   /** The requests that the fault affects unless a scenario chooses others; by default all. */
   readonly defaults?: { readonly requests: { readonly every: number } }
 }

@@ -459,7 +459,7 @@ describe('the text of an error', () => {
 })
 
 const EVER = Number.POSITIVE_INFINITY
-const plan = (written: object, loop?: number) => planTimes({ ...written }, loop, 'faults[0]')
+const plan = (written: object, loop?: number) => planTimes({ ...written }, { loop, pace: 1 }, 'faults[0]')
 
 describe('planTimes', () => {
   it('default: always, with an empty description', () => {
@@ -540,5 +540,75 @@ describe('planTimes', () => {
     )
     // An invalid pattern has no windows.
     expect(pattern.windows).toEqual([])
+  })
+})
+
+describe('pace', () => {
+  const path = (...seconds: string[]) => ({
+    fault: 'market/path',
+    feeds: ['BTCUSD'],
+    options: { points: seconds.map((at, i) => ({ at, price: 50_000 + i })) },
+  })
+  const planned = (data: object) => parse(data).faults.map(({ pattern, options }) => ({ pattern, options }))
+
+  it('default: it divides the times of windows, and those of the market', () => {
+    const at = (minute: (minutes: number) => string) => [
+      { fault: 'market/drift', from: minute(3), for: minute(20), repeat: minute(30), options: { per: minute(7) } },
+      { fault: 'market/crash', options: { fall: minute(1), bottom: minute(4), recovery: minute(30) } },
+      { fault: 'market/depeg', from: minute(2), options: { over: minute(9) } },
+      { fault: 'market/shock', options: { over: minute(5) } },
+      { fault: 'market/bad-tick', options: { hold: minute(6) } },
+      path('0s', minute(1), minute(90)),
+      { fault: 'reply/latency', from: minute(5), for: minute(1) },
+    ]
+    for (const loop of [undefined, 60]) {
+      const loops = (unit: string) => (loop === undefined ? {} : { loop: `${loop}${unit}` })
+      const [long, short] = [at(minutes => `${minutes}m`), at(minutes => `${minutes}s`)]
+      expect(planned({ pace: 60, ...loops('m'), faults: long })).toEqual(planned({ ...loops('s'), faults: short }))
+    }
+  })
+
+  it('behavior: options that are left out follow, those that a consumer reads stay', () => {
+    const [crash, stale, limit] = planned({
+      pace: 60,
+      faults: [
+        { fault: 'market/crash' },
+        { fault: 'market/stale', options: { age: '5m' } },
+        { fault: 'reply/rate-limit', options: { window: '1m' } },
+      ],
+    })
+    expect(crash!.options).toMatchObject({ fall: 5, bottom: 2, recovery: 30 })
+    expect([stale!.options, limit!.options]).toMatchObject([{ age: 300 }, { window: 60 }])
+  })
+
+  it('behavior: times are whole seconds, at least one, and windows stay side by side', () => {
+    const seconds = (fault: object, more: object = {}) =>
+      activeSeconds({ pace: 60, ...more, faults: [{ fault: 'reply/latency', ...fault }] })
+    expect(seconds({ from: '1s', for: '1s' })).toBe('0')
+    expect(['0s', '90s', '180s'].map(from => seconds({ from, for: '90s' }))).toEqual(['0–1', '2', '3–4'])
+    expect(seconds({ from: '5m', for: '10s', repeat: '20m' })).toBe('5 25 45 65 85 105')
+    expect(seconds({ from: '95s', for: '5s' }, { loop: '100s' })).toMatch(/^1 3 5 /)
+    expect(planned({ pace: 1e5, faults: [{ fault: 'market/shock', options: { over: '1s' } }] })[0]!.options).toMatchObject({
+      over: 1,
+    })
+  })
+
+  it('behavior: the plan names it beside times', () => {
+    const faults = [{ fault: 'reply/latency', from: '1h', for: '10m' }, { fault: 'reply/latency' }]
+    expect(parse({ pace: 60, faults }).faults.map(fault => fault.planned)).toEqual([
+      'from 1h for 10m at pace 60',
+      'always',
+    ])
+  })
+
+  it('error: points that fall on one second', () => {
+    expect(wantsOf(path('1m', '2m', '140s', '10m'), { pace: 60 })).toEqual([
+      'faults[0].options.points[2].at: a second or more after the point before, at a pace of 60: at least 60 seconds as written',
+    ])
+    expect(planned({ faults: [path('1s', '2s')] })).toHaveLength(1)
+  })
+
+  it.each([0, 0.5, -1, 1e6, '60'])('error: a pace of %j', pace => {
+    expect(refused({ pace, faults: [] }).problems.map(({ at }) => at)).toEqual(['pace'])
   })
 })

@@ -40,8 +40,8 @@ export interface ParseOptions {
  */
 export function parseScenario(data: unknown, vocabulary: Vocabulary, options: ParseOptions): Scenario {
   const { value, problems = [] } = read(options.inline ? inlineScenarioSchema : scenarioSchema, data)
-  const { entries, loop } = partsOf(data)
-  const faults = entries.map((entry, index) => planFault(entry, index, loop, vocabulary, problems))
+  const { entries, ...course } = partsOf(data)
+  const faults = entries.map((entry, index) => planFault(entry, index, course, vocabulary, problems))
   // Schemas report some `__proto__` keys and miss others: this check finds all of them, so theirs are dropped.
   const all = [...findPrototypes(data), ...problems.filter(({ at }) => !at.endsWith('__proto__'))]
   assertNoProblems('SCENARIO_INVALID', options.subject, all, [['docs', 'price-feed-mock/docs/scenarios.md']])
@@ -52,18 +52,27 @@ export function parseScenario(data: unknown, vocabulary: Vocabulary, options: Pa
   return { name: options.name, title, why, settings, faults: faults as PlannedFault[], source }
 }
 
-/** The valid parts of the entries and the loop: problems of entries are reported even if the rest is invalid. */
-function partsOf(data: unknown): { entries: readonly unknown[]; loop: number | undefined } {
-  const { faults, loop } = (data ?? {}) as Readonly<Record<string, unknown>>
+/** How the times of a scenario go on. */
+interface Course {
+  /** In seconds, as written. */
+  readonly loop: number | undefined
+  /** The number by which times are divided. */
+  readonly pace: number
+}
+
+/** The valid parts of the entries and the course: problems of entries are reported even if the rest is invalid. */
+function partsOf(data: unknown): Course & { entries: readonly unknown[] } {
+  const { faults, loop, pace } = (data ?? {}) as Readonly<Record<string, unknown>>
   // Spread: turns the holes of a sparse array into undefined entries.
   const entries = Array.isArray(faults) && faults.length <= MAX_FAULTS ? [...faults] : []
-  return { entries, loop: read(scenarioSchema.shape.loop, loop).value }
+  const { shape } = scenarioSchema
+  return { entries, loop: read(shape.loop, loop).value, pace: read(shape.pace, pace).value ?? 1 }
 }
 
 function planFault(
   entry: unknown,
   index: number,
-  loop: number | undefined,
+  course: Course,
   vocabulary: Vocabulary,
   problems: Problem[],
 ): PlannedFault | undefined {
@@ -80,18 +89,21 @@ function planFault(
   problems.push(...(when.problems ?? []).map(problem => prefixed(withReason(problem, meant), at)))
   const { options: given = {} } = written
   const how = fault && read(fault.options, given)
-  const options = how?.value as never
+  const options = how?.value && (atPace(how.value as OptionValues, fault!, course.pace) as never)
   problems.push(...(how?.problems ?? []).map(problem => prefixed(problem, `${at}.options`)))
   const feeds = resolveFeeds(namesIn(written.feeds), at, vocabulary, problems)
   const endpoints = resolveEndpoints(namesIn(written.endpoints), at, vocabulary, problems)
-  const times = planTimes(written, loop, at)
+  const times = planTimes(written, course, at)
   problems.push(...times.problems)
-  if (fault && options !== undefined) problems.push(...findUnfitOptions(fault, options, feeds, at, vocabulary))
+  if (fault && options !== undefined) {
+    problems.push(...findUnfitOptions(fault, options, feeds, at, vocabulary))
+    if (course.pace > 1) problems.push(...findCrowded(options, fault, `${at}.options`, course.pace))
+  }
   if (fault === undefined || problems.length > before) return undefined
   const selectors = when.value as Selectors
   const isFollowed = 'isFollowed' in fault && selectors.alone !== true
   const chosen = feeds && [...feeds, ...(selectors.alone ? ['alone'] : [])].join(' ')
-  const planned = [chosen, endpoints && [...endpoints].join(' '), describeTimes(written)]
+  const planned = [chosen, endpoints && [...endpoints].join(' '), describeTimes(written, course.pace)]
   return {
     index,
     fault,
@@ -224,7 +236,7 @@ type Written = Readonly<Record<string, unknown>>
 /** The pattern of a fault, and the contradictions between its times. */
 export function planTimes(
   written: Written,
-  loop: number | undefined,
+  { loop, pace }: Course,
   at: string,
 ): { pattern: Pattern; problems: Problem[] } {
   const { from = 0, for: length, repeat } = readTimes(written)
@@ -241,21 +253,63 @@ export function planTimes(
     const want = `a longer time: at most ${MAX_WINDOWS_PER_LOOP} repetitions fit into a loop of ${loop}s`
     reportIf(loop / repeat! > MAX_WINDOWS_PER_LOOP, 'repeat', want)
   }
-  return { pattern: problems.length > 0 ? NEVER : toPattern(from, length ?? EVER, repeat, loop), problems }
+  return { pattern: problems.length > 0 ? NEVER : toPattern(from, length ?? EVER, repeat, loop, pace), problems }
 }
 
-/** The times of an entry as they were written: "from 10s for 5m". */
-export const describeTimes = (written: Written): string =>
-  TIME.filter(key => written[key] !== undefined)
-    .map(key => `${key} ${written[key]}`)
-    .join(' ')
+/** The options of a fault, by name. */
+type OptionValues = Readonly<Record<string, unknown>>
+
+/** A time in seconds as a pace makes it: rounded, and at least a second. */
+const shortened = (seconds: number, pace: number): number => Math.max(1, Math.round(seconds / pace))
+
+interface Timed {
+  readonly at: number
+}
+
+/** Options whose times go at a pace. */
+function atPace(options: OptionValues, { times = [] }: Fault, pace: number): OptionValues {
+  if (pace === 1) return options
+  const paced = times.map((name): [string, unknown] => {
+    const value = options[name]
+    if (typeof value === 'number') return [name, shortened(value, pace)]
+    return [name, (value as Timed[] | undefined)?.map(one => ({ ...one, at: Math.round(one.at / pace) }))]
+  })
+  return { ...options, ...Object.fromEntries(paced) }
+}
+
+/** The points of a list that a pace moves to the second of the one before. */
+function findCrowded(options: OptionValues, { times = [] }: Fault, at: string, pace: number): Problem[] {
+  return times.flatMap(name => {
+    const list = options[name]
+    if (!Array.isArray(list)) return []
+    const i = list.findIndex((one: Timed, i) => i > 0 && one.at <= (list[i - 1] as Timed).at)
+    const want = `a second or more after the point before, at a pace of ${pace}: at least ${pace} seconds as written`
+    return i < 0 ? [] : [{ at: `${at}.${name}[${i}].at`, got: list[i], want }]
+  })
+}
+
+/** The times of an entry as they were written: "from 10s for 5m", "from 10m at pace 60". */
+export function describeTimes(written: Written, pace = 1): string {
+  const times = TIME.filter(key => written[key] !== undefined).map(key => `${key} ${written[key]}`)
+  return [...times, ...(pace > 1 && times.length > 0 ? [`at pace ${pace}`] : [])].join(' ')
+}
 
 const NEVER: Pattern = { shift: 0, windows: [], period: EVER }
 
-function toPattern(from: number, length: number, repeat: number | undefined, loop: number | undefined): Pattern {
-  if (loop === undefined) return { shift: from, windows: [{ from: 0, until: length }], period: repeat ?? EVER }
+function toPattern(
+  from: number,
+  length: number,
+  repeat: number | undefined,
+  loop: number | undefined,
+  pace: number,
+): Pattern {
+  const period = repeat === undefined ? EVER : shortened(repeat, pace)
+  const end = loop === undefined ? EVER : shortened(loop, pace)
+  const start = Math.min(Math.round(from / pace), end - 1)
+  // Both ends are rounded alike, so windows that follow each other still do.
+  const long = Math.min(period, Math.max(1, Math.round((from + length) / pace) - start))
+  if (loop === undefined) return { shift: start, windows: [{ from: 0, until: long }], period }
   const windows = []
-  for (let start = from; start < loop; start += repeat ?? loop)
-    windows.push({ from: start, until: Math.min(start + length, loop) })
-  return { shift: 0, windows, period: loop }
+  for (let next = start; next < end; next += Math.min(period, end)) windows.push({ from: next, until: Math.min(next + long, end) })
+  return { shift: 0, windows, period: end }
 }

@@ -22,7 +22,7 @@ const plan = (changes: Partial<PlannedFault> = {}): PlannedFault => ({
   feeds: undefined,
   reach: undefined,
   endpoints: undefined,
-  pattern: planTimes({}, undefined, '').pattern,
+  pattern: planTimes({}, { loop: undefined, pace: 1 }, '').pattern,
   requests: undefined,
   chance: 1,
   planned: 'always',
@@ -40,7 +40,7 @@ const applied = (changes?: Partial<PlannedFault>) => applyScenario(scenarioOf(pl
 
 describe('applyScenario', () => {
   it('default: windows begin when the scenario is applied', () => {
-    const { pattern } = planTimes({ from: '10s', for: '5s', repeat: '60s' }, undefined, '')
+    const { pattern } = planTimes({ from: '10s', for: '5s', repeat: '60s' }, { loop: undefined, pace: 1 }, '')
     const { definition, appliedAt, faults } = applyScenario(
       scenarioOf(plan({ pattern }), plan({ index: 1 })),
       APPLIED_AT,

@@ -29,6 +29,7 @@ export const scenarioSchema = z.strictObject({
   clock,
   policy,
   loop: z.optional(duration),
+  pace: z.optional(number(1, 100_000)),
   faults: z.array(z.unknown(), { error: WANT_FAULTS }).check(z.maxLength(MAX_FAULTS, { error: WANT_FAULTS })),
 })
 /** An inline scenario may leave out title and why. */

@@ -8,6 +8,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   title: 'What happens, in a few words',
   why: "The consumer's mistake that it reveals",
   loop: 'Restart the scenario after this time: "6m"',
+  pace: 'Number by which all times of windows and of the market are divided: 60 plays an hour in a minute',
   feeds: 'Feed ids in any case. Default: all feeds',
   endpoints: 'Names of endpoints. Default: all endpoints',
   alone: 'Whether staked and wrapped tokens of the feeds stay as they are. Default: false, they follow',

@@ -14,6 +14,7 @@ import { duration, option } from '../options.js'
  */
 export const badTick = defineMarketFault({
   name: 'market/bad-tick',
+  times: ['hold'],
   options: z.strictObject({
     /** The factor on the price of the tick. */
     factor: option(number(0.001, 1000), 10),

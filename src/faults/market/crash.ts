@@ -37,6 +37,7 @@ function crashOf(options: CrashOptions): Crash {
 export const crash = defineMarketFault({
   name: 'market/crash',
   isFollowed: true,
+  times: ['fall', 'bottom', 'recovery'],
   options: z.strictObject({
     /** The fall to the lowest price, as a part of the price; a negative one is a spike upwards. */
     depth: option(number(-9, 0.999_999), 0.3),

@@ -13,6 +13,7 @@ import { duration, option } from '../options.js'
 export const depeg = defineMarketFault({
   name: 'market/depeg',
   isFollowed: true,
+  times: ['over'],
   options: z.strictObject({
     /** The factor at the end of the slide. */
     to: option(number(0.001, 1000), 0.88),

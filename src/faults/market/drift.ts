@@ -17,6 +17,7 @@ const MAX_FACTOR = 100
 export const drift = defineMarketFault({
   name: 'market/drift',
   isFollowed: true,
+  times: ['per'],
   options: z.strictObject({
     /** The change of the factor in each `per`. */
     change: option(number(-100, 100), 0.1),

@@ -49,6 +49,7 @@ function levelsOf(options: Points, feed: Feed): readonly Level[] {
 export const path = defineMarketFault({
   name: 'market/path',
   isFollowed: true,
+  times: ['points'],
   options: z.strictObject({
     /** The points, each `{"at": "1m", "price": 45000}`: a time from the start of the window, and a price in quote units. */
     points: points,

@@ -13,6 +13,7 @@ import { duration, option } from '../options.js'
 export const shock = defineMarketFault({
   name: 'market/shock',
   isFollowed: true,
+  times: ['over'],
   options: z.strictObject({
     /** The jump, as a part of the price. */
     change: option(number(-0.999, 1000), -0.2),
