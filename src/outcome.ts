@@ -35,6 +35,8 @@ export interface Reply extends Sent {
 export interface Reset {
   readonly kind: 'reset'
   readonly delayMs: number
+  /** Whether the connection is refused, as far as the host can show it. */
+  readonly isRefused?: boolean
 }
 
 /** The head announces the whole body, but the connection is closed after `sentLength` bytes of it. */

@@ -1,6 +1,8 @@
 // The bodies of answers: their text, changes of every object in them, and those of simulated errors, in the form of the service's.
-import { toAsciiJson } from '../outcome.js'
+import { type HeaderList, toAsciiJson } from '../outcome.js'
+import { toHttpDate } from '../settings/time.js'
 import type { Content } from './fault.js'
+import type { RETRY_AFTER_FORMS } from './options.js'
 
 /** An object of an answer. */
 type Entries = Readonly<Record<string, unknown>>
@@ -58,6 +60,19 @@ export function errorBody(status: number, message?: string): { readonly error: s
 export function titleOf(status: number): string {
   const title = ERRORS[status]?.[0].replaceAll('_', ' ') ?? CLASS_TITLES[Math.floor(status / 100)]
   return `${status} ${title}`.replace(/\b[a-z]/g, letter => letter.toUpperCase())
+}
+
+/** The header `Retry-After` of an answer at second `now`. */
+export function retryAfterHeader(seconds: number, form: (typeof RETRY_AFTER_FORMS)[number], now: number): HeaderList {
+  if (form === 'none') return []
+  const value = {
+    seconds: String(seconds),
+    date: toHttpDate(now + seconds),
+    zero: '0',
+    negative: String(-seconds),
+    text: 'later',
+  }
+  return ['retry-after', value[form]]
 }
 
 /** Whether a status carries `Retry-After`. */

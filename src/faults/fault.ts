@@ -119,6 +119,8 @@ export interface SignatureContext<Options> {
   stepOf(feedId: string): number
   /** Whether the fault is for this feed. */
   selects(feedId: string): boolean
+  /** Whether the scenario names the feeds of the fault. */
+  readonly named: boolean
 }
 /** Changes the shown prices, the signature or its form, so that they no longer match. */
 export interface SignatureFault<Options extends z.core.$ZodType = z.core.$ZodType>
@@ -174,6 +176,8 @@ export interface ReplyContext<Options> {
   readonly now: number
   /** The second at which the scenario was applied, in virtual seconds since the epoch. */
   readonly appliedAt: number
+  /** Path and query of the request, below the base address. */
+  readonly target: string
   /** A pseudo-random number in [0, 1), fixed for this request and this fault. */
   readonly uniform: () => number
   /** The quota, this request included; only for a fault with `count`. */

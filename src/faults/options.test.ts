@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { expectActed, pairOf, targetOf } from '../../test/support/request-faults.js'
 import { rowsOf } from '../../test/support/rows.js'
-import { EVERY_NTH_FAULTS } from './options.js'
+import { EVERY_NTH_FAULTS, startOf } from './options.js'
 
 describe('every', () => {
   it('default: faults pick different candles, whatever their order', async () => {
@@ -9,16 +9,19 @@ describe('every', () => {
       const { mock, ask } = pairOf(names.map(fault => ({ fault })))
       const pair = await ask(targetOf('candles'))
       expectActed(pair, names)
-      expect(mock.sessions.default.record.counters.faults.map(({ hits }) => hits)).toEqual([1, 1, 1, 1, 1])
+      expect(mock.sessions.default.record.counters.faults.map(({ hits }) => hits)).toEqual(names.map(() => 1))
       const [rows, calm] = [pair.wire, pair.calm].map(({ body }) => rowsOf(body))
-      const minuteOf = ({ time }: { time: number }) => time / 60_000
-      const remaindersOf = (picked: typeof rows): number[] => [...new Set(picked!.map(row => minuteOf(row) % 5))]
-      const times = new Set(rows!.map(({ time }) => time))
-      expect(remaindersOf(calm!.filter(({ time }) => !times.has(time)))).toEqual([0])
-      expect(remaindersOf(rows!.filter((row, i) => rows![i - 1]?.time === row.time))).toEqual([1])
-      expect(remaindersOf(rows!.filter((row, i) => rows![i + 1] && rows![i + 1]!.time < row.time))).toEqual([3])
+      const remaindersOf = (picked: typeof rows): number[] => [
+        ...new Set(picked!.map(row => (startOf(row, 2e9) / 60) % 7)),
+      ]
+      const starts = rows!.map(row => startOf(row, 2e9))
+      expect(remaindersOf(calm!.filter(row => !starts.includes(startOf(row, 2e9))))).toEqual([0])
+      expect(remaindersOf(rows!.filter((_, i) => starts[i - 1] === starts[i]))).toEqual([1])
+      expect(remaindersOf(rows!.filter((_, i) => starts[i + 1]! < starts[i]!))).toEqual([3])
       expect(remaindersOf(rows!.filter(({ close }) => close === null))).toEqual([3])
       expect(remaindersOf(rows!.filter(({ volume }) => volume! < 0))).toEqual([4])
+      expect(remaindersOf(rows!.filter(({ high, low }) => high! < low!))).toEqual([5])
+      expect(remaindersOf(rows!.filter(({ time }) => time < 2e9))).toEqual([6])
     }
   })
 
@@ -31,6 +34,8 @@ describe('every', () => {
       'series/out-of-order': rows![0]?.time === calm![1]!.time,
       'series/null-values': rows!.every(({ close }) => close === null),
       'series/negative-volume': rows!.every(({ volume }) => volume! < 0),
+      'series/high-below-low': rows!.every(({ high, low }) => high! < low!),
+      'series/time-unit': rows!.every(({ time }) => time < 2e9),
     }[fault]
     expect(isChanged).toBe(true)
   })

@@ -24,6 +24,15 @@ export function option<T extends z.ZodMiniType>(schema: T, byDefault: z.input<T>
   return z.prefault(schema, byDefault as never)
 }
 
+/** The forms of a `Retry-After`. */
+export const RETRY_AFTER_FORMS = ['seconds', 'date', 'zero', 'negative', 'text', 'none'] as const
+
+/** How `Retry-After` is sent: whole seconds, an HTTP date, `0`, seconds below 0, a word, or not at all. */
+export const retryAfterForm = option(
+  z.enum(RETRY_AFTER_FORMS, { error: `one of ${RETRY_AFTER_FORMS.map(form => `"${form}"`).join(', ')}` }),
+  'seconds',
+)
+
 /** A fault without options. */
 export const NO_OPTIONS = z.strictObject({})
 
@@ -37,16 +46,24 @@ export const EVERY_NTH_FAULTS = [
   'series/out-of-order',
   'series/null-values',
   'series/negative-volume',
+  'series/high-below-low',
+  'series/time-unit',
 ] as const
 
-/** Affects every Nth candle, chosen by timestamp; from 5 on, each of these faults picks different candles. */
+/** Affects every Nth candle, chosen by timestamp; from 7 on, each of these faults picks different candles. */
 export const every = option(integer(1, 1000), EVERY_NTH_FAULTS.length)
+
+/** The start of a candle in seconds, also where a fault has changed the unit of its time: no candle starts after `now`. */
+export function startOf({ time }: Row, now: number): number {
+  if (time <= now) return time
+  return time <= now * 1000 ? time / 1000 : time / 1e6
+}
 
 /** Whether a fault picks a candle. */
 export function isPicked(
-  { time }: Row,
-  { options: { every }, width }: CandleContext<{ readonly every: number }>,
+  row: Row,
+  { options: { every }, width, now }: CandleContext<{ readonly every: number }>,
   fault: (typeof EVERY_NTH_FAULTS)[number],
 ): boolean {
-  return Math.floor(time / 1000 / width) % every === EVERY_NTH_FAULTS.indexOf(fault) % every
+  return Math.floor(startOf(row, now) / width) % every === EVERY_NTH_FAULTS.indexOf(fault) % every
 }

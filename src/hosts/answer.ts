@@ -8,6 +8,8 @@ import {
   type Outcome,
   plannedMs,
   type Reply,
+  type Reset,
+  type Timeout,
   type Truncate,
   toPairs,
   toPieces,
@@ -55,7 +57,7 @@ export async function toResponse(
   signal.throwIfAborted()
   if (outcome.delayMs > 0) await wait(outcome.delayMs, signal)
   if (outcome.kind === 'timeout') await wait(outcome.closeAfterMs, signal)
-  if (outcome.kind === 'timeout' || outcome.kind === 'reset') throw networkError(outcome.kind)
+  if (outcome.kind === 'timeout' || outcome.kind === 'reset') throw networkError(outcome)
   const { status, headers } = outcome
   const body = bodyToSend(method, outcome)
   return new Response(body === null ? null : toBody(outcome, body, signal, wait), { status, headers: toPairs(headers) })
@@ -88,8 +90,12 @@ async function outcomeOf(
 }
 
 /** The error of `fetch` for a connection without an answer. */
-function networkError(kind: string): TypeError {
-  return new TypeError('fetch failed', { cause: new Error(`the connection was closed: wire/${kind}`) })
+function networkError(outcome: Reset | Timeout): TypeError {
+  const cause =
+    outcome.kind === 'reset' && outcome.isRefused
+      ? Object.assign(new Error('connect ECONNREFUSED: wire/refused'), { code: 'ECONNREFUSED', syscall: 'connect' })
+      : new Error(`the connection was closed: wire/${outcome.kind}`)
+  return new TypeError('fetch failed', { cause })
 }
 
 function toBody(

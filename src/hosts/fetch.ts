@@ -42,6 +42,20 @@ export function createFetch(
     const addresses = { baseUrl: origin, historyUrl: origin }
     const body = typeof init?.body === 'string' ? init.body : undefined
     const delays = delaysOf?.(init?.signal ?? undefined)
-    return answerRequest(mock, request, { target: pathname + search, addresses, body, delays })
+    const response = await answerRequest(mock, request, { target: pathname + search, addresses, body, delays })
+    if (request.redirect !== 'manual' && isRedirect(response)) throw unreachable(response, request.redirect)
+    return response
   }
+}
+
+const isRedirect = ({ status, headers }: Response): boolean =>
+  [301, 302, 303, 307, 308].includes(status) && headers.has('location')
+
+/** The error of `fetch` for a redirect: the mock answers for its own origin, and nobody at the other one. */
+function unreachable({ headers }: Response, mode: Request['redirect']): TypeError {
+  const cause =
+    mode === 'error'
+      ? new Error('unexpected redirect')
+      : Object.assign(new Error(`connect ECONNREFUSED: ${headers.get('location')}`), { code: 'ECONNREFUSED' })
+  return new TypeError('fetch failed', { cause })
 }

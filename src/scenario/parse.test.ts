@@ -100,7 +100,7 @@ describe('parseScenario', () => {
     const [status, latency] = parse({
       faults: [{ fault: 'reply/status' }, { fault: 'reply/latency', options: { ms: 5 } }],
     }).faults
-    expect(status!.options).toEqual({ status: 503 })
+    expect(status!.options).toEqual({ status: 503, retryAfterForm: 'seconds' })
     expect(latency!.options).toEqual({ ms: 5, jitterMs: 0 })
   })
 
@@ -119,7 +119,7 @@ describe('parseScenario', () => {
     const { source, faults } = parse(data)
     data.faults[0]!.options.status = 500
     expect(source).toEqual({ faults: [{ fault: 'reply/status', options: { status: 401 } }] })
-    expect(faults[0]!.options).toEqual({ status: 401 })
+    expect(faults[0]!.options).toMatchObject({ status: 401 })
     expect(parse(source).source).toEqual(source)
   })
 })
@@ -412,7 +412,7 @@ describe('the text of an error', () => {
       faults[0].requests: no such key: market/stale is a function of time
       faults[0].endpoints: no such key: series/empty applies to one endpoint only
       faults[0].feeds[0]: the id of a feed, see /_mock/feeds
-      faults[0].fault: one of wire/reset, wire/truncate, wire/timeout, wire/dribble
+      faults[0].fault: one of wire/reset, wire/refused, wire/truncate, wire/timeout, wire/dribble
       faults[0].fault: the name of a fault such as market/stale
       faults[0].__proto__: another key: \`__proto__\` is not allowed
       faults[0].options.xyz: nothing: it has no options
@@ -586,9 +586,11 @@ describe('pace', () => {
       activeSeconds({ pace: 60, ...more, faults: [{ fault: 'reply/latency', ...fault }] })
     expect(seconds({ from: '1s', for: '1s' })).toBe('0')
     expect(['0s', '90s', '180s'].map(from => seconds({ from, for: '90s' }))).toEqual(['0–1', '2', '3–4'])
-    expect(seconds({ from: '5m', for: '10s', repeat: '20m' })).toBe('5 25 45 65 85 105')
-    expect(seconds({ from: '95s', for: '5s' }, { loop: '100s' })).toMatch(/^1 3 5 /)
-    expect(planned({ pace: 1e5, faults: [{ fault: 'market/shock', options: { over: '1s' } }] })[0]!.options).toMatchObject({
+    expect(seconds({ from: '5m', for: '10s', repeat: '20m' })).toBe('5–5 25–25 45–45 65–65 85–85 105–105')
+    expect(seconds({ from: '95s', for: '5s' }, { loop: '100s' })).toMatch(/^1–1 3–3 5–5 /)
+    expect(
+      planned({ pace: 1e5, faults: [{ fault: 'market/shock', options: { over: '1s' } }] })[0]!.options,
+    ).toMatchObject({
       over: 1,
     })
   })

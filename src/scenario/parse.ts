@@ -89,14 +89,14 @@ function planFault(
   problems.push(...(when.problems ?? []).map(problem => prefixed(withReason(problem, meant), at)))
   const { options: given = {} } = written
   const how = fault && read(fault.options, given)
-  const options = how?.value && (atPace(how.value as OptionValues, fault!, course.pace) as never)
+  const options = how?.value === undefined ? undefined : atPace(how.value as OptionValues, fault!, course.pace)
   problems.push(...(how?.problems ?? []).map(problem => prefixed(problem, `${at}.options`)))
   const feeds = resolveFeeds(namesIn(written.feeds), at, vocabulary, problems)
   const endpoints = resolveEndpoints(namesIn(written.endpoints), at, vocabulary, problems)
   const times = planTimes(written, course, at)
   problems.push(...times.problems)
   if (fault && options !== undefined) {
-    problems.push(...findUnfitOptions(fault, options, feeds, at, vocabulary))
+    problems.push(...findUnfitOptions(fault, options as never, feeds, at, vocabulary))
     if (course.pace > 1) problems.push(...findCrowded(options, fault, `${at}.options`, course.pace))
   }
   if (fault === undefined || problems.length > before) return undefined
@@ -107,7 +107,7 @@ function planFault(
   return {
     index,
     fault,
-    options,
+    options: options as never,
     feeds,
     reach: feeds && isFollowed ? withFollowers(vocabulary.feeds, feeds) : feeds,
     endpoints,
@@ -310,6 +310,7 @@ function toPattern(
   const long = Math.min(period, Math.max(1, Math.round((from + length) / pace) - start))
   if (loop === undefined) return { shift: start, windows: [{ from: 0, until: long }], period }
   const windows = []
-  for (let next = start; next < end; next += Math.min(period, end)) windows.push({ from: next, until: Math.min(next + long, end) })
+  for (let next = start; next < end; next += Math.min(period, end))
+    windows.push({ from: next, until: Math.min(next + long, end) })
   return { shift: 0, windows, period: end }
 }

@@ -10,11 +10,14 @@ const APPLIED_AT = 1_753_354_105
 const asked = (changes: Partial<SelectorInput> = {}): SelectorInput => ({
   endpoint: 'latest',
   ordinal: 1,
+  target: '/prices/BTCUSD/latest',
   now: APPLIED_AT,
   seed: '42',
   ...changes,
 })
 
+/** Without a loop, at the pace that is written. */
+const COURSE = { loop: undefined, pace: 1 }
 const plan = (changes: Partial<PlannedFault> = {}): PlannedFault => ({
   index: 0,
   fault: zero as unknown as Fault,
@@ -22,7 +25,7 @@ const plan = (changes: Partial<PlannedFault> = {}): PlannedFault => ({
   feeds: undefined,
   reach: undefined,
   endpoints: undefined,
-  pattern: planTimes({}, { loop: undefined, pace: 1 }, '').pattern,
+  pattern: planTimes({}, COURSE, '').pattern,
   requests: undefined,
   chance: 1,
   planned: 'always',
@@ -40,7 +43,7 @@ const applied = (changes?: Partial<PlannedFault>) => applyScenario(scenarioOf(pl
 
 describe('applyScenario', () => {
   it('default: windows begin when the scenario is applied', () => {
-    const { pattern } = planTimes({ from: '10s', for: '5s', repeat: '60s' }, { loop: undefined, pace: 1 }, '')
+    const { pattern } = planTimes({ from: '10s', for: '5s', repeat: '60s' }, COURSE, '')
     const { definition, appliedAt, faults } = applyScenario(
       scenarioOf(plan({ pattern }), plan({ index: 1 })),
       APPLIED_AT,
@@ -55,7 +58,7 @@ describe('applyScenario', () => {
   })
 
   it('behavior: repeats of market faults are limited, and more so where they overlap', () => {
-    const { pattern } = planTimes({ for: '1s', repeat: '2s' }, undefined, '')
+    const { pattern } = planTimes({ for: '1s', repeat: '2s' }, COURSE, '')
     const shock = { fault: { name: 'market/shock' } as unknown as Fault, pattern }
     const lastOf = (...faults: Partial<PlannedFault>[]) =>
       applyScenario(scenarioOf(...faults.map((fault, index) => plan({ ...fault, index }))), 0).faults.map(
@@ -87,7 +90,7 @@ describe('findSkipReason', () => {
 
   it.each([
     ['another endpoint', { endpoints: new Set(['batch']) }],
-    ['not its time', { pattern: planTimes({ from: '1s' }, undefined, '').pattern }],
+    ['not its time', { pattern: planTimes({ from: '1s' }, COURSE, '').pattern }],
     ['not one of its requests', { requests: { every: 2 } }],
     ['not by chance', { chance: 0 }],
   ])('behavior: %s', (reason, changes) => {
@@ -95,7 +98,7 @@ describe('findSkipReason', () => {
   })
 
   it('behavior: the first reason wins, in the order endpoint, time, requests, chance', () => {
-    const pattern = planTimes({ from: '1s' }, undefined, '').pattern
+    const pattern = planTimes({ from: '1s' }, COURSE, '').pattern
     const fault = applied({ endpoints: new Set(['batch']), pattern, requests: { every: 2 }, chance: 0 })
     expect(findSkipReason(fault, asked())).toBe('another endpoint')
     expect(findSkipReason(fault, asked({ endpoint: 'batch' }))).toBe('not its time')

@@ -296,6 +296,7 @@ function contextOf(
     options: active.options as never,
     now: asked.now,
     appliedAt,
+    target: asked.target,
     uniform: () => uniformAt(active, asked, purpose),
   }
 }

@@ -140,6 +140,7 @@ export function createEndpointContext(
           },
           stepOf: feedId => market.feed(feedId)!.step,
           selects: feedId => selects(active, feedId),
+          named: active.feeds !== undefined,
         }
         return applied(active, before, (active.fault as SignatureFault).apply(before, context))
       }, honest)

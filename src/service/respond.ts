@@ -214,7 +214,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
   const answerWithFaults = (matched: MatchedRequest, state: State, ordinal: number): FaultedAnswer => {
     const { match, target, session, second, n, trace } = matched
     const endpoint = match.endpoint.name
-    const selected = select(session, state, endpoint, ordinal, second.context.now)
+    const selected = select(session, state, endpoint, ordinal, second.context.now, matched.request.target)
     trace?.onSelect?.(selected)
     const drafted = draft(matched, selected)
     const isRefused = match.endpoint.protected && matched.key !== 'accepted'
@@ -253,7 +253,8 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     const { context, replies } = memory.secondOf(session, now)
     const ordinal = (counters.ordinals[endpoint.name] ?? 0) + 1
     const state = withWindows(counters, scenario, now)
-    const key = scenario.faults.length === 0 ? '' : select(session, state, endpoint.name, ordinal, now).key
+    const key =
+      scenario.faults.length === 0 ? '' : select(session, state, endpoint.name, ordinal, now, request.target).key
     if (trace === undefined && replies.has(key + request.target)) return undefined
     const work = { units: 0, known: new Map() }
     let steps: Iterator<unknown>
@@ -316,7 +317,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
             ? undefined
             : findKeyProblem(authorization, target.query, session),
         status: 'status' in outcome ? outcome.status : 0,
-        retryAfter: faults.length > 0 && 'status' in outcome ? findRetryAfter(outcome.headers) : undefined,
+        retryAfter: faults.length > 0 && 'status' in outcome ? findRetryAfter(outcome.headers, now) : undefined,
         faults,
         quotas: before.faults.length === 0 ? undefined : quotasOf(before.faults),
         windows: counters.faults.length === 0 ? undefined : windowsOf(counters.faults),
@@ -347,8 +348,10 @@ const select = (
   endpoint: string,
   ordinal: number,
   now: number,
+  target: string,
 ): SelectedFaults =>
   selectFaults(scenario, {
+    target,
     endpoint,
     ordinal: ordinal - (applied[endpoint] ?? 0),
     ordinalIn: index => ordinal - (faults[index]?.window?.ordinals[endpoint] ?? 0),
@@ -384,10 +387,13 @@ const quotasOf = (faults: State['faults']): JournalEntry['quotas'] =>
 const windowsOf = (faults: State['faults']): JournalEntry['windows'] =>
   faults.some(({ window }) => window !== undefined) ? faults.map(({ window = null }) => window) : undefined
 
-/** The seconds of the `Retry-After` in headers, if there is one. */
-function findRetryAfter(headers: Reply['headers']): number | undefined {
+/** The seconds of the `Retry-After` in headers at second `now`, if there is one that makes sense. */
+function findRetryAfter(headers: Reply['headers'], now: number): number | undefined {
   const at = headers.indexOf('retry-after')
-  return at < 0 ? undefined : Number(headers[at + 1])
+  if (at < 0) return undefined
+  const value = headers[at + 1]!
+  const seconds = /^\d+$/.test(value) ? Number(value) : Date.parse(value) / 1000 - now
+  return seconds >= 0 ? seconds : undefined
 }
 
 /** The answer to a preflight, or to a method that is not allowed. */

@@ -56,7 +56,7 @@ export function mockWith(faults: readonly object[], options: MockOptions = {}) {
     let body = ''
     let error: string | undefined
     try {
-      response = await fetch(`http://mock${target}`, { headers: KEY, ...init })
+      response = await fetch(`http://mock${target}`, { headers: KEY, redirect: 'manual', ...init })
       body = await response.text()
     } catch (thrown) {
       error = (thrown as Error).message

@@ -58,3 +58,12 @@ describe('field', () => {
     for (const endpoint of SIGNED) expectCalm(await ask(targetOf(endpoint)))
   })
 })
+
+it('args: as: the field is null', async () => {
+  const fault = { fault: 'reply/missing-field', options: { field: 'price', as: 'null' } }
+  const { wire, calm } = await pairOf([fault]).ask(targetOf('batch'))
+  const nulls = JSON.parse(calm.body).prices.map((price: object) => ({ ...price, price: null }))
+  expect(JSON.parse(wire.body)).toEqual({ ...JSON.parse(calm.body), prices: nulls })
+  const { ask } = pairOf([{ ...fault, options: { field: 'nope', as: 'null' } }])
+  expectCalm(await ask(targetOf('latest')))
+})

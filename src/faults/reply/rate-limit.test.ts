@@ -21,6 +21,12 @@ describeFault('reply/rate-limit', {
 
 const LATEST = targetOf('latest')
 
+it('args: retryAfterForm: a date at the start of the next window', async () => {
+  const { ask, advance } = pairOf([{ fault: 'reply/rate-limit', options: { limit: 0, retryAfterForm: 'date' } }])
+  advance(20)
+  expect((await ask(LATEST)).wire.headers['retry-after']).toBe('Thu, 24 Jul 2025 10:49:25 GMT')
+})
+
 describe('quotas in virtual time', () => {
   it('default: windows are counted from the application of the scenario', async () => {
     const { ask, advance } = pairOf([{ fault: 'reply/rate-limit', options: { limit: 2, window: '30s' } }])

@@ -2,9 +2,9 @@
 import * as z from 'zod/mini'
 import { MEDIA_TYPE } from '../../outcome.js'
 import { integer } from '../../settings/schema.js'
-import { errorBody } from '../content.js'
+import { errorBody, retryAfterHeader } from '../content.js'
 import { defineReplyFault, type ReplyContext } from '../fault.js'
-import { duration, option } from '../options.js'
+import { duration, option, retryAfterForm } from '../options.js'
 
 type Options = { readonly limit: number; readonly window: number }
 
@@ -23,6 +23,9 @@ export const rateLimit = defineReplyFault({
     limit: option(integer(0, 1_000_000), 60),
     /** The length of a window. */
     window: option(duration, '1m'),
+    /** The `Retry-After`; by default the time until the next window. */
+    retryAfter: z.optional(duration),
+    retryAfterForm,
   }),
   count(quota, context) {
     const window = windowAt(context)
@@ -32,12 +35,13 @@ export const rateLimit = defineReplyFault({
     const { quota, options, now, appliedAt } = context
     if (quota.used <= options.limit || content.isStatusSet) return content
     const next = appliedAt + (windowAt(context) + 1) * options.window
+    const { retryAfter = next - now, retryAfterForm } = options
     return {
       ...content,
       status: 429,
       body: { value: errorBody(429) },
       mediaType: MEDIA_TYPE.json,
-      headers: [...content.headers, 'retry-after', String(next - now)],
+      headers: [...content.headers, ...retryAfterHeader(retryAfter, retryAfterForm, now)],
       isStatusSet: true,
     }
   },

@@ -51,6 +51,24 @@ it('args: retryAfter, with any status', async () => {
   expect(headers['retry-after']).toBe('120')
 })
 
+it.each([
+  ['seconds', '120', 120],
+  ['date', 'Thu, 24 Jul 2025 10:50:25 GMT', 120],
+  ['zero', '0', 0],
+  ['negative', '-120', undefined],
+  ['text', 'later', undefined],
+  ['none', undefined, undefined],
+])('args: retryAfterForm %s, and the seconds in the journal', async (retryAfterForm, value, seconds) => {
+  for (const fault of [
+    { fault: 'reply/status', options: { retryAfter: '2m', retryAfterForm } },
+    { fault: 'reply/rate-limit', options: { limit: 0, retryAfter: '2m', retryAfterForm } },
+  ]) {
+    const { mock, ask } = mockWith([fault])
+    expect((await ask(targetOf('latest'))).headers['retry-after']).toBe(value)
+    expect(mock.sessions.default.journal.entries()[0]!.retryAfter).toBe(seconds)
+  }
+})
+
 it('behavior: of several faults the first wins, and only it is reported', async () => {
   const { ask } = pairOf([
     { fault: 'reply/status', endpoints: ['latest'], options: { status: 401 } },

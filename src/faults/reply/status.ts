@@ -2,14 +2,14 @@
 import * as z from 'zod/mini'
 import { hasBody, MEDIA_TYPE } from '../../outcome.js'
 import { integer } from '../../settings/schema.js'
-import { errorBody, hasRetryAfter } from '../content.js'
+import { errorBody, hasRetryAfter, retryAfterHeader } from '../content.js'
 import { defineReplyFault } from '../fault.js'
-import { duration, option } from '../options.js'
+import { duration, option, retryAfterForm } from '../options.js'
 
 /**
  * The answer has another status, with the body of an error; 429 and 503 carry `Retry-After`. Of several faults the
- * first wins.
- * @catches A consumer that handles only 200: no retry, no back-off, no message.
+ * first wins. 304 has no body, though nobody sent a validator.
+ * @catches A consumer that handles only 200: no retry, no back-off, no message. A back-off of NaN, 0 or negative seconds, by `retryAfterForm`.
  */
 export const status = defineReplyFault({
   name: 'reply/status',
@@ -20,8 +20,9 @@ export const status = defineReplyFault({
     message: z.optional(z.string().check(z.maxLength(1000, { error: 'at most 1000 characters' }))),
     /** The `Retry-After`; by default 5 seconds with 429 and 503, none with others. */
     retryAfter: z.optional(duration),
+    retryAfterForm,
   }),
-  apply(content, { options: { status, message, retryAfter } }) {
+  apply(content, { options: { status, message, retryAfter, retryAfterForm }, now }) {
     if (content.isStatusSet) return content
     const seconds = retryAfter ?? (hasRetryAfter(status) ? 5 : undefined)
     return {
@@ -29,7 +30,7 @@ export const status = defineReplyFault({
       status,
       body: hasBody(status) ? { value: errorBody(status, message) } : { text: '' },
       mediaType: MEDIA_TYPE.json,
-      headers: seconds === undefined ? content.headers : [...content.headers, 'retry-after', String(seconds)],
+      headers: [...content.headers, ...(seconds === undefined ? [] : retryAfterHeader(seconds, retryAfterForm, now))],
       isStatusSet: true,
     }
   },

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { number } from '../../settings/schema.js'
 import { defineCandleFault } from '../fault.js'
-import { duration, option } from '../options.js'
+import { duration, option, startOf } from '../options.js'
 
 /**
  * Some time after a candle has closed, its close changes, and high or low with it.
@@ -18,8 +18,8 @@ export const lateRevision = defineCandleFault({
   }),
   rows: (rows, { options: { after, by }, width, now }) =>
     rows.map(row => {
-      const { time, close, high, low } = row
-      if (close === null || now < time / 1000 + width + after) return row
+      const { close, high, low } = row
+      if (close === null || now < startOf(row, now) + width + after) return row
       // Twelve digits keep the price exact and drop the rounding error of the multiplication.
       const revised = Number((close * (1 + by)).toPrecision(12))
       if (revised === close) return row

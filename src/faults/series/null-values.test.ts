@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { problemPaths } from '../../../test/support/problem-paths.js'
 import { describeFault, mockWith, targetOf } from '../../../test/support/request-faults.js'
-import { isFifth, rowsOf } from '../../../test/support/rows.js'
+import { isNth, rowsOf } from '../../../test/support/rows.js'
 
 describeFault('series/null-values', {
   effect({ wire, calm }) {
-    expect(rowsOf(wire.body)).toEqual(rowsOf(calm.body).map(row => (isFifth(row, 3) ? { ...row, close: null } : row)))
+    expect(rowsOf(wire.body)).toEqual(rowsOf(calm.body).map(row => (isNth(row, 3) ? { ...row, close: null } : row)))
   },
 })
 

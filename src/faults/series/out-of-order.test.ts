@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { describeFault, mockWith, targetOf } from '../../../test/support/request-faults.js'
-import { isFifth, rowsOf } from '../../../test/support/rows.js'
+import { isNth, rowsOf } from '../../../test/support/rows.js'
 
 describeFault('series/out-of-order', {
   effect({ wire, calm }) {
     const expected = rowsOf(calm.body)
-    for (const i of rowsOf(calm.body).flatMap((row, i, { length }) => (isFifth(row, 2) && i + 1 < length ? [i] : [])))
+    for (const i of rowsOf(calm.body).flatMap((row, i, { length }) => (isNth(row, 2) && i + 1 < length ? [i] : [])))
       [expected[i], expected[i + 1]] = [expected[i + 1]!, expected[i]!]
     expect(rowsOf(wire.body)).toEqual(expected)
   },

@@ -1,6 +1,7 @@
 // The signature faults. To add one, write its file and test beside this file and add a line here.
 import { hexPrefix } from './0x-prefix.js'
 import { allZero } from './all-zero.js'
+import { batchDuplicate } from './batch-duplicate.js'
 import { batchReordered } from './batch-reordered.js'
 import { batchSwapped } from './batch-swapped.js'
 import { bitFlip } from './bit-flip.js'
@@ -29,5 +30,6 @@ export const SIGNATURE_FAULTS = [
   replay,
   batchReordered,
   batchSwapped,
+  batchDuplicate,
   otherFeed,
 ] as const

@@ -2,10 +2,20 @@
 import { missingFeed } from './missing-feed.js'
 import { negative } from './negative.js'
 import { tsBackwards } from './ts-backwards.js'
+import { tsMilliseconds } from './ts-milliseconds.js'
 import { tsSkew } from './ts-skew.js'
 import { unsafeInteger } from './unsafe-integer.js'
 import { wrongExpo } from './wrong-expo.js'
 import { zero } from './zero.js'
 
 /** Every tick fault. */
-export const TICK_FAULTS = [tsSkew, tsBackwards, zero, negative, unsafeInteger, wrongExpo, missingFeed] as const
+export const TICK_FAULTS = [
+  tsSkew,
+  tsBackwards,
+  tsMilliseconds,
+  zero,
+  negative,
+  unsafeInteger,
+  wrongExpo,
+  missingFeed,
+] as const

@@ -1,0 +1,48 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import { KEY } from '../../../test/support/ask.js'
+import { problemPaths } from '../../../test/support/problem-paths.js'
+import { describeFault, mockWith, targetOf } from '../../../test/support/request-faults.js'
+import { startServer } from '../../hosts/node/server.js'
+
+describeFault('reply/redirect', {
+  effect({ wire }, endpoint) {
+    expect([wire.status, wire.headers.location]).toEqual([302, `http://127.0.0.1:9${targetOf(endpoint)}`])
+  },
+})
+
+it('behavior: fetch follows it to another server, without the key', async () => {
+  const seen: (string | undefined)[][] = []
+  const other = createServer((request, response) => {
+    seen.push([request.url, request.headers.authorization])
+    response.end('{"feedId":"BTCUSD","price":1}')
+  })
+  await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void other.close())
+  const to = `http://127.0.0.1:${(other.address() as AddressInfo).port}/elsewhere/`
+  const faults = [{ fault: 'reply/redirect', options: { to, status: 308 } }]
+  const server = await startServer({ port: 0, scenario: { faults: faults as never } })
+  onTestFinished(() => server.stop())
+  const response = await fetch(server.url + targetOf('batch'), { headers: KEY })
+  expect([response.redirected, await response.json()]).toEqual([true, { feedId: 'BTCUSD', price: 1 }])
+  expect(seen).toEqual([[`/elsewhere${targetOf('batch')}`, undefined]])
+})
+
+it('behavior: of several statuses the first wins', async () => {
+  const { status, headers } = await mockWith([{ fault: 'reply/status' }, { fault: 'reply/redirect' }]).ask(
+    targetOf('latest'),
+  )
+  expect([status, headers.location]).toEqual([503, undefined])
+})
+
+it.each([
+  [{ to: 'somewhere' }, 'to'],
+  [{ to: 'ftp://127.0.0.1' }, 'to'],
+  [{ status: 304 }, 'status'],
+])('error: %j', (options, at) => {
+  expect(problemPaths(() => mockWith([{ fault: 'reply/redirect', options }]))).toEqual([
+    'SCENARIO_INVALID',
+    `faults[0].options.${at}`,
+  ])
+})
