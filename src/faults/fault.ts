@@ -176,8 +176,8 @@ export interface ReplyContext<Options> {
   readonly now: number
   /** The second at which the scenario was applied, in virtual seconds since the epoch. */
   readonly appliedAt: number
-  /** Path and query of the request, below the base address. */
-  readonly target: string
+  /** Path and query of the request, below the base address of its session. */
+  readonly target: () => string
   /** A pseudo-random number in [0, 1), fixed for this request and this fault. */
   readonly uniform: () => number
   /** The quota, this request included; only for a fault with `count`. */

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import {
   earlierStart,
   earlierWindows,
+  endedWindows,
   firstBetween,
   intersectWindows,
   laterStarts,
@@ -172,4 +173,36 @@ test('behavior: a window that has ended is not met, one that begins with the las
   expect([...windows.between(10, 19)]).toEqual([])
   expect([...windows.between(10, 20)]).toEqual([{ from: 20, until: 30 }])
   expect([...windows.between(30, 100)]).toEqual([])
+})
+
+test.each([
+  ['an endless one', repeatedWindows(100, [{ from: 5, until: EVER }])],
+  [
+    'a pattern',
+    repeatedWindows(
+      100,
+      [
+        { from: 1, until: 3 },
+        { from: 6, until: 10 },
+      ],
+      10,
+    ),
+  ],
+])('behavior: endedWindows: %s up to a second', (_, whole) => {
+  const all = within(whole, 90, 160)
+  for (const end of [95, 100, 102, 105, 106, 120, 137, 200]) {
+    const windows = endedWindows(whole, 100, end)
+    const seconds = all.filter(second => second < end)
+    expect(within(windows, 90, 160), `${end}`).toEqual(seconds)
+    expectSame(windows, 98, 160)
+    const found = [...windows.between(0, 300)]
+    expect(Math.max(0, ...found.map(({ from, until }) => until - from))).toBeLessThanOrEqual(windows.longest)
+    for (const second of seconds) expect(second - windows.at(second)!.from).toBeLessThanOrEqual(windows.latestTick(1))
+    // Whole windows repeat in the cycle.
+    const { cycle } = windows
+    for (let at = cycle?.from ?? EVER; cycle !== undefined && at + cycle.seconds < Math.min(cycle.until, 200); at++) {
+      const [now, later] = [windows.at(at), windows.at(at + cycle.seconds)]
+      expect(later && later.until - later.from, `${at} of ${end}`).toBe(now && now.until - now.from)
+    }
+  }
 })

@@ -10,7 +10,7 @@ const APPLIED_AT = 1_753_354_105
 const asked = (changes: Partial<SelectorInput> = {}): SelectorInput => ({
   endpoint: 'latest',
   ordinal: 1,
-  target: '/prices/BTCUSD/latest',
+  target: () => '/prices/BTCUSD/latest',
   now: APPLIED_AT,
   seed: '42',
   ...changes,

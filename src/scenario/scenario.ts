@@ -121,8 +121,8 @@ export interface SelectorInput {
   /** Virtual seconds since the epoch. */
   readonly now: number
   readonly seed: string
-  /** Path and query of the request. */
-  readonly target: string
+  /** Path and query of the request, below the base address of its session. */
+  target(): string
 }
 
 /** Why a fault is not applied to a request. */

@@ -30,7 +30,7 @@ import { type CachedReply, type CachedSecond, createMemory } from './memory.js'
 import type { Counters } from './record.js'
 import { numberKey } from './refused-keys.js'
 import { ALLOW } from './reply-headers.js'
-import type { ServiceRequest, Target } from './request.js'
+import { type ServiceRequest, splitTarget, type Target } from './request.js'
 import { createRoutes, type Match, type Route } from './router.js'
 import type { Runtime } from './runtime.js'
 import { type State, withWindows } from './state.js'
@@ -351,7 +351,7 @@ const select = (
   target: string,
 ): SelectedFaults =>
   selectFaults(scenario, {
-    target,
+    target: () => splitTarget(target).target,
     endpoint,
     ordinal: ordinal - (applied[endpoint] ?? 0),
     ordinalIn: index => ordinal - (faults[index]?.window?.ordinals[endpoint] ?? 0),

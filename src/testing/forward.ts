@@ -72,6 +72,8 @@ export function listAppBases(session: ForwardTarget, { apiKey: appKey, ...urls }
         return session.fetch((found === 'history' ? session.historyUrl : session.baseUrl) + target, {
           method,
           headers: key === undefined ? {} : { authorization: key },
+          // The application itself follows one.
+          redirect: 'manual',
           signal: session.signal,
         })
       },

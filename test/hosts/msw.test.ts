@@ -4,9 +4,10 @@ import { createServer } from 'node:http'
 import https from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { setupServer } from 'msw/node'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type HandlersOptions, handlers } from '../../src/hosts/msw.js'
 import { createMock, type MockOptions } from '../../src/index.js'
+import { openPriceFeed } from '../../src/testing/testing.js'
 import { KEY } from '../support/ask.js'
 import { CHANGES, withOutcome } from '../support/hosts/with-outcome.js'
 import { AT } from '../support/hosts.js'
@@ -250,6 +251,22 @@ describe('outcomes', () => {
     standIn({ baseUrl: '/api' }, createFrozen({ scenario: scenario as never }))
     expect((await ask(`https://app.example/api${LATEST}`)).status).toBe(200)
   })
+
+  it.each(['handlers of a mock', 'handlers of a session'])(
+    'behavior: %s: fetch follows a redirect to the network',
+    async of => {
+      const to = `${origin()}/other`
+      const scenario = { faults: [{ fault: 'reply/redirect', options: { to } }] } as const
+      if (of === 'handlers of a mock') standIn({ baseUrl: API }, createFrozen({ scenario }))
+      else {
+        const priceFeed = await openPriceFeed({ scenario })
+        onTestFinished(() => priceFeed[Symbol.asyncDispose]())
+        intercepted.use(...(priceFeed.handlers({ baseUrl: API }) as ReturnType<typeof handlers>))
+      }
+      const response = await fetch(API + LATEST, { headers: KEY })
+      expect(await response.text()).toBe(`network /other${LATEST}`)
+    },
+  )
 
   it('behavior: the scenario can change while it runs', async () => {
     const mock = standIn({ baseUrl: API }, createFrozen({ scenario: 'stale-btc' }))

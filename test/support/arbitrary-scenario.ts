@@ -126,6 +126,7 @@ export const scenario: fc.Arbitrary<{ faults: { fault: string }[] }> = fc.record
       { requiredKeys: [] },
     ),
     loop: duration,
+    pace: fc.constantFrom(1, 2, 60),
     faults: fc.array(fc.constantFrom(...FAULTS).chain(plannedFault), { maxLength: 6 }),
   },
   { requiredKeys: ['title', 'why', 'faults'] },

@@ -99,6 +99,15 @@ test('behavior: high, low and their seconds are those of all ticks, wherever a l
   }
 })
 
+test('behavior: with market/stale in the same window, the wrong price is the last one', async () => {
+  const times = { from: '10s', for: '60s' }
+  const ask = pairOf([badTick({}, times), { fault: 'market/stale', feeds: ['BTCUSD'], ...times }])
+  const { tick: first } = await observeAt(ask, 10, 'BTCUSD', 'calm')
+  for (const second of [10, 40, 69])
+    expect((await observeAt(ask, second)).tick).toEqual({ ts: first!.ts, price: first!.price * 10 })
+  expect((await observeAt(ask, 70)).tick).toEqual((await observeAt(ask, 70, 'BTCUSD', 'calm')).tick)
+})
+
 test('error: factor must be a number from 0.001 to 1000', () => {
   for (const factor of [0, -1, 1001, '10'])
     expect(problemPaths(() => pairOf([badTick({ factor })]))).toEqual(['SCENARIO_INVALID', 'faults[0].options.factor'])

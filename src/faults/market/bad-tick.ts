@@ -8,7 +8,8 @@ import { duration, option } from '../options.js'
 
 /**
  * The first tick of each window is multiplied by a factor. With `hold`, the ticks after it repeat that wrong price with fresh times;
- * then, or at the end of the window, prices return to the market. All other ticks stay as they are.
+ * then, or at the end of the window, prices return to the market. With `market/stale` in the same window it is the last one, and
+ * silence follows. All other ticks stay as they are.
  * @catches A consumer that acts on a single print: a stop-loss, a liquidation, an axis that jumps. With `hold`, one that believes a
  * price as soon as a second tick repeats it.
  */

@@ -25,7 +25,7 @@ export const redirect = defineReplyFault({
       ...content,
       status,
       body: { value: errorBody(status) },
-      headers: [...content.headers, 'location', toAscii(to.replace(/\/$/, '') + target)],
+      headers: [...content.headers, 'location', toAscii(to.replace(/\/$/, '') + target())],
       isStatusSet: true,
     }
   },

@@ -12,6 +12,23 @@ const AT = '2025-07-24T10:48:25Z'
 const OPTIONS = { clock: { at: AT, frozen: true }, startedAt: Date.parse(AT) }
 const ADDRESSES = { baseUrl: 'http://mock.example', historyUrl: 'http://mock.example' }
 const NAMES = FILES.map(([name]) => name)
+/** Faults that count requests in windows and loops, at a pace, beside those of the market. */
+const WINDOWED = {
+  pace: 2,
+  loop: '4m',
+  faults: [
+    { fault: 'market/bad-tick', feeds: ['BTCUSD'], from: '20s', for: '2m', options: { hold: '1m' } },
+    {
+      fault: 'reply/status',
+      from: '10s',
+      for: '30s',
+      repeat: '1m',
+      requests: '1,3',
+      options: { retryAfterForm: 'date' },
+    },
+    { fault: 'signature/batch-duplicate', requests: { every: 2 } },
+  ],
+}
 const STEPS = 30
 
 const TARGETS = [
@@ -95,7 +112,7 @@ describe('two servers on Redis', needs(NO_REDIS), () => {
     }
   })
 
-  it.each(NAMES)('behavior: %s gives the replies of a mock in memory', async name => {
+  it.each([...NAMES, 'windows'])('behavior: %s gives the replies of a mock in memory', async name => {
     const asks = replicas.map(onStore)
     const next = createNumbers(name)
     const id = `of-${name}`
@@ -105,7 +122,11 @@ describe('two servers on Redis', needs(NO_REDIS), () => {
       expect(await asks[turn++ % asks.length]!(...step), step.join(' ')).toBe(want)
     }
     const session = `/_mock/sessions/${id}`
-    await compare('POST', '/_mock/sessions', undefined, { id, seed: '11', scenario: name })
+    await compare('POST', '/_mock/sessions', undefined, {
+      id,
+      seed: '11',
+      scenario: name === 'windows' ? WINDOWED : name,
+    })
     for (let i = 0; i < STEPS; i++) {
       const target = TARGETS[next(TARGETS.length)]!
       switch (next(24)) {
@@ -116,7 +137,7 @@ describe('two servers on Redis', needs(NO_REDIS), () => {
           await compare('PATCH', session, undefined, { prices: { BTCUSD: 100 + next(1000) } })
           break
         case 2:
-          await compare('PATCH', session, undefined, { scenario: NAMES[next(NAMES.length)] })
+          await compare('PATCH', session, undefined, { scenario: next(3) === 0 ? null : NAMES[next(NAMES.length)] })
           break
         case 3:
           await compare('GET', `/_mock/explain?url=${encodeURIComponent(`/session/${id}${target}`)}`)
