@@ -121,7 +121,7 @@ const OUTCOMES = {
     { fault: 'wire/timeout', requests: '1', options: { closeAfterMs: 30_000 } },
     { fault: 'wire/truncate', requests: '2', options: { fraction: 0.999 } },
     { fault: 'wire/truncate', requests: '3', options: { fraction: 0 } },
-    { fault: 'reply/latency', requests: '3,6', options: { ms: 60_000, jitterMs: 5000 } },
+    { fault: 'reply/latency', requests: '3,6,15', options: { ms: 60_000, jitterMs: 5000 } },
     { fault: 'wire/dribble', requests: '4', options: { pieces: 7, everyMs: 9000 } },
     { fault: 'reply/no-cors', requests: '5' },
     // No redirect: msw in Node follows one that has no Location as well, to ".../null".
@@ -133,6 +133,7 @@ const OUTCOMES = {
     { fault: 'wire/truncate', requests: '12' },
     { fault: 'wire/reset', requests: '13' },
     { fault: 'wire/timeout', requests: '14' },
+    { fault: 'wire/refused', requests: '15' },
   ],
 }
 /** Built-in scenarios that a host could distort: replies that are late, break off, never come, or have unusual candles. */
