@@ -18,6 +18,7 @@ import {
   restoreSession,
   snapshotSession,
 } from './sessions.js'
+import { showTimeline } from './timeline.js'
 
 /** Every admin route, in the order of the index page. */
 export const ADMIN_ROUTES = [
@@ -43,6 +44,7 @@ export const ADMIN_ROUTES = [
   getRequest,
   clearRequests,
   summarizeRequests,
+  showTimeline,
   reportConsumer,
   addVerdict,
   clearVerdicts,

@@ -1,5 +1,5 @@
 // The kit for Playwright: each test gets its own session on the server of its worker, and pages that follow its clock.
-import { test as base } from '@playwright/test'
+import { test as base, type TestInfo } from '@playwright/test'
 import { type RunningServer, type ServerOptions, startServer } from '../hosts/node/server.js'
 import { withPages } from './page-clock.js'
 import { openSession, type PriceFeed, type PriceFeedOptions } from './price-feed.js'
@@ -51,7 +51,7 @@ export const test = base.extend<PriceFeedFixtures, PriceFeedWorkerFixtures>({
     { scope: 'worker' },
   ],
   priceFeedOptions: [{}, { option: true }],
-  priceFeed: async ({ context, priceFeedServer, priceFeedOptions }, use) => {
+  priceFeed: async ({ context, priceFeedServer, priceFeedOptions }, use, testInfo) => {
     const open = await openSession(
       serverTarget(priceFeedServer.url, priceFeedServer.token),
       priceFeedOptions,
@@ -59,8 +59,15 @@ export const test = base.extend<PriceFeedFixtures, PriceFeedWorkerFixtures>({
     )
     try {
       await use(await withPages(open, context.clock))
+      if (testInfo.status !== testInfo.expectedStatus) await attachTimeline(testInfo, open.feed)
     } finally {
       await open.end()
     }
   },
 })
+
+/** Attaches the timeline of a failed test to its report, where the session can still give it. */
+async function attachTimeline(testInfo: TestInfo, { timeline }: PriceFeed): Promise<void> {
+  const body = await timeline().catch(() => '')
+  if (body !== '') await testInfo.attach('price feed timeline', { body, contentType: 'text/plain' })
+}

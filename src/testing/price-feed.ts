@@ -118,6 +118,11 @@ export interface PriceFeed {
    * @throws PriceFeedMockError FAULTS_NOT_FIRED, listing all planned faults with their hits and misses
    */
   expectFaultsFired(): Promise<void>
+  /**
+   * What the app asked and got, second by second in virtual time, between the changes of the market and the faults: text of at most 60
+   * lines and a heading, each below 500 characters. The kits for vitest and Playwright show it when a test fails.
+   */
+  timeline(): Promise<string>
   /** The report card of the consumer: checks on the requests of the session, and verdicts. */
   report(): Promise<ReportCard>
   /**
@@ -236,6 +241,7 @@ export async function openSession(
       const silent = planned.filter(({ hits, hidden }) => hits === 0 || hidden !== undefined)
       if (silent.length > 0) throw notFired(planned, silent.length, await elsewhere())
     },
+    timeline: async () => (await admin.showTimeline({ id })).text,
     report: () => admin.reportConsumer({ id }),
     async verdict(body) {
       await admin.addVerdict({ id, body })

@@ -55,10 +55,12 @@ function extendTest({ test, inject }: typeof Vitest): TestAPI<PriceFeedFixtures>
   return test.extend<PriceFeedFixtures>({
     priceFeedMockOptions: {},
     priceFeedOptions: {},
-    priceFeed: async ({ priceFeedMockOptions, priceFeedOptions }, use) => {
+    priceFeed: async ({ task, priceFeedMockOptions, priceFeedOptions }, use) => {
       const target = chooseTarget(inject('priceFeedMockUrl'), priceFeedMockOptions, inject('priceFeedMockToken'))
       const { feed, end } = await openSession(target, priceFeedOptions, WAIT_TIMEOUT_MS)
       await use(feed)
+      // Here and not in `onTestFailed`, which runs after the session has ended. Vitest shows it below the name of the test.
+      if (task.result?.state === 'fail' && task.fails !== true) await feed.timeline().then(console.error, () => {})
       await end()
     },
   })

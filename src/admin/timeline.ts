@@ -1,0 +1,257 @@
+// GET /_mock/sessions/{id}/timeline: the requests of a session between the changes of its scenario and market, as text.
+import * as z from 'zod/mini'
+import { countOf, isPriceFeedMockError } from '../errors.js'
+import { POWERS_OF_TEN } from '../market/pricing.js'
+import type { ActiveFault } from '../scenario/scenario.js'
+import type { Runtime } from '../service/runtime.js'
+import type { Session } from '../service/session.js'
+import type { Snapshot } from '../service/snapshot.js'
+import { documented } from '../settings/schema.js'
+import { toInstant } from '../settings/time.js'
+import { defineAdminRoute } from './admin-route.js'
+import { type AskedRequest, formatMs, toAsked } from './report/check.js'
+
+/** Maximum number of lines: the first ones, and the newest. */
+const MAX_LINES = 60
+const FIRST_LINES = 20
+/** Maximum number of characters of a part of a line, and of feeds whose prices it shows. */
+const MAX_PART = 100
+const MAX_FEEDS = 3
+/** Maximum number of windows of one fault between two requests. */
+const MAX_WINDOWS = 20
+/** Shorter replies show no duration. */
+const SLOW_MS = 100
+
+/** GET /_mock/sessions/{id}/timeline */
+export const showTimeline = defineAdminRoute({
+  name: 'showTimeline',
+  summary: 'Show what the consumer of a session asked and got, second by second, between changes of market and faults',
+  path: '/_mock/sessions/{id}/timeline',
+  reply: z.object({
+    text: documented(
+      z.string(),
+      `At most ${MAX_LINES} lines and a heading, for people: the form may change. Prices are those after market faults.`,
+    ),
+  }),
+  answer: async ({ sessions, receivedAt }, { path }) => ({
+    text: toTimeline(await sessions.get(path.id, 'journal'), receivedAt),
+  }),
+})
+
+/** A line before its prices are looked up, which only shown lines need. */
+interface Line {
+  /** Virtual seconds since the epoch. */
+  readonly at: number
+  /** Number of the request, or of several alike. */
+  readonly n: string
+  /** What was asked, or what happened. */
+  readonly what: string
+  readonly reply: string
+  market(): string
+  readonly faults: string
+}
+
+/** A time between two changes of a session. */
+interface Segment {
+  /** Its last request. */
+  readonly until: number
+  /** Undefined where the session no longer knows it. */
+  readonly runtime: Runtime | undefined
+}
+
+/** The timeline of a session. Pure: it changes and counts nothing. */
+export function toTimeline(session: Session, realMs: number): string {
+  const { id, runtime, journal } = session
+  const entries = journal.entries()
+  const requests = toAsked(entries)
+  const dropped = journal.summarize().reduce((sum, one) => sum + one.requests, 0) - entries.length
+  const now = Math.floor(session.nowMs(realMs) / 1000)
+  const lines = listLines(requests, listSegments(session), now)
+  const hidden = lines.length - MAX_LINES
+  const shown =
+    hidden > 0 ? [...lines.slice(0, FIRST_LINES), undefined, ...lines.slice(FIRST_LINES - MAX_LINES)] : lines
+  const { seed } = runtime.settings
+  const count = dropped > 0 ? `the newest ${requests.length}, ${dropped} earlier ones are gone` : requests.length
+  const scenario = runtime.scenario.definition.name
+  const heading = `Timeline of the session ${id}: seed ${seed}, scenario ${scenario}, requests: ${count}. Virtual times, UTC:`
+  return [heading, ...layOut(shown, hidden)].join('\n')
+}
+
+/** The times between the changes of a session, oldest first. */
+function listSegments({ record, runtime }: Session): Segment[] {
+  const past = record.setup.past.map(({ until, snapshot }) => ({
+    until,
+    runtime: snapshot && toRuntime(runtime, snapshot),
+  }))
+  return [...past, { until: Number.POSITIVE_INFINITY, runtime }]
+}
+
+/** What followed from an earlier state of a session. */
+function toRuntime({ setup, shared }: Runtime, { seed, policy, signing, own, ...snapshot }: Snapshot): Runtime {
+  const { scenario, overrides, seriesShift = 0 } = snapshot
+  const { apiKeys } = setup.own
+  return shared.runtimeOf({
+    ...setup,
+    base: { seed, policy },
+    own: { ...own, signing, apiKeys },
+    scenario,
+    overrides,
+    seriesShift,
+  })
+}
+
+function listLines(requests: readonly AskedRequest[], segments: readonly Segment[], now: number): Line[] {
+  const lines: Line[] = []
+  /** The second up to which windows of faults are listed. */
+  let cursor = Number.NEGATIVE_INFINITY
+  let before: Runtime | undefined
+  const moveTo = (second: number, runtime: Runtime | undefined): void => {
+    if (second < cursor) lines.push(event(second, 'the clock goes back'))
+    else if (runtime !== undefined) lines.push(...listEdges(runtime.scenario.faults, cursor, second))
+    cursor = second
+  }
+  let at = 0
+  for (const { until, runtime } of segments) {
+    const own = requests.slice(at).filter(({ n }) => n <= until)
+    at += own.length
+    if (runtime === undefined) lines.push(event(own[0]?.now ?? now, 'earlier changes are no longer known'))
+    else if (JSON.stringify(runtime.setup.scenario) !== JSON.stringify(before?.setup.scenario)) {
+      const { appliedAt, definition } = runtime.scenario
+      lines.push(event(appliedAt, `scenario ${definition.name}`))
+      // Its windows are listed from its start, also if the clock was moved meanwhile.
+      cursor = appliedAt - 1
+    }
+    if (runtime !== undefined) lines.push(...listOverrides(runtime, before, cursor))
+    for (const group of toGroups(own)) {
+      moveTo(group[0]!.now, runtime)
+      lines.push(toLine(group, runtime))
+    }
+    before = runtime
+  }
+  moveTo(now, before)
+  return lines
+}
+
+const event = (at: number, what: string): Line => ({ at, n: '', what, reply: '', market: () => '', faults: '' })
+
+/** The feeds whose price was set, or that were released, since the state before. */
+function listOverrides({ overrides }: Runtime, before: Runtime | undefined, notBefore: number): Line[] {
+  return Object.entries(overrides).flatMap(([id, list]) => {
+    const last = list.at(-1)
+    const isNew = last !== undefined && JSON.stringify(before?.overrides[id]?.at(-1)) !== JSON.stringify(last)
+    return isNew
+      ? event(Math.max(last.from, notBefore), `${last.factor === 1 ? 'price released' : 'price set'}: ${id}`)
+      : []
+  })
+}
+
+/** The starts and ends of faults after second `from`, up to `to`: a line for all at the same second. */
+function listEdges(faults: readonly ActiveFault[], from: number, to: number): Line[] {
+  const edges: { at: number; what: 'ends' | 'begins'; fault: string }[] = []
+  const isDue = (at: number): boolean => at > from && at <= to
+  for (const { fault, planned, windows } of faults) {
+    let seen = 0
+    for (const window of windows.between(Math.max(0, from), to)) {
+      const named = `${fault.name} (${planned}${seen === MAX_WINDOWS ? '; and so on' : ''})`
+      if (seen++ > MAX_WINDOWS) break
+      if (isDue(window.from)) edges.push({ at: window.from, what: 'begins', fault: named })
+      if (isDue(window.until)) edges.push({ at: window.until, what: 'ends', fault: named })
+    }
+  }
+  const together = new Map<string, typeof edges>()
+  // What ends at a second comes before what begins.
+  for (const edge of edges.sort((a, b) => a.at - b.at || Number(a.what === 'begins') - Number(b.what === 'begins'))) {
+    const key = `${edge.at} ${edge.what}`
+    together.set(key, [...(together.get(key) ?? []), edge])
+  }
+  return [...together.values()].map(same => {
+    const { at, what } = same[0]!
+    const verb = what === 'ends' ? 'end' : 'begin'
+    const list = same.map(({ fault }) => fault).join('; ')
+    return event(at, same.length === 1 ? `${list} ${what}` : `${same.length} faults ${verb}: ${list}`)
+  })
+}
+
+/** Successive requests that asked and got the same at the same second. */
+function toGroups(requests: readonly AskedRequest[]): AskedRequest[][] {
+  const keyOf = ({ now, target, method, status, faults, keyProblem }: AskedRequest): string =>
+    JSON.stringify([now, target, method, status, faults, keyProblem])
+  const groups: AskedRequest[][] = []
+  for (const request of requests) {
+    const last = groups.at(-1)
+    if (last !== undefined && keyOf(last[0]!) === keyOf(request)) last.push(request)
+    else groups.push([request])
+  }
+  return groups
+}
+
+function toLine(group: readonly AskedRequest[], runtime: Runtime | undefined): Line {
+  const { n, now, method, target, status, faults, keyProblem, retryAfter } = group[0]!
+  const count = group.length
+  const slowest = Math.max(...group.map(({ durationMs = 0 }) => durationMs))
+  const reply = [
+    status === 0 ? 'no reply' : String(status),
+    ...(keyProblem === undefined ? [] : [`key: ${keyProblem}`]),
+    ...(retryAfter === undefined ? [] : [`Retry-After ${retryAfter}`]),
+    ...(slowest < SLOW_MS ? [] : [`after ${formatMs(slowest)}`]),
+  ]
+  return {
+    at: now,
+    n: count === 1 ? `#${n}` : `#${n}-${group.at(-1)!.n}`,
+    what: `${count === 1 ? '' : `${count} times `}${method === 'GET' ? '' : `${method} `}${target}`,
+    reply: reply.join(', '),
+    market: () => (runtime === undefined ? '' : toMarket(group[0]!, runtime)),
+    faults: faults.length === 0 ? '' : `<- ${faults.join(', ')}`,
+  }
+}
+
+/** The price and the age of each feed that a request names: `BTCUSD 110085.88, 300 s old`. */
+function toMarket({ feedParameters, now }: AskedRequest, { market, stage }: Runtime): string {
+  const named = feedParameters.flatMap(list => list.split(','))
+  const feeds = [...new Set(named.flatMap(id => market.feed(id) ?? []))]
+  const shown = feeds.slice(0, MAX_FEEDS).map(feed => {
+    try {
+      const tick = stage.track(() => stage.latest(feed, now)).result
+      if (tick === undefined) return `${feed.id} no price`
+      return `${feed.id} ${tick.price / POWERS_OF_TEN[-feed.expo]!}, ${now - tick.ts} s old`
+    } catch (error) {
+      if (!isPriceFeedMockError(error) || error.code !== 'SCENARIO_TOO_COSTLY') throw error
+      return `${feed.id} too costly to look up`
+    }
+  })
+  const more = feeds.length - shown.length
+  return [...shown, ...(more > 0 ? [`${more} more`] : [])].join('; ')
+}
+
+/** Control characters, characters that change the text direction, and line separators. */
+const UNSAFE = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
+
+/** The lines in columns, with a line for each date; undefined stands for those that are left out. */
+function layOut(lines: readonly (Line | undefined)[], hidden: number): string[] {
+  const part = (text: string): string =>
+    (text.length > MAX_PART ? `${text.slice(0, MAX_PART)}…` : text).replace(UNSAFE, '?')
+  const rows = lines.map(
+    line => line && { ...line, what: part(line.what), market: part(line.market()), faults: part(line.faults) },
+  )
+  // Events are texts of their own, and set no column.
+  const widthOf = (cell: (row: NonNullable<(typeof rows)[number]>) => string): number =>
+    Math.max(0, ...rows.map(row => (row === undefined || row.n === '' ? 0 : cell(row).length)))
+  const widths = [widthOf(row => row.n), widthOf(row => row.what), widthOf(row => row.reply)] as const
+  const marketWidth = widthOf(row => row.market)
+  let day = ''
+  return rows.flatMap(row => {
+    if (row === undefined) return `  … ${countOf(hidden, 'line')} left out`
+    const [date, time] = toInstant(row.at * 1000).split('T') as [string, string]
+    const isNext = date !== day
+    day = date
+    const cells = [
+      `  ${time.slice(0, 8)}`,
+      row.n.padEnd(widths[0]),
+      row.n === '' ? row.what : row.what.padEnd(widths[1]),
+      row.reply.padEnd(row.n === '' ? 0 : widths[2]),
+      row.market.padEnd(row.n === '' ? 0 : marketWidth),
+      row.faults,
+    ]
+    return [...(isNext ? [`  ${date}`] : []), cells.join('  ').trimEnd()]
+  })
+}
