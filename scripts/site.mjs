@@ -1,9 +1,10 @@
-// Builds the static site in .build/site: README.md and docs as they are, and a reference of the entry points by TypeDoc.
+// Builds the static site in .build/site: README.md and docs as they are, llms.txt, and a reference of the entry points by TypeDoc.
 // A dead link fails the build. VitePress checks links between pages, this script checks links to other files of the tree.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { register } from 'node:module'
 import { dirname, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { toAnchor } from '../docs/.vitepress/config.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const PAGES = join(ROOT, '.build', 'site-pages')
@@ -20,16 +21,10 @@ const pages = new Map([
     .map(name => [`docs/${name}`, `docs/${name}`]),
 ])
 
-/** The anchors of a page: its headings in lower case, with dashes for spaces. */
+/** The anchors of a page. */
 function anchorsOf(page) {
   const headings = readFileSync(join(ROOT, page), 'utf8').matchAll(/^#+ (.+)$/gm)
-  return [...headings].map(
-    ([, text]) =>
-      `#${text
-        .toLowerCase()
-        .replace(/[^\w\- ]/g, '')
-        .replaceAll(' ', '-')}`,
-  )
+  return [...headings].map(([, text]) => `#${toAnchor(text)}`)
 }
 
 /** Rewrites the links of a page: to other pages as the site names them, to other files of the tree as their names. */
@@ -92,6 +87,8 @@ for (const [source, name] of pages) {
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, toSitePage(source, readFileSync(join(ROOT, source), 'utf8')))
 }
+// Readers that are programs find the pages as they are written.
+for (const source of ['llms.txt', ...pages.keys()]) cpSync(join(ROOT, source), join(PAGES, 'public', source))
 cpSync(join(ROOT, 'docs', 'images'), join(PAGES, 'docs', 'images'), { recursive: true })
 await writeReference()
 const { build } = await import('vitepress')

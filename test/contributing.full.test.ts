@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { applyDiff, type Step, stepsOf } from './support/guide.js'
 
 // The quick loop alone takes more than a minute.
 vi.setConfig({ testTimeout: 900_000 })
@@ -14,12 +15,6 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const COPY = join(ROOT, '.build', 'contributing')
 const LEFT_OUT = new Set(['.build', '.git', 'dist', 'node_modules'])
 
-interface Step {
-  readonly kind: string
-  readonly file: string
-  readonly text: string
-}
-
 const guide = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8')
 /** The steps of each addition, by its heading. */
 const additions = guide
@@ -27,9 +22,7 @@ const additions = guide
   .slice(1)
   .map(section => ({
     name: section.split('\n', 1)[0]!,
-    steps: [...section.matchAll(/^```(\w+) (\S+)\n([\s\S]*?)^```$/gm)].map(
-      ([, kind, file, text]): Step => ({ kind: kind!, file: file!, text: text! }),
-    ),
+    steps: stepsOf(section),
   }))
 
 /** The tests that a contributor writes, by the heading of the addition. */
@@ -90,17 +83,6 @@ it('default: the addition does it', async () => {
 `
 }
 
-/** Replaces the lines of a hunk, which must occur once. */
-function applyHunk(source: string, hunk: string): string {
-  const lines = hunk.split('\n').filter(line => line !== '')
-  const side = (dropped: string): string =>
-    lines.flatMap(line => (line.startsWith(dropped) ? [] : [`${line.slice(1)}\n`])).join('')
-  const [before, after] = [side('+'), side('-')]
-  const parts = `\n${source}`.split(`\n${before}`)
-  if (before === '' || parts.length !== 2) throw new Error(`Lines found ${parts.length - 1} times:\n${before}`)
-  return parts.join(`\n${after}`).slice(1)
-}
-
 const read = (file: string): string => readFileSync(join(COPY, file), 'utf8')
 
 function write(file: string, text: string): void {
@@ -111,7 +93,7 @@ function write(file: string, text: string): void {
 function apply(steps: readonly Step[]): void {
   for (const { kind, file, text } of steps) {
     expect(existsSync(join(COPY, file)), file).toBe(kind === 'diff')
-    write(file, kind === 'diff' ? text.split(/^@@\n/m).reduce(applyHunk, read(file)) : text)
+    write(file, kind === 'diff' ? applyDiff(read(file), text) : text)
   }
 }
 
@@ -177,9 +159,9 @@ describe('all together', () => {
   it('default: documentation follows', () => {
     // As `npm run docs` does: the tables read what the first of them writes.
     for (const pages of ['test/generated.test.ts', 'test/docs.test.ts']) vitest(pages, '-u')
-    expect(read('README.md')).toContain('| `GET /prices/ping` |')
-    expect(read('docs/faults.md')).toContain('| `reply/server-header` | A proxy adds a `server` header. |')
-    expect(read('docs/scenarios.md')).toContain('| `stale-eth` | ETH is two minutes old |')
+    expect(read('docs/responses.md')).toContain('| `GET /prices/ping` |')
+    expect(read('docs/faults.md')).toContain('### reply/server-header\n\nA proxy adds a `server` header.')
+    expect(read('docs/scenarios.md')).toContain('### stale-eth\n\nETH is two minutes old.')
     expect(read('docs/options.md')).toContain('`PRICE_FEED_MOCK_TITLE`')
     expect(read('scenarios/schema.json')).toContain('"reply/server-header"')
     expect(read('src/endpoints/reply-schemas.ts')).toMatch(/^ {2}ping: \{/m)

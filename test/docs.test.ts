@@ -1,10 +1,12 @@
 // Generated blocks, commands and replies in README.md and docs match the code. `npm run docs` writes the blocks.
 import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { posix } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod/mini'
 import { CHECKS } from '../src/admin/report/report-card.js'
+import { toTimeline } from '../src/admin/timeline.js'
 import { COMMAND_OPTIONS } from '../src/cli/command-options.js'
 import { type CliOption, configSchema, environmentName, longName, OPTIONS } from '../src/cli/options.js'
 import { ENDPOINTS } from '../src/endpoints/index.js'
@@ -63,6 +65,11 @@ const PAGES = new Map(
     return [name, readFileSync(url, 'utf8')] as const
   }),
 )
+/** The list of pages for people: the menus of the site, docs/reference.md and llms.txt follow from it. */
+const GROUPS = JSON.parse(readFileSync(new URL('../docs/pages.json', import.meta.url), 'utf8')) as readonly {
+  readonly group: string
+  readonly pages: readonly { readonly page: string; readonly title: string; readonly about: string }[]
+}[]
 /** The settings of the server in the pages. */
 const SHOWN = { seed: '42', clock: { at: '2025-07-24T10:48:25Z', frozen: true }, policy: { candles: 2 } }
 const KEY = { authorization: 'test-api-key' }
@@ -94,11 +101,21 @@ const BLOCKS: Readonly<Record<string, () => string | Promise<string>>> = {
         key ? 'yes' : 'no',
       ]),
     ),
+  pages: () =>
+    GROUPS.slice(1)
+      .map(({ group, pages }) => {
+        const rows = pages.map(({ page, title, about }) => [`[${title}](${posix.relative('docs', page)})`, about])
+        return `## ${group}\n\n${table(['Page', 'Content'], rows)}`
+      })
+      .join('\n\n'),
   scenarios: () =>
-    table(
-      ['Scenario', 'Effect', 'Consumer mistake that it finds'],
-      Object.entries(BUILT_IN).map(([name, { title, why }]) => [`\`${name}\``, String(title), String(why)]),
-    ),
+    Object.entries(BUILT_IN)
+      .map(([name, { title, why, faults }]) => {
+        const used = [...new Set((faults as readonly { fault: string }[]).map(({ fault }) => fault))]
+        const links = used.map(fault => `[${fault}](faults.md#${fault.replace('/', '')})`).join(', ')
+        return `### ${name}\n\n${title}. Finds: ${why}${links === '' ? '' : `\n\nFaults: ${links}.`}`
+      })
+      .join('\n\n'),
   options: () =>
     [...new Set(OPTIONS.map(({ group }) => group))]
       .map(group => {
@@ -176,6 +193,22 @@ const BLOCKS: Readonly<Record<string, () => string | Promise<string>>> = {
       ['What a session sets', 'At most'],
       SESSION_SIZES.map(({ what, most, unit = 'characters' }) => [what, `${most.toLocaleString('en')} ${unit}`]),
     ),
+  timeline: () => {
+    const { mock, serve } = createCalls({ seed: '42' })
+    const poll = (): void => {
+      serve('/prices/BTCUSD/latest')
+      mock.clock.advance(1)
+    }
+    poll()
+    mock.setScenario({
+      faults: [
+        { fault: 'market/stale', feeds: ['BTCUSD'], from: '1s', for: '2s', options: { age: '5m' } },
+        { fault: 'reply/status', requests: '2', options: { status: 503 } },
+      ],
+    })
+    for (let i = 0; i < 4; i++) poll()
+    return fenced('', toTimeline(mock.sessions.default, 0))
+  },
   response_latest: () => showExample('/prices/BTCUSD/latest'),
   response_batch: () => showExample('/prices/batch?feedIds=BTCUSD,EURUSD'),
   response_history: () => showExample('/prices/queryHistory?feedIds=BTCUSD&minutes=60'),
@@ -214,6 +247,50 @@ it('behavior: generated blocks match the code', async () => {
     if (names.length > 0) await expect(text).toMatchFileSnapshot(`../${page}`)
   }
   expect(shown.sort()).toEqual(Object.keys(BLOCKS).sort())
+})
+
+it('behavior: every page is in the list of pages, and each of these exists', () => {
+  const listed = GROUPS.flatMap(({ pages }) => pages.map(({ page }) => page))
+  expect(listed.filter(page => !existsSync(new URL(`../${page}`, import.meta.url)))).toEqual([])
+  expect(listed.filter(page => PAGES.has(page)).sort()).toEqual([...PAGES.keys()].sort())
+})
+
+it('behavior: llms.txt lists the same pages', async () => {
+  const [, about] = /^# .*\n\n([\s\S]*?)\n\n/.exec(PAGES.get('README.md')!)!
+  const groups = GROUPS.map(({ group, pages }) => {
+    const lines = pages.map(({ page, title, about }) => `- [${title}](${page}): ${about}\n`)
+    return `## ${group}\n\n${lines.join('')}`
+  })
+  const text = `# price-feed-mock\n\n> ${about!.replaceAll('\n', ' ')}\n\n${groups.join('\n')}`
+  await expect(text).toMatchFileSnapshot('../llms.txt')
+})
+
+it('behavior: no link leads to a placeholder', () => {
+  const files = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'package.json', 'examples/README.md']
+  const texts = [
+    ...PAGES,
+    ...files.map(file => [file, readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')] as const),
+  ]
+  // An address of the interface in an example is none: it has the reserved name `example`.
+  const placeholder =
+    /(?:https?|git\+https|ssh):\/\/(?:HOST|OWNER|USER|YOUR|TODO|[\w.-]*example\.(?:com|org|net)|github\.com\/(?:OWNER|USER|your))\b[^\s)"'`]*/gi
+  expect(texts.flatMap(([file, text]) => [...text.matchAll(placeholder)].map(([url]) => `${file}: ${url}`))).toEqual([])
+  const { repository, bugs, homepage } = JSON.parse(texts.find(([file]) => file === 'package.json')![1])
+  expect([repository, bugs, homepage]).toEqual([undefined, undefined, undefined])
+})
+
+it('behavior: the unreleased changes fit on a page, those that break first', () => {
+  const lines = readFileSync(new URL('../CHANGELOG.md', import.meta.url), 'utf8').split('\n')
+  const first = lines.indexOf('## Unreleased')
+  const last = lines.findIndex(line => /^## \d/.test(line))
+  expect(last - first, 'write net changes: a merge may have brought old lines back').toBeLessThanOrEqual(60)
+  const changes = lines.slice(first, last).filter(line => line.startsWith('- '))
+  const breaking = changes.map(line => line.startsWith('- **Breaking.**'))
+  expect(breaking).toEqual(breaking.toSorted().reverse())
+})
+
+it('behavior: the README is short', () => {
+  expect(PAGES.get('README.md')!.split('\n').length).toBeLessThanOrEqual(101)
 })
 
 it('behavior: every error code of the service is explained', () => {

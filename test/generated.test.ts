@@ -6,6 +6,7 @@ import * as z from 'zod/mini'
 import { ENDPOINTS } from '../src/endpoints/index.js'
 import { type Fault, STAGES, type Stage, stageOf } from '../src/faults/fault.js'
 import { FAULTS } from '../src/faults/index.js'
+import { BUILT_IN } from '../src/scenario/built-in.js'
 import { adminPage, adminSchemasModule, toDocumentedSchema } from './support/admin-document.js'
 import { scenarioJsonSchema } from './support/scenario-json-schema.js'
 
@@ -122,27 +123,40 @@ function optionsOf(fault: Fault) {
 /** The options of a fault, a line each. */
 function describeOptions(fault: Fault): string {
   const lines = optionsOf(fault).map(({ name, initial, meaning, isRequired }) => {
-    const fallback = initial === undefined ? '' : ` (\`${JSON.stringify(initial)}\`)`
-    return `\`${name}\`: ${meaning}${isRequired ? ' (must be given)' : fallback}`
+    const fallback = initial === undefined ? '' : `, by default \`${JSON.stringify(initial)}\``
+    return `- \`${name}\`: ${meaning}${isRequired ? '; must be given' : fallback}\n`
   })
-  return lines.join('<br>') || '–'
+  return lines.length === 0 ? '' : `\n${lines.join('')}`
 }
 
-it('behavior: every fault has a line in docs/faults.md', async () => {
+/** The built-in scenarios that use a fault. */
+const usersOf = ({ name }: Fault): string[] =>
+  Object.entries(BUILT_IN).flatMap(([scenario, { faults }]) =>
+    (faults as readonly { fault: string }[]).some(({ fault }) => fault === name) ? scenario : [],
+  )
+
+/** Characters of a heading that its anchor lacks. */
+const anchorOf = (heading: string): string => heading.replace('/', '')
+
+it('behavior: every fault has a heading in docs/faults.md', async () => {
   const sections = STAGES.map(stage => {
     const [title, text] = TITLES[stage]
-    const rows = FAULTS.filter(fault => stageOf(fault) === stage).map(fault => {
+    const faults = FAULTS.filter(fault => stageOf(fault) === stage)
+    const links = faults.map(({ name }) => `[${name.slice(stage.length + 1)}](#${anchorOf(name)})`).join(' · ')
+    const parts = faults.map(fault => {
       const { summary, catches } = proseOf(fault)
       const effect = 'isFollowed' in fault ? `${summary} Derived feeds follow.` : summary
-      const cells = [effect, catches, describeOptions(fault)].map(cell => cell.replaceAll('|', '\\|'))
-      return `| \`${fault.name}\` | ${cells.join(' | ')} |`
+      const users = usersOf(fault).map(scenario => `[${scenario}](scenarios.md#${scenario})`)
+      const scenarios = users.length === 0 ? '' : `\nIn the scenarios ${users.join(', ')}.\n`
+      return `### ${fault.name}\n\n${effect}\n\nFinds: ${catches}\n${describeOptions(fault)}${scenarios}`
     })
-    return `## ${title}\n\n${text}\n\n| Fault | Effect | Consumer mistake that it finds | Options (default) |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`
+    return `## ${title}\n\n${text}\n\n${links}\n\n${parts.join('\n')}`
   })
   const text = `# Faults
 
-All faults, by stage, in the order in which a reply passes the stages. [scenarios.md](scenarios.md) explains how to combine faults, and
-when they apply.
+All faults, by stage, in the order in which a reply passes the stages: what each does, the mistake of a consumer that it finds, and its
+options. [scenarios.md](scenarios.md) explains how to combine faults, and when they apply. \`npx price-feed-mock faults NAME\` shows one
+of them.
 
 ${sections.join('\n')}`
   await expect(text).toMatchFileSnapshot('../docs/faults.md')

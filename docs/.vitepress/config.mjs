@@ -1,11 +1,30 @@
-// The static site, built by `npm run site`: its menus. scripts/site.mjs prepares the pages.
+// The static site, built by `npm run site`: its menus and its search. scripts/site.mjs prepares the pages.
+import { readFileSync } from 'node:fs'
+
+/** The anchor of a heading, as GitHub makes it: in lower case, with dashes for spaces. */
+export const toAnchor = heading =>
+  heading
+    .toLowerCase()
+    .replace(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-')
+
+const groups = JSON.parse(readFileSync(new URL('../pages.json', import.meta.url), 'utf8'))
 const page = (text, link) => ({ text, link })
+
+/** Faults first, then guides, then reference, then generated pages. It runs in the page, so it uses nothing from outside. */
+function boostDocument(id) {
+  if (id.includes('/docs/faults')) return 4
+  if (/\/docs\/(scenarios|tutorial|how-to)/.test(id)) return 2
+  return /\/(api|src|CHANGELOG|CONTRIBUTING)\b/.test(id) || id.includes('/docs/admin-api') ? 0.2 : 1
+}
 
 // biome-ignore lint/style/noDefaultExport: VitePress reads it.
 export default {
   title: 'price-feed-mock',
   description: 'A simulator of a signed price feed service',
   srcDir: '../.build/site-pages',
+  // Pages as text, which are copied as they are.
+  srcExclude: ['public/**'],
   outDir: '../.build/site',
   cacheDir: '../.build/site-cache',
   // The site works from any folder of a web server, also without the network.
@@ -13,6 +32,7 @@ export default {
   // Addresses of an example server lead nowhere until somebody starts it.
   ignoreDeadLinks: 'localhostLinks',
   markdown: {
+    anchor: { slugify: toAnchor },
     // Braces in a heading, as in `{id}`, are text.
     attrs: false,
     // Code such as `${{ matrix.seed }}` is text, not a template of Vue.
@@ -22,47 +42,19 @@ export default {
     },
   },
   themeConfig: {
-    search: { provider: 'local' },
+    search: { provider: 'local', options: { miniSearch: { searchOptions: { boostDocument } } } },
     outline: [2, 3],
     sidebar: [
-      { text: 'Start', items: [page('Overview', '/'), page('Changes', '/CHANGELOG')] },
+      ...groups.map(({ group, pages }) => ({
+        text: group,
+        items: pages.map(({ title, page: path }) =>
+          page(title, `/${path.replace(/(^|\/)README\.md$/, '$1').replace(/\.md$/, '')}`),
+        ),
+      })),
       {
-        text: 'Guide',
-        items: [
-          page('Responses', '/docs/responses'),
-          page('Console', '/docs/console'),
-          page('Scenarios', '/docs/scenarios'),
-          page('Faults', '/docs/faults'),
-          page('Sessions', '/docs/sessions'),
-          page('Market', '/docs/market'),
-          page('Feeds', '/docs/feeds'),
-          page('Series', '/docs/series'),
-          page('Hosts', '/docs/hosts'),
-          page('Many servers', '/docs/scale'),
-          page('Testing', '/docs/testing'),
-          page('Other runners', '/docs/runners'),
-          page('Continuous integration', '/docs/ci'),
-          page('Signatures', '/docs/signatures'),
-          page('Tapes', '/docs/tape'),
-          page('On a chain', '/docs/onchain'),
-          page('Example: a ticker', '/examples/ticker/'),
-        ],
+        text: 'Development',
+        items: [page('TypeScript', '/api/'), page('Contributing', '/CONTRIBUTING'), page('Source map', '/src/')],
       },
-      {
-        text: 'Reference',
-        items: [
-          page('Options', '/docs/options'),
-          page('Admin routes', '/docs/admin-api'),
-          page('Formats', '/docs/format'),
-          page('Assumptions', '/docs/assumptions'),
-          page('Engines', '/docs/engines'),
-          page('Speed', '/docs/speed'),
-          page('Reliability', '/docs/reliability'),
-          page('Dependencies', '/docs/dependencies'),
-          page('TypeScript', '/api/'),
-        ],
-      },
-      { text: 'Development', items: [page('Contributing', '/CONTRIBUTING'), page('Source map', '/src/')] },
     ],
   },
 }

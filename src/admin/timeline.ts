@@ -20,7 +20,7 @@ const MAX_FEEDS = 3
 /** Maximum number of windows of one fault between two requests. */
 const MAX_WINDOWS = 20
 /** Shorter replies show no duration. */
-const SLOW_MS = 100
+const SLOW_MS = 1000
 
 /** GET /_mock/sessions/{id}/timeline */
 export const showTimeline = defineAdminRoute({
@@ -44,7 +44,7 @@ interface Line {
   readonly at: number
   /** Number of the request, or of several alike. */
   readonly n: string
-  /** What was asked, or what happened. */
+  /** The request, or the event. */
   readonly what: string
   readonly reply: string
   market(): string
@@ -86,7 +86,7 @@ function listSegments({ record, runtime }: Session): Segment[] {
   return [...past, { until: Number.POSITIVE_INFINITY, runtime }]
 }
 
-/** What followed from an earlier state of a session. */
+/** The market, scenario and settings of an earlier state of a session. */
 function toRuntime({ setup, shared }: Runtime, { seed, policy, signing, own, ...snapshot }: Snapshot): Runtime {
   const { scenario, overrides, seriesShift = 0 } = snapshot
   const { apiKeys } = setup.own
@@ -159,7 +159,7 @@ function listEdges(faults: readonly ActiveFault[], from: number, to: number): Li
     }
   }
   const together = new Map<string, typeof edges>()
-  // What ends at a second comes before what begins.
+  // Ends come before beginnings of the same second.
   for (const edge of edges.sort((a, b) => a.at - b.at || Number(a.what === 'begins') - Number(b.what === 'begins'))) {
     const key = `${edge.at} ${edge.what}`
     together.set(key, [...(together.get(key) ?? []), edge])

@@ -119,7 +119,7 @@ export interface PriceFeed {
    */
   expectFaultsFired(): Promise<void>
   /**
-   * What the app asked and got, second by second in virtual time, between the changes of the market and the faults: text of at most 60
+   * The requests of the app and their replies, second by second in virtual time, between the changes of the market and the faults: text of at most 60
    * lines and a heading, each below 500 characters. The kits for vitest and Playwright show it when a test fails.
    */
   timeline(): Promise<string>

@@ -1,4 +1,4 @@
-// The mock and production: the snippet of README adds nothing to a production build, and without its condition nothing starts.
+// The mock and production: the snippet of docs/how-to.md adds nothing to a production build, and without its condition nothing starts.
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { createRequire } from 'node:module'
@@ -12,7 +12,9 @@ import { needs } from '../support/needs.js'
 
 const pathOf = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 const APP = "document.body.textContent = 'prices'\n"
-const [, SNIPPET] = /```ts\n(if \(import\.meta\.env\.DEV\)[\s\S]*?)```/.exec(readFileSync(pathOf('README.md'), 'utf8'))!
+const [, SNIPPET] = /```ts\n(if \(import\.meta\.env\.DEV\)[\s\S]*?)```/.exec(
+  readFileSync(pathOf('docs/how-to.md'), 'utf8'),
+)!
 
 /** The files of an application, built by Vite as users build it. */
 async function buildApp(code: string, mode: 'production' | 'development' = 'production') {
@@ -35,7 +37,7 @@ async function buildApp(code: string, mode: 'production' | 'development' = 'prod
   }
 }
 
-describe('the snippet of README', () => {
+describe('the snippet of docs/how-to.md', () => {
   it('default: a production build with it is byte-equal to one without it', async () => {
     const [without, guarded] = [await buildApp(APP), await buildApp(SNIPPET + APP)]
     expect(guarded.map(({ code }) => code)).toEqual(without.map(({ code }) => code))

@@ -51,6 +51,7 @@ const SCRIPT: readonly Step[] = [
   ['POST', `${DEFAULT}/verdicts`, { case: '' }],
   // Without requests, which have real times.
   ['GET', `${DEFAULT}/report`],
+  ['GET', `${DEFAULT}/timeline`],
   ['DELETE', `${DEFAULT}/verdicts`],
   ['DELETE', `${SESSIONS}/named`],
   // Errors.
