@@ -58,6 +58,7 @@ describe('a snapshot', () => {
   it.each<[string, MockOptions, (calls: Calls) => void]>([
     ['a scenario that began earlier', scenario(SHOCK), advance],
     ['an override', {}, ({ mock }) => mock.change({ prices: { BTCUSD: 50_000 } })],
+    ['a scenario that was ended', scenario(SHOCK), ({ mock }) => mock.endScenario()],
     ['counted requests', scenario({ fault: 'reply/status', requests: '2-3' }), ask],
     ['requests counted by chance', scenario({ fault: 'reply/status', chance: 0.5 }), ask],
     ['a used quota', scenario({ fault: 'reply/rate-limit', options: { limit: 2, window: '1m' } }), ask],

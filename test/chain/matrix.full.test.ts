@@ -34,18 +34,25 @@ const ON_CHAINS = ['precompile', 'program', 'ecrecover', 'openZeppelin'] as cons
 /** The verifiers that accept a fault; no other fault is accepted anywhere. */
 const ACCEPTED: Readonly<Record<string, readonly Column[]>> = {
   'signature/high-s': ['precompile', 'program', 'ecrecover'],
+  'signature/batch-duplicate': ['precompile', 'program', 'verify'],
   'signature/other-feed': ON_CHAINS,
   'tick/ts-skew': ON_CHAINS,
   'tick/ts-backwards': COLUMNS,
+  'tick/ts-milliseconds': ['precompile', 'program'],
   'tick/zero': ON_CHAINS,
   'tick/negative': ON_CHAINS,
   'tick/unsafe-integer': COLUMNS,
   'tick/wrong-expo': ON_CHAINS,
   'tick/missing-feed': ['precompile', 'program'],
 }
-/** The faults that both consumers of examples/ accept, because the price is genuine and plausible. */
-const HARMLESS = ['tick/unsafe-integer']
-const ONLY_IN_A_BATCH = ['signature/batch-reordered', 'signature/batch-swapped', 'tick/missing-feed']
+/** The faults that both consumers of examples/ accept, because the price that they take is genuine and plausible. */
+const HARMLESS = ['tick/unsafe-integer', 'signature/batch-duplicate']
+const ONLY_IN_A_BATCH = [
+  'signature/batch-reordered',
+  'signature/batch-swapped',
+  'signature/batch-duplicate',
+  'tick/missing-feed',
+]
 const ONLY_IN_EVM = ['signature/evm-v-parity']
 
 /** The replies of a mock at the same second, with a fault or without. */
@@ -57,7 +64,10 @@ interface Replies {
 }
 
 /** The feeds of a fault that would otherwise bring the other feed of the batch. */
-const SCOPES: Readonly<Record<string, object>> = { 'signature/other-feed': { feeds: [FEED] } }
+const SCOPES: Readonly<Record<string, object>> = {
+  'signature/other-feed': { feeds: [FEED] },
+  'signature/batch-duplicate': { feeds: [FEED] },
+}
 
 function askFor(fault?: string): Replies {
   const faults = fault === undefined ? [] : [{ fault, requests: { every: 1 }, ...SCOPES[fault] }]

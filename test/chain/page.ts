@@ -26,9 +26,11 @@ export const CHECKS: Readonly<Record<string, string>> = {
   'signature/high-s': 's at most half of the order; identify a price by feed and `ts`, never by its signature',
   'signature/0x-prefix':
     'none on the chain, which sees the bytes without the prefix; reject it where the text is decoded',
+  'signature/batch-duplicate': 'the newest of several prices of a feed',
   'signature/other-feed': 'the feed id that was signed is the one that was asked for',
   'tick/ts-skew': '`ts` at most a few seconds after the time of the chain',
   'tick/ts-backwards': '`ts` not before that of the last accepted price',
+  'tick/ts-milliseconds': '`ts` at most a few seconds after the time of the chain, in 64 bits',
   'tick/zero': 'price above 0',
   'tick/negative': 'price above 0, read as a signed number ([int64](format.md#numbers))',
   'tick/unsafe-integer': 'none: the price is genuine. Parse the JSON without rounding before you encode it',

@@ -21,6 +21,8 @@ const idle: readonly [fault: string, options: object, on: readonly EndpointName[
   ['series/out-of-order', { every: 1000 }, ['candles']],
   ['series/null-values', { every: 1000 }, ['candles']],
   ['series/negative-volume', { every: 1000 }, ['candles']],
+  ['series/high-below-low', { every: 1000 }, ['candles']],
+  ['series/time-unit', { every: 1000 }, ['candles']],
   ['series/late-revision', { after: '1d' }, ['candles']],
   ['series/late-revision', { by: 0 }, ['candles']],
   ['reply/missing-field', { field: 'confidence' }, ['latest', 'candles']],
