@@ -68,6 +68,20 @@ it('behavior: the JSON Schema of scenarios is that of the code', async () => {
   await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot('../scenarios/schema.json')
 })
 
+it('behavior: the code holds the descriptions of the faults', async () => {
+  const entries = FAULTS.map(fault => {
+    const { summary, catches } = proseOf(fault)
+    return `  ${JSON.stringify(fault.name)}: ${JSON.stringify({ effect: summary, catches })},\n`
+  })
+  const text = `// The descriptions of the faults, in which a hunt tells its finds. Written by \`npm run docs\` from their docstrings, not by hand.
+
+/** The effect of each fault, and the consumer's mistake that it finds, by its name. */
+export const FAULT_TEXTS: Readonly<Record<string, { readonly effect: string; readonly catches: string }>> = {
+${entries.join('')}}
+`
+  await expect(text).toMatchFileSnapshot('../src/hunt/fault-texts.ts')
+})
+
 const TITLES: Readonly<Record<Stage, readonly [title: string, text: string]>> = {
   market: [
     'Market',

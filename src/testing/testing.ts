@@ -8,7 +8,9 @@ import { assertNoProblems, findUnknownKeys } from '../settings/schema.js'
 import { openSession, type PriceFeed, type PriceFeedOptions } from './price-feed.js'
 import { inProcessTarget, serverTarget, type TestTarget } from './test-target.js'
 
+export type { HuntFind, HuntProgress, HuntReport, HuntScenario, KnownFind } from '../hunt/types.js'
 export * from './kit.js'
+export { type ScenarioArbitraryOptions, scenarioArbitrary } from './scenario-arbitrary.js'
 
 /** Options of `openPriceFeed`: those of the session, and where the mock runs. By default it runs in process. */
 export interface OpenOptions extends PriceFeedOptions {

@@ -1,0 +1,47 @@
+// Built-in scenarios, fitted to the length of a run: what lasts longer than the consumer would never be met as a whole.
+import { parseDuration } from '../settings/time.js'
+import type { Profile } from './profile.js'
+import type { HuntFault, HuntScenario } from './types.js'
+import { toDuration } from './values.js'
+
+const TIMES = ['from', 'for', 'repeat'] as const
+const secondsOf = (text: string | undefined): number => (text === undefined ? 0 : (parseDuration(text)?.seconds ?? 0))
+const endOf = (fault: HuntFault): number => secondsOf(fault.from) + secondsOf(fault.repeat ?? fault.for)
+
+/**
+ * A scenario as one or more that fit into a run. Windows become shorter, but not shorter than two requests; where that is not enough,
+ * each of the scenarios gets some of the faults.
+ */
+export function adaptScenario(scenario: HuntScenario, { start, seconds, endpoints }: Profile): HuntScenario[] {
+  const { loop, faults } = scenario
+  // A run without time has no windows.
+  if (seconds < 2)
+    return faults.map(({ from, for: _, repeat, ...fault }) => ({ ...withoutLoop(scenario), faults: [fault] }))
+  const whole = loop === undefined ? Math.max(0, ...faults.map(endOf)) : secondsOf(loop)
+  if (whole <= start + seconds) return [scenario]
+  const windows = faults.flatMap(one => (one.for === undefined ? [] : secondsOf(one.for)))
+  const factor = seconds / whole
+  const least = Math.max(1, 2 * Math.min(...endpoints.map(({ interval }) => interval), seconds / 2))
+  const shortest = Math.min(...windows) * factor
+  // Faults in the order of their windows, as many in a run as have room.
+  const parts = shortest >= least ? 1 : Math.min(faults.length, Math.ceil(least / shortest))
+  return Array.from({ length: parts }, (_, part) => {
+    const size = Math.ceil(faults.length / parts)
+    const own = faults.slice(part * size, (part + 1) * size)
+    const first = Math.min(...own.map(({ from }) => secondsOf(from)))
+    const length = parts === 1 ? whole : Math.max(...own.map(endOf)) - first
+    const scale = (text: string, less = 0): string => toDuration((secondsOf(text) - less) * (seconds / length))
+    const fitted = own.map(fault => {
+      const times = Object.fromEntries(
+        TIMES.flatMap(key => (fault[key] === undefined ? [] : [[key, scale(fault[key], key === 'from' ? first : 0)]])),
+      )
+      const next = { ...fault, ...times }
+      // Rounding must not make a window longer than its repetition.
+      if (next.repeat !== undefined && secondsOf(next.for) > secondsOf(next.repeat)) next.for = next.repeat
+      return next
+    })
+    return { ...withoutLoop(scenario), faults: fitted }
+  }).filter(({ faults }) => faults.length > 0)
+}
+
+const withoutLoop = ({ loop, ...scenario }: HuntScenario): HuntScenario => scenario

@@ -1,0 +1,158 @@
+// The hunt of a consumer that is arithmetic: which finds it makes, in how many runs, and what stops it.
+import { describe, expect, it } from 'vitest'
+import { type Polls, runHunted } from '../../test/support/hunted.js'
+import { ENDPOINTS } from '../endpoints/index.js'
+import { canActOn } from '../faults/fault.js'
+import { FAULTS } from '../faults/index.js'
+import { catalogueFeeds } from '../market/feeds-file.js'
+import { parseScenario } from '../scenario/parse.js'
+import { type HuntFault, type HuntOptions, type HuntReport, hunt } from './hunt.js'
+
+type Fails = Parameters<typeof runHunted>[1]
+
+/** Hunts a consumer that fails as the function says. */
+const huntOf = (fails: Fails, options: Partial<HuntOptions> = {}, polls?: Polls): Promise<HuntReport> =>
+  hunt({ run: async scenario => runHunted(scenario, fails, polls), seed: 42, budget: { runs: 160 }, ...options })
+
+/** Fails where a fault of a name is met. */
+const on =
+  (...names: string[]): Fails =>
+  faults => {
+    const met = faults.find(({ fault }) => names.includes(fault))
+    return met && `bug of ${met.fault}`
+  }
+
+const POLLS: Polls = { batch: 2, evm: 2, latest: 2, candles: 4, history: 20 }
+
+describe('calm', () => {
+  it('error: a consumer that fails in calm is not hunted', async () => {
+    expect(await huntOf(() => 'broken')).toMatchObject({ calm: 'failed', calmOutput: 'broken', runs: 2, finds: [] })
+  })
+
+  it('error: one that fails in calm once differs', async () => {
+    let runs = 0
+    expect(await huntOf(() => (++runs === 1 ? 'once' : undefined))).toMatchObject({ calm: 'differs', runs: 2 })
+  })
+
+  it('default: a correct consumer has no finds, and the budget is used', async () => {
+    const report = await huntOf(() => undefined, { budget: { runs: 30 } }, { latest: 2 })
+    expect(report).toMatchObject({ calm: 'passed', finds: [], allowed: [], runs: 30, isCut: false })
+    expect(report.leftOut).toContain('series/empty')
+  })
+})
+
+describe('finds', () => {
+  it.each(FAULTS.map(({ name }) => name))('default: a consumer that cannot stand %s', async name => {
+    const fault = FAULTS.find(one => one.name === name)!
+    const { finds } = await huntOf(on(name), { budget: { runs: 60 } }, POLLS)
+    expect(finds.map(find => find.faults)).toEqual([[name]])
+    const [find] = finds
+    expect(find).toMatchObject({ confirmed: 3, output: `bug of ${name}` })
+    expect(find!.page).toBe(`price-feed-mock/docs/faults.md#${name.replace('/', '')}`)
+    const vocabulary = { faults: FAULTS, endpoints: ENDPOINTS.map(one => one.name), feeds: catalogueFeeds() }
+    parseScenario(find!.scenario, vocabulary, { name: find!.name, subject: 'The find', inline: false })
+    expect(ENDPOINTS.some(one => canActOn(fault, one.name))).toBe(true)
+  })
+
+  it('behavior: most are separated within few runs', async () => {
+    const counts = await Promise.all(
+      FAULTS.map(async ({ name }) => (await huntOf(on(name), { budget: { runs: 30 } }, POLLS)).finds[0]?.runs ?? 31),
+    )
+    const sorted = counts.sort((a, b) => a - b)
+    expect(sorted[sorted.length >> 1]!).toBeLessThanOrEqual(14)
+  })
+
+  it('behavior: two faults that fail only together are one find of two', async () => {
+    const { finds } = await huntOf(faults => {
+      const names = new Set(faults.map(({ fault }) => fault))
+      return names.has('market/drift') && names.has('tick/zero') ? 'both' : undefined
+    })
+    expect(finds.map(({ faults }) => [...faults].sort())).toEqual([['market/drift', 'tick/zero']])
+  })
+
+  it('behavior: mistakes of different kinds are several finds, those of one kind and output are one', async () => {
+    const { finds } = await huntOf(on('tick/zero', 'series/empty'))
+    expect(finds.flatMap(({ faults }) => faults).sort()).toEqual(['series/empty', 'tick/zero'])
+    const one = await huntOf(faults =>
+      faults.some(({ fault }) => fault.startsWith('signature/')) ? 'unsigned' : undefined,
+    )
+    expect(one.finds).toHaveLength(1)
+  })
+
+  it('behavior: a consumer that fails on any error reply is told so, whichever fault showed it', async () => {
+    const { finds } = await huntOf(faults =>
+      faults.some(({ fault }) => /^(reply|wire)\//.test(fault)) ? 'an unhandled rejection' : undefined,
+    )
+    expect(finds.map(({ faults }) => faults)).toEqual([['reply/status']])
+  })
+
+  it('behavior: it is narrowed to one endpoint, one request and plain options', async () => {
+    const { finds } = await huntOf((faults, { endpoint }) =>
+      endpoint === 'candles' ? on('reply/missing-field')(faults, {} as never) : undefined,
+    )
+    const [fault] = finds[0]!.scenario.faults
+    expect(fault).toMatchObject({ fault: 'reply/missing-field', endpoints: ['candles'], requests: expect.anything() })
+    expect(fault).not.toHaveProperty('options')
+  })
+
+  it('behavior: a failure that does not repeat is no find', async () => {
+    let failures = 0
+    const fails: Fails = faults => (faults.length > 0 && ++failures === 1 ? 'once' : undefined)
+    expect((await huntOf(fails)).finds).toEqual([])
+  })
+})
+
+describe('options', () => {
+  it('args: the same seed gives the same runs, another one others', async () => {
+    const labelsOf = async (seed: number): Promise<string[]> => {
+      const labels: string[] = []
+      await huntOf(() => undefined, { seed, budget: { runs: 20 }, onProgress: ({ label }) => labels.push(label) })
+      return labels
+    }
+    expect(await labelsOf(1)).toEqual(await labelsOf(1))
+    expect(await labelsOf(1)).not.toEqual(await labelsOf(2))
+  })
+
+  it('args: parallel runs are as many as allowed', async () => {
+    let active = 0
+    let most = 0
+    const run: HuntOptions['run'] = async scenario => {
+      most = Math.max(most, ++active)
+      await Promise.resolve()
+      active--
+      return runHunted(scenario, on('tick/zero'))
+    }
+    const { finds } = await hunt({ run, seed: 42, budget: { runs: 60 }, parallel: 4 })
+    expect([most, finds.map(({ faults }) => faults)]).toEqual([4, [['tick/zero']]])
+  })
+
+  it('args: what is allowed is left out', async () => {
+    expect((await huntOf(on('tick/zero'), { allow: ['tick/zero'] })).finds).toEqual([])
+  })
+
+  it('args: known finds run first, and are told if they still fail', async () => {
+    const scenario = { title: 'Zero', why: 'A division.', faults: [{ fault: 'tick/zero' }] as HuntFault[] }
+    const known = [{ name: 'of-last-week', scenario }]
+    const [find] = (await huntOf(on('tick/zero'), { known })).finds
+    expect(find).toMatchObject({ name: 'of-last-week', scenario, confirmed: 3, runs: 3 })
+    expect((await huntOf(() => undefined, { known, budget: { runs: 5 } })).finds).toEqual([])
+    expect((await huntOf(on('tick/zero'), { known, allow: ['of-last-week'] })).allowed).toHaveLength(1)
+  })
+
+  it('args: a budget of time', async () => {
+    let now = 0
+    const run: HuntOptions['run'] = async scenario => {
+      now += 100
+      return runHunted(scenario, () => undefined)
+    }
+    expect(await hunt({ run, seed: 1, budget: { ms: 2000, now: () => now } })).toMatchObject({ runs: 20, isCut: false })
+  })
+
+  it('args: the signal ends it, with the finds so far', async () => {
+    const ended = new AbortController()
+    const onProgress: HuntOptions['onProgress'] = ({ finds }) => (finds > 0 ? ended.abort() : undefined)
+    const report = await huntOf(on('tick/zero', 'series/empty'), { signal: ended.signal, onProgress })
+    expect(report).toMatchObject({ isCut: true, calm: 'passed' })
+    expect(report.finds).toHaveLength(1)
+  })
+})

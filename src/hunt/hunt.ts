@@ -1,0 +1,206 @@
+// A hunt: runs a consumer under scenarios until it fails, and tells which fault it cannot stand. It knows neither processes nor time.
+import { FAULTS } from '../faults/index.js'
+import { BUILT_IN } from '../scenario/built-in.js'
+import { areAlike, familyOf } from './causes.js'
+import { leftOutOf } from './probes.js'
+import { type Profile, profileOf } from './profile.js'
+import { createRunner, type Runner } from './runner.js'
+import { createSearch, type Search, type Trial } from './search.js'
+import { type Failure, lengthen, separate, simplify } from './shrink.js'
+import { nameOf, pageOf, questionOf, toldScenario } from './tell.js'
+import type { HuntFault, HuntFind, HuntOptions, HuntReport, HuntRun, HuntScenario } from './types.js'
+
+export type * from './types.js'
+
+const CALM: HuntScenario = { title: 'Calm', why: 'A run without faults.', faults: [] }
+/** Another ordinary day. A consumer with a clock of its own finds every price of it wrong. */
+const ANOTHER_DAY: HuntScenario = { ...CALM, title: 'Another day', clock: { at: '2025-07-23T12:00:00Z' } }
+/** Runs that a failure is repeated, and that confirm a find. */
+const REPEATS = 2
+const CONFIRMATIONS = 3
+
+/**
+ * Hunts for scenarios that a consumer fails. It must pass twice without faults first.
+ * @returns the finds, each the smallest scenario that fails
+ */
+export async function hunt(options: HuntOptions): Promise<HuntReport> {
+  const { seed, allow = [], known = [], scenarios = BUILT_IN, parallel = 1 } = options
+  const finds: HuntFind[] = []
+  const allowed: HuntFind[] = []
+  const runner = createRunner(options, () => finds.length)
+  const report = (calm: HuntReport['calm'], calmOutput: string, leftOut: readonly string[]): HuntReport => ({
+    calm,
+    calmOutput,
+    finds,
+    runs: runner.runs,
+    allowed,
+    isCut: runner.isCut,
+    leftOut,
+  })
+
+  const calm = (await Promise.all([1, 2].map(() => runner.run('calm', 'calm', CALM)))).filter(run => run !== undefined)
+  const bad = calm.find(({ failed }) => failed)
+  if (bad !== undefined) return report(calm.every(({ failed }) => failed) ? 'failed' : 'differs', bad.output, [])
+  if (calm.length < 2) return report('passed', '', [])
+  const profile = profileOf(calm.reduce((a, b) => (b.requests.length > a.requests.length ? b : a)))
+
+  const excluded = new Set(allow)
+  const isExcluded = (name: string): boolean => excluded.has(name)
+  const keep = (find: HuntFind | undefined): void => {
+    if (find === undefined) return
+    const isAllowed = allow.includes(find.name) || find.faults.some(fault => allow.includes(fault))
+    ;(isAllowed ? allowed : finds).push(find)
+    for (const fault of excludedBy(find)) excluded.add(fault)
+  }
+
+  for (const { name, scenario } of known) {
+    const run = await runner.run('known', name, scenario)
+    if (run?.failed === true) keep(await confirmed(runner, { scenario, run }, runner.runs, name))
+  }
+
+  let anotherDay: Promise<HuntRun | undefined> | undefined
+  const isBoundToToday = async (): Promise<boolean> =>
+    (await (anotherDay ??= runner.run('calm', 'another day', ANOTHER_DAY)))?.failed !== false
+
+  const search = createSearch({
+    faults: FAULTS,
+    scenarios: scenarios as Readonly<Record<string, HuntScenario>>,
+    profile,
+    seed: String(seed),
+    isExcluded,
+  })
+  while (runner.hasBudget()) {
+    const trials = nextTrials(search, parallel)
+    if (trials.length === 0) break
+    const runs = await Promise.all(trials.map(({ label, scenario }) => runner.run('search', label, scenario)))
+    const seen = runner.runs
+    for (const [i, trial] of trials.entries()) {
+      const run = runs[i]
+      if (run === undefined) continue
+      if (run.failed) {
+        const left = await withoutKnown(runner, trial, run, [...finds, ...allowed], isExcluded)
+        if ('cause' in left) for (const { fault } of left.cause) excluded.add(fault)
+        else {
+          const found = await investigate(runner, left.failure, profile, isBoundToToday)
+          if (found === undefined) continue
+          const isKnown = [...finds, ...allowed].some(
+            find => sameFaults(find, found.told.scenario) && areAlike(find.output, found.told.run.output),
+          )
+          if (isKnown) for (const { fault } of found.separated) excluded.add(fault)
+          else keep(await confirmed(runner, found.told, seen, undefined, finds))
+        }
+      }
+      search.done(trial, run)
+    }
+  }
+  return report('passed', '', leftOutOf(FAULTS, profile))
+}
+
+const sameFaults = ({ faults }: HuntFind, scenario: HuntScenario): boolean =>
+  faults.length === scenario.faults.length && scenario.faults.every(({ fault }) => faults.includes(fault))
+
+/** The faults that a find rules out: of several, those that are not only the background of the others. */
+function excludedBy({ faults }: HuntFind): readonly string[] {
+  const own = faults.filter(fault => familyOf({ fault }) !== 'move' && fault !== 'reply/status')
+  return own.length > 0 ? own : faults
+}
+
+function nextTrials(search: Search, count: number): Trial[] {
+  const trials: Trial[] = []
+  while (trials.length < count) {
+    const next = search.next()
+    if (next === undefined) break
+    trials.push(next)
+  }
+  return trials
+}
+
+/**
+ * A failure without the faults of finds that are known: those, if it passes without them and looked alike. So a mistake that many
+ * faults show is separated only once.
+ */
+async function withoutKnown(
+  runner: Runner,
+  { label, scenario }: Trial,
+  run: HuntRun,
+  finds: readonly HuntFind[],
+  isExcluded: (name: string) => boolean,
+): Promise<{ readonly cause: readonly HuntFault[] } | { readonly failure: Failure }> {
+  const like = finds.filter(find => areAlike(find.output, run.output))
+  const families = new Set(like.flatMap(find => find.scenario.faults.map(familyOf)))
+  const cause = scenario.faults.filter(fault => isExcluded(fault.fault) || families.has(familyOf(fault)))
+  if (cause.length === 0) return { failure: { scenario, run } }
+  const faults = scenario.faults.filter(fault => !cause.includes(fault))
+  if (faults.length === 0) return { cause }
+  const rest = { ...scenario, faults }
+  const again = await runner.run('shrink', label, rest)
+  return again?.failed === true ? { failure: { scenario: rest, run: again } } : { cause }
+}
+
+/** Repeats a failure and shrinks it. Undefined if it does not fail again, or if the consumer only cannot stand another day. */
+async function investigate(
+  runner: Runner,
+  { scenario, run }: Failure,
+  profile: Profile,
+  isBoundToToday: () => Promise<boolean>,
+): Promise<{ readonly told: Failure; readonly separated: readonly HuntFault[] } | undefined> {
+  if (scenario.clock !== undefined && (await isBoundToToday())) return undefined
+  const again = await Promise.all(Array.from({ length: REPEATS }, () => runner.run('shrink', 'repeat', scenario)))
+  const count = again.filter(one => one?.failed === true).length
+  if (count === 0) return undefined
+  const tries = count < REPEATS ? 2 : 1
+  const known = new Map<string, HuntRun | undefined>([[JSON.stringify(scenario), run]])
+  const fails = async (next: HuntScenario): Promise<HuntRun | undefined> => {
+    const id = JSON.stringify(next)
+    if (known.has(id)) return known.get(id)
+    let failed: HuntRun | undefined
+    for (let i = 0; i < tries && failed === undefined; i++) {
+      const one = await runner.run('shrink', next.faults.map(({ fault }) => fault).join(', ') || 'calm', next)
+      if (one?.failed === true && areAlike(one.output, run.output)) failed = one
+    }
+    known.set(id, failed)
+    return failed
+  }
+  let best: Failure = { scenario, run }
+  if (scenario.clock !== undefined) {
+    const { clock: _, ...today } = scenario
+    for (const next of [today, { ...scenario, faults: [] }]) {
+      const failed = await fails(next)
+      if (failed !== undefined) best = { scenario: next, run: failed }
+      if (failed !== undefined) break
+    }
+  }
+  best = await separate(best, profile, fails)
+  best = await lengthen(best, fails)
+  return { told: await simplify(best, profile, fails), separated: best.scenario.faults }
+}
+
+/** Runs a find three times more, and tells it. Undefined if it passes each time. */
+async function confirmed(
+  runner: Runner,
+  { scenario, run }: Failure,
+  runs: number,
+  name?: string,
+  others: readonly HuntFind[] = [],
+): Promise<HuntFind | undefined> {
+  const own = name === undefined ? toldScenario(scenario, run.output) : scenario
+  const again = await Promise.all(
+    Array.from({ length: CONFIRMATIONS }, () => runner.run('confirm', name ?? nameOf(scenario), own)),
+  )
+  const runsOfIt = again.filter(one => one !== undefined)
+  if (runsOfIt.length > 0 && runsOfIt.every(({ failed }) => !failed)) return undefined
+  const first = nameOf(scenario)
+  const isFree = (one: string): boolean => others.every(other => other.name !== one)
+  let free = first
+  for (let n = 2; !isFree(free); n++) free = `${first}-${n}`
+  return {
+    name: name ?? free,
+    scenario: own,
+    faults: own.faults.map(({ fault }) => fault),
+    output: run.output,
+    confirmed: runsOfIt.filter(({ failed }) => failed).length,
+    page: pageOf(own.faults),
+    runs,
+    question: questionOf(own),
+  }
+}

@@ -1,0 +1,70 @@
+// The probes of a hunt: all faults have some, and all of them are valid.
+import { describe, expect, it } from 'vitest'
+import { ENDPOINTS } from '../endpoints/index.js'
+import { FAULTS } from '../faults/index.js'
+import { catalogueFeeds } from '../market/feeds-file.js'
+import { parseScenario } from '../scenario/parse.js'
+import { slotsOf } from './layers.js'
+import { leftOutOf, probesOf, toFault } from './probes.js'
+import type { Profile } from './profile.js'
+import { VALUES } from './values.js'
+
+const names = ENDPOINTS.map(({ name }) => name)
+const vocabulary = { faults: FAULTS, endpoints: names, feeds: catalogueFeeds() }
+
+/** A consumer of some endpoints. */
+const profileOf = (endpoints: readonly string[], seconds = 120, feeds = ['BTCUSD', 'ETHUSD']): Profile => ({
+  start: 0,
+  seconds,
+  endpoints: endpoints.map(endpoint => ({ endpoint, requests: seconds / 2, interval: 2, feeds })),
+  feeds,
+})
+
+describe('probesOf', () => {
+  it.each([0, 3, 120, 86_400])('default: every fault has valid probes in a run of %d seconds', seconds => {
+    const probes = probesOf(FAULTS, profileOf(names, seconds), names)
+    expect(new Set(probes.map(({ fault }) => fault.name))).toEqual(new Set(FAULTS.map(({ name }) => name)))
+    for (const probe of probes) {
+      const faults = [toFault(probe, { feeds: ['BTCUSD'], endpoints: probe.endpoints, from: '1s', for: '2s' })]
+      const parsed = parseScenario({ faults }, vocabulary, { name: 'one', subject: 'One', inline: true })
+      expect(parsed.faults[0]!.fault).toBe(probe.fault)
+    }
+  })
+
+  it('behavior: the table of values names faults that exist', () => {
+    expect(Object.keys(VALUES).filter(name => FAULTS.every(fault => fault.name !== name))).toEqual([])
+  })
+
+  it('behavior: faults that the consumer cannot meet are left out', () => {
+    const only = profileOf(['latest'])
+    expect(leftOutOf(FAULTS, only)).toEqual(
+      FAULTS.map(({ name }) => name).filter(name => /^series\/|^signature\/batch-/.test(name)),
+    )
+    expect(probesOf(FAULTS, only, ['latest']).some(({ fault }) => fault.name.startsWith('series/'))).toBe(false)
+    expect(leftOutOf(FAULTS, profileOf(['batch'], 120, ['BTCUSD']))).toContain('signature/batch-swapped')
+  })
+})
+
+describe('slotsOf', () => {
+  it('default: ten windows over the run, each followed by calm', () => {
+    const { slots, frequent } = slotsOf(profileOf(['batch']), true)
+    expect(slots.map(({ selectors }) => `${selectors.from ?? '0s'} ${selectors.for}`)).toEqual(
+      Array.from({ length: 10 }, (_, i) => `${i * 12}s 6s`),
+    )
+    expect(frequent).toEqual(['batch'])
+  })
+
+  it('behavior: fewer windows for one that asks seldom, and single requests for an endpoint of few', () => {
+    const rare = { endpoint: 'history', requests: 5, interval: 24, feeds: [] }
+    const { slots, frequent } = slotsOf(
+      { ...profileOf(['batch']), endpoints: [...profileOf(['batch']).endpoints, rare] },
+      true,
+    )
+    expect(frequent).toEqual(['batch'])
+    expect(slots.filter(({ endpoint }) => endpoint === 'history').map(({ selectors }) => selectors)).toEqual([
+      { endpoints: ['history'], requests: '1' },
+      { endpoints: ['history'], requests: '3' },
+    ])
+    expect(slotsOf({ ...profileOf([]), endpoints: [rare] }, false).slots).toHaveLength(2)
+  })
+})

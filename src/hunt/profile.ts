@@ -1,0 +1,54 @@
+// The profile of a consumer: the endpoints and feeds that it asked for in a calm run, how often, and for how long.
+import type { HuntRun } from './types.js'
+
+/** How a consumer uses an endpoint. */
+export interface EndpointUse {
+  readonly endpoint: string
+  readonly requests: number
+  /** Usual seconds between two requests; infinite for a single one. */
+  readonly interval: number
+  readonly feeds: readonly string[]
+}
+
+/** How a consumer uses the service. */
+export interface Profile {
+  /** Virtual seconds from the start of a run to its first request. */
+  readonly start: number
+  /** Virtual seconds from the first request to the end. */
+  readonly seconds: number
+  /** Most requests first. */
+  readonly endpoints: readonly EndpointUse[]
+  /** The feeds, in the order of the requests. */
+  readonly feeds: readonly string[]
+}
+
+/** The profile of a run. */
+export function profileOf({ requests, ms }: Pick<HuntRun, 'requests' | 'ms'>): Profile {
+  const times = requests.map(({ at }) => at)
+  const start = Math.floor(Math.min(ms, ...times) / 1000)
+  const names = [...new Set(requests.flatMap(({ endpoint }) => endpoint ?? []))]
+  const endpoints = names.map(endpoint => {
+    const own = requests.filter(one => one.endpoint === endpoint)
+    return {
+      endpoint,
+      requests: own.length,
+      interval: intervalOf(own.map(({ at }) => at)),
+      feeds: [...new Set(own.flatMap(({ feeds }) => feeds))],
+    }
+  })
+  return {
+    start,
+    seconds: Math.max(0, ms / 1000 - start),
+    endpoints: endpoints.sort((a, b) => b.requests - a.requests),
+    feeds: [...new Set(requests.flatMap(({ feeds }) => feeds))],
+  }
+}
+
+/** The median of the seconds between requests that are not simultaneous. */
+function intervalOf(times: readonly number[]): number {
+  const gaps = times
+    .map((at, i) => at - (times[i - 1] ?? at))
+    .filter(gap => gap > 0)
+    .sort((a, b) => a - b)
+  return (gaps[gaps.length >> 1] ?? Number.POSITIVE_INFINITY) / 1000
+}

@@ -1,0 +1,50 @@
+// The requests of a journal, as a hunt reads them.
+import { ENDPOINTS } from '../endpoints/index.js'
+import { toFeedKey } from '../market/feeds.js'
+import { parseTarget } from '../service/request.js'
+import { createRouter } from '../service/router.js'
+import type { HuntRequest } from './types.js'
+
+/** The part of a journal entry that is needed. */
+interface Entry {
+  readonly endpoint: string
+  readonly target: string
+  readonly status: number
+  readonly now: number
+}
+
+const route = createRouter(ENDPOINTS)
+
+/**
+ * The requests of a session. Only answered ones name feeds: the others may name unknown ones.
+ * @param startMs virtual milliseconds since the epoch at which the run began
+ */
+export function toHuntRequests(entries: readonly Entry[], startMs: number): HuntRequest[] {
+  return entries.map(({ endpoint, target, status, now }) => ({
+    at: Math.max(0, now * 1000 - startMs),
+    endpoint: endpoint || undefined,
+    feeds: status === 200 ? feedsOf(target) : [],
+    status,
+  }))
+}
+
+function feedsOf(target: string): string[] {
+  const parsed = parseTarget(target)
+  const match = route(parsed)
+  if (match === undefined) return []
+  const names = Object.entries(match.endpoint.parameters).flatMap(([name, { namesFeeds }]) =>
+    namesFeeds ? [name] : [],
+  )
+  const texts = names.flatMap(name => [
+    match.pathValues[name] ?? '',
+    ...parsed.query.filter(([key]) => key === name).map(([, value]) => value),
+  ])
+  return [
+    ...new Set(
+      texts
+        .flatMap(text => text.split(','))
+        .filter(Boolean)
+        .map(toFeedKey),
+    ),
+  ]
+}

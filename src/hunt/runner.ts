@@ -1,0 +1,63 @@
+// Runs of the consumer: counted, within a budget, several at a time.
+import type { HuntOptions, HuntProgress, HuntRun, HuntScenario } from './types.js'
+
+/** Runs of a find beyond the budget, and the part of its time. */
+const EXTRA = { runs: 40, time: 0.5 }
+
+/** Runs scenarios. */
+export interface Runner {
+  /** Runs that have begun. */
+  readonly runs: number
+  /** Whether the signal has ended the hunt. */
+  readonly isCut: boolean
+  /** Whether the budget has room for a new scenario. */
+  hasBudget(): boolean
+  /**
+   * Runs a scenario once.
+   * @returns undefined if the signal ended the hunt, or the budget is used up with its extra
+   */
+  run(phase: HuntProgress['phase'], label: string, scenario: HuntScenario): Promise<HuntRun | undefined>
+}
+
+/** Creates a runner. */
+export function createRunner(
+  { run, budget, parallel = 1, signal, onProgress }: HuntOptions,
+  countFinds: () => number,
+): Runner {
+  const startedAt = 'ms' in budget ? budget.now() : 0
+  let begun = 0
+  let finished = 0
+  let active = 0
+  const waiting: (() => void)[] = []
+  const usedOf = (): number => ('runs' in budget ? begun / budget.runs : (budget.now() - startedAt) / budget.ms)
+  const isOver = (): boolean =>
+    signal?.aborted === true || ('runs' in budget ? begun >= budget.runs + EXTRA.runs : usedOf() >= 1 + EXTRA.time)
+
+  return {
+    get runs() {
+      return finished
+    },
+    get isCut() {
+      return signal?.aborted === true
+    },
+    hasBudget: () => signal?.aborted !== true && usedOf() < 1,
+    async run(phase, label, scenario) {
+      if (active >= parallel) await new Promise<void>(resolve => waiting.push(resolve))
+      else active++
+      try {
+        if (isOver()) return undefined
+        begun++
+        onProgress?.({ phase, label, runs: finished, finds: countFinds(), left: Math.max(0, 1 - usedOf()) })
+        const result = await run(scenario, { label, ...(signal === undefined ? {} : { signal }) })
+        if (signal?.aborted === true) return undefined
+        finished++
+        return result
+      } finally {
+        // The place goes to the next one, if there is one.
+        const next = waiting.shift()
+        if (next === undefined) active--
+        else next()
+      }
+    },
+  }
+}

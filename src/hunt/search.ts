@@ -1,0 +1,233 @@
+// The order in which a hunt tries scenarios: packs of several kinds in turns with the built-in scenarios, and singles at the end.
+import { type Fault, stageOf } from '../faults/fault.js'
+import { hashText, scatter } from '../market/random.js'
+import { adaptScenario } from './adapt.js'
+import { familyOf } from './causes.js'
+import { fillSlots, type Placed, type Slots, slotsOf } from './layers.js'
+import { isLasting, type Probe, probesOf, toFault } from './probes.js'
+import type { Profile } from './profile.js'
+import type { HuntFault, HuntRun, HuntScenario } from './types.js'
+import { toDuration } from './values.js'
+
+/** A scenario to run. */
+export interface Trial {
+  readonly label: string
+  readonly scenario: HuntScenario
+}
+
+/** The scenarios of a hunt, one after the other. */
+export interface Search {
+  /** Undefined once everything was tried. */
+  next(): Trial | undefined
+  /** Takes the result of a trial: faults that were not met are tried once more. */
+  done(trial: Trial, run: HuntRun): void
+}
+
+/** The input of a search. */
+export interface SearchOptions {
+  readonly faults: readonly Fault[]
+  readonly scenarios: Readonly<Record<string, HuntScenario>>
+  readonly profile: Profile
+  readonly seed: string
+  /** Whether a fault, or a built-in scenario, is left out from now on. */
+  isExcluded(name: string): boolean
+}
+
+/** The kinds of packs and their turns. */
+const TURNS = ['plain', 'lasting', 'plain', 'moving', 'plain', 'one feed', 'lasting', 'clock', 'plain', 'down'] as const
+type Kind = (typeof TURNS)[number] | 'single'
+
+/** Times at which programs have failed, each with a fault that belongs to it. */
+const CLOCKS: readonly { readonly at: string; readonly fault: HuntFault }[] = [
+  { at: '2025-07-26T12:00:00Z', fault: { fault: 'market/closed' } },
+  { at: '2025-07-25T20:59:30Z', fault: { fault: 'market/closed' } },
+  { at: '2038-01-19T03:13:30Z', fault: { fault: 'market/shock', options: { change: -0.1 } } },
+  { at: '2028-02-28T23:59:30Z', fault: { fault: 'market/drift', options: { change: 0.1, per: '10m' } } },
+]
+
+/** Sorts a list by chance, the same for the same seed. */
+export function shuffled<T>(list: readonly T[], seed: string, keyOf: (item: T) => string): T[] {
+  const keys = new Map(list.map(item => [item, scatter(hashText(`${seed}:${keyOf(item)}`))]))
+  return [...list].sort((a, b) => keys.get(a)! - keys.get(b)!)
+}
+
+/** Starts a search. */
+export function createSearch({ faults, scenarios, profile, seed, isExcluded }: SearchOptions): Search {
+  const { start, seconds, endpoints, feeds } = profile
+  const early = slotsOf(profile, true)
+  const late = slotsOf(profile, false)
+  const all = probesOf(faults, profile, early.frequent)
+  const queueOf = (kind: Kind, probes: readonly Probe[] = all): Probe[] =>
+    shuffled(probes, `${seed} ${kind}`, ({ fault, endpoints, round }) => `${fault.name} ${endpoints} ${round}`).sort(
+      (a, b) => a.round - b.round,
+    )
+  const isOf = (stages: RegExp) => (probe: Probe) => stages.test(stageOf(probe.fault))
+  const isMove = ({ fault }: Probe): boolean => familyOf({ fault: fault.name }) === 'move'
+  const queues = {
+    plain: queueOf('plain'),
+    lasting: queueOf('lasting', all.filter(isLasting)),
+    moving: queueOf(
+      'moving',
+      all.filter(probe => !isMove(probe)),
+    ),
+    // A request names all of its feeds, so faults of replies would be those of plain packs.
+    'one feed': feeds.length > 1 ? queueOf('one feed', all.filter(isOf(/market|tick|signature/))) : [],
+    down:
+      endpoints.length > 1
+        ? queueOf(
+            'down',
+            all.filter(({ endpoints: own }) => own.length < endpoints.length),
+          )
+        : [],
+    clock: [...CLOCKS].filter(({ fault }) => faults.some(({ name }) => name === fault.fault)),
+    single: queueOf('single'),
+  }
+  const builtIn = orderOf(scenarios, faults, profile)
+  /** Faults in their trials, to try again what was not met. */
+  const placedIn = new Map<Trial, readonly Placed[]>()
+  const isRepeated = new Set<Probe>()
+  let turn = 0
+  let packs = 0
+  let moves = 0
+  let isBuiltInNext = false
+
+  const from = (part: number): string => toDuration(start + seconds * part)
+  /** A course of the market under other faults: up or down, slowly or at once. */
+  const moveOf = (n: number): HuntFault => {
+    const change = [-0.35, 0.5][n % 2]!
+    return n % 4 < 2
+      ? { fault: 'market/drift', options: { change, per: toDuration(seconds) } }
+      : { fault: 'market/shock', from: from(0.3), options: { change } }
+  }
+  const take = (queue: Probe[], isWanted: (probe: Probe) => boolean = () => true): Probe[] => {
+    const i = queue.findIndex(isWanted)
+    return i < 0 ? [] : queue.splice(i, 1)
+  }
+  const alone = (queue: Probe[], selectors: Omit<HuntFault, 'fault' | 'options'> = {}): Placed[] =>
+    take(queue).map(probe => ({
+      probe,
+      fault: toFault(probe, {
+        ...(probe.endpoints.length < endpoints.length && { endpoints: probe.endpoints }),
+        ...selectors,
+      }),
+    }))
+
+  /** The next pack of a kind; empty if there is none. */
+  function packOf(kind: Kind): { placed: readonly Placed[]; under?: HuntFault; at?: string } {
+    const slots: Slots = packs % 2 === 0 ? late : early
+    switch (kind) {
+      case 'clock': {
+        const clock = queues.clock.shift()
+        if (clock === undefined || isExcluded(clock.fault.fault)) return { placed: [] }
+        return { placed: [], under: clock.fault, at: clock.at }
+      }
+      case 'lasting':
+        return { placed: alone(queues.lasting, seconds < 4 ? {} : { from: from(0.25) }) }
+      case 'single':
+        return { placed: alone(queues.single) }
+      case 'moving':
+        return { placed: fillSlots(queues.moving, slots), under: moveOf(moves++) }
+      case 'one feed':
+        return { placed: fillSlots(queues['one feed'], slots, i => [feeds[(i + packs) % feeds.length]!]) }
+      case 'down': {
+        const [first] = queues.down
+        const down = endpoints.find(({ endpoint }) => first !== undefined && !first.endpoints.includes(endpoint))
+        if (down === undefined) return { placed: [] }
+        const other = queues.down.filter(({ endpoints }) => endpoints.includes(down.endpoint))
+        const own = queues.down.filter(one => !other.includes(one))
+        const placed = fillSlots(own, slots)
+        queues.down.splice(0, queues.down.length, ...other, ...own)
+        const under = { fault: 'reply/status', endpoints: [down.endpoint], ...(seconds < 4 ? {} : { from: from(0.1) }) }
+        return isExcluded(under.fault) ? { placed: [] } : { placed, under }
+      }
+      default: {
+        const placed = fillSlots(queues.plain, slots)
+        return { placed: placed.length > 0 ? placed : alone(queues.plain) }
+      }
+    }
+  }
+
+  function nextPack(kinds: readonly Kind[]): Trial | undefined {
+    for (let tries = 0; tries < kinds.length; tries++) {
+      const kind = kinds[turn++ % kinds.length]!
+      for (const queue of Object.values(queues))
+        for (let i = queue.length - 1; i >= 0; i--) if (isExcluded(nameOf(queue[i]!))) queue.splice(i, 1)
+      const { placed, under, at } = packOf(kind)
+      if (placed.length === 0 && at === undefined) continue
+      const list = [...(under === undefined || isExcluded(under.fault) ? [] : [under]), ...placed.map(one => one.fault)]
+      packs++
+      const trial = {
+        label: `${kind}: ${[...new Set(list.map(({ fault }) => fault))].join(', ')}`,
+        scenario: {
+          title: kind,
+          why: 'A trial of a hunt.',
+          ...(at === undefined ? {} : { clock: { at } }),
+          faults: list,
+        },
+      }
+      placedIn.set(trial, placed)
+      return trial
+    }
+    return undefined
+  }
+
+  function nextBuiltIn(): Trial | undefined {
+    for (;;) {
+      const one = builtIn.shift()
+      if (one === undefined) return undefined
+      if (isExcluded(one.label)) continue
+      const left = one.scenario.faults.filter(({ fault }) => !isExcluded(fault))
+      if (left.length > 0) return { ...one, scenario: { ...one.scenario, faults: left } }
+    }
+  }
+
+  return {
+    next() {
+      isBuiltInNext = !isBuiltInNext
+      const [first, second] = isBuiltInNext
+        ? [nextBuiltIn, () => nextPack(TURNS)]
+        : [() => nextPack(TURNS), nextBuiltIn]
+      return first() ?? second() ?? nextPack(['single'])
+    },
+    done(trial, { hits, failed }) {
+      const placed = placedIn.get(trial) ?? []
+      placedIn.delete(trial)
+      const before = trial.scenario.faults.length - placed.length
+      for (const [i, { probe }] of placed.entries()) {
+        if ((hits[before + i] ?? 0) > 0 && !failed) continue
+        if (isRepeated.has(probe)) continue
+        isRepeated.add(probe)
+        queues.plain.unshift(probe)
+      }
+    },
+  }
+}
+
+const nameOf = (queued: Probe | (typeof CLOCKS)[number]): string =>
+  'round' in queued ? queued.fault.name : queued.fault.fault
+
+/** Built-in scenarios in the order in which they add the most kinds of faults; without those that the consumer cannot meet. */
+function orderOf(
+  scenarios: Readonly<Record<string, HuntScenario>>,
+  faults: readonly Fault[],
+  profile: Profile,
+): Trial[] {
+  const canMeet = new Set<string>(probesOf(faults, profile, []).map(({ fault }) => fault.name))
+  const left = Object.entries(scenarios).map(([name, scenario]) => ({
+    name,
+    scenario: { ...scenario, faults: scenario.faults.filter(({ fault }) => canMeet.has(fault)) },
+  }))
+  const seen = new Set<string>()
+  const idOf = ({ fault, options }: HuntFault): string => `${fault} ${JSON.stringify(options)}`
+  const gainOf = ({ scenario }: (typeof left)[number]): number =>
+    new Set(scenario.faults.map(idOf).filter(id => !seen.has(id))).size
+  const order: Trial[] = []
+  while (left.length > 0) {
+    const best = left.reduce((a, b) => (gainOf(b) > gainOf(a) ? b : a))
+    left.splice(left.indexOf(best), 1)
+    if (best.scenario.faults.length === 0) continue
+    for (const fault of best.scenario.faults) seen.add(idOf(fault))
+    order.push(...adaptScenario(best.scenario, profile).map(scenario => ({ label: best.name, scenario })))
+  }
+  return order
+}

@@ -1,0 +1,132 @@
+// From a failed run to the smallest scenario that fails in the same way: fewest faults, narrowest requests, plainest options.
+import { stageOf } from '../faults/fault.js'
+import { FAULTS } from '../faults/index.js'
+import { read } from '../settings/schema.js'
+import { parseDuration } from '../settings/time.js'
+import { plainerThan } from './causes.js'
+import type { Profile } from './profile.js'
+import type { HuntFault, HuntRun, HuntScenario } from './types.js'
+
+/** Runs a scenario. Undefined if it passes, or fails in another way. */
+export type Fails = (scenario: HuntScenario) => Promise<HuntRun | undefined>
+
+/** A scenario with a run that it failed. */
+export interface Failure {
+  readonly scenario: HuntScenario
+  readonly run: HuntRun
+}
+
+const secondsOf = (text: string | undefined): number => (text === undefined ? 0 : (parseDuration(text)?.seconds ?? 0))
+const withFaults = (scenario: HuntScenario, faults: readonly HuntFault[]): HuntScenario => ({ ...scenario, faults })
+
+/** The fewest faults that fail, by delta debugging: first the one that began last before the end, then halves. */
+export async function separate({ scenario, run }: Failure, profile: Profile, fails: Fails): Promise<Failure> {
+  let best = { scenario, run }
+  const attempt = async (faults: readonly HuntFault[]): Promise<boolean> => {
+    if (faults.length === 0 || faults.length === best.scenario.faults.length) return false
+    const next = withFaults(scenario, faults)
+    const failed = await fails(next)
+    if (failed !== undefined) best = { scenario: next, run: failed }
+    return failed !== undefined
+  }
+  const begun = scenario.faults.filter((fault, i) => (run.hits[i] ?? 0) > 0 && secondsOf(fault.from) * 1000 <= run.ms)
+  const endedEarly = run.ms < (profile.start + profile.seconds) * 950
+  const last = [...begun].sort((a, b) => secondsOf(b.from) - secondsOf(a.from))[0]
+  if (endedEarly && last !== undefined && (await attempt([last]))) return best
+  if (begun.length < scenario.faults.length) await attempt(begun)
+  for (let parts = 2; best.scenario.faults.length > 1; ) {
+    const { faults } = best.scenario
+    const size = Math.ceil(faults.length / parts)
+    const chunks = Array.from({ length: Math.ceil(faults.length / size) }, (_, i) =>
+      faults.slice(i * size, (i + 1) * size),
+    )
+    const isSmaller = async (): Promise<boolean> => {
+      // The later ones first: an earlier one was survived longer.
+      for (const chunk of chunks.toReversed()) if (await attempt(chunk)) return true
+      return false
+    }
+    const isLess = async (): Promise<boolean> => {
+      if (chunks.length === 2) return false
+      for (const chunk of chunks) if (await attempt(faults.filter(fault => !chunk.includes(fault)))) return true
+      return false
+    }
+    if (await isSmaller()) parts = 2
+    else if (await isLess()) parts = Math.max(2, parts - 1)
+    else if (size === 1) break
+    else parts = Math.min(faults.length, parts * 2)
+  }
+  return best
+}
+
+/** The last attempt at one fault: each of several alone, to the end of the run and from its start. */
+export async function lengthen({ scenario, run }: Failure, fails: Fails): Promise<Failure> {
+  if (scenario.faults.length < 2) return { scenario, run }
+  for (const isWhole of [false, true])
+    for (const { from, for: _, repeat, requests, ...fault } of scenario.faults) {
+      const next = withFaults(scenario, [{ ...fault, ...(from === undefined || isWhole ? {} : { from }) }])
+      const failed = await fails(next)
+      if (failed !== undefined) return { scenario: next, run: failed }
+    }
+  return { scenario, run }
+}
+
+/** Makes the faults of a scenario plainer and narrower, one after the other. */
+export async function simplify(failure: Failure, profile: Profile, fails: Fails): Promise<Failure> {
+  let best = failure
+  for (let i = 0; i < best.scenario.faults.length; i++) {
+    const attempt = async (change: (fault: HuntFault) => HuntFault | undefined): Promise<boolean> => {
+      const now = best.scenario.faults[i]!
+      const changed = change(now)
+      if (changed === undefined || JSON.stringify(changed) === JSON.stringify(now)) return false
+      const next = withFaults(best.scenario, best.scenario.faults.with(i, changed))
+      const failed = await fails(next)
+      if (failed !== undefined) best = { scenario: next, run: failed }
+      return failed !== undefined
+    }
+    const before = best
+    for (const plainer of plainerThan(before.scenario.faults[i]!)) {
+      let isWhole = true
+      for (const one of plainer) isWhole = isWhole && (await attempt(fault => replaced(fault, one)))
+      if (isWhole) break
+      best = before
+    }
+    await attempt(({ options, ...fault }) => (hasDefaults(fault.fault) ? fault : undefined))
+    await narrow(attempt, i, () => best, profile)
+  }
+  return best
+}
+
+/** Whether a fault needs no options. */
+function hasDefaults(name: string): boolean {
+  const fault = FAULTS.find(one => one.name === name)
+  return fault !== undefined && read(fault.options, {}).problems === undefined
+}
+
+type Attempt = (change: (fault: HuntFault) => HuntFault | undefined) => Promise<boolean>
+
+/** One endpoint, one feed, one request. */
+async function narrow(attempt: Attempt, i: number, best: () => Failure, profile: Profile): Promise<void> {
+  const nowAt = (): HuntFault => best().scenario.faults[i]!
+  const stage = stageOf({ name: nowAt().fault as never })
+  const isOfRequests = stage !== 'market'
+  if (isOfRequests && stage !== 'series' && nowAt().endpoints === undefined && profile.endpoints.length > 1)
+    for (const { endpoint } of profile.endpoints)
+      if (await attempt(fault => ({ ...fault, endpoints: [endpoint] }))) break
+  if (nowAt().feeds === undefined && profile.feeds.length > 1 && !isOfReply(stage))
+    for (const feed of profile.feeds.slice(0, 2)) if (await attempt(fault => ({ ...fault, feeds: [feed] }))) break
+  // Requests are counted from the start of the window.
+  if (isOfRequests && nowAt().requests === undefined) await attempt(fault => ({ ...fault, requests: { first: 1 } }))
+}
+
+const isOfReply = (stage: string): boolean => stage === 'reply' || stage === 'wire'
+
+/** Another fault at the same place and time, with the selectors that it takes. */
+function replaced({ fault, options: _, alone: __, ...selectors }: HuntFault, by: HuntFault): HuntFault {
+  const [was, is] = [fault, by.fault].map(name => stageOf({ name: name as never }))
+  const { endpoints, requests, chance, feeds, ...times } = selectors
+  if (is === was) return { ...selectors, ...by }
+  if (is === 'market') return { ...times, ...(feeds && { feeds }), ...by }
+  const { feeds: ___, ...others } = selectors
+  const own = was === 'series' ? { endpoints: ['candles'] } : {}
+  return { ...(isOfReply(is!) ? others : selectors), ...own, ...by }
+}

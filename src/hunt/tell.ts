@@ -1,0 +1,47 @@
+// A find in words: a name, a title, a reason and a question, from the descriptions of its faults.
+import { FAULT_TEXTS } from './fault-texts.js'
+import type { HuntFault, HuntScenario } from './types.js'
+
+const PAGE = 'price-feed-mock/docs/faults.md'
+/** Limits of the texts of a scenario. */
+const MAX = { title: 200, why: 2000 }
+
+const limited = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max - 1)}…` : text)
+/** The first sentence of a description. */
+const firstOf = (text: string): string => /^.*?[.;](?= |$)/.exec(text)?.[0].replace(/;$/, '.') ?? text
+
+/** A name for a file, such as `tick-zero-batch`: the faults, the status and the endpoint. */
+export function nameOf({ faults, clock }: HuntScenario): string {
+  const parts = faults.flatMap(({ fault, endpoints = [], options }) => [
+    fault.replaceAll('/', '-'),
+    ...(options?.status === undefined ? [] : [String(options.status)]),
+    ...(options?.field === undefined ? [] : [String(options.field)]),
+    ...endpoints,
+  ])
+  return (
+    [...parts, ...(clock === undefined ? [] : ['clock'])]
+      .join('-')
+      .replace(/[^\w.-]/g, '-')
+      .slice(0, 48) || 'clock'
+  )
+}
+
+/** The scenario with the title and the reason that tell what was found. */
+export function toldScenario(scenario: HuntScenario, output: string): HuntScenario {
+  const texts = scenario.faults.map(({ fault }) => FAULT_TEXTS[fault])
+  const title = texts.map(text => firstOf(text?.effect ?? '')).join(' Meanwhile: ') || 'Another time'
+  const catches = texts.map(text => text?.catches ?? '').join(' Or: ') || 'A consumer that fails at this time.'
+  const last = output.trim().split('\n').at(-1) ?? ''
+  const why = last === '' ? catches : `${catches} It ended with: ${last}`
+  return { ...scenario, title: limited(title, MAX.title), why: limited(why, MAX.why) }
+}
+
+/** The page of a fault, with the heading of its fault. */
+export const pageOf = ([first]: readonly HuntFault[]): string =>
+  first === undefined ? 'price-feed-mock/docs/scenarios.md' : `${PAGE}#${first.fault.replace(/[^\w-]/g, '')}`
+
+/** The question to answer before a find is called a bug. */
+export function questionOf({ title, faults }: HuntScenario): string {
+  const where = faults.flatMap(({ endpoints = [], feeds = [] }) => [...endpoints, ...feeds])
+  return `${title}${where.length === 0 ? '' : ` (${[...new Set(where)].join(', ')})`} Is this what your consumer should do then?`
+}

@@ -1,0 +1,144 @@
+// The input and the result of a hunt: how a consumer is run, for how long, and what a find consists of.
+
+/** A fault as a scenario file has it. */
+export interface HuntFault {
+  readonly fault: string
+  readonly feeds?: readonly string[]
+  readonly alone?: boolean
+  readonly endpoints?: readonly string[]
+  readonly from?: string
+  readonly for?: string
+  readonly repeat?: string
+  readonly requests?: string | { readonly first: number } | { readonly every: number }
+  readonly chance?: number
+  readonly options?: Readonly<Record<string, unknown>>
+}
+
+/** A scenario as its file has it. */
+export interface HuntScenario {
+  readonly title: string
+  readonly why: string
+  readonly seed?: string | number
+  readonly clock?: Readonly<Record<string, unknown>>
+  readonly policy?: Readonly<Record<string, unknown>>
+  readonly loop?: string
+  readonly faults: readonly HuntFault[]
+}
+
+/** A request of a run. */
+export interface HuntRequest {
+  /** Virtual milliseconds since the run began. */
+  readonly at: number
+  /** Undefined for a path that is none of the service. */
+  readonly endpoint: string | undefined
+  readonly feeds: readonly string[]
+  /** 0 without a reply. */
+  readonly status: number
+}
+
+/** One run of the consumer under a scenario. */
+export interface HuntRun {
+  readonly failed: boolean
+  /** The last lines of its output, or the message of its error. */
+  readonly output: string
+  /** The requests of its session, oldest first. */
+  readonly requests: readonly HuntRequest[]
+  /** The replies that each fault of the scenario was applied to, by its index. */
+  readonly hits: readonly number[]
+  /** Virtual milliseconds from the first request or earlier to its end. */
+  readonly ms: number
+}
+
+/** A limit of runs, or of time by the caller's clock. */
+export type HuntBudget =
+  | { readonly runs: number }
+  | { readonly ms: number /** Milliseconds, from any origin. */; now(): number }
+
+/** How a hunt goes. */
+export interface HuntOptions {
+  /** Runs the consumer once, in a session of its own. It rejects only if the run itself was not possible. */
+  run(
+    scenario: HuntScenario,
+    context: { readonly label: string; readonly signal?: AbortSignal | undefined },
+  ): Promise<HuntRun>
+  /** The same seed gives the same runs. */
+  readonly seed: number | string
+  /** A find that was seen within the budget is finished beyond it: at most 40 runs more, or half of the time. */
+  readonly budget: HuntBudget
+  /**
+   * Runs at the same time.
+   * @default 1
+   */
+  readonly parallel?: number | undefined
+  /**
+   * Names of faults, of built-in scenarios or of finds that are accepted. Accepted faults are left out.
+   * @default none
+   */
+  readonly allow?: readonly string[] | undefined
+  /**
+   * Finds of earlier hunts, which run first.
+   * @default none
+   */
+  readonly known?: readonly KnownFind[] | undefined
+  /**
+   * Built-in and own scenarios, which take turns with the faults.
+   * @default those built in
+   */
+  readonly scenarios?: Readonly<Record<string, unknown>> | undefined
+  onProgress?(progress: HuntProgress): void
+  /** Ends the hunt early. It returns what it has found. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** A find of an earlier hunt. */
+export interface KnownFind {
+  readonly name: string
+  readonly scenario: HuntScenario
+}
+
+/** The progress of a hunt, before each run. */
+export interface HuntProgress {
+  readonly phase: 'calm' | 'known' | 'search' | 'shrink' | 'confirm'
+  /** The scenario that runs next. */
+  readonly label: string
+  /** Finished runs. */
+  readonly runs: number
+  readonly finds: number
+  /** The part of the budget that is left, from 1 to 0. */
+  readonly left: number
+}
+
+/** A bug that was found: the smallest scenario that shows it. */
+export interface HuntFind {
+  /** For a file name: `tick-zero-batch`. */
+  readonly name: string
+  readonly scenario: HuntScenario
+  /** Names of its faults. */
+  readonly faults: readonly string[]
+  /** The output of a failed run. */
+  readonly output: string
+  /** Failures among three more runs; fewer if the hunt was ended. */
+  readonly confirmed: number
+  /** The page of the fault, with the heading. */
+  readonly page: string
+  /** Runs until it failed for the first time. */
+  readonly runs: number
+  /** The question to answer before it is called a bug. */
+  readonly question: string
+}
+
+/** The result of a hunt. */
+export interface HuntReport {
+  /** Without faults: `failed` both times, or once (`differs`); then nothing else was tried. */
+  readonly calm: 'passed' | 'failed' | 'differs'
+  /** The output of the failed calm run, otherwise empty. */
+  readonly calmOutput: string
+  readonly finds: readonly HuntFind[]
+  readonly runs: number
+  /** Finds that `allow` names. */
+  readonly allowed: readonly HuntFind[]
+  /** Whether the signal ended it. */
+  readonly isCut: boolean
+  /** Faults that it can never meet, since it does not ask the endpoints they act on. */
+  readonly leftOut: readonly string[]
+}

@@ -1,0 +1,117 @@
+// The options with which a hunt tries each fault, the likeliest first. A fault without an entry is tried with its defaults.
+import type { Fault } from '../faults/fault.js'
+import { findFeed } from '../market/feeds.js'
+import { catalogueFeeds } from '../market/feeds-file.js'
+import type { Profile } from './profile.js'
+
+/** Options of a fault, as a scenario file has them, and the feeds that they are for. */
+interface FaultValues {
+  readonly [option: string]: unknown
+  readonly feeds?: readonly string[]
+}
+type Values = readonly FaultValues[] | ((profile: Profile) => readonly FaultValues[])
+
+/** A duration in a scenario, at least a second. */
+export const toDuration = (seconds: number): `${number}s` => `${Math.max(1, Math.round(seconds))}s`
+
+/** A part of the run, as a duration. */
+const partOf = ({ seconds }: Profile, part: number): string => toDuration(seconds * part)
+
+/** Milliseconds that outlast most timeouts, but not the run. */
+const slowMs = ({ seconds }: Profile): number => Math.min(30_000, Math.max(1500, Math.round(seconds * 250)))
+
+/** A limit that is a third of the requests which the consumer sends. */
+function limitsOf({ endpoints, seconds }: Profile): FaultValues[] {
+  const requests = endpoints.reduce((sum, one) => sum + one.requests, 0)
+  const window = Math.max(1, Math.min(60, Math.round(seconds / 4)))
+  return [{ limit: Math.floor((requests / Math.max(1, seconds)) * (window / 3)), window: toDuration(window) }]
+}
+
+/** The usual price of a feed of the catalogue that the consumer asks for. */
+function priced({ feeds }: Profile, valuesOf: (price: number) => FaultValues): FaultValues[] {
+  const feed = feeds.map(id => findFeed(catalogueFeeds(), id)).find(found => found !== undefined)
+  return feed === undefined ? [] : [{ ...valuesOf(feed.base), feeds: [feed.id] }]
+}
+
+const MISSING = ['price', 'ts', 'expo', 'signature', 'feedId', 'recoveryId', 'prices', 'result', 'close', 'time']
+
+/** Values by the name of their fault. */
+export const VALUES: Readonly<Record<string, Values>> = {
+  'market/stale': [
+    { age: '5m' },
+    {},
+    { age: '61s' },
+    { age: '5m', price: 'last' },
+    { age: '31s' },
+    { age: '60s' },
+    { age: '1d' },
+    { age: '11s' },
+  ],
+  'market/shock': [{ change: -0.4 }, { change: 1 }, { change: -0.9 }, { change: -0.1 }],
+  'market/drift': profile => [
+    { change: -0.5, per: partOf(profile, 1) },
+    { change: 1, per: partOf(profile, 1) },
+  ],
+  'market/depeg': profile => [
+    { to: 0.87, over: partOf(profile, 0.05) },
+    { to: 0.5, over: partOf(profile, 0.05) },
+    { to: 1.1, over: partOf(profile, 0.05) },
+  ],
+  'market/crash': profile =>
+    [0.4, -0.5].map(depth => ({
+      depth,
+      fall: partOf(profile, 0.2),
+      bottom: partOf(profile, 0.1),
+      recovery: partOf(profile, 0.2),
+    })),
+  'market/bad-tick': [{ factor: 10 }, { factor: 0.1 }, { factor: 1.3 }, { factor: 0.7 }],
+  'market/price': profile => priced(profile, price => ({ price: price / 2 })),
+  'market/path': profile =>
+    priced(profile, price => ({
+      points: [
+        { at: '0s', price: price * 0.7 },
+        { at: partOf(profile, 0.1), price: price * 1.2 },
+      ],
+    })),
+  'tick/ts-skew': [{ seconds: 3600 }, { seconds: -3600 }, { seconds: 30 }, { seconds: 5 }, { seconds: 1 }],
+  'tick/ts-backwards': [{ by: '30s' }, { by: '5m' }, { by: '3s' }],
+  'tick/unsafe-integer': [{}, { price: '9223372036854775808' }],
+  'tick/wrong-expo': [{ by: 2 }, { by: -2 }, { by: 8 }],
+  'signature/tampered-price': [{}, { by: -0.5 }],
+  'signature/tampered-ts': [{}, { seconds: 60 }, { seconds: 2 }],
+  'signature/bit-flip': [{}, { bit: 0 }],
+  'signature/truncated': [{}, { bytes: 64 }, { bytes: 0 }],
+  'signature/replay': [{}, { age: '5s' }],
+  'signature/other-feed': [{}, { relabel: true }],
+  'series/null-values': [
+    { every: 2, fields: ['close'] },
+    { every: 2, fields: ['open', 'high', 'low', 'close', 'avg', 'volume'] },
+  ],
+  'series/late-revision': [{ after: '1s', by: 0.05 }],
+  'reply/status': [
+    { status: 503 },
+    { status: 401 },
+    { status: 429, retryAfter: '30s' },
+    { status: 500 },
+    { status: 404 },
+    { status: 403 },
+    { status: 503, retryAfter: '1h' },
+    { status: 400 },
+  ],
+  'reply/latency': profile => [
+    { ms: slowMs(profile) },
+    { ms: Math.round(slowMs(profile) / 8), jitterMs: Math.round(slowMs(profile) / 2) },
+  ],
+  'reply/rate-limit': limitsOf,
+  'reply/html-error-page': [{}, { status: 200 }],
+  'reply/missing-field': MISSING.map(field => ({ field })),
+  'reply/extra-field': [{}, { value: null }],
+  'wire/truncate': [{}, { fraction: 0 }],
+  'wire/dribble': profile => [{ pieces: 10, everyMs: Math.round(slowMs(profile) / 10) }, {}],
+}
+
+/** The options of a fault to try; none if they depend on feeds that are not in the catalogue. */
+export function valuesOf({ name, example = {} }: Fault, profile: Profile): readonly FaultValues[] {
+  const values = VALUES[name] ?? [example as FaultValues]
+  return typeof values === 'function' ? values(profile) : values
+}

@@ -1,0 +1,28 @@
+// Random scenarios: all of them are valid, and a failing one shrinks to its cause.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { check } from '../../test/support/seed.js'
+import { createMock } from '../index.js'
+import type { InlineScenario } from '../scenario-input.js'
+import { scenarioArbitrary } from './testing.js'
+
+describe('scenarioArbitrary', () => {
+  const mock = createMock({ clock: { at: '2025-07-24T10:48:25Z', frozen: true } })
+
+  it('default: every scenario is valid', () => {
+    check(fc.property(scenarioArbitrary(fc, { feeds: ['BTCUSD', 'ETHUSD'] }), scenario => mock.setScenario(scenario)))
+  })
+
+  it('behavior: a failure shrinks to one fault from the start', () => {
+    const arbitrary: fc.Arbitrary<InlineScenario> = scenarioArbitrary(fc, { seconds: 100, maxFaults: 5 })
+    const property = fc.property(arbitrary, ({ faults }) => faults.every(({ fault }) => fault !== 'tick/zero'))
+    const { counterexample } = fc.check(property, { seed: 42, numRuns: 1000 })
+    expect(counterexample).toEqual([{ faults: [{ fault: 'tick/zero', for: '1s' }] }])
+  })
+
+  it('args: faults of other endpoints are left out', () => {
+    const arbitrary = scenarioArbitrary(fc, { endpoints: ['latest'] })
+    const drawn = fc.sample(arbitrary, { seed: 42, numRuns: 500 })
+    expect(drawn.flatMap(({ faults }) => faults).some(({ fault }) => fault.startsWith('series/'))).toBe(false)
+  })
+})

@@ -1,0 +1,71 @@
+// Random scenarios for properties with fast-check, which shrink to few faults, early windows and usual options.
+// biome-ignore-all lint/suspicious/noTsIgnore: there is an error only in projects without fast-check, where the type is `any`.
+import { ENDPOINTS } from '../endpoints/index.js'
+import { FAULTS } from '../faults/index.js'
+import { probesOf, toFault } from '../hunt/probes.js'
+import { toDuration } from '../hunt/values.js'
+import type { EndpointName, InlineScenario } from '../scenario-input.js'
+
+/**
+ * The module fast-check.
+ * @ts-ignore
+ */
+type FastCheck = Pick<typeof import('fast-check'), 'array' | 'integer' | 'nat' | 'record'>
+/**
+ * An arbitrary of fast-check.
+ * @ts-ignore
+ */
+type Arbitrary<T> = import('fast-check').Arbitrary<T>
+
+/** The requests that a property sends. */
+export interface ScenarioArbitraryOptions {
+  /**
+   * Faults that cannot act on these endpoints are left out.
+   * @default all endpoints
+   */
+  readonly endpoints?: readonly EndpointName[] | undefined
+  /**
+   * Feeds to which some faults are limited.
+   * @default none: every fault is for all feeds
+   */
+  readonly feeds?: readonly string[] | undefined
+  /**
+   * Virtual seconds of a run, in which the windows are.
+   * @default 60
+   */
+  readonly seconds?: number | undefined
+  /** @default 3 */
+  readonly maxFaults?: number | undefined
+}
+
+/**
+ * An arbitrary of scenarios.
+ * @param fc the module fast-check
+ * @example
+ * fc.assert(fc.asyncProperty(scenarioArbitrary(fc, { endpoints: ['latest'] }), async scenario => {
+ *   await using priceFeed = await openPriceFeed({ scenario })
+ *   …
+ * }))
+ */
+export function scenarioArbitrary(fc: FastCheck, options: ScenarioArbitraryOptions = {}): Arbitrary<InlineScenario> {
+  const { endpoints = ENDPOINTS.map(({ name }) => name), feeds = [], seconds = 60, maxFaults = 3 } = options
+  const uses = endpoints.map(endpoint => ({ endpoint, requests: seconds, interval: 1, feeds: [...feeds, '', ''] }))
+  const probes = probesOf(FAULTS, { start: 0, seconds, endpoints: uses, feeds }, endpoints)
+  const drawn = fc.record({
+    probe: fc.nat(probes.length - 1),
+    from: fc.nat(Math.max(0, seconds - 1)),
+    length: fc.integer({ min: 1, max: Math.max(1, seconds) }),
+    // 0 stands for all feeds.
+    feed: fc.nat(feeds.length),
+  })
+  return fc.array(drawn, { minLength: 1, maxLength: maxFaults }).map(list => {
+    const faults = list.map(({ probe, from, length, feed }) =>
+      toFault(probes[probe]!, {
+        ...(from > 0 ? { from: toDuration(from) } : {}),
+        for: toDuration(length),
+        ...(feed > 0 ? { feeds: [feeds[feed - 1]!] } : {}),
+      }),
+    )
+    return { faults } as unknown as InlineScenario
+  })
+}

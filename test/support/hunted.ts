@@ -1,0 +1,66 @@
+// A consumer to hunt, as arithmetic: it polls at fixed times and fails as soon as it meets certain faults. No mock answers it.
+import { canActOn, stageOf } from '../../src/faults/fault.js'
+import { FAULTS } from '../../src/faults/index.js'
+import type { HuntFault, HuntRequest, HuntRun, HuntScenario } from '../../src/hunt/hunt.js'
+import { parseDuration } from '../../src/settings/time.js'
+
+/** How often it asks an endpoint, in seconds. */
+export type Polls = Readonly<Record<string, number>>
+
+const secondsOf = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : (parseDuration(text)?.seconds ?? 0)
+
+/** Whether a fault is applied to a request, as far as the hunt plans it. */
+function isHit(one: HuntFault, { at, endpoint }: HuntRequest, earlier: readonly number[]): boolean {
+  const fault = FAULTS.find(({ name }) => name === one.fault)!
+  const [from = 0, length = Number.POSITIVE_INFINITY] = [secondsOf(one.from), secondsOf(one.for)]
+  const passed = at / 1000 - from
+  const repeat = secondsOf(one.repeat)
+  const inWindow = repeat === undefined ? passed : passed % repeat
+  if (!canActOn(fault, endpoint!) || passed < 0 || inWindow >= length) return false
+  if (one.endpoints !== undefined && !one.endpoints.includes(endpoint!)) return false
+  const { requests } = one
+  if (requests === undefined || stageOf(fault) === 'market') return true
+  const ordinal = earlier.filter(time => time >= at - inWindow * 1000).length + 1
+  if (typeof requests === 'string') return requests.split(',').includes(String(ordinal))
+  return 'first' in requests ? ordinal <= requests.first : ordinal % requests.every === 0
+}
+
+/**
+ * Runs the consumer.
+ * @param fails the output of its failure for the faults that one reply has; undefined if it goes on
+ */
+export function runHunted(
+  scenario: HuntScenario,
+  fails: (faults: readonly HuntFault[], request: HuntRequest) => string | undefined,
+  polls: Polls = { batch: 2, candles: 10 },
+  seconds = 120,
+): HuntRun {
+  const requests = Object.entries(polls)
+    .flatMap(([endpoint, every]) =>
+      Array.from(
+        { length: Math.ceil(seconds / every) },
+        (_, i): HuntRequest => ({
+          at: i * every * 1000,
+          endpoint,
+          feeds: endpoint === 'batch' ? ['BTCUSD', 'ETHUSD'] : ['BTCUSD'],
+          status: 200,
+        }),
+      ),
+    )
+    .sort((a, b) => a.at - b.at)
+  const hits = scenario.faults.map(() => 0)
+  const times = new Map(Object.keys(polls).map(endpoint => [endpoint, [] as number[]]))
+  for (const [i, request] of requests.entries()) {
+    const earlier = times.get(request.endpoint!)!
+    const met = scenario.faults.filter((fault, n) => {
+      const hit = isHit(fault, request, earlier)
+      if (hit) hits[n]!++
+      return hit
+    })
+    earlier.push(request.at)
+    const output = fails(met, request)
+    if (output !== undefined) return { failed: true, output, requests: requests.slice(0, i + 1), hits, ms: request.at }
+  }
+  return { failed: false, output: '', requests, hits, ms: seconds * 1000 }
+}
