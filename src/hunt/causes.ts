@@ -8,8 +8,8 @@ const FAMILIES: readonly (readonly [family: string, faults: RegExp])[] = [
   ['signature', /^signature\//],
   ['series', /^series\//],
   ['number', /^tick\/(zero|negative|unsafe-integer|wrong-expo)/],
-  ['time', /^(market\/(stale|flatline)|tick\/ts-)/],
-  ['feed', /^(market\/(gap|closed)|tick\/)/],
+  ['time', /^(market\/(stale|flatline|closed)|tick\/ts-)/],
+  ['feed', /^(market\/gap|tick\/)/],
   ['move', /^market\//],
   ['reply', /^(reply|wire)\//],
 ]
@@ -28,7 +28,7 @@ const ANY_FAILURE: HuntFault = { fault: 'reply/status' }
 const PLAINER: readonly (readonly [faults: RegExp, explanations: readonly Plainer[]])[] = [
   [/^market\/(drift|crash|depeg|price|path)/, [[{ fault: 'market/bad-tick' }], [{ fault: 'market/shock' }]]],
   [/^market\/shock/, [[{ fault: 'market/bad-tick' }]]],
-  [/^tick\/ts-skew/, [[{ fault: 'market/stale', options: { age: '5m' } }]]],
+  [/^(tick\/ts-skew|market\/closed)/, [[{ fault: 'market/stale', options: { age: '5m' } }]]],
   [/^tick\/(negative|unsafe-integer)/, [[ANY_FAILURE], [{ fault: 'tick/zero' }]]],
   [
     /^signature\//,

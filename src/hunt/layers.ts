@@ -74,8 +74,7 @@ export function fillSlots(
     const own = slots.filter(({ endpoint }) => endpoint === kind)
     const taken: Probe[] = []
     for (let i = 0; i < queue.length && taken.length < own.length; ) {
-      const isNew = taken.every(({ fault }) => fault.name !== queue[i]!.fault.name)
-      if (isNew && fits(queue[i]!, own[0]!, frequent)) taken.push(...queue.splice(i, 1))
+      if (fits(queue[i]!, own[0]!, frequent)) taken.push(...queue.splice(i, 1))
       else i++
     }
     const sorted = [...taken.filter(one => !isFollowedByQuiet(one)), ...taken.filter(isFollowedByQuiet)]

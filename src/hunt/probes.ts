@@ -52,7 +52,7 @@ export const isLasting = ({ fault }: Probe): boolean =>
 
 /** Whether a consumer rightly keeps quiet for a while after it. */
 export const isFollowedByQuiet = ({ fault, options }: Probe): boolean =>
-  fault.name === 'reply/rate-limit' || options?.retryAfter !== undefined || Number(options?.status) === 401
+  fault.name === 'reply/rate-limit' || options?.retryAfter !== undefined || /^4(01|29)$/.test(String(options?.status))
 
 /** The fault of a scenario for a probe. Selectors that its stage does not take are left out. */
 export function toFault({ fault, options, feeds }: Probe, selectors: Omit<HuntFault, 'fault' | 'options'>): HuntFault {

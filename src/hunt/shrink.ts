@@ -91,9 +91,12 @@ export async function simplify(failure: Failure, profile: Profile, fails: Fails)
       best = before
     }
     await attempt(({ options, ...fault }) => (hasDefaults(fault.fault) ? fault : undefined))
+    await attempt(({ chance, ...fault }) => fault)
     await narrow(attempt, i, () => best, profile)
   }
-  return best
+  const { clock, ...today } = best.scenario
+  const failed = clock === undefined ? undefined : await fails(today)
+  return failed === undefined ? best : { scenario: today, run: failed }
 }
 
 /** Whether a fault needs no options. */

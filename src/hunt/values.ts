@@ -64,7 +64,13 @@ export const VALUES: Readonly<Record<string, Values>> = {
       bottom: partOf(profile, 0.1),
       recovery: partOf(profile, 0.2),
     })),
-  'market/bad-tick': [{ factor: 10 }, { factor: 0.1 }, { factor: 1.3 }, { factor: 0.7 }],
+  'market/bad-tick': profile => [
+    { factor: 10 },
+    { factor: 0.5, hold: partOf(profile, 0.03) },
+    { factor: 0.1 },
+    { factor: 1.3, hold: partOf(profile, 0.1) },
+    { factor: 0.7 },
+  ],
   'market/price': profile => priced(profile, price => ({ price: price / 2 })),
   'market/path': profile =>
     priced(profile, price => ({
@@ -96,6 +102,10 @@ export const VALUES: Readonly<Record<string, Values>> = {
     { status: 404 },
     { status: 403 },
     { status: 503, retryAfter: '1h' },
+    { status: 429, retryAfterForm: 'date' },
+    { status: 304 },
+    { status: 429, retryAfterForm: 'text' },
+    { status: 429, retryAfterForm: 'negative' },
     { status: 400 },
   ],
   'reply/latency': profile => [
@@ -104,7 +114,7 @@ export const VALUES: Readonly<Record<string, Values>> = {
   ],
   'reply/rate-limit': limitsOf,
   'reply/html-error-page': [{}, { status: 200 }],
-  'reply/missing-field': MISSING.map(field => ({ field })),
+  'reply/missing-field': MISSING.flatMap(field => [{ field }, { field, as: 'null' }]),
   'reply/extra-field': [{}, { value: null }],
   'wire/truncate': [{}, { fraction: 0 }],
   'wire/dribble': profile => [{ pieces: 10, everyMs: Math.round(slowMs(profile) / 10) }, {}],

@@ -9,6 +9,7 @@ import { openSession, type PriceFeed, type PriceFeedOptions } from './price-feed
 import { inProcessTarget, serverTarget, type TestTarget } from './test-target.js'
 
 export type { HuntFind, HuntProgress, HuntReport, HuntScenario, KnownFind } from '../hunt/types.js'
+export { type HuntConsumerOptions, hunt } from './hunt.js'
 export * from './kit.js'
 export { type ScenarioArbitraryOptions, scenarioArbitrary } from './scenario-arbitrary.js'
 

@@ -1,0 +1,76 @@
+// A hunt in process: a consumer that polls, with and without mistakes.
+import { describe, expect, it } from 'vitest'
+import { hunt, type PriceFeed } from './testing.js'
+
+const OPTIONS = { clock: { at: '2025-07-24T10:48:25Z', frozen: true }, runs: 40 } as const
+
+/** A consumer that polls BTC for a minute and acts on what it gets. */
+const poller =
+  (act: (price: { price: number; ts: number }, now: number) => void) =>
+  async (priceFeed: PriceFeed): Promise<void> => {
+    for (let i = 0; i < 30; i++) {
+      const now = (await priceFeed.clock.now()) / 1000
+      let body: { price: number; ts: number } | undefined
+      try {
+        const response = await priceFeed.fetch(`${priceFeed.baseUrl}/prices/BTCUSD/latest`, {
+          headers: { authorization: priceFeed.apiKey },
+          signal: AbortSignal.timeout(3000),
+        })
+        if (response.ok) body = (await response.json()) as typeof body
+      } catch {
+        // It asks again.
+      }
+      if (Number.isInteger(body?.price) && Number.isInteger(body?.ts)) act(body!, now)
+      await priceFeed.clock.advance('2s')
+    }
+  }
+
+describe('hunt', () => {
+  it('default: a consumer without mistakes has no finds', async () => {
+    const report = await hunt(
+      poller(() => {}),
+      OPTIONS,
+    )
+    expect(report).toMatchObject({ calm: 'passed', finds: [], runs: 40, isCut: false })
+    expect(report.leftOut).toContain('series/empty')
+  })
+
+  it('behavior: one that divides by the price', async () => {
+    const consumer = poller(({ price }) => {
+      if (!Number.isFinite(1 / price)) throw new RangeError('a value of Infinity')
+    })
+    const { finds } = await hunt(consumer, OPTIONS)
+    expect(finds).toHaveLength(1)
+    expect(finds[0]).toMatchObject({
+      name: 'tick-zero',
+      output: 'RangeError: a value of Infinity',
+      confirmed: 3,
+      scenario: {
+        title: 'The price is 0, with a valid signature.',
+        faults: [{ fault: 'tick/zero', requests: { first: 1 } }],
+      },
+    })
+  })
+
+  it('behavior: one that never looks at ts', async () => {
+    const consumer = poller(({ ts }, now) => {
+      if (now - ts > 60) throw new Error(`it traded on a price that is ${now - ts} seconds old`)
+    })
+    const { finds } = await hunt(consumer, OPTIONS)
+    expect(finds.map(({ faults }) => faults)).toEqual([['market/stale']])
+  })
+
+  it('behavior: one that does not end', async () => {
+    const { calm, calmOutput } = await hunt(() => new Promise(() => {}), { ...OPTIONS, timeoutMs: 20 })
+    expect([calm, calmOutput]).toEqual(['failed', 'It did not end within 20 ms.'])
+  })
+
+  it('behavior: a mistake in calm is told', async () => {
+    const report = await hunt(() => Promise.reject(new Error('always')), OPTIONS)
+    expect(report).toMatchObject({ calm: 'failed', calmOutput: 'Error: always', runs: 2 })
+  })
+
+  it('error: unknown options', async () => {
+    await expect(hunt(() => {}, { budget: 40 } as never)).rejects.toMatchObject({ code: 'OPTIONS_INVALID' })
+  })
+})

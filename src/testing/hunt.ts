@@ -1,0 +1,124 @@
+// A hunt in process: every run of the consumer is a session of one mock, whose delays take no real time.
+import { createFetch } from '../hosts/fetch.js'
+import { realTime } from '../hosts/real-time.js'
+import { wait } from '../hosts/timers.js'
+import { type HuntReport, type HuntRun, type HuntScenario, hunt as huntWith } from '../hunt/hunt.js'
+import { toHuntRequests } from '../hunt/requests.js'
+import { createMock, type MockOptions } from '../index.js'
+import { ownScenario } from '../scenario-input.js'
+import { sessionBodySchema } from '../service/session-settings.js'
+import { assertNoProblems, findUnknownKeys } from '../settings/schema.js'
+import type { FakeTimers } from './fake-timers.js'
+import { openSession, type PriceFeed, type PriceFeedOptions } from './price-feed.js'
+
+type EngineOptions = Parameters<typeof huntWith>[0]
+
+/** Options of `hunt`: those of its sessions, and how long it goes on. */
+export interface HuntConsumerOptions
+  extends Omit<PriceFeedOptions, 'scenario'>,
+    Pick<EngineOptions, 'allow' | 'known' | 'signal' | 'onProgress'> {
+  /**
+   * Runs of the consumer. One more find may take up to 40 more.
+   * @default 160
+   */
+  readonly runs?: number | undefined
+  /**
+   * Real milliseconds after which a run has failed.
+   * @default 10000
+   */
+  readonly timeoutMs?: number | undefined
+  /**
+   * Fake timers of the test, which move with the clock during delays of replies.
+   * @default none
+   */
+  readonly timers?: FakeTimers | undefined
+  /** Options of the mock, such as your own feeds. Your own scenarios are tried as well. */
+  readonly mock?: MockOptions | undefined
+}
+
+/**
+ * Hunts for scenarios in which a consumer fails. It is called once for each run, with a session of its own, and fails by throwing:
+ * read prices through `priceFeed.fetch`, let time pass with `priceFeed.clock.advance`, and check what your code did.
+ * @returns the finds, each with the smallest scenario that fails; `calm` is `failed` if it fails without faults
+ * @throws PriceFeedMockError OPTIONS_INVALID
+ * @example
+ * const { calm, finds } = await hunt(async priceFeed => {
+ *   const bot = createBot({ fetch: priceFeed.fetch, baseUrl: priceFeed.baseUrl, apiKey: priceFeed.apiKey })
+ *   for (let i = 0; i < 60; i++) {
+ *     await bot.poll()
+ *     await priceFeed.clock.advance('2s')
+ *   }
+ *   if (bot.orders.length > 0) throw new Error('it traded in a calm market')
+ * })
+ */
+export async function hunt(
+  consumer: (priceFeed: PriceFeed) => unknown,
+  options: HuntConsumerOptions = {},
+): Promise<HuntReport> {
+  const {
+    runs = 160,
+    timeoutMs = 10_000,
+    timers,
+    mock: mockOptions,
+    allow,
+    known,
+    signal,
+    onProgress,
+    ...session
+  } = options
+  const own = ['runs', 'timeoutMs', 'timers', 'mock', 'allow', 'known', 'signal', 'onProgress']
+  const ofSession = Object.keys(sessionBodySchema.shape).filter(key => key !== 'id' && key !== 'scenario')
+  assertNoProblems('OPTIONS_INVALID', 'hunt(consumer, options)', findUnknownKeys(options, [...own, ...ofSession]))
+  const mock = createMock({ realTime, ...mockOptions })
+  const target = {
+    url: 'http://hunt.price-feed-mock.test',
+    fetch: createFetch(mock, { delays: 'virtual', ...(timers === undefined ? {} : { timers }) }),
+  }
+
+  const run = async (scenario: HuntScenario): Promise<HuntRun> => {
+    const { clock, ...rest } = scenario
+    // Settings of a session override those of its scenario.
+    const settings = { ...session, ...(clock === undefined ? {} : { clock: { ...session.clock, ...clock } }) }
+    const body = { ...settings, scenario: ownScenario(rest) } as PriceFeedOptions
+    const { feed, end } = await openSession(target, body, timeoutMs)
+    try {
+      const { runtime } = mock.sessions.get(feed.id)
+      const startMs = await feed.clock.now()
+      const output = await failureOf(() => consumer(feed), timeoutMs)
+      const { record, journal } = mock.sessions.get(feed.id)
+      return {
+        failed: output !== undefined,
+        output: output ?? '',
+        requests: toHuntRequests(journal.entries(), startMs),
+        hits: runtime.scenario.faults.map((_, i) => record.counters.faults[i]?.hits ?? 0),
+        ms: (await feed.clock.now()) - startMs,
+      }
+    } finally {
+      await end()
+    }
+  }
+  const scenarios = Object.fromEntries(mock.scenarios.names.map(name => [name, mock.scenarios.get(name).source]))
+  const seed = options.seed ?? 42
+  return huntWith({ run, seed, budget: { runs }, scenarios, allow, known, signal, ...(onProgress && { onProgress }) })
+}
+
+/** The message with which a consumer fails; undefined if it does not. */
+async function failureOf(consumer: () => unknown, timeoutMs: number): Promise<string | undefined> {
+  const ended = new AbortController()
+  const tooLong = wait(timeoutMs, ended.signal).then(() => `It did not end within ${timeoutMs} ms.`)
+  try {
+    const result = await Promise.race([
+      Promise.resolve()
+        .then(consumer)
+        .then(() => undefined),
+      tooLong,
+    ])
+    return result
+  } catch (error) {
+    return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  } finally {
+    // The timer is not needed any more.
+    tooLong.catch(() => {})
+    ended.abort()
+  }
+}
