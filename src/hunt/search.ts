@@ -34,14 +34,17 @@ export interface SearchOptions {
 }
 
 /** The kinds of packs and their turns. */
-const TURNS = ['plain', 'lasting', 'plain', 'moving', 'plain', 'one feed', 'lasting', 'clock', 'plain', 'down'] as const
+const TURNS = [
+  ...['plain', 'lasting', 'moving', 'clock', 'lasting', 'plain'],
+  ...['lasting', 'one feed', 'moving', 'lasting', 'clock', 'down'],
+] as const
 type Kind = (typeof TURNS)[number] | 'single'
 
 /** Times at which programs have failed, each with a fault that belongs to it. */
 const CLOCKS: readonly { readonly at: string; readonly fault: HuntFault }[] = [
   { at: '2025-07-26T12:00:00Z', fault: { fault: 'market/closed' } },
-  { at: '2025-07-25T20:59:30Z', fault: { fault: 'market/closed' } },
   { at: '2038-01-19T03:13:30Z', fault: { fault: 'market/shock', options: { change: -0.1 } } },
+  { at: '2025-07-25T20:59:30Z', fault: { fault: 'market/closed' } },
   { at: '2028-02-28T23:59:30Z', fault: { fault: 'market/drift', options: { change: 0.1, per: '10m' } } },
 ]
 
@@ -63,9 +66,12 @@ export function createSearch({ faults, scenarios, profile, seed, isExcluded }: S
     )
   const isOf = (stages: RegExp) => (probe: Probe) => stages.test(stageOf(probe.fault))
   const isMove = ({ fault }: Probe): boolean => familyOf({ fault: fault.name }) === 'move'
+  /** An outage, a rejected key and a limit first, moves of the market later: other packs have them as well. */
+  const rankOf = (probe: Probe): number =>
+    probe.round - (probe.fault.name === 'reply/status' ? 3 : 0) + (isMove(probe) ? 1 : 0)
   const queues = {
     plain: queueOf('plain'),
-    lasting: queueOf('lasting', all.filter(isLasting)),
+    lasting: queueOf('lasting', all.filter(isLasting)).sort((a, b) => rankOf(a) - rankOf(b)),
     moving: queueOf(
       'moving',
       all.filter(probe => !isMove(probe)),
@@ -218,7 +224,9 @@ function orderOf(
     scenario: { ...scenario, faults: scenario.faults.filter(({ fault }) => canMeet.has(fault)) },
   }))
   const seen = new Set<string>()
-  const idOf = ({ fault, options }: HuntFault): string => `${fault} ${JSON.stringify(options)}`
+  // A fault that stays is another one than the same in a window.
+  const idOf = ({ fault, options, for: length, chance, requests }: HuntFault): string =>
+    `${fault} ${JSON.stringify(options)} ${(length ?? chance ?? requests) === undefined}`
   const gainOf = ({ scenario }: (typeof left)[number]): number =>
     new Set(scenario.faults.map(idOf).filter(id => !seen.has(id))).size
   const order: Trial[] = []
