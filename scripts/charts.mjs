@@ -62,7 +62,8 @@ export async function drawChart(name, { createMock, createFetch }) {
   const mock = createMock({ seed: '42', clock: { at: AT, frozen: true }, policy: { candles: count } })
   if (scenario !== undefined) {
     // A scenario begins when it is set: the candles before it are those of a calm market.
-    mock.setScenario(scenario)
+    // The days themselves: the scenarios play them faster.
+    mock.setScenario({ ...mock.scenarios.get(scenario).source, pace: 1 })
     mock.clock.advance((count - before) * width - 1)
   } else mock.clock.set(AT - 1)
   const target = `/charting/feeds-data?feedids=${feed}&feed=${feed}&type=1&interval=${toInterval(width)}`

@@ -8,7 +8,7 @@ export interface ScenarioFile {
   readonly title: string
   readonly why: string
   readonly loop?: string
-  readonly faults: readonly { readonly fault: string }[]
+  readonly faults: readonly { readonly fault: string; readonly feeds?: readonly string[] }[]
 }
 
 const FOLDER = new URL('../../scenarios/', import.meta.url)

@@ -1,5 +1,5 @@
 // Checks of the chart scenarios, by effects that a chart shows.
-import { type Consumer, chart, EACH, latest, promise, type Row, read } from './consumer.js'
+import { type Consumer, chart, EACH, eachWindow, latest, promise, type Row, read } from './consumer.js'
 
 const MINUTE = 60_000
 const ascending = (rows: readonly Row[]): number[] => [...new Set(rows.map(({ time }) => time))].sort((a, b) => a - b)
@@ -20,49 +20,47 @@ export async function candleGap(consumer: Consumer): Promise<void> {
   await latest(consumer, 'BTCUSD')
 }
 
-/** All candle faults at once. */
+/** Every candle fault, most of a minute each. */
 export async function candlePathologies(consumer: Consumer): Promise<void> {
-  /** Closes of finished candles, by time. */
-  const closes = new Map<number, Set<number>>()
-  for (let step = 0; step < 24; step++) {
-    consumer.advance(10)
+  /** Closes of candles that have been closed for more than half a minute, by time. */
+  let closes = new Map<number, number | null>()
+  const closesOf = (rows: readonly Row[]) =>
+    new Map(rows.filter(({ time }) => time / 1000 + 94 <= consumer.now()).map(({ time, close }) => [time, close]))
+  const look = (what: string, is: (rows: readonly Row[]) => boolean) => async () => {
     const rows = await chart(consumer, 'BTCUSD')
-    const isEmpty = consumer.elapsed() % 60 >= 50
-    promise((rows.length === 0) === isEmpty, `candles in second ${consumer.elapsed() % 60}: ${rows.length}`)
-    if (!isEmpty) findPathologies(rows)
-    for (const { time, close } of rows)
-      if (close !== null && time / 1000 + 64 <= consumer.now())
-        closes.set(time, (closes.get(time) ?? new Set<number>()).add(close))
+    promise(is(rows), what)
+    if (rows.some(({ close }) => close === null)) promise(hasHoles(rows), 'candles are missing')
+    else if (rows.every(({ time }) => time > 1e10)) promise(!hasHoles(rows), 'no candle is missing')
   }
-  const revised = [...closes.values()].filter(({ size }) => size > 1)
-  promise(revised.length > 0, 'a closed candle changes after all')
-  for (const values of revised) {
-    const [before, after] = [...values] as [number, number]
-    promise(values.size === 2 && Math.abs(after / before - 1.01) < 1e-6, 'by one percent, once')
+  const remember = (rows: readonly Row[]) => {
+    closes = closesOf(rows)
+    return true
   }
+  const isRevised = (rows: readonly Row[]) =>
+    [...closesOf(rows)].filter(([time]) => closes.has(time)).length > 50 &&
+    [...closesOf(rows)].every(([time, close]) => Math.abs(close! / (closes.get(time) ?? close! / 1.01)! - 1.01) < 1e-6)
+  const WANTED: readonly (readonly [what: string, is: (rows: readonly Row[]) => boolean])[] = [
+    [
+      'opens and closes are null',
+      rows => rows.some(({ open, close, high }) => open === null && close === null && high !== null),
+    ],
+    ['candles come twice', rows => rows.some(({ time }, i) => time === rows[i - 1]?.time)],
+    ['candles are out of order', rows => rows.some(({ time }, i) => i > 0 && time < rows[i - 1]!.time)],
+    ['volumes are negative', rows => rows.some(({ volume }) => volume! < 0) && remember(rows)],
+    ['highs are below lows', rows => rows.some(({ high, low }) => high! < low!)],
+    ['times are in seconds', rows => rows.some(({ time }) => time < 1e10)],
+    ['closed candles change by one percent', isRevised],
+    ['there are no candles', rows => rows.length === 0],
+  ]
+  await eachWindow(
+    consumer,
+    360,
+    WANTED.map(([what, is], i) => [45 * i, 45, look(what, is)]),
+  )
   for (const asked of EACH.slice(0, 4)) await read(consumer, asked)
 }
 
-function findPathologies(rows: readonly Row[]): void {
+const hasHoles = (rows: readonly Row[]): boolean => {
   const times = ascending(rows)
-  promise(
-    times.some((time, i) => i > 0 && time !== times[i - 1]! + MINUTE),
-    'candles are missing',
-  )
-  promise(
-    rows.some(({ open, close, high }) => open === null && close === null && high !== null),
-    'opens and closes are null',
-  )
-  promise(
-    rows.some(({ volume }) => volume !== null && volume < 0),
-    'volumes are negative',
-  )
-  promise(
-    rows.some(({ time }, i) => time === rows[i - 1]?.time),
-    'candles come twice',
-  )
-  promise(
-    rows.some(({ time }, i) => i > 0 && time < rows[i - 1]!.time),
-    'candles are out of order',
-  )
+  return times.some((time, i) => i > 0 && time !== times[i - 1]! + MINUTE)
 }

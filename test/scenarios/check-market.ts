@@ -5,6 +5,7 @@ import {
   type Consumer,
   chart,
   EACH,
+  eachWindow,
   evm,
   history,
   isFresh,
@@ -14,7 +15,6 @@ import {
   read,
   readSigned,
   SIGNED,
-  value,
 } from './consumer.js'
 
 /** Nothing goes wrong. */
@@ -34,44 +34,77 @@ export async function calm(consumer: Consumer): Promise<void> {
   }
 }
 
-/** One tick of BTC is ten times too high, twice a minute: a single print, and a record high. */
-export async function badTick(consumer: Consumer): Promise<void> {
-  const btc: number[] = []
-  const eth: number[] = []
-  for (let i = 0; i < 60; i++) {
-    const prices = await batch(consumer, 'BTCUSD', 'ETHUSD')
-    btc.push(prices[0]!.price)
-    eth.push(prices[1]!.price)
-    consumer.advance(1)
+const MAIN = ['BTCUSD', 'ETHUSD', 'SOLUSD', 'USDCUSD'] as const
+/** How far each of the main feeds is from the price of five seconds before its window, and the ticks of a window. */
+async function jumpsAt(consumer: Consumer, loop: number, from: number, length: number) {
+  const pricesAt = (phase: number) => {
+    consumer.toPhase((phase + loop) % loop, loop)
+    return batch(consumer, ...MAIN)
   }
-  const usual = median(btc)
-  const bad = btc.flatMap((price, i) => (isNear(price, usual, 0.05) ? [] : [i]))
-  promise(bad.length === 2 && bad[1]! - bad[0]! === 30, `two bad ticks half a minute apart, not ${bad.length}`)
-  promise(
-    bad.every(i => isNear(btc[i]!, 10 * usual, 0.05)),
-    'a bad tick is ten times too high',
-  )
-  promise(
-    eth.every(price => isNear(price, median(eth), 0.05)),
-    'ETH is sound',
-  )
-  const { high, low } = (await history(consumer, 2, 'BTCUSD')).BTCUSD!
-  promise(isNear(high.price, 10 * low.price, 0.05), 'the bad tick is the record high')
+  const before = await pricesAt(from - 5)
+  const windows = [await pricesAt(from), await pricesAt(from + length - 1)]
+  const after = await pricesAt(from + length + 7)
+  const isBack = after.every(({ price }, i) => isNear(price, before[i]!.price, 0.05))
+  const jumps = windows.map(prices => prices.map(({ price }, i) => price / before[i]!.price))
+  return { jumps, isBack, isOneTick: windows[0]!.every(({ ts }, i) => ts === windows[1]![i]!.ts) }
 }
 
-/** BTC has no price in the first half of every minute: it goes away and comes back. */
+/** One tick of one feed is far off for some time, then prices are back. */
+async function expectJump(consumer: Consumer, loop: number, from: number, length: number, bad: number, factor: number) {
+  const { jumps, isBack, isOneTick } = await jumpsAt(consumer, loop, from, length)
+  for (const found of jumps)
+    promise(
+      found.every((jump, i) => isNear(jump, i === bad ? factor : 1, 0.05)),
+      `${MAIN[bad]} alone is off by ${factor}, not ${found}`,
+    )
+  promise(isOneTick, `it is one tick, for ${length} seconds`)
+  promise(isBack, 'it is back')
+}
+
+/** One tick of one feed is far off for eight seconds, each feed in turn, up and down. */
+export async function badTick(consumer: Consumer): Promise<void> {
+  const factors = [10, 0.1, 1.3, 0.7, 0.7, 1.3, 0.1, 10]
+  for (const [i, factor] of factors.entries()) await expectJump(consumer, 360, 45 * i, 8, i % 4, factor)
+  const { high, low } = (await history(consumer, 7, 'BTCUSD')).BTCUSD!
+  promise(high.price > 9 * low.price, 'the bad tick is the record high')
+}
+
+/** One feed jumps, and no tick follows for more than a minute. */
+export async function heldJump(consumer: Consumer): Promise<void> {
+  for (const [i, factor] of [0.6, 1.5, 0.6, 0.7].entries()) await expectJump(consumer, 360, 90 * i, 70, i, factor)
+}
+
+/** One feed after the other goes away for a minute, and comes back. */
 export async function priceGap(consumer: Consumer): Promise<void> {
+  for (const [i, gone] of MAIN.entries()) {
+    const others = MAIN.filter(feed => feed !== gone)
+    await eachWindow(consumer, 360, [[90 * i, 70, () => expectGap(consumer, gone, others)]])
+    consumer.toPhase(90 * i + 78, 360)
+    promise(isFresh(await age(consumer, gone)), `${gone} is back`)
+  }
+}
+
+async function expectGap(consumer: Consumer, gone: string, others: readonly string[]): Promise<void> {
+  const { status, body } = await consumer.ask(`/prices/${gone}/latest`)
+  promise(status === 404 && body.includes(gone), `404 for ${gone}`)
+  for (const feed of others) promise(isFresh(await age(consumer, feed)), `${feed} is there`)
+}
+
+/** No feed has a price for 80 seconds of every two minutes. */
+export async function allFeedsGone(consumer: Consumer): Promise<void> {
   for (let round = 0; round < 2; round++) {
-    for (const phase of [0, 15, 29]) {
-      consumer.toPhase(phase, 60)
-      const { status, body } = await consumer.ask('/prices/BTCUSD/latest')
-      promise(status === 404 && body.includes('BTCUSD'), `404 for BTC in second ${phase}`)
-      promise(isFresh(await age(consumer, 'ETHUSD')), 'ETH is there')
-    }
-    for (const phase of [32, 45, 59]) {
-      consumer.toPhase(phase, 60)
-      promise(isFresh(await age(consumer, 'BTCUSD')), `BTC is back in second ${phase}`)
-    }
+    await eachWindow(consumer, 120, [
+      [
+        0,
+        80,
+        async () => {
+          for (const feed of [...MAIN, 'EURUSD'])
+            promise((await consumer.ask(`/prices/${feed}/latest`)).status === 404, `404 for ${feed}`)
+        },
+      ],
+    ])
+    consumer.toPhase(90, 120)
+    for (const feed of MAIN) promise(isFresh(await age(consumer, feed)), `${feed} is back`)
   }
 }
 
@@ -96,31 +129,65 @@ export async function staleEverything(consumer: Consumer): Promise<void> {
   for (const feed of feeds) promise((await age(consumer, feed)) >= 600, `latest agrees on ${feed}`)
 }
 
-/** Prices that are 59, 60 and 61 seconds old: just below a limit of a minute, at it and above. */
-export async function stalenessLadder(consumer: Consumer): Promise<void> {
-  for (let i = 0; i < 3; i++) {
-    const prices = await batch(consumer, 'BTCUSD', 'ETHUSD', 'SOLUSD')
-    promise(String(prices.map(({ ts }) => consumer.now() - ts)) === '59,60,61', 'ages 59, 60 and 61 in a batch')
-    promise((await age(consumer, 'BTCUSD')) === 59, 'a BTC of 59 s')
-    promise((await age(consumer, 'ETHUSD')) === 60, 'an ETH of 60 s')
-    promise((await age(consumer, 'SOLUSD')) === 61, 'a SOL of 61 s')
-    consumer.advance(1)
-  }
+/** One second below a limit, at it and above it, for each of the limits; each feed has each age. */
+const ladder = (limits: readonly number[]) => async (consumer: Consumer) => {
+  const feeds = ['BTCUSD', 'ETHUSD', 'SOLUSD', 'USDCUSD']
+  const agesAt = (limit: number, step: number) => [0, 1, 2, 2].map(place => limit - 1 + ((place + step) % 3))
+  await eachWindow(
+    consumer,
+    360,
+    limits.flatMap((limit, i) =>
+      [0, 1, 2].map(
+        step =>
+          [
+            40 * (3 * i + step),
+            40,
+            async () => {
+              const want = String(agesAt(limit, step))
+              const ages = (await batch(consumer, ...feeds)).map(({ ts }) => consumer.now() - ts)
+              promise(String(ages) === want, `ages ${want} in a batch, not ${ages}`)
+              promise((await age(consumer, 'BTCUSD')) === ages[0], 'latest agrees')
+            },
+          ] as const,
+      ),
+    ),
+  )
   promise(isFresh(await age(consumer, 'XRPUSD')), 'others are fresh')
 }
+/** Just below a limit of a minute, at it and above; then around half and a quarter of a minute. */
+export const stalenessLadder = ladder([60, 30, 15])
+/** The same for limits of minutes. */
+export const stalenessLimits = ladder([300, 120, 90])
 
-/** BTC keeps ticking, but its price does not move. */
+/** BTC keeps ticking, but its price does not move; after two minutes no price does. */
 export async function stuckPublisher(consumer: Consumer): Promise<void> {
-  const prices = { BTCUSD: new Set<number>(), ETHUSD: new Set<number>() }
-  for (let i = 0; i < 20; i++) {
-    for (const feed of ['BTCUSD', 'ETHUSD'] as const) {
-      promise(isFresh(await age(consumer, feed)), `a fresh ts of ${feed}`)
-      prices[feed].add(await value(consumer, feed))
-    }
-    consumer.advance(10)
+  const look = async (second: number): Promise<readonly number[]> => {
+    consumer.toPhase(second, 360)
+    const feeds = ['BTCUSD', 'ETHUSD', 'XRPUSD']
+    for (const feed of feeds) promise(isFresh(await age(consumer, feed)), `a fresh ts of ${feed}`)
+    return (await batch(consumer, ...feeds)).map(({ price }) => price)
   }
-  promise(prices.BTCUSD.size === 1, 'a BTC that stands still')
-  promise(prices.ETHUSD.size > 10, 'an ETH that moves')
+  const prices: (readonly number[])[] = []
+  for (const second of [0, 60, 119, 130, 240, 359]) prices.push(await look(second))
+  const countOf = (place: number, some: typeof prices) => new Set(some.map(all => all[place])).size
+  promise(countOf(0, prices) === 1, 'a BTC that stands still')
+  for (const place of [1, 2]) {
+    promise(countOf(place, prices.slice(0, 3)) === 3, 'others that move at first')
+    promise(countOf(place, prices.slice(3)) === 1, 'and stand still after two minutes')
+  }
+}
+
+/** Two minutes before 2^31 seconds: afterwards every time is past it. */
+export async function year2038(consumer: Consumer): Promise<void> {
+  promise(consumer.now() >= 2 ** 31 - 121, 'at most two minutes before')
+  if (consumer.now() < 2 ** 31) {
+    for (const asked of SIGNED) await readSigned(consumer, asked)
+    consumer.advance(2 ** 31 - consumer.now() + 90)
+  }
+  for (const { ts } of [...(await batch(consumer, ...MAIN)), ...(await evm(consumer, ...MAIN))])
+    promise(ts >= 2 ** 31 && isFresh(consumer.now() - ts), 'a fresh ts of more than 31 bits')
+  promise((await chart(consumer, 'BTCUSD')).at(-1)!.time / 1000 >= 2 ** 31 - 60, 'candles go on')
+  for (const asked of SIGNED) await readSigned(consumer, asked)
 }
 
 /** The feeds that are closed at the weekend. */
@@ -148,5 +215,3 @@ export async function weekendClose(consumer: Consumer): Promise<void> {
   promise(isFresh(consumer.now() - ts), 'BTC goes on')
   await read(consumer, '/prices/EURUSD/latest')
 }
-
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!

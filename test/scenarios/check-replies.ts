@@ -1,7 +1,7 @@
 // Checks of the reply and wire scenarios, by effects that a consumer notices.
 import type { Outcome } from '../../src/outcome.js'
 import type { HostReply } from '../support/hosts.js'
-import { type Consumer, EACH, promise, read, readSigned, SIGNED, target } from './consumer.js'
+import { type Consumer, EACH, eachWindow, promise, read, readSigned, SIGNED, target, toNextLoop } from './consumer.js'
 
 const CHART = EACH[4]
 const isOutcome = <K extends Outcome['kind']>(outcome: Outcome, kind: K): outcome is Extract<Outcome, { kind: K }> =>
@@ -40,19 +40,33 @@ export async function keyRevoked(consumer: Consumer): Promise<void> {
   }
 }
 
+/** The key is rejected for two minutes, and accepted again. */
+export async function keyRotated(consumer: Consumer): Promise<void> {
+  const isRejected = async () => {
+    for (const asked of SIGNED) await readError(consumer, asked, 401)
+    await read(consumer, CHART)
+  }
+  const well = () => expectWell(consumer)
+  await eachWindow(consumer, 360, [
+    [0, 20, well],
+    [20, 120, isRejected],
+    [140, 220, well],
+  ])
+}
+
 /** Charting answers 404. */
 export async function chartingNotFound(consumer: Consumer): Promise<void> {
   for (const interval of ['1m', '1h', '1d']) await readError(consumer, target.chart('BTCUSD', interval), 404)
   for (const asked of SIGNED) await readSigned(consumer, asked)
 }
 
-/** Thirty requests a minute, then 429. */
+/** Ten requests a minute, then 429. */
 export async function rateLimited(consumer: Consumer): Promise<void> {
   consumer.toPhase(0, 60)
   // Earlier requests have used a part of this minute.
   consumer.advance(60)
   for (let round = 0; round < 2; round++) {
-    for (let i = 0; i < 30; i++) await read(consumer, EACH[i % 5]!)
+    for (let i = 0; i < 10; i++) await read(consumer, EACH[i % 5]!)
     const { headers } = await readError(consumer, EACH[0], 429)
     promise(headers['retry-after'] === '60', 'Retry-After leads to the next window')
     consumer.advance(45)
@@ -61,26 +75,139 @@ export async function rateLimited(consumer: Consumer): Promise<void> {
   }
 }
 
-/** A gateway answers with an HTML page without CORS headers. */
+/** A gateway answers with HTML pages without CORS headers: 502, 200 and 503. */
 export async function proxyErrorPage(consumer: Consumer): Promise<void> {
-  for (const asked of EACH) {
-    const { status, headers, body } = await consumer.ask(asked)
-    promise(status === 502 && headers['content-type']!.startsWith('text/html'), 'a page of a gateway')
-    promise(/^\s*</.test(body), 'Unexpected token <')
-    promise(!('access-control-allow-origin' in headers), 'no CORS')
+  for (const [i, want] of [502, 200, 503].entries()) {
+    const expectPages = async () => {
+      for (const asked of EACH) {
+        const { status, headers, body } = await consumer.ask(asked)
+        promise(status === want && headers['content-type']!.startsWith('text/html'), 'a page of a gateway')
+        promise(/^\s*</.test(body), 'Unexpected token <')
+        promise(!('access-control-allow-origin' in headers), 'no CORS')
+      }
+    }
+    await eachWindow(consumer, 180, [
+      [60 * i, 50, expectPages],
+      [60 * i + 50, 10, () => expectWell(consumer)],
+    ])
   }
 }
 
-/** Answers take a second and a half, up to three; candles arrive in pieces. */
+/** Answers take from half a second to six and a half; candles arrive in pieces. */
 export async function slowNetwork(consumer: Consumer): Promise<void> {
-  const delays = Array.from({ length: 40 }, (_, i) => consumer.outcome(EACH[i % 5]!).delayMs)
+  const delays = Array.from({ length: 60 }, (_, i) => consumer.outcome(EACH[i % 5]!).delayMs)
   promise(
-    delays.every(ms => ms >= 1500 && ms <= 3000),
-    'between one and a half and three seconds',
+    delays.every(ms => ms >= 500 && ms <= 6500),
+    'between half a second and six and a half',
   )
-  promise(Math.min(...delays) < 1700 && Math.max(...delays) > 2800, 'answers overtake each other')
+  promise(Math.min(...delays) < 1200 && Math.max(...delays) > 5500, 'answers overtake each other')
   promise(isOutcome(consumer.outcome(CHART), 'dribble'), 'candles dribble')
   promise(isOutcome(consumer.outcome(EACH[0]), 'reply'), 'prices do not')
+}
+
+/** Everything is answered at once. */
+async function expectWell(consumer: Consumer): Promise<void> {
+  for (const asked of EACH) {
+    const outcome = consumer.outcome(asked)
+    promise(isOutcome(outcome, 'reply') && outcome.delayMs === 0, `an answer to ${asked} at once`)
+    await read(consumer, asked)
+  }
+}
+
+/** Bodies that take half a minute, then a minute and a half. */
+export async function slowBody(consumer: Consumer): Promise<void> {
+  const takes = (least: number, most: number) => () => {
+    for (const asked of EACH) {
+      const outcome = consumer.outcome(asked)
+      promise(isOutcome(outcome, 'dribble') && outcome.delayMs === 0, 'the head comes at once')
+      const seconds = ((outcome.pieces - 1) * outcome.everyMs) / 1000
+      promise(seconds >= least && seconds <= most, `the body takes ${seconds} s`)
+    }
+  }
+  const well = () => expectWell(consumer)
+  await eachWindow(consumer, 360, [
+    [0, 100, takes(28, 32)],
+    [100, 80, well],
+    [180, 100, takes(85, 95)],
+    [280, 80, well],
+  ])
+}
+
+/** 429 and 503 with an unusual Retry-After. */
+export async function oddRetryAfter(consumer: Consumer): Promise<void> {
+  const WANTED: readonly (readonly [status: number, is: RegExp])[] = [
+    [429, /^3600$/],
+    [429, / GMT$/],
+    [429, /^0$/],
+    [503, /^-\d+$/],
+    [429, /^[a-z ]+$/i],
+    [503, /^3600$/],
+  ]
+  for (const [i, [status, is]] of WANTED.entries()) {
+    const isRefused = async () => {
+      for (const asked of EACH) {
+        const { headers } = await readError(consumer, asked, status)
+        promise(is.test(headers['retry-after']!), `Retry-After is ${headers['retry-after']}`)
+      }
+    }
+    await eachWindow(consumer, 360, [
+      [60 * i, 30, isRefused],
+      [60 * i + 30, 30, () => expectWell(consumer)],
+    ])
+  }
+}
+
+/** Statuses that a consumer rarely meets. */
+export async function oddStatuses(consumer: Consumer): Promise<void> {
+  for (const [i, want] of [304, 302, 500, 403, 404, 204].entries()) {
+    const isOdd = () => {
+      for (const asked of EACH) {
+        const outcome = consumer.outcome(asked)
+        promise(isOutcome(outcome, 'reply') && outcome.status === want, `${want} for ${asked}`)
+        promise((want === 302) === outcome.headers.includes('location'), 'a redirect says where to')
+      }
+    }
+    await eachWindow(consumer, 360, [
+      [60 * i, 40, isOdd],
+      [60 * i + 40, 20, () => expectWell(consumer)],
+    ])
+  }
+}
+
+/** Only the history answers, then all but the history. */
+export async function historyOnly(consumer: Consumer): Promise<void> {
+  const down = (isDown: (asked: string) => boolean) => async () => {
+    for (const asked of SIGNED)
+      if (isDown(asked)) await readError(consumer, asked, 503)
+      else await readSigned(consumer, asked)
+    await read(consumer, CHART)
+  }
+  const isHistory = (asked: string) => asked.includes('queryHistory')
+  await eachWindow(consumer, 360, [
+    [0, 150, down(asked => !isHistory(asked))],
+    [150, 30, () => expectWell(consumer)],
+    [180, 150, down(isHistory)],
+    [330, 30, () => expectWell(consumer)],
+  ])
+}
+
+/** 503, refused and broken connections, no answers, then normal replies. */
+export async function longOutage(consumer: Consumer): Promise<void> {
+  const kind = (want: Outcome['kind'], status?: number) => () => {
+    for (const asked of EACH) {
+      const outcome = consumer.outcome(asked)
+      promise(isOutcome(outcome, want), `${want} for ${asked}, not ${outcome.kind}`)
+      promise(status === undefined || ('status' in outcome && outcome.status === status), `${status} for ${asked}`)
+    }
+  }
+  await eachWindow(consumer, 360, [
+    [0, 20, () => expectWell(consumer)],
+    [20, 45, kind('reply', 503)],
+    [65, 45, kind('reset')],
+    [110, 45, kind('reset')],
+    [155, 45, kind('timeout')],
+    [200, 160, () => expectWell(consumer)],
+  ])
 }
 
 /** No request is ever answered. */
@@ -116,13 +243,7 @@ export async function flakyNetwork(consumer: Consumer): Promise<void> {
 
 /** 503, then no connection at all, then slow, then well again. */
 export async function outageAndRecovery(consumer: Consumer): Promise<void> {
-  const isWell = async (): Promise<void> => {
-    for (const asked of EACH) {
-      const outcome = consumer.outcome(asked)
-      promise(isOutcome(outcome, 'reply') && outcome.delayMs === 0, 'at once')
-      await read(consumer, asked)
-    }
-  }
+  const isWell = () => expectWell(consumer)
   for (let round = 0; round < 2; round++) {
     for (const phase of [0, 29]) {
       consumer.toPhase(phase, 120)
@@ -153,24 +274,33 @@ export async function outageAndRecovery(consumer: Consumer): Promise<void> {
   }
 }
 
-/** Every kind of malformed body, ten seconds each. */
+/** Two replies in three are malformed, each in another way; the third is sound, and has a field more. */
 export async function oddBodies(consumer: Consumer): Promise<void> {
-  const at = async (phase: number, look: (reply: HostReply) => boolean, what: string): Promise<void> => {
-    for (const second of [phase, phase + 9]) {
-      consumer.toPhase(second, 60)
-      for (const asked of SIGNED) {
-        const reply = await consumer.ask(asked)
-        promise(reply.status === 200 && look(reply), `${what}: ${reply.body.slice(0, 100)}`)
-      }
-    }
-  }
   const isJson = ({ headers }: HostReply) => headers['content-type'] === 'application/json; charset=utf-8'
-  await at(0, reply => isJson(reply) && reply.body !== '' && parsed(reply) === undefined, 'JSON that breaks off')
-  await at(10, reply => isJson(reply) && reply.body === '', 'an empty body')
-  await at(20, reply => !isJson(reply) && hasField(parsed(reply), 'ts'), 'JSON by another name')
-  await at(30, reply => isJson(reply) && parsed(reply) !== undefined && !hasField(parsed(reply), 'ts'), 'no ts')
-  await at(40, reply => hasField(parsed(reply), 'ts') && hasField(parsed(reply), 'confidence'), 'an unknown field')
-  await at(50, reply => /"ts": ?"\d+"/.test(reply.body) && /"price": ?"\d+"/.test(reply.body), 'numbers in quotes')
+  const has = (reply: HostReply, ...names: string[]) => names.every(name => hasField(parsed(reply), name))
+  const isSound = (reply: HostReply) =>
+    isJson(reply) && has(reply, 'ts', 'price', 'confidence') && /"ts": ?\d+/.test(reply.body)
+  const WANTED: readonly (readonly [what: string, look: (reply: HostReply) => boolean])[] = [
+    ['JSON that breaks off', reply => isJson(reply) && reply.body !== '' && parsed(reply) === undefined],
+    ['an empty body', reply => isJson(reply) && reply.body === ''],
+    ['a field more', isSound],
+    ['no ts', reply => isJson(reply) && has(reply, 'price', 'confidence') && !has(reply, 'ts')],
+    ['no price', reply => isJson(reply) && has(reply, 'ts', 'confidence') && !has(reply, 'price')],
+    ['a field more', isSound],
+    ['numbers in quotes', ({ body }) => /"ts": ?"\d+"/.test(body) && /"price": ?"\d+"/.test(body)],
+    ['JSON by another name', reply => !isJson(reply) && has(reply, 'ts', 'price', 'confidence')],
+    ['a field more', isSound],
+    ['a ts of null', ({ body }) => /"ts": ?null/.test(body) && /"price": ?\d+/.test(body)],
+    ['a price of null', ({ body }) => /"price": ?null/.test(body) && /"ts": ?\d+/.test(body)],
+    ['a field more', isSound],
+  ]
+  toNextLoop(consumer, 600)
+  for (const asked of SIGNED)
+    for (let n = 0; n < 24; n++) {
+      const [what, look] = WANTED[n % 12]!
+      const reply = await consumer.ask(asked)
+      promise(reply.status === 200 && look(reply), `${what} from ${asked}: ${reply.body.slice(0, 100)}`)
+    }
 }
 
 function parsed({ body }: HostReply): unknown {

@@ -5,152 +5,233 @@ import {
   age,
   batch,
   type Consumer,
+  eachWindow,
   evm,
+  history,
   isFresh,
   isRefused,
+  isRefusedBody,
   latest,
+  parse,
   promise,
   read,
   readSigned,
+  recoverAll,
   SIGNED,
   signersOf,
   TRUSTED,
   target,
-  value,
+  toNextLoop,
 } from './consumer.js'
 
-/** A batch lacks its last feed, so prices cannot be matched by position. */
+/** A batch and a history miss one feed for a minute: the last one, then BTC, ETH and SOL. */
 export async function batchPartial(consumer: Consumer): Promise<void> {
-  const asked = ['BTCUSD', 'ETHUSD', 'SOLUSD']
-  const inBatch = (await batch(consumer, ...asked)).map(({ feedId }) => feedId)
-  promise(String(inBatch) === 'BTCUSD,ETHUSD', `a batch without SOL, not ${inBatch}`)
-  const inEvm = (await evm(consumer, ...asked)).map(({ feedId }) => feedId)
-  promise(String(inEvm) === 'BTCUSD,ETHUSD', `evm without SOL, not ${inEvm}`)
-  promise((await batch(consumer, 'SOLUSD')).length === 1, 'SOL is there when asked for alone')
-  promise(isFresh(await age(consumer, 'SOLUSD')), 'latest has it')
+  const asked = ['BTCUSD', 'ETHUSD', 'SOLUSD', 'XRPUSD']
+  const expectFeeds = async (gone: string) => {
+    const want = String(asked.filter(feed => feed !== gone))
+    for (const [where, ids] of [
+      ['batch', (await batch(consumer, ...asked)).map(({ feedId }) => feedId)],
+      ['evm', (await evm(consumer, ...asked)).map(({ feedId }) => feedId)],
+      ['history', Object.keys(await history(consumer, 5, ...asked))],
+    ] as const)
+      promise(String(ids) === want, `${where}: ${want}, not ${ids}`)
+    for (const feed of asked) promise(isFresh(await age(consumer, feed)), `latest has ${feed}`)
+  }
+  for (const [i, gone] of ['XRPUSD', 'BTCUSD', 'ETHUSD', 'SOLUSD'].entries())
+    await eachWindow(consumer, 360, [
+      [90 * i, 70, () => expectFeeds(gone)],
+      [90 * i + 70, 20, () => expectFeeds('none')],
+    ])
 }
 
-/** BTC has a future ts, ETH an old one. */
+/** One feed after the other is from the future, then all are a little ahead, and behind. */
 export async function clockSkew(consumer: Consumer): Promise<void> {
-  const btc = await age(consumer, 'BTCUSD')
-  const eth = await age(consumer, 'ETHUSD')
-  promise(btc < -20 && btc >= -30, `a BTC from the future, not ${btc} s old`)
-  promise(eth >= 90 && eth <= 97, `an ETH of a minute and a half, not ${eth} s`)
-  promise(isFresh(await age(consumer, 'SOLUSD')), 'a fresh SOL')
-  // The price is current: only its ts is wrong.
-  const before = await value(consumer, 'ETHUSD')
-  consumer.advance(5)
-  promise((await value(consumer, 'ETHUSD')) !== before, 'ETH moves')
+  const FEEDS = ['BTCUSD', 'ETHUSD', 'SOLUSD', 'USDCUSD', 'XRPUSD']
+  const ages =
+    (...want: readonly number[]) =>
+    async () => {
+      for (const [i, { ts }] of (await batch(consumer, ...FEEDS)).entries())
+        promise(isFresh(consumer.now() - ts - want[i]!), `${FEEDS[i]} is ${consumer.now() - ts} s old, not ${want[i]}`)
+    }
+  const HOUR = -3600
+  const inMilliseconds = async () => {
+    for (const { ts } of await batch(consumer, ...FEEDS)) promise(isFresh(consumer.now() - ts / 1000), 'a ts of ms')
+  }
+  await eachWindow(consumer, 360, [
+    [0, 40, ages(HOUR, 0, 0, 0, 0)],
+    [40, 20, ages(0, 0, 0, 0, 0)],
+    [60, 40, ages(0, HOUR, 0, 0, 0)],
+    [120, 40, ages(0, 0, HOUR, HOUR, 0)],
+    [180, 40, inMilliseconds],
+    [240, 40, ages(-30, -30, -30, -30, -30)],
+    [300, 40, ages(90, 90, 90, 90, 90)],
+    [340, 20, ages(0, 0, 0, 0, 0)],
+  ])
+}
+
+/** Some answers are behind, while prices move. */
+async function expectLag(consumer: Consumer, seconds: number): Promise<void> {
+  consumer.toPhase(65, 180)
+  const answers: Price[] = []
+  for (let i = 0; i < 15; i++) {
+    const { status, body } = await consumer.ask(target.latest('BTCUSD'))
+    if (status === 200) answers.push(parse(body) as Price)
+    consumer.advance(1)
+  }
+  const behind = answers.filter(({ ts }, i) => answers.slice(0, i).some(earlier => earlier.ts > ts + seconds - 12))
+  promise(behind.length >= 3, `some of 15 answers are behind, not ${behind.length}`)
+  const newest = answers.findLast(one => !behind.includes(one))!
+  promise(
+    behind.every(({ price }) => price > 1.02 * newest.price),
+    'an older price is another one',
+  )
 }
 
 /** Every third answer is half a minute behind: a newer price is overwritten with an older one. */
 export async function laggingReplica(consumer: Consumer): Promise<void> {
-  const times: number[] = []
-  for (let i = 0; i < 12; i++) {
-    times.push((await latest(consumer, 'BTCUSD')).ts)
-    consumer.advance(1)
-  }
-  const behind = times.flatMap((ts, i) => (times.slice(0, i).some(earlier => earlier > ts + 20) ? [i] : []))
-  promise(behind.length >= 3, `every third answer is behind, not ${behind.length} of 12`)
-  promise(
-    behind.every((place, i) => i === 0 || place === behind[i - 1]! + 3),
-    'every third',
-  )
+  await expectLag(consumer, 30)
 }
 
-/** Zero, negative, too large for a double, another exponent: all validly signed. */
+const KINDS: readonly (readonly [what: string, is: (price: number | bigint, expo: number) => boolean])[] = [
+  ['zero', price => price === 0],
+  ['negative', (price, expo) => price < 0 && expo === -8],
+  ['too large for a double', price => typeof price === 'bigint' && BigInt(Number(price)) !== price],
+  ['of another exponent', (price, expo) => price > 0 && expo !== -8],
+]
+
+/** Zero, negative, too large for a double, another exponent, each at each feed: all validly signed. */
 export async function oddNumbers(consumer: Consumer): Promise<void> {
   const feeds = ['BTCUSD', 'ETHUSD', 'SOLUSD', 'USDCUSD']
-  const check = (prices: readonly Pick<Price, 'price' | 'expo'>[], where: string) => {
-    const [btc, eth, sol, usdc] = prices.map(({ price, expo }) => ({ price: price as number | bigint, expo }))
-    promise(btc!.price === 0, `${where}: BTC is zero`)
-    promise(eth!.price < 0, `${where}: ETH is negative`)
-    promise(
-      typeof sol!.price === 'bigint' && BigInt(Number(sol!.price)) !== sol!.price,
-      `${where}: no double holds SOL`,
-    )
-    promise(usdc!.expo !== -8 && eth!.expo === -8, `${where}: USDC has another exponent`)
+  const expectOdd = (round: number) => async () => {
+    for (const [where, prices] of [
+      ['batch', await batch(consumer, ...feeds)],
+      ['evm', await evm(consumer, ...feeds)],
+      ['latest', await Promise.all(feeds.map(feed => latest(consumer, feed)))],
+    ] as const)
+      for (const [i, { price, expo }] of prices.entries()) {
+        const [what, is] = KINDS[(i + 4 - round) % 4]!
+        promise(is(price as number | bigint, expo), `${where}: ${feeds[i]} is ${what}, not ${price}`)
+      }
+    promise(isFresh(await age(consumer, 'XRPUSD')), 'others are sound')
   }
-  check(await batch(consumer, ...feeds), 'batch')
-  check(await evm(consumer, ...feeds), 'evm')
-  check(await Promise.all(feeds.map(feed => latest(consumer, feed))), 'latest')
-  const naive = JSON.parse((await consumer.ask(target.latest('SOLUSD'))).body) as Price
-  promise(Number.isInteger(naive.price), 'JSON.parse rounds in silence')
-  promise(isFresh(await age(consumer, 'XRPUSD')), 'others are sound')
+  const expectSound = async () => {
+    for (const { price, expo } of await batch(consumer, ...feeds))
+      promise(price > 0 && Number.isSafeInteger(price) && expo === -8, 'sound prices')
+  }
+  for (let round = 0; round < 4; round++)
+    await eachWindow(consumer, 360, [
+      [90 * round, 40, expectOdd(round)],
+      [90 * round + 40, 50, expectSound],
+    ])
 }
 
-/** Another key signs everything. */
+/** Another key signs everything, every other minute. */
 export async function wrongSigner(consumer: Consumer): Promise<void> {
-  const known = testSigners().map(({ address }) => address)
-  for (const asked of SIGNED) {
-    promise(await isRefused(consumer, asked), `${asked} is refused by a consumer that compares signers`)
-    for (const signer of await signersOf(consumer, asked))
-      promise(signer !== TRUSTED && known.includes(signer), `${asked} is validly signed by another key`)
+  const expectOther = async () => {
+    for (const asked of SIGNED) {
+      promise(await isRefused(consumer, asked), `${asked} is refused by a consumer that compares signers`)
+      for (const signer of await signersOf(consumer, asked))
+        promise(signer !== TRUSTED && isKnown(signer), `${asked} is validly signed by another key`)
+    }
   }
+  const expectTrusted = async () => {
+    for (const asked of SIGNED) await readSigned(consumer, asked)
+  }
+  await eachWindow(consumer, 120, [
+    [0, 60, expectOther],
+    [60, 60, expectTrusted],
+  ])
 }
 
 type Signed = Batch & Price
-/** The defect of each ten seconds: targets to refuse, and a check that this defect is the cause. */
+const [LATEST, BATCH, EVM, HISTORY] = ['latest', 'batch', 'evm', 'history'] as const
+const ALL = [LATEST, BATCH, EVM, HISTORY] as const
+type Name = (typeof ALL)[number]
+/** The defects in their order: the endpoints at which a reply is refused, and whether a reply of the first of these shows this defect. */
 const MATRIX: readonly (readonly [
   name: string,
-  refused: readonly string[],
-  known?: (consumer: Consumer) => Promise<boolean>,
+  refused: readonly Name[],
+  shows?: (body: Signed, consumer: Consumer) => boolean,
 ])[] = [
-  ['wrong-signer', SIGNED, async consumer => isKnown((await signersOf(consumer, SIGNED[0]!))[0]!)],
-  ['tampered-price', SIGNED, async consumer => !isKnown((await signersOf(consumer, SIGNED[0]!))[0]!)],
-  ['tampered-ts', SIGNED, async consumer => isFresh(consumer.now() - (await read<Price>(consumer, SIGNED[0]!)).ts)],
-  ['bit-flip', SIGNED],
-  ['wrong-recovery-id', SIGNED],
-  ['high-s', SIGNED, async consumer => /^[89a-f]/.test((await read<Price>(consumer, SIGNED[0]!)).signature.slice(64))],
-  ['all-zero', SIGNED, async consumer => /^0{128}$/.test((await read<Price>(consumer, SIGNED[0]!)).signature)],
-  ['truncated', SIGNED, async consumer => (await read<Price>(consumer, SIGNED[0]!)).signature.length === 64],
-  ['0x-prefix', SIGNED, async consumer => (await read<Price>(consumer, SIGNED[0]!)).signature.startsWith('0x')],
-  [
-    'evm-v-parity',
-    [SIGNED[2]!],
-    async consumer => /0[01]$/.test((await read<Evm>(consumer, SIGNED[2]!)).prices[0]!.signature),
-  ],
-  ['replay', SIGNED, async consumer => isFresh(consumer.now() - (await read<Price>(consumer, SIGNED[0]!)).ts)],
-  [
-    'batch-reordered',
-    [SIGNED[1]!],
-    async consumer => (await read<Signed>(consumer, SIGNED[1]!)).prices[0]!.feedId === 'ETHUSD',
-  ],
-  [
-    'batch-swapped',
-    [SIGNED[1]!],
-    async consumer => {
-      const [btc, eth] = (await read<Batch>(consumer, SIGNED[1]!)).prices
-      return btc!.feedId === 'BTCUSD' && btc!.price < eth!.price
-    },
-  ],
+  ['wrong-signer', ALL, body => isKnown(recoverAll(body)[0]!.address)],
+  ['tampered-price', ALL, body => !isKnown(recoverAll(body)[0]!.address)],
   // Genuine signatures, which only the feed that was asked for reveals. A history names it itself.
-  ['other-feed', [SIGNED[3]!], areOfOtherFeeds],
+  ['other-feed', [HISTORY], isOfOtherFeeds],
+  ['tampered-ts', ALL, (body, consumer) => isFresh(consumer.now() - body.ts)],
+  ['bit-flip', ALL],
+  ['wrong-recovery-id', ALL],
+  ['high-s', ALL, body => /^[89a-f]/.test(body.signature.slice(64))],
+  ['all-zero', ALL, body => /^0{128}$/.test(body.signature)],
+  ['truncated', ALL, body => body.signature.length === 64],
+  ['0x-prefix', ALL, body => body.signature.startsWith('0x')],
+  ['evm-v-parity', [EVM], body => /0[01]$/.test((body as unknown as Evm).prices[0]!.signature)],
+  ['replay', ALL, (body, consumer) => isFresh(consumer.now() - body.ts)],
+  ['batch-reordered', [BATCH], ({ prices }) => prices[0]!.feedId === 'ETHUSD'],
+  ['batch-swapped', [BATCH], ({ prices: [btc, eth] }) => btc!.feedId === 'BTCUSD' && btc!.price < eth!.price],
+  ['batch-duplicate', [], ({ prices }) => prices.length === 3 && prices[1]!.ts < prices[0]!.ts],
 ]
 
-/** Whether a consumer that names its feeds rejects every body, for this reason alone. */
-async function areOfOtherFeeds(consumer: Consumer): Promise<boolean> {
-  const reasons = await Promise.all(
-    SIGNED.map(async (asked, i) => {
-      const feeds = i === 0 ? ['BTCUSD'] : ['BTCUSD', 'ETHUSD']
-      const { prices } = checkResponse(await read(consumer, asked), { signers: [TRUSTED], feeds })
-      return prices.flatMap(({ findings }) => findings.map(({ reason }) => reason))
-    }),
-  )
-  return reasons.every(
-    found => found.includes('missing-feed') && found.every(reason => /^(wrong|missing)-feed$/.test(reason)),
-  )
+/** Whether a history is rejected because it holds other feeds than those that were asked for. */
+function isOfOtherFeeds(body: Signed): boolean {
+  const { prices } = checkResponse(body, { signers: [TRUSTED], feeds: ['BTCUSD', 'ETHUSD'] })
+  const found = prices.flatMap(({ findings }) => findings.map(({ reason }) => reason))
+  return found.includes('missing-feed') && found.every(reason => /^(wrong|missing)-feed$/.test(reason))
 }
 
 const isKnown = (address: string): boolean => testSigners().some(signer => signer.address === address)
 
-/** Every signature fault, ten seconds each: none gets through. */
+/** Every second reply has a signature fault, each another one: none gets through. */
 export async function signatureMatrix(consumer: Consumer): Promise<void> {
-  for (const [i, [name, refused, known]] of MATRIX.entries())
-    for (const phase of [10 * i, 10 * i + 9]) {
-      consumer.toPhase(phase, 10 * MATRIX.length)
-      for (const asked of refused) promise(await isRefused(consumer, asked), `${name} is refused at ${asked}`)
-      promise((await known?.(consumer)) ?? true, `${name} is the defect`)
-      for (const asked of SIGNED.filter(one => !refused.includes(one))) await readSigned(consumer, asked)
+  toNextLoop(consumer, 600)
+  for (const [i, endpoint] of ALL.entries())
+    for (let place = 0; place < 2 * MATRIX.length; place++) {
+      // Replayed prices are old ones where time passes.
+      consumer.advance(1)
+      const [name, refused, shows] = MATRIX[place >> 1]!
+      const isDue = place % 2 === 0 && refused.includes(endpoint)
+      const body = await read<Signed>(consumer, SIGNED[i]!)
+      promise(isRefusedBody(body) === isDue, `${name} is ${isDue ? '' : 'not '}at ${endpoint}`)
+      if (place % 2 === 0 && endpoint === (refused[0] ?? BATCH))
+        promise(shows?.(body, consumer) ?? true, `${name} is the defect`)
     }
+}
+
+/** The same with a replica that is late and fails as well. */
+export async function degradedReplica(consumer: Consumer): Promise<void> {
+  await expectLag(consumer, 60)
+  const outcomes = Array.from({ length: 42 }, () => consumer.outcome(SIGNED[2]!))
+  const late = outcomes.filter(({ delayMs }) => delayMs >= 2500 && delayMs <= 4500)
+  promise(late.length === 14, `one of three is late, not ${late.length} of 42`)
+  const refused = outcomes.filter(outcome => 'status' in outcome && outcome.status === 503)
+  promise(refused.length === 6, `one of seven is a 503, not ${refused.length} of 42`)
+}
+
+/** A history that is wrong in another way each minute, beside sound prices. */
+export async function oddHistory(consumer: Consumer): Promise<void> {
+  const isRangeOf =
+    (is: (high: Price, low: Price) => boolean, isSigned = true) =>
+    async () => {
+      const body = await read<Record<string, { high: Price; low: Price }>>(consumer, SIGNED[3]!)
+      promise(isRefusedBody(body) !== isSigned, `a history that is ${isSigned ? '' : 'not '}signed`)
+      for (const { high, low } of Object.values(body)) promise(is(high, low), `${high.price} and ${low.price}`)
+      for (const asked of SIGNED.slice(0, 3)) await readSigned(consumer, asked)
+    }
+  await eachWindow(consumer, 360, [
+    [0, 60, isRangeOf((high, low) => high.price < low.price)],
+    [60, 60, isRangeOf(high => high.expo === -8, false)],
+    [120, 60, isRangeOf((high, low) => high.price === 0 && low.price === 0)],
+    [180, 60, isRangeOf((_, low) => low.price < 0)],
+    [240, 60, isRangeOf(high => high.expo !== -8)],
+    [
+      300,
+      60,
+      async () => {
+        const body = await read<Record<string, { high: Price }>>(consumer, SIGNED[3]!)
+        promise(
+          Object.entries(body).every(([feed, { high }]) => high.feedId !== feed),
+          'prices of other feeds',
+        )
+      },
+    ],
+  ])
 }

@@ -83,6 +83,25 @@ export const EACH = [
 /** Targets that require a key. */
 export const SIGNED = EACH.slice(0, 4)
 
+/** Moves the clock on to the start of the next loop, where the counts of requests begin again. */
+export function toNextLoop(consumer: Consumer, loop: number): void {
+  consumer.toPhase(loop - 1, loop)
+  consumer.advance(1)
+}
+
+/** Looks at the first and the last second of each window of a loop. All times are in seconds. */
+export async function eachWindow(
+  consumer: Consumer,
+  loop: number,
+  windows: readonly (readonly [from: number, length: number, look: () => unknown])[],
+): Promise<void> {
+  for (const [from, length, look] of windows)
+    for (const phase of [from, from + length - 1]) {
+      consumer.toPhase(phase, loop)
+      await look()
+    }
+}
+
 /** Throws "not kept" when a promise of a scenario does not hold. */
 export function promise(isKept: boolean, what: string): asserts isKept {
   if (!isKept) throw new Error(`not kept: ${what}`)
@@ -164,7 +183,9 @@ export const isNear = (got: number, want: number, part: number): boolean =>
 
 /** Whether `verify` refuses the body of a 200, as a strict consumer does. */
 export async function isRefused(consumer: Consumer, asked: string): Promise<boolean> {
-  const body = await read(consumer, asked)
+  return isRefusedBody(await read(consumer, asked))
+}
+export function isRefusedBody(body: unknown): boolean {
   try {
     verifyTrusted(body)
     return false

@@ -190,7 +190,7 @@ describe('scenarios of a user', () => {
       faults: 0,
     })
     expect(scenarios.find(({ name }) => name === 'stale-btc')).toMatchObject({ title: 'Mine', faults: 1 })
-    expect(scenarios.find(({ name }) => name === 'signature-matrix')).toMatchObject({ faults: 14 })
+    expect(scenarios.find(({ name }) => name === 'signature-matrix')).toMatchObject({ faults: 15 })
     for (const { title, why } of scenarios) expect(title.length * why.length).toBeGreaterThan(0)
   })
 
@@ -215,7 +215,7 @@ describe('an unknown name', () => {
   const expectUnknown = (problems: readonly ShownProblem[] | undefined, got: string, closest: string | undefined) => {
     expect(problems).toHaveLength(1)
     expect(problems![0]).toMatchObject({ at: 'scenario', got })
-    expect(problems![0]!.want).toContain('one of calm, bad-tick, ')
+    expect(problems![0]!.want).toContain('one of calm, all-feeds-gone, bad-tick, ')
     expect(problems![0]!.closest).toBe(closest)
   }
 
@@ -295,7 +295,7 @@ describe('an unknown name', () => {
       "ScenarioUnknownError: There is no scenario "stale-btc\\u001b[2J".
         at    scenario
         got   "stale-btc\\u001b[2J" (string)
-        want  one of …   (closest: stale-btc)
+        want  one of …, year-2038   (closest: stale-btc)
         code  SCENARIO_UNKNOWN"
     `)
   })

@@ -22,7 +22,7 @@ contract MockFeedTest {
     Vm private constant vm = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));
     /// In the EVM form, the text of an id is at the right.
     bytes32 private constant FEED = bytes32(uint256(uint48(bytes6("ETHUSD"))));
-    uint256 private constant TICKS = 14;
+    uint256 private constant TICKS = 28;
 
     string private calm;
     string private signatures;
@@ -99,7 +99,7 @@ contract MockFeedTest {
 
     /// The faults of batches leave the EVM form as it is.
     function test_every_fault_of_a_tape_has_a_test() public view {
-        require(count(signatures) == 12 && count(ticks) == 6, "add the new fault below");
+        require(count(signatures) == 12 && count(ticks) == 12, "add the new fault below");
     }
 
     function count(string memory tape) private view returns (uint256 faults) {
