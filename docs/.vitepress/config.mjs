@@ -13,7 +13,7 @@ const page = (text, link) => ({ text, link })
 
 /** Faults first, then guides, then reference, then generated pages. It runs in the page, so it uses nothing from outside. */
 function boostDocument(id) {
-  if (id.includes('/docs/faults')) return 4
+  if (id.includes('/docs/faults')) return 3
   if (/\/docs\/(scenarios|tutorial|how-to)/.test(id)) return 2
   return /\/(api|src|CHANGELOG|CONTRIBUTING)\b/.test(id) || id.includes('/docs/admin-api') ? 0.2 : 1
 }
