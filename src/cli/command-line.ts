@@ -43,6 +43,7 @@ const OWN_SERVER = 'it reads the prices of its own server.'
 /** Options that a command lacks for a reason. */
 const UNAVAILABLE: Readonly<Record<string, string>> = {
   'relay --store': `relay has no option --store: ${OWN_SERVER}`,
+  'hunt --scenario': 'hunt has no option --scenario: it makes scenarios of its own. exec --scenario runs one.',
   'exec --watch': 'exec has no option --watch: it reads scenario files once, before it runs its command.',
 }
 
@@ -194,6 +195,9 @@ function requirementErrors(name: CommandName, { config }: Resolved, environment:
   return [
     ...(name === 'exec' && config.eachScenario && rival !== undefined
       ? [usageError(name, `--each-scenario cannot be combined with --${rival}: each run begins anew.`)]
+      : []),
+    ...(name === 'hunt' && (config.hunt?.parallel ?? 1) > 1 && (config.port || config.historyPort)
+      ? [usageError(name, '--parallel needs free ports: leave out --port, and take --history-port 0.')]
       : []),
     ...(name === 'relay' && environment.PRICE_FEED_MOCK_STORE ? [rejectStore('PRICE_FEED_MOCK_STORE')] : []),
     ...(name === 'relay' && config.store !== undefined ? [rejectStore('"store" of its config file')] : []),

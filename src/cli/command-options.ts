@@ -84,6 +84,45 @@ const TABLE = {
         'file for the report card of the consumer as JUnit XML, a suite for each session; the exit code stays that of the command',
     },
   },
+  hunt: {
+    budget: {
+      flag: '--budget <size>',
+      schema: text(/^[1-9]\d{0,5}$|^[1-9]\d{0,8}[smhdw]$/, 'a number of runs such as 40, or a duration such as 30s'),
+      default: '40',
+      variable: 'HUNT_BUDGET',
+      description: 'size of the hunt: a number of runs, or a duration',
+    },
+    parallel: {
+      flag: '--parallel <count>',
+      kind: 'number',
+      schema: integer(1, 64),
+      default: '1',
+      variable: 'HUNT_PARALLEL',
+      description: 'number of runs at the same time, each with a server of its own',
+    },
+    timeLimit: { ...TIME_LIMIT, variable: 'HUNT_TIME_LIMIT' },
+    allow: {
+      flag: '--allow <names>',
+      kind: 'commas',
+      schema: z.array(text(/^[\x21-\x7e]{1,100}$/, 'the name of a find')),
+      variable: 'HUNT_ALLOW',
+      description: 'finds that you accept, with commas; they do not count',
+    },
+    save: {
+      flag: '--save <folder>',
+      group: 'Output',
+      schema: path,
+      variable: 'HUNT_SAVE',
+      description: 'folder for a scenario file of each find; those that are in it run first',
+    },
+    junit: {
+      flag: '--junit <file>',
+      group: 'Output',
+      schema: path,
+      variable: 'HUNT_JUNIT',
+      description: 'file for the finds as JUnit XML',
+    },
+  },
   keys: {
     format: {
       flag: '--format <form>',
@@ -277,6 +316,7 @@ const TABLE = {
 /** The options that only one command has, and those of the lists: `feeds`, `faults` and `scenarios`. */
 export const COMMAND_OPTIONS = {
   exec: toOptions(TABLE.exec, 'Output'),
+  hunt: toOptions(TABLE.hunt, 'Hunt', 'hunt.'),
   keys: toOptions(TABLE.keys, 'Output'),
   verify: toOptions(TABLE.verify, 'Checks', 'verify.'),
   tape: toOptions(TABLE.tape, 'Tape', 'tape.'),
@@ -290,6 +330,7 @@ const section = (rows: Rows) => z.optional(z.strictObject(shapeOf(rows)))
 /** Everything that flags and variables can set: a config file's settings and those of a single run. */
 export const optionsSchema = z.extend(configSchema, {
   ...shapeOf({ ...TABLE.exec, ...TABLE.keys }),
+  hunt: section(TABLE.hunt),
   verify: section(TABLE.verify),
   tape: section(TABLE.tape),
   relay: section(TABLE.relay),
@@ -298,7 +339,7 @@ export const optionsSchema = z.extend(configSchema, {
 
 /** The settings of single commands, which are not part of a config file. */
 export type CommandConfig = ValuesOf<typeof TABLE.exec & typeof TABLE.keys> & {
-  readonly [Section in 'verify' | 'tape' | 'relay' | 'list']?: ValuesOf<(typeof TABLE)[Section]>
+  readonly [Section in 'hunt' | 'verify' | 'tape' | 'relay' | 'list']?: ValuesOf<(typeof TABLE)[Section]>
 }
 
 type RecordRows = typeof TABLE.record

@@ -29,13 +29,16 @@ const beside = (options: readonly CliOption[]): CliOption[] =>
     return value === undefined ? option : { ...option, default: value, isDefaultSet: true }
   })
 
-const { exec, keys, verify, tape, relay, record, list } = COMMAND_OPTIONS
+const { exec, hunt, keys, verify, tape, relay, record, list } = COMMAND_OPTIONS
 /** The settings that determine the ids of feeds by their numbers. */
 const FEED_SETTINGS = /^(seed|feeds|syntheticFeeds)$/
 /** The settings that determine the prices of a tape. */
 const TAPE_SETTINGS =
   /^(config|seed|clock\.at|feeds|syntheticFeeds|series|as|seriesAt|scenario|scenarios|signer|signerKeyUnsafe)$/
 const STORE_SETTINGS = /^(store|sessionIdle|lazySessions)$/
+/** The settings without a use for a server that lives for one run of a hunt. */
+const LASTING_SETTINGS = /^(scenario|watch|snapshot|state|stateEvery|publicUrl|drain|log|ready)$/
+
 /** The words that are a command with its arguments, options of their own included. */
 const COMMAND = { term: '<command...>', description: 'the command and its arguments' }
 
@@ -55,6 +58,16 @@ export const COMMANDS = {
     operand: COMMAND,
     options: [...beside(OPTIONS.filter(({ setting }) => setting !== 'ready' && setting !== 'watch')), ...exec],
     missing: ['a command', 'exec -- npm test'],
+  },
+  hunt: {
+    description:
+      'run a command again and again with faults, and report those that make it fail; exits with 1 if it finds some, with 2 if the command fails without faults, and with 3 if two runs without faults differ',
+    operand: COMMAND,
+    options: [
+      ...hunt,
+      ...beside(OPTIONS.filter(({ setting }) => !STORE_SETTINGS.test(setting) && !LASTING_SETTINGS.test(setting))),
+    ],
+    missing: ['a command', 'hunt -- npm test'],
   },
   keys: {
     description: 'print the public key and address of the signer, ready to paste into a consumer',

@@ -116,11 +116,11 @@ export function tooLarge(path: string, from: string): PriceFeedMockError {
   })
 }
 
-/** The error for a file of `--out`. */
-export function unwritable(path: string, reason: string, cause?: unknown): PriceFeedMockError {
+/** The error for a file or folder that a flag names. */
+export function unwritable(path: string, reason: string, cause?: unknown, from = '--out'): PriceFeedMockError {
   return new PriceFeedMockError('FILE_UNWRITABLE', `${path} cannot be written: ${reason}.`, {
     cause,
-    details: [['from', '--out']],
+    details: [['from', from]],
   })
 }
 

@@ -10,6 +10,7 @@ const EXAMPLES = `Examples:
   npx price-feed-mock --scenario stale-btc
   npx price-feed-mock exec --seed 42 -- npm test
   npx price-feed-mock exec --each-scenario -- npm test
+  npx price-feed-mock hunt --budget 5m --save finds -- npm test
   npx price-feed-mock scenarios stale-btc
   npx price-feed-mock check scenarios/mine.json
   npx price-feed-mock keys --format solidity
@@ -19,7 +20,8 @@ const EXAMPLES = `Examples:
   npx price-feed-mock record --base-url https://api.example --api-key "$KEY" --feeds BTCUSD --out btc.csv
   npx price-feed-mock relay --contract 0x… --feeds BTCUSD,ETHUSD --sync-clock
 
-Exit codes: 0 success, 1 failure, 2 invalid usage or scenario. exec returns the exit code of its command.`
+Exit codes: 0 success, 1 failure, 2 invalid usage or scenario. exec returns the exit code of its command,
+hunt 1 for finds, 2 if its command fails without faults, 3 if it then fails now and then.`
 
 /** A term and its meaning. */
 type Item = readonly [term: string, meaning: string]

@@ -101,6 +101,11 @@ async function list(invocation: ResolvedInvocation, { print }: RunContext): Prom
   return 0
 }
 
+async function hunt(invocation: ResolvedInvocation, context: RunContext): Promise<number> {
+  const { huntFaults } = await import('./hunt.js')
+  return huntFaults(invocation, context)
+}
+
 async function recordPrices(options: RecordOptions, { print, report, onServing }: RunContext): Promise<number> {
   const { record } = await import('./record.js')
   const { wait } = await import('../hosts/timers.js')
@@ -128,4 +133,4 @@ const COMMANDS: Readonly<
     Exclude<CommandName, 'record'>,
     (invocation: ResolvedInvocation, context: RunContext) => number | Promise<number | undefined>
   >
-> = { serve, exec, keys, verify, tape, relay, check, feeds: list, faults: list, scenarios: list }
+> = { serve, exec, hunt, keys, verify, tape, relay, check, feeds: list, faults: list, scenarios: list }

@@ -1,4 +1,4 @@
-// One run of a command in a scenario: the faults of all its sessions, its limit, and the signals that end a series of runs.
+// One run of a command in a scenario: the requests and faults of all its sessions, its limit, and the signals that end a series of runs.
 import { describe, expect, it } from 'vitest'
 import { type ResolvedInvocation, readCommandLine } from './command-line.js'
 import type { RunContext } from './run-context.js'
@@ -6,9 +6,9 @@ import { createTrials, runUntilSignal, toEnding } from './trial.js'
 
 const CONTEXT: RunContext = { args: [], environment: {}, print: () => {}, report: () => {}, onServing: () => {} }
 
-/** Runs a Node program. */
+/** Runs a Node program below `hunt`. */
 const open = async (program: string, options: readonly string[] = [], timeLimit?: string) => {
-  const args = ['exec', ...options, '--', process.execPath, '-e', program]
+  const args = ['hunt', ...options, '--', process.execPath, '-e', program]
   return createTrials(readCommandLine(args, {}) as ResolvedInvocation, CONTEXT, timeLimit)
 }
 const ASK = `const { PRICE_FEED_BASE_URL: url, PRICE_FEED_API_KEY: authorization } = process.env
@@ -22,17 +22,24 @@ const TEAPOT = {
 
 describe('a run', () => {
   it('default: it is that of a fresh server', async () => {
-    const runTrial = await open(`${ASK}; ask('/prices/batch?feedIds=BTCUSD').then(console.log)`)
+    const runTrial = await open(`${ASK}; ask('/prices/batch?feedIds=BTCUSD,nope').then(console.log)`, [
+      '--speed',
+      '100',
+    ])
     const first = await runTrial('calm', { isCalm: true })
     expect(first).toMatchObject({ failed: false, exitCode: 0, hits: [], limitMs: 600_000 })
-    expect(first.output.join('')).toContain('BTCUSD')
+    expect(first.requests).toEqual([
+      { at: expect.any(Number), endpoint: 'batch', feeds: expect.any(Array), status: expect.any(Number) },
+    ])
+    expect(first.requests[0]!.at).toBeGreaterThan(first.ms / 10)
+    expect(first.virtualMs).toBeGreaterThan(90 * first.ms)
     const second = await runTrial(TEAPOT, { isCalm: false })
-    expect(second).toMatchObject({ failed: false, hits: [1, 0] })
+    expect(second).toMatchObject({ failed: false, hits: [1, 0], requests: [{ status: 418 }] })
     expect(second.limitMs).toBeGreaterThan(10_000)
     expect(second.limitMs % 1000).toBe(0)
   })
 
-  it('behavior: hits are those of all sessions with the scenario, also of those that have ended', async () => {
+  it('behavior: requests and hits are those of all sessions with the scenario, also of those that have ended', async () => {
     const runTrial = await open(`${ASK}
       const post = (path, body) => fetch(url + '/_mock/sessions' + path, { method: body ? 'POST' : 'DELETE', body: body && JSON.stringify(body), headers: { 'content-type': 'application/json' } })
       ;(async () => {
@@ -43,7 +50,8 @@ describe('a run', () => {
         await ask('/session/b/prices/SOLUSD/latest')
         await ask('/prices/BTCUSD/latest')
       })()`)
-    const { hits } = await runTrial(TEAPOT, { isCalm: false })
+    const { requests, hits } = await runTrial(TEAPOT, { isCalm: false })
+    expect(requests.map(({ status }) => status)).toEqual([418, 200, 418])
     expect(hits).toEqual([2, 0])
   })
 

@@ -1,8 +1,12 @@
-// One run of a command in a scenario, on a server of its own: which faults it met, and how it ended.
+// One run of a command in a scenario, on a server of its own: what it asked, which faults it met, and how it ended.
 import { constants } from 'node:os'
 import { formatMs } from '../admin/report/check.js'
 import type { RunningServer } from '../hosts/node/server.js'
+import { toHuntRequests } from '../hunt/requests.js'
+import type { HuntRequest } from '../hunt/types.js'
 import { type MockOptions, ownScenario } from '../index.js'
+import { readClock } from '../service/clock.js'
+import type { JournalEntry } from '../service/journal-entry.js'
 import type { Session } from '../service/session.js'
 import { describe } from './banner.js'
 import { type CapturedRun, captureCommand } from './captured-command.js'
@@ -15,8 +19,12 @@ export interface Trial extends CapturedRun {
   readonly failed: boolean
   /** Its longest time in real milliseconds. */
   readonly limitMs: number
+  /** Requests of all sessions of its server, oldest first. */
+  readonly requests: readonly HuntRequest[]
   /** The replies that each fault of the scenario changed, by its index. */
   readonly hits: readonly number[]
+  /** Virtual milliseconds of the whole run. */
+  readonly virtualMs: number
 }
 
 /** Options of a run. */
@@ -62,27 +70,37 @@ export async function createTrials(
       const run = await captureCommand(command, environment, { limitMs: limit, signal, by: kind })
       if (isCalm) calmMs = Math.max(calmMs, run.ms)
       const failed = run.end !== 'exited' || run.exitCode !== 0
-      return { ...run, ...finish(), failed, limitMs: limit }
+      return { ...run, ...finish(Date.now()), failed, limitMs: limit }
     } finally {
       await server.stop()
     }
   }
 }
 
-/** Counts the hits in all sessions of a server, from now on. */
-function observe({ mock }: RunningServer): () => Pick<Trial, 'hits'> {
+/** Collects the requests and the hits of all sessions of a server, from now on. */
+function observe({ mock }: RunningServer): (realMs: number) => Pick<Trial, 'requests' | 'hits' | 'virtualMs'> {
   const { sessions } = mock
+  const { clock } = sessions.default.record.counters
   const { source, faults } = sessions.default.runtime.scenario.definition
+  const entries: JournalEntry[] = []
   const hits = faults.map(() => 0)
-  const add = ({ runtime, record }: Session): void => {
+  const add = ({ journal, runtime, record }: Session): void => {
+    entries.push(...journal.entries())
     // A session may have another scenario.
     if (runtime.scenario.definition.source !== source) return
     for (const i of hits.keys()) hits[i]! += record.counters.faults[i]?.hits ?? 0
   }
   sessions.onEnd(add)
-  return () => {
+  return realMs => {
     for (const session of sessions.list()) add(session)
-    return { hits }
+    entries.sort((a, b) => a.receivedAt - b.receivedAt)
+    const requests = toHuntRequests(entries, clock.virtualMs).map((request, i) => {
+      // The journal has whole seconds, of a clock that the session may have moved.
+      const { now, receivedAt } = entries[i]!
+      const ms = readClock(clock, receivedAt)
+      return Math.floor(ms / 1000) === now ? { ...request, at: Math.max(0, ms - clock.virtualMs) } : request
+    })
+    return { requests, hits, virtualMs: sessions.default.nowMs(realMs) - clock.virtualMs }
   }
 }
 

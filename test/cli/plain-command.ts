@@ -20,7 +20,8 @@ export function parsePlainCommand(line: string): PlainCommand | undefined {
   if (words === undefined || start < 0) return undefined
   const assignments = words.slice(0, start).map(word => /^([A-Z_]+)=(.*)$/.exec(word))
   const args = words.slice(start + 1)
-  if (assignments.includes(null) || args.some(word => word === 'exec' || word.startsWith('/dev/'))) return undefined
+  if (assignments.includes(null) || args.some(word => word === 'exec' || word === 'hunt' || word.startsWith('/dev/')))
+    return undefined
   return { environment: Object.fromEntries(assignments.map(match => [match![1]!, match![2]!])), args }
 }
 

@@ -1,0 +1,196 @@
+// `price-feed-mock hunt -- COMMAND`: runs a command again and again with faults, and prints those that make it fail.
+
+import { formatMs } from '../admin/report/check.js'
+import { toJUnitDocument } from '../admin/report/junit-document.js'
+import { countOf } from '../errors.js'
+import { hunt } from '../hunt/hunt.js'
+import type { HuntBudget, HuntFind, HuntReport, HuntRun, HuntScenario, KnownFind } from '../hunt/types.js'
+import { createMock, type Mock } from '../index.js'
+import { parseDuration } from '../settings/time.js'
+import { toExecCommand } from './banner.js'
+import type { ResolvedInvocation } from './command-line.js'
+import { createProgress } from './hunt-progress.js'
+import { colours, toPrintable } from './output.js'
+import { type RunContext, reportError, withDocsPath } from './run-context.js'
+import { openFinds } from './saved-finds.js'
+import { toMockOptions } from './serve.js'
+import { createTrials, runUntilSignal, type Trial, toEnding } from './trial.js'
+import { writeAtEnd } from './written-file.js'
+
+/** The exit codes besides 0 for nothing and 1 for finds. */
+const CALM_FAILED = 2
+const CALM_DIFFERS = 3
+
+/**
+ * Looks for faults that make the command of an invocation fail.
+ * @returns 0, 1 if there are finds, 2 if the command fails without faults or cannot run, 3 if only one of two such runs fails
+ */
+export async function huntFaults(resolved: ResolvedInvocation, context: RunContext): Promise<number> {
+  const { config, operands, chosen, feeds } = resolved
+  const { print, report } = context
+  const { budget = '40', parallel, allow, save, junit, timeLimit } = config.hunt ?? {}
+  const { scenario: _, ...own } = chosen
+  const mock = createMock(await toMockOptions({ ...resolved, chosen: own }))
+  const { scenarios } = mock
+  const saved = openFinds(save, feeds)
+  const progress = createProgress({
+    report,
+    isTerminal: process.stderr.isTTY === true,
+    // 0 in some pseudo-terminals.
+    columns: process.stderr.columns || undefined,
+    now: () => performance.now(),
+  })
+  const seed = String(config.seed ?? '42')
+  const startedAt = performance.now()
+  try {
+    const runTrial = await createTrials(resolved, context, timeLimit)
+    return await runUntilSignal(context, async signal => {
+      const result = await hunt({
+        run: async (scenario, { signal: stop = signal }) =>
+          toHuntRun(await runTrial(scenario, { signal: stop, isCalm: scenario.faults.length === 0 }), scenario),
+        seed,
+        budget: toBudget(budget),
+        parallel,
+        allow,
+        known: saved.known,
+        scenarios: Object.fromEntries(scenarios.names.map(name => [name, scenarios.get(name).source])),
+        onProgress: progress.show,
+        signal,
+      })
+      progress.clear()
+      const seconds = formatMs(performance.now() - startedAt)
+      if (result.calm !== 'passed' && !result.isCut) {
+        report(toCalmText(result, toExecCommand(mock, config, operands, 'calm')))
+      } else {
+        const files = saved.write(result.finds, line => report(`price-feed-mock: ${line}\n`))
+        result.finds.forEach((find, i) => {
+          const again = toExecCommand(mock, config, operands, files.get(find.name) ?? toInline(find.scenario))
+          print(`${toFindText(find, `${i + 1} of ${result.finds.length}`, mock, again)}\n\n`)
+        })
+        print(`${toSummary(result, saved.known, seconds)}\n`)
+      }
+      if (junit !== undefined)
+        writeAtEnd(junit, toJUnit(result, seed), 'the JUnit file', line => report(`price-feed-mock: ${line}\n`))
+      return exitCodeOf(result)
+    })
+  } catch (error) {
+    progress.clear()
+    reportError(error, report)
+    return CALM_FAILED
+  }
+}
+
+function toBudget(text: string): HuntBudget {
+  const duration = parseDuration(text)
+  return /^\d+$/.test(text) || duration === undefined
+    ? { runs: Number(text) }
+    : { ms: duration.seconds * 1000, now: () => performance.now() }
+}
+
+const NO_REQUEST =
+  'The command sent no request to the mock. It finds the address in PRICE_FEED_BASE_URL and the key in PRICE_FEED_API_KEY.'
+
+function toHuntRun(trial: Trial, { faults }: HuntScenario): HuntRun {
+  const { requests, hits, virtualMs, output } = trial
+  const isUnused = faults.length === 0 && requests.length === 0 && !trial.failed
+  return {
+    failed: trial.failed || isUnused,
+    // The last line becomes a part of the reason, and that of the command says more than its exit code.
+    output: [
+      ...output,
+      ...(isUnused ? [NO_REQUEST] : []),
+      ...(trial.failed && (output.length === 0 || trial.end === 'late') ? [`(${toEnding(trial)})`] : []),
+    ].join('\n'),
+    requests,
+    hits,
+    ms: virtualMs,
+  }
+}
+
+function exitCodeOf({ calm, finds }: HuntReport): number {
+  if (calm !== 'passed') return calm === 'failed' ? CALM_FAILED : CALM_DIFFERS
+  return finds.length > 0 ? 1 : 0
+}
+
+/** A scenario as one argument. Its file would have a title and a reason. */
+const toInline = ({ title: _, why: __, ...rest }: HuntScenario): string => JSON.stringify(rest)
+
+const toQuoted = (output: string): string[] => output.split('\n').map(line => colours.dim(`  | ${line}`))
+
+function toFindText(find: HuntFind, number: string, mock: Mock, again: string): string {
+  const { name, scenario, question, output, page, confirmed } = find
+  const faults = mock.scenarios.get(scenario).faults.map(({ fault, planned }, i) => {
+    const { options } = scenario.faults[i] ?? {}
+    return [fault.name, ...(planned === '' ? [] : [planned]), ...(options ? [JSON.stringify(options)] : [])].join(', ')
+  })
+  const lines = [
+    ...faults.map(text => ['fault', text]),
+    ['why', toPrintable(scenario.why)],
+    ['failed', `${confirmed} of 3 repetitions`],
+    ...(/\(did not end in [^)]+\)$/.test(output)
+      ? [['limit', '--time-limit sets a longer one, if it waits on purpose']]
+      : []),
+    ['docs', page],
+    ['reproduce', again],
+    ['accept', `--allow ${name}`],
+  ]
+  return withDocsPath(
+    [
+      colours.bold(`Find ${number}: ${name}`),
+      `  ${toPrintable(question)}`,
+      ...toQuoted(output),
+      ...lines.map(([label, text]) => `  ${label!.padEnd(9)}  ${text}`),
+    ].join('\n'),
+  )
+}
+
+function toSummary(
+  { finds, runs, allowed, leftOut, isCut }: HuntReport,
+  known: readonly KnownFind[],
+  seconds: string,
+): string {
+  const failed = new Set([...finds, ...allowed].map(({ name }) => name))
+  const passed = isCut ? [] : known.filter(({ name }) => !failed.has(name))
+  return [
+    `${countOf(finds.length, 'find')} in ${countOf(runs, 'run')}, ${seconds}${isCut ? ', ended early' : ''}.`,
+    ...(allowed.length > 0 ? [`Accepted: ${allowed.map(({ name }) => name).join(', ')}.`] : []),
+    ...(passed.length > 0 ? [`Earlier finds that pass now: ${passed.map(({ name }) => name).join(', ')}.`] : []),
+    ...(leftOut.length > 0 ? [`Left out, because the command never meets them: ${leftOut.join(', ')}.`] : []),
+  ].join('\n')
+}
+
+const toCalmText = ({ calm, calmOutput }: HuntReport, again: string): string =>
+  [
+    calm === 'failed'
+      ? 'price-feed-mock: the command fails without any fault, so there is nothing to find.'
+      : 'price-feed-mock: of two runs without any fault, one passed and one failed. A hunt needs a command that is reliable.',
+    ...toQuoted(calmOutput),
+    `  reproduce  ${again}`,
+    '',
+  ].join('\n')
+
+function toJUnit({ calm, calmOutput, finds, allowed, runs }: HuntReport, seed: string): string {
+  const message = calm === 'failed' ? 'It fails without any fault.' : 'Of two runs without any fault, one failed.'
+  return toJUnitDocument([
+    {
+      name: 'price-feed-mock hunt',
+      classname: 'price-feed-mock.hunt',
+      properties: { seed, runs },
+      cases: [
+        {
+          name: 'calm',
+          ...(calm !== 'passed' && { failure: { type: 'calm', message, text: `${message}\n${calmOutput}` } }),
+        },
+        ...finds.map(({ name, question, scenario, output, page }) => ({
+          name,
+          failure: {
+            type: 'find',
+            message: question,
+            text: [question, scenario.why, page, JSON.stringify(scenario), output].join('\n'),
+          },
+        })),
+        ...allowed.map(({ name }) => ({ name, skipped: 'Accepted by --allow.' })),
+      ],
+    },
+  ])
+}

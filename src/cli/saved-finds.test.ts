@@ -1,0 +1,75 @@
+// The folder of finds: it is made, files are valid scenarios, and earlier finds are not written again.
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import type { HuntFind } from '../hunt/types.js'
+import { openFinds } from './saved-finds.js'
+import { checkScenarios } from './scenario-files.js'
+
+const root = mkdtempSync(join(tmpdir(), 'price-feed-mock-'))
+afterAll(() => rmSync(root, { recursive: true }))
+
+const find = (name: string, age = '2m'): HuntFind => ({
+  name,
+  scenario: { title: 'T', why: 'W', faults: [{ fault: 'market/stale', feeds: ['BTCUSD'], options: { age } }] },
+  faults: ['market/stale'],
+  output: 'O',
+  confirmed: 3,
+  page: 'docs/faults.md',
+  runs: 2,
+  question: 'Q',
+})
+const unexpected = (line: string): never => {
+  throw new Error(line)
+}
+
+it('default: finds are written, and known the next time', () => {
+  const folder = join(root, 'a', 'finds')
+  const first = openFinds(folder, undefined)
+  expect(first.known).toEqual([])
+  const files = first.write([find('stale'), find('stale-other', '3m')], unexpected)
+  expect([...files]).toEqual([
+    ['stale', join(folder, 'stale.json')],
+    ['stale-other', join(folder, 'stale-other.json')],
+  ])
+  expect(checkScenarios([folder], undefined)).toMatchObject({ errors: [], lines: [{}, {}] })
+
+  const second = openFinds(folder, undefined)
+  expect(second.known).toEqual([
+    { name: 'stale-other', scenario: find('', '3m').scenario },
+    { name: 'stale', scenario: find('stale').scenario },
+  ])
+  const again = second.write([find('stale'), find('stale', '4m')], unexpected)
+  expect(again.get('stale')).toBe(join(folder, 'stale-2.json'))
+  expect(readdirSync(folder)).toEqual(['stale-2.json', 'stale-other.json', 'stale.json'])
+  expect(JSON.parse(readFileSync(join(folder, 'stale.json'), 'utf8'))).toEqual(find('stale').scenario)
+})
+
+it('behavior: without a folder nothing is kept', () => {
+  const { known, write } = openFinds(undefined, undefined)
+  expect([known, write([find('stale')], unexpected).size]).toEqual([[], 0])
+})
+
+it('error: an invalid file is named', () => {
+  const folder = join(root, 'invalid')
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'mine.json'), '{ "title": "T", "why": "W", "faults": [{ "fault": "wire/rest" }] }')
+  expect(() => openFinds(folder, undefined)).toThrow(`${join(folder, 'mine.json')} has 1 problem.`)
+})
+
+it('error: a file in the place of the folder', () => {
+  writeFileSync(join(root, 'file'), '')
+  expect(() => openFinds(join(root, 'file'), undefined)).toThrow('is a file, not a folder')
+  expect(() => openFinds(join(root, 'file', 'finds'), undefined)).toThrow('cannot be written')
+})
+
+it('error: a find that cannot be written is one line, and has no file', () => {
+  const folder = join(root, 'gone')
+  const { write } = openFinds(folder, undefined)
+  rmSync(folder, { recursive: true })
+  writeFileSync(folder, '')
+  const lines: string[] = []
+  expect(write([find('stale')], line => lines.push(line)).size).toBe(0)
+  expect(lines).toEqual([`the find was not written to ${join(folder, 'stale.json')} (ENOTDIR).`])
+})

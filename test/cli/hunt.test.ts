@@ -1,0 +1,122 @@
+// `hunt` as a process: earlier finds, a command that cannot be hunted, and the end by a signal.
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { parseJUnit } from '../support/parse-junit.js'
+import { createShell, type Shell } from './shell.js'
+
+/** Its bug: it takes a price of any age. It tells a lifeline that it lives, if there is one. */
+const CONSUMER = `
+  import { connect } from 'node:net'
+  import { setTimeout as sleep } from 'node:timers/promises'
+  const { PRICE_FEED_BASE_URL: url, PRICE_FEED_API_KEY: authorization, LIFELINE } = process.env
+  if (LIFELINE) connect(Number(LIFELINE), '127.0.0.1').on('error', () => {}).unref()
+  for (let i = 0; i < 4; i++) {
+    const signal = AbortSignal.timeout(500)
+    const reply = await fetch(url + '/prices/BTCUSD/latest', { headers: { authorization }, signal }).catch(() => undefined)
+    const price = await reply?.json().catch(() => undefined)
+    const age = Date.parse(reply?.headers.get('date')) / 1000 - price?.ts
+    if (reply?.status === 200 && age > 60) {
+      console.error('traded on a price that is more than a minute old')
+      process.exit(1)
+    }
+    await sleep(50)
+  }`
+const STALE = {
+  title: 'BTC is old',
+  why: 'A consumer that checks no age.',
+  faults: [{ fault: 'market/stale', feeds: ['BTCUSD'], options: { age: '5m' } }],
+}
+const HUNT = 'price-feed-mock hunt --speed 20'
+
+let shell: Shell
+beforeAll(() => {
+  shell = createShell()
+  shell.write('consumer.mjs', CONSUMER)
+})
+afterAll(() => shell.end())
+
+it('behavior: an earlier find runs first, and is no find once it is accepted', async () => {
+  shell.write('known/old.json', JSON.stringify(STALE))
+  shell.write('known/eth.json', JSON.stringify({ ...STALE, faults: [{ ...STALE.faults[0], feeds: ['ETHUSD'] }] }))
+  const { stdout, exit } = await shell.run(`${HUNT} --budget 3 --save known -- node consumer.mjs`)
+  expect(exit).toBe('1')
+  expect(stdout).toMatch(/^Find 1 of 1: old\n/)
+  expect(stdout).toContain('--scenario known/old.json --')
+  expect(readdirSync(join(shell.folder, 'known'))).toEqual(['eth.json', 'old.json'])
+  const accepted = await shell.run(`${HUNT} --budget 3 --save known --allow old -- node consumer.mjs`)
+  expect([accepted.exit, accepted.stdout]).toEqual([
+    '0',
+    expect.stringMatching(/^0 finds in .*\nAccepted: old\.\nEarlier finds that pass now: eth\.\n/),
+  ])
+})
+
+it('behavior: Ctrl-C prints what was found, and ends the commands', async () => {
+  shell.write('first/old.json', JSON.stringify(STALE))
+  const sockets: Socket[] = []
+  const lifeline = createServer(socket => sockets.push(socket.on('error', () => {}).resume())).listen(0, '127.0.0.1')
+  await once(lifeline, 'listening')
+  try {
+    const { port } = lifeline.address() as AddressInfo
+    const hunting = await shell.start(
+      `echo up; export LIFELINE=${port}; ${HUNT} --budget 1h --parallel 2 --save first -- node consumer.mjs`,
+    )
+    // Two without faults, and four for the find that is known.
+    await expect.poll(() => sockets.length).toBeGreaterThan(7)
+    const { stdout, exit } = await hunting.kill('SIGINT')
+    expect(exit).toBe('130')
+    expect(stdout).toMatch(/^up\nFind 1 of \d+: old\n/)
+    expect(stdout).toMatch(/, ended early\.\n/)
+    await expect.poll(() => sockets.filter(({ closed }) => !closed).length).toBe(0)
+  } finally {
+    lifeline.close()
+  }
+})
+
+it('behavior: a command that fails without faults, or sends nothing, is not hunted', async () => {
+  const failing = await shell.run(`${HUNT} -- sh -c 'echo broken; exit 9'`)
+  expect([failing.exit, failing.stdout]).toEqual(['2', ''])
+  expect(failing.stderr).toContain(
+    "\nprice-feed-mock: the command fails without any fault, so there is nothing to find.\n  | broken\n  reproduce  npx price-feed-mock exec --seed 42 --speed 20 -- sh -c 'echo broken; exit 9'\n",
+  )
+  const silent = await shell.run(`${HUNT} --junit silent.xml -- true`)
+  expect([silent.exit, silent.stderr]).toEqual(['2', expect.stringContaining('PRICE_FEED_BASE_URL')])
+  const { cases } = parseJUnit(readFileSync(join(shell.folder, 'silent.xml'), 'utf8'))
+  expect(cases).toEqual([{ name: 'calm', failure: expect.stringContaining('PRICE_FEED_BASE_URL'), skipped: undefined }])
+})
+
+it('behavior: a command that fails now and then without faults is not hunted', async () => {
+  const { stderr, exit } = await shell.run(
+    `${HUNT} -- sh -c 'test -e second && exec node consumer.mjs; touch second; exit 1'`,
+  )
+  expect([exit, stderr]).toEqual([
+    '3',
+    expect.stringContaining('of two runs without any fault, one passed and one failed'),
+  ])
+})
+
+it('behavior: a command that hangs with a fault has failed, and is ended', async () => {
+  shell.write('hang/silence.json', '{ "title": "T", "why": "W", "faults": [{ "fault": "wire/timeout" }] }')
+  shell.write('patient.mjs', CONSUMER.replace('AbortSignal.timeout(500)', 'undefined'))
+  const { stdout, exit } = await shell.run(`${HUNT} --budget 3 --time-limit 2s --save hang -- node patient.mjs`)
+  expect(exit).toBe('1')
+  expect(stdout).toMatch(/^Find 1 of 1: silence\n.*\n {2}\| \(did not end in 2 s\)\n[\s\S]* {2}limit +--time-limit /)
+})
+
+it('error: a command that is not there', async () => {
+  const { stderr, exit } = await shell.run(`${HUNT} -- no-such-command`)
+  expect([exit, stderr]).toEqual(['2', expect.stringContaining('npx price-feed-mock hunt -- npx no-such-command')])
+})
+
+it.each([
+  ['', 'hunt needs a command, for example: npx price-feed-mock hunt -- npm test'],
+  ['--budget 1.5 -- true', 'a number of runs such as 40, or a duration such as 30s'],
+  ['--parallel 2 --port 4799 -- true', '--parallel needs free ports'],
+  ['--store redis://127.0.0.1 -- true', 'hunt has no option --store'],
+  ['--save consumer.mjs -- true', 'consumer.mjs is a file, not a folder'],
+])('error: hunt %s', async (options, message) => {
+  const { stderr, exit } = await shell.run(`price-feed-mock hunt ${options}`)
+  expect([exit, stderr]).toEqual(['2', expect.stringContaining(message)])
+})
