@@ -27,6 +27,7 @@ const ANY_FAILURE: HuntFault = { fault: 'reply/status' }
 /** Plainer explanations by the faults that they replace, the plainest first. */
 const PLAINER: readonly (readonly [faults: RegExp, explanations: readonly Plainer[]])[] = [
   [/^market\/(drift|crash|depeg|price|path)/, [[{ fault: 'market/bad-tick' }], [{ fault: 'market/shock' }]]],
+  [/^market\/gap/, [[ANY_FAILURE]]],
   [/^market\/shock/, [[{ fault: 'market/bad-tick' }]]],
   [/^(tick\/ts-skew|market\/closed)/, [[{ fault: 'market/stale', options: { age: '5m' } }]]],
   [/^tick\/(negative|unsafe-integer)/, [[ANY_FAILURE], [{ fault: 'tick/zero' }]]],

@@ -84,7 +84,16 @@ export async function simplify(failure: Failure, profile: Profile, fails: Fails)
       return failed !== undefined
     }
     const before = best
-    for (const plainer of plainerThan(before.scenario.faults[i]!)) {
+    // A closed market is the cause only if a stale price of today is none.
+    const { clock, ...today } = before.scenario
+    const isBound = clock !== undefined && before.scenario.faults[i]!.fault === 'market/closed'
+    if (isBound) {
+      const [[stale]] = plainerThan(before.scenario.faults[i]!) as [[HuntFault]]
+      const next = withFaults(today as HuntScenario, today.faults.with(i, replaced(today.faults[i]!, stale)))
+      const failed = await fails(next)
+      if (failed !== undefined) best = { scenario: next, run: failed }
+    }
+    for (const plainer of isBound ? [] : plainerThan(before.scenario.faults[i]!)) {
       let isWhole = true
       for (const one of plainer) isWhole = isWhole && (await attempt(fault => replaced(fault, one)))
       if (isWhole) break
@@ -117,6 +126,9 @@ async function narrow(attempt: Attempt, i: number, best: () => Failure, profile:
       if (await attempt(fault => ({ ...fault, endpoints: [endpoint] }))) break
   if (nowAt().feeds === undefined && profile.feeds.length > 1 && !isOfReply(stage))
     for (const feed of profile.feeds.slice(0, 2)) if (await attempt(fault => ({ ...fault, feeds: [feed] }))) break
+  await attempt(fault =>
+    typeof fault.requests === 'string' ? { ...fault, requests: fault.requests.replace(/[-,].*/, '') } : undefined,
+  )
   // Requests are counted from the start of the window.
   if (isOfRequests && nowAt().requests === undefined) await attempt(fault => ({ ...fault, requests: { first: 1 } }))
 }
