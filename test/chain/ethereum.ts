@@ -54,17 +54,18 @@ export function createClient(url: string) {
     .extend(walletActions)
 }
 
-/** The ABI and the code of the contracts in some files, by contract. */
-export function compile(files: Readonly<Record<string, string>>): Record<string, { abi: Abi; bytecode: Hex }> {
+/** The ABI and the code of a contract. */
+export interface Compiled {
+  readonly abi: Abi
+  readonly bytecode: Hex
+}
+
+/** The contracts of some sources, by source and name. */
+export function compileSources(sources: Readonly<Record<string, string>>): Record<string, Record<string, Compiled>> {
   const solc = require('solc') as { compile(input: string, callbacks: object): string }
-  const sources = Object.fromEntries(
-    Object.entries(files).map(([name, file]) => [
-      name,
-      { content: readFileSync(new URL(file, import.meta.url), 'utf8') },
-    ]),
-  )
   const settings = { outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } } }
-  const input = JSON.stringify({ language: 'Solidity', sources, settings })
+  const contents = Object.fromEntries(Object.entries(sources).map(([name, content]) => [name, { content }]))
+  const input = JSON.stringify({ language: 'Solidity', sources: contents, settings })
   const findImports = (path: string) => ({ contents: readFileSync(require.resolve(path), 'utf8') })
   const output = JSON.parse(solc.compile(input, { import: findImports })) as {
     errors?: { severity: string; formattedMessage: string }[]
@@ -72,14 +73,24 @@ export function compile(files: Readonly<Record<string, string>>): Record<string,
   }
   const errors = output.errors?.filter(({ severity }) => severity === 'error') ?? []
   if (errors.length > 0) throw new Error(errors.map(({ formattedMessage }) => formattedMessage).join('\n'))
+  const toCompiled = ({ abi, evm }: { abi: Abi; evm: { bytecode: { object: string } } }): Compiled => ({
+    abi,
+    bytecode: `0x${evm.bytecode.object}`,
+  })
   return Object.fromEntries(
-    Object.values(output.contracts).flatMap(file =>
-      Object.entries(file).map(([name, { abi, evm }]) => [
-        name,
-        { abi, bytecode: `0x${evm.bytecode.object}` as const },
-      ]),
-    ),
+    Object.entries(output.contracts).map(([source, contracts]) => [
+      source,
+      Object.fromEntries(Object.entries(contracts).map(([name, contract]) => [name, toCompiled(contract)])),
+    ]),
   )
+}
+
+/** The contracts of some files, by contract. */
+export function compile(files: Readonly<Record<string, string>>): Record<string, Compiled> {
+  const sources = Object.fromEntries(
+    Object.entries(files).map(([name, file]) => [name, readFileSync(new URL(file, import.meta.url), 'utf8')]),
+  )
+  return Object.assign({}, ...Object.values(compileSources(sources)))
 }
 
 /** The contracts of this folder and of the example. */
