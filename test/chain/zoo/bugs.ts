@@ -8,7 +8,7 @@ export interface VaultBug {
   readonly name: string
   /** Where it happened, or `classic`. */
   readonly source: string
-  /** What it changes, and what is there instead. */
+  /** The text that it changes, and the one that is there instead. */
   readonly line: string
   readonly instead: string
   readonly breaks: Promised
