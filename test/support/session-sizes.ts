@@ -125,6 +125,11 @@ export const SESSION_SIZES: readonly SessionSize[] = [
     body: n => fault('series/null-values', { fields: times(n, () => 'open') }),
   },
   { what: '`message` of `reply/status`', most: 1000, body: n => fault('reply/status', { message: text(n) }) },
+  {
+    what: '`to` of `reply/redirect`',
+    most: 2000,
+    body: n => fault('reply/redirect', { to: `http://a/${text(n - 9)}` }),
+  },
   { what: '`value` of `reply/extra-field`', most: 1000, body: n => fault('reply/extra-field', { value: text(n) }) },
   { what: '`field` of `reply/extra-field`', most: 64, body: n => fault('reply/extra-field', { field: text(n) }) },
   { what: '`field` of `reply/missing-field`', most: 64, body: n => fault('reply/missing-field', { field: text(n) }) },

@@ -15,7 +15,10 @@ export const redirect = defineReplyFault({
   name: 'reply/redirect',
   options: z.strictObject({
     /** The base URL of the other origin, to which the path and the query are added. */
-    to: option(text(BASE_URL, WANT_BASE_URL), 'http://127.0.0.1:9'),
+    to: option(
+      text(BASE_URL, WANT_BASE_URL).check(z.maxLength(2000, { error: 'at most 2000 characters' })),
+      'http://127.0.0.1:9',
+    ),
     /** The status: 301, 302, 303, 307 or 308. */
     status: option(z.literal([301, 302, 303, 307, 308], { error: '301, 302, 303, 307 or 308' }), 302),
   }),
