@@ -111,7 +111,11 @@ function dueOn({ name }: HostKind, due: Experience, seen: Experience): Experienc
     const part = seen.kind === 'broken' && due.body.startsWith(seen.body) ? seen.body : due.body
     return { ...due, error: broken, body: partComes ? due.body : part }
   }
-  const isClosed = due.kind === 'reply' && due.headers['access-control-allow-origin'] === undefined
+  if (due.kind !== 'reply') return due
+  // These clients follow a redirect. Nothing is there, and each says so in its own words.
+  const isFollowed = due.headers.location !== undefined && ['fetch', 'msw', 'worker'].includes(name)
+  if (isFollowed) return { kind: 'nothing', error: seen.kind === 'nothing' ? seen.error : nothing }
+  const isClosed = due.headers['access-control-allow-origin'] === undefined
   return isClosed && name === 'worker' ? { kind: 'nothing', error: nothing } : due
 }
 
