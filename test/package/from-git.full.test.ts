@@ -36,7 +36,10 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-it('default: it is built, its program runs and its entry points load', needs(missingProgram('git')), context => {
+// npm installs all packages of the clone and builds it.
+const OPTIONS = { timeout: 300_000, ...needs(missingProgram('git')) }
+
+it('default: it is built, its program runs and its entry points load', OPTIONS, context => {
   const project = join(folder, 'project')
   mkdirSync(project)
   writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }')

@@ -109,7 +109,7 @@ function pathFor([first]: readonly FaultEntry[], chosen: string): string {
       : fault === 'signature/evm-v-parity'
         ? 'evm'
         : // The price of one tick is gone from the others a second later.
-          fault === 'market/bad-tick'
+          fault === 'market/bad-tick' || fault === 'reply/high-low-swapped'
           ? 'history'
           : 'latest'
   const isPossible = endpoints === undefined || endpoints.includes(wanted)
