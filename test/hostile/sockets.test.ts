@@ -90,7 +90,7 @@ describe('bodies', () => {
     ['an endpoint', LATEST, 'localhost', [405, 408]],
   ])('error: 408 for a body that drips: %s', async (_, target, host, wanted) => {
     const { port } = await serve({ requestMs: 200, headMs: 200, checkEveryMs: 50 })
-    // What answers other paths is loaded on first use, which may take longer than the limit.
+    // The app that answers other paths is loaded on first use, which may take longer than the limit.
     await fetch(`http://127.0.0.1:${port}/_mock/live`)
     expect(statuses(await drip(port, post(target, LONG, host)))).toEqual(wanted)
     expect(statuses(await drip(port, post(target, `${CHUNKED}\r\n3e8`, host)))).toEqual(wanted)

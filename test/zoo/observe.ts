@@ -1,0 +1,169 @@
+// The replies that reached a consumer: the genuine prices among them, and how it asked.
+import type { Deps, Seen, World } from './world.js'
+
+/** A price that the trusted key signed and that a sensible consumer accepts. */
+export interface Genuine {
+  readonly feed: string
+  readonly value: number
+  readonly expo: number
+  readonly ts: number
+  /** Milliseconds at which it reached the consumer. */
+  readonly at: number
+  /** Whether it is a high or low of the past. */
+  readonly isPast: boolean
+}
+
+/** A request that has ended. */
+export interface Ended {
+  readonly at: number
+  readonly path: string
+  /** Whether a whole reply with status 200 and good prices, or good candles, came. */
+  readonly isGood: boolean
+  /** The feeds that a good reply has. */
+  readonly feeds: readonly string[]
+}
+
+/** A candle, perhaps a damaged one. */
+export interface Row {
+  readonly time: number
+  readonly open: number | null
+  readonly high: number | null
+  readonly low: number | null
+  readonly close: number | null
+  readonly volume: number | null
+}
+
+/** The replies and requests of a consumer so far. */
+export interface Observed {
+  readonly genuine: readonly Genuine[]
+  readonly ended: readonly Ended[]
+  readonly seen: readonly Seen[]
+  now(): number
+  /** The candles of the last good reply. */
+  candles(): readonly Row[]
+  /** The newest genuine price of a feed. */
+  newest(feed: string): Genuine | undefined
+  /** The requests of the last `ms` milliseconds whose path contains a text. */
+  endedIn(ms: number, path: string): readonly Ended[]
+}
+
+/** A price as a body may show it. */
+interface Shown {
+  readonly feedId?: unknown
+  readonly price?: unknown
+  readonly expo?: unknown
+  readonly ts?: unknown
+}
+interface Read {
+  readonly prices: readonly Omit<Genuine, 'at' | 'isPast'>[]
+  /** Whether it holds nothing else. */
+  readonly isWhole: boolean
+}
+
+/** The header of a reply says what was done to it. The other half of s is no other price. */
+const isForged = (header = ''): boolean => /signature\/(?!batch-duplicate|other-feed|high-s)/.test(header)
+
+/** The genuine prices of a body. */
+function readPrices(text: string, header: string | undefined): Read {
+  try {
+    const body = JSON.parse(text) as Shown & { prices?: Shown[] }
+    const shown: readonly Shown[] = Array.isArray(body.prices)
+      ? body.prices
+      : 'feedId' in body || 'ts' in body || 'price' in body
+        ? [body]
+        : Object.values(body as Record<string, { high: Shown; low: Shown }>).flatMap(one =>
+            one !== null && typeof one === 'object' ? [one.high, one.low] : [],
+          )
+    const prices = shown.flatMap(({ feedId, price, expo, ts }) =>
+      typeof feedId === 'string' &&
+      [price, expo, ts].every(Number.isSafeInteger) &&
+      (price as number) > 0 &&
+      !isForged(header)
+        ? [{ feed: feedId, value: (price as number) / 10 ** -(expo as number), expo: expo as number, ts: ts as number }]
+        : [],
+    )
+    return { prices, isWhole: prices.length === shown.length && shown.length > 0 }
+  } catch {
+    return { prices: [], isWhole: false }
+  }
+}
+
+/** The last ones of a list in order of time. */
+export function since<T extends { readonly at: number }>(list: readonly T[], ms: number): T[] {
+  let first = list.length
+  while (first > 0 && list[first - 1]!.at > ms) first--
+  return list.slice(first)
+}
+
+/** Observes a consumer in a world: the dependencies to give to it, and what they see. */
+export function observe(world: World): { deps: Omit<Deps, 'signer' | 'key'>; observed: Observed } {
+  const genuine: Genuine[] = []
+  const ended: Ended[] = []
+  const newest = new Map<string, Genuine>()
+  let candles: readonly Row[] = []
+  const { now } = world.deps
+  const end = (path: string, isGood: boolean, feeds: readonly string[] = []): void => {
+    ended.push({ at: now(), path, isGood, feeds })
+  }
+  const readBody = (path: string, text: string, header: string | undefined): void => {
+    if (path.startsWith('/charting')) {
+      const rows = readChart(text)
+      if (rows.length > 0) candles = rows
+      end(path, rows.length > 0)
+      return
+    }
+    const { prices, isWhole } = readPrices(text, header)
+    for (const price of prices) {
+      const one = { ...price, at: now(), isPast: path.includes('History') }
+      genuine.push(one)
+      const isDue = one.ts >= (newest.get(one.feed)?.ts ?? 0) && one.ts <= now() / 1000 + 6
+      if (!one.isPast && isDue) newest.set(one.feed, one)
+    }
+    end(
+      path,
+      isWhole,
+      prices.map(({ feed }) => feed),
+    )
+  }
+  const fetch: Deps['fetch'] = async (path, options) => {
+    try {
+      const reply = await world.deps.fetch(path, options)
+      if (!reply.ok || !reply.header('content-type')?.startsWith('application/json')) end(path, false)
+      return {
+        ...reply,
+        async text() {
+          try {
+            const text = await reply.text()
+            if (reply.ok) readBody(path, text, reply.header('x-price-feed-mock'))
+            return text
+          } catch (error) {
+            end(path, false)
+            throw error
+          }
+        },
+      }
+    } catch (error) {
+      end(path, false)
+      throw error
+    }
+  }
+  const observed: Observed = {
+    genuine,
+    ended,
+    seen: world.seen,
+    now,
+    candles: () => candles,
+    newest: feed => newest.get(feed),
+    endedIn: (ms, path) => since(ended, now() - ms).filter(one => one.path.includes(path)),
+  }
+  return { deps: { ...world.deps, fetch }, observed }
+}
+
+function readChart(text: string): readonly Row[] {
+  try {
+    const rows = (JSON.parse(text) as { data: { result: Row[] } }).data.result
+    return rows.filter(({ time, high }) => Number.isFinite(time) && Number.isFinite(high ?? 0))
+  } catch {
+    return []
+  }
+}

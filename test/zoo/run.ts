@@ -1,0 +1,93 @@
+// Runs a consumer, correct or with a bug, under a scenario.
+import { readFileSync } from 'node:fs'
+import ts from '@typescript/typescript6'
+import { createMock, type Mock } from '../../src/index.js'
+import { KINDS as IN_TYPESCRIPT, type Kind } from './kinds.js'
+import { observe } from './observe.js'
+import { PORTFOLIO } from './portfolio.js'
+import { toPythonModule } from './python.js'
+import { createWorld } from './world.js'
+
+/** A bug: a change of at most five lines of a correct consumer. */
+export interface Bug {
+  readonly name: string
+  readonly consumer: string
+  /** Where it happened, or `classic`. */
+  readonly source: string
+  /** The line, or lines, that it changes, and what is there instead. */
+  readonly line: string
+  readonly instead: string
+  /** The invariant that it breaks. */
+  readonly breaks: string
+}
+
+/** All kinds of consumers. */
+export const KINDS: readonly Kind[] = [...IN_TYPESCRIPT, PORTFOLIO]
+
+const KEY = 'test-api-key'
+const AT = Date.UTC(2025, 6, 24, 10, 48, 25)
+const folder = new URL('./consumers/', import.meta.url)
+const modules = new Map<string, Promise<object>>()
+
+/** The exports of a consumer with a bug, or without one. */
+export function load(consumer: string, bug?: Bug): Promise<object> {
+  const id = `${consumer} ${bug?.name ?? ''}`
+  let loaded = modules.get(id)
+  if (loaded === undefined) {
+    const file = consumer === PORTFOLIO.name ? `${consumer}.py` : `${consumer}.ts`
+    const source = readFileSync(new URL(file, folder), 'utf8')
+    const parts = bug === undefined ? [source] : source.split(bug.line)
+    if (bug !== undefined && parts.length !== 2)
+      throw new Error(`${bug.name}: its line is ${parts.length - 1} times in ${file}`)
+    const text = bug === undefined ? source : parts.join(bug.instead)
+    if (file.endsWith('.py')) {
+      modules.set(id, (loaded = Promise.resolve(toPythonModule(text))))
+      return loaded
+    }
+    const { outputText } = ts.transpileModule(text, {
+      compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext },
+    })
+    loaded = import(/* @vite-ignore */ `data:text/javascript;base64,${Buffer.from(outputText).toString('base64')}`)
+    modules.set(id, loaded)
+  }
+  return loaded
+}
+
+/** The length of a run, in virtual seconds. */
+export const SECONDS = 360
+
+/**
+ * The invariants that a consumer breaks under a scenario, each with the second of its first time.
+ * @param until the invariant at which the run may end
+ */
+export async function runConsumer(
+  mock: Mock,
+  consumer: string,
+  scenario: string | object,
+  { bug, until, id = 'zoo' }: { readonly bug?: Bug; readonly until?: string; readonly id?: string } = {},
+): Promise<ReadonlyMap<string, number>> {
+  // A scenario may bring its own clock.
+  const session = mock.sessions.create({ id, scenario } as never, AT)
+  const signer = session.runtime.signer.address
+  const start = session.nowMs(AT)
+  const world = createWorld(mock, start, `/session/${id}`, start - AT)
+  const { deps, observed } = observe(world)
+  const broken = new Map<string, number>()
+  const note = (name: string): void => {
+    if (!broken.has(name)) broken.set(name, Math.round((world.deps.now() - start) / 1000))
+  }
+  const kind = KINDS.find(({ name }) => name === consumer)!
+  const { run, check, end } = kind.start(await load(consumer, bug), { ...deps, signer, key: KEY }, observed)
+  try {
+    run.catch(() => note('never breaks'))
+    world.watch(1000, () => check().forEach(note))
+    await world.run(SECONDS * 1000, () => until !== undefined && broken.has(until))
+  } finally {
+    end?.()
+    mock.sessions.delete(id)
+  }
+  return broken
+}
+
+export const createZooMock = (): Mock =>
+  createMock({ clock: { at: new Date(AT).toISOString() as never }, policy: { candles: 60 } })
