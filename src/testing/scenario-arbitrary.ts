@@ -8,13 +8,11 @@ import type { EndpointName, InlineScenario } from '../scenario-input.js'
 
 /**
  * The module fast-check.
- * @ts-ignore
- */
+ * @ts-ignore */
 type FastCheck = Pick<typeof import('fast-check'), 'array' | 'integer' | 'nat' | 'record'>
 /**
  * An arbitrary of fast-check.
- * @ts-ignore
- */
+ * @ts-ignore */
 type Arbitrary<T> = import('fast-check').Arbitrary<T>
 
 /** The requests that a property sends. */
@@ -57,9 +55,12 @@ export function scenarioArbitrary(fc: FastCheck, options: ScenarioArbitraryOptio
     length: fc.integer({ min: 1, max: Math.max(1, seconds) }),
     // 0 stands for all feeds.
     feed: fc.nat(feeds.length),
+    // 0 leaves it out: an array shrinks from one end only, and every fault has to be able to go.
+    weight: fc.nat(3),
   })
   return fc.array(drawn, { minLength: 1, maxLength: maxFaults }).map(list => {
-    const faults = list.map(({ probe, from, length, feed }) =>
+    const used = list.filter(({ weight }) => weight > 0)
+    const faults = (used.length > 0 ? used : list.slice(0, 1)).map(({ probe, from, length, feed }) =>
       toFault(probes[probe]!, {
         ...(from > 0 ? { from: toDuration(from) } : {}),
         for: toDuration(length),

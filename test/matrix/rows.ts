@@ -35,5 +35,6 @@ export function packagesOf({ node, vitest, msw, typescript }: Row): string[] {
     'express@5',
     '@types/express@5',
     '@playwright/test@1',
+    'fast-check@4',
   ]
 }
