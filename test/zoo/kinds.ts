@@ -1,5 +1,6 @@
 // The kinds of consumers, and what each of them must never do, or must do in time.
 import { bytesToHex } from '@noble/hashes/utils.js'
+import type { Post } from './consumers/keeper.js'
 import { type Genuine, type Observed, type Row, since } from './observe.js'
 import type { Deps } from './world.js'
 
@@ -232,14 +233,7 @@ export const KINDS: readonly Kind[] = [
         get last() {
           return last
         },
-        post(post: {
-          feedId: string
-          price: bigint
-          expo: number
-          ts: number
-          signature: Uint8Array
-          recoveryId: number
-        }) {
+        post(post: Post) {
           const { feedId, price, expo, ts, signature, recoveryId } = post
           const refuse = (reason: string): never => {
             broken.add('no post is refused')

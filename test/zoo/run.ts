@@ -40,17 +40,18 @@ export function load(consumer: string, bug?: Bug): Promise<object> {
     if (bug !== undefined && parts.length !== 2)
       throw new Error(`${bug.name}: its line is ${parts.length - 1} times in ${file}`)
     const text = bug === undefined ? source : parts.join(bug.instead)
-    if (file.endsWith('.py')) {
-      modules.set(id, (loaded = Promise.resolve(toPythonModule(text))))
-      return loaded
-    }
-    const { outputText } = ts.transpileModule(text, {
-      compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext },
-    })
-    loaded = import(/* @vite-ignore */ `data:text/javascript;base64,${Buffer.from(outputText).toString('base64')}`)
+    loaded = file.endsWith('.py') ? Promise.resolve(toPythonModule(text)) : toModule(text)
     modules.set(id, loaded)
   }
   return loaded
+}
+
+/** The exports of a source in TypeScript. */
+function toModule(source: string): Promise<object> {
+  const { outputText } = ts.transpileModule(source, {
+    compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext },
+  })
+  return import(/* @vite-ignore */ `data:text/javascript;base64,${Buffer.from(outputText).toString('base64')}`)
 }
 
 /** The length of a run, in virtual seconds. */

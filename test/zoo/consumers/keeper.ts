@@ -9,7 +9,8 @@ interface Latest {
   signature: string
   recoveryId: number
 }
-interface Post {
+/** A price as it is posted. */
+export interface Post {
   feedId: string
   price: bigint
   expo: number
