@@ -3,7 +3,8 @@ import * as z from 'zod/mini'
 import { isPriceFeedMockError, PriceFeedMockError, type Problem } from '../errors.js'
 import type { Feed } from '../market/feeds.js'
 import { POWERS_OF_TEN } from '../market/pricing.js'
-import type { MarketStage } from '../service/market-stage.js'
+import type { MarketStage, Work } from '../service/market-stage.js'
+import { MAX_WORK } from '../service/work-limit.js'
 import { documented } from '../settings/schema.js'
 import { defineAdminRoute } from './admin-route.js'
 
@@ -51,22 +52,32 @@ export const showMarket = defineAdminRoute({
     const feeds = query.feeds === undefined ? market.feeds : findFeeds(query.feeds, id => market.feed(id))
     const count = Number(query.points ?? 0)
     if (count * feeds.length > MAX_ALL_POINTS) throw invalid({ at: 'points', got: count, want: WANT_POINTS })
-    return { now, feeds: feeds.map(feed => showFeedOrNothing(feed, stage, now, count)) }
+    let left = MAX_WORK
+    return {
+      now,
+      feeds: feeds.map((feed, i) => {
+        // An equal part of what is left for each, so that one feed that is too costly does not hide the others.
+        const before = MAX_WORK - left / (feeds.length - i)
+        const work: Work = { units: before }
+        const shown = showFeedOrNothing(feed, stage, now, count, work)
+        left -= work.units - before
+        return shown
+      }),
+    }
   },
 })
 
-/** One feed that is too costly does not hide the others. */
-function showFeedOrNothing(feed: Feed, stage: MarketStage, now: number, count: number): ReturnType<typeof showFeed> {
+/** The fields of a feed, without prices where the faults make them too costly. */
+function showFeedOrNothing(...[feed, ...rest]: Parameters<typeof showFeed>): ReturnType<typeof showFeed> {
   try {
-    return showFeed(feed, stage, now, count)
+    return showFeed(feed, ...rest)
   } catch (error) {
     if (!isPriceFeedMockError(error) || error.code !== 'SCENARIO_TOO_COSTLY') throw error
     return { id: feed.id, price: null, ts: null, before: null }
   }
 }
 
-function showFeed(feed: Feed, stage: MarketStage, now: number, count: number) {
-  // One look-up for each feed: the limit of work is meant for a request of a consumer.
+function showFeed(feed: Feed, stage: MarketStage, now: number, count: number, work: Work) {
   return stage.track(() => {
     const at = (second: number) => {
       const tick = second < 0 ? undefined : stage.latest(feed, second)
@@ -88,7 +99,7 @@ function showFeed(feed: Feed, stage: MarketStage, now: number, count: number) {
             ),
           }),
     }
-  }).result
+  }, work).result
 }
 
 function findFeeds(list: string, find: (id: string) => Feed | undefined): Feed[] {

@@ -105,7 +105,6 @@ export function alongCrash(courseOf: () => Crash): PriceTransform {
   return {
     in: ({ from: start }) => ({
       at: (price, second) => price * courseOf().factorAt(second - start),
-      breakpoints: [],
       bounds(low, high, from, to) {
         const [least, most] = courseOf().range(from - start, to - start)
         return [low * least, high * most]

@@ -16,21 +16,21 @@ const path = createFeedPath('7', feed)
 const window = { from: 1000, until: EVER }
 
 test('default: without levels the price stays at the one in force at the start', () => {
-  const { at, breakpoints } = alongLevels(path, []).in(window)
+  const { at, breakpointAfter } = alongLevels(path, []).in(window)
   expect([1000, 1004, 1e9].map(second => at(7, second))).toEqual(Array(3).fill(path.at(1000)))
-  expect(breakpoints).toEqual([1000])
+  expect([999, 1000].map(second => breakpointAfter!(second))).toEqual([1000, EVER])
 })
 
 test('args: levels: straight lines from the start through each level, then constant', () => {
   const start = path.at(1000)
-  const { at, breakpoints } = alongLevels(path, [
+  const { at, breakpointAfter } = alongLevels(path, [
     { at: 10, price: start + 100 },
     { at: 30, price: start - 100 },
   ]).in(window)
   expect([1000, 1005, 1010, 1015, 1020, 1030, 1031].map(second => at(7, second) - start)).toEqual([
     0, 50, 100, 50, 0, -100, -100,
   ])
-  expect(breakpoints).toEqual([1000, 1010, 1030])
+  expect([0, 1000, 1009, 1010, 1030].map(second => breakpointAfter!(second))).toEqual([1000, 1010, 1010, 1030, EVER])
 })
 
 test('args: levels: a level at 0 applies at once', () => {
@@ -58,7 +58,7 @@ test('behavior: looking up the start does not mark the path below as applied', (
   const below = transformedPath(
     path,
     { windows: repeatedWindows(0, [{ from: 0, until: EVER }]), appliedAt: 0, feed, markApplied },
-    { in: () => ({ at: () => 3000, breakpoints: [] }), bounds: () => [3000, 3000] },
+    { in: () => ({ at: () => 3000 }), bounds: () => [3000, 3000] },
   )
   expect(alongLevels(below, []).in(window).at(7, 1000)).toBe(3000)
   expect(markApplied).not.toHaveBeenCalled()

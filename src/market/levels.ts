@@ -9,6 +9,8 @@ import type { PriceTransform, Rule } from './price-transform.js'
 import { POWERS_OF_TEN } from './pricing.js'
 import type { Window } from './windows.js'
 
+const { POSITIVE_INFINITY: EVER } = Number
+
 /** More seconds than there are between 1970 and 2105, and finite, so that arithmetic works. */
 const MAX_SECONDS = 1e10
 
@@ -96,9 +98,10 @@ function levelRule(path: PricePath, { from }: Window, { levels, tree, leader }: 
   const priceAt = (second: number): number | undefined => priceAlong(levels, second - from, start, scale)
   return {
     at: (price, second) => priceAt(second) ?? price,
-    // Made where they are needed: there can be thousands of levels, and many windows.
-    get breakpoints() {
-      return [...(start === undefined || levels[0]?.at === 0 ? [] : [from]), ...levels.map(({ at }) => from + at)]
+    breakpointAfter(second) {
+      const startsAt = start === undefined || levels[0]?.at === 0 ? undefined : from
+      if (startsAt !== undefined && startsAt > second) return startsAt
+      return from + (levels[firstIndex(levels, ({ at }) => from + at > second)]?.at ?? EVER)
     },
     bounds(low, high, first, last) {
       const ends = [priceAt(first), priceAt(last)]
@@ -141,7 +144,7 @@ export function rampTo(factor: number, over = 0): PriceTransform {
  */
 export function scaledBy(factorAt: (passed: number) => number): PriceTransform {
   return {
-    in: ({ from }) => ({ at: (price, second) => price * factorAt(second - from), breakpoints: [] }),
+    in: ({ from }) => ({ at: (price, second) => price * factorAt(second - from) }),
     bounds(low, high, latest) {
       const last = factorAt(Math.min(latest, MAX_SECONDS))
       return [low * Math.min(1, last), high * Math.max(1, last)]

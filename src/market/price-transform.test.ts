@@ -4,7 +4,7 @@ import { check } from '../../test/support/seed.js'
 import { createFeedPath } from './feed-path.js'
 import { parseFeeds } from './feeds-file.js'
 import type { PricePath } from './path.js'
-import { type PriceTransform, type TransformedPath, transformedPath } from './price-transform.js'
+import { breakpointsAt, type PriceTransform, type TransformedPath, transformedPath } from './price-transform.js'
 import { merge } from './search.js'
 import { repeatedWindows, type Window, type Windows } from './windows.js'
 
@@ -25,7 +25,7 @@ const when = (windows: Windows, feed = feedOf(1)): TransformedPath => ({
 const scaledBy =
   (factor: number): PriceTransform['bounds'] =>
   (low, high) => [low * Math.min(1, factor), high * Math.max(1, factor)]
-const doubled: PriceTransform = { in: () => ({ at: price => price * 2, breakpoints: [] }), bounds: scaledBy(2) }
+const doubled: PriceTransform = { in: () => ({ at: price => price * 2 }), bounds: scaledBy(2) }
 
 /** The extremes by looking at every tick. */
 function brute(path: PricePath, from: number, to: number) {
@@ -88,7 +88,7 @@ test('behavior: prices are whole steps, at least one, and exact', () => {
   const base = createFeedPath('7', feed)
   const at = (price: number) =>
     transformedPath(base, when(windowsOf({ from: 0, until: EVER }), feed), {
-      in: () => ({ at: () => price, breakpoints: [] }),
+      in: () => ({ at: () => price }),
       bounds: () => [price, price],
     }).at(5)
   expect([1499, 1500, 1, -5, 0].map(at)).toEqual([1000, 2000, 1000, 1000, 1000])
@@ -99,29 +99,29 @@ test('behavior: extremes equal those of all ticks, for any rules and windows', (
   const rules: Readonly<Record<string, PriceTransform>> = {
     doubled,
     rising: {
-      in: ({ from }) => ({ at: (price, second) => price * (1 + (second - from) / 300), breakpoints: [] }),
+      in: ({ from }) => ({ at: (price, second) => price * (1 + (second - from) / 300) }),
       bounds: scaledBy(2),
     },
     falling: {
-      in: ({ from }) => ({ at: (price, second) => price / (1 + (second - from) / 3000), breakpoints: [] }),
+      in: ({ from }) => ({ at: (price, second) => price / (1 + (second - from) / 3000) }),
       bounds: scaledBy(0.5),
     },
     tooth: {
       in: ({ from }) => ({
         at: (price, second) => price * (1 + ((second - from) % 50) / 100),
-        breakpoints: Array.from({ length: 40 }, (_, i) => from + i * 50),
+        ...breakpointsAt(...Array.from({ length: 40 }, (_, i) => from + i * 50)),
       }),
       bounds: scaledBy(1.5),
     },
     spike: {
       in: ({ from }) => ({
         at: (price, second) => (second === from ? price * 3 : price),
-        breakpoints: [from, from + 1],
+        ...breakpointsAt(from, from + 1),
       }),
       bounds: scaledBy(3),
     },
     level: {
-      in: () => ({ at: () => 12_345_678, breakpoints: [] }),
+      in: () => ({ at: () => 12_345_678 }),
       bounds: (low, high) => [Math.min(low, 12_345_678), Math.max(high, 12_345_678)],
     },
   }
@@ -159,7 +159,7 @@ test('behavior: extremes equal those of all ticks, for any rules and windows', (
 test('behavior: of equal ticks the earliest wins, unless a layer leaves the one below unchanged', () => {
   const base = createFeedPath('7', feedOf(1))
   const level: PriceTransform = {
-    in: () => ({ at: () => 9e15, breakpoints: [] }),
+    in: () => ({ at: () => 9e15 }),
     bounds: (low, high) => [Math.min(low, 9e15), Math.max(high, 9e15)],
   }
   const path = transformedPath(base, when(windowsOf({ from: 100, until: 110 }, { from: 200, until: 300 })), level)
@@ -171,7 +171,7 @@ test('behavior: of equal ticks the earliest wins, unless a layer leaves the one 
   )
   const same = transformedPath(base, when(windowsOf({ from: 100, until: 110 })), {
     ...level,
-    in: () => ({ at: price => price, breakpoints: [] }),
+    in: () => ({ at: price => price }),
   })
   expect(same.extremes(0, 400)).toEqual(base.extremes(0, 400))
 })
@@ -184,7 +184,10 @@ test('behavior: only changed answers are reported', () => {
     base,
     { ...when(windowsOf({ from: 100, until: 110 }), feed), markApplied },
     {
-      in: ({ from }) => ({ at: (price, second) => (second === from ? price : price * 1.5), breakpoints: [from + 1] }),
+      in: ({ from }) => ({
+        at: (price, second) => (second === from ? price : price * 1.5),
+        ...breakpointsAt(from + 1),
+      }),
       bounds: scaledBy(1.5),
     },
   )

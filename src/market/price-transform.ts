@@ -1,11 +1,12 @@
 // A path with changed prices in some windows: a shock, a drift, a fixed price.
 import { type Layer, trackChanges, untracked } from './change-tracking.js'
 import type { Feed } from './feeds.js'
-import { firstIndex } from './lookups.js'
 import { memoize } from './memoize.js'
 import { type Extremes, extremesOf, type PricePath, rangeOf } from './path.js'
 import { type ChangeBounds, changeParts, merge, type Part, type PartedPath, partsOf, searchExtremes } from './search.js'
 import { earlierStart, firstBetween, type Window, type Windows } from './windows.js'
+
+const { POSITIVE_INFINITY: EVER } = Number
 
 /** The change of prices in one window. */
 export interface Rule {
@@ -14,14 +15,22 @@ export interface Rule {
    * or only falls, between two breakpoints.
    */
   at(price: number, second: number): number
-  /** The seconds at which `at` may jump, or turn from rising to falling, in ascending order. */
-  readonly breakpoints: readonly number[]
   /**
-   * Bounds of `at` from `from` to `to`, both included, for prices from `low` to `high`: for a rule with many breakpoints, which are
-   * not used then. They are equal only where `at` stands still.
+   * The first second after `second` at which `at` may jump, or turn from rising to falling; Infinity if there is none. Without this
+   * function there are none at all. There can be thousands, so nobody makes a list of them.
+   */
+  breakpointAfter?(second: number): number
+  /**
+   * Bounds of `at` from `from` to `to`, both included, for prices from `low` to `high`: for a rule with many breakpoints. They are
+   * equal only where `at` stands still.
    */
   bounds?(low: number, high: number, from: number, to: number): readonly [low: number, high: number]
 }
+
+/** The breakpoints of a rule that has a few, in ascending order. */
+export const breakpointsAt = (...seconds: readonly number[]): Pick<Rule, 'breakpointAfter'> => ({
+  breakpointAfter: second => seconds.find(each => each > second) ?? EVER,
+})
 
 /** The change of prices in every window. */
 export interface PriceTransform {
@@ -52,8 +61,6 @@ export interface TransformedPath {
   markApplied?(): void
 }
 
-const { POSITIVE_INFINITY: EVER } = Number
-
 /** The number of spans that are searched one by one: fewer on top of other layers, where each span is divided again. */
 const MAX_SPANS = 8
 const MAX_SPANS_OF_LAYERS = 3
@@ -72,6 +79,8 @@ export function transformedPath(
 ): PricePath {
   return trackChanges(path, applyTransform(untracked(path), when, transform), markApplied ?? (() => {}))
 }
+
+const breakpointOf = (rule: Rule, second: number): number => rule.breakpointAfter?.(second) ?? EVER
 
 function applyTransform(path: PricePath, when: TransformedPath, transform: PriceTransform): PartedPath & Layer {
   const { appliedAt, feed } = when
@@ -111,18 +120,8 @@ function applyTransform(path: PricePath, when: TransformedPath, transform: Price
     const [least, most] = transform.bounds(lowest, highest, latest, { from: start, to })
     return [Math.min(low, round(least)), Math.max(high, round(most))]
   }
-  /**
-   * Bounds under one rule. Between two breakpoints it is monotone in time, so they are taken at its ends.
-   * @param next the index of the first breakpoint after `from`
-   */
-  const boundsOfRule = (
-    rule: Rule,
-    next: number,
-    from: number,
-    to: number,
-    low: number,
-    high: number,
-  ): readonly [number, number] => {
+  /** Bounds under one rule. Between two breakpoints it is monotone in time, so they are taken at its ends. */
+  const boundsOfRule = (rule: Rule, [from, to, low, high]: Parameters<ChangeBounds>): readonly [number, number] => {
     let least = Number.POSITIVE_INFINITY
     let most = Number.NEGATIVE_INFINITY
     const include = (second: number): void => {
@@ -130,9 +129,9 @@ function applyTransform(path: PricePath, when: TransformedPath, transform: Price
       most = Math.max(most, rule.at(high, second))
     }
     include(from)
-    for (let i = next; i < rule.breakpoints.length; i++) {
-      const second = rule.breakpoints[i]!
-      if (second > to) break
+    let count = 0
+    for (let second = breakpointOf(rule, from); second <= to; second = breakpointOf(rule, second)) {
+      if (++count > MAX_BREAKPOINTS) return boundsOfAll(from, to, low, high)
       include(second - 1)
       include(second)
     }
@@ -147,9 +146,7 @@ function applyTransform(path: PricePath, when: TransformedPath, transform: Price
         const [least, most] = rule.bounds(low, high, from, to)
         return [round(least), round(most)]
       }
-      const next = firstIndex(rule.breakpoints, second => second > from)
-      const isLong = (rule.breakpoints[next + MAX_BREAKPOINTS] ?? EVER) <= to
-      return isLong ? boundsOfAll(from, to, low, high) : boundsOfRule(rule, next, from, to, low, high)
+      return boundsOfRule(rule, [from, to, low, high])
     }
     const isUnchanged = window === undefined && firstBetween(windows, from, to) === undefined
     return isUnchanged ? [low, high] : boundsOfAll(from, to, low, high)
@@ -166,10 +163,7 @@ function applyTransform(path: PricePath, when: TransformedPath, transform: Price
       const [least, most] = rule.bounds(price, price, from, to)
       return least === most
     }
-    const isBroken = ({ breakpoints }: Rule): boolean =>
-      (breakpoints[firstIndex(breakpoints, second => second > from)] ?? EVER) <= to
-    // A rule can have thousands of breakpoints, which are made when they are asked for: last of all.
-    const isSteady = standsStill(high.price) && standsStill(low.price) && !isBroken(rule)
+    const isSteady = breakpointOf(rule, from) > to && standsStill(high.price) && standsStill(low.price)
     const [most, least] = [priceOf(high.price), priceOf(low.price)]
     const isApart = priceOf(high.price - feed.step) < most && priceOf(low.price + feed.step) > least
     if (!isSteady || !(anyTick || isApart)) return undefined

@@ -1,7 +1,7 @@
 // market/bad-tick: one tick is far off, or one and those after it.
 import * as z from 'zod/mini'
 import { untracked } from '../../market/change-tracking.js'
-import { transformedPath } from '../../market/price-transform.js'
+import { breakpointsAt, transformedPath } from '../../market/price-transform.js'
 import { number } from '../../settings/schema.js'
 import { defineMarketFault } from '../fault.js'
 import { duration, option } from '../options.js'
@@ -29,12 +29,12 @@ export const badTick = defineMarketFault({
       in: ({ from }) => {
         // The path may have no tick at the start of the window.
         const bad = nextTick(from)
-        if (bad === undefined) return { at: price => price, breakpoints: [] }
+        if (bad === undefined) return { at: price => price }
         const end = bad + (hold ?? 1)
         const held = hold === undefined ? undefined : at(bad) * factor
         return {
           at: (price, second) => (second >= bad && second < end ? (held ?? price * factor) : price),
-          breakpoints: [bad, end],
+          ...breakpointsAt(bad, end),
         }
       },
       bounds(low, high, _latest, { from }) {
