@@ -23,7 +23,7 @@ export interface WorkMeter {
 export const MAX_WORK = 120_000
 
 /** The work of answering a request again with fewer faults, to find out which of them changed the answer. */
-export const MAX_REPEATED_WORK = MAX_WORK / 2
+export const MAX_REPEATED_WORK = MAX_WORK / 4
 
 /** Stays the same with whatever is added. */
 const NOT_COUNTED = Number.NEGATIVE_INFINITY
