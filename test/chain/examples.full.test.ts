@@ -9,7 +9,6 @@ const EXAMPLES = [
   { name: 'evm-foundry', missing: NO_CHAINS, passed: /26 tests passed, 0 failed/ },
   { name: 'solana-litesvm', missing: NO_CHAINS, passed: /pass 24\n.*fail 0/ },
   { name: 'go', missing: missingProgram('go'), passed: /--- PASS: TestPoll[\s\S]*\nok / },
-  { name: 'python', missing: missingProgram('python3'), passed: /Ran 8 tests in [\s\S]*\nOK\n/ },
 ]
 
 for (const { name, missing, passed } of EXAMPLES)

@@ -28,6 +28,7 @@ const LONGEST = [
   'hostile/fuzz',
   'browser/ticker-server.full',
   'chain/examples.full',
+  'clients/clients.full',
   'sessions/clock',
   'cli/each-scenario.full',
   'scenarios/polling.full',

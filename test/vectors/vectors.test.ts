@@ -1,23 +1,15 @@
-// The vectors of fixtures/format-vectors.json against the code, and against programs that share nothing with it.
-import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+// The vectors of fixtures/format-vectors.json against the code. test/clients has them in other languages.
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import vectors from '../../fixtures/format-vectors.json' with { type: 'json' }
-import published from '../../fixtures/published-responses.json' with { type: 'json' }
-import signing from '../../fixtures/signing-vectors.json' with { type: 'json' }
 import { encodeCalldata, UPDATE_PRICE } from '../../src/chain/calldata.js'
 import { encodeInstruction } from '../../src/chain/instruction.js'
 import { createEncoder, type Tick } from '../../src/signing/encode.js'
 import { createSigner, testKey } from '../../src/signing/signer.js'
 import { checkResponse, LAYOUTS, parseExact } from '../../src/signing/verify.js'
-import { missingProgram, needs } from '../support/needs.js'
 
-const run = promisify(execFile)
 const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 const signer = createSigner(testKey(0))
 const ticksOf = (prices: readonly { feedId: string; price: string; expo: number; ts: number }[]): Tick[] =>
@@ -116,30 +108,5 @@ describe('chains', () => {
     // The signature of the payer, the head, two keys, the blockhash and the head of the instruction.
     const REST = 1 + 64 + 3 + 1 + 64 + 32 + 1 + 1 + 1 + 2
     expect([19, 20].map(count => sizeOf(count) + REST <= 1232)).toEqual([true, false])
-  })
-})
-
-const FIXTURES = pathOf('../../fixtures')
-const count = [vectors.replies, vectors.limits, vectors.svm, vectors.evm, signing.vectors, published.samples].flat()
-  .length
-
-describe('Python, without packages', needs(missingProgram('python3')), () => {
-  it('behavior: it agrees with every vector', async () => {
-    const { stdout } = await run('python3', [join(FIXTURES, 'check.py')])
-    expect(stdout).toBe(`${count} vectors, all as expected\n`)
-  })
-
-  it('error: it notices one changed digit', async () => {
-    const broken = mkdtempSync(join(tmpdir(), 'price-feed-mock-'))
-    onTestFinished(() => rmSync(broken, { recursive: true }))
-    for (const name of readdirSync(FIXTURES).filter(name => name.endsWith('.json')))
-      writeFileSync(
-        join(broken, name),
-        readFileSync(join(FIXTURES, name), 'utf8').replace(
-          /("digest": ")(.)/,
-          (_, key: string, digit: string) => key + (digit === '0' ? '1' : '0'),
-        ),
-      )
-    await expect(run('python3', [join(FIXTURES, 'check.py'), broken])).rejects.toMatchObject({ code: 1 })
   })
 })

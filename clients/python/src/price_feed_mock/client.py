@@ -1,0 +1,105 @@
+"""A client of the five endpoints. Every price that it returns is verified."""
+
+from __future__ import annotations
+
+import json
+import urllib.error
+import urllib.request
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Mapping, Sequence
+from urllib.parse import quote, urlsplit
+
+from .verify import Price, parse, verify
+
+
+@dataclass(frozen=True)
+class Candle:
+    """A candle. `time` is in milliseconds since the epoch."""
+
+    time: int
+    open: Decimal
+    high: Decimal
+    low: Decimal
+    close: Decimal
+    avg: Decimal
+    volume: Decimal
+
+
+class ServiceError(Exception):
+    """A reply with another status than 200."""
+
+    def __init__(self, method: str, url: str, status: int, body: str):
+        super().__init__(f"{method} {urlsplit(url).path}: {status} {body[:300]}")
+        self.status = status
+        self.body = body
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """urllib would send the API key to the address of a redirect."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+def send(
+    method: str, url: str, headers: Mapping[str, str], body: Any = None, timeout: float = 10
+) -> str:
+    """Sends a request, with a body as JSON. Raises ServiceError, or OSError without a reply."""
+    data = None if body is None else json.dumps(body).encode()
+    named = {**headers, **({} if data is None else {"content-type": "application/json"})}
+    request = urllib.request.Request(url, data, named, method=method)
+    # A proxy of the environment cannot reach this machine.
+    local = urlsplit(url).hostname in ("localhost", "127.0.0.1", "::1")
+    handlers = [_NoRedirect, *([urllib.request.ProxyHandler({})] if local else [])]
+    try:
+        with urllib.request.build_opener(*handlers).open(request, timeout=timeout) as reply:
+            return reply.read().decode()
+    except urllib.error.HTTPError as error:
+        with error:
+            raise ServiceError(method, url, error.code, error.read().decode(errors="replace")) from None
+
+
+class Client:
+    """The service at `base_url`. `checks` are those of `check`, such as `expo=-8`; the requested feeds are always checked."""
+
+    def __init__(
+        self, base_url: str, api_key: str, signers: Sequence[str], history_url: str | None = None, **checks: Any
+    ):
+        self.base_url = base_url
+        self.history_url = history_url or base_url
+        self.api_key = api_key
+        self.signers = signers
+        self.checks = checks
+
+    def latest(self, feed_id: str, **checks: Any) -> Price:
+        return self._prices(f"/prices/{quote(feed_id, safe='')}/latest", [feed_id], checks)[0]
+
+    def batch(self, feed_ids: Sequence[str], **checks: Any) -> list[Price]:
+        return self._prices(f"/prices/batch?feedIds={_join(feed_ids)}", feed_ids, checks)
+
+    def evm(self, feed_ids: Sequence[str], **checks: Any) -> list[Price]:
+        return self._prices(f"/prices/evm/crypto?feedIds={_join(feed_ids)}", feed_ids, checks)
+
+    def history(self, feed_ids: Sequence[str], minutes: int, **checks: Any) -> dict[str, tuple[Price, Price]]:
+        """The highest and the lowest price of each feed, by its id as it was requested."""
+        path = f"/prices/queryHistory?feedIds={_join(feed_ids)}&minutes={minutes}"
+        prices = self._prices(path, feed_ids, checks)
+        pairs = {high.feed_id.upper(): (high, low) for high, low in zip(prices[::2], prices[1::2])}
+        return {feed_id: pairs[feed_id.upper()] for feed_id in feed_ids}
+
+    def candles(self, feed_id: str, interval: str) -> list[Candle]:
+        """Candles, oldest first. They are not signed."""
+        feed = quote(feed_id.lower(), safe="")
+        url = f"{self.history_url}/charting/feeds-data?feedids={feed}&feed={feed}&type=1&interval={quote(interval)}"
+        names = ("open", "high", "low", "close", "avg", "volume")
+        result = parse(send("GET", url, {}))["data"]["result"]
+        return [Candle(item["time"], *(Decimal(item[name]) for name in names)) for item in result]
+
+    def _prices(self, path: str, feeds: Sequence[str], checks: Mapping[str, Any]) -> list[Price]:
+        body = parse(send("GET", self.base_url + path, {"authorization": self.api_key}))
+        return verify(body, self.signers, feeds=feeds, **{**self.checks, **checks})
+
+
+def _join(feed_ids: Sequence[str]) -> str:
+    return quote(",".join(feed_ids), safe=",")

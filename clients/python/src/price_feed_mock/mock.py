@@ -1,0 +1,144 @@
+"""The simulator in tests: a server, and sessions of it with their own prices, clock and faults."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+from typing import Any, Sequence
+from urllib.parse import urlsplit
+
+from .client import Client, send
+from .verify import parse
+
+# Never downloads: without an installation, the name could be that of another package.
+COMMAND = ("npx", "--no", "--", "price-feed-mock", "--port", "0", "--log", "off")
+
+
+class Server:
+    """A running mock. `stop` ends the process, if it was started here."""
+
+    def __init__(self, url: str, token: str | None, process: subprocess.Popen | None = None):
+        self.url = url
+        self._headers = {"x-admin-token": token} if token else {}
+        self._process = process
+
+    def session(self, **options: Any) -> Session:
+        """Creates a session. `options` are those of `POST /_mock/sessions`: seed, clock, scenario, prices, policy, …"""
+        return Session(self, options)
+
+    def admin(self, method: str, path: str, body: Any = None) -> Any:
+        """Calls a route of docs/admin-api.md. Raises ServiceError."""
+        text = send(method, f"{self.url}/_mock{path}", self._headers, body)
+        return parse(text) if text else None
+
+    def stop(self) -> None:
+        if self._process is not None:
+            _end(self._process)
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.stop()
+
+
+def start(
+    url: str | None = None, command: Sequence[str] | None = None, token: str | None = None, timeout: float = 60
+) -> Server:
+    """Uses the mock at `url`, by default PRICE_FEED_BASE_URL, which `price-feed-mock exec` sets. Without one it runs a command,
+    by default the installed package by npx, and takes the URL from its first line of output.
+
+    A container needs both: `start("http://127.0.0.1:4700", ["docker", "run", "--rm", "-p", "127.0.0.1:4700:4700", …])`."""
+    token = token or os.environ.get("PRICE_FEED_MOCK_ADMIN_TOKEN")
+    given = url or (None if command else os.environ.get("PRICE_FEED_BASE_URL"))
+    if given and not command:
+        return Server(_origin(given), token)
+    words = list(command or COMMAND)
+    program = shutil.which(words[0])
+    if program is None:
+        raise FileNotFoundError(f"{words[0]} was not found: install it, or set PRICE_FEED_BASE_URL to a running mock.")
+    with tempfile.TemporaryFile("w+") as errors:
+        # A session of its own, so that the signal reaches the mock behind npx, which forwards none.
+        process = subprocess.Popen(
+            [program, *words[1:]], stdout=subprocess.PIPE, stderr=errors, text=True, start_new_session=True
+        )
+        late = threading.Timer(timeout, _end, [process])
+        late.start()
+        line = process.stdout.readline().strip()
+        late.cancel()
+        if not line:
+            _end(process)
+            errors.seek(0)
+            raise RuntimeError(f"{' '.join(words)} gave no URL in {timeout} s:\n{errors.read()[-2000:]}")
+    return Server(_origin(given or line), token, process)
+
+
+def _origin(url: str) -> str:
+    scheme, host, *_ = urlsplit(url)
+    return f"{scheme}://{host}"
+
+
+def _end(process: subprocess.Popen) -> None:
+    if process.poll() is None:
+        try:
+            os.killpg(process.pid, signal.SIGTERM) if hasattr(os, "killpg") else process.terminate()
+        except ProcessLookupError:
+            pass
+        process.wait(10)
+    process.stdout.close()
+
+
+class Session(Client):
+    """A session of the mock: prices, clock, faults and requests that no other test sees."""
+
+    def __init__(self, server: Server, options: dict[str, Any]):
+        made = server.admin("POST", "/sessions", options)
+        super().__init__(made["baseUrl"], made["apiKey"], [made["signer"]["address"]], made["historyUrl"])
+        self.id = made["id"]
+        self.signer = made["signer"]["address"]
+        self._server = server
+
+    def change(self, **body: Any) -> Any:
+        """Changes clock, scenario, prices, seed, policy or signing: `PATCH /_mock/sessions/{id}`."""
+        return self._admin("PATCH", "", body)
+
+    def now(self) -> int:
+        """The virtual time in seconds since the epoch."""
+        return self._admin("GET")["clock"]["now"]
+
+    def advance(self, by: str | int) -> None:
+        """Moves the clock on by a duration such as "2m", or by seconds."""
+        self.change(clock={"advance": by})
+
+    def set_scenario(self, scenario: str | dict | None) -> None:
+        """Applies a scenario from now on, by name or as an object; None ends it."""
+        self.change(scenario=scenario)
+
+    def set_prices(self, **prices: float | None) -> None:
+        """Rebases feeds to prices in quote units; None removes the override."""
+        self.change(prices=prices)
+
+    def requests(self) -> list[dict[str, Any]]:
+        """The requests of the session, oldest first: the newest 1000."""
+        return self._admin("GET", "/requests")["requests"]
+
+    def timeline(self) -> str:
+        """What was asked and answered, beside market and faults, as text."""
+        return self._admin("GET", "/timeline")["text"]
+
+    def expect_faults_fired(self) -> None:
+        """Raises AssertionError unless every fault of the scenario has changed a reply."""
+        faults = self._admin("GET", "/requests/summary")["faults"]
+        silent = [f"{fault['fault']}, {fault['planned']}" for fault in faults if fault["hits"] == 0]
+        if silent or not faults:
+            raise AssertionError(f"never fired: {'; '.join(silent)}" if faults else "the scenario has no faults")
+
+    def close(self) -> None:
+        self._admin("DELETE")
+
+    def _admin(self, method: str, path: str = "", body: Any = None) -> Any:
+        return self._server.admin(method, f"/sessions/{self.id}{path}", body)

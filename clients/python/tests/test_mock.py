@@ -1,0 +1,68 @@
+"""The fixture `price_feed`, against a mock that npx or PRICE_FEED_BASE_URL gives."""
+
+import sys
+from decimal import Decimal
+
+import pytest
+from price_feed_mock import Client, PricesRejected, ServiceError, start
+
+AT = 1753354105
+frozen = pytest.mark.price_feed(clock={"at": AT, "frozen": True})
+pytestmark = frozen
+
+
+def test_five_endpoints(price_feed):
+    latest = price_feed.latest("BTCUSD", expo=-8, now=AT, max_age=60, max_future=0)
+    assert latest in price_feed.batch(["btcusd", "ETHUSD"])
+    assert latest in price_feed.evm(["ETHUSD", "BTCUSD"])
+    high, low = price_feed.history(["BTCUSD", "ethusd"], 5)["BTCUSD"]
+    assert low.value <= latest.value <= high.value and isinstance(latest.value, Decimal)
+    candle = price_feed.candles("BTCUSD", "1m")[-1]
+    assert candle.low <= candle.open <= candle.high and candle.time == AT // 60 * 60_000
+    assert [request["endpoint"] for request in price_feed.requests()] == ["latest", "batch", "evm", "history", "candles"]
+
+
+def test_clock_prices_and_scenarios(price_feed):
+    price_feed.advance("2m")
+    assert price_feed.now() == AT + 120
+    price_feed.set_prices(BTCUSD=50_000)
+    assert price_feed.latest("BTCUSD").value == 50_000
+    price_feed.set_scenario("stale-btc")
+    with pytest.raises(AssertionError, match="never fired: market/stale"):
+        price_feed.expect_faults_fired()
+    with pytest.raises(PricesRejected, match="BTCUSD: stale"):
+        price_feed.latest("BTCUSD", now=price_feed.now(), max_age=60)
+    price_feed.expect_faults_fired()
+    assert "stale" in price_feed.timeline()
+
+
+@pytest.mark.price_feed(scenario="wrong-signer")
+def test_mark(price_feed):
+    assert price_feed.now() == AT
+    with pytest.raises(PricesRejected, match="wrong-signer"):
+        price_feed.latest("BTCUSD")
+
+
+def test_errors(price_feed, price_feed_server):
+    with pytest.raises(ServiceError, match="404") as error:
+        price_feed.latest("NOPE")
+    assert error.value.status == 404 and "unknown" in error.value.body
+    with pytest.raises(ServiceError, match="401"):
+        Client(price_feed.base_url, "wrong", []).latest("BTCUSD")
+    # The key does not follow a redirect.
+    price_feed.set_scenario({"title": "T", "why": "W", "faults": [{"fault": "reply/redirect"}]})
+    with pytest.raises(ServiceError, match=": 30"):
+        price_feed.latest("BTCUSD")
+    with pytest.raises(ServiceError, match="SCENARIO_UNKNOWN"):
+        price_feed_server.session(scenario="nope")
+
+
+def test_start():
+    with pytest.raises(RuntimeError, match="no URL.*\n.*broken"):
+        start(command=[sys.executable, "-c", "import sys; sys.exit('broken')"])
+    with pytest.raises(FileNotFoundError, match="no-such-program was not found"):
+        start(command=["no-such-program"])
+    # As of a container, whose own address is another one.
+    script = "print('http://0.0.0.0:4700', flush=True); input()"
+    with start("http://127.0.0.1:5000/session/x", [sys.executable, "-c", script]) as server:
+        assert server.url == "http://127.0.0.1:5000"

@@ -1,0 +1,87 @@
+// The client for Python, as the packed package has it: its own tests, with the vectors, a tape of every fault that changes a
+// price or a signature, and a mock that npx starts.
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { toTapeSettings, writeTape } from '../../src/cli/tape.js'
+import { FAULTS } from '../../src/faults/index.js'
+import { startServer } from '../../src/hosts/node/server.js'
+import { createMock } from '../../src/index.js'
+import { type Consumer, createConsumer } from '../support/consumer.js'
+import { missingProgram, needs } from '../support/needs.js'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const CLIENTS = 'node_modules/price-feed-mock/clients'
+const AT = 1_753_354_105
+
+let consumer: Consumer
+let environment: Readonly<Record<string, string>>
+
+beforeAll(async () => {
+  expect(inject('buildProblem')).toBe('')
+  consumer = createConsumer(ROOT)
+  environment = {
+    VECTORS: join(consumer.folder, 'node_modules/price-feed-mock/fixtures'),
+    TAPE: join(consumer.folder, 'tape.ndjson'),
+    PRICE_FEED_BASE_URL: '',
+  }
+  consumer.write('tape.ndjson', await recordFaults())
+})
+afterAll(() => consumer?.end())
+
+/** A calm second, then a second of each fault, in both forms. */
+async function recordFaults(): Promise<string> {
+  const names = FAULTS.map(({ name }) => name).filter(name => /^(signature|tick)\//.test(name))
+  const faults = names.map((fault, i) => ({ fault, from: `${i + 1}s`, for: '1s' }))
+  let text = ''
+  for (const layout of ['svm', 'evm'] as const) {
+    const scenario = { title: 'Each fault for a second', why: 'W', faults }
+    const mock = createMock({ clock: { at: AT }, startedAt: 0, scenario } as never)
+    const settings = toTapeSettings({
+      feeds: ['BTCUSD', 'ETHUSD'],
+      for: `${names.length + 1}s`,
+      layout,
+      format: 'ndjson',
+    })
+    await writeTape(mock, settings, { print: piece => void (text += piece), report: () => {} })
+  }
+  return text
+}
+
+const MODULES = 'import Cryptodome, ecdsa, pytest'
+const python = ['python3', '/usr/bin/python3'].find(name => spawnSync(name, ['-c', MODULES]).status === 0)
+const NO_PYTHON =
+  python === undefined
+    ? 'No ecdsa, pycryptodomex and pytest found: run "apt-get install python3-ecdsa python3-pycryptodome python3-pytest".'
+    : undefined
+
+describe('Python', needs(missingProgram('python3'), NO_PYTHON), () => {
+  const pytest = (tests: string, more: Readonly<Record<string, string>> = {}) => {
+    // As pip would register it.
+    const [, plugin] = /pytest11\]\n\w+ = "(.+)"/.exec(consumer.read(`${CLIENTS}/python/pyproject.toml`))!
+    return consumer.run(python!, ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', '-p', plugin!, tests], {
+      ...environment,
+      PYTHONPATH: join(consumer.folder, CLIENTS, 'python/src'),
+      PYTHONDONTWRITEBYTECODE: '1',
+      PYTEST_DISABLE_PLUGIN_AUTOLOAD: '1',
+      ...more,
+    })
+  }
+
+  it('default: its tests pass, with a mock that npx starts', async () => {
+    const { status, output } = await pytest(`${CLIENTS}/python/tests`)
+    expect(output).toMatch(/\n1\d\d passed in /)
+    expect(status).toBe(0)
+  })
+
+  it('behavior: a failed test shows the timeline of its session', async context => {
+    const server = await startServer({ port: 0 })
+    context.onTestFinished(() => server.stop())
+    consumer.write('test_fails.py', 'def test_fails(price_feed):\n    assert price_feed.latest("BTCUSD").price == 0\n')
+    const { status, output } = await pytest('test_fails.py', { PRICE_FEED_BASE_URL: `${server.url}/session/other` })
+    expect(output).toMatch(/- price feed -[\s\S]*latest[\s\S]*1 failed in /)
+    expect(status).toBe(1)
+    expect(server.mock.sessions.list().map(({ id }) => id)).toEqual(['default'])
+  })
+})
