@@ -1,7 +1,8 @@
-// The client for Python, as the packed package has it: its own tests, with the vectors, a tape of every fault that changes a
+// The clients for Python and Go, as the packed package has them: their own tests, with the vectors, a tape of every fault that changes a
 // price or a signature, and a mock that npx starts.
 import { spawnSync } from 'node:child_process'
-import { join } from 'node:path'
+import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { toTapeSettings, writeTape } from '../../src/cli/tape.js'
@@ -83,5 +84,54 @@ describe('Python', needs(missingProgram('python3'), NO_PYTHON), () => {
     expect(output).toMatch(/- price feed -[\s\S]*latest[\s\S]*1 failed in /)
     expect(status).toBe(1)
     expect(server.mock.sessions.list().map(({ id }) => id)).toEqual(['default'])
+  })
+})
+
+/** Debian's Go libraries, which need no proxy. */
+const GO_LIBRARIES = '/usr/share/gocode'
+const NO_GO_LIBRARIES = existsSync(join(GO_LIBRARIES, 'src/github.com/btcsuite/btcd/btcec'))
+  ? undefined
+  : 'No btcec found: run "apt-get install golang-github-btcsuite-btcd-btcec-dev golang-golang-x-crypto-dev".'
+
+describe('Go', needs(missingProgram('go')), () => {
+  const PACKAGES = ['price-feed-mock/clients/go', 'price-feed-mock/clients/go/mock']
+  const go = (args: readonly string[], more: Readonly<Record<string, string>>) =>
+    consumer.run('go', [...args, ...PACKAGES], { ...environment, ...more })
+
+  it(
+    'default: its tests pass with the curve of Debian, and a mock that npx starts',
+    needs(NO_GO_LIBRARIES),
+    async () => {
+      const workspace = join(consumer.folder, 'gopath')
+      const copy = (from: string, to: string) => cpSync(from, join(workspace, 'src', to), { recursive: true })
+      copy(join(consumer.folder, CLIENTS, 'go'), 'price-feed-mock/clients/go')
+      copy(join(ROOT, 'test/clients/go-curve'), 'github.com/decred/dcrd/dcrec/secp256k1/v4')
+      const env = { GO111MODULE: 'off', GOPATH: [workspace, GO_LIBRARIES].join(delimiter), GOFLAGS: '' }
+      const { status, output } = await go(['test', '-count=1'], env)
+      expect(output).toMatch(/^ok .*\nok .*\n$/)
+      expect(status).toBe(0)
+    },
+  )
+
+  it('behavior: the module fetches its libraries', async context => {
+    const folder = join(consumer.folder, 'user')
+    mkdirSync(folder)
+    const module = 'price-feed-mock/clients/go'
+    const target = join(consumer.folder, CLIENTS, 'go')
+    writeFileSync(
+      join(folder, 'go.mod'),
+      `module user\n\ngo 1.19\n\nrequire ${module} v0.0.0\n\nreplace ${module} => ${target}\n`,
+    )
+    writeFileSync(join(folder, 'user.go'), `package user\n\nimport _ "${module}/mock"\n`)
+    const tidy = spawnSync('go', ['mod', 'tidy'], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { ...process.env, GOFLAGS: '' },
+    })
+    if (/dial tcp|no such host|timeout|lookup/.test(tidy.stderr)) return context.skip('the Go proxy cannot be reached')
+    expect(tidy.stderr).not.toContain('checksum mismatch')
+    expect(tidy.status, tidy.stderr).toBe(0)
+    const test = spawnSync('go', ['vet', `${module}/...`], { cwd: folder, encoding: 'utf8' })
+    expect(test.status, test.stderr).toBe(0)
   })
 })

@@ -1,0 +1,108 @@
+package mock
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+
+	pricefeed "price-feed-mock/clients/go"
+)
+
+const at = 1753354105
+
+func TestMain(m *testing.M) { os.Exit(Run(m, Options{})) }
+
+func open(t *testing.T, more map[string]any) *Session {
+	options := map[string]any{"clock": map[string]any{"at": at, "frozen": true}}
+	for name, value := range more {
+		options[name] = value
+	}
+	return Start(t, Options{Session: options})
+}
+
+func latest(t *testing.T, session *Session, checks pricefeed.Checks) (pricefeed.Price, error) {
+	t.Helper()
+	request, _ := http.NewRequest("GET", session.BaseURL+"/prices/BTCUSD/latest", nil)
+	request.Header.Set("Authorization", session.APIKey)
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, _ := io.ReadAll(response.Body)
+	checks.Signers = []string{session.Signer}
+	prices, err := pricefeed.Verify(body, checks)
+	if err != nil {
+		return pricefeed.Price{}, err
+	}
+	return prices[0], nil
+}
+
+func TestSession(t *testing.T) {
+	session := open(t, nil)
+	session.Change(map[string]any{"clock": map[string]any{"advance": "2m"}})
+	if now := session.Time(); now != at+120 {
+		t.Error(now)
+	}
+	session.Change(map[string]any{"prices": map[string]any{"BTCUSD": 50000}})
+	price, err := latest(t, session, pricefeed.Checks{Now: at + 120, MaxAge: 60})
+	if err != nil || price.Rat().FloatString(2) != "50000.00" {
+		t.Error(price, err)
+	}
+	session.Change(map[string]any{"scenario": "stale-btc"})
+	if _, err = latest(t, session, pricefeed.Checks{Now: at + 120, MaxAge: 60}); err == nil || err.Error() != "BTCUSD: stale" {
+		t.Error(err)
+	}
+	session.ExpectFaultsFired()
+	if text := session.Timeline(); !strings.Contains(text, "stale") {
+		t.Error(text)
+	}
+}
+
+func TestOptions(t *testing.T) {
+	t.Parallel()
+	session := open(t, map[string]any{"scenario": "wrong-signer"})
+	if _, err := latest(t, session, pricefeed.Checks{}); err == nil || !strings.Contains(err.Error(), "wrong-signer") {
+		t.Error(err)
+	}
+}
+
+// recorder is a test that may fail.
+type recorder struct {
+	testing.TB
+	errors []string
+}
+
+func (recorder *recorder) Errorf(format string, values ...any) {
+	recorder.errors = append(recorder.errors, fmt.Sprintf(format, values...))
+}
+
+func TestExpectFaultsFired(t *testing.T) {
+	inner := &recorder{TB: t}
+	session := open(t, map[string]any{"scenario": "stale-btc"})
+	session.t = inner
+	session.ExpectFaultsFired()
+	session.t = t
+	if len(inner.errors) != 1 || !strings.HasPrefix(inner.errors[0], "never fired: market/stale") {
+		t.Error(inner.errors)
+	}
+}
+
+func TestLaunch(t *testing.T) {
+	if _, _, err := launch(Options{Command: []string{"sh", "-c", "echo broken >&2; exit 1"}}); err == nil || !strings.Contains(err.Error(), "broken") {
+		t.Error(err)
+	}
+	if _, _, err := launch(Options{Command: []string{"no-such-program"}}); err == nil || !strings.Contains(err.Error(), "PRICE_FEED_BASE_URL") {
+		t.Error(err)
+	}
+	// As of a container, whose own address is another one.
+	options := Options{URL: "http://127.0.0.1:5000", Command: []string{"sh", "-c", "echo http://0.0.0.0:4700; sleep 60"}}
+	address, stop, err := launch(options)
+	if err != nil || address != options.URL {
+		t.Fatal(address, err)
+	}
+	stop()
+}

@@ -1,0 +1,127 @@
+package pricefeed
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math"
+	"regexp"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// block is a signature, and the prices that it covers.
+type block struct {
+	isEvm        bool
+	items        []item
+	signature    string
+	hasSignature bool
+	// recoveryID is -1 where there is none, or no integer.
+	recoveryID int64
+	// key is that of a history, which no signature covers.
+	key       string
+	isHistory bool
+}
+
+// item is a price as far as it can be read.
+type item struct {
+	Price
+	// isWhole tells whether every field is there, fits whether each has room in the signed bytes.
+	isWhole, fits bool
+}
+
+// object is a JSON object. The names of a struct would match in any case.
+type object map[string]json.RawMessage
+
+func readObject(text []byte) (found object) {
+	_ = json.Unmarshal(text, &found)
+	return found
+}
+
+func readBlocks(body []byte) (blocks []block) {
+	reply := readObject(body)
+	var prices []json.RawMessage
+	if json.Unmarshal(reply["prices"], &prices) == nil && len(prices) > 0 {
+		if reply["signature"] != nil {
+			return []block{readBlock(false, body, prices...)}
+		}
+		for _, price := range prices {
+			blocks = append(blocks, readBlock(true, price, price))
+		}
+		return blocks
+	}
+	if _, isText := readText(reply["feedId"]); isText {
+		return []block{readBlock(false, body, body)}
+	}
+	isHistory := false
+	ids := make([]string, 0, len(reply))
+	for id := range reply {
+		ids = append(ids, id)
+	}
+	sort.Strings(ids)
+	for _, id := range ids {
+		values := readObject(reply[id])
+		for _, name := range []string{"high", "low"} {
+			price := values[name]
+			isHistory = isHistory || price != nil
+			one := readBlock(false, price, price)
+			one.key, one.isHistory = id, true
+			blocks = append(blocks, one)
+		}
+	}
+	if !isHistory {
+		return nil
+	}
+	return blocks
+}
+
+func readBlock(isEvm bool, signed json.RawMessage, prices ...json.RawMessage) block {
+	object := readObject(signed)
+	found := block{isEvm: isEvm, recoveryID: -1}
+	found.signature, found.hasSignature = readText(object["signature"])
+	if id, err := strconv.ParseInt(string(object["recoveryId"]), 10, 64); err == nil {
+		found.recoveryID = id
+	}
+	for _, price := range prices {
+		found.items = append(found.items, readItem(readObject(price), isEvm))
+	}
+	return found
+}
+
+var integer = regexp.MustCompile(`^-?\d+$`)
+
+func readItem(object object, isEvm bool) (found item) {
+	id, isText := readText(object["feedId"])
+	found.isWhole, found.fits = isText && isFeedID(id), true
+	if found.isWhole {
+		found.FeedID = id
+	}
+	read := func(name string, least, most int64) int64 {
+		digits := object[name]
+		found.isWhole = found.isWhole && integer.Match(digits)
+		value, err := strconv.ParseInt(string(digits), 10, 64)
+		found.fits = found.fits && !errors.Is(err, strconv.ErrRange) && value >= least && value <= most
+		return value
+	}
+	maxTs, maxExpo := int64(math.MaxInt64), int64(math.MaxInt8)
+	if isEvm {
+		maxTs, maxExpo = math.MaxUint32, math.MaxInt32
+	}
+	found.Price.Price = read("price", math.MinInt64, math.MaxInt64)
+	found.Expo = int32(read("expo", -maxExpo-1, maxExpo))
+	found.Ts = read("ts", math.MinInt64, maxTs)
+	found.isWhole = found.isWhole && found.Ts >= 0
+	return found
+}
+
+func readText(raw json.RawMessage) (text string, isText bool) {
+	isText = bytes.HasPrefix(raw, []byte(`"`)) && json.Unmarshal(raw, &text) == nil
+	return text, isText
+}
+
+// isFeedID accepts visible ASCII. Other ids would have the same bytes as another one.
+func isFeedID(id string) bool {
+	isOther := func(char rune) bool { return char < 0x21 || char > 0x7e }
+	return id != "" && len(id) <= 32 && strings.IndexFunc(id, isOther) < 0
+}

@@ -1,3 +1,0 @@
-module pricefeed
-
-go 1.19
