@@ -9,7 +9,7 @@ import { type FeedsFile, toFeeds } from './market/feeds-file.js'
 import { type ReadSeries, type SeriesAt, type SeriesInput, seriesAtSchema } from './market/series.js'
 import type { Reply } from './outcome.js'
 import { createScenarios, type Scenarios } from './scenario/scenarios.js'
-import type { Declared, ScenarioInput, WithScenario } from './scenario-input.js'
+import { assertScenario, type Declared, type ScenarioInput, type WithScenario } from './scenario-input.js'
 import { changed } from './service/changes.js'
 import type { Base } from './service/endpoint.js'
 import type { RunInTurns } from './service/market-stage.js'
@@ -156,7 +156,7 @@ export interface Mock<Own extends string = never> {
   readonly scenarios: Scenarios
   /**
    * Applies a scenario to the session `default`, from now on.
-   * @throws PriceFeedMockError SCENARIO_UNKNOWN or SCENARIO_INVALID
+   * @throws PriceFeedMockError SCENARIO_UNKNOWN or SCENARIO_INVALID; SESSION_INVALID for null, which only `endScenario` may mean
    */
   setScenario(scenario: ScenarioInput<Own>): void
   /**
@@ -256,8 +256,7 @@ export function createMockWith(realTime: () => number, options: MockOptions, rea
     change,
     scenarios,
     setScenario(given) {
-      // In a change, null would end the scenario.
-      if (given === null) parseOrThrow(sessionBodySchema, { scenario: given }, 'SESSION_INVALID', 'The change')
+      assertScenario(given)
       change({ scenario: given })
     },
     endScenario: () => change({ scenario: null }),

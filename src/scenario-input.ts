@@ -1,6 +1,8 @@
 // Scenarios as TypeScript users write them. The types follow from the faults and endpoints, so a misspelt name does not compile.
+
 import type * as z from 'zod/mini'
 import type { ENDPOINTS } from './endpoints/index.js'
+import { PriceFeedMockError } from './errors.js'
 import type { CatalogueFault } from './faults/index.js'
 import type { FeedId } from './market/catalogue.js'
 import type { BuiltInScenarioName } from './scenario/built-in.js'
@@ -38,7 +40,10 @@ interface TimeSelectors {
 
 /** Selects requests of each endpoint as well. */
 interface RequestSelectors extends TimeSelectors {
-  /** Requests of each endpoint, counted from 1 at the start of each window: `"3"`, `"1-3,7"`, `{ first: 3 }` or `{ every: 5 }`. */
+  /**
+   * Requests of each endpoint, counted from 1 at the start of each window: `"3"`, `"1-3,7"`, `"5-6 of 30"` (of every 30 those),
+   * `{ first: 3 }` or `{ every: 5 }`.
+   */
   readonly requests?: string | { readonly first: number } | { readonly every: number } | undefined
   /** Probability from 0 to 1. The same requests are selected in every run. */
   readonly chance?: number | undefined
@@ -97,6 +102,18 @@ export type OwnScenario = string & { readonly [OWN]: true }
  */
 export function ownScenario(nameOrObject: string | object): OwnScenario {
   return nameOrObject as unknown as OwnScenario
+}
+
+/**
+ * Checks that a caller without types gives a scenario: in a change, null would end the running one, and undefined change nothing.
+ * @throws PriceFeedMockError SESSION_INVALID
+ */
+export function assertScenario(given: unknown): void {
+  if (given !== null && given !== undefined) return
+  throw new PriceFeedMockError('SESSION_INVALID', `setScenario(${given}) names no scenario.`, {
+    problems: [{ at: 'scenario', got: given, want: 'the name of a scenario, or one as an object' }],
+    details: [['fix', 'endScenario() ends the running scenario, setScenario("calm") applies one without faults']],
+  })
 }
 
 /**

@@ -59,6 +59,7 @@ describe('parseScenario', () => {
         { fault: 'market/stale', feeds: ['btcusd', 'BTC/USD'.replace('/', '')], from: '10s', for: '5m' },
         { fault: 'reply/status', endpoints: ['latest'], requests: { first: 2 }, options: { status: 401 } },
         { fault: 'wire/reset', requests: '1-3,7', chance: 0.5 },
+        { fault: 'wire/reset', requests: '2 of 30' },
         { fault: 'tick/ts-backwards' },
       ],
     }
@@ -78,6 +79,7 @@ describe('parseScenario', () => {
       'market/stale: BTCUSD, from 10s for 5m',
       'reply/status: latest, first 2',
       'wire/reset: requests 1-3,7, chance 0.5',
+      'wire/reset: requests 2 of 30',
       'tick/ts-backwards: always',
     ])
     expect([...scenario.faults[0]!.feeds!]).toEqual(['BTCUSD'])
@@ -90,6 +92,7 @@ describe('parseScenario', () => {
           [7, 7],
         ],
       },
+      { ranges: [[2, 2]], of: 30 },
       // The default of the fault.
       { every: 2 },
     ])
@@ -165,7 +168,23 @@ describe('times', () => {
 })
 
 describe('selectors', () => {
-  it.each(['0', '1-', '-3', '3-x', '1,,2', '', ' 1', '1-3-5', '1.5', '1e3', '01'])('error: requests %j', requests => {
+  it.each([
+    '0',
+    '1-',
+    '-3',
+    '3-x',
+    '1,,2',
+    '',
+    ' 1',
+    '1-3-5',
+    '1.5',
+    '1e3',
+    '01',
+    '3 of 2',
+    '1of 2',
+    '1 of 0',
+    '1 of 2,3',
+  ])('error: requests %j', requests => {
     expect(wrong({ fault: 'wire/reset', requests })).toMatchObject([{ at: 'faults[0].requests', got: requests }])
   })
 
@@ -407,7 +426,7 @@ describe('the text of an error', () => {
       faults[0].repeat: at most 60s, the time of "loop"
       faults[0].repeat: a longer time: at most 1000 repetitions fit into a loop of 1001s
       faults[0].from: a duration such as "90s", "5m", "2h" or "1d", or "0s"
-      faults[0].requests: "3", "1-3", "1-3,7", {"first": 3} or {"every": 5}, counted from 1; at most 100 ranges
+      faults[0].requests: "3", "1-3", "1-3,7", "5-6 of 30", {"first": 3} or {"every": 5}, counted from 1; at most 100 ranges
       faults[0].requests.first: an integer from 1 to 1000000000
       faults[0].requests: no such key: market/stale is a function of time
       faults[0].endpoints: no such key: series/empty applies to one endpoint only

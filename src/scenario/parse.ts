@@ -7,6 +7,7 @@ import type { Pattern, PlannedFault, Requests, Scenario } from './scenario.js'
 import {
   inlineScenarioSchema,
   MAX_FAULTS,
+  readRequests,
   readTimes,
   type Selectors,
   scenarioSchema,
@@ -212,12 +213,7 @@ function findUnfitOptions(
 }
 
 function toRequests(requests: Selectors['requests']): Requests | undefined {
-  if (typeof requests !== 'string') return requests
-  const ranges = requests.split(',').map(range => {
-    const [from, to = from] = range.split('-').map(Number)
-    return [from!, to!] as const
-  })
-  return { ranges }
+  return typeof requests === 'string' ? readRequests(requests) : requests
 }
 
 function describeRequests({ requests, chance }: Selectors): string {

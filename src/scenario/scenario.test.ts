@@ -122,6 +122,7 @@ describe('findSkipReason', () => {
       [2, 3, 7, 9],
     ],
     [{ ranges: [[5, 2]] }, []],
+    [{ ranges: [[1, 2]], of: 4 }, [1, 2, 5, 6, 9]],
   ] as const)('args: requests %j', (requests, ordinals) => {
     const fault = applied({ requests })
     const found = [1, 2, 3, 4, 5, 6, 7, 8, 9].filter(ordinal => findSkipReason(fault, asked({ ordinal })) === undefined)

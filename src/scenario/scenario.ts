@@ -8,7 +8,11 @@ import type { SettingsPatch } from '../settings/settings.js'
 export type Requests =
   | { readonly first: number }
   | { readonly every: number }
-  | { readonly ranges: readonly (readonly [from: number, to: number])[] }
+  | {
+      readonly ranges: readonly (readonly [from: number, to: number])[]
+      /** The ordinals begin again after so many requests. */
+      readonly of?: number | undefined
+    }
 
 /** The times of a fault in seconds, relative to the start of the scenario. */
 export interface Pattern {
@@ -159,5 +163,7 @@ export function uniformAt(
 function includes(requests: Requests, ordinal: number): boolean {
   if ('first' in requests) return ordinal <= requests.first
   if ('every' in requests) return ordinal % requests.every === 0
-  return requests.ranges.some(([from, to]) => ordinal >= from && ordinal <= to)
+  const { ranges, of = Number.POSITIVE_INFINITY } = requests
+  const place = ((ordinal - 1) % of) + 1
+  return ranges.some(([from, to]) => place >= from && place <= to)
 }

@@ -39,15 +39,26 @@ export const inlineScenarioSchema = z.extend(scenarioSchema, {
 })
 
 /** A description of `requests`. */
-export const WANT_REQUESTS = '"3", "1-3", "1-3,7", {"first": 3} or {"every": 5}, counted from 1; at most 100 ranges'
-const isAscending = (range: string): boolean => {
-  const [from, to = from] = range.split('-').map(Number)
-  return from! <= to!
+export const WANT_REQUESTS =
+  '"3", "1-3", "1-3,7", "5-6 of 30", {"first": 3} or {"every": 5}, counted from 1; at most 100 ranges'
+
+/** Reads `"1-3,7"`, or `"1-3,7 of 30"`: of each 30 requests those. */
+export function readRequests(text: string) {
+  const [list, of] = text.split(' of ')
+  const ranges = list!.split(',').map(range => {
+    const [from, to = from] = range.split('-').map(Number)
+    return [from!, to!] as const
+  })
+  return { ranges, of: of === undefined ? undefined : Number(of) }
+}
+const isOrdered = (text: string): boolean => {
+  const { ranges, of = Number.POSITIVE_INFINITY } = readRequests(text)
+  return ranges.every(([from, to]) => from <= to && to <= of)
 }
 const requests = z.union(
   [
-    text(/^[1-9]\d{0,8}(-[1-9]\d{0,8})?(,[1-9]\d{0,8}(-[1-9]\d{0,8})?){0,99}$/, WANT_REQUESTS).check(
-      z.refine(ranges => ranges.split(',').every(range => isAscending(range)), { error: WANT_REQUESTS }),
+    text(/^[1-9]\d{0,8}(-[1-9]\d{0,8})?(,[1-9]\d{0,8}(-[1-9]\d{0,8})?){0,99}( of [1-9]\d{0,8})?$/, WANT_REQUESTS).check(
+      z.refine(isOrdered, { error: WANT_REQUESTS }),
     ),
     z.strictObject({ first: integer(1, 1e9) }),
     z.strictObject({ every: integer(1, 1e9) }),

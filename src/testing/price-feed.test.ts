@@ -1,5 +1,6 @@
 // The session of a test: its requests, and whether its faults have fired.
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createMock } from '../index.js'
 import { openSession, type PriceFeedOptions } from './price-feed.js'
 import { inProcessTarget } from './test-target.js'
 
@@ -35,6 +36,17 @@ describe('requests', () => {
     await client.latest(BTC)
     expect((await requests())[0]!.receivedAt).toBeGreaterThan(NOW * 1000)
   })
+})
+
+it.each([null, undefined])('error: setScenario(%s), which endScenario() would mean', async none => {
+  const priceFeed = await open({ scenario: 'stale-btc' })
+  for (const one of [priceFeed, createMock()])
+    await expect((async () => one.setScenario(none as never))()).rejects.toMatchObject({
+      code: 'SESSION_INVALID',
+      details: [['fix', expect.stringContaining('endScenario()')]],
+    })
+  await priceFeed.client.latest(BTC)
+  await priceFeed.expectFaultsFired()
 })
 
 describe('a filter, which JavaScript does not check', () => {

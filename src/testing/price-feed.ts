@@ -13,7 +13,7 @@ import { ENDPOINTS } from '../endpoints/index.js'
 import { countOf, type Detail, PriceFeedMockError } from '../errors.js'
 import { realTime } from '../hosts/real-time.js'
 import { wait } from '../hosts/timers.js'
-import type { ScenarioInput, WithScenario } from '../scenario-input.js'
+import { assertScenario, type ScenarioInput, type WithScenario } from '../scenario-input.js'
 import type { PricesInput, SessionBodyInput } from '../service/session-settings.js'
 import { assertNoProblems, findUnknownKeys, integer, parseOrThrow } from '../settings/schema.js'
 import type { Checked, Duration, Instant } from '../settings/time.js'
@@ -89,7 +89,10 @@ export interface PriceFeed {
    * await priceFeed.route(page, { baseUrl: 'https://api.example' })
    */
   route(page: RoutablePage, urls: AppUrls): Promise<void>
-  /** Applies a scenario from now on, by name or as an object; its faults have not fired yet. */
+  /**
+   * Applies a scenario from now on, by name or as an object; its faults have not fired yet.
+   * @throws PriceFeedMockError SESSION_INVALID for null, which only `endScenario` may mean
+   */
   setScenario(scenario: ScenarioInput): Promise<void>
   /**
    * Ends the scenario now. Prices that were published under it stay as they are, in histories and candles too, which
@@ -214,6 +217,7 @@ export async function openSession(
     handlers: urls => createSessionHandlers(session, urls, here),
     route: (page, urls) => routeToSession(page, session, urls, hide),
     async setScenario(scenario) {
+      assertScenario(scenario)
       await change({ scenario })
       hidden.clear()
     },

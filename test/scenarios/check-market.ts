@@ -159,7 +159,7 @@ export const stalenessLadder = ladder([60, 30, 15])
 /** The same for limits of minutes. */
 export const stalenessLimits = ladder([300, 120, 90])
 
-/** BTC keeps ticking, but its price does not move; after two minutes no price does. */
+/** BTC keeps ticking, but its price does not move, while ETH falls; after four minutes no price moves. */
 export async function stuckPublisher(consumer: Consumer): Promise<void> {
   const look = async (second: number): Promise<readonly number[]> => {
     consumer.toPhase(second, 360)
@@ -168,13 +168,16 @@ export async function stuckPublisher(consumer: Consumer): Promise<void> {
     return (await batch(consumer, ...feeds)).map(({ price }) => price)
   }
   const prices: (readonly number[])[] = []
-  for (const second of [0, 60, 119, 130, 240, 359]) prices.push(await look(second))
+  for (const second of [0, 110, 170, 239, 250, 300, 359]) prices.push(await look(second))
   const countOf = (place: number, some: typeof prices) => new Set(some.map(all => all[place])).size
   promise(countOf(0, prices) === 1, 'a BTC that stands still')
   for (const place of [1, 2]) {
-    promise(countOf(place, prices.slice(0, 3)) === 3, 'others that move at first')
-    promise(countOf(place, prices.slice(3)) === 1, 'and stand still after two minutes')
+    promise(countOf(place, prices.slice(0, 4)) === 4, 'others that move at first')
+    promise(countOf(place, prices.slice(4)) === 1, 'and stand still after four minutes')
   }
+  const [, before, fallen] = prices
+  promise(isNear(fallen![1]!, 0.7 * before![1]!, 0.05), 'ETH falls')
+  promise(isNear(fallen![2]!, before![2]!, 0.05), 'XRP does not')
 }
 
 /** Two minutes before 2^31 seconds: afterwards every time is past it. */

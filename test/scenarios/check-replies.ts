@@ -1,7 +1,19 @@
 // Checks of the reply and wire scenarios, by effects that a consumer notices.
 import type { Outcome } from '../../src/outcome.js'
 import type { HostReply } from '../support/hosts.js'
-import { type Consumer, EACH, eachWindow, promise, read, readSigned, SIGNED, target, toNextLoop } from './consumer.js'
+import {
+  type Consumer,
+  EACH,
+  eachWindow,
+  isNear,
+  promise,
+  read,
+  readSigned,
+  SIGNED,
+  target,
+  toNextLoop,
+  value,
+} from './consumer.js'
 
 const CHART = EACH[4]
 const isOutcome = <K extends Outcome['kind']>(outcome: Outcome, kind: K): outcome is Extract<Outcome, { kind: K }> =>
@@ -191,7 +203,7 @@ export async function historyOnly(consumer: Consumer): Promise<void> {
   ])
 }
 
-/** 503, refused and broken connections, no answers, then normal replies. */
+/** 503, refused and broken connections, no answers, then normal replies with lower prices. */
 export async function longOutage(consumer: Consumer): Promise<void> {
   const kind = (want: Outcome['kind'], status?: number) => () => {
     for (const asked of EACH) {
@@ -208,6 +220,12 @@ export async function longOutage(consumer: Consumer): Promise<void> {
     [155, 45, kind('timeout')],
     [200, 160, () => expectWell(consumer)],
   ])
+  for (const feed of ['BTCUSD', 'ETHUSD', 'SOLUSD']) {
+    consumer.toPhase(10, 360)
+    const before = await value(consumer, feed)
+    consumer.toPhase(210, 360)
+    promise(isNear(await value(consumer, feed), 0.7 * before, 0.05), `${feed} is 30 % lower afterwards`)
+  }
 }
 
 /** No request is ever answered. */
@@ -274,7 +292,7 @@ export async function outageAndRecovery(consumer: Consumer): Promise<void> {
   }
 }
 
-/** Two replies in three are malformed, each in another way; the third is sound, and has a field more. */
+/** Two replies in three are malformed, each in another way; the third is sound, and has a field more. At the end all are like it. */
 export async function oddBodies(consumer: Consumer): Promise<void> {
   const isJson = ({ headers }: HostReply) => headers['content-type'] === 'application/json; charset=utf-8'
   const has = (reply: HostReply, ...names: string[]) => names.every(name => hasField(parsed(reply), name))
@@ -294,13 +312,17 @@ export async function oddBodies(consumer: Consumer): Promise<void> {
     ['a price of null', ({ body }) => /"price": ?null/.test(body) && /"ts": ?\d+/.test(body)],
     ['a field more', isSound],
   ]
-  toNextLoop(consumer, 600)
+  toNextLoop(consumer, 360)
   for (const asked of SIGNED)
     for (let n = 0; n < 24; n++) {
       const [what, look] = WANTED[n % 12]!
       const reply = await consumer.ask(asked)
       promise(reply.status === 200 && look(reply), `${what} from ${asked}: ${reply.body.slice(0, 100)}`)
     }
+  const expectSound = async () => {
+    for (const asked of SIGNED) promise(isSound(await consumer.ask(asked)), `a field more from ${asked}`)
+  }
+  await eachWindow(consumer, 360, [[270, 90, expectSound]])
 }
 
 function parsed({ body }: HostReply): unknown {

@@ -5,6 +5,7 @@ import {
   age,
   batch,
   type Consumer,
+  chart,
   eachWindow,
   evm,
   history,
@@ -99,7 +100,7 @@ const KINDS: readonly (readonly [what: string, is: (price: number | bigint, expo
   ['of another exponent', (price, expo) => price > 0 && expo !== -8],
 ]
 
-/** Zero, negative, too large for a double, another exponent, each at each feed: all validly signed. */
+/** Zero, negative, too large for a double, another exponent, each at each feed, then one feed alone: all validly signed. */
 export async function oddNumbers(consumer: Consumer): Promise<void> {
   const feeds = ['BTCUSD', 'ETHUSD', 'SOLUSD', 'USDCUSD']
   const expectOdd = (round: number) => async () => {
@@ -114,15 +115,32 @@ export async function oddNumbers(consumer: Consumer): Promise<void> {
       }
     promise(isFresh(await age(consumer, 'XRPUSD')), 'others are sound')
   }
-  const expectSound = async () => {
-    for (const { price, expo } of await batch(consumer, ...feeds))
-      promise(price > 0 && Number.isSafeInteger(price) && expo === -8, 'sound prices')
+  const expectSound =
+    (from = 0) =>
+    async () => {
+      for (const { price, expo } of (await batch(consumer, ...feeds)).slice(from))
+        promise(price > 0 && Number.isSafeInteger(price) && expo === -8, 'sound prices')
+    }
+  const expectZero = async () => {
+    promise((await latest(consumer, 'BTCUSD')).price === 0, 'BTC is zero')
+    await expectSound(1)()
+  }
+  const expectBeyond = async () => {
+    const { price } = await read<Price>(consumer, target.latest('ETHUSD'))
+    promise(BigInt(price) === 2n ** 63n, `ETH is beyond 63 bits, not ${price}`)
+    promise((await latest(consumer, 'BTCUSD')).price > 0, 'others are sound')
   }
   for (let round = 0; round < 4; round++)
     await eachWindow(consumer, 360, [
-      [90 * round, 40, expectOdd(round)],
-      [90 * round + 40, 50, expectSound],
+      [65 * round, 40, expectOdd(round)],
+      [65 * round + 40, 25, expectSound()],
     ])
+  await eachWindow(consumer, 360, [
+    [260, 40, expectZero],
+    [300, 10, expectSound()],
+    [310, 40, expectBeyond],
+    [350, 10, expectSound()],
+  ])
 }
 
 /** Another key signs everything, every other minute. */
@@ -180,20 +198,25 @@ function isOfOtherFeeds(body: Signed): boolean {
 
 const isKnown = (address: string): boolean => testSigners().some(signer => signer.address === address)
 
-/** Every second reply has a signature fault, each another one: none gets through. */
+/** Every second reply has a signature fault, each another one, while prices move: none gets through. */
 export async function signatureMatrix(consumer: Consumer): Promise<void> {
-  toNextLoop(consumer, 600)
+  toNextLoop(consumer, 420)
+  // The price of another feed lasts for three replies, so that it can confirm itself.
+  const places = MATRIX.flatMap(one => [one, ...(one[0] === 'other-feed' ? [one, one] : []), undefined])
   for (const [i, endpoint] of ALL.entries())
-    for (let place = 0; place < 2 * MATRIX.length; place++) {
+    for (const [n, place] of places.entries()) {
       // Replayed prices are old ones where time passes.
       consumer.advance(1)
-      const [name, refused, shows] = MATRIX[place >> 1]!
-      const isDue = place % 2 === 0 && refused.includes(endpoint)
+      const [name, refused, shows] = place ?? ['none', []]
+      const isDue = refused.includes(endpoint)
       const body = await read<Signed>(consumer, SIGNED[i]!)
-      promise(isRefusedBody(body) === isDue, `${name} is ${isDue ? '' : 'not '}at ${endpoint}`)
-      if (place % 2 === 0 && endpoint === (refused[0] ?? BATCH))
+      promise(isRefusedBody(body) === isDue, `${name} is ${isDue ? '' : 'not '}at ${endpoint}, request ${n + 1}`)
+      if (place !== undefined && endpoint === (refused[0] ?? BATCH))
         promise(shows?.(body, consumer) ?? true, `${name} is the defect`)
     }
+  const candles = (await chart(consumer, 'ETHUSD')).slice(-4)
+  const [low, high] = [candles.map(one => one.low!), candles.map(one => one.high!)]
+  promise(Math.min(...low) < 0.8 * Math.max(...high), 'prices fall and rise')
 }
 
 /** The same with a replica that is late and fails as well. */

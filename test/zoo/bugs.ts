@@ -422,7 +422,7 @@ export const BUGS: readonly Bug[] = [
     {
       name: 'goes back in time',
       source: 'classic: replicas behind a load balancer',
-      breaks: 'acts on fresh prices',
+      breaks: 'never goes back',
       line: 'if (known !== undefined && ts < known.ts) continue',
       instead: '',
     },
@@ -720,6 +720,14 @@ export const BUGS: readonly Bug[] = [
       breaks: 'values by signed prices',
       line: 'if (feedId !== feed || ![price',
       instead: 'if (![price',
+    },
+    {
+      name: 'believes only what is near its first price',
+      source: 'classic: a limit around a price that never follows',
+      breaks: 'uses a good price',
+      line: 'if (ts < (quotes.get(feed)?.ts ?? 0)) return',
+      instead:
+        'const first = quotes.get(`first ${feed}`)?.value ?? price * 10 ** expo\n    quotes.set(`first ${feed}`, { value: first, ts })\n    if (ts < (quotes.get(feed)?.ts ?? 0) || Math.abs((price * 10 ** expo) / first - 1) > 0.05) return',
     },
     {
       name: 'no timeout',

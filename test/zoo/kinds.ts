@@ -61,10 +61,10 @@ export const KINDS: readonly Kind[] = [
         run: store.run(),
         check() {
           const broken = manners(observed)
-          for (const feed of ['BTCUSD', 'ETHUSD', 'SOLUSD']) {
+          for (const feed of ['BTCUSD', 'ETHUSD', 'SOLUSD', 'INJUSD']) {
             const quote = store.quote(feed)
             const batches = endedIn(20 * SECOND, '/batch')
-            const good = batches.filter(({ isGood, feeds }) => isGood && feeds.includes(feed))
+            const good = batches.filter(({ isSound, feeds }) => isSound && feeds.includes(feed))
             const isWell = batches.length > 2 && good.length === batches.length
             if (quote === undefined) {
               lastTs.delete(feed)
@@ -131,6 +131,7 @@ export const KINDS: readonly Kind[] = [
       ]
       const engine = module.createRiskEngine(deps, accounts)
       const underSince = new Map<string, number>()
+      const lastTs = new Map<string, number>()
       let judged = 0
       return {
         run: engine.run(),
@@ -174,6 +175,10 @@ export const KINDS: readonly Kind[] = [
               value === undefined ? undefined : genuine.findLast(one => one.feed === feed && isSame(one.value, value))
             if (value !== undefined && used === undefined) broken.push('acts on signed prices')
             if (used !== undefined && Math.abs(now() / SECOND - used.ts) > 61) broken.push('acts on fresh prices')
+            // Several ticks may have one price: any of them may be the one in use.
+            const times = genuine.filter(one => one.feed === feed && one.value === used?.value).map(({ ts }) => ts)
+            if (Math.max(...times) < (lastTs.get(feed) ?? 0) && used !== undefined) broken.push('never goes back')
+            if (used !== undefined) lastTs.set(feed, Math.max(lastTs.get(feed) ?? 0, Math.min(...times)))
             if (used !== undefined && !feed.startsWith('USD') && isFlat(feed))
               broken.push('a flat price is not trusted')
             const polls = endedIn(45 * SECOND, '/evm')

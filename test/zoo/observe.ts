@@ -19,6 +19,8 @@ export interface Ended {
   readonly path: string
   /** Whether a whole reply with status 200 and good prices, or good candles, came. */
   readonly isGood: boolean
+  /** Whether it can be read and verified as a whole, though some of its prices may be none. */
+  readonly isSound: boolean
   /** The feeds that a good reply has. */
   readonly feeds: readonly string[]
 }
@@ -58,6 +60,8 @@ interface Read {
   readonly prices: readonly Omit<Genuine, 'at' | 'isPast'>[]
   /** Whether it holds nothing else. */
   readonly isWhole: boolean
+  /** Whether all of it can be read and verified. */
+  readonly isSound: boolean
 }
 
 /** The header of a reply says what was done to it. The other half of s is no other price. */
@@ -74,17 +78,16 @@ function readPrices(text: string, header: string | undefined): Read {
         : Object.values(body as Record<string, { high: Shown; low: Shown }>).flatMap(one =>
             one !== null && typeof one === 'object' ? [one.high, one.low] : [],
           )
-    const prices = shown.flatMap(({ feedId, price, expo, ts }) =>
-      typeof feedId === 'string' &&
-      [price, expo, ts].every(Number.isSafeInteger) &&
-      (price as number) > 0 &&
-      !isForged(header)
-        ? [{ feed: feedId, value: (price as number) / 10 ** -(expo as number), expo: expo as number, ts: ts as number }]
-        : [],
-    )
-    return { prices, isWhole: prices.length === shown.length && shown.length > 0 }
+    const isRead = ({ feedId, price, expo, ts }: Shown): boolean =>
+      typeof feedId === 'string' && [price, expo, ts].every(Number.isSafeInteger) && !isForged(header)
+    const prices = shown.flatMap(one => {
+      const { feedId: feed, price, expo, ts } = one as Record<keyof Shown, number> & { feedId: string }
+      return isRead(one) && price > 0 ? [{ feed, value: price / 10 ** -expo, expo, ts }] : []
+    })
+    const isWhole = prices.length === shown.length && shown.length > 0
+    return { prices, isWhole, isSound: shown.length > 0 && shown.every(isRead) }
   } catch {
-    return { prices: [], isWhole: false }
+    return { prices: [], isWhole: false, isSound: false }
   }
 }
 
@@ -102,8 +105,8 @@ export function observe(world: World): { deps: Omit<Deps, 'signer' | 'key'>; obs
   const newest = new Map<string, Genuine>()
   let candles: readonly Row[] = []
   const { now } = world.deps
-  const end = (path: string, isGood: boolean, feeds: readonly string[] = []): void => {
-    ended.push({ at: now(), path, isGood, feeds })
+  const end = (path: string, isGood: boolean, feeds: readonly string[] = [], isSound = isGood): void => {
+    ended.push({ at: now(), path, isGood, isSound, feeds })
   }
   const readBody = (path: string, text: string, header: string | undefined): void => {
     if (path.startsWith('/charting')) {
@@ -112,7 +115,7 @@ export function observe(world: World): { deps: Omit<Deps, 'signer' | 'key'>; obs
       end(path, rows.length > 0)
       return
     }
-    const { prices, isWhole } = readPrices(text, header)
+    const { prices, isWhole, isSound } = readPrices(text, header)
     for (const price of prices) {
       const one = { ...price, at: now(), isPast: path.includes('History') }
       genuine.push(one)
@@ -123,6 +126,7 @@ export function observe(world: World): { deps: Omit<Deps, 'signer' | 'key'>; obs
       path,
       isWhole,
       prices.map(({ feed }) => feed),
+      isSound,
     )
   }
   const fetch: Deps['fetch'] = async (path, options) => {

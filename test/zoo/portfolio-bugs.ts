@@ -54,6 +54,13 @@ export const PORTFOLIO_BUGS: readonly Bug[] = [
     breaks: 'never breaks',
   },
   {
+    name: 'expects 64 bits',
+    source: 'classic: OverflowError: int too big to convert',
+    line: 'if not -(2**63) <= price["price"] < 2**63:',
+    instead: 'if price["price"] is None:',
+    breaks: 'never breaks',
+  },
+  {
     name: 'recovers, and does not compare',
     source: 'Wormhole, 2 February 2022',
     line: 'if answer.get("address") != self.signer:',

@@ -48,7 +48,7 @@ function readKnown(body: string, signer: string): Known[] {
 export const PORTFOLIO: Kind = {
   name: 'portfolio',
   start(module: ReturnType<typeof toPythonModule>, deps, observed) {
-    const { now, endedIn } = observed
+    const { endedIn } = observed
     const known: Known[] = []
     const lastTs = new Map<string, number>()
     const { run, shown, end }: Process = module.start({
@@ -70,13 +70,13 @@ export const PORTFOLIO: Kind = {
       end,
       check() {
         const broken = manners(observed)
-        const { values = {}, alarm = '' } = (shown() ?? {}) as {
-          values?: Record<string, string | null>
-          alarm?: string
-        }
+        const { at = 0, what = {} } = shown() ?? {}
+        const { values = {}, alarm = '' } = what as { values?: Record<string, string | null>; alarm?: string }
+        // Its clock has whole seconds.
+        const second = Math.floor(at / SECOND)
         const batches = endedIn(20 * SECOND, '/batch')
         const isWell = batches.length > 2 && batches.every(({ isGood }) => isGood)
-        const isFresh = ({ ts }: Known): boolean => now() / SECOND - ts <= MAX_AGE && ts - now() / SECOND <= MAX_AHEAD
+        const isFresh = ({ ts }: Known): boolean => second - ts <= MAX_AGE && ts - second <= MAX_AHEAD
         for (const [feed, value] of Object.entries(values)) {
           const all = known.filter(one => one.feed === feed)
           const newest = all.filter(isFresh).reduce((last, { ts }) => Math.max(last, ts), 0)

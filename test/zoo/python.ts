@@ -24,8 +24,8 @@ interface Command {
 export interface Process {
   /** Rejects when it breaks. */
   readonly run: Promise<never>
-  /** The last that it has shown. */
-  shown(): any
+  /** The last that it has shown, and when, in milliseconds. */
+  shown(): { readonly at: number; readonly what: unknown } | undefined
   end(): void
 }
 
@@ -39,7 +39,7 @@ export const toPythonModule = (source: string) => ({
     child.stderr.on('data', chunk => (errors += chunk))
     // A process that has ended does not read.
     child.stdin.on('error', () => {})
-    let shown: unknown
+    let shown: { at: number; what: unknown } | undefined
     const answer = async (command: Command): Promise<object> => {
       if (command.get !== undefined) {
         const timeoutMs = command.timeout == null ? Number.POSITIVE_INFINITY : command.timeout * 1000
@@ -59,7 +59,7 @@ export const toPythonModule = (source: string) => ({
           return {}
         }
       }
-      if (command.shows !== undefined) shown = command.shows
+      if (command.shows !== undefined) shown = { at: now(), what: command.shows }
       await sleep(command.sleep! * 1000)
       return {}
     }

@@ -6,7 +6,7 @@ import { KINDS as IN_TYPESCRIPT, type Kind } from './kinds.js'
 import { observe } from './observe.js'
 import { PORTFOLIO } from './portfolio.js'
 import { toPythonModule } from './python.js'
-import { createWorld } from './world.js'
+import { createWorld, type Seen } from './world.js'
 
 /** A bug: a change of at most five lines of a correct consumer. */
 export interface Bug {
@@ -57,16 +57,29 @@ function toModule(source: string): Promise<object> {
 /** The length of a run, in virtual seconds. */
 export const SECONDS = 360
 
+/** A run of a consumer. */
+export interface Played {
+  /** The invariants that it broke, each with the second of its first time. */
+  readonly broken: ReadonlyMap<string, number>
+  readonly seen: readonly Seen[]
+  /** The replies that each fault changed. */
+  readonly hits: readonly number[]
+  /** Virtual milliseconds. */
+  readonly ms: number
+}
+
 /**
- * The invariants that a consumer breaks under a scenario, each with the second of its first time.
- * @param until the invariant at which the run may end
+ * Runs a consumer under a scenario.
+ * @param isDone whether the run may end, from the invariants that are broken so far
  */
-export async function runConsumer(
+export async function play(
   mock: Mock,
   consumer: string,
   scenario: string | object,
-  { bug, until, id = 'zoo' }: { readonly bug?: Bug; readonly until?: string; readonly id?: string } = {},
-): Promise<ReadonlyMap<string, number>> {
+  bug?: Bug,
+  isDone: (broken: ReadonlyMap<string, number>) => boolean = () => false,
+): Promise<Played> {
+  const id = 'zoo'
   // A scenario may bring its own clock.
   const session = mock.sessions.create({ id, scenario } as never, AT)
   const signer = session.runtime.signer.address
@@ -82,12 +95,15 @@ export async function runConsumer(
   try {
     run.catch(() => note('never breaks'))
     world.watch(1000, () => check().forEach(note))
-    await world.run(SECONDS * 1000, () => until !== undefined && broken.has(until))
+    await world.run(SECONDS * 1000, () => isDone(broken))
+    const { faults } = session.record.counters
+    const hits = session.runtime.scenario.faults.map((_, i) => faults[i]?.hits ?? 0)
+    const ms = isDone(broken) ? 1000 * Math.max(...broken.values()) : SECONDS * 1000
+    return { broken, seen: world.seen.map(one => ({ ...one, at: one.at - start })), hits, ms }
   } finally {
     end?.()
     mock.sessions.delete(id)
   }
-  return broken
 }
 
 export const createZooMock = (): Mock =>

@@ -29,7 +29,7 @@ class Portfolio:
         self.failures = 0
 
     def run(self):
-        self.now = (yield {"sleep": 0})["now"]
+        self.now = int((yield {"sleep": 0})["now"])
         while True:
             if self.now >= self.asks_at:
                 self.asks_at = self.now + POLL_SECONDS
@@ -42,12 +42,12 @@ class Portfolio:
                     self.alarm = self.alarm or repr(error)
                     self.asks_at = max(self.asks_at, self.now + min(20, POLL_SECONDS * self.failures))
             answer = yield {"sleep": 1, "shows": self.shown()}
-            self.now = answer["now"]
+            self.now = int(answer["now"])
 
     def poll(self):
         path = "/prices/batch?feedIds=" + ",".join(UNITS)
         answer = yield {"get": path, "key": self.key, "timeout": 4}
-        self.now = answer["now"]
+        self.now = int(answer["now"])
         if "error" in answer:
             raise Refused(answer["error"])
         if answer["status"] == 429:
@@ -78,6 +78,8 @@ class Portfolio:
         for price in reply["prices"]:
             if any(type(price[name]) is not int for name in ("price", "expo", "ts")):
                 raise Refused("no integer")
+            if not -(2**63) <= price["price"] < 2**63:
+                raise Refused("no int64")
             message += price["feedId"].encode("ascii").ljust(32, b"\0")
             message += price["price"].to_bytes(8, "little", signed=True)
             message += price["expo"].to_bytes(1, "little", signed=True)

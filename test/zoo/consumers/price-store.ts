@@ -20,7 +20,7 @@ interface Quote {
   ts: number
 }
 
-const FEEDS = ['BTCUSD', 'ETHUSD', 'SOLUSD']
+const FEEDS = ['BTCUSD', 'ETHUSD', 'SOLUSD', 'INJUSD']
 const MAX_AGE = 60
 const MAX_AHEAD = 5
 const POLL_MS = 2_000
