@@ -42,7 +42,7 @@ export interface Arrival {
 export async function answerRequest(mock: Mock, request: Request, arrival: Arrival): Promise<Response> {
   const signal = arrival.signal ? AbortSignal.any([request.signal, arrival.signal]) : request.signal
   const { outcome, session } = await outcomeOf(mock, request, arrival)
-  const wait = session && arrival.delays?.(session)
+  const wait = session && untilEnd(mock, session, arrival.delays?.(session) ?? waitOrForever)
   return toResponse(outcome, { method: request.method, signal, wait })
 }
 
@@ -130,6 +130,38 @@ function toStream(body: string): ReadableStream<Uint8Array> {
       controller.close()
     },
   })
+}
+
+/** The pauses of replies, by their session. */
+const pauses = new WeakMap<Session, Set<AbortController>>()
+/** The sessions of mocks whose ends are observed. */
+const observed = new WeakSet<Mock['sessions']>()
+
+/**
+ * Pauses that end with their session, since their timers would keep the process alive. The reply never comes then: an error would reach
+ * callers that nobody waits for any more.
+ */
+function untilEnd({ sessions }: Mock, session: Session, wait: Wait): Wait {
+  if (!observed.has(sessions)) sessions.onEnd(ended => pauses.get(ended)?.forEach(pause => void pause.abort(ended)))
+  observed.add(sessions)
+  return async (ms, signal) => {
+    signal.throwIfAborted()
+    const own = pauses.get(session) ?? new Set()
+    pauses.set(session, own)
+    const pause = new AbortController()
+    const abort = (): void => pause.abort(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+    own.add(pause)
+    try {
+      await wait(ms, pause.signal)
+    } catch (error) {
+      if (error === session) await new Promise(() => {})
+      throw error
+    } finally {
+      own.delete(pause)
+      signal.removeEventListener('abort', abort)
+    }
+  }
 }
 
 /** The longest delay of a timer. */
