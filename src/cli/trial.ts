@@ -2,11 +2,10 @@
 import { constants } from 'node:os'
 import { formatMs } from '../admin/report/check.js'
 import type { RunningServer } from '../hosts/node/server.js'
-import { toHuntRequests } from '../hunt/requests.js'
+import { collectEntries, toHuntRequests } from '../hunt/requests.js'
 import type { HuntRequest } from '../hunt/types.js'
 import { type MockOptions, ownScenario } from '../index.js'
 import { readClock } from '../service/clock.js'
-import type { JournalEntry } from '../service/journal-entry.js'
 import type { Session } from '../service/session.js'
 import { describe } from './banner.js'
 import { type CapturedRun, captureCommand } from './captured-command.js'
@@ -82,10 +81,10 @@ function observe({ mock }: RunningServer): (realMs: number) => Pick<Trial, 'requ
   const { sessions } = mock
   const { clock } = sessions.default.record.counters
   const { source, faults } = sessions.default.runtime.scenario.definition
-  const entries: JournalEntry[] = []
+  const entries = collectEntries(sessions.default.journal)
   const hits = faults.map(() => 0)
-  const add = ({ journal, runtime, record }: Session): void => {
-    entries.push(...journal.entries())
+  const add = ({ id, journal, runtime, record }: Session): void => {
+    if (id !== 'default') entries.push(...journal.entries())
     // A session may have another scenario.
     if (runtime.scenario.definition.source !== source) return
     for (const i of hits.keys()) hits[i]! += record.counters.faults[i]?.hits ?? 0

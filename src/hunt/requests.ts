@@ -1,6 +1,8 @@
 // The requests of a journal, as a hunt reads them.
 import { ENDPOINTS } from '../endpoints/index.js'
 import { toFeedKey } from '../market/feeds.js'
+import type { Journal } from '../service/journal.js'
+import type { JournalEntry } from '../service/journal-entry.js'
 import { parseTarget } from '../service/request.js'
 import { createRouter } from '../service/router.js'
 import type { HuntRequest } from './types.js'
@@ -14,6 +16,21 @@ interface Entry {
 }
 
 const route = createRouter(ENDPOINTS)
+
+/** Entries of a run. One that sends more has no pace to learn. */
+const MAX_ENTRIES = 100_000
+
+/** The entries of a journal from now on, which itself keeps only the newest ones. */
+export function collectEntries(journal: Journal): JournalEntry[] {
+  const entries: JournalEntry[] = []
+  journal.subscribe({
+    onEntry({ entry }) {
+      if (entries.length < MAX_ENTRIES) entries.push(entry)
+    },
+    onClose() {},
+  })
+  return entries
+}
 
 /**
  * The requests of a session. Only answered ones name feeds: the others may name unknown ones.

@@ -26,13 +26,29 @@ export function nameOf({ faults, clock }: HuntScenario): string {
   )
 }
 
+/** The end of the output of a run that took too long. */
+const LATE = /did not end (in|within) [^\n]+$/
+
+/** The last lines of an output; of those with errors, if there are any: the last ones of all are often a summary. */
+function endOf(output: string): string {
+  const lines = output
+    .split('\n')
+    .map(line => line.trim())
+    .filter(Boolean)
+  const errors = lines.filter(line => /error|exception|expected|assert|panic/i.test(line))
+  return (errors.length > 0 ? errors : lines).slice(-3).join(' / ')
+}
+
 /** The scenario with the title and the reason that tell what was found. */
 export function toldScenario(scenario: HuntScenario, output: string): HuntScenario {
   const texts = scenario.faults.map(({ fault }) => FAULT_TEXTS[fault])
   const title = texts.map(text => firstOf(text?.effect ?? '')).join(' Meanwhile: ') || 'Another time'
   const catches = texts.map(text => text?.catches ?? '').join(' Or: ') || 'A consumer that fails at this time.'
-  const last = output.trim().split('\n').at(-1) ?? ''
-  const why = last === '' ? catches : `${catches} It ended with: ${last}`
+  const reason = LATE.test(output.trim())
+    ? 'A wait without a limit, or with one that is longer than a run may be.'
+    : catches
+  const end = endOf(output)
+  const why = end === '' ? reason : `${reason} It ended with: ${end}`
   return { ...scenario, title: limited(title, MAX.title), why: limited(why, MAX.why) }
 }
 

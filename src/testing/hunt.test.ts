@@ -60,6 +60,18 @@ describe('hunt', () => {
     expect(finds.map(({ faults }) => faults)).toEqual([['market/stale']])
   })
 
+  it('behavior: requests before the newest 1,000 count as well', async () => {
+    const { leftOut } = await hunt(
+      async ({ baseUrl, apiKey, fetch }) => {
+        const ask = (path: string) => fetch(`${baseUrl}${path}`, { headers: { authorization: apiKey } })
+        await ask('/charting/feeds-data?feedids=btcusd&feed=btcusd&type=1&interval=1m')
+        for (let i = 0; i < 1000; i++) await ask('/prices/none/latest')
+      },
+      { ...OPTIONS, runs: 2 },
+    )
+    expect(leftOut).not.toContain('series/empty')
+  })
+
   it('behavior: one that does not end', async () => {
     const { calm, calmOutput } = await hunt(() => new Promise(() => {}), { ...OPTIONS, timeoutMs: 20 })
     expect([calm, calmOutput]).toEqual(['failed', 'It did not end within 20 ms.'])

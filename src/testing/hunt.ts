@@ -3,7 +3,7 @@ import { createFetch } from '../hosts/fetch.js'
 import { realTime } from '../hosts/real-time.js'
 import { wait } from '../hosts/timers.js'
 import { type HuntReport, type HuntRun, type HuntScenario, hunt as huntWith } from '../hunt/hunt.js'
-import { toHuntRequests } from '../hunt/requests.js'
+import { collectEntries, toHuntRequests } from '../hunt/requests.js'
 import { createMock, type MockOptions } from '../index.js'
 import { ownScenario } from '../scenario-input.js'
 import { sessionBodySchema } from '../service/session-settings.js'
@@ -82,14 +82,15 @@ export async function hunt(
     const body = { ...settings, scenario: ownScenario(rest) } as PriceFeedOptions
     const { feed, end } = await openSession(target, body, timeoutMs)
     try {
-      const { runtime } = mock.sessions.get(feed.id)
+      const { runtime, journal } = mock.sessions.get(feed.id)
+      const entries = collectEntries(journal)
       const startMs = await feed.clock.now()
       const output = await failureOf(() => consumer(feed), timeoutMs)
-      const { record, journal } = mock.sessions.get(feed.id)
+      const { record } = mock.sessions.get(feed.id)
       return {
         failed: output !== undefined,
         output: output ?? '',
-        requests: toHuntRequests(journal.entries(), startMs),
+        requests: toHuntRequests(entries, startMs),
         hits: runtime.scenario.faults.map((_, i) => record.counters.faults[i]?.hits ?? 0),
         ms: (await feed.clock.now()) - startMs,
       }
