@@ -17,12 +17,7 @@ import { checkSignable } from './service/price-overrides.js'
 import type { ServiceRequest } from './service/request.js'
 import { type Answer, createRespond } from './service/respond.js'
 import type { Session } from './service/session.js'
-import {
-  type SessionPatch,
-  type SessionPatchInput,
-  sessionBodySchema,
-  sessionPatchSchema,
-} from './service/session-settings.js'
+import { type SessionPatch, type SessionPatchInput, sessionPatchSchema } from './service/session-settings.js'
 import { createSessions, type Sessions } from './service/sessions.js'
 import { assertNoProblems, findUnknownKeys, parseOrThrow, read } from './settings/schema.js'
 import {
