@@ -1,8 +1,9 @@
 // Outcomes as responses: their delays, their bytes and the ends of their bodies.
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { hurried, waited } from '../../test/support/hosts/waited.js'
+import { createMock } from '../index.js'
 import type { Outcome } from '../outcome.js'
-import { toResponse } from './answer.js'
+import { answerRequest, toResponse } from './answer.js'
 
 vi.mock('./timers.js', async original => hurried(await original()))
 
@@ -54,4 +55,28 @@ describe('toResponse', () => {
     await expect(respond({ kind: 'timeout', delayMs: 6, closeAfterMs: 7 })).rejects.toThrow('fetch failed')
     expect(waited).toEqual([5, 6, 7])
   })
+})
+
+it('behavior: a pause ends with its session, and the reply never comes', async () => {
+  const mock = createMock()
+  mock.sessions.create({ id: 'a', scenario: { faults: [{ fault: 'wire/timeout' }] } } as never, 0)
+  const aborted: unknown[] = []
+  const wait = (_: unknown, signal: AbortSignal) =>
+    new Promise<void>((_, reject) =>
+      signal.addEventListener('abort', () => {
+        aborted.push(signal.reason)
+        reject(signal.reason)
+      }),
+    )
+  const addresses = { baseUrl: '', historyUrl: '' }
+  const request = new Request('http://mock/', { headers: { authorization: 'test-api-key' } })
+  const target = '/session/a/prices/BTCUSD/latest'
+  let isSettled = false
+  const settle = () => void (isSettled = true)
+  answerRequest(mock, request, { target, addresses, body: '', delays: () => wait }).then(settle, settle)
+  await new Promise(setImmediate)
+  const session = mock.sessions.get('a')
+  mock.sessions.delete('a')
+  await new Promise(setImmediate)
+  expect([aborted, isSettled]).toEqual([[session], false])
 })

@@ -39,19 +39,6 @@ describe('openPriceFeed', () => {
     await expect(outer.requests()).rejects.toMatchObject({ code: 'ADMIN_REFUSED' })
   })
 
-  it.each([
-    ['silence', { fault: 'wire/timeout' }],
-    ['a delay', { fault: 'reply/latency', options: { ms: 60_000 } }],
-  ] as const)('behavior: close ends the timer of %s, which would keep the process alive', async (_, fault) => {
-    const priceFeed = await openPriceFeed({ scenario: { faults: [fault] } })
-    const timers = (): number => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length
-    const before = timers()
-    void priceFeed.fetch(`${priceFeed.baseUrl}/prices/BTCUSD/latest`, { headers: { authorization: priceFeed.apiKey } })
-    while (timers() === before) await new Promise(setImmediate)
-    await priceFeed.close()
-    expect(timers()).toBe(before)
-  })
-
   it('args: url, a running server, whose session ends', async () => {
     const server = await startServer({ port: 0 })
     try {

@@ -85,7 +85,7 @@ export async function play(
   const signer = session.runtime.signer.address
   const start = session.nowMs(AT)
   const world = createWorld(mock, start, `/session/${id}`, start - AT)
-  const { deps, observed } = observe(world)
+  const { deps, observed } = observe(world, signer)
   const broken = new Map<string, number>()
   const note = (name: string): void => {
     if (!broken.has(name)) broken.set(name, Math.round((world.deps.now() - start) / 1000))
