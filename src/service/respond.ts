@@ -34,7 +34,7 @@ import { type ServiceRequest, splitTarget, type Target } from './request.js'
 import { createRoutes, type Match, type Route } from './router.js'
 import type { Runtime } from './runtime.js'
 import { type State, withWindows } from './state.js'
-import { createWorkMeter, MAX_REPEATED_WORK, repeatedWork, type WorkMeter } from './work-limit.js'
+import { createWorkMeter, MAX_REPEATED_WORK, MAX_WORK, repeatedWork, type WorkMeter } from './work-limit.js'
 
 /** The result of the reducer. */
 export interface Answer {
@@ -121,7 +121,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     const { target, match, session, second, isRepeated, trace, made } = matched
     // If the session was changed after its look-ups, they are made anew.
     const holds = made?.stage === session.stage && made.now === second.context.now
-    const work = holds ? { units: 0, known: made.known } : undefined
+    const work: Work = { units: 0, ...(holds ? { known: made.known } : {}) }
     if (selected === undefined) {
       const { result } = session.stage.track(() => answerEndpoint(match, second.context, target), work)
       const reply = toCachedReply(result.status, result.value, [], false)
@@ -137,7 +137,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
         ),
       work,
     )
-    const reply = toCachedReply(result.status, result.value, applied, true)
+    const reply = { ...toCachedReply(result.status, result.value, applied, true), units: work.units }
     if (isRepeated && trace === undefined) memory.remember(second, cacheKey, reply)
     return reply
   }
@@ -218,7 +218,9 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     trace?.onSelect?.(selected)
     const drafted = draft(matched, selected)
     const isRefused = match.endpoint.protected && matched.key !== 'accepted'
-    const repeated: Repeated = { units: 0, lookUps: new Map() }
+    // What the answer itself took is not there for its repeats.
+    const left = MAX_WORK - (drafted.units ?? 0)
+    const repeated: Repeated = { units: Math.max(0, MAX_REPEATED_WORK - left), lookUps: new Map() }
     return applyFaults(session.scenario, selected, {
       draft: drafted,
       // The look-ups of history and candles see more than they show, and an error may hide what a fault did to a feed.

@@ -22,7 +22,7 @@ export interface WorkMeter {
 /** The work of one request: at most about 120 ms on an idle machine. A drift on 20 feeds over a year is just below it. */
 export const MAX_WORK = 120_000
 
-/** The work of answering a request again with fewer faults, to find out which of them changed the answer. */
+/** At most so much of it is for answering the request again with fewer faults, to find out which of them changed the answer. */
 export const MAX_REPEATED_WORK = MAX_WORK / 4
 
 /** Stays the same with whatever is added. */
@@ -102,7 +102,7 @@ const SEARCH_ROOT = 1.75
 const SPLIT = 1
 /** Units of a search for times without a price, for each layer. */
 const HOLES_LAYER = 1.5
-const VOLUME = 1
+const VOLUME = 2
 const SURGE = 0.25
 
 /**
