@@ -218,7 +218,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     trace?.onSelect?.(selected)
     const drafted = draft(matched, selected)
     const isRefused = match.endpoint.protected && matched.key !== 'accepted'
-    // What the answer itself took is not there for its repeats.
+    // The repeats of an answer have the work that the answer itself has left.
     const left = MAX_WORK - (drafted.units ?? 0)
     const repeated: Repeated = { units: Math.max(0, MAX_REPEATED_WORK - left), lookUps: new Map() }
     return applyFaults(session.scenario, selected, {
