@@ -105,7 +105,7 @@ function undo(files: readonly string[]): void {
 }
 
 /** Runs a program of node_modules in the copy, and expects that it succeeds. Returns its output. */
-function run(program: string, ...args: readonly string[]): string {
+function run(program: string, args: readonly string[], more: Readonly<Record<string, string>> = {}): string {
   // A test runner inside another one would behave differently.
   const environment = Object.entries(process.env).filter(
     ([name]) => !/^(VITEST|TEST$|MODE$|NODE_ENV$|CI$|FULL_RUN$)/.test(name),
@@ -113,13 +113,16 @@ function run(program: string, ...args: readonly string[]): string {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'node_modules', program), ...args], {
     cwd: COPY,
     encoding: 'utf8',
-    env: { ...Object.fromEntries(environment), NO_COLOR: '1' },
+    env: { ...Object.fromEntries(environment), NO_COLOR: '1', ...more },
   })
   expect(status, stdout + stderr).toBe(0)
   return stdout
 }
 
-const vitest = (...args: readonly string[]) => run('vitest/vitest.mjs', 'run', '--project', 'node', ...args)
+const vitest = (args: readonly string[], more?: Readonly<Record<string, string>>) =>
+  run('vitest/vitest.mjs', ['run', '--project', 'node', ...args], more)
+/** Each of these runs would build the program anew, and uses none. */
+const UNBUILT = { WITHOUT_BUILD: '1' }
 
 beforeAll(() => {
   rmSync(COPY, { recursive: true, force: true })
@@ -139,11 +142,11 @@ describe('alone', () => {
     const [test, body] = OWN_TESTS[name] ?? []
     try {
       apply(steps)
-      if (files.some(file => file.startsWith('console/'))) run('typescript/bin/tsc', '-p', 'console')
-      run('@biomejs/biome/bin/biome', 'check', ...files)
+      if (files.some(file => file.startsWith('console/'))) run('typescript/bin/tsc', ['-p', 'console'])
+      run('@biomejs/biome/bin/biome', ['check', ...files])
       if (test === undefined) return
       write(test, toTest(test, body!))
-      vitest(test)
+      vitest([test], UNBUILT)
     } finally {
       undo([...files, ...(test === undefined ? [] : [test])])
     }
@@ -158,7 +161,7 @@ describe('all together', () => {
 
   it('default: documentation follows', () => {
     // As `npm run docs` does: the tables read what the first of them writes.
-    for (const pages of ['test/generated.test.ts', 'test/docs.test.ts']) vitest(pages, '-u')
+    for (const pages of ['test/generated.test.ts', 'test/docs.test.ts']) vitest([pages, '-u'], UNBUILT)
     expect(read('docs/responses.md')).toContain('| `GET /prices/ping` |')
     expect(read('docs/faults.md')).toContain('### reply/server-header\n\nA proxy adds a `server` header.')
     expect(read('docs/scenarios.md')).toContain('### stale-eth\n\nETH is two minutes old.')
@@ -192,8 +195,9 @@ describe('all together', () => {
 
   it('default: they compile, below the hosts and elsewhere, and the quick loop passes', () => {
     for (const project of ['src/tsconfig.pure.json', 'tsconfig.json', 'console'])
-      run('typescript/bin/tsc', '--noEmit', '-p', project)
-    vitest('src', 'test/house.test.ts')
-    expect(vitest('test/scenarios/built-in.test.ts', '-t', 'stale-eth', '--reporter=verbose')).toMatch(/✓ .*stale-eth/)
+      run('typescript/bin/tsc', ['--noEmit', '-p', project])
+    vitest(['src', 'test/house.test.ts'])
+    const stale = ['test/scenarios/built-in.test.ts', '-t', 'stale-eth', '--reporter=verbose']
+    expect(vitest(stale, UNBUILT)).toMatch(/✓ .*stale-eth/)
   })
 })
