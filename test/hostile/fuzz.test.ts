@@ -1,15 +1,15 @@
 // Seeded hostile requests over raw sockets: the server answers all as documented and keeps running.
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type RunningServer, startServer } from '../../src/hosts/node/server.js'
 import { AT } from '../support/hosts.js'
 import { parseReplies, requestTo, talk, uncaughtDuring, untilNoSockets } from '../support/raw.js'
-import { PROPERTY_SEED } from '../support/seed.js'
+import { IS_FULL_RUN, PROPERTY_SEED } from '../support/seed.js'
 import { bombard, histogram, type Tally } from './bombard.js'
 
 /** The declared statuses of the service, and those of the mock itself: 302, 403, 415 and 431. */
 const STATUSES = [200, 204, 302, 400, 401, 403, 404, 405, 415, 431]
 /** The full run sends ten times as many. */
-const REQUESTS = inject('isFull') ? 20_000 : 2000
+const REQUESTS = IS_FULL_RUN ? 20_000 : 2000
 let server: RunningServer
 beforeAll(async () => {
   server = await startServer({ port: 0, clock: { at: AT, frozen: true } })
