@@ -85,7 +85,7 @@ describe('mock.clock', () => {
   })
 
   it('behavior: changes before the first request apply in their order', () => {
-    const mock = createMock()
+    const mock = createMock({ realTime: () => REAL })
     mock.clock.set(AT)
     mock.clock.advance('1h')
     mock.clock.freeze()
