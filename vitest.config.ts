@@ -1,5 +1,6 @@
 // All tests: in Node, and again in a real browser. `npm test` leaves out what is slow by nature; `npm run test:full` (mode
 // "full") has everything. Mode "rest", which `.ci/run` uses after `npm test`, has only what that has left out or shortened.
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/setup/longest-first.js'
@@ -47,8 +48,8 @@ export default defineConfig(({ mode }) => {
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
-    // The full run repeats the slow properties more often, and so does any other that is told to.
-    env: { FULL_RUN: mode === 'full' ? '1' : (process.env.FULL_RUN ?? '') },
+    // The full run repeats the slow properties more often.
+    env: { FULL_RUN: mode === 'full' ? '1' : '' },
   }
   // Signing is half of the time of a reply.
   const resolve = {
@@ -56,9 +57,9 @@ export default defineConfig(({ mode }) => {
   }
   return {
     test: {
-      // Every core: Vitest leaves one free, which is half of a machine with two.
-      maxWorkers: '100%',
-      ...(isRest && { sequence: { sequencer: LongestFirst } }),
+      // One more than there are cores, since many tests wait for a page or a program. Vitest would leave one core free.
+      maxWorkers: availableParallelism() + 1,
+      sequence: { sequencer: LongestFirst },
       // `npm run coverage`: without code that runs in processes of its own, and in pages.
       coverage: {
         provider: 'v8',

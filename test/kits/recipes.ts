@@ -78,7 +78,7 @@ export async function openWorkshop(name: string, packages: readonly string[]): P
   const names = [tarball, ...packages].join(' ')
   const installed = await run(
     home,
-    `npm install --save-dev --no-audit --no-fund ${names}`,
+    `npm install --save-dev --prefer-offline --no-audit --no-fund ${names}`,
     AbortSignal.timeout(LIMIT_MS),
   )
   const isOffline = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT/.test(installed.output)

@@ -49,7 +49,7 @@ it('default: it is built, its program runs and its entry points load', OPTIONS, 
     spawnSync(command, args, { cwd: project, env: Object.fromEntries(inherited), encoding: 'utf8' })
 
   const url = `git+${pathToFileURL(join(folder, 'clone')).href}`
-  const installed = call('npm', 'install', '--save-dev', '--no-audit', '--no-fund', url)
+  const installed = call('npm', 'install', '--save-dev', '--prefer-offline', '--no-audit', '--no-fund', url)
   if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED/.test(installed.stderr)) return context.skip('the registry cannot be reached')
   expect(installed.status, installed.stderr).toBe(0)
   const version = call('npx', '--no', '--', 'price-feed-mock', '--version')
