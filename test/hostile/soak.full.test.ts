@@ -28,7 +28,13 @@ const MEASURED = /callback|p99|CPU time/
 /** Runs a soak and checks it: crashes, 5xx, handles, innocents. */
 async function soak(requests: number, seconds: number, kinds?: readonly Kind[]): Promise<ShownResult> {
   const program = join(COMPILED, 'bench', 'hostile', 'main.js')
-  const options = [`--requests=${kinds === undefined ? requests : requests * SHARE}`, `--seconds=${seconds}`, `--seed=${PROPERTY_SEED}`, '--climb=0', '--json']
+  const options = [
+    `--requests=${kinds === undefined ? requests : requests * SHARE}`,
+    `--seconds=${seconds}`,
+    `--seed=${PROPERTY_SEED}`,
+    '--climb=0',
+    '--json',
+  ]
   options.push(`--program=${join('dist', 'program', 'main.js')}`)
   if (kinds !== undefined) options.push(`--kinds=${kinds.join(',')}`)
   // A missed goal is exit code 1: the assertions below name it.

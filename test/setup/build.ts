@@ -14,7 +14,10 @@ const SCRIPT = fileURLToPath(new URL('../../scripts/mock.mjs', import.meta.url))
 
 // Another run may be building: this waits for it.
 export function setup(project: TestProject): void {
-  if (process.env.WITHOUT_BUILD) return project.provide('buildProblem', 'WITHOUT_BUILD is set')
+  project.provide('buildProblem', process.env.WITHOUT_BUILD ? 'WITHOUT_BUILD is set' : build())
+}
+
+function build(): string {
   const { status, stderr } = spawnSync(process.execPath, [SCRIPT, '--version'], { encoding: 'utf8', timeout: 180_000 })
-  project.provide('buildProblem', status === 0 ? '' : stderr || 'the program does not start')
+  return status === 0 ? '' : stderr || 'the program does not start'
 }
