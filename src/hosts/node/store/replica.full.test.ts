@@ -252,6 +252,20 @@ describe('servers on a store', needs(NO_REDIS), () => {
       await expect(other).rejects.toThrow(/sessions: here 1000, there 1100/)
     })
 
+    it('error: the sessions of the process, which no request reaches', async () => {
+      const { hosts } = await startServers(redis, 1)
+      const { mock } = hosts[0].server
+      expect(mock.sessions.default.id).toBe('default')
+      for (const use of [
+        () => mock.sessions.get('default'),
+        () => mock.sessions.size,
+        () => mock.clock.now(),
+        () => mock.setScenario('stale-btc'),
+        () => mock.endScenario(),
+      ])
+        expect(use).toThrow('With a store, a server has no sessions of its own.')
+    })
+
     it('error: a store and a state', async () => {
       const both = startServer({ port: 0, store: redis.url, state: { file: '/nowhere/state' } })
       await expect(both).rejects.toMatchObject({ code: 'OPTIONS_INVALID' })

@@ -143,37 +143,18 @@ export async function joinStore(
 function unavailableMethods(
   first: Mock['sessions']['default'],
   parts: Mock['sessions']['parts'],
-): Pick<Mock, 'serve' | 'record' | 'sessions' | 'clock' | 'change' | 'setScenario'> {
+): Pick<Mock, 'serve' | 'record' | 'sessions' | 'clock' | 'change' | 'setScenario' | 'endScenario'> {
   const fail = (): never => {
     throw new PriceFeedMockError('OPTIONS_INVALID', 'With a store, a server has no sessions of its own.', {
       details: [['fix', 'use the admin API, for example createAdminClient({ url }) from price-feed-mock/client']],
     })
   }
-  const sessions = {
-    parts,
-    default: first,
-    get size() {
-      return fail()
-    },
-    ...{
-      route: fail,
-      preview: fail,
-      get: fail,
-      create: fail,
-      delete: fail,
-      list: fail,
-      addSaved: fail,
-      loadLedger: fail,
-      onEnd: fail,
-    },
-  }
+  const own: Partial<Mock['sessions']> = { parts, default: first }
+  const sessions = new Proxy(own, { get: (_, name) => own[name as keyof typeof own] ?? fail() })
+  const clock = { now: fail, set: fail, advance: fail, freeze: fail, run: fail }
   return {
-    serve: fail,
-    record: fail,
-    sessions: sessions as unknown as Mock['sessions'],
-    clock: { now: fail, set: fail, advance: fail, freeze: fail, run: fail },
-    change: fail,
-    setScenario: fail,
+    ...{ serve: fail, record: fail, change: fail, setScenario: fail, endScenario: fail },
+    ...{ sessions: sessions as Mock['sessions'], clock },
   }
 }
 
