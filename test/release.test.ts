@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
+import { missingProgram, needs } from './support/needs.js'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const FILES = ['package.json', 'CHANGELOG.md', 'src/version.ts']
+const FILES = ['package.json', 'CHANGELOG.md', 'src/version.ts', 'clients/python/pyproject.toml']
 
 const folders: string[] = []
 afterEach(() => {
@@ -56,6 +57,44 @@ describe('version', () => {
     expect(after.replace(/^## 7\.8\.9 - .*\n\n### Added\n\n- A \$& sign\.\n/m, '').replace(/\n\n+/g, '\n')).toBe(
       before.replace(/\n\n+/g, '\n'),
     )
+  })
+
+  it('behavior: the notes of a release are its changes', () => {
+    const notes = (version: string) =>
+      spawnSync(process.execPath, [join(ROOT, 'scripts/release.mjs'), '--notes', createCopy(version)], {
+        encoding: 'utf8',
+      })
+    expect(notes('0.1.0').stdout).toMatch(/^### Added\n\n- The five endpoints[^#]*\n$/)
+    expect(notes('7.8.9')).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringContaining('no changes of 7.8.9'),
+    })
+  })
+
+  it('behavior: `npm version` makes the commit and the tag of a release', needs(missingProgram('git')), () => {
+    const folder = createCopy('0.1.0')
+    for (const file of ['package.json', 'package-lock.json', '.npmrc', 'scripts/release.mjs'])
+      cpSync(join(ROOT, file), join(folder, file))
+    const call = (command: string, ...args: string[]) => {
+      const user = ['author', 'committer'].flatMap(who => [
+        [`GIT_${who.toUpperCase()}_NAME`, 'test'],
+        [`GIT_${who.toUpperCase()}_EMAIL`, 'test@example.test'],
+      ])
+      const env = { ...process.env, ...Object.fromEntries(user) }
+      const { status, stdout, stderr } = spawnSync(command, args, { cwd: folder, env, encoding: 'utf8' })
+      expect(status, stderr).toBe(0)
+      return stdout.trim()
+    }
+    call('git', 'init', '--quiet')
+    call('git', 'add', '--all')
+    call('git', '-c', 'commit.gpgsign=false', 'commit', '--quiet', '-m', 'first')
+    for (const name of ['commit.gpgsign', 'tag.gpgsign']) call('git', 'config', name, 'false')
+    expect(call('npm', 'version', '7.8.9')).toMatch(/^v7\.8\.9$/m)
+    expect(call('git', 'log', '--format=%s', '--max-count=1', 'v7.8.9')).toBe('chore: release 7.8.9')
+    expect(call('git', 'status', '--porcelain')).toBe('')
+    expect(call('git', 'show', '--stat', '--format=', 'HEAD')).toMatch(/5 files changed/)
+    expect(release('--check', folder)).toEqual({ status: 0, stderr: '' })
   })
 
   it('error: a release without a described change is refused', () => {

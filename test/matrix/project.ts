@@ -67,13 +67,14 @@ function installTool(name: string, tools: string): string {
 }
 
 /** The commands of a package manager that install packages and run their programs, and the files that it needs. */
-interface Manager {
+export interface Manager {
   readonly add: readonly string[]
   readonly exec: readonly string[]
   readonly files: Readonly<Record<string, string>>
 }
 
-function managerOf(manager: Row['manager'], tools: string): Manager {
+/** The commands of a package manager, which is kept in `tools`. `registry` is by default that of npm here. */
+export function managerOf(manager: Row['manager'], tools: string, registry?: string): Manager {
   const [name] = manager.split('@')
   if (name === 'npm') {
     const bin = join(installTool(manager, tools), 'npm', 'bin')
@@ -82,9 +83,9 @@ function managerOf(manager: Row['manager'], tools: string): Manager {
   }
   if (name === 'yarn') {
     const yarn = ['node', join(installTool('@yarnpkg/cli-dist@4', tools), '@yarnpkg', 'cli-dist', 'bin', 'yarn.js')]
-    // It does not read the registry of npm.
-    const registry = outputOf(spawnSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' })).trim()
-    const files = { '.yarnrc.yml': `nodeLinker: node-modules\nnpmRegistryServer: ${registry}\n`, 'yarn.lock': '' }
+    // It does not read the settings of npm.
+    const rc = `nodeLinker: node-modules\nunsafeHttpWhitelist: [127.0.0.1]\nnpmRegistryServer: ${registry ?? npmRegistry()}\n`
+    const files = { '.yarnrc.yml': rc, 'yarn.lock': '' }
     return { add: [...yarn, 'add', '--dev'], exec: [...yarn, 'run'], files }
   }
   if (name === 'bun') {
@@ -98,6 +99,10 @@ function managerOf(manager: Row['manager'], tools: string): Manager {
   const files = { 'pnpm-workspace.yaml': 'allowBuilds:\n  msw: false\n  esbuild: false\n' }
   return { add: [...pnpm, 'add', '--save-dev'], exec: [...pnpm, 'exec'], files }
 }
+
+/** The registry of npm on this machine. */
+export const npmRegistry = (): string =>
+  outputOf(spawnSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' })).trim()
 
 /** Installs a tarball in a new project. */
 export async function install(row: Row, tarball: string, tools: string): Promise<Project> {

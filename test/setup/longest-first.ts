@@ -7,6 +7,7 @@ const LONGEST = [
   'browser/console.full',
   'browser/console-firefox.full',
   'package/from-git.full',
+  'package/published.full',
   'kits/runners.full',
   'scenarios/built-in.full',
   'tutorial.full',
