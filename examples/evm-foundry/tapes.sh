@@ -6,3 +6,5 @@ for scenario in calm signature-matrix ticks.json; do
   node_modules/.bin/price-feed-mock tape --feeds ETHUSD --at 2025-07-24T10:48:25Z --for 140s --every 5s --layout evm \
     --scenario "$scenario" --out "tapes/$(basename "$scenario" .json).json" || exit 1
 done
+# One that is read for little gas, as a fuzz test does again and again.
+node_modules/.bin/price-feed-mock tape --feeds ETHUSD --at 2025-07-24T10:48:25Z --for 180s --format sol --out tapes/Tape.sol

@@ -199,16 +199,16 @@ const TABLE = {
     layout: {
       flag: '--layout <name>',
       schema: z.enum(['svm', 'evm']),
-      default: 'svm',
+      default: 'svm, and evm for --format sol',
       description: 'signed form: svm (replies of latest) or evm (replies of evm/crypto)',
     },
     format: {
       flag: '--format <form>',
       group: 'Output',
-      schema: z.enum(['json', 'ndjson']),
+      schema: z.enum(['json', 'ndjson', 'sol']),
       default: 'json',
       variable: 'TAPE_FORMAT',
-      description: 'output format: json, one document, or ndjson, a line for each tick',
+      description: 'output format: json, one document; ndjson, a line for each tick; or sol, a Solidity library',
     },
     out: {
       flag: '--out <file>',

@@ -226,6 +226,47 @@ describe('writeTape', () => {
     expect(lines.map(line => JSON.parse(line))).toEqual(JSON.parse((await write({})).stdout).ticks)
   })
 
+  it('args: sol: a library with a record of each tick, good, bad or without bytes', async () => {
+    const faults = [
+      { fault: 'tick/negative', from: '1s', for: '1s' },
+      { fault: 'signature/truncated', from: '2s', for: '1s' },
+      { fault: 'wire/reset', from: '3s', for: '1s' },
+    ]
+    const write = async (format: 'sol' | 'ndjson'): Promise<string> => {
+      let text = ''
+      const settings = toTapeSettings({ feeds: ['BTCUSD'], for: '40s', layout: 'evm', format })
+      const output = { print: (piece: string) => void (text += piece), report: () => {} }
+      await writeTape(mockOf(faulty(...faults)), settings, output)
+      return text
+    }
+    const [library, lines] = [await write('sol'), (await write('ndjson')).trimEnd().split('\n')]
+    expect(library).toContain(`address(bytes20(hex"${SIGNER.slice(2)}"))`)
+    expect(library).toContain('LENGTH = 40;')
+    expect(library.match(/function chunk\d\(\)/g)).toHaveLength(2)
+    const records = [...library.matchAll(/^ +hex"(\w+)";?$/gm)].map(([, hex]) => hex!)
+    expect(records).toHaveLength(40)
+    for (const [i, line] of lines.entries()) {
+      const { now, price, ts, feedId, signature = '0x', reasons } = JSON.parse(line) as TapeTick
+      const parts = /^(.{48})(.{8})(.{8})(.{64})(.{130})(..)(..)(.{8})$/.exec(records[i]!)!.slice(1)
+      const [value, second, time, id, bytes, length, isGood, expo] = parts as [string, ...string[]]
+      expect(Number(`0x${time}`)).toBe(now)
+      expect(bytes!.slice(0, 2 * Number(`0x${length}`))).toBe(signature.slice(2))
+      expect(isGood).toBe(reasons.length === 0 ? '01' : '00')
+      if (i === 3) expect(records[i]!.replace(time!, '')).toMatch(/^0+$/)
+      else {
+        expect(BigInt.asIntN(192, BigInt(`0x${value}`))).toBe(BigInt(price!))
+        expect([Number(`0x${second}`), Buffer.from(id!, 'hex').toString().replaceAll('\0', '')]).toEqual([ts, feedId])
+        expect(expo).toBe('fffffff8')
+      }
+    }
+  })
+
+  it('error: a library of the other form', () => {
+    expect(() => toTapeSettings({ feeds: FEEDS, format: 'sol', layout: 'svm' })).toThrow(
+      expect.objectContaining({ problems: [{ at: '--layout', got: 'svm', want: 'evm with --format sol' }] }),
+    )
+  })
+
   it('args: out: the file appears when it is complete', async () => {
     const out = join(folder, 'tape.json')
     const { stdout, stderr } = await write({ out })

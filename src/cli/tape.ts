@@ -1,4 +1,4 @@
-// `price-feed-mock tape`: signed ticks as JSON, byte-equal to the replies of a server at the same seconds, for tests without HTTP.
+// `price-feed-mock tape`: signed ticks as JSON or Solidity, byte-equal to the replies of a server at the same seconds, for tests without HTTP.
 import { once } from 'node:events'
 import { closeSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -20,6 +20,7 @@ import { VERSION } from '../version.js'
 import type { CommandConfig } from './command-options.js'
 import { openToWrite, unwritable } from './files.js'
 import { assertKnownFeeds } from './run-context.js'
+import { SOLIDITY } from './solidity-tape.js'
 
 /** The settings of a tape, in seconds. */
 export interface TapeSettings {
@@ -27,7 +28,7 @@ export interface TapeSettings {
   readonly seconds: number
   readonly every: number
   readonly layout: 'svm' | 'evm'
-  readonly format: 'json' | 'ndjson'
+  readonly format: 'json' | 'ndjson' | 'sol'
   /** Undefined for standard output. */
   readonly out: string | undefined
 }
@@ -42,9 +43,16 @@ interface TapeOutput {
 
 const toSeconds = (duration: string): number => parseDuration(duration)!.seconds
 
-/** Converts flags to settings. */
+/**
+ * Converts flags to settings.
+ * @throws PriceFeedMockError OPTIONS_INVALID for a Solidity library of the other form
+ */
 export function toTapeSettings(flags: NonNullable<CommandConfig['tape']>): TapeSettings {
-  const { feeds = [], layout = 'svm', format = 'json', out } = flags
+  const { feeds = [], format = 'json', layout = format === 'sol' ? 'evm' : 'svm', out } = flags
+  if (format === 'sol' && layout !== 'evm')
+    throw new PriceFeedMockError('OPTIONS_INVALID', 'A Solidity library has prices of the form evm.', {
+      problems: [{ at: '--layout', got: layout, want: 'evm with --format sol' }],
+    })
   // As a server does with the ids of a request: one spelling of each feed, the first.
   const byKey = new Map<string, string>()
   for (const id of feeds) if (!byKey.has(toFeedKey(id))) byKey.set(toFeedKey(id), id)
@@ -208,20 +216,20 @@ export async function writeTape(
   output: TapeOutput,
   progress = 10_000,
 ): Promise<void> {
-  const { feeds, seconds, every, format, out } = settings
+  const { feeds, seconds, every, out } = settings
+  const format = FORMATS[settings.format]
   const tickOf = createTape(mock, settings)
   assertEnd(mock, settings)
   const total = Math.ceil(seconds / every) * feeds.length
   const file = out === undefined ? toStandardOutput(output.print) : openFile(out, output.onUnfinished)
-  let text = format === 'json' ? `${toHead(mock, settings)}\n` : ''
+  let text = format.head(toHead(mock, settings), total)
   let written = 0
   try {
     for (let elapsed = 0; elapsed < seconds; elapsed += every)
       for (const id of feeds) {
-        written++
+        text += format.tick(tickOf(id, elapsed), written++)
         const isLast = written === total
-        text += toAsciiJson(tickOf(id, elapsed)) + (format === 'json' && !isLast ? ',\n' : '\n')
-        if (isLast && format === 'json') text += ']}\n'
+        if (isLast) text += format.tail(total)
         if (text.length >= CHUNK || isLast) {
           if (!(await file.write(text))) return file.discard()
           text = ''
@@ -246,8 +254,30 @@ function assertEnd(mock: Mock, { seconds }: TapeSettings): void {
   })
 }
 
-/** The start of a JSON document: the settings, and the list of ticks. */
-function toHead(mock: Mock, { feeds, seconds, every, layout }: TapeSettings): string {
+/** The settings of a tape, as its file has them. */
+export interface TapeHead {
+  readonly source: string
+  readonly signer: string
+}
+
+/** The pieces of a file, in order. */
+export interface TapeFormat {
+  head(head: TapeHead, ticks: number): string
+  tick(tick: TapeTick, i: number): string
+  tail(ticks: number): string
+}
+
+const FORMATS: Readonly<Record<TapeSettings['format'], TapeFormat>> = {
+  json: {
+    head: head => `${toAsciiJson(head).slice(0, -1)},"ticks":[\n`,
+    tick: (tick, i) => (i === 0 ? '' : ',\n') + toAsciiJson(tick),
+    tail: () => '\n]}\n',
+  },
+  ndjson: { head: () => '', tick: tick => `${toAsciiJson(tick)}\n`, tail: () => '' },
+  sol: SOLIDITY,
+}
+
+function toHead(mock: Mock, { feeds, seconds, every, layout }: TapeSettings): TapeHead {
   const { runtime, record } = mock.sessions.default
   const { settings, signer, scenario } = runtime
   const { clock } = record.counters
@@ -263,7 +293,7 @@ function toHead(mock: Mock, { feeds, seconds, every, layout }: TapeSettings): st
     scenario: scenario.definition.name,
     title: scenario.definition.title,
   }
-  return `${toAsciiJson(head).slice(0, -1)},"ticks":[`
+  return head
 }
 
 interface TapeFile {

@@ -4,6 +4,7 @@ pragma solidity ^0.8.24;
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {MockFeed} from "../src/MockFeed.sol";
 import {PriceFeed} from "../src/PriceFeed.sol";
+import {Tape} from "../tapes/Tape.sol";
 
 /// The cheat codes of forge that these tests use.
 interface Vm {
@@ -95,6 +96,36 @@ contract MockFeedTest {
             (uint80 round,,,,) = feed.latestRoundData();
             require(round == i + 1, "round");
         }
+    }
+
+    /// Forge calls it with 256 random pairs. A tape as JSON would cost a hundred times the gas.
+    function testFuzz_rounds_in_any_order(uint256 i, uint256 j) public {
+        Tape.Tick memory first = Tape.get(i % Tape.LENGTH);
+        Tape.Tick memory second = Tape.get(j % Tape.LENGTH);
+        update(first);
+        (, int256 answer,, uint256 updatedAt,) = feed.latestRoundData();
+        require(answer == int256(uint256(first.price)) && updatedAt == first.ts, "first");
+        if (second.ts < first.ts) return;
+        update(second);
+        (, answer,, updatedAt,) = feed.latestRoundData();
+        require(answer == int256(uint256(second.price)) && updatedAt == second.ts, "second");
+    }
+
+    function update(Tape.Tick memory tick) private {
+        vm.warp(tick.time);
+        feed.updatePrice(tick.feedId, tick.price, tick.ts, tick.expo, tick.signature);
+    }
+
+    function test_a_tape_in_solidity_is_the_same() public view {
+        Tape.Tick memory tick = Tape.get(5);
+        require(Tape.SIGNER == vm.parseJsonAddress(calm, ".signer"), "signer");
+        require(tick.time == vm.parseJsonUint(calm, path(1, "now")), "time");
+        bytes memory data = abi.encodeCall(feed.updatePrice, (tick.feedId, tick.price, tick.ts, tick.expo, tick.signature));
+        require(keccak256(data) == keccak256(good(1)), "other bytes");
+    }
+
+    function test_gas_of_180_ticks() public pure {
+        for (uint256 i = 0; i < Tape.LENGTH; i++) require(Tape.get(i).isGood, "bad");
     }
 
     /// The faults of batches leave the EVM form as it is.
