@@ -15,7 +15,7 @@ const pages = new Map([
   ['CONTRIBUTING.md', 'CONTRIBUTING.md'],
   ['CHANGELOG.md', 'CHANGELOG.md'],
   ['src/README.md', 'src/index.md'],
-  ['examples/ticker/README.md', 'examples/ticker/index.md'],
+  ...['clients/go', 'clients/python', 'examples/ticker'].map(folder => [`${folder}/README.md`, `${folder}/index.md`]),
   ...readdirSync(join(ROOT, 'docs'))
     .filter(name => name.endsWith('.md'))
     .map(name => [`docs/${name}`, `docs/${name}`]),
