@@ -211,7 +211,7 @@ export function toFlags({
     ...(tlsCert === undefined || tlsKey === undefined ? [] : ['--tls-cert', tlsCert, '--tls-key', tlsKey]),
     ...(handlers === undefined ? [] : ['--handlers', handlers]),
     ...(scenarios === undefined ? [] : ['--scenarios', scenarios]),
-    ...(feeds === undefined ? [] : ['--feeds-file', feeds]),
+    ...(feeds === undefined ? [] : ['--feeds-file', typeof feeds === 'string' ? feeds : JSON.stringify(feeds)]),
     ...(syntheticFeeds ? ['--synthetic-feeds', String(syntheticFeeds)] : []),
     ...series.flatMap((one, index) => {
       const { file, as: own = as[index] } = typeof one === 'string' ? { file: one } : one

@@ -3,6 +3,7 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
+import { readCommandLine } from './command-line.js'
 import { readConfigFile } from './sources.js'
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'config-file-')))
@@ -27,4 +28,13 @@ it('behavior: paths of a text are relative to the present folder, names and obje
   expect(read('stale-btc')).toEqual({ feeds: resolve('feeds.json'), scenario: 'stale-btc' })
   expect(read({ faults: [] }).scenario).toEqual({ faults: [] })
   expect(read('{"faults": []}').scenario).toBe('{"faults": []}')
+})
+
+it('args: feeds in the place of a file of feeds', () => {
+  const feeds = { feeds: [{ id: 'BTCUSD', expo: -6 }] }
+  expect(readConfigFile(JSON.stringify({ feeds }), '--config')).toEqual({ feeds })
+  const invocation = readCommandLine(['--config', JSON.stringify({ feeds })], {})
+  expect('feeds' in invocation && invocation.feeds?.find(({ id }) => id === 'BTCUSD')?.expo).toBe(-6)
+  const broken = JSON.stringify({ feeds: { feeds: [{ id: 'BTCUSD', expo: 'x' }] } })
+  expect(() => readCommandLine(['--config', broken], {})).toThrow('feeds[0].expo')
 })

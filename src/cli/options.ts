@@ -83,9 +83,9 @@ const TABLE = {
     'clock.frozen': { flag: '--frozen', description: 'keep the clock at its start time' },
     feeds: {
       flag: '--feeds-file <file>',
-      schema: z.string(),
+      schema: z.union([z.string(), z.looseObject({})], { error: 'a file of feeds, or its content' }),
       variable: 'FEEDS',
-      description: 'JSON file of your own feeds, which extend or replace the catalogue',
+      description: 'JSON file of your own feeds, which extend, change or replace the catalogue',
     },
     syntheticFeeds: {
       flag: '--synthetic-feeds <count>',

@@ -102,7 +102,7 @@ export function resolveSources({ options, environment, flags, help }: Sources): 
   for (const option of options)
     if (option.setting !== 'config') assign(config, option.setting.split('.'), find(all, option.setting)?.value)
   const feeds = find(all, 'feeds')
-  const parsedFeeds = feeds && attempt(() => readFeedsFile(String(feeds.value), feeds.name))
+  const parsedFeeds = feeds && attempt(() => parseFeeds(...readFeedsFile(feeds.value, feeds.name)))
 
   const [cert, key] = ['tlsCert', 'tlsKey'].map(setting => {
     const file = find(all, setting)
@@ -195,9 +195,9 @@ function readConfig(options: readonly CliOption[], file: Config, path: string): 
 export const valueAt = (config: object, setting: string): unknown =>
   setting.split('.').reduce<unknown>((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], config)
 
-/** Parses the file here, so that errors name it. */
-function readFeedsFile(path: string, from: string): readonly Feed[] {
-  return parseFeeds(readJsonFile(path, from), path)
+/** The content of a file of feeds, or that which a config file has in its place, and its name for errors. */
+export function readFeedsFile(value: unknown, from: string): [data: unknown, name: string] {
+  return typeof value === 'string' ? [readJsonFile(value, from), value] : [value, from]
 }
 
 /** Reads all scenario files and reports the unreadable ones. Validation happens later, where faults and feeds are known. */

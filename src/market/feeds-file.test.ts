@@ -1,7 +1,8 @@
 // A user's file of feeds: added to the catalogue or instead of it, and every problem of it in one error.
-import { expect, test } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import type { PriceFeedMockError } from '../errors.js'
 import { createFeedPath } from './feed-path.js'
+import type { Feed } from './feeds.js'
 import { catalogueFeeds, parseFeeds, toFeeds } from './feeds-file.js'
 
 const ACME = { id: 'ACMEUSD', base: 12.5, drivers: { crypto: 0.5, ACMEUSD: 0.4 } }
@@ -169,4 +170,37 @@ test('error: no feed at all', () => {
   expect(errorOf({ extends: 'none', feeds: [] }).problems).toEqual([
     { at: 'feeds', got: [], want: 'at least one feed' },
   ])
+})
+
+describe('changes of the catalogue', () => {
+  const change = (...feeds: object[]) => toFeeds({ feeds } as never)
+  const feedOf = (feeds: readonly Feed[], id: string) => feeds.find(feed => feed.id === id)!
+
+  it('default: a definition without a base changes a feed, and no other', () => {
+    const feeds = change({ id: 'btcusd', expo: -6, heartbeat: 8, lag: 3, number: 7777 })
+    const before = catalogueFeeds()
+    expect(feedOf(feeds, 'BTCUSD')).toEqual({
+      ...feedOf(before, 'BTCUSD'),
+      ...{ expo: -6, step: 10_000, heartbeat: 8, lag: 3, number: 7777 },
+    })
+    expect(feeds.filter(({ id }) => id !== 'BTCUSD')).toEqual(before.filter(({ id }) => id !== 'BTCUSD'))
+  })
+
+  it('args: a step of its own, and other feeds beside it', () => {
+    const acme = { id: 'ACMEUSD', parent: 'SHIBUSD' }
+    const feeds = change(acme, { id: 'SHIBUSD', expo: -10, step: 5 })
+    expect(feedOf(feeds, 'SHIBUSD')).toMatchObject({ expo: -10, step: 5 })
+    expect(feedOf(feeds, 'ACMEUSD').parent).toBe('SHIBUSD')
+  })
+
+  it('error: a change that no price fits, named by its place in the file', () => {
+    expect(() => change({ id: 'ACMEUSD', parent: 'BTCUSD' }, { id: 'BTCUSD', expo: -18 })).toThrow(
+      expect.objectContaining({ problems: [expect.objectContaining({ at: 'feeds[1].expo' })] }),
+    )
+  })
+
+  it('error: the number of another feed, and a feed anew', () => {
+    expect(() => change({ id: 'BTCUSD', number: 2 })).toThrow('feeds[0].number')
+    expect(() => change({ id: 'BTCUSD', base: 5, drivers: { crypto: 0.5 } })).toThrow('an id that is not taken')
+  })
 })

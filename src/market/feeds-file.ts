@@ -3,7 +3,8 @@ import * as z from 'zod/mini'
 import type { Problem } from '../errors.js'
 import { assertNoProblems, read } from '../settings/schema.js'
 import { CATALOGUE } from './catalogue.js'
-import { type Feed, type FeedDefinition, feedDefinitionSchema, toFeedKey } from './feeds.js'
+import { type Feed, type FeedDefinition, feedDefinitionSchema, findFeed, toFeedKey } from './feeds.js'
+import { POWERS_OF_TEN } from './pricing.js'
 import { resolveFeeds } from './resolve-feeds.js'
 
 /** A file of feeds: added to the catalogue, or instead of it with `"extends": "none"`. */
@@ -72,14 +73,46 @@ export function parseFeeds(data: unknown, subject: string, invented: readonly Fe
     if (definition.problems && typeof id === 'string') broken.add(toFeedKey(id))
     return definition.value
   })
-  const known = envelope.value?.extends === 'none' ? [] : catalogueFeeds()
-  const resolved = resolveFeeds([...definitions, ...invented], known, broken)
+  const isAlone = envelope.value?.extends === 'none'
+  const changes = definitions.map(definition => (isAlone ? undefined : changeOf(definition)))
+  const known = isAlone ? [] : changedCatalogue(changes, problems)
+  const added = definitions.map((definition, i) => (changes[i] === undefined ? definition : undefined))
+  const resolved = resolveFeeds([...added, ...invented], known, broken)
   problems.push(...resolved.problems)
   problems.sort((a, b) => indexOf(a) - indexOf(b))
   const feeds = [...known, ...resolved.feeds]
   if (problems.length === 0 && feeds.length === 0) problems.push({ at: 'feeds', got: [], want: 'at least one feed' })
   assertNoProblems('FEEDS_INVALID', subject, problems)
   return markParsed(feeds)
+}
+
+/** A definition of a feed of the catalogue that changes its form and not its prices; undefined if it is none. */
+function changeOf(definition: FeedDefinition | undefined): FeedDefinition | undefined {
+  if (definition === undefined || findFeed(catalogueFeeds(), definition.id) === undefined) return undefined
+  return Object.keys(definition).every(key => CHANGEABLE.has(key)) ? definition : undefined
+}
+const CHANGEABLE: ReadonlySet<string> = new Set(['id', 'number', 'class', 'expo', 'step', 'heartbeat', 'lag', 'volume'])
+
+/** The catalogue with changed feeds. A changed exponent keeps the step in quote units. */
+function changedCatalogue(changes: readonly (FeedDefinition | undefined)[], problems: Problem[]): readonly Feed[] {
+  if (changes.every(change => change === undefined)) return catalogueFeeds()
+  const changed = CATALOGUE.map((definition, i) => {
+    const change = changes.find(one => one !== undefined && toFeedKey(one.id) === toFeedKey(definition.id))
+    if (change === undefined) return definition
+    const { expo, step } = catalogueFeeds()[i]!
+    const places = expo - (change.expo ?? expo)
+    const scaled = places < 0 ? step / POWERS_OF_TEN[-places]! : step * POWERS_OF_TEN[places]!
+    return { ...definition, step: Math.max(1, scaled), ...change, id: definition.id }
+  })
+  const resolved = resolveFeeds(changed)
+  for (const { at, ...problem } of resolved.problems) {
+    const [, index, key] = /^feeds\[(\d+)\]\.(.*)$/.exec(at)!
+    const own = changes.findIndex(
+      one => one !== undefined && toFeedKey(one.id) === toFeedKey(CATALOGUE[Number(index)]!.id),
+    )
+    problems.push({ at: `feeds[${Math.max(0, own)}].${key}`, ...problem })
+  }
+  return resolved.feeds
 }
 
 /** Index of the feed that a problem belongs to; −1 for a problem of the file as a whole. */
