@@ -22,7 +22,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['mock', 'scenario-input'],
   ['index'],
   ['hosts'],
-  ['client', 'chain', 'hunt'],
+  ['client', 'chain', 'hunt', 'compare'],
   ['testing', 'cli'],
 ]
 /** Packages that a layer may import; all others are refused. */
@@ -39,17 +39,19 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'scenario-input': ['zod/mini'],
   client: ['zod/mini'],
   chain: ['@noble/hashes/', 'zod/mini'],
+  compare: ['@noble/'],
   hosts: ['node:', 'express', 'msw', '@mswjs/', '@redis/client'],
   testing: ['node:', 'zod/mini', 'vitest', '@playwright/test', 'msw', 'fast-check'],
   cli: ['node:', '@noble/hashes/', 'zod/mini'],
 }
-/** The layers below the hosts, and the hunt, which is given time and processes by its callers. */
+/** The layers below the hosts, and those which are given time, processes and requests by their callers. */
 const PURE = new Set([
   ...LAYERS.slice(
     0,
     LAYERS.findIndex(layer => layer.includes('hosts')),
   ).flat(),
   'hunt',
+  'compare',
 ])
 
 interface Source {

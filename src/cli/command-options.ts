@@ -28,6 +28,8 @@ const WANT_CHECKSUM =
   'an address with its checksum (EIP-55), or in lower case: a digit or a capital of this one is wrong'
 const WANT_RPC = 'the address of an RPC, such as http://127.0.0.1:8545'
 const WANT_URL = 'an http or https address without a password, such as https://api.example'
+/** An address that holds no secret. */
+const url = text(/^https?:\/\/[^\s/?#@]+(\/[^\s?#@]*)?$/, WANT_URL)
 const WANT_FEEDS = '1 to 100 feed ids, such as BTCUSD,ETHUSD'
 const WANT_EVERY = 'a duration of at most a day, such as 1s or 5m'
 const WANT_SIGNERS = 'addresses, public keys in hex, or numbers of test keys, with commas'
@@ -267,7 +269,7 @@ const TABLE = {
     baseUrl: {
       flag: '--base-url <url>',
       group: 'Server',
-      schema: text(/^https?:\/\/[^\s/?#@]+(\/[^\s?#@]*)?$/, WANT_URL),
+      schema: url,
       environment: 'PRICE_FEED_BASE_URL',
       description: 'address of the service whose prices are recorded',
     },
@@ -308,6 +310,69 @@ const TABLE = {
       description: 'CSV file to write; one that exists is continued',
     },
   },
+  compare: {
+    baseUrl: {
+      flag: '--base-url <url>',
+      schema: url,
+      environment: 'PRICE_FEED_BASE_URL',
+      description: 'address of the service to compare',
+    },
+    historyUrl: {
+      flag: '--history-url <url>',
+      schema: url,
+      default: 'that of --base-url',
+      environment: 'PRICE_FEED_HISTORY_URL',
+      description: 'address of its charting endpoint',
+    },
+    apiKeyEnv: {
+      flag: '--api-key-env <name>',
+      schema: text(/^[A-Za-z_]\w{0,127}$/, 'the name of an environment variable, not the key itself'),
+      default: 'PRICE_FEED_API_KEY',
+      description: 'environment variable with the API key, which is neither written nor shown',
+    },
+    feeds: {
+      flag: '--feeds <ids>',
+      kind: 'commas',
+      schema: feedIds.check(z.maxLength(20, { error: 'at most 20 feeds' })),
+      default: 'BTCUSD,ETHUSD,SOLUSD',
+      variable: 'COMPARE_FEEDS',
+      description: 'feeds to ask for',
+    },
+    maxRequests: {
+      flag: '--max-requests <count>',
+      kind: 'number',
+      schema: integer(1, 10_000),
+      default: '200',
+      description: 'largest number of requests, which are sent one after the other',
+    },
+    dryRun: { flag: '--dry-run', schema: z.boolean(), description: 'list the requests, and send none' },
+    against: {
+      flag: '--against <file>',
+      schema: path,
+      conflict: { setting: 'compare.out', reason: 'a profile is compared with the service, not with our settings' },
+      description: 'compare with the profile of an earlier run instead of our assumptions',
+    },
+    out: {
+      flag: '--out <file>',
+      group: 'Output',
+      schema: path,
+      variable: 'COMPARE_OUT',
+      description: 'file for the configuration that makes the mock answer like the service',
+    },
+    profile: {
+      flag: '--profile <file>',
+      group: 'Output',
+      schema: path,
+      description: 'file for a profile of the service: the forms of its answers, without prices',
+    },
+    junit: {
+      flag: '--junit <file>',
+      group: 'Output',
+      schema: path,
+      variable: 'COMPARE_JUNIT',
+      description: 'file for the rows as JUnit XML',
+    },
+  },
   list: {
     json: { flag: '--json', schema: z.boolean(), variable: 'LIST_JSON', description: 'print JSON' },
   },
@@ -322,6 +387,7 @@ export const COMMAND_OPTIONS = {
   tape: toOptions(TABLE.tape, 'Tape', 'tape.'),
   relay: toOptions(TABLE.relay, 'Relay', 'relay.'),
   record: toOptions(TABLE.record, 'Output'),
+  compare: toOptions(TABLE.compare, 'Service', 'compare.'),
   list: toOptions(TABLE.list, 'Output', 'list.'),
 }
 
@@ -334,12 +400,13 @@ export const optionsSchema = z.extend(configSchema, {
   verify: section(TABLE.verify),
   tape: section(TABLE.tape),
   relay: section(TABLE.relay),
+  compare: section(TABLE.compare),
   list: section(TABLE.list),
 })
 
 /** The settings of single commands, which are not part of a config file. */
 export type CommandConfig = ValuesOf<typeof TABLE.exec & typeof TABLE.keys> & {
-  readonly [Section in 'hunt' | 'verify' | 'tape' | 'relay' | 'list']?: ValuesOf<(typeof TABLE)[Section]>
+  readonly [Section in 'hunt' | 'verify' | 'tape' | 'relay' | 'compare' | 'list']?: ValuesOf<(typeof TABLE)[Section]>
 }
 
 type RecordRows = typeof TABLE.record

@@ -29,7 +29,7 @@ const beside = (options: readonly CliOption[]): CliOption[] =>
     return value === undefined ? option : { ...option, default: value, isDefaultSet: true }
   })
 
-const { exec, hunt, keys, verify, tape, relay, record, list } = COMMAND_OPTIONS
+const { exec, hunt, keys, verify, tape, relay, record, compare, list } = COMMAND_OPTIONS
 /** The settings that determine the ids of feeds by their numbers. */
 const FEED_SETTINGS = /^(seed|feeds|syntheticFeeds)$/
 /** The settings that determine the prices of a tape. */
@@ -108,6 +108,13 @@ export const COMMANDS = {
   record: {
     description: 'poll a service for prices and write them to a file that --series reads; ends on SIGINT and SIGTERM',
     options: record,
+  },
+  compare: {
+    description:
+      'ask a service, and say where the mock differs and which option matches; exits with 1 for differences, and with 2 if it cannot ask',
+    options: [...compare, ...pick(/^(config|signer|feeds)$/)],
+    required: ['compare.baseUrl'],
+    missing: ['the address of a service', 'compare --base-url https://api.example --out config.json'],
   },
 } as const satisfies Readonly<Record<string, CommandRow>>
 

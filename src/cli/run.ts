@@ -106,6 +106,11 @@ async function hunt(invocation: ResolvedInvocation, context: RunContext): Promis
   return huntFaults(invocation, context)
 }
 
+async function compare(invocation: ResolvedInvocation, context: RunContext): Promise<number> {
+  const { compare } = await import('./compare.js')
+  return compare(invocation, context)
+}
+
 async function recordPrices(options: RecordOptions, { print, report, onServing }: RunContext): Promise<number> {
   const { record } = await import('./record.js')
   const { wait } = await import('../hosts/timers.js')
@@ -133,4 +138,4 @@ const COMMANDS: Readonly<
     Exclude<CommandName, 'record'>,
     (invocation: ResolvedInvocation, context: RunContext) => number | Promise<number | undefined>
   >
-> = { serve, exec, hunt, keys, verify, tape, relay, check, feeds: list, faults: list, scenarios: list }
+> = { serve, exec, hunt, keys, verify, tape, relay, check, compare, feeds: list, faults: list, scenarios: list }

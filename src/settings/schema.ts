@@ -84,9 +84,9 @@ function parseSafely<T extends z.core.$ZodType>(schema: T, data: unknown) {
   }
 }
 
-/** Hides values that may be secrets: settings ending in "Unsafe", API keys, the token of the admin, addresses of stores, and RPCs. */
+/** Hides values that may be secrets: settings ending in "Unsafe", API keys, the token of the admin, addresses of stores, RPCs and services. */
 function hideSecret(problem: Problem): Problem {
-  return /Unsafe$|\bapiKeys(\[\d+\])?$|^adminToken$|^relay\.rpc$|^store$/.test(problem.at)
+  return /Unsafe$|\bapiKeys(\[\d+\])?$|^adminToken$|^relay\.rpc$|^compare\.(apiKeyEnv|\w+Url)$|^store$/.test(problem.at)
     ? { ...problem, got: NOT_SHOWN }
     : problem
 }

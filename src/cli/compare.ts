@@ -1,0 +1,164 @@
+// `price-feed-mock compare`: asks a service that the user names, and says where ours differs. The key is never written.
+import { constants } from 'node:os'
+import { toJUnitDocument } from '../admin/report/junit-document.js'
+import {
+  askService,
+  type ComparedRow,
+  type CompareOptions,
+  compareWithOurs,
+  compareWithProfile,
+  listQuestions,
+} from '../compare/compare.js'
+import type { Service } from '../compare/observe.js'
+import { createOurs, type OurSettings, toConfig } from '../compare/ours.js'
+import type { Seen } from '../compare/probe.js'
+import { differencesOf, type Sides, toDifferenceLines, toReport, toRowLines, toSummary } from '../compare/report.js'
+import { NOT_SHOWN, PriceFeedMockError } from '../errors.js'
+import { wait } from '../hosts/timers.js'
+import type { FeedsFile } from '../index.js'
+import type { ResolvedInvocation } from './command-line.js'
+import { readJsonFile } from './files.js'
+import type { Config } from './options.js'
+import { toPrintable } from './output.js'
+import { type RunContext, reportError } from './run-context.js'
+import { readFeedsFile } from './sources.js'
+import { writeAtEnd } from './written-file.js'
+
+/** The longest time of one request. */
+const TIMEOUT_MS = 15_000
+const DEFAULT_FEEDS = ['BTCUSD', 'ETHUSD', 'SOLUSD']
+
+/** A recorded run. */
+interface Profile {
+  readonly feeds: readonly string[]
+  readonly seen: Readonly<Record<string, Seen>>
+}
+
+/** Compares, and returns the exit code: 0 for no difference, 1 for some, 2 if the service cannot be asked. */
+export async function compare({ config }: ResolvedInvocation, context: RunContext): Promise<number> {
+  const { environment, print, report } = context
+  const flags = config.compare ?? {}
+  const { apiKeyEnv = 'PRICE_FEED_API_KEY', maxRequests = 200, dryRun, out, junit, against } = flags
+  const profile = against === undefined ? undefined : readProfile(against)
+  const feeds = flags.feeds ?? profile?.feeds ?? DEFAULT_FEEDS
+  const base = baseOf(config)
+  const options: CompareOptions = { feeds: [...new Set(feeds)], createOurs: patch => createOurs(base, patch) }
+  const baseUrl = withoutSlash(flags.baseUrl!)
+  const historyUrl = withoutSlash(flags.historyUrl ?? baseUrl)
+  if (dryRun) {
+    const questions = await listQuestions(options, Math.floor(Date.now() / 1000))
+    for (const { method = 'GET', base, target, key = 'own' } of questions)
+      print(
+        `${method} ${base === 'history' ? historyUrl : baseUrl}${cut(target)}${key === 'own' ? '' : ` (key: ${key})`}\n`,
+      )
+    report(
+      `price-feed-mock: ${questions.length} requests; up to 50 more where a limit differs, never more than ${maxRequests}.\n`,
+    )
+    return 0
+  }
+  const apiKey = environment[apiKeyEnv]
+  if (!apiKey)
+    // The name is not shown: it may be the key itself.
+    throw new PriceFeedMockError(
+      'OPTIONS_INVALID',
+      'compare needs the API key, but its environment variable is not set.',
+      {
+        details: [['fix', 'set PRICE_FEED_API_KEY, or name another variable with --api-key-env']],
+      },
+    )
+  const hide = (text: string): string => toPrintable(text).replaceAll(apiKey, NOT_SHOWN)
+  const tell = (line: string): void => report(`price-feed-mock: ${hide(line)}\n`)
+
+  const ended = new AbortController()
+  let endedBy: NodeJS.Signals | undefined
+  const service: Service = {
+    baseUrl,
+    historyUrl,
+    apiKey,
+    maxRequests,
+    fetch: (url, init) => fetch(url, init),
+    now: () => Date.now(),
+    wait,
+    signal: ended.signal,
+    timeout: () => AbortSignal.timeout(TIMEOUT_MS),
+    report: tell,
+  }
+  const run = async (): Promise<number> => {
+    tell(`asking ${baseUrl}: about 120 requests, one after the other, in less than two minutes.`)
+    const asked = await askService(service, options)
+    const compared = profile === undefined ? await compareWithOurs(asked, options) : undefined
+    const rows = compared?.rows ?? compareWithProfile(asked, profile!.seen)
+    const sides: Sides =
+      profile === undefined ? { theirs: 'theirs', ours: 'ours' } : { theirs: 'now', ours: 'recorded' }
+    for (const line of toReport(rows, sides)) print(`${hide(line)}\n`)
+    tell(`${toSummary(rows, asked.asker.requests)}.`)
+    const save = (file: string | undefined, content: string, text: () => string): void => {
+      if (file !== undefined && writeAtEnd(file, text().replaceAll(apiKey, NOT_SHOWN), content, tell))
+        tell(`${content} is in ${file}.`)
+    }
+    if (compared !== undefined) save(out, 'the configuration', () => toJson(toConfig(base, compared.patch)))
+    if (endedBy === undefined)
+      save(flags.profile, 'the profile', () => toJson({ feeds, seen: asked.observed.seen } satisfies Profile))
+    save(junit, 'the JUnit file', () => toJUnit(rows, sides, hide))
+    if (endedBy !== undefined) return 128 + constants.signals[endedBy]
+    return rows.some(({ result }) => result === 'differs' || result === 'not asked') ? 1 : 0
+  }
+  const done = run().catch((error: unknown) => {
+    if (endedBy !== undefined) return 128 + constants.signals[endedBy]
+    reportError(error, text => report(text.split('\n').map(hide).join('\n')))
+    return 2
+  })
+  context.onServing(signal => {
+    endedBy = signal
+    ended.abort()
+    return done
+  })
+  return done
+}
+
+const withoutSlash = (url: string): string => url.replace(/\/+$/, '')
+const cut = (target: string): string =>
+  target.length > 200 ? `${target.slice(0, 160)}… (${target.length} characters)` : target
+const toJson = (data: object): string => `${JSON.stringify(data, undefined, 2)}\n`
+
+function baseOf({ policy, signing, signer, feeds }: Config): OurSettings {
+  const given = { policy, signing, signer }
+  return {
+    settings: Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+    feeds: feeds === undefined ? undefined : (readFeedsFile(feeds, 'compare')[0] as FeedsFile),
+  }
+}
+
+function readProfile(file: string): Profile {
+  const data = readJsonFile(file, '--against') as Partial<Profile> | null
+  const isIds = (list: unknown): boolean => Array.isArray(list) && list.every(id => typeof id === 'string')
+  if (isIds(data?.feeds) && typeof data?.seen === 'object' && data.seen !== null) return data as Profile
+  throw new PriceFeedMockError('OPTIONS_INVALID', `${file} is not a profile.`, {
+    details: [
+      ['want', 'a file that compare --profile has written'],
+      ['from', '--against'],
+    ],
+  })
+}
+
+const toJUnit = (rows: readonly ComparedRow[], sides: Sides, hide: (text: string) => string): string =>
+  toJUnitDocument([
+    {
+      name: 'price-feed-mock compare',
+      classname: 'price-feed-mock.compare',
+      properties: {},
+      cases: rows.map(row => {
+        const text = differencesOf(row).flatMap(difference => toDifferenceLines(difference, sides))
+        const failure = {
+          type: 'differs',
+          message: hide(text.join('; ')),
+          text: toRowLines(row, sides).map(hide).join('\n'),
+        }
+        return {
+          name: row.probe.name,
+          ...(row.result === 'differs' ? { failure } : {}),
+          ...(row.result === 'not asked' ? { skipped: hide(row.reason ?? '') } : {}),
+        }
+      }),
+    },
+  ])

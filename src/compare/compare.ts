@@ -1,0 +1,283 @@
+// Compares a service with ours: the same probes ask both, and what differs is looked up in our options, which are tried at once.
+import { isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
+import { catalogueFeeds } from '../market/feeds-file.js'
+import { FEED_CLASSES, type Policy } from '../settings/policy.js'
+import { mergePatches, type SettingsPatch, type SigningSettings } from '../settings/settings.js'
+import type { Candidate } from './layout-candidates.js'
+import { type Asker, createAsker, keyOf, type Observed, observe, type Service } from './observe.js'
+import { type OptionPatch, type Probe, type ProbeContext, type Question, type Seen, to } from './probe.js'
+import { PROBES } from './probes.js'
+
+/** A mock of ours with some settings, which takes no time to ask. */
+export interface OurService {
+  readonly fetch: Service['fetch']
+  readonly apiKey: string
+  readonly policy: Policy
+  readonly signing: SigningSettings
+  /** Sets its clock, in seconds since the epoch. */
+  setTime(second: number): void
+}
+
+/** Options of a comparison. */
+export interface CompareOptions {
+  readonly feeds: readonly string[]
+  /**
+   * Creates ours with a change of its settings.
+   * @throws PriceFeedMockError if the settings are impossible
+   */
+  readonly createOurs: (patch: OptionPatch) => OurService
+  /**
+   * Number of candidates of a search for a layout.
+   * @default 2500000
+   */
+  readonly maxCandidates?: number | undefined
+}
+
+/** A row of the comparison. */
+export interface ComparedRow {
+  readonly probe: Probe
+  /** `own` belongs to the service alone. */
+  readonly result: 'same' | 'differs' | 'not asked' | 'own'
+  readonly theirs?: Seen | undefined
+  readonly ours?: Seen | undefined
+  /** Why it was not asked. */
+  readonly reason?: string | undefined
+  /** The settings that were derived from it; undefined where it needs none of its own. */
+  readonly patch?: OptionPatch | undefined
+  /** Whether ours does the same with the settings of all rows. */
+  readonly isSolved?: boolean | undefined
+}
+
+/** The result of a comparison. */
+export interface Comparison {
+  readonly rows: readonly ComparedRow[]
+  /** The settings with which all solved rows are the same. */
+  readonly patch: OptionPatch
+  readonly observed: Observed
+  readonly feeds: readonly string[]
+  readonly requests: number
+}
+
+/** Probes see the effect of others only when those are solved: limits hide replies, for example. */
+const MAX_ROUNDS = 3
+
+/** Asks a service everything. */
+export interface Asked {
+  readonly context: ProbeContext
+  readonly observed: Observed
+  readonly asker: Asker
+}
+
+/**
+ * Asks a service.
+ * @throws PriceFeedMockError SERVICE_REFUSED or NO_REPLY if it cannot be asked at all
+ */
+export async function askService(service: Service, options: CompareOptions): Promise<Asked> {
+  const asker = createAsker(service)
+  const refusals: [id: string, status: number][] = []
+  const feeds: string[] = []
+  for (const id of options.feeds) {
+    const { status } = await asker.ask(to.latest(id))
+    if (status === 200) feeds.push(id)
+    else refusals.push([id, status])
+    if (status === 401 || status === 403) break
+  }
+  if (feeds.length === 0) throw cannotAsk(refusals)
+  const ours = options.createOurs({})
+  const context = createContext(options, feeds, ours, asker)
+  let reported = 0
+  const observed = await observe(
+    PROBES,
+    context,
+    {
+      ask: asker.ask,
+      pause: seconds => service.wait(seconds * 1000, service.signal),
+      onCalculated: candidates => {
+        if (candidates - reported >= REPORT_EVERY)
+          service.report(`${(reported = candidates)} layouts tried; Ctrl-C ends the search.`)
+        if (candidates < reported) reported = 0
+        return service.wait(0, service.signal)
+      },
+    },
+    () => service.signal.aborted,
+  )
+  return { context, observed, asker }
+}
+const REPORT_EVERY = 100_000
+
+function cannotAsk(refusals: readonly (readonly [id: string, status: number])[]): PriceFeedMockError {
+  const [[, status] = ['', 0]] = refusals
+  const isKey = status === 401 || status === 403
+  return new PriceFeedMockError(
+    'SERVICE_REFUSED',
+    `The service cannot be asked: it has no price of ${refusals.map(([id]) => id).join(', ')}.`,
+    {
+      details: [
+        ['got', refusals.map(([id, status]) => `${status} for ${id}`).join(', ')],
+        [
+          'fix',
+          isKey
+            ? 'check the key in the variable that --api-key-env names'
+            : 'check --base-url, and name feeds of the service with --feeds',
+        ],
+      ],
+    },
+  )
+}
+
+function createContext(
+  { feeds: requested, maxCandidates }: CompareOptions,
+  feeds: readonly string[],
+  { policy, signing }: OurService,
+  asker: Asker,
+  known: readonly Candidate[] = [],
+): ProbeContext {
+  const own = [...new Set([signing.svm, signing.evm, ...Object.keys(signing.layouts)])]
+  return {
+    feeds,
+    requested,
+    maxCandidates,
+    limits: { minutes: policy.maxMinutes, feedIds: policy.maxFeedIds },
+    classes: FEED_CLASSES.map(name => [name, catalogueFeeds().find(feed => feed.class === name)!.id] as const),
+    layouts: [...known, ...own.map(name => signing.layouts[name]!)],
+    answers: asker.answers,
+  }
+}
+
+/** Asks ours what the service was asked, each question at the same time of the clock. */
+async function askOurs(
+  { context, asker: theirs, observed }: Asked,
+  options: CompareOptions,
+  patch: OptionPatch,
+): Promise<Observed> {
+  const ours = options.createOurs(patch)
+  const times = new Map<string, number[]>()
+  for (const { question, answer } of theirs.answers) {
+    const key = keyOf(question)
+    times.set(key, [...(times.get(key) ?? []), answer.now])
+  }
+  let now = theirs.answers.at(-1)!.answer.now
+  const asker = createAsker({
+    ...NO_SERVICE,
+    fetch: ours.fetch,
+    apiKey: ours.apiKey,
+    now: () => now * 1000,
+    onSend(question) {
+      now = times.get(keyOf(question))?.shift() ?? now
+      ours.setTime(now)
+    },
+  })
+  const known = ['svm', 'evm'].flatMap(form => {
+    const seen = observed.seen[`signed bytes, ${form}`]
+    return typeof seen === 'object' && seen !== null ? [seen as unknown as Candidate] : []
+  })
+  const created = createContext(options, context.feeds, ours, asker, known)
+  // Its own layouts are known: none has to be searched.
+  const pause = async (seconds: number) => void (now += seconds)
+  return observe(PROBES, { ...created, limits: context.limits, maxCandidates: 0 }, { ask: asker.ask, pause })
+}
+
+const NO_SERVICE = {
+  baseUrl: 'http://mock',
+  historyUrl: 'http://mock',
+  maxRequests: Number.POSITIVE_INFINITY,
+  wait: async () => {},
+  signal: new AbortController().signal,
+  timeout: () => new AbortController().signal,
+  report: () => {},
+}
+
+/** The questions that would be asked, in order. Those of searches for limits depend on the answers. */
+export async function listQuestions(options: CompareOptions, now: number): Promise<Question[]> {
+  const ours = options.createOurs({})
+  ours.setTime(now)
+  const asker = createAsker({ ...NO_SERVICE, fetch: ours.fetch, apiKey: ours.apiKey, now: () => now * 1000 })
+  for (const id of options.feeds) await asker.ask(to.latest(id))
+  const context = createContext(options, options.feeds, ours, asker)
+  let second = now
+  const pause = async (seconds: number) => ours.setTime((second += seconds))
+  await observe(PROBES, context, { ask: asker.ask, pause })
+  return asker.answers.map(({ question }) => question)
+}
+
+const isSame = (probe: Probe, theirs: Seen | undefined, ours: Seen | undefined): boolean =>
+  probe.same === undefined
+    ? JSON.stringify(theirs) === JSON.stringify(ours)
+    : probe.same(theirs as never, ours as never)
+
+/** Compares the answers of a service with ours, and finds the settings that match. */
+export async function compareWithOurs(asked: Asked, options: CompareOptions): Promise<Comparison> {
+  const { context, observed, asker } = asked
+  const probes = PROBES.filter(({ name }) => name in observed.seen)
+  const first = await askOurs(asked, options, {})
+  let last = first
+  let patch: OptionPatch = {}
+  const patches = new Map<string, OptionPatch>()
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    let changed = patch
+    for (const probe of probes) {
+      const { name, toPatch } = probe
+      if (patches.has(name) || isSame(probe, observed.seen[name], last.seen[name])) continue
+      const found = toPatch?.(observed.seen[name] as never, context, last.seen[name] as never)
+      if (found === undefined) continue
+      const merged = mergeOptions(changed, found)
+      if (!isPossible(options, merged)) continue
+      patches.set(name, found)
+      changed = merged
+    }
+    if (changed === patch) break
+    patch = changed
+    last = await askOurs(asked, options, patch)
+  }
+  const rows = PROBES.map((probe): ComparedRow => {
+    const { name, isOwn } = probe
+    const [theirs, ours] = [observed.seen[name], first.seen[name]]
+    if (theirs === undefined) return { probe, result: 'not asked', reason: observed.notAsked[name] }
+    if (isOwn) return { probe, result: 'own', theirs, ours, patch: patches.get(name) }
+    if (isSame(probe, theirs, ours) && isSame(probe, theirs, last.seen[name]))
+      return { probe, result: 'same', theirs, ours }
+    return {
+      probe,
+      result: 'differs',
+      theirs,
+      ours,
+      patch: patches.get(name),
+      isSolved: isSame(probe, theirs, last.seen[name]),
+    }
+  })
+  return { rows, patch, observed, feeds: context.feeds, requests: asker.requests }
+}
+
+/** Whether ours can have some settings: prices can be too large for a field or an exponent. */
+function isPossible({ createOurs }: CompareOptions, patch: OptionPatch): boolean {
+  try {
+    createOurs(patch)
+    return true
+  } catch (error) {
+    if (!isPriceFeedMockError(error)) throw error
+    return false
+  }
+}
+
+/** Merges the settings of two rows; the definitions of one feed are merged as well. */
+export function mergeOptions(one: OptionPatch, other: OptionPatch): OptionPatch {
+  const { feeds, ...settings } = one
+  const { feeds: more, ...rest } = other
+  const ids = Object.keys({ ...feeds, ...more })
+  const merged: SettingsPatch = mergePatches(settings as SettingsPatch, rest as SettingsPatch)
+  return {
+    ...Object.fromEntries(Object.entries(merged).filter(([key]) => key in settings || key in rest)),
+    ...(ids.length === 0 ? {} : { feeds: Object.fromEntries(ids.map(id => [id, { ...feeds?.[id], ...more?.[id] }])) }),
+  }
+}
+
+/** The rows of a run beside those of a recorded one, without ours. */
+export function compareWithProfile({ observed }: Asked, recorded: Readonly<Record<string, Seen>>): ComparedRow[] {
+  return PROBES.map((probe): ComparedRow => {
+    const { name } = probe
+    const [theirs, ours] = [observed.seen[name], recorded[name]]
+    if (theirs === undefined) return { probe, result: 'not asked', reason: observed.notAsked[name] }
+    if (ours === undefined) return { probe, result: 'not asked', reason: 'the profile does not have it' }
+    return { probe, result: isSame(probe, theirs, ours) ? 'same' : 'differs', theirs, ours }
+  })
+}

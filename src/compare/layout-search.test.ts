@@ -1,0 +1,151 @@
+// The search for a layout: it finds those of the vocabulary by the signatures alone, likely ones first.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import published from '../../fixtures/published-responses.json' with { type: 'json' }
+import { arbitraryLayout, USUAL, VOCABULARY } from '../../test/compare/arbitrary-config.js'
+import { IS_FULL_RUN, PROPERTY_SEED } from '../../test/support/seed.js'
+import { LAYOUTS, type Layout } from '../settings/layouts.js'
+import { createEncoder, type Tick } from '../signing/encode.js'
+import { createSigner, splitSignature, testKey } from '../signing/signer.js'
+import { type Candidate, listCandidates } from './layout-candidates.js'
+import { type FoundLayout, MAX_CANDIDATES, type SignedTick, searchLayout } from './layout-search.js'
+import { batchFormOf, pairOf, signaturesOf, signersOf } from './signed-bytes.js'
+
+const btc = { feedId: 'BTCUSD', price: 11_830_872_000_000, expo: -8, ts: 1_753_354_105 }
+const eth = { feedId: 'ETHUSD', price: 365_087_200_000, expo: -8, ts: 1_753_354_104 }
+
+/** Two signed prices of one key, which may be signed otherwise than they are shown. */
+function signPair(
+  layout: Layout,
+  change: (tick: Tick) => Tick = tick => tick,
+  keys = [3, 3],
+  hasId = true,
+): [SignedTick, SignedTick] {
+  const [one, other] = [btc, eth].map((tick, i) => {
+    const signature = createSigner(testKey(keys[i]!)).sign({ ...layout, signature: 'rs', hexPrefix: '' }, [
+      change(tick),
+    ])
+    const { rs, recoveryId } = splitSignature(signature)
+    const [r, s] = [BigInt(`0x${rs.slice(0, 64)}`), BigInt(`0x${rs.slice(64)}`)]
+    return { tick, r, s, recoveryId: hasId ? (recoveryId as 0 | 1) : undefined }
+  })
+  return [one!, other!]
+}
+
+function search(pair: [SignedTick, SignedTick], known: readonly Candidate[] = [], max = 1000): FoundLayout | undefined {
+  const running = searchLayout(pair, known, max)
+  for (;;) {
+    const { done, value } = running.next()
+    if (done) return value
+  }
+}
+
+/** The bytes and the hash of a candidate. */
+const bytesOf = ({ fields, digest, prefix }: Candidate): string =>
+  `${createEncoder({ ...LAYOUTS.svm, fields: [...fields] }).encode([btc])} ${digest} ${prefix}`
+
+describe('searchLayout', () => {
+  it('default: the built-in layouts are among the first', () => {
+    for (const layout of [LAYOUTS.svm, LAYOUTS.evm])
+      expect(bytesOf(search(signPair(layout))!.candidate)).toBe(bytesOf(layout))
+  })
+
+  it('args: without recovery ids', () => {
+    expect(search(signPair(LAYOUTS.svm, undefined, [3, 3], false))?.candidate.fields).toEqual(LAYOUTS.svm.fields)
+  })
+
+  it('args: a layout of the user comes first', () => {
+    const mine: Layout = { ...LAYOUTS.svm, fields: ['ts:u96le', 'price:u256be', 'ts:u32be'], prefix: '1901' }
+    expect(search(signPair(mine), [LAYOUTS.evm, mine], 0)?.candidate).toBe(mine)
+    expect(search(signPair(mine), [LAYOUTS.evm], 0)).toBeUndefined()
+  })
+
+  it('behavior: values that no layout of ours can express are named', () => {
+    const wide: Layout = { ...LAYOUTS.svm, fields: ['feedId:ascii32-right', 'price:u128le', 'expo:i8', 'ts:u64le'] }
+    const changes: [string, (tick: Tick) => Tick][] = [
+      ['price with 18 decimals', tick => ({ ...tick, price: BigInt(tick.price) * 10_000_000_000n })],
+      ['ts in milliseconds', tick => ({ ...tick, ts: tick.ts * 1000 })],
+      ['feedId in lower case', tick => ({ ...tick, feedId: tick.feedId.toLowerCase() })],
+    ]
+    for (const [name, change] of changes) expect(search(signPair(wide, change))?.transform?.name).toBe(name)
+  })
+
+  it('error: two keys', () => {
+    expect(search(signPair(LAYOUTS.svm, undefined, [3, 4]))).toBeUndefined()
+  })
+
+  it('error: signatures that no key can have made', () => {
+    const [one, other] = signPair(LAYOUTS.svm)
+    expect(search([{ ...one, r: 0n }, other])).toBeUndefined()
+    expect(search([{ ...one, r: 5n }, other])).toBeUndefined()
+  })
+
+  it('behavior: random layouts are found by their signatures', () => {
+    fc.assert(
+      fc.property(arbitraryLayout(USUAL), layout => {
+        expect(bytesOf(search(signPair(layout), [], 30_000)!.candidate)).toBe(bytesOf(layout))
+      }),
+      { seed: PROPERTY_SEED, numRuns: IS_FULL_RUN ? 50 : 4, endOnFailure: true },
+    )
+  })
+})
+
+describe('listCandidates', () => {
+  /** The part of random layouts that is within the first candidates, and the number of them that holds half. */
+  function measure(layouts: readonly Layout[], max: number) {
+    const toKey = ({ fields, digest, prefix }: Candidate): string =>
+      `${fields.join().replace(/\b(price|ts):i/g, '$1:u')} ${digest} ${prefix}`
+    const wanted = layouts.map(toKey)
+    const places = new Map(wanted.map(key => [key, Number.POSITIVE_INFINITY]))
+    let place = 0
+    for (const candidate of listCandidates([btc])) {
+      const key = toKey(candidate)
+      if (places.get(key) === Number.POSITIVE_INFINITY) places.set(key, place)
+      if (++place >= max) break
+    }
+    const found = wanted.map(key => places.get(key)!).sort((a, b) => a - b)
+    return { part: found.filter(Number.isFinite).length / found.length, half: found[Math.floor(found.length / 2)]! }
+  }
+
+  it('behavior: usual layouts come first', () => {
+    const { part } = measure(fc.sample(arbitraryLayout(USUAL), { seed: PROPERTY_SEED, numRuns: 400 }), 25_000)
+    expect(part).toBe(1)
+  })
+
+  it.runIf(IS_FULL_RUN)('behavior: a search meets 95 % of the random layouts of the vocabulary', () => {
+    const { part, half } = measure(
+      fc.sample(arbitraryLayout(VOCABULARY), { seed: PROPERTY_SEED, numRuns: 400 }),
+      MAX_CANDIDATES,
+    )
+    expect(part).toBeGreaterThanOrEqual(0.95)
+    expect(half).toBeLessThan(1_100_000)
+  })
+})
+
+describe('signed bytes', () => {
+  const question = { base: 'prices', target: '/' } as const
+  const answers = published.samples.map(body => ({
+    question,
+    answer: { status: 200, headers: {}, body, now: 0 },
+  }))
+
+  it('default: the responses that the service has published', () => {
+    const signatures = signaturesOf(answers, 'svm')
+    const found = search(pairOf(signatures) as [SignedTick, SignedTick])!
+    expect(found.candidate).toEqual({ fields: LAYOUTS.svm.fields, digest: 'keccak256', prefix: 'none' })
+    expect(signersOf(found, signatures)).toEqual(['0xa383a31402bfecab41598378fa9e3f59f39337fe'])
+  })
+
+  it('behavior: another form of a batch is named', () => {
+    const { encode, digest } = createEncoder(LAYOUTS.svm)
+    const messages = [btc, eth].map(tick => encode([tick]))
+    const found: FoundLayout = { candidate: LAYOUTS.svm }
+    const { address } = createSigner(testKey(0))
+    expect(messages.map(message => digest(message).length)).toEqual([32, 32])
+    const reversed = createSigner(testKey(0)).sign(LAYOUTS.svm, [eth, btc])
+    const body = { prices: [btc, eth], ...reversed }
+    const [batch] = signaturesOf([{ question, answer: { status: 200, headers: {}, body, now: 0 } }], 'svm')
+    expect(batchFormOf(found, batch!, [address])).toBe('one after the other, the last one first')
+    expect(batchFormOf(found, batch!, ['0x00'])).toBeUndefined()
+  })
+})

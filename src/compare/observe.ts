@@ -1,0 +1,207 @@
+// Asks a service, politely: one request after the other, a limit of their number, waits that the service asks for.
+import { NOT_SHOWN, PriceFeedMockError } from '../errors.js'
+import { parseExact } from '../signing/parse-exact.js'
+import type { Answer, Asking, Probe, ProbeContext, Question, Seen } from './probe.js'
+
+/** A service, and the surroundings of its requests, which a test replaces. */
+export interface Service {
+  readonly baseUrl: string
+  readonly historyUrl: string
+  /** Neither written nor shown. */
+  readonly apiKey: string
+  readonly maxRequests: number
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  /** Resolves after some milliseconds, or rejects when the signal aborts. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
+  readonly signal: AbortSignal
+  /** Makes a signal for the longest time of one request. */
+  readonly timeout: () => AbortSignal
+  readonly report: (line: string) => void
+  /** Called before a question is sent, but not for one whose answer is known. */
+  readonly onSend?: ((question: Question) => void) | undefined
+}
+
+/** Why a probe has no result. */
+export class NotAsked extends Error {
+  override readonly name = 'NotAsked'
+}
+
+/** Asks questions, and knows the answers to those that were asked before. */
+export interface Asker {
+  ask(question: Question): Promise<Answer>
+  readonly answers: { readonly question: Question; readonly answer: Answer }[]
+  readonly requests: number
+}
+
+/** The longest wait that a service may ask for, and the number of waits for one answer. */
+const MAX_WAIT_MS = 60_000
+const MAX_RETRIES = 3
+/** The longest body, in characters. */
+const MAX_BODY = 4_000_000
+/** A key that no service knows. */
+const WRONG_KEY = 'price-feed-mock-compare'
+
+/** The identity of a question. */
+export const keyOf = ({ method = 'GET', target, key = 'own' }: Question): string => `${method} ${target} ${key}`
+
+/** Creates the asker of one run. */
+export function createAsker(service: Service): Asker {
+  const known = new Map<string, Answer>()
+  const answers: { question: Question; answer: Answer }[] = []
+  let requests = 0
+
+  const send = async (question: Question): Promise<Answer> => {
+    for (let attempt = 0; ; attempt++) {
+      if (requests >= service.maxRequests) throw new NotAsked(`the limit of ${service.maxRequests} requests is reached`)
+      requests++
+      const response = await fetchOne(service, question)
+      const waitMs = retryAfterMs(response, attempt)
+      if (waitMs === undefined) return response
+      if (attempt === MAX_RETRIES || waitMs > MAX_WAIT_MS)
+        throw new NotAsked(`the service answers ${response.status}: too many requests`)
+      service.report(`the service answered ${response.status}; asking again in ${Math.ceil(waitMs / 1000)} s.`)
+      await service.wait(waitMs, service.signal)
+    }
+  }
+
+  return {
+    answers,
+    async ask(question) {
+      const key = keyOf(question)
+      const earlier = question.again ? undefined : known.get(key)
+      if (earlier !== undefined) return earlier
+      service.onSend?.(question)
+      const answer = await send(question)
+      known.set(key, answer)
+      answers.push({ question, answer })
+      return answer
+    },
+    get requests() {
+      return requests
+    },
+  }
+}
+
+/** Milliseconds until the same question may be asked again; undefined for an answer that counts. */
+function retryAfterMs({ status, headers, now }: Answer, attempt: number): number | undefined {
+  if (status !== 429 && status !== 503) return undefined
+  const value = headers['retry-after'] ?? ''
+  const seconds = /^\d{1,9}$/.test(value) ? Number(value) : (Date.parse(value) - now * 1000) / 1000
+  if (status === 503 && Number.isNaN(seconds)) return undefined
+  return Number.isNaN(seconds) ? 1000 * [1, 4, 15, 60][attempt]! : Math.max(1000, seconds * 1000)
+}
+
+async function fetchOne(service: Service, { base, target, method = 'GET', key = 'own' }: Question): Promise<Answer> {
+  const { apiKey, signal } = service
+  const authorization = { own: apiKey, bearer: `Bearer ${apiKey}`, wrong: WRONG_KEY, none: undefined }[key]
+  const address = base === 'history' ? service.historyUrl : service.baseUrl
+  const timeout = service.timeout()
+  const hide = (value: string): string => (apiKey.length < 8 ? value : value.replaceAll(apiKey, NOT_SHOWN))
+  try {
+    const response = await service.fetch(address + target, {
+      method,
+      headers: authorization === undefined ? {} : { authorization },
+      // A redirect could take the key elsewhere.
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, timeout]),
+    })
+    const text = await readBody(response)
+    const headers = Object.fromEntries([...response.headers].map(([name, value]) => [name, hide(value)]))
+    const date = Date.parse(headers.date ?? '')
+    return {
+      status: response.status,
+      headers,
+      body: parse(hide(text)),
+      now: Math.floor((Number.isNaN(date) ? service.now() : date) / 1000),
+    }
+  } catch (cause) {
+    signal.throwIfAborted()
+    const reason = timeout.aborted ? 'no answer in time' : 'no answer'
+    // The message of the error itself may quote the request.
+    const inner = (cause as { readonly cause?: { readonly code?: unknown; readonly message?: unknown } }).cause
+    throw new PriceFeedMockError('NO_REPLY', `${method} ${address}${target}: ${reason}.`, {
+      details: [
+        ['got', hide(String(inner?.code ?? inner?.message ?? (cause as Error).name))],
+        ['fix', 'check --base-url and --history-url'],
+      ],
+    })
+  }
+}
+
+async function readBody({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  // Leaving the loop ends the connection.
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    text += decoder.decode(chunk, { stream: true })
+    if (text.length > MAX_BODY) break
+  }
+  return text
+}
+
+function parse(text: string): unknown {
+  try {
+    return parseExact(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The forms that were seen, by the names of their probes, and the reasons for which others were not asked. */
+export interface Observed {
+  readonly seen: Readonly<Record<string, Seen>>
+  readonly notAsked: Readonly<Record<string, string>>
+}
+
+/** The surroundings of probes. */
+export interface Surroundings {
+  readonly ask: (question: Question) => Promise<Answer>
+  readonly pause: (seconds: number) => Promise<void>
+  /** Called during a long calculation, with the number of candidates so far. */
+  readonly onCalculated?: ((candidates: number) => Promise<void>) | undefined
+}
+
+/** Runs one piece of work to its end. */
+export async function runAsking<T>(asking: Asking<T>, { ask, pause, onCalculated }: Surroundings): Promise<T> {
+  let step = asking.next()
+  while (!step.done) {
+    const { value } = step
+    if ('target' in value) step = asking.next(await ask(value))
+    else {
+      if ('pause' in value) await pause(value.pause)
+      else await onCalculated?.(value.calculated)
+      step = asking.next(undefined as never)
+    }
+  }
+  return step.value
+}
+
+const ENDED = 'the run was ended'
+
+/** Runs all probes. One that fails does not stop the others. */
+export async function observe(
+  probes: readonly Probe[],
+  context: ProbeContext,
+  surroundings: Surroundings,
+  isEnded: () => boolean = () => false,
+): Promise<Observed> {
+  const seen: Record<string, Seen> = {}
+  const notAsked: Record<string, string> = {}
+  for (const probe of probes) {
+    if (isEnded()) {
+      notAsked[probe.name] = ENDED
+      continue
+    }
+    try {
+      seen[probe.name] = await runAsking(probe.ask(context), surroundings)
+    } catch (error) {
+      if (isEnded()) notAsked[probe.name] = ENDED
+      else if (error instanceof NotAsked) notAsked[probe.name] = error.message
+      else if (error instanceof PriceFeedMockError) notAsked[probe.name] = error.shortMessage
+      else throw error
+    }
+  }
+  return { seen, notAsked }
+}

@@ -1,0 +1,368 @@
+// The table of probes. The report, the configuration that is written, the profile, --dry-run and docs/compare.md follow from it.
+import { countOf } from '../errors.js'
+import { findFeed } from '../market/feeds.js'
+import { catalogueFeeds } from '../market/feeds-file.js'
+import {
+  type Answer,
+  type Asking,
+  at,
+  type ByFeed,
+  changesOf,
+  listAt,
+  type OptionPatch,
+  type Probe,
+  type Question,
+  type Seen,
+  shapeOf,
+  statuses,
+  to,
+} from './probe.js'
+import { CHART_PROBES } from './probes-charts.js'
+import { SIGNED_PROBES } from './probes-signed.js'
+import { MAX_HEARTBEAT, TICK_PROBE } from './probes-ticks.js'
+
+const RESPONSES = 'docs/responses.md'
+/** Ids that no service has. */
+const UNKNOWN = 'NOPEUSD'
+
+/** The number of prices of a batch or an EVM reply, or its status. */
+const countOr = ({ status, body }: Answer): Seen =>
+  status === 200 ? countOf(listAt(body, 'prices').length, 'price') : status
+
+/** How an id is spelled in a reply to a request in lower case. */
+const caseOf = (id: unknown): string =>
+  typeof id !== 'string' ? shapeOf(id) : id === id.toLowerCase() ? 'as requested' : 'as in the catalogue'
+
+/** Finds the largest accepted number from 1 to `max` in few requests, if it is near `start`. */
+function* findLimit(isAccepted: (value: number) => Asking<boolean>, start: number, max: number): Asking<number> {
+  let [low, high] = [0, max + 1]
+  for (const value of [start, start + 1, max]) {
+    if (value <= low || value >= high) continue
+    if (yield* isAccepted(value)) low = value
+    else high = value
+  }
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2)
+    if (yield* isAccepted(middle)) low = middle
+    else high = middle
+  }
+  return low
+}
+
+const MAX_MINUTES = 42_076_800
+const MAX_FEED_IDS = 10_000
+
+const nthId = (n: number): string => `X${n.toString(36).toUpperCase()}`
+
+/** The rate-limit headers of all answers. */
+const RATE_LIMIT = /^(x-)?rate-?limit/
+
+/** All rows of the comparison, in the order of its report. */
+export const PROBES: readonly Probe[] = [
+  {
+    name: 'feeds',
+    page: 'docs/feeds.md',
+    option: 'feeds',
+    *ask({ requested }) {
+      return yield* statuses(Object.fromEntries(requested.map(id => [id, to.latest(id)])))
+    },
+    toPatch: (theirs: ByFeed<number>, { answers }, ours: ByFeed) =>
+      changesOf(theirs, ours, (status, id) => {
+        const { body } = answers.find(({ question }) => question.target === to.latest(id).target)?.answer ?? {}
+        const base = Number(`${at(body, 'price')}e${at(body, 'expo')}`)
+        const isNew = status === 200 && base > 0 && findFeed(catalogueFeeds(), id) === undefined
+        return isNew ? { base, drivers: { crypto: 0.5, [id]: 0.4 } } : undefined
+      }),
+  },
+  {
+    name: 'no key, a wrong one',
+    page: RESPONSES,
+    *ask({ feeds: [id] }) {
+      return yield* statuses({
+        batch: to.batch([id!], { key: 'none' }),
+        history: { ...to.history([id!], 5), key: 'none' },
+        evm: to.evm([id!], { key: 'none' }),
+        latest: to.latest(id!, { key: 'none' }),
+        candles: to.candles(id!, '1h'),
+        wrong: to.latest(id!, { key: 'wrong' }),
+        bearer: to.latest(id!, { key: 'bearer' }),
+      })
+    },
+  },
+  {
+    name: 'WWW-Authenticate',
+    option: 'policy.wwwAuthenticate',
+    *ask({ feeds: [id] }) {
+      return (yield to.latest(id!, { key: 'none' })).headers['www-authenticate'] ?? ''
+    },
+    toPatch: (seen: string) => ({ policy: { wwwAuthenticate: seen } }),
+  },
+  {
+    name: 'several mistakes',
+    *ask() {
+      return yield* statuses({
+        'no key, no feedIds': to.query('batch', '', { key: 'none' }),
+        'no key, unknown feed': to.batch([UNKNOWN], { key: 'none' }),
+        'no minutes, unknown feed': to.query('queryHistory', `feedIds=${UNKNOWN}`),
+      })
+    },
+  },
+  {
+    name: 'missing or malformed parameters',
+    option: 'policy.missingParameter',
+    *ask({ feeds: [id] }) {
+      const minutes = (text: string): Question => to.history([id!], text)
+      return yield* statuses({
+        'no feedIds': to.query('batch', ''),
+        'empty feedIds': to.query('batch', 'feedIds='),
+        'feedIds twice': to.query('batch', `feedIds=${id}&feedIds=${id}`),
+        'no minutes': to.query('queryHistory', `feedIds=${id}`),
+        ...Object.fromEntries(
+          ['', '0', '-1', '1.5', '05', '1e1', '+5'].map(text => [`minutes "${text}"`, minutes(text)]),
+        ),
+      })
+    },
+    toPatch(seen: Readonly<Record<string, number>>) {
+      const status = seen['no feedIds']!
+      return status >= 400 && status < 500 ? { policy: { missingParameter: status } } : undefined
+    },
+  },
+  {
+    name: 'unknown feed',
+    option: 'policy.unknownFeed',
+    *ask({ feeds: [id] }) {
+      const history = yield to.history([id!, UNKNOWN], 5)
+      return {
+        latest: (yield to.latest(UNKNOWN)).status,
+        batch: (yield to.batch([UNKNOWN])).status,
+        'batch with a known one': countOr(yield to.batch([id!, UNKNOWN])),
+        'evm with a known one': countOr(yield to.evm([id!, UNKNOWN])),
+        'history with a known one':
+          history.status === 200 ? countOf(Object.keys(Object(history.body)).length, 'feed') : history.status,
+      }
+    },
+    toPatch(seen: Readonly<Record<string, Seen>>) {
+      const isOmitted = ['batch with a known one', 'evm with a known one', 'history with a known one'].some(name =>
+        /^1 /.test(String(seen[name])),
+      )
+      return { policy: { unknownFeed: isOmitted ? 'omit' : 'reject' } }
+    },
+  },
+  {
+    name: 'limit of minutes',
+    option: 'policy.maxMinutes',
+    *ask({ feeds: [id], limits }) {
+      let refusal = 0
+      const most = yield* findLimit(
+        function* (minutes) {
+          const { status } = yield to.history([id!], minutes)
+          if (status !== 200) refusal = status
+          return status === 200
+        },
+        limits.minutes,
+        MAX_MINUTES,
+      )
+      return { most, refusal }
+    },
+    toPatch: ({ most }: { most: number }) => (most === 0 ? undefined : { policy: { maxMinutes: most } }),
+  },
+  {
+    name: 'limit of feed ids',
+    option: 'policy.maxFeedIds',
+    *ask({ limits }) {
+      const base = (yield to.batch([nthId(1)])).status
+      let refusal = 0
+      const most = yield* findLimit(
+        function* (count) {
+          const ids = Array.from({ length: count }, (_, i) => nthId(i + 1))
+          const { status } = yield to.batch(ids)
+          if (status !== base) refusal = status
+          return status === base
+        },
+        limits.feedIds,
+        MAX_FEED_IDS,
+      )
+      return { most, refusal }
+    },
+    toPatch: ({ most }: { most: number }) => (most === 0 ? undefined : { policy: { maxFeedIds: most } }),
+  },
+  {
+    name: 'lists of ids',
+    *ask({ feeds: [id] }) {
+      return {
+        'an id twice': countOr(yield to.batch([id!, id!])),
+        'nothing between commas': countOr(yield to.query('batch', `feedIds=${id},,`)),
+        'a blank before an id': countOr(yield to.query('batch', `feedIds=%20${id}`)),
+        'an unknown parameter': countOr(yield to.query('batch', `feedIds=${id}&unknown=1`)),
+      }
+    },
+  },
+  {
+    name: 'case of ids',
+    *ask({ feeds: [id] }) {
+      const lower = id!.toLowerCase()
+      const latest = yield to.latest(lower)
+      const history = yield to.history([lower], 5)
+      const key = history.status === 200 ? Object.keys(Object(history.body))[0] : undefined
+      return {
+        latest: latest.status === 200 ? caseOf(at(latest.body, 'feedId')) : latest.status,
+        'key of a history': key === undefined ? history.status : caseOf(key),
+        'feedId in a history': key === undefined ? history.status : caseOf(at(history.body, key, 'high', 'feedId')),
+      }
+    },
+  },
+  {
+    name: 'classes of evm',
+    option: 'policy.evmClasses',
+    *ask({ classes }) {
+      const found: Record<string, number> = {}
+      for (const [name, feed] of classes)
+        if ((yield to.latest(feed)).status === 200) found[name] = (yield to.evm([feed])).status
+      return found
+    },
+    same: (theirs: Readonly<Record<string, Seen>>, ours: typeof theirs) =>
+      Object.keys(theirs).every(name => theirs[name] === ours[name]),
+    toPatch(seen: Readonly<Record<string, number>>, { classes }) {
+      const served = classes.map(([name]) => name).filter(name => (seen[name] ?? 200) === 200)
+      const evmClasses = served.length === classes.length ? 'all' : served
+      return { policy: { evmClasses } } as OptionPatch
+    },
+  },
+  ...(['latest', 'batch', 'evm', 'history', 'candles'] as const).map(
+    (name): Probe => ({
+      name: `reply of ${name}`,
+      page: RESPONSES,
+      *ask({ feeds }) {
+        const [id] = feeds as [string]
+        const questions = {
+          latest: to.latest(id),
+          batch: to.batch([id]),
+          evm: to.evm([id]),
+          history: to.history([id], 5),
+        }
+        const answer = yield name === 'candles' ? to.candles(id, '1h') : questions[name]
+        return answer.status === 200 ? shapeOf(answer.body, feeds, name === 'candles') : `status ${answer.status}`
+      },
+    }),
+  ),
+  {
+    name: 'feedId of a batch',
+    option: 'policy.batchFeedId',
+    *ask({ feeds }) {
+      const found: Record<string, Seen> = {}
+      for (const id of feeds) {
+        const shown = at((yield to.batch([id])).body, 'prices', 0, 'feedId')
+        found[id] =
+          typeof shown === 'number'
+            ? shown
+            : shown === id
+              ? 'text'
+              : typeof shown === 'string'
+                ? 'another text'
+                : 'none'
+      }
+      return found
+    },
+    toPatch(theirs: ByFeed, _, ours: ByFeed) {
+      const isNumbered = Object.values(theirs).some(shown => typeof shown === 'number')
+      const numbers = changesOf(theirs, ours, number => (typeof number === 'number' ? { number } : undefined))
+      return { policy: { batchFeedId: isNumbered ? 'integer' : 'symbol' }, ...numbers }
+    },
+  },
+  {
+    name: 'expo',
+    page: 'docs/feeds.md',
+    option: 'feeds',
+    *ask({ feeds }) {
+      const found: Record<string, Seen> = {}
+      for (const id of feeds) found[id] = (at((yield to.latest(id)).body, 'expo') as number | undefined) ?? 'none'
+      return found
+    },
+    toPatch: (theirs: ByFeed, _, ours: ByFeed) =>
+      changesOf(theirs, ours, expo => (typeof expo === 'number' ? { expo } : undefined)),
+  },
+  {
+    name: 'window of a history',
+    *ask({ feeds: [id] }) {
+      const { status, body, now } = yield to.history([id!], 5)
+      if (status !== 200) return status
+      const [pair] = Object.values(Object(body))
+      const [high, low] = ['high', 'low'].map(name => ({
+        price: Number(at(pair, name, 'price')),
+        ts: Number(at(pair, name, 'ts')),
+      }))
+      return {
+        'high is not below low': high!.price >= low!.price,
+        'within the window': [high!, low!].every(({ ts }) => ts <= now + 1 && ts > now - 300 - 2 * MAX_HEARTBEAT),
+      }
+    },
+  },
+  ...CHART_PROBES,
+  {
+    name: 'spelling of paths',
+    *ask({ feeds: [id] }) {
+      const chart = to.candles(id!, '1h')
+      return yield* statuses({
+        '/trading-view': { ...chart, target: chart.target.replace('/charting/', '/trading-view/') },
+        queryhistory: to.query('queryhistory', `feedIds=${id}&minutes=5`),
+      })
+    },
+  },
+  {
+    name: 'body of an error',
+    *ask({ feeds: [id] }) {
+      const found: Record<string, Seen> = {}
+      for (const [name, question] of Object.entries({
+        'no key': to.latest(id!, { key: 'none' }),
+        'no feedIds': to.query('batch', ''),
+        'unknown feed': to.latest(UNKNOWN),
+        'unknown interval': to.candles(id!, '24x'),
+      })) {
+        const { status, headers, body } = yield question
+        found[name] = status === 200 ? status : `${typeOf(headers)} ${shapeOf(body)}`
+      }
+      return found
+    },
+  },
+  {
+    name: 'caching and date',
+    *ask({ feeds: [id] }) {
+      const latest = yield to.latest(id!)
+      return {
+        'cache-control': latest.headers['cache-control'] ?? 'none',
+        date: 'date' in latest.headers,
+        type: typeOf(latest.headers),
+      }
+    },
+  },
+  {
+    name: 'CORS',
+    *ask({ feeds: [id] }) {
+      const { headers } = yield to.latest(id!)
+      const preflight = yield to.latest(id!, { method: 'OPTIONS', key: 'none' })
+      return {
+        'allow-origin': headers['access-control-allow-origin'] ?? 'none',
+        'may read Date': /\bdate\b|\*/i.test(headers['access-control-expose-headers'] ?? ''),
+        preflight: preflight.status,
+        'may send Authorization': /authorization/i.test(preflight.headers['access-control-allow-headers'] ?? ''),
+      }
+    },
+  },
+  {
+    name: 'HEAD',
+    *ask({ feeds: [id] }) {
+      return (yield to.latest(id!, { method: 'HEAD' })).status
+    },
+  },
+  {
+    name: 'headers of rate limits',
+    *ask({ answers }) {
+      const names = answers.flatMap(({ answer }) => Object.keys(answer.headers).filter(name => RATE_LIMIT.test(name)))
+      return [...new Set(names)].sort()
+    },
+  },
+  ...SIGNED_PROBES,
+  TICK_PROBE,
+]
+
+const typeOf = (headers: Answer['headers']): string => (headers['content-type'] ?? 'no type').split(';', 1)[0]!
