@@ -130,11 +130,15 @@ contract MockFeedTest {
 
     /// The faults of batches leave the EVM form as it is.
     function test_every_fault_of_a_tape_has_a_test() public view {
-        require(count(signatures) == 12 && count(ticks) == 11, "add the new fault below");
+        require(count(signatures) == 14 && count(ticks) == 11, "add the new fault below");
     }
 
     function count(string memory tape) private view returns (uint256 faults) {
-        for (uint256 i = 0; i < TICKS; i++) if (vm.keyExistsJson(tape, path(i, "faults[0]"))) faults++;
+        for (uint256 i = 0; i < TICKS; i++) {
+            if (!vm.keyExistsJson(tape, path(i, "faults[0]"))) continue;
+            // The market of the scenario moves as well, which is no fault of the feed.
+            if (bytes(vm.parseJsonString(tape, path(i, "faults[0]")))[0] != "m") faults++;
+        }
     }
 
     function test_the_same_price_again_is_no_new_round() public {
@@ -189,10 +193,11 @@ contract MockFeedTest {
         rejects("signature/other-feed", PriceFeed.WrongFeed.selector);
     }
 
-    /// The prefix is a matter of the text: a tape has the bytes, which are those of the good twin.
-    function test_0x_prefix() public view {
+    /// The prefix is a matter of the text: a tape has the bytes, which are those of a good price.
+    function test_0x_prefix() public {
         uint256 i = find(signatures, "signature/0x-prefix");
-        require(keccak256(vm.parseJsonBytes(signatures, path(i, "calldata"))) == keccak256(good(i)), "other bytes");
+        vm.warp(vm.parseJsonUint(signatures, path(i, "now")));
+        require(send(vm.parseJsonBytes(signatures, path(i, "calldata"))) == 0, "rejected");
     }
 
     function test_ts_skew() public {
