@@ -45,8 +45,8 @@ export default defineConfig(({ mode }) => {
     // A larger nursery: with the usual one, a tenth of the time goes into copying what is still referenced.
     execArgv: ['--min-semi-space-size=32', '--max-semi-space-size=64', ...COMPILE_LESS],
     // Real servers and thousands of properties on shared cores: a limit is there to end a hang, not to measure.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     expect: { poll: { timeout: 30_000 } },
     // The full run repeats the slow properties more often.
     env: { FULL_RUN: mode === 'full' ? '1' : '' },
