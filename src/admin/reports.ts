@@ -46,6 +46,10 @@ export const reportConsumer = defineAdminRoute({
       z.int(),
       'Number of those whose entries the journal has dropped: checks see only the others, and faults, which are counted.',
     ),
+    got: documented(
+      z.record(z.string(), z.int()),
+      'Requests by what the consumer got: `fresh`, `stale`, `refused`, `broken`, `forged`.',
+    ),
     failed: documented(z.int(), 'Number of failed checks, and of verdicts that are not ok.'),
     endpoints: documented(z.array(pollingSchema), 'How often each endpoint was asked.'),
     checks: z.array(checkSchema),

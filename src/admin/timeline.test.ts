@@ -53,8 +53,8 @@ it('behavior: requests, windows of faults, prices that were set, and a scenario 
       10:48:32       market/stale (BTCUSD, from 2s for 3s) begins
       10:48:32  #4   /prices/BTCUSD/latest                               503, Retry-After 5  BTCUSD 110062.7, 300 s old                                                                 <- reply/status
       10:48:32  #5   /prices/batch?feedIds=BTCUSD,ETHUSD,SOLUSD,USDCUSD  no reply            BTCUSD 110062.7, 300 s old; ETHUSD 3747.29, 1 s old; SOLUSD 132.35994133, 1 s old; 1 more  <- wire/reset
-      10:48:33  #6   /prices/BTCUSD/latest                               200                 BTCUSD 110063.42, 300 s old                                                                <- market/stale
-      10:48:34  #7   /prices/BTCUSD/latest                               200                 BTCUSD 110064.36, 300 s old                                                                <- market/stale
+      10:48:33  #6   /prices/BTCUSD/latest                               200, stale          BTCUSD 110063.42, 300 s old                                                                <- market/stale
+      10:48:34  #7   /prices/BTCUSD/latest                               200, stale          BTCUSD 110064.36, 300 s old                                                                <- market/stale
       10:48:34       price set: BTCUSD
       10:48:35       market/stale (BTCUSD, from 2s for 3s) ends
       10:48:35  #8   /prices/BTCUSD/latest                               200                 BTCUSD 50000.38, 1 s old

@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import type { Quota } from '../faults/fault.js'
 import { documented } from '../settings/schema.js'
 import { KEY_PROBLEMS } from './key-problem.js'
+import { GOT } from './received.js'
 import type { CountedWindow } from './state.js'
 
 /** The schema of an entry. */
@@ -21,6 +22,11 @@ export const journalEntrySchema = documented(
     keyProblem: documented(z.optional(z.enum(KEY_PROBLEMS)), 'How the key was sent wrongly.'),
     refusedKey: documented(z.optional(z.int()), 'Number of the key among those that got a 401, from 1.'),
     status: documented(z.int(), 'Status of the reply; 0 when none was sent.'),
+    got: documented(
+      z.optional(z.enum(GOT)),
+      'What the consumer got: a good price (`fresh`), one that is too old (`stale`), an error status (`refused`), no reply or one that cannot be used (`broken`), a signature that does not fit (`forged`). Absent for OPTIONS.',
+    ),
+    why: documented(z.optional(z.string()), 'The reason, unless it is `fresh`.'),
     retryAfter: documented(z.optional(z.number()), 'Seconds of the `Retry-After` of the reply.'),
     faults: documented(z.array(z.string()), 'Names of the faults that were applied.'),
     quotas: documented(
@@ -32,6 +38,7 @@ export const journalEntrySchema = documented(
       'The window of each fault that counts requests in its windows, and the requests of each endpoint before it, if one does.',
     ),
     now: documented(z.int(), 'Virtual time in seconds since the epoch.'),
+    nowMs: documented(z.optional(z.int()), 'The same in milliseconds.'),
     receivedAt: documented(z.number(), 'Real time in milliseconds since the epoch.'),
     durationMs: documented(z.optional(z.number()), 'Real milliseconds until the reply was written.'),
     evicted: documented(z.optional(z.literal(true)), 'Present if the session replaces an evicted one.'),

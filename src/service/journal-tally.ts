@@ -1,6 +1,7 @@
 // Counts of requests by endpoint: the summary of a journal, entries that it has dropped included.
 import type { EndpointSummary, Spread } from './journal.js'
 import type { JournalEntry } from './journal-entry.js'
+import type { Got } from './received.js'
 
 /** Counts by endpoint. */
 export type Tally = Map<string, EndpointTally>
@@ -9,6 +10,7 @@ export interface EndpointTally {
   readonly endpoint: string
   requests: number
   readonly statuses: Record<string, number>
+  readonly got: Partial<Record<Got, number>>
   readonly virtual: Times
   readonly real: Times
 }
@@ -23,9 +25,10 @@ interface Times {
 /** Counts with copies of others, which later requests do not change. */
 export const toTally = (all: Iterable<EndpointTally>): Tally =>
   new Map(
-    [...all].map(({ statuses, virtual, real, ...rest }) => [
+    // A state that an earlier version has saved does not know what consumers got.
+    [...all].map(({ statuses, got = {}, virtual, real, ...rest }) => [
       rest.endpoint,
-      { ...rest, statuses: { ...statuses }, virtual: { ...virtual }, real: { ...real } },
+      { ...rest, statuses: { ...statuses }, got: { ...got }, virtual: { ...virtual }, real: { ...real } },
     ]),
   )
 
@@ -39,24 +42,32 @@ function addTime(times: Times, time: number): void {
 }
 
 /** Counts a request. */
-export function tally(tallies: Tally, { endpoint, status, now, receivedAt }: JournalEntry): void {
+export function tally(tallies: Tally, { endpoint, status, got, now, receivedAt }: JournalEntry): void {
   const known = tallies.get(endpoint)
   if (known === undefined) {
     const times = { virtual: startTimes(now * 1000), real: startTimes(receivedAt) }
-    tallies.set(endpoint, { endpoint, requests: 1, statuses: { [status]: 1 }, ...times })
+    tallies.set(endpoint, {
+      endpoint,
+      requests: 1,
+      statuses: { [status]: 1 },
+      got: got === undefined ? {} : { [got]: 1 },
+      ...times,
+    })
     return
   }
   known.requests++
   known.statuses[status] = (known.statuses[status] ?? 0) + 1
+  if (got !== undefined) known.got[got] = (known.got[got] ?? 0) + 1
   addTime(known.virtual, now * 1000)
   addTime(known.real, receivedAt)
 }
 
 /** The counts as a summary. */
-export const toSummary = ({ endpoint, requests, statuses, virtual, real }: EndpointTally): EndpointSummary => ({
+export const toSummary = ({ endpoint, requests, statuses, got, virtual, real }: EndpointTally): EndpointSummary => ({
   endpoint,
   requests,
   statuses,
+  got,
   betweenVirtualMs: toSpread(virtual, requests),
   betweenRealMs: toSpread(real, requests),
 })

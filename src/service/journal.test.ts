@@ -188,6 +188,7 @@ describe('the size of a journal', () => {
       journal.add({
         ...entry(i + 1),
         status: seconds === 3 ? 401 : 200,
+        got: seconds === 3 ? 'refused' : 'fresh',
         now: entry(1).now + seconds,
         receivedAt: entry(1).receivedAt + 2 * seconds,
       })
@@ -196,6 +197,7 @@ describe('the size of a journal', () => {
         endpoint: 'latest',
         requests: 4,
         statuses: { 200: 3, 401: 1 },
+        got: { fresh: 3, refused: 1 },
         betweenVirtualMs: { least: 1000, mean: 10_000 / 3, most: 7000 },
         betweenRealMs: { least: 2, mean: 20 / 3, most: 14 },
       },

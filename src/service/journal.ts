@@ -2,6 +2,7 @@
 import type { Outcome } from '../outcome.js'
 import type { JournalEntry } from './journal-entry.js'
 import { type EndpointTally, type Tally, tally, toSummary, toTally } from './journal-tally.js'
+import type { Got } from './received.js'
 
 /** An entry with its number in the journal. Numbers are never reused, not even after `clear`. */
 export interface Numbered {
@@ -30,6 +31,8 @@ export interface EndpointSummary {
   readonly requests: number
   /** Number of answers by status. */
   readonly statuses: Readonly<Record<string, number>>
+  /** Number of answers by what the consumer got. */
+  readonly got: Readonly<Partial<Record<Got, number>>>
   /** In virtual milliseconds; null for fewer than two requests. */
   readonly betweenVirtualMs: Spread | null
   /** In real milliseconds; null for fewer than two requests. */
@@ -253,11 +256,12 @@ export function createJournal(
 const toEntry = ({ id: _, age: __, ...entry }: Slot): JournalEntry => entry
 
 /** The bytes that an entry counts as. */
-export const bytesOf = ({ target, method, apiKey, faults, quotas = [], windows = [] }: JournalEntry): number =>
+export const bytesOf = ({ target, method, apiKey, why, faults, quotas = [], windows = [] }: JournalEntry): number =>
   ENTRY_BYTES +
   target.length +
   method.length +
   (apiKey?.length ?? 0) +
+  (why?.length ?? 0) +
   faults.length * NAME_BYTES +
   quotas.length * QUOTA_BYTES +
   windows.length * WINDOW_BYTES
@@ -285,11 +289,14 @@ function fill(slot: Slot, id: number, age: number, entry: JournalEntry, duration
   slot.keyProblem = entry.keyProblem
   slot.refusedKey = entry.refusedKey
   slot.status = entry.status
+  slot.got = entry.got
+  slot.why = slot.why === entry.why ? slot.why : entry.why
   slot.retryAfter = entry.retryAfter
   slot.faults = isSameList(slot.faults, entry.faults) ? slot.faults : entry.faults
   slot.quotas = entry.quotas
   slot.windows = entry.windows
   slot.now = entry.now
+  slot.nowMs = entry.nowMs
   slot.receivedAt = entry.receivedAt
   slot.durationMs = durationMs
   slot.evicted = entry.evicted

@@ -1,5 +1,6 @@
 // The cache of the reducer: results of pure functions for the current second of each session, bounded over all sessions.
 import { createEndpointContext, type EndpointContext } from './endpoint-context.js'
+import type { Received } from './received.js'
 import { createReplyHeaders, type ReplyHeaders } from './reply-headers.js'
 import type { Runtime } from './runtime.js'
 
@@ -14,6 +15,8 @@ export interface CachedReply {
   readonly applied: readonly number[]
   /** Units of its work, which count each time: the same request then gives up at the same place. */
   readonly units?: number | undefined
+  /** What a consumer gets with its text, once a request has asked for it. */
+  received?: Received
 }
 
 /** Everything that all requests of a session in one second have in common. */

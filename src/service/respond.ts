@@ -27,6 +27,7 @@ import type { JournalEntry } from './journal-entry.js'
 import { checkKey, findKeyProblem, type KeyCheck, toJournaledKey, unauthorized } from './key-problem.js'
 import { createMarketStage, type LookUps, type MarketStage, type Work } from './market-stage.js'
 import { type CachedReply, type CachedSecond, createMemory } from './memory.js'
+import { type Received, readBody, toReceived } from './received.js'
 import type { Counters } from './record.js'
 import { numberKey } from './refused-keys.js'
 import { ALLOW } from './reply-headers.js'
@@ -205,13 +206,14 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
   }
 
   /** The answer while no scenario is active. */
-  const answerWithoutFaults = (matched: MatchedRequest): Outcome => {
-    const { status, text } = draft(matched)
-    return toReply(status, matched.second.headers.reply(matched.n, text.length, { status }), text)
+  const answerWithoutFaults = (matched: MatchedRequest): Pick<DraftedAnswer, 'outcome' | 'drafted'> => {
+    const drafted = draft(matched)
+    const { status, text } = drafted
+    return { outcome: toReply(status, matched.second.headers.reply(matched.n, text.length, { status }), text), drafted }
   }
 
   /** The answer under a scenario. */
-  const answerWithFaults = (matched: MatchedRequest, state: State, ordinal: number): FaultedAnswer => {
+  const answerWithFaults = (matched: MatchedRequest, state: State, ordinal: number): DraftedAnswer => {
     const { match, target, session, second, n, trace } = matched
     const endpoint = match.endpoint.name
     const selected = select(session, state, endpoint, ordinal, second.context.now, matched.request.target)
@@ -221,7 +223,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     // The repeats of an answer have the work that the answer itself has left.
     const left = MAX_WORK - (drafted.units ?? 0)
     const repeated: Repeated = { units: Math.max(0, MAX_REPEATED_WORK - left), lookUps: new Map() }
-    return applyFaults(session.scenario, selected, {
+    const answer = applyFaults(session.scenario, selected, {
       draft: drafted,
       // The look-ups of history and candles see more than they show, and an error may hide what a fault did to a feed.
       isExact: drafted.status === 200 && match.endpoint.lookUps === undefined,
@@ -241,6 +243,28 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
         })
         return toReply(status, headers, body, delayMs)
       },
+    })
+    return Object.assign(answer, { drafted })
+  }
+
+  /** What the consumer got. What an unchanged body says is remembered. */
+  const receive = (
+    { match, target, second: { context }, session }: MatchedRequest,
+    { outcome, faults, drafted }: DraftedAnswer,
+  ): Received => {
+    const read = (body: string): Received =>
+      readBody(body, {
+        endpoint: match.endpoint.name,
+        now: context.now,
+        feed: context.feed,
+        numbered: number => session.market.feeds.find(one => one.number === number),
+        feeds: () => feedsAsked(match, context, target),
+        minutes: () => Number(target.query.find(([name]) => name === 'minutes')?.[1]),
+      })
+    return toReceived(outcome, faults, body => {
+      if (drafted === undefined || body !== drafted.text) return read(body)
+      drafted.received ??= read(body)
+      return drafted.received
     })
   }
 
@@ -282,7 +306,8 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     if (match === undefined || (base !== undefined && match.endpoint.base !== base)) return undefined
     const { method, authorization } = request
     const endpoint = match.endpoint.name
-    const now = secondAt(before, request)
+    const nowMs = Math.floor(readClock(before.clock, request.receivedAt))
+    const now = Math.floor(nowMs / 1000)
     const n = before.n + 1
     const key = checkKey(session, authorization)
     const second = memory.secondOf(session, now)
@@ -298,13 +323,14 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
         hasFaults
           ? answerWithFaults(matched, counters, ordinal)
           : {
-              outcome: counts ? answerWithoutFaults(matched) : answerMethod(matched),
+              ...(counts ? answerWithoutFaults(matched) : { outcome: answerMethod(matched) }),
               faults: [],
               counts: counters.faults,
             },
       counters,
     )
     const { outcome, faults } = answer
+    const { got, why } = method === 'OPTIONS' ? NOT_RECEIVED : receive(matched, answer)
     const { entry, refused } = numberKey(
       counters.refused,
       {
@@ -319,11 +345,14 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
             ? undefined
             : findKeyProblem(authorization, target.query, session),
         status: 'status' in outcome ? outcome.status : 0,
+        got,
+        why,
         retryAfter: faults.length > 0 && 'status' in outcome ? findRetryAfter(outcome.headers, now) : undefined,
         faults,
         quotas: before.faults.length === 0 ? undefined : quotasOf(before.faults),
         windows: counters.faults.length === 0 ? undefined : windowsOf(counters.faults),
         now,
+        nowMs,
         receivedAt: request.receivedAt,
         ...(n === 1 && session.replacesEvicted ? EVICTED : NOT_EVICTED),
       },
@@ -338,6 +367,14 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
 
 /** Only GET and HEAD are counted, and only they meet faults. */
 const isCounted = (method: string): boolean => method === 'GET' || method === 'HEAD'
+
+/** An answer with what it was before reply faults, unless the mock has refused to make it. */
+interface DraftedAnswer extends FaultedAnswer {
+  readonly drafted?: CachedReply
+}
+
+/** A preflight asks for no price. */
+const NOT_RECEIVED: Partial<Received> = {}
 
 /** The virtual second of a request. */
 const secondAt = ({ clock }: Counters, { receivedAt }: ServiceRequest): number =>
@@ -365,7 +402,7 @@ const EVICTED = { evicted: true } as const
 const NOT_EVICTED = {}
 
 /** The answer, or an error of the mock's own where the scenario makes it too costly. Such a request counts for no fault. */
-function orTooCostly(answer: () => FaultedAnswer, state: State): FaultedAnswer {
+function orTooCostly(answer: () => DraftedAnswer, state: State): DraftedAnswer {
   try {
     return answer()
   } catch (error) {

@@ -49,6 +49,7 @@ const journalSchema = z.strictObject({
         endpoint: short,
         requests: counter,
         statuses: z.record(short, counter),
+        got: z._default(z.record(short, counter), {}),
         virtual: timesSchema,
         real: timesSchema,
       }),

@@ -1,5 +1,6 @@
 // The report card of a consumer: every check on the journal of a session, with the verdicts from outside.
 import { ENDPOINTS } from '../../endpoints/index.js'
+import { GOT, type Got } from '../../service/received.js'
 import type { Session } from '../../service/session.js'
 import type { Verdict } from '../../service/verdict-schema.js'
 import { type Check, type CheckStatus, toAsked, toGroups } from './check.js'
@@ -34,6 +35,8 @@ export interface ReportCard {
   /** Requests since the journal was cleared, and those of them that it has dropped. */
   readonly requests: number
   readonly dropped: number
+  /** Requests by what the consumer got. */
+  readonly got: Partial<Record<Got, number>>
   /** Number of failed checks, and of verdicts that are not ok. */
   readonly failed: number
   readonly endpoints: (Polling & { readonly endpoint: string })[]
@@ -46,7 +49,13 @@ export function buildReport(session: Session, realMs: number): ReportCard {
   const { id, runtime, record, journal } = session
   const { verdicts } = record.setup
   const entries = journal.entries()
-  const total = journal.summarize().reduce((sum, { requests }) => sum + requests, 0)
+  const summaries = journal.summarize()
+  const total = summaries.reduce((sum, { requests }) => sum + requests, 0)
+  const got: Partial<Record<Got, number>> = {}
+  for (const kind of GOT) {
+    const count = summaries.reduce((sum, one) => sum + (one.got[kind] ?? 0), 0)
+    if (count > 0) got[kind] = count
+  }
   const requests = toAsked(entries)
   const groups = toGroups(requests)
   const now = Math.floor(session.nowMs(realMs) / 1000)
@@ -63,6 +72,7 @@ export function buildReport(session: Session, realMs: number): ReportCard {
     now,
     requests: total,
     dropped: total - entries.length,
+    got,
     failed: checks.filter(({ status }) => status === 'failed').length + verdicts.filter(({ ok }) => !ok).length,
     endpoints: ENDPOINTS.map(({ name }) => ({ endpoint: name, ...measurePolling(name, requests, groups) })).filter(
       ({ requests }) => requests > 0,
