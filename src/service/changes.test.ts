@@ -1,6 +1,6 @@
 // The steps of a session: what each keeps and what it derives anew. The derivation of a market and its faults is the costly part.
 import { expect, it } from 'vitest'
-import { createCalls } from '../../test/support/calls.js'
+import { createCalls, NOW } from '../../test/support/calls.js'
 import { changed, cleared, judged, reset, restored } from './changes.js'
 import { readSnapshot, takeSnapshot } from './snapshot.js'
 
@@ -68,5 +68,46 @@ it('error: a change that is refused changes nothing', () => {
   const { session } = createCalls()
   const { record } = session()
   expect(() => session().run(changed({ seed: 'x', prices: { NOFEED: 1 } }, 0))).toThrow('NOFEED')
+  expect(session().record).toBe(record)
+})
+
+const REFUSED = { fault: 'reply/status', endpoints: ['latest'], requests: '3' }
+const LATER = { fault: 'market/gap', feeds: ['BTCUSD'], from: '1h', for: '5m' }
+const edited = (calls: ReturnType<typeof createCalls>, faults: object[], scenarioAt: number) =>
+  calls.session().run(changed({ scenario: { faults } as never, scenarioAt }, 0))
+
+it('behavior: with the start of the running scenario, an edit of one fault leaves the others as they are', () => {
+  const calls = createCalls({ scenario: { faults: [REFUSED, LATER] } as never })
+  const { session, serve, mock } = calls
+  const statuses = () => serve(LATEST).status
+  expect([statuses(), statuses()]).toEqual([200, 200])
+  mock.clock.advance('1m')
+  const start = session().runtime.scenario.appliedAt
+  edited(calls, [REFUSED, { ...LATER, from: '2h' }], start)
+  expect(session().runtime.scenario.appliedAt).toBe(start)
+  // The third request since the start, not the third since the edit.
+  expect([statuses(), statuses()]).toEqual([503, 200])
+  edited(calls, [{ ...LATER, from: '3h' }, REFUSED], start)
+  expect(session().record.counters.faults.map(({ hits }) => hits)).toEqual([0, 1])
+  expect(session().runtime.scenario.faults[0]!.windows.at(start + 3 * 3600)).toBeDefined()
+})
+
+it('behavior: with another start, the scenario begins there and its faults count anew', () => {
+  const calls = createCalls({ scenario: { faults: [REFUSED] } as never })
+  for (let i = 0; i < 3; i++) calls.serve(LATEST)
+  edited(calls, [REFUSED, LATER], NOW - 3600)
+  const { scenario } = calls.session().runtime
+  expect([scenario.appliedAt, scenario.faults[1]!.windows.at(NOW)?.from]).toEqual([NOW - 3600, NOW])
+  expect(calls.session().record.counters.faults).toEqual([])
+})
+
+it.each([
+  ['a second to come', { scenario: 'calm', scenarioAt: NOW + 1 }],
+  ['no scenario', { scenarioAt: NOW }],
+  ['the end of a scenario', { scenario: null, scenarioAt: NOW }],
+])('error: scenarioAt with %s', (_, patch) => {
+  const { session } = createCalls()
+  const { record } = session()
+  expect(() => session().run(changed(patch, 0))).toThrow('scenarioAt')
   expect(session().record).toBe(record)
 })

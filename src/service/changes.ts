@@ -1,4 +1,6 @@
 // The changes of a session, as pure steps from one record to the next. Each is applied as a whole, or throws.
+
+import type { Problem } from '../errors.js'
 import { type ReadSeries, seriesShift, seriesStart } from '../market/series.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { assertNoProblems } from '../settings/schema.js'
@@ -13,7 +15,7 @@ import { isScenarioId, SCENARIO } from './request.js'
 import type { Runtime, Shared } from './runtime.js'
 import type { SessionBody, SessionPatch } from './session-settings.js'
 import { type Snapshot, takeSnapshot } from './snapshot.js'
-import { DEFAULT_STATE, withFreshFaults } from './state.js'
+import { DEFAULT_STATE, type FaultCount, NO_COUNT, withFreshFaults } from './state.js'
 import type { Verdict, VerdictInput } from './verdict-schema.js'
 import { toVerdict, withVerdict } from './verdicts.js'
 
@@ -188,7 +190,7 @@ function applied(
   { setup, counters }: SessionRecord,
   shared: Shared,
   seed: string,
-  { clock, prices, scenario: given, ...patch }: SessionPatch,
+  { clock, prices, scenario: given, scenarioAt, ...patch }: SessionPatch,
   realMs: number,
   next = given == null ? undefined : shared.scenarios.get(given),
 ): SessionRecord {
@@ -197,12 +199,12 @@ function applied(
   // Setting the clock to before the scenario's start restarts the scenario there.
   const isRestarted = next !== undefined || now < setup.scenario.appliedAt
   const { name, source } = next ?? setup.scenario
-  const running = isRestarted ? { name, source, appliedAt: now } : setup.scenario
+  const running = isRestarted ? { name, source, appliedAt: Math.min(scenarioAt ?? now, now) } : setup.scenario
   const ends = given === null && running.endedAt === undefined
   // One that is restarted by the same change has published nothing.
   const scenario = ends ? { ...running, endedAt: isRestarted ? Math.max(0, now - 1) : now } : running
   const isSame = Object.keys(patch).length === 0
-  const isMoved = isSame && scenario === setup.scenario && prices === undefined
+  const isMoved = isSame && scenario === setup.scenario && prices === undefined && scenarioAt === undefined
   const at = realMs
   if (isMoved) return { setup, counters: { ...counters, clock: nextClock, at } }
   const own = isSame ? setup.own : mergePatches(setup.own, patch)
@@ -214,12 +216,34 @@ function applied(
     prices === undefined
       ? { overrides: before, problems: [] }
       : overridePrices(shared.marketOf(settings.seed, feeds), before, prices, now)
+  const late: Problem[] =
+    scenarioAt === undefined || (given != null && scenarioAt <= now)
+      ? []
+      : [{ at: 'scenarioAt', got: scenarioAt, want: `with a scenario, a second up to ${now}, which is now` }]
   // Only these can make a price unsignable, so a step of the clock need not check every feed.
   const layouts =
     patch.signing !== undefined || prices !== undefined ? checkSignable(feeds, settings.signing, overrides) : []
-  assertNoProblems('SESSION_INVALID', `The change of the session ${setup.id}`, [...problems, ...layouts])
-  const counted = isRestarted ? { ...counters, ...withFreshFaults(counters) } : counters
+  assertNoProblems('SESSION_INVALID', `The change of the session ${setup.id}`, [...problems, ...layouts, ...late])
+  const isEdited = next !== undefined && scenarioAt === setup.scenario.appliedAt && setup.scenario.endedAt === undefined
+  const counted = isEdited
+    ? { ...counters, faults: keptCounts(shared.definitionOf(setup.scenario), next, counters.faults) }
+    : isRestarted
+      ? { ...counters, ...withFreshFaults(counters) }
+      : counters
   return { setup: { ...setup, own, scenario, overrides }, counters: { ...counted, clock: nextClock, at } }
+}
+
+/** The counts of an edited scenario: each fault that is as before keeps its own. */
+function keptCounts(before: Scenario, after: Scenario, counts: readonly FaultCount[]): readonly FaultCount[] {
+  const textsOf = ({ source }: Scenario): string[] => (source.faults as unknown[]).map(fault => JSON.stringify(fault))
+  const known = textsOf(before)
+  return textsOf(after).map(text => {
+    const at = known.indexOf(text)
+    if (at < 0) return NO_COUNT
+    // Two faults can be alike.
+    known[at] = ''
+    return counts[at] ?? NO_COUNT
+  })
 }
 
 function changedClock(clock: Clock, changes: readonly SessionPatch['clock'][], realMs: number): Clock {

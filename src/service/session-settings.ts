@@ -2,8 +2,9 @@
 import * as z from 'zod/mini'
 import type { CatalogueFeedId } from '../market/catalogue.js'
 import { seriesAtSchema, seriesSchema } from '../market/series.js'
-import { text } from '../settings/schema.js'
+import { documented, integer, text } from '../settings/schema.js'
 import { clockChangeSchema, settingsSchema } from '../settings/settings.js'
+import { LATEST } from '../settings/time.js'
 
 /** The id of a session. */
 export const sessionIdSchema = text(
@@ -38,6 +39,10 @@ export const sessionPatchSchema = z.partial(
     signer,
     clock: clockChangeSchema,
     scenario: z.nullable(scenarioInputSchema),
+    scenarioAt: documented(
+      integer(0, LATEST),
+      'Second of the virtual time at which the `scenario` counts as applied: one that is not after now. Default: now. With that of the running scenario, an edit of one fault leaves the windows, requests and hits of the others as they are.',
+    ),
     prices: pricesSchema,
   }),
 )
