@@ -1,10 +1,14 @@
 // GET /_mock/explain?url=…: the reply that a request would get next, stage by stage. Counts and changes nothing.
 import * as z from 'zod/mini'
-import { PriceFeedMockError } from '../errors.js'
 import { type Outcome, toPairs } from '../outcome.js'
-import { explain as explainRequest } from '../service/explain.js'
+import { type Explanation, explain as explainRequest, type Moment, momentOf } from '../service/explain.js'
+import type { RunInTurns } from '../service/market-stage.js'
+import { GOT } from '../service/received.js'
+import type { ServiceRequest } from '../service/request.js'
+import type { Runtime } from '../service/runtime.js'
 import { documented } from '../settings/schema.js'
 import { defineAdminRoute } from './admin-route.js'
+import { invalidQuery, second } from './query.js'
 
 const tickSchema = documented(
   z.object({
@@ -20,27 +24,12 @@ const tickSchema = documented(
 const WANT_URL = 'a URL or a path of one of the five endpoints, such as /prices/BTCUSD/latest'
 
 /** Longer bodies and messages are truncated, unless the caller asks for the whole body. */
-const MAX_BODY_CHARACTERS = 2000
+export const MAX_BODY_CHARACTERS = 2000
 const AT_MOST = `at most ${MAX_BODY_CHARACTERS} characters of it unless the whole is asked for`
 
-/** GET /_mock/explain */
-export const explain = defineAdminRoute({
-  name: 'explain',
-  summary: 'Explain the next reply to a request, stage by stage: ?url= and optionally &key=',
-  path: '/_mock/explain',
-  query: z.strictObject({
-    url: documented(
-      z.string({ error: WANT_URL }).check(z.minLength(1, { error: WANT_URL })),
-      'URL or path of one of the five endpoints, with its query.',
-    ),
-    key: documented(
-      z.optional(z.string()),
-      'API key. Default: the key of this request, or else the first key of the session.',
-    ),
-    body: documented(z.optional(z.literal('whole')), 'Do not truncate the body and the signed messages.'),
-  }),
-  example: '?url=/prices/BTCUSD/latest',
-  reply: z.object({
+/** An explanation as JSON. */
+export const explanationSchema = documented(
+  z.object({
     session: z.string(),
     seed: z.string(),
     scenario: z.string(),
@@ -72,6 +61,8 @@ export const explain = defineAdminRoute({
         reason: documented(z.optional(z.string()), 'Why it is not applied.'),
       }),
     ),
+    got: documented(z.enum(GOT), 'What a consumer gets with it.'),
+    why: documented(z.optional(z.string()), 'The reason, unless it is `fresh`.'),
     outcome: z.object({
       kind: z.enum(['reply', 'reset', 'truncate', 'timeout', 'dribble']),
       delayMs: documented(z.number(), 'Delay of the reply in milliseconds.'),
@@ -80,44 +71,83 @@ export const explain = defineAdminRoute({
       body: documented(z.optional(z.string()), `The body, ${AT_MOST}.`),
     }),
   }),
+  'How a request is answered, stage by stage.',
+  'Explanation',
+)
+
+/** GET /_mock/explain */
+export const explain = defineAdminRoute({
+  name: 'explain',
+  summary: 'Explain the next reply to a request, stage by stage: ?url= and optionally &key=',
+  path: '/_mock/explain',
+  query: z.strictObject({
+    url: documented(
+      z.string({ error: WANT_URL }).check(z.minLength(1, { error: WANT_URL })),
+      'URL or path of one of the five endpoints, with its query.',
+    ),
+    key: documented(
+      z.optional(z.string()),
+      'API key. Default: the key of this request, or else the first key of the session.',
+    ),
+    at: documented(
+      second(),
+      'Second of the virtual time at which the request is answered, with the scenario, prices and counters of now. Default: now.',
+    ),
+    body: documented(z.optional(z.literal('whole')), 'Do not truncate the body and the signed messages.'),
+  }),
+  example: '?url=/prices/BTCUSD/latest',
+  reply: explanationSchema,
   errors: ['SESSION_INVALID', 'SCENARIO_UNKNOWN'],
-  async answer({ sessions, receivedAt, authorization, run }, { query: { url, key, body } }) {
+  async answer({ sessions, receivedAt, authorization, run }, { query: { url, key, at, body } }) {
     const target = url.startsWith('/') || /^[a-z][a-z0-9+.-]*:/i.test(url) ? url : `/${url}`
     const routed = await sessions.preview({ method: 'GET', target, authorization: key ?? authorization, receivedAt })
     const { session, request } = routed
-    const { settings, signer, scenario } = session.runtime
-    const sent = key ?? authorization ?? settings.apiKeys[0]
-    const asked = { ...request, authorization: sent }
-    const explained = await run(
-      // It changes nothing, so the requests of the session do not wait for it.
-      asked,
-      () => session.lookUps(asked, undefined, {}),
-      made => explainRequest(session, asked, made),
+    const asked = { ...request, authorization: key ?? authorization ?? session.runtime.settings.apiKeys[0] }
+    const explained = await explainAt(momentOf(session, at), asked, run)
+    if (explained === undefined) throw invalidQuery({ at: 'url', got: url, want: WANT_URL })
+    return toPlainExplanation(
+      session.runtime,
+      explained,
+      body === 'whole' ? Number.POSITIVE_INFINITY : MAX_BODY_CHARACTERS,
     )
-    if (explained === undefined)
-      throw new PriceFeedMockError('REQUEST_INVALID', 'The query has 1 problem.', {
-        problems: [{ at: 'url', got: url, want: WANT_URL }],
-      })
-    const { ticks, signatures, faults, outcome, ...rest } = explained
-    const most = body === 'whole' ? Number.POSITIVE_INFINITY : MAX_BODY_CHARACTERS
-    return {
-      session: session.id,
-      seed: settings.seed,
-      scenario: scenario.definition.name,
-      ...rest,
-      ticks: [...ticks],
-      signatures: signatures.map(({ shown, covered, ...signature }) => ({
-        ...signature,
-        bytes: truncate(signature.bytes, most),
-        signer: signer.address,
-        shown: [...shown],
-        covered: [...covered],
-      })),
-      faults: [...faults],
-      outcome: toPlain(outcome, most),
-    }
   },
 })
+
+/** Explains a request. It changes nothing, so the requests of the session do not wait for it, but for its look-ups others do not wait. */
+export function explainAt(moment: Moment, request: ServiceRequest, run: RunInTurns) {
+  const { runtime, counters } = moment
+  return run(
+    request,
+    () => runtime.shared.respond.lookUps(runtime, counters, request, undefined, {}),
+    made => explainRequest(moment, request, made),
+  )
+}
+
+/** An explanation as JSON, with texts of at most `most` characters. */
+export function toPlainExplanation(
+  { id, settings, signer, scenario }: Runtime,
+  { ticks, signatures, faults, outcome, received: { got, why }, ...rest }: Explanation,
+  most: number,
+): z.output<typeof explanationSchema> {
+  return {
+    session: id,
+    seed: settings.seed,
+    scenario: scenario.definition.name,
+    ...rest,
+    ticks: [...ticks],
+    signatures: signatures.map(({ shown, covered, ...signature }) => ({
+      ...signature,
+      bytes: truncate(signature.bytes, most),
+      signer: signer.address,
+      shown: [...shown],
+      covered: [...covered],
+    })),
+    faults: [...faults],
+    got,
+    ...(why === undefined ? {} : { why }),
+    outcome: toPlain(outcome, most),
+  }
+}
 
 function toPlain(outcome: Outcome, maxCharacters: number) {
   const { kind, delayMs } = outcome

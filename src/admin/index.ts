@@ -1,5 +1,6 @@
 // The list of admin routes. To add one, write a file beside this one and add a line here.
 import type { AdminRoute } from './admin-route.js'
+import { showCandles } from './candles.js'
 import { feeds, scenarios } from './catalogue.js'
 import { explain } from './explain.js'
 import { health, info, live, root } from './info.js'
@@ -40,6 +41,7 @@ export const ADMIN_ROUTES = [
   restoreSession,
   inspectSession,
   showMarket,
+  showCandles,
   listRequests,
   getRequest,
   clearRequests,

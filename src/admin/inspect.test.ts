@@ -61,8 +61,10 @@ it('behavior: hits and the last miss of each fault', async () => {
 
 it('behavior: the feeds whose price was set', async () => {
   const calls = createCalls()
-  calls.mock.change({ prices: { ETHUSD: 1 } })
-  expect((await inspect(calls)).body.overrides).toEqual(['ETHUSD'])
+  calls.mock.change({ prices: { ETHUSD: 1234 } })
+  const [set] = (await inspect(calls)).body.overrides
+  expect(set).toMatchObject({ feed: 'ETHUSD', price: 1234 })
+  expect(NOW - set.since).toBeLessThan(60)
   calls.mock.clock.advance('10s')
   calls.mock.change({ prices: { ETHUSD: null } })
   expect((await inspect(calls)).body.overrides).toEqual([])
@@ -75,9 +77,22 @@ it('behavior: at most 200 windows of a fault', async () => {
   expect(body.faults[0].windows).toHaveLength(200)
 })
 
+it('behavior: windows that adjoin, or lie closer together than the bin, are one', async () => {
+  const windowsOf = async (fault: object, query: string) => {
+    const calls = createCalls({ scenario: { faults: [{ fault: 'reply/status', ...fault }] } as never })
+    return (await inspect(calls, `?from=${NOW}&to=${NOW + 10_000}${query}`)).body.faults[0].windows
+  }
+  expect(await windowsOf({ for: '1m', repeat: '1m' }, '')).toHaveLength(1)
+  const every = { for: '1s', repeat: '2s' }
+  expect(await windowsOf(every, '&bin=2')).toEqual([{ from: NOW, until: NOW + 9999 }])
+  expect(await windowsOf({ ...every, for: '1s', repeat: '1m' }, '&bin=60')).toHaveLength(1)
+  expect(await windowsOf({ ...every, for: '1s', repeat: '1m' }, '&bin=59')).toHaveLength(167)
+})
+
 it('error: an empty range, and a time that is no time', async () => {
   const calls = createCalls()
   expect((await inspect(calls, '?from=20&to=10')).body.problems[0].at).toBe('to')
   expect((await inspect(calls, '?from=now')).body.problems[0].at).toBe('from')
+  expect((await inspect(calls, '?bin=0')).body.problems[0].at).toBe('bin')
   expect((await calls.admin('GET', '/_mock/sessions/none/inspect')).status).toBe(404)
 })

@@ -1,12 +1,13 @@
 // GET /_mock/sessions/{id}/market: the present price of every feed, read without a request to the service.
 import * as z from 'zod/mini'
-import { isPriceFeedMockError, PriceFeedMockError, type Problem } from '../errors.js'
+import { isPriceFeedMockError } from '../errors.js'
 import type { Feed } from '../market/feeds.js'
 import { POWERS_OF_TEN } from '../market/pricing.js'
 import type { MarketStage, Work } from '../service/market-stage.js'
 import { MAX_WORK } from '../service/work-limit.js'
 import { documented } from '../settings/schema.js'
 import { defineAdminRoute } from './admin-route.js'
+import { findFeed, invalidQuery, second } from './query.js'
 
 /** Maximum number of points of a line, and of all lines in one reply. */
 const MAX_POINTS = 120
@@ -28,6 +29,7 @@ export const showMarket = defineAdminRoute({
       z.optional(z.string().check(z.regex(/^([2-9]|\d\d|1[01]\d|120)$/, { error: WANT_POINTS }))),
       `Number of evenly spaced prices of the last hour to return for each feed: 2 to ${MAX_POINTS}. Default: none.`,
     ),
+    at: documented(second(), 'Second of the virtual time whose prices are shown. Default: now.'),
   }),
   example: '?feeds=BTCUSD,ETHUSD&points=10',
   reply: z.object({
@@ -48,10 +50,13 @@ export const showMarket = defineAdminRoute({
   async answer({ sessions, receivedAt }, { path, query }) {
     const session = await sessions.get(path.id)
     const { market, stage } = session.runtime
-    const now = Math.floor(session.nowMs(receivedAt) / 1000)
-    const feeds = query.feeds === undefined ? market.feeds : findFeeds(query.feeds, id => market.feed(id))
+    const now = query.at ?? Math.floor(session.nowMs(receivedAt) / 1000)
+    const feeds =
+      query.feeds === undefined
+        ? market.feeds
+        : [...new Set(query.feeds.split(',').filter(id => id !== ''))].map(id => findFeed('feeds', id, market))
     const count = Number(query.points ?? 0)
-    if (count * feeds.length > MAX_ALL_POINTS) throw invalid({ at: 'points', got: count, want: WANT_POINTS })
+    if (count * feeds.length > MAX_ALL_POINTS) throw invalidQuery({ at: 'points', got: count, want: WANT_POINTS })
     let left = MAX_WORK
     return {
       now,
@@ -101,15 +106,3 @@ function showFeed(feed: Feed, stage: MarketStage, now: number, count: number, wo
     }
   }, work).result
 }
-
-function findFeeds(list: string, find: (id: string) => Feed | undefined): Feed[] {
-  const ids = [...new Set(list.split(',').filter(id => id !== ''))]
-  return ids.map(id => {
-    const feed = find(id)
-    if (feed === undefined) throw invalid({ at: 'feeds', got: id.slice(0, 100), want: 'the id of a feed' })
-    return feed
-  })
-}
-
-const invalid = (problem: Problem): PriceFeedMockError =>
-  new PriceFeedMockError('REQUEST_INVALID', 'The query has 1 problem.', { problems: [problem] })

@@ -3,11 +3,14 @@ import * as z from 'zod/mini'
 import { ENDPOINTS } from '../endpoints/index.js'
 import { toAsciiJson } from '../outcome.js'
 import { cleared } from '../service/changes.js'
+import { momentBefore } from '../service/explain.js'
 import type { Numbered } from '../service/journal.js'
 import { type JournalEntry, journalEntrySchema } from '../service/journal-entry.js'
+import type { ServiceRequest } from '../service/request.js'
 import { NO_COUNT } from '../service/state.js'
 import { documented } from '../settings/schema.js'
 import { defineAdminRoute, NO_REPLY } from './admin-route.js'
+import { explainAt, explanationSchema, MAX_BODY_CHARACTERS, toPlainExplanation } from './explain.js'
 import { toPastCommand } from './reproduce-command.js'
 import { snapshotBefore } from './snapshot-before.js'
 
@@ -60,21 +63,64 @@ export const listRequests = defineAdminRoute({
 /** GET /_mock/sessions/{id}/requests/{n} */
 export const getRequest = defineAdminRoute({
   name: 'getRequest',
-  summary: 'Show a request of the journal, and the command that gives its reply once more',
+  summary: 'Show a request of the journal, its reply made again and explained, and the command that gives it once more',
   path: '/_mock/sessions/{id}/requests/{n}',
+  query: z.strictObject({
+    body: documented(z.optional(z.literal('whole')), 'Do not truncate the body and the signed messages.'),
+  }),
   reply: z.object({
     request: journalEntrySchema,
+    explanation: documented(
+      z.optional(explanationSchema),
+      'The request, answered again as it was then. Absent for methods other than GET and HEAD, and for a target that was truncated.',
+    ),
+    replayed: documented(
+      z.boolean(),
+      'Whether that reply has the status and the faults of the journal, and the consumer got the same.',
+    ),
     reproduce: documented(z.string(), 'Command that starts a server whose next reply to this request is the same.'),
   }),
   errors: ['REQUEST_INVALID'],
-  async answer(context, { path }) {
+  async answer(context, { path, query: { body } }) {
     const session = await context.sessions.get(path.id, 'journal')
     const n = Number(path.n)
     const before = snapshotBefore(session, n, context.receivedAt)
     const { entry } = session.journal.since(0).find(one => one.entry.n === n)!
-    return { request: toPlain(entry), reproduce: toPastCommand(session, n, before, context) }
+    const moment = momentBefore(session, before)
+    const explained = isReplayable(entry)
+      ? await explainAt(moment, toRequest(entry, moment.runtime.settings.apiKeys[0]!), context.run)
+      : undefined
+    const explanation =
+      explained &&
+      toPlainExplanation(moment.runtime, explained, body === 'whole' ? Number.POSITIVE_INFINITY : MAX_BODY_CHARACTERS)
+    return {
+      request: toPlain(entry),
+      ...(explanation === undefined ? {} : { explanation }),
+      replayed: explanation !== undefined && isSame(entry, explanation),
+      reproduce: toPastCommand(session, n, before, context),
+    }
   },
 })
+
+const isReplayable = ({ ordinal, targetLength }: JournalEntry): boolean => ordinal > 0 && targetLength === undefined
+
+/** A request once more. The journal holds no secret key, and no wrong one: another stands for it. */
+function toRequest({ method, target, apiKey, keyProblem, receivedAt }: JournalEntry, accepted: string): ServiceRequest {
+  const wrong = { several: 'a, b', scheme: 'Bearer a' }[keyProblem as string] ?? 'a'
+  const authorization = apiKey === undefined || apiKey === '' ? apiKey : keyProblem === undefined ? accepted : wrong
+  return { method, target, authorization, receivedAt }
+}
+
+function isSame(entry: JournalEntry, { outcome, got, why, faults }: z.output<typeof explanationSchema>): boolean {
+  const named = new Set(faults.filter(({ applied }) => applied).map(({ fault }) => fault))
+  return (
+    (outcome.status ?? 0) === entry.status &&
+    got === entry.got &&
+    why === entry.why &&
+    named.size === entry.faults.length &&
+    entry.faults.every(name => named.has(name))
+  )
+}
 
 /** An entry as JSON. */
 const toPlain = ({ quotas, windows, ...entry }: JournalEntry) => ({
@@ -129,6 +175,7 @@ export const summarizeRequests = defineAdminRoute({
         endpoint: z.string(),
         requests: z.int(),
         statuses: documented(z.record(z.string(), z.int()), 'Number of replies by status.'),
+        got: documented(z.record(z.string(), z.int()), 'Number of replies by what the consumer got.'),
         betweenVirtualMs: documented(
           spreadSchema(),
           'Virtual milliseconds between requests, in whole seconds; null for fewer than two requests.',
@@ -147,6 +194,10 @@ export const summarizeRequests = defineAdminRoute({
       return { fault: fault.name, planned, hits, misses, ...(lastMiss === undefined ? {} : { lastMiss }) }
     })
     const requests = endpoints.reduce((sum, one) => sum + one.requests, 0)
-    return { requests, endpoints: endpoints.map(one => ({ ...one, statuses: { ...one.statuses } })), faults }
+    return {
+      requests,
+      endpoints: endpoints.map(one => ({ ...one, statuses: { ...one.statuses }, got: { ...one.got } })),
+      faults,
+    }
   },
 })

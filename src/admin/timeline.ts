@@ -5,10 +5,10 @@ import { POWERS_OF_TEN } from '../market/pricing.js'
 import type { ActiveFault } from '../scenario/scenario.js'
 import type { Runtime } from '../service/runtime.js'
 import type { Session } from '../service/session.js'
-import type { Snapshot } from '../service/snapshot.js'
 import { documented } from '../settings/schema.js'
 import { toInstant } from '../settings/time.js'
 import { defineAdminRoute } from './admin-route.js'
+import { toRuntime } from './past-runtime.js'
 import { type AskedRequest, formatMs, toAsked } from './report/check.js'
 
 /** Maximum number of lines: the first ones, and the newest. */
@@ -86,20 +86,6 @@ function listSegments({ record, runtime }: Session): Segment[] {
   return [...past, { until: Number.POSITIVE_INFINITY, runtime }]
 }
 
-/** The market, scenario and settings of an earlier state of a session. */
-function toRuntime({ setup, shared }: Runtime, { seed, policy, signing, own, ...snapshot }: Snapshot): Runtime {
-  const { scenario, overrides, seriesShift = 0 } = snapshot
-  const { apiKeys } = setup.own
-  return shared.runtimeOf({
-    ...setup,
-    base: { seed, policy },
-    own: { ...own, signing, apiKeys },
-    scenario,
-    overrides,
-    seriesShift,
-  })
-}
-
 function listLines(requests: readonly AskedRequest[], segments: readonly Segment[], now: number): Line[] {
   const lines: Line[] = []
   /** The second up to which windows of faults are listed. */
@@ -174,8 +160,8 @@ function listEdges(faults: readonly ActiveFault[], from: number, to: number): Li
 
 /** Successive requests that asked and got the same at the same second. */
 function toGroups(requests: readonly AskedRequest[]): AskedRequest[][] {
-  const keyOf = ({ now, target, method, status, faults, keyProblem }: AskedRequest): string =>
-    JSON.stringify([now, target, method, status, faults, keyProblem])
+  const keyOf = ({ now, target, method, status, got, faults, keyProblem }: AskedRequest): string =>
+    JSON.stringify([now, target, method, status, got, faults, keyProblem])
   const groups: AskedRequest[][] = []
   for (const request of requests) {
     const last = groups.at(-1)
@@ -186,11 +172,13 @@ function toGroups(requests: readonly AskedRequest[]): AskedRequest[][] {
 }
 
 function toLine(group: readonly AskedRequest[], runtime: Runtime | undefined): Line {
-  const { n, now, method, target, status, faults, keyProblem, retryAfter } = group[0]!
+  const { n, now, method, target, status, got, faults, keyProblem, retryAfter } = group[0]!
   const count = group.length
   const slowest = Math.max(...group.map(({ durationMs = 0 }) => durationMs))
   const reply = [
     status === 0 ? 'no reply' : String(status),
+    // A status says that a request was refused, but not what is wrong with a 200.
+    ...(status !== 200 || got === undefined || got === 'fresh' ? [] : [got]),
     ...(keyProblem === undefined ? [] : [`key: ${keyProblem}`]),
     ...(retryAfter === undefined ? [] : [`Retry-After ${retryAfter}`]),
     ...(slowest < SLOW_MS ? [] : [`after ${formatMs(slowest)}`]),

@@ -6,11 +6,16 @@ import type { ActiveFault } from '../scenario/scenario.js'
 import type { Layout } from '../settings/layouts.js'
 import { createEncoder, type Tick } from '../signing/encode.js'
 import type { SelectedFaults } from './apply-faults.js'
+import { restored } from './changes.js'
 import { checkKey, type KeyCheck } from './key-problem.js'
 import type { LookUps } from './market-stage.js'
+import type { Received } from './received.js'
+import type { Counters } from './record.js'
 import type { ServiceRequest } from './request.js'
 import type { Answer, AnswerTrace } from './respond.js'
+import type { Runtime } from './runtime.js'
 import type { Session } from './session.js'
+import type { Snapshot } from './snapshot.js'
 import { NO_COUNT, type State } from './state.js'
 
 /** A tick whose price is text, so that big integers stay exact. */
@@ -51,14 +56,41 @@ export interface Explanation {
   readonly signatures: readonly ExplainedSignature[]
   readonly faults: readonly ExplainedFault[]
   readonly outcome: Outcome
+  /** What a consumer gets with it. */
+  readonly received: Received
 }
 
+/** A session at some second, which need not be its present one. */
+export interface Moment {
+  readonly runtime: Runtime
+  readonly counters: Counters
+}
+
+/** A session now, or as it would be at another second: with the scenario, the prices and the counters of now. */
+export function momentOf({ runtime, record: { counters } }: Session, at?: number): Moment {
+  if (at === undefined) return { runtime, counters }
+  // A copy has a cache of its own, so requests of the present second keep theirs.
+  return { runtime: { ...runtime }, counters: { ...counters, clock: { ...counters.clock, ...still(at * 1000) } } }
+}
+
+/** The moment of a snapshot of a session. */
+export function momentBefore({ record, runtime }: Session, before: Snapshot): Moment {
+  const { setup, counters } = restored(before, 0)(record, runtime).record
+  const clock = { ...counters.clock, ...still(before.clock.virtualMs) }
+  return { runtime: runtime.shared.runtimeOf(setup), counters: { ...counters, clock } }
+}
+
+const still = (virtualMs: number) => ({ virtualMs, frozen: true })
+
 /**
- * Explains the next answer of a session to a request. Undefined if no endpoint has its path.
+ * Explains the answer to a request at a moment. Undefined if no endpoint has its path.
  * @param made look-ups that were made before
  */
-export function explain(session: Session, request: ServiceRequest, made?: LookUps): Explanation | undefined {
-  const { runtime, record } = session
+export function explain(
+  { runtime, counters }: Moment,
+  request: ServiceRequest,
+  made?: LookUps,
+): Explanation | undefined {
   const ticks: { before: ExplainedTick; after: ExplainedTick }[] = []
   const signatures: ExplainedSignature[] = []
   let selected: SelectedFaults | undefined
@@ -70,9 +102,9 @@ export function explain(session: Session, request: ServiceRequest, made?: LookUp
       signatures.push(toSignature(signing[form], signing.layouts[signing[form]]!, signed))
     },
   }
-  const answer = session.preview(request, trace, made)
+  const answer = runtime.shared.respond(runtime, counters, request, undefined, trace, made)
   if (answer === undefined) return undefined
-  const { endpoint, ordinal, now } = answer.entry
+  const { endpoint, ordinal, now, got = 'broken', why } = answer.entry
   return {
     endpoint,
     ordinal,
@@ -80,8 +112,9 @@ export function explain(session: Session, request: ServiceRequest, made?: LookUp
     key: KEYS[checkKey(runtime, request.authorization)],
     ticks,
     signatures,
-    faults: runtime.scenario.faults.map(active => explainFault(active, selected, record.counters, answer)),
+    faults: runtime.scenario.faults.map(active => explainFault(active, selected, counters, answer)),
     outcome: answer.outcome,
+    received: { got, why },
   }
 }
 

@@ -27,8 +27,6 @@ export interface Session {
   handle(request: ServiceRequest, base?: Base, made?: LookUps): Answer | undefined
   /** The long look-ups of the answer to a request. Undefined if it needs none. */
   lookUps(request: ServiceRequest, base?: Base, trace?: AnswerTrace): LookUps | undefined
-  /** The answer that `handle` would give, with all its steps. Changes nothing. */
-  preview(request: ServiceRequest, trace: AnswerTrace, made?: LookUps): Answer | undefined
   /**
    * Makes a step, or throws and changes nothing.
    * @throws PriceFeedMockError SESSIONS_FULL, or an error of the step
@@ -69,7 +67,6 @@ export function createSession(
       return answer
     },
     lookUps: (request, base, trace) => shared.respond.lookUps(runtime, record.counters, request, base, trace),
-    preview: (request, trace, made) => shared.respond(runtime, record.counters, request, undefined, trace, made),
     run(step) {
       const { result, record: next, journal: change } = step(record, runtime)
       const isSame = next.setup === record.setup

@@ -4,7 +4,7 @@ import { describeMarketFault, observeAt, pairOf } from '../../../test/support/ma
 import { problemPaths } from '../../../test/support/problem-paths.js'
 import { createMock, type FaultOptions } from '../../index.js'
 import type { PricePath } from '../../market/path.js'
-import { explain } from '../../service/explain.js'
+import { explain, momentOf } from '../../service/explain.js'
 
 type Options = FaultOptions<'market/crash'>
 const QUICK: Options = { depth: 0.4, fall: '20s', bottom: '20s', recovery: '2m', rebound: 0.5 }
@@ -131,7 +131,7 @@ test('error: many crashes at once are too costly to answer', () => {
   }
   const target = '/prices/queryHistory?feedIds=BTCUSD&minutes=525600'
   const request = { method: 'GET', target, authorization: 'test-api-key', receivedAt: 0 }
-  expect(explain(mock.sessions.default, request)!.outcome).toMatchObject({ status: 503 })
+  expect(explain(momentOf(mock.sessions.default), request)!.outcome).toMatchObject({ status: 503 })
   expect(ask('/prices/BTCUSD/latest').status).toBe(200)
 })
 

@@ -3,6 +3,7 @@ import type { Server } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { parseReplies, requestTo, talk } from '../../../test/support/raw.js'
 import { createMock, ownScenario } from '../../index.js'
+import { explain, momentOf } from '../../service/explain.js'
 import type { LookUps } from '../../service/market-stage.js'
 import { closeServers } from './drain.js'
 import { createListener } from './listener.js'
@@ -123,10 +124,12 @@ describe('over HTTP', () => {
     const [reply] = parseReplies(await chart)
     expect(order).toEqual(['latest', 'latest', 'latest', 'chart'])
     expect(reply!.status).toBe(200)
-    const plain = mock.sessions.default.preview(
-      { method: 'GET', target: CHART, authorization: undefined, receivedAt: 0 },
-      {},
-    )!
+    const plain = explain(momentOf(mock.sessions.default), {
+      method: 'GET',
+      target: CHART,
+      authorization: undefined,
+      receivedAt: 0,
+    })!
     expect(reply!.body).toBe((plain.outcome as { body: string }).body)
     expect(mock.sessions.default.journal.entries()).toHaveLength(1)
   })

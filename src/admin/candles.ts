@@ -1,0 +1,163 @@
+// GET /_mock/sessions/{id}/candles: the prices of one feed in any time, past or to come, with and without faults and set prices.
+import * as z from 'zod/mini'
+import { isPriceFeedMockError } from '../errors.js'
+import { candleAt } from '../market/candles.js'
+import type { Feed } from '../market/feeds.js'
+import { POWERS_OF_TEN } from '../market/pricing.js'
+import { createMarketStage, type MarketStage } from '../service/market-stage.js'
+import type { Session } from '../service/session.js'
+import { documented } from '../settings/schema.js'
+import { defineAdminRoute } from './admin-route.js'
+import { toRuntime } from './past-runtime.js'
+import { findFeed, invalidQuery, second } from './query.js'
+
+/** Maximum number of candles of one layer. */
+const MAX_CANDLES = 400
+const WANT_STEP = 'seconds of a candle, from 1 to 31449600'
+/** Prices of a candle whose feed is held back: its course is in no path. */
+const SAMPLES = 12
+
+const candleSchema = z.object({
+  time: documented(z.int(), 'The first second of the virtual time in which it was served.'),
+  open: z.number(),
+  high: z.number(),
+  low: z.number(),
+  close: z.number(),
+  volume: z.number(),
+})
+type Shown = z.output<typeof candleSchema>
+
+/** GET /_mock/sessions/{id}/candles */
+export const showCandles = defineAdminRoute({
+  name: 'showCandles',
+  summary: 'Show the prices that a feed serves in any time, past or future, and those of the market without faults',
+  path: '/_mock/sessions/{id}/candles',
+  query: z.strictObject({
+    feed: z.string(),
+    from: documented(second(), 'Second of the virtual time in the first candle. Default: 100 candles before now.'),
+    to: documented(second(), 'Second in the last candle; it may lie in the future. Default: now.'),
+    step: documented(
+      z.optional(z.string().check(z.regex(/^[1-9]\d{0,7}$/, { error: WANT_STEP }))),
+      `Number of ${WANT_STEP}; at most ${MAX_CANDLES} in one reply. Default: 60.`,
+    ),
+  }),
+  example: '?feed=BTCUSD&step=60',
+  reply: z.object({
+    now: z.int(),
+    served: documented(
+      z.nullable(z.array(candleSchema)),
+      'As replies have them, each time with its scenario and set prices, as far as the session remembers. Times without a price are left out. null where faults make it too costly.',
+    ),
+    own: documented(
+      z.optional(z.array(candleSchema)),
+      'The market without faults and set prices. Absent where there are none.',
+    ),
+  }),
+  async answer({ sessions, receivedAt, run }, { path, query }) {
+    const session = await sessions.get(path.id)
+    const now = Math.floor(session.nowMs(receivedAt) / 1000)
+    const step = Number(query.step ?? 60)
+    const to = query.to ?? now
+    const from = query.from ?? Math.max(0, to - 100 * step)
+    if (to < from) throw invalidQuery({ at: 'to', got: to, want: 'a second that is not before `from`' })
+    const { market, scenario, overrides } = session.runtime
+    const feed = findFeed('feed', query.feed, market)
+    const starts: number[] = []
+    for (let at = Math.floor(from / step) * step; at <= to; at += step) starts.push(at)
+    if (starts.length > MAX_CANDLES)
+      throw invalidQuery({
+        at: 'step',
+        got: step,
+        want: `at least ${Math.ceil((to - from) / (MAX_CANDLES - 1))} for this time`,
+      })
+    const served = createLayer(feed, step, starts, stagesOf(session, now))
+    const isChanged = scenario.faults.length + Object.keys(overrides).length + session.record.setup.past.length > 0
+    const plain = createMarketStage(market, { ...scenario, faults: [] }, {})
+    const own = isChanged ? createLayer(feed, step, starts, () => plain) : undefined
+    return run(
+      { session },
+      () => ({ makeNext: () => served.makeNext() || own?.makeNext() === true, stage: plain, now, known: new Map() }),
+      () => ({ now, served: finished(served), ...(own === undefined ? {} : { own: finished(own)! }) }),
+    )
+  },
+})
+
+/** The stage of each second: that of the state in which the session was then. What is to come is as it is planned now. */
+function stagesOf({ runtime, record }: Session, now: number): (at: number) => MarketStage {
+  const past = record.setup.past.flatMap(({ snapshot }) => snapshot ?? [])
+  const stages = new Map<number, MarketStage>()
+  return at => {
+    const i = at >= now ? -1 : past.findIndex(({ clock }) => at < Math.floor(clock.virtualMs / 1000))
+    if (i < 0) return runtime.stage
+    const known = stages.get(i) ?? toRuntime(runtime, past[i]!).stage
+    stages.set(i, known)
+    return known
+  }
+}
+
+/** Candles of one feed, which are made one by one. */
+interface Layer {
+  /** Returns false once all are made. */
+  makeNext(): boolean
+  readonly made: readonly Shown[]
+  isTooCostly: boolean
+}
+
+function createLayer(
+  feed: Feed,
+  step: number,
+  starts: readonly number[],
+  stageAt: (second: number) => MarketStage,
+): Layer {
+  const made: Shown[] = []
+  const work = { units: 0 }
+  let next = 0
+  const layer: Layer = {
+    made,
+    isTooCostly: false,
+    makeNext() {
+      const start = starts[next++]
+      if (start === undefined) return false
+      const stage = stageAt(start)
+      try {
+        const candle = stage.track(
+          () => toCandle(feed, stage, Math.max(start, feed.lag), start + step - 1),
+          work,
+        ).result
+        if (candle !== undefined) made.push({ ...candle, time: start })
+        return true
+      } catch (error) {
+        if (!isPriceFeedMockError(error) || error.code !== 'SCENARIO_TOO_COSTLY') throw error
+        layer.isTooCostly = true
+        return false
+      }
+    },
+  }
+  return layer
+}
+
+function finished(layer: Layer): Shown[] | null {
+  while (layer.makeNext());
+  return layer.isTooCostly ? null : [...layer.made]
+}
+
+/** The prices that are in force from one second to another, both included; undefined where there is none. */
+function toCandle(feed: Feed, stage: MarketStage, from: number, to: number): Omit<Shown, 'time'> | undefined {
+  if (to < from) return undefined
+  const unit = POWERS_OF_TEN[-feed.expo]!
+  const { lag } = feed
+  const isHeldBack = [from, to].some(second => stage.horizon(feed, second) !== second - lag)
+  if (!isHeldBack) {
+    const found = candleAt(stage.path(feed), stage.volume(feed), from - lag, to - from + 1, to - lag)
+    if (found === undefined) return undefined
+    const { open, high, low, close, volume } = found
+    const units = feed.series?.volumeUnits ?? 100
+    return { open: open / unit, high: high / unit, low: low / unit, close: close / unit, volume: volume / units }
+  }
+  const count = Math.min(SAMPLES, to - from + 1)
+  const seconds = Array.from({ length: count }, (_, i) => from + Math.round((i * (to - from)) / Math.max(1, count - 1)))
+  const prices = seconds.flatMap(second => stage.latest(feed, second)?.price ?? []).map(price => price / unit)
+  if (prices.length === 0) return undefined
+  const [open, close] = [prices[0]!, prices.at(-1)!]
+  return { open, high: Math.max(...prices), low: Math.min(...prices), close, volume: 0 }
+}

@@ -1,0 +1,31 @@
+// Parts of queries that several admin routes have.
+import * as z from 'zod/mini'
+import { PriceFeedMockError, type Problem } from '../errors.js'
+import type { Feed } from '../market/feeds.js'
+import type { Market } from '../market/market.js'
+import { LATEST } from '../settings/time.js'
+
+const WANT_SECOND = 'whole seconds since the epoch, such as 1753354105'
+
+/** An optional second of the virtual time. */
+export const second = () =>
+  z.optional(
+    z.pipe(
+      z.string().check(
+        z.regex(/^\d{1,10}$/, { error: WANT_SECOND }),
+        z.refine(text => Number(text) <= LATEST, { error: `${WANT_SECOND}, up to ${LATEST}` }),
+      ),
+      z.transform(Number),
+    ),
+  )
+
+/** The error of a query with one problem. */
+export const invalidQuery = (problem: Problem): PriceFeedMockError =>
+  new PriceFeedMockError('REQUEST_INVALID', 'The query has 1 problem.', { problems: [problem] })
+
+/** A feed by its id. */
+export function findFeed(at: string, id: string, market: Market): Feed {
+  const feed = market.feed(id)
+  if (feed === undefined) throw invalidQuery({ at, got: id.slice(0, 100), want: 'the id of a feed' })
+  return feed
+}
