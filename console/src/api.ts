@@ -102,18 +102,28 @@ export const admin = {
   change: (id: string, patch: object) => send<Session>('PATCH', at(id), patch),
   deleteSession: (id: string) => send<void>('DELETE', at(id)),
   reset: (id: string) => send<Session>('POST', `${at(id)}/reset`),
-  inspect: (id: string, from: number, to: number) => send<Inspection>('GET', `${at(id)}/inspect?from=${from}&to=${to}`),
-  market: (id: string) => send<Market>('GET', `${at(id)}/market`),
+  snapshot: (id: string) => send<ReplyOf<'snapshotSession'>>('POST', `${at(id)}/snapshot`),
+  restore: (id: string, snapshot: unknown) => send<Session>('POST', `${at(id)}/restore`, { snapshot }),
+  inspect: (id: string, from: number, to: number, bin = 1) =>
+    send<Inspection>('GET', `${at(id)}/inspect?from=${from}&to=${to}&bin=${bin}`),
+  market: (id: string, second: number) => send<Market>('GET', `${at(id)}/market?at=${second}`),
+  prices: (id: string, feeds: readonly string[], second: number) =>
+    send<Market>('GET', `${at(id)}/market?feeds=${encodeURIComponent(feeds.join(','))}&at=${second}`),
+  candles: (id: string, feed: string, from: number, to: number, step: number) =>
+    send<ReplyOf<'showCandles'>>(
+      'GET',
+      `${at(id)}/candles?feed=${encodeURIComponent(feed)}&from=${from}&to=${to}&step=${step}`,
+    ),
   lines: (id: string, feeds: readonly string[], points: number) =>
     send<Market>('GET', `${at(id)}/market?feeds=${encodeURIComponent(feeds.join(','))}&points=${points}`),
   requests: (id: string) => send<ReplyOf<'listRequests'>>('GET', `${at(id)}/requests`),
-  request: (id: string, n: number) => send<ReplyOf<'getRequest'>>('GET', `${at(id)}/requests/${n}`),
+  request: (id: string, n: number) => send<ReplyOf<'getRequest'>>('GET', `${at(id)}/requests/${n}?body=whole`),
   report: (id: string) => send<ReplyOf<'reportConsumer'>>('GET', `${at(id)}/report`),
   clearVerdicts: (id: string) => send<void>('DELETE', `${at(id)}/verdicts`),
   clearRequests: (id: string) => send<void>('DELETE', `${at(id)}/requests`),
-  /** The next reply to a request of the session. It is not counted, so the page does not disturb the consumer's counters. */
-  explain: (id: string, path: string) =>
-    send<Explanation>('GET', `/_mock/explain?body=whole&url=${encodeURIComponent(prefixOf(id) + path)}`),
+  /** The reply to a request of the session at a second. It is not counted, so the page does not disturb the consumer's counters. */
+  explain: (id: string, path: string, second: number) =>
+    send<Explanation>('GET', `/_mock/explain?body=whole&at=${second}&url=${encodeURIComponent(prefixOf(id) + path)}`),
 }
 
 /** The prefix of the paths of a session. */

@@ -2,14 +2,16 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { admin, connection, hasToken, setToken } from './api'
+import { followAddress } from './axis/shown'
 import { ClockBar } from './clock-bar'
+import { formatTime, plural } from './format'
 import { useJournal } from './journal/live'
 import { JournalPage, LatestRequests } from './journal/page'
 import { late } from './late'
 import { BreakPanel } from './market/break-panel'
 import { ReplyPanel } from './market/reply-panel'
 import { MarketTable } from './market/table'
-import { nameOf, stopScenario } from './scenario'
+import { endScenario, nameOf } from './scenario'
 import { SessionsPage } from './sessions'
 import { SignaturePage } from './signature/inspector'
 import { followSession, inspection, notice, sessionId, switchSession, usePoll, version } from './state'
@@ -22,7 +24,10 @@ const FaultsPage = late(async () => (await import('./faults/page')).FaultsPage)
 const ReportPage = late(async () => (await import('./report/page')).ReportPage)
 const ReferencePage = late(async () => (await import('./reference')).ReferencePage)
 
+const AxisPage = late(async () => (await import('./axis/page')).AxisPage)
+
 const TABS: readonly (readonly [path: string, title: string, page: ComponentType])[] = [
+  ['axis', 'Axis', AxisPage],
   ['market', 'Market', MarketPage],
   ['faults', 'Faults', FaultsPage],
   ['journal', 'Journal', JournalPage],
@@ -38,6 +43,7 @@ export function App() {
   const state = useStore(connection)
   useEffect(followSession, [])
   useJournal()
+  useEffect(followAddress, [])
   const [, title, Page] = TABS.find(([name]) => name === path) ?? TABS[0]!
   useEffect(() => {
     document.title = `${title} · price-feed-mock`
@@ -114,21 +120,35 @@ function skip(event: Event): void {
 function ScenarioStatus() {
   const found = useStore(inspection)
   if (found === undefined) return null
-  const active = found.faults.filter(fault => fault.active).length
-  const { name } = found.scenario
+  const { faults, overrides, scenario } = found
+  const active = faults.filter(fault => fault.active).length
+  const name = nameOf(scenario.name)
+  const isRunning = faults.length > 0 && scenario.endedAt === undefined
   return (
     <div class="scenario-status">
-      <Badge tone={active > 0 ? 'warn' : 'good'} title={nameOf(name)}>
-        {found.faults.length === 0
-          ? 'no faults'
-          : `${active} of ${found.faults.length} ${found.faults.length === 1 ? 'fault' : 'faults'} active`}
+      {overrides.length > 0 && (
+        <a class="badge" data-tone="warn" href="#/market">
+          ◆ {plural(overrides.length, 'price')} set
+        </a>
+      )}
+      <Badge tone={active > 0 ? 'warn' : 'good'} title={name}>
+        {scenario.endedAt !== undefined
+          ? `ended at ${formatTime(scenario.endedAt)}`
+          : faults.length === 0
+            ? 'no faults'
+            : `${active} of ${plural(faults.length, 'fault')} active`}
       </Badge>
-      <span class="scenario-name" title={nameOf(name)}>
-        {nameOf(name)}
+      <span class="scenario-name" title={name}>
+        {name}
       </span>
-      {found.faults.length > 0 && (
-        <button type="button" class="button small danger" onClick={stopScenario}>
-          Stop
+      {isRunning && (
+        <button
+          type="button"
+          class="button small danger"
+          title="Ends the scenario now. What it did to prices until now stays."
+          onClick={endScenario}
+        >
+          End
         </button>
       )}
     </div>
@@ -212,13 +232,14 @@ function TokenPrompt() {
 }
 
 const NOTICE_MS = 4000
+const UNDO_MS = 20_000
 const ERROR_MS = 7000
 
 function Notices() {
   const shown = useStore(notice)
   useEffect(() => {
     if (shown === undefined) return undefined
-    const timer = setTimeout(() => notice.set(undefined), shown.isError ? ERROR_MS : NOTICE_MS)
+    const timer = setTimeout(() => notice.set(undefined), shown.isError ? ERROR_MS : shown.undo ? UNDO_MS : NOTICE_MS)
     return () => clearTimeout(timer)
   }, [shown])
   // A message belongs to the tab of its action.
@@ -234,6 +255,11 @@ function Notices() {
         {shown !== undefined && (
           <div class="notice" data-error={shown.isError}>
             <span>{shown.text}</span>
+            {shown.undo !== undefined && (
+              <button type="button" class="button small" onClick={shown.undo}>
+                Undo
+              </button>
+            )}
             <button type="button" class="button small" onClick={() => notice.set(undefined)}>
               Close
             </button>

@@ -1,9 +1,10 @@
 // The clock of the session: always visible, with freeze, speed, steps, jump and reset.
 import { useState } from 'preact/hooks'
 import { admin } from './api'
-import { formatInstant } from './format'
-import { act, change, session, sessionId, useVirtualSeconds } from './state'
+import { formatInstant, plural } from './format'
+import { change, resetSession, session, sessionId, shownSecond } from './state'
 import { useStore } from './store'
+import { Confirm } from './ui'
 
 const SPEEDS = [0.1, 1, 2, 10, 60, 600, 3600]
 const STEPS = [
@@ -15,11 +16,10 @@ const STEPS = [
 /** The bar. */
 export function ClockBar() {
   const current = useStore(session)
-  const id = useStore(sessionId)
-  const seconds = useVirtualSeconds()
+  const seconds = useStore(shownSecond)
   const [jump, setJump] = useState('')
   const [isOpen, setIsOpen] = useState(false)
-  if (current === undefined) return <div class="clock-bar" />
+  if (current === undefined || seconds === undefined) return <div class="clock-bar" />
   const { frozen, speed } = current.clock
   return (
     <section class="clock-bar" aria-label="Clock">
@@ -102,15 +102,16 @@ export function ClockBar() {
             Jump
           </button>
         </form>
-        <button
-          type="button"
-          class="button small"
-          title="Settings, clock, counters and journal as at the start"
-          onClick={() => act('Reset to the start.', () => admin.reset(id))}
-        >
-          Reset
-        </button>
+        <Confirm label="Reset" ask={whatResetLoses} onConfirm={resetSession} />
       </div>
     </section>
   )
+}
+
+/** Requests cannot be brought back; without any, nothing is lost. */
+async function whatResetLoses(): Promise<string | undefined> {
+  const { id, requests } = await admin.session(sessionId.get())
+  return requests === 0
+    ? undefined
+    : `Reset ${id}? Scenario, set prices, clock and counters go back to the start. The journal loses ${plural(requests, 'request')}, and that cannot be undone; the rest can.`
 }

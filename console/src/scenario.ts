@@ -1,6 +1,6 @@
 // Changes of the scenario that a session runs: whole scenarios, and single faults that are added and removed.
 import type { Inspection } from './api'
-import type { FaultEntry } from './faults/entry'
+import { type FaultEntry, toSeconds } from './faults/entry'
 import { change, inspection } from './state'
 
 /** The faults of the running scenario. */
@@ -10,32 +10,60 @@ export const faultsOf = (found: Inspection | undefined): readonly FaultEntry[] =
 /** The name of a scenario for people: faults that were added by hand have none. */
 export const nameOf = (scenario: string): string => (scenario === 'inline' ? 'your own faults' : scenario)
 
-const isSame = (a: FaultEntry, b: FaultEntry): boolean => JSON.stringify(a) === JSON.stringify(b)
+/** Two faults that do the same, whenever they begin. */
+const isSame = ({ from: _, ...a }: FaultEntry, { from: __, ...b }: FaultEntry): boolean =>
+  JSON.stringify(a) === JSON.stringify(b)
 
 /** Whether the running scenario contains a fault. */
 export const isRunning = (found: Inspection | undefined, fault: FaultEntry): boolean =>
-  faultsOf(found).some(other => isSame(other, fault))
+  found?.scenario.endedAt === undefined && faultsOf(found).some(other => isSame(other, fault))
 
 /** Starts a scenario by name. */
 export const startScenario = (name: string): Promise<boolean> => change(`Started ${name}.`, { scenario: name })
 
-/** Ends all faults. */
+/** Ends all faults, and what they did. */
 export const stopScenario = (): Promise<boolean> => change('Stopped. The service works normally.', { scenario: 'calm' })
 
-/** Adds a fault to the running scenario, which restarts. */
-export const addFault = (fault: FaultEntry): Promise<boolean> =>
-  runFaults(`Added ${fault.fault}.`, [...faultsOf(inspection.get()), fault])
+/** Ends the scenario now; prices keep their past. */
+export const endScenario = (): Promise<boolean> => change('Ended. What it did until now stays.', { scenario: null })
 
-/** Removes a fault from the running scenario, which restarts. */
-export const removeFault = (fault: FaultEntry): Promise<boolean> =>
-  runFaults(
-    `Removed ${fault.fault}.`,
-    faultsOf(inspection.get()).filter(other => !isSame(other, fault)),
-  )
+/** Starts the running scenario anew, so many times as fast. */
+export function setPace(pace: number): Promise<boolean> {
+  const { clock: _, pace: __, ...rest }: Readonly<Record<string, unknown>> = inspection.get()?.scenario.source ?? {}
+  return change(`Started anew at pace ${pace}.`, { scenario: { ...rest, ...(pace === 1 ? {} : { pace }) } })
+}
+
+/** Adds a fault to the running scenario, from now on. The windows of the others stay where they are. */
+export function addFault(fault: FaultEntry): Promise<boolean> {
+  const found = inspection.get()
+  const { appliedAt = 0, source = {} }: Partial<Inspection['scenario']> = found?.scenario ?? {}
+  const passed = isKept(found) ? Math.max(0, found!.now - appliedAt) * Number(source.pace ?? 1) : 0
+  const from = passed === 0 ? fault.from : `${passed + toSeconds(fault.from ?? '0s')}s`
+  const entry = from === undefined ? fault : { ...fault, from }
+  return runFaults(`Added ${fault.fault}.`, isEnded(found) ? [fault] : [...faultsOf(found), entry])
+}
+
+/** Removes a fault from the running scenario. */
+export function removeFault(fault: FaultEntry): Promise<boolean> {
+  const faults = faultsOf(inspection.get())
+  const at = faults.includes(fault) ? faults.indexOf(fault) : faults.findIndex(other => isSame(other, fault))
+  return runFaults(`Removed ${fault.fault}.`, faults.toSpliced(at, 1))
+}
+
+const isEnded = (found: Inspection | undefined): boolean => found?.scenario.endedAt !== undefined
+
+/** Whether an edit keeps the start of the scenario. One that loops starts anew: a fault from now on would end with the loop. */
+const isKept = (found: Inspection | undefined): boolean =>
+  found !== undefined && found.faults.length > 0 && !isEnded(found) && found.scenario.source.loop === undefined
 
 function runFaults(done: string, faults: readonly FaultEntry[]): Promise<boolean> {
   if (faults.length === 0) return stopScenario()
+  const found = inspection.get()
   // Without its clock, which would set the time once more, and its texts, which describe other faults.
-  const { clock: _, title: __, why: ___, ...rest } = inspection.get()?.scenario.source ?? {}
-  return change(done, { scenario: { ...rest, faults } })
+  const { clock: _, title: __, why: ___, ...rest } = found?.scenario.source ?? {}
+  const isSameStart = isKept(found)
+  return change(isSameStart ? done : `${done} The scenario starts now.`, {
+    scenario: { ...rest, faults },
+    ...(isSameStart ? { scenarioAt: found!.scenario.appliedAt } : {}),
+  })
 }

@@ -1,5 +1,5 @@
 // The state that all parts of the page share: the session, its clock, its scenario, and the chosen feed.
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import {
   admin,
   connection,
@@ -9,7 +9,7 @@ import {
   type ScenarioSummary,
   type Session,
 } from './api'
-import { createStore } from './store'
+import { createStore, useStore } from './store'
 
 const SESSION_KEY = 'price-feed-mock session'
 
@@ -22,13 +22,16 @@ export const scenarios = createStore<readonly ScenarioSummary[]>([])
 export const version = createStore('')
 /** The feed of the chart. */
 export const chosenFeed = createStore('')
-/** Seconds before and after the present for which the windows of faults are needed. */
-export const windowRange = createStore({ before: 3600, after: 3600 })
+/** The time for which the windows of faults are needed. Windows closer together than `bin` seconds are shown as one. */
+type WindowRange = (now: number) => { readonly from: number; readonly to: number; readonly bin?: number }
+const HOUR = 3600
+export const windowRange = createStore<WindowRange>(now => ({ from: Math.max(0, now - HOUR), to: now + HOUR }))
 
 /** A message about the last action. */
 export interface Notice {
   readonly text: string
   readonly isError: boolean
+  readonly undo?: (() => Promise<unknown>) | undefined
 }
 export const notice = createStore<Notice | undefined>(undefined)
 
@@ -78,26 +81,47 @@ export function startPoll(work: () => Promise<void>, everyMs: number): () => voi
   }
 }
 
-/** Where the clock of the session was at a time of this page. */
-let reading = { virtualMs: 0, pageMs: 0, speed: 0 }
+/** Virtual second of everything that the page shows: the clock, the prices, the chart and the reply are read for one second. */
+export const shownSecond = createStore<number | undefined>(undefined)
 
-/** Virtual milliseconds since the epoch. */
-export const virtualNow = (): number => reading.virtualMs + (performance.now() - reading.pageMs) * reading.speed
+/** Reads a part of the page for one second of a session. */
+type ReadPart = (id: string, at: number) => Promise<unknown>
+const parts = new Map<string, ReadPart>()
+const shownParts = createStore<ReadonlyMap<string, unknown>>(new Map())
 
-function showSession(next: Session): void {
-  const { at, speed, frozen } = next.clock
-  reading = { virtualMs: Date.parse(at), pageMs: performance.now(), speed: frozen ? 0 : speed }
-  session.set(next)
+/** A part that is read for the same second as all others. `key` names all that it depends on; without one nothing is read. */
+export function usePart<T>(key: string | undefined, read: (id: string, at: number) => Promise<T>): T | undefined {
+  const all = useStore(shownParts)
+  useEffect(() => {
+    if (key === undefined) return
+    parts.set(key, read)
+    refreshAll()
+    return () => void parts.delete(key)
+  }, [key])
+  return key === undefined ? undefined : (all.get(key) as T | undefined)
 }
 
-/** Virtual seconds, rendered again whenever they change. */
-export function useVirtualSeconds(): number {
-  const [seconds, setSeconds] = useState(() => Math.floor(virtualNow() / 1000))
-  useEffect(() => {
-    const timer = setInterval(() => setSeconds(Math.floor(virtualNow() / 1000)), 100)
-    return () => clearInterval(timer)
-  }, [])
-  return seconds
+/** Reads the session and every part of the page, and shows them together. */
+async function readFrame(id: string): Promise<void> {
+  const next = await admin.session(id)
+  const at = next.clock.now
+  const { from, to, bin } = windowRange.get()(at)
+  const [found, ...read] = await Promise.all([
+    admin.inspect(id, from, to, bin),
+    ...[...parts].map(async ([key, part]) => [key, await part(id, at).catch(ignored)] as const),
+  ])
+  // Another session was chosen, or this one was changed, meanwhile.
+  if (id !== sessionId.get()) return
+  session.set(next)
+  inspection.set(found)
+  shownSecond.set(at)
+  shownParts.set(new Map(read))
+}
+
+/** A part that cannot be read does not hide the others; `connection` tells why. */
+function ignored(error: unknown): undefined {
+  if (!(error instanceof RequestError) || error.code === '') throw error
+  return undefined
 }
 
 /** Switches to another session. */
@@ -105,6 +129,8 @@ export function switchSession(id: string): void {
   sessionStorage.setItem(SESSION_KEY, id)
   session.set(undefined)
   inspection.set(undefined)
+  shownSecond.set(undefined)
+  shownParts.set(new Map())
   sessionId.set(id)
   refreshAll()
 }
@@ -132,14 +158,7 @@ export function followSession(): () => void {
     const id = sessionId.get()
     try {
       if (feeds.get().length === 0) await loadCatalogue()
-      const next = await admin.session(id)
-      const now = Math.floor(Date.parse(next.clock.at) / 1000)
-      const { before, after } = windowRange.get()
-      const found = await admin.inspect(id, Math.max(0, now - before), now + after)
-      // Another session was chosen meanwhile.
-      if (id !== sessionId.get()) return
-      showSession(next)
-      inspection.set(found)
+      await readFrame(id)
     } catch (error) {
       const isGone = error instanceof RequestError && error.code === 'SESSION_UNKNOWN'
       if (!isGone || id === 'default') throw error
@@ -165,11 +184,14 @@ async function loadCatalogue(): Promise<void> {
   if (chosenFeed.get() === '') chosenFeed.set(all.feeds[0]?.id ?? '')
 }
 
-/** Runs an action and reports its result. Returns whether it succeeded. */
-export async function act(done: string, work: () => Promise<unknown>): Promise<boolean> {
+/**
+ * Runs an action and reports its result. Returns whether it succeeded.
+ * @param undo takes the action back
+ */
+export async function act(done: string, work: () => Promise<unknown>, undo?: () => Promise<unknown>): Promise<boolean> {
   try {
     await work()
-    notice.set({ text: done, isError: false })
+    notice.set({ text: done, isError: false, undo: undo && (() => act('Undone.', undo)) })
     return true
   } catch (error) {
     notice.set({ text: (error as Error).message, isError: true })
@@ -182,4 +204,15 @@ export async function act(done: string, work: () => Promise<unknown>): Promise<b
 
 /** Changes the session. */
 export const change = (done: string, patch: object): Promise<boolean> =>
-  act(done, async () => showSession(await admin.change(sessionId.get(), patch)))
+  act(done, () => admin.change(sessionId.get(), patch))
+
+/** Resets the session. It can be taken back, but for the requests of the journal. */
+export async function resetSession(): Promise<void> {
+  const id = sessionId.get()
+  const { snapshot } = await admin.snapshot(id)
+  await act(
+    'Reset to the start.',
+    () => admin.reset(id),
+    () => admin.restore(id, snapshot),
+  )
+}

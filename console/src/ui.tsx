@@ -1,6 +1,7 @@
 // Small parts that several pages use.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Got } from '../../src/service/received.js'
 
 /** Copies a text; its label reports the result for a moment. */
 export function Copy({ text, label = 'Copy', of }: { text: string; label?: string; of?: string }) {
@@ -84,6 +85,67 @@ export function Badge({ tone, title, children }: { tone: Tone; title?: string; c
 /** The tone of a status. */
 export const statusTone = (status: number): Tone =>
   status === 0 || status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good'
+
+/** What a consumer got: a shape, a word and a colour. */
+export function GotMark({ got, why }: { got: Got; why?: string | undefined }) {
+  return (
+    <span class="got" data-got={got} title={why}>
+      <svg viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
+        <path d={GOT_SHAPES[got]} />
+      </svg>
+      {got}
+    </span>
+  )
+}
+
+/** A line, a ring, a cross, a triangle and a diamond. */
+export const GOT_SHAPES: Readonly<Record<Got, string>> = {
+  fresh: 'M6 1v10',
+  stale: 'M2.5 6a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0',
+  refused: 'M2.5 2.5l7 7m0-7l-7 7',
+  broken: 'M6 1.5l5 9h-10z',
+  forged: 'M6 1l5 5-5 5-5-5z',
+}
+
+/** A button whose action is confirmed where something would be lost: then `ask` has a question. */
+export function Confirm({
+  label,
+  ask,
+  onConfirm,
+}: {
+  label: string
+  ask: () => Promise<string | undefined>
+  onConfirm: () => unknown
+}) {
+  const ref = useRef<HTMLDialogElement>(null)
+  const [question, setQuestion] = useState('')
+  const press = async (): Promise<void> => {
+    const asked = await ask()
+    setQuestion(asked ?? '')
+    if (asked === undefined) onConfirm()
+    else ref.current?.showModal()
+  }
+  return (
+    <>
+      <button type="button" class="button small" onClick={press}>
+        {label}
+      </button>
+      <dialog ref={ref} class="confirm" aria-label={label}>
+        <form method="dialog">
+          <p>{question}</p>
+          <div class="form-end">
+            <button type="submit" class="button danger" onClick={() => onConfirm()}>
+              {label} now
+            </button>
+            <button type="submit" class="button">
+              Cancel
+            </button>
+          </div>
+        </form>
+      </dialog>
+    </>
+  )
+}
 
 /** A section with a heading. */
 export function Panel({

@@ -1,7 +1,7 @@
 // The flows of the console, for every browser: each runs against a server of its own.
 import { expect, it } from 'vitest'
 import { testSigners } from '../../src/signing/verify.js'
-import type { Open, OpenConsole } from './open-console.js'
+import { AT, type Open, type OpenConsole } from './open-console.js'
 
 const BEARER = { authorization: 'Bearer test-api-key' }
 
@@ -46,7 +46,16 @@ export function testMainFlows(open: Open): void {
     const { page, server, consume } = await open()
     await page.getByLabel('Set the price of BTCUSD').fill('50000')
     await page.getByRole('button', { name: 'Set', exact: true }).click()
-    await page.getByRole('row', { name: /^BTCUSD\s+(50|49),/ }).waitFor()
+    await page.getByRole('row', { name: /^BTCUSD ◆ set\s+(50|49),/ }).waitFor()
+    // The price is seen wherever the feed is, with one list to clear it.
+    for (const part of ['.scenario-status', '.chart-panel', '.reply-panel'])
+      await page.locator(part, { hasText: /◆ (set to (50|49),|1 price set)/ }).waitFor()
+    await page.getByLabel('Set the price of BTCUSD').fill('1')
+    await page.getByRole('row', { name: /^ETHUSD/ }).click()
+    expect(await page.getByLabel('Set the price of ETHUSD').inputValue()).toBe('')
+    await page.getByRole('row', { name: /^BTCUSD/ }).click()
+    await page.getByRole('button', { name: 'Clear the price of BTCUSD' }).click()
+    await page.locator('.set-mark').first().waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Refuse my key' }).click()
     await page.locator('.reply-panel', { hasText: '401' }).waitFor()
     expect((await consume('/prices/BTCUSD/latest')).status).toBe(401)
@@ -56,10 +65,16 @@ export function testMainFlows(open: Open): void {
     await page.locator('.why', { hasText: server.mock.scenarios.get('price-gap').why }).waitFor()
     await page.getByRole('button', { name: 'Start', exact: true }).click()
     await page.getByRole('row', { name: /^BTCUSD\s+no price/ }).waitFor()
+    await page.getByRole('button', { name: 'End', exact: true }).click()
+    await page.locator('.scenario-status', { hasText: 'ended at' }).waitFor()
+    expect(server.mock.sessions.default.runtime.scenario).toMatchObject({
+      definition: { name: 'price-gap' },
+      endedAt: expect.any(Number),
+    })
   })
 
   it('behavior: the clock freezes, steps, jumps and resets', async () => {
-    const { page, server } = await open({ server: { clock: { at: '2025-07-24T10:48:25Z', frozen: true } } })
+    const { page, server, consume } = await open({ server: { clock: { at: '2025-07-24T10:48:25Z', frozen: true } } })
     const time = page.locator('.clock-time')
     const shows = (text: string) => time.filter({ hasText: text }).waitFor()
     await shows('2025-07-24 10:48:25')
@@ -77,8 +92,20 @@ export function testMainFlows(open: Open): void {
     await page.getByRole('button', { name: 'Freeze' }).click()
     await page.locator('.clock-state', { hasText: 'frozen' }).waitFor()
     expect(server.mock.sessions.default.record.counters.clock).toMatchObject({ frozen: true, speed: 60 })
+    const before = await time.innerText()
     await page.getByRole('button', { name: 'Reset' }).click()
     await shows('2025-07-24 10:48:25')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await shows(before)
+    // With requests it says first what is lost.
+    await consume('/prices/BTCUSD/latest')
+    const reset = page.getByRole('button', { name: 'Reset', exact: true })
+    const dialog = page.getByRole('dialog')
+    await reset.click()
+    await dialog.waitFor()
+    expect(await dialog.innerText()).toContain('The journal loses 1 request')
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    expect(await time.innerText()).toBe(before)
   })
 
   it('behavior: with a token, the page asks for it, and the journal is live', async () => {
@@ -103,7 +130,11 @@ export function testMainFlows(open: Open): void {
   })
 }
 
-/** The sessions, the filters of the journal, and the API page. */
+/** The place of a second on the axis, in pixels of the page. */
+const placeOf = async ({ page }: OpenConsole, line: string): Promise<number> =>
+  (await page.locator(`.axis-line[data-line="${line}"]`).boundingBox())!.x
+
+/** The sessions, the filters of the journal, the API page, and the axis. */
 export function testOtherFlows(open: Open): void {
   it('behavior: sessions are created, used and deleted', async () => {
     const { page, server } = await open({ hash: 'sessions' })
@@ -160,6 +191,41 @@ export function testOtherFlows(open: Open): void {
     await rows.filter({ hasText: 'SOLUSD' }).waitFor()
   })
 
+  it('behavior: the axis shows what a fault did, explains a request, and has an address', async () => {
+    const opened = await open({ server: { clock: { at: AT, frozen: true } }, hash: 'axis?w=2m' })
+    const { page, server, consume } = opened
+    await page.getByText('No requests yet.').waitFor()
+    server.mock.change({ scenario: { faults: [{ fault: 'signature/wrong-signer', from: '10s', for: '10s' }] } })
+    for (let i = 0; i < 3; i++) {
+      await consume('/prices/BTCUSD/latest')
+      server.mock.clock.advance(10)
+    }
+    const inspector = page.getByLabel('Inspector')
+    await page
+      .getByRole('group', { name: 'What your app got' })
+      .filter({ hasText: /forged\s+1/ })
+      .waitFor()
+    await page.getByRole('button', { name: 'wrong-signer' }).filter({ hasText: '10s' }).click()
+    await inspector.filter({ hasText: '10:48:35 to 10:48:45' }).waitFor()
+    await page.keyboard.press('n')
+    await inspector.getByRole('heading', { name: 'Request 2' }).waitFor()
+    await inspector.filter({ hasText: 'answered again: the same bytes' }).waitFor()
+    await page.locator('.axis-line[data-line="cursor"]', { hasText: '10:48:35' }).waitFor()
+    // 20 seconds are a sixth of two minutes.
+    const width = (await page.locator('.axis-chart canvas').boundingBox())!.width - 76
+    const distance = (await placeOf(opened, 'now')) - (await placeOf(opened, 'cursor'))
+    expect(Math.abs(distance - width / 6)).toBeLessThan(1.5)
+    // A reload, or another browser, shows the same; its reply is made again.
+    await page.reload()
+    await inspector.filter({ hasText: 'answered again: the same reply' }).waitFor()
+    expect(await inspector.innerText()).toContain('the signature does not fit: signature/wrong-signer')
+    expect((await placeOf(opened, 'now')) - (await placeOf(opened, 'cursor'))).toBeCloseTo(distance, 0)
+    await page.keyboard.press('Escape')
+    await page.locator('.axis-line[data-line="cursor"]').waitFor({ state: 'hidden' })
+    await page.goBack()
+    await inspector.getByRole('heading', { name: 'Request 2' }).waitFor()
+  })
+
   it('behavior: a request of the API page is answered by the session', async () => {
     const { page, server } = await open({ hash: 'api' })
     await page.locator('.operation summary', { hasText: '/prices/{feedId}/latest' }).click()
@@ -184,6 +250,8 @@ export function testOtherFlows(open: Open): void {
     await page.keyboard.press('Enter')
     await page.locator('.detail', { hasText: '/prices/BTC-USD/latest' }).waitFor()
     await page.getByRole('button', { name: 'Clear', exact: true }).click()
+    await page.getByRole('dialog').filter({ hasText: '6 requests and all verdicts are gone' }).waitFor()
+    await page.getByRole('button', { name: 'Clear now' }).click()
     await opened.tab('Report')
     await page.getByText('✓ nothing failed').waitFor()
   })

@@ -12,3 +12,7 @@ export interface FaultEntry {
   readonly chance?: number
   readonly options?: Readonly<Record<string, unknown>>
 }
+
+const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
+/** A duration as a scenario file has it, in seconds. */
+export const toSeconds = (text: string): number => Number(text.slice(0, -1)) * (UNITS[text.slice(-1)] ?? 1)

@@ -89,7 +89,7 @@ export function FaultFormPanel() {
             Add to the running scenario
           </button>
           <span class="muted" role="status">
-            {problem || 'The scenario restarts now.'}
+            {problem || 'From now on. The other windows stay where they are.'}
           </span>
         </div>
       </form>

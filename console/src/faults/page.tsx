@@ -49,6 +49,7 @@ function RunningPanel() {
         </span>
       </p>
       {scenario.name !== 'inline' && <p class="muted">{scenario.why}</p>}
+      {scenario.endedAt !== undefined && <p>Ended at {formatTime(scenario.endedAt)}: no fault acts any more.</p>}
       {faults.length === 0 && <p class="muted">No faults. The service works normally.</p>}
       <ul class="fault-list">
         {faults.map(({ fault, planned, active, windows, hits, lastMiss }, i) => {

@@ -1,5 +1,5 @@
 // Tests and commands that repeat a scenario outside of the page.
-import type { FaultEntry } from './entry.js'
+import { type FaultEntry, toSeconds } from './entry.js'
 
 /** The session and the feed of the snippets. */
 export interface SnippetTarget {
@@ -149,9 +149,6 @@ function toSecondOfWeek(text: string): number {
   const [day, hours, minutes] = text.split(/[ :]/)
   return DAYS.indexOf(day!) * 86_400 + Number(hours) * 3600 + Number(minutes) * 60
 }
-
-const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
-const toSeconds = (text: string): number => Number(text.slice(0, -1)) * (UNITS[text.slice(-1)] ?? 1)
 
 /** Requests until the fault has acted. */
 function requestsFor(faults: readonly FaultEntry[]): number {

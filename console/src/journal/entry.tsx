@@ -1,13 +1,13 @@
 // The detail of one request: its reply, the commands that repeat it, and its signatures.
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { admin, prefixOf, ROOT } from '../api'
-import { formatDuration, formatInstant } from '../format'
+import { admin, prefixOf, type ReplyOf, ROOT } from '../api'
+import { formatAge, formatDuration, formatInstant, formatPrice, plural } from '../format'
 import { Outcome } from '../market/reply-panel'
 import { requestedBy } from '../signature/inspect'
 import { SignatureInspector } from '../signature/inspector'
 import { feeds, session, sessionId } from '../state'
 import { useStore } from '../store'
-import { Badge, Panel, Snippet } from '../ui'
+import { Badge, GotMark, Panel, Snippet } from '../ui'
 import type { LiveEntry } from './events'
 
 /** The detail. */
@@ -20,8 +20,11 @@ export function EntryDetail({ entry, onClose }: { entry: LiveEntry; onClose: () 
     // On a narrow screen the detail is below the list.
     if (matchMedia('(max-width: 1100px)').matches) ref.current?.scrollIntoView({ block: 'start' })
   }, [entry.id])
-  const reproduce = useReproduce(id, entry.n)
-  const { method, target, status, faults, now, durationMs, reply, ordinal, endpoint } = entry
+  const again = useReplay(id, entry.n)
+  const { method, target, status, got, why, faults, now, durationMs, reply: live, ordinal, endpoint } = entry
+  const made = again !== undefined && 'replayed' in again && again.replayed ? again.explanation?.outcome : undefined
+  // The page keeps the replies that came while it was open. The others are made again.
+  const reply: LiveEntry['reply'] = live ?? made
   const key = entry.apiKey ?? ''
   const base = endpoint === 'candles' ? current?.historyUrl : current?.baseUrl
   const url = (base ?? ROOT + prefixOf(id)) + target
@@ -55,6 +58,11 @@ export function EntryDetail({ entry, onClose }: { entry: LiveEntry; onClose: () 
               <Outcome outcome={{ ...reply, ...(status === 0 ? {} : { status }) }} />
             )}
           </dd>
+          <dt>Got</dt>
+          <dd>
+            {got === undefined ? <span class="muted">nothing: a preflight</span> : <GotMark got={got} />}
+            {why !== undefined && <div class="muted">{why}</div>}
+          </dd>
           <dt>Faults</dt>
           <dd>
             {faults.length === 0 ? (
@@ -72,14 +80,16 @@ export function EntryDetail({ entry, onClose }: { entry: LiveEntry; onClose: () 
           <dt>Duration</dt>
           <dd>{durationMs === undefined ? '–' : formatDuration(durationMs)}</dd>
         </dl>
-        <Snippet short label="curl" text={command} />
-        {reproduce?.command !== undefined && (
-          <Snippet short label="Reproduce on a fresh server" text={reproduce.command} />
-        )}
-        {reproduce?.problem !== undefined && <p class="muted">Cannot be reproduced: {reproduce.problem}</p>}
-        {reply === undefined ? (
-          <p class="muted">Headers and body are kept only for requests that come while this page is open.</p>
+        {again !== undefined && 'problem' in again ? (
+          <p class="muted">Cannot be reproduced: {again.problem}</p>
         ) : (
+          again !== undefined && <Why again={again} body={live?.body} />
+        )}
+        <Snippet short label="curl" text={command} />
+        {again !== undefined && 'reproduce' in again && (
+          <Snippet short label="Reproduce on a fresh server" text={again.reproduce} />
+        )}
+        {reply !== undefined && (
           <>
             {reply.headers !== undefined && (
               <Snippet
@@ -113,14 +123,16 @@ export function EntryDetail({ entry, onClose }: { entry: LiveEntry; onClose: () 
   )
 }
 
-/** The command that gives the reply once more, or why there is none; undefined until the server has answered. */
-function useReproduce(id: string, n: number): { readonly command?: string; readonly problem?: string } | undefined {
-  const [found, setFound] = useState<{ readonly command?: string; readonly problem?: string }>()
+type Again = ReplyOf<'getRequest'>
+
+/** The request, answered again by the server, or why it cannot be; undefined until the server has answered. */
+function useReplay(id: string, n: number): Again | { readonly problem: string } | undefined {
+  const [found, setFound] = useState<Again | { readonly problem: string }>()
   useEffect(() => {
     let isShown = true
     setFound(undefined)
     admin.request(id, n).then(
-      ({ reproduce }) => isShown && setFound({ command: reproduce }),
+      again => isShown && setFound(again),
       ({ message }: Error) => isShown && setFound({ problem: message }),
     )
     return () => {
@@ -128,6 +140,69 @@ function useReproduce(id: string, n: number): { readonly command?: string; reado
     }
   }, [id, n])
   return found
+}
+
+/** Why the reply was as it was: the faults, and each price before and after them. `body`: what was sent, where it is known. */
+function Why({ again: { explanation, replayed }, body }: { again: Again; body: string | undefined }) {
+  if (explanation === undefined) return null
+  const { faults, ticks, now, outcome } = explanation
+  const applied = faults.filter(fault => fault.applied)
+  // The page keeps the start of a long body.
+  const isEqual = replayed && (body === undefined || outcome.body?.startsWith(body) === true)
+  return (
+    <>
+      <h3>
+        Why{' '}
+        {isEqual ? (
+          <Badge tone="good">✓ answered again: the same {body === undefined ? 'reply' : 'bytes'}</Badge>
+        ) : (
+          <Badge tone="warn">answered again, it differs: believe the journal</Badge>
+        )}
+      </h3>
+      {faults.length === 0 && <p class="muted">No faults were planned.</p>}
+      {applied.map(({ fault, planned }, i) => (
+        <div key={i} class="fault-line">
+          <Badge tone="warn">applied</Badge> <code>{fault}</code> <span class="muted">{planned}</span>
+        </div>
+      ))}
+      {applied.length < faults.length && (
+        <details class="fault-line">
+          <summary class="muted">{plural(faults.length - applied.length, 'fault')} did nothing</summary>
+          {faults.map(({ fault, applied, reason }, i) =>
+            applied ? null : (
+              <div key={i} class="fault-line">
+                <code>{fault}</code> <span class="muted">{reason}</span>
+              </div>
+            ),
+          )}
+        </details>
+      )}
+      {ticks.length > 0 && (
+        <table class="ticks">
+          <thead>
+            <tr>
+              <th scope="col">Price</th>
+              <th scope="col">Market</th>
+              <th scope="col">Served</th>
+              <th scope="col">Age</th>
+            </tr>
+          </thead>
+          <tbody>
+            {ticks.map(({ before, after }, i) => (
+              <tr key={i}>
+                <th scope="row">{before.feedId}</th>
+                <td>{formatPrice(Number(before.price) * 10 ** before.expo)}</td>
+                <td data-changed={after.price !== before.price || after.expo !== before.expo}>
+                  {formatPrice(Number(after.price) * 10 ** after.expo)}
+                </td>
+                <td data-changed={after.ts !== before.ts}>{formatAge(now - after.ts)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </>
+  )
 }
 
 /** JSON in lines. Other bodies, and long ones, stay as they were sent. */

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { formatDuration, formatTime, plural } from '../format'
 import { act } from '../state'
 import { useStore } from '../store'
-import { Badge, Panel, Search, scrollToRow, statusTone, useVisibleRows } from '../ui'
+import { Badge, Confirm, GotMark, Panel, Search, scrollToRow, statusTone, useVisibleRows } from '../ui'
 import { EntryDetail } from './entry'
 import type { LiveEntry } from './events'
 import { clearJournal, entries, isLive } from './live'
@@ -56,14 +56,25 @@ export function JournalPage() {
             >
               {paused === undefined ? 'Pause' : `Resume (${waiting} new)`}
             </button>
-            <button type="button" class="button small" onClick={() => act('The journal is empty.', clearJournal)}>
-              Clear
-            </button>
+            <Confirm
+              label="Clear"
+              ask={async () =>
+                live.length === 0
+                  ? undefined
+                  : `Clear the journal? ${plural(live.length, 'request')} and all verdicts are gone for good. Counters, clock and faults stay.`
+              }
+              onConfirm={() => act('The journal is empty.', clearJournal)}
+            />
           </>
         }
       >
         <div class="filters">
-          <Search label="Filter by path or fault" placeholder="Path or fault" value={search} onInput={setSearch} />
+          <Search
+            label="Filter by path or fault"
+            placeholder="Path, fault, or forged"
+            value={search}
+            onInput={setSearch}
+          />
           <label class="inline-label">
             <span>Endpoint</span>
             <select value={endpoint} onChange={event => setEndpoint(event.currentTarget.value)}>
@@ -85,7 +96,13 @@ export function JournalPage() {
             </select>
           </label>
         </div>
-        <RequestList shown={shown} openId={openId} onOpen={setOpenId} isFiltered={shown.length < all.length} />
+        <RequestList
+          shown={shown}
+          openId={openId}
+          onOpen={setOpenId}
+          isFiltered={shown.length < all.length}
+          isKnown={isConnected}
+        />
       </Panel>
       {open !== undefined && <EntryDetail entry={open} onClose={() => setOpenId(undefined)} />}
     </div>
@@ -103,9 +120,11 @@ interface RequestListProps {
   readonly openId: number | undefined
   readonly onOpen: (id: number) => void
   readonly isFiltered: boolean
+  /** Whether the journal was read. */
+  readonly isKnown: boolean
 }
 
-function RequestList({ shown, openId, onOpen, isFiltered }: RequestListProps) {
+function RequestList({ shown, openId, onOpen, isFiltered, isKnown }: RequestListProps) {
   const { ref, first, last, height } = useVisibleRows(shown.length, ROW_HEIGHT)
   const inSight = shown.slice(first, last)
   // A chosen row stays in sight while it moves with the arrow keys.
@@ -160,7 +179,9 @@ function RequestList({ shown, openId, onOpen, isFiltered }: RequestListProps) {
           <p class="empty">
             {isFiltered
               ? 'No request matches the filter.'
-              : 'No requests yet. Point your app at the base URL of this session.'}
+              : isKnown
+                ? 'No requests yet. Point your app at the base URL of this session.'
+                : 'Reading the journal …'}
           </p>
         )}
       </div>
@@ -196,7 +217,11 @@ function RequestRow({
   )
 }
 
-function RequestCells({ entry: { now, endpoint, method, target, status, faults, durationMs } }: { entry: LiveEntry }) {
+function RequestCells({
+  entry: { now, endpoint, method, target, status, got, why, faults, durationMs },
+}: {
+  entry: LiveEntry
+}) {
   return (
     <>
       <span role="gridcell" class="time">
@@ -208,7 +233,7 @@ function RequestCells({ entry: { now, endpoint, method, target, status, faults, 
         {target}
       </span>
       <span role="gridcell">
-        <Status status={status} />
+        <Status status={status} got={got} why={why} />
       </span>
       <span role="gridcell" class="faults" title={faults.join(', ')}>
         {faults.join(', ')}
@@ -220,13 +245,20 @@ function RequestCells({ entry: { now, endpoint, method, target, status, faults, 
   )
 }
 
-/** The status of a request; a request may get no reply at all. */
-export function Status({ status }: { status: number }) {
-  return <Badge tone={statusTone(status)}>{status === 0 ? 'none' : status}</Badge>
+/** The status of a request, which may get no reply at all, and what the consumer got. */
+export function Status({ status, got, why }: Pick<LiveEntry, 'status' | 'got' | 'why'>) {
+  return (
+    <span class="status">
+      <Badge tone={got === 'fresh' || got === undefined ? statusTone(status) : got === 'stale' ? 'warn' : 'bad'}>
+        {status === 0 ? 'none' : status}
+      </Badge>
+      {got !== undefined && <GotMark got={got} why={why} />}
+    </span>
+  )
 }
 
 function matches(
-  { endpoint, status, target, faults }: LiveEntry,
+  { endpoint, status, got, target, faults }: LiveEntry,
   search: string,
   wantedEndpoint: string,
   wantedStatus: string,
@@ -234,21 +266,26 @@ function matches(
   if (wantedEndpoint !== '' && endpoint !== wantedEndpoint) return false
   if (wantedStatus === 'fault' ? faults.length === 0 : wantedStatus !== '' && !String(status).startsWith(wantedStatus))
     return false
-  return search === '' || `${target} ${faults.join(' ')}`.toLowerCase().includes(search)
+  return search === '' || `${target} ${got} ${faults.join(' ')}`.toLowerCase().includes(search)
 }
 
 /** The newest requests, below the chart. */
 export function LatestRequests() {
   const live = useStore(entries)
+  const isKnown = useStore(isLive)
   const newest = live.slice(-6).reverse()
   return (
     <Panel title="Latest requests" class="latest-requests" side={<a href="#/journal">Open the journal</a>}>
-      {newest.length === 0 && <p class="empty">No requests yet. Point your app at the base URL of this session.</p>}
+      {newest.length === 0 && (
+        <p class="empty">
+          {isKnown ? 'No requests yet. Point your app at the base URL of this session.' : 'Reading the journal …'}
+        </p>
+      )}
       <ul class="request-lines">
-        {newest.map(({ id, now, endpoint, status, target, faults }) => (
+        {newest.map(({ id, now, endpoint, status, got, why, target, faults }) => (
           <li key={id}>
             <span class="time">{formatTime(now)}</span>
-            <Status status={status} />
+            <Status status={status} got={got} why={why} />
             <span>{endpoint}</span>
             <span class="target" title={target}>
               {target}

@@ -1,8 +1,9 @@
 // Breaks the chosen feed with one press, or the whole service with a scenario.
 
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { FaultEntry } from '../faults/entry'
-import { addFault, isRunning, removeFault, startScenario, stopScenario } from '../scenario'
+import { formatPrice, formatTime } from '../format'
+import { addFault, isRunning, removeFault, setPace, startScenario, stopScenario } from '../scenario'
 import { change, chosenFeed, inspection, scenarios } from '../state'
 import { useStore } from '../store'
 import { Panel } from '../ui'
@@ -19,6 +20,9 @@ const quickFaults = (feed: string): readonly (readonly [label: string, fault: Fa
   ['Cut the connection', { fault: 'wire/reset' }],
 ]
 
+const clearPrices = (feeds: readonly string[]): Promise<boolean> =>
+  change(`${feeds.join(', ')}: own path again.`, { prices: Object.fromEntries(feeds.map(feed => [feed, null])) })
+
 /** The panel. */
 export function BreakPanel() {
   const feed = useStore(chosenFeed)
@@ -26,16 +30,23 @@ export function BreakPanel() {
   const all = useStore(scenarios)
   const [price, setPrice] = useState('')
   const [picked, setPicked] = useState('')
-  const running = found?.scenario.name ?? 'calm'
+  const running = found?.scenario.name ?? ''
   const shown = all.find(({ name }) => name === (picked || running))
-  const isSet = found?.overrides.includes(feed) ?? false
+  const overrides = found?.overrides ?? []
+  // A price is meant for the feed for which it was typed.
+  useEffect(() => setPrice(''), [feed])
 
   return (
     <Panel
       title="Break it"
       class="break-panel"
       side={
-        <button type="button" class="button small danger" disabled={running === 'calm'} onClick={stopScenario}>
+        <button
+          type="button"
+          class="button small danger"
+          disabled={running === '' || running === 'calm'}
+          onClick={stopScenario}
+        >
           Stop all faults
         </button>
       }
@@ -63,15 +74,32 @@ export function BreakPanel() {
         <button type="submit" class="button">
           Set
         </button>
-        <button
-          type="button"
-          class="button"
-          disabled={!isSet}
-          onClick={() => change(`${feed} follows its own path again.`, { prices: { [feed]: null } })}
-        >
-          Undo
-        </button>
       </form>
+      {overrides.length > 0 && (
+        <ul class="set-prices" aria-label="Prices that were set">
+          {overrides.map(one => (
+            <li key={one.feed}>
+              <span class="set-mark">◆</span> {one.feed} {formatPrice(one.price)}
+              <span class="muted">since {formatTime(one.since)}</span>
+              <button
+                type="button"
+                class="button small"
+                aria-label={`Clear the price of ${one.feed}`}
+                onClick={() => clearPrices([one.feed])}
+              >
+                Clear
+              </button>
+            </li>
+          ))}
+          {overrides.length > 1 && (
+            <li>
+              <button type="button" class="button small" onClick={() => clearPrices(overrides.map(one => one.feed))}>
+                Clear all
+              </button>
+            </li>
+          )}
+        </ul>
+      )}
       <div class="quick" role="group" aria-label={`Faults of ${feed} and of the service`}>
         {quickFaults(feed).map(([label, fault]) => {
           const isOn = isRunning(found, fault)
@@ -97,6 +125,7 @@ export function BreakPanel() {
             value={picked || running}
             onChange={event => setPicked(event.currentTarget.value)}
           >
+            {running === '' && <option value="">…</option>}
             {running === 'inline' && <option value="inline">your own faults</option>}
             {all.map(({ name, title }) => (
               <option key={name} value={name}>
@@ -114,7 +143,22 @@ export function BreakPanel() {
           {picked === '' || picked === running ? 'Restart' : 'Start'}
         </button>
       </div>
-      <p class="why muted">{shown?.why ?? 'Your own faults. The tab Faults lists them.'}</p>
+      <p class="why muted">
+        {shown?.why ?? (found === undefined ? '' : 'Your own faults. The tab Faults lists them.')}
+      </p>
+      {(found?.faults.length ?? 0) > 0 && (
+        <label class="field pace">
+          <span>Pace: 60 plays an hour in a minute, and starts the scenario anew</span>
+          <input
+            type="number"
+            min="1"
+            max="1000"
+            step="any"
+            value={String(found!.scenario.source.pace ?? 1)}
+            onChange={event => event.currentTarget.reportValidity() && setPace(Number(event.currentTarget.value))}
+          />
+        </label>
+      )}
     </Panel>
   )
 }

@@ -2,13 +2,22 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { admin, type Explanation, type Inspection } from '../api'
 import { formatAge, formatPrice, formatTime, plural } from '../format'
-import { chosenFeed, inspection, sessionId, usePoll, windowRange } from '../state'
+import { chosenFeed, inspection, sessionId, usePart, windowRange } from '../state'
 import { useStore } from '../store'
 import { onColours } from '../theme'
 import { Badge, Choice } from '../ui'
 import { type Candles, INTERVALS, type Interval, readCandles } from './candles'
 import { type Chart, createCandleChart, type Mark } from './chart'
-import type { Shade } from './shading'
+
+/** A window of a fault, in seconds since the epoch. */
+interface Shade {
+  readonly from: number
+  /** Null for a window without an end. */
+  readonly until: number | null
+  readonly label: string
+  /** Whether it has begun. */
+  readonly isActive: boolean
+}
 
 /** Minutes of the high and low that are marked. */
 const HISTORY_MINUTES = 60
@@ -27,8 +36,15 @@ export function ChartPanel() {
   const feed = useStore(chosenFeed)
   const found = useStore(inspection)
   const [interval, setInterval] = useState<Interval>('1m')
-  const [shown, setShown] = useState<Shown>()
-  const [problem, setProblem] = useState('')
+  const key = `${id} ${feed} ${interval}`
+  const read = usePart(feed === '' ? undefined : `chart ${key}`, (session, at) =>
+    readChart(session, at, feed, interval),
+  )
+  // The chart before is shown until the next one is there.
+  const [last, setLast] = useState<Shown>()
+  if (read !== undefined && 'candles' in read && read !== last) setLast(read)
+  const shown = last
+  const problem = read !== undefined && 'problem' in read ? read.problem : ''
   const element = useRef<HTMLDivElement>(null)
   const chart = useRef<Chart | undefined>(undefined)
   const inSight = useRef('')
@@ -41,52 +57,33 @@ export function ChartPanel() {
       chart.current?.remove()
     }
   }, [])
-  useEffect(() => windowRange.set({ before: 310 * INTERVALS[interval], after: 70 * INTERVALS[interval] }), [interval])
+  useEffect(() => {
+    const width = INTERVALS[interval]
+    windowRange.set(now => ({ from: Math.max(0, now - 310 * width), to: now + 70 * width }))
+  }, [interval])
 
-  usePoll(
-    async () => {
-      if (feed === '') return
-      const name = feed.toLowerCase()
-      const [candles, history] = await Promise.all([
-        admin.explain(id, `/charting/feeds-data?feedids=${name}&feed=${name}&type=1&interval=${interval}`),
-        admin.explain(id, `/prices/queryHistory?feedIds=${feed}&minutes=${HISTORY_MINUTES}`),
-      ])
-      if (id !== sessionId.get() || feed !== chosenFeed.get()) return
-      const { outcome } = candles
-      const read = outcome.status === 200 ? readCandles(outcome.body ?? '') : undefined
-      if (read !== undefined) setShown({ ...read, feed, interval, now: candles.now, marks: readMarks(history, feed) })
-      setProblem(
-        read === undefined
-          ? describeFailure(candles)
-          : read.candles.length === 0
-            ? 'The list of candles is empty.'
-            : '',
-      )
-    },
-    1000,
-    [id, feed, interval],
-  )
-
-  const key = `${id} ${feed} ${interval}`
   const isCurrent = shown?.feed === feed && shown.interval === interval
   useEffect(() => {
     if (!isCurrent || shown === undefined) return
     const { candles, now, marks } = shown
-    chart.current?.draw(
-      { candles, width: INTERVALS[interval], now, marks, shades: shadesOf(found, feed) },
-      inSight.current !== key,
-    )
+    chart.current?.draw({ candles, width: INTERVALS[interval], now, marks }, inSight.current !== key)
     inSight.current = key
-  }, [shown, found, key])
+  }, [shown, key])
 
-  const last = isCurrent ? shown.candles.at(-1) : undefined
+  const candle = isCurrent ? shown.candles.at(-1) : undefined
+  const set = found?.overrides.find(one => one.feed === feed)
   return (
     <section class="panel chart-panel" aria-label={`Chart of ${feed}`}>
       <div class="panel-head">
         <h2>{feed || 'Chart'}</h2>
-        <span class="chart-price">{last === undefined ? '' : formatPrice(last.close)}</span>
+        <span class="chart-price">{candle === undefined ? '' : formatPrice(candle.close)}</span>
+        {set !== undefined && (
+          <span class="set-mark" title={`since ${formatTime(set.since)}`}>
+            ◆ set to {formatPrice(set.price)}
+          </span>
+        )}
         <span class="muted count">
-          {last === undefined ? '' : plural(shown!.candles.length, 'candle')}
+          {candle === undefined ? '' : plural(shown!.candles.length, 'candle')}
           {isCurrent && shown.leftOut > 0 ? `, ${shown.leftOut} left out: null, incomplete or twice` : ''}
         </span>
         <Choice label="Interval" options={NAMES} value={interval} onChange={setInterval} />
@@ -104,13 +101,32 @@ export function ChartPanel() {
   )
 }
 
+/** What the charting endpoint and queryHistory answer at a second, or why there are no candles. */
+async function readChart(
+  id: string,
+  at: number,
+  feed: string,
+  interval: Interval,
+): Promise<Shown | { readonly problem: string }> {
+  const name = feed.toLowerCase()
+  const [candles, history] = await Promise.all([
+    admin.explain(id, `/charting/feeds-data?feedids=${name}&feed=${name}&type=1&interval=${interval}`, at),
+    admin.explain(id, `/prices/queryHistory?feedIds=${feed}&minutes=${HISTORY_MINUTES}`, at),
+  ])
+  const { outcome } = candles
+  const read = outcome.status === 200 ? readCandles(outcome.body ?? '') : undefined
+  if (read === undefined) return { problem: describeFailure(candles) }
+  if (read.candles.length === 0) return { problem: 'The list of candles is empty.' }
+  return { ...read, feed, interval, now: at, marks: readMarks(history, feed) }
+}
+
 /** The windows on the chart, in words: the colour is not the only sign. */
 function Legend({ found, feed }: { found: Inspection | undefined; feed: string }) {
   const shades = shadesOf(found, feed)
   const now = found?.now ?? 0
   return (
     <div class="legend">
-      {shades.length === 0 && <span class="muted">No fault affects {feed}.</span>}
+      {found !== undefined && shades.length === 0 && <span class="muted">No fault affects {feed}.</span>}
       {shades.slice(0, 4).map(({ label, from, until, isActive }) => (
         <span class="legend-item" key={`${label} ${from}`}>
           <Badge tone={isActive ? 'warn' : 'quiet'}>{isActive ? 'active' : from > now ? 'coming' : 'over'}</Badge>

@@ -1,4 +1,4 @@
-// The chart of one feed: candles above, volume below, windows of faults behind them, and the high and low of queryHistory.
+// The chart of one feed: candles above, volume below, and the high and low of queryHistory.
 import {
   type CandlestickData,
   CandlestickSeries,
@@ -17,7 +17,6 @@ import {
 import { readColours } from '../colours'
 import { decimalsOf, formatPrice } from '../format'
 import type { Candle } from './candles'
-import { createShading, type Shade } from './shading'
 
 /** The highest or the lowest price of a time. */
 export interface Mark {
@@ -33,7 +32,6 @@ export interface Drawing {
   readonly width: number
   /** Virtual seconds since the epoch. */
   readonly now: number
-  readonly shades: readonly Shade[]
   readonly marks: readonly Mark[]
 }
 
@@ -45,10 +43,9 @@ export interface Chart {
   remove(): void
 }
 
-/** Bars in sight at first, and bars without a candle after the last one, for coming faults. */
+/** Bars in sight at first, and some after the last one. */
 const VISIBLE_BARS = 110
-const BARS_AHEAD = 60
-const VISIBLE_BARS_AHEAD = 14
+const BARS_AHEAD = 4
 /** Fewer candles than this are missing in a row at most; more would make the chart slow. */
 const MAX_BARS = 3000
 
@@ -71,8 +68,6 @@ export function createCandleChart(element: HTMLElement): Chart {
     priceLineVisible: false,
   })
   volumes.priceScale().applyOptions({ scaleMargins: { top: 0.82, bottom: 0 } })
-  const shading = createShading()
-  prices.attachPrimitive(shading)
   const marks = createSeriesMarkers<Time>(prices, [])
 
   let colour = readColours(element)
@@ -98,23 +93,14 @@ export function createCandleChart(element: HTMLElement): Chart {
     )
   }
   const draw = (drawing: Drawing, anew: boolean): void => {
-    const isSame = drawn?.candles === drawing.candles
     drawn = drawing
-    const { candles, width, now, shades } = drawing
+    const { candles, width, now } = drawing
     const bars = toBars(candles, width, now)
-    // The windows of faults come more often than candles.
-    if (!isSame) drawCandles(bars, drawing)
-    shading.show(shades, bars[0]?.time ?? 0, width, {
-      active: colour('--shade-active'),
-      coming: colour('--shade-coming'),
-      text: colour('--stale'),
-      edge: colour('--gap'),
-      card: colour('--card'),
-    })
+    drawCandles(bars, drawing)
     marks.setMarkers(toMarkers(drawing, colour))
     if (anew && candles.length > 0) {
       const last = bars.length - BARS_AHEAD
-      chart.timeScale().setVisibleLogicalRange({ from: last - VISIBLE_BARS, to: last + VISIBLE_BARS_AHEAD })
+      chart.timeScale().setVisibleLogicalRange({ from: last - VISIBLE_BARS, to: last + BARS_AHEAD })
       chart.priceScale('right').applyOptions({ autoScale: true })
     }
   }
@@ -134,9 +120,7 @@ export function createCandleChart(element: HTMLElement): Chart {
     const [up, down] = [colour('--up'), colour('--down')]
     prices.applyOptions({ upColor: up, downColor: down, wickUpColor: up, wickDownColor: down })
     if (drawn === undefined) return
-    const last = drawn
-    drawn = undefined
-    draw(last, false)
+    draw(drawn, false)
   }
 
   paint()
@@ -148,7 +132,7 @@ interface Bar {
   readonly candle: Candle | undefined
 }
 
-/** A bar for each interval from the first candle on: an absent candle leaves a gap, and the future has room for coming faults. */
+/** A bar for each interval from the first candle on: an absent candle leaves a gap. */
 function toBars(candles: readonly Candle[], width: number, now: number): Bar[] {
   const [first, last] = [candles[0], candles.at(-1)]
   if (first === undefined || last === undefined) return []

@@ -1,26 +1,19 @@
 // The reply that a consumer would get now for the chosen feed. It is computed without a request, so no counter moves.
-import { useState } from 'preact/hooks'
 import { admin, type Explanation } from '../api'
 import { formatAge, formatDuration, formatPrice } from '../format'
 import { describeKey, useInspected, Verdict } from '../signature/inspector'
-import { chosenFeed, session, sessionId, usePoll } from '../state'
+import { chosenFeed, inspection, session, sessionId, usePart } from '../state'
 import { useStore } from '../store'
-import { Badge, Panel, statusTone } from '../ui'
+import { Badge, GotMark, Panel, statusTone } from '../ui'
 
 /** The panel. */
 export function ReplyPanel() {
   const id = useStore(sessionId)
   const feed = useStore(chosenFeed)
-  const [reply, setReply] = useState<Explanation>()
-  usePoll(
-    async () => {
-      if (feed === '') return
-      const next = await admin.explain(id, `/prices/${encodeURIComponent(feed)}/latest`)
-      if (id === sessionId.get() && feed === chosenFeed.get()) setReply(next)
-    },
-    1000,
-    [id, feed],
+  const reply = usePart(feed === '' ? undefined : `reply ${id} ${feed}`, (session, at) =>
+    admin.explain(session, `/prices/${encodeURIComponent(feed)}/latest`, at),
   )
+  const set = useStore(inspection)?.overrides.find(one => one.feed === feed)
   const body = reply?.outcome.body ?? ''
   const inspected = useInspected(body, { now: reply?.now ?? 0, feeds: [feed] })
   const signer = useStore(session)?.signer.address
@@ -36,10 +29,14 @@ export function ReplyPanel() {
           </dd>
           <dt>Reply</dt>
           <dd>
-            <Outcome outcome={reply.outcome} />
+            <Outcome outcome={reply.outcome} /> <GotMark got={reply.got} why={reply.why} />
+            {reply.why !== undefined && <div class="muted">{reply.why}</div>}
           </dd>
           <dt>Price</dt>
-          <dd>{price === undefined ? <span class="muted">none in the reply</span> : formatPrice(price.price)}</dd>
+          <dd>
+            {price === undefined ? <span class="muted">none in the reply</span> : formatPrice(price.price)}
+            {set !== undefined && <span class="set-mark"> ◆ set to {formatPrice(set.price)}</span>}
+          </dd>
           <dt>Age</dt>
           <dd>
             {price === undefined

@@ -1,8 +1,9 @@
 // The table of all feeds: price, change over an hour, age of the last tick, and a line of the last hour.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { maxAgeOf } from '../../../src/service/received.js'
 import { admin, type FeedDefinition, type Market } from '../api'
 import { formatChange, formatPrice, formatShortAge, plural } from '../format'
-import { actions, chosenFeed, feeds, sessionId, usePoll } from '../state'
+import { actions, chosenFeed, feeds, inspection, sessionId, usePart, usePoll } from '../state'
 import { useStore } from '../store'
 import { Search, scrollToRow, useVisibleRows } from '../ui'
 
@@ -28,7 +29,8 @@ export function MarketTable() {
   const chosen = useStore(chosenFeed)
   const catalogue = useStore(feeds)
   const [search, setSearch] = useState('')
-  const [market, setMarket] = useState<Market>()
+  const market = usePart('market', admin.market)
+  const set = new Set(useStore(inspection)?.overrides.map(({ feed }) => feed))
   const lines = useRef(new Map<string, Line>())
 
   const [, showLines] = useState(0)
@@ -37,21 +39,14 @@ export function MarketTable() {
   /** Lines that were read before an action or a jump are shown until the new ones arrive. */
   const [jumps, setJumps] = useState(0)
 
-  usePoll(
-    async () => {
-      const next = await admin.market(id)
-      if (id !== sessionId.get()) return
-      if (Math.abs(next.now - lastNow.current) > JUMP) setJumps(next.now)
-      lastNow.current = next.now
-      setMarket(next)
-    },
-    1000,
-    [id],
-  )
+  useEffect(() => {
+    if (market === undefined) return
+    if (Math.abs(market.now - lastNow.current) > JUMP) setJumps(market.now)
+    lastNow.current = market.now
+  }, [market])
   // Another session has other prices.
   useEffect(() => {
     lines.current.clear()
-    setMarket(undefined)
   }, [id])
 
   const byId = useMemo(() => new Map(catalogue.map(feed => [feed.id, feed])), [catalogue])
@@ -105,7 +100,7 @@ export function MarketTable() {
     <section class="panel market-table" aria-label="Feeds">
       <div class="panel-head">
         <h2>Market</h2>
-        <span class="muted count">{plural(rows.length, 'feed')}</span>
+        {market !== undefined && <span class="muted count">{plural(rows.length, 'feed')}</span>}
         <Search label="Search feeds" value={search} onInput={setSearch} />
       </div>
       <div
@@ -145,6 +140,7 @@ export function MarketTable() {
                 feed={byId.get(row.id)}
                 points={lines.current.get(row.id)?.points}
                 isChosen={row.id === chosen}
+                isSet={set.has(row.id)}
               />
             ))}
           </div>
@@ -163,12 +159,14 @@ interface FeedRowProps {
   readonly feed: FeedDefinition | undefined
   readonly points: readonly (number | null)[] | undefined
   readonly isChosen: boolean
+  /** Whether its price was set. */
+  readonly isSet: boolean
 }
 
-function FeedRow({ row, top, index, now, feed, points, isChosen }: FeedRowProps) {
+function FeedRow({ row, top, index, now, feed, points, isChosen, isSet }: FeedRowProps) {
   const { id, price, ts, before } = row
   const age = ts === null ? undefined : now - ts
-  const isStale = age !== undefined && feed !== undefined && age > feed.heartbeat + feed.lag + 2
+  const isStale = age !== undefined && feed !== undefined && age > maxAgeOf(feed)
   const change = price === null || before === null ? undefined : price / before - 1
   return (
     <div
@@ -180,8 +178,14 @@ function FeedRow({ row, top, index, now, feed, points, isChosen }: FeedRowProps)
       style={{ transform: `translateY(${top}px)` }}
       onClick={() => chosenFeed.set(id)}
     >
-      <span role="gridcell" class="name" title={id}>
+      <span role="gridcell" class="name" title={isSet ? `${id}: its price was set` : id}>
         {id}
+        {isSet && (
+          <span class="set-mark">
+            {' '}
+            ◆<span class="hidden"> set</span>
+          </span>
+        )}
       </span>
       <span role="gridcell" class="number price">
         {price === null ? <span class="gap-mark">no price</span> : <Price price={price} />}

@@ -1,7 +1,7 @@
 // Shows the signatures of a reply: the signed bytes by field, the digest, the recovered signer, and the verdict with its reasons.
 import { useMemo, useState } from 'preact/hooks'
 import { formatInstant } from '../format'
-import { feeds, inspection, session, virtualNow } from '../state'
+import { feeds, inspection, session, shownSecond } from '../state'
 import { useStore } from '../store'
 import { Badge, Copy, Panel } from '../ui'
 import { type Checks, type InspectedSignature, inspectReply, type SignedField, type Signing } from './inspect'
@@ -208,7 +208,7 @@ export function SignaturePage() {
           placeholder={'{"feedId":"BTCUSD","price":…,"signature":"…"}'}
           onInput={event => {
             setBody(event.currentTarget.value)
-            setNow(Math.floor(virtualNow() / 1000))
+            setNow(shownSecond.get() ?? 0)
           }}
         />
       </label>

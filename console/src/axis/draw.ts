@@ -1,0 +1,306 @@
+// Draws the parts of the axis: candles, ruler, windows of faults, and requests, all under one function from seconds to pixels.
+import type { Got } from '../../../src/service/received.js'
+import type { Inspection, ReplyOf } from '../api'
+import { decimalsOf, formatInstant, formatPrice } from '../format'
+import type { LiveEntry } from '../journal/events'
+import { GOT_SHAPES } from '../ui'
+import { LANES, RULER_STEPS, stepOf, type View } from './view'
+
+export const RULER_HEIGHT = 26
+export const FAULT_HEIGHT = 20
+export const REQUEST_HEIGHT = 26
+/** Width of the prices right of the chart. */
+export const SCALE_WIDTH = 76
+
+type Candles = ReplyOf<'showCandles'>
+type Fault = Inspection['faults'][number]
+type Colour = (name: string) => string
+
+/** The ground of a drawing. */
+export interface Sheet {
+  readonly context: CanvasRenderingContext2D
+  /** Width of the time, without the scale. */
+  readonly width: number
+  readonly height: number
+  readonly view: View
+  readonly colour: Colour
+}
+
+/** Pixels of a second, from the left. */
+export const toX = (second: number, { from, to }: View, width: number): number =>
+  ((second - from) / (to - from)) * width
+/** The second at some pixels. */
+export const toSecond = (x: number, { from, to }: View, width: number): number => from + (x / width) * (to - from)
+
+/** The time of a request, in seconds. */
+export const timeOf = ({ now, nowMs }: LiveEntry): number => (nowMs === undefined ? now : nowMs / 1000)
+
+/** Fits a canvas to its place and clears it. `width` is that of the time, which all parts share: one may have a scrollbar. */
+export function toSheet(canvas: HTMLCanvasElement, view: View, width: number, colour: Colour): Sheet {
+  const { clientWidth, clientHeight } = canvas
+  const ratio = devicePixelRatio
+  const size = { width: Math.round(clientWidth * ratio), height: Math.round(clientHeight * ratio) }
+  if (canvas.width !== size.width || canvas.height !== size.height) Object.assign(canvas, size)
+  const context = canvas.getContext('2d')!
+  context.setTransform(ratio, 0, 0, ratio, 0, 0)
+  context.clearRect(0, 0, clientWidth, clientHeight)
+  context.font = `11px ${getComputedStyle(canvas).fontFamily}`
+  context.textBaseline = 'middle'
+  return { context, width, height: clientHeight, view, colour }
+}
+
+/** The seconds of the grid. */
+function gridOf({ view, width }: Sheet): { readonly step: number; readonly seconds: readonly number[] } {
+  const step = stepOf(RULER_STEPS, view.to - view.from, width / 92)
+  const seconds: number[] = []
+  for (let at = Math.ceil(view.from / step) * step; at <= view.to; at += step) seconds.push(at)
+  return { step, seconds }
+}
+
+function drawGrid(sheet: Sheet): void {
+  const { context, view, width, height, colour } = sheet
+  context.fillStyle = colour('--line')
+  for (const second of gridOf(sheet).seconds) context.fillRect(Math.round(toX(second, view, width)), 0, 1, height)
+}
+
+/** The ruler: times in UTC, and what was done to the session. */
+export function drawRuler(sheet: Sheet, events: readonly { readonly at: number; readonly text: string }[]): void {
+  const { context, view, width, colour } = sheet
+  const { step, seconds } = gridOf(sheet)
+  const taken: (readonly [from: number, to: number])[] = []
+  context.fillStyle = colour('--accent')
+  for (const { at, text } of events) {
+    const x = toX(at, view, width)
+    if (x < 0 || x > width) continue
+    const end = x + 12 + context.measureText(text).width
+    taken.push([x, end])
+    context.fill(new Path2D(`M${x} 8l5 5-5 5-5-5z`))
+    context.fillText(text, x + 8, 13)
+  }
+  for (const second of seconds) {
+    const x = toX(second, view, width)
+    const iso = formatInstant(second)
+    const text = step >= 86_400 || second % 86_400 === 0 ? iso.slice(5, 10) : iso.slice(11, step < 60 ? 19 : 16)
+    const half = context.measureText(text).width / 2
+    if (x < half || x > width - half || taken.some(([from, to]) => x + half > from - 8 && x - half < to + 8)) continue
+    context.fillStyle = colour('--edge')
+    context.fillRect(Math.round(x), 0, 1, 4)
+    context.fillStyle = colour('--muted')
+    context.fillText(text, x - half, 14)
+  }
+}
+
+/** Candles, those to come faint, the market without faults as a dashed line, and the prices on the right. */
+export function drawCandles(sheet: Sheet, { served, own = [] }: Candles, step: number, now: number): void {
+  const { context, view, width, height, colour } = sheet
+  drawGrid(sheet)
+  const inSight = (served ?? []).filter(({ time }) => time + step > view.from && time < view.to)
+  const plain = own.filter(({ time }) => time + step > view.from && time < view.to)
+  const prices = [...inSight.flatMap(({ high, low }) => [high, low]), ...plain.map(({ close }) => close)]
+  if (prices.length === 0) return
+  const [low, high] = [Math.min(...prices), Math.max(...prices)]
+  const margin = (high - low || high * 0.001) * 0.12
+  const [bottom, top] = [low - margin, high + margin]
+  const toY = (price: number): number => height - ((price - bottom) / (top - bottom)) * height
+  drawPrices(sheet, bottom, top, toY)
+  context.save()
+  context.beginPath()
+  context.rect(0, 0, width, height)
+  context.clip()
+  context.setLineDash([2, 3])
+  context.strokeStyle = colour('--muted')
+  context.beginPath()
+  const closes = new Map(inSight.map(({ time, close }) => [time, close]))
+  let isDown = false
+  for (const { time, close } of plain) {
+    const isSame = closes.get(time) === close
+    // Only where the market differs from what is served.
+    if (!isSame) context[isDown ? 'lineTo' : 'moveTo'](toX(time + step / 2, view, width), toY(close))
+    isDown = !isSame
+  }
+  context.stroke()
+  context.setLineDash([])
+  for (const { time, open, high, low, close } of inSight) {
+    const left = toX(time, view, width)
+    const right = toX(time + step, view, width)
+    const gap = Math.min(2, (right - left) / 6)
+    context.globalAlpha = time > now ? 0.35 : 1
+    context.fillStyle = colour(close < open ? '--down' : '--up')
+    context.fillRect((left + right) / 2 - 0.5, toY(high), 1, Math.max(1, toY(low) - toY(high)))
+    const y = toY(Math.max(open, close))
+    context.fillRect(left + gap, y, Math.max(1, right - left - 2 * gap), Math.max(1, toY(Math.min(open, close)) - y))
+  }
+  context.restore()
+  const last = inSight.findLast(({ time }) => time <= now)
+  if (last !== undefined) drawPrice(sheet, last.close, toY(last.close))
+}
+
+/** The price of now, on the scale. */
+function drawPrice({ context, width, colour }: Sheet, price: number, y: number): void {
+  context.fillStyle = colour('--accent')
+  for (let x = 0; x < width; x += 6) context.fillRect(x, Math.round(y), 2, 1)
+  context.beginPath()
+  context.roundRect(width + 2, y - 9, SCALE_WIDTH - 4, 18, 4)
+  context.fill()
+  context.fillStyle = colour('--card')
+  context.fillText(formatPrice(price), width + 8, y + 0.5)
+}
+
+/** The prices at round steps. */
+function drawPrices(
+  { context, width, height, colour }: Sheet,
+  low: number,
+  high: number,
+  toY: (price: number) => number,
+): void {
+  const rough = ((high - low) * 48) / height
+  const size = 10 ** Math.floor(Math.log10(rough))
+  const step = size * ([1, 2, 5, 10].find(by => size * by >= rough) ?? 10)
+  const digits = Math.max(decimalsOf(high) > 2 ? 2 : 0, Math.min(12, -Math.floor(Math.log10(step) + 1e-9)))
+  for (let price = Math.ceil(low / step) * step; price < high; price += step) {
+    const y = toY(price)
+    if (y < 8 || y > height - 8) continue
+    context.fillStyle = colour('--line')
+    context.fillRect(0, Math.round(y), width, 1)
+    context.fillStyle = colour('--muted')
+    const text = price.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })
+    context.fillText(text, width + 8, y)
+  }
+}
+
+/** The windows of each fault, and where it hit a reply. A fault by chance or by count is thin: it may hit. */
+export function drawFaults(
+  sheet: Sheet,
+  faults: readonly (Fault & { readonly isThin: boolean })[],
+  entries: readonly LiveEntry[],
+  since: number,
+  now: number,
+): void {
+  const { context, view, width, colour } = sheet
+  drawGrid(sheet)
+  for (const [row, { windows, isThin }] of faults.entries()) {
+    const [y, height] = isThin ? [row * FAULT_HEIGHT + 8, 4] : [row * FAULT_HEIGHT + 4, FAULT_HEIGHT - 8]
+    for (const { from, until } of windows) {
+      const left = Math.max(-4, toX(from, view, width))
+      const right = until === null ? width : Math.min(width, toX(until, view, width))
+      if (right < 0 || left > width) continue
+      const isActive = from <= now && (until === null || until > now)
+      context.fillStyle = colour(isActive ? '--lane-active' : '--lane')
+      context.fillRect(left, y, Math.max(2, right - left), height)
+      if (isThin || right - left < 6) continue
+      context.fillStyle = colour('--edge')
+      context.fillRect(left, y, 2, height)
+      if (until !== null) context.fillRect(right - 2, y, 2, height)
+    }
+  }
+  for (const entry of entries) {
+    const at = timeOf(entry)
+    if (at < since || at < view.from || at > view.to) continue
+    const x = toX(at, view, width)
+    for (const name of entry.faults) {
+      const row = faults.findIndex(
+        ({ fault, endpoints }) => fault === name && (endpoints === null || endpoints.includes(entry.endpoint)),
+      )
+      if (row < 0) continue
+      context.fillStyle = colour(`--got-${entry.got ?? 'fresh'}`)
+      context.fillRect(x - 0.75, row * FAULT_HEIGHT + 4, 1.5, FAULT_HEIGHT - 8)
+    }
+  }
+}
+
+const PATHS = new Map<Got, Path2D>()
+const pathOf = (got: Got): Path2D => {
+  if (!PATHS.has(got)) PATHS.set(got, new Path2D(GOT_SHAPES[got]))
+  return PATHS.get(got)!
+}
+
+/** What the consumer got of a request, at the middle of its lane. */
+function drawMark({ context, colour }: Sheet, got: Got, x: number, y: number): void {
+  context.save()
+  context.translate(x - 6, y - 6)
+  context.fillStyle = context.strokeStyle = colour(`--got-${got}`)
+  context.lineWidth = 1.6
+  context.stroke(pathOf(got))
+  if (got === 'broken' || got === 'forged') context.fill(pathOf(got))
+  context.restore()
+}
+
+/** From the bottom of a column to its top. */
+const ORDER: readonly Got[] = ['forged', 'broken', 'refused', 'stale', 'fresh']
+/** Pixels of a column of a lane that is crowded, and the requests in as many pixels from which on it is. */
+const COLUMN = 4
+const CROWDED = 1.35
+
+/** The requests in their lanes: marks, or columns where there are many. `isShown` tells those that the filter leaves. */
+export function drawRequests(
+  sheet: Sheet,
+  entries: readonly LiveEntry[],
+  chosen: number | undefined,
+  isShown: (entry: LiveEntry) => boolean,
+): void {
+  const { context, view, width, colour } = sheet
+  drawGrid(sheet)
+  for (const [row, lane] of LANES.entries()) {
+    const top = row * REQUEST_HEIGHT
+    context.fillStyle = colour('--line')
+    context.fillRect(0, top, width, 1)
+    const own = entries.filter(({ endpoint, got }) => endpoint === lane && got !== undefined)
+    const columns = new Map<number, LiveEntry[]>()
+    for (const entry of own) {
+      const column = Math.floor(toX(timeOf(entry), view, width) / COLUMN)
+      columns.set(column, [...(columns.get(column) ?? []), entry])
+    }
+    const isCrowded = own.length > CROWDED * columns.size
+    for (const [column, list] of columns) {
+      if (isCrowded) drawColumn(sheet, column * COLUMN, top, list.filter(isShown))
+      else
+        for (const entry of list) {
+          context.globalAlpha = isShown(entry) ? 1 : 0.12
+          drawMark(sheet, entry.got!, toX(timeOf(entry), view, width), top + REQUEST_HEIGHT / 2)
+        }
+    }
+    context.globalAlpha = 1
+    const open = own.find(({ n }) => n === chosen)
+    if (open === undefined) continue
+    context.strokeStyle = colour('--accent')
+    context.lineWidth = 1.8
+    context.beginPath()
+    context.arc(toX(timeOf(open), view, width), top + REQUEST_HEIGHT / 2, 9, 0, 7)
+    context.stroke()
+  }
+}
+
+function drawColumn({ context, colour }: Sheet, x: number, top: number, list: readonly LiveEntry[]): void {
+  let y = top + REQUEST_HEIGHT - 2
+  const full = Math.min(REQUEST_HEIGHT - 6, 3 + 4 * Math.log2(1 + list.length))
+  for (const got of ORDER) {
+    const count = list.filter(entry => entry.got === got).length
+    if (count === 0) continue
+    const height = Math.max(2, (full * count) / list.length)
+    context.fillStyle = colour(`--got-${got}`)
+    context.fillRect(x, y - height, COLUMN - 1, height - 0.5)
+    y -= height
+  }
+}
+
+/** The request at a place in the lanes, if one is near. */
+export function requestAt(
+  entries: readonly LiveEntry[],
+  x: number,
+  y: number,
+  view: View,
+  width: number,
+): LiveEntry | undefined {
+  const lane = LANES[Math.floor(y / REQUEST_HEIGHT)]
+  let nearest: LiveEntry | undefined
+  let least = 9
+  for (const entry of entries) {
+    if (entry.endpoint !== lane || entry.got === undefined) continue
+    // Trouble is easier to hit than what is fresh.
+    const distance = Math.abs(toX(timeOf(entry), view, width) - x) + (entry.got === 'fresh' ? 2.5 : 0)
+    if (distance >= least) continue
+    nearest = entry
+    least = distance
+  }
+  return nearest
+}

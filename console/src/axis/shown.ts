@@ -1,0 +1,46 @@
+// What the axis shows, kept in the address: a link or a reload shows the same.
+import { chosenFeed, sessionId, switchSession } from '../state'
+import { createStore } from '../store'
+import { readAddress, type Shown, toAddress } from './view'
+
+export const axis = createStore<Shown>(readAddress(location.hash))
+
+const isOpen = (): boolean => location.hash.startsWith('#/axis')
+
+/** Takes over the session and the feed of the address. */
+function follow(): void {
+  if (!isOpen()) return
+  const shown = readAddress(location.hash)
+  axis.set(shown)
+  if (shown.session !== undefined && shown.session !== sessionId.get()) switchSession(shown.session)
+  if (shown.feed !== undefined) chosenFeed.set(shown.feed)
+}
+
+function write(isNew: boolean): void {
+  if (!isOpen()) return
+  const address = toAddress({ ...axis.get(), session: sessionId.get(), feed: chosenFeed.get() })
+  if (address !== location.hash) history[isNew ? 'pushState' : 'replaceState'](null, '', address)
+}
+
+/** Follows the address, and keeps it up to date. Returns a function that ends it. */
+export function followAddress(): () => void {
+  follow()
+  const ends = [chosenFeed.subscribe(() => write(false)), sessionId.subscribe(() => write(false))]
+  addEventListener('popstate', follow)
+  return () => {
+    removeEventListener('popstate', follow)
+    for (const end of ends) end()
+  }
+}
+
+/** Changes what is shown. */
+export function show(part: Partial<Shown>): void {
+  axis.set({ ...axis.get(), ...part })
+  write(false)
+}
+
+/** Opens or closes a request or a fault, which the button Back undoes. */
+export function open(part: Partial<Shown>): void {
+  axis.set({ ...axis.get(), ...(part.fault === undefined ? {} : { request: undefined }), ...part })
+  write(true)
+}
