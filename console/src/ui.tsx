@@ -86,7 +86,7 @@ export function Badge({ tone, title, children }: { tone: Tone; title?: string; c
 export const statusTone = (status: number): Tone =>
   status === 0 || status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good'
 
-/** What a consumer got: a shape, a word and a colour. */
+/** The judgement on a reply: a shape, a word and a colour. */
 export function GotMark({ got, why }: { got: Got; why?: string | undefined }) {
   return (
     <span class="got" data-got={got} title={why}>

@@ -56,7 +56,7 @@ export interface Explanation {
   readonly signatures: readonly ExplainedSignature[]
   readonly faults: readonly ExplainedFault[]
   readonly outcome: Outcome
-  /** What a consumer gets with it. */
+  /** The judgement on it, as of a consumer. */
   readonly received: Received
 }
 

@@ -1,4 +1,4 @@
-// What a consumer got, as the journal has it: for replies of a mock with each fault.
+// The judgement of the journal on replies of a mock with each fault.
 import { expect, it } from 'vitest'
 import { createCalls, NOW } from '../../test/support/calls.js'
 import type { FaultInput } from '../index.js'

@@ -1,4 +1,4 @@
-// What a consumer got: decided from the reply that arrives, and from the faults that changed it.
+// The judgement on a reply: decided from all that arrives, and from the faults that changed it.
 import type { Feed } from '../market/feeds.js'
 import type { Outcome } from '../outcome.js'
 
@@ -7,10 +7,10 @@ import type { Outcome } from '../outcome.js'
  * has an impossible value; a signature that does not fit.
  */
 export const GOT = ['fresh', 'stale', 'refused', 'broken', 'forged'] as const
-/** What a consumer got. */
+/** One of these kinds. */
 export type Got = (typeof GOT)[number]
 
-/** What a consumer got, with the reason if it is not a good price. */
+/** The judgement on a reply, with the reason if it is not a good price. */
 export interface Received {
   readonly got: Got
   readonly why?: string | undefined
@@ -41,7 +41,7 @@ export const maxAgeOf = ({ heartbeat, lag }: Pick<Feed, 'heartbeat' | 'lag'>): n
   Math.max(60, heartbeat + lag + 2)
 
 /**
- * What a consumer got.
+ * Judges a reply.
  * @param faults names of the faults that changed the reply
  * @param read what the whole body says; the caller can remember it
  */
@@ -58,7 +58,7 @@ export function toReceived(outcome: Outcome, faults: readonly string[], read: (b
   return forger === undefined ? received : { got: 'forged', why: `the signature does not fit: ${forger}` }
 }
 
-/** What the body of a 200 says. */
+/** Judges the body of a 200. */
 export function readBody(body: string, asked: Asked): Received {
   let value: unknown
   try {

@@ -247,7 +247,7 @@ export function createRespond(endpoints: readonly ServiceEndpoint[]): Respond {
     return Object.assign(answer, { drafted })
   }
 
-  /** What the consumer got. What an unchanged body says is remembered. */
+  /** Judges a reply. The judgement on an unchanged body is remembered. */
   const receive = (
     { match, target, second: { context }, session }: MatchedRequest,
     { outcome, faults, drafted }: DraftedAnswer,

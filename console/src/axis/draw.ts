@@ -214,7 +214,7 @@ const pathOf = (got: Got): Path2D => {
   return PATHS.get(got)!
 }
 
-/** What the consumer got of a request, at the middle of its lane. */
+/** Draws the mark of a request, at the middle of its lane. */
 function drawMark({ context, colour }: Sheet, got: Got, x: number, y: number): void {
   context.save()
   context.translate(x - 6, y - 6)

@@ -355,7 +355,7 @@ function countBy(requests: readonly LiveEntry[]): Readonly<Record<Got, number>> 
   return counts
 }
 
-/** What was done to the session: the start and the end of the scenario, and prices that were set. */
+/** The changes of the session: the start and the end of the scenario, and prices that were set. */
 function eventsOf(found: Inspection | undefined): { at: number; text: string }[] {
   if (found === undefined) return []
   const { name, appliedAt, endedAt } = found.scenario

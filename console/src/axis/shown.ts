@@ -1,4 +1,4 @@
-// What the axis shows, kept in the address: a link or a reload shows the same.
+// The state of the axis, kept in the address: a link or a reload shows the same.
 import { chosenFeed, sessionId, switchSession } from '../state'
 import { createStore } from '../store'
 import { readAddress, type Shown, toAddress } from './view'

@@ -1,11 +1,11 @@
-// What the axis shows, as it stands in the address: a time, a cursor, and what is chosen.
+// The state of the axis, as it stands in the address: a time, a cursor, and all that is chosen.
 import { GOT, type Got } from '../../../src/service/received.js'
 import { toSeconds } from '../faults/entry'
 
 /** The endpoints in the order of their lanes. */
 export const LANES = ['latest', 'batch', 'evm', 'history', 'candles'] as const
 
-/** What the address of the axis holds. Times are virtual seconds since the epoch. */
+/** The parts of the address of the axis. Times are virtual seconds since the epoch. */
 export interface Shown {
   readonly session?: string | undefined
   readonly feed?: string | undefined

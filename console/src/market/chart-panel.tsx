@@ -101,7 +101,7 @@ export function ChartPanel() {
   )
 }
 
-/** What the charting endpoint and queryHistory answer at a second, or why there are no candles. */
+/** Reads the answers of the charting endpoint and of queryHistory at a second, or why there are no candles. */
 async function readChart(
   id: string,
   at: number,
