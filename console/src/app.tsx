@@ -6,7 +6,7 @@ import { followAddress } from './axis/shown'
 import { ClockBar } from './clock-bar'
 import { formatTime, plural } from './format'
 import { useJournal } from './journal/live'
-import { JournalPage, LatestRequests } from './journal/page'
+import { JournalPage } from './journal/page'
 import { late } from './late'
 import { BreakPanel } from './market/break-panel'
 import { ReplyPanel } from './market/reply-panel'
@@ -19,7 +19,6 @@ import { useStore } from './store'
 import { setTheme, type Theme, theme } from './theme'
 import { Badge, Panel } from './ui'
 
-const ChartPanel = late(async () => (await import('./market/chart-panel')).ChartPanel)
 const FaultsPage = late(async () => (await import('./faults/page')).FaultsPage)
 const ReportPage = late(async () => (await import('./report/page')).ReportPage)
 const ReferencePage = late(async () => (await import('./reference')).ReferencePage)
@@ -27,8 +26,7 @@ const ReferencePage = late(async () => (await import('./reference')).ReferencePa
 const AxisPage = late(async () => (await import('./axis/page')).AxisPage)
 
 const TABS: readonly (readonly [path: string, title: string, page: ComponentType])[] = [
-  ['axis', 'Axis', AxisPage],
-  ['market', 'Market', MarketPage],
+  ['axis', 'Axis', MarketPage],
   ['faults', 'Faults', FaultsPage],
   ['journal', 'Journal', JournalPage],
   ['report', 'Report', ReportPage],
@@ -54,7 +52,7 @@ export function App() {
         Skip to the content
       </a>
       <header class="top">
-        <a class="brand" href="#/market">
+        <a class="brand" href="#/axis">
           <Logo />
           <span>price-feed-mock</span>
         </a>
@@ -90,18 +88,17 @@ export function App() {
 function MarketPage() {
   return (
     <div class="market-page">
-      <MarketTable />
-      <ChartPanel />
+      <AxisPage />
       <BreakPanel />
       <ReplyPanel />
-      <LatestRequests />
+      <MarketTable />
     </div>
   )
 }
 
 /** The tab in the address, such as `#/journal`. */
 function useTab(): string {
-  const read = () => /^#\/(\w+)/.exec(location.hash)?.[1] ?? 'market'
+  const read = () => /^#\/(\w+)/.exec(location.hash)?.[1] ?? 'axis'
   const [path, setPath] = useState(read)
   useEffect(() => {
     const follow = () => setPath(read())
@@ -127,7 +124,7 @@ function ScenarioStatus() {
   return (
     <div class="scenario-status">
       {overrides.length > 0 && (
-        <a class="badge" data-tone="warn" href="#/market">
+        <a class="badge" data-tone="warn" href="#/axis">
           ◆ {plural(overrides.length, 'price')} set
         </a>
       )}

@@ -20,22 +20,22 @@ export function testMainFlows(open: Open): void {
     const { page, server, consume } = await open()
     const row = page.getByRole('row', { name: /^ETHUSD/ })
     await row.click()
-    await page.locator('.canvas[data-drawn="true"]').waitFor()
-    expect(await page.getByRole('heading', { level: 2, name: 'ETHUSD' }).isVisible()).toBe(true)
+    await page.locator('.axis-page[data-ready="true"]').waitFor()
+    expect(await page.getByLabel('Feed', { exact: true }).inputValue()).toBe('ETHUSD')
     expect(await row.innerText()).toMatch(/ETHUSD\s+[\d,.]+\s+[+−][\d.]+ %\s+\d+ s/)
     // The page itself sends no request to the service.
     expect(server.mock.sessions.default.record.counters.n).toBe(0)
 
     await page.getByRole('button', { name: 'Make it stale' }).click()
     await row.filter({ hasText: 'stale 5 min' }).waitFor()
-    await page.locator('.legend', { hasText: 'market/stale' }).waitFor()
+    await page.locator('.axis-fault-names', { hasText: 'stale' }).waitFor()
     await page.locator('.reply-panel', { hasText: 'applied' }).waitFor()
     expect(server.mock.sessions.default.runtime.scenario.faults.map(({ fault }) => fault.name)).toEqual([
       'market/stale',
     ])
 
     await consume('/prices/ETHUSD/latest')
-    await page.locator('.latest-requests li', { hasText: 'market/stale' }).waitFor()
+    await page.locator('.axis-legend', { hasText: /stale\s+1/ }).waitFor()
 
     await page.getByRole('button', { name: 'Stop all faults' }).click()
     await row.filter({ hasNotText: 'stale' }).waitFor()
@@ -48,7 +48,7 @@ export function testMainFlows(open: Open): void {
     await page.getByRole('button', { name: 'Set', exact: true }).click()
     await page.getByRole('row', { name: /^BTCUSD ◆ set\s+(50|49),/ }).waitFor()
     // The price is seen wherever the feed is, with one list to clear it.
-    for (const part of ['.scenario-status', '.chart-panel', '.reply-panel'])
+    for (const part of ['.scenario-status', '.axis-prices', '.reply-panel'])
       await page.locator(part, { hasText: /◆ (set to (50|49),|1 price set)/ }).waitFor()
     await page.getByLabel('Set the price of BTCUSD').fill('1')
     await page.getByRole('row', { name: /^ETHUSD/ }).click()
@@ -150,7 +150,7 @@ export function testOtherFlows(open: Open): void {
       `PRICE_FEED_BASE_URL=${server.url}/session/checkout`,
     )
     expect(await page.locator('.copy-list').innerText()).toContain('session.checkout')
-    await page.getByRole('link', { name: 'Market' }).click()
+    await page.getByRole('link', { name: 'Axis' }).click()
     await page.getByRole('button', { name: 'Remove its price' }).click()
     await page.getByRole('row', { name: /^BTCUSD\s+no price/ }).waitFor()
     expect(server.mock.sessions.default.runtime.scenario.definition.name).toBe('calm')
@@ -164,7 +164,7 @@ export function testOtherFlows(open: Open): void {
     expect(server.mock.sessions.size).toBe(1)
     // A poll of every part of the page.
     await page.locator('.session-list li').nth(1).waitFor({ state: 'detached' })
-    await page.getByRole('link', { name: 'Market' }).click()
+    await page.getByRole('link', { name: 'Axis' }).click()
     await notice.waitFor({ state: 'detached' })
     await page.getByRole('row', { name: /^BTCUSD\s+[\d,.]+/ }).waitFor()
     expect(refused).toEqual([])

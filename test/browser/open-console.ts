@@ -60,7 +60,7 @@ function runIn(launch: () => Promise<Browser>, body: (open: Open) => void): void
     expect(problems.splice(0)).toEqual([])
   })
 
-  body(async ({ server: serverOptions, context: contextOptions, hash = 'market' } = {}) => {
+  body(async ({ server: serverOptions, context: contextOptions, hash = 'axis' } = {}) => {
     const server = await startServer({ port: 0, clock: { at: AT }, ...serverOptions })
     servers.push(server)
     const context = await browser!.newContext({ viewport: { width: 1440, height: 900 }, ...contextOptions })

@@ -90,8 +90,17 @@ export function drawRuler(sheet: Sheet, events: readonly { readonly at: number; 
   }
 }
 
-/** Candles, those to come faint, the market without faults as a dashed line, and the prices on the right. */
-export function drawCandles(sheet: Sheet, { served, own = [] }: Candles, step: number, now: number): void {
+/**
+ * Candles, those that are not over faint, the market without faults as a dotted line, and the prices on the right.
+ * @param price the price that is shown in words as well
+ */
+export function drawCandles(
+  sheet: Sheet,
+  { served, own = [] }: Candles,
+  step: number,
+  now: number,
+  price: number | null | undefined,
+): void {
   const { context, view, width, height, colour } = sheet
   drawGrid(sheet)
   const inSight = (served ?? []).filter(({ time }) => time + step > view.from && time < view.to)
@@ -124,18 +133,18 @@ export function drawCandles(sheet: Sheet, { served, own = [] }: Candles, step: n
     const left = toX(time, view, width)
     const right = toX(time + step, view, width)
     const gap = Math.min(2, (right - left) / 6)
-    context.globalAlpha = time > now ? 0.35 : 1
+    context.globalAlpha = time + step > now + 1 ? 0.35 : 1
     context.fillStyle = colour(close < open ? '--down' : '--up')
     context.fillRect((left + right) / 2 - 0.5, toY(high), 1, Math.max(1, toY(low) - toY(high)))
     const y = toY(Math.max(open, close))
     context.fillRect(left + gap, y, Math.max(1, right - left - 2 * gap), Math.max(1, toY(Math.min(open, close)) - y))
   }
   context.restore()
-  const last = inSight.findLast(({ time }) => time <= now)
-  if (last !== undefined) drawPrice(sheet, last.close, toY(last.close))
+  const y = price == null ? -1 : toY(price)
+  if (y >= 0 && y <= height) drawPrice(sheet, price!, y)
 }
 
-/** The price of now, on the scale. */
+/** The price on the scale. */
 function drawPrice({ context, width, colour }: Sheet, price: number, y: number): void {
   context.fillStyle = colour('--accent')
   for (let x = 0; x < width; x += 6) context.fillRect(x, Math.round(y), 2, 1)

@@ -106,7 +106,7 @@ export function AxisPage() {
     const width = widthOf()
     const sheetOf = (name: string) =>
       toSheet(root.current!.querySelector<HTMLCanvasElement>(`.axis-${name} canvas`)!, view, width, colour)
-    if (candles !== undefined) drawCandles(sheetOf('chart'), candles, step, now)
+    if (candles !== undefined) drawCandles(sheetOf('chart'), candles, step, now, market?.feeds[0]?.price)
     drawRuler(sheetOf('ruler'), eventsOf(found))
     drawFaults(sheetOf('faults'), faults, requests, found?.scenario.appliedAt ?? 0, now)
     drawRequests(sheetOf('requests'), requests, shown.request, isShown)
@@ -185,7 +185,7 @@ export function AxisPage() {
   const isOpen = shown.request !== undefined || shown.fault !== undefined || cursor !== undefined
   return (
     <div class="axis-page" data-open={isOpen} data-ready={candles !== undefined} ref={root}>
-      <h1 class="hidden">Axis of {feed}</h1>
+      <h2 class="hidden">Axis of {feed}</h2>
       <div class="axis" style={{ '--faults': `${(faults.length || 1) * FAULT_HEIGHT}px` }}>
         <Prices market={market} feed={feed} found={found} at={at} isPast={cursor !== undefined} catalogue={catalogue} />
         <div class="axis-chart" onPointerDown={grab}>

@@ -246,7 +246,7 @@ function RequestCells({
 }
 
 /** The status of a request, which may get no reply at all, and what the consumer got. */
-export function Status({ status, got, why }: Pick<LiveEntry, 'status' | 'got' | 'why'>) {
+function Status({ status, got, why }: Pick<LiveEntry, 'status' | 'got' | 'why'>) {
   return (
     <span class="status">
       <Badge tone={got === 'fresh' || got === undefined ? statusTone(status) : got === 'stale' ? 'warn' : 'bad'}>
@@ -267,33 +267,4 @@ function matches(
   if (wantedStatus === 'fault' ? faults.length === 0 : wantedStatus !== '' && !String(status).startsWith(wantedStatus))
     return false
   return search === '' || `${target} ${got} ${faults.join(' ')}`.toLowerCase().includes(search)
-}
-
-/** The newest requests, below the chart. */
-export function LatestRequests() {
-  const live = useStore(entries)
-  const isKnown = useStore(isLive)
-  const newest = live.slice(-6).reverse()
-  return (
-    <Panel title="Latest requests" class="latest-requests" side={<a href="#/journal">Open the journal</a>}>
-      {newest.length === 0 && (
-        <p class="empty">
-          {isKnown ? 'No requests yet. Point your app at the base URL of this session.' : 'Reading the journal …'}
-        </p>
-      )}
-      <ul class="request-lines">
-        {newest.map(({ id, now, endpoint, status, got, why, target, faults }) => (
-          <li key={id}>
-            <span class="time">{formatTime(now)}</span>
-            <Status status={status} got={got} why={why} />
-            <span>{endpoint}</span>
-            <span class="target" title={target}>
-              {target}
-            </span>
-            <span class="faults">{faults.join(', ')}</span>
-          </li>
-        ))}
-      </ul>
-    </Panel>
-  )
 }
