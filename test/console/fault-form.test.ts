@@ -77,11 +77,11 @@ it.each([
 })
 
 /** Runs the test that the page offers to copy, in a session whose clock stands at a time. */
-async function runSnippet(entries: readonly FaultEntry[], at: number): Promise<void> {
+async function runSnippet(entries: readonly FaultEntry[], at: number, edit = (code: string) => code): Promise<void> {
   await using priceFeed = await openPriceFeed({ clock: { at, frozen: true } })
   const lines = toSnippet('Vitest', entries, TARGET).split('\n')
   const body = lines.slice(lines.findIndex(line => line.startsWith('test(')) + 1, -1)
-  const code = body.join('\n').replace('(error: Error)', 'error')
+  const code = edit(body.join('\n').replace('(error: Error)', 'error'))
   await new Function('priceFeed', 'expect', `return (async () => {\n${code}\n})()`)(priceFeed, expect)
 }
 
@@ -96,6 +96,22 @@ it('behavior: the test of a market with opening hours passes on every day of the
     for (let day = 0; day < 7; day++) await runSnippet([entry], Date.UTC(2026, 10, 16 + day, 12) / 1000)
   expect(toSnippet('Vitest', [{ fault: 'market/stale' }], TARGET)).not.toContain('clock.set')
 })
+
+it.each(FORMS.map(({ fault }) => fault).filter(name => !['market/price', 'market/path'].includes(name)))(
+  'behavior: the test of %s passes, and fails without the fault',
+  async name => {
+    const { entry } = fill(name)
+    const at = Date.UTC(2026, 10, 16, 12) / 1000
+    await runSnippet([entry], at)
+    const without = (code: string) => code.replace(/ {2}await priceFeed\.setScenario\([\s\S]*?\n? {2}?\] \}\)/, '')
+    await expect(
+      runSnippet([entry], at, code => {
+        expect(without(code)).not.toBe(code)
+        return without(code)
+      }),
+    ).rejects.toThrow()
+  },
+)
 
 it('behavior: the command of such a market sets the clock too', async () => {
   const [, body] = / -d '(.*)'/.exec(toSnippet('curl', [{ fault: 'market/closed', feeds: ['EURUSD'] }], TARGET))!
