@@ -240,15 +240,28 @@ const ORDER: readonly Got[] = ['forged', 'broken', 'refused', 'stale', 'fresh']
 const COLUMN = 4
 const CROWDED = 1.35
 
-/** The requests in their lanes: marks, or columns where there are many. `isShown` tells those that the filter leaves. */
+/**
+ * The requests in their lanes: marks, or columns where there are many.
+ * @param since the time of the oldest request that is known, if older ones are not kept
+ * @param isShown tells those that the filter leaves
+ */
 export function drawRequests(
   sheet: Sheet,
   entries: readonly LiveEntry[],
+  since: number | undefined,
   chosen: number | undefined,
   isShown: (entry: LiveEntry) => boolean,
 ): void {
-  const { context, view, width, colour } = sheet
+  const { context, view, width, height, colour } = sheet
   drawGrid(sheet)
+  const end = since === undefined ? 0 : Math.min(width, toX(since, view, width))
+  if (end > 0) {
+    context.fillStyle = colour('--raised')
+    context.fillRect(0, 0, end, height)
+    context.fillStyle = colour('--muted')
+    const text = 'Older requests are no longer kept'
+    if (end > context.measureText(text).width + 16) context.fillText(text, 8, height / 2)
+  }
   for (const [row, lane] of LANES.entries()) {
     const top = row * REQUEST_HEIGHT
     context.fillStyle = colour('--line')

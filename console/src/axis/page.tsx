@@ -42,7 +42,7 @@ import { CANDLE_STEPS, LANES, limitedSpan, RULER_STEPS, stepOf, toSpan, viewOf, 
 /** Feeds beside the chosen one whose prices are shown. */
 const OTHERS = 6
 /** Milliseconds between two drawings while requests come. */
-const DRAW_MS = 120
+const DRAW_MS = 250
 
 /** The page. */
 export function AxisPage() {
@@ -109,7 +109,9 @@ export function AxisPage() {
     if (candles !== undefined) drawCandles(sheetOf('chart'), candles, step, now, market?.feeds[0]?.price)
     drawRuler(sheetOf('ruler'), eventsOf(found))
     drawFaults(sheetOf('faults'), faults, requests, found?.scenario.appliedAt ?? 0, now)
-    drawRequests(sheetOf('requests'), requests, shown.request, isShown)
+    const [oldest] = live
+    const since = oldest === undefined || oldest.n === 1 ? undefined : timeOf(oldest)
+    drawRequests(sheetOf('requests'), requests, since, shown.request, isShown)
   })
 
   // ---- Pointer and keyboard.
