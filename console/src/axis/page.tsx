@@ -1,27 +1,17 @@
 // The axis: one time from left to right. Above what the market did and will do, in the middle the faults, below what the app got.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { GOT, type Got } from '../../../src/service/received.js'
-import { admin, type FeedDefinition, type Inspection, type Market, prefixOf, ROOT } from '../api'
+import { admin, type Inspection } from '../api'
 import { readColours } from '../colours'
-import { formatAge, formatChange, formatInstant, formatPrice, formatTime, plural } from '../format'
+import { formatAge, formatInstant, formatTime, plural } from '../format'
 import { EntryDetail } from '../journal/entry'
 import type { LiveEntry } from '../journal/events'
-import { entries, isLive } from '../journal/live'
-import { faultsOf, removeFault } from '../scenario'
-import {
-  chosenFeed,
-  feeds,
-  inspection,
-  refreshAll,
-  session,
-  sessionId,
-  shownSecond,
-  usePart,
-  windowRange,
-} from '../state'
+import { entries } from '../journal/live'
+import { faultsOf } from '../scenario'
+import { chosenFeed, feeds, inspection, refreshAll, sessionId, shownSecond, usePart, windowRange } from '../state'
 import { useStore } from '../store'
 import { onColours } from '../theme'
-import { Badge, Copy, GotMark, Panel } from '../ui'
+import { Panel } from '../ui'
 import {
   drawCandles,
   drawFaults,
@@ -36,6 +26,7 @@ import {
   toSheet,
   toX,
 } from './draw'
+import { FaultDetail, Legend, NoRequests, Prices, SecondDetail } from './parts'
 import { axis, open, show } from './shown'
 import { CANDLE_STEPS, LANES, limitedSpan, RULER_STEPS, stepOf, toSpan, viewOf, zoomed } from './view'
 
@@ -372,205 +363,4 @@ function describeTime(at: number | undefined, now: number | undefined): string {
   if (at === undefined || now === undefined) return ''
   const distance = at === now ? 'now' : `${formatAge(Math.abs(now - at))} ${at < now ? 'before' : 'after'} now`
   return `${formatInstant(at)} UTC, ${distance}`
-}
-
-/** The price of the chosen feed at the cursor or now, and those of some others. */
-function Prices({
-  market,
-  feed,
-  found,
-  at,
-  isPast,
-  catalogue,
-}: {
-  market: Market | undefined
-  feed: string
-  found: Inspection | undefined
-  at: number | undefined
-  isPast: boolean
-  catalogue: readonly FeedDefinition[]
-}) {
-  const row = market?.feeds[0]
-  const set = found?.overrides.find(one => one.feed === feed)
-  return (
-    <div class="axis-prices">
-      <label class="hidden" for="axis-feed">
-        Feed
-      </label>
-      <select id="axis-feed" value={feed} onChange={event => chosenFeed.set(event.currentTarget.value)}>
-        {catalogue.map(one => (
-          <option key={one.id}>{one.id}</option>
-        ))}
-      </select>
-      {row !== undefined && (
-        <>
-          <strong class="axis-price">{row.price === null ? 'no price' : formatPrice(row.price)}</strong>
-          <span class="muted">
-            {row.price === null || row.before === null ? '' : `${formatChange(row.price / row.before - 1)} in 1 h`}
-          </span>
-          <span class="muted">
-            {row.ts === null ? '' : `${formatAge(market!.now - row.ts)} old`}
-            {isPast ? ` at ${formatTime(at ?? 0)}` : ''}
-          </span>
-          {set !== undefined && <span class="set-mark">◆ set to {formatPrice(set.price)}</span>}
-        </>
-      )}
-      <ul>
-        {market?.feeds.slice(1).map(({ id, price }) => (
-          <li key={id}>
-            <button type="button" onClick={() => chosenFeed.set(id)}>
-              <span>{id}</span> <span>{price === null ? '–' : formatPrice(price)}</span>
-            </button>
-          </li>
-        ))}
-      </ul>
-    </div>
-  )
-}
-
-/** The command that sends a first request. */
-function NoRequests({ count, feed }: { count: number; feed: string }) {
-  const isKnown = useStore(isLive)
-  const current = useStore(session)
-  const id = useStore(sessionId)
-  if (!isKnown || count > 0 || current === undefined) return null
-  const key = current.apiKey.startsWith('(') ? 'YOUR_KEY' : current.apiKey
-  const command = `curl -H 'authorization: ${key}' ${ROOT}${prefixOf(id)}/prices/${feed}/latest`
-  return (
-    <p class="axis-note axis-none">
-      <span>No requests yet. Point your app here, or try:</span> <code>{command}</code>
-      <Copy text={command} of="the command" />
-    </p>
-  )
-}
-
-/** Counts of what the app got in this time. A press shows only these. */
-function Legend({ counts, chosen }: { counts: Readonly<Record<Got, number>>; chosen: readonly Got[] }) {
-  return (
-    <div class="axis-legend" role="group" aria-label="What your app got">
-      {GOT.map(got => (
-        <button
-          type="button"
-          key={got}
-          aria-pressed={chosen.includes(got)}
-          onClick={() => show({ got: chosen.includes(got) ? chosen.filter(one => one !== got) : [...chosen, got] })}
-        >
-          <GotMark got={got} /> {counts[got]}
-        </button>
-      ))}
-      <span class="muted axis-keys">
-        <kbd>←</kbd> <kbd>→</kbd> second · <kbd>+</kbd> <kbd>−</kbd> zoom · <kbd>N</kbd> <kbd>P</kbd> trouble ·{' '}
-        <kbd>L</kbd> live
-      </span>
-    </div>
-  )
-}
-
-/** One fault: its windows, and what it did. */
-function FaultDetail({ index, found }: { index: number; found: Inspection }) {
-  const { fault, planned, windows, hits, misses, lastMiss, active } = found.faults[index]!
-  const entry = faultsOf(found)[index]
-  return (
-    <Panel
-      title={fault}
-      side={
-        <button type="button" class="button small push" onClick={() => open({ fault: undefined })}>
-          Close
-        </button>
-      }
-    >
-      <p>
-        <Badge tone={active ? 'warn' : 'quiet'}>{active ? 'active' : 'not now'}</Badge> {planned || 'all requests'}
-      </p>
-      <p class="muted">
-        {plural(hits, 'hit')}, {plural(misses, 'request')} without an effect
-        {lastMiss === undefined ? '' : `; the last one: ${lastMiss}`}
-      </p>
-      <h3>Windows in sight</h3>
-      <ul class="axis-list">
-        {windows.length === 0 && <li class="muted">none</li>}
-        {windows.slice(0, 20).map(({ from, until }) => (
-          <li key={from}>
-            <button type="button" class="link" onClick={() => show({ cursor: from })}>
-              {formatTime(from)}
-            </button>{' '}
-            to {until === null ? 'its end by hand' : formatTime(until)}
-          </li>
-        ))}
-        {windows.length > 20 && <li class="muted">and {windows.length - 20} more</li>}
-      </ul>
-      {entry !== undefined && found.scenario.endedAt === undefined && (
-        <button
-          type="button"
-          class="button"
-          onClick={async () => (await removeFault(entry)) && open({ fault: undefined })}
-        >
-          Remove it
-        </button>
-      )}
-    </Panel>
-  )
-}
-
-/** One second: what a request would get then, and what went wrong before. */
-function SecondDetail({
-  at,
-  feed,
-  found,
-  live,
-}: {
-  at: number | undefined
-  feed: string
-  found: Inspection | undefined
-  live: readonly LiveEntry[]
-}) {
-  const id = useStore(sessionId)
-  const cursor = useStore(axis).cursor
-  const reply = usePart(feed === '' ? undefined : `axis reply ${id} ${feed} ${cursor ?? 'now'}`, (session, second) =>
-    admin.explain(session, `/prices/${encodeURIComponent(feed)}/latest`, cursor ?? second),
-  )
-  const trouble = live
-    .filter(({ got, now }) => got !== undefined && got !== 'fresh' && now <= (at ?? 0))
-    .slice(-12)
-    .reverse()
-  return (
-    <Panel title={at === undefined ? 'Reading …' : `${formatInstant(at)} UTC`}>
-      {reply !== undefined && (
-        <>
-          <p>
-            <code>GET /prices/{feed}/latest</code> {cursor === undefined ? 'gets' : 'as the session is now, gets'}
-          </p>
-          <p>
-            <GotMark got={reply.got} /> {reply.outcome.status ?? 'no status'}
-            {reply.why === undefined ? '' : `: ${reply.why}`}
-          </p>
-        </>
-      )}
-      <h3>The last that went wrong</h3>
-      <ul class="axis-list">
-        {trouble.length === 0 && <li class="muted">Nothing up to this second.</li>}
-        {trouble.map(({ n, now, endpoint, got, why }) => (
-          <li key={n}>
-            <button type="button" class="link" onClick={() => open({ request: n, cursor: now })}>
-              {formatTime(now)} {endpoint}
-            </button>{' '}
-            <GotMark got={got!} /> <span class="muted">{why}</span>
-          </li>
-        ))}
-      </ul>
-      <h3>Faults at this second</h3>
-      {found !== undefined && found.faults.length === 0 && <p class="muted">None. The service works normally.</p>}
-      <ul class="axis-list axis-inline">
-        {found?.faults.map(({ fault, windows }, i) =>
-          windows.some(({ from, until }) => from <= (at ?? 0) && (until === null || until > (at ?? 0))) ? (
-            <li key={i}>
-              <button type="button" class="link" onClick={() => open({ fault: i })}>
-                {fault}
-              </button>
-            </li>
-          ) : null,
-        )}
-      </ul>
-    </Panel>
-  )
 }
