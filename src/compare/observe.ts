@@ -56,7 +56,15 @@ export function createAsker(service: Service): Asker {
     for (let attempt = 0; ; attempt++) {
       if (requests >= service.maxRequests) throw new NotAsked(`the limit of ${service.maxRequests} requests is reached`)
       requests++
-      const response = await fetchOne(service, question)
+      const response = await fetchOne(service, question).catch(error => {
+        if (attempt > 0 || service.signal.aborted) throw error
+        return undefined
+      })
+      // A connection can break: once more.
+      if (response === undefined) {
+        await service.wait(1000, service.signal)
+        continue
+      }
       const waitMs = retryAfterMs(response, attempt)
       if (waitMs === undefined) return response
       if (attempt === MAX_RETRIES || waitMs > MAX_WAIT_MS)
@@ -199,7 +207,7 @@ export async function observe(
     } catch (error) {
       if (isEnded()) notAsked[probe.name] = ENDED
       else if (error instanceof NotAsked) notAsked[probe.name] = error.message
-      else if (error instanceof PriceFeedMockError) notAsked[probe.name] = error.shortMessage
+      else if (error instanceof PriceFeedMockError) notAsked[probe.name] = error.shortMessage.replace(/\.$/, '')
       else throw error
     }
   }
