@@ -42,7 +42,8 @@ type Kind = (typeof TURNS)[number] | 'single'
 
 /** Times at which programs have failed, each with a fault that belongs to it. */
 const CLOCKS: readonly { readonly at: string; readonly fault: HuntFault }[] = [
-  { at: '2025-07-26T12:00:00Z', fault: { fault: 'market/closed' } },
+  // A Sunday: a minute later, currencies and metals open.
+  { at: '2025-07-27T20:59:00Z', fault: { fault: 'market/closed' } },
   { at: '2038-01-19T03:13:30Z', fault: { fault: 'market/shock', options: { change: -0.1 } } },
   { at: '2025-07-25T20:59:30Z', fault: { fault: 'market/closed' } },
   { at: '2028-02-28T23:59:30Z', fault: { fault: 'market/drift', options: { change: 0.1, per: '10m' } } },

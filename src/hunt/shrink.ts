@@ -61,8 +61,9 @@ export async function separate({ scenario, run }: Failure, profile: Profile, fai
 /** The last attempt at one fault: each of several alone, to the end of the run and from its start. */
 export async function lengthen({ scenario, run }: Failure, fails: Fails): Promise<Failure> {
   if (scenario.faults.length < 2) return { scenario, run }
+  // The choice of `chance` depends on the place of a fault in the list.
   for (const isWhole of [false, true])
-    for (const { from, for: _, repeat, requests, ...fault } of scenario.faults) {
+    for (const { from, for: _, repeat, requests, chance, ...fault } of scenario.faults) {
       const next = withFaults(scenario, [{ ...fault, ...(from === undefined || isWhole ? {} : { from }) }])
       const failed = await fails(next)
       if (failed !== undefined) return { scenario: next, run: failed }

@@ -177,6 +177,7 @@ const MATRIX: readonly (readonly [
   // Genuine signatures, which only the feed that was asked for reveals. A history names it itself.
   ['other-feed', [HISTORY], isOfOtherFeeds],
   ['tampered-ts', ALL, (body, consumer) => isFresh(consumer.now() - body.ts)],
+  ['tampered-ts, a little younger', ALL],
   ['bit-flip', ALL],
   ['wrong-recovery-id', ALL],
   ['high-s', ALL, body => /^[89a-f]/.test(body.signature.slice(64))],

@@ -190,7 +190,7 @@ describe('scenarios of a user', () => {
       faults: 0,
     })
     expect(scenarios.find(({ name }) => name === 'stale-btc')).toMatchObject({ title: 'Mine', faults: 1 })
-    expect(scenarios.find(({ name }) => name === 'signature-matrix')).toMatchObject({ faults: 16 })
+    expect(scenarios.find(({ name }) => name === 'signature-matrix')).toMatchObject({ faults: 17 })
     for (const { title, why } of scenarios) expect(title.length * why.length).toBeGreaterThan(0)
   })
 

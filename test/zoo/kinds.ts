@@ -174,9 +174,10 @@ export const KINDS: readonly Kind[] = [
             const used =
               value === undefined ? undefined : genuine.findLast(one => one.feed === feed && isSame(one.value, value))
             if (value !== undefined && used === undefined) broken.push('acts on signed prices')
-            if (used !== undefined && Math.abs(now() / SECOND - used.ts) > 61) broken.push('acts on fresh prices')
             // Several ticks may have one price: any of them may be the one in use.
             const times = genuine.filter(one => one.feed === feed && one.value === used?.value).map(({ ts }) => ts)
+            if (used !== undefined && times.every(ts => Math.abs(now() / SECOND - ts) > 61))
+              broken.push('acts on fresh prices')
             if (Math.max(...times) < (lastTs.get(feed) ?? 0) && used !== undefined) broken.push('never goes back')
             if (used !== undefined) lastTs.set(feed, Math.max(lastTs.get(feed) ?? 0, Math.min(...times)))
             if (used !== undefined && !feed.startsWith('USD') && isFlat(feed))
@@ -267,7 +268,7 @@ export const KINDS: readonly Kind[] = [
               .filter(one => one.ts !== ts)
               .map(one => [one.ts, one.value]),
           )
-          const isAlone = [...others.values()].every(other => Math.abs(other / value - 1) > 0.2)
+          const isAlone = [...others.values()].every(other => Math.abs(value / other - 1) > 0.25)
           if (others.size > 3 && isAlone) broken.add('a single price is confirmed')
           if (last !== undefined && ts - last.ts < 44 && Math.abs(value / (Number(last.price) / 1e8) - 1) < 0.0049)
             broken.add('posts only what is due')

@@ -66,17 +66,19 @@ interface Read {
   readonly isSound: boolean
 }
 
-/** The header of a reply says what was done to it. The other half of s is no other price. */
-const isForged = (header = ''): boolean => /signature\/(?!batch-duplicate|other-feed|high-s)/.test(header)
+/** The header of a reply says what was done to it. */
+const isDoubtful = (header = ''): boolean => /signature\/(?!batch-duplicate)/.test(header)
 
-/** The genuine prices of a body of which a part may be forged: each of a history has its own signature. */
-function readForged(text: string, signer: string): Read {
+/** The genuine prices of a doubtful body, verified: each of a history has its own signature. */
+function verifyPrices(text: string, header: string, signer: string): Read {
   try {
     const { prices } = checkResponse(parseExact(text), { signers: [signer], allowHighS: true })
     const genuine = prices.flatMap(({ ok, tick }) =>
       ok && tick !== undefined ? [{ ...tick, feed: tick.feedId, value: Number(tick.price) / 10 ** -tick.expo }] : [],
     )
-    return { prices: genuine, isWhole: false, isSound: false }
+    // The other half of s is no other price, but may be refused.
+    const isWhole = genuine.length === prices.length && prices.length > 0 && !header.includes('high-s')
+    return { prices: genuine, isWhole, isSound: isWhole }
   } catch {
     return { prices: [], isWhole: false, isSound: false }
   }
@@ -84,7 +86,7 @@ function readForged(text: string, signer: string): Read {
 
 /** The genuine prices of a body. */
 function readPrices(text: string, header: string | undefined, signer: string): Read {
-  if (isForged(header)) return readForged(text, signer)
+  if (isDoubtful(header)) return verifyPrices(text, header!, signer)
   try {
     const body = JSON.parse(text) as Shown & { prices?: Shown[] }
     const shown: readonly Shown[] = Array.isArray(body.prices)
@@ -101,6 +103,8 @@ function readPrices(text: string, header: string | undefined, signer: string): R
       return isRead(one) && price > 0 ? [{ feed, value: price / 10 ** -expo, expo, ts }] : []
     })
     const isWhole = prices.length === shown.length && shown.length > 0
+    // Without a recovery id, for one, a price is genuine, but may be refused.
+    if (header?.includes('missing-field')) return { prices, isWhole: false, isSound: false }
     return { prices, isWhole, isSound: shown.length > 0 && shown.every(isRead) }
   } catch {
     return { prices: [], isWhole: false, isSound: false }
@@ -182,7 +186,10 @@ export function observe(world: World, signer: string): { deps: Omit<Deps, 'signe
 function readChart(text: string): readonly Row[] {
   try {
     const rows = (JSON.parse(text) as { data: { result: Row[] } }).data.result
-    return rows.filter(({ time, high }) => Number.isFinite(time) && Number.isFinite(high ?? 0))
+    return rows.filter(
+      ({ time, open, high, low, close }) =>
+        Number.isFinite(time) && [open, high, low, close].every(value => value === null || Number.isFinite(value)),
+    )
   } catch {
     return []
   }

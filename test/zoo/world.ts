@@ -57,6 +57,10 @@ interface Timer {
 /** Requests in a second. */
 const MOST_A_SECOND = 200
 
+/** The seconds of a `Retry-After`, which may be a date. */
+const secondsOf = (text: string, now: number): number =>
+  Number.isNaN(Number(text)) ? (Date.parse(text) - now) / 1000 : Number(text)
+
 const cache = new Map<string, string>()
 
 /** Recovers an address. Signatures repeat in the runs of one scenario, so each is recovered once. */
@@ -104,7 +108,7 @@ export function createWorld(mock: Mock, startMs: number, prefix: string, aheadMs
       path,
       key,
       status: 'status' in outcome ? outcome.status : 0,
-      retryAfter: retryAfter === undefined ? undefined : Number(retryAfter),
+      retryAfter: retryAfter === undefined ? undefined : secondsOf(retryAfter, time),
     })
     const takes = outcome.kind === 'timeout' ? (outcome.closeAfterMs ?? Number.POSITIVE_INFINITY) : outcome.delayMs
     if (takes >= timeoutMs) {

@@ -80,6 +80,8 @@ class Portfolio:
                 raise Refused("no integer")
             if not -(2**63) <= price["price"] < 2**63:
                 raise Refused("no int64")
+            if not isinstance(price["feedId"], str):
+                raise Refused("no feed")
             message += price["feedId"].encode("ascii").ljust(32, b"\0")
             message += price["price"].to_bytes(8, "little", signed=True)
             message += price["expo"].to_bytes(1, "little", signed=True)
