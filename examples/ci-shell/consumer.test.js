@@ -11,7 +11,7 @@ const service = {
 }
 
 test('a price is signed, fresh and the same on every machine', async () => {
-  assert.equal(await latestPrice('BTCUSD', service), 110_085.88)
+  assert.equal(await latestPrice('BTCUSD', service), 113_943.22)
 })
 
 test('the last candle closes at the latest price', async () => {

@@ -45,21 +45,21 @@ it('behavior: requests, windows of faults, prices that were set, and a scenario 
     "Timeline of the session default: seed 42, scenario stale-btc, requests: 10. Virtual times, UTC:
       2025-07-24
       10:48:25       scenario calm
-      10:48:25  #1   /prices/BTCUSD/latest                               200                 BTCUSD 110085.88, 1 s old
+      10:48:25  #1   /prices/BTCUSD/latest                               200                 BTCUSD 113943.22, 1 s old
       10:48:30       scenario inline
       10:48:30       2 faults begin: reply/status (requests 3); wire/reset (batch)
-      10:48:30  #2   /prices/BTCUSD/latest                               200                 BTCUSD 110091.29, 1 s old
-      10:48:31  #3   /prices/BTCUSD/latest                               200                 BTCUSD 110091.06, 1 s old
+      10:48:30  #2   /prices/BTCUSD/latest                               200                 BTCUSD 113947.56, 1 s old
+      10:48:31  #3   /prices/BTCUSD/latest                               200                 BTCUSD 113947.378, 1 s old
       10:48:32       market/stale (BTCUSD, from 2s for 3s) begins
-      10:48:32  #4   /prices/BTCUSD/latest                               503, Retry-After 5  BTCUSD 110062.7, 300 s old                                                                 <- reply/status
-      10:48:32  #5   /prices/batch?feedIds=BTCUSD,ETHUSD,SOLUSD,USDCUSD  no reply            BTCUSD 110062.7, 300 s old; ETHUSD 3747.29, 1 s old; SOLUSD 132.35994133, 1 s old; 1 more  <- wire/reset
-      10:48:33  #6   /prices/BTCUSD/latest                               200, stale          BTCUSD 110063.42, 300 s old                                                                <- market/stale
-      10:48:34  #7   /prices/BTCUSD/latest                               200, stale          BTCUSD 110064.36, 300 s old                                                                <- market/stale
+      10:48:32  #4   /prices/BTCUSD/latest                               503, Retry-After 5  BTCUSD 113923.505, 300 s old                                                                 <- reply/status
+      10:48:32  #5   /prices/batch?feedIds=BTCUSD,ETHUSD,SOLUSD,USDCUSD  no reply            BTCUSD 113923.505, 300 s old; ETHUSD 3643.91, 1 s old; SOLUSD 161.63455508, 1 s old; 1 more  <- wire/reset
+      10:48:33  #6   /prices/BTCUSD/latest                               200, stale          BTCUSD 113924.077, 300 s old                                                                 <- market/stale
+      10:48:34  #7   /prices/BTCUSD/latest                               200, stale          BTCUSD 113924.831, 300 s old                                                                 <- market/stale
       10:48:34       price set: BTCUSD
       10:48:35       market/stale (BTCUSD, from 2s for 3s) ends
-      10:48:35  #8   /prices/BTCUSD/latest                               200                 BTCUSD 50000.38, 1 s old
-      10:48:36  #9   /prices/BTCUSD/latest                               200                 BTCUSD 50000.74, 1 s old
-      10:48:37  #10  /prices/BTCUSD/latest                               401, key: scheme    BTCUSD 50001.4, 1 s old
+      10:48:35  #8   /prices/BTCUSD/latest                               200                 BTCUSD 50000.288, 1 s old
+      10:48:36  #9   /prices/BTCUSD/latest                               200                 BTCUSD 50000.57, 1 s old
+      10:48:37  #10  /prices/BTCUSD/latest                               401, key: scheme    BTCUSD 50001.082, 1 s old
       10:48:37       scenario stale-btc
       10:48:37       market/stale (BTCUSD) begins"
   `)

@@ -1,7 +1,7 @@
 // The trading time of a group of feeds: a random measure on the dyadic tree of seconds. It says how much of a node's variance, and
 // of its volume, falls into its left half. Feeds of a group share it, so that their wild hours come together.
 import { ACTIVITY, FEED_GROUPS, type FeedGroup } from './groups.js'
-import { keysOf, scatter } from './random.js'
+import { keysOf } from './random.js'
 
 /**
  * The splits of nodes, each of `SPLIT_FIELDS` numbers that lie together: the share of the left half, the square roots of the shares of
@@ -29,15 +29,8 @@ export interface Cascade {
    * @param usual the share that the hours of the week give it
    */
   share(level: number, usual: number, scattered: number): number
-  /** The expected share of the left half, by the hours of the week. */
-  usualShare(level: number, middle: number): number
-  /** The same for a level below `SEASON_LEVEL`. */
+  /** As `split`, for a level below `SEASON_LEVEL`. */
   lowerSplit(level: number, scattered: number): number
-  /**
-   * The standard deviation of a node that starts at a second, for an annual one of 1: by its length, changed by the week and by the
-   * levels above it.
-   */
-  deviation(level: number, start: number): number
   /** The table of each lower level, and the keys of `choiceOf`. */
   readonly tables: Int32Array
   readonly k1: number
@@ -53,8 +46,6 @@ const GRID_BITS = 7
 const GRID = 1 << GRID_BITS
 /** The level from which the hours of the week count; below, a node is too short. */
 export const SEASON_LEVEL = 13
-/** Levels above a root that change its variance: a fixed variance would let calm weeks follow each wild one. */
-export const LEVELS_ABOVE = 2
 /** Each level has so many different splits. */
 export const CHOICES = 64
 /** The highest bits of a product are its best. */
@@ -64,12 +55,6 @@ const CHOICE_SHIFT = 26
 const SLOTS = 1 << 11
 const TABLES = 3 * FEED_GROUPS.length
 const FIRST_SLOT = TABLES * CHOICES * SPLIT_FIELDS
-
-/** The deviations of roots are remembered likewise. */
-const ROOT_SLOTS = 1 << 11
-const slotDeviation = new Float64Array(ROOT_SLOTS)
-/** The start with the level, which the zeros at its end have room for, and the cascade of each. */
-const slotRoot = new Int32Array(2 * ROOT_SLOTS)
 
 /** All splits: the tables of the lower levels, and then the slots. */
 export const SPLITS = new Float64Array(FIRST_SLOT + SLOTS * SPLIT_FIELDS)
@@ -88,9 +73,13 @@ function setSplit(index: number, share: number): void {
   SPLITS[index + SPREAD] = SQRT_3 * left * right
 }
 
-/** The index in `SPLITS` of a split that is chosen from a table. `k2` is odd, so that all choices are equally frequent. */
+/** The choice of a node. `k2` is odd, so that all choices are equally frequent. */
+export const chooseOf = (k1: number, k2: number, scattered: number): number =>
+  Math.imul(scattered ^ k1, k2) >>> CHOICE_SHIFT
+
+/** The index in `SPLITS` of a split that is chosen from a table. */
 export const choiceOf = (table: number, k1: number, k2: number, scattered: number): number =>
-  table + (Math.imul(scattered ^ k1, k2) >>> CHOICE_SHIFT) * SPLIT_FIELDS
+  table + chooseOf(k1, k2, scattered) * SPLIT_FIELDS
 
 /** The data of a group that its cascades share. */
 interface Shape {
@@ -113,7 +102,8 @@ export function distanceOf(choice: number): number {
   return ((u < 0 ? -1 : 1) * (0.8 + 0.4 * Math.abs(u))) / 1.0066
 }
 
-const DISTANCES = Float64Array.from({ length: CHOICES }, (_, choice) => distanceOf(choice))
+/** The distance of each choice. */
+export const DISTANCES = Float64Array.from({ length: CHOICES }, (_, choice) => distanceOf(choice))
 
 const shapes = new Map<FeedGroup, Shape>()
 
@@ -156,10 +146,19 @@ function createShape(group: FeedGroup): Shape {
 /** The place of a second in `aheadOf`. */
 export const placeOf = (second: number): number => (second >>> GRID_BITS) % (WEEK / GRID)
 
-/** The usual trading time of a group from one second to another, both multiples of 128: as the hours of the week go. */
-export function usualTime(group: FeedGroup, from: number, to: number): number {
-  const { ahead } = shapeOf(group)
-  return to - from + (ahead[placeOf(to)]! - ahead[placeOf(from)]!)
+/** Whole weeks, in places, so that the place of a second before 1970 is positive too. */
+const WEEKS_BEFORE = (WEEK / GRID) << 15
+
+/** The usual trading time until a second, a multiple of 128 that may lie before 1970: as the hours of the week go. */
+export const usualAt = (ahead: Float64Array, second: number): number =>
+  second + ahead[((second / GRID + WEEKS_BEFORE) | 0) % (WEEK / GRID)]!
+
+/** The expected share of the left half of a node, by the hours of the week. */
+export function usualShare(ahead: Float64Array, level: number, middle: number): number {
+  if (level < SEASON_LEVEL) return 0.5
+  const half = 1 << (level - 1)
+  const start = ahead[placeOf(middle - half)]!
+  return (half + (ahead[placeOf(middle)]! - start)) / (2 * half + (ahead[placeOf(middle + half)]! - start))
 }
 
 /** Numbers of cascades, for the slots. */
@@ -173,14 +172,8 @@ export function createCascade(seed: string, group: FeedGroup): Cascade {
   const { tables, unevenness, ahead } = shapeOf(group)
   const number = ++lastNumber
 
-  const usualShare = (level: number, middle: number): number => {
-    if (level < SEASON_LEVEL) return 0.5
-    const half = 1 << (level - 1)
-    const start = ahead[placeOf(middle - half)]!
-    return (half + (ahead[placeOf(middle)]! - start)) / (2 * half + (ahead[placeOf(middle + half)]! - start))
-  }
   const share = (level: number, usual: number, scattered: number): number => {
-    const distance = unevenness[level]! * DISTANCES[Math.imul(scattered ^ k1, k2) >>> CHOICE_SHIFT]!
+    const distance = unevenness[level]! * DISTANCES[chooseOf(k1, k2, scattered)]!
     return usual + 4 * usual * (1 - usual) * distance
   }
   const lowerSplit = (level: number, scattered: number): number => choiceOf(tables[level]!, k1, k2, scattered)
@@ -191,41 +184,9 @@ export function createCascade(seed: string, group: FeedGroup): Cascade {
     if (slotNode[2 * slot] !== middle || slotNode[2 * slot + 1] !== number) {
       slotNode[2 * slot] = middle
       slotNode[2 * slot + 1] = number
-      setSplit(index, share(level, usualShare(level, middle), scattered))
+      setSplit(index, share(level, usualShare(ahead, level, middle), scattered))
     }
     return index
   }
-  /** The trading time of a node in seconds. */
-  const duration = (level: number, start: number): number => {
-    const size = 1 << level
-    let time = size + (ahead[placeOf(start + size)]! - ahead[placeOf(start)]!)
-    let child = start | 0
-    for (let above = level + 1; above <= level + LEVELS_ABOVE; above++) {
-      const parent = child & -(1 << above)
-      const middle = parent + (1 << (above - 1))
-      const share = SPLITS[split(above, middle, scatter(middle))]!
-      const q = usualShare(above, middle)
-      time *= child === parent ? share / q : (1 - share) / (1 - q)
-      child = parent
-    }
-    return time
-  }
-  return {
-    tables,
-    k1,
-    k2,
-    split,
-    lowerSplit,
-    share,
-    usualShare,
-    deviation(level, start) {
-      const slot = ((start >>> level) + number * 512) & (ROOT_SLOTS - 1)
-      if (slotRoot[2 * slot] !== (start | level) || slotRoot[2 * slot + 1] !== number) {
-        slotRoot[2 * slot] = start | level
-        slotRoot[2 * slot + 1] = number
-        slotDeviation[slot] = Math.sqrt(duration(level, start) / SECONDS_PER_YEAR)
-      }
-      return slotDeviation[slot]!
-    },
-  }
+  return { tables, k1, k2, split, lowerSplit, share }
 }

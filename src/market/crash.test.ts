@@ -2,7 +2,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { check } from '../../test/support/seed.js'
-import { type CrashOptions, createCrash } from './crash.js'
+import { alongCrash, type CrashOptions, createCrash, excitementAt } from './crash.js'
+import { createFeedPath } from './feed-path.js'
+import { catalogueFeeds } from './feeds-file.js'
+import { overriddenPath } from './overridden.js'
+import type { PricePath } from './path.js'
+import { transformedPath } from './price-transform.js'
+import { repeatedWindows } from './windows.js'
 
 const USUAL: CrashOptions = { depth: 0.4, fall: 600, bottom: 300, recovery: 3600, rebound: 0.5, seed: 1 }
 const END = 4500
@@ -52,13 +58,18 @@ describe('createCrash', () => {
     const moved = (from: number, to: number) =>
       seconds(from + 1, to).reduce((sum, at) => sum + Math.abs(factorAt(at) - factorAt(at - 1)), 0) / (to - from)
     const traded = (from: number, to: number) => (tradedBy(to) - tradedBy(from)) / (to - from)
-    for (const rate of [moved, traded]) {
+    for (const [rate, decay] of [
+      [moved, 3],
+      [traded, 1.5],
+    ] as const) {
       expect(rate(600, 900)).toBeGreaterThan(3 * rate(0, 150))
       expect(rate(600, 900)).toBeGreaterThan(1.5 * rate(1500, 2500))
-      expect(rate(1500, 2500)).toBeGreaterThan(3 * rate(4000, END))
+      expect(rate(1500, 2500)).toBeGreaterThan(decay * rate(4000, END))
     }
     expect(traded(600, 900)).toBeGreaterThan(2)
-    expect([tradedBy(0), traded(END, END + 1000)]).toEqual([0, 0])
+    // Aftershocks have trade as well, for thirty times as long.
+    expect(traded(2 * END, 3 * END)).toBeGreaterThan(traded(20 * END, 21 * END))
+    expect([tradedBy(0), traded(31 * END, 1e9)]).toEqual([0, 0])
     expect(seconds(1, END).every(at => tradedBy(at) >= tradedBy(at - 1))).toBe(true)
   })
 
@@ -101,5 +112,67 @@ describe('createCrash', () => {
       40,
       100,
     )
+  })
+})
+
+describe('alongCrash', () => {
+  const START = 1_753_354_105
+  const HOUR = 3600
+  const THURSDAY: CrashOptions = {
+    depth: 0.45,
+    fall: 16 * HOUR,
+    bottom: 2 * HOUR,
+    recovery: 10 * HOUR,
+    rebound: 0.5,
+    seed: 312,
+  }
+  const feed = catalogueFeeds()[0]!
+  const market: PricePath = createFeedPath('42', feed)
+  const course = createCrash(THURSDAY)
+  const windows = repeatedWindows(START, [{ from: 0, until: 1e9 }], undefined, 1)
+  const crashed = (below = market) =>
+    transformedPath(
+      below,
+      { windows, appliedAt: START, feed },
+      alongCrash(() => course, below, market),
+    )
+  /** The mean move of 15 minutes over a day, in log prices. */
+  const moved = (path: typeof market, from: number): number =>
+    Array.from({ length: 96 }, (_, i) => from + i * 900).reduce(
+      (sum, at) => sum + Math.abs(Math.log(path.at(at + 900) / path.at(at))),
+      0,
+    ) / 96
+
+  it('default: the start and the lowest price are exact, and so is the end of all aftershocks', () => {
+    const path = crashed()
+    for (const passed of [0, 16 * HOUR, 16 * HOUR + 30 * 28 * HOUR + 1])
+      expect(path.at(START + passed) / market.at(START + passed)).toBeCloseTo(course.factorAt(passed), 6)
+  })
+
+  it('behavior: aftershocks decay as a power of time, and moves two days later are still 1.5 times as large', () => {
+    const path = crashed()
+    const ratios = [1, 2, 5, 10, 20].map(days => {
+      const from = START + 16 * HOUR + days * 24 * HOUR
+      return moved(path, from) / moved(market, from)
+    })
+    expect(ratios[1]).toBeGreaterThan(1.5)
+    expect(ratios.toSorted((a, b) => b - a)).toEqual(ratios)
+    const excitement = (days: number) => excitementAt(THURSDAY, 16 * HOUR + days * 24 * HOUR)
+    expect(excitement(2) / excitement(8)).toBeLessThan(3)
+  })
+
+  it('behavior: an override that is added later changes no price before it', () => {
+    const later = START + 3 * 24 * HOUR
+    const [before, after] = [crashed(), crashed(overriddenPath(market, [{ from: later, factor: 2 }], feed.step))]
+    for (let at = START; at < later; at += 3607) expect(after.at(at)).toBe(before.at(at))
+    expect(after.at(later) / before.at(later)).toBeCloseTo(2, 6)
+  })
+
+  it('args: beta and own: a feed falls by a power of the market, with noise of its own', () => {
+    const [one, other] = ['a', 'b'].map(own => createCrash({ ...THURSDAY, beta: 1.3, own }))
+    const low = 16 * HOUR
+    for (const { factorAt } of [one!, other!]) expect(factorAt(low)).toBeCloseTo(0.55 ** 1.3, 5)
+    const halfway = [course, one!, other!].map(({ factorAt }) => factorAt(low / 2))
+    expect(new Set(halfway).size).toBe(3)
   })
 })

@@ -1,5 +1,7 @@
 // The course of a crash: decline, overshoot with wicks, partial rebound. Points are computed once, so a look-up takes O(log n) and the
 // bounds of any part of it as well, for n of at most 2,049 points (about 100 kB).
+import { untracked } from './change-tracking.js'
+import { type PricePath, rangeOf } from './path.js'
 import type { PriceTransform } from './price-transform.js'
 import { keysOf, scatter, uniformOf } from './random.js'
 
@@ -13,10 +15,18 @@ export interface CrashOptions {
   /** The part of the fall that is regained, in log prices. */
   readonly rebound: number
   readonly seed: number
+  /**
+   * The fall of a feed for that of the market, in log prices.
+   * @default 1
+   */
+  readonly beta?: number
+  /** The name of a feed that has a fifth of its noise for itself. */
+  readonly own?: string
 }
 
 /** The course of a crash, by seconds since its start. */
 export interface Crash {
+  readonly options: CrashOptions
   /** The factor on prices: 1 at the start, in straight lines between points, constant after the last one. */
   factorAt(passed: number): number
   /** The lowest and the highest factor in `from … to`, both included. */
@@ -37,6 +47,17 @@ const ABOVE = -0.15
 const NOISE = 0.3
 /** One point in so many is a wick. */
 const WICKS = 24
+/** The part of the variance of the noise that a feed with noise of its own has for itself. */
+const OWN = 0.2
+/** At the lowest price, moves of the feed itself are larger by so many times. Aftershocks decay from there, as a power of time. */
+const EXCITED = 5
+/** Aftershocks end after so many times the length of the crash. */
+const AFTERSHOCKS = 30
+/** No aftershock leaves less of a price. */
+const LEAST = 0.25
+const SECONDS_PER_DAY = 86_400
+/** The knots of a part that are looked at for its bounds. */
+const MAX_KNOTS = 8
 /** Additional trade at the height of the crash, in multiples of the mean. */
 const SURGE = 4
 
@@ -57,6 +78,7 @@ export function createCrash(options: CrashOptions): Crash {
   const offsets = Float64Array.from(points, ({ at }) => at)
   const factors = factorsOf(points, options)
   const trade = tradeOf(points)
+  const shocksTradedBy = shockTradeOf(options)
   const tree = createRangeTree(factors)
   const last = offsets.length - 1
   const end = offsets[last]!
@@ -84,6 +106,7 @@ export function createCrash(options: CrashOptions): Crash {
   }
 
   return {
+    options,
     factorAt: passed => between(factors, passed),
     range(from, to) {
       const [first, until] = [after(from), after(to)]
@@ -91,42 +114,121 @@ export function createCrash(options: CrashOptions): Crash {
       const [low, high] = tree(first, until)
       return [Math.min(a, b, low), Math.max(a, b, high)]
     },
-    tradedBy: passed => between(trade, passed),
+    tradedBy: passed => between(trade, passed) + shocksTradedBy(passed),
   }
 }
 
+/** How much larger the moves of the feed itself are: it rises until the lowest price, and falls from there. */
+export function excitementAt({ fall, bottom, recovery }: CrashOptions, passed: number): number {
+  if (passed <= 0) return 0
+  if (passed < fall) return EXCITED * (passed / fall) * (passed / fall)
+  const left = 1 - (passed - fall) / (AFTERSHOCKS * (fall + bottom + recovery))
+  return left <= 0 ? 0 : (EXCITED / Math.sqrt(1 + (4 * (passed - fall)) / recovery)) * left
+}
+
+/** The knots around a second of a crash: its phases, in parts of a day at most, and then parts of its length. */
+function knotsAround({ fall, bottom, recovery }: CrashOptions, passed: number): readonly [number, number] {
+  const end = fall + bottom + recovery
+  const [start, length] =
+    passed < fall ? [0, fall] : passed < end ? [fall, end - fall] : [end, Number.POSITIVE_INFINITY]
+  const width = length < SECONDS_PER_DAY ? length : Math.min(SECONDS_PER_DAY, end)
+  const from = start + Math.floor((passed - start) / width) * width
+  return [from, Math.min(start + length, from + width)]
+}
+
 /**
- * In each window the prices times the factor of a crash.
+ * In each window the prices times the factor of a crash, and times that of its aftershocks: those enlarge the distance of the price
+ * from straight lines between its knots.
  * @param courseOf gives the same course each time. It is not held, because it is large
+ * @param market the path without other changes, which may be `path` itself: aftershocks are those of its prices. Without it there are none
  */
-export function alongCrash(courseOf: () => Crash): PriceTransform {
+export function alongCrash(courseOf: () => Crash, path: PricePath, market?: PricePath): PriceTransform {
+  const [below, base] = [untracked(path), untracked(market ?? path)]
+  const excitementIn = (options: CrashOptions, passed: number): number =>
+    market === undefined ? 0 : excitementAt(options, passed)
+  const isBase = below === base
+  const priceAt = (second: number): number => base.at(base.lastTick(second) ?? base.nextTick(second)!)
+  const shock = (excitement: number, slow: number, price: number): number =>
+    Math.max(LEAST, 1 + excitement * (1 - slow / price))
   /** The range up to a second. Searches ask about the same second again and again. */
   let whole: { readonly latest: number; readonly range: readonly [number, number] } | undefined
   return {
-    in: ({ from: start }) => ({
-      at: (price, second) => price * courseOf().factorAt(second - start),
-      bounds(low, high, from, to) {
-        const [least, most] = courseOf().range(from - start, to - start)
-        return [low * least, high * most]
-      },
-    }),
-    bounds(low, high, latest) {
+    in({ from: start }) {
+      const { options } = courseOf()
+      let [first, last, a, b] = [0, 0, 0, 0]
+      /** The price on the straight line between two knots. */
+      const slowAt = (passed: number): number => {
+        if (!(passed >= first && passed < last)) {
+          ;[first, last] = knotsAround(options, passed)
+          ;[a, b] = [priceAt(start + first), priceAt(start + last)]
+        }
+        const slow = a + ((b - a) * (passed - first)) / (last - first)
+        return Math.min(Math.max(a, b), Math.max(Math.min(a, b), slow))
+      }
+      return {
+        at(price, second) {
+          const passed = second - start
+          const changed = price * courseOf().factorAt(passed)
+          const excitement = excitementIn(options, passed)
+          return excitement === 0
+            ? changed
+            : changed * shock(excitement, slowAt(passed), isBase ? price : priceAt(second))
+        },
+        bounds(low, high, from, to) {
+          const [since, until] = [from - start, to - start]
+          const [least, most] = courseOf().range(since, until)
+          const ends = [excitementIn(options, since), excitementIn(options, until)] as const
+          const isPeak = market !== undefined && since < options.fall && until > options.fall
+          const excitements = [Math.min(...ends), isPeak ? EXCITED : Math.max(...ends)]
+          if (excitements[1] === 0) return [low * least, high * most]
+          const slows = [slowAt(since), slowAt(until)]
+          let knot = knotsAround(options, since)[1]
+          for (let i = 0; i < MAX_KNOTS && knot <= until; i++) {
+            slows.push(slowAt(knot))
+            knot = knotsAround(options, knot)[1]
+          }
+          if (knot <= until) slows.push(...rangeIn(base, start + knot, to + SECONDS_PER_DAY))
+          const prices = isBase ? [low, high] : rangeIn(base, from, to)
+          const shocks = (slow: number, price: number) => excitements.map(excitement => shock(excitement, slow, price))
+          return [
+            low * least * Math.min(...shocks(Math.max(...slows), Math.min(...prices))),
+            high * most * Math.max(...shocks(Math.min(...slows), Math.max(...prices))),
+          ]
+        },
+      }
+    },
+    bounds(low, high, latest, { from, to }) {
       if (whole?.latest !== latest) whole = { latest, range: courseOf().range(0, latest) }
       const [least, most] = whole.range
-      return [low * least, high * most]
+      if (market === undefined) return [low * least, high * most]
+      const prices = rangeIn(base, from, to + SECONDS_PER_DAY)
+      const [lowest, highest] = [Math.min(...prices), Math.max(...prices)]
+      return [low * least * shock(EXCITED, highest, lowest), high * most * shock(EXCITED, lowest, highest)]
     },
   }
 }
 
+/** The lowest and the highest price that a path has in `from … to`, or shortly before. */
+function rangeIn(path: PricePath, from: number, to: number): readonly [number, number] {
+  const tick = path.lastTick(from) ?? path.nextTick(from)!
+  const range = rangeOf(path, tick, to)!
+  return [range.low.price, range.high.price]
+}
+
 /** The points of all phases. */
-function pointsOf({ fall, bottom, recovery, rebound, seed }: CrashOptions): Point[] {
-  const bridge = createBridge(seed, 'noise')
+function pointsOf({ fall, bottom, recovery, rebound, seed, own }: CrashOptions): Point[] {
+  const bridges = [createBridge(seed, 'noise'), ...(own === undefined ? [] : [createBridge(seed, `noise of ${own}`)])]
   const { k1, k2 } = keysOf(String(seed), 'crash wicks')
   const uniform = (k: number): number => uniformOf(k1, k2, scatter(k))
   const [falls, bottoms, recoveries] = [fall, bottom, recovery].map((length, i) =>
     Math.min(length, Object.values(SEGMENTS)[i]!),
   ) as [number, number, number]
   const count = falls + bottoms + recoveries
+  const bridge = (steps: number, key: number): Float64Array => {
+    const [shared, alone] = bridges.map(create => create(steps, key)) as [Float64Array, Float64Array | undefined]
+    if (alone === undefined) return shared
+    return shared.map((value, k) => Math.sqrt(1 - OWN) * value + Math.sqrt(OWN) * alone[k]!)
+  }
   const [down, up] = [bridge(falls, 0), bridge(bottoms + recoveries, falls)]
 
   const partAt = (k: number): Point => {
@@ -191,12 +293,12 @@ function createBridge(seed: number, name: string): (steps: number, key: number) 
 const ROOTS = 20
 
 /** The factors of points: (1 − depth)^part up to a small error, by square roots and squarings, which are the same in every engine. */
-function factorsOf(points: readonly Point[], { depth }: CrashOptions): Float64Array {
+function factorsOf(points: readonly Point[], { depth, beta = 1 }: CrashOptions): Float64Array {
   let root = 1 - depth
   for (let i = 0; i < ROOTS; i++) root = Math.sqrt(root)
   return Float64Array.from(points, ({ part }) => {
-    if (part === 1) return 1 - depth
-    let factor = 1 + part * (root - 1)
+    if (part === 1 && beta === 1) return 1 - depth
+    let factor = 1 + part * beta * (root - 1)
     for (let i = 0; i < ROOTS; i++) factor *= factor
     return factor
   })
@@ -214,6 +316,29 @@ function tradeOf(points: readonly Point[]): Float64Array {
     trade[i + 1] = trade[i]! + excess * (at - points[i]!.at)
   }
   return trade
+}
+
+/** Segments of the trade of aftershocks: long ones where they are small. */
+const SHOCK_SEGMENTS = 64
+
+/** The additional trade of aftershocks by seconds since the start: by how much moves are larger. */
+function shockTradeOf(options: CrashOptions): (passed: number) => number {
+  const { fall, bottom, recovery } = options
+  const length = AFTERSHOCKS * (fall + bottom + recovery)
+  const atOf = (i: number): number => (length * i * i) / (SHOCK_SEGMENTS * SHOCK_SEGMENTS)
+  const trade = new Float64Array(SHOCK_SEGMENTS + 1)
+  // Until the lowest price the excitement is that times the square of the way.
+  trade[0] = (EXCITED * fall) / 3
+  for (let i = 0; i < SHOCK_SEGMENTS; i++) {
+    trade[i + 1] = trade[i]! + excitementAt(options, fall + atOf(i + 1)) * (atOf(i + 1) - atOf(i))
+  }
+  return passed => {
+    if (passed <= fall) return passed <= 0 ? 0 : (passed / fall) * (passed / fall) * (passed / fall) * trade[0]!
+    if (passed >= fall + length) return trade[SHOCK_SEGMENTS]!
+    const i = Math.min(SHOCK_SEGMENTS - 1, Math.floor(SHOCK_SEGMENTS * Math.sqrt((passed - fall) / length)))
+    const share = Math.min(1, Math.max(0, (passed - fall - atOf(i)) / (atOf(i + 1) - atOf(i))))
+    return trade[i]! + (trade[i + 1]! - trade[i]!) * share
+  }
 }
 
 /** Creates a look-up of the lowest and the highest of the values from one index to another, the latter excluded. */

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { highestWay, LOG_PRICES, type Way } from '../../test/support/reach.js'
 import { check } from '../../test/support/seed.js'
 import { nodeAt } from '../../test/support/tree.js'
-import { createCascade, SPLITS } from './cascade.js'
+import { createCascade, SECONDS_PER_YEAR, SPLITS } from './cascade.js'
 import { createExtremesSearch } from './extremes.js'
 import { createFeedPath } from './feed-path.js'
 import { catalogueFeeds } from './feeds-file.js'
@@ -13,6 +13,7 @@ import { createPricing } from './pricing.js'
 import { scatter } from './random.js'
 import { createReach } from './reach.js'
 import { createWalk, type Walk } from './walk.js'
+import { NODE } from './years.js'
 
 const LATEST = 4_291_747_199
 
@@ -28,6 +29,8 @@ function everyTick(at: (second: number) => number, from: number, to: number, hea
   return { high, low }
 }
 
+const before = (second: number) => fc.integer({ min: second - 3000, max: second })
+
 /** A window of at most `ticks` ticks, in the units of its heartbeat. */
 const windows = (ticks: number) =>
   fc
@@ -38,8 +41,9 @@ const windows = (ticks: number) =>
         fc.integer({ min: 0, max: 200 }),
         fc.integer({ min: 2_147_483_000, max: 2_147_484_000 }),
         fc.integer({ min: LATEST - 5000, max: LATEST }),
-        // Across an anchor of every span.
-        fc.integer({ min: 1, max: 63 }).chain(k => fc.integer({ min: k * 67_108_864 - 3000, max: k * 67_108_864 })),
+        // Across the ends of blocks and of large nodes.
+        fc.integer({ min: -13, max: 18 }).chain(k => before(418 * 2 ** 22 + k * 2 ** 27)),
+        fc.integer({ min: 1, max: 8000 }).chain(k => before(k * 2 ** 19)),
       ),
       ticks: fc.oneof(fc.integer({ min: 1, max: ticks }), fc.integer({ min: 1, max: 20 })),
     })
@@ -62,7 +66,7 @@ test('default', () => {
 })
 
 test('behavior: it finds the same extremes as a look at every tick', () => {
-  const span = fc.constantFrom(65_536, 262_144, 4_194_304, 67_108_864)
+  const span = fc.constantFrom(65_536, 262_144, 4_194_304, 134_217_728)
   // Nine are more than the search has room for.
   const nine = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`driver ${i}`, 0.05 + i / 50]))
   const drivers = fc.constantFrom({ one: 0.5 }, { one: 0.4, two: -0.3 }, { one: 0.55, two: 0.4, three: 0.25 }, nine)
@@ -124,9 +128,9 @@ describe('every feed', () => {
     })
     check(
       fc.property(window, ({ feed, at, isAcross, ticks }) => {
-        const { heartbeat, span } = feed
+        const { heartbeat } = feed
         const length = ticks * heartbeat
-        const start = isAcross ? Math.max(span, Math.floor(at / span) * span) - Math.floor(length / 2) : at
+        const start = isAcross ? Math.floor((at + 2 ** 19) / 2 ** 19) * 2 ** 19 - Math.floor(length / 2) : at
         const from = Math.ceil(start / heartbeat) * heartbeat
         const path = paths.get(feed.id)!
         expect(path.extremes(from, from + length - 1)).toEqual(everyTick(path.at, from, from + length - 1, heartbeat))
@@ -177,7 +181,7 @@ test('args: from and to: an extreme on the first or the last tick is found, also
 test('args: tickLevel: with a heartbeat as long as the span, ticks are anchors', () => {
   const walk = walkOf(65_536)
   const found = createExtremesSearch(walk, 16, LOG_PRICES)(0, 100 * 65_536)
-  expect(found).toEqual(everyTick(walk.anchor, 0, 100 * 65_536, 65_536))
+  expect(found).toEqual(everyTick(walk.at, 0, 100 * 65_536, 65_536))
 })
 
 /** The roots, by number: one whose middle is a hair below the peak, and the one that rises. */
@@ -205,8 +209,14 @@ function risingWalk(group: FeedGroup, level: number, slope: number, way: Way, si
   noises.set(scatter(other), (0.999 * height) / Math.sqrt(0.75))
   const walk: Omit<Walk, 'at'> = {
     rootLevel: level,
-    anchor: second => (second === (RISING + 1) * span ? sign * slope : 0),
-    rootDeviation: () => 1,
+    years: {
+      level,
+      load(start) {
+        NODE.set([start === (RISING + 1) * span ? sign * slope : 0, 0])
+        NODE.set([start === RISING * span ? sign * slope : 0, SECONDS_PER_YEAR], 2)
+      },
+      split: () => {},
+    },
     noise: scattered => sign * (noises.get(scattered) ?? 0),
     split: (_, middle) => splits.get(middle) ?? even,
     reach: createReach(1),

@@ -4,88 +4,161 @@ import { choiceOf, LEFT_ROOT, RIGHT_ROOT, SEASON_LEVEL, SPLITS, SPREAD } from '.
 import type { Extremes, TickPrice } from './path.js'
 import type { Pricing } from './pricing.js'
 import { scatter, uniformOf } from './random.js'
-import type { Reach } from './reach.js'
-import type { Walk } from './walk.js'
+import { type Reach, reachOf } from './reach.js'
+import { deviationOf, type Walk } from './walk.js'
+import { MIDDLE, NODE } from './years.js'
 
 /** The highest and the lowest tick of `from … to`, both multiples of 2^tickLevel, `from ≤ to`: of equal prices the earliest. */
 export type ExtremesSearch = (from: number, to: number) => Extremes
 
 /** The number of ticks looked up first, evenly over the window: with a good incumbent the search skips most nodes. */
-const PROBES = 128
+const PROBES = 64
+
+/** The rise of a large node above its higher end, as a part of its bound, with which the fewest nodes are searched. */
+const USUAL_RISE = 0.1
 
 /** More than the rounding error of a sum of thirty log prices. */
 const ROUNDING = 1e-13
 
+/** By level above the roots, the node to search: its start, and as in `NODE`. Log prices are mirrored as those of the search are. */
+const NODES = new Float64Array(5 * 32)
+
 /** Creates the search of one walk. The inner functions share the state of one search. */
 export function createExtremesSearch(walk: Walk, tickLevel: number, pricing: Pricing): ExtremesSearch {
-  const { rootLevel } = walk
-  const { toPrice, widthOf, growth } = pricing
+  const { rootLevel, reach, years } = walk
+  const { toPrice, widthOf, away, growth } = pricing
   const heartbeat = 1 << tickLevel
-  const span = 1 << rootLevel
+  const span = 1 << years.level
 
-  // Offsets count from `rootStart`, the start of the root being searched, so that they stay small integers.
   let sign: 1 | -1 = 1 // −1 searches the low as the high of the mirrored walk: negation is exact
-  let rootStart = 0
+  let first = 0
+  let last = 0
+  // Offsets count from the start of the node being searched, so that they stay small integers.
+  let nodeStart = 0
+  let nodeLength = 0
   let bestPrice = 0
-  // No log price with the best price is below `floor`, and the known ones are at most `best`.
+  let bestSecond = 0
+  // The known log prices with the best price are at most `best`, at this second.
   let best = 0
-  let floor = 0
-  // The second to which `best` and `floor` belong, and the growth from there to the end of the root where it is largest.
   let bestTime = 0
-  let mostGrowth = 0
 
   const setNeeded = (): void => {
+    let mostGrowth = 0
     if (growth !== 0) {
-      const gained = sign * growth * (rootStart + (sign === 1 ? span : 0) - bestTime)
+      const gained = sign * growth * (nodeStart + (sign === 1 ? nodeLength : 0) - bestTime)
       // A hundredth covers that the exponential is only close to one.
       mostGrowth = gained + Math.abs(gained) / 100
     }
-    NEEDED[0] = floor - mostGrowth - ROUNDING
-    NEEDED[1] = best - mostGrowth - ROUNDING
+    const log = sign * best
+    NEEDED[0] = sign * away(log, sign, widthOf(sign * bestPrice) + mostGrowth) - ROUNDING
+    NEEDED[1] = sign * away(log, sign, mostGrowth) - ROUNDING
   }
   const offer = (offset: number, log: number): void => {
-    const price = sign * toPrice(sign * log, rootStart + offset)
+    const second = nodeStart + offset
+    const price = sign * toPrice(sign * log, second)
+    if (price < bestPrice) return
     if (price > bestPrice) {
       bestPrice = price
-      BEST[0] = offset
-      bestTime = rootStart + offset
+      bestSecond = bestTime = second
       best = log
-      floor = log - widthOf(sign * price)
-      setNeeded()
-    } else if (price === bestPrice) {
-      if (offset < BEST[0]!) BEST[0] = offset
+    } else {
+      if (second < bestSecond) bestSecond = second
       if (log > best && growth === 0) best = log
-      setNeeded()
+    }
+    BEST[0] = bestSecond - nodeStart
+    setNeeded()
+  }
+  const enter = (start: number, level: number): void => {
+    nodeStart = start
+    nodeLength = 1 << level
+    BEST[0] = bestSecond - start
+    if (growth !== 0) setNeeded()
+  }
+
+  const searched = { walk, bounds: boundsOf(reach, rootLevel), tickLevel, growth, offer }
+
+  /** Searches the node of a level in `NODES`. */
+  const visit = (level: number): void => {
+    const at = 5 * level
+    const start = NODES[at]!
+    if (start >= last || start + (1 << level) <= first) return
+    const a = NODES[at + 1]!
+    const from = NODES[at + 2]!
+    const b = NODES[at + 3]!
+    const until = NODES[at + 4]!
+    enter(start, level)
+    const missing = NEEDED[start < bestSecond ? 0 : 1]! - (a > b ? a : b)
+    const s = deviationOf(from, until)
+    if (missing > 0 && missing > reachOf(reach, level, a > b ? a - b : b - a, s)) return
+    if (level === rootLevel) {
+      if (level > tickLevel) searchRoot(searched, sign, start, first - start, last - start, a, b, s)
+      return
+    }
+    const half = 1 << (level - 1)
+    const middle = start + half
+    years.split(level, middle, sign * a, from, sign * b, until)
+    const m = sign * MIDDLE[0]!
+    const time = MIDDLE[1]!
+    if (middle >= first && middle <= last) offer(half, m)
+    // First the half at the higher end.
+    for (const isLeft of [a >= b, a < b]) {
+      NODES[at - 5] = isLeft ? start : middle
+      NODES[at - 4] = isLeft ? a : m
+      NODES[at - 3] = isLeft ? from : time
+      NODES[at - 2] = isLeft ? m : b
+      NODES[at - 1] = isLeft ? time : until
+      visit(level - 1)
     }
   }
 
-  const searched = { walk, bounds: boundsOf(walk.reach, rootLevel), tickLevel, growth, offer }
-
+  /** Loads the largest node that starts at a second. Returns about how high its highest point is, without growth. */
+  const loadRoot = (start: number): number => {
+    years.load(start)
+    const at = 5 * years.level
+    const a = sign * NODE[0]!
+    const b = sign * NODE[2]!
+    NODES[at] = start
+    NODES[at + 1] = a
+    NODES[at + 2] = NODE[1]!
+    NODES[at + 3] = b
+    NODES[at + 4] = NODE[3]!
+    const distance = a > b ? a - b : b - a
+    return (a > b ? a : b) + USUAL_RISE * reachOf(reach, years.level, distance, deviationOf(NODE[1]!, NODE[3]!))
+  }
+  const visitRoot = (start: number): void => {
+    loadRoot(start)
+    if (first <= start) {
+      enter(start, years.level)
+      offer(0, NODES[5 * years.level + 1]!)
+    }
+    visit(years.level)
+  }
   /** Searches the high (sign 1) or the low (−1), from a known tick and its log price. */
-  const search = (towards: 1 | -1, first: number, last: number, known: number, log: number): TickPrice => {
+  const search = (towards: 1 | -1, known: number, log: number): TickPrice => {
     sign = towards
     bestPrice = sign * toPrice(log, known)
-    bestTime = known
+    bestSecond = bestTime = known
     best = sign * log
-    floor = best - widthOf(sign * bestPrice)
-    let bestSecond = known
+    setNeeded()
     const start = Math.floor(first / span) * span
-    let a = sign * walk.anchor(start)
+    // The most promising node first: after it, most of the others can be skipped.
+    let highest = Number.NEGATIVE_INFINITY
+    let promising = start
     for (let root = start; root <= last; root += span) {
-      const b = sign * walk.anchor(root + span)
-      rootStart = root
-      setNeeded()
-      BEST[0] = bestSecond - root
-      if (first <= root) offer(0, a)
-      if (rootLevel > tickLevel)
-        searchRoot(searched, sign, rootStart, first - root, last - root, a, b, walk.rootDeviation(root))
-      bestSecond = root + BEST[0]!
-      a = b
+      const rise = loadRoot(root) + sign * growth * root
+      if (rise > highest) {
+        promising = root
+        highest = rise
+      }
     }
+    visitRoot(promising)
+    for (let root = start; root <= last; root += span) if (root !== promising) visitRoot(root)
     return { price: sign * bestPrice, ts: bestSecond }
   }
 
-  return (first, last) => {
+  return (from, to) => {
+    first = from
+    last = to
     loadWalk(searched)
     // Probe odd multiples of a power of two: they are high in the tree, where a look-up is cheap, but are no anchors, which vary least.
     let stride = heartbeat
@@ -100,7 +173,7 @@ export function createExtremesSearch(walk: Walk, tickLevel: number, pricing: Pri
       if (log > highest) [high, highest] = [second, log]
       if (log < lowest) [low, lowest] = [second, log]
     }
-    return { high: search(1, first, last, high, highest), low: search(-1, first, last, low, lowest) }
+    return { high: search(1, high, highest), low: search(-1, low, lowest) }
   }
 }
 

@@ -2,7 +2,7 @@
 import { createExtremesSearch } from './extremes.js'
 import type { Feed } from './feeds.js'
 import { type Extremes, NO_HOLES } from './path.js'
-import { createPricing } from './pricing.js'
+import { createPricing, maxLogOf } from './pricing.js'
 import type { PartedPath } from './search.js'
 import { createWalk } from './walk.js'
 import { createWalkParts } from './walk-parts.js'
@@ -12,10 +12,10 @@ const MAX_CACHED_SPANS = 32
 
 /** Creates the price path of a feed under a seed, without faults. No tick lies before 1970. */
 export function createFeedPath(seed: string, feed: Feed): PartedPath {
-  const walk = createWalk({ seed, group: feed.group, span: feed.span, drivers: feed.drivers })
+  const walk = createWalk({ seed, ...feed })
   const { heartbeat } = feed
   const tickLevel = 31 - Math.clz32(heartbeat)
-  const pricing = createPricing(feed)
+  const pricing = createPricing(feed, maxLogOf(feed))
   const { toPrice } = pricing
   const search = createExtremesSearch(walk, tickLevel, pricing)
   const parts = createWalkParts(walk, tickLevel, pricing)

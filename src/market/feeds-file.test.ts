@@ -21,7 +21,7 @@ const details = (data: unknown) => errorOf(data).problems.map(({ at, got, closes
 test('default', () => {
   const feeds = parseFeeds({ feeds: [ACME] }, 'feeds.json')
   expect(feeds.slice(0, -1)).toEqual(catalogueFeeds())
-  expect(feeds.at(-1)).toMatchObject({ id: 'ACMEUSD', base: 12.5, class: 'crypto', span: 4_194_304 })
+  expect(feeds.at(-1)).toMatchObject({ id: 'ACMEUSD', base: 12.5, class: 'crypto', span: 134_217_728 })
 })
 
 test('behavior: a file may name its schema and hold no feed', () => {
@@ -34,7 +34,7 @@ test('behavior: a feed may follow one of the catalogue', () => {
   const staked = { id: 'MYETHUSD', parent: 'ethusd', ratio: 1.5, class: 'staked' }
   const feed = parseFeeds({ feeds: [staked] }, 'feeds.json').at(-1)!
   expect(feed).toMatchObject({ parent: 'ETHUSD', base: 5475 })
-  expect(feed.drivers).toMatchObject({ crypto: 0.54, ETHUSD: 0.38 })
+  expect(feed.drivers).toMatchObject({ crypto: 0.76, ETHUSD: 0.53 })
 })
 
 test('behavior: a feed more changes neither the path nor the number of another', () => {
@@ -130,7 +130,7 @@ test('error: every problem at once, each with its place, what stands there and w
     feeds[2].drivers.wild: an annualised volatility from -5 to 5, for example 0.45
     feeds[2].heartbeat: a power of two from 1 to 4096
     feeds[2].lag: an integer from 0 to 60
-    feeds[2].span: a power of two from 65536 to 67108864
+    feeds[2].span: a power of two from 65536 to 134217728
     feeds[3].base: a price above 0, in USD
     feeds[3].class: one of "crypto", "meme", "staked", "wrapped", "stable", "fx", "metal"
     feeds[3].drivers: an object
@@ -141,7 +141,7 @@ test('error: every problem at once, each with its place, what stands there and w
     feeds[4].ratio: a parent beside it, or no ratio
     feeds[5].id: an id that is not taken (BTCUSD is, in any case)
     feeds[6].parent: a feed defined before this one
-    feeds[7].span: 4194304, the span of the driver "meme" in DOGEUSD"
+    feeds[7].span: 134217728, the span of the driver "meme" in DOGEUSD"
   `)
   const at = (place: string) => error.problems.find(problem => problem.at === place)
   expect(at('feeds[2].clas')).toMatchObject({ got: 'an unknown key', closest: 'class' })
@@ -181,7 +181,7 @@ describe('changes of the catalogue', () => {
     const before = catalogueFeeds()
     expect(feedOf(feeds, 'BTCUSD')).toEqual({
       ...feedOf(before, 'BTCUSD'),
-      ...{ expo: -6, step: 10_000, heartbeat: 8, lag: 3, number: 7777 },
+      ...{ expo: -6, step: 1_000, heartbeat: 8, lag: 3, number: 7777 },
     })
     expect(feeds.filter(({ id }) => id !== 'BTCUSD')).toEqual(before.filter(({ id }) => id !== 'BTCUSD'))
   })
@@ -203,4 +203,25 @@ describe('changes of the catalogue', () => {
     expect(() => change({ id: 'BTCUSD', number: 2 })).toThrow('feeds[0].number')
     expect(() => change({ id: 'BTCUSD', base: 5, drivers: { crypto: 0.5 } })).toThrow('an id that is not taken')
   })
+})
+
+test('args: wander: false keeps every feed near its base, and a span of its own as it is', () => {
+  const feeds = parseFeeds(
+    {
+      wander: false,
+      feeds: [
+        { id: 'ACMEUSD', base: 12.5, drivers: { crypto: 0.5 } },
+        { id: 'OWN', base: 1, drivers: { OWN: 0.1 }, span: 16_777_216 },
+      ],
+    },
+    'feeds',
+  )
+  const spans = new Map(feeds.map(({ id, span }) => [id, span]))
+  expect(['BTCUSD', 'USDCUSD', 'ACMEUSD', 'OWN'].map(id => spans.get(id))).toEqual([
+    4_194_304, 65_536, 4_194_304, 16_777_216,
+  ])
+  const bitcoin = feeds.find(({ id }) => id === 'BTCUSD')!
+  const { low, high } = createFeedPath('42', bitcoin).extremes(0, 4_291_747_199)!
+  expect(low.price / 1e8).toBeGreaterThan(118_300 / 2.5)
+  expect(high.price / 1e8).toBeLessThan(118_300 * 2.5)
 })

@@ -5,18 +5,29 @@ import { assertNoProblems, read } from '../settings/schema.js'
 import { CATALOGUE } from './catalogue.js'
 import { type Feed, type FeedDefinition, feedDefinitionSchema, findFeed, toFeedKey } from './feeds.js'
 import { POWERS_OF_TEN } from './pricing.js'
-import { resolveFeeds } from './resolve-feeds.js'
+import { resolveFeeds, WANDER_SPAN } from './resolve-feeds.js'
 
 /** A file of feeds: added to the catalogue, or instead of it with `"extends": "none"`. */
 export interface FeedsFile {
   readonly extends?: 'default' | 'none' | undefined
+  /**
+   * Whether prices wander away from `base` over years. `false` keeps those of all feeds near it for all time.
+   * @default true
+   */
+  readonly wander?: boolean | undefined
   readonly feeds: readonly FeedDefinition[]
 }
+
+/** 48 days: the longest span of feeds that do not wander. */
+const NEAR_SPAN = 4_194_304
+/** A feed with a span of at most `span`. */
+const shorten = (feed: Feed, span: number): Feed => (feed.span > span ? { ...feed, span } : feed)
 
 const MAX_FEEDS = 10_000
 const envelopeSchema = z.strictObject({
   $schema: z.optional(z.string()),
   extends: z.optional(z.enum(['default', 'none'])),
+  wander: z.optional(z.boolean()),
   feeds: z
     .array(z.unknown(), { error: 'an array of feeds' })
     .check(z.maxLength(MAX_FEEDS, { error: `at most ${MAX_FEEDS} feeds` })),
@@ -73,11 +84,12 @@ export function parseFeeds(data: unknown, subject: string, invented: readonly Fe
     if (definition.problems && typeof id === 'string') broken.add(toFeedKey(id))
     return definition.value
   })
+  const maxSpan = envelope.value?.wander === false ? NEAR_SPAN : WANDER_SPAN
   const isAlone = envelope.value?.extends === 'none'
   const changes = definitions.map(definition => (isAlone ? undefined : changeOf(definition)))
-  const known = isAlone ? [] : changedCatalogue(changes, problems)
+  const known = isAlone ? [] : changedCatalogue(changes, problems).map(feed => shorten(feed, maxSpan))
   const added = definitions.map((definition, i) => (changes[i] === undefined ? definition : undefined))
-  const resolved = resolveFeeds([...added, ...invented], known, broken)
+  const resolved = resolveFeeds([...added, ...invented], known, broken, maxSpan)
   problems.push(...resolved.problems)
   problems.sort((a, b) => indexOf(a) - indexOf(b))
   const feeds = [...known, ...resolved.feeds]

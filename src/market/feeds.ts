@@ -16,7 +16,7 @@ export interface Feed {
   readonly class: FeedClass
   /** The feeds with which it has its calm and its wild hours. */
   readonly group: FeedGroup
-  /** The price around which the walk moves, in quote units (USD for most feeds). */
+  /** The price from which the walk wanders, in quote units (USD for most feeds). */
   readonly base: number
   /** Exponent of the published price: value = price · 10^expo. */
   readonly expo: number
@@ -26,10 +26,12 @@ export interface Feed {
   readonly heartbeat: number
   /** Seconds from a tick to its publication. */
   readonly lag: number
-  /** Seconds between independent anchors of the walk, a power of two. */
+  /** Seconds between independent prices near `base`, a power of two. */
   readonly span: number
   /** Annualised volatility by driver; negative moves against the driver. Feeds that share a driver are correlated. */
   readonly drivers: Readonly<Record<string, number>>
+  /** Those that it has from its parent: a derived feed stays near its ratio, because only these count over more than three days. */
+  readonly trend?: Readonly<Record<string, number>>
   /** Mean volume of a day, in USD. */
   readonly volume: number
   /** The growth of the price against that of its parent, a year: what staked tokens earn. */
@@ -72,7 +74,7 @@ export const feedDefinitionSchema = z.strictObject({
   step: z.optional(integer(1, 1e15)),
   heartbeat: z.optional(powerOfTwo(1, 4096)),
   lag: z.optional(integer(0, 60)),
-  span: z.optional(powerOfTwo(65_536, 67_108_864)),
+  span: z.optional(powerOfTwo(65_536, 134_217_728)),
   drivers: z.optional(drivers),
   volume: z.optional(number(0, 2e11, 'a daily volume in USD from 0 to 200 billion')),
   parent: z.optional(z.string()),

@@ -34,9 +34,9 @@ const weekOf = (weight: (day: Day, hour: number) => number): number[] =>
 /** Below this level halves are even: a second has no structure of its own. */
 const LOWEST_UNEVEN_LEVEL = 4
 const unevenness =
-  (upper: number, middle: number, lower: number) =>
+  (years: number, days: number, hours: number, minutes: number) =>
   (level: number): number =>
-    level > 22 ? 0.15 : level > 16 ? upper : level > 5 ? middle : level >= LOWEST_UNEVEN_LEVEL ? lower : 0
+    level > 26 ? years : level > 16 ? days : level > 5 ? hours : level >= LOWEST_UNEVEN_LEVEL ? minutes : 0
 
 /** Coins trade around the clock, most when Europe and America are both awake, and less at weekends. */
 const CRYPTO_HOURS = [
@@ -55,7 +55,7 @@ const isWeekend = (day: Day, hour: number): boolean =>
   day === 'sat' || (day === 'fri' && hour >= 21) || (day === 'sun' && hour < 21)
 
 const crypto: Activity = {
-  unevenness: unevenness(0.23, 0.2, 0.15),
+  unevenness: unevenness(0.08, 0.18, 0.2, 0.15),
   week: weekOf((day, hour) => CRYPTO_HOURS[hour]! * CRYPTO_DAYS[day]),
 }
 
@@ -63,8 +63,8 @@ const crypto: Activity = {
 export const ACTIVITY: Readonly<Record<FeedGroup, Activity>> = {
   crypto,
   fx: {
-    unevenness: unevenness(0.12, 0.19, 0.15),
+    unevenness: unevenness(0.06, 0.1, 0.19, 0.15),
     week: weekOf((day, hour) => (isWeekend(day, hour) ? FX_WEEKEND : FX_HOURS[hour]!)),
   },
-  stable: crypto,
+  stable: { ...crypto, unevenness: unevenness(0.08, 0.24, 0.2, 0.15) },
 }

@@ -45,31 +45,29 @@ test('behavior: the extremes of stacked layers are those of all ticks', () => {
       fc.integer({ min: 1, max: 1500 }),
       (layers, heartbeat, offset, length) => {
         const feed = FEEDS.get(heartbeat)!
-        const path = layers.reduce<PricePath>(
-          (below, { windows, kind, factor }) => {
-            const context = { windows, appliedAt: START, feed }
-            if (kind === 'carry' || kind === 'hole') return withoutTicks(below, windows, kind)
-            if (kind === 'ramp') return transformedPath(below, context, rampTo(factor, factor > 1 ? 0 : 30))
-            if (kind === 'drift')
-              return transformedPath(
-                below,
-                context,
-                scaledBy(passed => 1 + factor * passed),
-              )
-            if (kind === 'crash') {
-              const times = { fall: 60, bottom: 20, recovery: 100, rebound: 0.5, seed: 7 }
-              const crash = createCrash({ depth: 1 - Math.min(factor, 0.8), ...times })
-              return transformedPath(
-                below,
-                context,
-                alongCrash(() => crash),
-              )
-            }
-            const levels = kind === 'flat' ? [] : [20, 40].map(at => ({ at, price: 1e10 * factor * at }))
-            return transformedPath(below, context, alongLevels(below, levels))
-          },
-          createFeedPath('7', feed),
-        )
+        const market = createFeedPath('7', feed)
+        const path = layers.reduce<PricePath>((below, { windows, kind, factor }) => {
+          const context = { windows, appliedAt: START, feed }
+          if (kind === 'carry' || kind === 'hole') return withoutTicks(below, windows, kind)
+          if (kind === 'ramp') return transformedPath(below, context, rampTo(factor, factor > 1 ? 0 : 30))
+          if (kind === 'drift')
+            return transformedPath(
+              below,
+              context,
+              scaledBy(passed => 1 + factor * passed),
+            )
+          if (kind === 'crash') {
+            const times = { fall: 60, bottom: 20, recovery: 100, rebound: 0.5, seed: 7 }
+            const crash = createCrash({ depth: 1 - Math.min(factor, 0.8), ...times })
+            return transformedPath(
+              below,
+              context,
+              alongCrash(() => crash, below, market),
+            )
+          }
+          const levels = kind === 'flat' ? [] : [20, 40].map(at => ({ at, price: 1e10 * factor * at }))
+          return transformedPath(below, context, alongLevels(below, levels))
+        }, market)
         const [from, to] = [START + offset, START + offset + length]
         const ticks: number[] = []
         for (let tick = path.nextTick(from); tick !== undefined && tick <= to; tick = path.nextTick(tick + 1))

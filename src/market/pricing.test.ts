@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { check } from '../../test/support/seed.js'
-import { exponential, POWERS_OF_TEN } from './pricing.js'
+import { createBend, createPricing, exponential, maxLogOf, POWERS_OF_TEN } from './pricing.js'
 
 const log = fc.double({ min: -2, max: 2, noNaN: true })
 
@@ -44,4 +44,58 @@ test('behavior: it equals ten squarings', () => {
 
 test('behavior: powers of ten are exact', () => {
   expect(POWERS_OF_TEN.map(BigInt)).toEqual(Array.from({ length: 19 }, (_, i) => 10n ** BigInt(i)))
+})
+
+const limit = fc.constantFrom(0.004, 0.35, 1, 5)
+/** Log prices, in units of the limit: most are bent. */
+const units = fc.double({ min: -20, max: 20, noNaN: true })
+
+test('behavior: a bent log price keeps to its limit, and those near 0 are not bent', () => {
+  check(
+    fc.property(limit, units, (most, x) => {
+      const { bend } = createBend(most)
+      expect(Math.abs(bend(x * most))).toBeLessThanOrEqual(most)
+      if (Math.abs(x) < 0.75) expect(bend(x * most)).toBe(x * most)
+      expect(bend(-x * most)).toBe(-bend(x * most))
+    }),
+    1000,
+  )
+})
+
+test('behavior: bending keeps the order of log prices, down to the last bit', () => {
+  check(
+    fc.property(limit, units, fc.integer({ min: 1, max: 1000 }), (most, x, bits) => {
+      const { bend } = createBend(most)
+      const log = x * most
+      expect(bend(log + Math.abs(log) * bits * Number.EPSILON)).toBeGreaterThanOrEqual(bend(log))
+    }),
+    2000,
+  )
+})
+
+test('behavior: away: no log price beyond it is as near, when bent', () => {
+  const distance = fc.double({ min: 0, max: 0.1, noNaN: true })
+  check(
+    fc.property(limit, units, distance, fc.constantFrom(1, -1), (most, x, part, sign) => {
+      const { bend } = createBend(most)
+      const [log, least] = [x * most, part * most]
+      const { away } = createPricing({ base: 1, expo: 0, step: 1 }, most)
+      const far = away(log, sign as 1 | -1, least)
+      if (Number.isFinite(far)) expect(sign * (bend(log) - bend(far))).toBeGreaterThanOrEqual(least)
+      // It is not much further than that where nothing is bent.
+      if (Math.abs(x) < 0.6) expect(Math.abs(log - far)).toBeLessThan(least + 1e-11)
+    }),
+    2000,
+  )
+})
+
+test('behavior: a limit grows with the volatility up to 5, and is that of the parent for a derived feed', () => {
+  const [span, short] = [134_217_728, 65_536]
+  expect(maxLogOf({ drivers: { crypto: 0.56, BTCUSD: 0.31 }, span })).toBeCloseTo(4 * 0.64 * Math.sqrt(4.253 / 2), 2)
+  expect(maxLogOf({ drivers: { a: 3, b: 3 }, span })).toBe(5)
+  expect(maxLogOf({ drivers: { a: 0.5, b: 0.9 }, trend: { a: 0.5 }, span })).toBe(
+    maxLogOf({ drivers: { a: 0.5 }, span }),
+  )
+  // The smallest limit leaves a stablecoin within half a percent.
+  expect(maxLogOf({ drivers: { peg: 0.0027, USDEUSD: 0.0054 }, span: short })).toBeLessThan(0.0045)
 })

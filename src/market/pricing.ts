@@ -7,8 +7,10 @@ import type { Feed } from './feeds.js'
 export interface Pricing {
   /** The price of a log price at a second; it never falls with either. */
   toPrice(log: number, second: number): number
-  /** A bound on the distance of two log prices that have the same price at one second. */
+  /** A bound on the distance of two log prices that have the same price at one second, when they are bent. */
   widthOf(price: number): number
+  /** A log price that is, when bent, at least so much below (sign 1) or above (−1) another one. */
+  away(log: number, sign: 1 | -1, distance: number): number
   /** The growth of the log price a second, at least 0. */
   readonly growth: number
 }
@@ -22,20 +24,57 @@ export const growthFactor = (growth: number, second: number): number => exponent
 /** The growth of the log price of a feed in a second. */
 export const growthOf = ({ yield: yearly = 0 }: Pick<Feed, 'yield'>): number => yearly / SECONDS_PER_YEAR
 
-/** The prices of a feed. */
-export function createPricing(feed: Pick<Feed, 'base' | 'expo' | 'step' | 'yield'>): Pricing {
+/** The largest limit of log prices. */
+const MAX_LOG = 5
+
+/**
+ * The limit of the log price of a feed: some deviations of an end of a block. The shorter these are, the more of them a wild time
+ * reaches. A derived feed has that of its parent.
+ */
+export function maxLogOf({ drivers, trend = drivers, span }: Pick<Feed, 'drivers' | 'trend' | 'span'>): number {
+  const volatility = Math.sqrt(Object.values(trend).reduce((sum, vol) => sum + vol * vol, 0))
+  const deviations = 4 + 1.5 * (27 - (31 - Math.clz32(span)))
+  return Math.min(MAX_LOG, deviations * volatility * Math.sqrt(span / 2 / SECONDS_PER_YEAR))
+}
+
+/**
+ * Bends log prices, so that none is further away than `limit`: beyond three quarters of it they lie on a hyperbola. Every operation
+ * keeps the order when it is rounded, so the highest log price is the highest bent one.
+ */
+export function createBend(limit: number): { bend(log: number): number; unbend(bent: number): number } {
+  const rest = limit / 4
+  const straight = limit - rest
+  const up = (log: number): number => limit - rest * (rest / (rest + (log - straight)))
+  const back = (bent: number): number =>
+    bent >= limit ? Number.POSITIVE_INFINITY : straight + rest * (rest / (limit - bent)) - rest
+  return {
+    bend: log => (log > straight ? up(log) : log < -straight ? -up(-log) : log),
+    unbend: bent => (bent > straight ? back(bent) : bent < -straight ? -back(-bent) : bent),
+  }
+}
+
+/** More than the rounding errors of bending a log price and back. */
+const ROUNDING = 1e-12
+
+/**
+ * The prices of a feed.
+ * @param maxLog the limit of log prices
+ */
+export function createPricing(feed: Pick<Feed, 'base' | 'expo' | 'step' | 'yield'>, maxLog = MAX_LOG): Pricing {
   const { step } = feed
   const growth = growthOf(feed)
+  const { bend, unbend } = createBend(maxLog)
   // Only an exact power of ten and one division, so that every engine gets the same double.
   const baseSteps = (feed.base * POWERS_OF_TEN[-feed.expo]!) / step
   return {
     toPrice:
       growth === 0
-        ? log => Math.round(baseSteps * exponential(log)) * step
-        : (log, second) => Math.round(baseSteps * exponential(log) * growthFactor(growth, second)) * step,
+        ? log => Math.round(baseSteps * exponential(bend(log))) * step
+        : (log, second) => Math.round(baseSteps * exponential(bend(log)) * growthFactor(growth, second)) * step,
     // A price of n steps is rounded from n − ½ to n + ½, and ln((n + ½) / (n − ½)) < 1 / (n − ½). Two hundredths more cover that the
     // exponential is only close to one.
     widthOf: price => 1.02 / (price / step - 0.5) + 1e-13,
+    away: (log, sign, distance) => unbend(bend(log) - sign * (distance + ROUNDING)) - sign * ROUNDING,
     growth,
   }
 }

@@ -5,22 +5,22 @@ import type { FeedClass } from '../settings/policy.js'
 import { LATEST } from '../settings/time.js'
 import { type Feed, type FeedDefinition, toFeedKey } from './feeds.js'
 import { GROUP_OF_CLASS } from './groups.js'
-import { exponential, growthFactor, growthOf, POWERS_OF_TEN } from './pricing.js'
+import { exponential, growthFactor, growthOf, maxLogOf, POWERS_OF_TEN } from './pricing.js'
 import { hashText } from './random.js'
-import { maxAbsLog } from './walk.js'
 
-const DAYS_48 = 4_194_304
+/** Four years: the longest span, and the default one. */
+export const WANDER_SPAN = 134_217_728
 const HOURS_18 = 65_536
 
 /** The defaults of each class. */
 const CLASS_DEFAULTS: Record<FeedClass, { span: number; heartbeat: number; lag: number; volume: number }> = {
-  crypto: { span: DAYS_48, heartbeat: 1, lag: 1, volume: 50e6 },
-  meme: { span: DAYS_48, heartbeat: 2, lag: 1, volume: 100e6 },
-  staked: { span: DAYS_48, heartbeat: 4, lag: 2, volume: 20e6 },
-  wrapped: { span: DAYS_48, heartbeat: 2, lag: 2, volume: 20e6 },
+  crypto: { span: WANDER_SPAN, heartbeat: 1, lag: 1, volume: 50e6 },
+  meme: { span: WANDER_SPAN, heartbeat: 2, lag: 1, volume: 100e6 },
+  staked: { span: WANDER_SPAN, heartbeat: 4, lag: 2, volume: 20e6 },
+  wrapped: { span: WANDER_SPAN, heartbeat: 2, lag: 2, volume: 20e6 },
   stable: { span: HOURS_18, heartbeat: 8, lag: 2, volume: 500e6 },
-  fx: { span: DAYS_48, heartbeat: 4, lag: 0, volume: 1e9 },
-  metal: { span: DAYS_48, heartbeat: 4, lag: 0, volume: 500e6 },
+  fx: { span: WANDER_SPAN, heartbeat: 4, lag: 0, volume: 1e9 },
+  metal: { span: WANDER_SPAN, heartbeat: 4, lag: 0, volume: 500e6 },
 }
 
 /** The volatility of a derived feed against its parent, small enough to stay within 2 % of the ratio. */
@@ -40,11 +40,13 @@ function numberOf(id: string): number {
  * @param definitions undefined for one that did not parse
  * @param known feeds that definitions may use as parents and must not repeat
  * @param broken keys of feeds that did not parse: definitions that follow them are not reported
+ * @param maxSpan the longest span of a feed without one of its own
  */
 export function resolveFeeds(
   definitions: readonly (FeedDefinition | undefined)[],
   known: readonly Feed[] = [],
   broken: ReadonlySet<string> = new Set(),
+  maxSpan = WANDER_SPAN,
 ): { feeds: Feed[]; problems: Problem[] } {
   const taken: Taken = { byId: new Map(), byNumber: new Map(), byDriver: new Map() }
   for (const feed of known) take(taken, feed)
@@ -62,7 +64,7 @@ export function resolveFeeds(
     const found =
       parent || definition.parent === undefined ? checkParts(definition) : [parentMissing(definition, taken)]
     if (found.length === 0) {
-      const feed = completeFeed(definition, parent, taken)
+      const feed = completeFeed(definition, parent, taken, maxSpan)
       found.push(...checkAgainst(taken, feed))
       take(taken, feed)
       feeds.push(feed)
@@ -142,7 +144,7 @@ function checkAgainst({ byId, byNumber, byDriver }: Taken, feed: Feed): Problem[
 export function priceRange(feed: Feed): { low: number; high: number } {
   if (feed.series !== undefined) return { low: feed.series.low, high: feed.series.high }
   const base = feed.base * POWERS_OF_TEN[-feed.expo]!
-  const maxLog = maxAbsLog(feed)
+  const maxLog = maxLogOf(feed)
   const growth = growthOf(feed)
   return {
     low: base * exponential(-maxLog) * growthFactor(growth, 0),
@@ -150,7 +152,12 @@ export function priceRange(feed: Feed): { low: number; high: number } {
   }
 }
 
-function completeFeed(definition: FeedDefinition, parent: Feed | undefined, { byDriver }: Taken): Feed {
+function completeFeed(
+  definition: FeedDefinition,
+  parent: Feed | undefined,
+  { byDriver }: Taken,
+  maxSpan: number,
+): Feed {
   const { id } = definition
   const feedClass = definition.class ?? parent?.class ?? 'crypto'
   const defaults = CLASS_DEFAULTS[feedClass]
@@ -170,8 +177,9 @@ function completeFeed(definition: FeedDefinition, parent: Feed | undefined, { by
     step: definition.step ?? 1,
     heartbeat: definition.heartbeat ?? defaults.heartbeat,
     lag: definition.lag ?? defaults.lag,
-    span: parent?.span ?? definition.span ?? defaults.span,
+    span: parent?.span ?? definition.span ?? Math.min(defaults.span, maxSpan),
     drivers: parent ? { ...parent.drivers, [id]: definition.basis ?? DEFAULT_BASIS } : definition.drivers!,
+    ...(parent ? { trend: parent.trend ?? parent.drivers } : {}),
     volume: definition.volume ?? defaults.volume,
     ...(growth > 0 ? { yield: growth } : {}),
     ...(parent ? { parent: parent.id } : {}),

@@ -1,6 +1,7 @@
 // Traded volume as a function of time: cumulative and in whole hundredths of a USD, so that volumes of candles add up exactly,
 // also under faults: none while a market is silent, more during a crash.
-import { createCascade, SPLITS, usualTime } from './cascade.js'
+import { aheadOf, createCascade, SPLITS, usualAt, usualShare } from './cascade.js'
+import { clockOf, LEAF } from './clock.js'
 import type { Feed } from './feeds.js'
 import { keysOf, scatter, uniformOf } from './random.js'
 import type { Window, Windows } from './windows.js'
@@ -22,6 +23,9 @@ const OWN = 0.08
 /** Nodes above 2^22 seconds are more even, so that the largest volume is exact over the longest candle, 364 days. */
 const LAST_UNEVEN_LEVEL = 22
 const EVENNESS_ABOVE = 0.6
+/** Up to this level, one of the halves of such a part of the calm nodes has nothing: many seconds are without trade, but no wild ones. */
+const LAST_SPARSE_LEVEL = 4
+const SPARSE = 0.4
 
 /**
  * Creates the volume of a feed as an integer cascade on the tree of its trading time: more is traded when prices move more.
@@ -32,9 +36,14 @@ export function createVolume(
   { id, group, volume: daily }: Pick<Feed, 'id' | 'group' | 'volume'>,
 ): Volume {
   const { k1, k2 } = keysOf(seed, `volume:${id}`)
-  const { split, usualShare } = createCascade(seed, group)
+  const empty = keysOf(seed, `empty:${id}`)
+  const { split } = createCascade(seed, group)
+  const clock = clockOf(seed, group)
+  /** The mean volume of two seconds: more than that is wild. */
+  const rate = (daily * 200) / SECONDS_PER_DAY
+  const ahead = aheadOf(group)
   const totalAt = (start: number): number =>
-    Math.round((daily * 100 * usualTime(group, start, start + ROOT)) / SECONDS_PER_DAY)
+    Math.round((daily * 100 * (usualAt(ahead, start + ROOT) - usualAt(ahead, start))) / SECONDS_PER_DAY)
 
   // The candle after another one starts where that one ends.
   let lastSecond = -1
@@ -53,21 +62,30 @@ export function createVolume(
     let volume = rest > 0 ? totalAt(start) : 0
     let sum = 0
     let level = ROOT_LEVEL
+    // Above 2^16 s, the trading times at both ends.
+    let [from, until] = [clock(start), clock(start + ROOT)]
     for (let half = ROOT / 2; rest > 0; half /= 2) {
-      const middle = (start + half) | 0
-      const scattered = scatter(middle)
-      const q = usualShare(level, middle)
-      const shared = SHARED * (SPLITS[split(level, middle, scattered)]! - q)
+      const middle = start + half
+      const scattered = scatter(middle | 0)
+      const q = usualShare(ahead, level, middle)
+      const time = level > LEAF ? clock(middle) : 0
+      const w = level > LEAF ? (time - from) / (until - from) : SPLITS[split(level, middle | 0, scattered)]!
       const own = 4 * q * (1 - q) * OWN * uniformOf(k1, k2, scattered)
-      const part = q + (shared + own) * (level > LAST_UNEVEN_LEVEL ? EVENNESS_ABOVE : 1)
+      let part = q + (SHARED * (w - q) + own) * (level > LAST_UNEVEN_LEVEL ? EVENNESS_ABOVE : 1)
+      if (level <= LAST_SPARSE_LEVEL && volume < rate * half) {
+        const chance = uniformOf(empty.k1, empty.k2, scattered)
+        if (chance < 2 * SPARSE - 1) part = chance < SPARSE - 1 ? 0 : 1
+      }
       const left = Math.floor(volume * part + 0.5)
       if (rest >= half) {
         sum += left
         volume -= left
         rest -= half
-        start += half
+        start = middle
+        from = time
       } else {
         volume = left
+        until = time
       }
       level--
     }

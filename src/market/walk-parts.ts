@@ -4,7 +4,8 @@ import type { Pricing } from './pricing.js'
 import { scatter } from './random.js'
 import { reachOf } from './reach.js'
 import type { IsWanted, Part } from './search.js'
-import type { Walk } from './walk.js'
+import { deviationOf, type Walk } from './walk.js'
+import { MIDDLE, NODE } from './years.js'
 
 const ALL: IsWanted = () => true
 
@@ -15,6 +16,8 @@ interface WalkNode {
   readonly a: number
   readonly b: number
   readonly s: number
+  /** Above the roots, the trading times of its ends. */
+  readonly times?: readonly [from: number, until: number]
 }
 
 /** Creates the parts of `from … to` of a walk, both multiples of 2^tickLevel, `0 ≤ from ≤ to`. */
@@ -23,13 +26,24 @@ export function createWalkParts(
   tickLevel: number,
   { toPrice }: Pricing,
 ): (from: number, to: number) => readonly Part[] {
-  const { rootLevel, reach, split, noise } = walk
+  const { rootLevel, years, reach, split, noise } = walk
   const heartbeat = 1 << tickLevel
-  const span = 1 << rootLevel
+  const span = 1 << years.level
+
+  const upper = (level: number, start: number, a: number, b: number, from: number, until: number): WalkNode => {
+    const node = { level, start, a, b, s: deviationOf(from, until) }
+    return level > rootLevel ? { ...node, times: [from, until] } : node
+  }
 
   /** The two halves of a node. */
-  const halvesOf = ({ level, start, a, b, s }: WalkNode): readonly [WalkNode, WalkNode] => {
+  const halvesOf = ({ level, start, a, b, s, times }: WalkNode): readonly [WalkNode, WalkNode] => {
     const middle = start + (1 << (level - 1))
+    if (times !== undefined) {
+      const [from, until] = times
+      years.split(level, middle, a, from, b, until)
+      const [m, time] = MIDDLE as unknown as readonly [number, number]
+      return [upper(level - 1, start, a, m, from, time), upper(level - 1, middle, m, b, time, until)]
+    }
     const scattered = scatter(middle | 0)
     const index = split(level, middle | 0, scattered)
     const m = a + (b - a) * SPLITS[index]! + s * SPLITS[index + SPREAD]! * noise(scattered)
@@ -75,10 +89,10 @@ export function createWalkParts(
     }
     const parts: Part[] = []
     for (let root = Math.floor(from / span) * span; root <= to; root += span) {
-      const a = walk.anchor(root)
+      years.load(root)
+      const [a, since, b, until] = NODE as unknown as readonly [number, number, number, number]
       if (root >= from) addTick(parts, root, a, ALL)
-      const node = { level: rootLevel, start: root, a, b: walk.anchor(root + span), s: walk.rootDeviation(root) }
-      addNode(parts, node, ALL)
+      addNode(parts, upper(years.level, root, a, b, since, until), ALL)
     }
     return parts
   }

@@ -3,25 +3,28 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { check } from '../../test/support/seed.js'
 import { nodeAt } from '../../test/support/tree.js'
-import { SECONDS_PER_YEAR } from './cascade.js'
 import { FEED_GROUPS, type FeedGroup } from './groups.js'
 import { reachOf } from './reach.js'
-import { createNoise, createWalk, maxAbsLog, type Walk } from './walk.js'
+import { createNoise, createWalk, type Walk } from './walk.js'
 
 const DRIVERS = { crypto: 0.4, BTCUSD: 0.22 }
 /** The last second of 2105. */
 const LATEST = 4_291_747_199
+/** Blocks are counted from here. */
+const REFERENCE = 418 * 2 ** 22
 const walkOf = (span: number, group: FeedGroup = 'crypto'): Walk =>
   createWalk({ seed: '42', group, span, drivers: DRIVERS })
 
-const span = fc.constantFrom(65_536, 262_144, 4_194_304, 67_108_864)
+const span = fc.constantFrom(65_536, 262_144, 4_194_304, 134_217_728)
 const second = fc.oneof(
   fc.integer({ min: 0, max: LATEST }),
   fc.integer({ min: 0, max: 20 }),
   fc.integer({ min: 2_147_483_640, max: 2_147_483_656 }),
   fc.integer({ min: LATEST - 20, max: LATEST }),
-  fc.integer({ min: 0, max: 63 }).map(k => k * 67_108_864),
-  fc.integer({ min: 0, max: 63 }).map(k => k * 67_108_864 + 67_108_863),
+  // Ends of blocks, with their neighbours: 2025-07-22T21:17:52Z is one.
+  fc
+    .integer({ min: -13, max: 18 })
+    .chain(k => fc.constantFrom(-1, 0, 1, 65_536).map(at => REFERENCE + k * 134_217_728 + at)),
 )
 /** Look-ups that wander: anywhere, near the last one, and the same second again. */
 const lookups = fc
@@ -42,8 +45,9 @@ const node = (most: number) =>
   })
 
 test('default', () => {
-  const walk = walkOf(4_194_304)
-  expect(walk.rootLevel).toBe(22)
+  const walk = walkOf(134_217_728)
+  expect(walk.rootLevel).toBe(16)
+  expect(walk.years.level).toBe(18)
   const log = walk.at(1_753_354_105)
   expect(log).not.toBe(0)
   expect(Math.abs(log)).toBeLessThan(1)
@@ -73,24 +77,16 @@ test('behavior: neighbouring seconds have the same value in both directions', ()
   }
 })
 
-test('behavior: an anchor is the value of the walk at a multiple of its span', () => {
-  check(
-    fc.property(span, fc.integer({ min: 0, max: 63 }), (length, k) => {
-      const walk = walkOf(length)
-      expect(walk.at(k * length)).toBe(walk.anchor(k * length))
-    }),
-  )
-})
-
 const group = fc.constantFrom(...FEED_GROUPS)
 
 test('behavior: a second is an end of its node, whatever the level, down to the last bit', () => {
   check(
-    fc.property(span, group, node(16), (length, of, { level, start }) => {
+    fc.property(span, group, node(18), (length, of, { level, start }) => {
       const walk = walkOf(length, of)
+      if (level > walk.years.level) return
       const { a, b } = nodeAt(walk, start, level)
       expect(walk.at(start)).toBe(a)
-      if ((start + 2 ** level) % length !== 0) expect(walk.at(start + 2 ** level)).toBe(b)
+      expect(walk.at(start + 2 ** level)).toBe(b)
     }),
     500,
   )
@@ -98,10 +94,12 @@ test('behavior: a second is an end of its node, whatever the level, down to the 
 
 test('behavior: no point inside a node is beyond its ends by more than its reach', () => {
   check(
-    fc.property(span, group, node(10), (length, of, { level, size, start }) => {
+    fc.property(span, group, fc.oneof(node(10), node(18)), (length, of, { level, size, start }) => {
       const walk = walkOf(length, of)
+      if (level > walk.years.level) return
       const { a, b, s } = nodeAt(walk, start, level)
-      const inside = Array.from({ length: size - 1 }, (_, i) => walk.at(start + 1 + i))
+      const step = Math.max(1, size / 1024)
+      const inside = Array.from({ length: size / step - 1 }, (_, i) => walk.at(start + (i + 1) * step))
       const most = reachOf(walk.reach, level, Math.abs(b - a), s)
       expect(Math.max(...inside)).toBeLessThanOrEqual(Math.max(a, b) + most)
       expect(Math.min(...inside)).toBeGreaterThanOrEqual(Math.min(a, b) - most)
@@ -112,7 +110,7 @@ test('behavior: no point inside a node is beyond its ends by more than its reach
 
 test('behavior: the halves of a node have its variance, divided by its split', () => {
   check(
-    fc.property(group, second, fc.integer({ min: 2, max: 22 }), (of, at, level) => {
+    fc.property(group, second, fc.integer({ min: 2, max: 18 }), (of, at, level) => {
       const walk = walkOf(4_194_304, of)
       const { start, s } = nodeAt(walk, at, level)
       const [left, right] = [start, start + 2 ** (level - 1)].map(half => nodeAt(walk, half, level - 1).s)
@@ -123,19 +121,16 @@ test('behavior: the halves of a node have its variance, divided by its split', (
   )
 })
 
-test('behavior: maxAbsLog bounds every log price', () => {
-  for (const of of FEED_GROUPS)
-    for (const length of [65_536, 4_194_304]) {
-      const options = { group: of, span: length, drivers: { one: 0.4, other: -0.22 } }
-      const walk = createWalk({ seed: '42', ...options })
-      const most = maxAbsLog(options)
-      for (let k = 0; k < 1000; k++) {
-        const root = Math.floor((k * 4_194_304) / length) * length
-        const ends = 0.62 * Math.sqrt((3 * length) / 2 / SECONDS_PER_YEAR)
-        expect(Math.abs(walk.anchor(root))).toBeLessThanOrEqual(ends)
-        expect(ends + reachOf(walk.reach, walk.rootLevel, 0, walk.rootDeviation(root))).toBeLessThanOrEqual(most)
-      }
-    }
+test('args: trend: a driver that is none counts in nodes of three days and less, and nowhere above', () => {
+  const drivers = { crypto: 0.4, basis: 0.1 }
+  const options = { seed: '42', group: 'crypto', span: 134_217_728, drivers } as const
+  const [trend, walk] = [{ crypto: 0.4 }, createWalk({ ...options, trend: { crypto: 0.4 } })]
+  const parent = createWalk({ ...options, drivers: trend })
+  const size = 2 ** 18
+  for (let at = 6000 * size; at < 6100 * size; at += size) {
+    expect(walk.at(at)).toBe(parent.at(at))
+    expect(walk.at(at + size / 2)).not.toBe(parent.at(at + size / 2))
+  }
 })
 
 test('args: group: walks of a group have their wild hours together, and groups apart', () => {

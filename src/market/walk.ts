@@ -13,25 +13,24 @@ import {
   SPREAD,
   SQRT_3,
 } from './cascade.js'
+import { LEAF, LEAF_SPAN } from './clock.js'
 import type { FeedGroup } from './groups.js'
 import { keysOf, scatter, uniformOf } from './random.js'
-import { createReach, maxDuration, type Reach, reachOf } from './reach.js'
+import { createReach, type Reach } from './reach.js'
+import { createYears, NODE, type Years } from './years.js'
 
 /**
- * A log price that can be looked up at any second. It has independent anchors at multiples of `span`, so it does not wander over
- * longer times. Between two anchors, a node with ends a and b and standard deviation s has a split w, its left half's share of the
- * variance. Its midpoint is a + (b − a) · w + s · √(3 w (1 − w)) · noise, and its halves have s · √w and s · √(1 − w). With w = ½
- * everywhere this is Lévy's construction of Brownian motion.
+ * A log price that can be looked up at any second. A node with ends a and b and standard deviation s has a split w, its left half's
+ * share of the variance. Its midpoint is a + (b − a) · w + s · √(3 w (1 − w)) · noise, and its halves have s · √w and s · √(1 − w).
+ * With w = ½ everywhere this is Lévy's construction of Brownian motion. The nodes above the roots are those of years.ts.
  */
 export interface Walk {
-  /** log2 of the span: the level of a root. A node of level l is 2^l seconds long; a leaf is one second. */
+  /** The level of a root. A node of level l is 2^l seconds long; a leaf is one second. */
   readonly rootLevel: number
   /** The log price at a second, relative to the base price. */
   at(second: number): number
-  /** The log price at a multiple of the span. */
-  anchor(second: number): number
-  /** The standard deviation of the root that starts at a second, for a volatility of 1. */
-  rootDeviation(start: number): number
+  /** The nodes above the roots. */
+  readonly years: Pick<Years, 'level' | 'load' | 'split'>
   /** The sum of the drivers, for a scattered second. */
   noise(scattered: number): number
   /** The index in `SPLITS` of the split of a node: see `Cascade`. */
@@ -47,55 +46,51 @@ export interface WalkOptions {
   readonly seed: string
   /** Walks of one group have the same trading time. */
   readonly group: FeedGroup
-  /** A power of two, in seconds. */
+  /** Seconds between independent log prices, a power of two of at least 2^16. */
   readonly span: number
   readonly drivers: Readonly<Record<string, number>>
+  /**
+   * Those of them that count over more than three days.
+   * @default drivers
+   */
+  readonly trend?: Readonly<Record<string, number>>
 }
 
-/** A uniform number in [−1, 1) has variance 1/3; two anchors differ by the variance of a span. */
-const anchorScaleOf = (span: number): number => Math.sqrt((3 * span) / 2 / SECONDS_PER_YEAR)
-
-/** The bounds of a walk whose noise is at most 1: each feed is checked with them, once for each mock. */
-const UNIT_REACH = createReach(1)
-
-/** A bound on the distance of a log price from 0: an anchor plus everything the levels below can add. */
-export function maxAbsLog({ group, span, drivers }: Omit<WalkOptions, 'seed'>): number {
-  const rootLevel = 31 - Math.clz32(span)
-  const volatility = Object.values(drivers).reduce((sum, vol) => sum + Math.abs(vol), 0)
-  const deviation = Math.sqrt(maxDuration(group, rootLevel) / SECONDS_PER_YEAR)
-  return volatility * (anchorScaleOf(span) + reachOf(UNIT_REACH, rootLevel, 0, deviation))
-}
+/** The standard deviation of a node that lasts so long in trading time, for an annual one of 1. */
+export const deviationOf = (from: number, until: number): number => Math.sqrt((until - from) / SECONDS_PER_YEAR)
 
 /** Creates the walk of a set of drivers. It keeps the nodes of the last look-up, because neighbouring seconds share the upper ones. */
-export function createWalk({ seed, group, span, drivers }: WalkOptions): Walk {
-  const rootLevel = 31 - Math.clz32(span)
+export function createWalk(options: WalkOptions): Walk {
+  const { seed, group, drivers } = options
   const { at: noise, bound, volatilities, keys } = createNoise(seed, drivers)
-  const { tables, k1, k2, split, lowerSplit, share, deviation: deviationOf } = createCascade(seed, group)
+  const { tables, k1, k2, split, lowerSplit, share } = createCascade(seed, group)
+  const years = createYears(options, { volatilities, keys })
   const ahead = aheadOf(group)
 
-  const anchorScale = anchorScaleOf(span)
-  const anchor = (second: number): number => anchorScale * noise(scatter(second | 0))
-  const rootDeviation = (start: number): number => deviationOf(rootLevel, start)
-
   // By level, the ends and the deviation of the node that contained the last look-up; valid from the root down to `depth`.
-  const left = new Float64Array(rootLevel + 1)
-  const right = new Float64Array(rootLevel + 1)
-  const deviation = new Float64Array(rootLevel + 1)
+  const left = new Float64Array(LEAF + 1)
+  const right = new Float64Array(LEAF + 1)
+  const deviation = new Float64Array(LEAF + 1)
   let last = 0
-  let depth = rootLevel + 1
+  let depth = LEAF + 1
 
   const at = (second: number): number => {
+    let rest = second & (LEAF_SPAN - 1)
+    if (rest === 0) {
+      years.goTo(second, false)
+      return NODE[0]!
+    }
     let level = Math.max(32 - Math.clz32(second ^ last), depth)
-    if (level > rootLevel) {
-      level = rootLevel
-      const root = Math.floor(second / span) * span
-      left[level] = anchor(root)
-      right[level] = anchor(root + span)
-      deviation[level] = rootDeviation(root)
+    if (level > LEAF) {
+      level = LEAF
+      years.goTo(second - rest, true)
+      left[level] = NODE[0]!
+      right[level] = NODE[2]!
+      deviation[level] = deviationOf(NODE[1]!, NODE[3]!)
     }
     last = second
     let half = (1 << level) >>> 1
-    let rest = second & ((1 << level) - 1)
+    rest &= (1 << level) - 1
     let start = (second - rest) | 0
     let a = left[level]!
     let b = right[level]!
@@ -155,7 +150,7 @@ export function createWalk({ seed, group, span, drivers }: WalkOptions): Walk {
   }
 
   const data = { volatilities, keys, tables, k1, k2 }
-  return { rootLevel, at, anchor, rootDeviation, noise, split, reach: createReach(bound), data }
+  return { rootLevel: LEAF, at, years, noise, split, reach: createReach(bound), data }
 }
 
 /** The sum of a feed's drivers as a function of time. */

@@ -229,7 +229,7 @@ describe('a price override', () => {
     const { change } = changeAt(mock, 'WBTCUSD', NOW + 50)
     expectSameChange(mock, 'BTCUSD', 'WBTCUSD', NOW + 50)
     mock.change({ clock: { advance: 50 }, prices: { BTCUSD: { price: 1, alone: true } } })
-    expect(changeAt(mock, 'WBTCUSD', NOW + 100).change).toBeCloseTo(change, 7)
+    expect(changeAt(mock, 'WBTCUSD', NOW + 100).change).toBeCloseTo(change, 6)
   })
 
   it('behavior: an override of the derived feed is exact, in either order, and moves with later ones of the parent', () => {

@@ -141,19 +141,19 @@ export function createMarketStage(
 
   const makeView = (feed: Feed): View => {
     const selected = faults.filter(({ reach }) => reach === undefined || reach.has(feed.id))
+    const inForce = overridesInForce(market.feeds, overrides, feed)
+    // Overrides are a layer as well: what they ask counts.
+    const counted = meteredPath(market.path(feed), selected.length + (inForce.length > 0 ? 1 : 0), meter)
     const layers = selected.map(
-      (active): Layer => ({
+      (active, i): Layer => ({
         index: active.index,
         fault: active.fault as MarketFault,
-        context: contextOf(active, feed),
+        context: contextOf(active, feed, i === 0 ? counted : undefined),
       }),
     )
-    const inForce = overridesInForce(market.feeds, overrides, feed)
     const work = viewWork(layers.length, inForce.length)
     if (layers.length === 0 && inForce.length === 0)
       return { path: undefined, volume: undefined, below: NO_PATHS, heldBack: () => undefined, bytes: VIEW_BYTES, work }
-    // Overrides are a layer as well: what they ask counts.
-    const counted = meteredPath(market.path(feed), layers.length + (inForce.length > 0 ? 1 : 0), meter)
     const calm = inForce.length > 0 ? overriddenPath(counted, inForce, feed.step) : counted
     const below = new Map<number, PricePath>()
     const path = layers.reduce((path, { index, fault, context }) => {
@@ -177,12 +177,18 @@ export function createMarketStage(
       },
     }
   }
-  function contextOf({ index, options, windows, feeds }: ActiveFault, feed: Feed): MarketContext<never> {
+  function contextOf(
+    { index, options, windows, feeds }: ActiveFault,
+    feed: Feed,
+    ofMarket: PricePath | undefined,
+  ): MarketContext<never> {
     const leader = feeds === undefined ? feed : leaderOf(market.feeds, feed, feeds)!
     const appliedAt = scenario.appliedAt - feed.lag
     return {
       options,
       feed,
+      seed: market.seed,
+      market: ofMarket,
       // Windows are in seconds of answers. A tick answered at `now` is from `now - lag`, so windows move back by the lag.
       windows: earlierWindows(windows, feed.lag),
       appliedAt,

@@ -12,7 +12,7 @@ describe('memory', () => {
     const { mock, ask } = createCalls()
     const { memory, feeds } = mock.sessions.default.runtime.market
     const batch = `/prices/batch?feedIds=${feeds.map(({ id }) => id).join(',')}`
-    const faults = Array.from({ length: 20 }, (_, i) => ({ fault: 'market/gap', from: `${i + 1}m`, for: '30s' }))
+    const faults = Array.from({ length: 10 }, (_, i) => ({ fault: 'market/gap', from: `${i + 1}m`, for: '30s' }))
     const held = Array.from({ length: 8 }, (_, i) => {
       mock.sessions.create({ id: `a${i}`, seed: `a${i}`, scenario: { faults } }, 0)
       expect(ask(`/session/a${i}${batch}`).status).toBe(200)
@@ -90,7 +90,10 @@ describe('price overrides', () => {
 
   it('error: a price that the layout cannot sign', () => {
     const fields = LAYOUTS.svm.fields.map(field => field.replace('u64', 'u48'))
-    const { mock } = createCalls({ signing: { svm: 'small', layouts: { small: { ...LAYOUTS.svm, fields } } } })
+    const { mock } = createCalls({
+      feeds: { wander: false, feeds: [] },
+      signing: { svm: 'small', layouts: { small: { ...LAYOUTS.svm, fields } } },
+    })
     mock.change({ prices: { BTCUSD: BTC } })
     expect(() => mock.change({ prices: { BTCUSD: 10_000_000 } })).toThrow(
       expect.objectContaining({ code: 'SESSION_INVALID' }),

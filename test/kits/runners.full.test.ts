@@ -180,8 +180,8 @@ next.stdout.on('data', async piece => {
     'npx price-feed-mock exec --at 2025-07-24T10:48:25Z --frozen -- node ask.mjs',
     context.signal,
   )
-  expect(output).toMatch(/route \{"feedId":"BTCUSD","price":11008588000000/)
-  expect(output).toMatch(/page [\s\S]*110085\.88/)
+  expect(output).toMatch(/route \{"feedId":"BTCUSD","price":11394322000000/)
+  expect(output).toMatch(/page [\s\S]*113943\.22/)
 })
 
 const { files: jestTest } = sectionOf('Jest')

@@ -5,6 +5,7 @@ import { SECONDS_PER_YEAR } from '../../src/market/cascade.js'
 import { createFeedPath } from '../../src/market/feed-path.js'
 import type { Feed } from '../../src/market/feeds.js'
 import { catalogueFeeds } from '../../src/market/feeds-file.js'
+import { createBend, maxLogOf } from '../../src/market/pricing.js'
 import { scatter } from '../../src/market/random.js'
 import { priceRange } from '../../src/market/resolve-feeds.js'
 import { createVolume } from '../../src/market/volume.js'
@@ -81,6 +82,20 @@ describe('bitcoin', () => {
     expect(shared).toBeGreaterThanOrEqual(0.5)
   })
 
+  test('behavior: many seconds are without trade, but not those of the largest moves', () => {
+    const count = 100_000
+    const [sizes, traded] = [absolute(steps('BTCUSD', 1, count)), volumes('BTCUSD', 1, count)]
+    const empty = traded.filter(volume => volume === 0).length / count
+    row('BTC, part of the seconds without trade', 'many', [empty])
+    expect(empty).toBeGreaterThan(0.15)
+    expect(empty).toBeLessThan(0.5)
+    const large = sizes.toSorted().at(-count / 1000)!
+    const mean = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0) / values.length
+    const found = mean(traded.filter((_, i) => sizes[i]! >= large)) / mean(traded)
+    row('BTC, volume of the largest thousandth of 1s moves over the mean', 'large', [found], 1)
+    expect(found).toBeGreaterThan(2)
+  })
+
   test('behavior: hours of the day differ', () => {
     const found = hourRatio(hours)
     row('BTC, wildest hour of the day over the calmest', '1.5 [4]', [found])
@@ -94,6 +109,132 @@ function hourRatio(hours: Float64Array): number {
   const by = Array.from({ length: 24 }, (_, hour) => deviation(hours, i => (i - first + 24) % 24 === hour))
   return Math.max(...by) / Math.min(...by)
 }
+
+/** Days from 1970 to 2105, of several seeds. */
+describe('years', () => {
+  const SEEDS = ['42', '1', '2']
+  const FIRST = 30 * DAY
+  const COUNT = 49_400
+  const logOf = (seed: string, id: string): ((second: number) => number) => {
+    const feed = find(id)
+    const { at } = createWalk({ seed, ...feed })
+    const { bend } = createBend(maxLogOf(feed))
+    return second => bend(at(second))
+  }
+  const stepsOf = (log: (second: number) => number, first: number, width: number, count: number): Float64Array => {
+    const logs = Float64Array.from({ length: count + 1 }, (_, i) => log(first + i * width))
+    return logs.subarray(1).map((after, i) => after - logs[i]!)
+  }
+  const bitcoin = SEEDS.map(seed => {
+    const log = logOf(seed, 'BTCUSD')
+    return { seed, log, days: stepsOf(log, FIRST, DAY, COUNT) }
+  })
+  const average = <T>(items: readonly T[], of: (item: T) => number): number =>
+    items.reduce((sum, item) => sum + of(item), 0) / items.length
+
+  test('behavior: prices wander: variance grows with time up to years', () => {
+    const ratio = (days: number) =>
+      average(bitcoin, ({ log, days: steps }) => {
+        let sum = 0
+        for (let i = 0; i + days <= COUNT; i++) sum += (log(FIRST + (i + days) * DAY) - log(FIRST + i * DAY)) ** 2
+        return sum / (COUNT - days + 1) / days / deviation(steps) ** 2
+      })
+    const found = [7, 30, 90, 365].map(ratio)
+    row('BTC, variance of 7 / 30 / 90 / 365 days over that of as many single ones', 'about 1', found)
+    expect(found[2]).toBeGreaterThanOrEqual(0.85)
+    expect(found[3]).toBeGreaterThanOrEqual(0.75)
+    const long = average(bitcoin, ({ log }) => autocorrelation(stepsOf(log, 0, 2 ** 22, 1022), 1))
+    row('BTC, autocorrelation of steps of 48.5 days', 'about 0', [long])
+    expect(Math.abs(long)).toBeLessThan(0.15)
+  })
+
+  test('behavior: years have drawdowns of every size', () => {
+    const falls = bitcoin
+      .flatMap(({ log }) =>
+        Array.from({ length: 135 }, (_, year) => {
+          let [high, fall] = [Number.NEGATIVE_INFINITY, 0]
+          for (let i = year * 365; i < year * 365 + 365; i++) {
+            const price = log(FIRST + i * DAY)
+            high = Math.max(high, price)
+            fall = Math.max(fall, 1 - Math.exp(price - high))
+          }
+          return fall
+        }),
+      )
+      .sort((a, b) => a - b)
+    const found = [0.1, 0.5, 0.9].map(part => falls[Math.round(part * (falls.length - 1))]!)
+    row('BTC, largest drawdown of a year, 10 % / median / 90 % of years', '.2 / .5 / .8', found)
+    expect(found[0]).toBeGreaterThanOrEqual(0.27)
+    expect(Math.abs(found[1]! - 0.5)).toBeLessThanOrEqual(0.05)
+    expect(found[2]).toBeLessThanOrEqual(0.72)
+  })
+
+  test('behavior: calm and wild days last', () => {
+    const found = [1, 10, 30, 100].map(lag => average(bitcoin, ({ days }) => autocorrelation(absolute(days), lag)))
+    row('BTC, autocorrelation of the size of days, lag 1 / 10 / 30 / 100', '.25 / .15 / .10 / .05', found)
+    for (const [i, least] of [0.17, 0.08, 0.04].entries()) expect(found[i]).toBeGreaterThanOrEqual(least)
+  })
+
+  test('behavior: no power of two is a border of volatility', () => {
+    const size = (log: (second: number) => number, first: number, length: number): number =>
+      Math.log(deviation(stepsOf(log, first, length / 64, 64)))
+    const across = (level: number, shift: number) =>
+      average(bitcoin, ({ log }) => {
+        const length = 2 ** (level - 3)
+        const count = 1000
+        const stride = Math.floor((2 ** 32 - 2 ** 24) / count / 2 ** level)
+        const places = Float64Array.from({ length: count }, (_, i) => (2 + i * stride) * 2 ** level + shift * length)
+        return correlation(
+          places.map(at => size(log, at - length, length)),
+          places.map(at => size(log, at, length)),
+        )
+      })
+    const [borders, elsewhere] = [0, 3].map(shift => [18, 20, 22].map(level => across(level, shift))) as [
+      number[],
+      number[],
+    ]
+    row('BTC, correlation of log volatility across multiples of 2^18 / 2^20 / 2^22 s', 'as elsewhere', borders)
+    row('BTC, the same elsewhere', '', elsewhere)
+    for (const [i, found] of borders.entries()) expect(Math.abs(found - elsewhere[i]!)).toBeLessThan(0.15)
+  })
+
+  test('behavior: days fall further than they rise, and wild ones follow a fall', () => {
+    const skew = (steps: Float64Array): number => average([...steps], step => step ** 3) / deviation(steps) ** 3
+    const found = [
+      average(bitcoin, ({ days }) => skew(days)),
+      average(bitcoin, ({ log }) => skew(stepsOf(log, FIRST, 7 * DAY, Math.floor(COUNT / 7)))),
+    ]
+    row('BTC, skew of days / weeks', '−.5 to −1 / about 0 [6]', found)
+    expect(found[0]).toBeLessThanOrEqual(-0.3)
+    expect(found[0]).toBeGreaterThanOrEqual(-1)
+    expect(Math.abs(found[1]!)).toBeLessThan(0.3)
+    const leverage = average(bitcoin, ({ days }) =>
+      correlation(days.subarray(0, COUNT - 1), absolute(days.subarray(1))),
+    )
+    row('BTC, correlation of a day and the size of the next', '−.02 to −.1 [5]', [leverage], 3)
+    expect(leverage).toBeLessThan(0)
+    expect(leverage).toBeGreaterThan(-0.1)
+  })
+
+  test('behavior: bitcoin feels the dollar', () => {
+    const found = ['EURUSD', 'XAUUSD'].map(id =>
+      average(bitcoin, ({ seed, days }) => correlation(days, stepsOf(logOf(seed, id), FIRST, DAY, COUNT))),
+    )
+    row('BTC, correlation of days with EUR / XAU', '.1–.2 / .1', found)
+    for (const value of found) {
+      expect(value).toBeGreaterThanOrEqual(0.05)
+      expect(value).toBeLessThanOrEqual(0.25)
+    }
+  })
+
+  test('behavior: stablecoins tremble rarely and strongly, and together', () => {
+    const days = SEEDS.map(seed => ['USDCUSD', 'USDTUSD'].map(id => stepsOf(logOf(seed, id), FIRST, DAY, COUNT)))
+    const found = [average(days, ([one]) => kurtosis(one!)), average(days, ([one, other]) => correlation(one!, other!))]
+    row('USDC, kurtosis of days, and their correlation with USDT', '> 10 / .2', found)
+    expect(found[0]).toBeGreaterThan(10)
+    expect(Math.abs(found[1]! - 0.2)).toBeLessThan(0.05)
+  })
+})
 
 describe('currencies', () => {
   const hours = steps('EURUSD', HOUR, 52 * 5 * 168)
@@ -156,7 +297,7 @@ test('behavior: no feed leaves its range from 1970 to 2105', () => {
 })
 
 test.each(['BTCUSD', 'EURUSD', 'USDCUSD'])(
-  'behavior: the volatility of %s is the configured one at every scale up to its span',
+  'behavior: the volatility of %s is the configured one at every scale up to 48 days or its span',
   id => {
     const feed = find(id)
     const want = Math.hypot(...Object.values(feed.drivers))

@@ -45,12 +45,17 @@ export function read<T>({ status, body }: Answered): T {
   return JSON.parse(body) as T
 }
 
-/** Any second, and more often those where arithmetic could break: the ends, 2^31, and the anchors of every span. */
+/** Any second, and more often those where arithmetic could break: the ends, 2^31, and the ends of nodes and blocks. */
 export const anySecond = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: 0, max: LATEST }) },
   fc.integer({ min: 0, max: 700 }),
   fc.integer({ min: 2_147_483_600, max: 2_147_483_700 }),
-  fc.integer({ min: 1, max: 1023 }).chain(k => fc.integer({ min: k * 4_194_304 - 9, max: k * 4_194_304 + 9 })),
+  fc
+    .oneof(
+      fc.integer({ min: 1, max: 1023 }).map(k => k * 4_194_304),
+      fc.integer({ min: -13, max: 18 }).map(k => 1_753_219_072 + k * 134_217_728),
+    )
+    .chain(at => fc.integer({ min: at - 9, max: at + 9 })),
   fc.integer({ min: LATEST - 700, max: LATEST }),
 )
 
@@ -59,7 +64,7 @@ export const anyFeed: fc.Arbitrary<FeedDefinition> = fc.record({
   id: fc.constantFrom('ACMEUSD', 'Acme-1.x', 'B'),
   base: fc.constantFrom(118_300, 3650.5, 1, 0.0231),
   drivers: fc.constantFrom<Record<string, number>[]>({ a: 0.5 }, { a: 0.4, b: -0.3 }, { a: 0.6, b: 0.4, c: 0.3 }),
-  span: fc.constantFrom(65_536, 262_144, 4_194_304),
+  span: fc.constantFrom(65_536, 262_144, 4_194_304, 134_217_728),
   heartbeat: fc.integer({ min: 0, max: 7 }).map(level => 2 ** level),
   lag: fc.integer({ min: 0, max: 5 }),
   // The coarser the step, the more ticks share their price.

@@ -1,12 +1,16 @@
 // The bounds of src/market/reach.ts are those that test/support/reach.ts computes from above, rounded up.
 import { expect, test } from 'vitest'
+import { FEED_GROUPS } from '../../src/market/groups.js'
 import { RISE, SLOPES, TAIL } from '../../src/market/reach.js'
 import { KEPT_SLOPES, reachFromAbove } from '../support/reach.js'
 
+/** The level of the largest nodes that searches divide. */
+const HIGHEST = 18
+
 test('behavior: the bounds are the computed ones', () => {
   expect(SLOPES).toEqual(KEPT_SLOPES)
-  const groups = (['crypto', 'fx'] as const).map(group => reachFromAbove(group, 26))
-  for (let level = 1; level <= 26; level++) {
+  const groups = FEED_GROUPS.map(group => reachFromAbove(group, HIGHEST))
+  for (let level = 1; level <= HIGHEST; level++) {
     const levels = groups.map(levels => levels[level]!)
     for (const k of SLOPES.keys()) {
       const rise = Math.max(0, ...levels.map(computed => computed.rise[k]!))

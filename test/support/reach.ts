@@ -1,8 +1,10 @@
 // The bounds of src/market/reach.ts, computed: from above by majorants, and from below by displacements that are really possible.
 
-import { CHOICES, distanceOf, LEVELS_ABOVE, SEASON_LEVEL, usualTime } from '../../src/market/cascade.js'
+import { aheadOf, CHOICES, distanceOf, SEASON_LEVEL, usualAt } from '../../src/market/cascade.js'
+import { LEAF } from '../../src/market/clock.js'
 import { ACTIVITY, type FeedGroup } from '../../src/market/groups.js'
 import type { Pricing } from '../../src/market/pricing.js'
+import { noiseBound } from '../../src/market/years.js'
 
 /** Shares of a left half: an interval, or one number twice. */
 export type Shares = readonly [low: number, high: number]
@@ -16,17 +18,43 @@ const INTERVALS = 96
 /** The least and the largest usual share of the left half, wherever in the week a node of the level starts. */
 function usualShares(group: FeedGroup, level: number): Shares {
   const [half, size] = [2 ** (level - 1), 2 ** level]
+  const ahead = aheadOf(group)
   let [low, high] = [1, 0]
   for (let start = 0; start < WEEK; start += ALIGNMENT) {
-    const q = usualTime(group, start, start + half) / usualTime(group, start, start + size)
+    const before = usualAt(ahead, start)
+    const q = (usualAt(ahead, start + half) - before) / (usualAt(ahead, start + size) - before)
     low = Math.min(low, q)
     high = Math.max(high, q)
   }
   return [low, high]
 }
 
+/** The level above all others of a clock. */
+const HIGHEST = 32
+/** Intervals into which the shares of a level of a clock are divided. */
+const CLOCK_INTERVALS = 256
+const logit = (p: number): number => Math.log(p / (1 - p))
+/** Intervals between two shares, evenly in ln(p / (1 − p)). */
+function intervalsOf(least: number, most: number, count: number): Shares[] {
+  const at = (i: number): number => 1 / (1 + Math.exp(-(least + ((most - least) * i) / count)))
+  return Array.from({ length: count }, (_, i) => [at(i), at(i + 1)] as const)
+}
+
+/**
+ * Shares of a node above 2^16 s, wherever it lies in the clock. The density of the clock at any place is a product of shares, so its
+ * largest value divided by its least one bounds how far the ratio of two halves is from the usual one. The margin covers rounding.
+ */
+function clockShares(group: FeedGroup, level: number): Shares[] {
+  const [low, high] = usualShares(group, level)
+  let most = Math.max(-logit(low), logit(high)) + 1e-4
+  for (let above = LEAF + 1; above <= HIGHEST; above++)
+    most += logit(0.5 + ACTIVITY[group].unevenness(above) * distanceOf(CHOICES - 1))
+  return intervalsOf(-most, most, CLOCK_INTERVALS)
+}
+
 /** All shares of the left half of a node of a level: each choice, or intervals that cover every hour of the week. */
 export function sharesAt(group: FeedGroup, level: number): readonly Shares[] {
+  if (level > LEAF) return clockShares(group, level)
   const uneven = ACTIVITY[group].unevenness(level)
   const distances = Array.from({ length: CHOICES }, (_, choice) => uneven * distanceOf(choice))
   if (level < SEASON_LEVEL) return [...new Set(distances)].map(x => [0.5 + x, 0.5 + x] as const)
@@ -40,10 +68,7 @@ export function sharesAt(group: FeedGroup, level: number): readonly Shares[] {
     least = Math.min(least, q - change)
     largest = Math.max(largest, q + change)
   }
-  const logit = (p: number): number => Math.log(p / (1 - p))
-  const [from, to] = [logit(least) - 1e-6, logit(largest) + 1e-6]
-  const at = (i: number): number => 1 / (1 + Math.exp(-(from + ((to - from) * i) / INTERVALS)))
-  return Array.from({ length: INTERVALS }, (_, i) => [at(i), at(i + 1)] as const)
+  return intervalsOf(logit(least) - 1e-6, logit(largest) + 1e-6, INTERVALS)
 }
 
 /** A point of a polygon on [0, 1]. Both u and v = 1 − u are kept, for the points near 1. */
@@ -80,7 +105,7 @@ export const KEPT_SLOPES = [0, 1.5, 3]
 
 /**
  * Bounds from above, by level from 1. In a node of deviation 1 let s(u) be the largest rise above the chord where a share u of its
- * trading time has passed. With a split w and the largest noise, the left half has u / w · d + √w · s'(u / w) with d = √(3 w (1 − w))
+ * trading time has passed. With a split w and the largest noise, 1 up to 2^16 s, the left half has u / w · d + √w · s'(u / w) with d = √(3 w (1 − w))
  * and s' of the level below; the right half likewise. If s' is a polygon, so is that, and the smallest concave function above all
  * of them is a bound of s. An interval of splits takes the largest value of each point, and both ends of its way.
  */
@@ -98,7 +123,7 @@ export function reachFromAbove(group: FeedGroup, levels: number): LevelReach[] {
     }
     for (const [low, high] of sharesAt(group, level)) {
       const top = low <= 0.5 && high >= 0.5 ? 0.5 : low > 0.5 ? low : high
-      const spread = Math.sqrt(3 * top * (1 - top))
+      const spread = noiseBound(group, level) * Math.sqrt(3 * top * (1 - top))
       const [left, right] = [Math.sqrt(high), Math.sqrt(1 - low)]
       for (const { u, v, s } of polygon) {
         const [inLeft, inRight] = [u * spread + left * s, v * spread + right * s]
@@ -144,20 +169,6 @@ function supportingPolygon(most: Float64Array): Point[] {
   }
   points.push({ ...last, s: at(CELLS) })
   return points
-}
-
-/** The longest trading time of a root of a level, as a multiple of its seconds: the busiest hours, and the wildest levels above. */
-export function durationFromAbove(group: FeedGroup, level: number): number {
-  const size = 2 ** level
-  let most = 0
-  for (let start = 0; start < WEEK; start += ALIGNMENT)
-    most = Math.max(most, usualTime(group, start, start + size) / size)
-  for (let above = level + 1; above <= level + LEVELS_ABOVE; above++) {
-    const x = ACTIVITY[group].unevenness(above) * distanceOf(CHOICES - 1)
-    const [low, high] = usualShares(group, above)
-    most *= 1 + 4 * x * Math.max(1 - low, high)
-  }
-  return most
 }
 
 /** A way down the tree: by level, from `level` to 1, the split and the side on which the way goes on. */
@@ -206,7 +217,7 @@ const splitsOf = new Map<FeedGroup, ReturnType<typeof bestSplits>>()
 /** A way that rises about as far as any above the ends 0 and `slope` of a node of deviation 1. */
 export function highestWay(group: FeedGroup, level: number, slope = 0): Way {
   let splits = splitsOf.get(group)
-  if (splits === undefined) splitsOf.set(group, (splits = bestSplits(group, 26)))
+  if (splits === undefined) splitsOf.set(group, (splits = bestSplits(group, LEAF)))
   const places = Array.from({ length: PLACES }, (_, i) => {
     const x = i * PLACE_WIDTH - 14
     return { u: 1 / (1 + Math.exp(-x)), v: 1 / (1 + Math.exp(x)) }
@@ -251,4 +262,9 @@ function wayTo(
 }
 
 /** The log prices themselves, without growth and rounding. */
-export const LOG_PRICES: Pricing = { toPrice: log => log, widthOf: () => 0, growth: 0 }
+export const LOG_PRICES: Pricing = {
+  toPrice: log => log,
+  widthOf: () => 0,
+  away: (log, sign, distance) => log - sign * distance,
+  growth: 0,
+}

@@ -12,7 +12,7 @@ export function formatAge(seconds: number): string {
 const join = (large: number, unit: string, small: number, smallUnit: string): string =>
   `${large} ${unit}${small === 0 ? '' : ` ${small} ${smallUnit}`}`
 
-/** Decimals that distinguish a price from its neighbours: 2 for 110,085.88, 5 for 1.17432 and for 0.16739. */
+/** Decimals that distinguish a price from its neighbours: 2 for 113,943.22, 5 for 1.17432 and for 0.16739. */
 export function decimalsOf(price: number): number {
   const beforePoint = price > 0 ? Math.floor(Math.log10(price)) + 1 : 1
   return Math.min(12, Math.max(2, (price < 1 ? 5 : 6) - beforePoint))

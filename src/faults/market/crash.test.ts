@@ -10,7 +10,7 @@ type Options = FaultOptions<'market/crash'>
 const QUICK: Options = { depth: 0.4, fall: '20s', bottom: '20s', recovery: '2m', rebound: 0.5 }
 const crash = (options: Options = QUICK, feeds = ['BTCUSD']) =>
   ({ fault: 'market/crash', feeds, from: '10s', options }) as const
-const CENT = 1_000_000
+const STEP = 100_000
 const NOW = 1_753_354_105
 
 test('default: thirty percent down in five minutes, half of it back after half an hour', async () => {
@@ -19,12 +19,13 @@ test('default: thirty percent down in five minutes, half of it back after half a
     [10, 1],
     [310, 0.7],
     [10 + 37 * 60, Math.sqrt(0.7)],
-    [9000, Math.sqrt(0.7)],
+    // When the last aftershock is over.
+    [10 + 31 * 37 * 60, Math.sqrt(0.7)],
   ] as const) {
     const { tick } = await observeAt(ask, second, 'BTCUSD', 'calm')
     const { price, ts } = (await observeAt(ask, second)).tick!
     expect(ts).toBe(tick!.ts)
-    expect(Math.abs(price - tick!.price * factor), `${second}`).toBeLessThan(CENT)
+    expect(Math.abs(price - tick!.price * factor), `${second}`).toBeLessThan(10 * STEP)
   }
 })
 
@@ -35,7 +36,8 @@ test('behavior: candles show the low, and more is traded', async () => {
   const volumeOf = ({ candles }: typeof actual): number =>
     candles.slice(-40).reduce((sum, { volume }) => sum + volume, 0)
   expect(volumeOf(actual)).toBeGreaterThan(2.5 * volumeOf(calm))
-  const later = 10 + 160 + 200
+  // When the last aftershock is over.
+  const later = 10 + 31 * 160 + 200
   expect((await observeAt(ask, later)).candles.map(({ volume }) => volume)).toEqual(
     (await observeAt(ask, later, 'BTCUSD', 'calm')).candles.map(({ volume }) => volume),
   )
@@ -145,3 +147,45 @@ test.each<[Options, string]>([
 })
 
 describeMarketFault('market/crash', { options: { fall: '10s', bottom: '10s', recovery: '1m' }, beginsCalm: true })
+
+describe('byBeta', () => {
+  const thursday = {
+    fault: 'market/crash',
+    options: { depth: 0.45, fall: '16h', bottom: '2h', recovery: '10h', byBeta: true },
+  } as const
+  const marketOf = (seed: string) => createMock({ seed, scenario: { faults: [thursday] }, clock: { at: NOW } })
+  /** The price at the low over that without the crash. */
+  function fallsOf(seed: string, class_: readonly string[]): Map<string, number> {
+    const { stage, market } = marketOf(seed).sessions.default.runtime
+    const feeds = market.feeds.filter(feed => class_.includes(feed.class))
+    const low = NOW + 16 * 3600
+    return new Map(
+      feeds.map(feed => {
+        const tick = market.path(feed).lastTick(low - feed.lag)!
+        return [feed.id, 1 - stage.path(feed).at(tick) / market.path(feed).at(tick)]
+      }),
+    )
+  }
+
+  test('default: every coin falls by a third to three fifths, bitcoin by its depth, and nothing else falls', () => {
+    for (const seed of ['42', '1', '2']) {
+      const falls = fallsOf(seed, ['crypto', 'meme', 'staked', 'wrapped'])
+      for (const [id, fall] of falls) {
+        expect(fall, id).toBeGreaterThan(0.35)
+        expect(fall, id).toBeLessThan(0.6)
+      }
+      expect(new Set(falls.values()).size).toBeGreaterThan(30)
+      expect(Math.abs(falls.get('BTCUSD')! - 0.45)).toBeLessThan(0.0001)
+      for (const [id, fall] of fallsOf(seed, ['stable', 'fx', 'metal'])) expect(fall, id).toBe(0)
+    }
+  })
+
+  test('behavior: derived feeds fall as their parents', () => {
+    const falls = fallsOf('42', ['crypto', 'wrapped', 'staked'])
+    for (const [id, parent] of [
+      ['WBTCUSD', 'BTCUSD'],
+      ['WSTETHUSD', 'ETHUSD'],
+    ] as const)
+      expect(Math.abs(falls.get(id)! - falls.get(parent)!)).toBeLessThan(0.02)
+  })
+})

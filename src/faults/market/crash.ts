@@ -3,8 +3,9 @@ import * as z from 'zod/mini'
 import { alongCrash, type Crash, type CrashOptions, createCrash } from '../../market/crash.js'
 import type { Feed } from '../../market/feeds.js'
 import { transformedPath } from '../../market/price-transform.js'
+import { keysOf, uniformOf } from '../../market/random.js'
 import { integer, number } from '../../settings/schema.js'
-import { defineMarketFault } from '../fault.js'
+import { defineMarketFault, type MarketContext } from '../fault.js'
 import { duration, option } from '../options.js'
 
 /** Far below 2^53, in hundredths of a USD. */
@@ -13,25 +14,40 @@ const SECONDS_PER_DAY = 86_400
 
 /** Maximum number of courses in memory, of about 120 kB each: as many as a scenario can have, so that no request computes one twice. */
 const MAX_COURSES = 100
-/** The courses of crashes by their options: all feeds of a fault share one. */
-let courses = new WeakMap<object, Crash>()
+/** The courses of crashes by their options: all feeds of a fault share one, unless each has its own. */
+let courses = new WeakMap<object, Map<string, Crash>>()
 let count = 0
 
-function crashOf(options: CrashOptions): Crash {
-  let known = courses.get(options)
+type Context = Pick<MarketContext<CrashOptions & { readonly byBeta: boolean }>, 'options' | 'feed' | 'seed'>
+
+/** The course of a feed. Derived feeds have that of their parent, which has the same drivers. */
+function crashOf({ options, feed, seed }: Context): Crash {
+  const drivers = feed.trend ?? feed.drivers
+  const own = options.byBeta ? `${seed}:${Object.keys(drivers).join()}` : ''
+  let known = courses.get(options)?.get(own)
   if (known === undefined) {
     if (++count > MAX_COURSES) {
       courses = new WeakMap()
       count = 1
     }
-    courses.set(options, (known = createCrash(options)))
+    known = createCrash(options.byBeta ? { ...options, beta: betaOf(drivers, own), own } : options)
+    courses.set(options, (courses.get(options) ?? new Map()).set(own, known))
   }
   return known
 }
 
+/** The volatility that bitcoin has from its market. */
+const BITCOIN = 0.56
+
+/** How far a feed falls for 1 of bitcoin, in log prices: less than in proportion to the volatility that it has from the market. */
+function betaOf({ crypto = 0 }: Readonly<Record<string, number>>, own: string): number {
+  const { k1, k2 } = keysOf(own, 'beta')
+  return crypto === BITCOIN ? 1 : Math.sqrt(crypto / BITCOIN) * (1 + 0.1 * uniformOf(k1, k2, 1))
+}
+
 /**
  * Prices fall faster and faster, overshoot in wicks, and recover in part. Volatility and trade rise with the fall and decay in
- * the recovery; then prices move on at the level reached.
+ * the recovery; then prices move on at the level reached, in aftershocks that get smaller as a power of time.
  * @catches Liquidations, limits and charts that have only seen jumps, and alerts that take the first bounce for the end.
  */
 export const crash = defineMarketFault({
@@ -49,20 +65,28 @@ export const crash = defineMarketFault({
     recovery: option(duration, '30m'),
     /** The part of the fall that is regained at the end. */
     rebound: option(number(0, 1), 0.5),
-    /** The seed of the wicks: the same one gives the same course on every feed and in every session. */
+    /** The seed of the wicks: the same one gives the same course on every feed and in every session, unless by `byBeta`. */
     seed: option(integer(0, 1e9), 1),
+    /** Whether `depth` is that of BTCUSD: other coins fall more or less, with noise of their own, and other feeds do not fall. */
+    byBeta: option(z.boolean(), false),
   }),
-  path: (path, context) =>
-    transformedPath(
+  path(path, context) {
+    if (context.options.byBeta && !isCoin(context.feed)) return path
+    return transformedPath(
       path,
       context,
-      alongCrash(() => crashOf(context.options)),
-    ),
-  surge: ({ options, feed }) => {
-    const rate = rateOf(feed, crashOf(options).tradedBy(Number.POSITIVE_INFINITY))
-    return passed => Math.floor(rate * crashOf(options).tradedBy(passed))
+      alongCrash(() => crashOf(context), path, context.market),
+    )
+  },
+  surge(context) {
+    if (context.options.byBeta && !isCoin(context.feed)) return () => 0
+    const rate = rateOf(context.feed, crashOf(context).tradedBy(Number.POSITIVE_INFINITY))
+    return passed => Math.floor(rate * crashOf(context).tradedBy(passed))
   },
 })
+
+/** Whether a feed moves with the market of coins. */
+const isCoin = ({ drivers }: Feed): boolean => (drivers.crypto ?? 0) > 0
 
 /** The mean trade of a feed in a second, or less where sums would exceed the exact integers. */
 const rateOf = ({ volume }: Feed, seconds: number): number =>

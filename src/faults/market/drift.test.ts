@@ -3,7 +3,7 @@ import { describeMarketFault, observeAt, pairOf } from '../../../test/support/ma
 import { problemPaths } from '../../../test/support/problem-paths.js'
 
 const drift = (options: object) => ({ fault: 'market/drift', feeds: ['BTCUSD'], from: '10s', options })
-const scaled = (price: number, factor: number) => Math.round((price * factor) / 1e6) * 1e6
+const scaled = (price: number, factor: number) => Math.round((price * factor) / 1e5) * 1e5
 
 test('default: ten percent up in an hour, in a straight line', async () => {
   const ask = pairOf([drift({})])

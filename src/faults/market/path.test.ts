@@ -38,7 +38,7 @@ test('args: points: a later first point is reached from the price in force', asy
   const ask = pairOf([path(['20s', 100_000])])
   const start = (await observeAt(ask, 10, 'BTCUSD', 'calm')).tick!.price
   for (const second of [10, 15, 29, 30, 31]) {
-    const wanted = Math.round((start + (100_000e8 - start) * Math.min(1, (second - 10) / 20)) / 1e6) * 1e6
+    const wanted = Math.round((start + (100_000e8 - start) * Math.min(1, (second - 10) / 20)) / 1e5) * 1e5
     expect((await observeAt(ask, second)).tick?.price, `${second}`).toBe(wanted)
   }
 })

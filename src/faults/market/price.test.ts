@@ -26,7 +26,7 @@ test('args: over: from the price in force, in a straight line', async () => {
   const start = (await observeAt(ask, 10, 'BTCUSD', 'calm')).tick!.price
   for (const second of [10, 11, 20, 49, 50, 51, 100]) {
     const passed = Math.min(1, (second - 10) / 40)
-    const wanted = Math.round((start + (50_000e8 - start) * passed) / 1e6) * 1e6
+    const wanted = Math.round((start + (50_000e8 - start) * passed) / 1e5) * 1e5
     expect((await observeAt(ask, second)).tick?.price, `${second}`).toBe(wanted)
   }
   const { high, low } = await observeAt(ask, 60)
@@ -35,7 +35,7 @@ test('args: over: from the price in force, in a straight line', async () => {
 })
 
 test('behavior: a price between two steps is rounded to the nearest step', async () => {
-  const ask = pairOf([set({ price: 50_000.004 })])
+  const ask = pairOf([set({ price: 50_000.0004 })])
   expect((await observeAt(ask, 20)).tick?.price).toBe(50_000e8)
 })
 

@@ -9,8 +9,8 @@ const shock = (options: object, id = 'BTCUSD') => ({
   for: '40s',
   options,
 })
-const CENT = 1_000_000
-const scaled = (price: number, factor: number, step = CENT) => Math.round((price * factor) / step) * step
+const STEP = 100_000
+const scaled = (price: number, factor: number, step = STEP) => Math.round((price * factor) / step) * step
 
 test('default: twenty percent down at once, from the tick in force, and prices keep moving', async () => {
   const ask = pairOf([shock({})])
@@ -52,7 +52,7 @@ test('args: change: with a long heartbeat, the tick in force changes, not only t
 
 test('args: change: no price falls below a step', async () => {
   const ask = pairOf([shock({ change: -0.999 }), shock({ change: -0.999 }), shock({ change: -0.999 })])
-  expect((await observeAt(ask, 20)).tick?.price).toBe(CENT)
+  expect((await observeAt(ask, 20)).tick?.price).toBe(STEP)
 })
 
 test('error: change must be above -1', () => {

@@ -3,7 +3,7 @@ import { blocksOf, expectForged, pricesOf, recover, SIGNER } from '../../../test
 import { describeFault, mockWith, targetOf } from '../../../test/support/request-faults.js'
 
 /** One price step of BTC, in units of 10^expo. */
-const STEP = 1_000_000
+const STEP = 100_000
 const priceOf = (body: string): number => Number(pricesOf(body)[0]!.price)
 
 describeFault('signature/tampered-price', {

@@ -27,7 +27,7 @@ describe('a session', () => {
   test('default: it starts with the options and without requests', async ({ priceFeed }) => {
     expect(await priceFeed.clock.now()).toBe(NOW * 1000)
     expect(await priceFeed.requests()).toEqual([])
-    expect(await priceFeed.client.latest(BTC)).toMatchObject({ feedId: 'BTCUSD', price: 11008588000000 })
+    expect(await priceFeed.client.latest(BTC)).toMatchObject({ feedId: 'BTCUSD', price: 11394322000000 })
   })
 
   test('behavior: code under test uses it by address and key', async ({ priceFeed }) => {
@@ -169,7 +169,7 @@ describe('two at once', { concurrent: true }, () => {
       await expect(client.batch({ feedIds: ['BTCUSD'] })).rejects.toMatchObject({ status })
       await met()
       expect(await requests()).toHaveLength(3)
-      expect(first.price).toBe(11008588000000)
+      expect(first.price).toBe(11394322000000)
     })
 })
 

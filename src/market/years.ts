@@ -1,0 +1,204 @@
+// The walk above 2^16 seconds: Brownian motion in the trading time of a clock, between the ends of long blocks.
+import { aheadOf, SECONDS_PER_YEAR, usualShare } from './cascade.js'
+import { clockOf, LEAF } from './clock.js'
+import type { FeedGroup } from './groups.js'
+import { keysOf, scatter, uniformOf } from './random.js'
+import type { Noise, WalkOptions } from './walk.js'
+
+/** 2025-07-22T21:17:52Z, a multiple of 2^22 s: a block ends there, near `base`, and prices wander from there both ways. */
+export const REFERENCE = 1_753_219_072
+/** The longest span that the deviation at the reference belongs to. */
+const REFERENCE_SPAN = 1_048_576
+
+/** The level of the largest nodes that are kept. Above it derived feeds move as their parents do. */
+const ROOT = 18
+/** The level of the end of a block. */
+const ALL = 32
+
+/** Part of the nodes in which coins draw the number of the dollar: the news of the whole world. */
+const WORLD = 0.4
+/** How much the wilder half of a node of coins falls, in units of its noise: in six days at most, over weeks falls and rises look alike. */
+const FALL = 0.5
+const LAST_FALL = 19
+/** The mean square of the excess of a left half, measured. The fall has a variance of its own, so the rest of the noise gets less. */
+const MEAN_SQUARE = 0.108
+const FALL_SCALE = 1 / Math.sqrt(1 + 3 * FALL * FALL * MEAN_SQUARE)
+
+/** A bound of the noise of a level, as a multiple of the sum of the volatilities. */
+export const noiseBound = (group: FeedGroup, level: number): number =>
+  group === 'crypto' && level > LEAF && level <= LAST_FALL ? (1 + FALL) * FALL_SCALE : 1
+
+/** The last node that was loaded: the log price and the trading time at its start, and at its end. */
+export const NODE = new Float64Array(4)
+/** The log price and the trading time of the last midpoint. */
+export const MIDDLE = new Float64Array(2)
+
+/** The nodes of a walk above 2^16 s. */
+export interface Years {
+  /** The level of the largest ones that are kept. */
+  readonly level: number
+  /** Writes the one of 2^16 s that starts at a second to `NODE`, or any one that starts there. */
+  goTo(start: number, isLeaf: boolean): void
+  /** Writes the one of them that starts at a second to `NODE`. */
+  load(start: number): void
+  /**
+   * Writes the midpoint of a node to `MIDDLE`.
+   * @param a the log price at its start, `from` the trading time there; `b` and `until` at its end
+   */
+  split(level: number, middle: number, a: number, from: number, b: number, until: number): void
+}
+
+/** Midpoints that searches remember, for all walks, each in the slot of its place. */
+const SLOTS = 1 << 11
+const slotNode = new Int32Array(2 * SLOTS)
+const slotMiddle = new Float64Array(2 * SLOTS)
+let lastNumber = 0
+
+/** The least number of nodes that are kept together. */
+const ROOTS_IN_PAGE = 64
+/** Maximum number of nodes that are kept, in 300 kB: the largest ones of all time. */
+const MAX_ROOTS = 18_432
+
+/** Creates the upper nodes of a walk. */
+export function createYears(
+  { seed, group, span, drivers, trend = drivers }: WalkOptions,
+  { volatilities, keys }: Pick<Noise, 'volatilities' | 'keys'>,
+): Years {
+  const clock = clockOf(seed, group)
+  const ahead = aheadOf(group)
+  const names = Object.keys(drivers)
+  const isTrend = names.map(name => Object.hasOwn(trend, name))
+  const market = group === 'crypto' ? names.indexOf(group) : -1
+  const [dollar, world] = [keysOf(seed, 'usd'), keysOf(seed, 'news')]
+  const top = Math.min(ROOT, 31 - Math.clz32(span))
+  const size = 1 << top
+  const count = span / size
+
+  /** The noise of a node, by how much more trading time its left half has than usual. */
+  const noise = (level: number, scattered: number, excess: number): number => {
+    let sum = 0
+    for (let i = 0; i < volatilities.length; i++) {
+      if (level > ROOT && !isTrend[i]) continue
+      const isWorld = i === market && uniformOf(world.k1, world.k2, scattered) < 2 * WORLD - 1
+      let u = isWorld
+        ? uniformOf(dollar.k1, dollar.k2, scattered)
+        : uniformOf(keys[2 * i]!, keys[2 * i + 1]!, scattered)
+      if (i === market && level <= LAST_FALL) u = (u - FALL * excess) * FALL_SCALE
+      sum += volatilities[i]! * u
+    }
+    return sum
+  }
+  /** Twice the part of the trading time by which the left half of a node exceeds its usual one, given its share. */
+  const excessOf = (level: number, middle: number, share: number): number => {
+    if (market < 0 || level > LAST_FALL) return 0
+    return Math.max(-1, Math.min(1, 2 * (share - usualShare(ahead, level, middle))))
+  }
+  const splitAnew: Years['split'] = (level, middle, a, from, b, until) => {
+    const time = clock(middle)
+    const w = (time - from) / (until - from)
+    const spread = Math.sqrt((3 / SECONDS_PER_YEAR) * w * (until - time))
+    MIDDLE[0] = a + (b - a) * w + spread * noise(level, scatter(middle | 0), excessOf(level, middle, w))
+    MIDDLE[1] = time
+  }
+  const number = ++lastNumber
+  const split: Years['split'] = (level, middle, a, from, b, until) => {
+    const slot = ((middle >>> LEAF) + number * 61) & (SLOTS - 1)
+    if (slotNode[2 * slot] !== (middle | 0) || slotNode[2 * slot + 1] !== number) {
+      splitAnew(level, middle, a, from, b, until)
+      slotNode[2 * slot] = middle | 0
+      slotNode[2 * slot + 1] = number
+      slotMiddle.set(MIDDLE, 2 * slot)
+    } else {
+      MIDDLE[0] = slotMiddle[2 * slot]!
+      MIDDLE[1] = slotMiddle[2 * slot + 1]!
+    }
+  }
+
+  /** Log prices at the ends of blocks do not depend on each other, so prices return: two differ by the variance of a block. */
+  const endOf = (second: number): number => {
+    const near = second === REFERENCE ? Math.min(span, REFERENCE_SPAN) : span
+    const passed = clock(second + near) - clock(second - near)
+    return Math.sqrt(((3 / 4) * passed) / SECONDS_PER_YEAR) * noise(ALL, scatter(second | 0), 0)
+  }
+  // Pages of log prices and trading times at multiples of `size`, each once it is known. Pages begin at an end of a block.
+  const pageSpan = Math.max(span, ROOTS_IN_PAGE * size)
+  const complete = (known: Float64Array, start: number, i: number): void => {
+    if (!Number.isNaN(known[2 * i])) return
+    const second = start + i * size
+    if (i % count === 0) {
+      known[2 * i] = endOf(second)
+      known[2 * i + 1] = clock(second)
+      return
+    }
+    const step = i & -i
+    complete(known, start, i - step)
+    complete(known, start, i + step)
+    const [from, to] = [2 * (i - step), 2 * (i + step)]
+    const level = top + 32 - Math.clz32(step)
+    splitAnew(level, second, known[from]!, known[from + 1]!, known[to]!, known[to + 1]!)
+    known.set(MIDDLE, 2 * i)
+  }
+  const pages = new Map<number, Float64Array>()
+  const pageAt = (start: number): Float64Array => {
+    let page = pages.get(start)
+    if (page === undefined) {
+      if (pages.size * (pageSpan / size) >= MAX_ROOTS) pages.clear()
+      pages.set(start, (page = new Float64Array((2 * pageSpan) / size + 2).fill(Number.NaN)))
+    }
+    return page
+  }
+  let start = Number.NaN
+  let known: Float64Array = new Float64Array()
+  const load = (second: number): void => {
+    if (!(second >= start && second < start + pageSpan)) {
+      start = REFERENCE + Math.floor((second - REFERENCE) / pageSpan) * pageSpan
+      known = pageAt(start)
+    }
+    const i = (second - start) / size
+    complete(known, start, i)
+    complete(known, start, i + 1)
+    for (let k = 0; k < 4; k++) NODE[k] = known[2 * i + k]!
+  }
+
+  // By level, the node of the last look-up.
+  const starts = new Float64Array(ROOT + 1).fill(Number.POSITIVE_INFINITY)
+  const nodes = new Float64Array(4 * (ROOT + 1))
+  const holds = (level: number, second: number): boolean =>
+    second >= starts[level]! && second - starts[level]! < 1 << level
+  const goTo = (second: number, isLeaf: boolean): void => {
+    let level = LEAF
+    while (level < top && !holds(level, second)) level++
+    let start = starts[level]!
+    if (holds(level, second)) for (let i = 0; i < 4; i++) NODE[i] = nodes[4 * level + i]!
+    else load((start = second - (second & (size - 1))))
+    let a = NODE[0]!
+    let from = NODE[1]!
+    let b = NODE[2]!
+    let until = NODE[3]!
+    for (;;) {
+      const at = 4 * level
+      starts[level] = start
+      nodes[at] = a
+      nodes[at + 1] = from
+      nodes[at + 2] = b
+      nodes[at + 3] = until
+      if (level === LEAF || (start === second && !isLeaf)) break
+      const middle = start + (1 << (level - 1))
+      splitAnew(level, middle, a, from, b, until)
+      level--
+      if (second >= middle) {
+        start = middle
+        a = MIDDLE[0]!
+        from = MIDDLE[1]!
+      } else {
+        b = MIDDLE[0]!
+        until = MIDDLE[1]!
+      }
+    }
+    NODE[0] = a
+    NODE[1] = from
+    NODE[2] = b
+    NODE[3] = until
+  }
+  return { level: top, load, split, goTo }
+}
