@@ -43,7 +43,7 @@ export interface MarketContext<Options> {
   readonly feed: Feed
   /** The seed of the session's market. */
   readonly seed: string
-  /** The path of the feed in the market, without faults and overrides, for the first fault of a feed. */
+  /** The path of the feed in the market, without faults and overrides, for the first fault of each name. */
   readonly market: PricePath | undefined
   /** The windows in which the fault is active, in seconds of the horizon: an answer at `now` reads up to `now − lag`. */
   readonly windows: Windows
@@ -65,10 +65,10 @@ export interface MarketFault<Options extends z.core.$ZodType = z.core.$ZodType> 
   /** The windows without trade, for a fault that stops ticks. Times without a price have no trade anyway. */
   silence?(context: MarketContext<z.output<Options>>): Windows
   /**
-   * The additional trade, for a fault that excites the market: by seconds since the start of a window, in hundredths of a USD, a
-   * whole number that never falls.
+   * The additional trade, for a fault that excites the market: by seconds since the start of a window at `from`, in hundredths of a
+   * USD, a whole number that never falls.
    */
-  surge?(context: MarketContext<z.output<Options>>): (passed: number) => number
+  surge?(context: MarketContext<z.output<Options>>): (passed: number, from: number) => number
   /** Checks the options against a feed. Returns the expected value when they do not fit, otherwise undefined. */
   fits?(options: z.output<Options>, feed: Feed): string | undefined
   /**

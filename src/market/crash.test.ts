@@ -134,7 +134,7 @@ describe('alongCrash', () => {
     transformedPath(
       below,
       { windows, appliedAt: START, feed },
-      alongCrash(() => course, below, market),
+      alongCrash(() => () => course, below, market),
     )
   /** The mean move of 15 minutes over a day, in log prices. */
   const moved = (path: typeof market, from: number): number =>

@@ -4,6 +4,7 @@ import { untracked } from './change-tracking.js'
 import { type PricePath, rangeOf } from './path.js'
 import type { PriceTransform } from './price-transform.js'
 import { keysOf, scatter, uniformOf } from './random.js'
+import type { Window } from './windows.js'
 
 /** The parameters of a crash; times in seconds. */
 export interface CrashOptions {
@@ -27,6 +28,8 @@ export interface CrashOptions {
 /** The course of a crash, by seconds since its start. */
 export interface Crash {
   readonly options: CrashOptions
+  /** No factor of any seed is lower, none is higher. */
+  readonly limits: readonly [low: number, high: number]
   /** The factor on prices: 1 at the start, in straight lines between points, constant after the last one. */
   factorAt(passed: number): number
   /** The lowest and the highest factor in `from … to`, both included. */
@@ -76,6 +79,7 @@ interface Point {
 export function createCrash(options: CrashOptions): Crash {
   const points = pointsOf(options)
   const offsets = Float64Array.from(points, ({ at }) => at)
+  const [one, other] = factorsOf([{ part: ABOVE }, { part: 1 }], options)
   const factors = factorsOf(points, options)
   const trade = tradeOf(points)
   const shocksTradedBy = shockTradeOf(options)
@@ -107,6 +111,7 @@ export function createCrash(options: CrashOptions): Crash {
 
   return {
     options,
+    limits: [Math.min(one!, other!), Math.max(one!, other!)],
     factorAt: passed => between(factors, passed),
     range(from, to) {
       const [first, until] = [after(from), after(to)]
@@ -139,22 +144,26 @@ function knotsAround({ fall, bottom, recovery }: CrashOptions, passed: number): 
 /**
  * In each window the prices times the factor of a crash, and times that of its aftershocks: those enlarge the distance of the price
  * from straight lines between its knots.
- * @param courseOf gives the same course each time. It is not held, because it is large
+ * @param courseOf by window; it gives the same course each time. That is not held, because it is large
  * @param market the path without other changes, which may be `path` itself: aftershocks are those of its prices. Without it there are none
  */
-export function alongCrash(courseOf: () => Crash, path: PricePath, market?: PricePath): PriceTransform {
-  const [below, base] = [untracked(path), untracked(market ?? path)]
+export function alongCrash(
+  courseOf: (window?: Window) => () => Crash,
+  path: PricePath,
+  market?: PricePath,
+): PriceTransform {
+  const base = untracked(market ?? path)
+  const isBase = untracked(path) === base
   const excitementIn = (options: CrashOptions, passed: number): number =>
     market === undefined ? 0 : excitementAt(options, passed)
-  const isBase = below === base
   const priceAt = (second: number): number => base.at(base.lastTick(second) ?? base.nextTick(second)!)
   const shock = (excitement: number, slow: number, price: number): number =>
     Math.max(LEAST, 1 + excitement * (1 - slow / price))
-  /** The range up to a second. Searches ask about the same second again and again. */
-  let whole: { readonly latest: number; readonly range: readonly [number, number] } | undefined
   return {
-    in({ from: start }) {
-      const { options } = courseOf()
+    in(window) {
+      const start = window.from
+      const course = courseOf(window)
+      const { options } = course()
       let [first, last, a, b] = [0, 0, 0, 0]
       /** The price on the straight line between two knots. */
       const slowAt = (passed: number): number => {
@@ -168,7 +177,7 @@ export function alongCrash(courseOf: () => Crash, path: PricePath, market?: Pric
       return {
         at(price, second) {
           const passed = second - start
-          const changed = price * courseOf().factorAt(passed)
+          const changed = price * course().factorAt(passed)
           const excitement = excitementIn(options, passed)
           return excitement === 0
             ? changed
@@ -176,7 +185,7 @@ export function alongCrash(courseOf: () => Crash, path: PricePath, market?: Pric
         },
         bounds(low, high, from, to) {
           const [since, until] = [from - start, to - start]
-          const [least, most] = courseOf().range(since, until)
+          const [least, most] = course().range(since, until)
           const ends = [excitementIn(options, since), excitementIn(options, until)] as const
           const isPeak = market !== undefined && since < options.fall && until > options.fall
           const excitements = [Math.min(...ends), isPeak ? EXCITED : Math.max(...ends)]
@@ -197,9 +206,8 @@ export function alongCrash(courseOf: () => Crash, path: PricePath, market?: Pric
         },
       }
     },
-    bounds(low, high, latest, { from, to }) {
-      if (whole?.latest !== latest) whole = { latest, range: courseOf().range(0, latest) }
-      const [least, most] = whole.range
+    bounds(low, high, _latest, { from, to }) {
+      const [least, most] = courseOf()().limits
       if (market === undefined) return [low * least, high * most]
       const prices = rangeIn(base, from, to + SECONDS_PER_DAY)
       const [lowest, highest] = [Math.min(...prices), Math.max(...prices)]
@@ -293,7 +301,7 @@ function createBridge(seed: number, name: string): (steps: number, key: number) 
 const ROOTS = 20
 
 /** The factors of points: (1 − depth)^part up to a small error, by square roots and squarings, which are the same in every engine. */
-function factorsOf(points: readonly Point[], { depth, beta = 1 }: CrashOptions): Float64Array {
+function factorsOf(points: readonly Pick<Point, 'part'>[], { depth, beta = 1 }: CrashOptions): Float64Array {
   let root = 1 - depth
   for (let i = 0; i < ROOTS; i++) root = Math.sqrt(root)
   return Float64Array.from(points, ({ part }) => {

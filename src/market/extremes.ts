@@ -6,6 +6,7 @@ import type { Pricing } from './pricing.js'
 import { scatter, uniformOf } from './random.js'
 import { type Reach, reachOf } from './reach.js'
 import { deviationOf, type Walk } from './walk.js'
+import { firstBetween, type Windows } from './windows.js'
 import { MIDDLE, NODE } from './years.js'
 
 /** The highest and the lowest tick of `from … to`, both multiples of 2^tickLevel, `from ≤ to`: of equal prices the earliest. */
@@ -23,8 +24,16 @@ const ROUNDING = 1e-13
 /** By level above the roots, the node to search: its start, and as in `NODE`. Log prices are mirrored as those of the search are. */
 const NODES = new Float64Array(5 * 32)
 
-/** Creates the search of one walk. The inner functions share the state of one search. */
-export function createExtremesSearch(walk: Walk, tickLevel: number, pricing: Pricing): ExtremesSearch {
+/**
+ * Creates the search of one walk. The inner functions share the state of one search.
+ * @param closed times without prices of the walk, in which no search starts or ends
+ */
+export function createExtremesSearch(
+  walk: Walk,
+  tickLevel: number,
+  pricing: Pricing,
+  closed?: Windows,
+): ExtremesSearch {
   const { rootLevel, reach, years } = walk
   const { toPrice, widthOf, away, growth } = pricing
   const heartbeat = 1 << tickLevel
@@ -56,7 +65,7 @@ export function createExtremesSearch(walk: Walk, tickLevel: number, pricing: Pri
   const offer = (offset: number, log: number): void => {
     const second = nodeStart + offset
     const price = sign * toPrice(sign * log, second)
-    if (price < bestPrice) return
+    if (price < bestPrice || closed?.at(second) !== undefined) return
     if (price > bestPrice) {
       bestPrice = price
       bestSecond = bestTime = second
@@ -91,7 +100,11 @@ export function createExtremesSearch(walk: Walk, tickLevel: number, pricing: Pri
     const s = deviationOf(from, until)
     if (missing > 0 && missing > reachOf(reach, level, a > b ? a - b : b - a, s)) return
     if (level === rootLevel) {
-      if (level > tickLevel) searchRoot(searched, sign, start, first - start, last - start, a, b, s)
+      // A window is longer than a root, and so is the time between two.
+      const rest = closed && firstBetween(closed, start, start + nodeLength - 1)
+      const opens = rest !== undefined && rest.from <= start ? Math.max(first, rest.until) : first
+      const closes = rest !== undefined && rest.from > start ? Math.min(last, rest.from - 1) : last
+      if (level > tickLevel) searchRoot(searched, sign, start, opens - start, closes - start, a, b, s)
       return
     }
     const half = 1 << (level - 1)
@@ -169,6 +182,7 @@ export function createExtremesSearch(walk: Walk, tickLevel: number, pricing: Pri
     let high = first
     let low = first
     for (let second = Math.ceil((first - offset) / stride) * stride + offset; second <= last; second += stride) {
+      if (closed?.at(second) !== undefined) continue
       const log = walk.at(second)
       if (log > highest) [high, highest] = [second, log]
       if (log < lowest) [low, lowest] = [second, log]

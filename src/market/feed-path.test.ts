@@ -1,10 +1,16 @@
 // The path of a feed: where its ticks are, and how a log price becomes a price.
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { check } from '../../test/support/seed.js'
 import { createFeedPath } from './feed-path.js'
 import type { Feed } from './feeds.js'
+import { catalogueFeeds } from './feeds-file.js'
+import { rampTo } from './levels.js'
+import type { PricePath, TickPrice as Tick } from './path.js'
+import { transformedPath } from './price-transform.js'
+import { createVolume } from './volume.js'
 import { createWalk } from './walk.js'
+import { repeatedWindows } from './windows.js'
 
 const FEED: Feed = {
   id: 'ACMEUSD',
@@ -106,4 +112,69 @@ test('args: yield: the price grows by it against a feed without one, and never f
   }
   for (let day = 1; day < 49_000; day += 7) expect(ratioAt(day * 86_400)).toBeGreaterThan(ratioAt((day - 1) * 86_400))
   expect(Math.abs(ratioAt(1_753_315_200) - 1)).toBeLessThan(1e-5)
+})
+
+describe('a market that closes', () => {
+  const EURO = catalogueFeeds().find(({ id }) => id === 'EURUSD')!
+  const path = createFeedPath('42', EURO)
+  /** 2025-07-25T21:00:00Z, a Friday. */
+  const CLOSES = 1_753_477_200
+  const OPENS = CLOSES + 48 * 3600
+
+  test('default: while it is closed, ticks go on at the last price, and nothing is traded', () => {
+    const price = path.at(CLOSES - 1)
+    for (let second = CLOSES; second < OPENS; second += 977) {
+      expect(path.lastTick(second)).toBe(second)
+      expect(path.at(second)).toBe(price)
+    }
+    const still = { price, ts: CLOSES + 5 }
+    expect(path.extremes(CLOSES + 5, OPENS - 1)).toEqual({ high: still, low: still })
+    const volume = createVolume('42', EURO)
+    expect(volume.between(CLOSES, OPENS)).toBe(0)
+    for (const from of [CLOSES - 3600, OPENS]) expect(volume.between(from, from + 3600)).toBeGreaterThan(0)
+    expect(volume.between(CLOSES - 3600, OPENS + 3600)).toBe(
+      volume.between(CLOSES - 3600, CLOSES) + volume.between(OPENS, OPENS + 3600),
+    )
+  })
+
+  test('behavior: it opens with a gap of about ten pips', () => {
+    const gaps = Array.from({ length: 400 }, (_, i) => {
+      const opens = OPENS - i * 604_800
+      return Math.abs(path.at(opens) / path.at(opens - 1) - 1) * 1e4
+    })
+    const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length
+    expect(mean).toBeGreaterThan(6)
+    expect(mean).toBeLessThan(16)
+  })
+
+  test('behavior: highs and lows are those of all ticks, around both ends, also under a fault', () => {
+    const any = fc.record({
+      heartbeat: fc.constantFrom(1, 8, 128, 4096),
+      week: fc.integer({ min: 0, max: 7000 }),
+      near: fc.constantFrom(162_000, 334_800),
+      before: fc.integer({ min: 0, max: 300 }),
+      after: fc.integer({ min: 0, max: 300 }),
+      isChanged: fc.boolean(),
+    })
+    check(
+      fc.property(any, ({ heartbeat, week, near, before, after, isChanged }) => {
+        const feed = { ...EURO, heartbeat }
+        const market = createFeedPath('7', feed)
+        const from = Math.max(0, Math.ceil((week * 604_800 + near) / heartbeat) - before) * heartbeat
+        const to = from + (before + after) * heartbeat
+        const windows = repeatedWindows(from, [{ from: 0, until: 100 * heartbeat }])
+        const layer: PricePath = isChanged
+          ? transformedPath(market, { windows, appliedAt: from, feed }, rampTo(1.01, 90 * heartbeat))
+          : market
+        let [high, low] = [layer.at(from), layer.at(from)].map(price => ({ price, ts: from })) as [Tick, Tick]
+        for (let ts = from; ts <= to; ts += heartbeat) {
+          const price = layer.at(ts)
+          if (price > high.price) high = { price, ts }
+          if (price < low.price) low = { price, ts }
+        }
+        expect(layer.extremes(from, to)).toEqual({ high, low })
+      }),
+      300,
+    )
+  })
 })

@@ -62,7 +62,7 @@ test('behavior: the extremes of stacked layers are those of all ticks', () => {
             return transformedPath(
               below,
               context,
-              alongCrash(() => crash, below, market),
+              alongCrash(() => () => crash, below, market),
             )
           }
           const levels = kind === 'flat' ? [] : [20, 40].map(at => ({ at, price: 1e10 * factor * at }))

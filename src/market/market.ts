@@ -46,7 +46,7 @@ const MAX_CACHED_CANDLES = 15_000
 /** Maximum number of bytes of the paths, and of what sessions build on them, of all markets that share a cache. */
 const MAX_PATH_BYTES = 12_000_000
 /** Bytes of the path and the volume of a feed, measured; its clock is that of its group. */
-export const PATH_BYTES = 20_000
+export const PATH_BYTES = 17_000
 
 /** The caches that some markets share. */
 export interface MarketMemory {

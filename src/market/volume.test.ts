@@ -169,7 +169,7 @@ test('behavior: any volume is the sum of its seconds: none in silence, more in a
         sum += volume.between(at, at + 1)
         for (const { windows, tradedBy } of surges) {
           const start = windows.at(at)?.from
-          if (start !== undefined) sum += tradedBy(at + 1 - start) - tradedBy(at - start)
+          if (start !== undefined) sum += tradedBy(at + 1 - start, start) - tradedBy(at - start, start)
         }
       }
       expect(traded.between(from, from + length)).toBe(sum)

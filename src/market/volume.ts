@@ -1,8 +1,9 @@
 // Traded volume as a function of time: cumulative and in whole hundredths of a USD, so that volumes of candles add up exactly,
 // also under faults: none while a market is silent, more during a crash.
 import { aheadOf, createCascade, SPLITS, usualAt, usualShare } from './cascade.js'
-import { clockOf, LEAF } from './clock.js'
+import { clockOf, LEAF, LEAF_SPAN } from './clock.js'
 import type { Feed } from './feeds.js'
+import { ACTIVITY } from './groups.js'
 import { keysOf, scatter, uniformOf } from './random.js'
 import type { Window, Windows } from './windows.js'
 
@@ -55,16 +56,20 @@ export function createVolume(
     }
     return lastVolume
   }
+  // The node of 2^16 s of the last look-up: its start, its volume, and that of the root until then.
+  const leaf = new Float64Array([-1, 0, 0])
   /** The volume traded since the start of the root that contains `second`. */
   const lookUp = (second: number): number => {
-    let start = Math.floor(second / ROOT) * ROOT
+    const isIn = leaf[0] === Math.floor(second / LEAF_SPAN) * LEAF_SPAN
+    let start = isIn ? leaf[0]! : Math.floor(second / ROOT) * ROOT
     let rest = second - start
-    let volume = rest > 0 ? totalAt(start) : 0
-    let sum = 0
-    let level = ROOT_LEVEL
+    let volume = isIn ? leaf[1]! : rest > 0 ? totalAt(start) : 0
+    let sum = isIn ? leaf[2]! : 0
+    let level = isIn ? LEAF : ROOT_LEVEL
     // Above 2^16 s, the trading times at both ends.
-    let [from, until] = [clock(start), clock(start + ROOT)]
-    for (let half = ROOT / 2; rest > 0; half /= 2) {
+    let [from, until] = isIn ? [0, 0] : [clock(start), clock(start + ROOT)]
+    for (let half = 1 << (level - 1); rest > 0; half /= 2) {
+      if (level === LEAF) leaf.set([start, volume, sum])
       const middle = start + half
       const scattered = scatter(middle | 0)
       const q = usualShare(ahead, level, middle)
@@ -92,7 +97,7 @@ export function createVolume(
     return sum
   }
 
-  return {
+  const volume: Volume = {
     between(from, to) {
       let roots = 0
       for (let root = Math.floor(from / ROOT) * ROOT; root + ROOT <= to; root += ROOT) roots += totalAt(root)
@@ -101,13 +106,15 @@ export function createVolume(
       return roots + (sinceRoot(to) - before)
     },
   }
+  const { closed } = ACTIVITY[group]
+  return closed === undefined ? volume : changeVolume(volume, [], [{ windows: closed, markApplied() {} }])
 }
 
 /** Additional trade in some windows. */
 export interface Surge {
   readonly windows: Windows
-  /** The trade until so many seconds after the start of a window, in hundredths of a USD: a whole number that never falls. */
-  tradedBy(passed: number): number
+  /** The trade until so many seconds after the start of a window at `from`, in hundredths of a USD: a whole number that never falls. */
+  tradedBy(passed: number, from: number): number
   /** Called when it changes an answer. */
   markApplied(): void
 }
@@ -151,8 +158,8 @@ function surgeIn({ windows, tradedBy }: Surge, spans: readonly Window[]): number
   for (const span of spans)
     for (const window of windows.between(span.from, span.until - 1))
       added +=
-        tradedBy(Math.min(span.until, window.until) - window.from) -
-        tradedBy(Math.max(span.from, window.from) - window.from)
+        tradedBy(Math.min(span.until, window.until) - window.from, window.from) -
+        tradedBy(Math.max(span.from, window.from) - window.from, window.from)
   return added
 }
 

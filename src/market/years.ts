@@ -56,7 +56,7 @@ let lastNumber = 0
 
 /** The least number of nodes that are kept together. */
 const ROOTS_IN_PAGE = 64
-/** Maximum number of nodes that are kept, in 300 kB: the largest ones of all time. */
+/** Maximum number of nodes that are kept, in 150 kB: the largest ones of all time. */
 const MAX_ROOTS = 18_432
 
 /** Creates the upper nodes of a walk. */
@@ -120,30 +120,28 @@ export function createYears(
     const passed = clock(second + near) - clock(second - near)
     return Math.sqrt(((3 / 4) * passed) / SECONDS_PER_YEAR) * noise(ALL, scatter(second | 0), 0)
   }
-  // Pages of log prices and trading times at multiples of `size`, each once it is known. Pages begin at an end of a block.
+  // Pages of log prices at multiples of `size`, each once it is known. Pages begin at an end of a block.
   const pageSpan = Math.max(span, ROOTS_IN_PAGE * size)
   const complete = (known: Float64Array, start: number, i: number): void => {
-    if (!Number.isNaN(known[2 * i])) return
+    if (!Number.isNaN(known[i])) return
     const second = start + i * size
     if (i % count === 0) {
-      known[2 * i] = endOf(second)
-      known[2 * i + 1] = clock(second)
+      known[i] = endOf(second)
       return
     }
     const step = i & -i
     complete(known, start, i - step)
     complete(known, start, i + step)
-    const [from, to] = [2 * (i - step), 2 * (i + step)]
-    const level = top + 32 - Math.clz32(step)
-    splitAnew(level, second, known[from]!, known[from + 1]!, known[to]!, known[to + 1]!)
-    known.set(MIDDLE, 2 * i)
+    const [from, until] = [clock(second - step * size), clock(second + step * size)]
+    splitAnew(top + 32 - Math.clz32(step), second, known[i - step]!, from, known[i + step]!, until)
+    known[i] = MIDDLE[0]!
   }
   const pages = new Map<number, Float64Array>()
   const pageAt = (start: number): Float64Array => {
     let page = pages.get(start)
     if (page === undefined) {
       if (pages.size * (pageSpan / size) >= MAX_ROOTS) pages.clear()
-      pages.set(start, (page = new Float64Array((2 * pageSpan) / size + 2).fill(Number.NaN)))
+      pages.set(start, (page = new Float64Array(pageSpan / size + 1).fill(Number.NaN)))
     }
     return page
   }
@@ -157,7 +155,10 @@ export function createYears(
     const i = (second - start) / size
     complete(known, start, i)
     complete(known, start, i + 1)
-    for (let k = 0; k < 4; k++) NODE[k] = known[2 * i + k]!
+    NODE[0] = known[i]!
+    NODE[1] = clock(second)
+    NODE[2] = known[i + 1]!
+    NODE[3] = clock(second + size)
   }
 
   // By level, the node of the last look-up.

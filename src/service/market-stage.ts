@@ -148,7 +148,11 @@ export function createMarketStage(
       (active, i): Layer => ({
         index: active.index,
         fault: active.fault as MarketFault,
-        context: contextOf(active, feed, i === 0 ? counted : undefined),
+        context: contextOf(
+          active,
+          feed,
+          selected.findIndex(({ fault }) => fault === active.fault) === i ? counted : undefined,
+        ),
       }),
     )
     const work = viewWork(layers.length, inForce.length)

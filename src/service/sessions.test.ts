@@ -12,7 +12,7 @@ describe('memory', () => {
     const { mock, ask } = createCalls()
     const { memory, feeds } = mock.sessions.default.runtime.market
     const batch = `/prices/batch?feedIds=${feeds.map(({ id }) => id).join(',')}`
-    const faults = Array.from({ length: 10 }, (_, i) => ({ fault: 'market/gap', from: `${i + 1}m`, for: '30s' }))
+    const faults = Array.from({ length: 20 }, (_, i) => ({ fault: 'market/gap', from: `${i + 1}m`, for: '30s' }))
     const held = Array.from({ length: 8 }, (_, i) => {
       mock.sessions.create({ id: `a${i}`, seed: `a${i}`, scenario: { faults } }, 0)
       expect(ask(`/session/a${i}${batch}`).status).toBe(200)

@@ -81,7 +81,7 @@ describe('meteredVolume and meteredSurge', () => {
     const meter = { spend: (units: number) => void (spent += units) }
     const volume = meteredVolume({ between: (from, to) => to - from }, meter)
     expect([volume.between(3, 10), spent]).toEqual([7, 2])
-    expect([meteredSurge(passed => 2 * passed, meter)(4), spent]).toEqual([8, 2.25])
+    expect([meteredSurge(passed => 2 * passed, meter)(4, 0), spent]).toEqual([8, 2.25])
   })
 
   it('behavior: thirty faults that stop ticks one after the other are not too costly', () => {

@@ -2,7 +2,7 @@
 import { countOf, PriceFeedMockError } from '../errors.js'
 import { type PricePath, rangeOf } from '../market/path.js'
 import { type Part, type PartedPath, partsOf } from '../market/search.js'
-import type { Volume } from '../market/volume.js'
+import type { Surge, Volume } from '../market/volume.js'
 
 /** Counts the work of one request. */
 export interface WorkMeter {
@@ -169,12 +169,9 @@ export function meteredVolume(volume: Volume, { spend }: Pick<WorkMeter, 'spend'
 }
 
 /** Counts the look-ups of a surge of volume. */
-export function meteredSurge(
-  tradedBy: (passed: number) => number,
-  { spend }: Pick<WorkMeter, 'spend'>,
-): (passed: number) => number {
-  return passed => {
+export function meteredSurge(tradedBy: Surge['tradedBy'], { spend }: Pick<WorkMeter, 'spend'>): Surge['tradedBy'] {
+  return (passed, from) => {
     spend(SURGE)
-    return tradedBy(passed)
+    return tradedBy(passed, from)
   }
 }

@@ -128,7 +128,7 @@ test('behavior: below faults and overrides too', () => {
             return transformedPath(
               below,
               context,
-              alongCrash(() => crash, below, market),
+              alongCrash(() => () => crash, below, market),
             )
           },
           createFeedPath(seed, feed),

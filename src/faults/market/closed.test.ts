@@ -34,7 +34,9 @@ test('default: from Friday to Sunday, 21:00, there are no ticks, and the last on
 })
 
 test('behavior: nothing is traded while it is closed: an hour that ends at 21:30 trades until 21:00', async () => {
-  const ask = pairOf([closed()])
+  // At the weekend nothing is traded without the fault either.
+  const ask = pairOf([closed({ closes: 'tue 21:00', opens: 'thu 21:00' })])
+  const [closes, opens] = [CLOSES + 4 * 86_400, OPENS + 4 * 86_400]
   const volumesAt = async (second: number, interval: string) => {
     const target = `/charting/feeds-data?feedids=EURUSD&feed=EURUSD&type=1&interval=${interval}`
     const pair = await ask(second, target)
@@ -43,19 +45,19 @@ test('behavior: nothing is traded while it is closed: an hour that ends at 21:30
       return new Map(result.map(({ time, volume }) => [time / 1000 - AT, Math.round(volume * 100)]))
     }) as [Map<number, number>, Map<number, number>]
   }
-  const [hours, calm] = await volumesAt(OPENS + 3600, '1h')
-  for (const start of [CLOSES, CLOSES + 3600, OPENS - 3600]) {
+  const [hours, calm] = await volumesAt(opens + 3600, '1h')
+  for (const start of [closes, closes + 3600, opens - 3600]) {
     expect(calm.get(start), `${start}`).toBeGreaterThan(0)
     expect(hours.get(start), `${start}`).toBe(0)
   }
-  for (const start of [CLOSES - 3600, OPENS]) expect(hours.get(start), `${start}`).toBe(calm.get(start))
-  const [seconds] = await volumesAt(CLOSES + 5, '1s')
+  for (const start of [closes - 3600, opens]) expect(hours.get(start), `${start}`).toBe(calm.get(start))
+  const [seconds] = await volumesAt(closes + 5, '1s')
   // Single seconds are without trade in an open market too.
-  const isTraded = (from: number) => [0, 1, 2, 3, 4].some(offset => seconds.get(CLOSES + from + offset)! > 0)
+  const isTraded = (from: number) => [0, 1, 2, 3, 4].some(offset => seconds.get(closes + from + offset)! > 0)
   expect([isTraded(-15) || isTraded(-10) || isTraded(-5), isTraded(0)]).toEqual([true, false])
   // Seven minutes do not divide the hour: some of the candles are closed in part.
-  const [parts, whole] = await volumesAt(CLOSES + 3600, '7m')
-  const split = [...parts].find(([start]) => start < CLOSES && start + 420 > CLOSES)!
+  const [parts, whole] = await volumesAt(closes + 3600, '7m')
+  const split = [...parts].find(([start]) => start < closes && start + 420 > closes)!
   expect(split[1]).toBeGreaterThan(0)
   expect(split[1]).toBeLessThan(whole.get(split[0])!)
 })

@@ -148,6 +148,33 @@ test.each<[Options, string]>([
 
 describeMarketFault('market/crash', { options: { fall: '10s', bottom: '10s', recovery: '1m' }, beginsCalm: true })
 
+test('behavior: repetitions have a course each, with the same depth, and volume with it', async () => {
+  const ask = pairOf([{ ...crash(), for: '200s', repeat: '200s' }])
+  const courses = await Promise.all(
+    [0, 1, 2].map(async k => {
+      const parts = Array.from({ length: 20 }, async (_, i) => {
+        const second = 10 + k * 200 + 20 + i
+        const [{ tick }, calm] = [await observeAt(ask, second), await observeAt(ask, second, 'BTCUSD', 'calm')]
+        return tick!.price / calm.tick!.price
+      })
+      return Promise.all(parts)
+    }),
+  )
+  for (const course of courses) expect(Math.min(...course)).toBeCloseTo(0.6, 2)
+  expect(new Set(courses.map(course => course[10]!.toFixed(3))).size).toBe(3)
+})
+
+test('behavior: a crash has aftershocks below other faults too', async () => {
+  const shocked = { fault: 'market/shock', feeds: ['BTCUSD'], options: { change: -0.1 } } as const
+  const moved = async (faults: Parameters<typeof pairOf>[0]) => {
+    const { candles } = await observeAt(pairOf(faults), 260)
+    const closes = candles.slice(-80).map(({ close }) => close)
+    return closes.slice(1).reduce((sum, close, i) => sum + Math.abs(close / closes[i]! - 1), 0)
+  }
+  expect((await moved([shocked, crash()])) / (await moved([crash()]))).toBeCloseTo(1, 1)
+  expect((await moved([crash()])) / (await moved([shocked]))).toBeGreaterThan(1.3)
+})
+
 describe('byBeta', () => {
   const thursday = {
     fault: 'market/crash',

@@ -3,7 +3,8 @@ import * as z from 'zod/mini'
 import { alongCrash, type Crash, type CrashOptions, createCrash } from '../../market/crash.js'
 import type { Feed } from '../../market/feeds.js'
 import { transformedPath } from '../../market/price-transform.js'
-import { keysOf, uniformOf } from '../../market/random.js'
+import { keysOf, scatter, uniformOf } from '../../market/random.js'
+import { firstBetween } from '../../market/windows.js'
 import { integer, number } from '../../settings/schema.js'
 import { defineMarketFault, type MarketContext } from '../fault.js'
 import { duration, option } from '../options.js'
@@ -11,6 +12,7 @@ import { duration, option } from '../options.js'
 /** Far below 2^53, in hundredths of a USD. */
 const MAX_TRADE = 1e15
 const SECONDS_PER_DAY = 86_400
+const { POSITIVE_INFINITY: EVER } = Number
 
 /** Maximum number of courses in memory, of about 120 kB each: as many as a scenario can have, so that no request computes one twice. */
 const MAX_COURSES = 100
@@ -18,22 +20,45 @@ const MAX_COURSES = 100
 let courses = new WeakMap<object, Map<string, Crash>>()
 let count = 0
 
-type Context = Pick<MarketContext<CrashOptions & { readonly byBeta: boolean }>, 'options' | 'feed' | 'seed'>
+type Context = Pick<
+  MarketContext<CrashOptions & { readonly byBeta: boolean }>,
+  'options' | 'feed' | 'seed' | 'windows' | 'appliedAt'
+>
 
-/** The course of a feed. Derived feeds have that of their parent, which has the same drivers. */
-function crashOf({ options, feed, seed }: Context): Crash {
+/** Repetitions have so many different courses, one after the other. */
+const COURSES = 4
+
+/** The number of the course of a window: 0 for the first one. */
+function numberOf({ windows, appliedAt }: Context, from: number): number {
+  const { seconds = EVER } = windows.cycle ?? {}
+  const passed = Math.max(0, from - (firstBetween(windows, appliedAt, EVER)?.from ?? from))
+  return (Math.floor(passed / seconds) + scatter(passed % seconds)) & (COURSES - 1)
+}
+
+/** The course of a feed in a window from a second on. Derived feeds have that of their parent, which has the same drivers. */
+function crashOf(context: Context, from = context.appliedAt): () => Crash {
+  const { options, feed, seed } = context
   const drivers = feed.trend ?? feed.drivers
   const own = options.byBeta ? `${seed}:${Object.keys(drivers).join()}` : ''
-  let known = courses.get(options)?.get(own)
-  if (known === undefined) {
-    if (++count > MAX_COURSES) {
-      courses = new WeakMap()
-      count = 1
-    }
-    known = createCrash(options.byBeta ? { ...options, beta: betaOf(drivers, own), own } : options)
-    courses.set(options, (courses.get(options) ?? new Map()).set(own, known))
+  const number = numberOf(context, from)
+  const key = `${number} ${own}`
+  const create = (): Crash => {
+    // No other fault has such a seed.
+    const numbered = { ...options, seed: options.seed + number * 2e9 }
+    return createCrash(options.byBeta ? { ...numbered, beta: betaOf(drivers, own), own } : numbered)
   }
-  return known
+  return () => {
+    let known = courses.get(options)?.get(key)
+    if (known === undefined) {
+      if (++count > MAX_COURSES) {
+        courses = new WeakMap()
+        count = 1
+      }
+      known = create()
+      courses.set(options, (courses.get(options) ?? new Map()).set(key, known))
+    }
+    return known
+  }
 }
 
 /** The volatility that bitcoin has from its market. */
@@ -65,7 +90,7 @@ export const crash = defineMarketFault({
     recovery: option(duration, '30m'),
     /** The part of the fall that is regained at the end. */
     rebound: option(number(0, 1), 0.5),
-    /** The seed of the wicks: the same one gives the same course on every feed and in every session, unless by `byBeta`. */
+    /** The seed of the course: the same one gives the same course on every feed and in every session, unless by `byBeta`. */
     seed: option(integer(0, 1e9), 1),
     /** Whether `depth` is that of BTCUSD: other coins fall more or less, with noise of their own, and other feeds do not fall. */
     byBeta: option(z.boolean(), false),
@@ -75,13 +100,15 @@ export const crash = defineMarketFault({
     return transformedPath(
       path,
       context,
-      alongCrash(() => crashOf(context), path, context.market),
+      alongCrash(window => crashOf(context, window?.from), path, context.market),
     )
   },
   surge(context) {
     if (context.options.byBeta && !isCoin(context.feed)) return () => 0
-    const rate = rateOf(context.feed, crashOf(context).tradedBy(Number.POSITIVE_INFINITY))
-    return passed => Math.floor(rate * crashOf(context).tradedBy(passed))
+    return (passed, from) => {
+      const { tradedBy } = crashOf(context, from)()
+      return Math.floor(rateOf(context.feed, tradedBy(EVER)) * tradedBy(passed))
+    }
   },
 })
 
