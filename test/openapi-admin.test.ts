@@ -141,6 +141,7 @@ describe('OpenAPI of the admin', async () => {
       await fail(id, known, '{}', { 'content-type': 'text/plain' })
       await fail(id, known, { seed: 'x'.repeat(2_100_000) })
     }
+    await fail('showCandles', '/_mock/sessions/nobody/candles?feed=BTCUSD')
     for (const [id, path] of [
       ['createSession', '/_mock/sessions'],
       ['changeSession', '/_mock/sessions/default'],

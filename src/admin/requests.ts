@@ -80,7 +80,6 @@ export const getRequest = defineAdminRoute({
     ),
     reproduce: documented(z.string(), 'Command that starts a server whose next reply to this request is the same.'),
   }),
-  errors: ['REQUEST_INVALID'],
   async answer(context, { path, query: { body } }) {
     const session = await context.sessions.get(path.id, 'journal')
     const n = Number(path.n)

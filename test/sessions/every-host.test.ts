@@ -45,6 +45,7 @@ const SCRIPT: readonly Step[] = [
   ['GET', `${DEFAULT}/inspect?from=0&to=9999999999`],
   ['GET', `${DEFAULT}/market`],
   ['GET', `${DEFAULT}/market?feeds=BTCUSD,EURUSD&points=10`],
+  ['GET', `${DEFAULT}/candles?feed=BTCUSD&step=60`],
   ['DELETE', `${DEFAULT}/requests`],
   ['GET', `${DEFAULT}/requests`],
   ['POST', `${DEFAULT}/verdicts`, { case: 'ä☃🚀', ok: false, why: 'traded' }],

@@ -41,8 +41,10 @@ describeService('the journal of a session', start => {
         target: expect.stringContaining(ALL_TARGETS[i]!),
         apiKey: KEY,
         status: 200,
+        got: 'fresh',
         faults: [],
         now: NOW,
+        nowMs: NOW * 1000,
         receivedAt: expect.any(Number),
         durationMs: expect.any(Number),
       })
@@ -179,6 +181,7 @@ describeService('the journal of a session', start => {
       endpoint: 'latest',
       requests: 3,
       statuses: { 200: 2, 401: 1 },
+      got: { fresh: 2, refused: 1 },
       betweenVirtualMs: { least: 10_000, mean: 25_000, most: 40_000 },
       betweenRealMs: { least: expect.any(Number), mean: expect.any(Number), most: expect.any(Number) },
     })
