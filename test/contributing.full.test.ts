@@ -49,8 +49,8 @@ const OWN_TESTS: Readonly<Record<string, readonly [file: string, body: string]>>
     expect(await program('--title', '', '--port', '0')).toContain('letters, digits, blanks and dashes')`,
   ],
   'a command': [
-    'src/cli/address.test.ts',
-    `expect(await program('address', '--signer', '3')).toBe('0xaf947047e3a3459bb172f3efc13d4d81ad1e5e91\\n')`,
+    'src/cli/signer-command.test.ts',
+    `expect(await program('signer', '--signer', '3')).toBe('0xaf947047e3a3459bb172f3efc13d4d81ad1e5e91\\n')`,
   ],
   'a feed': ['src/market/wld.test.ts', `expect((await ask('/prices/wldusd/latest')).status).toBe(200)`],
 }
