@@ -119,11 +119,12 @@ export function testMainFlows(open: Open): void {
     await consume('/prices/BTCUSD/latest')
     await page.getByRole('row', { name: /latest \/prices\/BTCUSD\/latest 200/ }).click()
     const detail = page.locator('.detail')
+    // The signature is checked and the command asked for one after the other.
     await detail.getByText('valid', { exact: true }).waitFor()
+    await detail.getByText('npx price-feed-mock --seed 42 --at 2025-07-24T').waitFor()
     const text = await detail.innerText()
     expect(text).toContain(testSigners()[0]!.address)
     expect(text).toContain("curl -i -H 'authorization: test-api-key'")
-    expect(text).toContain('npx price-feed-mock --seed 42 --at 2025-07-24T')
     expect(text).toContain('x-price-feed-mock: session="default"')
     // Only this tab keeps the token.
     expect(await page.evaluate('JSON.stringify([localStorage.length, document.cookie])')).toBe('[0,""]')
