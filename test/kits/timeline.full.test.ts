@@ -18,7 +18,8 @@ test('fails', async ({ priceFeed }) => {
   expect(1).toBe(2)
 })
 `
-const SEEN = /scenario stale-btc[\s\S]* #1 +\/prices\/BTCUSD\/latest +200, stale +BTCUSD [\d.]+, 300 s old +<- market\/stale/
+const SEEN =
+  /scenario stale-btc[\s\S]* #1 +\/prices\/BTCUSD\/latest +200, stale +BTCUSD [\d.]+, 300 s old +<- market\/stale/
 
 it('default: vitest prints it, in process and on a shared server', async ({ signal }) => {
   expect(inject('buildProblem')).toBe('')
