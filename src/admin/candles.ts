@@ -1,11 +1,11 @@
 // GET /_mock/sessions/{id}/candles: the prices of one feed in any time, past or to come, with and without faults and set prices.
 import * as z from 'zod/mini'
-import { isPriceFeedMockError } from '../errors.js'
 import { candleAt } from '../market/candles.js'
 import type { Feed } from '../market/feeds.js'
 import { POWERS_OF_TEN } from '../market/pricing.js'
 import { createMarketStage, type MarketStage } from '../service/market-stage.js'
 import type { Session } from '../service/session.js'
+import { isTooCostly } from '../service/work-limit.js'
 import { documented } from '../settings/schema.js'
 import { defineAdminRoute } from './admin-route.js'
 import { toRuntime } from './past-runtime.js'
@@ -127,7 +127,7 @@ function createLayer(
         if (candle !== undefined) made.push({ ...candle, time: start })
         return true
       } catch (error) {
-        if (!isPriceFeedMockError(error) || error.code !== 'SCENARIO_TOO_COSTLY') throw error
+        if (!isTooCostly(error)) throw error
         layer.isTooCostly = true
         return false
       }

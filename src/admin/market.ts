@@ -1,10 +1,9 @@
 // GET /_mock/sessions/{id}/market: the present price of every feed, read without a request to the service.
 import * as z from 'zod/mini'
-import { isPriceFeedMockError } from '../errors.js'
 import type { Feed } from '../market/feeds.js'
 import { POWERS_OF_TEN } from '../market/pricing.js'
 import type { MarketStage, Work } from '../service/market-stage.js'
-import { MAX_WORK } from '../service/work-limit.js'
+import { isTooCostly, MAX_WORK } from '../service/work-limit.js'
 import { documented } from '../settings/schema.js'
 import { defineAdminRoute } from './admin-route.js'
 import { findFeed, invalidQuery, second } from './query.js'
@@ -77,7 +76,7 @@ function showFeedOrNothing(...[feed, ...rest]: Parameters<typeof showFeed>): Ret
   try {
     return showFeed(feed, ...rest)
   } catch (error) {
-    if (!isPriceFeedMockError(error) || error.code !== 'SCENARIO_TOO_COSTLY') throw error
+    if (!isTooCostly(error)) throw error
     return { id: feed.id, price: null, ts: null, before: null }
   }
 }

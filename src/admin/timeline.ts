@@ -1,10 +1,11 @@
 // GET /_mock/sessions/{id}/timeline: the requests of a session between the changes of its scenario and market, as text.
 import * as z from 'zod/mini'
-import { countOf, isPriceFeedMockError } from '../errors.js'
+import { countOf } from '../errors.js'
 import { POWERS_OF_TEN } from '../market/pricing.js'
 import type { ActiveFault } from '../scenario/scenario.js'
 import type { Runtime } from '../service/runtime.js'
 import type { Session } from '../service/session.js'
+import { isTooCostly } from '../service/work-limit.js'
 import { documented } from '../settings/schema.js'
 import { toInstant } from '../settings/time.js'
 import { defineAdminRoute } from './admin-route.js'
@@ -203,7 +204,7 @@ function toMarket({ feedParameters, now }: AskedRequest, { market, stage }: Runt
       if (tick === undefined) return `${feed.id} no price`
       return `${feed.id} ${tick.price / POWERS_OF_TEN[-feed.expo]!}, ${now - tick.ts} s old`
     } catch (error) {
-      if (!isPriceFeedMockError(error) || error.code !== 'SCENARIO_TOO_COSTLY') throw error
+      if (!isTooCostly(error)) throw error
       return `${feed.id} too costly to look up`
     }
   })

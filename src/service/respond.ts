@@ -1,7 +1,6 @@
 // The reducer: session context, state and request give an outcome, the next state and a journal entry. Synchronous and pure.
 // Stages: route, method, auth, parameters, market, tick, signature, series, reply, wire.
 
-import { isPriceFeedMockError, type PriceFeedMockError } from '../errors.js'
 import { stageOf } from '../faults/fault.js'
 import { type Outcome, problemReply, type Reply, toAsciiJson } from '../outcome.js'
 import type { ActiveFault } from '../scenario/scenario.js'
@@ -35,7 +34,14 @@ import { type ServiceRequest, splitTarget, type Target } from './request.js'
 import { createRoutes, type Match, type Route } from './router.js'
 import type { Runtime } from './runtime.js'
 import { type State, withWindows } from './state.js'
-import { createWorkMeter, MAX_REPEATED_WORK, MAX_WORK, repeatedWork, type WorkMeter } from './work-limit.js'
+import {
+  createWorkMeter,
+  isTooCostly,
+  MAX_REPEATED_WORK,
+  MAX_WORK,
+  repeatedWork,
+  type WorkMeter,
+} from './work-limit.js'
 
 /** The result of the reducer. */
 export interface Answer {
@@ -442,9 +448,6 @@ function answerMethod({ request: { method }, second: { headers }, n }: MatchedRe
   const text = toAsciiJson(error.value)
   return toReply(405, headers.reply(n, text.length, { headers: ['allow', ALLOW] }), text)
 }
-
-const isTooCostly = (error: unknown): error is PriceFeedMockError =>
-  isPriceFeedMockError(error) && error.code === 'SCENARIO_TOO_COSTLY'
 
 const toCachedReply = (
   status: number,

@@ -1,5 +1,5 @@
 // The limit on the market's work for one request. Work is counted, not timed, so that the same request is refused on every machine.
-import { countOf, PriceFeedMockError } from '../errors.js'
+import { countOf, isPriceFeedMockError, PriceFeedMockError } from '../errors.js'
 import { type PricePath, rangeOf } from '../market/path.js'
 import { type Part, type PartedPath, partsOf } from '../market/search.js'
 import type { Surge, Volume } from '../market/volume.js'
@@ -27,6 +27,10 @@ export const MAX_REPEATED_WORK = MAX_WORK / 4
 
 /** Stays the same with whatever is added. */
 const NOT_COUNTED = Number.NEGATIVE_INFINITY
+
+/** Whether an error is that of a meter. */
+export const isTooCostly = (error: unknown): error is PriceFeedMockError =>
+  isPriceFeedMockError(error) && error.code === 'SCENARIO_TOO_COSTLY'
 
 /**
  * Creates a meter.
