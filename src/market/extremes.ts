@@ -13,9 +13,9 @@ import { MIDDLE, NODE } from './years.js'
 export type ExtremesSearch = (from: number, to: number) => Extremes
 
 /** The number of ticks looked up first, evenly over the window: with a good incumbent the search skips most nodes. */
-const PROBES = 64
+const PROBES = 8
 
-/** The rise of a large node above its higher end, as a part of its bound, with which the fewest nodes are searched. */
+/** The rise of a root above its higher end, as a part of its bound, with which the fewest nodes are searched. */
 const USUAL_RISE = 0.1
 
 /** More than the rounding error of a sum of thirty log prices. */
@@ -23,6 +23,46 @@ const ROUNDING = 1e-13
 
 /** By level above the roots, the node to search: its start, and as in `NODE`. Log prices are mirrored as those of the search are. */
 const NODES = new Float64Array(5 * 32)
+
+function setNode(level: number, start: number, a: number, from: number, b: number, until: number): void {
+  const at = 5 * level
+  NODES[at] = start
+  NODES[at + 1] = a
+  NODES[at + 2] = from
+  NODES[at + 3] = b
+  NODES[at + 4] = until
+}
+
+/** Roots, and then smaller nodes, wait until all are known. The most promising one is searched first: after it most can be skipped. */
+const STAGES = 2
+/** The level of the smaller ones. */
+const SMALLER = 9
+/** Maximum number of nodes that wait in a stage: the roots of a year. */
+const MAX_WAITING = 512
+
+/** The nodes of a stage that wait, in 20 kB. */
+interface Queue {
+  /** Of each about how high its highest point is, its start, its ends and its deviation. The most promising one is the first. */
+  readonly nodes: Float64Array
+  count: number
+}
+
+const QUEUES = Array.from({ length: STAGES }, (): Queue => ({ nodes: new Float64Array(5 * MAX_WAITING), count: 0 }))
+
+/** Lets a node wait. */
+function addTo(queue: Queue, expected: number, start: number, a: number, b: number, s: number): void {
+  const { nodes } = queue
+  let at = 5 * queue.count++
+  if (at > 0 && expected > nodes[0]!) {
+    nodes.copyWithin(at, 0, 5)
+    at = 0
+  }
+  nodes[at] = expected
+  nodes[at + 1] = start
+  nodes[at + 2] = a
+  nodes[at + 3] = b
+  nodes[at + 4] = s
+}
 
 /**
  * Creates the search of one walk. The inner functions share the state of one search.
@@ -81,12 +121,30 @@ export function createExtremesSearch(
     nodeStart = start
     nodeLength = 1 << level
     BEST[0] = bestSecond - start
+    WINDOW[0] = first - start
+    WINDOW[1] = last - start
     if (growth !== 0) setNeeded()
+    // Closed times are longer than a root, and so is the time between two. Smaller nodes wait only where it is open.
+    if (closed === undefined || level !== rootLevel) return
+    const rest = firstBetween(closed, start, start + nodeLength - 1)
+    if (rest === undefined) return
+    if (rest.from <= start) WINDOW[0] = Math.max(first, rest.until) - start
+    else WINDOW[1] = Math.min(last, rest.from - 1) - start
   }
 
-  const searched = { walk, bounds: boundsOf(reach, rootLevel), tickLevel, growth, offer }
+  const searched = { walk, bounds: boundsOf(reach, rootLevel), tickLevel, growth, offer, enter }
 
-  /** Searches the node of a level in `NODES`. */
+  /** Whether the node that was entered may have a higher price than the best, or the same one earlier. */
+  const mayWin = (level: number, a: number, b: number, s: number): boolean => {
+    const missing = NEEDED[nodeStart < bestSecond ? 0 : 1]! - (a > b ? a : b)
+    return missing <= 0 || missing <= reachOf(reach, level, a > b ? a - b : b - a, s)
+  }
+
+  const searchWaiting = (): void => {
+    for (let stage = 0; stage < STAGES; stage++) searchStage(searched, sign, stage)
+  }
+
+  /** Offers the points of the node of a level in `NODES` that are ends of roots, and adds its roots. */
   const visit = (level: number): void => {
     const at = 5 * level
     const start = NODES[at]!
@@ -95,16 +153,14 @@ export function createExtremesSearch(
     const from = NODES[at + 2]!
     const b = NODES[at + 3]!
     const until = NODES[at + 4]!
-    enter(start, level)
-    const missing = NEEDED[start < bestSecond ? 0 : 1]! - (a > b ? a : b)
     const s = deviationOf(from, until)
-    if (missing > 0 && missing > reachOf(reach, level, a > b ? a - b : b - a, s)) return
+    enter(start, level)
+    if (!mayWin(level, a, b, s)) return
     if (level === rootLevel) {
-      // A window is longer than a root, and so is the time between two.
-      const rest = closed && firstBetween(closed, start, start + nodeLength - 1)
-      const opens = rest !== undefined && rest.from <= start ? Math.max(first, rest.until) : first
-      const closes = rest !== undefined && rest.from > start ? Math.min(last, rest.from - 1) : last
-      if (level > tickLevel) searchRoot(searched, sign, start, opens - start, closes - start, a, b, s)
+      if (level <= tickLevel) return
+      const queue = QUEUES[0]!
+      if (queue.count === MAX_WAITING) searchWaiting()
+      addTo(queue, (a > b ? a : b) + USUAL_RISE * s * reach.first[level]! + sign * growth * start, start, a, b, s)
       return
     }
     const half = 1 << (level - 1)
@@ -113,59 +169,29 @@ export function createExtremesSearch(
     const m = sign * MIDDLE[0]!
     const time = MIDDLE[1]!
     if (middle >= first && middle <= last) offer(half, m)
-    // First the half at the higher end.
-    for (const isLeft of [a >= b, a < b]) {
-      NODES[at - 5] = isLeft ? start : middle
-      NODES[at - 4] = isLeft ? a : m
-      NODES[at - 3] = isLeft ? from : time
-      NODES[at - 2] = isLeft ? m : b
-      NODES[at - 1] = isLeft ? time : until
-      visit(level - 1)
-    }
+    setNode(level - 1, start, a, from, m, time)
+    visit(level - 1)
+    setNode(level - 1, middle, m, time, b, until)
+    visit(level - 1)
   }
 
-  /** Loads the largest node that starts at a second. Returns about how high its highest point is, without growth. */
-  const loadRoot = (start: number): number => {
-    years.load(start)
-    const at = 5 * years.level
-    const a = sign * NODE[0]!
-    const b = sign * NODE[2]!
-    NODES[at] = start
-    NODES[at + 1] = a
-    NODES[at + 2] = NODE[1]!
-    NODES[at + 3] = b
-    NODES[at + 4] = NODE[3]!
-    const distance = a > b ? a - b : b - a
-    return (a > b ? a : b) + USUAL_RISE * reachOf(reach, years.level, distance, deviationOf(NODE[1]!, NODE[3]!))
-  }
-  const visitRoot = (start: number): void => {
-    loadRoot(start)
-    if (first <= start) {
-      enter(start, years.level)
-      offer(0, NODES[5 * years.level + 1]!)
-    }
-    visit(years.level)
-  }
   /** Searches the high (sign 1) or the low (−1), from a known tick and its log price. */
-  const search = (towards: 1 | -1, known: number, log: number): TickPrice => {
+  const searchAll = (towards: 1 | -1, known: number, log: number): TickPrice => {
     sign = towards
     bestPrice = sign * toPrice(log, known)
     bestSecond = bestTime = known
     best = sign * log
     setNeeded()
-    const start = Math.floor(first / span) * span
-    // The most promising node first: after it, most of the others can be skipped.
-    let highest = Number.NEGATIVE_INFINITY
-    let promising = start
-    for (let root = start; root <= last; root += span) {
-      const rise = loadRoot(root) + sign * growth * root
-      if (rise > highest) {
-        promising = root
-        highest = rise
+    for (let node = Math.floor(first / span) * span; node <= last; node += span) {
+      years.load(node)
+      setNode(years.level, node, sign * NODE[0]!, NODE[1]!, sign * NODE[2]!, NODE[3]!)
+      if (first <= node) {
+        enter(node, years.level)
+        offer(0, sign * NODE[0]!)
       }
+      visit(years.level)
     }
-    visitRoot(promising)
-    for (let root = start; root <= last; root += span) if (root !== promising) visitRoot(root)
+    searchWaiting()
     return { price: sign * bestPrice, ts: bestSecond }
   }
 
@@ -187,11 +213,11 @@ export function createExtremesSearch(
       if (log > highest) [high, highest] = [second, log]
       if (log < lowest) [low, lowest] = [second, log]
     }
-    return { high: search(1, high, highest), low: search(-1, low, lowest) }
+    return { high: searchAll(1, high, highest), low: searchAll(-1, low, lowest) }
   }
 }
 
-// The innermost loop of the market, `searchRoot`, is a function of the module with its memory in typed arrays of the module. Compiled
+// The innermost loop of the market, `searchStage`, is a function of the module with its memory in typed arrays of the module. Compiled
 // code knows their places; those of a closure cost checks at each access, and a function that calls itself makes an object of each
 // number that it passes on.
 
@@ -210,8 +236,10 @@ const TABLES = new Int32Array(SEASON_LEVEL)
 
 /** The log prices that a point of a root needs, without growth and rounding errors: to reach the best price, and to exceed it. */
 const NEEDED = new Float64Array(2)
-/** The offset of the best price from the start of the root. It may lie in another root, further away than 2^31 seconds. */
+/** The offset of the best price from the start of the node. It may lie in another node, further away than 2^31 seconds. */
 const BEST = new Float64Array(1)
+/** The offsets of the window, of which a node sees its part. */
+const WINDOW = new Float64Array(2)
 
 /** A walk whose roots are searched, and the part of each that is. Offsets in seconds from the start of the root. */
 interface Searched {
@@ -222,8 +250,10 @@ interface Searched {
   readonly tickLevel: number
   /** The growth of the log price a second. */
   readonly growth: number
-  /** Notes a point that may be the best, by offset and log price, and updates `NEEDED` and `BEST`. */
+  /** Notes a point of the node that was entered, which may be the best, by offset and log price, and updates `NEEDED` and `BEST`. */
   offer(offset: number, log: number): void
+  /** Updates `NEEDED`, `BEST` and `WINDOW` for the node of a level that starts at a second. */
+  enter(start: number, level: number): void
 }
 
 /** The bounds of a walk in the order of the memory. */
@@ -245,126 +275,124 @@ function loadWalk({ walk: { data }, bounds }: Searched): void {
 }
 
 /**
- * Offers all points of a root that may be the highest ones of `first … last`: a node by its midpoint, then its halves.
+ * Offers all points of the waiting nodes of a stage that may be the highest ones: of each by its midpoint, then its halves. Those of
+ * the next stage wait.
  * @param sign −1 searches the mirrored walk
- * @param rootStart the second at which the root starts
- * @param leftEnd the log price there, times the sign
- * @param rightEnd the log price at its end, times the sign
- * @param ofRoot its deviation
  */
-function searchRoot(
-  { walk, tickLevel, growth, offer }: Searched,
-  sign: 1 | -1,
-  rootStart: number,
-  first: number,
-  last: number,
-  leftEnd: number,
-  rightEnd: number,
-  ofRoot: number,
-): void {
-  const { rootLevel, noise, split, data } = walk
+function searchStage({ walk, tickLevel, growth, offer, enter }: Searched, sign: 1 | -1, stage: number): void {
+  const { noise, split, data } = walk
+  const top = stage === 0 ? walk.rootLevel : SMALLER
+  // No node is as small as a tick.
+  const next = stage === 0 && walk.rootLevel > SMALLER ? SMALLER : tickLevel
+  const queue = QUEUES[stage + 1] ?? QUEUES[stage]!
   const { steepest } = walk.reach
   const k1 = data === undefined ? 0 : data.k1
   const k2 = data === undefined ? 0 : data.k2
   const tabled = data === undefined ? 0 : SEASON_LEVEL
   const drivers = data === undefined || data.volatilities.length > MAX_DRIVERS ? 0 : data.volatilities.length
   const heartbeat = 1 << tickLevel
-  const span = 1 << rootLevel
-  // The growth to the end of a node is less than to that of the root.
+  const span = 1 << top
+  // The growth to the end of a half is less than to that of the node.
   const fall = 0.99 * growth
-  const origin = rootStart | 0
-  let toReach = NEEDED[0]!
-  let toExceed = NEEDED[1]!
-  // Small integers, which may lie in other roots.
-  const from = within(first, span)
-  const to = within(last, span)
-  let best = within(BEST[0]!, span)
-  let level = rootLevel
-  let start = 0
-  // By way of the array, so that they are plain numbers in the loop.
-  HALVES[1] = leftEnd
-  HALVES[2] = rightEnd
-  HALVES[3] = ofRoot
-  let a = HALVES[1]!
-  let b = HALVES[2]!
-  let s = HALVES[3]!
-  // Bits of levels: those with a half to search, and those whose halves lie inside the window.
-  let waiting = 0
-  let inside = 0
-  for (;;) {
-    const length = 1 << level
-    let isInside = (inside >>> level) & 1
-    let isWanted = true
-    if (isInside === 0) {
-      // Whether it can cross an edge of the window.
-      const end = start + length - heartbeat
-      isWanted = start + heartbeat <= to && end >= from
-      if (start + heartbeat >= from && end <= to) isInside = 1
-    }
-    if (isWanted) {
-      // Whether it can have a higher price than the best, or the same one earlier.
-      let missing = (start < best ? toReach : toExceed) - (a > b ? a : b)
-      if (fall !== 0) missing += fall * (sign === 1 ? span - start - length : start)
-      if (missing > 0) {
-        // As in `reachOf`.
-        const at = 8 * level
-        const distance = a > b ? a - b : b - a
-        isWanted =
-          distance >= steepest * s
-            ? missing <= s * BOUNDS[at + 4]! && missing * distance <= s * s * BOUNDS[at + 5]!
-            : missing <= s * BOUNDS[at]! - BOUNDS[at + 1]! * distance ||
-              missing <= s * BOUNDS[at + 2]! - BOUNDS[at + 3]! * distance
+  const { nodes, count } = QUEUES[stage]!
+  for (let node = 0; node < count; node++) {
+    const nodeAt = 5 * node
+    const nodeStart = nodes[nodeAt + 1]!
+    const origin = nodeStart | 0
+    enter(nodeStart, top)
+    let toReach = NEEDED[0]!
+    let toExceed = NEEDED[1]!
+    // Small integers, which may lie in other nodes.
+    const from = within(WINDOW[0]!, span)
+    const to = within(WINDOW[1]!, span)
+    let best = within(BEST[0]!, span)
+    let level = top
+    let start = 0
+    let a = nodes[nodeAt + 2]!
+    let b = nodes[nodeAt + 3]!
+    let s = nodes[nodeAt + 4]!
+    // Bits of levels: those with a half to search, and those whose halves lie inside the window.
+    let waiting = 0
+    let inside = 0
+    for (;;) {
+      const length = 1 << level
+      let isInside = (inside >>> level) & 1
+      let isWanted = true
+      if (isInside === 0) {
+        // Whether it can cross an edge of the window.
+        const end = start + length - heartbeat
+        isWanted = start + heartbeat <= to && end >= from
+        if (start + heartbeat >= from && end <= to) isInside = 1
       }
-    }
-    if (isWanted) {
-      const middle = start + (length >>> 1)
-      const second = (origin + middle) | 0
-      const scattered = scatter(second)
-      const index = level < tabled ? choiceOf(TABLES[level]!, k1, k2, scattered) : split(level, second, scattered)
-      let sum = 0
-      if (drivers === 0) sum = noise(scattered)
-      for (let i = 0; i < drivers; i++) sum += VOLATILITIES[i]! * uniformOf(KEYS[2 * i]!, KEYS[2 * i + 1]!, scattered)
-      const m = a + (b - a) * SPLITS[index]! + sign * (s * SPLITS[index + SPREAD]! * sum)
-      if (m >= toReach && (isInside === 1 || (middle >= from && middle <= to))) {
-        offer(middle, m)
-        toReach = NEEDED[0]!
-        toExceed = NEEDED[1]!
-        best = within(BEST[0]!, span)
-      }
-      level--
-      if (level > tickLevel) {
-        const bit = 1 << level
-        waiting |= bit
-        inside = isInside === 1 ? inside | bit : inside & ~bit
-        const at = 4 * level
-        // First the half at the higher end.
-        if (a >= b) {
-          HALVES[at] = middle
-          HALVES[at + 1] = m
-          HALVES[at + 2] = b
-          HALVES[at + 3] = s * SPLITS[index + RIGHT_ROOT]!
-          b = m
-          s *= SPLITS[index + LEFT_ROOT]!
-        } else {
-          HALVES[at] = start
-          HALVES[at + 1] = a
-          HALVES[at + 2] = m
-          HALVES[at + 3] = s * SPLITS[index + LEFT_ROOT]!
-          start = middle
-          a = m
-          s *= SPLITS[index + RIGHT_ROOT]!
+      if (isWanted) {
+        // Whether it can have a higher price than the best, or the same one earlier.
+        let missing = (start < best ? toReach : toExceed) - (a > b ? a : b)
+        if (fall !== 0) missing += fall * (sign === 1 ? span - start - length : start)
+        if (missing > 0) {
+          // As in `reachOf`.
+          const at = 8 * level
+          const distance = a > b ? a - b : b - a
+          isWanted =
+            distance >= steepest * s
+              ? missing <= s * BOUNDS[at + 4]! && missing * distance <= s * s * BOUNDS[at + 5]!
+              : missing <= s * BOUNDS[at]! - BOUNDS[at + 1]! * distance ||
+                missing <= s * BOUNDS[at + 2]! - BOUNDS[at + 3]! * distance
         }
-        continue
       }
+      if (isWanted && level === next && queue.count < MAX_WAITING) {
+        const expected = (a > b ? a : b) + USUAL_RISE * s * BOUNDS[8 * level]! + sign * growth * (nodeStart + start)
+        addTo(queue, expected, nodeStart + start, a, b, s)
+      } else if (isWanted) {
+        const middle = start + (length >>> 1)
+        const second = (origin + middle) | 0
+        const scattered = scatter(second)
+        const index = level < tabled ? choiceOf(TABLES[level]!, k1, k2, scattered) : split(level, second, scattered)
+        let sum = 0
+        if (drivers === 0) sum = noise(scattered)
+        for (let i = 0; i < drivers; i++) sum += VOLATILITIES[i]! * uniformOf(KEYS[2 * i]!, KEYS[2 * i + 1]!, scattered)
+        const m = a + (b - a) * SPLITS[index]! + sign * (s * SPLITS[index + SPREAD]! * sum)
+        if (m >= toReach && (isInside === 1 || (middle >= from && middle <= to))) {
+          offer(middle, m)
+          toReach = NEEDED[0]!
+          toExceed = NEEDED[1]!
+          best = within(BEST[0]!, span)
+        }
+        level--
+        if (level > tickLevel) {
+          const bit = 1 << level
+          waiting |= bit
+          inside = isInside === 1 ? inside | bit : inside & ~bit
+          const at = 4 * level
+          // First the half at the higher end.
+          if (a >= b) {
+            HALVES[at] = middle
+            HALVES[at + 1] = m
+            HALVES[at + 2] = b
+            HALVES[at + 3] = s * SPLITS[index + RIGHT_ROOT]!
+            b = m
+            s *= SPLITS[index + LEFT_ROOT]!
+          } else {
+            HALVES[at] = start
+            HALVES[at + 1] = a
+            HALVES[at + 2] = m
+            HALVES[at + 3] = s * SPLITS[index + LEFT_ROOT]!
+            start = middle
+            a = m
+            s *= SPLITS[index + RIGHT_ROOT]!
+          }
+          continue
+        }
+      }
+      if (waiting === 0) break
+      // The lowest level has the other half of the smallest node.
+      level = 31 - Math.clz32(waiting & -waiting)
+      waiting &= waiting - 1
+      const at = 4 * level
+      start = HALVES[at]! | 0
+      a = HALVES[at + 1]!
+      b = HALVES[at + 2]!
+      s = HALVES[at + 3]!
     }
-    if (waiting === 0) return
-    // The lowest level has the other half of the smallest node.
-    level = 31 - Math.clz32(waiting & -waiting)
-    waiting &= waiting - 1
-    const at = 4 * level
-    start = HALVES[at]! | 0
-    a = HALVES[at + 1]!
-    b = HALVES[at + 2]!
-    s = HALVES[at + 3]!
   }
+  QUEUES[stage]!.count = 0
 }
