@@ -121,6 +121,15 @@ test('args: buckets: none starts before 1970', () => {
   expect(bucketStarts({ width: 86_400, offset: 345_600 }, 90_000, 300)).toEqual([0, 86_400])
 })
 
+test('args: buckets: none starts 2^31 s before the horizon', () => {
+  const day = 86_400
+  const horizon = 4_000_000_000
+  expect(bucketStarts({ width: 40 * day, offset: 0 }, horizon, 2000)[0]).toBe(
+    Math.ceil((horizon - 2 ** 31) / (40 * day)) * 40 * day,
+  )
+  expect(bucketStarts({ width: 40 * day, offset: 0 }, 2 ** 31, 2000)[0]).toBe(0)
+})
+
 /** A path that is void in some seconds, and until the first tick after them. */
 function withHoles(path: PricePath, ...holes: readonly { from: number; to: number }[]): PricePath {
   const isVoid = (second: number) => holes.some(({ from, to }) => second >= from && second <= to)

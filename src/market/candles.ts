@@ -100,10 +100,13 @@ export function finish<T>(steps: Iterator<unknown, T>): T {
   }
 }
 
+/** The longest chart, in seconds: 68 years. A search for a high and a low takes the longer the wider a candle is. */
+const MAX_CHART = 2_147_483_648
+
 /** The starts of the newest `count` buckets that start at or before the horizon, oldest first; none before 1970. */
 export function bucketStarts({ width, offset }: Buckets, horizon: number, count: number): number[] {
   const newest = Math.floor((horizon - offset) / width)
-  const oldest = Math.max(newest - count + 1, Math.ceil(-offset / width))
+  const oldest = Math.max(newest - count + 1, Math.ceil((Math.max(0, horizon - MAX_CHART) - offset) / width))
   const starts: number[] = []
   for (let k = oldest; k <= newest; k++) starts.push(offset + k * width)
   return starts

@@ -38,7 +38,8 @@ const TEXTS: { readonly [K in keyof Policy]: Pick<Assumption, 'silentOn' | 'assu
   },
   candles: {
     silentOn: 'how many candles are answered',
-    assumed: 'the newest 300, oldest first, the last one still open; fewer near 1970 or where there is no price',
+    assumed:
+      'the newest 300, oldest first, the last one still open; fewer near 1970, beyond 68 years or where there is no price',
   },
   wwwAuthenticate: {
     silentOn: '`WWW-Authenticate` on a 401, which HTTP requires (RFC 9110, 11.6.1)',
