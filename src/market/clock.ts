@@ -59,7 +59,7 @@ function createClock(seed: string, group: FeedGroup): Clock {
   const isFilled = new Uint8Array(KNOTS / KNOTS_IN_PAGE)
   const [upper, lower] = [sharesOf(KNOT), sharesOf(KNOT - 1)]
 
-  return second => {
+  const timeAt: Clock = second => {
     const x = usualAt(ahead, second) + offset
     const k = Math.floor(x / KNOT_SPAN)
     const knot = k & (KNOTS - 1)
@@ -90,5 +90,12 @@ function createClock(seed: string, group: FeedGroup): Clock {
       rest -= LEAF_SPAN
     }
     return (k < KNOTS ? 0 : ALL_SPAN) + time + (mass * rest) / LEAF_SPAN
+  }
+  // Every look-up of a price asks for the ends of a node of 2^18 s, and all feeds of the group have the same ones.
+  const times = new Float64Array(KNOTS)
+  return second => {
+    const i = second / KNOT_SPAN
+    if (i !== (i | 0) || i < 0 || i >= KNOTS) return timeAt(second)
+    return times[i] || (times[i] = timeAt(second))
   }
 }
