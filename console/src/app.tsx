@@ -3,6 +3,7 @@ import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { admin, connection, hasToken, setToken } from './api'
 import { followAddress } from './axis/shown'
+import { followChanges } from './changes'
 import { ClockBar } from './clock-bar'
 import { formatTime, plural } from './format'
 import { useJournal } from './journal/live'
@@ -40,6 +41,7 @@ export function App() {
   const path = useTab()
   const state = useStore(connection)
   useEffect(followSession, [])
+  useEffect(followChanges, [])
   useJournal()
   useEffect(followAddress, [])
   const [, title, Page] = TABS.find(([name]) => name === path) ?? TABS[0]!
@@ -124,8 +126,8 @@ function ScenarioStatus() {
   return (
     <div class="scenario-status">
       {overrides.length > 0 && (
-        <a class="badge" data-tone="warn" href="#/axis">
-          ◆ {plural(overrides.length, 'price')} set
+        <a class="badge" data-tone="warn" href="#/axis" title={`${plural(overrides.length, 'price')} set by hand`}>
+          ◆ {overrides.length} set
         </a>
       )}
       <Badge tone={active > 0 ? 'warn' : 'good'} title={name}>

@@ -1,8 +1,9 @@
 // The clock of the session: always visible, with freeze, speed, steps, jump and reset.
 import { useState } from 'preact/hooks'
 import { admin } from './api'
+import { change, resetSession } from './changes'
 import { formatInstant, plural } from './format'
-import { change, resetSession, session, sessionId, shownSecond } from './state'
+import { session, sessionId, shownSecond } from './state'
 import { useStore } from './store'
 import { Confirm } from './ui'
 

@@ -52,3 +52,7 @@ export const formatDuration = (ms: number): string =>
 /** 74 as `74 requests`. */
 export const plural = (count: number, noun: string): string =>
   `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`
+
+/** Seconds since the epoch as `2025-07-24T10:48:25Z`. */
+export const toInstant = (seconds: number): string =>
+  new Date(Math.round(seconds) * 1000).toISOString().replace('.000', '')

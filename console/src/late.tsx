@@ -3,10 +3,10 @@ import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 
 /** Wraps the import of a component. */
-export function late(load: () => Promise<ComponentType>): ComponentType {
-  let loaded: ComponentType | undefined
-  return function Late() {
-    const [Part, setPart] = useState<ComponentType | undefined>(() => loaded)
+export function late<Props extends object = object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+  let loaded: ComponentType<Props> | undefined
+  return function Late(props) {
+    const [Part, setPart] = useState<ComponentType<Props> | undefined>(() => loaded)
     const [isFailed, setIsFailed] = useState(false)
     useEffect(() => {
       if (loaded !== undefined) return
@@ -19,6 +19,6 @@ export function late(load: () => Promise<ComponentType>): ComponentType {
       )
     }, [])
     if (isFailed) return <p class="panel">A part of the page could not be loaded: reload the page.</p>
-    return Part === undefined ? <div class="panel late" aria-busy="true" /> : <Part />
+    return Part === undefined ? <div class="panel late" aria-busy="true" /> : <Part {...props} />
   }
 }

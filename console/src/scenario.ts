@@ -1,7 +1,8 @@
 // Changes of the scenario that a session runs: whole scenarios, and single faults that are added and removed.
 import type { Inspection } from './api'
+import { change } from './changes'
 import { type FaultEntry, toSeconds } from './faults/entry'
-import { change, inspection } from './state'
+import { inspection } from './state'
 
 /** The faults of the running scenario. */
 export const faultsOf = (found: Inspection | undefined): readonly FaultEntry[] =>
@@ -48,6 +49,15 @@ export function removeFault(fault: FaultEntry): Promise<boolean> {
   const faults = faultsOf(inspection.get())
   const at = faults.includes(fault) ? faults.indexOf(fault) : faults.findIndex(other => isSame(other, fault))
   return runFaults(`Removed ${fault.fault}.`, faults.toSpliced(at, 1))
+}
+
+/** Replaces a fault of the running scenario. All else stays as it is: its start, its texts, and the windows of the others. */
+export function replaceFault(index: number, fault: FaultEntry, done = `Changed ${fault.fault}.`): Promise<boolean> {
+  const { source, appliedAt } = inspection.get()!.scenario
+  // Its clock would set the time once more.
+  const { clock: _, ...rest } = source
+  const faults = (source.faults as FaultEntry[]).with(index, fault)
+  return change(done, { scenario: { ...rest, faults }, scenarioAt: appliedAt })
 }
 
 const isEnded = (found: Inspection | undefined): boolean => found?.scenario.endedAt !== undefined

@@ -35,7 +35,7 @@ export interface Notice {
 }
 export const notice = createStore<Notice | undefined>(undefined)
 
-/** The number of actions of this page, each of which may have changed every price. */
+/** Counts the begins and the ends of actions of this page, each of which may have changed every price. */
 export const actions = createStore(0)
 
 const refreshers = new Set<() => void>()
@@ -103,6 +103,7 @@ export function usePart<T>(key: string | undefined, read: (id: string, at: numbe
 
 /** Reads the session and every part of the page, and shows them together. */
 async function readFrame(id: string): Promise<void> {
+  const acted = actions.get()
   const next = await admin.session(id)
   const at = next.clock.now
   const { from, to, bin } = windowRange.get()(at)
@@ -111,7 +112,7 @@ async function readFrame(id: string): Promise<void> {
     ...[...parts].map(async ([key, part]) => [key, await part(id, at).catch(ignored)] as const),
   ])
   // Another session was chosen, or this one was changed, meanwhile.
-  if (id !== sessionId.get()) return
+  if (id !== sessionId.get() || acted !== actions.get()) return
   session.set(next)
   inspection.set(found)
   shownSecond.set(at)
@@ -189,9 +190,10 @@ async function loadCatalogue(): Promise<void> {
  * @param undo takes the action back
  */
 export async function act(done: string, work: () => Promise<unknown>, undo?: () => Promise<unknown>): Promise<boolean> {
+  actions.set(actions.get() + 1)
   try {
     await work()
-    notice.set({ text: done, isError: false, undo: undo && (() => act('Undone.', undo)) })
+    notice.set({ text: done, isError: false, undo })
     return true
   } catch (error) {
     notice.set({ text: (error as Error).message, isError: true })
@@ -200,19 +202,4 @@ export async function act(done: string, work: () => Promise<unknown>, undo?: () 
     actions.set(actions.get() + 1)
     refreshAll()
   }
-}
-
-/** Changes the session. */
-export const change = (done: string, patch: object): Promise<boolean> =>
-  act(done, () => admin.change(sessionId.get(), patch))
-
-/** Resets the session. It can be taken back, but for the requests of the journal. */
-export async function resetSession(): Promise<void> {
-  const id = sessionId.get()
-  const { snapshot } = await admin.snapshot(id)
-  await act(
-    'Reset to the start.',
-    () => admin.reset(id),
-    () => admin.restore(id, snapshot),
-  )
 }

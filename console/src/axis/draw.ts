@@ -14,6 +14,8 @@ export const SCALE_WIDTH = 76
 
 type Candles = ReplyOf<'showCandles'>
 type Fault = Inspection['faults'][number]
+/** The windows of a fault; one that is being planned has nothing else. */
+export type Lane = Pick<Fault, 'windows'> & Partial<Fault> & { readonly isThin: boolean }
 type Colour = (name: string) => string
 
 /** The ground of a drawing. */
@@ -73,9 +75,9 @@ export function drawRuler(sheet: Sheet, events: readonly { readonly at: number; 
     const x = toX(at, view, width)
     if (x < 0 || x > width) continue
     const end = x + 12 + context.measureText(text).width
-    taken.push([x, end])
     context.fill(new Path2D(`M${x} 8l5 5-5 5-5-5z`))
-    context.fillText(text, x + 8, 13)
+    if (!taken.some(([from, to]) => end > from && x < to)) context.fillText(text, x + 8, 13)
+    taken.push([x, end])
   }
   for (const second of seconds) {
     const x = toX(second, view, width)
@@ -93,6 +95,7 @@ export function drawRuler(sheet: Sheet, events: readonly { readonly at: number; 
 /**
  * Candles, those that are not over faint, the market without faults as a dotted line, and the prices on the right.
  * @param price the price that is shown in words as well
+ * @returns the prices at the edges
  */
 export function drawCandles(
   sheet: Sheet,
@@ -100,13 +103,13 @@ export function drawCandles(
   step: number,
   now: number,
   price: number | null | undefined,
-): void {
+): { bottom: number; top: number; height: number } | undefined {
   const { context, view, width, height, colour } = sheet
   drawGrid(sheet)
   const inSight = (served ?? []).filter(({ time }) => time + step > view.from && time < view.to)
   const plain = own.filter(({ time }) => time + step > view.from && time < view.to)
   const prices = [...inSight.flatMap(({ high, low }) => [high, low]), ...plain.map(({ close }) => close)]
-  if (prices.length === 0) return
+  if (prices.length === 0) return undefined
   const [low, high] = [Math.min(...prices), Math.max(...prices)]
   const margin = (high - low || high * 0.001) * 0.12
   const [bottom, top] = [low - margin, high + margin]
@@ -142,6 +145,7 @@ export function drawCandles(
   context.restore()
   const y = price == null ? -1 : toY(price)
   if (y >= 0 && y <= height) drawPrice(sheet, price!, y)
+  return { bottom, top, height }
 }
 
 /** The price on the scale. */
@@ -180,7 +184,7 @@ function drawPrices(
 /** The windows of each fault, and where it hit a reply. A fault by chance or by count is thin: it may hit. */
 export function drawFaults(
   sheet: Sheet,
-  faults: readonly (Fault & { readonly isThin: boolean })[],
+  faults: readonly Lane[],
   entries: readonly LiveEntry[],
   since: number,
   now: number,
@@ -208,7 +212,7 @@ export function drawFaults(
     const x = toX(at, view, width)
     for (const name of entry.faults) {
       const row = faults.findIndex(
-        ({ fault, endpoints }) => fault === name && (endpoints === null || endpoints.includes(entry.endpoint)),
+        ({ fault, endpoints }) => fault === name && (endpoints == null || endpoints.includes(entry.endpoint)),
       )
       if (row < 0) continue
       context.fillStyle = colour(`--got-${entry.got ?? 'fresh'}`)

@@ -1,9 +1,9 @@
 // The axis: one time from left to right. Above what the market did and will do, in the middle the faults, below what the app got.
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { GOT, type Got } from '../../../src/service/received.js'
 import { admin, type Inspection } from '../api'
 import { readColours } from '../colours'
-import { formatAge, formatInstant, formatTime, plural } from '../format'
+import { formatAge, formatInstant, formatTime } from '../format'
 import { EntryDetail } from '../journal/entry'
 import type { LiveEntry } from '../journal/events'
 import { entries } from '../journal/live'
@@ -18,6 +18,7 @@ import {
   drawRequests,
   drawRuler,
   FAULT_HEIGHT,
+  type Lane,
   REQUEST_HEIGHT,
   requestAt,
   SCALE_WIDTH,
@@ -26,6 +27,9 @@ import {
   toSheet,
   toX,
 } from './draw'
+import { type Drag, draggedWindow } from './edit'
+import { DrawAhead, PriceHandle, type Scale } from './handle'
+import { FaultLanes } from './lanes'
 import { FaultDetail, Legend, NoRequests, Prices, SecondDetail } from './parts'
 import { axis, open, show } from './shown'
 import { CANDLE_STEPS, LANES, limitedSpan, RULER_STEPS, stepOf, toSpan, viewOf, zoomed } from './view'
@@ -78,6 +82,10 @@ export function AxisPage() {
   const counts = useMemo(() => countBy(requests), [requests])
   const isShown = ({ got: kind }: LiveEntry): boolean => got.length === 0 || got.includes(kind!)
 
+  const [drag, setDrag] = useState<Drag | undefined>(undefined)
+  const [isDrawing, setIsDrawing] = useState(false)
+  const [scale, setScale] = useState<Scale | undefined>(undefined)
+
   // ---- Drawing: once for each frame, change of the view and batch of requests; nothing while nothing changes.
   const root = useRef<HTMLDivElement>(null)
   const [paints, repaint] = useState(0)
@@ -92,14 +100,18 @@ export function AxisPage() {
     }
   }, [])
   const colour = useMemo(() => (root.current === null ? undefined : readColours(root.current)), [paints])
-  useEffect(() => {
+  // In the frame of the words, so that both always show the same second.
+  useLayoutEffect(() => {
     if (colour === undefined || now === undefined) return
     const width = widthOf()
     const sheetOf = (name: string) =>
       toSheet(root.current!.querySelector<HTMLCanvasElement>(`.axis-${name} canvas`)!, view, width, colour)
-    if (candles !== undefined) drawCandles(sheetOf('chart'), candles, step, now, market?.feeds[0]?.price)
+    if (candles !== undefined) {
+      const next = drawCandles(sheetOf('chart'), candles, step, now, market?.feeds[0]?.price)
+      setScale(before => (JSON.stringify(before) === JSON.stringify(next) ? before : next))
+    }
     drawRuler(sheetOf('ruler'), eventsOf(found))
-    drawFaults(sheetOf('faults'), faults, requests, found?.scenario.appliedAt ?? 0, now)
+    drawFaults(sheetOf('faults'), withDrag(faults, drag), requests, found?.scenario.appliedAt ?? 0, now)
     const [oldest] = live
     const since = oldest === undefined || oldest.n === 1 ? undefined : timeOf(oldest)
     drawRequests(sheetOf('requests'), requests, since, shown.request, isShown)
@@ -179,13 +191,27 @@ export function AxisPage() {
   return (
     <div class="axis-page" data-open={isOpen} data-ready={candles !== undefined} ref={root}>
       <h2 class="hidden">Axis of {feed}</h2>
-      <div class="axis" style={{ '--faults': `${(faults.length || 1) * FAULT_HEIGHT}px` }}>
+      <div class="axis" style={{ '--faults': `${(faults.length + 1) * FAULT_HEIGHT}px` }}>
         <Prices market={market} feed={feed} found={found} at={at} isPast={cursor !== undefined} catalogue={catalogue} />
         <div class="axis-chart" onPointerDown={grab}>
           <canvas aria-hidden="true" />
           {candles === undefined && <p class="axis-note">Reading the market …</p>}
           {candles?.served === null && <p class="axis-note">The faults make this time too costly to show.</p>}
           {candles?.served?.length === 0 && <p class="axis-note">{feed} has no price in this time.</p>}
+          {scale !== undefined && cursor === undefined && market?.feeds[0]?.price != null && (
+            <PriceHandle key={feed} feed={feed} price={market.feeds[0].price} scale={scale} />
+          )}
+          {scale !== undefined && isDrawing && (
+            <DrawAhead
+              feed={feed}
+              view={view}
+              now={now ?? 0}
+              width={widthOf()}
+              scale={scale}
+              pace={Number(found?.scenario.source.pace ?? 1)}
+              onEnd={() => setIsDrawing(false)}
+            />
+          )}
         </div>
         <div class="axis-tools">
           <button
@@ -205,6 +231,19 @@ export function AxisPage() {
             +
           </button>
           <span class="muted">{toSpan(limitedSpan(span))}</span>
+          <button
+            type="button"
+            class="button small"
+            aria-pressed={isDrawing}
+            aria-label="Draw ahead"
+            title="Draw the price ahead of now"
+            onClick={() => {
+              show({ from: undefined, cursor: undefined })
+              setIsDrawing(!isDrawing)
+            }}
+          >
+            ✎
+          </button>
           <button
             type="button"
             class="button small push"
@@ -227,32 +266,7 @@ export function AxisPage() {
         >
           <canvas aria-hidden="true" />
         </div>
-        <div class="axis-fault-scroll" tabIndex={faults.length > 6 ? 0 : undefined} aria-label="Faults" role="group">
-          <div class="axis-names axis-fault-names">
-            {found !== undefined && faults.length === 0 && <span class="axis-name muted">no faults</span>}
-            {faults.map(({ fault, planned, active, hits }, i) => (
-              <button
-                type="button"
-                class="axis-name"
-                key={i}
-                aria-pressed={shown.fault === i}
-                data-active={active}
-                title={`${fault} ${planned}: ${plural(hits, 'hit')}`}
-                onClick={() => open({ fault: i, request: undefined })}
-              >
-                <span>{fault.slice(fault.indexOf('/') + 1)}</span> <small class="muted">{planned}</small>
-              </button>
-            ))}
-          </div>
-          <div class="axis-faults">
-            <canvas aria-hidden="true" />
-            <ol class="axis-counts">
-              {faults.map(({ hits }, i) => (
-                <li key={i}>{plural(hits, 'hit')}</li>
-              ))}
-            </ol>
-          </div>
-        </div>
+        <FaultLanes found={found} view={view} now={now ?? 0} widthOf={widthOf} drag={drag} setDrag={setDrag} />
         <div class="axis-names axis-request-names">
           {LANES.map(lane => (
             <span class="axis-name" key={lane}>
@@ -346,6 +360,15 @@ function countBy(requests: readonly LiveEntry[]): Readonly<Record<Got, number>> 
   const counts = Object.fromEntries(GOT.map(kind => [kind, 0])) as Record<Got, number>
   for (const { got } of requests) if (got !== undefined) counts[got]++
   return counts
+}
+
+/** The windows as they will be after a drag. */
+function withDrag(faults: readonly Lane[], drag: Drag | undefined): readonly Lane[] {
+  if (drag === undefined) return faults
+  if (drag.row === faults.length) return [...faults, { windows: [draggedWindow(drag.window, drag)], isThin: false }]
+  return faults.map((fault, row) =>
+    row === drag.row ? { ...fault, windows: fault.windows.map(window => draggedWindow(window, drag)) } : fault,
+  )
 }
 
 /** The changes of the session: the start and the end of the scenario, and prices that were set. */

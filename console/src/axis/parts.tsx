@@ -1,9 +1,11 @@
 // The parts of the axis in words: prices, the legend, and the details of a fault and of a second.
 import { GOT, type Got } from '../../../src/service/received.js'
 import { admin, type FeedDefinition, type Inspection, type Market, prefixOf, ROOT } from '../api'
+import { change } from '../changes'
 import { formatAge, formatChange, formatInstant, formatPrice, formatTime, plural } from '../format'
 import type { LiveEntry } from '../journal/events'
 import { isLive } from '../journal/live'
+import { late } from '../late'
 import { faultsOf, removeFault } from '../scenario'
 import { chosenFeed, session, sessionId, usePart } from '../state'
 import { useStore } from '../store'
@@ -48,7 +50,19 @@ export function Prices({
             {row.ts === null ? '' : `${formatAge(market!.now - row.ts)} old`}
             {isPast ? ` at ${formatTime(at ?? 0)}` : ''}
           </span>
-          {set !== undefined && <span class="set-mark">◆ set to {formatPrice(set.price)}</span>}
+          {set !== undefined && (
+            <span class="set-mark">
+              ◆ set to {formatPrice(set.price)}{' '}
+              <button
+                type="button"
+                class="button small"
+                aria-label={`Clear the price of ${feed}`}
+                onClick={() => change(`${feed}: own path again.`, { prices: { [feed]: null } })}
+              >
+                ×
+              </button>
+            </span>
+          )}
         </>
       )}
       <ul>
@@ -102,6 +116,8 @@ export function Legend({ counts, chosen }: { counts: Readonly<Record<Got, number
   )
 }
 
+const FaultEditor = late(async () => (await import('../faults/fault-form')).FaultEditor)
+
 /** One fault: its windows, and what it did. */
 export function FaultDetail({ index, found }: { index: number; found: Inspection }) {
   const { fault, planned, windows, hits, misses, lastMiss, active } = found.faults[index]!
@@ -136,13 +152,17 @@ export function FaultDetail({ index, found }: { index: number; found: Inspection
         {windows.length > 20 && <li class="muted">and {windows.length - 20} more</li>}
       </ul>
       {entry !== undefined && found.scenario.endedAt === undefined && (
-        <button
-          type="button"
-          class="button"
-          onClick={async () => (await removeFault(entry)) && open({ fault: undefined })}
-        >
-          Remove it
-        </button>
+        <>
+          <button
+            type="button"
+            class="button"
+            onClick={async () => (await removeFault(entry)) && open({ fault: undefined })}
+          >
+            Remove it
+          </button>
+          <h3>Edit</h3>
+          <FaultEditor key={index} index={index} />
+        </>
       )}
     </Panel>
   )

@@ -1,6 +1,7 @@
 // The state of the axis, as it stands in the address: a time, a cursor, and all that is chosen.
 import { GOT, type Got } from '../../../src/service/received.js'
 import { toSeconds } from '../faults/entry'
+import { toInstant } from '../format'
 
 /** The endpoints in the order of their lanes. */
 export const LANES = ['latest', 'batch', 'evm', 'history', 'candles'] as const
@@ -72,7 +73,6 @@ export function toSpan(seconds: number): string {
   return `${seconds / size}${unit}`
 }
 
-const toText = (second: number): string => new Date(Math.round(second) * 1000).toISOString().replace('.000', '')
 const ofText = (text: string | null): number | undefined => {
   const ms = Date.parse(text ?? '')
   return Number.isNaN(ms) ? undefined : ms / 1000
@@ -103,8 +103,8 @@ export function toAddress({ session, feed, span, from, cursor, request, fault, g
   const parts = [
     ['s', session === 'default' ? undefined : session],
     ['f', feed],
-    from === undefined ? ['w', toSpan(span)] : ['v', `${toText(from)}~${toSpan(span)}`],
-    ['t', cursor === undefined ? undefined : toText(cursor)],
+    from === undefined ? ['w', toSpan(span)] : ['v', `${toInstant(from)}~${toSpan(span)}`],
+    ['t', cursor === undefined ? undefined : toInstant(cursor)],
     ['r', request],
     ['x', fault],
     ['got', got.length === 0 ? undefined : got.join('.')],

@@ -17,6 +17,20 @@ export function defaultsOf({ properties = {} }: Schema): Values {
   )
 }
 
+/** The texts of the fields for a fault. */
+export function valuesOf({ fault: _, options = {}, ...selectors }: FaultEntry): Values {
+  const toText = (value: unknown): string =>
+    typeof value === 'string'
+      ? value
+      : Array.isArray(value) && value.every(item => typeof item === 'string')
+        ? value.join(',')
+        : JSON.stringify(value)
+  return Object.fromEntries([
+    ...Object.entries(selectors).map(([name, value]) => [name, toText(value)]),
+    ...Object.entries(options).map(([name, value]) => [`options.${name}`, toText(value)]),
+  ])
+}
+
 /**
  * The fault of the fields, and the first problem of them; empty if the service accepts the fault. Values that are the defaults are
  * left out.

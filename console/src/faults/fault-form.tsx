@@ -1,34 +1,26 @@
 // A form for one fault. Its fields come from the JSON Schema of scenario files.
 
 import { FORMS, SELECTORS } from 'virtual:fault-forms'
-import { useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { ROOT } from '../api'
-import { addFault } from '../scenario'
-import { chosenFeed, feeds, session, sessionId } from '../state'
+import { addFault, faultsOf, replaceFault } from '../scenario'
+import { chosenFeed, feeds, inspection, session, sessionId } from '../state'
 import { useStore } from '../store'
 import { Choice, Panel, Snippet, Text } from '../ui'
-import { defaultsOf, toEntry, type Values } from './entry-form'
+import type { FaultEntry } from './entry'
+import { defaultsOf, toEntry, type Values, valuesOf } from './entry-form'
 import type { Schema } from './schema'
 import { SNIPPETS, type SnippetKind, toScenarioFile, toSnippet } from './snippets'
 
 const STAGES = [...new Set(FORMS.map(({ fault }) => fault.split('/')[0]!))]
 
-/** The form. */
+/** The form of a new fault, with what to copy. */
 export function FaultFormPanel() {
   const feed = useStore(chosenFeed)
   const current = useStore(session)
   const id = useStore(sessionId)
-  const [name, setName] = useState('market/stale')
-  const [values, setValues] = useState<Values>({})
   const [kind, setKind] = useState<SnippetKind>('Vitest')
-  const form = FORMS.find(({ fault }) => fault === name)!
-  const all: Values = { feeds: form.selectors.includes('feeds') ? feed : '', ...defaultsOf(form.options), ...values }
-  const catalogue = useStore(feeds)
-  const { entry, problem } = useMemo(() => {
-    const ids = new Set(catalogue.map(one => one.id.toUpperCase()))
-    return toEntry(form, SELECTORS, all, named => ids.size === 0 || ids.has(named.toUpperCase()))
-  }, [form, JSON.stringify(all), catalogue])
-  const set = (field: string, value: string) => setValues(before => ({ ...before, [field]: value }))
+  const { form, entry, problem, fields } = useFaultForm({ fault: 'market/stale' }, feed)
   const target = { url: ROOT, session: id, apiKey: current?.apiKey ?? 'test-api-key', feed }
 
   return (
@@ -40,50 +32,7 @@ export function FaultFormPanel() {
           if (problem === '') addFault(entry)
         }}
       >
-        <label class="field wide">
-          <span>Fault</span>
-          <select
-            aria-label="Fault"
-            value={name}
-            onChange={event => {
-              setName(event.currentTarget.value)
-              setValues(({ feeds: kept }) => (kept === undefined ? {} : { feeds: kept }))
-            }}
-          >
-            {STAGES.map(stage => (
-              <optgroup key={stage} label={stage}>
-                {FORMS.filter(({ fault }) => fault.startsWith(`${stage}/`)).map(({ fault }) => (
-                  <option key={fault} value={fault}>
-                    {fault}
-                  </option>
-                ))}
-              </optgroup>
-            ))}
-          </select>
-        </label>
-        <p class="wide muted">
-          <Text>{form.description}</Text>
-        </p>
-        {Object.entries(form.options.properties ?? {}).map(([option, schema]) => (
-          <SchemaField
-            key={`${name} ${option}`}
-            name={option}
-            schema={schema}
-            required={form.options.required?.includes(option) ?? false}
-            value={all[`options.${option}`] ?? ''}
-            onChange={value => set(`options.${option}`, value)}
-          />
-        ))}
-        {form.selectors.map(selector => (
-          <SchemaField
-            key={selector}
-            name={selector}
-            schema={SELECTORS[selector]!}
-            required={false}
-            value={all[selector] ?? ''}
-            onChange={value => set(selector, value)}
-          />
-        ))}
+        {fields}
         <div class="wide form-end">
           <button type="submit" class="button primary" disabled={problem !== ''}>
             Add to the running scenario
@@ -107,6 +56,107 @@ export function FaultFormPanel() {
     </Panel>
   )
 }
+
+/** The form of a fault that runs. */
+export function FaultEditor({ index }: { index: number }) {
+  const before = faultsOf(useStore(inspection))[index]
+  const { entry, problem, fields } = useFaultForm(before ?? { fault: 'market/stale' })
+  if (before === undefined) return null
+  return (
+    <form
+      class="fault-form"
+      onSubmit={event => {
+        event.preventDefault()
+        if (problem === '') replaceFault(index, entry)
+      }}
+    >
+      {fields}
+      <div class="wide form-end">
+        <button
+          type="submit"
+          class="button primary"
+          disabled={problem !== '' || JSON.stringify(entry) === JSON.stringify(before)}
+        >
+          Change it
+        </button>
+        <span class="muted" role="status">
+          {problem}
+        </span>
+      </div>
+    </form>
+  )
+}
+
+/** The fields of a fault, and the fault that they describe. They follow `start` as long as it changes. */
+function useFaultForm(start: FaultEntry, feed = '') {
+  const [name, setName] = useState(start.fault)
+  const [values, setValues] = useState<Values>(() => valuesOf(start))
+  const key = JSON.stringify(start)
+  useEffect(() => {
+    setName(start.fault)
+    setValues(valuesOf(start))
+  }, [key])
+  const form = FORMS.find(({ fault }) => fault === name)!
+  const all: Values = { feeds: form.selectors.includes('feeds') ? feed : '', ...defaultsOf(form.options), ...values }
+  const catalogue = useStore(feeds)
+  const { entry, problem } = useMemo(() => {
+    const ids = new Set(catalogue.map(one => one.id.toUpperCase()))
+    return toEntry(form, SELECTORS, all, named => ids.size === 0 || ids.has(named.toUpperCase()))
+  }, [form, JSON.stringify(all), catalogue])
+  const set = (field: string, value: string) => setValues(before => ({ ...before, [field]: value }))
+  const fields = (
+    <>
+      <label class="field wide">
+        <span>Fault</span>
+        <select
+          aria-label="Fault"
+          value={name}
+          onChange={event => {
+            setName(event.currentTarget.value)
+            setValues(before => Object.fromEntries(Object.entries(before).filter(([field]) => KEPT.includes(field))))
+          }}
+        >
+          {STAGES.map(stage => (
+            <optgroup key={stage} label={stage}>
+              {FORMS.filter(({ fault }) => fault.startsWith(`${stage}/`)).map(({ fault }) => (
+                <option key={fault} value={fault}>
+                  {fault}
+                </option>
+              ))}
+            </optgroup>
+          ))}
+        </select>
+      </label>
+      <p class="wide muted">
+        <Text>{form.description}</Text>
+      </p>
+      {Object.entries(form.options.properties ?? {}).map(([option, schema]) => (
+        <SchemaField
+          key={`${name} ${option}`}
+          name={option}
+          schema={schema}
+          required={form.options.required?.includes(option) ?? false}
+          value={all[`options.${option}`] ?? ''}
+          onChange={value => set(`options.${option}`, value)}
+        />
+      ))}
+      {form.selectors.map(selector => (
+        <SchemaField
+          key={selector}
+          name={selector}
+          schema={SELECTORS[selector]!}
+          required={false}
+          value={all[selector] ?? ''}
+          onChange={value => set(selector, value)}
+        />
+      ))}
+    </>
+  )
+  return { form, entry, problem, fields }
+}
+
+/** The fields that every kind of fault has. */
+const KEPT = ['feeds', 'from', 'for', 'repeat']
 
 interface SchemaFieldProps {
   readonly name: string

@@ -1,10 +1,11 @@
 // Breaks the chosen feed with one press, or the whole service with a scenario.
 
 import { useEffect, useState } from 'preact/hooks'
+import { change } from '../changes'
 import type { FaultEntry } from '../faults/entry'
 import { formatPrice, formatTime } from '../format'
 import { addFault, isRunning, removeFault, setPace, startScenario, stopScenario } from '../scenario'
-import { change, chosenFeed, inspection, scenarios } from '../state'
+import { chosenFeed, inspection, scenarios } from '../state'
 import { useStore } from '../store'
 import { Panel } from '../ui'
 

@@ -1,0 +1,196 @@
+// The lanes of the faults: their names, and windows that are moved, resized and drawn.
+import { useRef } from 'preact/hooks'
+import type { Inspection } from '../api'
+import type { FaultEntry } from '../faults/entry'
+import { formatTime, plural } from '../format'
+import { addFault, faultsOf, replaceFault } from '../scenario'
+import { chosenFeed, notice } from '../state'
+import { useStore } from '../store'
+import { FAULT_HEIGHT, toSecond, toX } from './draw'
+import { type Drag, draggedWindow, edited, type Grip, gripAt, limitedBy, type Window } from './edit'
+import { axis, open } from './shown'
+import type { View } from './view'
+
+/** Pixels of a step of a drag. Shift takes seconds. */
+const STEP = 4
+/** The part of what is in sight that a new fault lasts, and that a key moves. */
+const [NEW_PART, KEY_PART] = [1 / 8, 1 / 100]
+
+/** The lanes. `widthOf` tells the pixels of the time in sight. */
+export function FaultLanes({
+  found,
+  view,
+  now,
+  widthOf,
+  drag,
+  setDrag,
+}: {
+  found: Inspection | undefined
+  view: View
+  now: number
+  widthOf: () => number
+  drag: Drag | undefined
+  setDrag: (drag: Drag | undefined) => void
+}) {
+  const feed = useStore(chosenFeed)
+  const shown = useStore(axis)
+  const lanes = useRef<HTMLDivElement>(null)
+  const span = view.to - view.from
+  const faults = found?.faults ?? []
+  const hasEnded = found?.scenario.endedAt !== undefined
+  const pace = Number(found?.scenario.source.pace ?? 1)
+
+  const add = async ({ from, until }: Window): Promise<void> => {
+    const length = `${Math.max(1, Math.round(((until ?? from) - from) * pace))}s`
+    const wait = Math.round((from - now) * pace)
+    const entry: FaultEntry = {
+      fault: 'market/stale',
+      feeds: [feed],
+      for: length,
+      ...(wait <= 0 ? {} : { from: `${wait}s` }),
+      options: { age: '5m' },
+    }
+    if (await addFault(entry)) open({ fault: hasEnded ? 0 : faults.length, request: undefined })
+  }
+  const finish = ({ row, grip, window, by }: Drag): void => {
+    const entry = faultsOf(found)[row]
+    if (entry !== undefined && by === 0) {
+      open({ fault: row, request: undefined })
+      return
+    }
+    if (entry === undefined) {
+      void add(draggedWindow(window, { grip, by: by === 0 ? Math.max(1, Math.round(span * NEW_PART)) : by }))
+      return
+    }
+    const { from, until } = draggedWindow(window, { grip, by })
+    const when = `${formatTime(from)} to ${until === null ? 'its end by hand' : formatTime(until)}`
+    void replaceFault(row, edited(entry, grip, by, pace), `${entry.fault}: ${when}.`)
+  }
+
+  /** What is at a place of the lanes. */
+  const dragAt = (event: PointerEvent): Drag | undefined => {
+    const box = lanes.current!.getBoundingClientRect()
+    const row = Math.floor((event.clientY - box.top) / FAULT_HEIGHT)
+    const x = event.clientX - box.left
+    if (row > faults.length || x > widthOf()) return undefined
+    if (row === faults.length) {
+      const from = Math.max(now + 1, Math.floor(toSecond(x, view, widthOf())))
+      return { row, grip: 'until', window: { from, until: from }, by: 0 }
+    }
+    const found = hasEnded ? undefined : gripAt(faults[row]!.windows, x, now, at => toX(at, view, widthOf()))
+    return found && { row, ...found, by: 0 }
+  }
+  const press = (event: PointerEvent): void => {
+    const start = dragAt(event)
+    if (start === undefined) {
+      const row = Math.floor((event.clientY - lanes.current!.getBoundingClientRect().top) / FAULT_HEIGHT)
+      if (row < faults.length) open({ fault: row, request: undefined })
+      return
+    }
+    const target = event.currentTarget as HTMLElement
+    target.setPointerCapture(event.pointerId)
+    let last = start
+    const end = (): void => {
+      target.onpointermove = target.onpointerup = target.onpointercancel = null
+      removeEventListener('keydown', cancel)
+      setDrag(undefined)
+    }
+    const cancel = (key: KeyboardEvent): void => {
+      if (key.key !== 'Escape') return
+      key.stopImmediatePropagation()
+      end()
+    }
+    addEventListener('keydown', cancel, { capture: true, once: true })
+    target.onpointermove = move => {
+      const step = move.shiftKey ? 1 : Math.max(1, Math.round((STEP * span) / widthOf()))
+      const wanted = Math.round(((move.clientX - event.clientX) * span) / widthOf() / step) * step
+      const by = limitedBy(start.window, start.grip, wanted, start.row === faults.length ? start.window.from - 1 : now)
+      if (by !== last.by) setDrag((last = { ...start, by }))
+    }
+    target.onpointercancel = end
+    target.onpointerup = () => {
+      end()
+      finish(last)
+    }
+  }
+  const hover = (event: PointerEvent): void => {
+    if (drag !== undefined) return
+    const at = dragAt(event)
+    const cursor =
+      at === undefined ? 'pointer' : at.row === faults.length ? 'crosshair' : at.grip === 'both' ? 'grab' : 'ew-resize'
+    lanes.current!.style.cursor = cursor
+  }
+  const key = (event: KeyboardEvent, row: number): void => {
+    if (!event.altKey || (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight')) return
+    event.preventDefault()
+    event.stopPropagation()
+    const grip: Grip = event.shiftKey ? 'until' : 'both'
+    const window = faults[row]!.windows.find(({ from, until }) =>
+      grip === 'both' ? from > now : until !== null && until > now,
+    )
+    if (window === undefined || hasEnded) {
+      notice.set({ text: 'Only what lies after now can be changed: the past is never redrawn.', isError: false })
+      return
+    }
+    const step = Math.max(1, Math.round(span * KEY_PART)) * (event.key === 'ArrowLeft' ? -1 : 1)
+    const by = limitedBy(window, grip, step, now)
+    if (by !== 0) finish({ row, grip, window, by })
+  }
+
+  return (
+    <div class="axis-fault-scroll" tabIndex={faults.length > 6 ? 0 : undefined} aria-label="Faults" role="group">
+      <div class="axis-names axis-fault-names">
+        {faults.map(({ fault, planned, active, hits }, row) => (
+          <button
+            type="button"
+            class="axis-name"
+            key={row}
+            aria-pressed={shown.fault === row}
+            aria-keyshortcuts="Alt+ArrowLeft Alt+ArrowRight Alt+Shift+ArrowLeft Alt+Shift+ArrowRight"
+            data-active={active}
+            title={`${fault} ${planned}: ${plural(hits, 'hit')}. Alt with ← or → moves it, with Shift its end.`}
+            onClick={() => open({ fault: row, request: undefined })}
+            onKeyDown={event => key(event, row)}
+          >
+            <span>{fault.slice(fault.indexOf('/') + 1)}</span> <small class="muted">{planned}</small>
+          </button>
+        ))}
+        <button
+          type="button"
+          class="axis-name"
+          disabled={found === undefined}
+          onClick={() => add({ from: now, until: now + Math.max(1, Math.round(span * NEW_PART)) })}
+        >
+          + fault
+        </button>
+      </div>
+      <div class="axis-faults" ref={lanes} onPointerDown={press} onPointerMove={hover}>
+        <canvas aria-hidden="true" />
+        {found !== undefined && faults.length === 0 && drag === undefined && (
+          <p class="axis-hint muted">No faults. Drag here to plan one.</p>
+        )}
+        {drag !== undefined && <DragNote drag={drag} view={view} width={widthOf()} />}
+        <ol class="axis-counts">
+          {faults.map(({ hits }, i) => (
+            <li key={i}>{plural(hits, 'hit')}</li>
+          ))}
+        </ol>
+      </div>
+    </div>
+  )
+}
+
+const NOTE_WIDTH = 164
+
+/** The times of a window while it is dragged. */
+function DragNote({ drag, view, width }: { drag: Drag; view: View; width: number }) {
+  const { from, until } = draggedWindow(drag.window, drag)
+  const right = toX(until ?? view.to, view, width) + 8
+  // Beside the window, which it would hide.
+  const x = right + NOTE_WIDTH < width ? right : Math.max(0, toX(from, view, width) - NOTE_WIDTH - 8)
+  return (
+    <output class="axis-drag" style={{ transform: `translate(${x}px, ${drag.row * FAULT_HEIGHT}px)` }}>
+      {formatTime(from)} – {until === null ? 'by hand' : `${formatTime(until)}, ${until - from} s`}
+    </output>
+  )
+}

@@ -1,0 +1,135 @@
+// Changes of the session by this page, each with what takes it back: Ctrl+Z and Ctrl+Shift+Z, for this tab and session.
+import { admin, type Inspection } from './api'
+import { toInstant } from './format'
+import { act, actions, inspection, notice, session, sessionId } from './state'
+
+/** A change and what takes it back. */
+interface Edit {
+  readonly done: string
+  readonly forth: () => Promise<unknown>
+  readonly back: () => Promise<unknown>
+}
+
+/** A body of PATCH as the page sends them. */
+interface Patch {
+  readonly clock?: Readonly<Record<string, unknown>>
+  readonly prices?: Readonly<Record<string, unknown>>
+  readonly scenario?: unknown
+  readonly scenarioAt?: number
+}
+
+const MAX_EDITS = 50
+let done: readonly Edit[] = []
+let undone: readonly Edit[] = []
+/** What the page knows of the session after its last change; undefined until it has read it. */
+let known: string | undefined
+let lastAction = 0
+
+/** Changes the session. */
+export function change(text: string, patch: Patch): Promise<boolean> {
+  const id = sessionId.get()
+  const back = inverseOf(patch)
+  return run({ done: text, forth: () => admin.change(id, patch), back: () => admin.change(id, back) })
+}
+
+/** Resets the session. It can be taken back, but for the requests of the journal. */
+export async function resetSession(): Promise<void> {
+  const id = sessionId.get()
+  const { snapshot } = await admin.snapshot(id)
+  await run({ done: 'Reset to the start.', forth: () => admin.reset(id), back: () => admin.restore(id, snapshot) })
+}
+
+async function run(edit: Edit): Promise<boolean> {
+  if (!(await act(edit.done, edit.forth, undo))) return false
+  done = [...done, edit].slice(-MAX_EDITS)
+  undone = []
+  return true
+}
+
+/** Takes the last change back. */
+export async function undo(): Promise<void> {
+  const edit = done.at(-1)
+  if (edit === undefined) return notice.set({ text: 'Nothing to undo.', isError: false })
+  if (!(await act(`Undone: ${edit.done}`, edit.back))) return
+  done = done.slice(0, -1)
+  undone = [...undone, edit]
+}
+
+/** Makes the change that was taken back last once more. */
+export async function redo(): Promise<void> {
+  const edit = undone.at(-1)
+  if (edit === undefined) return notice.set({ text: 'Nothing to redo.', isError: false })
+  if (!(await act(edit.done, edit.forth, undo))) return
+  undone = undone.slice(0, -1)
+  done = [...done, edit]
+}
+
+/** The change that gives back what another one is about to change. */
+function inverseOf({ clock, prices, scenario }: Patch): Patch {
+  const [current, found] = [session.get(), inspection.get()]
+  if (current === undefined || found === undefined) return {}
+  const { now, frozen, speed } = current.clock
+  const isMoved = clock !== undefined && ('at' in clock || 'advance' in clock)
+  return {
+    ...(clock === undefined
+      ? {}
+      : { clock: isMoved ? { at: toInstant(now) } : 'speed' in clock ? { speed } : { frozen } }),
+    ...(prices === undefined
+      ? {}
+      : {
+          prices: Object.fromEntries(
+            Object.keys(prices).map(feed => [feed, found.overrides.find(one => one.feed === feed)?.price ?? null]),
+          ),
+        }),
+    ...(scenario === undefined ? {} : scenarioOf(found.scenario)),
+  }
+}
+
+/** Gives back a scenario as it runs. One that has ended by hand would go on, so nothing runs then. */
+function scenarioOf({ name, source, appliedAt, endedAt }: Inspection['scenario']): Patch {
+  if (endedAt !== undefined) return { scenario: 'calm' }
+  // Without its clock, which would set the time once more.
+  const { clock, ...rest } = source
+  return { scenario: name === 'inline' || clock !== undefined ? rest : name, scenarioAt: appliedAt }
+}
+
+/** Forgets all changes when something else has changed the session, or another session is shown. Returns a function that ends it. */
+export function followChanges(): () => void {
+  const forget = (): void => {
+    done = undone = []
+    known = undefined
+  }
+  const look = (): void => {
+    const [current, found] = [session.get(), inspection.get()]
+    if (current === undefined || found === undefined) return
+    const { scenario, overrides } = found
+    const { frozen, speed } = current.clock
+    const next = JSON.stringify([scenario, overrides.map(({ feed, since }) => [feed, since]), frozen, speed])
+    // After a change of the page itself, the next look tells how the session is.
+    if (lastAction !== actions.get()) {
+      lastAction = actions.get()
+      known = undefined
+    }
+    if (known !== undefined && known !== next && done.length + undone.length > 0) {
+      forget()
+      notice.set({
+        text: 'The session was changed from elsewhere: earlier changes can no longer be undone here.',
+        isError: true,
+      })
+    }
+    known = next
+  }
+  const ends = [sessionId.subscribe(forget), inspection.subscribe(look)]
+  const press = (event: KeyboardEvent): void => {
+    if (!(event.ctrlKey || event.metaKey) || (event.target as HTMLElement).closest('input, textarea') !== null) return
+    const key = event.key.toLowerCase()
+    if (key !== 'z' && key !== 'y') return
+    event.preventDefault()
+    void (key === 'y' || event.shiftKey ? redo() : undo())
+  }
+  addEventListener('keydown', press)
+  return () => {
+    removeEventListener('keydown', press)
+    for (const end of ends) end()
+  }
+}
