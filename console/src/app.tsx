@@ -24,6 +24,7 @@ const FaultsPage = late(async () => (await import('./faults/page')).FaultsPage)
 const ReportPage = late(async () => (await import('./report/page')).ReportPage)
 const ReferencePage = late(async () => (await import('./reference')).ReferencePage)
 
+const Palette = late(async () => (await import('./palette')).Palette)
 const AxisPage = late(async () => (await import('./axis/page')).AxisPage)
 
 const TABS: readonly (readonly [path: string, title: string, page: ComponentType])[] = [
@@ -66,6 +67,7 @@ export function App() {
           ))}
         </nav>
         <div class="top-end">
+          <Find />
           <SessionPicker />
           <ThemePicker />
         </div>
@@ -174,6 +176,33 @@ function SessionPicker() {
         ))}
       </select>
     </label>
+  )
+}
+
+/** Opens the palette, which loads with the first press. */
+function Find() {
+  const [opened, setOpened] = useState(0)
+  const [isUsed, setIsUsed] = useState(false)
+  const press = (): void => {
+    setIsUsed(true)
+    setOpened(count => count + 1)
+  }
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'k') return
+      event.preventDefault()
+      press()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [])
+  return (
+    <>
+      <button type="button" class="button small find" aria-keyshortcuts="Control+K" onClick={press}>
+        Find <kbd>Ctrl K</kbd>
+      </button>
+      {isUsed && <Palette opened={opened} onClose={() => setIsUsed(false)} />}
+    </>
   )
 }
 

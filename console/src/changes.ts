@@ -21,7 +21,7 @@ interface Patch {
 const MAX_EDITS = 50
 let done: readonly Edit[] = []
 let undone: readonly Edit[] = []
-/** What the page knows of the session after its last change; undefined until it has read it. */
+/** The session as the page knows it after its last change; undefined until it has read it. */
 let known: string | undefined
 let lastAction = 0
 

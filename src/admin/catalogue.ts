@@ -66,6 +66,7 @@ export const scenarios = defineAdminRoute({
         title: z.string(),
         why: documented(z.string(), "The consumer's mistake that it reveals."),
         faults: documented(z.int(), 'Number of faults.'),
+        stages: documented(z.array(z.string()), 'What they change: `market`, `tick`, `reply` and so on.'),
       }),
     ),
   }),

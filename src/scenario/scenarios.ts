@@ -22,7 +22,7 @@ export interface Scenarios {
    */
   parse(name: string, source: unknown): Scenario
   /** Summaries, in the order in which the names were added. */
-  list(): { name: string; title: string; why: string; faults: number }[]
+  list(): { name: string; title: string; why: string; faults: number; stages: string[] }[]
   /** The argument of `--scenario` for a scenario: its file, or its name if it is built in; otherwise undefined. */
   fileOrNameOf(scenario: Scenario): string | undefined
   /**
@@ -99,6 +99,7 @@ export function createScenarios(
         title: String(title),
         why: String(why),
         faults: (faults as readonly unknown[]).length,
+        stages: [...new Set((faults as readonly { fault: string }[]).map(({ fault }) => fault.split('/')[0]!))],
       })),
     fileOrNameOf({ name, source }) {
       const present = known.get(name)?.source

@@ -49,7 +49,7 @@ export function testMainFlows(open: Open): void {
     await page.getByRole('row', { name: /^BTCUSD ◆ set\s+(50|49),/ }).waitFor()
     // The price is seen wherever the feed is, with one list to clear it.
     for (const part of ['.scenario-status', '.axis-prices', '.reply-panel'])
-      await page.locator(part, { hasText: /◆ (set to (50|49),|1 price set)/ }).waitFor()
+      await page.locator(part, { hasText: /◆ (set to (50|49),|1 set)/ }).waitFor()
     await page.getByLabel('Set the price of BTCUSD').fill('1')
     await page.getByRole('row', { name: /^ETHUSD/ }).click()
     expect(await page.getByLabel('Set the price of ETHUSD').inputValue()).toBe('')
@@ -225,6 +225,67 @@ export function testOtherFlows(open: Open): void {
     await page.locator('.axis-line[data-line="cursor"]').waitFor({ state: 'hidden' })
     await page.goBack()
     await inspector.getByRole('heading', { name: 'Request 2' }).waitFor()
+  })
+
+  it('behavior: windows, prices and courses are edited on the axis, and taken back', async () => {
+    const { page, server } = await open({ server: { clock: { at: AT, frozen: true } }, hash: 'axis?w=2m' })
+    await page.locator('.axis-page[data-ready="true"]').waitFor()
+    interface Runs {
+      readonly overrides: readonly { readonly feed: string }[]
+      readonly scenario: { readonly source: { readonly faults: { fault: string; from?: string; for?: string }[] } }
+    }
+    const runs = async () => (await (await fetch(`${server.url}/_mock/sessions/default/inspect`)).json()) as Runs
+    const faultsNow = async () => (await runs()).scenario.source.faults
+    const drag = async (from: number, to: number, row: number) => {
+      const box = (await page.locator('.axis-faults').boundingBox())!
+      // Now lies at three quarters of the time in sight.
+      const xAt = (seconds: number) => box.x + (box.width - 76) * (0.75 + seconds / 120)
+      await page.mouse.move(xAt(from), box.y + 20 * row + 10)
+      await page.mouse.down()
+      await page.mouse.move(xAt(to), box.y + 20 * row + 10, { steps: 3 })
+      await page.mouse.up()
+    }
+    await drag(5, 15, 0)
+    await page.locator('.axis-fault-names', { hasText: 'stale' }).waitFor()
+    const before = (await runs()).scenario
+    const [planned] = await faultsNow()
+    expect(planned).toMatchObject({ fault: 'market/stale', feeds: ['BTCUSD'] })
+    const [from, length] = [planned!.from!, planned!.for!].map(text => Number.parseInt(text, 10)) as [number, number]
+    expect(Math.abs(from - 5)).toBeLessThanOrEqual(1)
+    expect(Math.abs(length - 10)).toBeLessThanOrEqual(1)
+    // Its end, and only that; taken back, the JSON is the same.
+    await drag(from + length, from + length + 6, 0)
+    await expect.poll(async () => (await faultsNow())[0]!.for).toBe(`${length + 6}s`)
+    const { source: _, ...same } = before
+    expect((await runs()).scenario).toMatchObject(same)
+    await page.keyboard.press('Control+z')
+    await expect.poll(async () => (await runs()).scenario).toEqual(before)
+    await page.keyboard.press('Control+Shift+z')
+    await expect.poll(async () => (await faultsNow())[0]!.for).toBe(`${length + 6}s`)
+    // By keys: the whole window, then a second fault, a price and a course.
+    await page.locator('.axis-fault-names', { hasText: `for ${length + 6}s` }).waitFor()
+    await page.locator('.axis-fault-names button').first().focus()
+    await page.keyboard.press('Alt+ArrowRight')
+    await expect.poll(async () => (await faultsNow())[0]).toMatchObject({ from: `${from + 1}s`, for: `${length + 6}s` })
+    await page.getByRole('button', { name: '+ fault' }).press('Enter')
+    await expect.poll(faultsNow).toHaveLength(2)
+    const handle = page.getByRole('slider', { name: 'Price of BTCUSD' })
+    await handle.focus()
+    for (const name of ['ArrowUp', 'ArrowUp', 'Enter']) await page.keyboard.press(name)
+    await expect.poll(async () => (await runs()).overrides.map(({ feed }) => feed)).toEqual(['BTCUSD'])
+    await page.getByRole('button', { name: 'Clear the price of BTCUSD' }).first().click()
+    await expect.poll(async () => (await runs()).overrides).toEqual([])
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: /^Find/ }).fill('path 10s 45000, 20s 47000')
+    await page.getByRole('option', { name: 'BTCUSD goes through 2 points' }).waitFor()
+    await page.keyboard.press('Enter')
+    await expect.poll(async () => (await faultsNow()).at(-1)?.fault).toBe('market/path')
+    // A change from elsewhere ends what can be undone.
+    server.mock.change({ scenario: 'calm' })
+    await page.getByText('The session was changed from elsewhere').waitFor()
+    await page.keyboard.press('Control+z')
+    await page.getByText('Nothing to undo.').waitFor()
+    expect(await faultsNow()).toEqual([])
   })
 
   it('behavior: a request of the API page is answered by the session', async () => {

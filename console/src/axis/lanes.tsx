@@ -67,7 +67,7 @@ export function FaultLanes({
     void replaceFault(row, edited(entry, grip, by, pace), `${entry.fault}: ${when}.`)
   }
 
-  /** What is at a place of the lanes. */
+  /** The thing to drag at a place of the lanes. */
   const dragAt = (event: PointerEvent): Drag | undefined => {
     const box = lanes.current!.getBoundingClientRect()
     const row = Math.floor((event.clientY - box.top) / FAULT_HEIGHT)
