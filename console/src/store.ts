@@ -1,5 +1,5 @@
 // A value that components follow.
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 
 /** A value with subscribers. */
 export interface Store<T> {
@@ -35,4 +35,19 @@ export function useStore<T>(store: Store<T>): T {
     return store.subscribe(() => setValue(() => store.get()))
   }, [store])
   return value
+}
+
+/** A value that changes at most every so many milliseconds. */
+export function useThrottled<T>(value: T, everyMs: number): T {
+  const [shown, setShown] = useState(value)
+  const last = useRef(0)
+  useEffect(() => {
+    const wait = Math.max(0, last.current + everyMs - performance.now())
+    const timer = setTimeout(() => {
+      last.current = performance.now()
+      setShown(() => value)
+    }, wait)
+    return () => clearTimeout(timer)
+  }, [value])
+  return shown
 }

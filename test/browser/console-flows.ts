@@ -216,9 +216,35 @@ export function testOtherFlows(open: Open): void {
     const width = (await page.locator('.axis-chart canvas').boundingBox())!.width - 76
     const distance = (await placeOf(opened, 'now')) - (await placeOf(opened, 'cursor'))
     expect(Math.abs(distance - width / 6)).toBeLessThan(1.5)
+    // By keys, and in words.
+    const lanes = page.getByRole('grid', { name: /^Requests/ })
+    const active = async () => {
+      const one = page.locator(`#${await lanes.getAttribute('aria-activedescendant')}`)
+      return (await one.getAttribute('aria-label')) ?? (await one.textContent())
+    }
+    await page.getByRole('row', { name: 'latest: 3 requests, 1 forged', exact: true }).waitFor()
+    await lanes.press('ArrowRight')
+    await inspector.getByRole('heading', { name: 'Request 3' }).waitFor()
+    await lanes.press('Home')
+    await inspector.getByRole('heading', { name: 'Request 1' }).waitFor()
+    await lanes.press('ArrowRight')
+    await inspector.getByRole('heading', { name: 'Request 2' }).waitFor()
+    await expect.poll(active).toBe('request 2, latest, forged, 10:48:35')
+    await lanes.press('ArrowDown')
+    await expect.poll(active).toBe('batch: 0 requests')
+    await lanes.press('ArrowUp')
     // A reload, or another browser, shows the same; its reply is made again.
+    await page.clock.install()
     await page.reload()
     await inspector.filter({ hasText: 'answered again: the same reply' }).waitFor()
+    // Requests that were there are no news.
+    const news = page.getByRole('status', { name: 'New requests' })
+    await page.clock.fastForward(10_000)
+    await consume('/prices/BTCUSD/latest', {})
+    await page.getByRole('row', { name: 'latest: 4 requests, 1 refused, 1 forged', exact: true }).waitFor()
+    expect(await news.innerText()).toBe('')
+    await page.clock.fastForward(10_000)
+    await news.filter({ hasText: '1 new request, 1 refused' }).waitFor()
     expect(await inspector.innerText()).toContain('the signature does not fit: signature/wrong-signer')
     expect((await placeOf(opened, 'now')) - (await placeOf(opened, 'cursor'))).toBeCloseTo(distance, 0)
     await page.keyboard.press('Escape')

@@ -9,7 +9,7 @@ import type { LiveEntry } from '../journal/events'
 import { entries } from '../journal/live'
 import { faultsOf } from '../scenario'
 import { chosenFeed, feeds, inspection, refreshAll, sessionId, shownSecond, usePart, windowRange } from '../state'
-import { useStore } from '../store'
+import { useStore, useThrottled } from '../store'
 import { onColours } from '../theme'
 import { Panel } from '../ui'
 import {
@@ -32,6 +32,7 @@ import { DrawAhead, PriceHandle, type Scale } from './handle'
 import { FaultLanes } from './lanes'
 import { FaultDetail, Legend, NoRequests, Prices, SecondDetail } from './parts'
 import { axis, open, show } from './shown'
+import { RequestGrid, RequestNews } from './spoken'
 import { CANDLE_STEPS, LANES, limitedSpan, RULER_STEPS, stepOf, toSpan, viewOf, zoomed } from './view'
 
 /** Feeds beside the chosen one whose prices are shown. */
@@ -81,6 +82,7 @@ export function AxisPage() {
   )
   const counts = useMemo(() => countBy(requests), [requests])
   const isShown = ({ got: kind }: LiveEntry): boolean => got.length === 0 || got.includes(kind!)
+  const shownRequests = useMemo(() => requests.filter(isShown), [requests, got])
 
   const [drag, setDrag] = useState<Drag | undefined>(undefined)
   const [isDrawing, setIsDrawing] = useState(false)
@@ -279,11 +281,12 @@ export function AxisPage() {
           style={{ height: `${LANES.length * REQUEST_HEIGHT}px` }}
           onClick={event => {
             const box = event.currentTarget.getBoundingClientRect()
-            const near = requestAt(requests.filter(isShown), xOf(event), event.clientY - box.top, view, widthOf())
+            const near = requestAt(shownRequests, xOf(event), event.clientY - box.top, view, widthOf())
             if (near !== undefined) open({ request: near.n, fault: undefined, cursor: near.now })
           }}
         >
           <canvas aria-hidden="true" />
+          <RequestGrid requests={shownRequests} />
           <NoRequests count={live.length} feed={feed} />
           <ol class="axis-counts">
             {LANES.map(lane => (
@@ -305,6 +308,7 @@ export function AxisPage() {
           </i>
         </div>
         <Legend counts={counts} chosen={got} />
+        <RequestNews />
       </div>
       <aside class="axis-inspector" aria-label="Inspector">
         {shown.request !== undefined ? (
@@ -339,21 +343,6 @@ function useWindows({ span, from }: { span: number; from?: number | undefined })
     }, 60)
     return () => clearTimeout(timer)
   }, [span, from])
-}
-
-/** A value that changes at most every so many milliseconds. */
-function useThrottled<T>(value: T, everyMs: number): T {
-  const [shown, setShown] = useState(value)
-  const last = useRef(0)
-  useEffect(() => {
-    const wait = Math.max(0, last.current + everyMs - performance.now())
-    const timer = setTimeout(() => {
-      last.current = performance.now()
-      setShown(() => value)
-    }, wait)
-    return () => clearTimeout(timer)
-  }, [value])
-  return shown
 }
 
 function countBy(requests: readonly LiveEntry[]): Readonly<Record<Got, number>> {
