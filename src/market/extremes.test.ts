@@ -212,8 +212,10 @@ function risingWalk(group: FeedGroup, level: number, slope: number, way: Way, si
     years: {
       level,
       load(start) {
-        NODE.set([start === (RISING + 1) * span ? sign * slope : 0, 0])
-        NODE.set([start === RISING * span ? sign * slope : 0, SECONDS_PER_YEAR], 2)
+        // A year of trading time for each node, so that its deviation is 1.
+        const years = start / span
+        NODE.set([start === (RISING + 1) * span ? sign * slope : 0, years * SECONDS_PER_YEAR])
+        NODE.set([start === RISING * span ? sign * slope : 0, (years + 1) * SECONDS_PER_YEAR], 2)
       },
       split: () => {},
     },

@@ -21,6 +21,12 @@ const USUAL_RISE = 0.1
 /** More than the rounding error of a sum of thirty log prices. */
 const ROUNDING = 1e-13
 
+/** Maximum number of the largest nodes of a window: those of all time. */
+const MAX_NODES = 1 << 16
+/** Log prices and trading times at the ends of the largest nodes of a window, in 1 MB that is touched only as far as it is used. */
+const LOGS = new Float64Array(MAX_NODES + 1)
+const TIMES = new Float64Array(MAX_NODES + 1)
+
 /** By level above the roots, the node to search: its start, and as in `NODE`. Log prices are mirrored as those of the search are. */
 const NODES = new Float64Array(5 * 32)
 
@@ -90,6 +96,9 @@ export function createExtremesSearch(
   // The known log prices with the best price are at most `best`, at this second.
   let best = 0
   let bestTime = 0
+  // The start of the first of the largest nodes, and their number.
+  let origin = 0
+  let count = 0
 
   const setNeeded = (): void => {
     let mostGrowth = 0
@@ -168,7 +177,7 @@ export function createExtremesSearch(
     years.split(level, middle, sign * a, from, sign * b, until)
     const m = sign * MIDDLE[0]!
     const time = MIDDLE[1]!
-    if (middle >= first && middle <= last) offer(half, m)
+    if (m >= NEEDED[0]! && middle >= first && middle <= last) offer(half, m)
     setNode(level - 1, start, a, from, m, time)
     visit(level - 1)
     setNode(level - 1, middle, m, time, b, until)
@@ -182,23 +191,52 @@ export function createExtremesSearch(
     bestSecond = bestTime = known
     best = sign * log
     setNeeded()
-    for (let node = Math.floor(first / span) * span; node <= last; node += span) {
-      years.load(node)
-      setNode(years.level, node, sign * NODE[0]!, NODE[1]!, sign * NODE[2]!, NODE[3]!)
-      if (first <= node) {
-        enter(node, years.level)
-        offer(0, sign * NODE[0]!)
-      }
+    // The highest of their ends first: then most of the largest nodes can be skipped.
+    let highest = -1
+    for (let i = 0; i < count; i++) {
+      if (
+        sign * LOGS[i]! > best &&
+        origin + i * span >= first &&
+        (highest < 0 || sign * LOGS[i]! > sign * LOGS[highest]!)
+      )
+        highest = i
+    }
+    if (highest >= 0) {
+      enter(origin + highest * span, years.level)
+      offer(0, sign * LOGS[highest]!)
+    }
+    for (let i = 0; i < count; i++) {
+      const start = origin + i * span
+      const a = sign * LOGS[i]!
+      const b = sign * LOGS[i + 1]!
+      enter(start, years.level)
+      if (start >= first && a >= NEEDED[0]!) offer(0, a)
+      if (!mayWin(years.level, a, b, deviationOf(TIMES[i]!, TIMES[i + 1]!))) continue
+      setNode(years.level, start, a, TIMES[i]!, b, TIMES[i + 1]!)
       visit(years.level)
     }
     searchWaiting()
     return { price: sign * bestPrice, ts: bestSecond }
   }
 
+  /** Loads the largest nodes of the window, for both searches. */
+  const loadNodes = (): void => {
+    origin = Math.floor(first / span) * span
+    count = Math.floor((last - origin) / span) + 1
+    for (let i = 0; i < count; i++) {
+      years.load(origin + i * span)
+      LOGS[i] = NODE[0]!
+      TIMES[i] = NODE[1]!
+    }
+    LOGS[count] = NODE[2]!
+    TIMES[count] = NODE[3]!
+  }
+
   return (from, to) => {
     first = from
     last = to
     loadWalk(searched)
+    loadNodes()
     // Probe odd multiples of a power of two: they are high in the tree, where a look-up is cheap, but are no anchors, which vary least.
     let stride = heartbeat
     while (stride * PROBES < last - first) stride *= 2

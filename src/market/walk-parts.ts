@@ -9,6 +9,9 @@ import { MIDDLE, NODE } from './years.js'
 
 const ALL: IsWanted = () => true
 
+/** The number of largest nodes in a part of a long window. */
+const RUN = 64
+
 /** A node of the tree: its start, its ends and its deviation. */
 interface WalkNode {
   readonly level: number
@@ -57,6 +60,20 @@ export function createWalkParts(
     if (isWanted(second, second, price, price)) parts.push({ from: second, to: second, low: price, high: price })
   }
 
+  /** Bounds of the log prices of the largest nodes that start in `first … last`. */
+  const boundsOf = (first: number, last: number): readonly [low: number, high: number] => {
+    let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+    for (let start = first; start <= last; start += span) {
+      years.load(start)
+      const a = NODE[0]!
+      const b = NODE[2]!
+      const slack = reachOf(reach, years.level, Math.abs(b - a), deviationOf(NODE[1]!, NODE[3]!)) + 1e-13
+      low = Math.min(low, a - slack, b - slack)
+      high = Math.max(high, a + slack, b + slack)
+    }
+    return [low, high]
+  }
+
   return (from, to) => {
     /** Adds a node, without the ticks at its ends. */
     const addNode = (parts: Part[], node: WalkNode, isWanted: IsWanted): void => {
@@ -87,12 +104,25 @@ export function createWalkParts(
       }
       parts.push({ from: first, to: last, low, high, split })
     }
+    const addLargest = (parts: Part[], first: number, last: number, isWanted: IsWanted): Part[] => {
+      for (let start = first; start <= last; start += span) {
+        years.load(start)
+        const [a, since, b, until] = NODE as unknown as readonly [number, number, number, number]
+        if (start >= from) addTick(parts, start, a, isWanted)
+        addNode(parts, upper(years.level, start, a, b, since, until), isWanted)
+      }
+      return parts
+    }
+    const first = Math.floor(from / span) * span
+    if (to - first < RUN * span) return addLargest([], first, to, ALL)
+    // A window of decades has thousands of nodes, so it has runs of them.
     const parts: Part[] = []
-    for (let root = Math.floor(from / span) * span; root <= to; root += span) {
-      years.load(root)
-      const [a, since, b, until] = NODE as unknown as readonly [number, number, number, number]
-      if (root >= from) addTick(parts, root, a, ALL)
-      addNode(parts, upper(years.level, root, a, b, since, until), ALL)
+    for (let start = first; start <= to; start += RUN * span) {
+      const last = Math.min(to, start + RUN * span - 1)
+      const [low, high] = boundsOf(start, last)
+      const since = Math.max(from, start)
+      const split = (isWanted: IsWanted) => addLargest([], start, last, isWanted)
+      parts.push({ from: since, to: last, low: toPrice(low, since), high: toPrice(high, last), split })
     }
     return parts
   }

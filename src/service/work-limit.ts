@@ -99,11 +99,14 @@ export const viewWork = (faults: number, changes: number): number => 24 + faults
 /** Units of a look-up of a price, and for each layer that it goes through. */
 const LOOK_UP = 8 / 64
 const LOOK_UP_LAYER = 3 / 64
-/** Units of a search in a path without faults, and for the fourth root of its seconds. */
+/** Units of a search in a path without faults, for the fourth root of its seconds, and for so many of them. */
 const SEARCH = 2
 const SEARCH_ROOT = 1.75
-/** Units of a split, for each layer. */
+const SEARCH_SECONDS = 1 << 20
+/** Units of a split, for each layer, and of one of a part that is long: it has many nodes. */
 const SPLIT = 1
+const LONG_SPLIT = 16
+const LONG_SECONDS = 1 << 20
 /** Units of a search for times without a price, for each layer. */
 const HOLES_LAYER = 1.5
 const VOLUME = 2
@@ -126,7 +129,7 @@ export function meteredPath(path: PricePath, layers: number, { spend }: Pick<Wor
         low,
         high,
         split(isWanted) {
-          spend(perSplit)
+          spend(to - from > LONG_SECONDS ? perSplit + LONG_SPLIT : perSplit)
           return metered(split(isWanted))
         },
       }
@@ -137,8 +140,10 @@ export function meteredPath(path: PricePath, layers: number, { spend }: Pick<Wor
       spend(perLookUp)
       return lookUp(second)
     }
-  const search = (from: number, to: number): void =>
-    spend(SEARCH + Math.ceil(SEARCH_ROOT * Math.sqrt(Math.sqrt(Math.max(0, to - from)))))
+  const search = (from: number, to: number): void => {
+    const seconds = Math.max(0, to - from)
+    spend(SEARCH + Math.ceil(SEARCH_ROOT * Math.sqrt(Math.sqrt(seconds))) + Math.floor(seconds / SEARCH_SECONDS))
+  }
   return {
     cycle: path.cycle,
     ...('hasFastSearch' in path ? { hasFastSearch: true as const } : {}),
@@ -158,7 +163,10 @@ export function meteredPath(path: PricePath, layers: number, { spend }: Pick<Wor
       search(from, to)
       return rangeOf(path, from, to)
     },
-    parts: (from, to) => metered(partsOf(path, from, to)),
+    parts(from, to) {
+      spend(Math.floor(Math.max(0, to - from) / SEARCH_SECONDS))
+      return metered(partsOf(path, from, to))
+    },
   }
 }
 
