@@ -1,6 +1,5 @@
 // Changes of the session by this page, each with what takes it back: Ctrl+Z and Ctrl+Shift+Z, for this tab and session.
 import { admin, type Inspection } from './api'
-import { toInstant } from './format'
 import { act, actions, inspection, notice, session, sessionId } from './state'
 
 /** A change and what takes it back. */
@@ -68,12 +67,10 @@ export async function redo(): Promise<void> {
 function inverseOf({ clock, prices, scenario }: Patch): Patch {
   const [current, found] = [session.get(), inspection.get()]
   if (current === undefined || found === undefined) return {}
-  const { now, frozen, speed } = current.clock
+  const { at, frozen, speed } = current.clock
   const isMoved = clock !== undefined && ('at' in clock || 'advance' in clock)
   return {
-    ...(clock === undefined
-      ? {}
-      : { clock: isMoved ? { at: toInstant(now) } : 'speed' in clock ? { speed } : { frozen } }),
+    ...(clock === undefined ? {} : { clock: isMoved ? { at } : 'speed' in clock ? { speed } : { frozen } }),
     ...(prices === undefined
       ? {}
       : {

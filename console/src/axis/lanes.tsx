@@ -4,7 +4,7 @@ import type { Inspection } from '../api'
 import type { FaultEntry } from '../faults/entry'
 import { formatTime, plural } from '../format'
 import { addFault, faultsOf, replaceFault } from '../scenario'
-import { chosenFeed, notice } from '../state'
+import { chosenFeed, inspection, notice } from '../state'
 import { useStore } from '../store'
 import { FAULT_HEIGHT, toSecond, toX } from './draw'
 import { type Drag, draggedWindow, edited, type Grip, gripAt, limitedBy, type Window } from './edit'
@@ -15,6 +15,8 @@ import type { View } from './view'
 const STEP = 4
 /** The part of what is in sight that a new fault lasts, and that a key moves. */
 const [NEW_PART, KEY_PART] = [1 / 8, 1 / 100]
+/** Milliseconds between two presses that are one change. */
+const KEY_MS = 250
 
 /** The lanes. `widthOf` tells the pixels of the time in sight. */
 export function FaultLanes({
@@ -35,6 +37,10 @@ export function FaultLanes({
   const feed = useStore(chosenFeed)
   const shown = useStore(axis)
   const lanes = useRef<HTMLDivElement>(null)
+  /** The change that keys are making, and what was known of the session when it was sent. */
+  const held = useRef<(Drag & { timer: ReturnType<typeof setTimeout>; sent?: Inspection | undefined }) | undefined>(
+    undefined,
+  )
   const span = view.to - view.from
   const faults = found?.faults ?? []
   const hasEnded = found?.scenario.endedAt !== undefined
@@ -62,8 +68,7 @@ export function FaultLanes({
       void add(draggedWindow(window, { grip, by: by === 0 ? Math.max(1, Math.round(span * NEW_PART)) : by }))
       return
     }
-    const { from, until } = draggedWindow(window, { grip, by })
-    const when = `${formatTime(from)} to ${until === null ? 'its end by hand' : formatTime(until)}`
+    const when = windowInWords([draggedWindow(window, { grip, by })], now)
     void replaceFault(row, edited(entry, grip, by, pace), `${entry.fault}: ${when}.`)
   }
 
@@ -125,26 +130,46 @@ export function FaultLanes({
     event.preventDefault()
     event.stopPropagation()
     const grip: Grip = event.shiftKey ? 'until' : 'both'
-    const window = faults[row]!.windows.find(({ from, until }) =>
-      grip === 'both' ? from > now : until !== null && until > now,
+    const last = held.current
+    // Until the page has read the session again, its windows are those before the change.
+    if (
+      last !== undefined &&
+      (last.sent === found || (last.sent === undefined && (last.row !== row || last.grip !== grip)))
     )
+      return
+    const more = last?.sent === undefined ? last : undefined
+    const window =
+      more?.window ??
+      faults[row]!.windows.find(({ from, until }) => (grip === 'both' ? from > now : until !== null && until > now))
     if (window === undefined || hasEnded) {
       notice.set({ text: 'Only what lies after now can be changed: the past is never redrawn.', isError: false })
       return
     }
     const step = Math.max(1, Math.round(span * KEY_PART)) * (event.key === 'ArrowLeft' ? -1 : 1)
-    const by = limitedBy(window, grip, step, now)
-    if (by !== 0) finish({ row, grip, window, by })
+    const by = limitedBy(window, grip, (more?.by ?? 0) + step, now)
+    clearTimeout(more?.timer)
+    const next = { row, grip, window, by }
+    setDrag(next)
+    // Presses in a row are one change, which is taken back as one.
+    const timer = setTimeout(() => {
+      held.current = by === 0 ? undefined : { ...next, timer, sent: inspection.get() }
+      setDrag(undefined)
+      if (by !== 0) finish(next)
+    }, KEY_MS)
+    held.current = { ...next, timer }
   }
 
   return (
     <div class="axis-fault-scroll" tabIndex={faults.length > 6 ? 0 : undefined} aria-label="Faults" role="group">
       <div class="axis-names axis-fault-names">
-        {faults.map(({ fault, planned, active, hits }, row) => (
+        {faults.map(({ fault, planned, active, hits, windows }, row) => (
           <button
             type="button"
             class="axis-name"
             key={row}
+            aria-label={[`${fault} ${planned}`, windowInWords(windows, now), plural(hits, 'hit')]
+              .filter(Boolean)
+              .join(', ')}
             aria-pressed={shown.fault === row}
             aria-keyshortcuts="Alt+ArrowLeft Alt+ArrowRight Alt+Shift+ArrowLeft Alt+Shift+ArrowRight"
             data-active={active}
@@ -178,6 +203,14 @@ export function FaultLanes({
       </div>
     </div>
   )
+}
+
+/** The window that is open or comes next, or else the last one in sight. */
+function windowInWords(windows: readonly Window[], now: number): string {
+  const one = windows.find(({ until }) => until === null || until > now) ?? windows.at(-1)
+  return one === undefined
+    ? ''
+    : `${formatTime(one.from)} to ${one.until === null ? 'its end by hand' : formatTime(one.until)}`
 }
 
 const NOTE_WIDTH = 164
