@@ -28,7 +28,7 @@ export interface CompareOptions {
   readonly createOurs: (patch: OptionPatch) => OurService
   /**
    * Number of candidates of a search for a layout.
-   * @default 2500000
+   * @default all of its vocabulary, about three million
    */
   readonly maxCandidates?: number | undefined
 }

@@ -1,5 +1,5 @@
 // The layouts that a search tries, likely ones first. Each part of a layout has a cost, and layouts come in the order of their sum.
-import type { Layout, LayoutField } from '../settings/layouts.js'
+import { bytesOfField, type Layout, type LayoutField } from '../settings/layouts.js'
 import type { Tick } from '../signing/encode.js'
 
 /** The signed bytes of a layout, without the form of the signature. */
@@ -16,30 +16,43 @@ const HASHES: readonly Choice<Pick<Layout, 'digest' | 'prefix'>>[] = [
   [2, { digest: 'sha256', prefix: 'eip191' }],
 ]
 /** Byte orders of price, expo and ts: one writer seldom mixes them. */
+const MIXED = 10
 const BYTE_ORDERS: readonly Choice<string>[] = [
   ...['le,le,le', 'be,be,be'].map((orders): Choice<string> => [0, orders]),
   ...['le,le,be', 'le,be,le', 'be,le,le', 'be,be,le', 'be,le,be', 'le,be,be'].map(
-    (orders): Choice<string> => [14, orders],
+    (orders): Choice<string> => [MIXED, orders],
   ),
 ]
-/** Bits of each number, from the usual ones to those of the vocabulary that nobody expects. */
+/** Bits of each number, from the usual ones to those that nobody expects. */
+const [PLAIN, USUAL, RARE] = [0, 2, 5]
 const BITS: Readonly<Record<'price' | 'expo' | 'ts', readonly Choice<readonly number[]>[]>> = {
   price: [
-    [0, [64, 192, 128, 256]],
-    [3, [96, 160, 56, 48]],
+    [PLAIN, [64, 192, 128, 256]],
+    [USUAL, [32]],
+    [RARE, [96, 160, 56, 48, 40, 24, 16, 8]],
   ],
   expo: [
-    [0, [8, 32]],
+    [PLAIN, [8, 32]],
     [1, [16, 64]],
-    [3, [128, 192, 256, 24, 40, 48, 56, 96, 160]],
+    [USUAL, [128, 192, 256]],
+    [RARE, [24, 40, 48, 56, 96, 160]],
   ],
   ts: [
-    [0, [64, 32]],
-    [2, [256, 128, 192]],
-    [3, [40, 48, 56, 96, 160]],
+    [PLAIN, [64, 32]],
+    [USUAL, [256, 128, 192]],
+    [RARE, [40, 48, 56, 96, 160]],
   ],
 }
 const COMMON_ID_BYTES = [32, 16, 20, 24, 64]
+const [COMMON_ID, ANY_ID] = [3, 4]
+
+/** The parts of the search, in order, by the costs of their most unlikely choices. A layout is unusual in one respect, if at all. */
+const PARTS = [
+  { id: COMMON_ID, width: USUAL, byteOrder: 0 },
+  { id: COMMON_ID, width: USUAL, byteOrder: MIXED },
+  { id: ANY_ID, width: PLAIN, byteOrder: 0 },
+  { id: COMMON_ID, width: RARE, byteOrder: 0 },
+]
 
 /** The orders of the four fields, then those of fewer. */
 const ORDERS: readonly Choice<readonly LayoutField[]>[] = ordersOf([...FIELDS]).map(order => {
@@ -55,7 +68,7 @@ function ordersOf(rest: readonly LayoutField[]): LayoutField[][] {
   ])
 }
 
-/** The number fields that hold the values of all prices. */
+/** The widths of a number that hold the values of all prices. */
 const fitting = (field: 'price' | 'expo' | 'ts', ticks: readonly Tick[]): Choice<number>[] =>
   BITS[field].flatMap(([cost, widths]) =>
     widths
@@ -70,50 +83,89 @@ function idsFitting(ticks: readonly Tick[]): Choice<string>[] {
     .filter(bytes => bytes >= shortest)
     .flatMap(bytes =>
       ['right', 'left'].map((side): Choice<string> => {
-        const cost = bytes === 32 ? 0 : COMMON_ID_BYTES.includes(bytes) ? 3 : 15
+        const cost = bytes === 32 ? 0 : COMMON_ID_BYTES.includes(bytes) ? COMMON_ID : ANY_ID
         return [cost, `ascii${bytes}-${side}`]
       }),
     )
 }
 
+/**
+ * The places of the fields in the signed bytes. Layouts with equal places sign equal bytes for all prices above zero: the zeros between
+ * two fields can belong to either.
+ */
+function placesOf(fields: readonly string[]): string {
+  let end = 0
+  const places = fields.map(field => {
+    const start = end
+    end += bytesOfField(field)
+    // Below zero, as an expo is, the bytes beside a number are no zeros.
+    if (field.startsWith('expo')) return `${start}${field}`
+    return field.slice(0, 2) + (/(right|le)$/.test(field) ? `>${start}` : `<${end}`)
+  })
+  return `${places.join()} ${end}`
+}
+
 const MAX_COST = 50
 
-/** All candidates that can hold some prices, in the order of their cost. */
+/** All candidates that can hold some prices: those of each part in the order of their cost, of equal ones the first. */
 export function* listCandidates(ticks: readonly Tick[]): Generator<Candidate> {
-  const choices = {
-    ids: idsFitting(ticks),
-    price: fitting('price', ticks),
-    expo: fitting('expo', ticks),
-    ts: fitting('ts', ticks),
-  }
-  const none = <T>(list: readonly Choice<T>[]): readonly Choice<T>[] => list.slice(0, 1)
-  for (let cost = 0; cost <= MAX_COST; cost++)
-    for (const [orderCost, order] of ORDERS) {
-      const has = (field: LayoutField): boolean => order.includes(field)
-      const ids = has('feedId') ? choices.ids : none(choices.ids)
-      const prices = has('price') ? choices.price : none(choices.price)
-      const expos = has('expo') ? choices.expo : none(choices.expo)
-      const times = has('ts') ? choices.ts : none(choices.ts)
-      const byteOrders = has('expo') || has('ts') ? BYTE_ORDERS : BYTE_ORDERS.slice(0, 2)
-      for (const [byteCost, byteOrder] of byteOrders) {
-        const [ofPrice, ofExpo, ofTs] = byteOrder.split(',')
-        for (const [idCost, id] of ids)
-          for (const [priceCost, price] of prices) {
-            const left = cost - orderCost - byteCost - idCost - priceCost
-            if (left < 0) continue
-            for (const [expoCost, expo] of expos)
-              for (const [tsCost, ts] of times)
-                for (const [hashCost, hash] of HASHES) {
-                  if (expoCost + tsCost + hashCost !== left) continue
-                  const encodings = {
-                    feedId: `feedId:${id}`,
-                    price: `price:u${price}${ofPrice}`,
-                    expo: `expo:i${expo}${expo === 8 ? '' : ofExpo}`,
-                    ts: `ts:u${ts}${ofTs}`,
-                  }
-                  yield { fields: order.map(field => encodings[field]), ...hash }
-                }
-          }
+  const ids = idsFitting(ticks)
+  const numbers = (['price', 'expo', 'ts'] as const).map(field => fitting(field, ticks))
+  const seen = new Set<string>()
+  for (const { id, width, byteOrder } of PARTS) {
+    const within = <T>(choices: readonly Choice<T>[], max: number) => choices.filter(([cost]) => cost <= max)
+    const [price, expo, ts] = numbers.map(choices => within(choices, width)) as [
+      Choice<number>[],
+      Choice<number>[],
+      Choice<number>[],
+    ]
+    const choices = { feedId: within(ids, id), price, expo, ts, byteOrders: within(BYTE_ORDERS, byteOrder) }
+    const byCost: (readonly string[])[][] = []
+    for (let cost = 0; cost <= MAX_COST; cost++) {
+      byCost.push([])
+      for (const fields of listFields(choices, cost)) {
+        const { size } = seen
+        if (seen.add(placesOf(fields)).size > size) byCost[cost]!.push(fields)
       }
+      for (const [hashCost, hash] of HASHES)
+        for (const fields of byCost[cost - hashCost] ?? []) yield { fields: [...fields], ...hash }
     }
+  }
+}
+
+interface Choices {
+  readonly feedId: readonly Choice<string>[]
+  readonly price: readonly Choice<number>[]
+  readonly expo: readonly Choice<number>[]
+  readonly ts: readonly Choice<number>[]
+  readonly byteOrders: readonly Choice<string>[]
+}
+
+/** The choice for a field that a layout does not have. */
+const NONE: readonly Choice<undefined>[] = [[0, undefined]]
+
+/** The fields of all layouts of one cost. */
+function* listFields(choices: Choices, cost: number): Generator<readonly string[]> {
+  for (const [orderCost, order] of ORDERS) {
+    const of = (field: LayoutField): readonly Choice<unknown>[] => (order.includes(field) ? choices[field] : NONE)
+    for (const [byteCost, byteOrder] of choices.byteOrders) {
+      const [ofPrice, ofExpo, ofTs] = byteOrder.split(',')
+      for (const [idCost, id] of of('feedId'))
+        for (const [priceCost, price] of of('price'))
+          for (const [expoCost, expo] of of('expo')) {
+            const left = cost - orderCost - byteCost - idCost - priceCost - expoCost
+            if (left < 0) continue
+            for (const [tsCost, ts] of of('ts')) {
+              if (tsCost !== left) continue
+              const encodings = {
+                feedId: `feedId:${id}`,
+                price: `price:u${price}${price === 8 ? '' : ofPrice}`,
+                expo: `expo:i${expo}${expo === 8 ? '' : ofExpo}`,
+                ts: `ts:u${ts}${ofTs}`,
+              }
+              yield order.map(field => encodings[field])
+            }
+          }
+    }
+  }
 }

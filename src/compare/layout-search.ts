@@ -24,8 +24,6 @@ export interface FoundLayout {
 
 /** Candidates that share their inversions. */
 const CHUNK = 256
-/** Candidates of one search. */
-export const MAX_CANDIDATES = 2_500_000
 /** Candidates for each transform, of which only common layouts are tried. */
 const MAX_TRANSFORMED = 10_000
 
@@ -46,12 +44,12 @@ const TRANSFORMS: readonly Transform[] = [
 /**
  * Searches, and yields the number of candidates so far after each part of the work.
  * @param known layouts to try first
- * @param max the number of candidates after which it gives up
+ * @param max the number of candidates after which it gives up; by default after all
  */
 export function* searchLayout(
   pair: readonly [SignedTick, SignedTick],
   known: readonly Candidate[],
-  max = MAX_CANDIDATES,
+  max = Number.POSITIVE_INFINITY,
 ): Generator<number, FoundLayout | undefined> {
   const search = createPairSearch(...pair)
   if (search === undefined) return undefined

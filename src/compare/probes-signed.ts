@@ -2,7 +2,7 @@
 import { oncePerObject } from '../caches.js'
 import type { Layout } from '../settings/layouts.js'
 import { testSigners } from '../signing/signers.js'
-import { type FoundLayout, MAX_CANDIDATES, searchLayout } from './layout-search.js'
+import { type FoundLayout, searchLayout } from './layout-search.js'
 import { type Asking, type OptionPatch, type Probe, type ProbeContext, type Seen, to } from './probe.js'
 import { batchFormOf, pairOf, type SignedPrices, signaturesOf, signersOf, toLayout } from './signed-bytes.js'
 
@@ -38,8 +38,7 @@ function* search(context: ProbeContext, form: Form): Asking<Searched> {
   const pair = pairOf(signatures)
   if (signatures.length === 0) return 'no signature was seen'
   if (pair === undefined) return 'one signature only, and a search needs two'
-  const { maxCandidates = MAX_CANDIDATES } = context
-  const running = searchLayout(pair, context.layouts, maxCandidates)
+  const running = searchLayout(pair, context.layouts, context.maxCandidates)
   for (;;) {
     const step = running.next()
     if (step.done)

@@ -15,7 +15,7 @@ const NUMBER_BITS = {
 }
 
 /** The vocabulary from which layouts are drawn. */
-interface Vocabulary {
+export interface Vocabulary {
   readonly idBytes: readonly number[]
   /** Whether the numbers of one layout can have different byte orders. */
   readonly mixesOrders: boolean
@@ -24,12 +24,20 @@ interface Vocabulary {
 
 /** Each field once in any order, all widths of numbers, one byte order for them, the widths of ids that other programs have. */
 export const VOCABULARY: Vocabulary = { idBytes: [16, 20, 24, 32, 64], mixesOrders: false, bits: NUMBER_BITS }
-/** As above, with each width of an id that the schema accepts, and with mixed byte orders. */
-export const WHOLE_VOCABULARY: Vocabulary = {
+/** The same ids, usual widths of numbers, and byte orders that are mixed. */
+export const MIXED_VOCABULARY: Vocabulary = {
   ...VOCABULARY,
-  idBytes: Array.from({ length: 90 }, (_, i) => i + 10),
   mixesOrders: true,
+  bits: { price: [64, 128, 192, 256], expo: [8, 16, 32, 64, 128, 192, 256], ts: [32, 64, 128, 192, 256] },
 }
+/** Each width of an id that the schema accepts, and plain widths of numbers in one byte order. */
+export const ANY_ID_VOCABULARY: Vocabulary = {
+  idBytes: Array.from({ length: 90 }, (_, i) => i + 10),
+  mixesOrders: false,
+  bits: { price: [64, 128, 192, 256], expo: [8, 32], ts: [32, 64] },
+}
+/** All of it at once. */
+export const WHOLE_VOCABULARY: Vocabulary = { ...VOCABULARY, idBytes: ANY_ID_VOCABULARY.idBytes, mixesOrders: true }
 /** Widths that are usual, so that a search takes less than a second. */
 export const USUAL: Vocabulary = {
   idBytes: [32],
