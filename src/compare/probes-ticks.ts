@@ -1,25 +1,61 @@
-// The probe of heartbeats and ages: it polls prices, and sees the moments in which ticks are published.
-import { type Answer, at, type ByFeed, changesOf, listAt, type Probe, type Seen, to } from './probe.js'
+// The probe of heartbeats and lags: it polls prices, and sees the moments in which ticks are published.
+import { type Answer, type Asking, at, type ByFeed, changesOf, listAt, type Probe, type Seen, to } from './probe.js'
 
 /** Polls, a second apart: enough to see the moment in which a tick of a feed is published. */
 const POLLS = 35
-/** A heartbeat above it cannot be told within the time of all polls. */
+/** A heartbeat above it cannot be told within the time of all polls, but from the times in histories. */
 export const MAX_HEARTBEAT = 32
+/** The last window is longer than three weeks: several heartbeats, even of the longest ones. */
+const WINDOWS = 15
+const MAX_LAG = 60
 
 const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b))
 const isPowerOfTwo = (value: number): boolean => value > 0 && (value & (value - 1)) === 0
 
-/** Heartbeats and ages by feed. */
-type Beats = ByFeed<{ readonly heartbeat: Seen; readonly age: Seen }>
+/** Heartbeats and lags by feed; several lags fit where no poll was at the moment of publication. */
+interface Beat {
+  readonly heartbeat: number | string
+  readonly lag: number | readonly [from: number, to: number] | string
+}
+type Beats = ByFeed<Beat & { readonly [key: string]: Seen }>
 
-/** The row of heartbeats and ages. It comes last, because it takes most of the time. */
+/** The times of the ticks of a feed, and the ages at which the newest one was seen. */
+interface Watched {
+  readonly times: Set<number>
+  readonly ages: number[]
+}
+
+function toBeat({ times, ages }: Watched): Beat {
+  const [first = 0, ...rest] = times
+  const heartbeat = Math.abs(rest.reduce((sum, time) => divisor(sum, time - first), 0))
+  if (heartbeat === 0) return { heartbeat: `above ${MAX_HEARTBEAT}`, lag: 'not told' }
+  // The newest tick is at least as old as the lag, and the next one is not there yet.
+  const bounds = [Math.max(...ages) - heartbeat + 1, Math.min(...ages)].map(age => Math.min(MAX_LAG, Math.max(0, age)))
+  const [from, to] = bounds.sort((a, b) => a - b) as [number, number]
+  return { heartbeat, lag: from === to ? from : [from, to] }
+}
+
+/** Adds the times of the highest and lowest ticks of ever longer windows. */
+function* readHistories(watched: ReadonlyMap<string, Watched>): Asking<void> {
+  for (let n = 1; n <= WINDOWS && watched.size > 0; n++) {
+    const { status, body } = yield to.history([...watched.keys()], 2 ** n)
+    if (status !== 200) return
+    for (const [id, { times }] of watched)
+      for (const end of ['high', 'low']) {
+        const ts = at(body, id, end, 'ts')
+        if (Number.isInteger(ts)) times.add(ts as number)
+      }
+  }
+}
+
+/** The row of heartbeats and lags. It comes last, because it takes most of the time. */
 export const TICK_PROBE: Probe = {
-  name: 'heartbeat and age',
+  name: 'heartbeat and lag',
   page: 'docs/feeds.md',
   option: 'feeds',
   *ask({ feeds }) {
-    const ticks = new Map<string, { readonly ts: number[]; age: number }>()
-    let [first, last] = [Number.NaN, 0]
+    const watched = new Map<string, Watched>()
+    const polled: number[] = []
     let isBatch = true
     for (let poll = 0; poll < POLLS; poll++) {
       if (poll > 0) yield { pause: 1 }
@@ -27,45 +63,45 @@ export const TICK_PROBE: Probe = {
       isBatch = answers[0]?.status === 200
       // A service may have too low a limit of ids.
       if (!isBatch) for (const id of feeds) answers.push(yield to.latest(id, { again: true }))
-      const now = answers[0]!.now
-      if (Number.isNaN(first)) first = now
-      last = now
+      const { now } = answers[0]!
+      polled.push(now)
       const prices = isBatch ? listAt(answers[0]!.body, 'prices') : answers.slice(-feeds.length).map(({ body }) => body)
       prices.forEach((price, i) => {
         const ts = at(price, 'ts')
         if (typeof ts !== 'number' || !Number.isInteger(ts)) return
-        const tick = ticks.get(feeds[i]!) ?? { ts: [], age: Number.POSITIVE_INFINITY }
-        if (tick.ts.at(-1) !== ts) tick.ts.push(ts)
-        ticks.set(feeds[i]!, { ...tick, age: Math.min(tick.age, now - ts) })
+        const { times, ages } = watched.get(feeds[i]!) ?? { times: new Set(), ages: [] }
+        watched.set(feeds[i]!, { times: times.add(ts), ages: [...ages, now - ts] })
       })
     }
-    if (last - first < MAX_HEARTBEAT - 2) return 'its clock stands still, or runs at another speed'
-    return Object.fromEntries(
-      [...ticks].map(([id, { ts, age }]) => {
-        const every = ts.slice(1).reduce((sum, time, i) => divisor(sum, time - ts[i]!), 0)
-        const isFast = every > 0 && every <= MAX_HEARTBEAT
-        return [id, { heartbeat: isFast ? every : `above ${MAX_HEARTBEAT}`, age: isFast ? age : 'not told' }]
-      }),
-    )
+    if (polled.at(-1)! - polled[0]! < MAX_HEARTBEAT - 2) return 'its clock stands still, or runs at another speed'
+    // Two ticks are one heartbeat apart, or several that were missed.
+    yield* readHistories(new Map([...watched].filter(([, { times }]) => times.size <= 2)))
+    return Object.fromEntries([...watched].map(([id, seen]) => [id, toBeat(seen) as Beats[string]]))
   },
-  same: haveSameAges,
+  same(theirs: string | Beats, ours: string | Beats) {
+    if (typeof theirs !== 'object' || typeof ours !== 'object') return theirs === ours
+    return Object.entries(theirs).every(([id, beat]) => isSameBeat(beat, ours[id]))
+  },
   toPatch(theirs: string | Beats, _, ours: string | Beats) {
     if (typeof theirs === 'string') return undefined
-    return changesOf(theirs, ours, ({ heartbeat, age }) => {
+    return changesOf(theirs, ours, (beat, id) => {
+      const { heartbeat } = beat
+      const own = at(ours, id) as Beat | undefined
+      if (isSameBeat(beat, own)) return undefined
       if (typeof heartbeat !== 'number') return { heartbeat: 2 * MAX_HEARTBEAT }
-      return isPowerOfTwo(heartbeat) ? { heartbeat, lag: Math.min(60, Math.max(0, Number(age))) } : undefined
+      const [from = 0, to = from] = lagsOf(beat)
+      const [ownLag = from] = own === undefined ? [] : lagsOf(own)
+      // Of the lags that fit, the one that is closest to ours.
+      return isPowerOfTwo(heartbeat) ? { heartbeat, lag: Math.min(to, Math.max(from, ownLag)) } : undefined
     })
   },
 }
 
-/** Ages depend on the moments of the polls, which are farther apart for slow feeds. */
-function haveSameAges(theirs: Seen, ours: Seen): boolean {
-  if (typeof theirs !== 'object' || typeof ours !== 'object') return theirs === ours
-  return Object.entries(theirs as Beats).every(([id, { heartbeat, age }]) => {
-    const other = (ours as Beats)[id]
-    const tolerance = Math.max(1, Number(heartbeat) / 4)
-    return (
-      other?.heartbeat === heartbeat && (other.age === age || Math.abs(Number(other.age) - Number(age)) <= tolerance)
-    )
-  })
+const lagsOf = ({ lag }: Beat): readonly number[] => (typeof lag === 'string' ? [] : [lag].flat())
+
+/** Whether one lag fits both. */
+function isSameBeat(one: Beat, other: Beat | undefined): boolean {
+  if (one.heartbeat !== other?.heartbeat) return false
+  const [ours, theirs] = [lagsOf(one), lagsOf(other)]
+  return ours.length === 0 || theirs.length === 0 || (ours[0]! <= theirs.at(-1)! && theirs[0]! <= ours.at(-1)!)
 }

@@ -113,16 +113,19 @@ export const arbitraryConfig: fc.Arbitrary<ServiceConfig> = fc.record({
     .chain(ids =>
       fc.tuple(
         ...ids.map((id, i) =>
-          fc.record(
-            {
-              id: fc.constant(id),
-              expo: fc.integer({ min: -9, max: -5 }),
-              heartbeat: fc.constantFrom(1, 2, 4, 8, 16, 32),
-              lag: fc.integer({ min: 0, max: 6 }),
-              number: fc.integer({ min: 10_000 * (i + 1), max: 10_000 * (i + 1) + 9999 }),
-            },
-            { requiredKeys: ['id'] },
-          ),
+          fc
+            .record(
+              {
+                id: fc.constant(id),
+                expo: fc.integer({ min: -9, max: -5 }),
+                heartbeat: fc.constantFrom(1, 2, 4, 8, 16, 32, 64, 512, 4096),
+                lag: fc.integer({ min: 0, max: 6 }),
+                number: fc.integer({ min: 10_000 * (i + 1), max: 10_000 * (i + 1) + 9999 }),
+              },
+              { requiredKeys: ['id'] },
+            )
+            // The lag of a slow feed shows only at the moment of its next tick.
+            .map(({ lag, ...feed }) => ((feed.heartbeat ?? 1) > 32 ? feed : { ...feed, lag })),
         ),
       ),
     )

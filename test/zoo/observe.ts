@@ -132,7 +132,11 @@ export function observe(world: World, signer: string): { deps: Omit<Deps, 'signe
     if (path.startsWith('/charting')) {
       const rows = readChart(text)
       if (rows.length > 0) candles = rows
-      end(path, rows.length > 0)
+      // Without a whole candle, there is nothing to show.
+      end(
+        path,
+        rows.some(row => !Object.values(row).includes(null as never)),
+      )
       return
     }
     const { prices, isWhole, isSound } = readPrices(text, header, signer)
