@@ -5,8 +5,8 @@ import { type Answer, type Asking, at, type ByFeed, changesOf, listAt, type Prob
 const POLLS = 35
 /** A heartbeat above it cannot be told within the time of all polls, but from the times in histories. */
 export const MAX_HEARTBEAT = 32
-/** The last window is longer than three weeks: several heartbeats, even of the longest ones. */
-const WINDOWS = 15
+/** Minutes of histories. For every heartbeat up to 4096 s, one of them has exactly two ticks. */
+const WINDOWS = Array.from({ length: 8 }, (_, i) => [2 ** (i + 1), 3 * 2 ** i]).flat()
 const MAX_LAG = 60
 
 const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b))
@@ -37,8 +37,8 @@ function toBeat({ times, ages }: Watched): Beat {
 
 /** Adds the times of the highest and lowest ticks of ever longer windows. */
 function* readHistories(watched: ReadonlyMap<string, Watched>): Asking<void> {
-  for (let n = 1; n <= WINDOWS && watched.size > 0; n++) {
-    const { status, body } = yield to.history([...watched.keys()], 2 ** n)
+  for (const minutes of watched.size > 0 ? WINDOWS : []) {
+    const { status, body } = yield to.history([...watched.keys()], minutes)
     if (status !== 200) return
     for (const [id, { times }] of watched)
       for (const end of ['high', 'low']) {
