@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"sort"
 	"strconv"
-	"strings"
 )
 
 // block is a signature, and the prices that it covers.
@@ -91,9 +90,12 @@ func readBlock(isEvm bool, signed json.RawMessage, prices ...json.RawMessage) bl
 
 var integer = regexp.MustCompile(`^-?\d+$`)
 
+// feedID is visible ASCII. Other ids would have the same bytes as another one.
+var feedID = regexp.MustCompile(`^[!-~]{1,32}$`)
+
 func readItem(object object, isEvm bool) (found item) {
 	id, isText := readText(object["feedId"])
-	found.isWhole, found.fits = isText && isFeedID(id), true
+	found.isWhole, found.fits = isText && feedID.MatchString(id), true
 	if found.isWhole {
 		found.FeedID = id
 	}
@@ -118,10 +120,4 @@ func readItem(object object, isEvm bool) (found item) {
 func readText(raw json.RawMessage) (text string, isText bool) {
 	isText = bytes.HasPrefix(raw, []byte(`"`)) && json.Unmarshal(raw, &text) == nil
 	return text, isText
-}
-
-// isFeedID accepts visible ASCII. Other ids would have the same bytes as another one.
-func isFeedID(id string) bool {
-	isOther := func(char rune) bool { return char < 0x21 || char > 0x7e }
-	return id != "" && len(id) <= 32 && strings.IndexFunc(id, isOther) < 0
 }

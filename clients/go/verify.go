@@ -101,7 +101,7 @@ func Check(body []byte, checks Checks) []Verdict {
 				price := item.Price
 				verdict.Price = &price
 			}
-			verdict.reject(!item.isWhole || block.isHistory && !isFeedID(block.key), "malformed")
+			verdict.reject(!item.isWhole || block.isHistory && !feedID.MatchString(block.key), "malformed")
 			verdict.reject(block.isHistory && item.isWhole && !strings.EqualFold(block.key, item.FeedID), "wrong-feed")
 			for _, reason := range shared {
 				verdict.reject(true, reason)

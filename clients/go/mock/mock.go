@@ -23,8 +23,6 @@ type Options struct {
 	// Command starts a mock, whose first line of output is its URL. By default npx runs the installed package.
 	// A container has another address inside: give its URL as well.
 	Command []string
-	// Token of the admin. By default PRICE_FEED_MOCK_ADMIN_TOKEN.
-	Token string
 	// Session has options of POST /_mock/sessions: "seed", "clock", "scenario", "prices", "policy", …
 	Session map[string]any
 }
@@ -35,18 +33,15 @@ type Session struct {
 	// Signer is the address to trust.
 	Signer string
 
-	t       testing.TB
-	admin   string
-	headers http.Header
+	t     testing.TB
+	admin string
 }
-
-// The first start through npx takes seconds.
-const timeout = time.Minute
 
 // Never downloads: without an installation, the name could be that of another package.
 var npx = []string{"npx", "--no", "--", "price-feed-mock", "--port", "0", "--log", "off"}
 
-// Start opens a session, which ends with the test. Without a URL it also runs a mock for this test alone: see Run.
+// Start opens a session, which ends with the test. Without a URL it also runs a mock for this test alone: see Run. The admin token is
+// that of PRICE_FEED_MOCK_ADMIN_TOKEN.
 func Start(t testing.TB, options Options) *Session {
 	t.Helper()
 	address := options.URL
@@ -65,25 +60,16 @@ func Start(t testing.TB, options Options) *Session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	token := options.Token
-	if token == "" {
-		token = os.Getenv("PRICE_FEED_MOCK_ADMIN_TOKEN")
-	}
-	session := &Session{t: t, admin: parsed.Scheme + "://" + parsed.Host + "/_mock/sessions", headers: http.Header{}}
-	session.headers.Set("Content-Type", "application/json")
-	if token != "" {
-		session.headers.Set("X-Admin-Token", token)
-	}
-	var made struct {
-		ID, BaseURL, HistoryURL, APIKey string
-		Signer                          struct{ Address string }
-	}
+	session := &Session{t: t, admin: parsed.Scheme + "://" + parsed.Host + "/_mock/sessions"}
+	made := struct {
+		*Session
+		Signer struct{ Address string }
+	}{Session: session}
 	if options.Session == nil {
 		options.Session = map[string]any{}
 	}
 	session.call(http.MethodPost, "", options.Session, &made)
-	session.ID, session.Signer = made.ID, made.Signer.Address
-	session.BaseURL, session.HistoryURL, session.APIKey = made.BaseURL, made.HistoryURL, made.APIKey
+	session.Signer = made.Signer.Address
 	t.Cleanup(func() {
 		if t.Failed() {
 			t.Log(session.Timeline())
@@ -162,7 +148,8 @@ func (session *Session) call(method, path string, body, reply any) {
 	fail(err)
 	request, err := http.NewRequest(method, session.admin+path, bytes.NewReader(text))
 	fail(err)
-	request.Header = session.headers
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("X-Admin-Token", os.Getenv("PRICE_FEED_MOCK_ADMIN_TOKEN"))
 	response, err := http.DefaultClient.Do(request)
 	fail(err)
 	defer response.Body.Close()
@@ -186,11 +173,8 @@ func launch(options Options) (address string, stop func(), err error) {
 	group(process)
 	var problem bytes.Buffer
 	process.Stderr = &problem
-	output, err := process.StdoutPipe()
-	if err == nil {
-		err = process.Start()
-	}
-	if err != nil {
+	output, _ := process.StdoutPipe()
+	if err = process.Start(); err != nil {
 		return "", nil, fmt.Errorf("%w: install it, or set PRICE_FEED_BASE_URL to a running mock", err)
 	}
 	stop = func() {
@@ -198,7 +182,7 @@ func launch(options Options) (address string, stop func(), err error) {
 		_, _ = io.Copy(io.Discard, output)
 		_ = process.Wait()
 	}
-	late := time.AfterFunc(timeout, func() { end(process) })
+	late := time.AfterFunc(time.Minute, func() { end(process) })
 	line, _ := bufio.NewReader(output).ReadString('\n')
 	late.Stop()
 	if address = strings.TrimSpace(line); address == "" {
