@@ -65,7 +65,7 @@ const cache = new Map<string, string>()
 
 /** Recovers an address. Signatures repeat in the runs of one scenario, so each is recovered once. */
 function recover(message: Uint8Array, rs: Uint8Array, recoveryId: number): string {
-  if (recoveryId !== 0 && recoveryId !== 1) throw new Error('no recovery id')
+  if (recoveryId === undefined || recoveryId === null) throw new Error('no recovery id')
   const key = `${bytesToHex(message)} ${bytesToHex(rs)} ${recoveryId}`
   let address = cache.get(key)
   if (address === undefined) {
