@@ -6,7 +6,7 @@ const POLLS = 35
 /** A heartbeat above it cannot be told within the time of all polls, but from the times in histories. */
 export const MAX_HEARTBEAT = 32
 /** Minutes of histories. For every heartbeat up to 4096 s, one of them has exactly two ticks. */
-const WINDOWS = Array.from({ length: 8 }, (_, i) => [2 ** (i + 1), 3 * 2 ** i]).flat()
+const WINDOWS = Array.from({ length: 8 }, (_, i) => [2 << i, 3 << i]).flat()
 const MAX_LAG = 60
 
 const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b))
