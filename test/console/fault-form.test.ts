@@ -138,3 +138,9 @@ it.each([
   expect(checkScenarios([file], undefined).errors).toEqual([])
   expect(JSON.parse(copied)).toMatchObject(source)
 })
+
+it('behavior: a test asks until some of every N requests are selected', () => {
+  const asks = (requests: unknown) =>
+    /i < (\w+)/.exec(toSnippet('Vitest', [{ fault: 'reply/status', requests }], TARGET))?.[1]
+  expect([asks('5-7 of 34'), asks('2,4'), asks('3-6')]).toEqual(['7', '4', '6'])
+})
