@@ -1,5 +1,5 @@
 // Edits of faults on the axis: windows that are moved, courses that are drawn. Durations of a scenario are virtual seconds times its pace.
-import { type FaultEntry, toSeconds } from '../faults/entry'
+import { type FaultEntry, toSeconds } from '../faults/entry.js'
 
 /** The part of a window that is dragged. */
 export type Grip = 'from' | 'until' | 'both'
