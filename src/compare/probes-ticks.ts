@@ -35,17 +35,18 @@ function toBeat({ times, ages }: Watched): Beat {
   return { heartbeat, lag: from === to ? from : [from, to] }
 }
 
-/** Adds the times of the highest and lowest ticks of ever longer windows. */
-function* readHistories(watched: ReadonlyMap<string, Watched>): Asking<void> {
-  for (const minutes of watched.size > 0 ? WINDOWS : []) {
-    const { status, body } = yield to.history([...watched.keys()], minutes)
-    if (status !== 200) return
-    for (const [id, { times }] of watched)
+/** Adds the times of the highest and lowest ticks of ever longer windows, until one is refused. Returns the number of windows. */
+function* readHistories(ids: readonly string[], watched: ReadonlyMap<string, Watched>): Asking<number> {
+  for (const [i, minutes] of WINDOWS.entries()) {
+    const { status, body } = yield to.history(ids, minutes)
+    if (status !== 200) return i
+    for (const id of ids)
       for (const end of ['high', 'low']) {
         const ts = at(body, id, end, 'ts')
-        if (Number.isInteger(ts)) times.add(ts as number)
+        if (Number.isInteger(ts)) watched.get(id)!.times.add(ts as number)
       }
   }
+  return WINDOWS.length
 }
 
 /** The row of heartbeats and lags. It comes last, because it takes most of the time. */
@@ -61,7 +62,7 @@ export const TICK_PROBE: Probe = {
       if (poll > 0) yield { pause: 1 }
       const answers: Answer[] = isBatch ? [yield to.batch(feeds, { again: true })] : []
       isBatch = answers[0]?.status === 200
-      // A service may have too low a limit of ids.
+      // A service may have too low a limit of ids, here and below.
       if (!isBatch) for (const id of feeds) answers.push(yield to.latest(id, { again: true }))
       const { now } = answers[0]!
       polled.push(now)
@@ -75,7 +76,9 @@ export const TICK_PROBE: Probe = {
     }
     if (polled.at(-1)! - polled[0]! < MAX_HEARTBEAT - 2) return 'its clock stands still, or runs at another speed'
     // Two ticks are one heartbeat apart, or several that were missed.
-    yield* readHistories(new Map([...watched].filter(([, { times }]) => times.size <= 2)))
+    const slow = feeds.filter(id => (watched.get(id)?.times.size ?? 3) <= 2)
+    if (slow.length > 0 && (yield* readHistories(slow, watched)) === 0)
+      for (const id of slow) yield* readHistories([id], watched)
     return Object.fromEntries([...watched].map(([id, seen]) => [id, toBeat(seen) as Beats[string]]))
   },
   same(theirs: string | Beats, ours: string | Beats) {
