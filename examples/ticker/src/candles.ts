@@ -14,7 +14,7 @@ export interface Candle {
 export interface Candles {
   /** Ordered by time, without duplicates, at least one. */
   readonly candles: readonly Candle[]
-  /** Number of null, incomplete and duplicate candles. */
+  /** Number of null, incomplete, impossible and duplicate candles. */
   readonly leftOut: number
 }
 
@@ -46,7 +46,7 @@ function readCandles(body: unknown): Candles | undefined {
 
 function readCandle(row: unknown): Candle[] {
   const { time, open, high, low, close, volume } = (row ?? {}) as Record<string, unknown>
-  if (![time, open, high, low, close].every(Number.isFinite)) return []
+  if (![time, open, high, low, close].every(Number.isFinite) || (high as number) < (low as number)) return []
   const candle = { time: (time as number) / 1000, open, high, low, close, volume: Number.isFinite(volume) ? volume : 0 }
   return [candle as Candle]
 }
