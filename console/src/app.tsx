@@ -82,6 +82,7 @@ export function App() {
         </p>
       )}
       <main id="main" tabIndex={-1}>
+        <h1 class="hidden">{title}</h1>
         {state === 'token' ? <TokenPrompt /> : <Page />}
       </main>
       <Notices />

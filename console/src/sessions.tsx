@@ -5,10 +5,13 @@ import { formatInstant, plural } from './format'
 import { nameOf } from './scenario'
 import { act, deleteSession, scenarios, session, sessionId, switchSession, usePoll } from './state'
 import { useStore } from './store'
-import { Badge, CopyRow, Panel, Snippet } from './ui'
+import { Badge, Confirm, CopyRow, Panel, Search, Snippet } from './ui'
 
 /** The form of an id. A browser shows it beside its own message. */
 const ID_FORM = 'Letters, digits, ".", "_" and "-", at most 64; the first is a letter or a digit.'
+
+/** Rows that are rendered. */
+const ROWS = 50
 
 /** The page. */
 export function SessionsPage() {
@@ -16,8 +19,8 @@ export function SessionsPage() {
   return (
     <div class="two-columns">
       <div class="stack">
-        <SessionList />
         <CreatePanel />
+        <SessionList />
       </div>
       {current !== undefined && <ConnectPanel current={current} />}
     </div>
@@ -27,11 +30,22 @@ export function SessionsPage() {
 function SessionList() {
   const id = useStore(sessionId)
   const [list, setList] = useState<readonly Session[]>([])
+  const [search, setSearch] = useState('')
   usePoll(async () => setList((await admin.sessions()).sessions), 2000, [id])
+  const wanted = search.trim().toLowerCase()
+  const found = list.filter(one => `${one.id} ${one.seed} ${one.scenario}`.toLowerCase().includes(wanted))
   return (
-    <Panel title="Sessions" side={<span class="muted count">{plural(list.length, 'session')}</span>}>
+    <Panel
+      title="Sessions"
+      side={
+        <>
+          <span class="muted count">{plural(list.length, 'session')}</span>
+          <Search label="Search sessions" value={search} onInput={setSearch} />
+        </>
+      }
+    >
       <ul class="session-list">
-        {list.map(one => (
+        {found.slice(0, ROWS).map(one => (
           <li key={one.id} aria-current={one.id === id}>
             <div class="session-text">
               <strong>{one.id}</strong> {one.id === id && <Badge tone="good">shown</Badge>}
@@ -49,18 +63,20 @@ function SessionList() {
             >
               Switch
             </button>
-            <button
-              type="button"
-              class="button small danger"
-              disabled={one.id === 'default'}
-              aria-label={`Delete ${one.id}`}
-              onClick={() => deleteSession(one.id)}
-            >
-              Delete
-            </button>
+            <Confirm
+              label="Delete"
+              of={one.id}
+              isDisabled={one.id === 'default'}
+              ask={async () =>
+                `Delete ${one.id}? Its ${plural(one.requests, 'request')}, prices and faults are gone, and that cannot be undone.`
+              }
+              onConfirm={() => deleteSession(one.id)}
+            />
           </li>
         ))}
+        {list.length > 0 && found.length === 0 && <li class="muted">No session matches "{search}".</li>}
       </ul>
+      {found.length > ROWS && <p class="muted">and {found.length - ROWS} more: search for them</p>}
     </Panel>
   )
 }

@@ -110,10 +110,14 @@ export const GOT_SHAPES: Readonly<Record<Got, string>> = {
 /** A button whose action is confirmed where something would be lost: then `ask` has a question. */
 export function Confirm({
   label,
+  of,
+  isDisabled = false,
   ask,
   onConfirm,
 }: {
   label: string
+  of?: string
+  isDisabled?: boolean
   ask: () => Promise<string | undefined>
   onConfirm: () => unknown
 }) {
@@ -127,7 +131,13 @@ export function Confirm({
   }
   return (
     <>
-      <button type="button" class="button small" onClick={press}>
+      <button
+        type="button"
+        class={of === undefined ? 'button small' : 'button small danger'}
+        disabled={isDisabled}
+        aria-label={of === undefined ? undefined : `${label} ${of}`}
+        onClick={press}
+      >
         {label}
       </button>
       <dialog ref={ref} class="confirm" aria-label={label}>

@@ -158,7 +158,12 @@ export function testOtherFlows(open: Open): void {
     await page.getByRole('link', { name: 'Sessions' }).click()
     const refused: string[] = []
     page.on('response', response => response.ok() || refused.push(response.url()))
+    await page.getByRole('searchbox', { name: 'Search sessions' }).fill('check')
+    await page.locator('.session-list li').nth(1).waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Delete checkout' }).click()
+    await page.getByText('Delete checkout? Its 0 requests').waitFor()
+    await page.getByRole('button', { name: 'Delete now' }).click()
+    await page.getByRole('searchbox', { name: 'Search sessions' }).fill('')
     await page.getByRole('heading', { name: 'Connect your app to default' }).waitFor()
     const notice = page.locator('.notice')
     await notice.filter({ hasText: 'Deleted checkout.' }).waitFor()

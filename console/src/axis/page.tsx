@@ -320,7 +320,14 @@ export function AxisPage() {
         ) : shown.fault !== undefined && faults[shown.fault] !== undefined ? (
           <FaultDetail index={shown.fault} found={found!} />
         ) : (
-          <SecondDetail at={at} feed={feed} found={found} live={live} />
+          <SecondDetail
+            at={at}
+            feed={feed}
+            found={found}
+            live={live}
+            candle={candles?.served?.find(({ time }) => time <= (at ?? 0) && (at ?? 0) < time + step)}
+            step={step}
+          />
         )}
       </aside>
     </div>

@@ -1,6 +1,6 @@
 // The parts of the axis in words: prices, the legend, and the details of a fault and of a second.
 import { GOT, type Got } from '../../../src/service/received.js'
-import { admin, type FeedDefinition, type Inspection, type Market, prefixOf, ROOT } from '../api'
+import { admin, type FeedDefinition, type Inspection, type Market, prefixOf, type ReplyOf, ROOT } from '../api'
 import { change } from '../changes'
 import { formatAge, formatChange, formatInstant, formatPrice, formatTime, plural } from '../format'
 import type { LiveEntry } from '../journal/events'
@@ -11,6 +11,7 @@ import { chosenFeed, session, sessionId, usePart } from '../state'
 import { useStore } from '../store'
 import { Badge, Copy, GotMark, Panel } from '../ui'
 import { axis, open, show } from './shown'
+import { toSpan } from './view'
 
 /** The price of the chosen feed at the cursor or now, and those of some others. */
 export function Prices({
@@ -168,17 +169,23 @@ export function FaultDetail({ index, found }: { index: number; found: Inspection
   )
 }
 
+type Candle = NonNullable<ReplyOf<'showCandles'>['served']>[number]
+
 /** One second: what a request would get then, and what went wrong before. */
 export function SecondDetail({
   at,
   feed,
   found,
   live,
+  candle,
+  step,
 }: {
   at: number | undefined
   feed: string
   found: Inspection | undefined
   live: readonly LiveEntry[]
+  candle: Candle | undefined
+  step: number
 }) {
   const id = useStore(sessionId)
   const cursor = useStore(axis).cursor
@@ -200,6 +207,21 @@ export function SecondDetail({
             <GotMark got={reply.got} /> {reply.outcome.status ?? 'no status'}
             {reply.why === undefined ? '' : `: ${reply.why}`}
           </p>
+        </>
+      )}
+      {candle !== undefined && (
+        <>
+          <h3>
+            {toSpan(step)} from {formatTime(candle.time)}
+          </h3>
+          <dl class="axis-candle">
+            {(['open', 'high', 'low', 'close'] as const).map(name => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{formatPrice(candle[name])}</dd>
+              </div>
+            ))}
+          </dl>
         </>
       )}
       <h3>The last that went wrong</h3>
