@@ -58,7 +58,7 @@ export function zoomed(
 export const stepOf = (steps: readonly number[], span: number, count: number): number =>
   steps.find(step => span / step <= count) ?? steps.at(-1)!
 
-export const RULER_STEPS = [1, 5, 10, 30, 60, 300, 600, 1800, 3600, 10_800, 21_600, 86_400, 604_800]
+export const RULER_STEPS = [1, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 10_800, 21_600, 86_400, 604_800]
 export const CANDLE_STEPS = [5, 10, 15, 30, 60, 120, 300, 900, 3600, 14_400, 86_400]
 
 /** Seconds as `8m` or `90s`. */
