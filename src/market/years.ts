@@ -56,8 +56,12 @@ let lastNumber = 0
 
 /** The least number of nodes that are kept together. */
 const ROOTS_IN_PAGE = 64
-/** Maximum number of nodes that are kept, in 150 kB: the largest ones of all time. */
-const MAX_ROOTS = 18_432
+/** More pages than a walk has. */
+const PAGES_OF_ALL_TIME = 4096
+/** Maximum number of pages in memory, of 4 kB at most: 32 of them are all time of a coin. */
+const MAX_PAGES = 2048
+/** Log prices of the largest nodes, for all walks: each by the number of its walk and its place. */
+const pages = new Map<number, Float64Array>()
 
 /** Creates the upper nodes of a walk. */
 export function createYears(
@@ -136,12 +140,13 @@ export function createYears(
     splitAnew(top + 32 - Math.clz32(step), second, known[i - step]!, from, known[i + step]!, until)
     known[i] = MIDDLE[0]!
   }
-  const pages = new Map<number, Float64Array>()
   const pageAt = (start: number): Float64Array => {
-    let page = pages.get(start)
+    const key = number * PAGES_OF_ALL_TIME + (start - REFERENCE) / pageSpan + PAGES_OF_ALL_TIME / 2
+    let page = pages.get(key)
     if (page === undefined) {
-      if (pages.size * (pageSpan / size) >= MAX_ROOTS) pages.clear()
-      pages.set(start, (page = new Float64Array(pageSpan / size + 1).fill(Number.NaN)))
+      // The oldest one, in the order of insertion.
+      if (pages.size >= MAX_PAGES) pages.delete(pages.keys().next().value!)
+      pages.set(key, (page = new Float64Array(pageSpan / size + 1).fill(Number.NaN)))
     }
     return page
   }
