@@ -33,6 +33,7 @@ describe('createScenarios', () => {
       title: 'Mine',
       why: 'To see.',
       faults: 1,
+      stages: ['reply'],
     })
   })
 

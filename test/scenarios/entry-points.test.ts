@@ -180,7 +180,7 @@ describe('scenarios of a user', () => {
   it('behavior: GET /_mock/scenarios lists the built-in ones and those of the user', async () => {
     const { host } = start({ scenarios: { mine: OWN, 'stale-btc': OWN } })
     const { scenarios } = await adminRoute<{
-      scenarios: readonly { name: string; title: string; why: string; faults: number }[]
+      scenarios: readonly { name: string; title: string; why: string; faults: number; stages: string[] }[]
     }>(host, 'GET', '/_mock/scenarios')
     expect(scenarios.map(({ name }) => name)).toEqual([...Object.keys(BUILT_IN), 'mine'])
     expect(scenarios[0]).toEqual({
@@ -188,6 +188,7 @@ describe('scenarios of a user', () => {
       title: 'Nothing goes wrong',
       why: 'The baseline for every other scenario.',
       faults: 0,
+      stages: [],
     })
     expect(scenarios.find(({ name }) => name === 'stale-btc')).toMatchObject({ title: 'Mine', faults: 1 })
     expect(scenarios.find(({ name }) => name === 'signature-matrix')).toMatchObject({ faults: 17 })

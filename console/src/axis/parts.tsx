@@ -57,7 +57,7 @@ export function Prices({
               <button
                 type="button"
                 class="button small"
-                aria-label={`Clear the price of ${feed}`}
+                aria-label="Clear the set price"
                 onClick={() => change(`${feed}: own path again.`, { prices: { [feed]: null } })}
               >
                 ×
