@@ -168,7 +168,7 @@ describeConsole('the console, in depth', open => {
     await page.mouse.wheel(0, 6000)
     await page.locator('.feed-row[aria-rowindex="180"]').waitFor()
     expect(await rendered()).toBeLessThanOrEqual(most)
-    await page.getByRole('grid').focus()
+    await page.locator('.grid').focus()
     await page.keyboard.press('End')
     await page.locator('[role="row"][aria-selected="true"]').waitFor()
     const last = await page.locator('[role="row"][aria-selected="true"]').innerText()
