@@ -1,5 +1,5 @@
 // Running a command with its output kept: how it ends, what is left of it, and what of its output is shown.
-import { once } from 'node:events'
+import { getEventListeners, once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { captureCommand } from './captured-command.js'
@@ -87,10 +87,13 @@ describe('the end', () => {
 
   it('behavior: listeners exist only while commands run', async () => {
     const before = process.listenerCount('exit')
-    const both = [run(''), run('')]
+    const { signal } = new AbortController()
+    const both = [run('', { signal }), run('', { signal })]
     expect(process.listenerCount('exit')).toBe(before + 1)
+    expect(getEventListeners(signal, 'abort')).toHaveLength(2)
     await Promise.all(both)
     expect(process.listenerCount('exit')).toBe(before)
+    expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
   it('error: a command that does not start', async () => {

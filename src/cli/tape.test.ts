@@ -194,6 +194,12 @@ describe('writeTape', () => {
     expect(stderr).toBe('price-feed-mock: 9 ticks in standard output\n')
   })
 
+  it('behavior: standard output keeps no listener', async () => {
+    const before = process.stdout.listenerCount('error')
+    await write({})
+    expect(process.stdout.listenerCount('error')).toBe(before)
+  })
+
   it('args: feeds: each feed once, as it is spelled first', async () => {
     const { stdout } = await write({ feeds: ['btcusd', 'ETHUSD', 'BTCUSD'], for: '2s' })
     const { feeds, ticks } = JSON.parse(stdout)

@@ -1,4 +1,5 @@
 // Outcomes as responses: their delays, their bytes and the ends of their bodies.
+import { getEventListeners } from 'node:events'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { hurried, waited } from '../../test/support/hosts/waited.js'
 import { createMock } from '../index.js'
@@ -55,6 +56,16 @@ describe('toResponse', () => {
     await expect(respond({ kind: 'timeout', delayMs: 6, closeAfterMs: 7 })).rejects.toThrow('fetch failed')
     expect(waited).toEqual([5, 6, 7])
   })
+})
+
+it('behavior: a signal that outlives its requests keeps no listener of them', async () => {
+  const mock = createMock({ scenario: { faults: [{ fault: 'reply/latency', options: { ms: 1 } }] } } as never)
+  const request = new Request('http://mock/', { headers: { authorization: 'test-api-key' } })
+  const addresses = { baseUrl: '', historyUrl: '' }
+  const signals: AbortSignal[] = []
+  const wait = async () => void signals.push(request.signal)
+  await answerRequest(mock, request, { target: '/prices/BTCUSD/latest', addresses, body: '', delays: () => wait })
+  expect(signals.map(signal => getEventListeners(signal, 'abort').length)).toEqual([0])
 })
 
 it('behavior: a pause ends with its session, and the reply never comes', async () => {

@@ -1,9 +1,16 @@
 // The timers of hosts: a wait ends by its time or by its signal.
+import { getEventListeners } from 'node:events'
 import { expect, it } from 'vitest'
 import { after, wait } from './timers.js'
 
 it('default: a wait ends by its time', async () => {
   await expect(wait(0)).resolves.toBeUndefined()
+})
+
+it('behavior: a signal that outlives its waits keeps no listener of them', async () => {
+  const { signal } = new AbortController()
+  await wait(0, signal)
+  expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
 it('error: a wait that is given up rejects with the reason', async () => {

@@ -1,4 +1,4 @@
-// A server on a socket: targets in every form that HTTP has for them.
+// A server on a socket: targets in every form that HTTP has for them, and bodies whose length is not declared.
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { closeOf } from '../../../test/support/raw.js'
@@ -26,6 +26,15 @@ it.each(['/prices/BTCUSD/latest', 'http://localhost/prices/BTCUSD/latest', 'http
     expect(await statusOf(target)).toBe('HTTP/1.1 200 OK')
   },
 )
+
+it.each([
+  ['application/json', 201, undefined],
+  ['text/plain', 415, 'BODY_NOT_JSON'],
+])('behavior: a body without a declared length is one: %s', async (type, status, code) => {
+  const sent = { method: 'POST', headers: { 'content-type': type }, body: new Blob(['{"id":"a"}']).stream() }
+  const reply = await fetch(`${server.url}/_mock/sessions`, { ...sent, duplex: 'half' } as RequestInit)
+  expect([reply.status, ((await reply.json()) as { code?: string }).code]).toEqual([status, code])
+})
 
 it.each([['rates.js'], [['rates.js']], [{}]])(
   'error: handlers that are no list of request handlers',
