@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { applyDiff, type Step, stepsOf } from './support/guide.js'
+import { IS_FULL_RUN } from './support/seed.js'
 
 // The quick loop alone takes more than a minute.
 vi.setConfig({ testTimeout: 900_000 })
@@ -193,11 +194,16 @@ describe('all together', () => {
     expect(scripts.some(script => script.includes('Start it again'))).toBe(true)
   })
 
-  it('default: they compile, below the hosts and elsewhere, and the quick loop passes', () => {
+  it('default: they compile, below the hosts and elsewhere, and their tests pass', () => {
     for (const project of ['src/tsconfig.pure.json', 'tsconfig.json', 'console'])
       run('typescript/bin/tsc', ['--noEmit', '-p', project])
-    vitest(['src', 'test/house.test.ts'])
+    vitest(['test/house.test.ts', ...Object.values(OWN_TESTS).map(([file]) => file)], UNBUILT)
     const stale = ['test/scenarios/built-in.test.ts', '-t', 'stale-eth', '--reporter=verbose']
     expect(vitest(stale, UNBUILT)).toMatch(/✓ .*stale-eth/)
+  })
+
+  // The tests of all sources once more: CI leaves these minutes to `npm run test:full`.
+  it.runIf(IS_FULL_RUN)('default: the quick loop passes', () => {
+    vitest(['src'])
   })
 })
