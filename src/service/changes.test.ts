@@ -111,3 +111,18 @@ it.each([
   expect(() => session().run(changed(patch, 0))).toThrow('scenarioAt')
   expect(session().record).toBe(record)
 })
+
+it.each([
+  ['now', {}, [NOW, NOW + 10]],
+  [
+    'before it has published anything, where the same change restarts it',
+    { clock: { at: (NOW - 60) * 1000 } },
+    [NOW - 60, NOW - 61],
+  ],
+])('behavior: a scenario ends %s', (_, patch, [appliedAt, endedAt]) => {
+  const { session } = createCalls()
+  session().run(changed({ scenario: 'calm' }, 0))
+  session().run(changed({ clock: { advance: 10 } }, 0))
+  session().run(changed({ ...patch, scenario: null }, 0))
+  expect(session().record.setup.scenario).toMatchObject({ name: 'calm', appliedAt, endedAt })
+})
