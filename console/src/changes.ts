@@ -1,5 +1,5 @@
 // Changes of the session by this page, each with what takes it back: Ctrl+Z and Ctrl+Shift+Z, for this tab and session.
-import { admin, type Inspection } from './api'
+import { admin, connection, type Inspection } from './api'
 import { act, actions, inspection, notice, session, sessionId } from './state'
 
 /** A change and what takes it back. */
@@ -24,18 +24,50 @@ let undone: readonly Edit[] = []
 let known: string | undefined
 let lastAction = 0
 
-/** Changes the session. */
-export function change(text: string, patch: Patch): Promise<boolean> {
-  const id = sessionId.get()
-  const back = inverseOf(patch)
-  return run({ done: text, forth: () => admin.change(id, patch), back: () => admin.change(id, back) })
+let queue: Promise<unknown> = Promise.resolve()
+
+/**
+ * Changes the session, after all changes before it.
+ * @param next is asked when they are made and read, so that it neither undoes them nor builds on what was
+ */
+export function change(next: () => readonly [done: string, patch: Patch]): Promise<boolean> {
+  return inTurn(id => {
+    const [text, patch] = next()
+    const back = inverseOf(patch)
+    return run({ done: text, forth: () => admin.change(id, patch), back: () => admin.change(id, back) })
+  })
 }
 
 /** Resets the session. It can be taken back, but for the requests of the journal. */
-export async function resetSession(): Promise<void> {
-  const id = sessionId.get()
-  const { snapshot } = await admin.snapshot(id)
-  await run({ done: 'Reset to the start.', forth: () => admin.reset(id), back: () => admin.restore(id, snapshot) })
+export function resetSession(): Promise<boolean> {
+  return inTurn(async id => {
+    const { snapshot } = await admin.snapshot(id)
+    return run({ done: 'Reset to the start.', forth: () => admin.reset(id), back: () => admin.restore(id, snapshot) })
+  })
+}
+
+/** Takes the last change back. */
+export function undo(): Promise<boolean> {
+  return inTurn(async () => {
+    const edit = done.at(-1)
+    if (edit === undefined) return said('Nothing to undo.')
+    if (!(await act(`Undone: ${edit.done}`, edit.back))) return false
+    done = done.slice(0, -1)
+    undone = [...undone, edit]
+    return true
+  })
+}
+
+/** Makes the change that was taken back last once more. */
+export function redo(): Promise<boolean> {
+  return inTurn(async () => {
+    const edit = undone.at(-1)
+    if (edit === undefined) return said('Nothing to redo.')
+    if (!(await act(edit.done, edit.forth, undo))) return false
+    undone = undone.slice(0, -1)
+    done = [...done, edit]
+    return true
+  })
 }
 
 async function run(edit: Edit): Promise<boolean> {
@@ -45,22 +77,28 @@ async function run(edit: Edit): Promise<boolean> {
   return true
 }
 
-/** Takes the last change back. */
-export async function undo(): Promise<void> {
-  const edit = done.at(-1)
-  if (edit === undefined) return notice.set({ text: 'Nothing to undo.', isError: false })
-  if (!(await act(`Undone: ${edit.done}`, edit.back))) return
-  done = done.slice(0, -1)
-  undone = [...undone, edit]
+function said(text: string): boolean {
+  notice.set({ text, isError: false })
+  return false
 }
 
-/** Makes the change that was taken back last once more. */
-export async function redo(): Promise<void> {
-  const edit = undone.at(-1)
-  if (edit === undefined) return notice.set({ text: 'Nothing to redo.', isError: false })
-  if (!(await act(edit.done, edit.forth, undo))) return
-  undone = undone.slice(0, -1)
-  done = [...done, edit]
+/** Works when all before it is done and read. What waits for another session than the one in sight is left out. */
+function inTurn(work: (id: string) => Promise<boolean>): Promise<boolean> {
+  const id = sessionId.get()
+  const turn = queue.then(() => id === sessionId.get() && work(id))
+  queue = turn.then(hasChanged => (hasChanged ? isRead() : undefined)).catch(() => {})
+  return turn
+}
+
+/** Resolves when the page has read the session again, or cannot. */
+function isRead(): Promise<void> {
+  return new Promise(resolve => {
+    const end = (): void => {
+      for (const unsubscribe of ends) unsubscribe()
+      resolve()
+    }
+    const ends = [inspection.subscribe(end), connection.subscribe(end)]
+  })
 }
 
 /** The change that gives back what another one is about to change. */

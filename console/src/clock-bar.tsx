@@ -46,20 +46,15 @@ export function ClockBar() {
         <button
           type="button"
           class="button small"
-          onClick={() => change(frozen ? 'The clock runs.' : 'The clock is frozen.', { clock: { frozen: !frozen } })}
+          onClick={() =>
+            change(() => [frozen ? 'The clock runs.' : 'The clock is frozen.', { clock: { frozen: !frozen } }])
+          }
         >
           {frozen ? 'Resume' : 'Freeze'}
         </button>
         <label class="inline-label">
           <span class="hidden">Speed</span>
-          <select
-            value={String(speed)}
-            onChange={event =>
-              change(`The clock runs ${event.currentTarget.value} times as fast.`, {
-                clock: { speed: Number(event.currentTarget.value) },
-              })
-            }
-          >
+          <select value={String(speed)} onChange={event => setSpeed(Number(event.currentTarget.value))}>
             {[...new Set([...SPEEDS, speed])]
               .sort((a, b) => a - b)
               .map(one => (
@@ -76,7 +71,7 @@ export function ClockBar() {
               class="button small"
               key={advance}
               aria-label={`Step ${label}`}
-              onClick={() => change(`Stepped ${label}.`, { clock: { advance } })}
+              onClick={() => change(() => [`Stepped ${label}.`, { clock: { advance } }])}
             >
               +{label}
             </button>
@@ -86,7 +81,7 @@ export function ClockBar() {
           class="jump"
           onSubmit={event => {
             event.preventDefault()
-            change('Jumped.', { clock: { at: `${jump.length === 16 ? `${jump}:00` : jump}Z` } })
+            change(() => ['Jumped.', { clock: { at: `${jump.length === 16 ? `${jump}:00` : jump}Z` } }])
           }}
         >
           <input
@@ -107,6 +102,10 @@ export function ClockBar() {
       </div>
     </section>
   )
+}
+
+function setSpeed(speed: number): void {
+  void change(() => [`The clock runs ${speed} times as fast.`, { clock: { speed } }])
 }
 
 /** Requests cannot be brought back; without any, nothing is lost. */

@@ -150,7 +150,7 @@ function commandsOf(text: string, feed: string, now: number | undefined): Item[]
       {
         group: 'Price',
         label: `Set ${feed} to ${formatPrice(to)}`,
-        run: () => change(`${feed} is ${formatPrice(to)} from now on.`, { prices: { [feed]: to } }),
+        run: () => change(() => [`${feed} is ${formatPrice(to)} from now on.`, { prices: { [feed]: to } }]),
       },
     ]
   }
@@ -177,6 +177,10 @@ function commandsOf(text: string, feed: string, now: number | undefined): Item[]
   if (Number.isNaN(at)) return []
   return [
     { group: 'Time', label: `Look at ${instant}`, run: () => open({ cursor: at, from: at - 240, request: undefined }) },
-    { group: 'Time', label: `Set the clock to ${instant}`, run: () => change('Jumped.', { clock: { at: instant } }) },
+    {
+      group: 'Time',
+      label: `Set the clock to ${instant}`,
+      run: () => change(() => ['Jumped.', { clock: { at: instant } }]),
+    },
   ]
 }

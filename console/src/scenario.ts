@@ -20,45 +20,55 @@ export const isRunning = (found: Inspection | undefined, fault: FaultEntry): boo
   found?.scenario.endedAt === undefined && faultsOf(found).some(other => isSame(other, fault))
 
 /** Starts a scenario by name. */
-export const startScenario = (name: string): Promise<boolean> => change(`Started ${name}.`, { scenario: name })
+export const startScenario = (name: string): Promise<boolean> => change(() => [`Started ${name}.`, { scenario: name }])
+
+const STOP = ['Stopped. The service works normally.', { scenario: 'calm' }] as const
 
 /** Ends all faults, and what they did. */
-export const stopScenario = (): Promise<boolean> => change('Stopped. The service works normally.', { scenario: 'calm' })
+export const stopScenario = (): Promise<boolean> => change(() => STOP)
 
 /** Ends the scenario now; prices keep their past. */
-export const endScenario = (): Promise<boolean> => change('Ended. What it did until now stays.', { scenario: null })
+export const endScenario = (): Promise<boolean> =>
+  change(() => ['Ended. What it did until now stays.', { scenario: null }])
 
 /** Starts the running scenario anew, so many times as fast. */
-export function setPace(pace: number): Promise<boolean> {
-  const { clock: _, pace: __, ...rest }: Readonly<Record<string, unknown>> = inspection.get()?.scenario.source ?? {}
-  return change(`Started anew at pace ${pace}.`, { scenario: { ...rest, ...(pace === 1 ? {} : { pace }) } })
-}
+export const setPace = (pace: number): Promise<boolean> =>
+  change(() => {
+    const { clock: _, pace: __, ...rest }: Readonly<Record<string, unknown>> = inspection.get()?.scenario.source ?? {}
+    return [`Started anew at pace ${pace}.`, { scenario: { ...rest, ...(pace === 1 ? {} : { pace }) } }]
+  })
 
 /** Adds a fault to the running scenario, from now on. The windows of the others stay where they are. */
-export function addFault(fault: FaultEntry): Promise<boolean> {
-  const found = inspection.get()
-  const { appliedAt = 0, source = {} }: Partial<Inspection['scenario']> = found?.scenario ?? {}
-  const passed = isKept(found) ? Math.max(0, found!.now - appliedAt) * Number(source.pace ?? 1) : 0
-  const from = passed === 0 ? fault.from : `${passed + toSeconds(fault.from ?? '0s')}s`
-  const entry = from === undefined ? fault : { ...fault, from }
-  return runFaults(`Added ${fault.fault}.`, isEnded(found) ? [fault] : [...faultsOf(found), entry])
-}
+export const addFault = (fault: FaultEntry): Promise<boolean> =>
+  change(() => {
+    const found = inspection.get()
+    const { appliedAt = 0, source = {} }: Partial<Inspection['scenario']> = found?.scenario ?? {}
+    const passed = isKept(found) ? Math.max(0, found!.now - appliedAt) * Number(source.pace ?? 1) : 0
+    const from = passed === 0 ? fault.from : `${passed + toSeconds(fault.from ?? '0s')}s`
+    const entry = from === undefined ? fault : { ...fault, from }
+    return withFaults(`Added ${fault.fault}.`, isEnded(found) ? [fault] : [...faultsOf(found), entry])
+  })
 
 /** Removes a fault from the running scenario. */
-export function removeFault(fault: FaultEntry): Promise<boolean> {
-  const faults = faultsOf(inspection.get())
-  const at = faults.includes(fault) ? faults.indexOf(fault) : faults.findIndex(other => isSame(other, fault))
-  return runFaults(`Removed ${fault.fault}.`, faults.toSpliced(at, 1))
-}
+export const removeFault = (fault: FaultEntry): Promise<boolean> =>
+  change(() => {
+    const faults = faultsOf(inspection.get())
+    const at = faults.includes(fault) ? faults.indexOf(fault) : faults.findIndex(other => isSame(other, fault))
+    return withFaults(
+      `Removed ${fault.fault}.`,
+      faults.filter((_, index) => index !== at),
+    )
+  })
 
 /** Replaces a fault of the running scenario. All else stays as it is: its start, its texts, and the windows of the others. */
-export function replaceFault(index: number, fault: FaultEntry, done = `Changed ${fault.fault}.`): Promise<boolean> {
-  const { source, appliedAt } = inspection.get()!.scenario
-  // Its clock would set the time once more.
-  const { clock: _, ...rest } = source
-  const faults = (source.faults as FaultEntry[]).with(index, fault)
-  return change(done, { scenario: { ...rest, faults }, scenarioAt: appliedAt })
-}
+export const replaceFault = (index: number, fault: FaultEntry, done = `Changed ${fault.fault}.`): Promise<boolean> =>
+  change(() => {
+    const { source, appliedAt } = inspection.get()!.scenario
+    // Its clock would set the time once more.
+    const { clock: _, ...rest } = source
+    const faults = (source.faults as FaultEntry[]).with(index, fault)
+    return [done, { scenario: { ...rest, faults }, scenarioAt: appliedAt }]
+  })
 
 const isEnded = (found: Inspection | undefined): boolean => found?.scenario.endedAt !== undefined
 
@@ -66,14 +76,14 @@ const isEnded = (found: Inspection | undefined): boolean => found?.scenario.ende
 const isKept = (found: Inspection | undefined): boolean =>
   found !== undefined && found.faults.length > 0 && !isEnded(found) && found.scenario.source.loop === undefined
 
-function runFaults(done: string, faults: readonly FaultEntry[]): Promise<boolean> {
-  if (faults.length === 0) return stopScenario()
+function withFaults(done: string, faults: readonly FaultEntry[]): ReturnType<Parameters<typeof change>[0]> {
+  if (faults.length === 0) return STOP
   const found = inspection.get()
   // Without its clock, which would set the time once more, and its texts, which describe other faults.
   const { clock: _, title: __, why: ___, ...rest } = found?.scenario.source ?? {}
   const isSameStart = isKept(found)
-  return change(isSameStart ? done : `${done} The scenario starts now.`, {
-    scenario: { ...rest, faults },
-    ...(isSameStart ? { scenarioAt: found!.scenario.appliedAt } : {}),
-  })
+  return [
+    isSameStart ? done : `${done} The scenario starts now.`,
+    { scenario: { ...rest, faults }, ...(isSameStart ? { scenarioAt: found!.scenario.appliedAt } : {}) },
+  ]
 }

@@ -29,7 +29,7 @@ export function PriceHandle({ feed, price, scale }: { feed: string; price: numbe
   const y = Math.min(scale.height, Math.max(0, toY(shown, scale)))
   const set = (to: number): void => {
     setAim(undefined)
-    void change(`${feed} is ${formatPrice(to)} from now on.`, { prices: { [feed]: to } })
+    void change(() => [`${feed} is ${formatPrice(to)} from now on.`, { prices: { [feed]: to } }])
   }
   const grab = (event: PointerEvent): void => {
     event.stopPropagation()

@@ -58,7 +58,7 @@ export function Prices({
                 type="button"
                 class="button small"
                 aria-label="Clear the set price"
-                onClick={() => change(`${feed}: own path again.`, { prices: { [feed]: null } })}
+                onClick={() => change(() => [`${feed}: own path again.`, { prices: { [feed]: null } }])}
               >
                 ×
               </button>

@@ -22,7 +22,10 @@ const quickFaults = (feed: string): readonly (readonly [label: string, fault: Fa
 ]
 
 const clearPrices = (feeds: readonly string[]): Promise<boolean> =>
-  change(`${feeds.join(', ')}: own path again.`, { prices: Object.fromEntries(feeds.map(feed => [feed, null])) })
+  change(() => [
+    `${feeds.join(', ')}: own path again.`,
+    { prices: Object.fromEntries(feeds.map(feed => [feed, null])) },
+  ])
 
 /** The panel. */
 export function BreakPanel() {
@@ -56,7 +59,7 @@ export function BreakPanel() {
         class="inline-form"
         onSubmit={event => {
           event.preventDefault()
-          change(`${feed} is ${price} now.`, { prices: { [feed]: Number(price) } })
+          change(() => [`${feed} is ${price} now.`, { prices: { [feed]: Number(price) } }])
         }}
       >
         <label class="field grow">
