@@ -15,12 +15,21 @@ export const LEAF_SPAN = 1 << LEAF
 /** The level of all time. It begins again after that, where nobody looks. */
 const ALL = 32
 const ALL_SPAN = 4_294_967_296
-/** The time at multiples of 2^18 s is kept: 128 kB, filled by pages of 2^22 s. */
+/** The time at multiples of 2^18 s is kept, by pages of 2^22 s: 8 kB, and 300 bytes for each page that is asked for. */
 const KNOT = 18
 const KNOT_SPAN = 1 << KNOT
-const KNOTS = 1 << (ALL - KNOT)
 const PAGE = 22
+const PAGES = 1 << (ALL - PAGE)
 const KNOTS_IN_PAGE = 1 << (PAGE - KNOT)
+
+/**
+ * Times at multiples of 2^18 s, of all clocks: every look-up of a price asks for the ends of a node of that length, and all feeds of a
+ * group have the same ones.
+ */
+const SLOTS = 1 << 15
+const KEPT = new Float64Array(SLOTS)
+const KEPT_FOR = new Float64Array(SLOTS)
+let lastNumber = 0
 
 const clocks = createBoundedCache<string, Clock>(16)
 
@@ -43,33 +52,39 @@ function createClock(seed: string, group: FeedGroup): Clock {
   /** The share of the left half of a node, by its middle in units of 2^16 s. */
   const share = (shares: Float64Array, middle: number): number => shares[chooseOf(k1, odd, scatter(middle))]!
 
-  const knots = new Float64Array(KNOTS + 1)
-  knots[KNOTS] = ALL_SPAN
-  /** Divides the nodes between two knots, down to some length in knots. */
-  const divide = (from: number, to: number, least: number): void => {
-    for (let step = to - from; step > least; step /= 2) {
-      const shares = sharesOf(KNOT + 31 - Math.clz32(step))
-      for (let i = from; i < to; i += step) {
+  /** Divides the time of some nodes into that of nodes of a lower level, from one of them on. */
+  const divide = (knots: Float64Array, level: number, first: number): Float64Array => {
+    for (let step = knots.length - 1; step > 1; step /= 2) {
+      const shares = sharesOf(level + 31 - Math.clz32(step))
+      for (let i = 0; i < knots.length - 1; i += step) {
         const middle = i + step / 2
-        knots[middle] = knots[i]! + (knots[i + step]! - knots[i]!) * share(shares, middle << (KNOT - LEAF))
+        const end = knots[i + step]!
+        knots[middle] = knots[i]! + (end - knots[i]!) * share(shares, (first + middle) << (level - LEAF))
       }
     }
+    return knots
   }
-  divide(0, KNOTS, KNOTS_IN_PAGE)
-  const isFilled = new Uint8Array(KNOTS / KNOTS_IN_PAGE)
+  const ends = new Float64Array(PAGES + 1)
+  ends[PAGES] = ALL_SPAN
+  divide(ends, PAGE, 0)
+  const pages: (Float64Array | undefined)[] = Array.from({ length: PAGES })
+  const fill = (page: number): Float64Array => {
+    const knots = new Float64Array(KNOTS_IN_PAGE + 1)
+    knots[0] = ends[page]!
+    knots[KNOTS_IN_PAGE] = ends[page + 1]!
+    return divide(knots, KNOT, page * KNOTS_IN_PAGE)
+  }
   const [upper, lower] = [sharesOf(KNOT), sharesOf(KNOT - 1)]
 
   const timeAt: Clock = second => {
     const x = usualAt(ahead, second) + offset
     const k = Math.floor(x / KNOT_SPAN)
-    const knot = k & (KNOTS - 1)
-    const page = knot >>> (PAGE - KNOT)
-    if (isFilled[page] === 0) {
-      isFilled[page] = 1
-      divide(page * KNOTS_IN_PAGE, (page + 1) * KNOTS_IN_PAGE, 1)
-    }
-    let time = knots[knot]!
-    let mass = knots[knot + 1]! - time
+    const page = (k >>> (PAGE - KNOT)) & (PAGES - 1)
+    const knots = (pages[page] ??= fill(page))
+    const knot = k & (PAGES * KNOTS_IN_PAGE - 1)
+    const inPage = knot & (KNOTS_IN_PAGE - 1)
+    let time = knots[inPage]!
+    let mass = knots[inPage + 1]! - time
     let rest = x - k * KNOT_SPAN
     let middle = (knot << (KNOT - LEAF)) + 2
     let left = mass * share(upper, middle)
@@ -89,13 +104,18 @@ function createClock(seed: string, group: FeedGroup): Clock {
       mass -= left
       rest -= LEAF_SPAN
     }
-    return (k < KNOTS ? 0 : ALL_SPAN) + time + (mass * rest) / LEAF_SPAN
+    return (x < ALL_SPAN ? 0 : ALL_SPAN) + time + (mass * rest) / LEAF_SPAN
   }
-  // Every look-up of a price asks for the ends of a node of 2^18 s, and all feeds of the group have the same ones.
-  const times = new Float64Array(KNOTS)
+  const number = ++lastNumber
   return second => {
     const i = second / KNOT_SPAN
-    if (i !== (i | 0) || i < 0 || i >= KNOTS) return timeAt(second)
-    return times[i] || (times[i] = timeAt(second))
+    if (i !== (i | 0) || i < 0 || i >= SLOTS) return timeAt(second)
+    const slot = (i + number * 61) & (SLOTS - 1)
+    const key = number * SLOTS + i
+    if (KEPT_FOR[slot] !== key) {
+      KEPT_FOR[slot] = key
+      KEPT[slot] = timeAt(second)
+    }
+    return KEPT[slot]!
   }
 }
