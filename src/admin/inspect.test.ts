@@ -89,6 +89,49 @@ it('behavior: windows that adjoin, or lie closer together than the bin, are one'
   expect(await windowsOf({ ...every, for: '1s', repeat: '1m' }, '&bin=59')).toHaveLength(167)
 })
 
+it('behavior: windows and hits stay as they were when a fault is edited, added or removed', async () => {
+  const fault = { fault: 'reply/status', from: '0s', for: '20s' }
+  const calls = createCalls({
+    scenario: { faults: [fault, { fault: 'market/gap', feeds: ['ETHUSD'], for: '15s' }] } as never,
+  })
+  const edit = (faults: readonly object[]) => {
+    calls.mock.clock.advance('10s')
+    calls.mock.change({ scenario: { faults } as never, scenarioAt: NOW })
+  }
+  for (let i = 0; i < 3; i++) calls.serve('/prices/BTCUSD/latest')
+  // Its options change, and the second one goes.
+  edit([{ ...fault, for: '40s', options: { status: 500 } }])
+  calls.serve('/prices/BTCUSD/latest')
+  // Another begins; the first one is as it was, so its hits go on.
+  edit([
+    { ...fault, for: '40s', options: { status: 500 } },
+    { fault: 'market/closed', feeds: ['ETHUSD'] },
+  ])
+  const { body } = await inspect(calls)
+  expect(body.faults).toMatchObject([
+    { fault: 'reply/status', windows: [{ from: NOW, until: NOW + 40 }], hits: 1, hitsBefore: 3 },
+    { fault: 'market/closed', windows: [{ from: NOW + 20, until: null }], hits: 0, hitsBefore: 0 },
+  ])
+  expect(body.earlier).toEqual([
+    {
+      fault: 'market/gap',
+      planned: expect.stringContaining('ETHUSD'),
+      windows: [{ from: NOW, until: NOW + 10 }],
+      hits: 0,
+    },
+  ])
+  expect((await inspect(calls, `?from=${NOW + 11}`)).body.earlier).toEqual([])
+  // Another scenario: nothing of the one before is redrawn.
+  calls.serve('/prices/BTCUSD/latest')
+  calls.mock.change({ scenario: 'calm' })
+  const { faults, earlier } = (await inspect(calls)).body
+  expect(faults).toEqual([])
+  expect(earlier).toMatchObject([
+    { fault: 'reply/status', windows: [{ from: NOW, until: NOW + 20 }], hits: 5 },
+    { fault: 'market/gap', windows: [{ from: NOW, until: NOW + 10 }] },
+  ])
+})
+
 it('error: an empty range, and a time that is no time', async () => {
   const calls = createCalls()
   expect((await inspect(calls, '?from=20&to=10')).body.problems[0].at).toBe('to')

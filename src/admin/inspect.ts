@@ -2,20 +2,22 @@
 import * as z from 'zod/mini'
 import { overriddenPath, overridesInForce } from '../market/overridden.js'
 import { POWERS_OF_TEN } from '../market/pricing.js'
-import type { ActiveFault } from '../scenario/scenario.js'
 import type { Runtime } from '../service/runtime.js'
-import { NO_COUNT, type State } from '../service/state.js'
 import { documented } from '../settings/schema.js'
 import { defineAdminRoute } from './admin-route.js'
+import { type FaultLane, faultLanes, MAX_EARLIER, MAX_SEEN, MAX_WINDOWS } from './fault-lanes.js'
 import { invalidQuery, second } from './query.js'
 import { toPresentCommand } from './reproduce-command.js'
 
-/** Maximum number of windows of one fault in a reply, and of those that are looked through for it. */
-const MAX_WINDOWS = 200
-const MAX_SEEN = 5000
 const WANT_BIN = 'a number of seconds from 1 to 99999999'
 /** Seconds before and after the present that are shown by default. */
 const HOUR = 3600
+
+const windowsSchema = () =>
+  documented(
+    z.array(z.object({ from: z.int(), until: z.nullable(z.int()) })),
+    `As they were: each time with the scenario that ran then. The first ${MAX_WINDOWS} in the range, of at most ${MAX_SEEN} that are joined: \`until\` is not included, and null without an end.`,
+  )
 
 /** GET /_mock/sessions/{id}/inspect */
 export const inspectSession = defineAdminRoute({
@@ -62,14 +64,19 @@ export const inspectSession = defineAdminRoute({
         feeds: documented(z.nullable(z.array(z.string())), 'null for all feeds.'),
         endpoints: documented(z.nullable(z.array(z.string())), 'null for all endpoints.'),
         active: z.boolean(),
-        windows: documented(
-          z.array(z.object({ from: z.int(), until: z.nullable(z.int()) })),
-          `The first ${MAX_WINDOWS} windows in the range, of at most ${MAX_SEEN} that are joined: \`until\` is not included, and null without an end.`,
+        windows: windowsSchema(),
+        hits: documented(z.int(), 'Since this version of the scenario was applied.'),
+        hitsBefore: documented(
+          z.int(),
+          'Of the same fault in earlier versions, which had another time or other options.',
         ),
-        hits: z.int(),
         misses: z.int(),
         lastMiss: z.optional(z.string()),
       }),
+    ),
+    earlier: documented(
+      z.array(z.object({ fault: z.string(), planned: z.string(), windows: windowsSchema(), hits: z.int() })),
+      `Faults that the scenario no longer has, with a window in the range: at most ${MAX_EARLIER}, newest first.`,
     ),
   }),
   async answer(context, { path, query }) {
@@ -81,6 +88,7 @@ export const inspectSession = defineAdminRoute({
     if (to < from) throw invalidQuery({ at: 'to', got: to, want: 'a second that is not before `from`' })
     const bin = Number(query.bin ?? 1)
     const { appliedAt, endedAt } = scenario
+    const { present, earlier } = faultLanes(session, { from, to, bin })
     const { name, title, why, source } = scenario.definition
     return {
       now,
@@ -88,7 +96,13 @@ export const inspectSession = defineAdminRoute({
       signing: { ...settings.signing },
       scenario: { name, title, why, appliedAt, ...(endedAt === undefined ? {} : { endedAt }), source: { ...source } },
       overrides: listOverrides(session.runtime),
-      faults: scenario.faults.map(fault => showFault(fault, session.record.counters, now, from, to, bin)),
+      faults: present.map(lane => showFault(lane, now)),
+      earlier: earlier.map(({ active: { fault, planned }, windows, count, hitsBefore }) => ({
+        fault: fault.name,
+        planned,
+        windows: toPlain(windows),
+        hits: count.hits + hitsBefore,
+      })),
     }
   },
 })
@@ -105,27 +119,22 @@ function listOverrides({ market, overrides }: Runtime) {
   })
 }
 
-function showFault(active: ActiveFault, state: State, now: number, from: number, to: number, bin: number) {
-  const { index, fault, planned, feeds, endpoints, windows } = active
-  const joined: { from: number; until: number }[] = []
-  let seen = 0
-  for (const window of windows.between(from, to)) {
-    const last = joined.at(-1)
-    if (++seen > MAX_SEEN) break
-    if (last !== undefined && window.from - last.until < bin) last.until = window.until
-    else if (joined.length === MAX_WINDOWS) break
-    else joined.push({ ...window })
-  }
-  const { hits, misses, lastMiss } = state.faults[index] ?? NO_COUNT
+function showFault({ active, windows, count, hitsBefore }: FaultLane, now: number) {
+  const { fault, planned, feeds, endpoints } = active
+  const { hits, misses, lastMiss } = count
   return {
     fault: fault.name,
     planned,
     feeds: feeds === undefined ? null : [...feeds],
     endpoints: endpoints === undefined ? null : [...endpoints],
-    active: windows.at(now) !== undefined,
-    windows: joined.map(one => ({ from: one.from, until: Number.isFinite(one.until) ? one.until : null })),
+    active: active.windows.at(now) !== undefined,
+    windows: toPlain(windows),
     hits,
+    hitsBefore,
     misses,
     ...(lastMiss === undefined ? {} : { lastMiss }),
   }
 }
+
+const toPlain = (windows: FaultLane['windows']) =>
+  windows.map(({ from, until }) => ({ from, until: Number.isFinite(until) ? until : null }))

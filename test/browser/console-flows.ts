@@ -256,6 +256,9 @@ export function testOtherFlows(open: Open): void {
     await page.locator('.axis-line[data-line="cursor"]').waitFor({ state: 'hidden' })
     await page.goBack()
     await inspector.getByRole('heading', { name: 'Request 2' }).waitFor()
+    // The past is not redrawn when another scenario starts.
+    server.mock.change({ scenario: 'calm' })
+    await page.locator('.axis-fault-names s', { hasText: 'wrong-signer' }).waitFor()
   })
 
   it('behavior: windows, prices and courses are edited on the axis, and taken back', async () => {

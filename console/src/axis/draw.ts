@@ -15,7 +15,7 @@ export const SCALE_WIDTH = 76
 type Candles = ReplyOf<'showCandles'>
 type Fault = Inspection['faults'][number]
 /** The windows of a fault; one that is being planned has nothing else. */
-export type Lane = Pick<Fault, 'windows'> & Partial<Fault> & { readonly isThin: boolean }
+export type Lane = Pick<Fault, 'windows'> & Partial<Fault> & { readonly isThin?: boolean }
 type Colour = (name: string) => string
 
 /** The ground of a drawing. */
@@ -182,16 +182,10 @@ function drawPrices(
 }
 
 /** The windows of each fault, and where it hit a reply. A fault by chance or by count is thin: it may hit. */
-export function drawFaults(
-  sheet: Sheet,
-  faults: readonly Lane[],
-  entries: readonly LiveEntry[],
-  since: number,
-  now: number,
-): void {
+export function drawFaults(sheet: Sheet, faults: readonly Lane[], entries: readonly LiveEntry[], now: number): void {
   const { context, view, width, colour } = sheet
   drawGrid(sheet)
-  for (const [row, { windows, isThin }] of faults.entries()) {
+  for (const [row, { windows, isThin = false }] of faults.entries()) {
     const [y, height] = isThin ? [row * FAULT_HEIGHT + 8, 4] : [row * FAULT_HEIGHT + 4, FAULT_HEIGHT - 8]
     for (const { from, until } of windows) {
       const left = Math.max(-4, toX(from, view, width))
@@ -208,11 +202,14 @@ export function drawFaults(
   }
   for (const entry of entries) {
     const at = timeOf(entry)
-    if (at < since || at < view.from || at > view.to) continue
+    if (at < view.from || at > view.to) continue
     const x = toX(at, view, width)
     for (const name of entry.faults) {
       const row = faults.findIndex(
-        ({ fault, endpoints }) => fault === name && (endpoints == null || endpoints.includes(entry.endpoint)),
+        ({ fault, endpoints, windows }) =>
+          fault === name &&
+          (endpoints == null || endpoints.includes(entry.endpoint)) &&
+          windows.some(({ from, until }) => from <= at && (until === null || until > entry.now)),
       )
       if (row < 0) continue
       context.fillStyle = colour(`--got-${entry.got ?? 'fresh'}`)

@@ -42,7 +42,7 @@ export function FaultLanes({
     undefined,
   )
   const span = view.to - view.from
-  const faults = found?.faults ?? []
+  const { faults, earlier } = found ?? { faults: [], earlier: [] }
   const hasEnded = found?.scenario.endedAt !== undefined
   const pace = Number(found?.scenario.source.pace ?? 1)
 
@@ -188,6 +188,15 @@ export function FaultLanes({
         >
           + fault
         </button>
+        {earlier.map(({ fault, planned, hits }, row) => (
+          <span
+            class="axis-name muted"
+            key={row}
+            title={`${fault} ${planned}: ${plural(hits, 'hit')}, until it was taken out`}
+          >
+            <s>{fault.slice(fault.indexOf('/') + 1)}</s> <small>{planned}</small>
+          </span>
+        ))}
       </div>
       <div class="axis-faults" ref={lanes} onPointerDown={press} onPointerMove={hover}>
         <canvas aria-hidden="true" />
@@ -196,8 +205,12 @@ export function FaultLanes({
         )}
         {drag !== undefined && <DragNote drag={drag} view={view} width={widthOf()} />}
         <ol class="axis-counts">
-          {faults.map(({ hits }, i) => (
-            <li key={i}>{plural(hits, 'hit')}</li>
+          {[
+            ...faults.map(({ hits, hitsBefore }) => hits + hitsBefore),
+            undefined,
+            ...earlier.map(({ hits }) => hits),
+          ].map((hits, i) => (
+            <li key={i}>{hits === undefined ? '\u00a0' : plural(hits, 'hit')}</li>
           ))}
         </ol>
       </div>

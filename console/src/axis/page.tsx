@@ -113,7 +113,7 @@ export function AxisPage() {
       setScale(before => (JSON.stringify(before) === JSON.stringify(next) ? before : next))
     }
     drawRuler(sheetOf('ruler'), eventsOf(found))
-    drawFaults(sheetOf('faults'), withDrag(faults, drag), requests, found?.scenario.appliedAt ?? 0, now)
+    drawFaults(sheetOf('faults'), [...withDrag(faults, drag), ...(found?.earlier ?? [])], requests, now)
     const [oldest] = live
     const since = oldest === undefined || oldest.n === 1 ? undefined : timeOf(oldest)
     drawRequests(sheetOf('requests'), requests, since, shown.request, isShown)
@@ -193,7 +193,10 @@ export function AxisPage() {
   return (
     <div class="axis-page" data-open={isOpen} data-ready={candles !== undefined} ref={root}>
       <h2 class="hidden">Axis of {feed}</h2>
-      <div class="axis" style={{ '--faults': `${(faults.length + 1) * FAULT_HEIGHT}px` }}>
+      <div
+        class="axis"
+        style={{ '--faults': `${(faults.length + 1 + (found?.earlier.length ?? 0)) * FAULT_HEIGHT}px` }}
+      >
         <Prices market={market} feed={feed} found={found} at={at} isPast={cursor !== undefined} catalogue={catalogue} />
         <div class="axis-chart" onPointerDown={grab}>
           <canvas aria-hidden="true" />
@@ -358,13 +361,13 @@ function countBy(requests: readonly LiveEntry[]): Readonly<Record<Got, number>> 
   return counts
 }
 
-/** The windows as they will be after a drag. */
+/** The windows as they will be after a drag, and last the lane for new ones. */
 function withDrag(faults: readonly Lane[], drag: Drag | undefined): readonly Lane[] {
-  if (drag === undefined) return faults
-  if (drag.row === faults.length) return [...faults, { windows: [draggedWindow(drag.window, drag)], isThin: false }]
-  return faults.map((fault, row) =>
-    row === drag.row ? { ...fault, windows: fault.windows.map(window => draggedWindow(window, drag)) } : fault,
-  )
+  return [...faults, { windows: [] }].map((lane, row) => {
+    if (drag?.row !== row) return lane
+    const windows = row === faults.length ? [drag.window] : lane.windows
+    return { ...lane, windows: windows.map(window => draggedWindow(window, drag)) }
+  })
 }
 
 /** The changes of the session: the start and the end of the scenario, and prices that were set. */

@@ -121,7 +121,7 @@ const FaultEditor = late(async () => (await import('../faults/fault-form')).Faul
 
 /** One fault: its windows, and what it did. */
 export function FaultDetail({ index, found }: { index: number; found: Inspection }) {
-  const { fault, planned, windows, hits, misses, lastMiss, active } = found.faults[index]!
+  const { fault, planned, windows, hits, hitsBefore, misses, lastMiss, active } = found.faults[index]!
   const entry = faultsOf(found)[index]
   return (
     <Panel
@@ -136,7 +136,9 @@ export function FaultDetail({ index, found }: { index: number; found: Inspection
         <Badge tone={active ? 'warn' : 'quiet'}>{active ? 'active' : 'not now'}</Badge> {planned || 'all requests'}
       </p>
       <p class="muted">
-        {plural(hits, 'hit')}, {plural(misses, 'request')} without an effect
+        {plural(hits, 'hit')}
+        {hitsBefore === 0 ? '' : ` and ${hitsBefore} before it was edited`}, {plural(misses, 'request')} without an
+        effect
         {lastMiss === undefined ? '' : `; the last one: ${lastMiss}`}
       </p>
       <h3>Windows in sight</h3>
@@ -221,6 +223,10 @@ export function SecondDetail({
                 <dd>{formatPrice(candle[name])}</dd>
               </div>
             ))}
+            <div>
+              <dt>volume</dt>
+              <dd>{formatPrice(candle.volume)}</dd>
+            </div>
           </dl>
         </>
       )}

@@ -1,0 +1,128 @@
+// The windows of the faults of a session as they were: each stretch of time with the scenario that ran then.
+import type { ActiveFault, ActiveScenario } from '../scenario/scenario.js'
+import type { Session } from '../service/session.js'
+import { type FaultCount, NO_COUNT } from '../service/state.js'
+import { toRuntime } from './past-runtime.js'
+
+/** Maximum number of windows of one fault in a reply. */
+export const MAX_WINDOWS = 200
+/** Maximum number of windows of one fault that are looked through. */
+export const MAX_SEEN = 5000
+/** Maximum number of faults of earlier scenarios in a reply. */
+export const MAX_EARLIER = 20
+
+/** A fault of the present scenario, or of an earlier one. */
+export interface FaultLane {
+  readonly active: ActiveFault
+  /** Counted in the version of the scenario that it is of. */
+  readonly count: FaultCount
+  /** Hits of the same fault in earlier versions. */
+  readonly hitsBefore: number
+  /** `until` is not included, and infinite without an end. */
+  readonly windows: readonly Window[]
+}
+
+interface Window {
+  readonly from: number
+  readonly until: number
+}
+
+/** A version of the scenario, and the seconds in which it ran: the last one is not included. */
+interface Version extends Window {
+  readonly scenario: ActiveScenario
+  readonly counts: readonly FaultCount[]
+}
+
+/** The part of a time of which windows are wanted; those that are less than `bin` seconds apart are one. */
+export interface Range {
+  readonly from: number
+  readonly to: number
+  readonly bin: number
+}
+
+/** The faults of the present scenario in its order, and those of earlier ones that have a window in the range. */
+export function faultLanes(session: Session, range: Range): Record<'present' | 'earlier', readonly FaultLane[]> {
+  const versions = versionsOf(session)
+  const lanes = versions.flatMap(({ scenario, counts }, age) => {
+    const isCarried = age === 0 ? () => false : carriedBy(scenario, versions[age - 1]!.scenario)
+    return scenario.faults.map(active => {
+      const count = counts[active.index] ?? NO_COUNT
+      return {
+        age,
+        active,
+        count,
+        hits: isCarried(active.index) ? 0 : count.hits,
+        windows: windowsOf(active, versions[age]!, range),
+      }
+    })
+  })
+  // Alike are those of which only the time or the options were changed, in the order of their scenario.
+  const alike = new Map<string, (typeof lanes)[number][]>()
+  const places = new Map<string, number>()
+  for (const lane of lanes) {
+    const { fault, feeds, endpoints } = lane.active
+    const name = JSON.stringify([fault.name, [...(feeds ?? [])], [...(endpoints ?? [])]])
+    const place = places.get(`${lane.age} ${name}`) ?? 0
+    places.set(`${lane.age} ${name}`, place + 1)
+    const key = `${place} ${name}`
+    alike.set(key, [...(alike.get(key) ?? []), lane])
+  }
+  const shown = [...alike.values()].map(([newest, ...older]) => ({
+    ...newest!,
+    hitsBefore: older.reduce((sum, { hits }) => sum + hits, 0),
+    windows: joined([newest!, ...older].flatMap(({ windows }) => windows).slice(0, MAX_SEEN), range.bin),
+  }))
+  return {
+    present: shown.filter(({ age }) => age === 0),
+    earlier: shown.filter(({ age, windows }) => age > 0 && windows.length > 0).slice(0, MAX_EARLIER),
+  }
+}
+
+/** The present version, then the earlier ones, newest first, as far as the session remembers them. */
+function versionsOf({ record, runtime }: Session): readonly Version[] {
+  const versions: Version[] = []
+  let from = 0
+  for (const { snapshot } of record.setup.past) {
+    if (snapshot === undefined) continue
+    // A clock may go back: time that was seen twice is shown as it was first.
+    const until = Math.max(from, Math.floor(snapshot.clock.virtualMs / 1000))
+    versions.unshift({ from, until, scenario: toRuntime(runtime, snapshot).scenario, counts: snapshot.state.faults })
+    from = until
+  }
+  return [
+    { from, until: Number.POSITIVE_INFINITY, scenario: runtime.scenario, counts: record.counters.faults },
+    ...versions,
+  ]
+}
+
+/** The windows of a fault in a range, as far as its version ran. */
+function windowsOf({ windows }: ActiveFault, version: Version, { from, to }: Range): readonly Window[] {
+  const found: Window[] = []
+  const [start, end] = [Math.max(from, version.from), Math.min(to, version.until)]
+  if (start > end) return found
+  for (const window of windows.between(start, end)) {
+    const cut = { from: Math.max(window.from, version.from), until: Math.min(window.until, version.until) }
+    if (cut.from < cut.until) found.push(cut)
+    if (found.length === MAX_SEEN) break
+  }
+  return found
+}
+
+function joined(windows: readonly Window[], bin: number): readonly Window[] {
+  const all: { from: number; until: number }[] = []
+  for (const { from, until } of windows.toSorted((a, b) => a.from - b.from)) {
+    const last = all.at(-1)
+    if (last !== undefined && from - last.until < bin) last.until = Math.max(last.until, until)
+    else if (all.length === MAX_WINDOWS) break
+    else all.push({ from, until })
+  }
+  return all
+}
+
+/** Whether the counts of a fault went on in the next version. */
+function carriedBy(before: ActiveScenario, after: ActiveScenario): (index: number) => boolean {
+  const textsOf = ({ definition }: ActiveScenario) =>
+    (definition.source.faults as readonly unknown[]).map(fault => JSON.stringify(fault))
+  const [own, next] = [textsOf(before), before.appliedAt === after.appliedAt ? textsOf(after) : []]
+  return index => next.includes(own[index]!)
+}
