@@ -109,6 +109,8 @@ export const admin = {
   market: (id: string, second: number) => send<Market>('GET', `${at(id)}/market?at=${second}`),
   prices: (id: string, feeds: readonly string[], second: number) =>
     send<Market>('GET', `${at(id)}/market?feeds=${encodeURIComponent(feeds.join(','))}&at=${second}`),
+  counts: (id: string, from: number, to: number, bin: number) =>
+    send<ReplyOf<'summarizeRequests'>>('GET', `${at(id)}/requests/summary?from=${from}&to=${to}&bin=${bin}`),
   candles: (id: string, feed: string, from: number, to: number, step: number) =>
     send<ReplyOf<'showCandles'>>(
       'GET',

@@ -6,11 +6,14 @@ import { cleared } from '../service/changes.js'
 import { momentBefore } from '../service/explain.js'
 import type { Numbered } from '../service/journal.js'
 import { type JournalEntry, journalEntrySchema } from '../service/journal-entry.js'
+import { binsBetween, MAX_BINS } from '../service/journal-tally.js'
 import type { ServiceRequest } from '../service/request.js'
 import { NO_COUNT } from '../service/state.js'
 import { documented } from '../settings/schema.js'
+import { LATEST } from '../settings/time.js'
 import { defineAdminRoute, NO_REPLY } from './admin-route.js'
 import { explainAt, explanationSchema, MAX_BODY_CHARACTERS, toPlainExplanation } from './explain.js'
+import { second } from './query.js'
 import { toPastCommand } from './reproduce-command.js'
 import { snapshotBefore } from './snapshot-before.js'
 
@@ -167,6 +170,14 @@ export const summarizeRequests = defineAdminRoute({
   summary:
     'Summarize all requests since the journal was cleared: counts by endpoint and status, time between requests, hits of each planned fault',
   path: '/_mock/sessions/{id}/requests/summary',
+  query: z.strictObject({
+    from: documented(second(), 'Only bins that end after this second. Default: all.'),
+    to: documented(second(), 'Only bins that start by this second. Default: all.'),
+    bin: documented(
+      z.optional(z.string().check(z.regex(/^[1-9]\d{0,7}$/, { error: 'a number of seconds from 1 to 99999999' }))),
+      'Length of `bins` in seconds, without which they are left out.',
+    ),
+  }),
   reply: z.object({
     requests: z.int(),
     endpoints: z.array(
@@ -182,9 +193,22 @@ export const summarizeRequests = defineAdminRoute({
         betweenRealMs: documented(spreadSchema(), 'Real milliseconds between requests.'),
       }),
     ),
+    bins: documented(
+      z.optional(
+        z.array(
+          z.object({
+            endpoint: z.string(),
+            from: z.int(),
+            until: documented(z.int(), 'Not included.'),
+            got: documented(z.record(z.string(), z.int()), 'Number of replies by what the consumer got.'),
+          }),
+        ),
+      ),
+      `Counts by virtual time, longer than asked for where there would be more than ${MAX_BINS} of an endpoint since the journal was cleared.`,
+    ),
     faults: documented(z.array(faultSchema), 'Faults of the scenario, counted since it was applied.'),
   }),
-  async answer({ sessions }, { path }) {
+  async answer({ sessions }, { path, query: { from = 0, to = LATEST, bin } }) {
     const { journal, runtime, record } = await sessions.get(path.id, 'journal')
     const summaries = new Map(journal.summarize().map(summary => [summary.endpoint, summary]))
     const endpoints = ENDPOINTS.flatMap(({ name }) => summaries.get(name) ?? [])
@@ -195,7 +219,18 @@ export const summarizeRequests = defineAdminRoute({
     const requests = endpoints.reduce((sum, one) => sum + one.requests, 0)
     return {
       requests,
-      endpoints: endpoints.map(one => ({ ...one, statuses: { ...one.statuses }, got: { ...one.got } })),
+      endpoints: endpoints.map(({ bins: _, ...one }) => ({
+        ...one,
+        statuses: { ...one.statuses },
+        got: { ...one.got },
+      })),
+      ...(bin === undefined
+        ? {}
+        : {
+            bins: endpoints.flatMap(({ endpoint, bins }) =>
+              binsBetween(bins, from, to, Number(bin)).map(one => ({ endpoint, ...one })),
+            ),
+          }),
       faults,
     }
   },

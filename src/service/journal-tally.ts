@@ -11,8 +11,16 @@ export interface EndpointTally {
   requests: number
   readonly statuses: Record<string, number>
   readonly got: Partial<Record<Got, number>>
+  readonly bins: Bins
   readonly virtual: Times
   readonly real: Times
+}
+/** Counts over virtual time. */
+export interface Bins {
+  /** Seconds of a bin, a power of two: it doubles when there would be too many. */
+  width: number
+  /** By number: that of the second divided by the width. */
+  counts: [number: number, got: Partial<Record<Got, number>>][]
 }
 /** First and last of some times, with the least and the greatest distance between two that follow each other: null for one time. */
 interface Times {
@@ -22,15 +30,48 @@ interface Times {
   most: number | null
 }
 
+/** Maximum number of bins of one endpoint. */
+export const MAX_BINS = 128
+
 /** Counts with copies of others, which later requests do not change. */
 export const toTally = (all: Iterable<EndpointTally>): Tally =>
   new Map(
-    // A state that an earlier version has saved does not know what consumers got.
-    [...all].map(({ statuses, got = {}, virtual, real, ...rest }) => [
+    // A state that an earlier version has saved does not know what consumers got, nor when.
+    [...all].map(({ statuses, got = {}, bins: { width, counts } = NO_BINS, virtual, real, ...rest }) => [
       rest.endpoint,
-      { ...rest, statuses: { ...statuses }, got: { ...got }, virtual: { ...virtual }, real: { ...real } },
+      {
+        ...rest,
+        statuses: { ...statuses },
+        got: { ...got },
+        bins: { width, counts: counts.map(([bin, own]) => [bin, { ...own }]) },
+        virtual: { ...virtual },
+        real: { ...real },
+      },
     ]),
   )
+
+const NO_BINS: Readonly<Bins> = { width: 1, counts: [] }
+
+function addToBins(bins: Bins, second: number, got: Got): void {
+  const number = Math.floor(second / bins.width)
+  let own = bins.counts.findLast(([bin]) => bin === number)?.[1]
+  if (own === undefined) bins.counts.push([number, (own = {})])
+  own[got] = (own[got] ?? 0) + 1
+  while (bins.counts.length > MAX_BINS) {
+    const wider = new Map<number, Partial<Record<Got, number>>>()
+    for (const [bin, counts] of bins.counts) {
+      const half = Math.floor(bin / 2)
+      wider.set(half, addCounts(wider.get(half) ?? {}, counts))
+    }
+    bins.width *= 2
+    bins.counts = [...wider]
+  }
+}
+
+function addCounts(to: Partial<Record<Got, number>>, more: Partial<Record<Got, number>>): typeof to {
+  for (const [got, count] of Object.entries(more) as [Got, number][]) to[got] = (to[got] ?? 0) + count
+  return to
+}
 
 const startTimes = (time: number): Times => ({ first: time, last: time, least: null, most: null })
 
@@ -43,34 +84,54 @@ function addTime(times: Times, time: number): void {
 
 /** Counts a request. */
 export function tally(tallies: Tally, { endpoint, status, got, now, receivedAt }: JournalEntry): void {
-  const known = tallies.get(endpoint)
+  let known = tallies.get(endpoint)
   if (known === undefined) {
     const times = { virtual: startTimes(now * 1000), real: startTimes(receivedAt) }
-    tallies.set(endpoint, {
+    tallies.set(
       endpoint,
-      requests: 1,
-      statuses: { [status]: 1 },
-      got: got === undefined ? {} : { [got]: 1 },
-      ...times,
-    })
-    return
+      (known = { endpoint, requests: 0, statuses: {}, got: {}, bins: { width: 1, counts: [] }, ...times }),
+    )
+  } else {
+    addTime(known.virtual, now * 1000)
+    addTime(known.real, receivedAt)
   }
   known.requests++
   known.statuses[status] = (known.statuses[status] ?? 0) + 1
-  if (got !== undefined) known.got[got] = (known.got[got] ?? 0) + 1
-  addTime(known.virtual, now * 1000)
-  addTime(known.real, receivedAt)
+  if (got === undefined) return
+  known.got[got] = (known.got[got] ?? 0) + 1
+  addToBins(known.bins, now, got)
 }
 
 /** The counts as a summary. */
-export const toSummary = ({ endpoint, requests, statuses, got, virtual, real }: EndpointTally): EndpointSummary => ({
+export const toSummary = ({
   endpoint,
   requests,
   statuses,
   got,
+  bins,
+  virtual,
+  real,
+}: EndpointTally): EndpointSummary => ({
+  endpoint,
+  requests,
+  statuses,
+  got,
+  bins,
   betweenVirtualMs: toSpread(virtual, requests),
   betweenRealMs: toSpread(real, requests),
 })
+
+/** The counts of some time, from second `from` to `to`, in bins of at least `least` seconds. */
+export function binsBetween({ width, counts }: Bins, from: number, to: number, least: number) {
+  const size = Math.max(width, least)
+  const found = new Map<number, Partial<Record<Got, number>>>()
+  for (const [bin, got] of counts) {
+    if ((bin + 1) * width <= from || bin * width > to) continue
+    const start = Math.floor((bin * width) / size) * size
+    found.set(start, addCounts(found.get(start) ?? {}, got))
+  }
+  return [...found].map(([start, got]) => ({ from: start, until: start + size, got }))
+}
 
 function toSpread({ first, last, least, most }: Times, count: number): Spread | null {
   return least === null || most === null ? null : { least, mean: (last - first) / (count - 1), most }

@@ -1,7 +1,8 @@
 // The journal: entries in order, and never more than it may keep.
 import { describe, expect, it } from 'vitest'
-import { createJournal, createJournalPool } from './journal.js'
+import { createJournal, createJournalPool, type EndpointSummary } from './journal.js'
 import { type JournalEntry, journalEntrySchema } from './journal-entry.js'
+import { binsBetween, MAX_BINS } from './journal-tally.js'
 
 const entry = (n: number): JournalEntry => ({
   n,
@@ -198,10 +199,34 @@ describe('the size of a journal', () => {
         requests: 4,
         statuses: { 200: 3, 401: 1 },
         got: { fresh: 3, refused: 1 },
+        bins: {
+          width: 1,
+          counts: since.map(seconds => [entry(1).now + seconds, seconds === 3 ? { refused: 1 } : { fresh: 1 }]),
+        },
         betweenVirtualMs: { least: 1000, mean: 10_000 / 3, most: 7000 },
         betweenRealMs: { least: 2, mean: 20 / 3, most: 14 },
       },
     ])
+  })
+
+  it('behavior: counts over time have a bound, whatever the times', () => {
+    const [small, large] = [createJournal(3), createJournal()]
+    for (let n = 1; n <= 600; n++)
+      for (const journal of [small, large])
+        journal.add({ ...entry(n), got: n % 5 === 0 ? 'stale' : 'fresh', now: n === 600 ? 4_000_000_000 : 7 * n })
+    const [{ bins }] = small.summarize() as [EndpointSummary]
+    expect(small.summarize()).toEqual(large.summarize())
+    expect(bins.counts.length).toBeLessThanOrEqual(MAX_BINS)
+    expect(Math.log2(bins.width) % 1).toBe(0)
+    const inFirst = Array.from({ length: 599 }, (_, i) => 7 * (i + 1)).filter(second => second < bins.width)
+    expect(bins.counts[0]).toEqual([
+      0,
+      { fresh: inFirst.filter(at => at % 35 !== 0).length, stale: inFirst.filter(at => at % 35 === 0).length },
+    ])
+    const all = binsBetween(bins, 0, 5e9, 1)
+    expect(all.reduce((sum, { got: { fresh = 0, stale = 0 } }) => sum + fresh + stale, 0)).toBe(600)
+    expect(binsBetween(bins, bins.width, bins.width, 1)).toEqual(all.slice(1, 2))
+    expect(binsBetween(bins, 0, 5e9, 1e10)).toEqual([{ from: 0, until: 1e10, got: { fresh: 480, stale: 120 } }])
   })
 
   it('behavior: rewinding to before the first entry counts from the start', () => {

@@ -1,7 +1,7 @@
 // The journal of a session: its newest requests and how they were answered, bounded in entries and in bytes.
 import type { Outcome } from '../outcome.js'
 import type { JournalEntry } from './journal-entry.js'
-import { type EndpointTally, type Tally, tally, toSummary, toTally } from './journal-tally.js'
+import { type Bins, type EndpointTally, type Tally, tally, toSummary, toTally } from './journal-tally.js'
 import type { Got } from './received.js'
 
 /** An entry with its number in the journal. Numbers are never reused, not even after `clear`. */
@@ -33,6 +33,8 @@ export interface EndpointSummary {
   readonly statuses: Readonly<Record<string, number>>
   /** Number of answers by what the consumer got. */
   readonly got: Readonly<Partial<Record<Got, number>>>
+  /** The same over virtual time. */
+  readonly bins: Readonly<Bins>
   /** In virtual milliseconds; null for fewer than two requests. */
   readonly betweenVirtualMs: Spread | null
   /** In real milliseconds; null for fewer than two requests. */

@@ -12,6 +12,7 @@ import { firstScenario } from './changes.js'
 import { readClock } from './clock.js'
 import { MAX_JOURNAL_ENTRIES, type SavedJournal } from './journal.js'
 import { journalEntrySchema } from './journal-entry.js'
+import { MAX_BINS } from './journal-tally.js'
 import { countersSchema, type Setup, setupSchema, toData } from './record.js'
 import type { Session } from './session.js'
 import { sessionIdSchema } from './session-settings.js'
@@ -50,6 +51,13 @@ const journalSchema = z.strictObject({
         requests: counter,
         statuses: z.record(short, counter),
         got: z._default(z.record(short, counter), {}),
+        bins: z._default(
+          z.strictObject({
+            width: integer(1, 4_294_967_296),
+            counts: z.array(z.tuple([counter, z.record(short, counter)])).check(z.maxLength(MAX_BINS)),
+          }),
+          { width: 1, counts: [] },
+        ),
         virtual: timesSchema,
         real: timesSchema,
       }),

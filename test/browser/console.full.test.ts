@@ -87,6 +87,23 @@ describeConsole('the console, in depth', open => {
     }
   })
 
+  it('behavior: requests that are no longer kept are counted in their time', async () => {
+    const { page, server, consume } = await open({ server: { clock: { at: AT, frozen: true } }, hash: 'axis?w=2m' })
+    for (let i = 0; i < 1200; i++) {
+      await consume(`/prices/BTCUSD/latest`, i % 10 === 0 ? {} : undefined)
+      if (i % 100 === 99) server.mock.clock.advance(2)
+    }
+    const legend = page.getByRole('group', { name: 'What your app got' })
+    await legend
+      .filter({ hasText: /fresh\s+1080/ })
+      .filter({ hasText: /refused\s+120/ })
+      .waitFor()
+    await page.locator('.axis-requests .axis-counts li').first().filter({ hasText: '1200' }).waitFor()
+    // The first two seconds are counts alone; in a view without them they are not counted.
+    await page.goto(`${server.url}/_mock/#/axis?v=2025-07-24T10:48:31Z~1m`)
+    await legend.filter({ hasText: /fresh\s+810/ }).waitFor()
+  })
+
   it('behavior: no page is wider than its window, from 360 to 1920 pixels', async () => {
     const opened = await open({
       context: { viewport: { width: WIDTHS[0]!, height: 800 } },

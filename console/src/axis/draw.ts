@@ -241,32 +241,43 @@ const ORDER: readonly Got[] = ['forged', 'broken', 'refused', 'stale', 'fresh']
 const COLUMN = 4
 const CROWDED = 1.35
 
+/** Counts of requests that are no longer kept. */
+export type Counted = NonNullable<ReplyOf<'summarizeRequests'>['bins']>[number]
+
 /**
  * The requests in their lanes: marks, or columns where there are many.
+ * @param older counts of those that are no longer kept
  * @param since the time of the oldest request that is known, if older ones are not kept
  * @param isShown tells those that the filter leaves
  */
 export function drawRequests(
   sheet: Sheet,
   entries: readonly LiveEntry[],
+  older: readonly Counted[],
   since: number | undefined,
   chosen: number | undefined,
-  isShown: (entry: LiveEntry) => boolean,
+  isShown: (entry: Pick<LiveEntry, 'got'>) => boolean,
 ): void {
   const { context, view, width, height, colour } = sheet
+  const ofShown = (counts: Counts): Counts =>
+    Object.fromEntries(ORDER.map(got => [got, isShown({ got }) ? counts[got] : 0]))
   drawGrid(sheet)
   const end = since === undefined ? 0 : Math.min(width, toX(since, view, width))
   if (end > 0) {
     context.fillStyle = colour('--raised')
     context.fillRect(0, 0, end, height)
     context.fillStyle = colour('--muted')
-    const text = 'Older requests are no longer kept'
-    if (end > context.measureText(text).width + 16) context.fillText(text, 8, height / 2)
+    const text = 'Older requests are counted, not kept'
+    if (end > context.measureText(text).width + 16) context.fillText(text, 8, height - REQUEST_HEIGHT / 2)
   }
   for (const [row, lane] of LANES.entries()) {
     const top = row * REQUEST_HEIGHT
     context.fillStyle = colour('--line')
     context.fillRect(0, top, width, 1)
+    for (const { endpoint, from, until, got } of older) {
+      const [left, right] = [toX(from, view, width), toX(until, view, width)]
+      if (endpoint === lane) drawColumn(sheet, left, top, ofShown(got), Math.max(COLUMN, Math.min(right, width) - left))
+    }
     const own = entries.filter(({ endpoint, got }) => endpoint === lane && got !== undefined)
     const columns = new Map<number, LiveEntry[]>()
     for (const entry of own) {
@@ -275,7 +286,7 @@ export function drawRequests(
     }
     const isCrowded = own.length > CROWDED * columns.size
     for (const [column, list] of columns) {
-      if (isCrowded) drawColumn(sheet, column * COLUMN, top, list.filter(isShown))
+      if (isCrowded) drawColumn(sheet, column * COLUMN, top, ofShown(countBy(list)))
       else
         for (const entry of list) {
           context.globalAlpha = isShown(entry) ? 1 : 0.12
@@ -293,15 +304,25 @@ export function drawRequests(
   }
 }
 
-function drawColumn({ context, colour }: Sheet, x: number, top: number, list: readonly LiveEntry[]): void {
+type Counts = Partial<Record<Got, number>>
+
+/** Counts requests by what the app got. */
+export function countBy(requests: readonly LiveEntry[]): Record<Got, number> {
+  const counts = Object.fromEntries(ORDER.map(kind => [kind, 0])) as Record<Got, number>
+  for (const { got } of requests) if (got !== undefined) counts[got]++
+  return counts
+}
+
+function drawColumn({ context, colour }: Sheet, x: number, top: number, counts: Counts, width = COLUMN): void {
+  const all = ORDER.reduce((sum, got) => sum + (counts[got] ?? 0), 0)
   let y = top + REQUEST_HEIGHT - 2
-  const full = Math.min(REQUEST_HEIGHT - 6, 3 + 4 * Math.log2(1 + list.length))
+  const full = Math.min(REQUEST_HEIGHT - 6, 3 + 4 * Math.log2(1 + all))
   for (const got of ORDER) {
-    const count = list.filter(entry => entry.got === got).length
+    const count = counts[got] ?? 0
     if (count === 0) continue
-    const height = Math.max(2, (full * count) / list.length)
+    const height = Math.max(2, (full * count) / all)
     context.fillStyle = colour(`--got-${got}`)
-    context.fillRect(x, y - height, COLUMN - 1, height - 0.5)
+    context.fillRect(x, y - height, width - 1, height - 0.5)
     y -= height
   }
 }

@@ -1,6 +1,6 @@
 // The axis: one time from left to right. Above what the market did and will do, in the middle the faults, below what the app got.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { GOT, type Got } from '../../../src/service/received.js'
+import { GOT } from '../../../src/service/received.js'
 import { admin, type Inspection } from '../api'
 import { readColours } from '../colours'
 import { formatAge, formatInstant, formatTime } from '../format'
@@ -13,6 +13,8 @@ import { useStore, useThrottled } from '../store'
 import { onColours } from '../theme'
 import { Panel } from '../ui'
 import {
+  type Counted,
+  countBy,
   drawCandles,
   drawFaults,
   drawRequests,
@@ -80,8 +82,19 @@ export function AxisPage() {
       live.filter(entry => timeOf(entry) >= view.from && timeOf(entry) <= view.to && timeOf(entry) < (now ?? 0) + 1),
     [live, view.from, view.to, now],
   )
-  const counts = useMemo(() => countBy(requests), [requests])
-  const isShown = ({ got: kind }: LiveEntry): boolean => got.length === 0 || got.includes(kind!)
+  const oldest = live[0]
+  const since = oldest === undefined || oldest.n === 1 ? undefined : timeOf(oldest)
+  const counted = usePart(since === undefined ? undefined : `axis counts ${id}`, (session, at) => {
+    const { from, to } = viewOf(axis.get(), at)
+    return admin.counts(session, Math.max(0, Math.floor(from)), Math.ceil(to), Math.ceil((to - from) / 200))
+  })
+  const older = useMemo(() => withoutKept(counted?.bins ?? [], live, since ?? 0), [counted, since])
+  const counts = useMemo(() => {
+    const all = countBy(requests)
+    for (const { got } of older) for (const kind of GOT) all[kind] += got[kind] ?? 0
+    return all
+  }, [requests, older])
+  const isShown = ({ got: kind }: Pick<LiveEntry, 'got'>): boolean => got.length === 0 || got.includes(kind!)
   const shownRequests = useMemo(() => requests.filter(isShown), [requests, got])
 
   const [drag, setDrag] = useState<Drag | undefined>(undefined)
@@ -114,9 +127,7 @@ export function AxisPage() {
     }
     drawRuler(sheetOf('ruler'), eventsOf(found))
     drawFaults(sheetOf('faults'), [...withDrag(faults, drag), ...(found?.earlier ?? [])], requests, now)
-    const [oldest] = live
-    const since = oldest === undefined || oldest.n === 1 ? undefined : timeOf(oldest)
-    drawRequests(sheetOf('requests'), requests, since, shown.request, isShown)
+    drawRequests(sheetOf('requests'), requests, older, since, shown.request, isShown)
   })
 
   // ---- Pointer and keyboard.
@@ -293,7 +304,10 @@ export function AxisPage() {
           <NoRequests count={live.length} feed={feed} />
           <ol class="axis-counts">
             {LANES.map(lane => (
-              <li key={lane}>{requests.filter(({ endpoint }) => endpoint === lane).length}</li>
+              <li key={lane}>
+                {requests.filter(({ endpoint }) => endpoint === lane).length +
+                  older.reduce((sum, { endpoint, got }) => sum + (endpoint === lane ? sumOf(got) : 0), 0)}
+              </li>
             ))}
           </ol>
         </div>
@@ -355,10 +369,16 @@ function useWindows({ span, from }: { span: number; from?: number | undefined })
   }, [span, from])
 }
 
-function countBy(requests: readonly LiveEntry[]): Readonly<Record<Got, number>> {
-  const counts = Object.fromEntries(GOT.map(kind => [kind, 0])) as Record<Got, number>
-  for (const { got } of requests) if (got !== undefined) counts[got]++
-  return counts
+const sumOf = (counts: Counted['got']): number => Object.values(counts).reduce((sum, count) => sum + count, 0)
+
+/** The counts without the requests that are still kept. */
+function withoutKept(counted: readonly Counted[], kept: readonly LiveEntry[], since: number): readonly Counted[] {
+  return counted.flatMap(bin => {
+    if (bin.from > since) return []
+    const own = countBy(kept.filter(one => one.endpoint === bin.endpoint && one.now >= bin.from && one.now < bin.until))
+    const got = Object.fromEntries(GOT.map(kind => [kind, Math.max(0, (bin.got[kind] ?? 0) - own[kind])]))
+    return [{ ...bin, got }]
+  })
 }
 
 /** The windows as they will be after a drag, and last the lane for new ones. */
