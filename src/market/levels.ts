@@ -3,7 +3,7 @@
 import { oncePerObject } from '../caches.js'
 import { untracked } from './change-tracking.js'
 import type { Feed } from './feeds.js'
-import { createPriceTree, firstIndex, type PriceTree } from './lookups.js'
+import { createPriceTree, type PriceTree } from './lookups.js'
 import type { PricePath } from './path.js'
 import type { PriceTransform, Rule } from './price-transform.js'
 import { POWERS_OF_TEN } from './pricing.js'
@@ -38,15 +38,17 @@ export interface Leader {
  * @param leader the feed whose prices the levels are: the price then changes by the same ratio as the leader's
  */
 export function alongLevels(path: PricePath, levels: readonly Level[], leader?: Leader): PriceTransform {
-  const tree = treeOf(levels)
+  const course = courseOf(levels)
   /** Bounds for levels that are multiplied by `scale`. A window may end before a level is reached. */
   const boundsBy = (scale: number, low: number, high: number, latest: number): readonly [number, number] => {
-    const passed = rangeBetween(levels, tree, 0, latest, scale)
-    const ends = [low, high].map(start => priceAlong(levels, latest, start, scale) ?? start)
-    return [Math.min(low, ...passed, ...ends), Math.max(high, ...passed, ...ends)]
+    const next = indexAfter(course, latest)
+    const passed = next === 0 ? [] : [course.tree.lowest(0, next - 1), course.tree.highest(0, next - 1)]
+    const prices = passed.map(i => levels[i]!.price * scale)
+    const ends = [low, high].map(start => priceAlong(course, latest, start, scale, next) ?? start)
+    return [Math.min(low, ...prices, ...ends), Math.max(high, ...prices, ...ends)]
   }
   return {
-    in: window => levelRule(path, window, { levels, tree, leader }),
+    in: window => levelRule(path, window, course, leader),
     startsFromCurrentPrice: true,
     bounds(low, high, latest, { from, to }) {
       if (leader === undefined) return boundsBy(1, low, high, latest)
@@ -58,16 +60,33 @@ export function alongLevels(path: PricePath, levels: readonly Level[], leader?: 
   }
 }
 
-/** Feeds share the trees of the levels that they share. */
-const treeOf = oncePerObject((levels: readonly Level[]) =>
-  createPriceTree(Float64Array.from(levels, ({ price }) => price)),
+/** Levels with what finds one of them. */
+interface Course {
+  readonly levels: readonly Level[]
+  readonly times: Float64Array
+  readonly tree: PriceTree
+}
+
+/** Feeds share the courses of the levels that they share. */
+const courseOf = oncePerObject(
+  (levels: readonly Level[]): Course => ({
+    levels,
+    times: Float64Array.from(levels, ({ at }) => at),
+    tree: createPriceTree(Float64Array.from(levels, ({ price }) => price)),
+  }),
 )
 
-/** The lowest and the highest of the levels, times `scale`, that are reached in `from … to` seconds after a start, if there are any. */
-function rangeBetween(levels: readonly Level[], tree: PriceTree, from: number, to: number, scale: number): number[] {
-  const first = firstIndex(levels, ({ at }) => at >= from)
-  const last = firstIndex(levels, ({ at }) => at > to) - 1
-  return first > last ? [] : [tree.lowest(first, last), tree.highest(first, last)].map(i => levels[i]!.price * scale)
+/** The index of the first level after some seconds. Every node of a search asks for two. */
+function indexAfter({ times }: Course, passed: number): number {
+  let low = 0
+  let high = times.length
+  if (high > 0 && times[high - 1]! <= passed) return high
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (times[middle]! > passed) high = middle
+    else low = middle + 1
+  }
+  return low
 }
 
 /** The tick in force of a leader at a second of the feed that follows it. */
@@ -82,34 +101,30 @@ function leaderPrices(leader: Leader, from: number, to: number): number[] {
   return [...(first === undefined ? [] : [at(first)]), ...(range ? [range.low.price, range.high.price] : [])]
 }
 
-interface Course {
-  readonly levels: readonly Level[]
-  readonly tree: PriceTree
-  readonly leader: Leader | undefined
-}
-
-function levelRule(path: PricePath, { from }: Window, { levels, tree, leader }: Course): Rule {
+function levelRule(path: PricePath, { from }: Window, course: Course, leader: Leader | undefined): Rule {
   // Rules are cached between answers, so they must not depend on tracked look-ups.
   const { lastTick, nextTick, at } = untracked(path)
+  const { levels, tree } = course
   const tick = lastTick(from) ?? nextTick(from)
   const start = tick === undefined ? undefined : at(tick)
   const led = leader && start !== undefined ? leaderTick(leader, from) : undefined
   const scale = leader === undefined ? 1 : led === undefined ? leader.ratio : start! / untracked(leader.path).at(led)
-  const priceAt = (second: number): number | undefined => priceAlong(levels, second - from, start, scale)
   return {
-    at: (price, second) => priceAt(second) ?? price,
+    at: (price, second) => priceAlong(course, second - from, start, scale) ?? price,
     breakpointAfter(second) {
       const startsAt = start === undefined || levels[0]?.at === 0 ? undefined : from
       if (startsAt !== undefined && startsAt > second) return startsAt
-      return from + (levels[firstIndex(levels, ({ at }) => from + at > second)]?.at ?? EVER)
+      return from + (levels[indexAfter(course, second - from)]?.at ?? EVER)
     },
     bounds(low, high, first, last) {
-      const ends = [priceAt(first), priceAt(last)]
-      const prices = [
-        ...ends.flatMap(price => price ?? []),
-        ...rangeBetween(levels, tree, first - from, last - from, scale),
-      ]
-      return prices.length === 0 ? [low, high] : [Math.min(...prices), Math.max(...prices)]
+      const [next, end] = [indexAfter(course, first - from), indexAfter(course, last - from)]
+      const a = priceAlong(course, first - from, start, scale, next)
+      if (a === undefined) return [low, high]
+      const b = priceAlong(course, last - from, start, scale, end)!
+      if (next === end) return a < b ? [a, b] : [b, a]
+      const least = levels[tree.lowest(next, end - 1)]!.price * scale
+      const most = levels[tree.highest(next, end - 1)]!.price * scale
+      return [Math.min(a, b, least), Math.max(a, b, most)]
     },
   }
 }
@@ -117,14 +132,16 @@ function levelRule(path: PricePath, { from }: Window, { levels, tree, leader }: 
 /**
  * The price on straight lines between levels, times `scale`: the last one's after it; undefined without levels and a start.
  * @param start the price at 0 seconds, unless a level is there; without it, the first level holds before it
+ * @param next the index of the first level after these seconds
  */
 function priceAlong(
-  levels: readonly Level[],
+  course: Course,
   passed: number,
   start: number | undefined,
   scale: number,
+  next = indexAfter(course, passed),
 ): number | undefined {
-  const next = firstIndex(levels, ({ at }) => at > passed)
+  const { levels } = course
   if (next === levels.length && next > 0) return levels[next - 1]!.price * scale
   const b = levels[next]
   const a = next > 0 ? levels[next - 1]! : start === undefined ? b : { at: 0, price: start / scale }
