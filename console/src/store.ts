@@ -26,13 +26,30 @@ export function createStore<T>(first: T): Store<T> {
   }
 }
 
-/** The value of a store; the component renders again when it changes. */
-export function useStore<T>(store: Store<T>): T {
+/**
+ * The value of a store; the component renders again when it changes.
+ * @param everyMs the least time between two renderings
+ */
+export function useStore<T>(store: Store<T>, everyMs = 0): T {
   const [value, setValue] = useState(store.get)
   useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let last = 0
+    const show = (): void => {
+      timer = undefined
+      last = performance.now()
+      setValue(() => store.get())
+    }
     // It may have changed between the first rendering and this effect.
     setValue(() => store.get())
-    return store.subscribe(() => setValue(() => store.get()))
+    const unsubscribe = store.subscribe(() => {
+      if (everyMs === 0) show()
+      else timer ??= setTimeout(show, Math.max(0, last + everyMs - performance.now()))
+    })
+    return () => {
+      clearTimeout(timer)
+      unsubscribe()
+    }
   }, [store])
   return value
 }

@@ -282,7 +282,9 @@ export function drawRequests(
     const columns = new Map<number, LiveEntry[]>()
     for (const entry of own) {
       const column = Math.floor(toX(timeOf(entry), view, width) / COLUMN)
-      columns.set(column, [...(columns.get(column) ?? []), entry])
+      const list = columns.get(column)
+      if (list === undefined) columns.set(column, [entry])
+      else list.push(entry)
     }
     const isCrowded = own.length > CROWDED * columns.size
     for (const [column, list] of columns) {

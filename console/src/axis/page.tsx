@@ -9,7 +9,7 @@ import type { LiveEntry } from '../journal/events'
 import { entries } from '../journal/live'
 import { faultsOf } from '../scenario'
 import { chosenFeed, feeds, inspection, refreshAll, sessionId, shownSecond, usePart, windowRange } from '../state'
-import { useStore, useThrottled } from '../store'
+import { useStore } from '../store'
 import { onColours } from '../theme'
 import { Panel } from '../ui'
 import {
@@ -49,7 +49,7 @@ export function AxisPage() {
   const feed = useStore(chosenFeed)
   const now = useStore(shownSecond)
   const found = useStore(inspection)
-  const live = useThrottled(useStore(entries), DRAW_MS)
+  const live = useStore(entries, DRAW_MS)
   const catalogue = useStore(feeds)
   const { span, from, cursor, got } = shown
   const view = viewOf(shown, now ?? 0)
@@ -375,6 +375,7 @@ const sumOf = (counts: Counted['got']): number => Object.values(counts).reduce((
 function withoutKept(counted: readonly Counted[], kept: readonly LiveEntry[], since: number): readonly Counted[] {
   return counted.flatMap(bin => {
     if (bin.from > since) return []
+    if (bin.until <= since) return bin
     const own = countBy(kept.filter(one => one.endpoint === bin.endpoint && one.now >= bin.from && one.now < bin.until))
     const got = Object.fromEntries(GOT.map(kind => [kind, Math.max(0, (bin.got[kind] ?? 0) - own[kind])]))
     return [{ ...bin, got }]
