@@ -8,6 +8,16 @@ const SECONDS = 6
 /** A frame at 60 frames per second. */
 const FRAME_MS = 1000 / 60
 
+/** Requests of a second, and faults of 500 windows in the time in sight. */
+const REQUESTS = 100
+const FAULTS = Array.from({ length: 10 }, (_, i) => ({
+  fault: 'market/stale' as const,
+  feeds: ['ETHUSD'],
+  from: `${i}s`,
+  for: '1s',
+  repeat: '2s',
+}))
+
 interface TraceEvent {
   readonly name: string
   readonly ph: string
@@ -49,6 +59,18 @@ export async function benchConsole(): Promise<void> {
           await page.keyboard.press(key, { delay: 125 })
     })),
   ]
+  server.mock.change({ scenario: { faults: FAULTS } })
+  await page.goto(`${server.url}/_mock/#/axis?w=17m`)
+  await page.locator('.axis-page[data-ready="true"]').waitFor()
+  const ask = () => fetch(`${server.url}/prices/BTCUSD/latest`, { headers: { authorization: 'test-api-key' } })
+  const asking = setInterval(() => void ask().then(reply => reply.text()), 1000 / REQUESTS)
+  await page.waitForTimeout(1000 * SECONDS)
+  rows.push(
+    ...(await trace(page, debug, `the axis, ${REQUESTS} requests and ${FAULTS.length} faults`, async () =>
+      page.waitForTimeout(2000 * SECONDS),
+    )),
+  )
+  clearInterval(asking)
   const elements = Number(await page.evaluate('document.querySelectorAll("*").length'))
   print('The console with 500 synthetic feeds', [...rows, { name: 'elements of the page', value: elements, unit: '' }])
   await browser.close()

@@ -42,10 +42,13 @@ export function alongLevels(path: PricePath, levels: readonly Level[], leader?: 
   /** Bounds for levels that are multiplied by `scale`. A window may end before a level is reached. */
   const boundsBy = (scale: number, low: number, high: number, latest: number): readonly [number, number] => {
     const next = indexAfter(course, latest)
-    const passed = next === 0 ? [] : [course.tree.lowest(0, next - 1), course.tree.highest(0, next - 1)]
-    const prices = passed.map(i => levels[i]!.price * scale)
-    const ends = [low, high].map(start => priceAlong(course, latest, start, scale, next) ?? start)
-    return [Math.min(low, ...prices, ...ends), Math.max(high, ...prices, ...ends)]
+    let least = Math.min(low, priceAlong(course, latest, low, scale, next) ?? low)
+    let most = Math.max(high, priceAlong(course, latest, high, scale, next) ?? high)
+    if (next > 0) {
+      least = Math.min(least, levels[course.tree.lowest(0, next - 1)]!.price * scale)
+      most = Math.max(most, levels[course.tree.highest(0, next - 1)]!.price * scale)
+    }
+    return [least, most]
   }
   return {
     in: window => levelRule(path, window, course, leader),

@@ -19,8 +19,8 @@ export interface WorkMeter {
   readonly spent: number
 }
 
-/** The work of one request: at most about 120 ms on an idle machine. A drift on 20 feeds over a year is just below it. */
-export const MAX_WORK = 120_000
+/** The work of one request: at most about 90 ms on an idle machine. A drift on 15 feeds over a year is just below it. */
+export const MAX_WORK = 90_000
 
 /** At most so much of it is for answering the request again with fewer faults, to find out which of them changed the answer. */
 export const MAX_REPEATED_WORK = MAX_WORK / 4
