@@ -1,6 +1,7 @@
 // The console with 500 synthetic feeds: work of the page's main thread, from a trace of Chromium.
 import { type CDPSession, chromium, type Page } from 'playwright'
 import type * as Server from '../src/hosts/node/server.js'
+import type { FaultInput } from '../src/index.js'
 import { CHROMIUM, NO_CHROMIUM } from '../test/support/find-chromium.js'
 import { print, type Row } from './measure.js'
 
@@ -10,8 +11,8 @@ const FRAME_MS = 1000 / 60
 
 /** Requests of a second, and faults of 500 windows in the time in sight. */
 const REQUESTS = 100
-const FAULTS = Array.from({ length: 10 }, (_, i) => ({
-  fault: 'market/stale' as const,
+const FAULTS: readonly FaultInput[] = Array.from({ length: 10 }, (_, i) => ({
+  fault: 'market/stale',
   feeds: ['ETHUSD'],
   from: `${i}s`,
   for: '1s',
