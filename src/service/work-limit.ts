@@ -101,7 +101,7 @@ const LOOK_UP = 8 / 64
 const LOOK_UP_LAYER = 3 / 64
 /** Units of a search in a path without faults, for the fourth root of its seconds, and for so many of them. */
 const SEARCH = 2
-const SEARCH_ROOT = 1.75
+const SEARCH_ROOT = 2.5
 const SEARCH_SECONDS = 1 << 20
 /** Units of a split, for each layer, and of one of a part that is long: it has many nodes. */
 const SPLIT = 1
