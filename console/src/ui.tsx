@@ -82,9 +82,12 @@ export function Badge({ tone, title, children }: { tone: Tone; title?: string; c
   )
 }
 
-/** The tone of a status. */
-export const statusTone = (status: number): Tone =>
-  status === 0 || status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good'
+/** The tone of a status: 200 with a body that is no good is not good. */
+export function statusTone(status: number, got: Got = 'fresh'): Tone {
+  if (got === 'stale') return 'warn'
+  if (got === 'broken' || got === 'forged') return 'bad'
+  return status === 0 || status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good'
+}
 
 /** The judgement on a reply: a shape, a word and a colour. */
 export function GotMark({ got, why }: { got: Got; why?: string | undefined }) {

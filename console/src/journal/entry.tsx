@@ -7,7 +7,7 @@ import { requestedBy } from '../signature/inspect'
 import { SignatureInspector } from '../signature/inspector'
 import { feeds, session, sessionId } from '../state'
 import { useStore } from '../store'
-import { Badge, GotMark, Panel, Snippet } from '../ui'
+import { Badge, GotMark, Panel, Snippet, statusTone } from '../ui'
 import type { LiveEntry } from './events'
 
 /** The detail. */
@@ -53,9 +53,9 @@ export function EntryDetail({ entry, onClose }: { entry: LiveEntry; onClose: () 
           <dt>Reply</dt>
           <dd>
             {reply === undefined ? (
-              <Badge tone={status >= 200 && status < 400 ? 'good' : 'warn'}>{status === 0 ? 'none' : status}</Badge>
+              <Badge tone={statusTone(status, got)}>{status === 0 ? 'none' : status}</Badge>
             ) : (
-              <Outcome outcome={{ ...reply, ...(status === 0 ? {} : { status }) }} />
+              <Outcome outcome={{ ...reply, ...(status === 0 ? {} : { status }) }} got={got} />
             )}
           </dd>
           <dt>Got</dt>
@@ -149,6 +149,9 @@ function Why({ again: { explanation, replayed }, body }: { again: Again; body: s
   const applied = faults.filter(fault => fault.applied)
   // The page keeps the start of a long body.
   const isEqual = replayed && (body === undefined || outcome.body?.startsWith(body) === true)
+  const isSent = ({ after }: (typeof ticks)[number]): boolean => outcome.body?.includes(`"${after.feedId}"`) === true
+  // Some settings give feeds other names, by which none is found.
+  const isLeftOut = (tick: (typeof ticks)[number]): boolean => !isSent(tick) && ticks.some(isSent)
   return (
     <>
       <h3>
@@ -192,8 +195,12 @@ function Why({ again: { explanation, replayed }, body }: { again: Again; body: s
               <tr key={i}>
                 <th scope="row">{before.feedId}</th>
                 <td>{formatPrice(Number(before.price) * 10 ** before.expo)}</td>
-                <td data-changed={after.price !== before.price || after.expo !== before.expo}>
-                  {formatPrice(Number(after.price) * 10 ** after.expo)}
+                <td
+                  data-changed={
+                    after.price !== before.price || after.expo !== before.expo || isLeftOut({ before, after })
+                  }
+                >
+                  {isLeftOut({ before, after }) ? 'left out' : formatPrice(Number(after.price) * 10 ** after.expo)}
                 </td>
                 <td data-changed={after.ts !== before.ts}>{formatAge(now - after.ts)}</td>
               </tr>

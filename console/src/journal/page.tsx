@@ -249,9 +249,7 @@ function RequestCells({
 function Status({ status, got, why }: Pick<LiveEntry, 'status' | 'got' | 'why'>) {
   return (
     <span class="status">
-      <Badge tone={got === 'fresh' || got === undefined ? statusTone(status) : got === 'stale' ? 'warn' : 'bad'}>
-        {status === 0 ? 'none' : status}
-      </Badge>
+      <Badge tone={statusTone(status, got)}>{status === 0 ? 'none' : status}</Badge>
       {got !== undefined && <GotMark got={got} why={why} />}
     </span>
   )

@@ -1,4 +1,5 @@
 // The reply that a consumer would get now for the chosen feed. It is computed without a request, so no counter moves.
+import type { Got } from '../../../src/service/received.js'
 import { admin, type Explanation } from '../api'
 import { formatAge, formatDuration, formatPrice } from '../format'
 import { describeKey, useInspected, Verdict } from '../signature/inspector'
@@ -29,7 +30,7 @@ export function ReplyPanel() {
           </dd>
           <dt>Reply</dt>
           <dd>
-            <Outcome outcome={reply.outcome} /> <GotMark got={reply.got} why={reply.why} />
+            <Outcome outcome={reply.outcome} got={reply.got} /> <GotMark got={reply.got} why={reply.why} />
             {reply.why !== undefined && <div class="muted">{reply.why}</div>}
           </dd>
           <dt>Price</dt>
@@ -74,8 +75,10 @@ export function ReplyPanel() {
 /** The outcome of a request in a few words. */
 export function Outcome({
   outcome: { kind, status, delayMs },
+  got,
 }: {
   outcome: Pick<Explanation['outcome'], 'kind' | 'status' | 'delayMs'>
+  got: Got | undefined
 }) {
   const words = {
     reply: '',
@@ -86,7 +89,7 @@ export function Outcome({
   }[kind]
   return (
     <>
-      {status !== undefined && <Badge tone={statusTone(status)}>{status}</Badge>}
+      {status !== undefined && <Badge tone={statusTone(status, got)}>{status}</Badge>}
       {words !== '' && <Badge tone="bad">{words}</Badge>}
       {delayMs > 0 && <span class="muted"> after {formatDuration(delayMs)}</span>}
     </>
