@@ -45,12 +45,12 @@ export async function benchConsole(): Promise<void> {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
   const debug = await page.context().newCDPSession(page)
   await page.goto(`${server.url}/_mock/`)
-  await page.locator('.canvas[data-drawn="true"]').waitFor()
+  await page.locator('.axis-page[data-ready="true"]').waitFor()
   const end = () => Date.now() + 1000 * SECONDS
   const rows = [
     ...(await trace(page, debug, 'prices tick', async () => page.waitForTimeout(1000 * SECONDS))),
     ...(await trace(page, debug, 'the table scrolls, 120 px each frame', async () => {
-      await page.mouse.move(200, 400)
+      await page.locator('.market-table .grid').hover()
       for (const until = end(); Date.now() < until; await page.waitForTimeout(FRAME_MS)) await page.mouse.wheel(0, 120)
     })),
     ...(await trace(page, debug, 'a search is typed, 8 keys per second', async () => {
